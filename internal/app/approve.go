@@ -107,7 +107,7 @@ func (k *Kit) checkSealable(h *checkrein.Hook) error {
 	plan := coverage.PlanFor(h, k.coveragePlace(), &look)
 	switch {
 	case len(plan.Unsure) > 0:
-		return errors.New("sealed needs a hook that runs only one file, but checkrein cannot tell which files this one runs: " + visible.Line(plan.Unsure[0]) + ": remove sealed")
+		return errors.New("sealed needs a hook that runs only one file, but checkrein cannot tell which files this one runs: " + visible.EscapeLine(plan.Unsure[0]) + ": remove sealed")
 	case len(plan.Parts) > 1:
 		other := &plan.Parts[1]
 		return errors.New("sealed needs a hook that runs only one file, but this one also runs " + approval.ShortName(k.root, other.Path) + ": remove sealed, or put everything into one file")
@@ -144,12 +144,12 @@ func (k *Kit) needsApprovalIn(h *checkrein.Hook, plan *coverage.Plan) string {
 		}
 		name := "this project's " + approval.ShortName(k.root, part.Path)
 		if part.Name != "" {
-			name = visible.Line(part.Name) + " of " + name
+			name = visible.EscapeLine(part.Name) + " of " + name
 		}
 		return "it would run " + name
 	}
 	if len(plan.Unsure) > 0 && !vouched {
-		return "cannot tell which of this project's files it runs: " + visible.Line(plan.Unsure[0])
+		return "cannot tell which of this project's files it runs: " + visible.EscapeLine(plan.Unsure[0])
 	}
 	return ""
 }

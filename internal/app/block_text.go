@@ -36,7 +36,7 @@ func blockText(ev *checkrein.Event, out *engine.Outcome, b *grant.Block) string 
 	}
 	lines[0] += " " + nextStep(ev, out, b, &hardest)
 	for i := range by {
-		if full := strings.TrimSpace(visible.Text(by[i].Reason)); strings.TrimRight(full, ". ") != firstSentence(ev, full) {
+		if full := strings.TrimSpace(visible.EscapeText(by[i].Reason)); strings.TrimRight(full, ". ") != firstSentence(ev, full) {
 			lines = append(lines, deciderName(&by[i])+" says:", full)
 		}
 	}
@@ -102,8 +102,8 @@ func reasonLine(ev *checkrein.Event, by []grant.Decider) string {
 	}
 	for i := range by[:min(len(by), maxDecidersNamed)] {
 		d := &by[i]
-		add(cmp.Or(firstSentence(ev, visible.Text(d.Reason)), "no reason was given"), deciderName(d))
-		if also := firstSentence(ev, visible.Text(d.Also)); also != "" {
+		add(cmp.Or(firstSentence(ev, visible.EscapeText(d.Reason)), "no reason was given"), deciderName(d))
+		if also := firstSentence(ev, visible.EscapeText(d.Also)); also != "" {
 			add(also)
 		}
 	}
@@ -138,7 +138,7 @@ func firstSentence(ev *checkrein.Event, reason string) string {
 }
 
 // deciderName returns a decider's name for display.
-func deciderName(d *grant.Decider) string { return visible.Line(d.Name()) }
+func deciderName(d *grant.Decider) string { return visible.EscapeLine(d.Name()) }
 
 // nextStep returns what a person can do about a block, which depends on the firmest decider.
 func nextStep(ev *checkrein.Event, out *engine.Outcome, b *grant.Block, hardest *grant.Decider) string {

@@ -155,7 +155,7 @@ func showLine(ev *checkrein.Event) string {
 	if text == "" {
 		return "this call"
 	}
-	text = visible.Line(strings.Join(strings.Fields(text), " "))
+	text = visible.EscapeLine(strings.Join(strings.Fields(text), " "))
 	return clip(redactorFor(ev).Text(text), maxShown) // before it is shortened: half a secret would not be found
 }
 

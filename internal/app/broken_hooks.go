@@ -79,7 +79,7 @@ func takeMistakeNotices(out *engine.Outcome) (lines []string) {
 				out.Verdict.Notice = slices.Delete(slices.Clone(out.Verdict.Notice), at, at+1)
 			}
 			if validateShows(s.Hook) {
-				n = firstLine(errors.New(describeMistake(s.Hook))) + " [" + visible.Line(s.Hook.Label()) + "]. To see the line, run checkrein validate"
+				n = firstLine(errors.New(describeMistake(s.Hook))) + " [" + visible.EscapeLine(s.Hook.Label()) + "]. To see the line, run checkrein validate"
 			}
 			if !slices.Contains(lines, n) {
 				lines = append(lines, n)

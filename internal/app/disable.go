@@ -41,7 +41,7 @@ func markDisabled(store *approval.Store, hooks []checkrein.Hook) []checkrein.Hoo
 	out := slices.Clone(hooks) // the kit keeps the original
 	for i := range out {
 		if h := &out[i]; store.IsDisabled(h) && !IsEnforced(h) {
-			h.Off = "disabled by the user: to enable it, run checkrein hooks enable " + visible.Line(h.Label())
+			h.Off = "disabled by the user: to enable it, run checkrein hooks enable " + visible.EscapeLine(h.Label())
 		}
 	}
 	return out

@@ -230,5 +230,5 @@ func firstLine(err error) string {
 	if len(line) > maxErrorLine { // before it is shortened: half a secret would not be found
 		line = clip(secret.Redactor{}.Text(line), maxErrorLine)
 	}
-	return visible.Line(line)
+	return visible.EscapeLine(line)
 }

@@ -68,7 +68,7 @@ const maxNote = 2 << 10
 // logLine adds a redacted line to the log. A failure is ignored, since there is nowhere else to report
 // it.
 func (k *Kit) logLine(text string) {
-	text = secret.Redactor{}.Text(visible.Line(text))
+	text = secret.Redactor{}.Text(visible.EscapeLine(text))
 	if len(text) > maxNote {
 		text = strings.ToValidUTF8(text[:maxNote], "") + "…"
 	}

@@ -141,7 +141,7 @@ func RunText(h *checkrein.Hook) string {
 	if s = strings.TrimSpace(s); s == "" {
 		s = h.Label()
 	}
-	return visible.Text(s)
+	return visible.EscapeText(s)
 }
 
 // hookArgv returns the program and arguments of h, a command hook that runs without a shell.

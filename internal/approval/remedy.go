@@ -43,7 +43,7 @@ func ShellQuote(s string) string {
 		return r == '.' || r == '_' || r == '-' || r == ':' || r == '/' ||
 			'0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
 	}
-	s = visible.Line(s)
+	s = visible.EscapeLine(s)
 	if s != "" && s[0] != '-' && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 {
 		return s
 	}

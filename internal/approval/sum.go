@@ -48,7 +48,7 @@ func ShortName(root, path string) string {
 			path = filepath.ToSlash(rel)
 		}
 	}
-	return visible.Line(path)
+	return visible.EscapeLine(path)
 }
 
 // Title returns the name of the file, or of the part of it, for messages about a hook that runs in
@@ -56,7 +56,7 @@ func ShortName(root, path string) string {
 func (f *FileDigest) Title(root string) string {
 	name := ShortName(root, f.Path)
 	if f.Name != "" {
-		name = visible.Line(f.Name) + " of " + name
+		name = visible.EscapeLine(f.Name) + " of " + name
 	}
 	return name
 }

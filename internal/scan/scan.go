@@ -227,7 +227,7 @@ func (r *run) collectResults() {
 		t := &r.totals
 		t.add(j)
 		if j.err != nil {
-			r.addError(fmt.Errorf("%s: %w", visible.Line(j.item.Name()), j.err))
+			r.addError(fmt.Errorf("%s: %w", visible.EscapeLine(j.item.Name()), j.err))
 		}
 		r.reportFindings(j)
 		if r.scan.Progress != nil {

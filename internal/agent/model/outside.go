@@ -194,7 +194,7 @@ func (o *providerModel) stderrText(stderr []byte) string {
 	if text == "" {
 		return ""
 	}
-	return " (" + truncate(visible.Line(text), 300) + ")"
+	return " (" + truncate(visible.EscapeLine(text), 300) + ")"
 }
 
 // readAnswer reads the program's output until it has the answer or the error.

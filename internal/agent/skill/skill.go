@@ -128,7 +128,7 @@ func readHead(dir string) (Skill, error) {
 	if err != nil || n.Kind != yamldoc.Map {
 		return Skill{}, errors.New("the front matter cannot be read")
 	}
-	s := Skill{Name: n.Get("name").Plain(), Description: n.Get("description").Plain(), Dir: dir, Fork: n.Get("context").Plain() == "fork"}
+	s := Skill{Name: n.Get("name").ScalarText(), Description: n.Get("description").ScalarText(), Dir: dir, Fork: n.Get("context").ScalarText() == "fork"}
 	if s.Name == "" || s.Description == "" || strings.ContainsFunc(s.Name, func(r rune) bool { return r <= ' ' || r == '<' || r == '>' || r == 0x7f }) {
 		return Skill{}, errors.New("the name or the description is missing")
 	}
@@ -136,10 +136,10 @@ func readHead(dir string) (Skill, error) {
 	case tools.IsNull():
 	case tools.Kind == yamldoc.List:
 		for _, item := range tools.Items {
-			s.Tools = append(s.Tools, item.Plain())
+			s.Tools = append(s.Tools, item.ScalarText())
 		}
 	default:
-		for t := range strings.SplitSeq(tools.Plain(), ",") {
+		for t := range strings.SplitSeq(tools.ScalarText(), ",") {
 			s.Tools = append(s.Tools, strings.TrimSpace(t))
 		}
 	}

@@ -16,13 +16,13 @@ import (
 func (t *Talk) Confirm(ctx context.Context, q agent.Question) (agent.Reply, error) {
 	t.screen.mu.Lock()
 	t.screen.endStream()
-	one := visible.Line
+	one := visible.EscapeLine
 	t.screen.printLine("? %s wants to call %s  [%s]", one(q.Agent), one(q.Tool), safetyText(q.Metadata))
-	for line := range strings.Lines(visible.Text(callText(q.Tool, q.Input))) {
+	for line := range strings.Lines(visible.EscapeText(callText(q.Tool, q.Input))) {
 		t.screen.printLine("  │ %s", strings.TrimRight(line, "\n"))
 	}
 	if q.Reason != "" {
-		t.screen.printLine("  why you are asked: %s", visible.Text(q.Reason))
+		t.screen.printLine("  why you are asked: %s", visible.EscapeText(q.Reason))
 	}
 	for _, key := range slices.Sorted(maps.Keys(q.Metadata)) {
 		if key != "blast_radius" && key != "safety_label" {
@@ -57,9 +57,9 @@ func (t *Talk) Confirm(ctx context.Context, q agent.Question) (agent.Reply, erro
 func safetyText(metadata map[string]string) string {
 	label, radius := metadata["safety_label"], metadata["blast_radius"]
 	if label == "" || label == radius {
-		return "blast radius: " + visible.Line(radius)
+		return "blast radius: " + visible.EscapeLine(radius)
 	}
-	return visible.Line(label) + ", blast radius: " + visible.Line(radius)
+	return visible.EscapeLine(label) + ", blast radius: " + visible.EscapeLine(radius)
 }
 
 // ConfirmMore asks whether the agent may continue beyond its limit.
@@ -76,7 +76,7 @@ func (t *Talk) ConfirmMore(ctx context.Context, done int) (bool, error) {
 func (t *Talk) askYesNo(ctx context.Context, question string) bool {
 	t.screen.mu.Lock()
 	t.screen.endStream()
-	fmt.Fprint(t.opts.Err, visible.Text(question)+" [y/N] ")
+	fmt.Fprint(t.opts.Err, visible.EscapeText(question)+" [y/N] ")
 	t.screen.mu.Unlock()
 	answer, err := t.readAnswer(ctx)
 	return err == nil && (strings.EqualFold(answer, "y") || strings.EqualFold(answer, "yes"))

@@ -88,7 +88,7 @@ func (s *screen) safeText(text string) string {
 	if s.raw {
 		return text
 	}
-	return visible.Text(text)
+	return visible.EscapeText(text)
 }
 
 // printNote prints a line that is not part of a report.
@@ -102,10 +102,10 @@ func (s *screen) printNote(format string, args ...any) {
 func (s *screen) printLine(format string, args ...any) { fmt.Fprintf(s.side, format+"\n", args...) }
 
 func (s *screen) showReport(rep agent.Report) {
-	one := visible.Line
+	one := visible.EscapeLine
 	switch rep.Type {
 	case agent.Interim, agent.Final: // of a sub-agent
-		s.printLine("%s: %s", one(rep.Agent), visible.Text(rep.Text))
+		s.printLine("%s: %s", one(rep.Agent), visible.EscapeText(rep.Text))
 	case agent.Calling:
 		s.printLine("→ %s %s  (%s)", one(rep.Tool), one(unescapeHTML(rep.Input)), rep.Source)
 	case agent.Called:
@@ -118,15 +118,15 @@ func (s *screen) showReport(rep agent.Report) {
 	case agent.Notice:
 		// Hooks on before_llm_call repeat their notices on each call.
 		if key := rep.Event + ": " + rep.Text; rep.Event != "before_llm_call" || key != s.lastNotice {
-			s.printLine("! %s", visible.Text(rep.Text))
+			s.printLine("! %s", visible.EscapeText(rep.Text))
 			s.lastNotice = key
 		}
 	case agent.Warning:
-		s.printLine("warning: %s", visible.Text(rep.Text))
+		s.printLine("warning: %s", visible.EscapeText(rep.Text))
 	case agent.Failure:
-		s.printLine("error: %s", visible.Text(rep.Text))
+		s.printLine("error: %s", visible.EscapeText(rep.Text))
 	case agent.Redoing:
-		s.printLine("↻ a %s hook makes the agent continue (attempt %d of %d): %s", rep.Event, rep.Redo.Attempt, rep.Redo.Limit, visible.Text(rep.Redo.Reason))
+		s.printLine("↻ a %s hook makes the agent continue (attempt %d of %d): %s", rep.Event, rep.Redo.Attempt, rep.Redo.Limit, visible.EscapeText(rep.Redo.Reason))
 	case agent.Switched:
 		s.printLine("⇄ %s is working (%s)", one(rep.Text), rep.Reason)
 	case agent.TurnEnded:
@@ -148,7 +148,7 @@ func (s *screen) showReport(rep agent.Report) {
 
 // showOutput shows the beginning of a tool's output.
 func (s *screen) showOutput(text string) {
-	lines := strings.Split(strings.TrimRight(visible.Text(text), "\n"), "\n")
+	lines := strings.Split(strings.TrimRight(visible.EscapeText(text), "\n"), "\n")
 	more := len(lines) - maxLines
 	if more > 1 {
 		lines = lines[:maxLines]
@@ -171,18 +171,18 @@ func (s *screen) showBlocked(rep agent.Report) {
 	if rep.Tool == "" {
 		what = rep.Event + " was blocked"
 	}
-	s.printLine("✗ %s: %s", visible.Line(what), visible.Text(card.Sentence))
+	s.printLine("✗ %s: %s", visible.EscapeLine(what), visible.EscapeText(card.Sentence))
 	command := card.Command
 	if command == "" {
 		command = callText(rep.Tool, rep.Input)
 	}
 	if command != "" {
-		for line := range strings.Lines(visible.Text(command)) {
+		for line := range strings.Lines(visible.EscapeText(command)) {
 			s.printLine("  │ %s", strings.TrimRight(line, "\n"))
 		}
 	}
 	if rep.Allow != "" {
-		s.printLine("  · to allow it, run in another terminal: %s", visible.Line(rep.Allow))
+		s.printLine("  · to allow it, run in another terminal: %s", visible.EscapeLine(rep.Allow))
 	}
 }
 
@@ -228,7 +228,7 @@ func (s *screen) showSteps(rep agent.Report) {
 		if said == "" {
 			continue
 		}
-		s.printLine("  · %s  %s  %s  %s", rep.Event, visible.Line(st.Hook.Label()), st.Took.Round(10*time.Microsecond), visible.Line(said))
+		s.printLine("  · %s  %s  %s  %s", rep.Event, visible.EscapeLine(st.Hook.Label()), st.Took.Round(10*time.Microsecond), visible.EscapeLine(said))
 	}
 }
 

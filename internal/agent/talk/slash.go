@@ -79,7 +79,7 @@ func (t *Talk) runSlash(ctx context.Context, working chan<- context.CancelCauseF
 		err := list[i].do(t, ctx, run, arg)
 		if err != nil && err != errQuit {
 			t.failed = t.failed || !t.opts.Terminal
-			t.screen.printNote("%s", visible.Text(err.Error()))
+			t.screen.printNote("%s", visible.EscapeText(err.Error()))
 			return nil
 		}
 		return err
@@ -95,7 +95,7 @@ func (t *Talk) runSlash(ctx context.Context, working chan<- context.CancelCauseF
 		names = append(names, s.name)
 	}
 	t.failed = t.failed || !t.opts.Terminal
-	t.screen.printNote("unknown command /%s%s", visible.Line(name), suggest.HintOr(name, names, "for a list, type /help"))
+	t.screen.printNote("unknown command /%s%s", visible.EscapeLine(name), suggest.HintOr(name, names, "for a list, type /help"))
 	return nil
 }
 
@@ -137,7 +137,7 @@ func (t *Talk) showHelp() {
 		}
 	}
 	for _, c := range t.opts.Commands {
-		t.screen.printNote("  %-12s %s", "/"+visible.Line(c.Name), visible.Line(c.Prompt))
+		t.screen.printNote("  %-12s %s", "/"+visible.EscapeLine(c.Name), visible.EscapeLine(c.Prompt))
 	}
 	if t.opts.Terminal {
 		t.screen.printNote("  Anything else is for the agent; while it works it steers it. Ctrl-C stops it, twice ends the session.")

@@ -32,7 +32,7 @@ func (s *blockSummary) add(rep agent.Report) {
 	}
 	what := rep.Event
 	if rep.Tool != "" {
-		what = visible.Line(strings.Join(strings.Fields(callText(rep.Tool, rep.Input)), " "))
+		what = visible.EscapeLine(strings.Join(strings.Fields(callText(rep.Tool, rep.Input)), " "))
 	}
 	if short := []rune(what); len(short) > maxText {
 		what = string(short[:maxText]) + " …"
@@ -42,9 +42,9 @@ func (s *blockSummary) add(rep agent.Report) {
 		why = rep.Card.Sentence
 	}
 	why, _, _ = strings.Cut(strings.TrimSpace(why), "\n")
-	text := what + ": " + visible.Line(why)
+	text := what + ": " + visible.EscapeLine(why)
 	if len(rep.Rules) > 0 {
-		text += " [" + visible.Line(strings.Join(rep.Rules, ", ")) + "]"
+		text += " [" + visible.EscapeLine(strings.Join(rep.Rules, ", ")) + "]"
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -248,7 +248,7 @@ func (t *Talk) reportError(err error) {
 	default:
 		t.failed = true
 		if !errors.Is(err, agent.ErrBlocked) && !t.opts.JSON {
-			t.screen.printNote("the run ended: %s", visible.Text(err.Error()))
+			t.screen.printNote("the run ended: %s", visible.EscapeText(err.Error()))
 		}
 	}
 }

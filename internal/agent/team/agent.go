@@ -58,7 +58,7 @@ func (r *reader) readAgent(p yamldoc.Pair) Agent {
 
 // readSkills reads whether an agent has skills, or which.
 func (r *reader) readSkills(a *Agent, n *yamldoc.Node, path string) {
-	if n.IsNull() || n.Boolean().Kind == yamldoc.Bool {
+	if n.IsNull() || n.AsYAML11Bool().Kind == yamldoc.Bool {
 		a.Skills = r.readBool(n, path)
 		return
 	}
@@ -84,13 +84,13 @@ func (r *reader) readFallback(n *yamldoc.Node, path string) Fallback {
 		return Fallback{}
 	}
 	f := Fallback{Models: r.readTexts(n.Get("models"), path+".models"), Retries: defaultRetries, Cooldown: defaultCooldown}
-	if v := n.Get("retries"); !v.IsNull() && v.Plain() == "-1" {
+	if v := n.Get("retries"); !v.IsNull() && v.ScalarText() == "-1" {
 		f.Retries = 0 // -1 means none in docker-agent
 	} else if !v.IsNull() {
 		f.Retries = r.readCount(v, path+".retries")
 	}
 	if v := n.Get("cooldown"); !v.IsNull() {
-		d, err := time.ParseDuration(v.Plain())
+		d, err := time.ParseDuration(v.ScalarText())
 		if err != nil || d < 0 {
 			r.addProblem(v.Line, "write a duration, such as 1m or 30s", "%s.cooldown is %s", path, v.Display())
 		}

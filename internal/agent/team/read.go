@@ -120,7 +120,7 @@ func (r *reader) checkKeys(n *yamldoc.Node, path string, table []key) bool {
 			continue
 		}
 		k := table[i]
-		if k.fate == runs || p.Value.IsNull() || slices.Contains(strings.Fields(k.unless), p.Value.Boolean().Plain()) {
+		if k.fate == runs || p.Value.IsNull() || slices.Contains(strings.Fields(k.unless), p.Value.AsYAML11Bool().ScalarText()) {
 			continue
 		}
 		if k.fate == noted {
@@ -187,7 +187,7 @@ func (r *reader) readBool(n *yamldoc.Node, path string) bool {
 	if n == nil {
 		return false
 	}
-	if n = n.Boolean(); n.Kind != yamldoc.Bool {
+	if n = n.AsYAML11Bool(); n.Kind != yamldoc.Bool {
 		r.addProblem(n.Line, "write true or false", "%s is %s", path, n.Kind)
 	}
 	return n.Text == "true"
@@ -198,7 +198,7 @@ func (r *reader) readCount(n *yamldoc.Node, path string) int {
 	if n.IsNull() {
 		return 0
 	}
-	i, err := strconv.Atoi(n.Plain())
+	i, err := strconv.Atoi(n.ScalarText())
 	if err != nil || i < 0 || n.Kind != yamldoc.Number {
 		r.addProblem(n.Line, "write a whole number, 0 or more", "%s is %s", path, n.Display())
 		return 0

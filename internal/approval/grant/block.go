@@ -137,7 +137,7 @@ func (b *Block) AllowCommand(scope string) string {
 			if len(b.By[i].Rules) > 1 {
 				name = b.By[i].Hook // naming one of several rules would lift only that one
 			}
-			text += " --rule " + suggest.Word(name)
+			text += " --rule " + suggest.QuoteWord(name)
 		}
 	}
 	if scope != "" {

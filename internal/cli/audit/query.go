@@ -115,9 +115,9 @@ func printFolded(env *console.Env, shown, folded int) {
 	if folded == 0 {
 		return
 	}
-	text := term.Count(folded, "more event") + " without a decision. To list them, run "
+	text := term.FormatCount(folded, "more event") + " without a decision. To list them, run "
 	if shown == 0 {
-		text = "no decision in " + term.Count(folded, "event") + ". To list them, run "
+		text = "no decision in " + term.FormatCount(folded, "event") + ". To list them, run "
 	}
 	base.Screen(env, env.Stderr).Text(0, 0, term.T(term.Faint, text), term.Command("checkrein audit query -a"))
 }

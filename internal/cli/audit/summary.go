@@ -272,11 +272,11 @@ func (s *summary) report(env *console.Env) *report.Report {
 		out.Line(term.P("no events"))
 		return out
 	}
-	who := term.Count(len(s.Sessions), "session")
+	who := term.FormatCount(len(s.Sessions), "session")
 	if len(s.Sessions) == 1 {
 		who = s.Sessions[0]
 	}
-	out.Text(0, 2, term.T(term.Strong, who), term.P(fmt.Sprintf(", %s to %s", out.Clock(s.From), s.To.In(base.Zone(env)).Format(time.TimeOnly))))
+	out.Text(0, 2, term.T(term.Strong, who), term.P(fmt.Sprintf(", %s to %s", out.FormatClock(s.From), s.To.In(base.Zone(env)).Format(time.TimeOnly))))
 	out.Text(0, 2, s.counts()...)
 	note := func(what string, remedies ...message.Remedy) {
 		out.Message(term.Warn, "", message.New(what, remedies...))
@@ -285,7 +285,7 @@ func (s *summary) report(env *console.Env) *report.Report {
 		note("packs that were off: " + strings.Join(s.Packs, ", "))
 	}
 	if s.Foreign > 0 {
-		note("foreign: "+term.Count(s.Foreign, "event")+" did not come from the session's agent", message.Run("checkrein explain ID", "to see where one came from"))
+		note("foreign: "+term.FormatCount(s.Foreign, "event")+" did not come from the session's agent", message.Run("checkrein explain ID", "to see where one came from"))
 	}
 	if s.Shadow > 0 {
 		note(fmt.Sprintf("in shadow mode or paused: %d more would have been denied or asked about, but were not", s.Shadow))
@@ -294,7 +294,7 @@ func (s *summary) report(env *console.Env) *report.Report {
 		note("not in effect until you confirm it: "+loosening.Describe(item), message.RunYourself("checkrein confirm", ""))
 	}
 	for _, g := range s.Grants {
-		out.Text(0, 2, term.Mark(term.Good), term.P(fmt.Sprintf(" %s let through by grant %s", term.Count(g.Times, "call"), out.Home(g.ID))))
+		out.Text(0, 2, term.Mark(term.Good), term.P(fmt.Sprintf(" %s let through by grant %s", term.FormatCount(g.Times, "call"), out.ShortenPaths(g.ID))))
 	}
 	s.addBlocked(out)
 	s.Messages = out.Messages
@@ -308,7 +308,7 @@ func (s *summary) counts() []term.Span {
 	if s.Unasked > 0 { // they count as denied in audit query, too
 		denied += fmt.Sprintf(" (%d because the user could not be asked)", s.Unasked)
 	}
-	spans := []term.Span{term.P(term.Count(s.Events, "event") + ": ")}
+	spans := []term.Span{term.P(term.FormatCount(s.Events, "event") + ": ")}
 	for i, each := range []struct {
 		n     int
 		what  string
@@ -316,7 +316,7 @@ func (s *summary) counts() []term.Span {
 	}{{s.Denied, denied, term.Bad}, {s.Asked, "asked", term.Warn}, {s.Changed, "changed", term.Warn}, {s.Lifted, "lifted by grants", term.Good}, {s.Faults, "fault", term.Bad}} {
 		text := fmt.Sprintf("%d %s", each.n, each.what)
 		if each.what == "fault" {
-			text = term.Count(each.n, "fault")
+			text = term.FormatCount(each.n, "fault")
 		}
 		if each.n == 0 {
 			each.style = term.Faint
@@ -335,8 +335,8 @@ func (s *summary) addBlocked(out *report.Report) {
 	entries := ""
 	for _, b := range s.Blocked {
 		out.Blank()
-		out.Text(0, 2, term.T(term.Bad, fmt.Sprintf("blocked %d×", b.Times)), term.P(": "), term.Code(term.Strong, out.Home(b.Call)))
-		out.Text(2, 4, term.P("why: "+out.Home(b.Reason)+" ["), term.T(term.Name, strings.Join(b.Rules, ", ")), term.P("]"))
+		out.Text(0, 2, term.T(term.Bad, fmt.Sprintf("blocked %d×", b.Times)), term.P(": "), term.Code(term.Strong, out.ShortenPaths(b.Call)))
+		out.Text(2, 4, term.P("why: "+out.ShortenPaths(b.Reason)+" ["), term.T(term.Name, strings.Join(b.Rules, ", ")), term.P("]"))
 		if b.Unasked != "" {
 			out.Text(2, 4, term.P("the user was not asked: "+b.Unasked))
 		}

@@ -52,11 +52,11 @@ func (l *listing) print(lines [][]byte) {
 		if r.Kind == ledger.KindPerson {
 			why = explain.PersonText(raw)
 		}
-		l.addRow(r, l.Home(base.OneLine(why)))
+		l.addRow(r, l.ShortenPaths(base.OneLine(why)))
 	}
-	if l.table.Rows() > 0 {
+	if l.table.RowCount() > 0 {
 		l.Table(0, l.table)
-		l.table.Next()
+		l.table.ClearRows()
 	}
 }
 
@@ -65,7 +65,7 @@ func (l *listing) addRow(r *record.Record, why string) {
 	word, style := outcomeWord(r)
 	rules := term.T(term.Name, strings.Join(deciders(r), ","))
 	if !l.isPiped() {
-		l.table.Row([]term.Span{term.P(strconv.FormatUint(r.Seq, 10))}, []term.Span{term.T(term.Faint, l.Clock(r.Time))}, []term.Span{term.P(r.Host)}, []term.Span{term.T(style, word)}, l.subject(r), []term.Span{rules})
+		l.table.AddRow([]term.Span{term.P(strconv.FormatUint(r.Seq, 10))}, []term.Span{term.T(term.Faint, l.FormatClock(r.Time))}, []term.Span{term.P(r.Host)}, []term.Span{term.T(style, word)}, l.subject(r), []term.Span{rules})
 		if why != "" {
 			l.table.AddBelow(term.T(term.Faint, why))
 		}
@@ -81,7 +81,7 @@ func (l *listing) addRow(r *record.Record, why string) {
 			cells[i] = []term.Span{term.P("-")}
 		}
 	}
-	l.table.Row(cells...)
+	l.table.AddRow(cells...)
 }
 
 // outcomeWord returns the outcome of r in one or two words, and its style.
@@ -117,7 +117,7 @@ func (l *listing) subject(r *record.Record) []term.Span {
 	if r.Tool == nil {
 		return []term.Span{term.T(term.Faint, event)}
 	}
-	text := l.Home(base.OneLine(explain.Subject(r)))
+	text := l.ShortenPaths(base.OneLine(explain.Subject(r)))
 	if !l.isPiped() && explain.ToolOf(r).Command() == "" {
 		text = strings.TrimSpace(r.Tool.Name + " " + text)
 	}

@@ -228,16 +228,16 @@ func verifyReport(env *console.Env, r *seal.Report) *report.Report {
 		say(term.Bad, findingText(f))
 	}
 	if r.MoreFindings > 0 {
-		say(term.Bad, term.Count(r.MoreFindings, "more finding"))
+		say(term.Bad, term.FormatCount(r.MoreFindings, "more finding"))
 	}
 	for _, n := range r.Notices {
 		say(term.Warn, findingText(n))
 	}
 	if r.MoreNotices > 0 {
-		say(term.Warn, term.Count(r.MoreNotices, "more note"))
+		say(term.Warn, term.FormatCount(r.MoreNotices, "more note"))
 	}
 	if r.Torn > 0 {
-		say(term.Warn, fmt.Sprintf("torn: %s left by a writer that died while writing; the next writer marked each one", term.Count(r.Torn, "remnant")))
+		say(term.Warn, fmt.Sprintf("torn: %s left by a writer that died while writing; the next writer marked each one", term.FormatCount(r.Torn, "remnant")))
 	}
 	for _, vouched := range []struct {
 		by string
@@ -251,7 +251,7 @@ func verifyReport(env *console.Env, r *seal.Report) *report.Report {
 		p.Section("What these files cannot show")
 	}
 	for _, text := range r.CannotKnow {
-		p.Text(2, 4, term.Mark(term.Plain), term.T(term.Faint, " "+p.Home(text)))
+		p.Text(2, 4, term.Mark(term.Plain), term.T(term.Faint, " "+p.ShortenPaths(text)))
 	}
 	return p
 }
@@ -272,15 +272,15 @@ func findingText(f seal.Finding) string {
 func verdictText(r *seal.Report, zone *time.Location) string {
 	n := len(r.Findings) + r.MoreFindings
 	if n > 0 {
-		return "NOT intact: " + term.Count(n, "finding")
+		return "NOT intact: " + term.FormatCount(n, "finding")
 	}
 	if r.First == nil || r.Last == nil {
 		return "intact: nothing is recorded"
 	}
-	text := fmt.Sprintf("intact: %s in %s, %s to %s", term.Count(int(r.Records), "record"), term.Count(len(r.Segments), "segment"),
+	text := fmt.Sprintf("intact: %s in %s, %s to %s", term.FormatCount(int(r.Records), "record"), term.FormatCount(len(r.Segments), "segment"),
 		r.First.Time.In(zone).Format(time.DateTime), r.Last.Time.In(zone).Format(time.DateTime))
 	if r.Missed > 0 {
-		text += "; " + term.Count(int(r.Missed), "call") + " not recorded (see the notes)"
+		text += "; " + term.FormatCount(int(r.Missed), "call") + " not recorded (see the notes)"
 	}
 	return text
 }

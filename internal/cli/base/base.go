@@ -21,8 +21,8 @@ import (
 
 // AsRefusal returns an error with exit code 4. The error may quote files.
 func AsRefusal(err error) error {
-	if text := err.Error(); visible.Text(text) != text {
-		err = errors.New(visible.Text(text))
+	if text := err.Error(); visible.EscapeText(text) != text {
+		err = errors.New(visible.EscapeText(text))
 	}
 	return &Exit{Code: console.Refused, Err: err}
 }
@@ -76,7 +76,7 @@ func AbsolutePaths(env *console.Env, files []string) []string {
 
 // HookPlace returns a line that identifies a hook.
 func HookPlace(event, id, where string) string {
-	return visible.Line(event) + "  " + visible.Line(id) + "  " + visible.Line(where)
+	return visible.EscapeLine(event) + "  " + visible.EscapeLine(id) + "  " + visible.EscapeLine(where)
 }
 
 // Amount returns a number with its noun: "1 record", "12,345 records".
@@ -84,7 +84,7 @@ func Amount[N int | int64 | uint64](n N, thing string) string {
 	if n != 1 {
 		thing += "s"
 	}
-	return term.Number(int(n)) + " " + thing
+	return term.FormatNumber(int(n)) + " " + thing
 }
 
 // PrintJSON prints v as JSON with everything escaped that a terminal would act on, including what JSON

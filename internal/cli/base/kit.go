@@ -33,7 +33,7 @@ func loadModelsIn(dir string) (*catalogue.Table, error) {
 	table, err := catalogue.Load(filepath.Join(dir, catalogue.File))
 	var wrong []error
 	for _, text := range SplitErrors(err) {
-		wrong = append(wrong, errors.New(visible.Line(text.Error())))
+		wrong = append(wrong, errors.New(visible.EscapeLine(text.Error())))
 	}
 	return table, errors.Join(wrong...)
 }
@@ -109,7 +109,7 @@ func OpenKit(env *console.Env, opts app.Options) (*app.Kit, error) {
 		return nil, &Exit{Code: console.Refused, Err: err}
 	}
 	for _, text := range k.Anomalies() {
-		fmt.Fprintf(env.Stderr, "checkrein: %s\n", visible.Line(text))
+		fmt.Fprintf(env.Stderr, "checkrein: %s\n", visible.EscapeLine(text))
 	}
 	return k, nil
 }

@@ -166,9 +166,9 @@ func refuseBelow(env *console.Env, how claim, dir state.Dir, found liveagents.Fi
 	if left {
 		return nil
 	}
-	who := fmt.Sprintf("an agent is running this command: %s (process %d)", visible.Line(found.Name), found.PID)
+	who := fmt.Sprintf("an agent is running this command: %s (process %d)", visible.EscapeLine(found.Name), found.PID)
 	if found.Orphan {
-		who = fmt.Sprintf("checkrein cannot tell who runs this command: the program that started it is gone, and %s is running (process %d)", visible.Line(found.Name), found.PID)
+		who = fmt.Sprintf("checkrein cannot tell who runs this command: the program that started it is gone, and %s is running (process %d)", visible.EscapeLine(found.Name), found.PID)
 	}
 	return AsRefusal(fmt.Errorf("%s. "+OwnTerminal+"%s%s", who, other, forgetRemedy(&found.Host)))
 }
@@ -186,7 +186,7 @@ func forgetRemedy(h *liveagents.Host) string {
 	if h.Gone {
 		is = "was"
 	}
-	return fmt.Sprintf("\nIf process %d (%s) %s no agent, run checkrein person forget %d", h.PID, visible.Line(called), is, h.PID)
+	return fmt.Sprintf("\nIf process %d (%s) %s no agent, run checkrein person forget %d", h.PID, visible.EscapeLine(called), is, h.PID)
 }
 
 // describeNote describes the note of a host, if it has one: the command that lists it, or the file if
@@ -200,9 +200,9 @@ func describeNote(env *console.Env, h *liveagents.Host) string {
 		return "\nTo list the running agents, run checkrein status"
 	}
 	s := Screen(env, env.Stderr)
-	out := fmt.Sprintf("\nIts last hook call, %s, is noted in %s", s.Clock(h.LastCall), visible.Line(h.Note))
+	out := fmt.Sprintf("\nIts last hook call, %s, is noted in %s", s.FormatClock(h.LastCall), visible.EscapeLine(h.Note))
 	if h.Gone {
-		out += " and counts until " + s.Clock(h.CountsUntil())
+		out += " and counts until " + s.FormatClock(h.CountsUntil())
 	}
 	return out
 }
@@ -237,7 +237,7 @@ func maybeAgentOr(env *console.Env, err error, other string) error {
 	if errors.As(err, &d) {
 		other += forgetRemedy(&d.Host) + describeNote(env, &d.Host)
 	}
-	return AsRefusal(fmt.Errorf("an agent may be running this command: %s. "+OwnTerminal+"%s", visible.Line(err.Error()), other))
+	return AsRefusal(fmt.Errorf("an agent may be running this command: %s. "+OwnTerminal+"%s", visible.EscapeLine(err.Error()), other))
 }
 
 // liveHosts returns the hosts that are alive by the notes of the state directories. If these may be

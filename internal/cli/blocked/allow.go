@@ -102,7 +102,7 @@ func runAllow(ctx context.Context, env *console.Env, handle string, f *allowFlag
 	s := base.Screen(env, env.Stdout)
 	showBlock(s, b)
 	s.Blank()
-	s.Text(0, 2, term.P("This grant "+liftText(&g)+", for "+s.Home(explain.GrantScope(&g))+"."))
+	s.Text(0, 2, term.P("This grant "+liftText(&g)+", for "+s.ShortenPaths(explain.GrantScope(&g))+"."))
 	if rest := stillBlocking(b, &g); len(rest) > 0 {
 		s.Text(0, 2, term.Mark(term.Warn), term.P(" The call stays blocked by "+strings.Join(rest, ", ")+"."))
 	}
@@ -130,7 +130,7 @@ func pickBlock(env *console.Env, s *grant.Store, handle string) (*grant.Block, e
 	if handle != "" {
 		b, err := s.Block(handle)
 		if errors.Is(err, grant.ErrUnknown) {
-			err = base.AsRefusal(fmt.Errorf("no call blocked in the last day has the handle %s. To list the newest blocks, run checkrein allow", visible.Line(handle)))
+			err = base.AsRefusal(fmt.Errorf("no call blocked in the last day has the handle %s. To list the newest blocks, run checkrein allow", visible.EscapeLine(handle)))
 		}
 		return b, err
 	}
@@ -156,7 +156,7 @@ func pickBlock(env *console.Env, s *grant.Store, handle string) (*grant.Block, e
 		if i := slices.IndexFunc(grants, func(g grant.Grant) bool { return !g.IsSpent() && g.Allows(b) }); i >= 0 {
 			word, style = "allowed already ("+grants[i].ID+")", term.Good
 		}
-		t.Row([]term.Span{term.T(term.Strong, strconv.Itoa(i+1))}, []term.Span{term.T(term.Name, b.Handle)}, []term.Span{term.P(b.Shown)}, []term.Span{term.P(out.Ago(b.At.Wall))}, []term.Span{term.T(style, word)})
+		t.AddRow([]term.Span{term.T(term.Strong, strconv.Itoa(i+1))}, []term.Span{term.T(term.Name, b.Handle)}, []term.Span{term.P(b.Shown)}, []term.Span{term.P(out.Ago(b.At.Wall))}, []term.Span{term.T(style, word)})
 		t.AddIndented(5, term.T(term.Faint, base.OneLine(b.By[0].Reason)+" ["+b.By[0].Name()+"]"))
 	}
 	out.Table(0, t)
@@ -200,7 +200,7 @@ func (f *allowFlags) setLifts(g *grant.Grant, b *grant.Block) error {
 	for _, name := range f.rules {
 		i := slices.IndexFunc(b.By, func(d grant.Decider) bool { return d.UsedRule(name) })
 		if i < 0 {
-			return base.AsRefusal(fmt.Errorf("%s did not block this call: %s did", visible.Line(name), strings.Join(deciderNames(b.By), ", ")))
+			return base.AsRefusal(fmt.Errorf("%s did not block this call: %s did", visible.EscapeLine(name), strings.Join(deciderNames(b.By), ", ")))
 		}
 		g.Lifts = append(g.Lifts, b.By[i])
 		g.Narrow(&b.By[i], f.rules...)
@@ -224,7 +224,7 @@ func deciderNames(list []grant.Decider) []string {
 	var out []string
 	for i := range list {
 		for _, name := range list[i].Names() {
-			if name = visible.Line(name); !slices.Contains(out, name) {
+			if name = visible.EscapeLine(name); !slices.Contains(out, name) {
 				out = append(out, name)
 			}
 		}
@@ -239,7 +239,7 @@ func stillBlocking(b *grant.Block, g *grant.Grant) []string {
 		d := &b.By[i]
 		for _, name := range d.Names() {
 			if !slices.ContainsFunc(g.Lifts, func(l grant.Decider) bool { return l.SameHook(d) && slices.Contains(l.Names(), name) }) {
-				out = append(out, visible.Line(name))
+				out = append(out, visible.EscapeLine(name))
 			}
 		}
 	}
@@ -270,12 +270,12 @@ func showBlock(s *term.Screen, b *grant.Block) {
 		item("agent", term.P(strings.TrimSpace(b.Host+" "+b.Session)+", "+s.Ago(b.At.Wall)))
 	}
 	if b.Dir != "" {
-		item("in", term.Code(term.Plain, s.Path(b.Dir)))
+		item("in", term.Code(term.Plain, s.ShortPath(b.Dir)))
 	}
 	shown := &report.Report{Screen: s}
 	for i := range b.By {
 		reason := base.OneLine(b.By[i].Reason)
-		item("blocked", term.T(term.Bad, b.By[i].Name()), term.P(s.Home(shown.Unless(": ", reason))))
+		item("blocked", term.T(term.Bad, b.By[i].Name()), term.P(s.ShortenPaths(shown.Unless(": ", reason))))
 		shown.NoteReason(reason)
 	}
 	if b.Value != "" {
@@ -287,16 +287,16 @@ func showBlock(s *term.Screen, b *grant.Block) {
 	}
 	for i := range b.Deeds {
 		d := &b.Deeds[i]
-		item("does", term.T(term.Warn, d.Kind), term.P(s.Home(" ("+d.Radius+")"+shown.Unless(": ", base.OneLine(d.Reason)))))
+		item("does", term.T(term.Warn, d.Kind), term.P(s.ShortenPaths(" ("+d.Radius+")"+shown.Unless(": ", base.OneLine(d.Reason)))))
 		for _, p := range d.Paths {
 			_, path, _ := strings.Cut(p, " ")
-			item("", term.Code(term.Plain, "path "+s.Path(path)))
+			item("", term.Code(term.Plain, "path "+s.ShortPath(path)))
 		}
 		for _, h := range d.Hosts {
 			item("", term.P("host "+h))
 		}
 		if d.On != "" {
-			item("", term.P("on "+s.Home(d.On)))
+			item("", term.P("on "+s.ShortenPaths(d.On)))
 		}
 	}
 }
@@ -364,15 +364,15 @@ func listGrants(env *console.Env, asJSON bool) error {
 			continue
 		}
 		first = cmp.Or(first, g.ID)
-		t.Row([]term.Span{term.T(term.Name, g.ID)}, []term.Span{term.P(g.Shown)}, []term.Span{term.P(out.Ago(g.Made.Wall))}, []term.Span{usedText(g)})
-		t.AddBelow(term.P(liftText(g) + ", for " + out.Home(explain.GrantScope(g))))
+		t.AddRow([]term.Span{term.T(term.Name, g.ID)}, []term.Span{term.P(g.Shown)}, []term.Span{term.P(out.Ago(g.Made.Wall))}, []term.Span{usedText(g)})
+		t.AddBelow(term.P(liftText(g) + ", for " + out.ShortenPaths(explain.GrantScope(g))))
 		t.AddBelow(term.T(term.Faint, strings.TrimSuffix("by "+g.By+": "+g.Why, ": ")))
 	}
 	files := k.FileGrants()
-	if t.Rows()+len(files) == 0 {
+	if t.RowCount()+len(files) == 0 {
 		out.Text(0, 2, term.P("no grants. To give one, run "), term.Command("checkrein allow HANDLE"))
 	}
-	if t.Rows() > 0 {
+	if t.RowCount() > 0 {
 		out.Table(0, t)
 		out.Remedies(0, message.Run("checkrein allow --revoke "+first, "or: --revoke all"))
 	}
@@ -381,8 +381,8 @@ func listGrants(env *console.Env, asJSON bool) error {
 		out.Message(term.Plain, "", m)
 		all = append(all, &fileGrant{grant.File, &files[i], m.Remedies})
 	}
-	if spent := len(list) - t.Rows(); spent > 0 {
-		out.Text(0, 2, term.T(term.Faint, term.Count(spent, "grant")+" from the last day already used up. To list them too, add --json"))
+	if spent := len(list) - t.RowCount(); spent > 0 {
+		out.Text(0, 2, term.T(term.Faint, term.FormatCount(spent, "grant")+" from the last day already used up. To list them too, add --json"))
 	}
 	return out.Print(env, asJSON, all)
 }
@@ -397,7 +397,7 @@ func usedText(g *grant.Grant) term.Span {
 	case g.Used == 1:
 		return term.P("once")
 	}
-	return term.P(term.Number(g.Used) + " times")
+	return term.P(term.FormatNumber(g.Used) + " times")
 }
 
 // A fileGrant is a grant of a file for JSON.

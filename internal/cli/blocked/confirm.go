@@ -33,7 +33,7 @@ func runConfirm(env *console.Env) error {
 	}
 	fmt.Fprintln(env.Stdout, "settings held back because they appeared in your file while an agent was running:")
 	for _, what := range guards.Held {
-		fmt.Fprintln(env.Stdout, "  "+visible.Line(what))
+		fmt.Fprintln(env.Stdout, "  "+visible.EscapeLine(what))
 	}
 	if err := base.RequirePerson(env, base.AtTerminal); err != nil {
 		return err

@@ -65,7 +65,7 @@ func forgetHost(env *console.Env, pid int) error {
 			return base.AsRefusal(notes[i].refusal())
 		}
 	}
-	name := visible.Line(notes[0].Name)
+	name := visible.EscapeLine(notes[0].Name)
 	fmt.Fprintf(env.Stdout, "Process %d counts as an agent because it called hooks of %s. If it no longer does, commands that it starts can allow what was blocked.\n", pid, name)
 	if !base.Confirm(env, "Is it no agent?") {
 		return base.AsRefusal(errors.New("nothing was changed"))
@@ -109,7 +109,7 @@ func (n *hostNote) mayBeWrong(now time.Time) bool {
 
 // refusal returns why forget keeps the note of a host.
 func (n *hostNote) refusal() error {
-	name := visible.Line(n.Name)
+	name := visible.EscapeLine(n.Name)
 	if n.IsProvenAgent(hostfiles.IsAgent) {
 		return fmt.Errorf("process %d is %s, and it may have opened this terminal. "+base.OwnTerminal, n.PID, name)
 	}

@@ -26,12 +26,12 @@ func ReportCommand(env *console.Env) *cobra.Command {
 			handle := strings.ToLower(args[0])
 			b, err := k.MarkWrong(handle, why, base.PersonName())
 			if errors.Is(err, grant.ErrUnknown) {
-				return base.AsRefusal(fmt.Errorf("no block in the last day has the handle %s. To list the newest blocks, run checkrein allow", visible.Line(handle)))
+				return base.AsRefusal(fmt.Errorf("no block in the last day has the handle %s. To list the newest blocks, run checkrein allow", visible.EscapeLine(handle)))
 			}
 			if err != nil {
 				return base.AsFailure(err)
 			}
-			fmt.Fprintf(env.Stdout, "recorded as a false alarm: %s\nTo allow it: checkrein allow %s\n", visible.Line(b.Shown), b.Handle)
+			fmt.Fprintf(env.Stdout, "recorded as a false alarm: %s\nTo allow it: checkrein allow %s\n", visible.EscapeLine(b.Shown), b.Handle)
 			return nil
 		},
 	}

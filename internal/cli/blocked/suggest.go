@@ -73,7 +73,7 @@ func suggestChanges(ctx context.Context, env *console.Env, dir string, choose *r
 	}
 	out := base.Screen(env, env.Stdout)
 	if len(list) == 0 {
-		out.Text(0, 2, term.Mark(term.Good), term.P(" nothing to suggest: "+term.Count(past.blocked, "call")+" blocked, and no sign that you wanted to allow any of them"))
+		out.Text(0, 2, term.Mark(term.Good), term.P(" nothing to suggest: "+term.FormatCount(past.blocked, "call")+" blocked, and no sign that you wanted to allow any of them"))
 		showLeft(out, left)
 		return nil
 	}
@@ -87,7 +87,7 @@ func suggestChanges(ctx context.Context, env *console.Env, dir string, choose *r
 			continue
 		}
 		if list[i].Kind != "grant" {
-			out.Text(3, 14, term.P("To change that, add the line to your checkrein.yaml: "), term.Code(term.Plain, out.Path(filepath.Join(base.Places(env).Config, "checkrein.yaml"))))
+			out.Text(3, 14, term.P("To change that, add the line to your checkrein.yaml: "), term.Code(term.Plain, out.ShortPath(filepath.Join(base.Places(env).Config, "checkrein.yaml"))))
 			continue
 		}
 		showBlock(out, &list[i].Cases[0].Block) // the whole call, not only its beginning
@@ -115,7 +115,7 @@ func showLeft(s *term.Screen, left []*grant.Case) {
 	s.Text(0, 2, term.P("Denied repeatedly, but there is nothing to suggest (if one is a false alarm: "), term.Command("checkrein report HANDLE"), term.P("):"))
 	t := &term.Table{Columns: []term.Column{{Right: true}, {Give: 1, Least: 20}, {Give: 2, Least: 12}}}
 	for _, c := range left[:min(len(left), maxListed)] {
-		t.Row([]term.Span{term.P(term.Count(c.Denied+c.Asked, "time"))}, []term.Span{term.P(c.Block.Shown)}, []term.Span{term.T(term.Faint, c.Block.By[0].Name())})
+		t.AddRow([]term.Span{term.P(term.FormatCount(c.Denied+c.Asked, "time"))}, []term.Span{term.P(c.Block.Shown)}, []term.Span{term.T(term.Faint, c.Block.By[0].Name())})
 	}
 	s.Table(2, t)
 	if n := len(left) - maxListed; n > 0 {
@@ -189,9 +189,9 @@ func showSuggestion(s *term.Screen, of *grant.Suggestion, n int) {
 		s.Text(3, 14, append([]term.Span{term.Label(name, 11)}, spans...)...)
 	}
 	call := func(before, text string) {
-		s.Fit(term.P(strings.Repeat(" ", 14)), term.T(term.Faint, before), term.P(text))
+		s.TruncatedLine(term.P(strings.Repeat(" ", 14)), term.T(term.Faint, before), term.P(text))
 	}
-	s.Line(term.T(term.Strong, fmt.Sprintf("%d. ", n)), term.T(term.Name, s.Home(w.Change)))
+	s.Line(term.T(term.Strong, fmt.Sprintf("%d. ", n)), term.T(term.Name, s.ShortenPaths(w.Change)))
 	item("settles", term.P(countsText(&w)))
 	for i, text := range w.Calls {
 		if i == maxListed {
@@ -201,7 +201,7 @@ func showSuggestion(s *term.Screen, of *grant.Suggestion, n int) {
 		call("", text)
 	}
 	item("decided by", term.P(strings.Join(w.Rules, ", ")))
-	item("lets pass", term.P(s.Home(w.Further)))
+	item("lets pass", term.P(s.ShortenPaths(w.Further)))
 	for i, text := range w.Others {
 		if i == maxListed {
 			call(fmt.Sprintf("… and %d more that were blocked", len(w.Others)-maxListed), "")

@@ -119,14 +119,14 @@ func (s *snapshotFlags) list(ctx context.Context) error {
 	}
 	out := report.New(s.env)
 	if len(steps) == 0 {
-		out.Text(0, 2, term.P("No snapshots of "+out.Path(shadow.Top())+". To switch them on, add this line to your checkrein.yaml:"))
+		out.Text(0, 2, term.P("No snapshots of "+out.ShortPath(shadow.Top())+". To switch them on, add this line to your checkrein.yaml:"))
 		out.Line(term.P("    "), term.Command("settings: {snapshot: true}"))
 		return out.Print(s.env, s.asJSON, []snapshot.Step{})
 	}
 	t := &term.Table{Columns: []term.Column{{Title: "STEP", Right: true}, {Title: "WHEN"}, {Title: "WHAT", Give: 1, Least: 10}, {Title: "SESSION", Give: 2, Least: 8}}}
 	for i := range steps {
 		step := &steps[i]
-		t.Row([]term.Span{term.T(term.Name, strconv.Itoa(i+1))}, []term.Span{term.P(out.Ago(step.Time))}, []term.Span{term.P(step.What)}, []term.Span{term.T(term.Faint, step.Session)})
+		t.AddRow([]term.Span{term.T(term.Name, strconv.Itoa(i+1))}, []term.Span{term.P(out.Ago(step.Time))}, []term.Span{term.P(step.What)}, []term.Span{term.T(term.Faint, step.Session)})
 		for _, f := range step.Files {
 			t.AddIndented(6, fileStatus(f.Status), term.P(" "+f.Path))
 		}
@@ -180,7 +180,7 @@ func (s *snapshotFlags) undo(ctx context.Context, keep int) error {
 			return &base.Exit{Code: console.Finding, Err: err}
 		}
 		out := base.Screen(s.env, s.env.Stdout)
-		out.Text(0, 2, term.Mark(term.Good), term.P(" Undone: the "+step.What+" of "+out.Clock(step.Time)))
+		out.Text(0, 2, term.Mark(term.Good), term.P(" Undone: the "+step.What+" of "+out.FormatClock(step.Time)))
 		for _, f := range step.Files {
 			out.Text(4, 6, term.P(undoVerb(f.Status)+" "+f.Path))
 		}

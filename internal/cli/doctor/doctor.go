@@ -121,11 +121,11 @@ func (r *Report) Verdict() string {
 	case errors == 0 && warnings == 0:
 		return "healthy"
 	case errors == 0:
-		return term.Count(warnings, "warning")
+		return term.FormatCount(warnings, "warning")
 	case warnings == 0:
-		return term.Count(errors, "error")
+		return term.FormatCount(errors, "error")
 	}
-	return term.Count(errors, "error") + ", " + term.Count(warnings, "warning")
+	return term.FormatCount(errors, "error") + ", " + term.FormatCount(warnings, "warning")
 }
 
 // Sort sorts the findings by level, worst first. Findings of the same level keep their order.

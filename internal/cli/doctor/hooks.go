@@ -178,9 +178,9 @@ func checkOfError(err error) string {
 func errorFinding(k *app.Kit, err error) Finding {
 	var at *checkrein.HookError
 	if !errors.As(err, &at) {
-		return Finding{Message: message.Of(err)}
+		return Finding{Message: message.FromError(err)}
 	}
-	return Finding{Hook: at.Hook, Origin: at.Origin.String(), Message: k.WithAdministrator(at.Origin.File, message.Of(at.Err).With(message.Do(at.Remedy)))}
+	return Finding{Hook: at.Hook, Origin: at.Origin.String(), Message: k.WithAdministrator(at.Origin.File, message.FromError(at.Err).With(message.Do(at.Remedy)))}
 }
 
 // addVanished adds findings about approved hooks that no longer exist.

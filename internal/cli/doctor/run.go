@@ -98,7 +98,7 @@ func (d *doctor) runOne(ctx context.Context, h *checkrein.Hook) bool {
 		k, err = d.kitWith(alone)
 	}
 	if err != nil {
-		d.addFinding("failed", h, Finding{Message: message.Of(err)})
+		d.addFinding("failed", h, Finding{Message: message.FromError(err)})
 		return true
 	}
 	out := k.Decide(ctx, ev)

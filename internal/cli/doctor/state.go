@@ -49,12 +49,12 @@ func (r *Report) AddState(dir state.Dir, now time.Time, keep int64) {
 	case errors.Is(err, fs.ErrNotExist):
 		return // it is created when first needed
 	case err != nil:
-		r.Add("state-unsafe", Finding{Message: message.Of(err)})
+		r.Add("state-unsafe", Finding{Message: message.FromError(err)})
 		return
 	}
 	// Reading any file checks all parent directories.
 	if _, err := dir.Read("trust.json", 16<<20); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		r.Add("state-unsafe", Finding{Message: message.Of(err)})
+		r.Add("state-unsafe", Finding{Message: message.FromError(err)})
 		return
 	}
 	if perm := info.Mode().Perm(); perm&0o077 != 0 && os.PathSeparator == '/' {
@@ -77,7 +77,7 @@ func (r *Report) checkLock(dir state.Dir, name string) {
 	}
 	unlock, err := dir.Lock(name)
 	if err != nil {
-		r.Add("state-locked", Finding{Message: message.Of(err)})
+		r.Add("state-locked", Finding{Message: message.FromError(err)})
 		return
 	}
 	unlock()
@@ -96,7 +96,7 @@ func (r *Report) addLeftovers(root string, now time.Time) {
 		return nil
 	})
 	if len(list) > 0 {
-		r.Add("state-leftover", Finding{Message: message.New(fmt.Sprintf("%s left behind by killed processes, such as %s", term.Count(len(list), "file"), list[0]), message.Do("remove them: they are not in use"))})
+		r.Add("state-leftover", Finding{Message: message.New(fmt.Sprintf("%s left behind by killed processes, such as %s", term.FormatCount(len(list), "file"), list[0]), message.Do("remove them: they are not in use"))})
 	}
 }
 
@@ -120,7 +120,7 @@ func (r *Report) checkSize(root string, b sizeLimit) {
 		if b.folder == "ledger" {
 			remedy = message.Run("checkrein audit prune", "")
 		}
-		r.Add("state-large", Finding{Message: message.New(fmt.Sprintf("%s contains %s with %d MiB in total", dir, term.Count(files, "file"), bytes>>20), remedy)})
+		r.Add("state-large", Finding{Message: message.New(fmt.Sprintf("%s contains %s with %d MiB in total", dir, term.FormatCount(files, "file"), bytes>>20), remedy)})
 	}
 }
 
@@ -129,7 +129,7 @@ func (r *Report) checkSize(root string, b sizeLimit) {
 func (r *Report) AddLedger(dir string) {
 	lost := ledger.CheckCurrent(dir)
 	if lost != nil {
-		r.Add("ledger-damaged", Finding{Message: message.Of(lost)})
+		r.Add("ledger-damaged", Finding{Message: message.FromError(lost)})
 	}
 	segments, err := ledger.Segments(dir)
 	switch {
@@ -140,7 +140,7 @@ func (r *Report) AddLedger(dir string) {
 		r.Add("ledger-empty", Finding{})
 		return
 	case err != nil:
-		r.Add("ledger-damaged", Finding{Message: message.Of(err)})
+		r.Add("ledger-damaged", Finding{Message: message.FromError(err)})
 		return
 	}
 	if err := checkWritable(dir); err != nil && lost == nil {
@@ -149,7 +149,7 @@ func (r *Report) AddLedger(dir string) {
 	end, err := r.checkTail(dir, segments[len(segments)-1].Number)
 	switch {
 	case err != nil && lost == nil:
-		r.Add("ledger-damaged", Finding{Message: message.Of(err)})
+		r.Add("ledger-damaged", Finding{Message: message.FromError(err)})
 		return
 	case lost == nil:
 		r.checkHead(dir, end)
@@ -294,11 +294,11 @@ func (r *Report) AddGit(ctx context.Context, dir string, environ []string) {
 		return
 	}
 	if n := len(l.Hooks); n > 0 {
-		r.Add("git-hooks-untracked", Finding{Message: message.New(fmt.Sprintf("%s in %s: other clones do not have them", term.Count(n, "git hook"), l.Path))})
+		r.Add("git-hooks-untracked", Finding{Message: message.New(fmt.Sprintf("%s in %s: other clones do not have them", term.FormatCount(n, "git hook"), l.Path))})
 	}
 	for _, name := range []string{"hooks", ".githooks", ".husky", "git-hooks"} {
 		if n := countGitHooks(filepath.Join(l.Top, name)); n > 0 && l.Path != filepath.Join(l.Top, name) {
-			r.Add("git-hooks-inactive", Finding{Message: message.New(fmt.Sprintf("%s in the repository's directory %s, but git does not use that directory here", term.Count(n, "git hook"), name), message.Do("review them"), message.Run("git config core.hooksPath "+name, message.Then))})
+			r.Add("git-hooks-inactive", Finding{Message: message.New(fmt.Sprintf("%s in the repository's directory %s, but git does not use that directory here", term.FormatCount(n, "git hook"), name), message.Do("review them"), message.Run("git config core.hooksPath "+name, message.Then))})
 		}
 	}
 }

@@ -126,7 +126,7 @@ func TestChangesOfOutcome(t *testing.T) {
 			t.Parallel()
 			r := &record.Record{Event: "pre_tool_use", Decision: "deny", Root: "/root", Plan: []record.Step{tt.step}}
 			got := findChanges(r, "deny", &currentState{})
-			if len(got) != 1 || message.Join(got[0].Remedies) != strings.Join(tt.want, "; ") {
+			if len(got) != 1 || message.JoinRemedies(got[0].Remedies) != strings.Join(tt.want, "; ") {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})
@@ -161,7 +161,7 @@ func TestChangesOfOutcome(t *testing.T) {
 		t.Errorf("somebody had an effect: %+v", got)
 	}
 	other := &record.Record{Event: "other", Native: "FileChanged", Decision: "none"}
-	if got := findChanges(other, "none", &currentState{}); len(got) != 1 || !strings.Contains(message.Join(got[0].Remedies), "hooks: native:FileChanged:") {
+	if got := findChanges(other, "none", &currentState{}); len(got) != 1 || !strings.Contains(message.JoinRemedies(got[0].Remedies), "hooks: native:FileChanged:") {
 		t.Errorf("a native event is not named: %+v", got)
 	}
 }

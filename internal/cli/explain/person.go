@@ -155,7 +155,7 @@ func explainAct(env *console.Env, raw []byte, r *record.Record, asJSON bool) err
 		return base.AsFailure(err)
 	}
 	out := report.New(env)
-	out.Text(0, 2, term.T(term.Strong, "BY THE USER"), term.P("  "+out.Home(a.describe())))
+	out.Text(0, 2, term.T(term.Strong, "BY THE USER"), term.P("  "+out.ShortenPaths(a.describe())))
 	out.Line(term.T(term.Faint, fmt.Sprintf("record %d, %s", r.Seq, r.Time.In(base.Zone(env)).Format(FullTime))))
 	out.Section("To change it")
 	out.Remedies(2, a.undoRemedies()...)

@@ -37,13 +37,13 @@ func (s *explanation) print(out *report.Report, r *record.Record) {
 
 // printAnswer prints the outcome, the call and the rules, then the reason and what lets the call pass.
 func (s *explanation) printAnswer(out *report.Report, r *record.Record) {
-	spans := []term.Span{term.T(outcomeStyle(r), out.Home(s.summary.outcome)), term.P("  "), term.Code(term.Strong, s.summary.call)}
+	spans := []term.Span{term.T(outcomeStyle(r), out.ShortenPaths(s.summary.outcome)), term.P("  "), term.Code(term.Strong, s.summary.call)}
 	if len(s.summary.rules) > 0 {
 		spans = append(spans, term.T(term.Faint, "  ·  "), term.T(term.Name, strings.Join(s.summary.rules, ", ")))
 	}
 	out.Text(0, 8, spans...)
 	for _, line := range s.summary.lines {
-		out.Text(0, 2, term.P(out.Home(line)))
+		out.Text(0, 2, term.P(out.ShortenPaths(line)))
 	}
 	for _, v := range Deciders(r) {
 		out.NoteReason(v.Why)
@@ -163,7 +163,7 @@ func outcomeStyle(r *record.Record) term.Style {
 // the reply to the host.
 func (s *explanation) printCourse(out *report.Report, r *record.Record) {
 	out.Section("What happened")
-	when := out.Clock(r.Time)
+	when := out.FormatClock(r.Time)
 	if ago := out.Ago(r.Time); !strings.HasPrefix(when, ago) { // for older times, Ago returns the date
 		when = ago + ", " + when
 	}
@@ -199,7 +199,7 @@ func (s *explanation) printCourse(out *report.Report, r *record.Record) {
 	printHooks(out, "no objection from", silent)
 	printHooks(out, "conditions not met, so they did not run", r.Unmet)
 	if r.More > 0 {
-		out.Text(2, 4, term.Mark(term.Plain), term.P(" "+term.Count(r.More, "more hook")+", not listed in the record"))
+		out.Text(2, 4, term.Mark(term.Plain), term.P(" "+term.FormatCount(r.More, "more hook")+", not listed in the record"))
 	}
 	if r.Canceled {
 		out.Text(2, 4, term.Mark(term.Warn), term.P(" "+r.Host+" gave up before all hooks had answered"))
@@ -255,12 +255,12 @@ func (s *explanation) printStep(out *report.Report, r *record.Record, step *reco
 			style = term.Bad
 		}
 	}
-	spans := []term.Span{term.Mark(style), term.P(" "), term.T(term.Strong, step.Hook), term.P(" " + out.Home(text))}
+	spans := []term.Span{term.Mark(style), term.P(" "), term.T(term.Strong, step.Hook), term.P(" " + out.ShortenPaths(text))}
 	if step.Spent != nil {
 		spans = append(spans, term.P("; it asked the model "+step.Spent.String()))
 	}
 	if file := StepFile(step); file != "" {
-		spans = append(spans, term.T(term.Faint, "  ("+out.Path(file)+")"))
+		spans = append(spans, term.T(term.Faint, "  ("+out.ShortPath(file)+")"))
 	}
 	out.Text(2, 4, spans...)
 }
@@ -343,7 +343,7 @@ func (s *explanation) printReply(out *report.Report, r *record.Record) {
 	out.Item("told", text)
 	if why != "" {
 		for _, line := range report.Lines(records.Clip(why)) {
-			out.Text(2+report.LabelWidth, 2+report.LabelWidth, term.T(term.Faint, out.Home(line)))
+			out.Text(2+report.LabelWidth, 2+report.LabelWidth, term.T(term.Faint, out.ShortenPaths(line)))
 		}
 	}
 	if r.Decision == "ask" && r.Reply != nil && !r.Shadow {
@@ -354,7 +354,7 @@ func (s *explanation) printReply(out *report.Report, r *record.Record) {
 		out.Item("answer", answered)
 	}
 	if redo := r.Redo; redo != nil {
-		out.Item("go on", "attempt "+term.Number(redo.Attempt)+" of "+term.Number(redo.Limit))
+		out.Item("go on", "attempt "+term.FormatNumber(redo.Attempt)+" of "+term.FormatNumber(redo.Limit))
 	}
 	for _, c := range lostEffects(r) {
 		out.Item("but", c)
@@ -414,18 +414,18 @@ func (s *explanation) changeTitle(out *report.Report, r *record.Record, c *chang
 	})
 	switch {
 	case c.Hook == "":
-		return []term.Span{term.P(out.Home(c.Why))}
+		return []term.Span{term.P(out.ShortenPaths(c.Why))}
 	case i < 0: // the hook did not decide
 		why := c.Why
 		if c.Fault != "" {
 			why = "could not answer" + out.Unless(": ", c.Fault)
 		}
-		return []term.Span{term.T(term.Name, c.Hook), term.P(" " + out.Home(why))}
+		return []term.Span{term.T(term.Name, c.Hook), term.P(" " + out.ShortenPaths(why))}
 	}
 	from := ""
 	switch file := StepFile(&r.Plan[i]); {
 	case file != "":
-		from = "  " + out.Path(file)
+		from = "  " + out.ShortPath(file)
 	case packOf(&r.Plan[i]) != "":
 		from = "  on by default (pack " + packOf(&r.Plan[i]) + ")"
 	case r.Plan[i].Type == "builtin":

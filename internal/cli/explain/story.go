@@ -138,7 +138,7 @@ func (s *summary) String() string {
 	if s.way.text != "" {
 		parts = append(parts, strings.TrimSuffix(s.way.text+": "+s.way.command, ": "))
 	}
-	return visible.Line(strings.Join(parts, " · "))
+	return visible.EscapeLine(strings.Join(parts, " · "))
 }
 
 // pastParticiples has the past participle of each decision.

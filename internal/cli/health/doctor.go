@@ -168,7 +168,7 @@ func examineHooks(ctx context.Context, env *console.Env, f *doctorFlags, hosts [
 	}
 	r := doctor.CheckHooks(ctx, o)
 	for _, found := range problems.Lint(env, k) {
-		r.Add("configuration-warning", doctor.Finding{Hook: found.At.Hook, Origin: found.At.Origin.String(), Message: message.Of(found.At.Err).With(message.Do(found.At.Remedy))})
+		r.Add("configuration-warning", doctor.Finding{Hook: found.At.Hook, Origin: found.At.Origin.String(), Message: message.FromError(found.At.Err).With(message.Do(found.At.Remedy))})
 	}
 	return r, nil
 }
@@ -189,7 +189,7 @@ func examineMachine(ctx context.Context, env *console.Env, r *doctor.Report, hos
 	plugins := pluginMistakes(env)
 	r.AddPlugins(plugins)
 	if dir, err := base.StateDir(env); err != nil {
-		r.Add("state-unsafe", doctor.Finding{Message: message.Of(err)})
+		r.Add("state-unsafe", doctor.Finding{Message: message.FromError(err)})
 	} else {
 		r.AddState(dir, env.Now(), keepBytes(env))
 		examineSeals(env, r, dir)
@@ -215,7 +215,7 @@ func examineChannels(env *console.Env, r *doctor.Report) {
 	set := channel.New(list, env.Environ)
 	for i := range list {
 		if err := set.Check(list[i].Name); err != nil {
-			r.Add("channel", doctor.Finding{Origin: list[i].From.String(), Message: message.Of(fmt.Errorf("channel %s: %w", list[i].Name, err))})
+			r.Add("channel", doctor.Finding{Origin: list[i].From.String(), Message: message.FromError(fmt.Errorf("channel %s: %w", list[i].Name, err))})
 		}
 	}
 }
@@ -246,10 +246,10 @@ func examineDerived(ctx context.Context, env *console.Env) func(*doctor.Report) 
 			r.Add("store-changed", doctor.Finding{Message: message.New(f.String())})
 		}
 		if err != nil {
-			r.Add("store-changed", doctor.Finding{Message: message.Of(err)})
+			r.Add("store-changed", doctor.Finding{Message: message.FromError(err)})
 		}
 		if why := p.OpenKey(); why != nil {
-			r.Add("key-open", doctor.Finding{Message: message.Of(why)})
+			r.Add("key-open", doctor.Finding{Message: message.FromError(why)})
 		}
 	}
 }
@@ -300,24 +300,24 @@ func addMisses(r *doctor.Report, m *misses.Report, hosts []install.Report, left 
 		if g.list[0].Cause == misses.Silent && slices.ContainsFunc(hosts, func(h install.Report) bool { return h.Host == g.host && h.Silent != nil }) {
 			continue // reported as host-silent
 		}
-		r.Add("calls-unseen", doctor.Finding{Message: message.New(fmt.Sprintf("%s of the last day unseen: %s", term.Count(g.calls, "call"), g.why), g.remedies...)})
+		r.Add("calls-unseen", doctor.Finding{Message: message.New(fmt.Sprintf("%s of the last day unseen: %s", term.FormatCount(g.calls, "call"), g.why), g.remedies...)})
 	}
 	if n := m.Denied.Calls; n > 0 {
-		r.Add("calls-denied-ran", doctor.Finding{Message: message.New(fmt.Sprintf("%s of the last day ran although checkrein denied %s", term.Count(n, "call"), map[bool]string{true: "it", false: "them"}[n == 1]), missesRemedy)})
+		r.Add("calls-denied-ran", doctor.Finding{Message: message.New(fmt.Sprintf("%s of the last day ran although checkrein denied %s", term.FormatCount(n, "call"), map[bool]string{true: "it", false: "them"}[n == 1]), missesRemedy)})
 	}
 	if n := m.Unasked.Calls; n > 0 {
-		r.Add("calls-denied-ran", doctor.Finding{Message: message.New(term.Count(n, "call")+" of the last day ran without a question although checkrein wanted you to be asked", missesRemedy)})
+		r.Add("calls-denied-ran", doctor.Finding{Message: message.New(term.FormatCount(n, "call")+" of the last day ran without a question although checkrein wanted you to be asked", missesRemedy)})
 	}
 	if n := m.Unread; n > 0 && !slices.ContainsFunc(hosts, func(h install.Report) bool { return h.Unread != nil }) {
 		i := slices.IndexFunc(m.Skipped, func(s misses.Skip) bool { return s.Calls })
-		what := term.Count(n, "transcript") + " of the last day cannot be read in full, so calls may be unseen"
+		what := term.FormatCount(n, "transcript") + " of the last day cannot be read in full, so calls may be unseen"
 		if i >= 0 {
 			what += fmt.Sprintf(": %s: %s", m.Skipped[i].Path, m.Skipped[i].Why)
 		}
 		r.Add("transcripts-unread", doctor.Finding{Message: message.New(what, missesRemedy)})
 	}
 	if left > 0 {
-		r.Add("calls-not-compared", doctor.Finding{Message: message.New(fmt.Sprintf("%s of the last day not compared with the ledger, because doctor reads no more than %d MB", term.Count(left, "transcript"), maxDoctorTranscripts>>20), missesRemedy)})
+		r.Add("calls-not-compared", doctor.Finding{Message: message.New(fmt.Sprintf("%s of the last day not compared with the ledger, because doctor reads no more than %d MB", term.FormatCount(left, "transcript"), maxDoctorTranscripts>>20), missesRemedy)})
 	}
 }
 

@@ -42,7 +42,7 @@ func announceRuns(env *console.Env, hooks []*checkrein.Hook) {
 		if h.Run != "builtin" && h.Run != "rule" { // these run no programs
 			programs++
 			shows, _, _ := strings.Cut(approval.RunText(h), "\n")
-			t.Row([]term.Span{term.P(approval.EventName(h))}, []term.Span{term.T(term.Name, h.Label())}, []term.Span{term.P(s.Home(shows))})
+			t.AddRow([]term.Span{term.P(approval.EventName(h))}, []term.Span{term.T(term.Name, h.Label())}, []term.Span{term.P(s.ShortenPaths(shows))})
 		}
 	}
 	if programs > 0 {
@@ -92,7 +92,7 @@ func addRuns(s *report.Report, runs []doctor.Run) {
 		hooks[runs[i].Hook+"\x00"+runs[i].Shows] = true
 	}
 	if len(hooks) > 0 {
-		s.Text(0, 2, term.Mark(term.Plain), term.P(" ran "+term.Count(len(hooks), "hook")))
+		s.Text(0, 2, term.Mark(term.Plain), term.P(" ran "+term.FormatCount(len(hooks), "hook")))
 	}
 }
 
@@ -133,7 +133,7 @@ func addFinding(s *report.Report, group []doctor.Finding) {
 	}
 	where := strings.TrimSpace(strings.Join(events, ", ") + " " + f.Hook)
 	if f.Origin != "" {
-		where = strings.TrimSpace(where + " (" + s.Path(f.Origin) + ")")
+		where = strings.TrimSpace(where + " (" + s.ShortPath(f.Origin) + ")")
 	}
 	m := f.Message
 	if where != "" {

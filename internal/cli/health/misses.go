@@ -358,6 +358,6 @@ func addIgnored(s *report.Report, list []honoured.Finding) {
 			style, what, remedy = term.Warn, what+"; it may also be that "+b.Maybe, message.Do("look at the record")
 		}
 		s.Blank()
-		s.Finding(style, "", message.New(what, remedy), []term.Span{term.T(term.Faint, s.Clock(b.At)+", session "+b.Session), term.P(" "), term.Command("checkrein audit show " + seqText(b.Seen))})
+		s.Finding(style, "", message.New(what, remedy), []term.Span{term.T(term.Faint, s.FormatClock(b.At)+", session "+b.Session), term.P(" "), term.Command("checkrein audit show " + seqText(b.Seen))})
 	}
 }

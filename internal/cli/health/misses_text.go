@@ -22,13 +22,13 @@ func missesReport(env *console.Env, r *misses.Report, hosts []install.Report, ba
 	if r.Failures()+countUnexplained(r, back) > 0 {
 		style = term.Bad
 	}
-	s.Text(0, 2, term.Mark(style), term.P(" "), term.T(term.Strong, missesHeadline(r)), term.P(" since "+s.Clock(r.Since)))
+	s.Text(0, 2, term.Mark(style), term.P(" "), term.T(term.Strong, missesHeadline(r)), term.P(" since "+s.FormatClock(r.Since)))
 	for i := range hosts {
 		addQuietHost(s, &hosts[i])
 	}
 	for _, g := range groupByCause(r.Misses) {
 		s.Blank()
-		s.Finding(term.Bad, "", message.New(term.Count(g.calls, "call")+" unseen: "+g.why, g.remedies...), []term.Span{term.T(term.Faint, g.summary(s))})
+		s.Finding(term.Bad, "", message.New(term.FormatCount(g.calls, "call")+" unseen: "+g.why, g.remedies...), []term.Span{term.T(term.Faint, g.summary(s))})
 	}
 	statusProven, tell := message.Run("checkrein status -v", "to see what was proven about the agent"), message.Do("report it to its makers")
 	addCallList(s, &r.Denied, term.Bad, "ran although checkrein denied it", "ran although checkrein denied them", statusProven, tell)
@@ -39,16 +39,16 @@ func missesReport(env *console.Env, r *misses.Report, hosts []install.Report, ba
 	addCallList(s, &r.Twice, term.Warn, "was asked about more than once", "were asked about more than once", message.Run("checkrein status -v", "to see where checkrein is installed: once is enough"))
 	if n := r.Refused; n > 0 {
 		s.Blank()
-		s.Text(2, 4, term.T(term.Faint, term.Count(n, "call")+" refused before checkrein was asked: not a miss, because nothing ran"))
+		s.Text(2, 4, term.T(term.Faint, term.FormatCount(n, "call")+" refused before checkrein was asked: not a miss, because nothing ran"))
 	}
 	if n := r.Open; n > 0 {
-		s.Text(2, 4, term.T(term.Faint, term.Count(n, "call")+" without a result: nothing shows that anything ran"))
+		s.Text(2, 4, term.T(term.Faint, term.FormatCount(n, "call")+" without a result: nothing shows that anything ran"))
 	}
 	for i := range r.Skipped {
 		k := &r.Skipped[i]
 		what := "not read: "
 		if k.Lines > 0 {
-			what = term.Count(k.Lines, "line") + " not read: "
+			what = term.FormatCount(k.Lines, "line") + " not read: "
 		}
 		style := term.Warn
 		if k.Calls {
@@ -57,7 +57,7 @@ func missesReport(env *console.Env, r *misses.Report, hosts []install.Report, ba
 		s.Finding(style, "", message.New(k.Path+": "+what+k.Why))
 	}
 	if r.More > 0 {
-		s.Text(2, 4, term.P(term.Count(r.More, "more file")+" not read"))
+		s.Text(2, 4, term.P(term.FormatCount(r.More, "more file")+" not read"))
 	}
 	if r.Unread > 0 {
 		s.Remedies(4, message.Do("make these files readable, or move other files away; calls in a damaged part stay unseen"))
@@ -86,18 +86,18 @@ func addQuietHost(s *report.Report, h *install.Report) {
 
 // missesHeadline returns the counts of r in one line.
 func missesHeadline(r *misses.Report) string {
-	text := fmt.Sprintf("%s, %s unseen", term.Count(r.Calls, "call"), term.Number(r.Unseen))
+	text := fmt.Sprintf("%s, %s unseen", term.FormatCount(r.Calls, "call"), term.FormatNumber(r.Unseen))
 	if n := r.Denied.Calls; n > 0 {
-		text += fmt.Sprintf(", %s denied but ran", term.Number(n))
+		text += fmt.Sprintf(", %s denied but ran", term.FormatNumber(n))
 	}
 	if n := r.Unasked.Calls; n > 0 {
-		text += fmt.Sprintf(", %s not asked about", term.Number(n))
+		text += fmt.Sprintf(", %s not asked about", term.FormatNumber(n))
 	}
 	if n := r.Kept.Calls; n > 0 {
-		text += fmt.Sprintf(", %s not replaced", term.Number(n))
+		text += fmt.Sprintf(", %s not replaced", term.FormatNumber(n))
 	}
 	if n := r.Unread; n > 0 {
-		text += fmt.Sprintf(", %s not read in full", term.Count(n, "transcript"))
+		text += fmt.Sprintf(", %s not read in full", term.FormatCount(n, "transcript"))
 	}
 	return text
 }
@@ -149,19 +149,19 @@ func (g *causeGroup) summary(s *report.Report) string {
 	var said []string
 	for i, n := range names {
 		if i == maxNamed {
-			said = append(said, term.Count(len(names)-i, "more tool"))
+			said = append(said, term.FormatCount(len(names)-i, "more tool"))
 			break
 		}
-		said = append(said, fmt.Sprintf("%s %s", n, term.Number(tools[n])))
+		said = append(said, fmt.Sprintf("%s %s", n, term.FormatNumber(tools[n])))
 	}
 	text := strings.Join(said, ", ")
 	if len(sessions) == 1 {
 		text += "; session " + g.list[0].Session
 	} else {
-		text += "; " + term.Count(len(sessions), "session")
+		text += "; " + term.FormatCount(len(sessions), "session")
 	}
-	text += ", " + s.Clock(first)
-	if until := s.Clock(last); until != s.Clock(first) {
+	text += ", " + s.FormatClock(first)
+	if until := s.FormatClock(last); until != s.FormatClock(first) {
 		text += " to " + until
 	}
 	return text
@@ -180,7 +180,7 @@ func addCallList(s *report.Report, k *misses.CallList, style term.Style, one, ma
 	var calls [][]term.Span
 	for i := range k.First[:min(len(k.First), maxNamed)] {
 		c := &k.First[i]
-		text := fmt.Sprintf("%s, %s, session %s", c.Tool, s.Clock(c.At), c.Session)
+		text := fmt.Sprintf("%s, %s, session %s", c.Tool, s.FormatClock(c.At), c.Session)
 		if len(c.Rules) > 0 {
 			text += ": " + strings.Join(c.Rules, ", ")
 		}
@@ -191,8 +191,8 @@ func addCallList(s *report.Report, k *misses.CallList, style term.Style, one, ma
 		calls = append(calls, spans)
 	}
 	if more := k.Calls - maxNamed; more > 0 {
-		calls = append(calls, []term.Span{term.T(term.Faint, term.Count(more, "more call"))})
+		calls = append(calls, []term.Span{term.T(term.Faint, term.FormatCount(more, "more call"))})
 	}
 	s.Blank()
-	s.Finding(style, "", message.New(term.Count(k.Calls, "call")+" "+what, remedies...), calls...)
+	s.Finding(style, "", message.New(term.FormatCount(k.Calls, "call")+" "+what, remedies...), calls...)
 }

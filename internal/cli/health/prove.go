@@ -291,7 +291,7 @@ func showProofs(env *console.Env, f *proveFlags, args []string) error {
 		}
 		shown := proofReport(env, &k.Proof, len(list) == 0 && len(args) == 1)
 		if len(args) == 1 {
-			shown.Text(2, 4, term.T(term.Faint, "certificate: "+shown.Path(k.File)))
+			shown.Text(2, 4, term.T(term.Faint, "certificate: "+shown.ShortPath(k.File)))
 		}
 		if list = append(list, proofJSON{&k.Proof, k.File, shown.Messages}); !f.json {
 			_ = shown.Show() // later output fails with the same error

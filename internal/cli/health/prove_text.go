@@ -28,7 +28,7 @@ const rowWidth = 17
 func proofReport(env *console.Env, p *prove.Proof, evidence bool) *report.Report {
 	s := report.New(env)
 	s.Text(0, 2, term.T(term.Title, p.Title+" "+p.Version),
-		term.T(term.Faint, fmt.Sprintf("  %s, %s, proven %s in %.0f s", s.Path(p.Program.Path), p.Mode, s.Ago(p.Began), p.Took)))
+		term.T(term.Faint, fmt.Sprintf("  %s, %s, proven %s in %.0f s", s.ShortPath(p.Program.Path), p.Mode, s.Ago(p.Began), p.Took)))
 	count := map[capability.Result]int{}
 	for _, o := range p.Outcomes {
 		count[o.Result]++
@@ -59,8 +59,8 @@ func addEvidence(s *report.Report, p *prove.Proof) {
 	s.Blank()
 	t := &term.Table{Columns: []term.Column{{Title: "evidence"}, {}, {Right: true}, {Give: 1, Least: 12}}}
 	for _, e := range p.Evidence {
-		t.Row([]term.Span{term.T(term.Name, e.Digest[:min(12, len(e.Digest))])}, []term.Span{term.P(e.Kind)},
-			[]term.Span{term.P(term.Number(e.Bytes))}, []term.Span{term.T(term.Faint, fmt.Sprintf("run %d: %s", e.Run, e.About))})
+		t.AddRow([]term.Span{term.T(term.Name, e.Digest[:min(12, len(e.Digest))])}, []term.Span{term.P(e.Kind)},
+			[]term.Span{term.P(term.FormatNumber(e.Bytes))}, []term.Span{term.T(term.Faint, fmt.Sprintf("run %d: %s", e.Run, e.About))})
 	}
 	s.Table(2, t)
 	s.Text(2, 4, term.P("The SHA-256 of the program is "), term.T(term.Faint, p.Program.SHA256))

@@ -34,14 +34,14 @@ func tamperedMessages(env *console.Env, dir state.Dir) []message.Message {
 	tampered, _ := dir.CheckSealed()
 	var out []message.Message
 	for _, err := range tampered {
-		out = append(out, message.Of(err))
+		out = append(out, message.FromError(err))
 	}
 	book := base.Capabilities(env, dir)
 	names, _ := dir.Names(capability.Folder) // without proofs there is no such directory
 	for _, name := range names {
 		if host, ok := strings.CutSuffix(name, ".json"); ok {
 			if _, err := book.Load(host); err != nil {
-				out = append(out, message.Of(err))
+				out = append(out, message.FromError(err))
 			}
 		}
 	}
@@ -87,7 +87,7 @@ func AdoptUnsealed(env *console.Env) {
 		if err != nil {
 			text = fmt.Sprintf("%s was not sealed: %v", dir.Path(name), err)
 		}
-		fmt.Fprintln(env.Stderr, "checkrein:", visible.Line(text))
+		fmt.Fprintln(env.Stderr, "checkrein:", visible.EscapeLine(text))
 	}
 }
 
@@ -104,12 +104,12 @@ func adoptFile(dir state.Dir, k *app.Kit, name string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		text := did + term.Count(len(found.Approvals), "approval")
+		text := did + term.FormatCount(len(found.Approvals), "approval")
 		if found.Off {
 			text += "; hooks are switched off in it: to switch them on, run checkrein hooks on"
 		}
 		if n := len(found.Disabled); n > 0 {
-			text += "; " + term.Count(n, "hook") + " disabled"
+			text += "; " + term.FormatCount(n, "hook") + " disabled"
 		}
 		return text, nil
 	case state.LoosenedFile:
@@ -138,7 +138,7 @@ func reseal(env *console.Env) error {
 		return nil
 	}
 	for _, err := range tampered {
-		fmt.Fprintln(env.Stdout, visible.Line(err.Error()))
+		fmt.Fprintln(env.Stdout, visible.EscapeLine(err.Error()))
 	}
 	printApprovals(env, dir)
 	fmt.Fprintln(env.Stdout, "Off switches, pauses, confirmed settings and grants in such files are discarded.")
@@ -167,14 +167,14 @@ func printApprovals(env *console.Env, dir state.Dir) {
 	found, err := approval.ReadUnverified(dir)
 	switch {
 	case err != nil:
-		fmt.Fprintf(env.Stdout, "No approval can be read: %s. Approve your hooks again afterwards.\n", visible.Line(err.Error()))
+		fmt.Fprintf(env.Stdout, "No approval can be read: %s. Approve your hooks again afterwards.\n", visible.EscapeLine(err.Error()))
 	case found == nil || len(found.Approvals) == 0:
 		fmt.Fprintf(env.Stdout, "%s has no approvals.\n", dir.Path(state.TrustFile))
 	default:
-		fmt.Fprintf(env.Stdout, "%s has %s:\n", dir.Path(state.TrustFile), term.Count(len(found.Approvals), "approval"))
+		fmt.Fprintf(env.Stdout, "%s has %s:\n", dir.Path(state.TrustFile), term.FormatCount(len(found.Approvals), "approval"))
 		for i := range found.Approvals {
 			a := &found.Approvals[i]
-			fmt.Fprintf(env.Stdout, "  %s\n    %s\n", base.HookPlace(a.Event, visible.Line(a.ID), visible.Line(a.File)), visible.Line(a.Runs))
+			fmt.Fprintf(env.Stdout, "  %s\n    %s\n", base.HookPlace(a.Event, visible.EscapeLine(a.ID), visible.EscapeLine(a.File)), visible.EscapeLine(a.Runs))
 		}
 	}
 }

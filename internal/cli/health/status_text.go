@@ -139,7 +139,7 @@ func addHost(s *report.Report, t *term.Table, h *install.Report, open bool) {
 	default:
 		where = term.T(term.Warn, "not installed")
 	}
-	t.Row([]term.Span{term.Mark(mark), term.T(term.Strong, " "+h.Title)}, []term.Span{where}, []term.Span{term.P(seenText(s, h.Seen))}, []term.Span{proven})
+	t.AddRow([]term.Span{term.Mark(mark), term.T(term.Strong, " "+h.Title)}, []term.Span{where}, []term.Span{term.P(seenText(s, h.Seen))}, []term.Span{proven})
 	if open {
 		addHostDetails(s, t, h)
 	}
@@ -176,10 +176,10 @@ func addHostDetails(s *report.Report, t *term.Table, h *install.Report) {
 	for _, site := range h.Installed {
 		paths := make([]string, len(site.Files))
 		for i, f := range site.Files {
-			paths[i] = s.Path(f.Path)
+			paths[i] = s.ShortPath(f.Path)
 		}
 		item(string(site.Scope), strings.Join(paths, ", "))
-		item("", term.Count(len(site.Events), "event")+": "+strings.Join(site.Events, ", "))
+		item("", term.FormatCount(len(site.Events), "event")+": "+strings.Join(site.Events, ", "))
 	}
 	if h.Enabled != nil && h.Enabled.State != install.No {
 		item("enabled", checkText(*h.Enabled))
@@ -228,7 +228,7 @@ func seenText(s *report.Report, seen install.Seen) string {
 	case seen.Count == 0:
 		return "no events yet"
 	case seen.Last == nil:
-		return term.Count(seen.Count, "event")
+		return term.FormatCount(seen.Count, "event")
 	}
-	return term.Count(seen.Count, "event") + ", last " + s.Ago(*seen.Last)
+	return term.FormatCount(seen.Count, "event") + ", last " + s.Ago(*seen.Last)
 }

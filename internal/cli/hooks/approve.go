@@ -151,7 +151,7 @@ func explainNothingToApprove(env *console.Env, k *app.Kit, t target, files []str
 	}
 	why := "nothing needs approval"
 	if len(own) > 0 {
-		why += ": " + visible.Line(strings.Join(own, ", ")) + map[bool]string{true: " is", false: " are"}[len(own) == 1] +
+		why += ": " + visible.EscapeLine(strings.Join(own, ", ")) + map[bool]string{true: " is", false: " are"}[len(own) == 1] +
 			" outside any repository, so these hooks are your own, and they run no file from a repository"
 	}
 	fmt.Fprintln(env.Stdout, why)
@@ -325,11 +325,11 @@ func RecordAct(k *app.Kit, act string, about []approval.Approval, by Actor) erro
 func (a *Approver) UnapprovedError(done int) error {
 	var lines []string
 	for _, err := range a.review.Unsound() {
-		lines = append(lines, visible.Text(err.Error()))
+		lines = append(lines, visible.EscapeText(err.Error()))
 	}
 	for _, i := range a.Unsure() {
 		if it := &a.Items[i]; !a.cannotTell && !slices.Contains(a.Also, i) {
-			lines = append(lines, fmt.Sprintf("%s: checkrein cannot tell which files it runs: %s (review it, then run %s)", visible.Line(it.Hook.From.String()), visible.Line(strings.Join(it.Unsure, "; ")),
+			lines = append(lines, fmt.Sprintf("%s: checkrein cannot tell which files it runs: %s (review it, then run %s)", visible.EscapeLine(it.Hook.From.String()), visible.EscapeLine(strings.Join(it.Unsure, "; ")),
 				a.Kit.Remedy("approve --cannot-tell", it.Hook)))
 		}
 	}

@@ -53,7 +53,7 @@ func partName(path, part string) string {
 	if part != "" {
 		path = part + " of " + path
 	}
-	return visible.Line(path)
+	return visible.EscapeLine(path)
 }
 
 // showIndent is the indentation of lines about a hook.
@@ -74,10 +74,10 @@ func (s *reviewText) addItem(k *app.Kit, it *approval.Item) {
 		}
 	}
 	for _, why := range it.Unsure {
-		s.addLine("cannot tell which files it runs: " + visible.Line(why))
+		s.addLine("cannot tell which files it runs: " + visible.EscapeLine(why))
 	}
 	for _, what := range httpDetails(it.Hook) {
-		s.addLine(visible.Line(what))
+		s.addLine(visible.EscapeLine(what))
 	}
 	if it.Old == nil {
 		s.addNew(root, it)
@@ -205,7 +205,7 @@ func (s *reviewText) eachShown(text []byte, show func(line string)) {
 
 // addLine adds an indented line, with control characters made visible.
 func (s *reviewText) addLine(text string) {
-	s.WriteString(showIndent + visible.Text(text) + "\n")
+	s.WriteString(showIndent + visible.EscapeText(text) + "\n")
 }
 
 // isBinary reports whether content is not readable text. Text with a few invalid bytes is not binary,

@@ -26,7 +26,7 @@ func TestShowTextWithInvalidBytes(t *testing.T) {
 			t.Errorf("%.20q: binary %v", content, !want)
 		}
 	}
-	if got := visible.Text("a\xffb\x00c\ufffd\u202e"); got != `a\xffb\x00c\ufffd\u202e` {
+	if got := visible.EscapeText("a\xffb\x00c\ufffd\u202e"); got != `a\xffb\x00c\ufffd\u202e` {
 		t.Error(got)
 	}
 }

@@ -89,7 +89,7 @@ func setDisabled(env *console.Env, k *app.Kit, t target, off bool) error {
 		return base.AsRefusal(err)
 	}
 	if unrecorded != nil {
-		fmt.Fprintln(env.Stderr, "this action could not be recorded in the ledger:", visible.Line(unrecorded.Error()))
+		fmt.Fprintln(env.Stderr, "this action could not be recorded in the ledger:", visible.EscapeLine(unrecorded.Error()))
 	}
 	word := map[bool]string{true: "disabled", false: "enabled"}[off]
 	for _, h := range hooks {
@@ -97,10 +97,10 @@ func setDisabled(env *console.Env, k *app.Kit, t target, off bool) error {
 		if !slices.Contains(done, h) {
 			said += " already"
 		}
-		fmt.Fprintf(env.Stdout, "%s  %s\n", said, base.HookPlace(approval.EventName(h), visible.Line(h.Label()), h.From.String()))
+		fmt.Fprintf(env.Stdout, "%s  %s\n", said, base.HookPlace(approval.EventName(h), visible.EscapeLine(h.Label()), h.From.String()))
 	}
 	if off && len(done) > 0 {
-		fmt.Fprintf(env.Stdout, "to switch it back on, run checkrein hooks enable %s\n", visible.Line(hooks[0].Label()))
+		fmt.Fprintf(env.Stdout, "to switch it back on, run checkrein hooks enable %s\n", visible.EscapeLine(hooks[0].Label()))
 	}
 	return nil
 }
@@ -130,7 +130,7 @@ func selectHooks(k *app.Kit, t target) ([]*checkrein.Hook, error) {
 			if rule != "" {
 				what = "a rule in the pack " + pack
 			}
-			return nil, base.AsRefusal(fmt.Errorf("%s is %s, not a hook. To see the line that switches it off or on, run checkrein packs %s. Then copy that line into your checkrein.yaml", visible.Line(t.name), what, visible.Line(t.name)))
+			return nil, base.AsRefusal(fmt.Errorf("%s is %s, not a hook. To see the line that switches it off or on, run checkrein packs %s. Then copy that line into your checkrein.yaml", visible.EscapeLine(t.name), what, visible.EscapeLine(t.name)))
 		}
 		return nil, t.unknownError(fmt.Sprintf("no hook here is named %q", t.name))
 	}
@@ -144,13 +144,13 @@ func confirmDisable(env *console.Env, k *app.Kit, hooks []*checkrein.Hook) error
 	packs := false
 	for _, h := range hooks {
 		if h.From.Scope == checkrein.ScopeManaged {
-			return base.AsRefusal(fmt.Errorf("%s is a managed hook (%s), so it stays on: ask your administrator to change that file", visible.Line(h.Label()), h.From))
+			return base.AsRefusal(fmt.Errorf("%s is a managed hook (%s), so it stays on: ask your administrator to change that file", visible.EscapeLine(h.Label()), h.From))
 		}
 		if app.IsEnforced(h) {
-			return base.AsRefusal(fmt.Errorf("%s is self-protection, so it stays on: it keeps agents from switching checkrein off", visible.Line(h.Label())))
+			return base.AsRefusal(fmt.Errorf("%s is self-protection, so it stays on: it keeps agents from switching checkrein off", visible.EscapeLine(h.Label())))
 		}
 		if !k.IsDisabled(h) && canIntervene(k, h) {
-			guards = append(guards, visible.Line(h.Label()))
+			guards = append(guards, visible.EscapeLine(h.Label()))
 			packs = packs || h.From.File == "" && rawjson.GetText(h.With, "name") == "packs"
 		}
 	}
@@ -161,7 +161,7 @@ func confirmDisable(env *console.Env, k *app.Kit, hooks []*checkrein.Hook) error
 		return err
 	}
 	fmt.Fprintf(env.Stdout, "Until you enable them again, these will not deny, ask about or change anything, in any project or session: %s\n", strings.Join(guards, ", "))
-	question := "Disable " + term.Count(len(guards), "guard") + "?"
+	question := "Disable " + term.FormatCount(len(guards), "guard") + "?"
 	if packs {
 		fmt.Fprintf(env.Stdout, "This switches off every pack: %s. To see how to switch off just one: checkrein packs NAME\n", strings.Join(shell.PackNames(), ", "))
 		question = "Disable all guard packs?"
@@ -183,7 +183,7 @@ func DisabledMessages(k *app.Kit) []message.Message {
 	var out []message.Message
 	for _, h := range k.Hooks() {
 		if k.IsDisabled(&h) {
-			label := visible.Line(h.Label())
+			label := visible.EscapeLine(h.Label())
 			out = append(out, message.New(fmt.Sprintf("%s on %s is disabled", label, approval.EventName(&h)), message.Run("checkrein hooks enable "+label, "")))
 		}
 	}

@@ -91,7 +91,7 @@ func switchCommand(env *console.Env, on bool) *cobra.Command {
 				return base.AsRefusal(err)
 			}
 			if unrecorded != nil {
-				fmt.Fprintln(env.Stderr, "this action could not be recorded in the ledger:", visible.Line(unrecorded.Error()))
+				fmt.Fprintln(env.Stderr, "this action could not be recorded in the ledger:", visible.EscapeLine(unrecorded.Error()))
 			}
 			if on {
 				if err := SwitchOnFiles(env, k); err != nil {
@@ -134,7 +134,7 @@ func OffFiles(k *app.Kit) []offFile {
 
 // message returns a message about the hooks that the file keeps off, and how to switch them on.
 func (o *offFile) message(root string) message.Message {
-	return message.New(fmt.Sprintf("%s in %s switched off by shell_hooks.enabled in %s", base.Amount(o.Hooks, "hook"), visible.Line(base.RelativePath(root, o.hooksFile)), visible.Line(base.RelativePath(root, o.Path))),
+	return message.New(fmt.Sprintf("%s in %s switched off by shell_hooks.enabled in %s", base.Amount(o.Hooks, "hook"), visible.EscapeLine(base.RelativePath(root, o.hooksFile)), visible.EscapeLine(base.RelativePath(root, o.Path))),
 		message.Run("checkrein hooks on", ""))
 }
 
@@ -143,14 +143,14 @@ func (o *offFile) message(root string) message.Message {
 func SwitchOnFiles(env *console.Env, k *app.Kit) error {
 	var errs []error
 	for _, o := range OffFiles(k) {
-		file := visible.Line(base.RelativePath(k.Root(), o.Path))
+		file := visible.EscapeLine(base.RelativePath(k.Root(), o.Path))
 		line, err := o.switchOn()
 		if err != nil {
 			errs = append(errs, fmt.Errorf("%s in %s still off: %w. Set shell_hooks.enabled to true in %s yourself",
-				base.Amount(o.Hooks, "hook"), visible.Line(base.RelativePath(k.Root(), o.hooksFile)), err, file))
+				base.Amount(o.Hooks, "hook"), visible.EscapeLine(base.RelativePath(k.Root(), o.hooksFile)), err, file))
 			continue
 		}
-		fmt.Fprintf(env.Stdout, "%s:%d: shell_hooks.enabled: false → true, for %s in %s\n", file, line, base.Amount(o.Hooks, "hook"), visible.Line(base.RelativePath(k.Root(), o.hooksFile)))
+		fmt.Fprintf(env.Stdout, "%s:%d: shell_hooks.enabled: false → true, for %s in %s\n", file, line, base.Amount(o.Hooks, "hook"), visible.EscapeLine(base.RelativePath(k.Root(), o.hooksFile)))
 	}
 	return errors.Join(errs...)
 }

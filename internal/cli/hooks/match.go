@@ -275,7 +275,7 @@ func sameProject(root string) func(string) bool {
 
 // isNamed reports whether m.name is a name of h.
 func (m *matchQuery) isNamed(h *checkrein.Hook) bool {
-	return !standsForFile(h) && (h.ID == m.name || h.Name == m.name || visible.Line(h.Label()) == m.name)
+	return !standsForFile(h) && (h.ID == m.name || h.Name == m.name || visible.EscapeLine(h.Label()) == m.name)
 }
 
 // selectHooks returns the hooks called m.name or, if that is "", all hooks on the event.

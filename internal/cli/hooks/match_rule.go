@@ -266,7 +266,7 @@ func hookPlace(out *report.Report, h *checkrein.Hook) string {
 	scope := h.From.Scope.String()
 	switch {
 	case h.From.File != "":
-		return scope + " · " + out.Path(h.From.String())
+		return scope + " · " + out.ShortPath(h.From.String())
 	case h.Implied:
 		return "on " + byDefault
 	}

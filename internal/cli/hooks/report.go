@@ -109,7 +109,7 @@ func newListReport(ctx context.Context, env *console.Env, k *app.Kit) (*listRepo
 	r.Ledger, err = readRecentRuns(ctx, home)
 	bar.End()
 	if err != nil {
-		r.Problems = append(r.Problems, message.Of(fmt.Errorf("the ledger: %w", err)))
+		r.Problems = append(r.Problems, message.FromError(fmt.Errorf("the ledger: %w", err)))
 	}
 	wrong := findHookErrors(k)
 	hooks := k.Hooks()
@@ -127,7 +127,7 @@ func newListReport(ctx context.Context, env *console.Env, k *app.Kit) (*listRepo
 	}
 	r.Git, err = GitLayer(ctx, env, k.Root())
 	if err != nil {
-		r.Problems = append(r.Problems, message.Of(err))
+		r.Problems = append(r.Problems, message.FromError(err))
 	}
 	return r, nil
 }
@@ -205,7 +205,7 @@ func standsForFile(h *checkrein.Hook) bool { return h.Run == "" && h.ID == "conf
 func vanishedMessages(k *app.Kit) []message.Message {
 	var out []message.Message
 	for _, v := range k.VanishedApprovals() {
-		out = append(out, message.New(visible.Line("the hook \""+v.ID+"\" ("+v.Event+") in "+v.File+" "+v.Why), v.Remedies...))
+		out = append(out, message.New(visible.EscapeLine("the hook \""+v.ID+"\" ("+v.Event+") in "+v.File+" "+v.Why), v.Remedies...))
 	}
 	return out
 }

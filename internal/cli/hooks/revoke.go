@@ -76,7 +76,7 @@ func runRevoke(env *console.Env, k *app.Kit, t target, files []string) error {
 		return base.AsRefusal(err)
 	}
 	if unrecorded != nil {
-		fmt.Fprintln(env.Stderr, "this action could not be recorded in the ledger:", visible.Line(unrecorded.Error()))
+		fmt.Fprintln(env.Stderr, "this action could not be recorded in the ledger:", visible.EscapeLine(unrecorded.Error()))
 	}
 	for _, a := range done {
 		fmt.Fprintln(env.Stdout, "revoked ", base.HookPlace(a.Event, a.ID, approvalFile(k, a.File)))

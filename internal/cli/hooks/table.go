@@ -37,7 +37,7 @@ func (r *listReport) report(env *console.Env, verbose bool) *report.Report {
 		s.Message(term.Warn, "unknown", p)
 	}
 	if l := r.Ledger; l != nil && !l.Whole {
-		s.Text(0, 2, term.T(term.Faint, "runs are counted only in the newest "+term.Count(l.Records, "record")+", since "+s.Clock(l.Since)))
+		s.Text(0, 2, term.T(term.Faint, "runs are counted only in the newest "+term.FormatCount(l.Records, "record")+", since "+s.FormatClock(l.Since)))
 	}
 	return s.Report
 }
@@ -56,7 +56,7 @@ func (s *hookScreen) addHead(r *listReport) {
 		if f.Broken {
 			s.Message(term.Bad, "", message.New(s.shortPath(f.Path)+" has an error", f.Remedies...))
 		} else if s.verbose {
-			s.Text(0, 2, term.Mark(term.Plain), term.P(" "+s.shortPath(f.Path)+"  "+term.Count(f.Hooks, "hook")), term.T(term.Faint, " ("+f.Scope+")"))
+			s.Text(0, 2, term.Mark(term.Plain), term.P(" "+s.shortPath(f.Path)+"  "+term.FormatCount(f.Hooks, "hook")), term.T(term.Faint, " ("+f.Scope+")"))
 		}
 	}
 	s.addGuards(r)
@@ -74,7 +74,7 @@ func (s *hookScreen) addGuards(r *listReport) {
 		}
 		text := guardText[h.Shows]
 		if h.Shows == "packs" {
-			text = term.Count(len(shell.PackNames())+len(packs.SelfPacks)-len(r.PacksOff), "pack") + " on"
+			text = term.FormatCount(len(shell.PackNames())+len(packs.SelfPacks)-len(r.PacksOff), "pack") + " on"
 		}
 		if h.Mode != "" && text != "" {
 			mark, text = term.Warn, text+" ("+h.Mode+")"
@@ -193,7 +193,7 @@ func (s *hookScreen) addRow(t *term.Table, l *hookLine) {
 	if runs == l.ID {
 		runs = ""
 	}
-	t.Row([]term.Span{term.Mark(mark), term.P(" "), term.T(term.Name, l.ID)}, []term.Span{term.P(strings.Join(l.on, ", "))}, []term.Span{term.T(term.Faint, runs)},
+	t.AddRow([]term.Span{term.Mark(mark), term.P(" "), term.T(term.Name, l.ID)}, []term.Span{term.P(strings.Join(l.on, ", "))}, []term.Span{term.T(term.Faint, runs)},
 		[]term.Span{term.P(s.ago(last))}, []term.Span{term.P(s.ago(catch))}, []term.Span{term.T(style, state)})
 	s.addDetails(t, l)
 	if s.verbose && catch != nil {
@@ -237,7 +237,7 @@ func (s *hookScreen) ago(r *runRecord) string {
 // unchanged.
 func (s *hookScreen) shortPath(path string) string {
 	if filepath.IsAbs(path) {
-		return s.Path(base.RelativePath(s.root, path))
+		return s.ShortPath(base.RelativePath(s.root, path))
 	}
 	return path
 }
@@ -264,7 +264,7 @@ func (s *hookScreen) addDetails(t *term.Table, l *hookLine) {
 // addSentence adds text below a row, unless it is "".
 func (s *hookScreen) addSentence(t *term.Table, text string) {
 	if text != "" {
-		t.AddBelow(term.P(s.Home(base.OneLine(text))))
+		t.AddBelow(term.P(s.ShortenPaths(base.OneLine(text))))
 	}
 }
 
@@ -280,7 +280,7 @@ func (s *hookScreen) addDrift(t *term.Table, l *hookLine) {
 			text += ", written " + s.Ago(d.MTime)
 		}
 		if !d.Approved.IsZero() {
-			text += ", approved at " + s.Clock(d.Approved)
+			text += ", approved at " + s.FormatClock(d.Approved)
 		}
 		s.addSentence(t, text)
 	}

@@ -62,7 +62,7 @@ func hookCandidate(h *checkrein.Hook) candidate {
 
 // hasID reports whether the target names one of the IDs of c, as it is or as it is printed.
 func (t target) hasID(c *candidate) bool {
-	return slices.ContainsFunc(c.ids, func(id string) bool { return t.name == id || t.name == visible.Line(id) })
+	return slices.ContainsFunc(c.ids, func(id string) bool { return t.name == id || t.name == visible.EscapeLine(id) })
 }
 
 // hasCommand reports whether the target names the command of c, as it is shown or as it is written in
@@ -104,7 +104,7 @@ func (t target) pick(list []candidate) ([]bool, error) {
 func (t target) unknownError(what string) error {
 	hint := ""
 	if word, _, several := strings.Cut(t.name, " "); several && t.event == "" {
-		hint = fmt.Sprintf(" (%q is not an event, so everything was taken as the command)", visible.Line(word))
+		hint = fmt.Sprintf(" (%q is not an event, so everything was taken as the command)", visible.EscapeLine(word))
 	}
 	return base.AsRefusal(fmt.Errorf("%s%s. To list all hooks, run checkrein hooks list", what, hint))
 }

@@ -110,7 +110,7 @@ func commandLine(words []string, dialect shell.Dialect) string {
 	}
 	typed := make([]string, len(words))
 	for i, w := range words {
-		typed[i] = suggest.Word(w)
+		typed[i] = suggest.QuoteWord(w)
 	}
 	return strings.Join(typed, " ")
 }
@@ -229,7 +229,7 @@ func (f *classifyFlags) printDecision(ctx context.Context, out *term.Screen, r *
 	case r.Label != shell.Safe:
 		style = term.Warn // it passes, but is not known to be safe
 	}
-	spans := []term.Span{term.T(style, word), term.P("  "), term.T(term.Strong, out.Home(f.command))}
+	spans := []term.Span{term.T(style, word), term.P("  "), term.T(term.Strong, out.ShortenPaths(f.command))}
 	if rule != "" {
 		spans = append(spans, term.T(term.Faint, "  ·  "), term.T(term.Name, rule))
 	}
@@ -245,13 +245,13 @@ func (f *classifyFlags) print(out *term.Screen, r *shell.Report) {
 	if why := r.UnknownGap(); why != shell.NoGap && why.String() != r.Category {
 		label += ", " + why.String()
 	}
-	out.Text(0, 2, term.T(labelStyle(r.Label), label), term.P(": "+out.Home(r.Reason)))
+	out.Text(0, 2, term.T(labelStyle(r.Label), label), term.P(": "+out.ShortenPaths(r.Reason)))
 	for i := range r.Effects {
 		e := &r.Effects[i]
 		if f.explain {
 			printEffectDetails(out, e)
 		} else if len(r.Effects) > 1 {
-			out.Text(2, 4, term.T(labelStyle(e.Label), e.Label.String()), term.P(" "+e.Kind+": "+out.Home(e.Reason)+"  "), term.T(term.Name, e.RuleName()))
+			out.Text(2, 4, term.T(labelStyle(e.Label), e.Label.String()), term.P(" "+e.Kind+": "+out.ShortenPaths(e.Reason)+"  "), term.T(term.Name, e.RuleName()))
 		}
 	}
 }
@@ -276,7 +276,7 @@ func printEffectDetails(out *term.Screen, e *shell.Effect) {
 		{"pack", strings.TrimSuffix(e.Row().PackName()+"/"+e.Rule, "/")},
 	} {
 		if each.value != "" {
-			out.Text(2, 4, term.T(term.Faint, each.label+": "), term.P(out.Home(each.value)))
+			out.Text(2, 4, term.T(term.Faint, each.label+": "), term.P(out.ShortenPaths(each.value)))
 		}
 	}
 }

@@ -208,7 +208,7 @@ func runEval(ctx context.Context, env console.Env) int {
 		return printError(env, console.Usage, "eval: the event on stdin cannot be read: %v", err)
 	}
 	if ev := &events[0]; f.event == "" && ev.Kind == checkrein.Other && !slices.Contains(eventNames(), ev.Native) {
-		if hint := suggest.Slip(ev.Native, eventNames()); hint != "" {
+		if hint := suggest.FindSlip(ev.Native, eventNames()); hint != "" {
 			return printError(env, console.Usage, "eval: unknown event %q, did you mean %q? For an agent's own event, pass --event native:%s", ev.Native, hint, ev.Native)
 		}
 		fmt.Fprintf(env.Stderr, "checkrein: unknown event %q: only hooks on native:%s see it\n", ev.Native, ev.Native)

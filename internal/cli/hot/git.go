@@ -128,7 +128,7 @@ func (g *gitGate) open(ctx context.Context) (err error) {
 	}
 	g.scan.Added, g.scan.Digests = g.scan.Policy.Base == policy.Private, true
 	for _, note := range g.scan.Policy.Notes {
-		fmt.Fprintf(&g.shown, "checkrein: %s\n", visible.Line(note))
+		fmt.Fprintf(&g.shown, "checkrein: %s\n", visible.EscapeLine(note))
 	}
 	return nil
 }
@@ -150,7 +150,7 @@ func (g *gitGate) scanSource(ctx context.Context, git *scan.Git, source scan.Sou
 	totals, err := g.scan.Run(ctx, source)
 	git.AddCounts(&totals)
 	if why := origins.Flush(ctx); why != nil {
-		fmt.Fprintf(&g.shown, "checkrein: cannot tell who wrote the findings' lines: %s\n", visible.Text(why.Error()))
+		fmt.Fprintf(&g.shown, "checkrein: cannot tell who wrote the findings' lines: %s\n", visible.EscapeText(why.Error()))
 	}
 	g.counts = rep.Counts
 	err = errors.Join(err, rep.Flush())
@@ -173,7 +173,7 @@ func (g *gitGate) addAllowEntry(f *scan.Finding) {
 	o.Text("digest", "sha256:"+f.Digest)
 	o.Text("reason", "say why")
 	o.Close()
-	entry := visible.Line(strings.ReplaceAll(string(o), `","`, `", "`))
+	entry := visible.EscapeLine(strings.ReplaceAll(string(o), `","`, `", "`))
 	if g.noted[entry] {
 		return
 	}
@@ -198,9 +198,9 @@ func (g *gitGate) printAllowEntries() {
 		if g.scan.Added {
 			text = "extends: " + policy.Private + "\n" + text
 		}
-		fmt.Fprintf(&g.shown, "checkrein: to allow it, put this into a new file %s:\n%s", visible.Line(file), text)
+		fmt.Fprintf(&g.shown, "checkrein: to allow it, put this into a new file %s:\n%s", visible.EscapeLine(file), text)
 	} else {
-		fmt.Fprintf(&g.shown, "checkrein: to allow it, add this to %s, %s:\n%s", visible.Line(file), where, text)
+		fmt.Fprintf(&g.shown, "checkrein: to allow it, add this to %s, %s:\n%s", visible.EscapeLine(file), where, text)
 	}
 	if more := len(g.noted) - len(g.entries); more > 0 {
 		again := "git commit"
@@ -260,12 +260,12 @@ func (g *gitGate) encode(outs []engine.Outcome) wire.Reply {
 	b := bytes.NewBuffer(bytes.Clone(g.shown.Bytes()))
 	v := &outs[0].Verdict
 	for _, n := range v.Notice {
-		fmt.Fprintf(b, "checkrein: %s\n", visible.Text(n))
+		fmt.Fprintf(b, "checkrein: %s\n", visible.EscapeText(n))
 	}
 	if v.Decision != checkrein.Deny {
 		return wire.Reply{Stderr: b.Bytes()}
 	}
-	fmt.Fprintf(b, "checkrein refuses %s: %s\n", g.what, visible.Text(v.Reason))
+	fmt.Fprintf(b, "checkrein refuses %s: %s\n", g.what, visible.EscapeText(v.Reason))
 	return wire.Reply{Stderr: b.Bytes(), Exit: console.Finding}
 }
 

@@ -59,7 +59,7 @@ func (g *gitGate) scanPush(ctx context.Context) error {
 		return err
 	}
 	if doubt != "" {
-		fmt.Fprintf(&g.shown, "checkrein: all pushed commits are scanned, because %s\n", visible.Line(doubt))
+		fmt.Fprintf(&g.shown, "checkrein: all pushed commits are scanned, because %s\n", visible.EscapeLine(doubt))
 	}
 	var pushes []git.Push
 	for _, u := range updates {
@@ -100,7 +100,7 @@ func (g *gitGate) scanPush(ctx context.Context) error {
 
 // printRef prints what the push of one ref sends.
 func (g *gitGate) printRef(p *git.Push) {
-	name := visible.Line(p.RemoteRef)
+	name := visible.EscapeLine(p.RemoteRef)
 	if p.Nothing != "" {
 		fmt.Fprintf(&g.shown, "checkrein: %s: nothing to scan: %s\n", name, p.Nothing)
 		return
@@ -155,7 +155,7 @@ func (g *gitGate) printScanned(what string, t *scan.Totals) {
 		if approval.IsBelow(g.env.Dir, name) {
 			name = filepath.Base(name)
 		}
-		fmt.Fprintf(&g.shown, " (policy %s, from %s)", visible.Line(p.Name), visible.Line(name))
+		fmt.Fprintf(&g.shown, " (policy %s, from %s)", visible.EscapeLine(p.Name), visible.EscapeLine(name))
 	}
 	g.shown.WriteByte('\n')
 	for _, aside := range report.Remarks(t, &g.counts) {

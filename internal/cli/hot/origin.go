@@ -26,7 +26,7 @@ func userState(env console.Env) state.Dir { return state.At(userPlaces(env).Stat
 func reportOrigins(env console.Env, s *scan.Scan, report func(*scan.Finding)) *scan.Origins {
 	book, err := provenance.Open(userState(env), environ.RepoTop(env.Dir))
 	if err != nil {
-		printError(env, 0, "cannot tell who wrote a line: %s", visible.Text(err.Error()))
+		printError(env, 0, "cannot tell who wrote a line: %s", visible.EscapeText(err.Error()))
 	}
 	o := &scan.Origins{Book: book, Report: report}
 	if book != nil {

@@ -29,7 +29,7 @@ type page struct {
 
 // paint returns text with the escape sequences of style.
 func (p *page) paint(style term.Style, text string) string {
-	return p.screen.String(term.T(style, text))
+	return p.screen.Render(term.T(style, text))
 }
 
 // printHook adds the line that names a hook, its type and its origin.
@@ -200,7 +200,7 @@ func printItem(b *page, label, value string) {
 	if value == "" {
 		return
 	}
-	value = strings.ReplaceAll(strings.TrimRight(visible.Text(value), "\n"), "\n", "\n      ")
+	value = strings.ReplaceAll(strings.TrimRight(visible.EscapeText(value), "\n"), "\n", "\n      ")
 	fmt.Fprintf(b, "  %s %s\n", b.paint(term.Faint, label+":"), value)
 }
 
@@ -239,9 +239,9 @@ func printParts(b *page, list []engine.Part, indent string) {
 		if !p.Holds {
 			mark = term.Mark(term.Bad)
 		}
-		fmt.Fprintf(b, "%s%s\n", indent, b.screen.String(mark, term.P(" "+p.Text())))
+		fmt.Fprintf(b, "%s%s\n", indent, b.screen.Render(mark, term.P(" "+p.Text())))
 		if p.Fix != "" {
-			fmt.Fprintf(b, "%s    %s\n", indent, visible.Line(p.Fix))
+			fmt.Fprintf(b, "%s    %s\n", indent, visible.EscapeLine(p.Fix))
 		}
 		printParts(b, p.Parts, indent+"  ")
 	}

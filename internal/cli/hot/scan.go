@@ -167,7 +167,7 @@ func runScan(ctx context.Context, env console.Env) int {
 	}
 	s := scanRun{env: env, flags: f}
 	if s.scan.Policy, err = loadPolicy(env, f.policy); err != nil {
-		return printError(env, policyErrorCode(err), "scan: nothing was scanned, because the policy cannot be used\n%s", visible.Text(console.Plain(err)))
+		return printError(env, policyErrorCode(err), "scan: nothing was scanned, because the policy cannot be used\n%s", visible.EscapeText(console.Plain(err)))
 	}
 	if f.jsonl {
 		return scanLines(env, s.scan.Policy)
@@ -209,12 +209,12 @@ type scanRun struct {
 func (s *scanRun) run(ctx context.Context) int {
 	f, env, p := s.flags, s.env, s.scan.Policy
 	for _, note := range p.Notes {
-		printError(env, 0, "scan: %s", visible.Line(note))
+		printError(env, 0, "scan: %s", visible.EscapeLine(note))
 	}
 	if f.baseline != "" {
 		b, err := policy.ReadBaseline(env.Path(f.baseline))
 		if err != nil {
-			return printError(env, console.Usage, "scan: %s", visible.Text(console.Plain(err)))
+			return printError(env, console.Usage, "scan: %s", visible.EscapeText(console.Plain(err)))
 		}
 		p.SetBaseline(b)
 	}
@@ -226,7 +226,7 @@ func (s *scanRun) run(ctx context.Context) int {
 	}
 	source, err := s.source(ctx)
 	if err != nil {
-		return printError(env, console.Usage, "scan: %s", visible.Text(console.Plain(err)))
+		return printError(env, console.Usage, "scan: %s", visible.EscapeText(console.Plain(err)))
 	}
 	o := report.Options{Version: build.Version, Policy: p.Name, File: p.File, Git: f.staged || f.hasCommits || f.hasPush, Ignore: p.InlineIgnores()}
 	if out := newScreen(env, f.colour); out.Width() > 0 {
@@ -235,7 +235,7 @@ func (s *scanRun) run(ctx context.Context) int {
 	}
 	s.report, err = report.New(env.Stdout, f.format, o)
 	if err != nil {
-		return printError(env, console.Usage, "scan: %s", visible.Text(console.Plain(err)))
+		return printError(env, console.Usage, "scan: %s", visible.EscapeText(console.Plain(err)))
 	}
 	origins := reportOrigins(env, &s.scan, func(found *scan.Finding) {
 		s.bar.clear()
@@ -245,7 +245,7 @@ func (s *scanRun) run(ctx context.Context) int {
 	totals, err := s.scan.Run(ctx, source)
 	s.bar.clear()
 	if why := origins.Flush(ctx); why != nil {
-		printError(env, 0, "scan: cannot tell who wrote the findings' lines: %s", visible.Text(why.Error()))
+		printError(env, 0, "scan: cannot tell who wrote the findings' lines: %s", visible.EscapeText(why.Error()))
 	}
 	s.count(&totals)
 	return s.end(&totals, err)
@@ -259,7 +259,7 @@ func (s *scanRun) end(t *scan.Totals, err error) int {
 	}
 	switch {
 	case err != nil:
-		return printError(s.env, console.Usage, "scan: %s", visible.Text(console.Plain(err)))
+		return printError(s.env, console.Usage, "scan: %s", visible.EscapeText(console.Plain(err)))
 	case s.flags.writeBaseline != "":
 		return s.saveBaseline()
 	case t.IsEmpty() && s.flags.staged:
@@ -309,10 +309,10 @@ func (s *scanRun) gitSource(ctx context.Context) (scan.Source, error) {
 		return texts.StagedItems(ctx), nil
 	case f.hasCommits:
 		ids, err := r.List(ctx, f.commits)
-		s.empty = "no commits are in the range " + visible.Line(f.commits) + "; they may be missing from a shallow clone"
+		s.empty = "no commits are in the range " + visible.EscapeLine(f.commits) + "; they may be missing from a shallow clone"
 		return texts.Commits(ctx, ids), err
 	}
 	push, err := pushRange(ctx, r, f.push)
-	s.empty = "the range " + visible.Line(f.push) + " sends nothing: " + push.Nothing
+	s.empty = "the range " + visible.EscapeLine(f.push) + " sends nothing: " + push.Nothing
 	return texts.Push(ctx, []git.Push{push}), err
 }

@@ -135,7 +135,7 @@ func List(s *term.Screen) {
 		s.Line(term.T(term.Title, part.title))
 		for _, t := range all {
 			if t.Part == part.folder {
-				s.Fit(term.P("  "), term.T(term.Name, t.Name), term.P(strings.Repeat(" ", width+2-len(t.Name))), term.P(t.About))
+				s.TruncatedLine(term.P("  "), term.T(term.Name, t.Name), term.P(strings.Repeat(" ", width+2-len(t.Name))), term.P(t.About))
 			}
 		}
 		s.Blank()

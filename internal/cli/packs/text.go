@@ -39,7 +39,7 @@ func (p *page) addParagraph(lead, text string) {
 func (p *page) addLine(text string) { p.Fit(term.P(text)) }
 
 // shortPath returns the path of file relative to the project or to the home directory.
-func (p *page) shortPath(file string) string { return p.Path(base.RelativePath(p.root, file)) }
+func (p *page) shortPath(file string) string { return p.ShortPath(base.RelativePath(p.root, file)) }
 
 // report returns the screen for r.
 func (r *Report) report(env *console.Env, root string) *report.Report {
@@ -72,7 +72,7 @@ func (r *Report) addList(p *page) {
 		if one.Rules > 0 {
 			rules = strconv.Itoa(one.Rules)
 		}
-		t.Row([]term.Span{one.mark(), term.P(" "), term.T(term.Name, one.Name)}, []term.Span{term.P(rules)}, []term.Span{term.P(one.About)})
+		t.AddRow([]term.Span{one.mark(), term.P(" "), term.T(term.Name, one.Name)}, []term.Span{term.P(rules)}, []term.Span{term.P(one.About)})
 		for _, text := range one.differences(p) {
 			t.AddBelow(term.P(text))
 		}

@@ -115,9 +115,9 @@ func appendLints(list []Problem, env *console.Env, k *app.Kit) []Problem {
 func New(level string, err error) Problem {
 	var at *checkrein.HookError
 	if !errors.As(err, &at) {
-		return Problem{Level: level, Message: message.Of(err)}
+		return Problem{Level: level, Message: message.FromError(err)}
 	}
-	p := Problem{Level: level, File: at.Origin.File, Line: at.Origin.Line, Column: at.Column, Hook: at.Hook, Message: message.Of(at.Err).With(message.Do(at.Remedy))}
+	p := Problem{Level: level, File: at.Origin.File, Line: at.Origin.Line, Column: at.Column, Hook: at.Hook, Message: message.FromError(at.Err).With(message.Do(at.Remedy))}
 	if at.Origin.Line == 0 && errors.Is(err, os.ErrNotExist) {
 		p.Message = message.New("no such file or directory", message.Do("correct the path on the command line or under include:, where paths are relative to the including file"))
 		if dir := filepath.Dir(p.File); filepath.Base(p.File) == "HOOK.md" && base.FileExists(dir) {
@@ -197,7 +197,7 @@ func (s *Printer) Print(p *Problem) {
 	}
 	spans = append(spans, term.Lines(what))
 	if len(p.Remedies) > 0 {
-		spans = append(spans, term.P(" ("), term.T(term.Name, message.Join(p.Remedies)), term.P(")"))
+		spans = append(spans, term.P(" ("), term.T(term.Name, message.JoinRemedies(p.Remedies)), term.P(")"))
 	}
 	s.Screen.Text(0, 4, spans...)
 	s.printExcerpt(p, look)
@@ -220,7 +220,7 @@ func (s *Printer) path(file string) string {
 	if rel, err := filepath.Rel(s.Dir, file); err == nil && filepath.IsLocal(rel) {
 		return rel
 	}
-	return s.Screen.Path(file)
+	return s.Screen.ShortPath(file)
 }
 
 // excerptRoom is how many characters of a long line are shown.

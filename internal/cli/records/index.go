@@ -37,7 +37,7 @@ func OpenIndex(ctx context.Context, env *console.Env, dir string) (*index.Index,
 // reportRebuilt prints and records that the index is rebuilt because it was changed or damaged.
 func reportRebuilt(env *console.Env, dir string, why error) {
 	text := fmt.Sprintf("the query index was damaged, or another program changed it. checkrein now rebuilds it from the ledger, which still has every record; you need not do anything (%v)", why)
-	fmt.Fprintf(env.Stderr, "checkrein: %s\n", visible.Line(text))
+	fmt.Fprintf(env.Stderr, "checkrein: %s\n", visible.EscapeLine(text))
 	if LedgerFlag(dir).Own(env) { // do not change a copy
 		RecordRebuilt(env, dir, "index", text)
 	}
@@ -242,6 +242,6 @@ func RecordRebuilt(env *console.Env, dir, store, text string) {
 
 // Log adds a redacted line to the log of the state directory that a ledger lies in.
 func Log(env *console.Env, dir, text string) {
-	line := env.Now().UTC().Format(time.RFC3339) + " " + visible.Line(secret.Redactor{}.Text(text))
+	line := env.Now().UTC().Format(time.RFC3339) + " " + visible.EscapeLine(secret.Redactor{}.Text(text))
 	_ = state.At(filepath.Dir(dir)).Log(state.LogFile).Append([]byte(line)) // there is nowhere else to report it
 }

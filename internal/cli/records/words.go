@@ -77,7 +77,7 @@ func Clip(s string) string {
 func QuoteNames(names []string) string {
 	out := make([]string, len(names))
 	for i, n := range names {
-		out[i] = `"` + visible.Line(n) + `"`
+		out[i] = `"` + visible.EscapeLine(n) + `"`
 	}
 	return strings.Join(out, ", ")
 }

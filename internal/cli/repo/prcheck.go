@@ -84,7 +84,7 @@ func runPRCheck(ctx context.Context, env *console.Env, f *prFlags, titled bool) 
 	}
 	switch {
 	case err != nil:
-		return errors.New(visible.Text(err.Error()))
+		return errors.New(visible.EscapeText(err.Error()))
 	case totals.Binary > 0:
 		return &base.Exit{Code: console.Finding, Err: errors.New("the body is not text, so it was not checked")}
 	case rep.Counts.Block > 0:

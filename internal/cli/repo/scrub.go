@@ -102,12 +102,12 @@ func policyOf(env *console.Env, name string) (*policy.Policy, error) {
 	}
 	if err == nil {
 		for _, note := range p.Notes {
-			fmt.Fprintln(env.Stderr, visible.Line(note))
+			fmt.Fprintln(env.Stderr, visible.EscapeLine(note))
 		}
 	}
 	var wrong *policy.Error
 	if errors.As(err, &wrong) {
-		return nil, &base.Exit{Code: console.Config, Err: errors.New(visible.Text(err.Error()))}
+		return nil, &base.Exit{Code: console.Config, Err: errors.New(visible.EscapeText(err.Error()))}
 	}
 	return p, err
 }
@@ -123,10 +123,10 @@ func readRules(env *console.Env, name string) (*scrub.Rules, error) {
 	}
 	rules, err := scrub.ParseRules(name, src)
 	if err != nil {
-		return nil, &base.Exit{Code: console.Config, Err: errors.New(visible.Text(err.Error()))}
+		return nil, &base.Exit{Code: console.Config, Err: errors.New(visible.EscapeText(err.Error()))}
 	}
 	if rules.Len() == 0 {
-		return nil, &base.Exit{Code: console.Config, Err: fmt.Errorf("%s has no rules: write s/pattern/replacement/g, one per line", visible.Line(name))}
+		return nil, &base.Exit{Code: console.Config, Err: fmt.Errorf("%s has no rules: write s/pattern/replacement/g, one per line", visible.EscapeLine(name))}
 	}
 	return rules, nil
 }
@@ -164,11 +164,11 @@ func scrubFiles(ctx context.Context, env *console.Env, f *scrubFlags, s scrub.Sc
 	files.Changed = func(name string, r *scrub.Result) error {
 		bar.Clear()
 		if f.apply {
-			fmt.Fprintf(env.Stdout, "%s: %s removed, %s\n", visible.Line(name), base.Amount(r.Masked, "finding"), base.Amount(r.Replaced, "replacement"))
+			fmt.Fprintf(env.Stdout, "%s: %s removed, %s\n", visible.EscapeLine(name), base.Amount(r.Masked, "finding"), base.Amount(r.Replaced, "replacement"))
 			return nil
 		}
 		out := base.Screen(env, env.Stdout)
-		out.Diff("", bytes.ToValidUTF8(r.Diff(s.Policy, visible.Line(name)), []byte("�")))
+		out.Diff("", bytes.ToValidUTF8(r.Diff(s.Policy, visible.EscapeLine(name)), []byte("�")))
 		return out.Err()
 	}
 	if f.apply {
@@ -191,7 +191,7 @@ func scrubFiles(ctx context.Context, env *console.Env, f *scrubFlags, s scrub.Sc
 
 // scrubError returns an error, with exit code 1, because of which something was not scrubbed.
 func scrubError(err error) error {
-	return &base.Exit{Code: console.Finding, Err: errors.New(visible.Text(err.Error()))}
+	return &base.Exit{Code: console.Finding, Err: errors.New(visible.EscapeText(err.Error()))}
 }
 
 // printTotals prints how many files were changed, or would be, and what to do next.
@@ -228,7 +228,7 @@ func runScrubUndo(env *console.Env, f *scrubFlags) error {
 	n := 0
 	err = scrub.Restore(dir, f.undo, f.force, func(path string) {
 		n++
-		fmt.Fprintf(env.Stdout, "restored %s\n", visible.Line(path))
+		fmt.Fprintf(env.Stdout, "restored %s\n", visible.EscapeLine(path))
 	})
 	if err != nil {
 		return scrubError(err)
@@ -294,7 +294,7 @@ func (a *hookRunner) run(ctx context.Context, r *scrub.Result) ([]byte, error) {
 		out = a.kit.Decide(ctx, ev)
 	}
 	for _, n := range out.Verdict.Notice {
-		fmt.Fprintln(a.env.Stderr, "checkrein:", visible.Line(n))
+		fmt.Fprintln(a.env.Stderr, "checkrein:", visible.EscapeLine(n))
 	}
 	if out.Verdict.Decision == checkrein.Deny {
 		return nil, fmt.Errorf("a hook blocked the scrub: %w", errors.New(out.Verdict.Reason))

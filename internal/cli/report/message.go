@@ -36,7 +36,7 @@ func (r *Report) Finding(mark term.Style, about string, m message.Message, detai
 // MessageBelow is Message, under the last row of a table that is about its subject.
 func (r *Report) MessageBelow(t *term.Table, mark term.Style, about string, m message.Message) {
 	r.Messages = append(r.Messages, Message{levels[mark], about, m})
-	t.AddBelow(term.Mark(mark), term.P(" "+r.Home(m.What)))
+	t.AddBelow(term.Mark(mark), term.P(" "+r.ShortenPaths(m.What)))
 	for _, remedy := range m.Remedies {
 		t.AddIndented(8, r.Remedy(remedy)...)
 	}
@@ -49,7 +49,7 @@ func (r *Report) messageSpans(mark term.Style, about string, m message.Message) 
 	if about != "" {
 		spans = append(spans, term.T(term.Strong, about+": "))
 	}
-	return append(spans, term.P(r.Home(m.What)))
+	return append(spans, term.P(r.ShortenPaths(m.What)))
 }
 
 // Remedies adds remedies, each on a line of its own.
@@ -62,15 +62,15 @@ func (r *Report) Remedies(indent int, list ...message.Remedy) {
 // Remedy returns a remedy with the command first, to be copied, and its purpose as a comment.
 func (r *Report) Remedy(of message.Remedy) []term.Span {
 	if of.Command == "" {
-		return []term.Span{term.P(r.Home(of.Text))}
+		return []term.Span{term.P(r.ShortenPaths(of.Text))}
 	}
 	comment := of.Text
 	if of.OwnTerminal {
 		comment = strings.TrimPrefix(comment+", in your own terminal", ", ")
 	}
-	spans := []term.Span{term.Command(r.Home(of.Command))}
+	spans := []term.Span{term.Command(r.ShortenPaths(of.Command))}
 	if comment != "" {
-		spans = append(spans, term.P("  "), term.T(term.Faint, "# "+r.Home(comment)))
+		spans = append(spans, term.P("  "), term.T(term.Faint, "# "+r.ShortenPaths(comment)))
 	}
 	return spans
 }

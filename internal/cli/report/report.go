@@ -146,7 +146,7 @@ func (r *Report) addValue(label, value string, span func(line string) term.Span)
 	if value == "" {
 		return
 	}
-	for i, line := range Lines(r.Home(value)) {
+	for i, line := range Lines(r.ShortenPaths(value)) {
 		if i > 0 {
 			r.Text(2+LabelWidth, 2+LabelWidth, span(line))
 			continue
@@ -160,7 +160,7 @@ func (r *Report) Point(depth int, text string) { r.StyledPoint(depth, term.Plain
 
 // StyledPoint is Point with a style.
 func (r *Report) StyledPoint(depth int, style term.Style, text string) {
-	for i, line := range Lines(r.Home(text)) {
+	for i, line := range Lines(r.ShortenPaths(text)) {
 		indent := 2 * depth
 		if i > 0 {
 			indent += 2

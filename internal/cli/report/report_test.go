@@ -19,7 +19,7 @@ func TestReport(t *testing.T) {
 	r := report.New(env)
 	r.Message(term.Bad, "state", message.New("/home/ann/x is gone", message.RunYourself("checkrein install", "to restore it")))
 	table := &term.Table{Columns: []term.Column{{}, {}}}
-	table.Row([]term.Span{term.P("codex")}, []term.Span{term.P("user")})
+	table.AddRow([]term.Span{term.P("codex")}, []term.Span{term.P("user")})
 	r.MessageBelow(table, term.Warn, "codex", message.New("it is silent", message.Do("look")))
 	r.Table(0, table)
 	r.Section("The decision")

@@ -130,7 +130,7 @@ func (d *sessionAPI) start(rt *agent.Runtime) {
 	d.rt, d.hooks = rt, rt.Hooks()
 	url, socket := localhttp.ListenerURL(d.ln)
 	if socket != "" {
-		url += " (unix socket " + visible.Line(socket) + ")"
+		url += " (unix socket " + visible.EscapeLine(socket) + ")"
 	}
 	errs := d.run.env.Stderr
 	fmt.Fprintf(errs, "serving session %s on %s\n", d.run.id, url)
@@ -139,11 +139,11 @@ func (d *sessionAPI) start(rt *agent.Runtime) {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan struct{})
-	server := localhttp.New(localhttp.Options{Routes: d.routes(), Token: d.token, OnPanic: func(err error) { fmt.Fprintln(errs, "checkrein:", visible.Line(err.Error())) }})
+	server := localhttp.New(localhttp.Options{Routes: d.routes(), Token: d.token, OnPanic: func(err error) { fmt.Fprintln(errs, "checkrein:", visible.EscapeLine(err.Error())) }})
 	go func() {
 		defer close(ended)
 		if err := server.Serve(ctx, d.ln); err != nil {
-			fmt.Fprintln(errs, "checkrein: the session is no longer served over HTTP:", visible.Line(err.Error()))
+			fmt.Fprintln(errs, "checkrein: the session is no longer served over HTTP:", visible.EscapeLine(err.Error()))
 		}
 	}()
 	d.end = func() { stop(); <-ended }

@@ -81,7 +81,7 @@ func (r *run) dropAllowRules() error {
 		r.team.Agents[i].Permissions.Allow = nil
 	}
 	if lost > 0 {
-		fmt.Fprintf(r.env.Stderr, "note: %s under permissions in %s: ignored, because the file came with a repository. To use them, set project_may_allow: true in your own checkrein.yaml\n", term.Count(lost, "allow rule"), visible.Line(r.file))
+		fmt.Fprintf(r.env.Stderr, "note: %s under permissions in %s: ignored, because the file came with a repository. To use them, set project_may_allow: true in your own checkrein.yaml\n", term.FormatCount(lost, "allow rule"), visible.EscapeLine(r.file))
 	}
 	return nil
 }

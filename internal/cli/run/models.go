@@ -84,9 +84,9 @@ func modelsReport(env *console.Env, table *catalogue.Table, rows []catalogue.Mod
 		if m.Prices != nil {
 			prices = priceCells(m.Prices)
 		}
-		t.Row(plainCells(append([]string{m.Name, sizeText(m.Context), sizeText(m.Output)}, append(prices, sourceOf(s, m))...))...)
+		t.AddRow(plainCells(append([]string{m.Name, sizeText(m.Context), sizeText(m.Output)}, append(prices, sourceOf(s, m))...))...)
 		if m.Prices != nil && m.Prices.Long != nil {
-			t.Row(plainCells(append([]string{"  above " + sizeText(m.Prices.Above) + " tokens", "", ""}, priceCells(m.Prices.Long)...))...)
+			t.AddRow(plainCells(append([]string{"  above " + sizeText(m.Prices.Above) + " tokens", "", ""}, priceCells(m.Prices.Long)...))...)
 		}
 	}
 	s.Table(0, t)
@@ -141,7 +141,7 @@ func sourceOf(s *report.Report, m *catalogue.Model) string {
 		}
 		return ""
 	}
-	return fmt.Sprintf("%s:%d", s.Path(m.File), m.Line)
+	return fmt.Sprintf("%s:%d", s.ShortPath(m.File), m.Line)
 }
 
 // modelsData returns what models --json prints.

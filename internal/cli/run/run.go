@@ -136,13 +136,13 @@ func (r *run) run(ctx context.Context, file, prompt string) error {
 	r.file, r.dir = r.env.Path(file), r.env.Dir
 	var err error
 	if r.team, err = team.Load(r.file); errors.Is(err, fs.ErrNotExist) && isRemoteAgent(file) {
-		return &base.Exit{Code: console.Config, Err: fmt.Errorf("%s is an agent in a registry or on the web, and checkrein does not download those: download its file yourself (docker agent share pull %[1]s), check what it runs, and pass the file to checkrein run", visible.Line(file))}
+		return &base.Exit{Code: console.Config, Err: fmt.Errorf("%s is an agent in a registry or on the web, and checkrein does not download those: download its file yourself (docker agent share pull %[1]s), check what it runs, and pass the file to checkrein run", visible.EscapeLine(file))}
 	}
 	if err != nil {
-		return &base.Exit{Code: console.Config, Err: errors.New(visible.Text(err.Error()))}
+		return &base.Exit{Code: console.Config, Err: errors.New(visible.EscapeText(err.Error()))}
 	}
 	for _, key := range r.team.Ignored {
-		fmt.Fprintln(r.env.Stderr, "note:", visible.Line(key))
+		fmt.Fprintln(r.env.Stderr, "note:", visible.EscapeLine(key))
 	}
 	if r.models, err = loadModels(r.env); err != nil {
 		return err
@@ -189,7 +189,7 @@ func (r *run) run(ctx context.Context, file, prompt string) error {
 	defer r.openServers(ui).Close()
 	rt, err := agent.New(r.runtimeOptions(ctx, ui, log, history, post))
 	if err != nil {
-		return &base.Exit{Code: console.Config, Err: errors.New(visible.Text(err.Error()))}
+		return &base.Exit{Code: console.Config, Err: errors.New(visible.EscapeText(err.Error()))}
 	}
 	for _, text := range r.followUps {
 		if err := rt.FollowUp(text); err != nil {
@@ -256,7 +256,7 @@ func (r *run) announce() {
 	}
 	if base.IsTerminal(r.env.Stderr) {
 		if a, ok := r.team.Agent(r.firstAgent()); ok && a.Welcome != "" && r.isInteractive() {
-			fmt.Fprintln(r.env.Stderr, visible.Text(a.Welcome))
+			fmt.Fprintln(r.env.Stderr, visible.EscapeText(a.Welcome))
 		}
 		fmt.Fprintf(r.env.Stderr, "session %s  (to list commands, type /help; to resume it later, use --resume %s)\n", r.id, r.id)
 	}
@@ -394,7 +394,7 @@ func (r *run) listSessions() error {
 		fmt.Fprintln(r.env.Stderr, "no sessions")
 	}
 	for _, s := range sessions {
-		fmt.Fprintf(r.env.Stdout, "%s  %s  %s  %s\n", s.ID, s.Last.Local().Format(time.DateTime), visible.Line(s.File), base.Truncate(visible.Line(base.OneLine(s.First)), base.MaxCell))
+		fmt.Fprintf(r.env.Stdout, "%s  %s  %s  %s\n", s.ID, s.Last.Local().Format(time.DateTime), visible.EscapeLine(s.File), base.Truncate(visible.EscapeLine(base.OneLine(s.First)), base.MaxCell))
 	}
 	return nil
 }

@@ -83,17 +83,17 @@ func serveEvents(ctx context.Context, env *console.Env, at localhttp.Address) er
 	}
 	url, path := localhttp.ListenerURL(ln)
 	if path != "" {
-		url += " (unix socket " + visible.Line(path) + ")"
+		url += " (unix socket " + visible.EscapeLine(path) + ")"
 	}
 	fmt.Fprintln(env.Stdout, "serving on "+url)
-	fmt.Fprintln(env.Stderr, "the token is in "+visible.Line(file))
+	fmt.Fprintln(env.Stderr, "the token is in "+visible.EscapeLine(file))
 	switch {
 	case k.SelfApproveHeld():
 		fmt.Fprintln(env.Stderr, "hooks cannot be approved over HTTP: "+base.SelfApproveHeld+", then start checkrein serve again")
 	case !s.selfApprove:
 		fmt.Fprintln(env.Stderr, "hooks cannot be approved over HTTP: self_approve is not set in your own checkrein.yaml")
 	}
-	server := localhttp.New(localhttp.Options{Routes: s.routes(), Token: token, OnPanic: func(err error) { fmt.Fprintln(env.Stderr, "checkrein:", visible.Line(err.Error())) }})
+	server := localhttp.New(localhttp.Options{Routes: s.routes(), Token: token, OnPanic: func(err error) { fmt.Fprintln(env.Stderr, "checkrein:", visible.EscapeLine(err.Error())) }})
 	if err := server.Serve(ctx, ln); err != nil {
 		return &base.Exit{Code: console.Finding, Err: err}
 	}

@@ -40,7 +40,7 @@ type approveResponse struct {
 func askUserAnswer(command string, waits bool) localhttp.Answer {
 	typed, quoted := "/hooks list", "COMMAND"
 	if command != "" {
-		shown := visible.Line(command)
+		shown := visible.EscapeLine(command)
 		quoted = "'" + strings.ReplaceAll(shown, "'", `'\''`) + "'"
 		if strings.Contains(shown, " -") { // otherwise, " -" would begin a flag
 			shown = "-- " + shown
@@ -122,7 +122,7 @@ func (s *service) approveCommand(k *app.Kit, command string, master bool) localh
 	if err := errors.Join(errs...); err != nil || len(done) == 0 {
 		out.OK = false
 		if err != nil {
-			out.Reason = visible.Text(err.Error())
+			out.Reason = visible.EscapeText(err.Error())
 		}
 	}
 	body, _ := json.Marshal(out)
@@ -188,6 +188,6 @@ func mountedResponse(k *app.Kit, command string) approveResponse {
 
 // unapprovedAnswer returns the answer that nothing was approved because of err.
 func unapprovedAnswer(err error) localhttp.Answer {
-	body, _ := json.Marshal(approveResponse{Events: []string{}, Reason: visible.Text(err.Error())})
+	body, _ := json.Marshal(approveResponse{Events: []string{}, Reason: visible.EscapeText(err.Error())})
 	return localhttp.Answer{Status: http.StatusUnprocessableEntity, Body: body}
 }

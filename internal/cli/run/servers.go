@@ -40,7 +40,7 @@ func (r *run) exit(code int) {
 func (r *run) openTools(ctx context.Context, a *team.Agent) ([]tool.Tool, error) {
 	for i := range a.Toolsets {
 		if s := a.Toolsets[i].Server; s != nil {
-			fmt.Fprintf(r.env.Stderr, "note: MCP server %s: %s\n", visible.Line(s.Label), visible.Line(serverText(s)))
+			fmt.Fprintf(r.env.Stderr, "note: MCP server %s: %s\n", visible.EscapeLine(s.Label), visible.EscapeLine(serverText(s)))
 		}
 	}
 	return tool.OfAgent(a, r.toolPlace(ctx))
@@ -92,14 +92,14 @@ func (r *run) loadSkills(a *team.Agent) []skill.Skill {
 	if len(a.SkillNames) > 0 {
 		for _, name := range a.SkillNames {
 			if !slices.ContainsFunc(list, func(s skill.Skill) bool { return s.Name == name }) {
-				fmt.Fprintf(r.env.Stderr, "note: agent %s: skill %s was not found\n", visible.Line(a.Name), visible.Line(name))
+				fmt.Fprintf(r.env.Stderr, "note: agent %s: skill %s was not found\n", visible.EscapeLine(a.Name), visible.EscapeLine(name))
 			}
 		}
 		list = slices.DeleteFunc(list, func(s skill.Skill) bool { return !slices.Contains(a.SkillNames, s.Name) })
 	}
 	for i := range list {
 		if s := &list[i]; s.Project {
-			fmt.Fprintf(r.env.Stderr, "note: project skill %s: %s\n", visible.Line(s.Name), visible.Line(s.Dir))
+			fmt.Fprintf(r.env.Stderr, "note: project skill %s: %s\n", visible.EscapeLine(s.Name), visible.EscapeLine(s.Dir))
 		}
 	}
 	return list

@@ -77,7 +77,7 @@ func (r *run) fileErrors(k *app.Kit) error {
 	var errs []error
 	for _, err := range base.SplitErrors(k.Check()) {
 		if problems.New(problems.Error, err).File == r.file {
-			errs = append(errs, errors.New(visible.Line(err.Error())))
+			errs = append(errs, errors.New(visible.EscapeLine(err.Error())))
 		}
 	}
 	return errors.Join(errs...)
@@ -114,7 +114,7 @@ func (r *run) askApproval(ctx context.Context, k *app.Kit, agent string, pending
 	if !r.isFromRepository() {
 		why = "runs files in this project"
 	}
-	fmt.Fprintf(r.env.Stderr, "%s %s, and %s of agent %s would run:\n", visible.Line(r.file), why, countHooksAndServers(pending), visible.Line(agent))
+	fmt.Fprintf(r.env.Stderr, "%s %s, and %s of agent %s would run:\n", visible.EscapeLine(r.file), why, countHooksAndServers(pending), visible.EscapeLine(agent))
 	a.Show(r.env.Stderr)
 	ask := func(question string) bool {
 		fmt.Fprint(r.env.Stderr, question+" (y/n) ")
@@ -150,16 +150,16 @@ func Obstacles(env *console.Env, t *team.Team, name string, table *catalogue.Tab
 	r := &run{env: env, agent: name, file: t.File, team: t, dir: env.Dir, models: table}
 	var out []problems.Problem
 	if err := r.checkEndpoints(); err != nil {
-		out = append(out, problems.Problem{Level: problems.Warning, File: r.file, Message: message.Of(err)})
+		out = append(out, problems.Problem{Level: problems.Warning, File: r.file, Message: message.FromError(err)})
 	}
 	opts := r.baseOptions()
 	opts.Tools = func(a *team.Agent) ([]tool.Tool, error) {
 		return tool.OfAgent(a, tool.Place{Dir: r.dir, Base: filepath.Dir(r.file), Lists: &r.lists})
 	}
 	for _, err := range base.SplitErrors(agent.CheckAgents(opts)) {
-		p := problems.Problem{Level: problems.Error, File: r.file, Message: message.Of(err)}
+		p := problems.Problem{Level: problems.Error, File: r.file, Message: message.FromError(err)}
 		if at := (*agent.OpenError)(nil); errors.As(err, &at) {
-			p.Line, p.Message = at.Agent.Line, message.Of(fmt.Errorf("agents.%s: %w", at.Agent.Name, at.Err))
+			p.Line, p.Message = at.Agent.Line, message.FromError(fmt.Errorf("agents.%s: %w", at.Agent.Name, at.Err))
 		}
 		if lack := (*model.MachineError)(nil); errors.As(err, &lack) {
 			p.Level = problems.Note

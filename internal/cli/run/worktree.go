@@ -76,7 +76,7 @@ func (r *run) prepareWorktree(ctx context.Context, source, branch string) error 
 	}
 	out := k.Serve(ctx, ev)
 	for _, line := range append(out.Verdict.Notice, out.Verdict.Context...) {
-		fmt.Fprintln(r.env.Stderr, visible.Text(strings.TrimRight(line, "\n")))
+		fmt.Fprintln(r.env.Stderr, visible.EscapeText(strings.TrimRight(line, "\n")))
 	}
 	if out.Verdict.Decision == checkrein.Deny {
 		return fmt.Errorf("a hook refused the worktree: %s", out.Verdict.Reason)

@@ -149,7 +149,7 @@ func runGitInstall(ctx context.Context, env *console.Env, f *gitFlags) error {
 		return err
 	}
 	if len(p.Steps) == 0 {
-		fmt.Fprintf(env.Stdout, "git already runs checkrein, from %s\n", visible.Line(p.Dir))
+		fmt.Fprintf(env.Stdout, "git already runs checkrein, from %s\n", visible.EscapeLine(p.Dir))
 	} else if f.dryRun {
 		showChoice(env, p.Private, !installed && !f.public && !f.private)
 	} else {
@@ -158,7 +158,7 @@ func runGitInstall(ctx context.Context, env *console.Env, f *gitFlags) error {
   git add %[1]s && git commit     gives the scripts to everyone
   checkrein git status            shows what is covered
   checkrein git uninstall         undoes this
-`, visible.Line(p.Dir), strings.Join(whatBlocks(p.Private), "\n"))
+`, visible.EscapeLine(p.Dir), strings.Join(whatBlocks(p.Private), "\n"))
 	}
 	return nil
 }
@@ -232,7 +232,7 @@ func runGitUninstall(ctx context.Context, env *console.Env, f *gitFlags) error {
 // applyPlan applies a plan, unless it is a dry run, and prints its steps.
 func applyPlan(ctx context.Context, env *console.Env, f *gitFlags, p *githook.Plan) error {
 	for _, path := range p.Chained {
-		fmt.Fprintf(env.Stdout, "this hook was there before, and still runs: %s\n", visible.Line(path))
+		fmt.Fprintf(env.Stdout, "this hook was there before, and still runs: %s\n", visible.EscapeLine(path))
 	}
 	if !f.dryRun {
 		if err := p.Apply(ctx); err != nil {
@@ -241,11 +241,11 @@ func applyPlan(ctx context.Context, env *console.Env, f *gitFlags, p *githook.Pl
 	}
 	for _, step := range p.Steps {
 		if step.Does != "" {
-			fmt.Fprintln(env.Stdout, visible.Line(stepDone(step.Does, f.dryRun)))
+			fmt.Fprintln(env.Stdout, visible.EscapeLine(stepDone(step.Does, f.dryRun)))
 		}
 	}
 	for _, w := range p.Warnings {
-		fmt.Fprintln(env.Stderr, "warning:", visible.Line(w))
+		fmt.Fprintln(env.Stderr, "warning:", visible.EscapeLine(w))
 	}
 	if f.dryRun {
 		fmt.Fprintln(env.Stdout, "nothing was written (--dry-run)")

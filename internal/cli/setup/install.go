@@ -289,7 +289,7 @@ func printKept(env *console.Env, m *install.Machine) {
 	var left, paths []string
 	for _, one := range [...]struct{ path, what string }{{places.Config, "your settings"}, {places.State, "the ledger, approvals and grants"}} {
 		if one.path != "" && base.FileExists(one.path) {
-			left, paths = append(left, s.Path(one.path)+" ("+one.what+")"), append(paths, approval.ShellQuote(one.path))
+			left, paths = append(left, s.ShortPath(one.path)+" ("+one.what+")"), append(paths, approval.ShellQuote(one.path))
 		}
 	}
 	if len(left) == 0 {

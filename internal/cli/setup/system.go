@@ -73,7 +73,7 @@ func ownerOfCall(env *console.Env) (owner, error) {
 		return owner{}, fmt.Errorf("the account of user %s is unknown (%w): run the command from an account of this machine", uid, err)
 	}
 	if name := base.Getenv(env)("SUDO_USER"); uid == sudo && name != u.Username {
-		return owner{}, fmt.Errorf("SUDO_USER is %s, but user %s is %s: run the command with sudo", visible.Line(name), uid, u.Username)
+		return owner{}, fmt.Errorf("SUDO_USER is %s, but user %s is %s: run the command with sudo", visible.EscapeLine(name), uid, u.Username)
 	}
 	who := owner{home: u.HomeDir}
 	if who.uid, err = strconv.Atoi(u.Uid); err == nil {

@@ -82,7 +82,7 @@ func Command(env *console.Env) *cobra.Command {
 func (v *validation) run() error {
 	for _, f := range v.files {
 		if name, _, _ := strings.Cut(filepath.Base(f), "."); name == "checkrein-policy" {
-			return &base.Exit{Code: console.Usage, Err: fmt.Errorf("%s is a policy of scans and has no hooks: to check it, run checkrein scan --policy %s", visible.Line(f), approval.ShellQuote(f))}
+			return &base.Exit{Code: console.Usage, Err: fmt.Errorf("%s is a policy of scans and has no hooks: to check it, run checkrein scan --policy %s", visible.EscapeLine(f), approval.ShellQuote(f))}
 		}
 	}
 	k, err := base.OpenKit(v.env, app.Options{Files: v.files, Agent: v.agent})
@@ -131,10 +131,10 @@ func (r *result) counts() (out []string) {
 		n[r.Problems[i].Level]++
 	}
 	if n[problems.Error] > 0 {
-		out = append(out, term.Count(n[problems.Error], "problem"))
+		out = append(out, term.FormatCount(n[problems.Error], "problem"))
 	}
 	if n[problems.Warning] > 0 {
-		out = append(out, term.Count(n[problems.Warning], "warning"))
+		out = append(out, term.FormatCount(n[problems.Warning], "warning"))
 	}
 	return out
 }
@@ -152,11 +152,11 @@ func (r *result) report(env *console.Env) *report.Report {
 		hooks += f.Hooks
 		ignored = ignored || f.Dialect != native.Dialect.Name && len(f.Warnings) > 0
 	}
-	count := term.Count(hooks, "hook")
+	count := term.FormatCount(hooks, "hook")
 	if hooks == 0 && ignored {
 		count = "no hook that runs"
 	}
-	all := append([]string{count + " in " + term.Count(len(r.Files), "file")}, r.counts()...)
+	all := append([]string{count + " in " + term.FormatCount(len(r.Files), "file")}, r.counts()...)
 	out.Line(term.T(term.Good, "valid"), term.P(": "+strings.Join(all, ", ")))
 	for _, p := range r.Packs {
 		var rows []string
@@ -271,7 +271,7 @@ func (v *validation) refusedByRun(k *app.Kit, table *catalogue.Table) []problems
 		}
 		t, err := team.Load(f.Path)
 		for _, err := range base.SplitErrors(err) {
-			p := problems.Problem{Level: problems.Error, File: f.Path, Message: message.Of(err)}
+			p := problems.Problem{Level: problems.Error, File: f.Path, Message: message.FromError(err)}
 			if at := (*team.Problem)(nil); errors.As(err, &at) {
 				p.Line, p.Message = at.Line, at.Message
 				if at.NoModel {

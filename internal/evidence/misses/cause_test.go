@@ -157,7 +157,7 @@ func TestCauses(t *testing.T) {
 				t.Fatalf("%+v, %v", r, err)
 			}
 			m := r.Misses[0]
-			if m.Cause != test.want || m.Why == "" || len(m.Remedies) == 0 || strings.Contains(m.Why+message.Join(m.Remedies), "TITLE") || strings.Contains(message.Join(m.Remedies), "HOST") {
+			if m.Cause != test.want || m.Why == "" || len(m.Remedies) == 0 || strings.Contains(m.Why+message.JoinRemedies(m.Remedies), "TITLE") || strings.Contains(message.JoinRemedies(m.Remedies), "HOST") {
 				t.Errorf("%s, want %s: %q, %q", m.Cause, test.want, m.Why, m.Remedies)
 			}
 			if test.want == Disabled && !strings.Contains(m.Why, test.host.Off) {

@@ -111,7 +111,7 @@ func (b *bench) wants(r *misses.Report, calls int, want map[string]int) {
 		b.t.Errorf("%d calls, %d unseen: %s\nwant %d, %d: %s", r.Calls, r.Unseen, got, calls, n, text)
 	}
 	for _, m := range r.Misses {
-		if m.Why == "" || len(m.Remedies) == 0 || strings.Contains(m.Why+message.Join(m.Remedies), "HOST") || strings.Contains(m.Why, "TITLE") {
+		if m.Why == "" || len(m.Remedies) == 0 || strings.Contains(m.Why+message.JoinRemedies(m.Remedies), "HOST") || strings.Contains(m.Why, "TITLE") {
 			b.t.Errorf("%s: %q, %q", m.Cause, m.Why, m.Remedies)
 		}
 	}

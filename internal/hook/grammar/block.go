@@ -329,7 +329,7 @@ func (b *Block) readGroup(row *checkrein.Contract, native string, n *yamldoc.Nod
 	}
 	if p := n.Get("preempt_yolo"); p != nil {
 		if !b.Rules.Extra {
-			p = p.Boolean()
+			p = p.AsYAML11Bool()
 		}
 		switch {
 		case row.Kind != checkrein.PreToolUse:

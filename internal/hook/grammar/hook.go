@@ -137,7 +137,7 @@ func (e *entry) readOption(p yamldoc.Pair) {
 		return
 	}
 	if !e.block.Rules.Extra && isFlag {
-		p.Value = p.Value.Boolean()
+		p.Value = p.Value.AsYAML11Bool()
 	}
 	if !slices.Contains(o.Kind, p.Value.Kind) {
 		remedy := o.Example

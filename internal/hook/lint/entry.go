@@ -35,7 +35,7 @@ func entriesOf(f *File, root *yamldoc.Node) []entry {
 		count := 0
 		add := func(n, matcher *yamldoc.Node) {
 			count++
-			e := entry{path: f.Path, scope: f.Scope, row: row, node: n, matcher: n.Get("matcher"), label: n.Get("name").Plain()}
+			e := entry{path: f.Path, scope: f.Scope, row: row, node: n, matcher: n.Get("matcher"), label: n.Get("name").ScalarText()}
 			if e.matcher == nil {
 				e.matcher = matcher
 			}

@@ -70,7 +70,7 @@ func (p *pass) checkHosts() {
 // acceptedTools returns the known tools that a matcher accepts, by checkrein's name or the hosts'; nil
 // if it accepts all.
 func acceptedTools(matcher *yamldoc.Node) []checkrein.Tool {
-	m, err := match.CompileTool(matcher.Plain(), false)
+	m, err := match.CompileTool(matcher.ScalarText(), false)
 	if err != nil || m.MatchesAll() {
 		return nil
 	}
@@ -101,7 +101,7 @@ func (p *pass) checkPatches() {
 			patches = patches || tool.Canonical == "patch"
 		}
 		if writes && !patches {
-			p.addEntryFinding(e, e.matcher, "write "+e.matcher.Plain()+"|patch, or leave the matcher out and match on paths", "%q does not match the patch tool, but %s changes files with patches", e.matcher.Plain(), strings.Join(p.Patching, ", "))
+			p.addEntryFinding(e, e.matcher, "write "+e.matcher.ScalarText()+"|patch, or leave the matcher out and match on paths", "%q does not match the patch tool, but %s changes files with patches", e.matcher.ScalarText(), strings.Join(p.Patching, ", "))
 		}
 	}
 }
@@ -119,6 +119,6 @@ func (p *pass) checkTools() {
 		}) {
 			continue
 		}
-		p.addEntryFinding(t.entry, t.want, "keep only the matcher or only the condition", "the matcher %q and the condition on tool (%s) exclude each other, so the hook never runs", t.matcher.Plain(), strings.Trim(string(t.want.JSON()), `"[]`))
+		p.addEntryFinding(t.entry, t.want, "keep only the matcher or only the condition", "the matcher %q and the condition on tool (%s) exclude each other, so the hook never runs", t.matcher.ScalarText(), strings.Trim(string(t.want.JSON()), `"[]`))
 	}
 }

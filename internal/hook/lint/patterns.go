@@ -159,7 +159,7 @@ func (p *pass) checkPatternInText() {
 func (p *pass) checkMatcherGlob() {
 	for i := range p.entries {
 		e := &p.entries[i]
-		if e.matcher == nil || e.matcher.Kind != yamldoc.Text || e.node.Get("match_words").Plain() == "true" {
+		if e.matcher == nil || e.matcher.Kind != yamldoc.Text || e.node.Get("match_words").ScalarText() == "true" {
 			continue
 		}
 		text := e.matcher.Text

@@ -14,18 +14,18 @@ func (e *entry) decision() string {
 			return ""
 		}
 	}
-	return e.node.Get("decision").Plain()
+	return e.node.Get("decision").ScalarText()
 }
 
 // isUnconditional reports whether an entry runs on every event.
 func (e *entry) isUnconditional() bool {
-	m := e.matcher.Plain()
+	m := e.matcher.ScalarText()
 	return (m == "" || m == "*" || m == ".*") && e.node.Get("if").IsNull() && e.node.Get("args_match").IsNull() && e.node.Get("search").IsNull()
 }
 
 // condition returns a text that is the same for entries with the same conditions.
 func (e *entry) condition() string {
-	return string(e.node.Get("if").JSON()) + "\x00" + e.matcher.Plain() + "\x00" + e.node.Get("args_match").Plain() + "\x00" + e.node.Get("search").Plain()
+	return string(e.node.Get("if").JSON()) + "\x00" + e.matcher.ScalarText() + "\x00" + e.node.Get("args_match").ScalarText() + "\x00" + e.node.Get("search").ScalarText()
 }
 
 // hasOtherEffect reports whether a rule does more than decide.
@@ -66,7 +66,7 @@ func (p *pass) checkSameName() {
 		for j := range i {
 			a, b := &p.entries[j], &p.entries[i]
 			name := b.node.Get("name")
-			if a.scope != b.scope || a.row != b.row || name.IsNull() || name.Plain() != a.node.Get("name").Plain() || isSameRule(a, b) {
+			if a.scope != b.scope || a.row != b.row || name.IsNull() || name.ScalarText() != a.node.Get("name").ScalarText() || isSameRule(a, b) {
 				continue
 			}
 			place := fmt.Sprintf("line %d", a.node.Get("name").Line)

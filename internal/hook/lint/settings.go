@@ -15,7 +15,7 @@ import (
 func (p *pass) checkPackAllow() {
 	for _, f := range p.files {
 		for _, item := range itemsOf(f.root.Get("packs")) {
-			name := item.Get("name").Plain()
+			name := item.Get("name").ScalarText()
 			if name == "" || item.Get("rules") != nil || name == "security_guard" || name == "pii" {
 				continue
 			}
@@ -38,8 +38,8 @@ func (p *pass) checkPackAllow() {
 func (p *pass) checkPackOff() {
 	for _, f := range p.files {
 		for _, item := range itemsOf(f.root.Get("packs")) {
-			if off := item.Get("off"); off.Plain() == "true" && len(item.Pairs) > 2 {
-				p.addFinding(f.path, "", off, "remove off: true, or the other keys", "the pack %s is off, so its other settings have no effect", item.Get("name").Plain())
+			if off := item.Get("off"); off.ScalarText() == "true" && len(item.Pairs) > 2 {
+				p.addFinding(f.path, "", off, "remove off: true, or the other keys", "the pack %s is off, so its other settings have no effect", item.Get("name").ScalarText())
 			}
 		}
 	}
@@ -72,12 +72,12 @@ func (p *pass) checkGrantRules() {
 // checkExpired finds settings that have expired.
 func (p *pass) checkExpired() {
 	for _, f := range p.files {
-		if n := f.root.Get("shadow"); !n.IsNull() && p.isPast(n.Plain()) {
-			p.addFinding(f.path, "", n, "remove it", "shadow ended on %s", n.Plain())
+		if n := f.root.Get("shadow"); !n.IsNull() && p.isPast(n.ScalarText()) {
+			p.addFinding(f.path, "", n, "remove it", "shadow ended on %s", n.ScalarText())
 		}
 		for _, item := range itemsOf(f.root.Get("grants")) {
-			if n := item.Get("until"); !n.IsNull() && p.isPast(n.Plain()) {
-				p.addFinding(f.path, "", n, "remove the grant, or give it a later until:", "the grant expired on %s and allows nothing", n.Plain())
+			if n := item.Get("until"); !n.IsNull() && p.isPast(n.ScalarText()) {
+				p.addFinding(f.path, "", n, "remove the grant, or give it a later until:", "the grant expired on %s and allows nothing", n.ScalarText())
 			}
 		}
 	}
@@ -184,7 +184,7 @@ func (p *pass) checkUnset() {
 		e := &p.entries[i]
 		for _, key := range []string{"env", "headers"} {
 			for _, pair := range e.node.Get(key).Members() {
-				rest := pair.Value.Plain()
+				rest := pair.Value.ScalarText()
 				for {
 					_, after, ok := strings.Cut(rest, "${env.")
 					name, more, closed := strings.Cut(after, "}")

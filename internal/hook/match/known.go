@@ -67,5 +67,5 @@ func intendedTool(word string, known []string) string {
 	if slices.Contains(known, word) {
 		return ""
 	}
-	return suggest.Slip(word, known)
+	return suggest.FindSlip(word, known)
 }

@@ -123,7 +123,7 @@ func (m *Machine) loadProof(s *Spec, h *wire.Host) Proof {
 		if !errors.Is(err, capability.ErrBroken) {
 			err = fmt.Errorf("the proofs about %s cannot be read: %w", h.Title, err)
 		}
-		broken := message.Of(err)
+		broken := message.FromError(err)
 		p.Broken = &broken
 	}
 	if at.State == capability.Proven {

@@ -201,7 +201,7 @@ func (m *Machine) Status(name string) (Report, error) {
 	for _, scope := range s.Scopes {
 		site, err := m.checkSite(s, h, scope, seen)
 		if err != nil && !errors.Is(err, ErrNoPlace) {
-			r.Problems = append(r.Problems, message.Of(err))
+			r.Problems = append(r.Problems, message.FromError(err))
 		}
 		r.Gone = append(r.Gone, site.gone...)
 		if err == nil && (len(site.Files) > 0 || len(site.Problems) > 0) {

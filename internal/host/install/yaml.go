@@ -108,13 +108,13 @@ func (f YAMLForm) Find(src []byte) ([]Entry, error) {
 	}
 	for _, p := range hooks.Pairs {
 		for i, item := range p.Value.Items {
-			line := item.Get("command").Plain()
+			line := item.Get("command").ScalarText()
 			if _, ok := hostfiles.OwnProgram(line, f.Host); !ok {
 				continue
 			}
 			e := Entry{Event: p.Key, Command: line, Index: i}
-			e.Timeout, _ = strconv.Atoi(item.Get("timeout").Plain())
-			if m := item.Get("matcher").Plain(); m != "" && m != ".*" {
+			e.Timeout, _ = strconv.Atoi(item.Get("timeout").ScalarText())
+			if m := item.Get("matcher").ScalarText(); m != "" && m != ".*" {
 				e.Narrowed = "matcher " + strconv.Quote(m)
 			}
 			out = append(out, e)
@@ -316,7 +316,7 @@ func (f YAMLForm) nextEntry(root *yamldoc.Node, t *yamlLines) (from, to int, err
 	}
 	for _, p := range hooks.Value.Pairs {
 		for _, item := range p.Value.Items {
-			if _, ok := hostfiles.OwnProgram(item.Get("command").Plain(), f.Host); !ok {
+			if _, ok := hostfiles.OwnProgram(item.Get("command").ScalarText(), f.Host); !ok {
 				continue
 			}
 			number := t.findDash(p.Line, item.Line)
@@ -376,7 +376,7 @@ func (f YAMLForm) jsonWithoutEntries(src []byte) (string, error) {
 		for i := range hooks.Value.Pairs {
 			v := hooks.Value.Pairs[i].Value
 			v.Items = slices.DeleteFunc(v.Items, func(item *yamldoc.Node) bool {
-				_, ok := hostfiles.OwnProgram(item.Get("command").Plain(), f.Host)
+				_, ok := hostfiles.OwnProgram(item.Get("command").ScalarText(), f.Host)
 				return ok
 			})
 		}

@@ -161,7 +161,7 @@ func parseRow(n *yamldoc.Node) (Row, error) {
 			e = append(e, fmt.Errorf("line %d: %s needs a text", p.Line, p.Key))
 		case lists[p.Key] != nil && p.Value.Kind == yamldoc.List:
 			for _, item := range p.Value.Items {
-				*lists[p.Key] = append(*lists[p.Key], item.Plain())
+				*lists[p.Key] = append(*lists[p.Key], item.ScalarText())
 			}
 		case lists[p.Key] != nil:
 			e = append(e, fmt.Errorf("line %d: %s needs a list", p.Line, p.Key))

@@ -64,14 +64,14 @@ func parseField(n *yamldoc.Node) (Field, error) {
 	for _, p := range n.Pairs {
 		switch p.Key {
 		case "name":
-			f.Name = p.Value.Plain()
+			f.Name = p.Value.ScalarText()
 		case "type":
-			f.Types = strings.Split(p.Value.Plain(), " or ")
+			f.Types = strings.Split(p.Value.ScalarText(), " or ")
 		case "when":
-			f.When = p.Value.Plain()
+			f.When = p.Value.ScalarText()
 		case "values":
 			for _, v := range p.Value.Items {
-				f.Values = append(f.Values, v.Plain())
+				f.Values = append(f.Values, v.ScalarText())
 			}
 		default:
 			return f, fmt.Errorf("line %d: unknown key %q", p.Line, p.Key)

@@ -82,7 +82,7 @@ var guardActions = []string{"allow", "warn", "redact", "block"}
 // guardSeverity parses an action. What content-guard redacts, scrub removes here; what it warns about
 // is only shown.
 func (r *reader) guardSeverity(n *yamldoc.Node, where string) Severity {
-	switch n.Plain() {
+	switch n.ScalarText() {
 	case "allow":
 		return Off
 	case "warn":
@@ -92,7 +92,7 @@ func (r *reader) guardSeverity(n *yamldoc.Node, where string) Severity {
 	case "block":
 		return Block
 	}
-	r.problem(n.Line, "%s: unknown action %q%s", where, n.Plain(), suggest.HintOr(n.Plain(), guardActions, "use allow, warn, redact or block"))
+	r.problem(n.Line, "%s: unknown action %q%s", where, n.ScalarText(), suggest.HintOr(n.ScalarText(), guardActions, "use allow, warn, redact or block"))
 	return Block
 }
 
@@ -216,9 +216,9 @@ func (r *reader) addCustomRule(p *Policy, n *yamldoc.Node, byCategory func(strin
 		s = byCategory(category)
 	}
 	r.eachItem(n, "flags", func(f *yamldoc.Node) {
-		letter := map[string]string{"ignorecase": "i", "multiline": "m", "dotall": "s"}[f.Plain()]
+		letter := map[string]string{"ignorecase": "i", "multiline": "m", "dotall": "s"}[f.ScalarText()]
 		if letter == "" {
-			r.problem(f.Line, "custom_rules: %s: unknown flag %q: use ignorecase, multiline or dotall", id, f.Plain())
+			r.problem(f.Line, "custom_rules: %s: unknown flag %q: use ignorecase, multiline or dotall", id, f.ScalarText())
 		}
 		expr = "(?" + letter + ")" + expr
 	})
@@ -233,7 +233,7 @@ func (r *reader) addCustomRule(p *Policy, n *yamldoc.Node, byCategory func(strin
 	}
 	pt := &pattern{name: name, expr: expr, severity: s, own: true}
 	if text := n.Get("replacement"); !text.IsNull() {
-		pt.replace = strings.ReplaceAll(text.Plain(), "$", "$$")
+		pt.replace = strings.ReplaceAll(text.ScalarText(), "$", "$$")
 	}
 	p.patterns = append(p.patterns, pt)
 }
@@ -286,7 +286,7 @@ func (r *reader) noteBackends(p *Policy, n *yamldoc.Node) {
 		case strings.HasPrefix(pair.Key, "_"):
 		case pair.Key != "opf":
 			r.addNote(p, pair.Line, "unknown backends.%s is not run", pair.Key)
-		case pair.Value.Get("enabled").Plain() == "true":
+		case pair.Value.Get("enabled").ScalarText() == "true":
 			r.addNote(p, pair.Line, "backends.opf, which uses a model to find personal data, is not supported here; rules find e-mail addresses, phone numbers, cards and IBANs")
 		}
 	}

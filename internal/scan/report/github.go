@@ -26,7 +26,7 @@ func (g *githubForm) add(out *bufio.Writer, f *scan.Finding) {
 	}
 	fmt.Fprintf(out, "::%s ", level)
 	if f.Path != "" {
-		fmt.Fprintf(out, "file=%s,line=%d,col=%d,", visible.Line(escapeProperty(f.Path)), f.Line, f.Column)
+		fmt.Fprintf(out, "file=%s,line=%d,col=%d,", visible.EscapeLine(escapeProperty(f.Path)), f.Line, f.Column)
 	}
 	fmt.Fprintf(out, "title=%s::%s", escapeProperty("checkrein: "+f.Rule), escapeData(fmt.Sprintf("%s (%s)", f.Rule, f.Kind)))
 	if f.Message {

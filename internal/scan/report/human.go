@@ -19,7 +19,7 @@ func (h *human) add(out *bufio.Writer, f *scan.Finding) {
 	if !f.Counts() {
 		return
 	}
-	fmt.Fprintf(out, "%s:%d:%d: %s (%s", visible.Line(f.Name()), f.Line, f.Column, f.Rule, f.Kind)
+	fmt.Fprintf(out, "%s:%d:%d: %s (%s", visible.EscapeLine(f.Name()), f.Line, f.Column, f.Rule, f.Kind)
 	if f.Severity != policy.Block {
 		fmt.Fprintf(out, ", %s", f.Severity)
 	}
@@ -32,7 +32,7 @@ func (h *human) add(out *bufio.Writer, f *scan.Finding) {
 		fmt.Fprintf(out, "  object %s does not match its hash: run git fsck, then remove it and fetch it again\n", f.Object)
 	}
 	if o := f.Origin; o != nil {
-		fmt.Fprintf(out, "  written by %s\n", visible.Line(o.String()))
+		fmt.Fprintf(out, "  written by %s\n", visible.EscapeLine(o.String()))
 	}
 }
 
@@ -45,9 +45,9 @@ func (h *human) end(out *bufio.Writer, t *scan.Totals, n *Counts) {
 	default:
 		fmt.Fprintf(out, "scanned %s, %s, %s: %s", pluralCount(t.Commits, "commit"), FileCount(t), pluralCount(t.Bytes, "byte"), n.Summary())
 	}
-	fmt.Fprintf(out, " (policy %s", visible.Line(h.Policy))
+	fmt.Fprintf(out, " (policy %s", visible.EscapeLine(h.Policy))
 	if h.File != "" {
-		fmt.Fprintf(out, ", from %s", visible.Line(h.File))
+		fmt.Fprintf(out, ", from %s", visible.EscapeLine(h.File))
 	}
 	out.WriteString(")\n")
 	for _, aside := range Remarks(t, n) {

@@ -1,6 +1,5 @@
-// Package archive takes archives apart: zip, tar and gzip, also inside each
-// other. Archives may be made by strangers to fill a machine, so everything that
-// comes out is bounded.
+// Package archive unpacks zip, tar and gzip archives, including archives inside archives. An archive
+// may be made to exhaust the machine, so everything that is unpacked is limited.
 package archive
 
 import (
@@ -15,34 +14,34 @@ import (
 	"strings"
 )
 
-// Limits bound what one archive may expand to.
+// Limits limit what is read from one archive.
 type Limits struct {
-	Depth   int   // archives inside archives
-	Members int   // in all of them
-	Bytes   int64 // that come out, of all levels
+	Depth   int   // how deeply archives may be nested
+	Members int   // the number of members in all nested archives
+	Bytes   int64 // the number of unpacked bytes at all levels
 	Zip     int64 // the size of a zip file, which is held in memory
 }
 
-// Standard are the limits of scans.
+// Standard are the limits for scans.
 var Standard = Limits{Depth: 5, Members: 200_000, Bytes: 2 << 30, Zip: 512 << 20}
 
-// ErrTooMuch reports that a limit was reached: there is more that was not read.
+// ErrTooMuch means that a limit was reached, so that part of the archive was not read.
 var ErrTooMuch = errors.New("the archive is too large to scan when unpacked")
 
-// A walker unpacks one archive.
+// A walker unpacks one archive and the archives in it.
 type walker struct {
 	Limits
 	yield func(string, io.Reader) error
 }
 
-// Walk calls yield with the path and content of every member that is no archive
-// itself.
+// Walk calls yield with the path and content of every member that is not itself an archive. It returns
+// the error of yield, or ErrTooMuch if a limit was reached.
 func Walk(r io.Reader, l Limits, yield func(path string, content io.Reader) error) error {
 	w := &walker{l, yield}
 	return w.walkContent("", r, 0)
 }
 
-// walkContent unpacks an archive, and yields any other content.
+// walkContent unpacks r if it is an archive, and otherwise passes it to yield.
 func (w *walker) walkContent(name string, r io.Reader, depth int) error {
 	head := make([]byte, 512)
 	n, err := io.ReadFull(r, head)
@@ -51,7 +50,7 @@ func (w *walker) walkContent(name string, r io.Reader, depth int) error {
 	}
 	head = head[:n]
 	all := io.MultiReader(bytes.NewReader(head), r)
-	kind := kindOf(head)
+	kind := detectKind(head)
 	if kind == none {
 		return w.yield(name, all)
 	}
@@ -76,7 +75,8 @@ const (
 	isGzip
 )
 
-func kindOf(head []byte) kind {
+// detectKind returns the kind of archive that begins with head.
+func detectKind(head []byte) kind {
 	switch {
 	case bytes.HasPrefix(head, []byte("PK\x03\x04")):
 		return isZip
@@ -102,7 +102,7 @@ func (w *walker) walkZip(name string, r io.Reader, depth int) error {
 	}
 	for _, f := range z.File {
 		if f.Mode().IsDir() && f.UncompressedSize64 == 0 {
-			continue // whatever it calls itself, what has a content is looked at
+			continue // a directory with content is read as a file
 		}
 		if err := w.walkZipMember(name, f, depth); err != nil {
 			return err
@@ -114,10 +114,10 @@ func (w *walker) walkZip(name string, r io.Reader, depth int) error {
 func (w *walker) walkZipMember(name string, f *zip.File, depth int) error {
 	in, err := f.Open()
 	if err != nil {
-		return fmt.Errorf("%s: %w", join(name, f.Name), err)
+		return fmt.Errorf("%s: %w", joinPath(name, f.Name), err)
 	}
 	defer in.Close()
-	return w.walkMember(join(name, f.Name), in, depth)
+	return w.walkMember(joinPath(name, f.Name), in, depth)
 }
 
 func (w *walker) walkTar(name string, r io.Reader, depth int) error {
@@ -134,14 +134,14 @@ func (w *walker) walkTar(name string, r io.Reader, depth int) error {
 		case tar.TypeLink, tar.TypeSymlink, tar.TypeChar, tar.TypeBlock, tar.TypeDir, tar.TypeFifo, tar.TypeXGlobalHeader:
 			continue // these have no content
 		}
-		if err := w.walkMember(join(name, h.Name), t, depth); err != nil {
+		if err := w.walkMember(joinPath(name, h.Name), t, depth); err != nil {
 			return err
 		}
 	}
 }
 
-// checkPadding returns an error if anything but zeros follows the end of a tar file, such as another
-// tar file.
+// checkPadding returns an error if anything but zeros, such as another tar archive, follows the end of
+// a tar archive.
 func checkPadding(name string, r io.Reader) error {
 	buf := make([]byte, 32<<10)
 	for {
@@ -167,11 +167,12 @@ func (w *walker) walkGzip(name string, r io.Reader, depth int) error {
 	}
 	inside := name
 	if z.Name != "" {
-		inside = join(name, path.Base(z.Name))
+		inside = joinPath(name, path.Base(z.Name))
 	}
 	return w.walkMember(inside, z, depth)
 }
 
+// walkMember reads a member within the limits.
 func (w *walker) walkMember(name string, r io.Reader, depth int) error {
 	if w.Members--; w.Members < 0 {
 		return fmt.Errorf("%w: too many members", ErrTooMuch)
@@ -179,7 +180,7 @@ func (w *walker) walkMember(name string, r io.Reader, depth int) error {
 	return w.walkContent(name, &boundedReader{r: r, w: w}, depth+1)
 }
 
-// A boundedReader returns an error once too many bytes were read.
+// A boundedReader returns ErrTooMuch after too many bytes were read.
 type boundedReader struct {
 	r io.Reader
 	w *walker
@@ -193,7 +194,8 @@ func (b *boundedReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func join(outer, inner string) string {
+// joinPath returns the path of a member: the path of its archive, "!/" and its own path.
+func joinPath(outer, inner string) string {
 	inner = strings.TrimLeft(path.Clean("/"+inner), "/")
 	if outer == "" {
 		return inner

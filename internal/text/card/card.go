@@ -1,4 +1,5 @@
-// Package card splits the reason of a decision into a sentence and a command, for screens.
+// Package card splits the reason for a decision into a sentence and a command, to be shown on a
+// screen.
 package card
 
 import (
@@ -7,16 +8,15 @@ import (
 	"unicode/utf8"
 )
 
-// A Card is a reason split for people: a sentence, and the command or payload
-// that it is about.
+// A Card is a reason that is split into a sentence and the command or payload that it is about.
 type Card struct {
 	Sentence string `json:"sentence"`
 	Command  string `json:"command,omitempty"`
 }
 
-// Split splits a reason of the form "[tag] Sentence: payload". The tag goes,
-// the sentence is capitalised, and what follows the first ": " is the command
-// if it looks like one: it has a space, or more than twelve characters.
+// Split splits a reason of the form "[tag] Sentence: payload". It drops the tag and capitalises the
+// sentence. The text after the first ": " is the command if it looks like one: it has a space or more
+// than twelve characters.
 func Split(reason string) Card {
 	s := stripTag(strings.TrimSpace(reason))
 	card := Card{Sentence: s}
@@ -30,6 +30,7 @@ func Split(reason string) Card {
 	return card
 }
 
+// stripTag returns s without a leading tag in brackets.
 func stripTag(s string) string {
 	if !strings.HasPrefix(s, "[") {
 		return s
@@ -41,6 +42,7 @@ func stripTag(s string) string {
 	return strings.TrimSpace(rest)
 }
 
+// capitalise returns s with its first letter in upper case.
 func capitalise(s string) string {
 	r, n := utf8.DecodeRuneInString(s)
 	if r == utf8.RuneError {

@@ -57,7 +57,7 @@ func TestOf(t *testing.T) {
 		{fmt.Errorf("settings: %w (twice)", gone), "settings: file does not exist: to restore it, run checkrein install (twice)", message.New("settings: file does not exist (twice)", restore)},
 		{message.WrapSentences(os.ErrNotExist, restore), "file does not exist. To restore it, run checkrein install", message.New("file does not exist", restore)},
 	} {
-		if got := message.Of(c.err); !reflect.DeepEqual(got, c.want) || c.err.Error() != c.text {
+		if got := message.FromError(c.err); !reflect.DeepEqual(got, c.want) || c.err.Error() != c.text {
 			t.Errorf("%v: got %+v", c.err, got)
 		}
 	}

@@ -1,4 +1,4 @@
-// Package suggest finds the known word that a mistyped one was meant to be.
+// Package suggest finds the known word that was probably meant by a mistyped one.
 package suggest
 
 import (
@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// Closest returns the word of known that is nearest to word, or "" if none is near enough to be a
-// likely typo.
+// Closest returns the word in known that is closest to word, or "" if none is close enough to be
+// meant.
 func Closest(word string, known []string) string {
 	for _, k := range known {
 		if strings.EqualFold(k, word) || normalize(k) == normalize(word) {
@@ -29,25 +29,25 @@ func Closest(word string, known []string) string {
 	return best
 }
 
-// Slip returns the word of known that word is with one typing slip: another case or separator, or one
-// letter missing, added, swapped with the next or, in words of six letters and more, changed (lint is
-// not list). It returns "" if there is none.
-func Slip(word string, known []string) string {
+// FindSlip returns the word in known from which word differs by one typing slip: another case or
+// separator, or one letter that is missing, added, swapped with the next or, in words of six letters
+// or more, changed (lint is not taken for list). It returns "" if there is none.
+func FindSlip(word string, known []string) string {
 	for _, k := range known {
 		if normalize(k) == normalize(word) {
 			return k
 		}
 	}
 	for _, k := range known {
-		if len(word) > 2 && distance(word, k, 2) < 2 && (len(word) > 5 || len(word) != len(k) || isSwap(word, k)) {
+		if len(word) > 2 && distance(word, k, 2) < 2 && (len(word) > 5 || len(word) != len(k) || differTwice(word, k)) {
 			return k
 		}
 	}
 	return ""
 }
 
-// isSwap reports whether words of one length differ in more than one place.
-func isSwap(a, b string) bool {
+// differTwice reports whether a and b, which have the same length, differ in more than one place.
+func differTwice(a, b string) bool {
 	n := 0
 	for i := range len(a) {
 		if a[i] != b[i] {
@@ -57,12 +57,14 @@ func isSwap(a, b string) bool {
 	return n > 1
 }
 
-// IsTypo reports whether a word is one of known with a typing slip, or another system's word for one.
+// IsTypo reports whether word is one of known with a typing slip, or another system's word for one of
+// them.
 func IsTypo(word string, known []string) bool {
-	return translation(word, known) != "" || Slip(word, known) != ""
+	return translation(word, known) != "" || FindSlip(word, known) != ""
 }
 
-// normalize returns a word without its case and its separators: preToolUse is pre_tool_use.
+// normalize returns word in lower case without separators: preToolUse and pre_tool_use become
+// pretooluse.
 func normalize(word string) string {
 	return strings.Map(func(r rune) rune {
 		if strings.ContainsRune("_-. ", r) {
@@ -72,8 +74,8 @@ func normalize(word string) string {
 	}, word)
 }
 
-// completion returns the shortest known word that begins with whole parts of word: pre_tool is
-// pre_tool_use.
+// completion returns the shortest known word that begins with word and an underscore: pre_tool_use for
+// pre_tool. It returns "" if there is none.
 func completion(word string, known []string) string {
 	best := ""
 	for _, k := range known {
@@ -84,7 +86,8 @@ func completion(word string, known []string) string {
 	return best
 }
 
-// translation returns the known word for a word of other systems, or of plain English.
+// translation returns the known word for word, a word of other systems or of plain English, or "" if
+// there is none.
 func translation(word string, known []string) string {
 	for _, row := range append(synonyms[:], hosts[:]...) {
 		for _, w := range strings.Fields(row[1]) {
@@ -101,8 +104,8 @@ func translation(word string, known []string) string {
 	return ""
 }
 
-// synonyms are our words, each followed by what people write instead. A word may be in several rows:
-// the first that is known counts.
+// synonyms are checkrein's words, each followed by words that people write instead. If a word is in
+// several rows, the first row whose word is known counts.
 var synonyms = [...][2]string{
 	{"command", "cmd run script exec shell bash program sh"},
 	{"decision", "action effect verdict outcome then permission"},
@@ -149,7 +152,7 @@ var synonyms = [...][2]string{
 	{"prompt", "user_prompt"},
 }
 
-// Hint returns `, did you mean "x"?`, or "" without a likely word.
+// Hint returns `, did you mean "x"?`, or "" if no known word is close.
 func Hint(word string, known []string) string {
 	if c := Closest(word, known); c != "" {
 		return `, did you mean "` + c + `"?`
@@ -157,7 +160,8 @@ func Hint(word string, known []string) string {
 	return ""
 }
 
-// HintOr is Hint followed by further information about the known words.
+// HintOr returns the hint for word followed by about in parentheses, or a colon and about if there is
+// no hint.
 func HintOr(word string, known []string, about string) string {
 	if hint := Hint(word, known); hint != "" {
 		return hint + " (" + about + ")"
@@ -165,8 +169,8 @@ func HintOr(word string, known []string, about string) string {
 	return ": " + about
 }
 
-// distance returns the edit distance of a and b with swaps of neighbours. It may return any number ≥
-// limit once the distance is known to be that large.
+// distance returns the edit distance of a and b, in which a swap of neighbouring letters counts as one
+// edit. If it is at least limit, the result may be any number that is.
 func distance(a, b string, limit int) int {
 	if len(a)-len(b) >= limit || len(b)-len(a) >= limit || len(a) > 64 || len(b) > 64 {
 		return limit

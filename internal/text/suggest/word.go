@@ -2,8 +2,8 @@ package suggest
 
 import "strings"
 
-// Word returns a word as it is typed into a shell.
-func Word(word string) string {
+// QuoteWord returns word quoted for a POSIX shell if it needs quotes.
+func QuoteWord(word string) string {
 	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:"
 	if word != "" && strings.Trim(word, plain) == "" {
 		return word

@@ -6,16 +6,16 @@ import (
 	"unsafe"
 )
 
-// The console is asked by hand: golang.org/x/sys/windows links package net, whose start
-// costs each call of a hook.
+// The functions of the console are called directly, because golang.org/x/sys/windows links package
+// net, whose initialization would slow down every hook.
 var (
 	kernel32       = syscall.NewLazyDLL("kernel32.dll")
 	setConsoleMode = kernel32.NewProc("SetConsoleMode")
 	getBufferInfo  = kernel32.NewProc("GetConsoleScreenBufferInfo")
 )
 
-// readsCodes is the mode of a console that reads colour codes.
-const readsCodes = 0x4
+// processesVTCodes is the mode in which a console interprets colour codes.
+const processesVTCodes = 0x4
 
 // enableColours makes the console interpret colour codes. It reports false if the console cannot.
 func enableColours(f *os.File) bool {
@@ -23,11 +23,11 @@ func enableColours(f *os.File) bool {
 	if syscall.GetConsoleMode(syscall.Handle(f.Fd()), &mode) != nil {
 		return false
 	}
-	ok, _, _ := setConsoleMode.Call(f.Fd(), uintptr(mode|readsCodes))
+	ok, _, _ := setConsoleMode.Call(f.Fd(), uintptr(mode|processesVTCodes))
 	return ok != 0
 }
 
-// A bufferInfo is what the system calls CONSOLE_SCREEN_BUFFER_INFO.
+// A bufferInfo is the system's CONSOLE_SCREEN_BUFFER_INFO.
 type bufferInfo struct {
 	size, cursor             [2]int16
 	attributes               uint16
@@ -35,8 +35,8 @@ type bufferInfo struct {
 	most                     [2]int16
 }
 
-// terminalColumns returns the width of the console f, 0 if it is unknown; it reports false if f is
-// none.
+// terminalColumns returns the width of the console f, or 0 if it is unknown. It reports false if f is
+// not a console.
 func terminalColumns(f *os.File) (int, bool) {
 	var mode uint32
 	if syscall.GetConsoleMode(syscall.Handle(f.Fd()), &mode) != nil {

@@ -7,25 +7,25 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// Diff prints a difference in the unified form, indented: what is added and what is
-// removed have their colours, lines are never cut, and tabs stay tabs, so that it can be
-// applied from a pipe.
+// Diff prints text, a unified diff, indented. Added and removed lines have their own colours. Lines
+// are never truncated and tabs stay tabs, so that the diff can be applied from a pipe.
 func (s *Screen) Diff(indent string, text []byte) {
 	var b bytes.Buffer
-	s.paintDiff(&b, indent, text)
+	s.writeDiff(&b, indent, text)
 	s.write(b.Bytes())
 }
 
 // DiffString returns what Diff prints.
 func (s *Screen) DiffString(indent string, text []byte) string {
 	var b bytes.Buffer
-	s.paintDiff(&b, indent, text)
+	s.writeDiff(&b, indent, text)
 	return b.String()
 }
 
-func (s *Screen) paintDiff(b *bytes.Buffer, indent string, text []byte) {
+// writeDiff writes a diff to b as Diff prints it.
+func (s *Screen) writeDiff(b *bytes.Buffer, indent string, text []byte) {
 	lines := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
-	named := false // the line before was --- NAME
+	named := false // the previous line was a --- header
 	for i, line := range lines {
 		style := Plain
 		switch {
@@ -40,8 +40,8 @@ func (s *Screen) paintDiff(b *bytes.Buffer, indent string, text []byte) {
 		}
 		named = style == Strong && strings.HasPrefix(line, "--- ")
 		b.WriteString(indent)
-		line = visible.Text(line)
-		if look := s.look(style); look != "" && line != "" {
+		line = visible.EscapeText(line)
+		if look := s.colourCode(style); look != "" && line != "" {
 			line = "\x1b[" + look + "m" + line + "\x1b[0m"
 		}
 		b.WriteString(line + "\n")

@@ -46,7 +46,7 @@ func TestHostileText(t *testing.T) {
 			s.Line(T(Bad, "a\x1b[2Jb\nc\u202e"))
 			s.Text(0, 2, P("x\x07y"), Command("z\r"))
 			table := &Table{Columns: []Column{{Title: "A"}}}
-			table.Row([]Span{P("\x1b]0;t\x07")})
+			table.AddRow([]Span{P("\x1b]0;t\x07")})
 			s.Table(0, table)
 		})
 		out = strings.NewReplacer("\x1b[1;31m", "", "\x1b[36m", "", "\x1b[2m", "", "\x1b[0m", "").Replace(out)
@@ -88,14 +88,14 @@ func TestTextFits(t *testing.T) {
 		words := rapid.SliceOfN(rapid.StringMatching(`[a-z表✓é]{1,9}`), 1, 40).Draw(t, "words")
 		width := rapid.IntRange(minWidth, 120).Draw(t, "width")
 		text := strings.Join(words, " ")
-		lines := wrap([]Span{T(Good, text)}, width, 2, 4)
+		lines := wrapSpans([]Span{T(Good, text)}, width, 2, 4)
 		var back []string
 		for i, line := range lines {
 			pad := 4
 			if i == 0 {
 				pad = 2
 			}
-			if n := pad + columnsOf(line); n > width {
+			if n := pad + spansWidth(line); n > width {
 				t.Fatalf("line %d has %d columns of %d", i, n, width)
 			}
 			var b strings.Builder
@@ -112,8 +112,8 @@ func TestTextFits(t *testing.T) {
 
 func TestTable(t *testing.T) {
 	table := &Table{Columns: []Column{{Title: "ID", Right: true}, {Title: "COMMAND", Give: 1, Least: 10}, {Title: "WHY", Give: 2, Least: 8}}}
-	table.Row([]Span{P("7")}, []Span{T(Name, "git push --force origin main")}, []Span{P("it overwrites what others pushed")})
-	table.Row([]Span{P("1204")}, []Span{P("ls")})
+	table.AddRow([]Span{P("7")}, []Span{T(Name, "git push --force origin main")}, []Span{P("it overwrites what others pushed")})
+	table.AddRow([]Span{P("1204")}, []Span{P("ls")})
 	table.AddBelow(P("a note"))
 	for columns, want := range map[string]string{
 		"COLUMNS=":   "  ID  COMMAND                       WHY\n   7  git push --force origin main  it overwrites what others pushed\n1204  ls\n    a note\n",
@@ -131,10 +131,10 @@ func TestTable(t *testing.T) {
 func TestTableGoesOn(t *testing.T) {
 	got := printed(Options{}, func(s *Screen) {
 		table := &Table{Columns: []Column{{Title: "ID"}, {Title: "WHAT"}}}
-		table.Row([]Span{P("wide one")}, []Span{P("x")})
+		table.AddRow([]Span{P("wide one")}, []Span{P("x")})
 		s.Table(0, table)
-		table.Next()
-		table.Row([]Span{P("2")}, []Span{P("y")})
+		table.ClearRows()
+		table.AddRow([]Span{P("2")}, []Span{P("y")})
 		s.Table(0, table)
 	})
 	if want := "ID        WHAT\nwide one  x\n2         y\n"; got != want {
@@ -158,12 +158,12 @@ func TestWords(t *testing.T) {
 	now := time.Date(2026, 11, 17, 12, 0, 0, 0, time.UTC)
 	s := New(&bytes.Buffer{}, Options{Home: "/home/eve/", Now: now})
 	for got, want := range map[string]string{
-		Count(0, "event"): "no events", Count(1, "entry"): "1 entry", Count(1204, "entry"): "1,204 entries", Count(2, "day"): "2 days", Count(3, "match"): "3 matches",
-		Number(-1234567): "-1,234,567", Number(-123): "-123", Number(100): "100",
-		s.Path("/home/eve/.claude/x"): "~/.claude/x", s.Path("/home/eve"): "~", s.Path("/home/evelyn/x"): "/home/evelyn/x",
+		FormatCount(0, "event"): "no events", FormatCount(1, "entry"): "1 entry", FormatCount(1204, "entry"): "1,204 entries", FormatCount(2, "day"): "2 days", FormatCount(3, "match"): "3 matches",
+		FormatNumber(-1234567): "-1,234,567", FormatNumber(-123): "-123", FormatNumber(100): "100",
+		s.ShortPath("/home/eve/.claude/x"): "~/.claude/x", s.ShortPath("/home/eve"): "~", s.ShortPath("/home/evelyn/x"): "/home/evelyn/x",
 		s.Ago(now.Add(-3 * time.Second)): "3 s ago", s.Ago(now.Add(-47 * time.Hour)): "47 h ago", s.Ago(now.Add(-72 * time.Hour)): "3 days ago",
 		s.Ago(time.Time{}): "never", s.Ago(now.Add(2 * time.Hour)): "in 2 h", s.Ago(now.AddDate(0, -3, 0)): "2026-08-17", s.Ago(now): "just now",
-		s.Clock(now.Add(-time.Hour)): "11:00:00", s.Clock(now.Add(-13 * time.Hour)): "2026-11-16 23:00:00",
+		s.FormatClock(now.Add(-time.Hour)): "11:00:00", s.FormatClock(now.Add(-13 * time.Hour)): "2026-11-16 23:00:00",
 	} {
 		if got != want {
 			t.Errorf("got %q, want %q", got, want)

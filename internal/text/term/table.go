@@ -5,38 +5,38 @@ import (
 	"strings"
 )
 
-// A Column of a table. Those with a greater Give lose room first when the table is
-// wider than the screen; with Give 0 a column is never cut.
+// A Column is a column of a table. If the table is wider than the screen, columns with a greater Give
+// are narrowed first; one with Give 0 is never narrowed.
 type Column struct {
 	Title string
-	Least int // columns that it keeps in any case
+	Least int // the least width to which it is narrowed
 	Give  int
-	Right bool // aligned at the right, as numbers are
+	Right bool // aligned to the right, as for numbers
 }
 
-// A Table lays out rows of cells in columns.
+// A Table arranges rows of cells in columns.
 type Table struct {
 	Columns []Column
 	rows    [][][]Span
-	widths  []int // as it was printed
-	kept    []int // widths of the rows before these; nil = these are the first
+	widths  []int // of the columns when the table was last printed
+	kept    []int // the widths of earlier rows; nil = there are none
 	below   map[int][]noteLine
 }
 
-// A noteLine is a line under a row.
+// A noteLine is a line below a row.
 type noteLine struct {
-	in    int // columns of indentation, from the table
+	in    int // columns of indentation, relative to the table
 	spans []Span
 }
 
-// Row adds a row; missing cells are empty.
-func (t *Table) Row(cells ...[]Span) { t.rows = append(t.rows, cells) }
+// AddRow adds a row. Missing cells are empty.
+func (t *Table) AddRow(cells ...[]Span) { t.rows = append(t.rows, cells) }
 
-// AddBelow adds a line of running text under the last row.
+// AddBelow adds a line of text below the last row.
 func (t *Table) AddBelow(spans ...Span) { t.AddIndented(4, spans...) }
 
-// AddIndented is AddBelow with another indentation. Before the first row the line is above all rows:
-// with 0 columns it is the heading of the rows that follow.
+// AddIndented is AddBelow with another indentation. A line that is added before the first row stands
+// above all rows; with an indentation of 0 it is a heading.
 func (t *Table) AddIndented(in int, spans ...Span) {
 	if t.below == nil {
 		t.below = map[int][]noteLine{}
@@ -45,17 +45,17 @@ func (t *Table) AddIndented(in int, spans ...Span) {
 	t.below[i] = append(t.below[i], noteLine{in, spans})
 }
 
-// Next removes the rows of a table that was printed: those that come next continue below them, in
-// columns that never become narrower.
-func (t *Table) Next() { t.rows, t.below, t.kept = nil, nil, t.widths }
+// ClearRows removes the rows of a table that was printed. Rows that are added next continue below
+// them, in columns that do not become narrower.
+func (t *Table) ClearRows() { t.rows, t.below, t.kept = nil, nil, t.widths }
 
-// Rows returns the number of rows.
-func (t *Table) Rows() int { return len(t.rows) }
+// RowCount returns the number of rows.
+func (t *Table) RowCount() int { return len(t.rows) }
 
-// gap is the room between columns.
+// gap is the number of spaces between columns.
 const gap = 2
 
-// Table prints t, indented.
+// Table prints t, indented by indent columns.
 func (s *Screen) Table(indent int, t *Table) {
 	titled := t.kept == nil
 	widths := s.fitColumns(indent, t)
@@ -68,29 +68,30 @@ func (s *Screen) Table(indent int, t *Table) {
 		named = named || c.Title != ""
 	}
 	if titled && named {
-		s.row(&b, indent, t, widths, head)
+		s.writeRow(&b, indent, t, widths, head)
 	}
 	s.write(b.Bytes())
 	s.printNotes(indent, t.below[-1])
 	for i, cells := range t.rows {
 		b.Reset()
-		s.row(&b, indent, t, widths, cells)
+		s.writeRow(&b, indent, t, widths, cells)
 		s.write(b.Bytes())
 		s.printNotes(indent, t.below[i])
 	}
 }
 
+// printNotes prints the lines below a row.
 func (s *Screen) printNotes(indent int, lines []noteLine) {
 	for _, line := range lines {
 		hang := 2
 		if first := line.spans[:min(1, len(line.spans))]; len(first) > 0 && first[0].Whole && first[0].Style == Faint {
-			hang = columnsOf(first) // below the end of the label
+			hang = spansWidth(first) // aligned with the text after the label
 		}
 		s.Text(indent+line.in, indent+line.in+hang, line.spans...)
 	}
 }
 
-// fitColumns returns the widths of the columns, fitted to the screen.
+// fitColumns returns the widths of the columns of t, narrowed to fit the screen.
 func (s *Screen) fitColumns(indent int, t *Table) []int {
 	out := make([]int, len(t.Columns))
 	total := indent
@@ -101,7 +102,7 @@ func (s *Screen) fitColumns(indent int, t *Table) []int {
 		}
 		for _, cells := range t.rows {
 			if i < len(cells) {
-				out[i] = max(out[i], columnsOf(cells[i]))
+				out[i] = max(out[i], spansWidth(cells[i]))
 			}
 		}
 		total += out[i]
@@ -123,7 +124,7 @@ func (s *Screen) fitColumns(indent int, t *Table) []int {
 			}
 		}
 		if giver < 0 {
-			break // nothing may give: the terminal breaks the line
+			break // no column may be narrowed, so the terminal wraps the line
 		}
 		out[giver]--
 		total--
@@ -131,7 +132,8 @@ func (s *Screen) fitColumns(indent int, t *Table) []int {
 	return out
 }
 
-func (s *Screen) row(b *bytes.Buffer, indent int, t *Table, widths []int, cells [][]Span) {
+// writeRow writes a row of t to b.
+func (s *Screen) writeRow(b *bytes.Buffer, indent int, t *Table, widths []int, cells [][]Span) {
 	var line bytes.Buffer
 	line.WriteString(strings.Repeat(" ", indent))
 	for i := range t.Columns {
@@ -142,13 +144,13 @@ func (s *Screen) row(b *bytes.Buffer, indent int, t *Table, widths []int, cells 
 		if i > 0 {
 			line.WriteString(strings.Repeat(" ", gap))
 		}
-		pad := strings.Repeat(" ", max(0, widths[i]-columnsOf(cell)))
+		pad := strings.Repeat(" ", max(0, widths[i]-spansWidth(cell)))
 		if t.Columns[i].Right {
 			line.WriteString(pad)
-			s.paint(&line, cell)
+			s.writeSpans(&line, cell)
 			continue
 		}
-		s.paint(&line, cell)
+		s.writeSpans(&line, cell)
 		if i < len(t.Columns)-1 {
 			line.WriteString(pad)
 		}

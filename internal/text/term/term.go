@@ -1,7 +1,6 @@
-// Package term lays out what people read on a terminal: words that carry a meaning
-// get its colour, lines fit the width, and nothing that a hook, an agent or a file
-// says can drive the terminal. Colours are the sixteen of the person's own theme,
-// so that they suit dark and light alike without a guess.
+// Package term prints text for people on a terminal. Text with a meaning gets a colour, lines fit the
+// width, and nothing in the output of a hook, an agent or a file can control the terminal. It uses the
+// sixteen colours of the user's theme, so that they suit dark and light themes alike.
 package term
 
 import (
@@ -13,30 +12,30 @@ import (
 	"time"
 )
 
-// Options are what a screen needs from its environment.
+// Options holds what a screen needs from its environment.
 type Options struct {
 	Environ []string
-	Colour  string // always, never or auto; "" is auto
-	Home    string // shown as ~; "" is never shortened
+	Colour  string // always, never or auto; "" = auto
+	Home    string // the home directory, shown as ~; "" = paths are not shortened
 	Now     time.Time
-	Zone    *time.Location // nil is UTC
+	Zone    *time.Location // nil = UTC
 }
 
-// A Screen is a place to print for people.
+// A Screen prints text for people.
 type Screen struct {
 	w      io.Writer
 	err    error
 	tty    bool
 	colour bool
-	width  int // 0: not a terminal, lines are as long as they are
+	width  int // in columns; 0 = not a terminal, so lines are not wrapped
 	home   string
 	now    time.Time
 	zone   *time.Location
 }
 
-// New returns a screen that prints to w, or by way of it to the terminal that its method
-// Terminal returns. Only a terminal has colours and a width,
-// unless the options or the environment say otherwise.
+// New returns a screen that prints to w. If w has a method Terminal, w passes its output on to the
+// terminal that Terminal returns. Only a terminal has colours and a width, unless the options or the
+// environment determine otherwise.
 func New(w io.Writer, o Options) *Screen {
 	s := &Screen{w: w, home: strings.TrimRight(o.Home, "/"), now: o.Now, zone: o.Zone}
 	if s.zone == nil {
@@ -49,8 +48,8 @@ func New(w io.Writer, o Options) *Screen {
 	if ok {
 		s.width, s.tty = terminalColumns(f)
 	}
-	if n, err := strconv.Atoi(lookup(o.Environ, "COLUMNS")); err == nil && n > 0 && s.width == 0 {
-		s.width = n // as scripts and tests set it
+	if n, err := strconv.Atoi(lookupEnv(o.Environ, "COLUMNS")); err == nil && n > 0 && s.width == 0 {
+		s.width = n // scripts and tests set COLUMNS
 	}
 	if s.width > 0 {
 		s.width = max(s.width, minWidth)
@@ -62,10 +61,11 @@ func New(w io.Writer, o Options) *Screen {
 	return s
 }
 
-// minWidth is the least width that text is fitted to.
+// minWidth is the least width to which text is wrapped.
 const minWidth = 40
 
-// wantsColour follows --color, then NO_COLOR, then what is usual for programs that print to terminals.
+// wantsColour reports whether to print colours. The flag --color takes precedence over NO_COLOR, and
+// that over the other usual variables and whether the output is a terminal.
 func wantsColour(flag string, environ []string, tty bool) bool {
 	switch flag {
 	case "always":
@@ -74,19 +74,21 @@ func wantsColour(flag string, environ []string, tty bool) bool {
 		return false
 	}
 	switch {
-	case lookup(environ, "NO_COLOR") != "":
+	case lookupEnv(environ, "NO_COLOR") != "":
 		return false
-	case isSet(lookup(environ, "CLICOLOR_FORCE")), isSet(lookup(environ, "FORCE_COLOR")):
+	case isNonzero(lookupEnv(environ, "CLICOLOR_FORCE")), isNonzero(lookupEnv(environ, "FORCE_COLOR")):
 		return true
-	case lookup(environ, "TERM") == "dumb", lookup(environ, "CLICOLOR") == "0":
+	case lookupEnv(environ, "TERM") == "dumb", lookupEnv(environ, "CLICOLOR") == "0":
 		return false
 	}
 	return tty
 }
 
-func isSet(v string) bool { return v != "" && v != "0" }
+// isNonzero reports whether v, the value of an environment variable, is neither empty nor 0.
+func isNonzero(v string) bool { return v != "" && v != "0" }
 
-func lookup(environ []string, name string) string {
+// lookupEnv returns the value of the environment variable name in environ, or "" if it is not set.
+func lookupEnv(environ []string, name string) string {
 	for i := len(environ) - 1; i >= 0; i-- {
 		if k, v, ok := strings.Cut(environ[i], "="); ok && k == name {
 			return v
@@ -101,7 +103,7 @@ func (s *Screen) Width() int { return s.width }
 // IsTerminal reports whether the screen is a terminal.
 func (s *Screen) IsTerminal() bool { return s.tty }
 
-// Err returns the first error of printing.
+// Err returns the first error that occurred while printing.
 func (s *Screen) Err() error { return s.err }
 
 func (s *Screen) write(b []byte) {
@@ -110,10 +112,10 @@ func (s *Screen) write(b []byte) {
 	}
 }
 
-// Line prints spans on one line, however long that becomes: for what people copy.
+// Line prints spans on one line of any length, for text that users copy.
 func (s *Screen) Line(spans ...Span) {
 	var b bytes.Buffer
-	s.paint(&b, spans)
+	s.writeSpans(&b, spans)
 	b.WriteByte('\n')
 	s.write(b.Bytes())
 }
@@ -121,15 +123,15 @@ func (s *Screen) Line(spans ...Span) {
 // Blank prints an empty line.
 func (s *Screen) Blank() { s.write([]byte("\n")) }
 
-// Text prints spans as running text that fits the width. The first line is indented
-// by indent columns, further ones by hang.
+// Text prints spans as text that is wrapped to the width of the screen. The first line is indented by
+// indent columns, and further lines by hang columns.
 func (s *Screen) Text(indent, hang int, spans ...Span) {
 	var b bytes.Buffer
 	pad := indent
-	for _, part := range split(spans) {
-		for _, line := range wrap(part, s.width, pad, hang) {
+	for _, part := range splitLines(spans) {
+		for _, line := range wrapSpans(part, s.width, pad, hang) {
 			b.WriteString(strings.Repeat(" ", pad))
-			s.paint(&b, line)
+			s.writeSpans(&b, line)
 			b.WriteByte('\n')
 			pad = hang
 		}
@@ -137,8 +139,8 @@ func (s *Screen) Text(indent, hang int, spans ...Span) {
 	s.write(b.Bytes())
 }
 
-// Fit prints spans on one line and truncates what has no room.
-func (s *Screen) Fit(spans ...Span) {
+// TruncatedLine prints spans on one line, truncated to the width of the screen.
+func (s *Screen) TruncatedLine(spans ...Span) {
 	if s.width > 0 {
 		spans = Truncate(spans, s.width)
 	}

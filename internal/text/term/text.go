@@ -8,10 +8,11 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// Columns returns the width of text on a terminal, as it is printed.
-func Columns(text string) int { return displaywidth.String(visible.Line(text)) }
+// Columns returns the width of text in columns when it is printed.
+func Columns(text string) int { return displaywidth.String(visible.EscapeLine(text)) }
 
-func columnsOf(spans []Span) int {
+// spansWidth returns the total width of spans in columns.
+func spansWidth(spans []Span) int {
 	n := 0
 	for _, sp := range spans {
 		n += Columns(sp.Text)
@@ -19,9 +20,10 @@ func columnsOf(spans []Span) int {
 	return n
 }
 
-// Truncate shortens spans to width columns and ends them with an ellipsis.
+// Truncate returns spans truncated to width columns. If something is left out, they end with an
+// ellipsis.
 func Truncate(spans []Span, width int) []Span {
-	if columnsOf(spans) <= width {
+	if spansWidth(spans) <= width {
 		return spans
 	}
 	var out []Span
@@ -31,18 +33,19 @@ func Truncate(spans []Span, width int) []Span {
 			out, width = append(out, sp), width-n
 			continue
 		}
-		sp.Text = displaywidth.TruncateString(visible.Line(sp.Text), max(width-1, 0), "") + "…"
+		sp.Text = displaywidth.TruncateString(visible.EscapeLine(sp.Text), max(width-1, 0), "") + "…"
 		return append(out, sp)
 	}
 	return out
 }
 
-// A word is a piece of a span that stays on one line.
+// A word is a part of a span that stays on one line.
 type word struct {
 	Span
 	glued bool // no space before it
 }
 
+// splitWords splits spans at their spaces.
 func splitWords(spans []Span) []word {
 	var out []word
 	glue := true
@@ -52,7 +55,7 @@ func splitWords(spans []Span) []word {
 			glue = true
 			continue
 		}
-		for i, field := range fields(sp.Text) {
+		for i, field := range splitAtSpaces(sp.Text) {
 			if i > 0 {
 				glue = false
 			}
@@ -65,8 +68,8 @@ func splitWords(spans []Span) []word {
 	return out
 }
 
-// fields splits text at its spaces, but for those between backquotes, where code is.
-func fields(text string) []string {
+// splitAtSpaces splits text at spaces, except for those between backquotes, which enclose code.
+func splitAtSpaces(text string) []string {
 	if strings.Count(text, "`") < 2 {
 		return strings.Split(text, " ")
 	}
@@ -83,8 +86,8 @@ func fields(text string) []string {
 	return append(out, text[from:])
 }
 
-// split breaks spans where their own lines end.
-func split(spans []Span) [][]Span {
+// splitLines splits spans at the line breaks that they keep.
+func splitLines(spans []Span) [][]Span {
 	out := [][]Span{nil}
 	for _, sp := range spans {
 		text := []string{sp.Text}
@@ -102,10 +105,10 @@ func split(spans []Span) [][]Span {
 	return out
 }
 
-// wrap breaks spans into lines of at most width columns, indents included; 0 breaks
-// nothing. Words that are wider than a line have one for themselves.
-func wrap(spans []Span, width, indent, hang int) [][]Span {
-	if width <= 0 || indent+columnsOf(spans) <= width {
+// wrapSpans wraps spans to lines of at most width columns, including the indentation; if width is 0,
+// it does not wrap. A word that is wider than a line gets a line of its own.
+func wrapSpans(spans []Span, width, indent, hang int) [][]Span {
+	if width <= 0 || indent+spansWidth(spans) <= width {
 		return [][]Span{spans}
 	}
 	var lines [][]Span
@@ -113,7 +116,7 @@ func wrap(spans []Span, width, indent, hang int) [][]Span {
 	used := indent
 	words := splitWords(spans)
 	for i := 0; i < len(words); {
-		end := i + 1 // glued words go together
+		end := i + 1 // glued words stay together
 		for end < len(words) && words[end].glued {
 			end++
 		}
@@ -129,7 +132,7 @@ func wrap(spans []Span, width, indent, hang int) [][]Span {
 			lines, line, used, space = append(lines, line), nil, hang, 0
 		}
 		for j, w := range words[i:end] {
-			line = join(line, w.Span, j == 0 && space > 0)
+			line = appendWord(line, w.Span, j == 0 && space > 0)
 		}
 		used += space + n
 		i = end
@@ -140,8 +143,8 @@ func wrap(spans []Span, width, indent, hang int) [][]Span {
 	return lines
 }
 
-// join adds a word to a line, in one span with what is before it if both mean the same.
-func join(line []Span, w Span, space bool) []Span {
+// appendWord appends a word to a line. It extends the last span if that has the same style.
+func appendWord(line []Span, w Span, space bool) []Span {
 	last := len(line) - 1
 	if last >= 0 && line[last].Style == w.Style {
 		if space {

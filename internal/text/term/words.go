@@ -7,17 +7,18 @@ import (
 	"time"
 )
 
-// Count is a number of things: "no events", "1 event", "1,204 events".
-func Count(n int, one string) string {
+// FormatCount returns n and a noun: "no events", "1 event", "1,204 events". one is the singular.
+func FormatCount(n int, one string) string {
 	switch n {
 	case 0:
 		return "no " + plural(one)
 	case 1:
 		return "1 " + one
 	}
-	return Number(n) + " " + plural(one)
+	return FormatNumber(n) + " " + plural(one)
 }
 
+// plural returns the plural of the noun one.
 func plural(one string) string {
 	switch {
 	case strings.HasSuffix(one, "y") && !strings.HasSuffix(one, "ay") && !strings.HasSuffix(one, "ey"):
@@ -28,8 +29,8 @@ func plural(one string) string {
 	return one + "s"
 }
 
-// Number returns n with commas between thousands.
-func Number(n int) string {
+// FormatNumber returns n with commas between thousands.
+func FormatNumber(n int) string {
 	digits := strconv.Itoa(n)
 	var b strings.Builder
 	for i, d := range digits {
@@ -41,8 +42,8 @@ func Number(n int) string {
 	return b.String()
 }
 
-// Path returns a path as people write it, with ~ for the home directory.
-func (s *Screen) Path(path string) string {
+// ShortPath returns path with ~ for the home directory.
+func (s *Screen) ShortPath(path string) string {
 	if s.home != "" {
 		if path == s.home {
 			return "~"
@@ -54,7 +55,7 @@ func (s *Screen) Path(path string) string {
 	return path
 }
 
-// Ago returns how long ago t was, in one unit, or a date if it is older than a month.
+// Ago returns how long ago t was, in a single unit, or the date if that is more than 30 days.
 func (s *Screen) Ago(t time.Time) string {
 	d := s.now.Sub(t)
 	switch {
@@ -70,7 +71,7 @@ func (s *Screen) Ago(t time.Time) string {
 	return FormatDuration(d) + " ago"
 }
 
-// FormatDuration returns a duration in one unit.
+// FormatDuration returns d in a single unit.
 func FormatDuration(d time.Duration) string {
 	switch {
 	case d < time.Minute:
@@ -83,8 +84,8 @@ func FormatDuration(d time.Duration) string {
 	return fmt.Sprintf("%d days", int(d.Hours()/24))
 }
 
-// Clock returns a time of day, with the date if it was another day.
-func (s *Screen) Clock(t time.Time) string {
+// FormatClock returns the time of day of t, preceded by the date if that is not today.
+func (s *Screen) FormatClock(t time.Time) string {
 	t, now := t.In(s.zone), s.now.In(s.zone)
 	if t.YearDay() == now.YearDay() && t.Year() == now.Year() {
 		return t.Format(time.TimeOnly)
@@ -92,8 +93,8 @@ func (s *Screen) Clock(t time.Time) string {
 	return t.Format(time.DateTime)
 }
 
-// Home returns text with ~ for the home directory at the beginning of each path in it.
-func (s *Screen) Home(text string) string {
+// ShortenPaths returns text in which each path in the home directory begins with ~.
+func (s *Screen) ShortenPaths(text string) string {
 	if s.home == "" {
 		return text
 	}

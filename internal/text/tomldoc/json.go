@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// JSON returns the document as one JSON object, for comparisons of settings: keys are sorted, and
-// values that JSON does not have, such as dates, are strings.
+// JSON returns the document as a JSON object, to compare settings. Its keys are sorted, and values
+// that JSON does not have, such as dates, become strings.
 func (d Doc) JSON() []byte {
 	root := map[string]any{}
 	for _, t := range d {
@@ -22,17 +22,19 @@ func (d Doc) JSON() []byte {
 	}
 	out, err := json.Marshal(root)
 	if err != nil {
-		return []byte("{}") // only maps, lists and texts are in it
+		return []byte("{}") // cannot happen: it has only maps, lists and valid values
 	}
 	return out
 }
 
+// setValue sets the value of v in a table.
 func setValue(into map[string]any, v Value) {
 	n := len(v.Key) - 1
 	openTable(into, v.Key[:n])[v.Key[n]] = decodeValue(v.Raw)
 }
 
-// openTable finds or creates the table that a path leads to; of a list of tables it is the last one.
+// openTable returns the table at path in m, and creates it if it does not exist. For a list of tables,
+// the last one counts.
 func openTable(m map[string]any, path []string) map[string]any {
 	for _, key := range path {
 		switch next := m[key].(type) {
@@ -53,7 +55,8 @@ func openTable(m map[string]any, path []string) map[string]any {
 	return m
 }
 
-// openHeader returns the table that a header opens.
+// openHeader returns the table that a header for key opens: a new one if list is set, which means
+// [[key]].
 func openHeader(m map[string]any, key string, list bool) map[string]any {
 	if !list {
 		return openTable(m, []string{key})
@@ -64,6 +67,7 @@ func openHeader(m map[string]any, key string, list bool) map[string]any {
 	return made
 }
 
+// decodeValue returns a TOML value as a value for encoding/json.
 func decodeValue(raw string) any {
 	switch {
 	case raw == "":
@@ -87,7 +91,7 @@ func decodeValue(raw string) any {
 	return raw
 }
 
-// parseItems parses what follows the opening bracket of a list.
+// parseItems parses s, the text after the opening bracket of a list.
 func parseItems(s string) []any {
 	out := []any{}
 	for {

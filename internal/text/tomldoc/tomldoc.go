@@ -1,4 +1,4 @@
-// Package tomldoc reads as much of TOML as the settings of agents need.
+// Package tomldoc parses the part of TOML that the settings of agents need.
 package tomldoc
 
 import (
@@ -10,29 +10,28 @@ import (
 	"strings"
 )
 
-// A Doc is the needed part of a TOML file: its tables, their positions, and the simple values in them.
-// It does not validate the file.
+// A Doc holds the parsed part of a TOML file: its tables with their positions, and the values in them.
+// Parsing does not validate the whole file.
 type Doc []Table
 
-// A Table is a table from its header to the next one. The first has no
-// header.
+// A Table is a table, from its header to the next one. The first table has no header.
 type Table struct {
 	Path       []string
 	Array      bool // [[path]]
-	Start, End int  // in the file; comments after its last value do not belong to it
+	Start, End int  // offsets in the file; comments after the last value are not included
 	Values     []Value
 }
 
-// A Value is a key with its value as the file has it.
+// A Value is a key with its value as written.
 type Value struct {
 	Key        []string
 	Raw        string
-	Start, End int // its lines
+	Start, End int // offsets of its lines
 }
 
 var errSyntax = errors.New("the file is not valid TOML")
 
-// Get returns a value as text, "" if there is none.
+// Get returns the value at keys as text, or "" if there is none.
 func (d Doc) Get(keys ...string) string {
 	for _, t := range d {
 		if t.Array || len(t.Path) > len(keys) || !slices.Equal(t.Path, keys[:len(t.Path)]) {
@@ -45,7 +44,8 @@ func (d Doc) Get(keys ...string) string {
 	return ""
 }
 
-// Lookup finds a value among those of a table, also in inline tables, as text.
+// Lookup returns the value at keys among the values of a table, including inline tables, as text. It
+// reports false if there is none.
 func Lookup(values []Value, keys []string) (string, bool) {
 	for _, v := range values {
 		if len(v.Key) > len(keys) || !slices.Equal(v.Key, keys[:len(v.Key)]) {
@@ -63,10 +63,10 @@ func Lookup(values []Value, keys []string) (string, bool) {
 	return "", false
 }
 
-// Parse returns the tables of a file.
+// Parse returns the tables of a file. The error has the line of the mistake.
 func Parse(src []byte) (Doc, error) {
 	doc := Doc{{}}
-	loose := 0 // where comments and blank lines began, of which nobody knows yet whose they are
+	loose := 0 // the end of the last header or value; comments after it may belong to the next table
 	for at := 0; at < len(src); {
 		line := lineEnd(src, at)
 		text := bytes.TrimSpace(src[at:line])
@@ -96,7 +96,7 @@ func Parse(src []byte) (Doc, error) {
 	return doc, nil
 }
 
-// lineEnd returns the offset of the next line.
+// lineEnd returns the offset after the line that contains at.
 func lineEnd(src []byte, at int) int {
 	if i := bytes.IndexByte(src[at:], '\n'); i >= 0 {
 		return at + i + 1
@@ -104,6 +104,7 @@ func lineEnd(src []byte, at int) int {
 	return len(src)
 }
 
+// parseHeader parses the header of a table.
 func parseHeader(line string) (Table, error) {
 	var t Table
 	line, t.Array = strings.CutPrefix(line, "[")
@@ -120,7 +121,7 @@ func parseHeader(line string) (Table, error) {
 	return t, nil
 }
 
-// parseDottedKey parses a dotted key and returns what follows.
+// parseDottedKey parses a dotted key at the start of s, and returns the rest.
 func parseDottedKey(s string) (path []string, rest string, err error) {
 	for {
 		s = strings.TrimLeft(s, " \t")
@@ -152,7 +153,8 @@ func parseDottedKey(s string) (path []string, rest string, err error) {
 	}
 }
 
-// parseKeyValue parses a pair, which may span several lines.
+// parseKeyValue parses the key with its value at offset at, which may span several lines. It returns
+// the offset after them.
 func parseKeyValue(src []byte, at int) (Value, int, error) {
 	text := string(src[at:])
 	key, rest, err := parseDottedKey(text)
@@ -168,8 +170,9 @@ func parseKeyValue(src []byte, at int) (Value, int, error) {
 	return Value{Key: key, Raw: strings.TrimSpace(rest[:n]), Start: at, End: end}, end, nil
 }
 
-// valueEnd returns the offset at which a value ends: at the end of its line, before a comment, or at a
-// comma or bracket that is not its own; -1 if it does not end.
+// valueEnd returns the offset at which the value at the start of s ends: at the end of its line,
+// before a comment, or before a comma or bracket that is not part of it. It returns -1 if the value
+// does not end.
 func valueEnd(s string) int {
 	depth := 0
 	for i := 0; i < len(s); {
@@ -202,7 +205,7 @@ func valueEnd(s string) int {
 	return len(s)
 }
 
-// stringEnd returns the offset at which the string that begins s ends, or -1.
+// stringEnd returns the offset after the string at the start of s, or -1 if it does not end.
 func stringEnd(s string) int {
 	mark := s[:1]
 	if strings.HasPrefix(s, strings.Repeat(mark, 3)) {
@@ -221,7 +224,7 @@ func stringEnd(s string) int {
 	return -1
 }
 
-// parseInlineTable parses an inline table.
+// parseInlineTable returns the values of an inline table, up to the first mistake.
 func parseInlineTable(raw string) []Value {
 	var out []Value
 	s := strings.TrimPrefix(raw, "{")
@@ -240,7 +243,7 @@ func parseInlineTable(raw string) []Value {
 	}
 }
 
-// Unquote returns the text of a string, and other values as they are written.
+// Unquote returns the text of a string, and any other value as written.
 func Unquote(raw string) string {
 	switch {
 	case len(raw) >= 2 && raw[0] == '\'' && !strings.HasPrefix(raw, "'''"):

@@ -1,5 +1,5 @@
-// Package visible shows text of unknown origin in a terminal: it spells out what the
-// terminal would act on or hide.
+// Package visible makes text of unknown origin safe to show in a terminal, by escaping what the
+// terminal would interpret or hide.
 package visible
 
 import (
@@ -10,9 +10,9 @@ import (
 	"unicode/utf8"
 )
 
-// Text spells out what a terminal would act on or hide, such as escape
-// sequences and marks that reverse the text. Lines and tabs stay.
-func Text(s string) string {
+// EscapeText escapes everything in s that a terminal would interpret or hide, such as escape sequences
+// and marks that reverse the direction of text. It keeps line breaks and tabs.
+func EscapeText(s string) string {
 	hidden := func(r rune) bool {
 		return r != '\n' && r != '\t' && !unicode.IsPrint(r) || r == utf8.RuneError
 	}
@@ -23,7 +23,7 @@ func Text(s string) string {
 	for s != "" {
 		r, n := utf8.DecodeRuneInString(s)
 		switch {
-		case r == utf8.RuneError && n == 1: // no text: the byte itself
+		case r == utf8.RuneError && n == 1: // not UTF-8: write the byte in hexadecimal
 			fmt.Fprintf(&b, `\x%02x`, s[0])
 		case hidden(r):
 			q := strconv.QuoteRuneToASCII(r)
@@ -36,8 +36,8 @@ func Text(s string) string {
 	return b.String()
 }
 
-// Line is Text for what must stay on one line, such as a name: it spells out line
-// breaks and tabs too.
-func Line(s string) string {
-	return strings.ReplaceAll(strings.ReplaceAll(Text(s), "\n", `\n`), "\t", `\t`)
+// EscapeLine is EscapeText for text that must stay on one line, such as a name. It also escapes line
+// breaks and tabs.
+func EscapeLine(s string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(EscapeText(s), "\n", `\n`), "\t", `\t`)
 }

@@ -1,9 +1,8 @@
-// Package yamldoc reads a YAML or JSON configuration file into a tree that
-// knows its line numbers, so that every complaint can name one.
+// Package yamldoc parses a YAML or JSON configuration file into a tree with line numbers, so that
+// every error message can name a line.
 //
-// Files may come from a repository that nobody has looked at yet. So size,
-// depth and the growth through aliases are bounded, and the parser's panics
-// are errors.
+// Files may come from a repository that the user has not reviewed. So the size, the depth and the
+// expansion of aliases are limited, and panics of the parser become errors.
 package yamldoc
 
 import (
@@ -16,8 +15,8 @@ import (
 )
 
 const (
-	MaxSize  = 1 << 20 // of a file that is read
-	MaxDepth = 100     // of nesting
+	MaxSize  = 1 << 20 // bytes of a file
+	MaxDepth = 100     // levels of nesting
 )
 
 // A Kind is the type of a node.
@@ -33,7 +32,7 @@ const (
 	Map
 )
 
-// String returns the kind in words, for messages.
+// String returns the name of the kind with its article, for messages.
 func (k Kind) String() string {
 	return [...]string{"null", "a string", "a number", "a boolean", "a list", "a mapping"}[k]
 }
@@ -42,11 +41,11 @@ func (k Kind) String() string {
 type Node struct {
 	Kind   Kind
 	Line   int
-	Column int    // in characters, from 1; 0 = it is not known
-	Text   string // of a Text, Number or Bool
-	// Written is a Number or Bool as the file has it: 1.10 stays 1.10.
+	Column int    // in characters, from 1; 0 = unknown
+	Text   string // the value of a Text, Number or Bool
+	// Written is the value as written in the file: 1.10 stays 1.10.
 	Written string
-	Quoted  bool // a Text stands in quotes
+	Quoted  bool // a Text is in quotes
 	Items   []*Node
 	Pairs   []Pair
 }
@@ -58,7 +57,7 @@ type Pair struct {
 	Value *Node
 }
 
-// Get returns the member named key, nil when there is none or n is no Map.
+// Get returns the value of the member key, or nil if there is none or n is not a Map.
 func (n *Node) Get(key string) *Node {
 	if n == nil {
 		return nil
@@ -71,7 +70,7 @@ func (n *Node) Get(key string) *Node {
 	return nil
 }
 
-// Members returns the members of a Map, none of anything else.
+// Members returns the members of a Map, or nil if n is not a Map.
 func (n *Node) Members() []Pair {
 	if n == nil {
 		return nil
@@ -79,10 +78,10 @@ func (n *Node) Members() []Pair {
 	return n.Pairs
 }
 
-// IsNull reports whether n is absent or null.
+// IsNull reports whether n is nil or null.
 func (n *Node) IsNull() bool { return n == nil || n.Kind == Null }
 
-// JSON returns the value as JSON. Numbers keep their text where JSON knows it.
+// JSON returns the value as JSON. Numbers stay as written if they are valid JSON.
 func (n *Node) JSON() []byte { return n.appendJSON(nil) }
 
 func (n *Node) appendJSON(b []byte) []byte {
@@ -123,9 +122,9 @@ func (n *Node) appendJSON(b []byte) []byte {
 	return append(b, "null"...)
 }
 
-// Boolean returns n as a Bool if it is a boolean of YAML 1.1, such as yes and off
-// without quotes, else n. Systems whose readers follow YAML 1.1 have such files.
-func (n *Node) Boolean() *Node {
+// AsYAML11Bool returns n as a Bool if it is an unquoted boolean of YAML 1.1, such as yes or off, and
+// otherwise n itself. The files of systems whose parsers follow YAML 1.1 have such values.
+func (n *Node) AsYAML11Bool() *Node {
 	if n == nil || n.Kind != Text || n.Quoted {
 		return n
 	}
@@ -139,14 +138,15 @@ func (n *Node) Boolean() *Node {
 	return n
 }
 
-// Amount returns a number that is not negative, and whether the node is one.
+// Amount returns the value of a number. It reports false if n is not a number, or is negative or
+// infinite.
 func (n *Node) Amount() (float64, bool) {
-	f, err := strconv.ParseFloat(n.Plain(), 64)
+	f, err := strconv.ParseFloat(n.ScalarText(), 64)
 	return f, err == nil && n.Kind == Number && f >= 0 && !math.IsInf(f, 0)
 }
 
-// Duration returns a time that is not negative, written as seconds or with units, such
-// as 90, "90", 1m30s and 500ms, and whether the node is one.
+// Duration returns a duration that is written as seconds or with units: 90, "90", 1m30s, 500ms. It
+// reports false if n is not a duration or is negative.
 func (n *Node) Duration() (time.Duration, bool) {
 	if n == nil || n.Kind != Number && n.Kind != Text {
 		return 0, false
@@ -166,11 +166,11 @@ func (n *Node) Display() string {
 	if n.Kind == List || n.Kind == Map {
 		return n.Kind.String()
 	}
-	return strconv.Quote(n.Plain())
+	return strconv.Quote(n.ScalarText())
 }
 
-// Plain returns the text of a Text, Number or Bool, "" for anything else.
-func (n *Node) Plain() string {
+// ScalarText returns the text of a Text, Number or Bool, and "" for other nodes.
+func (n *Node) ScalarText() string {
 	if n == nil {
 		return ""
 	}

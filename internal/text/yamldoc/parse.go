@@ -15,12 +15,12 @@ type Error struct {
 	Line   int
 	Column int // in characters, from 1; 0 = the whole line
 	Msg    string
-	Remedy string // what to do about it; "" = Msg tells
+	Remedy string // what to do about it; "" = Msg says it
 }
 
 func (e *Error) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Text()) }
 
-// Text is the problem with its remedy, without its place.
+// Text returns the message with its remedy, without the line.
 func (e *Error) Text() string {
 	if e.Remedy == "" {
 		return e.Msg
@@ -28,21 +28,21 @@ func (e *Error) Text() string {
 	return e.Msg + " (" + e.Remedy + ")"
 }
 
-// A Reader reads one YAML document. Its warnings are about text that it repaired.
+// A Reader parses one YAML document. Its warnings are about text that it corrected.
 type Reader func(src []byte) (root *Node, warnings []*Error, err error)
 
-// ErrUnavailable is the error about a text that may be fine: the reader did not run.
+// ErrUnavailable means that the text could not be parsed because no parser ran. The text may be valid.
 var ErrUnavailable = errors.New("YAML cannot be read now")
 
 var readYAML Reader = func([]byte) (*Node, []*Error, error) {
 	return nil, nil, fmt.Errorf("%w: this program was built without a reader", ErrUnavailable)
 }
 
-// Register makes r the process's reader of YAML. It must be called before the first
-// [Parse]; importing package parser does.
+// Register makes r the function that parses YAML in this process. It must be called before the first
+// [Parse]; importing package parser does that.
 func Register(r Reader) { readYAML = r }
 
-// Parse reads one document: JSON here, anything else with the registered [Reader].
+// Parse parses one document: JSON itself, and anything else with the registered [Reader].
 func Parse(src []byte) (root *Node, warnings []*Error, err error) {
 	if root := parseJSON(src); root != nil {
 		return root, nil, nil
@@ -50,49 +50,50 @@ func Parse(src []byte) (root *Node, warnings []*Error, err error) {
 	return readYAML(src)
 }
 
-// parseJSON returns the tree of a JSON object or array. It returns nil for any other
-// text, and for JSON that must be rejected with the line: the YAML reader does that.
+// parseJSON returns the tree of a JSON object or array. It returns nil for any other text, and for
+// JSON that must be rejected, so that the YAML parser reports the error with its line.
 func parseJSON(src []byte) *Node {
 	text := bytes.TrimLeft(src, " \t\r\n")
 	if len(src) > MaxSize || len(text) == 0 || text[0] != '{' && text[0] != '[' || rawjson.Check(src) != nil {
 		return nil
 	}
 	b := jsonBuilder{src: src, r: rawjson.NewReader(src), line: 1}
-	root := b.value(0)
+	root := b.buildValue(0)
 	if b.rejected {
 		return nil
 	}
 	return root
 }
 
-// A jsonBuilder makes the tree of a JSON text that was checked.
+// A jsonBuilder builds the tree of JSON text that passed rawjson.Check.
 type jsonBuilder struct {
 	src      []byte
 	r        rawjson.Reader
-	at, line int // line is that of the byte at
+	at, line int // an offset in src, and its line
 	rejected bool
 }
 
-// place returns the line and the column of the value at hand.
-func (b *jsonBuilder) place() (line, column int) {
+// position returns the line and the column of the next value.
+func (b *jsonBuilder) position() (line, column int) {
 	at := b.r.Offset()
 	b.line += bytes.Count(b.src[b.at:at], []byte("\n"))
 	b.at = at
 	return b.line, 1 + utf8.RuneCount(b.src[bytes.LastIndexByte(b.src[:at], '\n')+1:at])
 }
 
-func (b *jsonBuilder) value(depth int) *Node {
-	line, column := b.place()
+// buildValue returns the node of the next value, or nil if the document is rejected.
+func (b *jsonBuilder) buildValue(depth int) *Node {
+	line, column := b.position()
 	if b.rejected = b.rejected || depth > MaxDepth; b.rejected {
 		return nil
 	}
 	switch b.r.Kind() {
 	case '{':
-		return b.object(line, depth)
+		return b.buildObject(line, depth)
 	case '[':
 		out := &Node{Kind: List, Line: line}
 		for b.r.Enter(); !b.rejected && b.r.NextElement(); {
-			out.Items = append(out.Items, b.value(depth+1))
+			out.Items = append(out.Items, b.buildValue(depth+1))
 		}
 		return out
 	}
@@ -113,7 +114,8 @@ func (b *jsonBuilder) value(depth int) *Node {
 	return out
 }
 
-func (b *jsonBuilder) object(line, depth int) *Node {
+// buildObject returns the node of the next value, an object that begins at line.
+func (b *jsonBuilder) buildObject(line, depth int) *Node {
 	out := &Node{Kind: Map, Line: line}
 	names := map[string]bool{}
 	for b.r.Enter(); !b.rejected; {
@@ -121,18 +123,18 @@ func (b *jsonBuilder) object(line, depth int) *Node {
 		if !ok {
 			break
 		}
-		keyLine, _ := b.place()
+		keyLine, _ := b.position()
 		if len(out.Pairs) == 0 {
 			out.Line = keyLine
 		}
 		b.rejected = names[string(key)]
 		names[string(key)] = true
-		out.Pairs = append(out.Pairs, Pair{string(key), keyLine, b.value(depth + 1)})
+		out.Pairs = append(out.Pairs, Pair{string(key), keyLine, b.buildValue(depth + 1)})
 	}
 	return out
 }
 
-// numberText returns a number of JSON without signs and digits that mean nothing.
+// numberText returns a JSON number without insignificant digits and signs.
 func numberText(written string) string {
 	if n, err := strconv.ParseInt(written, 10, 64); err == nil {
 		return strconv.FormatInt(n, 10)

@@ -8,16 +8,16 @@ import (
 	"sync"
 )
 
-// A reading is what a program that serves documents answers, one for each text.
-type reading struct {
+// A parseResult is the answer of [Serve] to one text.
+type parseResult struct {
 	Version  string
 	Root     *Node    `json:",omitempty"`
 	Warnings []*Error `json:",omitempty"`
 	Err      *Error   `json:",omitempty"`
 }
 
-// Serve reads texts from in, one JSON string after another, and answers each with its
-// tree until in ends. Version is the build's.
+// Serve reads texts from in, one JSON string after another, and answers each with its tree, until in
+// ends. version is the version of this build.
 func Serve(in io.Reader, out io.Writer, version string) error {
 	texts, readings := json.NewDecoder(in), json.NewEncoder(out)
 	for {
@@ -27,7 +27,7 @@ func Serve(in io.Reader, out io.Writer, version string) error {
 		} else if err != nil {
 			return err
 		}
-		answer := reading{Version: version}
+		answer := parseResult{Version: version}
 		root, warnings, err := Parse(src)
 		answer.Root, answer.Warnings = root, warnings
 		if err != nil && !errors.As(err, &answer.Err) {
@@ -39,8 +39,8 @@ func Serve(in io.Reader, out io.Writer, version string) error {
 	}
 }
 
-// NewPipeReader returns a Reader that sends texts to a program that runs [Serve]. The program is
-// opened with the first text and reused for the others; it must be of the same version.
+// NewPipeReader returns a Reader that sends texts to a program that runs [Serve]. It calls open with
+// the first text and uses the same program for the others. The program must be of the same version.
 func NewPipeReader(open func() (io.ReadWriter, error), version string) Reader {
 	var mu sync.Mutex
 	var texts *json.Encoder
@@ -55,17 +55,17 @@ func NewPipeReader(open func() (io.ReadWriter, error), version string) Reader {
 			}
 			texts, readings = json.NewEncoder(program), json.NewDecoder(program)
 		}
-		var answer reading
+		var answer parseResult
 		err := texts.Encode(src)
 		if err == nil {
 			err = readings.Decode(&answer)
 		}
 		switch {
 		case err != nil:
-			texts = nil // the next text starts another one
+			texts = nil // the next text starts another program
 			return nil, nil, fmt.Errorf("%w: %w", ErrUnavailable, err)
 		case answer.Version != version:
-			return nil, nil, fmt.Errorf("%w: the companion is of version %s, not %s", ErrUnavailable, answer.Version, version)
+			return nil, nil, fmt.Errorf("%w: the companion checkreind has version %s instead of %s; install both from the same release", ErrUnavailable, answer.Version, version)
 		case answer.Err != nil:
 			return nil, answer.Warnings, answer.Err
 		}

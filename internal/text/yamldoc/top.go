@@ -5,10 +5,10 @@ import (
 	"iter"
 )
 
-// TopLevel yields the keys of a file's top-level mapping with the text of their values,
-// in the file's order. It scans the text instead of parsing it, in block and in flow
-// style, so it is cheap and yields something for a file with mistakes, too.
-func TopLevel(src []byte) iter.Seq2[string, []byte] {
+// TopLevelKeys yields the keys of the top-level mapping of a file, with the texts of their values, in
+// the order of the file. It scans the text, in block or flow style, instead of parsing it, so it is
+// cheap and also works for a file with mistakes.
+func TopLevelKeys(src []byte) iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
 		src := bytes.TrimPrefix(src, []byte("\ufeff"))
 		body, indent := documentBody(src)
@@ -20,8 +20,8 @@ func TopLevel(src []byte) iter.Seq2[string, []byte] {
 	}
 }
 
-// documentBody returns the text from the line on that holds the first content of a file,
-// and how far that is indented. Content may follow --- on its line.
+// documentBody returns the text of the file from the line with its first content on, and the
+// indentation of that line. The content may follow --- on the same line.
 func documentBody(src []byte) (body []byte, indent int) {
 	for at := 0; at < len(src); {
 		line := src[at:]
@@ -41,7 +41,7 @@ func documentBody(src []byte) (body []byte, indent int) {
 	return nil, 0
 }
 
-// blockKeys yields the keys that begin at a column.
+// blockKeys yields the keys of a block mapping that are indented by indent columns.
 func blockKeys(body []byte, indent int, yield func(string, []byte) bool) {
 	key, from, at := "", -1, 0
 	for line := range bytes.Lines(body) {
@@ -58,7 +58,8 @@ func blockKeys(body []byte, indent int, yield func(string, []byte) bool) {
 	}
 }
 
-// blockKey returns the key that a line has at a column, and where its value begins.
+// blockKey returns the key that line has at the column indent, and the offset of its value. It reports
+// false if there is none.
 func blockKey(line []byte, indent int) (key string, rest int, ok bool) {
 	text := bytes.TrimLeft(line, " \t")
 	if len(line)-len(text) != indent || len(text) == 0 || bytes.IndexByte([]byte("-]}[{,#%\r\n"), text[0]) >= 0 {
@@ -78,10 +79,10 @@ func blockKey(line []byte, indent int) (key string, rest int, ok bool) {
 	return string(bytes.Trim(text[:end], " \t\"'")), indent + end + 1, true
 }
 
-// flowKeys yields the keys of a flow mapping, whose text begins behind its brace.
+// flowKeys yields the keys of a flow mapping. text begins after its opening brace.
 func flowKeys(text []byte, yield func(string, []byte) bool) {
 	key, from, depth := "", 0, 0
-	named := false // key is set, and from is where its value begins
+	named := false // set if key is read and from is the offset of its value
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
 		case (c == '"' || c == '\'') && beginsScalar(text[:i]):
@@ -111,13 +112,13 @@ func flowKeys(text []byte, yield func(string, []byte) bool) {
 	}
 }
 
-// flowKey returns the key in the text before a colon, without comments above it.
+// flowKey returns the key in text, the text before a colon, without comments above it.
 func flowKey(text []byte) string {
 	text = bytes.TrimSpace(text)
 	return string(bytes.Trim(text[bytes.LastIndexByte(text, '\n')+1:], " \t\"'"))
 }
 
-// quoteEnd returns the index behind the quoted text that begins at i.
+// quoteEnd returns the offset after the quoted string that begins at i.
 func quoteEnd(text []byte, i int) int {
 	quote := text[i]
 	for i++; i < len(text); i++ {
@@ -131,8 +132,8 @@ func quoteEnd(text []byte, i int) int {
 	return len(text)
 }
 
-// beginsScalar reports whether a value begins behind a text: elsewhere, a quote is a
-// character like any other.
+// beginsScalar reports whether a value can begin after the text before. Elsewhere, a quote is an
+// ordinary character.
 func beginsScalar(before []byte) bool {
 	before = bytes.TrimRight(before, " \t\r\n")
 	return len(before) == 0 || bytes.IndexByte([]byte("{[,:"), before[len(before)-1]) >= 0
@@ -140,7 +141,7 @@ func beginsScalar(before []byte) bool {
 
 func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
 
-// DocumentMark returns the --- or ... that a line begins with, and whether it begins with one.
+// DocumentMark returns the --- or ... with which line begins. It reports false if there is none.
 func DocumentMark(line []byte) (string, bool) {
 	for _, mark := range [...]string{"---", "..."} {
 		rest, ok := bytes.CutPrefix(line, []byte(mark))

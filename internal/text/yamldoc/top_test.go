@@ -30,7 +30,7 @@ func TestTopLevel(t *testing.T) {
 		{"open quote", "\"agents: x\n", ""},
 	} {
 		var got []string
-		for key, value := range TopLevel([]byte(tt.src)) {
+		for key, value := range TopLevelKeys([]byte(tt.src)) {
 			got = append(got, key+"="+string(value))
 		}
 		if s := strings.Join(got, "|"); s != tt.want {
@@ -43,7 +43,7 @@ func FuzzTopLevel(f *testing.F) {
 	f.Add([]byte("{\"a\": 'b'}"))
 	f.Add([]byte("--- \"a\n:"))
 	f.Fuzz(func(_ *testing.T, src []byte) {
-		for range TopLevel(src) { // which must end and not panic
+		for range TopLevelKeys(src) { // which must end and not panic
 		}
 	})
 }

@@ -103,10 +103,10 @@ func (r *reader) readModel(p yamldoc.Pair) {
 	}
 	m, _ := r.table.Find(provider, name)
 	if same := p.Value.Get("same_as"); !same.IsNull() {
-		of, model, _ := strings.Cut(same.Plain(), "/")
+		of, model, _ := strings.Cut(same.ScalarText(), "/")
 		known, ok := Builtin().Find(of, model)
 		if !ok {
-			r.addProblem(same.Line, "write a name that checkrein models lists", "%s.same_as names the unknown model %q", p.Key, same.Plain())
+			r.addProblem(same.Line, "write a name that checkrein models lists", "%s.same_as names the unknown model %q", p.Key, same.ScalarText())
 			return
 		}
 		m = known
@@ -135,7 +135,7 @@ func (r *reader) readProvider(p yamldoc.Pair) {
 	}
 	base, key, proxy, ca := p.Value.Get("base_url"), p.Value.Get("token_key"), p.Value.Get("proxy"), p.Value.Get("ca_file")
 	usual := base.IsNull() && key.IsNull() && (!proxy.IsNull() || !ca.IsNull()) // the usual address, and so the usual key
-	if strings.Contains(base.Plain(), "$") {
+	if strings.Contains(base.ScalarText(), "$") {
 		r.addProblem(base.Line, "write the address itself", "%s.base_url contains a variable, which a project could set", path)
 	} else if !usual && (base.IsNull() || base.Kind != yamldoc.Text || !strings.HasPrefix(base.Text, "https://") && !strings.HasPrefix(base.Text, "http://")) {
 		r.addProblem(p.Line, "write https://host/v1", "%s.base_url is missing or not a valid URL", path)
@@ -147,14 +147,14 @@ func (r *reader) readProvider(p yamldoc.Pair) {
 	if !proxy.IsNull() && (proxy.Kind != yamldoc.Text || !isProxy(proxy.Text)) { // not shown: it may have a password
 		r.addProblem(proxy.Line, "write http://host:port", "%s.proxy is not the URL of a proxy", path)
 	}
-	file := ca.Plain()
+	file := ca.ScalarText()
 	if !ca.IsNull() && (ca.Kind != yamldoc.Text || file == "") {
 		r.addProblem(ca.Line, "write the path of a PEM file", "%s.ca_file is not a path", path)
 	}
 	if file != "" && !filepath.IsAbs(file) {
 		file = filepath.Join(filepath.Dir(r.file), file)
 	}
-	r.table.providers[p.Key] = Provider{BaseURL: base.Plain(), TokenKey: key.Plain(), Proxy: proxy.Plain(), CAFile: file}
+	r.table.providers[p.Key] = Provider{BaseURL: base.ScalarText(), TokenKey: key.ScalarText(), Proxy: proxy.ScalarText(), CAFile: file}
 }
 
 func isProxy(s string) bool {
@@ -204,7 +204,7 @@ func (r *reader) readCount(n *yamldoc.Node, path string, unless int) int {
 	if n.IsNull() {
 		return unless
 	}
-	i, err := strconv.Atoi(n.Plain())
+	i, err := strconv.Atoi(n.ScalarText())
 	if err != nil || i <= 0 || n.Kind != yamldoc.Number {
 		r.addProblem(n.Line, "write a number of tokens, such as 128000", "%s is %s", path, n.Display())
 		return unless

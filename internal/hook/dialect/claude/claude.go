@@ -51,7 +51,7 @@ func detect(src hookfile.Source) bool {
 	if data := bytes.TrimLeft(src.Data, " \t\r\n"); len(data) == 0 || data[0] != '{' {
 		return false
 	}
-	for key := range yamldoc.TopLevel(src.Data) {
+	for key := range yamldoc.TopLevelKeys(src.Data) {
 		if key == "hooks" {
 			return true
 		}

@@ -73,7 +73,7 @@ func (e *event) readHook(n *yamldoc.Node, g group) {
 	}
 	if t := n.Get("type"); t.IsNull() {
 		x.addError(n.Line, "add one of "+strings.Join(types[:3], ", "), "the hook has no type")
-	} else if x.typ = t.Plain(); t.Kind == yamldoc.Text && !isSupported(x.typ) {
+	} else if x.typ = t.ScalarText(); t.Kind == yamldoc.Text && !isSupported(x.typ) {
 		if !x.addUnsupported(t) {
 			return
 		}
@@ -144,7 +144,7 @@ func (x *entry) readOption(p yamldoc.Pair) {
 		x.readTimeout(p.Value)
 	case p.Key == "async":
 		// Claude waits for a hook with asyncRewake, at least without a terminal.
-		x.hook.Async = p.Value.Text == "true" && x.node.Get("asyncRewake").Plain() != "true"
+		x.hook.Async = p.Value.Text == "true" && x.node.Get("asyncRewake").ScalarText() != "true"
 	case p.Key == "allow_local" && p.Value.Text == "true":
 		x.addWarning(p.Line, "", "only checkrein reads allow_local: Claude ignores it")
 	case p.Key == "if":

@@ -38,7 +38,7 @@ func (x *entry) requiredText(key string) string {
 // known only when the hook runs.
 func (x *entry) readCommand(with *object) {
 	text := x.requiredText("command")
-	args, shell := x.node.Get("args"), x.node.Get("shell").Plain()
+	args, shell := x.node.Get("args"), x.node.Get("shell").ScalarText()
 	switch shell {
 	case "", "bash", "powershell":
 	default:

@@ -32,7 +32,7 @@ var Dialect = hookfile.Dialect{
 }
 
 func detect(src hookfile.Source) bool {
-	for key := range yamldoc.TopLevel(src.Data) {
+	for key := range yamldoc.TopLevelKeys(src.Data) {
 		if key == "agents" {
 			return true
 		}
@@ -156,7 +156,7 @@ func addShorthands(b *grammar.Block, agent *yamldoc.Node) {
 }
 
 func readFlag(b *grammar.Block, agent *yamldoc.Node, name string) (on bool, line int) {
-	n := agent.Get(name).Boolean()
+	n := agent.Get(name).AsYAML11Bool()
 	if n == nil {
 		return false, 0
 	}
@@ -200,8 +200,8 @@ func hasSaferShell(b *grammar.Block, toolsets *yamldoc.Node) (line int, on bool)
 		return 0, false
 	}
 	for _, t := range toolsets.Items {
-		s := t.Get("safer").Boolean()
-		if s == nil || t.Get("type").Plain() != "shell" {
+		s := t.Get("safer").AsYAML11Bool()
+		if s == nil || t.Get("type").ScalarText() != "shell" {
 			continue
 		}
 		if s.Kind != yamldoc.Bool {

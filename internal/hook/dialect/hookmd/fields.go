@@ -38,7 +38,7 @@ func (r *reader) checkDescription() {
 	warn := func(line int, remedy, format string, args ...any) {
 		r.block.Warn(line, r.hook.Label(), remedy, format, args...)
 	}
-	size := utf8.RuneCountInString(strings.TrimSpace(n.Plain()))
+	size := utf8.RuneCountInString(strings.TrimSpace(n.ScalarText()))
 	switch {
 	case n.IsNull():
 		warn(r.root.Line, "describe in one sentence what the hook does", "the hook has no description")

@@ -188,7 +188,7 @@ func (g *guess) addText(key, text string) {
 	case "pattern":
 		into = &g.patterns
 	case "async":
-		g.async = g.async || (&yamldoc.Node{Kind: yamldoc.Text, Text: text}).Boolean().Text == "true"
+		g.async = g.async || (&yamldoc.Node{Kind: yamldoc.Text, Text: text}).AsYAML11Bool().Text == "true"
 		return
 	case "on_error":
 		g.block = g.block || text == "block"

@@ -204,7 +204,7 @@ func (r *reader) member(n *yamldoc.Node, key string, kind yamldoc.Kind, remedy s
 		return nil
 	}
 	if kind == yamldoc.Bool {
-		v = v.Boolean()
+		v = v.AsYAML11Bool()
 	}
 	if v.Kind != kind {
 		r.addError(v.Line, remedy, "%s is %s, not %s", key, v.Kind, kind)

@@ -241,7 +241,7 @@ func readProse(h *checkrein.Hook) prose {
 	if err != nil {
 		return prose{}
 	}
-	out := prose{description: truncateText(root.Get("description").Plain(), maxDescription), body: data[body:]}
+	out := prose{description: truncateText(root.Get("description").ScalarText(), maxDescription), body: data[body:]}
 	if m := root.Get("metadata"); !m.IsNull() {
 		out.metadata = string(m.JSON())
 	}

@@ -66,10 +66,10 @@ func readGrant(b *grammar.Block, n *yamldoc.Node) (setting.Grant, bool) {
 		case v.Kind == yamldoc.Map || v.Kind == yamldoc.List:
 			wrong(v, "write a string", "%s in this grant is %s, not a string", key, v.Kind)
 			return ""
-		case strings.TrimSpace(v.Plain()) == "":
+		case strings.TrimSpace(v.ScalarText()) == "":
 			wrong(v, "write a string, or leave it out", "%s in this grant is empty", key)
 		}
-		return v.Plain()
+		return v.ScalarText()
 	}
 	g.Call, g.Tool, g.In, g.Reason = strings.TrimSpace(text("call")), text("tool"), text("in"), text("reason")
 	switch input := n.Get("input"); {

@@ -43,7 +43,7 @@ func readJudges(b *grammar.Block, n *yamldoc.Node) []setting.Judge {
 	case m.IsNull():
 		bad(n, judgeRemedy, "judge has no model")
 	case m.Kind != yamldoc.Text || !isModelName(m.Text):
-		bad(m, "write provider/model, such as openai/gpt-4o-mini", "judge.model: %q is not a valid model name", m.Plain())
+		bad(m, "write provider/model, such as openai/gpt-4o-mini", "judge.model: %q is not a valid model name", m.ScalarText())
 	default:
 		j.Model = m.Text
 	}
@@ -61,7 +61,7 @@ func readJudges(b *grammar.Block, n *yamldoc.Node) []setting.Judge {
 	if m := n.Get("money"); !m.IsNull() {
 		v, err := strconv.ParseFloat(m.Text, 64)
 		if m.Kind != yamldoc.Number || err != nil || !(v*1e6 >= 1 && v*1e6 <= maxMoney) {
-			bad(m, "write the limit in USD per session, from 0.000001 to 1000, such as 0.10", "judge.money: %q is out of range", m.Plain())
+			bad(m, "write the limit in USD per session, from 0.000001 to 1000, such as 0.10", "judge.money: %q is out of range", m.ScalarText())
 		} else {
 			j.Money = int(math.Round(v * 1e6))
 		}
@@ -79,7 +79,7 @@ func readJudges(b *grammar.Block, n *yamldoc.Node) []setting.Judge {
 	if s := n.Get("on_spent"); !s.IsNull() {
 		d, ok := hookfile.ParseDecision(s.Text)
 		if s.Kind != yamldoc.Text || !ok || d == checkrein.Allow {
-			bad(s, "use none (decide as if there were no judge), ask or deny", "judge.on_spent: %q is unknown", s.Plain())
+			bad(s, "use none (decide as if there were no judge), ask or deny", "judge.on_spent: %q is unknown", s.ScalarText())
 		}
 		j.OnSpent = d
 	}

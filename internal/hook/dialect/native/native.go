@@ -45,7 +45,7 @@ func detect(src hookfile.Source) bool {
 	if text, ok := bytes.CutPrefix(bytes.TrimSpace(src.Data), []byte("{")); ok && bytes.HasPrefix(bytes.TrimSpace(text), []byte(`"`)) {
 		return isNativeJSON(src.Data)
 	}
-	for key := range yamldoc.TopLevel(src.Data) {
+	for key := range yamldoc.TopLevelKeys(src.Data) {
 		if key == "version" || key == "packs" || key == "include" {
 			return true
 		}
@@ -58,7 +58,7 @@ func detect(src hookfile.Source) bool {
 // systems may have a version too.
 func isNativeJSON(text []byte) bool {
 	version, other, torn := false, false, false
-	for key := range yamldoc.TopLevel(text) {
+	for key := range yamldoc.TopLevelKeys(text) {
 		switch {
 		case key == "packs" || key == "include":
 			return true
@@ -128,7 +128,7 @@ func isShadow(b *grammar.Block, n *yamldoc.Node) bool {
 		return false
 	}
 	if n.Kind != yamldoc.Text || !slices.Contains(grammar.Modes, n.Text) {
-		b.AddError(n.Line, "", "use "+strings.Join(grammar.Modes, " or "), "mode: %q is unknown", n.Plain())
+		b.AddError(n.Line, "", "use "+strings.Join(grammar.Modes, " or "), "mode: %q is unknown", n.ScalarText())
 	}
 	return n.Text == grammar.Shadow
 }

@@ -44,9 +44,9 @@ func readPacks(b *grammar.Block, n *yamldoc.Node) []setting.Pack {
 // readPack reads one item: a name, or a name with another policy. It returns false if the item became
 // a hook of the file, or is wrong.
 func readPack(b *grammar.Block, item *yamldoc.Node) (setting.Pack, bool) {
-	s := setting.Pack{Name: item.Plain(), From: checkrein.Origin{File: b.File, Line: item.Line}}
+	s := setting.Pack{Name: item.ScalarText(), From: checkrein.Origin{File: b.File, Line: item.Line}}
 	if item.Kind == yamldoc.Map {
-		s.Name = item.Get("name").Plain()
+		s.Name = item.Get("name").ScalarText()
 	}
 	if (item.Kind != yamldoc.Map && item.Kind != yamldoc.Text) || s.Name == "" {
 		b.AddError(item.Line, "", "write a name, or {name: git, medium: none}", "an entry of packs is %s without a name", item.Kind)
@@ -66,9 +66,9 @@ func readPack(b *grammar.Block, item *yamldoc.Node) (setting.Pack, bool) {
 		if v.IsNull() {
 			continue
 		}
-		d, ok := hookfile.ParseDecision(v.Plain())
+		d, ok := hookfile.ParseDecision(v.ScalarText())
 		if !ok || d == checkrein.Allow {
-			b.AddError(v.Line, "", "use none, ask or deny", "pack %s: %s cannot be %q", s.Name, key, v.Plain())
+			b.AddError(v.Line, "", "use none, ask or deny", "pack %s: %s cannot be %q", s.Name, key, v.ScalarText())
 			continue
 		}
 		s.By = append(s.By, setting.PackDecision{Key: key, Is: d})
@@ -87,7 +87,7 @@ func readPack(b *grammar.Block, item *yamldoc.Node) (setting.Pack, bool) {
 func addOwnPack(b *grammar.Block, item, rules *yamldoc.Node, s *setting.Pack) {
 	o := rawjson.Object{'{'}
 	o.Text("name", s.Name)
-	o.Text("about", item.Get("about").Plain())
+	o.Text("about", item.Get("about").ScalarText())
 	o.Raw("rules", rules.JSON())
 	args := []string{string(append(o, '}'))}
 	for _, by := range s.By {
@@ -117,11 +117,11 @@ func textList(n *yamldoc.Node) []string {
 		return nil
 	}
 	if n.Kind != yamldoc.List {
-		return []string{n.Plain()}
+		return []string{n.ScalarText()}
 	}
 	var out []string
 	for _, item := range n.Items {
-		out = append(out, item.Plain())
+		out = append(out, item.ScalarText())
 	}
 	return out
 }

@@ -55,14 +55,14 @@ func (s *packSet) readArgs(b *grammar.Block, item *yamldoc.Node) []string {
 		case val.IsNull():
 		case val.Kind == yamldoc.List:
 			for _, v := range val.Items {
-				args = append(args, l.arg+v.Plain())
+				args = append(args, l.arg+v.ScalarText())
 			}
 		case val.Kind == yamldoc.Map:
 			for _, m := range val.Pairs {
-				args = append(args, l.arg+m.Key+":"+m.Value.Plain())
+				args = append(args, l.arg+m.Key+":"+m.Value.ScalarText())
 			}
 		default:
-			args = append(args, l.arg+val.Plain())
+			args = append(args, l.arg+val.ScalarText())
 		}
 	}
 	b.AddUnknownKeysLost(item, "the pack "+s.name, keys...)

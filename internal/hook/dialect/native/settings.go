@@ -60,7 +60,7 @@ func readSettings(b *grammar.Block, root *yamldoc.Node) setting.Settings {
 		case setting.NotReplacedDeny.String():
 			out.NotReplaced = setting.NotReplacedDeny
 		default:
-			b.AddError(n.Line, "", "use deny or rewrite", "not_replaced: %q is unknown", n.Plain())
+			b.AddError(n.Line, "", "use deny or rewrite", "not_replaced: %q is unknown", n.ScalarText())
 		}
 	}
 	out.Shadow = readShadow(b, root.Get("shadow"))
@@ -93,7 +93,7 @@ func readIssuers(b *grammar.Block, n *yamldoc.Node) []string {
 		}
 		for _, h := range hosts {
 			if h.Kind != yamldoc.Text || h.Text == "" || strings.ContainsAny(h.Text, "/:@ *") {
-				b.AddError(h.Line, "", remedy, "secrets.issuers.%s: %q is not a valid host name", p.Key, h.Plain())
+				b.AddError(h.Line, "", remedy, "secrets.issuers.%s: %q is not a valid host name", p.Key, h.ScalarText())
 				continue
 			}
 			out = append(out, p.Key+":"+strings.ToLower(h.Text))
@@ -110,7 +110,7 @@ func readShadow(b *grammar.Block, n *yamldoc.Node) string {
 	if t := parseEnd(n.Text); t != "" {
 		return t
 	}
-	b.AddError(n.Line, "", "write when shadow mode ends: shadow: 2031-12-24, or a time such as 2031-12-24T18:00:00Z", "shadow is not a valid date or time: %q", n.Plain())
+	b.AddError(n.Line, "", "write when shadow mode ends: shadow: 2031-12-24, or a time such as 2031-12-24T18:00:00Z", "shadow is not a valid date or time: %q", n.ScalarText())
 	return ""
 }
 

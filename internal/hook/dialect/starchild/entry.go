@@ -197,7 +197,7 @@ func (e *entry) readHTTP() {
 		// The handler checks whether the address may be called.
 		// Starchild itself reads STARCHILD_SHELL_HOOKS_HTTP_ALLOW_LOCAL.
 		e.hook.With = append([]byte(`{"url":`), rawjson.Quote(url)...)
-		if e.node.Get("allow_local").Boolean().Plain() == "true" {
+		if e.node.Get("allow_local").AsYAML11Bool().ScalarText() == "true" {
 			e.hook.With = append(e.hook.With, `,"allow_local":true`...)
 		}
 		e.hook.With = append(e.hook.With, '}')

@@ -54,7 +54,7 @@ func (p *parser) isSwitchedOff(agent []byte) bool {
 		return false
 	}
 	settings := root.Get("shell_hooks")
-	on := settings.Get("enabled").Boolean()
+	on := settings.Get("enabled").AsYAML11Bool()
 	switch {
 	case settings.IsNull():
 	case settings.Kind != yamldoc.Map:
@@ -95,7 +95,7 @@ func (p *parser) switchError(line int, format string, args ...any) *checkrein.Ho
 
 // warnIdleSwitch warns of a switch in a place where it has no effect.
 func (p *parser) warnIdleSwitch(n *yamldoc.Node, key string) {
-	if n.Boolean().Plain() == "false" {
+	if n.AsYAML11Bool().ScalarText() == "false" {
 		p.block.Warn(n.Line, "", "set shell_hooks.enabled in "+switchFile, "%s has no effect in this file", key)
 	}
 }
@@ -200,7 +200,7 @@ func (e *entry) readMembers() {
 			e.doubtful = e.doubtful || suggest.Closest(p.Key, entryKeys) == "on_error"
 			e.addUnknown(p.Line, "unknown key %q", p.Key, entryKeys)
 		case p.Value.IsNull() && want != yamldoc.Bool:
-		case p.Value.Kind != want && (want != yamldoc.Bool || p.Value.Boolean().Kind != want):
+		case p.Value.Kind != want && (want != yamldoc.Bool || p.Value.AsYAML11Bool().Kind != want):
 			e.doubtful = e.doubtful || p.Key == "on_error"
 			e.addError(p.Value.Line, kindRemedy(p.Key), "%s is %s, not %s", p.Key, p.Value.Kind, want)
 		default:

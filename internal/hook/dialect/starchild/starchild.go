@@ -76,7 +76,7 @@ func detect(src hookfile.Source) bool {
 		return true
 	}
 	found := false
-	for key, value := range yamldoc.TopLevel(src.Data) {
+	for key, value := range yamldoc.TopLevelKeys(src.Data) {
 		switch key {
 		case "version", "packs", "include", "agents": // keys of other dialects
 			return false

@@ -15,7 +15,7 @@ func SwitchOn(agent []byte) (on []byte, line int, err error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	n := root.Get("shell_hooks").Get("enabled").Boolean()
+	n := root.Get("shell_hooks").Get("enabled").AsYAML11Bool()
 	if n == nil || n.Kind != yamldoc.Bool || n.Text != "false" {
 		return nil, 0, errors.New("shell_hooks.enabled is not false in this file")
 	}

@@ -81,7 +81,7 @@ func (dropIn) Find(src []byte) ([]install.Entry, error) {
 				list = inner.Items
 			}
 			for j, h := range list {
-				if line := h.Get("command").Plain(); line != "" {
+				if line := h.Get("command").ScalarText(); line != "" {
 					if _, ok := hostfiles.OwnProgram(line, "docker-agent"); ok {
 						out = append(out, install.Entry{Event: p.Key, Command: line, Group: i, Index: j})
 					}

@@ -49,7 +49,7 @@ func acceptsAll(m *install.Machine) bool {
 		return false
 	}
 	root, _, err := yamldoc.Parse(src)
-	return err == nil && root.Get("hooks_auto_accept").Plain() == "true"
+	return err == nil && root.Get("hooks_auto_accept").ScalarText() == "true"
 }
 
 // allowedEntries returns a function that reports whether the user allowed an entry. Hermes stores that

@@ -1,5 +1,5 @@
-// Package parser reads YAML for package yamldoc, and registers itself there. Programs
-// that must start fast leave it out and register a reader of their own.
+// Package parser parses YAML for package yamldoc, and registers itself there. Programs that must start
+// fast do not import it and register another reader.
 package parser
 
 import (
@@ -18,15 +18,15 @@ import (
 )
 
 const (
-	maxNodes = 200000 // after aliases are expanded
-	maxFixes = 200    // escapes mended in one file
+	maxNodes = 200000 // after expanding aliases
+	maxFixes = 200    // strings with corrected escapes in one file
 )
 
 func init() { yamldoc.Register(Parse) }
 
-// Parse reads one document. Warnings are about text that was mended: escapes
-// that YAML does not know in a double-quoted text are taken as written, because
-// people write patterns such as "\.py$".
+// Parse parses one document. The warnings are about text that it corrected: an escape in a
+// double-quoted string that YAML does not have is taken literally, because people write patterns such
+// as "\.py$".
 func Parse(src []byte) (root *yamldoc.Node, warnings []*yamldoc.Error, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -36,7 +36,7 @@ func Parse(src []byte) (root *yamldoc.Node, warnings []*yamldoc.Error, err error
 	if err := checkText(src); err != nil {
 		return nil, nil, err
 	}
-	src = withoutDirectives(bytes.TrimPrefix(src, []byte("\ufeff"))) // which some editors begin files with
+	src = withoutDirectives(bytes.TrimPrefix(src, []byte("\ufeff"))) // some editors write a byte order mark
 	var file *ast.File
 	for range maxFixes {
 		file, err = parser.ParseBytes(src, 0)
@@ -44,7 +44,7 @@ func Parse(src []byte) (root *yamldoc.Node, warnings []*yamldoc.Error, err error
 			break
 		}
 		said, line, column := splitError(err)
-		fixed, escape := mend(src, said, line, column)
+		fixed, escape := fixEscape(src, said, line, column)
 		if escape == "" {
 			return nil, warnings, diagnose(src, said, line, column)
 		}
@@ -59,25 +59,26 @@ func Parse(src []byte) (root *yamldoc.Node, warnings []*yamldoc.Error, err error
 	}
 	for _, doc := range file.Docs[1:] {
 		if doc.Body != nil {
-			return nil, warnings, secondDocument(doc.Body.GetToken().Position.Line)
+			return nil, warnings, errSecondDocument(doc.Body.GetToken().Position.Line)
 		}
 	}
 	b := builder{anchors: map[string]ast.Node{}}
-	root, err = b.node(file.Docs[0].Body, 0)
+	root, err = b.buildNode(file.Docs[0].Body, 0)
 	return root, warnings, err
 }
 
-func secondDocument(line int) *yamldoc.Error {
+// errSecondDocument returns the error for a file in which a second document begins at line.
+func errSecondDocument(line int) *yamldoc.Error {
 	return &yamldoc.Error{Line: line, Msg: "a second document begins here", Remedy: "write one document per file: remove the --- line"}
 }
 
-// checkText rejects texts that the parser would take too long for or drop parts of.
+// checkText rejects texts for which the parser would take too long or of which it would drop parts.
 func checkText(src []byte) error {
 	if len(src) > yamldoc.MaxSize {
 		return &yamldoc.Error{Line: 1, Msg: fmt.Sprintf("the file has %d bytes: at most %d are allowed", len(src), yamldoc.MaxSize)}
 	}
 	if !utf8.Valid(src) {
-		return &yamldoc.Error{Line: 1 + bytes.Count(src[:invalidAt(src)], []byte("\n")), Msg: "not UTF-8 text"}
+		return &yamldoc.Error{Line: 1 + bytes.Count(src[:invalidUTF8Offset(src)], []byte("\n")), Msg: "not UTF-8 text"}
 	}
 	line := 1
 	for text := range bytes.Lines(src) {
@@ -95,10 +96,10 @@ func checkText(src []byte) error {
 	return checkDocuments(src)
 }
 
-// checkDocuments refuses a document behind another, or behind an empty one: the
-// parser forgets what follows an empty document.
+// checkDocuments rejects a text with a second document, even if the first one is empty. The parser
+// ignores what follows an empty document.
 func checkDocuments(src []byte) error {
-	line, began, ended := 0, false, false // began: the first document has
+	line, began, ended := 0, false, false // began and ended refer to the first document
 	for text := range bytes.Lines(src) {
 		line++
 		rest := bytes.TrimSpace(text)
@@ -111,16 +112,15 @@ func checkDocuments(src []byte) error {
 			continue
 		}
 		if ended {
-			return secondDocument(line)
+			return errSecondDocument(line)
 		}
 		began = true
 	}
 	return nil
 }
 
-// withoutDirectives makes comments of the directives before the --- line of a text, such
-// as %YAML 1.2, which the parser takes for a document of their own. Without that line
-// they are a mistake, and stay.
+// withoutDirectives turns directives before the --- line, such as %YAML 1.2, into comments, because
+// the parser takes them for a separate document. Without a --- line they are a mistake and stay.
 func withoutDirectives(src []byte) []byte {
 	out, at := src, 0
 	for line := range bytes.Lines(src) {
@@ -141,7 +141,8 @@ func withoutDirectives(src []byte) []byte {
 	return src
 }
 
-func invalidAt(src []byte) int {
+// invalidUTF8Offset returns the offset of the first byte that is not valid UTF-8, or len(src).
+func invalidUTF8Offset(src []byte) int {
 	for i := 0; i < len(src); {
 		r, n := utf8.DecodeRune(src[i:])
 		if r == utf8.RuneError && n == 1 {
@@ -152,9 +153,9 @@ func invalidAt(src []byte) int {
 	return len(src)
 }
 
-// blockDepth bounds how deep a line can be in block style: every level costs at least one column of
-// indentation or a dash before the line's text. Deep indentation of a text block is no nesting, so it
-// counts only beyond what any person writes.
+// blockDepth returns an estimate of how deeply a line is nested in block style. Each dash before the
+// text is a level. Indentation counts only for a level per 20 columns, because text blocks may be
+// indented without being nested.
 func blockDepth(line []byte) int {
 	rest := bytes.TrimLeft(line, " ")
 	depth := (len(line) - len(rest)) / 20
@@ -165,9 +166,8 @@ func blockDepth(line []byte) int {
 	return depth
 }
 
-// flowDepth is the deepest nesting of brackets, quotes and comments ignored or
-// not: brackets inside texts are balanced often enough, and a file where they
-// are not by a hundred is no file to read.
+// flowDepth returns the deepest nesting of brackets. It also counts brackets in strings and comments,
+// which are usually balanced; a file with a hundred unbalanced ones is not worth reading.
 func flowDepth(src []byte) int {
 	depth, deepest := 0, 0
 	for _, c := range src {
@@ -182,7 +182,7 @@ func flowDepth(src []byte) int {
 	return deepest
 }
 
-// splitError splits a parser's error, which begins with [line:column].
+// splitError splits an error of the parser, which begins with [line:column].
 func splitError(err error) (said string, line, column int) {
 	said = err.Error()
 	if _, scanErr := fmt.Sscanf(said, "[%d:%d]", &line, &column); scanErr == nil {
@@ -192,10 +192,9 @@ func splitError(err error) (said string, line, column int) {
 	return said, max(1, line), column
 }
 
-// mend doubles the backslash of the unknown escape that the parser tells of, and of
-// those that follow it in the same text. It returns the escape, "" = it is about
-// something else.
-func mend(src []byte, said string, line, column int) (fixed []byte, escape string) {
+// fixEscape doubles the backslash of the unknown escape that the parser reported, and those of further
+// unknown escapes in the same string. It returns the escape, or "" if said is about something else.
+func fixEscape(src []byte, said string, line, column int) (fixed []byte, escape string) {
 	if !strings.Contains(said, "unknown escape character") || column == 0 {
 		return nil, ""
 	}
@@ -212,20 +211,20 @@ func mend(src []byte, said string, line, column int) (fixed []byte, escape strin
 		_, n := utf8.DecodeRune(src[i:])
 		i += n
 	}
-	// The parser points at the character after the backslash or at the
+	// The parser reports the position of the character after the backslash or of the
 	// backslash itself.
 	for _, at := range [...]int{i - 1, i} {
 		if at >= start && at < len(src) && src[at] == '\\' {
 			_, n := utf8.DecodeRune(src[at+1:])
-			return append(append([]byte{}, src[:at]...), mendText(src[at:])...), string(src[at : at+1+n])
+			return append(append([]byte{}, src[:at]...), doubleBackslashes(src[at:])...), string(src[at : at+1+n])
 		}
 	}
 	return nil, ""
 }
 
-// mendText doubles the backslash that rest begins with, and those of unknown
-// escapes up to the quote that ends the text.
-func mendText(rest []byte) []byte {
+// doubleBackslashes doubles the backslash with which rest begins, and those of unknown escapes up to
+// the closing quote of the string.
+func doubleBackslashes(rest []byte) []byte {
 	out := []byte(`\\`)
 	for i := 1; i < len(rest); i++ {
 		switch {
@@ -243,7 +242,7 @@ func mendText(rest []byte) []byte {
 	return out
 }
 
-// A builder turns the parser's tree into ours.
+// A builder converts the tree of the YAML library into nodes.
 type builder struct {
 	anchors map[string]ast.Node
 	nodes   int
@@ -251,7 +250,8 @@ type builder struct {
 
 var errTooLarge = errors.New("too many values, or aliases that repeat each other")
 
-func (b *builder) node(n ast.Node, depth int) (*yamldoc.Node, error) {
+// buildNode converts n and everything below it.
+func (b *builder) buildNode(n ast.Node, depth int) (*yamldoc.Node, error) {
 	if n == nil {
 		return &yamldoc.Node{Line: 1}, nil
 	}
@@ -270,7 +270,7 @@ func (b *builder) node(n ast.Node, depth int) (*yamldoc.Node, error) {
 	case *ast.SequenceNode:
 		out := &yamldoc.Node{Kind: yamldoc.List, Line: line}
 		for _, v := range n.Values {
-			item, err := b.node(v, depth+1)
+			item, err := b.buildNode(v, depth+1)
 			if err != nil {
 				return nil, err
 			}
@@ -279,34 +279,35 @@ func (b *builder) node(n ast.Node, depth int) (*yamldoc.Node, error) {
 		return out, nil
 	case *ast.AnchorNode:
 		b.anchors[n.Name.GetToken().Value] = n.Value
-		return b.node(n.Value, depth+1)
+		return b.buildNode(n.Value, depth+1)
 	case *ast.AliasNode:
 		target, ok := b.anchors[n.Value.GetToken().Value]
 		if !ok {
 			name := n.Value.GetToken().Value
 			return nil, &yamldoc.Error{Line: line, Column: n.GetToken().Position.Column, Msg: fmt.Sprintf("*%s refers to &%s, which is not in the file", name, name), Remedy: "if the * is part of the string, put the string in quotes"}
 		}
-		return b.node(target, depth+1)
+		return b.buildNode(target, depth+1)
 	case *ast.TagNode:
 		return b.buildTagged(n, depth)
 	}
-	return scalar(n, line)
+	return buildScalar(n, line)
 }
 
-// buildTagged builds a node with a tag. !!str turns any value into a text; YAML's other tags are
-// ignored. A custom tag is refused: without a value after it, the parser takes the next line for one.
+// buildTagged converts a node with a tag. !!str turns a number or boolean into text; other tags of
+// YAML are ignored. A custom tag is rejected, because the parser takes the next line for its value if
+// it has none.
 func (b *builder) buildTagged(n *ast.TagNode, depth int) (*yamldoc.Node, error) {
 	if tag := n.GetToken(); !strings.HasPrefix(tag.Value, "!!") {
 		return nil, &yamldoc.Error{Line: tag.Position.Line, Column: tag.Position.Column, Msg: "a string that starts with ! needs quotes", Remedy: quoteRemedy(tag.Value)}
 	}
-	out, err := b.node(n.Value, depth+1)
+	out, err := b.buildNode(n.Value, depth+1)
 	if err == nil && n.GetToken().Value == "!!str" && (out.Kind == yamldoc.Number || out.Kind == yamldoc.Bool) {
 		out.Kind, out.Text, out.Quoted = yamldoc.Text, out.Written, true
 	}
 	return out, err
 }
 
-// buildMapping builds a map from its pairs.
+// buildMapping converts the pairs of a mapping.
 func (b *builder) buildMapping(values []*ast.MappingValueNode, line, depth int) (*yamldoc.Node, error) {
 	out := &yamldoc.Node{Kind: yamldoc.Map, Line: line}
 	if len(values) > 0 {
@@ -314,7 +315,7 @@ func (b *builder) buildMapping(values []*ast.MappingValueNode, line, depth int) 
 	}
 	for _, v := range values {
 		if _, merge := v.Key.(*ast.MergeKeyNode); merge {
-			from, err := b.node(v.Value, depth+1)
+			from, err := b.buildNode(v.Value, depth+1)
 			if err != nil {
 				return nil, err
 			}
@@ -323,21 +324,21 @@ func (b *builder) buildMapping(values []*ast.MappingValueNode, line, depth int) 
 			}
 			continue
 		}
-		key, err := keyOf(v.Key)
+		key, err := keyText(v.Key)
 		if err != nil {
 			return nil, err
 		}
-		val, err := b.node(v.Value, depth+1)
+		val, err := b.buildNode(v.Value, depth+1)
 		if err != nil {
 			return nil, err
 		}
-		set(out, yamldoc.Pair{Key: key, Line: v.Key.GetToken().Position.Line, Value: val})
+		setPair(out, yamldoc.Pair{Key: key, Line: v.Key.GetToken().Position.Line, Value: val})
 	}
 	return out, nil
 }
 
-// mergeInto adds the members of from that out does not have (YAML's <<). Of
-// a list of mappings the earlier one counts.
+// mergeInto adds the members of from that out does not have, as YAML's << does. If from is a list of
+// mappings, earlier mappings take precedence.
 func mergeInto(out, from *yamldoc.Node) error {
 	list := []*yamldoc.Node{from}
 	if from.Kind == yamldoc.List {
@@ -356,8 +357,8 @@ func mergeInto(out, from *yamldoc.Node) error {
 	return nil
 }
 
-// set adds a member; one that was merged in is replaced.
-func set(n *yamldoc.Node, p yamldoc.Pair) {
+// setPair adds p to n, or replaces the pair with the same key, which was merged in.
+func setPair(n *yamldoc.Node, p yamldoc.Pair) {
 	for i := range n.Pairs {
 		if n.Pairs[i].Key == p.Key {
 			n.Pairs[i] = p
@@ -367,7 +368,8 @@ func set(n *yamldoc.Node, p yamldoc.Pair) {
 	n.Pairs = append(n.Pairs, p)
 }
 
-func keyOf(n ast.MapKeyNode) (string, error) {
+// keyText returns the text of a key. It returns an error if the key is not a scalar.
+func keyText(n ast.MapKeyNode) (string, error) {
 	if k, ok := n.(*ast.MappingKeyNode); ok {
 		if s, ok := k.Value.(ast.ScalarNode); ok {
 			return s.GetToken().Value, nil
@@ -379,7 +381,8 @@ func keyOf(n ast.MapKeyNode) (string, error) {
 	return n.GetToken().Value, nil
 }
 
-func scalar(n ast.Node, line int) (*yamldoc.Node, error) {
+// buildScalar converts a scalar.
+func buildScalar(n ast.Node, line int) (*yamldoc.Node, error) {
 	out := &yamldoc.Node{Line: line, Column: n.GetToken().Position.Column, Text: n.GetToken().Value, Written: n.GetToken().Value}
 	switch n := n.(type) {
 	case *ast.NullNode:

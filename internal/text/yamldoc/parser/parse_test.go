@@ -180,7 +180,7 @@ func TestDirectives(t *testing.T) {
 		"%YAML 1.2\na: b\n": false, "%YAML 1.2\n---\na: b\n---\nc: d\n": false, "a: b\n%YAML 1.2\n---\nc: d\n": false,
 	} {
 		root, _, err := Parse([]byte(src))
-		if (err == nil) != ok || ok && root.Get("a").Plain() != "b" {
+		if (err == nil) != ok || ok && root.Get("a").ScalarText() != "b" {
 			t.Errorf("%q: %v, %v", src, root, err)
 		}
 	}
