@@ -245,7 +245,7 @@ func (p *patient) ends(file string) {
 		return
 	}
 	for end := time.Now().Add(2 * time.Minute); ; time.Sleep(10 * time.Millisecond) {
-		all, err := process.List()
+		all, err := process.ListAll()
 		if err != nil {
 			p.t.Error(err)
 			return

@@ -437,7 +437,7 @@ func TestServeRefuses(t *testing.T) {
 		{"an address of the network", "POST", "/v1/events", `{}`, []string{good, "Host: 192.168.0.1"}, 421, "use http://localhost"},
 		{"another method", "GET", "/v1/events", "", []string{good}, 405, "use POST"},
 		{"another path", "POST", "/v1/event", `{}`, []string{good}, 404, `did you mean \"/v1/events\"`},
-		{"the root", "GET", "/", "", []string{good}, 404, "there is /v1/events"},
+		{"the root", "GET", "/", "", []string{good}, 404, "use one of /v1/events"},
 		{"a way around", "POST", "/x/../v1/events", `{}`, []string{good}, 404, "unknown path"},
 		{"another type", "POST", "/v1/events", `{}`, []string{good, "Content-Type: text/plain"}, 415, "Content-Type: application/json"},
 		{"no type", "POST", "/v1/events", `{}`, []string{good, "Content-Type: "}, 415, "Content-Type: application/json"},

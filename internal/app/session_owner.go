@@ -163,7 +163,7 @@ func (k *Kit) claimSession(key string) {
 // owner, as in another container, no longer take it for alive.
 func (k *Kit) endOwnership(key string) {
 	s := &k.standing
-	if !process.InContainer() || !s.owner.Is(s.call.ID) {
+	if !process.MayBeInContainer() || !s.owner.Is(s.call.ID) {
 		return
 	}
 	_ = k.memory.updateBeginning(key, func(kept *beginning) error { // if this fails, it counts as alive until it ends

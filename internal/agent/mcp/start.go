@@ -36,7 +36,7 @@ func (s *server) start(life context.Context, l *connection) (sdk.Transport, erro
 		return nil, err
 	}
 	argv := append([]string{s.spec.Command}, s.spec.Args...)
-	stream, err := process.Open(life, process.Spec{Argv: argv, Dir: s.pool.opts.Dir, Env: environ})
+	stream, err := process.OpenStream(life, process.Spec{Argv: argv, Dir: s.pool.opts.Dir, Env: environ})
 	if err != nil {
 		return nil, err
 	}

@@ -168,7 +168,7 @@ func (o *providerModel) runProgram(ctx context.Context, req Request, delta func(
 	if err != nil {
 		return Answer{}, err
 	}
-	p, err := process.Open(ctx, process.Spec{Argv: []string{o.program, "call"}, Env: o.env})
+	p, err := process.OpenStream(ctx, process.Spec{Argv: []string{o.program, "call"}, Env: o.env})
 	if err != nil {
 		return Answer{}, fmt.Errorf("%w: %s", err, remedy)
 	}

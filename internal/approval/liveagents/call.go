@@ -197,7 +197,7 @@ func (c *Call) Owner() Owner { return Owner{ID: c.ID.String(), In: process.IDSco
 
 // OwnerSelf returns this process as an owner, for a process that is itself a host.
 func OwnerSelf() (Owner, bool) {
-	self, err := process.Self()
+	self, err := process.SelfID()
 	return Owner{ID: self.String(), In: process.IDScope()}, err == nil
 }
 
@@ -209,7 +209,7 @@ func (o *Owner) IsSelf() bool {
 	if o.Process().PID != os.Getpid() {
 		return false
 	}
-	self, err := process.Self()
+	self, err := process.SelfID()
 	return err == nil && o.Is(self)
 }
 
@@ -235,7 +235,7 @@ func (o *Owner) MayBeAlive(dir state.Dir) bool {
 		return process.IsAlive(id)
 	}
 	_, theirs, _ := strings.Cut(o.In, " ")
-	if _, ours, _ := strings.Cut(in, " "); o.Ended || ours == theirs && !process.InContainer() {
+	if _, ours, _ := strings.Cut(in, " "); o.Ended || ours == theirs && !process.MayBeInContainer() {
 		return false
 	}
 	info, err := os.Lstat(dir.Path(Folder, noteName(id)))

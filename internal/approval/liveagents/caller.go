@@ -35,7 +35,7 @@ func findCaller() (process.Ancestor, bool) {
 // none means that no host called. session is that of this process. inside reports whether a checkrein
 // process that runs hooks was passed: then one of its hooks called this process, not a host.
 func climbToHost() (line []process.Ancestor, session int, inside bool) {
-	session, _ = process.WalkAncestorsFromSession(func(a process.Ancestor) bool {
+	session, _ = process.WalkAncestorsAndSession(func(a process.Ancestor) bool {
 		inside = inside || runsHooks(&a)
 		kind := KindOf(&a)
 		if kind == Program || kind == Helper && !(a.Leader && a.Terminal) {

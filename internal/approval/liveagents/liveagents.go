@@ -82,7 +82,7 @@ func NoteHost(dir state.Dir, c *Call, isAgent func(args []string) bool, about fu
 // NoteSelf notes this process as a host: a runtime that embeds checkrein is itself one. It returns the
 // name of the note if it wrote one, otherwise "".
 func NoteSelf(dir state.Dir, about func() Host) string {
-	self, err := process.Self()
+	self, err := process.SelfID()
 	if err != nil {
 		return ""
 	}
@@ -156,7 +156,7 @@ const (
 // isUninspectable reports whether the host of a note cannot be inspected, because its pid is from
 // another namespace or its start time from another clock, and whether it called recently.
 func isUninspectable(dir state.Dir, h *Host, own process.Namespaces) (far, lately bool) {
-	if !process.AreDifferent(h.Spaces.PID, own.PID) && !process.AreDifferent(h.Spaces.Time, own.Time) {
+	if !process.AreNamespacesDifferent(h.Spaces.PID, own.PID) && !process.AreNamespacesDifferent(h.Spaces.Time, own.Time) {
 		return false, false
 	}
 	info, err := os.Lstat(dir.Path(Folder, noteName(h.ID)))
@@ -174,7 +174,7 @@ func ActiveHosts(dir state.Dir) (near, far []Host, err error) {
 	if err != nil || len(ids) == 0 {
 		return nil, nil, err
 	}
-	if _, err := process.Self(); err != nil {
+	if _, err := process.SelfID(); err != nil {
 		return nil, nil, err // other processes cannot be inspected either
 	}
 	own := ownSpaces()
@@ -183,7 +183,7 @@ func ActiveHosts(dir state.Dir) (near, far []Host, err error) {
 		h := readHost(dir, id)
 		if elsewhere, lately := isUninspectable(dir, &h, own); elsewhere {
 			// Programs in a container cannot reach the rest of the machine.
-			if lately && (process.InContainer() || process.AreDifferent(h.Spaces.Time, own.Time)) {
+			if lately && (process.MayBeInContainer() || process.AreNamespacesDifferent(h.Spaces.Time, own.Time)) {
 				far = append(far, h)
 			}
 			continue

@@ -22,7 +22,7 @@ func TestNotes(t *testing.T) {
 	if _, found, err := StartedByAgent(dir); found || err != nil {
 		t.Errorf("without notes: %v, %v", found, err)
 	}
-	parent, err := process.Parent()
+	parent, err := process.ParentID()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func TestNotes(t *testing.T) {
 // A host whose note was removed or changed counts all the same, and TamperedNotes lists it.
 func TestNotesRemoved(t *testing.T) {
 	t.Parallel()
-	parent, err := process.Parent()
+	parent, err := process.ParentID()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +120,7 @@ func TestNotesRemoved(t *testing.T) {
 func TestNotesOfMany(t *testing.T) {
 	t.Parallel()
 	dir := ledger.SealedDir(state.At(filepath.Join(t.TempDir(), "state")))
-	self, err := process.Self()
+	self, err := process.SelfID()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,7 +199,7 @@ func TestNote(t *testing.T) {
 		t.Errorf("asked %d times, noted %+v", asked, h)
 	}
 	NoteSelf(dir, about)
-	self, err := process.Self()
+	self, err := process.SelfID()
 	if err != nil || !renewNote(dir, self) || !renewNote(dir, host.ID) {
 		t.Errorf("a runtime is not noted beside its caller: %v", err)
 	}

@@ -21,7 +21,7 @@ func (c *Case) checkLogin(l *ancestry, at int) error {
 	}
 	peer, port, found := netip.AddrPort{}, uint16(22), false
 	for i := at - 1; i >= 0 && !found; i-- {
-		for _, v := range process.Environ(l.up[i].PID) {
+		for _, v := range process.EnvironOf(l.up[i].PID) {
 			if rest, ok := strings.CutPrefix(v, "SSH_CONNECTION="); ok {
 				var own netip.AddrPort
 				if peer, own, ok = parseSSHConnection(rest); !ok {
@@ -32,7 +32,7 @@ func (c *Case) checkLogin(l *ancestry, at int) error {
 			}
 		}
 	}
-	if !found && len(process.Environ(l.up[at-1].PID)) > 0 {
+	if !found && len(process.EnvironOf(l.up[at-1].PID)) > 0 {
 		return from("a login of unknown origin") // a server sets SSH_CONNECTION by itself
 	}
 	if found && isOwnAddr(peer.Addr()) {

@@ -60,7 +60,7 @@ func (c *Case) multiplexerClients(l *ancestry, at int, seat bool) ([]int, error)
 	if !sees && !c.predatesHosts(server) {
 		return nil, fmt.Errorf("checkrein cannot tell who is looking at this terminal of %s (process %d)", programName(server), server.PID)
 	}
-	all, err := process.List()
+	all, err := process.ListAll()
 	var out []int
 	for i := range all {
 		p := &all[i]
@@ -80,7 +80,7 @@ func tmuxClients(l *ancestry, at int, seat bool) ([]int, error) {
 	server := &l.up[at]
 	socket := ""
 	for i := at - 1; i >= 0 && socket == ""; i-- {
-		for _, v := range process.Environ(l.up[i].PID) {
+		for _, v := range process.EnvironOf(l.up[i].PID) {
 			rest, ok := strings.CutPrefix(v, "TMUX=")
 			if f := strings.Split(rest, ","); ok && len(f) >= 3 && f[len(f)-2] == strconv.Itoa(server.PID) {
 				socket = strings.Join(f[:len(f)-2], ",")

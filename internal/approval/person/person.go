@@ -66,10 +66,10 @@ func (c *Case) checkNamespaces() error {
 	own := process.NamespacesOf(os.Getpid())
 	for i := range c.Hosts {
 		h := &c.Hosts[i]
-		if process.AreDifferent(own.User, h.Spaces.User) {
+		if process.AreNamespacesDifferent(own.User, h.Spaces.User) {
 			return newDoubt(h, "this process is in its own user namespace")
 		}
-		if process.AreDifferent(own.Time, h.Spaces.Time) {
+		if process.AreNamespacesDifferent(own.Time, h.Spaces.Time) {
 			return newDoubt(h, "this process has its own clock (a time namespace)")
 		}
 	}
@@ -119,7 +119,7 @@ func (c *Case) isGenuine(a *process.Ancestor) bool {
 	}
 	files := process.NamespacesOf(a.PID).Mount
 	for i := range c.Hosts {
-		if process.AreDifferent(files, c.Hosts[i].Spaces.Mount) {
+		if process.AreNamespacesDifferent(files, c.Hosts[i].Spaces.Mount) {
 			return false // in its own mount namespace, paths prove nothing
 		}
 		start, ok := process.StartTime(c.Hosts[i].ID)
@@ -127,7 +127,7 @@ func (c *Case) isGenuine(a *process.Ancestor) bool {
 			return false
 		}
 	}
-	return !slices.ContainsFunc(process.Environ(a.PID), func(v string) bool {
+	return !slices.ContainsFunc(process.EnvironOf(a.PID), func(v string) bool {
 		name, value, _ := strings.Cut(v, "=")
 		return value != "" && slices.Contains(injectionVars, name)
 	})
@@ -194,7 +194,7 @@ func (c *Case) checkOrigin(pid int, seat bool) error {
 	}
 	for i := range up {
 		// A debugger can make a process do anything, so it must be the person's.
-		if by := process.Tracer(up[i].PID); by != 0 && !c.visited[by] {
+		if by := process.TracerOf(up[i].PID); by != 0 && !c.visited[by] {
 			if err := c.checkOrigin(by, false); err != nil {
 				return fmt.Errorf("process %d controls process %d like a debugger: %w", by, up[i].PID, err)
 			}
@@ -286,7 +286,7 @@ func (c *Case) hostMark(a *process.Ancestor) string {
 	if c.predatesHosts(a) {
 		return ""
 	}
-	for _, v := range process.Environ(a.PID) {
+	for _, v := range process.EnvironOf(a.PID) {
 		if name, value, _ := strings.Cut(v, "="); value != "" && slices.Contains(c.Marks, name) {
 			return name
 		}

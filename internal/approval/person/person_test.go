@@ -85,7 +85,7 @@ func TestLogin(t *testing.T) {
 		if err := shell.Start(); err != nil {
 			t.Fatal(err)
 		}
-		for runtime.GOOS == "linux" && process.Environ(shell.Process.Pid) == nil { // for a moment after it started
+		for runtime.GOOS == "linux" && process.EnvironOf(shell.Process.Pid) == nil { // for a moment after it started
 			runtime.Gosched()
 		}
 		l := ancestry{up: []process.Ancestor{{ID: process.ID{PID: shell.Process.Pid}}, {ID: process.ID{PID: 1 << 30}, Args: []string{"sshd: ann [priv]"}}}}

@@ -126,7 +126,7 @@ const unknownAgent = "a program that is called like one"
 // unnotedAgents returns the running agents, by their programs, whether they called hooks or not: those
 // of this user that use one of the state directories. Processes in containers do not count.
 func unnotedAgents(dirs []state.Dir, except []process.ID) (out []liveagents.Host) {
-	all, _ := process.List() // only visible ones
+	all, _ := process.ListAll() // only visible ones
 	own := process.NamespacesOf(os.Getpid())
 	for i := range all {
 		a := &all[i]
@@ -134,7 +134,7 @@ func unnotedAgents(dirs []state.Dir, except []process.ID) (out []liveagents.Host
 			continue
 		}
 		spaces := process.NamespacesOf(a.PID)
-		if !process.AreDifferent(spaces.PID, own.PID) && usesState(a.PID, dirs) {
+		if !process.AreNamespacesDifferent(spaces.PID, own.PID) && usesState(a.PID, dirs) {
 			out = append(out, liveagents.Host{ID: a.ID, Name: liveagents.ProgramName(a.Args[0]), Evidence: liveagents.ByName, Spaces: spaces})
 		}
 	}
@@ -154,7 +154,7 @@ func usesState(pid int, dirs []state.Dir) bool {
 // stateOf returns the state directory by the environment that a process was started with. Hidden is
 // set if the environment cannot be read.
 func stateOf(pid int) (path string, hidden bool, err error) {
-	vars := process.Environ(pid)
+	vars := process.EnvironOf(pid)
 	path, err = state.DefaultPath(func(name string) string { v, _ := environ.Lookup(vars, name); return v })
 	return path, len(vars) == 0, err
 }
@@ -245,7 +245,7 @@ func maybeAgentOr(env *console.Env, err error, other string) error {
 func liveHosts(dirs []state.Dir, homes ...string) ([]liveagents.Host, error) {
 	var hosts []liveagents.Host
 	roots, blind := process.AncestorRoots()
-	narrow := blind || process.InContainer()
+	narrow := blind || process.MayBeInContainer()
 	for i, d := range dirs {
 		// The files to change must be in the same file system as the notes.
 		if err := person.CheckUncovered(d.Path(), narrow, liveagents.Folder); err != nil {

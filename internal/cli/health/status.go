@@ -77,7 +77,7 @@ func runningHosts(env *console.Env) []runningHost {
 		return nil
 	}
 	var out []runningHost
-	all, _ := process.List()
+	all, _ := process.ListAll()
 	background := func(id process.ID) bool {
 		return slices.ContainsFunc(all, func(a process.Ancestor) bool { return a.ID == id && a.Session != 0 && !a.Terminal })
 	}

@@ -66,7 +66,7 @@ func Arm(ctx context.Context, env console.Env, exit func(code int)) context.Cont
 	}
 	env.Args = env.Args[1:]
 	a := newAlarm(env)
-	a.began = a.began.Add(-process.Age())
+	a.began = a.began.Add(-process.StartupAge())
 	if !a.flags.serve && !errors.Is(a.usageErr, errHelp) { // events of a server have their own alarms
 		a.start(func() { a.ring(env, exit) })
 	}

@@ -52,7 +52,7 @@ func unpacker(ctx context.Context, env console.Env) scan.Unpack {
 	return func(archive io.Reader, yield func(string, io.Reader) error) error {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
-		child, err := process.Open(ctx, process.Spec{Argv: []string{companionPath(env), "unpack"}, Dir: env.Dir, Env: env.Environ, Ticket: true})
+		child, err := process.OpenStream(ctx, process.Spec{Argv: []string{companionPath(env), "unpack"}, Dir: env.Dir, Env: env.Environ, Ticket: true})
 		if err != nil {
 			return fmt.Errorf("unpacking archives needs checkreind: %w", err)
 		}

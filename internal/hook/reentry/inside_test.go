@@ -148,7 +148,7 @@ func TestNoMarkCountsForAnotherHook(t *testing.T) {
 
 func TestForgedMarksDoNotCount(t *testing.T) {
 	t.Parallel()
-	self, err := process.Self()
+	self, err := process.SelfID()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,7 +214,7 @@ func startSibling(t *testing.T) process.ID {
 // package offers no look-up of others.
 func startOf(t *testing.T, pid int) uint64 {
 	t.Helper()
-	self, err := process.Self()
+	self, err := process.SelfID()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -66,7 +66,7 @@ func (s *Seal) loadKey(make bool) []byte {
 // AddMark returns the value of [Variable] for a child process of the hook h, which runs on ev: outer,
 // the value in this process, with a mark added. On an error it returns outer unchanged.
 func (s *Seal) AddMark(outer string, h *checkrein.Hook, ev *checkrein.Event) (string, error) {
-	self, err := process.Self()
+	self, err := process.SelfID()
 	if err != nil {
 		return outer, err
 	}

@@ -35,7 +35,7 @@ func (r *Repo) Read(ctx context.Context, entries iter.Seq[Entry], report func(En
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	spec := r.gitSpec("cat-file", "--batch", "--buffer")
-	git, err := process.Open(ctx, spec)
+	git, err := process.OpenStream(ctx, spec)
 	if err != nil {
 		return r.runError("cat-file", process.Result{}, err)
 	}
@@ -191,7 +191,7 @@ func (q *queue) stop() {
 func (r *Repo) runStreaming(ctx context.Context, lines []string, read func(io.Reader) error, args ...string) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	git, err := process.Open(ctx, r.gitSpec(args...))
+	git, err := process.OpenStream(ctx, r.gitSpec(args...))
 	if err != nil {
 		return r.runError(args[0], process.Result{}, err)
 	}

@@ -4,5 +4,5 @@ package process
 
 import "time"
 
-// Age returns 0: the start of this process is not known on this system.
-func Age() time.Duration { return 0 }
+// StartupAge returns 0, because the start of this process is unknown on this system.
+func StartupAge() time.Duration { return 0 }

@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// Age returns how long ago this process started, or 0 unless it has already used noticeable CPU time.
-// The Go runtime does so before main if GOMAXPROCS is absurdly large.
-func Age() time.Duration {
+// StartupAge returns how long ago this process started if it has already used noticeable CPU time,
+// otherwise 0. The Go runtime uses that much before main if GOMAXPROCS is absurdly large.
+func StartupAge() time.Duration {
 	const much = 50 * time.Millisecond
 	var used syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &used) != nil || time.Duration(used.Utime.Nano()+used.Stime.Nano()) < much {
 		return 0
 	}
-	id, err := Self()
+	id, err := SelfID()
 	if err != nil {
 		return 0
 	}

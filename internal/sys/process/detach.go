@@ -5,17 +5,17 @@ import (
 	"os"
 )
 
-// Detach starts the program of s in a session of its own and does not wait for it: it outlives this
-// process, and a caller that lives on reaps it. Only Argv, Dir, Env, Stdin and Ticket of s are used;
-// Detach waits until a program with a ticket has read it.
+// Detach starts the program of s in its own session and does not wait for it. The program outlives
+// this process; if this process keeps running, it reaps the program. Only Argv, Dir, Env, Stdin and
+// Ticket of s are used. If s has a ticket, Detach waits until the program has read it.
 //
 // If Stdin is empty, the program reads the null device, otherwise a temporary file that only the
-// program still has: a pipe would lose what does not fit into it as soon as this process exits. Stdout
-// and stderr are appended to logFile, which is created for this user alone if it is missing; "" is the
-// null device.
+// program still has open. A pipe would lose what does not fit into it as soon as this process exits.
+// Stdout and stderr are appended to logFile, which is created for this user alone if it is missing; ""
+// means the null device.
 //
-// The error is a *StartError, or a wrapped system error of a file. An error of the program itself
-// appears only in the log.
+// The error is a *StartError, or a wrapped system error of a file. Errors of the program itself appear
+// only in the log.
 func Detach(s Spec, logFile string) error {
 	cmd, err := newCommand(s)
 	if err != nil {
@@ -57,8 +57,8 @@ func Detach(s Spec, logFile string) error {
 	return nil
 }
 
-// removeOnce returns a function that tries to remove a file until it succeeds, and then does nothing,
-// since the name may belong to another file by then.
+// removeOnce returns a function that tries to remove the file name. Once it has succeeded, further
+// calls do nothing, because the name may belong to another file by then.
 func removeOnce(name string) func() {
 	done := false
 	return func() {
@@ -66,7 +66,7 @@ func removeOnce(name string) func() {
 	}
 }
 
-// writeTempInput returns a temporary file that holds b, to be read from its start. The caller closes
+// writeTempInput returns a temporary file that contains b, positioned at its start. The caller closes
 // and removes it.
 func writeTempInput(b []byte) (*os.File, error) {
 	f, err := os.CreateTemp("", "checkrein-stdin-*")

@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// Find returns the program that a bare name stands for in a process with this directory and
-// environment: the first executable file in its PATH, as for execvp. On Windows it searches the PATH
-// of this process.
-func Find(name, dir string, env []string) (string, error) {
+// FindProgram returns the path of the program that the bare name denotes in a process with the
+// directory dir and the environment env: the first executable file in its PATH, as for execvp. On
+// Windows, or if env is nil, it searches the PATH of this process.
+func FindProgram(name, dir string, env []string) (string, error) {
 	if env == nil || runtime.GOOS == "windows" || name == "" || strings.Contains(name, "/") {
 		return exec.LookPath(name)
 	}
-	list := "/bin:/usr/bin" // if there is no PATH
+	list := "/bin:/usr/bin" // the default without a PATH
 	for _, entry := range env {
 		if val, ok := strings.CutPrefix(entry, "PATH="); ok {
 			list = val // the last one counts

@@ -29,7 +29,7 @@ func TestFind(t *testing.T) {
 		{"", ""},
 	} {
 		env := []string{"PATH=/bin", "PATH=" + test.path}
-		got, err := Find("lint", filepath.Join(base, "p"), env)
+		got, err := FindProgram("lint", filepath.Join(base, "p"), env)
 		want := test.want
 		if want != "" {
 			want = filepath.Join(base, want)

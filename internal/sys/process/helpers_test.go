@@ -17,7 +17,7 @@ import (
 // how long that should take.
 const patience = 2 * time.Minute
 
-func sh(script string) Spec { return Spec{Argv: Shell(script)} }
+func sh(script string) Spec { return Spec{Argv: ShellArgv(script)} }
 
 // mustRun runs s and wants it to end by itself.
 func mustRun(t *testing.T, s Spec) Result {

@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// The unit of start times, USER_HZ, which is the same on all platforms of Go.
+// The unit of start times, USER_HZ, which is the same on all architectures that Go supports.
 const (
 	ticksPerSecond = 100
 	tick           = time.Second / ticksPerSecond
 )
 
-// killGroupHolders kills only those members of the group that have one of the pipes open. If the
-// process list cannot be read, it kills the group.
+// killGroupHolders kills the members of the group that have one of the pipes open. If the processes
+// cannot be listed, it kills the whole group.
 func (f *family) killGroupHolders(files ...*os.File) {
 	all, err := listProcesses()
 	if err != nil {
@@ -30,8 +30,8 @@ func (f *family) killGroupHolders(files ...*os.File) {
 	}
 }
 
-// killHolders kills other processes that have one of the pipes open: descendants that left both the
-// group and their parents.
+// killHolders kills other processes that have one of the pipes open: descendants that left the group
+// and whose parents have exited.
 func (f *family) killHolders(files ...*os.File) {
 	for _, e := range f.holders(files) {
 		signalOne(e.ID, syscall.SIGKILL)
@@ -53,7 +53,7 @@ func (f *family) addHolders(files ...*os.File) {
 }
 
 // holders returns the processes that have one of the pipes open. It skips those that started before
-// the leader: they cannot be descendants, though they may have been sent the descriptor. It also skips
+// the leader, which cannot be descendants but may have been sent the descriptor. It also skips
 // children of this process, which hold the pipes of all runs for a moment between fork and exec.
 func (f *family) holders(files []*os.File) []entry {
 	if f.since == 0 {
@@ -76,8 +76,8 @@ func (f *family) holders(files []*os.File) []entry {
 	return found
 }
 
-// startBound returns a lower bound for the start of processes that started after t. The uptime is in
-// seconds, rounded up; rounding only makes the bound earlier.
+// startBound returns a lower bound for ID.Start of processes that started after t, or 0 if the uptime
+// is unknown. The uptime is in seconds, rounded up; rounding only makes the bound earlier.
 func startBound(t time.Time) uint64 {
 	var info syscall.Sysinfo_t
 	ago := int64(time.Since(t)/tick) + 1
@@ -87,7 +87,7 @@ func startBound(t time.Time) uint64 {
 	return uint64(max(1, (int64(info.Uptime)-1)*ticksPerSecond-ago-1))
 }
 
-// pipeNames returns the targets that symlinks in /proc/<pid>/fd have for the pipes.
+// pipeNames returns the targets that the symlinks in /proc/<pid>/fd have for files, which are pipes.
 func pipeNames(files []*os.File) []string {
 	var names []string
 	for _, f := range files {
@@ -102,8 +102,8 @@ func pipeNames(files []*os.File) []string {
 	return names
 }
 
-// holdsAny reports whether a process has one of the named pipes open; false if its descriptors cannot
-// be read.
+// holdsAny reports whether the process pid has one of the pipes names open. It reports false if its
+// descriptors cannot be read.
 func holdsAny(pid int, names []string) bool {
 	dir := "/proc/" + strconv.Itoa(pid) + "/fd"
 	fds, err := listDir(dir)

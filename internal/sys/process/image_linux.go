@@ -10,18 +10,18 @@ import (
 	"unsafe"
 )
 
-// CheckImage returns why no program can run from memory on this system; nil if it can.
+// CheckImage returns an error if programs cannot run from memory on this system; see Spec.Image.
 func CheckImage() error { return nil }
 
 const (
 	memSealable = 0x2  // MFD_ALLOW_SEALING
 	memExec     = 0x10 // MFD_EXEC, since Linux 6.3
 	addSeals    = 1033 // F_ADD_SEALS
-	allSeals    = 0xf  // no seal, size or byte can change any more
+	allSeals    = 0xf  // seals, size and content can no longer change
 )
 
-// sysMemfd returns the number of the system call memfd_create, which package syscall lacks on some
-// architectures; 0 if unknown.
+// sysMemfd returns the number of the memfd_create system call, which package syscall lacks on some
+// architectures, or 0 if it is unknown.
 func sysMemfd() uintptr {
 	switch runtime.GOARCH {
 	case "amd64":
@@ -40,8 +40,8 @@ func sysMemfd() uintptr {
 	return 0
 }
 
-// runFromMemory writes a program to a file without a name, seals the file against every change, and
-// makes cmd run it. The program inherits the file: an interpreter reads its script there.
+// runFromMemory writes program to an unnamed file in memory, seals the file against every change, and
+// makes cmd execute it. The process inherits the file, so an interpreter can read its script there.
 func runFromMemory(cmd *exec.Cmd, program []byte) (*os.File, error) {
 	fd, err := createMemfd("hook")
 	if err != nil {
@@ -62,7 +62,7 @@ func runFromMemory(cmd *exec.Cmd, program []byte) (*os.File, error) {
 	return f, nil
 }
 
-// createMemfd creates a file in memory that can be sealed and executed.
+// createMemfd returns the descriptor of a new file in memory that can be sealed and executed.
 func createMemfd(name string) (int, error) {
 	number := sysMemfd()
 	if number == 0 {
@@ -72,7 +72,7 @@ func createMemfd(name string) (int, error) {
 	if err != nil {
 		return -1, err
 	}
-	syscall.ForkLock.RLock() // until the file is closed on exec
+	syscall.ForkLock.RLock() // until the file is marked close-on-exec
 	defer syscall.ForkLock.RUnlock()
 	for _, more := range [...]uintptr{memExec, 0} { // older kernels reject memExec
 		fd, _, errno := syscall.Syscall(number, uintptr(unsafe.Pointer(at)), memSealable|more, 0)

@@ -2,8 +2,8 @@ package process
 
 import "syscall"
 
-// StdinKind returns the kind of file of the standard input: "host" if it is a socket that the process
-// host made, which no other process can make in its place; else as stdinFileType.
+// StdinKind returns the kind of file that standard input is: "host" if it is a socket that the process
+// host created, which no other process can forge, otherwise the result of stdinFileType.
 func StdinKind(host int) string {
 	kind := stdinFileType()
 	if kind != "socket" {

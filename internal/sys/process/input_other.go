@@ -2,5 +2,5 @@
 
 package process
 
-// StdinKind returns the kind of file of the standard input.
+// StdinKind returns the kind of file that standard input is; see stdinFileType.
 func StdinKind(int) string { return stdinFileType() }

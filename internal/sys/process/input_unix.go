@@ -4,8 +4,8 @@ package process
 
 import "syscall"
 
-// stdinFileType returns "socket", "pipe", "file", "device" or "other" for the standard input, or
-// "none" if it is closed.
+// stdinFileType returns "socket", "pipe", "file", "device" or "other" for standard input, or "none" if
+// it is closed.
 func stdinFileType() string {
 	var st syscall.Stat_t
 	if err := syscall.Fstat(0, &st); err != nil {

@@ -1,4 +1,4 @@
 package process
 
-// StdinKind returns "": the kind is not known on Windows.
+// StdinKind returns "", because the kind is unknown on Windows.
 func StdinKind(int) string { return "" }

@@ -9,64 +9,65 @@ import (
 	"time"
 )
 
-// noProcess is a number that no process and no group has.
+// noProcess is a number that no process and no process group has.
 const noProcess = -1
 
-// groupAttr makes a program the leader of a group of its own.
+// groupAttr returns attributes that make a program the leader of its own process group.
 func groupAttr() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
 
-// sessionAttr makes a program the leader of a session of its own, without the terminal of this
-// process.
+// sessionAttr returns attributes that make a program the leader of its own session, without the
+// terminal of this process.
 func sessionAttr() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
 
-// Shell returns the argv that runs command in the shell of the platform.
-func Shell(command string) []string { return []string{"/bin/sh", "-c", command} }
+// ShellArgv returns the argv that runs command in the shell of the platform.
+func ShellArgv(command string) []string { return []string{"/bin/sh", "-c", command} }
 
-// bashPaths are the files that may be bash. PATH and SHELL are ignored: the environment must not
-// choose what runs.
+// bashPaths lists the files that may be bash. PATH and SHELL are ignored, because the environment must
+// not choose the program.
 var bashPaths = [...]string{"/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash", "/opt/homebrew/bin/bash", "/run/current-system/sw/bin/bash"}
 
-// Bash returns the argv that runs command in bash, else in the shell of the platform. The option -p
-// keeps bash from reading functions, options and startup files from the environment.
-func Bash(command string) []string {
+// BashArgv returns the argv that runs command in bash or, if there is none, in the shell of the
+// platform. The option -p keeps bash from reading functions, options and startup files from the
+// environment.
+func BashArgv(command string) []string {
 	for _, path := range bashPaths {
 		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
 			return []string{path, "-p", "-c", command}
 		}
 	}
-	return Shell(command)
+	return ShellArgv(command)
 }
 
-// A family is a leader, its process group, and all descendants of either. The number of a reaped
-// leader is safe to use as a group as long as the group has members, and after that until the system
-// has gone once through all process numbers: it is used for milliseconds, and later only if revalidate
+// A family is a leader, its process group, and all descendants of either. The number of a leader that
+// was reaped still denotes its group as long as the group has members, and after that until the system
+// has cycled through all process numbers. It is used for milliseconds, and later only if revalidate
 // finds one of the members.
 type family struct {
-	leader  int     // number of the leader and its group; noProcess if another process may have it
-	listed  bool    // false if the platform has no list of processes
+	leader  int     // number of the leader and its group; noProcess if another process may have that number
+	listed  bool    // members is set; false if the platform cannot list processes
 	since   uint64  // lower bound for the leader's start; 0 if unknown
 	members []entry // including the leader
 }
 
-// familyOf lists the family of a leader. It must be called before any of them gets a signal, since an
-// orphan no longer shows its former parent.
-func familyOf(leader int) *family {
+// listFamily returns the family of leader. It must be called before any member gets a signal, because
+// an orphan no longer shows its former parent.
+func listFamily(leader int) *family {
 	f := &family{leader: leader}
 	f.refresh()
 	return f
 }
 
-// orphansOf lists the family of a leader that started at began and was just reaped.
-func orphansOf(leader int, began time.Time) *family {
-	f := familyOf(leader)
+// listOrphans returns the family of leader, which started at began and was just reaped.
+func listOrphans(leader int, began time.Time) *family {
+	f := listFamily(leader)
 	if f.since == 0 {
 		f.since = startBound(began)
 	}
 	return f
 }
 
-// revalidate updates a list that may be old: it removes members that died meanwhile, whose numbers,
-// the leader's first of all, other processes may have by now, and adds new ones.
+// revalidate updates a list that may be old: it removes members that have died, because other
+// processes may have their numbers by now, and adds new ones.
 func (f *family) revalidate() {
 	former, leader := f.members, f.leader
 	f.members = nil
@@ -101,18 +102,19 @@ func (f *family) refresh() {
 	}
 }
 
-// terminate sends TERM to the family and reports whether the platform can. CONT lets stopped processes
-// receive it.
+// terminate sends TERM to the family, followed by CONT so that stopped processes receive it. It
+// returns true, because the platform supports that.
 func (f *family) terminate() bool {
 	f.signal(syscall.SIGTERM)
 	f.signal(syscall.SIGCONT)
 	return true
 }
 
-// kill kills the family.
+// kill sends KILL to the family.
 func (f *family) kill() { f.signal(syscall.SIGKILL) }
 
-// signal signals the group in one step that no fork escapes, and the members that left it one by one.
+// signal sends sig to the group in one step, which no fork escapes, and to each member that left the
+// group.
 func (f *family) signal(sig syscall.Signal) {
 	f.signalGroup(sig)
 	for _, e := range f.members {
@@ -122,14 +124,14 @@ func (f *family) signal(sig syscall.Signal) {
 	}
 }
 
-// signalGroup signals the leader's process group.
+// signalGroup sends sig to the leader's process group.
 func (f *family) signalGroup(sig syscall.Signal) {
 	if f.leader > 0 {
 		_ = syscall.Kill(-f.leader, sig)
 	}
 }
 
-// hasLiveMember reports whether a member of the family still runs.
+// hasLiveMember reports whether a member of the family is still running.
 func (f *family) hasLiveMember() bool {
 	if !f.listed {
 		return syscall.Kill(-f.leader, 0) == nil
@@ -142,8 +144,8 @@ func (f *family) hasLiveMember() bool {
 	return false
 }
 
-// signalOne signals the process that id names, not one that got its number since: on systems with
-// process handles, the handle is opened before the check.
+// signalOne sends sig to the process that id identifies, not to one that has got its number since. On
+// systems with process handles, the handle is opened before the check.
 func signalOne(id ID, sig syscall.Signal) {
 	if id.PID <= 1 || id.PID == os.Getpid() {
 		return
@@ -158,7 +160,7 @@ func signalOne(id ID, sig syscall.Signal) {
 	_ = p.Release()
 }
 
-// signalName returns the name of the signal that ended a process; "" if none did.
+// signalName returns the name of the signal that ended the process of st, or "" if none did.
 func signalName(st *os.ProcessState) string {
 	ws, ok := st.Sys().(syscall.WaitStatus)
 	if !ok || !ws.Signaled() {

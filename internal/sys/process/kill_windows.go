@@ -10,12 +10,12 @@ import (
 // detachedProcess is DETACHED_PROCESS: the program has no console.
 const detachedProcess = 0x8
 
-// groupAttr keeps the Ctrl-C of this console from the program.
+// groupAttr returns attributes that keep the Ctrl-C of this console from the program.
 func groupAttr() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP}
 }
 
-// sessionAttr starts a program without this console.
+// sessionAttr returns attributes that start a program without this console.
 func sessionAttr() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{
 		CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP | detachedProcess,
@@ -23,17 +23,18 @@ func sessionAttr() *syscall.SysProcAttr {
 	}
 }
 
-// Shell returns the argv that runs command in the shell of the platform:
-// PowerShell if there is one, else cmd.
-func Shell(command string) []string {
+// ShellArgv returns the argv that runs command in the shell of the platform: PowerShell if there is
+// one, otherwise cmd.
+func ShellArgv(command string) []string {
 	if _, err := exec.LookPath("powershell"); err == nil {
 		return []string{"powershell", "-NoProfile", "-NonInteractive", "-Command", command}
 	}
 	return []string{"cmd", "/C", command}
 }
 
-// Bash is Shell: a bash on Windows uses other paths than native programs do.
-func Bash(command string) []string { return Shell(command) }
+// BashArgv returns ShellArgv(command), because a bash on Windows uses other paths than native programs
+// do.
+func BashArgv(command string) []string { return ShellArgv(command) }
 
 // A family is a leader and all its descendants.
 type family struct {
@@ -41,26 +42,26 @@ type family struct {
 	members []entry // including the leader
 }
 
-// familyOf lists the family of a leader.
-func familyOf(leader int) *family {
+// listFamily returns the family of leader.
+func listFamily(leader int) *family {
 	f := &family{leader: leader}
 	f.refresh()
 	return f
 }
 
-// orphansOf returns an empty family: once the leader is gone, Windows cannot tell which processes
-// belonged to it, and another process may soon have its number.
-func orphansOf(leader int, _ time.Time) *family { return &family{leader: leader} }
+// listOrphans returns an empty family, because Windows does not report which processes belonged to a
+// leader that has exited, and another process may soon have its number.
+func listOrphans(leader int, _ time.Time) *family { return &family{leader: leader} }
 
-// revalidate does nothing: the family of a leader that is gone is empty.
+// revalidate does nothing, because the family of a leader that has exited is empty.
 func (f *family) revalidate() {}
 
-// addHolders does nothing: Windows cannot tell which processes hold a pipe.
+// addHolders does nothing, because Windows does not report which processes hold a pipe.
 func (f *family) addHolders(...*os.File) {}
 
 // refresh adds processes that joined the family since it was listed. The system's list has no start
-// times, so they are looked up; a child that seems older than the leader has a parent number that was
-// reused.
+// times, so they are looked up. A child that started before the leader is none: the number of its
+// parent was reused.
 func (f *family) refresh() {
 	all, err := listProcesses()
 	if err != nil {
@@ -80,7 +81,7 @@ func (f *family) refresh() {
 	f.members = members
 }
 
-// terminate returns false: Windows cannot ask a family to end.
+// terminate returns false, because Windows cannot ask a family to end.
 func (f *family) terminate() bool { return false }
 
 // kill kills the family, parents first.
@@ -90,7 +91,7 @@ func (f *family) kill() {
 	}
 }
 
-// hasLiveMember reports whether a member of the family still runs.
+// hasLiveMember reports whether a member of the family is still running.
 func (f *family) hasLiveMember() bool {
 	for _, e := range f.members {
 		if IsAlive(e.ID) {
@@ -100,14 +101,14 @@ func (f *family) hasLiveMember() bool {
 	return false
 }
 
-// killHolders does nothing: Windows cannot tell which processes hold a pipe.
+// killHolders does nothing, because Windows does not report which processes hold a pipe.
 func (f *family) killHolders(...*os.File) {}
 
-// killGroupHolders does nothing, for the same reason.
+// killGroupHolders does nothing, because Windows does not report which processes hold a pipe.
 func (f *family) killGroupHolders(...*os.File) {}
 
-// killOne kills the process that id names: the open handle keeps its number from being reused between
-// the check and the kill.
+// killOne kills the process that id identifies. The open handle keeps its number from being reused
+// between the check and the kill.
 func killOne(id ID) {
 	p, err := os.FindProcess(id.PID)
 	if err != nil {
@@ -119,5 +120,5 @@ func killOne(id ID) {
 	_ = p.Release()
 }
 
-// signalName returns "": Windows has no signals.
+// signalName returns "", because Windows has no signals.
 func signalName(*os.ProcessState) string { return "" }

@@ -2,33 +2,33 @@ package process
 
 import "os"
 
-// An Ancestor is a parent process, direct or not, with the details that distinguish a shell that a
-// person types in from one that runs a command.
+// An Ancestor is a parent process, direct or indirect, with the details that distinguish a shell in
+// which a person types from one that runs a command.
 type Ancestor struct {
 	ID
 	Args     []string // its command line; nil if unknown
 	Session  int      // the number of its session; 0 if unknown
-	Leader   bool     // it leads its session
-	Terminal bool     // its session has a terminal
-	TTY      uint64   // the device of that terminal; 0 if none
+	Leader   bool     // it is the leader of its session
+	Terminal bool     // its session has a controlling terminal
+	TTY      uint64   // the device number of that terminal; 0 if none
 }
 
-// Namespaces are the kernel's names of the namespaces of a process: of process numbers, mounts, users
-// and the clock of start times. Processes that differ in one of them see different things; "" means
-// unknown.
+// Namespaces holds the kernel's names of the namespaces of a process: those of process ids, mounts,
+// users, and the clock of start times. Processes in different namespaces of a kind see different
+// things; "" means unknown.
 type Namespaces struct{ PID, Mount, User, Time string }
 
-// AreDifferent reports whether two namespaces are both known and different.
-func AreDifferent(a, b string) bool { return a != "" && b != "" && a != b }
+// AreNamespacesDifferent reports whether the namespaces named a and b are both known and different.
+func AreNamespacesDifferent(a, b string) bool { return a != "" && b != "" && a != b }
 
-// Parent returns the ID of the parent process.
-func Parent() (ID, error) {
+// ParentID returns the ID of the parent of this process.
+func ParentID() (ID, error) {
 	e, err := lookup(os.Getppid())
 	return e.ID, err
 }
 
-// HasTerminal reports whether this process has a controlling terminal; false if the system cannot
-// tell.
+// HasTerminal reports whether this process has a controlling terminal. It reports false if that is
+// unknown.
 func HasTerminal() bool {
 	e, err := lookup(os.Getpid())
 	return err == nil && e.tty != 0
@@ -37,13 +37,13 @@ func HasTerminal() bool {
 // WalkAncestors calls fn for the ancestors of this process, parent first, until fn returns false. It
 // ends where [Ancestors] does, and looks up no more processes than fn needs.
 func WalkAncestors(fn func(Ancestor) bool) error {
-	_, err := WalkAncestorsFromSession(fn)
+	_, err := WalkAncestorsAndSession(fn)
 	return err
 }
 
-// WalkAncestorsFromSession is WalkAncestors that also returns the session of this process, as in
+// WalkAncestorsAndSession is WalkAncestors that also returns the session number of this process; see
 // Ancestor.Session.
-func WalkAncestorsFromSession(fn func(Ancestor) bool) (session int, err error) {
+func WalkAncestorsAndSession(fn func(Ancestor) bool) (session int, err error) {
 	find, err := ancestorLookup()
 	if err != nil {
 		return 0, err
@@ -55,11 +55,11 @@ func WalkAncestorsFromSession(fn func(Ancestor) bool) (session int, err error) {
 	session = e.session
 	for depth := 0; err == nil && depth < maxDepth && e.parent > 0; depth++ {
 		var up entry
-		// A parent that is younger has only inherited the number.
+		// A process that started later is not the parent, but has reused its number.
 		if up, err = find(e.parent); err != nil || up.Start > e.Start {
 			break
 		}
-		// The same holds if it is no longer the parent of this process.
+		// The number was also reused if it is no longer that of this process's parent.
 		if quick && depth == 0 && os.Getppid() != up.PID {
 			break
 		}
@@ -71,14 +71,14 @@ func WalkAncestorsFromSession(fn func(Ancestor) bool) (session int, err error) {
 	return session, err
 }
 
-// newAncestor returns the Ancestor for an entry.
+// newAncestor returns e as an Ancestor, with its command line.
 func newAncestor(e *entry) Ancestor {
-	args, _ := arguments(e.PID) // unknown ones are nil
+	args, _ := arguments(e.PID) // nil if unknown
 	return Ancestor{ID: e.ID, Args: args, Session: e.session, Leader: e.session == e.PID, Terminal: e.tty != 0, TTY: e.tty}
 }
 
-// Lineage returns a process and its visible ancestors, the process itself first, and the number of the
-// parent of the last one: 0 if it has none.
+// Lineage returns the process pid and its visible ancestors, the process itself first, and the number
+// of the parent of the last one, or 0 if that has none.
 func Lineage(pid int) (line []Ancestor, above int, err error) {
 	find, err := ancestorLookup()
 	if err != nil {
@@ -91,7 +91,7 @@ func Lineage(pid int) (line []Ancestor, above int, err error) {
 	line = append(line, newAncestor(&e))
 	for len(line) < maxDepth && e.parent > 0 {
 		up, err := find(e.parent)
-		// A parent that is younger has only inherited the number.
+		// A process that started later is not the parent, but has reused its number.
 		if err != nil || up.Start > e.Start {
 			return line, e.parent, nil
 		}
@@ -101,8 +101,8 @@ func Lineage(pid int) (line []Ancestor, above int, err error) {
 	return line, 0, nil
 }
 
-// List returns all visible processes.
-func List() ([]Ancestor, error) {
+// ListAll returns all visible processes that have not exited.
+func ListAll() ([]Ancestor, error) {
 	all, err := listProcesses()
 	out := make([]Ancestor, 0, len(all))
 	for i := range all {
@@ -113,13 +113,13 @@ func List() ([]Ancestor, error) {
 	return out, err
 }
 
-// Environ returns the environment that a process was started with; nil if unknown.
-func Environ(pid int) []string {
+// EnvironOf returns the environment with which the process pid was started, or nil if it is unknown.
+func EnvironOf(pid int) []string {
 	env, _ := environment(pid)
 	return env
 }
 
-// splitNUL returns the strings in b, each ended by a zero byte.
+// splitNUL returns the strings in b, each of which ends with a zero byte.
 func splitNUL(b []byte) []string {
 	var out []string
 	for start, i := 0, 0; i < len(b); i++ {

@@ -8,21 +8,21 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// arguments returns the command line of a process.
+// arguments returns the command line of the process pid.
 func arguments(pid int) ([]string, error) {
 	args, _, err := procArgs(pid)
 	return args, err
 }
 
-// environment returns the environment that a process was started with.
+// environment returns the environment with which the process pid was started.
 func environment(pid int) ([]string, error) {
 	_, env, err := procArgs(pid)
 	return env, err
 }
 
-// procArgs returns the arguments and environment that a process was started with. The kernel returns
-// the number of arguments, the path of the program, zero bytes up to a word boundary, and then
-// arguments and environment, each ended by a zero byte.
+// procArgs returns the arguments and the environment with which the process pid was started. The
+// kernel returns the number of arguments, the path of the program, zero bytes up to a word boundary,
+// and then the arguments and the environment, each string ended by a zero byte.
 func procArgs(pid int) (args, env []string, err error) {
 	b, err := unix.SysctlRaw("kern.procargs2", pid)
 	if err != nil {

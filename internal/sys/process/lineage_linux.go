@@ -5,13 +5,15 @@ import (
 	"strconv"
 )
 
-// argsSize is how much of a command line is read: the first words identify a program.
+// argsSize is the maximum number of bytes of a command line that are read; the first words identify a
+// program.
 const argsSize = 4 << 10
 
-// arguments returns the first words of a process's command line. A process may write anything there.
+// arguments returns the first words of the command line of the process pid. A process may overwrite
+// its command line.
 func arguments(pid int) ([]string, error) {
 	var buf [argsSize]byte
-	n, err := readStart("/proc/"+strconv.Itoa(pid)+"/cmdline", buf[:])
+	n, err := readFileStart("/proc/"+strconv.Itoa(pid)+"/cmdline", buf[:])
 	if err != nil {
 		return nil, err
 	}
@@ -21,7 +23,7 @@ func arguments(pid int) ([]string, error) {
 	return splitNUL(buf[:n]), nil
 }
 
-// environment returns the environment that a process was started with.
+// environment returns the environment with which the process pid was started.
 func environment(pid int) ([]string, error) {
 	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
 	return splitNUL(b), err

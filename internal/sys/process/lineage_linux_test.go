@@ -23,7 +23,7 @@ func TestClimb(t *testing.T) {
 	calls := 0
 	_ = WalkAncestors(func(a Ancestor) bool {
 		calls++
-		parent, err := Parent()
+		parent, err := ParentID()
 		if err != nil || a.ID != parent || a.PID != os.Getppid() || len(a.Args) == 0 {
 			t.Errorf("first is %+v; the parent is %v, %v", a, parent, err)
 		}
@@ -40,10 +40,10 @@ func TestStartedWith(t *testing.T) {
 	if err != nil || !slices.Equal(args, os.Args) {
 		t.Errorf("arguments %q, %v; they are %q", args, err, os.Args)
 	}
-	if env := Environ(os.Getpid()); !slices.Contains(env, "PATH="+os.Getenv("PATH")) {
+	if env := EnvironOf(os.Getpid()); !slices.Contains(env, "PATH="+os.Getenv("PATH")) {
 		t.Errorf("no PATH in %q", env)
 	}
-	if env := Environ(-1); env != nil {
+	if env := EnvironOf(-1); env != nil {
 		t.Errorf("nobody has %q", env)
 	}
 }

@@ -4,8 +4,8 @@ package process
 
 import "errors"
 
-// arguments fails: the system does not report what a process was started with.
+// arguments fails, because the system does not report command lines.
 func arguments(int) ([]string, error) { return nil, errors.ErrUnsupported }
 
-// environment fails, like arguments.
+// environment fails, because the system does not report environments.
 func environment(int) ([]string, error) { return nil, errors.ErrUnsupported }

@@ -3,7 +3,7 @@ package process
 import "syscall"
 
 // ListsTruthfully reports whether the system lists the real content of dir. A directory always
-// contains itself: an empty list was faked, as a filter of system calls can do.
+// contains ".", so an empty list was faked, as a system call filter can do.
 func ListsTruthfully(dir string) bool {
 	fd, err := syscall.Open(dir, syscall.O_RDONLY|syscall.O_DIRECTORY|syscall.O_CLOEXEC, 0)
 	if err != nil {

@@ -2,5 +2,5 @@
 
 package process
 
-// ListsTruthfully returns true: only Linux has filters of system calls.
+// ListsTruthfully returns true, because only Linux has system call filters.
 func ListsTruthfully(string) bool { return true }

@@ -7,18 +7,18 @@ import (
 	"unsafe"
 )
 
-// The system call openat2, which package syscall lacks.
+// Constants of the openat2 system call, which package syscall lacks.
 const (
 	sysOpenat2    = 437
 	resolveNoXDev = 0x01 // RESOLVE_NO_XDEV
 	pathOnly      = 0x200000
 )
 
-// openHow is struct open_how of the kernel.
+// openHow is the kernel's struct open_how.
 type openHow struct{ flags, mode, resolve uint64 }
 
-// IsMountedOver reports whether an entry of a directory is on another mount than the directory itself,
-// so that something hides it. With kernels before 5.6 it detects only another file system.
+// IsMountedOver reports whether the entry name of dir is on another mount than dir itself, so that the
+// mount hides it. With kernels before 5.6 it detects only another file system.
 func IsMountedOver(dir, name string) bool {
 	at, err := syscall.Open(dir, pathOnly|syscall.O_DIRECTORY|syscall.O_CLOEXEC, 0)
 	if err != nil {
@@ -38,7 +38,8 @@ func IsMountedOver(dir, name string) bool {
 	return false
 }
 
-// ReadSameMount reads a file below a directory; it fails if another mount hides the file.
+// ReadSameMount returns the content of the file name below dir. It fails if another mount hides the
+// file.
 func ReadSameMount(dir, name string) ([]byte, error) {
 	at, err := syscall.Open(dir, pathOnly|syscall.O_DIRECTORY|syscall.O_CLOEXEC, 0)
 	if err != nil {
@@ -57,7 +58,8 @@ func ReadSameMount(dir, name string) ([]byte, error) {
 	return io.ReadAll(f)
 }
 
-// openSameMount opens a file below an open directory, on the same mount.
+// openSameMount opens the file name below the open directory dir, and fails with EXDEV if it is on
+// another mount.
 func openSameMount(dir int, name string, flags uint64) (int, error) {
 	path, err := syscall.BytePtrFromString(name)
 	if err != nil {

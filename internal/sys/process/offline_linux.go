@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// isolateNetwork gives a program an empty network namespace, and a user namespace, which that needs,
-// in which all users keep their ids.
+// isolateNetwork makes attr start a program in an empty network namespace, and in the user namespace
+// that this requires, in which all users keep their ids.
 func isolateNetwork(attr *syscall.SysProcAttr) error {
 	attr.Cloneflags |= syscall.CLONE_NEWUSER | syscall.CLONE_NEWNET
 	if os.Geteuid() != 0 {
@@ -16,7 +16,7 @@ func isolateNetwork(attr *syscall.SysProcAttr) error {
 		attr.GidMappings = []syscall.SysProcIDMap{{ContainerID: os.Getegid(), HostID: os.Getegid(), Size: 1}}
 		return nil
 	}
-	// Root works on files of other users, so all their ids are mapped.
+	// Root accesses files of other users, so all their ids are mapped.
 	var err error
 	if attr.UidMappings, err = identityMap("/proc/self/uid_map"); err == nil {
 		attr.GidMappings, err = identityMap("/proc/self/gid_map")
@@ -24,7 +24,7 @@ func isolateNetwork(attr *syscall.SysProcAttr) error {
 	return err
 }
 
-// identityMap returns a map of all ids in file, a map of this process, to themselves.
+// identityMap returns a map of all ids in file, an id map of this process, to themselves.
 func identityMap(file string) ([]syscall.SysProcIDMap, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {

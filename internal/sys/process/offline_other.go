@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// isolateNetwork fails: this system has no network namespaces.
+// isolateNetwork fails, because this system has no network namespaces.
 func isolateNetwork(*syscall.SysProcAttr) error {
 	return errors.New("this system cannot give a single program its own network")
 }

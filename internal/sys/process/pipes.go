@@ -2,7 +2,7 @@ package process
 
 import "os"
 
-// pipes are the three pipes to a program: the reading and writing ends of its input, output and
+// pipes holds the reading and writing ends of the three pipes to a program: its input, output and
 // errors. The input pipe is nil if there is no input.
 type pipes struct {
 	inR, inW   *os.File
@@ -10,7 +10,7 @@ type pipes struct {
 	errR, errW *os.File
 }
 
-// open creates the pipes. On an error it leaves none open.
+// open creates the pipes, with one for the input if input is set. On an error it leaves none open.
 func (p *pipes) open(input bool) (err error) {
 	defer func() {
 		if err != nil {
@@ -30,9 +30,9 @@ func (p *pipes) open(input bool) (err error) {
 	return err
 }
 
-// feed writes as much of b as fits into the input pipe before the program runs, which nearly always is
-// all of it: that saves a goroutine and the program a wait. It returns the rest; if there is none, the
-// input is complete and closed.
+// feed writes as much of b as fits into the input pipe before the program runs. That is nearly always
+// all of b, and saves a goroutine, and the program a wait. It returns the rest; if there is none, it
+// closes the input.
 func (p *pipes) feed(b []byte) []byte {
 	if p.inW == nil {
 		return nil

@@ -9,13 +9,13 @@ import (
 	"time"
 )
 
-// setReadTimeout makes reads of the pipe fail after d, pending ones too.
+// setReadTimeout makes reads of the pipe f fail after d, including pending ones.
 func setReadTimeout(f *os.File, d time.Duration) {
 	_ = f.SetReadDeadline(time.Now().Add(d))
 }
 
-// writeNoWait writes what the pipe accepts without blocking and returns the number of bytes. The
-// descriptor of a pipe from os.Pipe does not block.
+// writeNoWait writes the part of b that the pipe f accepts without blocking, and returns its length.
+// The descriptor of a pipe from os.Pipe is non-blocking.
 func writeNoWait(f *os.File, b []byte) int {
 	c, err := f.SyscallConn()
 	if err != nil {
@@ -54,7 +54,7 @@ func noWaitReader(f *os.File) func([]byte) (int, error) {
 	}
 }
 
-// ignoringEINTR repeats a call until no signal interrupts it.
+// ignoringEINTR repeats call(fd, b) until no signal interrupts it.
 func ignoringEINTR(call func(int, []byte) (int, error), fd int, b []byte) (int, error) {
 	for {
 		if n, err := call(fd, b); err != syscall.EINTR {

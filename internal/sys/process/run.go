@@ -12,12 +12,12 @@ import (
 	"time"
 )
 
-// A run is a started program. Its methods belong to the goroutine of Run; the goroutines that it
-// starts use only their own sink, and state before exited is closed.
+// A run is a started program. Its methods belong to the goroutine of Run. The goroutines that it
+// starts use only their own sink, and the fields state and waitErr until exited is closed.
 type run struct {
 	argv0    string
 	proc     *os.Process
-	pid      int // kept, since proc loses it once reaped
+	pid      int // proc forgets it when the process is reaped
 	began    time.Time
 	out, err sink
 	readers  sync.WaitGroup
@@ -27,13 +27,13 @@ type run struct {
 	state   *os.ProcessState
 	waitErr error
 
-	// orphans are the processes that the leader left behind, listed while its number was still safe to
-	// use; nil if none held stdout for long.
+	// orphans holds the processes that the leader left behind, listed while its number was still
+	// safe to use. It is nil if none held stdout for long.
 	orphans *family
 }
 
-// start starts the program and the goroutines that serve it. The error is always a *StartError, and
-// then no descriptor is left open.
+// start starts the program of s and the goroutines that serve it. The error is always a *StartError,
+// and then no descriptor is left open.
 func start(s Spec) (*run, error) {
 	cmd, err := newCommand(s)
 	if err != nil {
@@ -89,14 +89,14 @@ func start(s Spec) (*run, error) {
 	return r, nil
 }
 
-// newCommand returns the command of s without its input and output.
+// newCommand returns the command of s without its input and output. The error is a *StartError.
 func newCommand(s Spec) (*exec.Cmd, error) {
 	if len(s.Argv) == 0 {
 		return nil, &StartError{Err: errors.New("empty argv")}
 	}
 	name, missing := s.Argv[0], error(nil)
 	if filepath.Base(name) == name {
-		name, missing = Find(name, s.Dir, s.Env)
+		name, missing = FindProgram(name, s.Dir, s.Env)
 	}
 	cmd := exec.Command(name, s.Argv[1:]...)
 	cmd.Args[0], cmd.Dir, cmd.Env = s.Argv[0], s.Dir, s.Env
@@ -106,15 +106,16 @@ func newCommand(s Spec) (*exec.Cmd, error) {
 	return cmd, nil
 }
 
-// launch starts cmd. The program inherits its standard input and output and the files of cmd, but no
-// other open descriptor of this process.
+// launch starts cmd. The program inherits its standard streams and cmd.ExtraFiles, but no other open
+// descriptor of this process.
 func launch(cmd *exec.Cmd) error {
 	closeAllOnExec()
 	return cmd.Start()
 }
 
-// startError returns why the program of s did not start. The system has the same error for a missing
-// working directory and a missing program.
+// startError returns err, with which the program of s did not start, as a *StartError. The system
+// reports the same error for a missing working directory and a missing program, so the directory is
+// checked.
 func startError(s Spec, err error) *StartError {
 	if s.Dir != "" {
 		info, why := os.Stat(s.Dir)
@@ -132,7 +133,7 @@ func startError(s Spec, err error) *StartError {
 	return &StartError{Argv0: s.Argv[0], Err: err}
 }
 
-// startGoroutines starts one goroutine for each output, one that reaps the leader, and one that writes
+// startGoroutines starts a goroutine for each output, one that reaps the leader, and one that writes
 // rest, the input that did not fit into the pipe.
 func (r *run) startGoroutines(rest []byte) {
 	go func() {
@@ -144,7 +145,7 @@ func (r *run) startGoroutines(rest []byte) {
 	if stdin := r.stdin; stdin != nil {
 		r.readers.Go(func() {
 			// A program need not read its input, so a broken pipe is no
-			// error; nor is it if collect closes the pipe during this write.
+			// error, and collect may close the pipe during this write.
 			_, _ = stdin.Write(rest)
 			_ = stdin.Close()
 		})
@@ -154,18 +155,18 @@ func (r *run) startGoroutines(rest []byte) {
 // hasExited reports whether the leader was reaped.
 func (r *run) hasExited() bool { return isClosed(r.exited) }
 
-// wait waits until the leader has exited and its stdout has ended or exceeded its limit. If ctx ends
-// first, wait returns the error for that.
+// wait waits until the leader has exited and its stdout has ended, or until stdout has exceeded its
+// limit. If ctx ends first, it returns ErrTimeout or ErrCanceled.
 //
-// The end of the pipe is the only sure sign that no process can write to it any more: a holder may
-// belong to another user, or the descriptor may wait in the queue of a socket.
+// The end of the pipe is the only certain sign that no process can write to it any more: a holder may
+// belong to another user, or the descriptor may be in transit in the queue of a socket.
 func (r *run) wait(ctx context.Context) error {
 	select {
 	case <-r.exited:
 	case <-r.out.full:
 		return nil
 	case <-ctx.Done():
-		// A program that has exited in time counts, however close it was.
+		// A program that exited in time counts, even if ctx ended at the same moment.
 		if !r.hasExited() {
 			return ctxError(ctx)
 		}
@@ -173,7 +174,7 @@ func (r *run) wait(ctx context.Context) error {
 	if isClosed(r.out.done) || waitClosed(r.out.done, drainWindow) {
 		return nil
 	}
-	r.orphans = orphansOf(r.pid, r.began)
+	r.orphans = listOrphans(r.pid, r.began)
 	select {
 	case <-r.out.done:
 	case <-ctx.Done():
@@ -185,7 +186,7 @@ func (r *run) wait(ctx context.Context) error {
 }
 
 // finish completes a run that ctx did not end: the leader has exited and stdout has ended, or stdout
-// has exceeded its limit.
+// has exceeded its limit. It returns ErrTooMuchOutput in the second case.
 func (r *run) finish() error {
 	if !r.hasTooMuchOutput() {
 		r.collect(drainWindow)
@@ -217,20 +218,19 @@ func (r *run) killGroupHolders() {
 // hasTooMuchOutput reports whether stdout exceeded its limit.
 func (r *run) hasTooMuchOutput() bool { return isClosed(r.out.full) }
 
-// isDrained reports whether both outputs were read to their end, so that no process holds them any
-// more. It is valid after collect.
+// isDrained reports whether both outputs were read to their end, which means that no process holds
+// them any more. It is valid after collect.
 func (r *run) isDrained() bool { return r.out.eof && r.err.eof }
 
-// endTree ends the process tree, with TERM first if there is a grace time, and collects its last
-// output.
+// endTree ends the process tree, with TERM first if grace is positive, and collects its last output.
 func (r *run) endTree(grace time.Duration) {
-	f := r.listFamily()
+	f := r.familyToEnd()
 	if grace > 0 && f.terminate() {
 		if !r.waitGone(f, grace) {
 			f.refresh()
 		}
 	}
-	// Unconditional: it also kills processes that started after the family was listed.
+	// Always kill: there may be processes that started after the family was listed.
 	f.kill()
 	if !r.waitGone(f, killWindow) {
 		waitClosed(r.exited, reapWindow)
@@ -241,22 +241,22 @@ func (r *run) endTree(grace time.Duration) {
 	}
 }
 
-// listFamily returns the processes to end.
-func (r *run) listFamily() *family {
+// familyToEnd returns the processes that must be ended.
+func (r *run) familyToEnd() *family {
 	f := r.orphans
 	switch {
 	case f != nil:
 		f.revalidate()
 	case r.hasExited():
-		f = orphansOf(r.pid, r.began)
+		f = listOrphans(r.pid, r.began)
 	default:
-		return familyOf(r.pid)
+		return listFamily(r.pid)
 	}
 	f.addHolders(r.out.r, r.err.r)
 	return f
 }
 
-// waitGone reports whether the leader and all of f ended within d.
+// waitGone waits at most d, and reports whether the leader and all members of f have ended.
 func (r *run) waitGone(f *family, d time.Duration) bool {
 	until := time.Now().Add(d)
 	if !waitClosed(r.exited, d) {
@@ -281,7 +281,7 @@ func isClosed(c <-chan struct{}) bool {
 	}
 }
 
-// waitClosed reports whether c was closed within d.
+// waitClosed waits at most d, and reports whether c was closed.
 func waitClosed(c <-chan struct{}, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()
@@ -294,8 +294,8 @@ func waitClosed(c <-chan struct{}, d time.Duration) bool {
 }
 
 // collect gives the readers at most d more to reach the end of their pipes. On return everything
-// written until then is in the sinks, and no goroutine uses them or the input any more. A second call
-// is harmless.
+// written until then is in the sinks, and no goroutine uses them or the input any more. It may be
+// called again.
 func (r *run) collect(d time.Duration) {
 	if r.stdin != nil {
 		_ = r.stdin.Close()

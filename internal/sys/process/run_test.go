@@ -111,8 +111,8 @@ func TestStartErrorNamesDirectory(t *testing.T) {
 		spec Spec
 		want string
 	}{
-		{"missing", Spec{Argv: Shell("true"), Dir: none}, fmt.Sprintf("start \"/bin/sh\": working directory %q: no such file or directory", none)},
-		{"a file", Spec{Argv: Shell("true"), Dir: plain}, fmt.Sprintf("start \"/bin/sh\": working directory %q: not a directory", plain)},
+		{"missing", Spec{Argv: ShellArgv("true"), Dir: none}, fmt.Sprintf("start \"/bin/sh\": working directory %q: no such file or directory", none)},
+		{"a file", Spec{Argv: ShellArgv("true"), Dir: plain}, fmt.Sprintf("start \"/bin/sh\": working directory %q: not a directory", plain)},
 		{"not to blame", Spec{Argv: []string{none}, Dir: dir}, fmt.Sprintf("start %q: fork/exec %s: no such file or directory", none, none)},
 	}
 	for _, tt := range tests {
@@ -171,15 +171,15 @@ func TestRunLimits(t *testing.T) {
 		cut     bool
 		anyExit bool
 	}{
-		{name: "stdout at its limit", spec: Spec{Argv: Shell("head -c 5000 /dev/zero"), MaxOut: 5000}, out: zeros(5000)},
-		{name: "stdout one past it", spec: Spec{Argv: Shell("head -c 5001 /dev/zero"), MaxOut: 5000}, err: ErrTooMuchOutput, out: zeros(5000), anyExit: true},
+		{name: "stdout at its limit", spec: Spec{Argv: ShellArgv("head -c 5000 /dev/zero"), MaxOut: 5000}, out: zeros(5000)},
+		{name: "stdout one past it", spec: Spec{Argv: ShellArgv("head -c 5001 /dev/zero"), MaxOut: 5000}, err: ErrTooMuchOutput, out: zeros(5000), anyExit: true},
 		{name: "stdout at the default", spec: sh("head -c 1048576 /dev/zero"), out: zeros(1 << 20)},
 		{name: "flood of lines", spec: Spec{Argv: []string{"yes"}, MaxOut: 1000}, err: ErrTooMuchOutput, out: bytes.Repeat([]byte("y\n"), 500), anyExit: true},
 		{name: "flood of zeros", spec: Spec{Argv: []string{"cat", "/dev/zero"}}, err: ErrTooMuchOutput, out: zeros(1 << 20), anyExit: true},
 		{name: "flood by a child", spec: sh("cat /dev/zero; true"), err: ErrTooMuchOutput, out: zeros(1 << 20), anyExit: true},
 		{name: "flood deaf to TERM", spec: sh("trap '' TERM; cat /dev/zero; sleep 300"), err: ErrTooMuchOutput, out: zeros(1 << 20), anyExit: true},
-		{name: "stderr at its limit", spec: Spec{Argv: Shell("head -c 700 /dev/zero >&2"), MaxErr: 700}, errLen: 700},
-		{name: "stderr one past it", spec: Spec{Argv: Shell("head -c 701 /dev/zero >&2"), MaxErr: 700}, errLen: 700, cut: true},
+		{name: "stderr at its limit", spec: Spec{Argv: ShellArgv("head -c 700 /dev/zero >&2"), MaxErr: 700}, errLen: 700},
+		{name: "stderr one past it", spec: Spec{Argv: ShellArgv("head -c 701 /dev/zero >&2"), MaxErr: 700}, errLen: 700, cut: true},
 		{name: "flood of stderr", spec: sh("head -c 30000000 /dev/zero >&2; echo done"), out: []byte("done\n"), errLen: 64 << 10, cut: true},
 	}
 	for _, tt := range tests {
@@ -267,6 +267,6 @@ func TestRunConcurrent(t *testing.T) {
 
 func TestShell(t *testing.T) {
 	t.Parallel()
-	res := mustRun(t, Spec{Argv: Shell(`echo "a  b" | tr a-z A-Z`)})
+	res := mustRun(t, Spec{Argv: ShellArgv(`echo "a  b" | tr a-z A-Z`)})
 	wantBytes(t, "stdout", res.Stdout, []byte("A  B\n"))
 }

@@ -7,10 +7,10 @@ import "sync"
 var activeRuns struct {
 	sync.Mutex
 	all  map[*run]struct{}
-	over bool // KillAll was called: no run may start any more
+	over bool // KillAll was called, so new runs are killed
 }
 
-// register adds a run to activeRuns, and reports whether it may continue.
+// register adds r to activeRuns, and reports whether it may continue.
 func register(r *run) bool {
 	activeRuns.Lock()
 	defer activeRuns.Unlock()
@@ -21,15 +21,15 @@ func register(r *run) bool {
 	return !activeRuns.over
 }
 
-// unregister removes a run from activeRuns.
+// unregister removes r from activeRuns.
 func unregister(r *run) {
 	activeRuns.Lock()
 	defer activeRuns.Unlock()
 	delete(activeRuns.all, r)
 }
 
-// KillAll kills all programs of Run that have not ended, without a grace time, and all that Run starts
-// from now on. It is for a program that is about to exit while its goroutines may be stuck.
+// KillAll kills all programs of Run that have not ended, without a grace time, and every program that
+// Run starts later. It is for a program that is about to exit while its goroutines may be stuck.
 func KillAll() {
 	activeRuns.Lock()
 	defer activeRuns.Unlock()
@@ -39,11 +39,11 @@ func KillAll() {
 	}
 }
 
-// kill kills the family of a run. Unlike the other methods it may be called from any goroutine.
+// kill kills the family of the run. Unlike the other methods it may be called from any goroutine.
 func (r *run) kill() {
 	if r.hasExited() {
-		orphansOf(r.pid, r.began).kill()
+		listOrphans(r.pid, r.began).kill()
 		return
 	}
-	familyOf(r.pid).kill()
+	listFamily(r.pid).kill()
 }

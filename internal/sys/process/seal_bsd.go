@@ -2,6 +2,6 @@
 
 package process
 
-// closeAllOnExec marks every descriptor but the standard ones as closed on exec, so that programs do
-// not inherit what the caller of this process left open.
+// closeAllOnExec marks every descriptor except the standard ones as close-on-exec, so that programs do
+// not inherit descriptors that the caller of this process left open.
 func closeAllOnExec() { closeEachOnExec("/dev/fd") }

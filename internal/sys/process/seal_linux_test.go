@@ -49,7 +49,7 @@ func TestSealed(t *testing.T) {
 	})
 	t.Run("open", func(t *testing.T) {
 		leak(t)
-		s, err := Open(t.Context(), sh(readAll))
+		s, err := OpenStream(t.Context(), sh(readAll))
 		if err != nil {
 			t.Fatal(err)
 		}

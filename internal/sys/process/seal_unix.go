@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// closeEachOnExec marks the descriptors that dir lists, or, if there is no such directory, all
-// possible ones.
+// closeEachOnExec marks the descriptors that dir lists as close-on-exec or, if the list is not usable,
+// all possible ones.
 func closeEachOnExec(dir string) {
 	names, err := listDir(dir)
 	for _, name := range names {
@@ -18,7 +18,7 @@ func closeEachOnExec(dir string) {
 		}
 	}
 	if err == nil && len(names) > 3 {
-		return // unless fdescfs is mounted, /dev/fd lists only the standard ones
+		return // the list is complete: without fdescfs, /dev/fd lists only the standard descriptors
 	}
 	var limit syscall.Rlimit
 	most := 1 << 16

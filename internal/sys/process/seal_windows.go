@@ -1,4 +1,5 @@
 package process
 
-// closeAllOnExec does nothing: on Windows a program inherits only handles that are passed by name.
+// closeAllOnExec does nothing, because on Windows a program inherits only handles that are passed
+// explicitly.
 func closeAllOnExec() {}

@@ -7,8 +7,9 @@ import (
 )
 
 // ownEntry returns the entry of this process without reading /proc, which would cost more than the
-// system calls here. It reports false if /proc may be that of another process namespace. Its start is
-// later than that of any process; the caller must check that the parent is still the same.
+// system calls here. It reports false if /proc may be that of another process namespace. The Start of
+// the entry is later than that of any process, so the caller must check that the parent is still the
+// same.
 func ownEntry() (entry, bool) {
 	if !HasOwnTable() {
 		return entry{}, false

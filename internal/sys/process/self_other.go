@@ -2,5 +2,5 @@
 
 package process
 
-// ownEntry reports false: the list of processes must be read.
+// ownEntry reports false, because the process list must be read on this system.
 func ownEntry() (entry, bool) { return entry{}, false }

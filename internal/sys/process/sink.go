@@ -10,8 +10,8 @@ const (
 	firstBuffer = 2 << 10
 	// wasteBuffer is the size of reads whose bytes are discarded.
 	wasteBuffer = 16 << 10
-	// maxReady limits readReady in case a writer never stops. No pipe of an unprivileged process holds
-	// more.
+	// maxReady is the maximum number of bytes that readReady reads, in case a writer never
+	// stops. No pipe of an unprivileged process holds more.
 	maxReady = 1 << 20
 )
 
@@ -19,8 +19,8 @@ const (
 type sink struct {
 	r    *os.File
 	max  int
-	full chan struct{} // if not nil, closed when more than max bytes arrive, which also ends reading
-	done chan struct{} // if not nil, closed when readAll has returned
+	full chan struct{} // if not nil, it is closed when more than max bytes arrive, and reading ends
+	done chan struct{} // if not nil, it is closed when readAll has returned
 
 	buf   []byte
 	waste []byte
@@ -50,7 +50,7 @@ func (k *sink) readReady() {
 	})
 }
 
-// readWith calls read until it fails or the limit is exceeded.
+// readWith reads with the function read until it fails or the limit is exceeded.
 func (k *sink) readWith(read func([]byte) (int, error)) {
 	for !k.isOverLimit() {
 		room := k.nextBuffer()
@@ -63,11 +63,11 @@ func (k *sink) readWith(read func([]byte) (int, error)) {
 	}
 }
 
-// isOverLimit reports whether reading ends because the limit was exceeded.
+// isOverLimit reports whether reading ends because more than max bytes arrived.
 func (k *sink) isOverLimit() bool { return k.over && k.full != nil }
 
-// nextBuffer returns the buffer of the next read: part of buf until it holds max bytes, then a buffer
-// whose bytes are discarded.
+// nextBuffer returns the buffer for the next read: a part of buf until that holds max bytes, then one
+// whose content is discarded.
 func (k *sink) nextBuffer() []byte {
 	if len(k.buf) < k.max {
 		if len(k.buf) == cap(k.buf) {
@@ -93,7 +93,7 @@ func (k *sink) grow() {
 	k.buf = next
 }
 
-// addRead records that n bytes were read into nextBuffer.
+// addRead records that n bytes were read into the result of nextBuffer.
 func (k *sink) addRead(n int) {
 	switch {
 	case n <= 0:

@@ -11,40 +11,41 @@ import (
 	"time"
 )
 
-// PIDNamespace returns the name of the process namespace of this process; "" if unknown.
+// PIDNamespace returns the name of the process namespace of this process, or "" if it is unknown.
 func PIDNamespace() string {
 	if !HasOwnTable() {
 		return ""
 	}
-	return namespace(os.Getpid(), "pid")
+	return namespaceName(os.Getpid(), "pid")
 }
 
-// IDScope names the scope in which an ID is unique: the process namespace, and the namespace of the
-// clock of start times; "" if unknown.
+// IDScope returns the name of the scope in which an ID is unique: the process namespace, and the
+// namespace of the clock of start times. It returns "" if they are unknown.
 func IDScope() string {
 	if !HasOwnTable() {
 		return ""
 	}
-	return namespace(os.Getpid(), "pid") + " " + namespace(os.Getpid(), "time")
+	return namespaceName(os.Getpid(), "pid") + " " + namespaceName(os.Getpid(), "time")
 }
 
-// NamespacesOf returns the namespaces of a process, as far as they can be read.
+// NamespacesOf returns the namespaces of the process pid, as far as they can be read.
 func NamespacesOf(pid int) Namespaces {
 	if !HasOwnTable() {
 		return Namespaces{}
 	}
-	return Namespaces{PID: namespace(pid, "pid"), Mount: namespace(pid, "mnt"), User: namespace(pid, "user"), Time: namespace(pid, "time")}
+	return Namespaces{PID: namespaceName(pid, "pid"), Mount: namespaceName(pid, "mnt"), User: namespaceName(pid, "user"), Time: namespaceName(pid, "time")}
 }
 
-// namespace returns the name of a namespace of a process, by its kind in /proc; "" if
-// unknown.
-func namespace(pid int, kind string) string {
+// namespaceName returns the name of the namespace of the process pid of the given kind, such as "pid",
+// or "" if it is unknown.
+func namespaceName(pid int, kind string) string {
 	var buf [64]byte
 	return string(readLink("/proc/"+strconv.Itoa(pid)+"/ns/"+kind, buf[:]))
 }
 
-// readLink reads a short symlink of /proc into buf; the result is empty if there is none. Every event
-// reads some of them, and os.Readlink would allocate memory for longer ones.
+// readLink reads the short symlink path of /proc into buf, and returns the part of buf that holds its
+// target, which is empty if there is none. Every event reads some of these symlinks, and os.Readlink
+// would allocate memory for longer ones.
 func readLink(path string, buf []byte) []byte {
 	n, err := syscall.Readlink(path, buf)
 	for err == syscall.EINTR {
@@ -53,16 +54,16 @@ func readLink(path string, buf []byte) []byte {
 	return buf[:max(n, 0)]
 }
 
-// InContainer reports whether this process may be in a container or another process namespace, where
-// it does not see all of its ancestors.
-func InContainer() bool { return PIDNamespace() != initialNamespace }
+// MayBeInContainer reports whether this process may be in a container or another process namespace,
+// where it does not see all of its ancestors.
+func MayBeInContainer() bool { return PIDNamespace() != initialNamespace }
 
-// initialNamespace is the process namespace that has all processes of a machine.
+// initialNamespace is the name of the process namespace that contains all processes of a machine.
 const initialNamespace = "pid:[4026531836]"
 
-// Tracer returns the process that traces another one, as debuggers do; 0 if there is none or it is
-// unknown.
-func Tracer(pid int) int {
+// TracerOf returns the number of the process that traces the process pid, as debuggers do, or 0 if
+// there is none or it is unknown.
+func TracerOf(pid int) int {
 	text, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
 	_, rest, _ := strings.Cut(string(text), "\nTracerPid:")
 	word, _, _ := strings.Cut(strings.TrimSpace(rest), "\n")
@@ -70,7 +71,7 @@ func Tracer(pid int) int {
 	return tracer
 }
 
-// HasOwnTable reports whether /proc lists the processes of this process's own namespace: below unshare
+// HasOwnTable reports whether /proc lists the processes of this process's own namespace. After unshare
 // --pid it may list those of another one. A process cannot leave its process namespace, so the result
 // is cached.
 func HasOwnTable() bool {
@@ -94,15 +95,15 @@ const (
 	otherTable
 )
 
-// ExecutablePath returns the path of the file that a process runs; "" if unknown. Unlike its
-// arguments, a process cannot forge it.
+// ExecutablePath returns the path of the file that the process pid executes, or "" if it is unknown.
+// Unlike its arguments, a process cannot forge it.
 func ExecutablePath(pid int) string {
 	name, _ := os.Readlink("/proc/" + strconv.Itoa(pid) + "/exe")
 	return strings.TrimSuffix(name, " (deleted)")
 }
 
-// ExecutableChangeTime returns when the file that a process runs was created, renamed or changed;
-// false if unknown. No program can set that time.
+// ExecutableChangeTime returns when the file that the process pid executes was last created, renamed
+// or changed. It reports false if that is unknown. No program can set this time.
 func ExecutableChangeTime(pid int) (time.Time, bool) {
 	var st syscall.Stat_t
 	if err := syscall.Stat(ExecutableLink(pid), &st); err != nil {
@@ -111,25 +112,25 @@ func ExecutableChangeTime(pid int) (time.Time, bool) {
 	return time.Unix(st.Ctim.Unix()), true
 }
 
-// CanWrite reports whether this process may write a file or directory.
+// CanWrite reports whether this process may write to the file or directory path.
 func CanWrite(path string) bool { return syscall.Access(path, 2) == nil }
 
-// CommandName returns the name that a process gives itself; "" if unknown.
+// CommandName returns the name that the process pid gives itself, or "" if it is unknown.
 func CommandName(pid int) string {
 	text, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/comm")
 	return strings.TrimSpace(string(text))
 }
 
-// ExecutableLink returns a path that starts the file that a process runs, even if another file has
-// replaced it since.
+// ExecutableLink returns a path that opens the file that the process pid executes, even if another
+// file has replaced it.
 func ExecutableLink(pid int) string { return "/proc/" + strconv.Itoa(pid) + "/exe" }
 
-// RunsAsRoot reports whether a process belongs to root.
+// RunsAsRoot reports whether the process pid belongs to root.
 func RunsAsRoot(pid int) bool { return RunsAs(pid, 0) }
 
-// RunsAs reports whether a process belongs to the user uid.
+// RunsAs reports whether the real and the effective user of the process pid are uid.
 func RunsAs(pid, uid int) bool {
-	// The owner of the directory is no proof: a process can make that root.
+	// The owner of the /proc directory is no proof, because a process can make that root.
 	text, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
 	_, rest, ok := strings.Cut(string(text), "\nUid:")
 	f := strings.Fields(rest)
@@ -138,7 +139,8 @@ func RunsAs(pid, uid int) bool {
 }
 
 // AncestorRoots returns paths of the root directories of ancestors that are in other mount namespaces
-// than this process. Blind reports that an ancestor of the same user does not let this process look.
+// than this process. It reports blind if an ancestor of the same user does not let this process read
+// its namespace.
 func AncestorRoots() (roots []string, blind bool) {
 	own, err := os.Readlink("/proc/self/ns/mnt")
 	if err != nil {
@@ -161,10 +163,11 @@ func AncestorRoots() (roots []string, blind bool) {
 	return roots, blind
 }
 
-// overflowUID is the owner of processes whose user has no id in this user namespace.
+// overflowUID is the owner that the system reports for processes whose user has no id in this user
+// namespace.
 const overflowUID = 65534
 
-// OpenTerminals returns the devices of the terminals that a process has open.
+// OpenTerminals returns the device numbers of the terminals that the process pid has open.
 func OpenTerminals(pid int) ([]uint64, error) {
 	dir := "/proc/" + strconv.Itoa(pid) + "/fd"
 	names, err := listDir(dir)

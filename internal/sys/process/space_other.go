@@ -10,7 +10,7 @@ import (
 // PIDNamespace returns "": this system has no process namespaces.
 func PIDNamespace() string { return "" }
 
-// IDScope returns "": this system has only one scope of IDs.
+// IDScope returns "", because this system has only one scope of IDs.
 func IDScope() string { return "" }
 
 // NamespacesOf returns zero Namespaces: this system has none.
@@ -19,11 +19,11 @@ func NamespacesOf(int) Namespaces { return Namespaces{} }
 // IsMountedOver returns false: on this system only the administrator can mount over a directory entry.
 func IsMountedOver(_, _ string) bool { return false }
 
-// InContainer returns false: this system has no process namespaces.
-func InContainer() bool { return false }
+// MayBeInContainer returns false, because this system has no process namespaces.
+func MayBeInContainer() bool { return false }
 
-// Tracer returns 0: the tracer of a process is unknown on this system.
-func Tracer(int) int { return 0 }
+// TracerOf returns 0, because the tracer of a process is unknown on this system.
+func TracerOf(int) int { return 0 }
 
 // HasOwnTable returns true: this system has one list of processes.
 func HasOwnTable() bool { return true }

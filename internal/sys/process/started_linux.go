@@ -6,14 +6,15 @@ import (
 	"unsafe"
 )
 
-// ticks is the number of units of ID.Start in a second: USER_HZ, which is 100 on every architecture
+// ticks is the number of units of ID.Start per second: USER_HZ, which is 100 on every architecture
 // that Go supports.
 const ticks = 100
 
 // StartSlack is how much later than StartTime a process may have started.
 const StartSlack = time.Second / ticks
 
-// StartTime returns when a process started, by the current clock, rounded down.
+// StartTime returns when the process id started, by the current clock and rounded down. It reports
+// false if the clock cannot be read.
 func StartTime(id ID) (time.Time, bool) {
 	const bootTime = 7 // CLOCK_BOOTTIME
 	var now syscall.Timespec

@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// A Stream is a running program whose input is written and whose output is read while it runs: the
+// A Stream is a running program whose input is written and whose output is read while it runs, so the
 // output may be larger than memory. One goroutine may write while another reads. Wait must be called
 // once, after the last read.
 type Stream struct {
@@ -17,15 +17,15 @@ type Stream struct {
 	err          sink
 	reader       sync.WaitGroup
 	ended        context.Context
-	stopWatching func() bool // stops watching the context
+	stopWatching func() bool // stops watching ended
 }
 
-// Open starts the program of s as the leader of a process group of its own. Only Argv, Dir, Env,
+// OpenStream starts the program of s as the leader of its own process group. Only Argv, Dir, Env,
 // MaxErr and Ticket of s are used. When ctx ends, the group and all its descendants are killed, and
 // reads end.
 //
 // The error is a *StartError, or ErrTimeout or ErrCanceled if ctx has ended.
-func Open(ctx context.Context, s Spec) (*Stream, error) {
+func OpenStream(ctx context.Context, s Spec) (*Stream, error) {
 	if err := ctxError(ctx); err != nil {
 		return nil, err
 	}
@@ -69,7 +69,7 @@ func (t *Stream) Read(b []byte) (int, error) { return t.out.Read(b) }
 
 // kill kills the program and its descendants, and ends pending reads.
 func (t *Stream) kill() {
-	familyOf(t.proc.Pid).kill()
+	listFamily(t.proc.Pid).kill()
 	_ = t.in.Close()
 	setReadTimeout(t.out, 0)
 }
@@ -77,8 +77,8 @@ func (t *Stream) kill() {
 // Stop kills the program, for a caller that does not need the rest of its output.
 func (t *Stream) Stop() { t.kill() }
 
-// Wait closes input and output and waits for the program, which should end because of that; if it does
-// not, the context ends it. The Result has no Stdout. A non-zero exit is no error.
+// Wait closes input and output and waits for the program, which should exit because of that; otherwise
+// the end of the context kills it. The Result has no Stdout. A non-zero exit is no error.
 func (t *Stream) Wait() (Result, error) {
 	_ = t.in.Close()
 	_ = t.out.Close()

@@ -11,7 +11,7 @@ import (
 
 func TestStream(t *testing.T) {
 	t.Parallel()
-	p, err := Open(t.Context(), sh("cat; echo done >&2; exit 3"))
+	p, err := OpenStream(t.Context(), sh("cat; echo done >&2; exit 3"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +33,7 @@ func TestStream(t *testing.T) {
 // A reader that has enough ends the program, which would never end by itself.
 func TestStreamStops(t *testing.T) {
 	t.Parallel()
-	p, err := Open(t.Context(), sh("sleep 600 & echo $!; cat /dev/zero"))
+	p, err := OpenStream(t.Context(), sh("sleep 600 & echo $!; cat /dev/zero"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func TestStreamStops(t *testing.T) {
 func TestStreamCanceled(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
-	p, err := Open(ctx, sh("sleep 600"))
+	p, err := OpenStream(ctx, sh("sleep 600"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,11 +63,11 @@ func TestStreamCanceled(t *testing.T) {
 	if _, err := p.Wait(); !errors.Is(err, ErrCanceled) {
 		t.Errorf("error %v", err)
 	}
-	if _, err := Open(ctx, sh("true")); !errors.Is(err, ErrCanceled) {
+	if _, err := OpenStream(ctx, sh("true")); !errors.Is(err, ErrCanceled) {
 		t.Errorf("a context that has ended: %v", err)
 	}
 	var start *StartError
-	if _, err := Open(t.Context(), Spec{Argv: []string{"no-such-program-anywhere"}}); !errors.As(err, &start) || !strings.Contains(err.Error(), "no-such") {
+	if _, err := OpenStream(t.Context(), Spec{Argv: []string{"no-such-program-anywhere"}}); !errors.As(err, &start) || !strings.Contains(err.Error(), "no-such") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -17,14 +17,15 @@ import (
 )
 
 // Some commands of checkrein are only for its own processes, because they run whatever
-// their caller passes. The process that starts one (Spec.Ticket) passes it a ticket over
-// a descriptor that only the two have: a key made for this one start, and a signature
-// with that key of the exact arguments and the input. It can be read once. The command
-// (AcceptTicket) accepts it only from its parent, while that lives, and only if the
-// parent runs a program of checkrein or one that was built with this package, which
-// excludes shells and interpreters.
+// their caller passes. The process that starts such a command (Spec.Ticket) passes it a
+// ticket over a descriptor that only the two have. The ticket contains a key for this one
+// start, and a signature with that key of the exact arguments and the input; it can be read
+// once. The command (AcceptTicket) accepts the ticket only from its parent, while that
+// lives, and only if the parent runs a program of checkrein or one that was built with this
+// package, which excludes shells and interpreters.
 
-// ticketMark begins the signed text. A program whose file contains it was built with this package.
+// ticketMark is the start of the signed text. A program whose file contains it was built with this
+// package.
 const ticketMark = "checkrein ticket 1 5f0b9d1c7be24a63"
 
 const (
@@ -38,7 +39,7 @@ const (
 // A Ticket is a ticket that was accepted.
 type Ticket struct{ input [sha256.Size]byte }
 
-// CheckInput returns an error unless the ticket is for this input.
+// CheckInput returns an error unless the ticket was issued for input.
 func (t *Ticket) CheckInput(input []byte) error {
 	if t.input != sha256.Sum256(input) {
 		return errors.New("its ticket is for another input")
@@ -46,8 +47,9 @@ func (t *Ticket) CheckInput(input []byte) error {
 	return nil
 }
 
-// signature returns the signature of a ticket; args are the command and its arguments.
-func signature(key, head []byte, args []string) []byte {
+// ticketSignature returns the signature of a ticket with the given key and head. The args are the
+// command and its arguments.
+func ticketSignature(key, head []byte, args []string) []byte {
 	mac := hmac.New(sha256.New, key)
 	mac.Write([]byte(ticketMark))
 	mac.Write(head)
@@ -60,8 +62,8 @@ func signature(key, head []byte, args []string) []byte {
 	return mac.Sum(nil)
 }
 
-// makeTicket returns a ticket from this process.
-func makeTicket(args []string, input []byte) ([]byte, error) {
+// newTicket returns a ticket from this process for args, the command and its arguments, and input.
+func newTicket(args []string, input []byte) ([]byte, error) {
 	t := make([]byte, keySize, ticketSize)
 	if err := random.Read(t); err != nil {
 		return nil, err
@@ -70,10 +72,10 @@ func makeTicket(args []string, input []byte) ([]byte, error) {
 	t = binary.LittleEndian.AppendUint64(t, uint64(os.Getpid()))
 	sum := sha256.Sum256(input)
 	t = append(t, sum[:]...)
-	return append(t, signature(t[:keySize], t[keySize:], args)...), nil
+	return append(t, ticketSignature(t[:keySize], t[keySize:], args)...), nil
 }
 
-// verifyTicket returns the ticket if parent issued it for these arguments and it is still valid.
+// verifyTicket returns the ticket t if the process parent issued it for args and it is valid at now.
 func verifyTicket(t []byte, args []string, parent int, now time.Time) (*Ticket, error) {
 	if len(t) != ticketSize {
 		return nil, errors.New("its ticket is truncated")
@@ -81,7 +83,7 @@ func verifyTicket(t []byte, args []string, parent int, now time.Time) (*Ticket, 
 	head := t[keySize : ticketSize-sha256.Size]
 	left := time.Unix(0, int64(binary.LittleEndian.Uint64(head))).Sub(now)
 	switch {
-	case !hmac.Equal(t[ticketSize-sha256.Size:], signature(t[:keySize], head, args)):
+	case !hmac.Equal(t[ticketSize-sha256.Size:], ticketSignature(t[:keySize], head, args)):
 		return nil, errors.New("its ticket is for another command")
 	case binary.LittleEndian.Uint64(head[8:]) != uint64(parent):
 		return nil, errors.New("its ticket belongs to another process")
@@ -91,13 +93,14 @@ func verifyTicket(t []byte, args []string, parent int, now time.Time) (*Ticket, 
 	return &Ticket{input: [sha256.Size]byte(head[16:])}, nil
 }
 
-// attachTicket gives a program that is about to start its ticket. The caller must call finish when the
-// program has started or failed to start; with wait, finish waits until the ticket was read.
+// attachTicket passes a ticket to cmd, which is about to start, if s requires one. The caller must
+// call finish when cmd has started or failed to start. If wait is set, finish waits until the ticket
+// was read.
 func attachTicket(s Spec, cmd *exec.Cmd) (finish func(wait bool), err error) {
 	if !s.Ticket {
 		return func(bool) {}, nil
 	}
-	made, err := makeTicket(s.Argv[1:], s.Stdin)
+	made, err := newTicket(s.Argv[1:], s.Stdin)
 	if err != nil {
 		return nil, fmt.Errorf("its ticket: %w", err)
 	}
@@ -114,8 +117,9 @@ func attachTicket(s Spec, cmd *exec.Cmd) (finish func(wait bool), err error) {
 	return c.finish, nil
 }
 
-// AcceptTicket reads and verifies the ticket of the parent process; args are the command, the name of
-// the ticket, and the command's own arguments. The error is the reason why there is no valid ticket.
+// AcceptTicket reads and verifies the ticket of the parent process. The args are the command, the name
+// of the ticket, and the command's own arguments. The error is the reason why there is no valid
+// ticket.
 func AcceptTicket(args []string) (*Ticket, error) {
 	if len(args) < 2 {
 		return nil, errors.New("checkrein did not start this process")
@@ -125,7 +129,7 @@ func AcceptTicket(args []string) (*Ticket, error) {
 	if err != nil {
 		return nil, fmt.Errorf("checkrein did not start this process: %w", err)
 	}
-	defer seen.close() // then the parent may exit
+	defer seen.close() // the parent may exit after that
 	own := append([]string{args[0]}, args[2:]...)
 	ticket, err := verifyTicket(t, own, parent, time.Now())
 	if err == nil {
@@ -137,8 +141,8 @@ func AcceptTicket(args []string) (*Ticket, error) {
 	return ticket, nil
 }
 
-// checkOwnProgram returns an error unless a file is a program of checkrein: this one, one beside it,
-// or one that was built with this package.
+// checkOwnProgram returns an error unless the file name is a program of checkrein: this one, one
+// beside it, or one that was built with this package.
 func checkOwnProgram(name string) error {
 	their, err := os.Stat(name)
 	if err != nil {
@@ -159,7 +163,7 @@ func checkOwnProgram(name string) error {
 	return nil
 }
 
-// containsMark reports whether a file contains ticketMark.
+// containsMark reports whether the file name contains ticketMark.
 func containsMark(name string) (bool, error) {
 	f, err := os.Open(name)
 	if err != nil {

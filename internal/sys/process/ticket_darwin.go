@@ -8,10 +8,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// checkPeer accepts every socket: the kernel does not report which process made a pair.
+// checkPeer accepts every socket, because the kernel does not report which process created a pair.
 func checkPeer(int, int) error { return nil }
 
-// openOwnMaps returns nil: this system has no /proc.
+// openOwnMaps returns nil, because this system has no /proc.
 func openOwnMaps() *os.File { return nil }
 
 // checkParent returns an error unless the parent runs a program of checkrein, by the path that the

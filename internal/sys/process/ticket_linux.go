@@ -11,7 +11,8 @@ import (
 	"syscall"
 )
 
-// checkPeer returns an error unless the parent process made the socket, which the kernel records.
+// checkPeer returns an error unless the kernel recorded the process parent as the creator of the
+// socket fd.
 func checkPeer(fd, parent int) error {
 	peer, err := syscall.GetsockoptUcred(fd, syscall.SOL_SOCKET, syscall.SO_PEERCRED)
 	if err != nil || int(peer.Pid) != parent {
@@ -20,7 +21,7 @@ func checkPeer(fd, parent int) error {
 	return nil
 }
 
-// openOwnMaps opens the memory map of this process; nil if it cannot.
+// openOwnMaps returns the open memory map of this process, or nil if it cannot be opened.
 func openOwnMaps() *os.File {
 	f, err := os.Open("/proc/self/maps")
 	if err != nil {
@@ -29,7 +30,7 @@ func openOwnMaps() *os.File {
 	return f
 }
 
-// checkParent returns an error unless the parent runs a program of checkrein.
+// checkParent returns an error unless the process parent runs a program of checkrein.
 func (s parentView) checkParent(parent int) error {
 	exe := "/proc/" + strconv.Itoa(parent) + "/exe"
 	err := checkOwnProgram(exe)
@@ -46,7 +47,8 @@ func (s parentView) checkParent(parent int) error {
 // procMagic is PROC_SUPER_MAGIC, the file system type of /proc.
 const procMagic = 0x9fa0
 
-// programFromMaps returns the path of the parent's program: the first file in its memory map.
+// programFromMaps returns the path of the program that the process parent runs: the first file in its
+// memory map.
 func (s parentView) programFromMaps(parent int) (string, error) {
 	var in syscall.Statfs_t
 	name, _ := os.Readlink("/proc/self/fd/" + strconv.Itoa(s.maps))

@@ -11,15 +11,16 @@ import (
 	"time"
 )
 
-// A channel passes a ticket to a program: a pair of connected sockets.
+// A channel passes a ticket to a program. It is a pair of connected sockets.
 type channel struct {
 	ours, theirs *os.File
 	maps         *os.File // see parentView
 }
 
-// openChannel creates a channel; with apart, one for a program in another user namespace.
+// openChannel returns a new channel. If apart is set, the channel is for a program in another user
+// namespace.
 func openChannel(apart bool) (*channel, error) {
-	syscall.ForkLock.RLock() // until the sockets are closed on exec
+	syscall.ForkLock.RLock() // until the sockets are marked close-on-exec
 	fds, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
 	if err == nil {
 		syscall.CloseOnExec(fds[0])
@@ -39,7 +40,7 @@ func openChannel(apart bool) (*channel, error) {
 
 func (c *channel) close() { closeAll(c.ours, c.theirs, c.maps) }
 
-// attach makes the program inherit its end, and returns the name of the ticket.
+// attach makes cmd inherit its end of the channel, and returns the name of the ticket.
 func (c *channel) attach(cmd *exec.Cmd) string {
 	cmd.ExtraFiles = append(cmd.ExtraFiles, c.theirs)
 	if c.maps != nil {
@@ -48,8 +49,8 @@ func (c *channel) attach(cmd *exec.Cmd) string {
 	return strconv.Itoa(3 + len(cmd.ExtraFiles) - 1)
 }
 
-// finish closes the channel. With wait it first waits until the program has closed its end, after
-// reading the ticket and checking its parent.
+// finish closes the channel. If wait is set, it first waits until the program has closed its end,
+// which it does after it has read the ticket and checked its parent.
 func (c *channel) finish(wait bool) {
 	closeAll(c.theirs, c.maps)
 	if wait {
@@ -59,9 +60,9 @@ func (c *channel) finish(wait bool) {
 	_ = c.ours.Close()
 }
 
-// A parentView holds the descriptors that a program got from its parent: the ticket, and the parent's
-// memory map, which the parent itself opened, since its program cannot be seen from another user
-// namespace.
+// A parentView holds the descriptors that a program got from its parent: the socket with the ticket,
+// and the parent's memory map. The parent itself opened the map, because its program cannot be seen
+// from another user namespace.
 type parentView struct{ ticket, maps int }
 
 func (s parentView) close() {
@@ -71,8 +72,8 @@ func (s parentView) close() {
 	}
 }
 
-// receiveTicket reads the ticket. Its name is the number of the last descriptor that was passed; the
-// socket is the first.
+// receiveTicket reads the ticket called name, which is the number of the last descriptor that was
+// passed; the socket is the first.
 func receiveTicket(name string, parent int) ([]byte, parentView, error) {
 	s := parentView{ticket: 3, maps: -1}
 	switch name {

@@ -141,7 +141,7 @@ func TestTicketRefused(t *testing.T) {
 	}, "refused")
 	start("a file", func(c *exec.Cmd) {
 		name := filepath.Join(t.TempDir(), "t")
-		made, err := makeTicket(s.Argv[1:], s.Stdin)
+		made, err := newTicket(s.Argv[1:], s.Stdin)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -161,7 +161,7 @@ func TestTicketRefused(t *testing.T) {
 func TestTicketTime(t *testing.T) {
 	t.Parallel()
 	args := []string{"x"}
-	made, err := makeTicket(args, nil)
+	made, err := newTicket(args, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

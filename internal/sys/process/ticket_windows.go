@@ -11,8 +11,8 @@ import (
 	"unsafe"
 )
 
-// A channel passes a ticket to a program: a pipe with the ticket, and one that the program closes when
-// it has read the ticket.
+// A channel passes a ticket to a program. It has a pipe for the ticket, and one that the program
+// closes when it has read the ticket.
 type channel struct {
 	ours, theirs *os.File
 	ackR, ackW   *os.File
@@ -40,7 +40,7 @@ func openChannel(bool) (*channel, error) {
 
 func (c *channel) close() { closeAll(c.ours, c.theirs, c.ackR, c.ackW) }
 
-// attach makes the program inherit its ends, and returns their names.
+// attach makes cmd inherit its ends of the channel, and returns their names.
 func (c *channel) attach(cmd *exec.Cmd) string {
 	ticket, ack := syscall.Handle(c.theirs.Fd()), syscall.Handle(c.ackW.Fd())
 	cmd.SysProcAttr.AdditionalInheritedHandles = append(cmd.SysProcAttr.AdditionalInheritedHandles, ticket, ack)
@@ -63,7 +63,7 @@ type parentView struct{ ticket, ack *os.File }
 
 func (s parentView) close() { closeAll(s.ticket, s.ack) }
 
-// receiveTicket reads the ticket by the names of the handles.
+// receiveTicket reads the ticket from the handles that name lists.
 func receiveTicket(name string, _ int) ([]byte, parentView, error) {
 	var s parentView
 	one, two, ok := strings.Cut(name, ",")
@@ -95,7 +95,7 @@ func receiveTicket(name string, _ int) ([]byte, parentView, error) {
 
 var procImageName = syscall.NewLazyDLL("kernel32.dll").NewProc("QueryFullProcessImageNameW")
 
-// checkParent returns an error unless the parent runs a program of checkrein.
+// checkParent returns an error unless the process parent runs a program of checkrein.
 func (s parentView) checkParent(parent int) error {
 	unseen := errors.New("cannot tell which program its parent process is running")
 	h, err := syscall.OpenProcess(queryLimited, false, uint32(parent))

@@ -7,24 +7,24 @@ import (
 	"strings"
 )
 
-// maxDepth ends a walk up the ancestors if the entries form a ring, as they can while numbers are
-// being reused.
+// maxDepth is the maximum number of ancestors in a walk. It ends the walk if the entries form a ring,
+// as they can while numbers are being reused.
 const maxDepth = 256
 
-// An ID identifies a process for its lifetime: numbers are reused, but not a number with a start time.
-// It is valid on the machine and in the boot where it was taken.
+// An ID identifies a process during its lifetime. Process numbers are reused, but not with the same
+// start time. An ID is valid on the machine and in the boot where it was taken.
 type ID struct {
 	PID int
-	// Start is when the process started, in a unit of the platform's own.
+	// Start is when the process started, in a unit that depends on the platform.
 	Start uint64
 }
 
-// String returns the ID in the form pid:start that ParseID parses.
+// String returns id in the form pid:start, which ParseID parses.
 func (id ID) String() string {
 	return strconv.Itoa(id.PID) + ":" + strconv.FormatUint(id.Start, 10)
 }
 
-// ParseID parses the result of String, and nothing else.
+// ParseID returns the ID whose String is s.
 func ParseID(s string) (ID, error) {
 	pid, start, _ := strings.Cut(s, ":")
 	var id ID
@@ -41,7 +41,7 @@ func ParseID(s string) (ID, error) {
 	return id, nil
 }
 
-// An entry describes a process, as the system lists it.
+// An entry describes a process as the system lists it.
 type entry struct {
 	ID
 	parent int
@@ -49,17 +49,17 @@ type entry struct {
 	dead   bool // it has exited, but was not reaped yet
 
 	session int    // 0 if unknown
-	tty     uint64 // the device of its session's terminal; 0 if none
+	tty     uint64 // the device number of its session's terminal; 0 if none
 }
 
-// Self returns the ID of this process. It fails if the platform does not report start times.
-func Self() (ID, error) {
+// SelfID returns the ID of this process. It fails if the platform does not report start times.
+func SelfID() (ID, error) {
 	e, err := lookup(os.Getpid())
 	return e.ID, err
 }
 
 // Ancestors returns the ancestors of this process, parent first, up to the first visible process. If
-// one of them cannot be looked up, it returns those before it and an error.
+// one of them cannot be looked up, it returns the ones before it and an error.
 func Ancestors() ([]ID, error) {
 	find, err := ancestorLookup()
 	if err != nil {
@@ -75,7 +75,7 @@ func Ancestors() ([]ID, error) {
 		if err != nil {
 			return ids, err
 		}
-		// A parent that is younger has only inherited the number.
+		// A process that started later is not the parent, but has reused its number.
 		if up.Start > e.Start {
 			break
 		}
@@ -85,15 +85,15 @@ func Ancestors() ([]ID, error) {
 	return ids, nil
 }
 
-// IsAlive reports whether the process that id names still runs. One that has exited and was not reaped
-// yet does not.
+// IsAlive reports whether the process id is still running. A process that has exited but was not
+// reaped yet is not.
 func IsAlive(id ID) bool {
 	e, err := lookup(id.PID)
 	return err == nil && e.Start == id.Start && !e.dead
 }
 
-// familyMembers returns the entries that belong to a leader: the leader, its group, the known members,
-// and the descendants of any of these.
+// familyMembers returns the entries of all that belong to leader: the leader, its group, the known
+// members, and the descendants of any of these.
 func familyMembers(all []entry, leader int, known []entry) []entry {
 	in := make(map[int]bool, len(known)+1)
 	for _, e := range known {

@@ -14,7 +14,7 @@ const (
 // ancestorLookup returns a lookup function for walks up the ancestors.
 func ancestorLookup() (func(int) (entry, error), error) { return lookup, nil }
 
-// lookup returns the kernel's entry of a process.
+// lookup returns the kernel's entry of the process pid.
 func lookup(pid int) (entry, error) {
 	k, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
 	if err != nil {
@@ -39,7 +39,7 @@ func listProcesses() ([]entry, error) {
 	return all, nil
 }
 
-// entryOf returns the entry of a process. Its start is in microseconds, the kernel's own precision.
+// entryOf returns k as an entry. Its start is in microseconds, the precision of the kernel.
 func entryOf(k *unix.KinfoProc) entry {
 	start := k.Proc.P_starttime
 	session, _ := unix.Getsid(int(k.Proc.P_pid)) // 0 if unknown

@@ -8,17 +8,18 @@ import (
 	"syscall"
 )
 
-// statSize is enough for the fields of /proc/<pid>/stat that parseStat uses.
+// statSize is the number of bytes of /proc/<pid>/stat that are read. They include all fields that
+// parseStat uses.
 const statSize = 1024
 
 // ancestorLookup returns a lookup function for walks up the ancestors.
 func ancestorLookup() (func(int) (entry, error), error) { return lookup, nil }
 
-// lookup returns the entry of a process from /proc.
+// lookup returns the entry of the process pid from /proc.
 func lookup(pid int) (entry, error) {
 	var buf [statSize]byte
 	name := "/proc/" + strconv.Itoa(pid) + "/stat"
-	n, err := readStart(name, buf[:])
+	n, err := readFileStart(name, buf[:])
 	if err != nil {
 		return entry{}, fmt.Errorf("look up process %d: %w", pid, err)
 	}
@@ -29,9 +30,9 @@ func lookup(pid int) (entry, error) {
 	return e, nil
 }
 
-// readStart reads the start of a file of /proc into b. It avoids os.File, which would double the cost
-// of listing a thousand processes.
-func readStart(name string, b []byte) (int, error) {
+// readFileStart reads the start of the file name in /proc into b, and returns the number of bytes. It
+// avoids os.File, which would double the cost of listing a thousand processes.
+func readFileStart(name string, b []byte) (int, error) {
 	for {
 		fd, err := syscall.Open(name, syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
 		if err == syscall.EINTR {
@@ -49,8 +50,8 @@ func readStart(name string, b []byte) (int, error) {
 	}
 }
 
-// parseStat parses a line of /proc/<pid>/stat. The second field is the name of the program in
-// parentheses; it may contain spaces, newlines and parentheses, so only the last one closes it.
+// parseStat parses line, the content of /proc/<pid>/stat. The second field is the name of the program
+// in parentheses. It may contain spaces, newlines and parentheses, so the last parenthesis closes it.
 func parseStat(line []byte) (entry, error) {
 	open, end := bytes.IndexByte(line, '('), bytes.LastIndexByte(line, ')')
 	if open < 0 || end < open {
@@ -60,9 +61,9 @@ func parseStat(line []byte) (entry, error) {
 	if err != nil {
 		return entry{}, fmt.Errorf("pid: %w", err)
 	}
-	// Fields 3 to 22: state, parent, group, session, terminal, and the start as
-	// the last.
-	var f [20][]byte // on the stack, as the line is
+	// Fields 3 to 22: state, parent, group, session, terminal, others that are not used,
+	// and the start.
+	var f [20][]byte // stays on the stack, like the line
 	rest := line[end+1:]
 	for i := range f {
 		if f[i], rest = cutField(rest); len(f[i]) == 0 {
@@ -94,7 +95,7 @@ func parseStat(line []byte) (entry, error) {
 	return e, nil
 }
 
-// cutField splits the first word off line.
+// cutField returns the first word of line, and the rest after it.
 func cutField(line []byte) (word, rest []byte) {
 	start := 0
 	for start < len(line) && line[start] <= ' ' {
@@ -107,7 +108,7 @@ func cutField(line []byte) (word, rest []byte) {
 	return line[start:end], line[end:]
 }
 
-// listProcesses returns all processes, without those that end meanwhile.
+// listProcesses returns the entries of all processes, except those that end meanwhile.
 func listProcesses() ([]entry, error) {
 	names, err := listDir("/proc")
 	if err != nil {

@@ -76,7 +76,7 @@ func TestAncestors(t *testing.T) {
 
 func TestAliveSelf(t *testing.T) {
 	t.Parallel()
-	self, err := Self()
+	self, err := SelfID()
 	if err != nil || self.PID != os.Getpid() {
 		t.Fatalf("Self() = %v, %v", self, err)
 	}

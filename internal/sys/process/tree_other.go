@@ -8,16 +8,16 @@ import (
 	"runtime"
 )
 
-// ancestorLookup fails: reading the process list of this platform is not implemented.
+// ancestorLookup fails, because reading the process list of this platform is not implemented.
 func ancestorLookup() (func(int) (entry, error), error) { return nil, unsupportedError() }
 
 // lookup fails, so no ID counts as alive on this platform.
 func lookup(int) (entry, error) { return entry{}, unsupportedError() }
 
-// listProcesses fails; Run then ends only the process group.
+// listProcesses fails, so Run ends only the process group.
 func listProcesses() ([]entry, error) { return nil, unsupportedError() }
 
-// unsupportedError returns the error of all functions here.
+// unsupportedError returns the error of the functions in this file.
 func unsupportedError() error {
 	return fmt.Errorf("list processes on %s: %w", runtime.GOOS, errors.ErrUnsupported)
 }

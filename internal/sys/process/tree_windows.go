@@ -12,7 +12,7 @@ const (
 )
 
 // ancestorLookup returns a lookup function for walks up the ancestors. The parents come from one
-// snapshot; Windows keeps the number of a parent that is long gone.
+// snapshot. Windows still reports the number of a parent that has long exited.
 func ancestorLookup() (func(int) (entry, error), error) {
 	all, err := listProcesses()
 	if err != nil {
@@ -25,8 +25,8 @@ func ancestorLookup() (func(int) (entry, error), error) {
 	return func(pid int) (entry, error) {
 		parent, ok := parents[pid]
 		if !ok {
-			// The walk ends here: an entry that is younger than every
-			// process counts as the parent of none.
+			// The walk ends here, because an entry that started later than
+			// every process counts as the parent of none.
 			return entry{ID: ID{PID: pid, Start: ^uint64(0)}}, nil
 		}
 		e, err := lookup(pid)
@@ -35,8 +35,8 @@ func ancestorLookup() (func(int) (entry, error), error) {
 	}, nil
 }
 
-// lookup returns the start of a process and whether it has ended, but not its parent, which needs a
-// snapshot.
+// lookup returns the entry of the process pid with its start and whether it has ended, but without its
+// parent, which requires a snapshot.
 func lookup(pid int) (entry, error) {
 	h, err := syscall.OpenProcess(queryLimited|syscall.SYNCHRONIZE, false, uint32(pid))
 	if err != nil {
@@ -54,7 +54,8 @@ func lookup(pid int) (entry, error) {
 	}, nil
 }
 
-// listProcesses returns all processes with their parents, but without their start times.
+// listProcesses returns the entries of all processes with their parents, but without their start
+// times.
 func listProcesses() ([]entry, error) {
 	snap, err := syscall.CreateToolhelp32Snapshot(syscall.TH32CS_SNAPPROCESS, 0)
 	if err != nil {

@@ -76,7 +76,7 @@ func (b *box) sandboxArgv(jail sandbox.Jail, spec *process.Spec) ([]string, erro
 	path := spec.Argv[0]
 	if !strings.Contains(path, "/") {
 		var err error
-		if path, err = process.Find(path, spec.Dir, spec.Env); err != nil {
+		if path, err = process.FindProgram(path, spec.Dir, spec.Env); err != nil {
 			return nil, &process.StartError{Argv0: spec.Argv[0], Err: err}
 		}
 	}

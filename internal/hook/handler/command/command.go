@@ -123,9 +123,9 @@ func readArgv(with []byte, bash bool) ([]string, error) {
 	if v, ok := rawjson.Get(with, "command"); ok {
 		if s, ok := rawjson.Text(v); ok && strings.TrimSpace(s) != "" {
 			if bash {
-				return process.Bash(s), nil
+				return process.BashArgv(s), nil
 			}
-			return process.Shell(s), nil
+			return process.ShellArgv(s), nil
 		}
 	}
 	var argv []string

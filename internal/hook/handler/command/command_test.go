@@ -335,7 +335,7 @@ func TestProgramIsMarkedAsOurs(t *testing.T) {
 	h := hook(`{"command":"echo $` + reentry.Variable + `"}`)
 	h.On = checkrein.SessionStart
 	got := run(t, h, checkrein.Event{Kind: checkrein.SessionStart, Session: checkrein.Session{Dir: "/"}}, reentry.Variable+"=1:1/outer")
-	self, err := process.Self()
+	self, err := process.SelfID()
 	if err != nil {
 		t.Skip(err)
 	}
