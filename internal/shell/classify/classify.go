@@ -1,5 +1,6 @@
-// Package classify reports what a command line does: it resolves the text into calls, collects the
-// effects of each from the packages that have rules for programs, and combines them into one report.
+// Package classify reports what a command line does. It resolves the text into calls, collects the
+// effects of each call from the packages that have rules for programs, and combines them into one
+// report.
 package classify
 
 import (
@@ -18,20 +19,20 @@ import (
 )
 
 const (
-	maxDepth   = 6   // of code that runs commands that run code
-	maxNested  = 128 // texts in total
+	maxDepth   = 6   // nesting of code that runs commands that run code
+	maxNested  = 128 // nested commands in total
 	maxEffects = shell.MaxEffects
-	maxReason  = 1000 // bytes
+	maxReason  = 1000 // bytes of the words of an effect
 )
 
-// OnCommand is called with each command line that is classified, and its place, so that tests can
-// count them. It is nil in programs.
+// OnCommand is called with each command line that is classified and its place, so that tests can count
+// them. It is nil outside of tests.
 var OnCommand func(text string, p *shell.Place)
 
-// IsKnownProgram reports whether rules are, or can be, named after a program.
+// IsKnownProgram reports whether there are rules, or can be rules, for the program name.
 func IsKnownProgram(name string) bool { return program.IsKnown(name) || exfil.HasRule(name) }
 
-// Command returns the report on a command line.
+// Command returns the report on the command line text at p.
 func Command(text string, p shell.Place) shell.Report {
 	if OnCommand != nil {
 		OnCommand(text, &p)
@@ -41,15 +42,15 @@ func Command(text string, p shell.Place) shell.Report {
 	return shell.NewReport(r.effects, r.gaps)
 }
 
-// CommandWithSecrets is Command for a command with secrets in its text, which the place lists. It also
-// returns the files that they are written to.
+// CommandWithSecrets is like [Command] for text that contains the secrets p.TypedSecrets. It also
+// returns the files that the secrets are written to.
 func CommandWithSecrets(text string, p shell.Place) (shell.Report, []string) {
 	r := classifier{place: p}
 	r.addText(text, p.Dialect, 0)
 	return shell.NewReport(r.effects, r.gaps), r.secretFiles
 }
 
-// Calls returns the resolved calls of a command line.
+// Calls returns the resolved calls of the command line text at p.
 func Calls(text string, p shell.Place) []*shell.Call {
 	calls, _ := resolve.Calls(text, p)
 	return calls
@@ -57,38 +58,40 @@ func Calls(text string, p shell.Place) []*shell.Call {
 
 // A classifier collects the effects of one command line.
 type classifier struct {
-	place        shell.Place
+	place shell.Place
+	// texts classified so far
 	nested       int
 	effects      []shell.Effect
 	gaps         shell.Gaps    // gaps of effects that were left out for space
 	secretFiles  []string      // files that typed secrets are written to
-	current      *shell.Call   // the call whose effects are added; nil = none in particular
-	runner       *shell.Call   // the call before it, which may run it
-	source       source        // the text that they are in
-	touchedPacks uint32        // packs, a bit each, for which earlier calls had an effect
-	nestedIn     bool          // a program around it affects what a call does
-	file         *shell.Source // the file with the text; nil = the command itself
+	current      *shell.Call   // the call whose effects are added; nil = the text as a whole
+	runner       *shell.Call   // the call before current, which may run it
+	source       commandText   // the text that contains the calls
+	touchedPacks uint32        // packs of the effects of earlier calls, a bit each
+	nestedIn     bool          // an outer program affects what the calls do
+	file         *shell.Source // the file that contains the text; nil = the command itself
 }
 
-// addText adds the effects of one text and of the texts that it runs.
+// addText adds the effects of text, which is in the dialect d, and of the code that it runs. depth is
+// its nesting depth.
 func (r *classifier) addText(text string, d shell.Dialect, depth int) {
 	r.nested++
 	if depth > maxDepth || r.nested > maxNested {
-		r.add(shell.LimitEffect(truncateText(text), "runs more commands than checkrein can follow"))
+		r.addEffects(shell.LimitEffect(truncateText(text), "runs more commands than checkrein can follow"))
 		return
 	}
 	if d != shell.Bash {
 		defer func(before bool) { r.nestedIn = before }(r.nestedIn)
-		r.nestedIn = true // how its variables are set is not looked at
+		r.nestedIn = true // its variables are not tracked
 		p := r.place
 		p.Dialect = d
 		effects, nested := windows.Effects(text, p)
-		r.add(effects...)
+		r.addEffects(effects...)
 		r.addTexts(nested, depth)
 		return
 	}
-	defer func(before source) { r.source = before }(r.source)
-	r.source = source{text: text}
+	defer func(before commandText) { r.source = before }(r.source)
+	r.source = commandText{text: text}
 	p := r.place
 	p.Dialect = shell.Bash
 	calls, problems := resolve.Calls(text, p)
@@ -101,8 +104,8 @@ func (r *classifier) addText(text string, d shell.Dialect, depth int) {
 			r.secretFiles = append(r.secretFiles, exfil.TypedSecretFiles(c, &p)...)
 		}
 	}
-	r.add(problems...)
-	var runner *shell.Call // the one before, which may run this one
+	r.addEffects(problems...)
+	var runner *shell.Call // the call before c, which may run it
 	for _, c := range calls {
 		if runner != nil && c.Depth > runner.Depth && isPreview(runner) {
 			continue
@@ -113,10 +116,11 @@ func (r *classifier) addText(text string, d shell.Dialect, depth int) {
 		r.dropChangedRepo(c, before)
 		runner = c
 	}
-	r.add(exfil.SequenceEffects(calls, &p)...)
+	r.addEffects(exfil.SequenceEffects(calls, &p)...)
 }
 
-// addCallInDirs adds the effects of a call in each directory that it may run in.
+// addCallInDirs adds the effects of c in each directory that it may run in. runner is the call before
+// it, and calls are all calls of the text.
 func (r *classifier) addCallInDirs(c, runner *shell.Call, calls []*shell.Call, depth int) {
 	defer func(now, by *shell.Call) { r.current, r.runner = now, by }(r.current, r.runner)
 	r.current, r.runner = c, runner
@@ -127,27 +131,27 @@ func (r *classifier) addCallInDirs(c, runner *shell.Call, calls []*shell.Call, d
 		r.addCall(other, runner, calls, depth)
 	}
 	if len(c.Dirs) == 0 || rules.IsTrivial(c) {
-		return // the same everywhere
+		return // its effects are the same in every directory
 	}
 	reads := len(r.effects) > from && len(r.effects) < maxEffects && !slices.ContainsFunc(r.effects[from:], func(e shell.Effect) bool { return e.Label != shell.Safe || e.Kind != "read" })
 	for _, dir := range c.Dirs {
 		other := *c
 		other.Dir, other.Dirs, other.Files = dir, nil, slices.Clone(c.Files)
 		for i := range other.Files {
-			other.Files[i].Created = false // it was made elsewhere
+			other.Files[i].Created = false // it was created in another directory
 		}
 		r.current = &other
-		if reads { // elsewhere it reads as well, but may be a secret
-			r.add(exfil.PrivateReads(&other, &r.place)...)
-			r.add(files.Redirects(&other, &r.place)...)
+		if reads { // in dir it only reads too, but may read a secret
+			r.addEffects(exfil.PrivateReads(&other, &r.place)...)
+			r.addEffects(files.Redirects(&other, &r.place)...)
 			continue
 		}
 		r.addCall(&other, runner, calls, depth)
 	}
 }
 
-// sourceFile returns the file that determines what a call does: the one that it is in, or one that it
-// reads.
+// sourceFile returns the file that determines what c does: a file on disk that c reads or that
+// contains c, or else the file that contains the current text. c may be nil.
 func (r *classifier) sourceFile(c *shell.Call) *shell.Source {
 	if c == nil {
 		return r.file
@@ -163,7 +167,7 @@ func (r *classifier) sourceFile(c *shell.Call) *shell.Source {
 	return r.file
 }
 
-// addTexts adds the effects of texts that the current call runs.
+// addTexts adds the effects of texts, the shell code that the current call runs.
 func (r *classifier) addTexts(texts []string, depth int) {
 	if len(texts) == 0 {
 		return
@@ -171,7 +175,7 @@ func (r *classifier) addTexts(texts []string, depth int) {
 	defer func(before *shell.Source) { r.file = before }(r.file)
 	r.file = r.sourceFile(r.current)
 	defer func(before bool) { r.nestedIn = before }(r.nestedIn)
-	r.nestedIn = true // the program that runs them has a say
+	r.nestedIn = true // the program that runs them affects what they do
 	if c := r.current; c != nil && c.Dir != "" && c.Remote == "" {
 		defer func(before string) { r.place.Dir = before }(r.place.Dir)
 		r.place.Dir = cdTarget(c.Dir, &r.place)
@@ -181,7 +185,7 @@ func (r *classifier) addTexts(texts []string, depth int) {
 	}
 }
 
-// cdTarget returns the directory that a cd to dir leads to, or that of the place if it is unknown.
+// cdTarget returns the directory that a cd to dir leads to at p, or p.Dir if it is unknown.
 func cdTarget(dir string, p *shell.Place) string {
 	switch {
 	case strings.HasPrefix(dir, string(shell.Placeholder)), strings.HasPrefix(dir, "/"):
@@ -194,68 +198,68 @@ func cdTarget(dir string, p *shell.Place) string {
 	return p.Dir
 }
 
-// addCall adds the effects of a call from every package that may have rules for its program.
+// addCall adds the effects of c from every package that may have rules for its program.
 func (r *classifier) addCall(c, runner *shell.Call, all []*shell.Call, depth int) {
 	before := len(r.effects)
 	if rules.IsTrivial(c) && len(r.place.Packs) == 0 {
-		r.add(rules.TrivialEffect(callText(c)))
+		r.addEffects(rules.TrivialEffect(callText(c)))
 		return
 	}
 	if r.showsHelp(c) {
-		r.add(helpEffect(c))
-		r.add(files.Redirects(c, &r.place)...)
+		r.addEffects(helpEffect(c))
+		r.addEffects(files.Redirects(c, &r.place)...)
 		return
 	}
 	effects, known := files.Effects(c, &r.place)
-	r.add(effects...)
+	r.addEffects(effects...)
 	effects, ok := rules.Effects(c, &r.place)
 	if c.Remote != "" || c.Elevated {
 		effects = dropProjectExceptions(effects, runner)
 	}
 	allowSecretUse(c, effects, all)
-	r.add(effects...)
+	r.addEffects(effects...)
 	known = known || ok
 	effects, nested, ok := code.Effects(c, &r.place)
-	r.add(effects...)
+	r.addEffects(effects...)
 	r.addTexts(nested, depth)
 	known = known || ok
 	r.addTexts(rules.NestedCommands(c), depth)
 	r.addTexts(program.ShellCommands(c), depth)
 	effects, nested, ok = windows.CallEffects(c, &r.place)
-	r.add(effects...)
+	r.addEffects(effects...)
 	r.addTexts(nested, depth)
 	known = known || ok
-	r.add(hijackEffects(c)...)
-	r.add(rules.GuardEffects(c, &r.place)...)
-	r.add(waitEffects(c)...)
-	r.add(exfil.Effects(c, &r.place)...)
-	r.add(exfil.PrivateReads(c, &r.place)...)
-	r.add(files.Redirects(c, &r.place)...)
-	if known || c.Name == "" || r.hasUnsafe(before) { // where its output goes says nothing about it
+	r.addEffects(hijackEffects(c)...)
+	r.addEffects(rules.GuardEffects(c, &r.place)...)
+	r.addEffects(waitEffects(c)...)
+	r.addEffects(exfil.Effects(c, &r.place)...)
+	r.addEffects(exfil.PrivateReads(c, &r.place)...)
+	r.addEffects(files.Redirects(c, &r.place)...)
+	if known || c.Name == "" || r.hasUnsafe(before) {
 		return
 	}
-	if e, ok := deleteByName(c); ok {
-		r.add(e)
+	if e, ok := guessDeletion(c); ok {
+		r.addEffects(e)
 		return
 	}
 	if rules.IsContainerShell(c, runner) {
 		return
 	}
-	r.add(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.Run, Impact: shell.ImpactUnknown, Words: callText(c), Reason: "unknown program " + c.Name})
+	r.addEffects(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.Run, Impact: shell.ImpactUnknown, Words: callText(c), Reason: "unknown program " + c.Name})
 }
 
-// helpEffect returns the effect of a call that only prints its help.
+// helpEffect returns the effect of c, which only prints its help.
 func helpEffect(c *shell.Call) shell.Effect {
 	return shell.Effect{Label: shell.Safe, Kind: "read", Category: shell.Help, Impact: shell.ImpactLow, Words: callText(c), Reason: "only shows its help"}
 }
 
-// isPreview reports whether a program that runs others only prints what it would run.
+// isPreview reports whether c, which runs other programs, only prints what it would run.
 func isPreview(c *shell.Call) bool {
 	return program.Is(c.Name, program.IsPreviewer) && slices.ContainsFunc(c.Args, func(w shell.Word) bool { return w.Text == "--dry-run" || w.Text == "--dryrun" })
 }
 
-// showsHelp reports whether a call only prints its help: it asks for nothing else, and the program is
-// a known one. Package rules handles the help of subcommands.
+// showsHelp reports whether c only prints its help: --help is its only argument, and the program is
+// known. Package rules handles the help of subcommands.
 func (r *classifier) showsHelp(c *shell.Call) bool {
 	if len(c.Args) != 1 || c.Args[0].Text != "--help" || len(c.Args[0].From) > 0 || len(c.Env) > 0 || isUnusualPath(c.Path) || c.Name == "" || c.In != nil {
 		return false
@@ -273,8 +277,9 @@ func (r *classifier) showsHelp(c *shell.Call) bool {
 	return known
 }
 
-// dropProjectExceptions revokes the exceptions for the project's own scripts and packages: on another
-// machine they are unknown, and with elevated privileges they are not everyday steps.
+// dropProjectExceptions returns effects without the exceptions for the project's own scripts and
+// packages: on another machine those are unknown, and with elevated privileges running them is not an
+// everyday step.
 func dropProjectExceptions(effects []shell.Effect, runner *shell.Call) []shell.Effect {
 	for i := range effects {
 		e := &effects[i]
@@ -289,12 +294,14 @@ func dropProjectExceptions(effects []shell.Effect, runner *shell.Call) []shell.E
 	return effects
 }
 
-// hasUnsafe reports whether one of the effects from some index on is not safe.
+// hasUnsafe reports whether one of the effects from index from on is not safe.
 func (r *classifier) hasUnsafe(from int) bool {
 	return slices.ContainsFunc(r.effects[from:], func(e shell.Effect) bool { return e.Label != shell.Safe })
 }
 
-func (r *classifier) add(list ...shell.Effect) {
+// addEffects adds the effects in list, after setting what depends on the current call. Equal effects
+// are merged, and if there are too many, the mildest are dropped.
+func (r *classifier) addEffects(list ...shell.Effect) {
 	for i := range list {
 		e := &list[i]
 		if e.Label != shell.Safe && !e.ContextBound {
@@ -305,7 +312,7 @@ func (r *classifier) add(list ...shell.Effect) {
 			e.Source = r.sourceFile(r.current)
 		}
 		if e.Source != nil && r.current != nil && (r.current.Dir == ".." || strings.HasPrefix(r.current.Dir, "../")) {
-			e.Uncertain = true // a file says so that may be meant for another directory
+			e.Uncertain = true // the file may be meant to run in another directory
 		}
 		if r.place.Effect != nil && r.current != nil {
 			r.place.Effect(r.current, e)
@@ -315,14 +322,14 @@ func (r *classifier) add(list ...shell.Effect) {
 		case len(r.effects) < maxEffects:
 			r.effects = append(r.effects, list[i])
 		default:
-			r.replaceLeast(&list[i])
+			r.replaceMildest(&list[i])
 		}
 	}
 }
 
-// replaceLeast replaces the effect that matters least by e if there is no room for more, so that harm
-// cannot hide behind harmless effects.
-func (r *classifier) replaceLeast(e *shell.Effect) {
+// replaceMildest puts e in place of the effect that matters least, if e matters more. It is called
+// when there is no room for more effects, so that harm cannot hide behind harmless effects.
+func (r *classifier) replaceMildest(e *shell.Effect) {
 	n := effectWeight(e)
 	if n == 0 {
 		r.foldPaths(e)
@@ -347,8 +354,9 @@ func (r *classifier) replaceLeast(e *shell.Effect) {
 	}
 }
 
-// foldPaths adds the paths of a harmless effect without room to another of its kind, so that no guard
-// of paths misses one. Effects without paths and hosts are dropped.
+// foldPaths adds the paths of e, a harmless effect for which there is no room, to another effect of
+// its kind, so that no guard of paths misses one. If that is impossible, it adds a gap. An effect
+// without paths and hosts is dropped.
 func (r *classifier) foldPaths(e *shell.Effect) {
 	if len(e.Paths) == 0 && len(e.Hosts) == 0 {
 		return
@@ -361,7 +369,7 @@ func (r *classifier) foldPaths(e *shell.Effect) {
 	if slices.ContainsFunc(r.effects, func(o shell.Effect) bool { return o.Category == shell.TooMuch }) {
 		return
 	}
-	for i := range r.effects { // two others of one kind make room
+	for i := range r.effects { // merging two others of one kind makes room
 		for j := i + 1; j < len(r.effects); j++ {
 			if r.effects[j].Label == shell.Safe && mergePaths(&r.effects[i], &r.effects[j]) {
 				r.effects[j] = *e
@@ -381,7 +389,8 @@ func (r *classifier) foldPaths(e *shell.Effect) {
 	}
 }
 
-// mergePaths adds the paths of a harmless effect to another of its kind, if there is room.
+// mergePaths adds the paths of the harmless effect e to o if o is of the same kind and has room. It
+// reports whether it did.
 func mergePaths(o, e *shell.Effect) bool {
 	if o.Label != shell.Safe || o.Kind != e.Kind || o.Category != e.Category || len(o.Hosts) > 0 || len(e.Hosts) > 0 || len(o.Paths)+len(e.Paths) >= shell.MaxPaths {
 		return false
@@ -390,10 +399,10 @@ func mergePaths(o, e *shell.Effect) bool {
 	return true
 }
 
-// askWeight is the weight of effects that people are asked about.
+// askWeight is the least weight of effects that a guard asks about.
 const askWeight = 4
 
-// effectWeight returns how much an effect matters for the judgement of a report.
+// effectWeight returns how much e matters for a report; 0 means that it is safe.
 func effectWeight(e *shell.Effect) int {
 	policy := e.Row().Policy
 	switch {
@@ -425,13 +434,14 @@ func (r *classifier) mergeEqual(e *shell.Effect) bool {
 	return false
 }
 
-// sameEffect reports whether two effects are the same but for their sources.
+// sameEffect reports whether a and b are equal in everything that matters to a report, but for their
+// sources.
 func sameEffect(a, b *shell.Effect) bool {
 	return a.Label == b.Label && a.Kind == b.Kind && a.Category == b.Category && a.Impact == b.Impact && a.Words == b.Words && a.Subject == b.Subject &&
 		slices.Equal(a.Paths, b.Paths) && slices.Equal(a.Hosts, b.Hosts)
 }
 
-// callText returns the words of a call, for people.
+// callText returns the words of c, truncated, for people to read.
 func callText(c *shell.Call) string {
 	text := c.Path
 	for _, a := range c.Args {
@@ -440,6 +450,7 @@ func callText(c *shell.Call) string {
 	return truncateText(text)
 }
 
+// truncateText returns the first maxReason bytes of s.
 func truncateText(s string) string {
 	if len(s) > maxReason {
 		return s[:maxReason]

@@ -6,8 +6,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// withoutPlaceholders returns a call as it is if the unknown parts of its options and subcommands are
-// empty: find . -dele${x}te. It returns nil if that is the call itself.
+// withoutPlaceholders returns a copy of c in which the unknown parts of options and subcommands are
+// empty, as for find . -dele${x}te. It returns nil if there are no such parts.
 func withoutPlaceholders(c *shell.Call) *shell.Call {
 	var out *shell.Call
 	for i := range c.Args {
@@ -25,16 +25,17 @@ func withoutPlaceholders(c *shell.Call) *shell.Call {
 	return out
 }
 
-// wordWithoutPlaceholders returns the text of an option or a word of letters without its placeholders.
-// A placeholder at the end of a word of letters is mostly part of a name: feature$n.
+// wordWithoutPlaceholders returns the text of w without its placeholders, if w is then an option or a
+// word of letters; otherwise it reports false. A word of letters that ends in a placeholder is
+// excluded, because it is usually a name, as in feature$n.
 func wordWithoutPlaceholders(w *shell.Word) (string, bool) {
-	const hole = string(shell.Placeholder)
-	if len(w.From) > 0 || !strings.Contains(w.Text, hole) {
+	const placeholder = string(shell.Placeholder)
+	if len(w.From) > 0 || !strings.Contains(w.Text, placeholder) {
 		return "", false
 	}
-	text := strings.ReplaceAll(w.Text, hole, "")
+	text := strings.ReplaceAll(w.Text, placeholder, "")
 	letters := strings.TrimLeft(text, "-")
-	if letters == "" || letters == text && strings.HasSuffix(w.Text, hole) {
+	if letters == "" || letters == text && strings.HasSuffix(w.Text, placeholder) {
 		return "", false
 	}
 	for i := range len(letters) {

@@ -9,9 +9,9 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// isContextBound reports whether the words, paths and hosts of an effect do not determine what a call
-// does: they are truncated, or variables, input, another directory, another machine or other
-// privileges matter. Then only the very same command does the same.
+// isContextBound reports whether the words, paths and hosts of e do not determine what c does, because
+// they are truncated, or because variables, input, another directory, another machine or other
+// privileges matter. Then only the very same command is known to do the same. c may be nil.
 func isContextBound(e *shell.Effect, c *shell.Call) bool {
 	if strings.HasSuffix(e.Words, "…") || len(e.Words) >= maxReason || strings.ContainsRune(e.Words, shell.Placeholder) {
 		return true
@@ -20,18 +20,18 @@ func isContextBound(e *shell.Effect, c *shell.Call) bool {
 	case c == nil:
 		return false
 	case isUnusualPath(c.Path):
-		return true // it only has the name
+		return true // it may be another program of that name
 	case c.Wrapped:
-		return true // who runs it may have a say
+		return true // the wrapper may change what it does
 	case e.Subject != "":
 		return len(c.Env) > 0 || c.Remote != "" || c.Elevated
-	case onlyRemovesNamed(e, c): // of another machine, with other rights, by another program
+	case onlyRemovesNamed(e, c): // unless on another machine, with other privileges, or by another program
 		return c.Remote != "" || c.Elevated || len(c.Env) > 0
 	}
 	return hasOtherInputs(c) || slices.ContainsFunc(c.Args, isAmbiguous)
 }
 
-// isUnusualPath reports whether a program is named by a path outside the system's directories.
+// isUnusualPath reports whether path names a program in a directory that is not one of systemDirs.
 func isUnusualPath(path string) bool {
 	return strings.ContainsAny(path, `/\`) && !slices.ContainsFunc(systemDirs[:], func(dir string) bool {
 		name, ok := strings.CutPrefix(path, dir)
@@ -39,9 +39,9 @@ func isUnusualPath(path string) bool {
 	})
 }
 
-// isForeign reports whether a call runs on another machine or with other privileges, may be another
-// program than its name suggests, or runs one that a variable names. Commands that find runs are
-// determined by its words.
+// isForeign reports whether c runs on another machine or with other privileges, may be another program
+// than its name suggests, or runs a program that a variable names. A command run by find, which by is
+// then, is not foreign, because the words of find determine it.
 func isForeign(c, by *shell.Call) bool {
 	if c == nil {
 		return false
@@ -50,33 +50,37 @@ func isForeign(c, by *shell.Call) bool {
 	return c.Remote != "" || c.Elevated || c.Wrapped && !found || isUnusualPath(c.Path) || len(c.Env) > 0 && argv.HasProgramVar(c)
 }
 
+// systemDirs are directories for programs in which only administrators can write.
 var systemDirs = [...]string{"/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/", "/usr/local/bin/", "/opt/homebrew/bin/"}
 
-// onlyRemovesNamed reports whether a call only removes the files that it names literally, so that the
-// paths of the effect are complete.
+// onlyRemovesNamed reports whether c is an rm that only removes files which it names literally, so
+// that the paths of e are complete.
 func onlyRemovesNamed(e *shell.Effect, c *shell.Call) bool {
 	return e.Kind == "delete" && len(e.Paths) > 0 && program.FilesOf(c.Name) == program.FilesRm && !slices.ContainsFunc(c.Args, func(w shell.Word) bool {
 		return w.Glob || strings.ContainsAny(w.Text, "*?[{") || w.Text != "" && w.Text[0] == '-' && strings.ContainsAny(w.Text, " \t\n")
 	})
 }
 
-// isAmbiguous reports whether a word looks like others when several are written on one line: 'a b'
-// like a b, and '*' like *.
+// isAmbiguous reports whether w cannot be told apart from other words in the text of a call: 'a b'
+// looks like a b, and '*' like *.
 func isAmbiguous(w shell.Word) bool {
 	return w.Text == "" || w.Glob || strings.ContainsAny(w.Text, " \t\r\n*?[{")
 }
 
-// hasOtherInputs reports whether more than the words of a call determines what it does.
+// hasOtherInputs reports whether anything besides its words determines what c does.
 func hasOtherInputs(c *shell.Call) bool {
 	return len(c.Env) > 0 || c.In != nil || c.Remote != "" || c.Dir != "" || c.Elevated || len(c.Files) > 0 || hasInputRedirect(c)
 }
 
-// A source is a text, and whether it changes state: that is determined once, and only if it matters.
-type source struct {
+// A commandText is the text of a command, and whether it may change state. That is determined once,
+// and only if it matters.
+type commandText struct {
 	text       string
 	seen, sets bool
 }
 
+// changesState reports whether the current text may change what its calls depend on; see
+// mayChangeState.
 func (r *classifier) changesState() bool {
 	if s := &r.source; !s.seen {
 		s.seen, s.sets = true, mayChangeState(s.text)
@@ -84,8 +88,8 @@ func (r *classifier) changesState() bool {
 	return r.source.sets
 }
 
-// mayChangeState reports whether a command may change what its calls depend on: an assignment leaves
-// no trace in them.
+// mayChangeState reports whether text may change what its calls depend on, such as variables. An
+// assignment, for example, leaves no trace in the calls.
 func mayChangeState(text string) bool {
 	for word := range strings.FieldsFuncSeq(text, func(c rune) bool { return c <= ' ' || strings.ContainsRune(";&|()`{}'\"", c) }) {
 		switch word {
@@ -100,7 +104,7 @@ func mayChangeState(text string) bool {
 	return false
 }
 
-// hasInputRedirect reports whether a call reads what the command gives it.
+// hasInputRedirect reports whether c has an input redirection.
 func hasInputRedirect(c *shell.Call) bool {
 	for i := range c.Redir {
 		if strings.HasPrefix(c.Redir[i].Op, "<") {
@@ -110,8 +114,8 @@ func hasInputRedirect(c *shell.Call) bool {
 	return false
 }
 
-// noteTouchedPacks records the packs for which a call had a harmless effect: it may have chosen what
-// later calls are about, as docker context use does.
+// noteTouchedPacks records the packs of the safe effects from index from on. The call with these
+// effects may have chosen what later calls act on, as docker context use does.
 func (r *classifier) noteTouchedPacks(from int) {
 	for i := range r.effects[from:] {
 		if e := &r.effects[from+i]; e.Label == shell.Safe {
@@ -120,8 +124,9 @@ func (r *classifier) noteTouchedPacks(from int) {
 	}
 }
 
-// isTouched reports whether an earlier call may have chosen what an effect is about. The files of a
-// repository determine where pushes go, and are no longer used if that may have changed.
+// isTouched reports whether an earlier call may have chosen what e acts on. A push with a subject is
+// exempt: its destination comes from the repository's files, which are dropped if they may have
+// changed.
 func (r *classifier) isTouched(e *shell.Effect) bool {
 	pack := e.Row().Pack
 	return r.touchedPacks&(1<<pack) != 0 && len(e.Paths) == 0 && (pack != shell.PackGit || e.Subject == "")

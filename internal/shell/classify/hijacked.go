@@ -5,7 +5,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// hijackEffects returns the effect of a call whose environment makes programs load other code.
+// hijackEffects returns the effect of c if a variable in its environment makes programs load other
+// code.
 func hijackEffects(c *shell.Call) []shell.Effect {
 	for _, v := range c.Env {
 		if facts.HijacksEveryProgram(v.Name) || v.Name == "PATH" && facts.IsSuspiciousPath(v.Value.Text) {

@@ -8,9 +8,9 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// dropChangedRepo drops the repository once a call may have changed what decides where a push goes:
-// the checked-out branch, a setting, a remote, a branch. The files hold the state before the command.
-// from is the index of the call's first effect.
+// dropChangedRepo drops the repository of the place if c may have changed the destination of a push:
+// the checked-out branch, a setting, a remote or a branch. The repository's files describe the state
+// before the command. from is the index of the first effect of c.
 func (r *classifier) dropChangedRepo(c *shell.Call, from int) {
 	if r.place.Repo == nil {
 		return
@@ -28,8 +28,8 @@ func (r *classifier) dropChangedRepo(c *shell.Call, from int) {
 	}
 }
 
-// runsFile reports whether a call runs a script by its name, which may do anything. A task of make or
-// npm is an everyday step before a push.
+// runsFile reports whether c runs a script by its path or with an interpreter, so that it may do
+// anything. Tasks of make or npm do not count, because they are everyday steps before a push.
 func runsFile(c *shell.Call) bool {
 	if program.Is(c.Name, program.IsSourcing) || facts.IsShell(c.Name) || facts.IsInterpreter(c.Name) || strings.HasSuffix(c.Name, ".sh") || strings.HasSuffix(c.Name, ".py") {
 		return true
@@ -37,12 +37,12 @@ func runsFile(c *shell.Call) bool {
 	return strings.Contains(c.Path, "/") && !strings.HasPrefix(c.Path, "/usr/") && !strings.HasPrefix(c.Path, "/bin/") && !strings.HasPrefix(c.Path, "/opt/")
 }
 
-// changesRepo reports whether a call changes more of a repository than its commits and files, or
-// pushes over something: two such pushes are several branches.
+// changesRepo reports whether c may change more of a repository than its commits and files, or pushes
+// with force: two such pushes would affect several branches.
 func changesRepo(c *shell.Call) bool {
 	switch program.RepoOf(c.Name) {
 	case program.RepoGit:
-		return !keepsRepo(gitSubcommand(c.Args))
+		return !keepsPushTarget(gitSubcommand(c.Args))
 	case program.RepoForge:
 		for _, a := range c.Args {
 			switch a.Text {
@@ -63,7 +63,8 @@ func changesRepo(c *shell.Call) bool {
 	return strings.HasPrefix(c.Name, "git-")
 }
 
-// gitSubcommand returns the words of a call of git from its subcommand on, or nil if they are unknown.
+// gitSubcommand returns the words of args, the arguments of git, from the subcommand on. It returns
+// nil if there is none or if it is unknown.
 func gitSubcommand(args []shell.Word) []shell.Word {
 	for i := 0; i < len(args); i++ {
 		switch t := args[i].Text; {
@@ -78,9 +79,9 @@ func gitSubcommand(args []shell.Word) []shell.Word {
 	return nil
 }
 
-// keepsRepo reports whether a subcommand leaves the checked-out branch, the settings and the remotes
-// unchanged.
-func keepsRepo(words []shell.Word) bool {
+// keepsPushTarget reports whether words, a git subcommand with its arguments, leave the checked-out
+// branch, the settings and the remotes unchanged. A push with force does not count.
+func keepsPushTarget(words []shell.Word) bool {
 	if len(words) == 0 {
 		return false
 	}
@@ -108,13 +109,13 @@ func keepsRepo(words []shell.Word) bool {
 		}
 		return len(rest) == 0 || rest[0].Text == "show" || rest[0].Text == "get-url"
 	case "config":
-		return onlyGets(rest)
+		return onlyPrintsSettings(rest)
 	}
 	return false
 }
 
-// onlyLists reports whether git branch or git tag only lists: each option is one for listing, and a
-// name is a pattern only beside an option that makes it one.
+// onlyLists reports whether git branch or git tag with the arguments rest only lists. All options must
+// be for listing, and a name is a pattern only if an option makes it one.
 func onlyLists(rest []shell.Word) bool {
 	names, patterns := false, false
 	for _, a := range rest {
@@ -136,8 +137,8 @@ func onlyLists(rest []shell.Word) bool {
 	return patterns || !names
 }
 
-// onlyGets reports whether git config only prints settings.
-func onlyGets(rest []shell.Word) bool {
+// onlyPrintsSettings reports whether git config with the arguments rest only prints settings.
+func onlyPrintsSettings(rest []shell.Word) bool {
 	for _, a := range rest {
 		switch t := a.Text; t {
 		case "--get", "--get-all", "--get-regexp", "--get-urlmatch", "--list", "-l", "get", "list":
@@ -150,7 +151,8 @@ func onlyGets(rest []shell.Word) bool {
 	return false
 }
 
-// countOperands returns the number of words that are no options.
+// countOperands returns the number of words, the arguments of git rebase, that are neither options nor
+// their values.
 func countOperands(words []shell.Word) int {
 	n := 0
 	for i := range words {
@@ -167,7 +169,7 @@ func countOperands(words []shell.Word) int {
 	return n
 }
 
-// touchesGit reports whether one of the paths is a repository's own or a file of git's settings.
+// touchesGit reports whether one of paths is in a .git directory or is a file of git settings.
 func touchesGit(paths []string) bool {
 	for _, p := range paths {
 		if p == ".git" || strings.HasPrefix(p, ".git/") || strings.Contains(p, "/.git/") || strings.HasSuffix(p, "/.git") || strings.HasSuffix(p, "gitconfig") || strings.HasSuffix(p, "git/config") {

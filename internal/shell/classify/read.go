@@ -9,25 +9,25 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// WithFiles returns what a command does together with the files that it runs: unread is the report
-// without them, read the report with them.
+// WithFiles returns the report on a command and the files that it runs. unread is the report without
+// the files, and read the report with them.
 //
-// Files that the session wrote count like the command itself. Of others, which belong to the project,
-// only what is surely sent, or lost beyond the project, counts: people clean up in their own scripts,
-// and use variables that are unknown here, and neither is asked about. No file makes a command more
-// harmless than it is without it.
+// Files that the session wrote count like the command itself. Other files belong to the project, and
+// of their effects only those count that certainly send data or lose something outside the project:
+// people clean up in their own scripts, and use variables that are unknown here. The result is never
+// more harmless than unread.
 func WithFiles(unread, read shell.Report, p *shell.Place) shell.Report {
 	var more []shell.Effect
 	for i := range read.Effects {
 		e := &read.Effects[i]
-		if !mayRaise(e) || slices.ContainsFunc(unread.Effects, func(o shell.Effect) bool { return sameEffect(&o, e) }) {
+		if !mayWorsenReport(e) || slices.ContainsFunc(unread.Effects, func(o shell.Effect) bool { return sameEffect(&o, e) }) {
 			continue
 		}
-		told := *e
+		effect := *e
 		if s := e.Source; s != nil {
-			told.Reason = sourceText(s, p) + ": " + e.Reason
+			effect.Reason = sourceText(s, p) + ": " + e.Reason
 		}
-		more = append(more, told)
+		more = append(more, effect)
 	}
 	if len(more) == 0 {
 		return unread
@@ -35,8 +35,9 @@ func WithFiles(unread, read shell.Report, p *shell.Place) shell.Report {
 	return shell.NewReport(append(more, unread.Effects...), unread.Gaps)
 }
 
-// mayRaise reports whether what a file does may make the verdict about the command worse.
-func mayRaise(e *shell.Effect) bool {
+// mayWorsenReport reports whether e, an effect of a file that a command runs, may make the report on
+// the command worse.
+func mayWorsenReport(e *shell.Effect) bool {
 	switch {
 	case e.Label == shell.Safe:
 		return false
@@ -44,12 +45,13 @@ func mayRaise(e *shell.Effect) bool {
 		return true
 	}
 	far := e.Label == shell.Exfiltration || e.Label == shell.Destructive && e.Impact == shell.ImpactHigh
-	// A script that goes up from where it is is made to be started elsewhere.
+	// A script with .. in its paths is probably meant to be started in another directory.
 	return far && !e.Uncertain && !strings.ContainsRune(e.Words, shell.Placeholder) && !strings.Contains(e.Words, "..") && e.Row().Pack != shell.PackDatabases &&
 		!slices.ContainsFunc(e.Paths, func(path string) bool { return strings.ContainsRune(path, shell.Placeholder) })
 }
 
-// sourceText returns the file and the line of a source.
+// sourceText returns the path of s, relative to the directory of p if it is below that, and its line
+// if it is known.
 func sourceText(s *shell.Source, p *shell.Place) string {
 	name := s.Path
 	if rel, err := filepath.Rel(p.Dir, name); p.Dir != "" && err == nil && filepath.IsLocal(rel) {

@@ -9,8 +9,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/rules"
 )
 
-// CheckSamples checks the rules of a pack against its own samples and returns the mismatches as a
-// joined error.
+// CheckSamples checks the rules of p against their own samples. It returns the mismatches as a joined
+// error, or nil if there are none.
 func CheckSamples(p *shell.RuleSet) error {
 	var errs []error
 	for i := range p.Rules {
@@ -32,7 +32,7 @@ func CheckSamples(p *shell.RuleSet) error {
 	return errors.Join(errs...)
 }
 
-// matchesSample reports whether the rule matches a call of the command.
+// matchesSample reports whether rule matches one of the calls of command.
 func matchesSample(rule *shell.Rule, command string) bool {
 	calls, _ := resolve.Calls(command, shell.Place{})
 	for _, c := range calls {

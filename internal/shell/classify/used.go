@@ -6,9 +6,9 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// allowSecretUse changes the effect of printing a secret to that of using it if the output is passed
-// to another program, as by $(gh auth token) or a pipe into docker login: that is its purpose. Its
-// destination is judged by itself.
+// allowSecretUse changes effects of c that print a secret to effects that use it, if other calls in
+// all only pass the output on, as with $(gh auth token) or a pipe into docker login. Where they send
+// it is judged separately.
 func allowSecretUse(c *shell.Call, effects []shell.Effect, all []*shell.Call) {
 	for i := range effects {
 		e := &effects[i]
@@ -19,7 +19,8 @@ func allowSecretUse(c *shell.Call, effects []shell.Effect, all []*shell.Call) {
 	}
 }
 
-// isConsumed reports whether a call's output goes to other calls, and none of them shows or stores it.
+// isConsumed reports whether the output of c goes to other calls in all, and none of them may show or
+// store it.
 func isConsumed(c *shell.Call, all []*shell.Call) bool {
 	if len(c.Redir) > 0 {
 		return false
@@ -37,7 +38,7 @@ func isConsumed(c *shell.Call, all []*shell.Call) bool {
 	return found
 }
 
-// usesOutput reports whether c uses the output of from.
+// usesOutput reports whether the output of from is part of an argument, a variable or the input of c.
 func usesOutput(c, from *shell.Call) bool {
 	has := func(list []*shell.Call) bool {
 		for _, f := range list {
@@ -60,5 +61,5 @@ func usesOutput(c, from *shell.Call) bool {
 	return c.In != nil && has(c.In.From)
 }
 
-// mayShowInput reports whether a program may print or store its input.
+// mayShowInput reports whether the program name may print or store its input.
 func mayShowInput(name string) bool { return !program.Is(name, program.IsSigningClient) }

@@ -7,16 +7,17 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// deleteByName judges an unknown program by its own words: programs name what deletes alike, whatever
+// guessDeletion returns the effect of c, a call of an unknown program, if its words suggest that it
+// deletes something. Otherwise it reports false. Programs use the same words for deleting, whatever
 // else they do.
-func deleteByName(c *shell.Call) (shell.Effect, bool) {
+func guessDeletion(c *shell.Call) (shell.Effect, bool) {
 	e := shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.DeleteByName, Impact: shell.ImpactMedium, Words: callText(c)}
 	forced := false
 	for _, a := range c.Args {
 		if isPreviewOption(a.Text) {
 			return shell.Effect{}, false
 		}
-		forced = forced || isForce(a.Text)
+		forced = forced || isForceOption(a.Text)
 	}
 	if text, ok := commandInput(c); ok && hasLossStatement(text) {
 		e.Reason = "unknown program " + c.Name + ", whose arguments suggest that it deletes something"
@@ -47,8 +48,8 @@ func deleteByName(c *shell.Call) (shell.Effect, bool) {
 	return shell.Effect{}, false
 }
 
-// isLossVerbAt reports whether the nth word without a dash is a verb for losing something. With force,
-// it may be further away and milder.
+// isLossVerbAt reports whether word, the nth word without a dash, is a verb for deleting something. If
+// forced is true, it may be further from the program and milder.
 func isLossVerbAt(word string, n int, forced bool) bool {
 	if n <= maxVerbPosition {
 		return isDeleteVerb(word) || isRemoveVerb(word) || forced && isResetVerb(word)
@@ -57,12 +58,12 @@ func isLossVerbAt(word string, n int, forced bool) bool {
 }
 
 const (
-	maxVerbPosition = 3  // how far from the program its verb may be: resource, verb, or a file that it reads first
+	maxVerbPosition = 3  // how far from the program its verb may be: after a resource, or after a file that it reads first
 	maxVerbLen      = 40 // bytes
 )
 
-// isLossName reports whether a program's name means that it deletes: diskwipe and nuke-it, but not
-// swiper.
+// isLossName reports whether name, the name of a program, suggests that it deletes something: diskwipe
+// and nuke-it, but not swiper.
 func isLossName(name string) bool {
 	if len(name) > maxVerbLen {
 		return false
@@ -77,8 +78,8 @@ func isLossName(name string) bool {
 	return false
 }
 
-// isDeleteVerb reports whether a word is a verb for losing something, possibly with its object:
-// delete-user, apps:destroy, drop_table.
+// isDeleteVerb reports whether word is a verb for deleting something, possibly with its object:
+// delete-user, apps:destroy, drop_table. Objects that can be rebuilt, such as a cache, do not count.
 func isDeleteVerb(word string) bool {
 	before, verb, after := "", "", ""
 	rest := word
@@ -100,13 +101,13 @@ func isDeleteVerb(word string) bool {
 	case verb == "" || isRebuildable(before) || isRebuildable(after):
 		return word == "factory-reset" || word == "remove-all" || word == "rm-all" || word == "reset-all"
 	case verb == "drop" || verb == "truncate":
-		return word == verb || isStore(before) || isStore(after)
+		return word == verb || isDataStore(before) || isDataStore(after)
 	}
 	return true
 }
 
-// isRemoveVerb reports whether a word is a verb for removing something, by which few programs mean
-// less than deleting it; possibly after its object: vm.destroy.
+// isRemoveVerb reports whether word is a verb for removing something, which in few programs means less
+// than deleting. The verb may follow its object, as in vm.destroy.
 func isRemoveVerb(word string) bool {
 	if i := strings.LastIndexAny(word, ".:"); i >= 0 && i < len(word)-1 {
 		word = word[i+1:]
@@ -121,7 +122,7 @@ func isRemoveVerb(word string) bool {
 	return false
 }
 
-// isResetVerb reports whether a word, together with force, is one for losing existing data.
+// isResetVerb reports whether word is a verb that, with a force option, means losing existing data.
 func isResetVerb(word string) bool {
 	switch word {
 	case "reset", "clear", "format", "flush", "reinit", "reinitialize", "reformat", "revoke", "uninstall", "prune":
@@ -130,7 +131,8 @@ func isResetVerb(word string) bool {
 	return false
 }
 
-func isForce(word string) bool {
+// isForceOption reports whether word makes a program act without asking.
+func isForceOption(word string) bool {
 	switch word {
 	case "-f", "--force", "-y", "--yes", "force", "forced", "yes", "--confirm", "-force", "--no-confirm", "--assume-yes", "--do-it", "-Force", "--live", "--noconfirm":
 		return true
@@ -138,7 +140,8 @@ func isForce(word string) bool {
 	return strings.HasPrefix(word, "--yes-i-")
 }
 
-// isPreviewOption reports whether a word makes a program show something instead of doing it.
+// isPreviewOption reports whether word makes a program only show something, such as its help or what
+// it would do.
 func isPreviewOption(word string) bool {
 	switch word {
 	case "--help", "-h", "-help", "-?", "help", "--usage", "--version", "--dry-run", "--dryrun", "--dry_run", "--dry", "--pretend", "--simulate", "--what-if", "--whatif", "--noop", "--no-op", "--assumeno", "--fake", "--preview":
@@ -147,7 +150,8 @@ func isPreviewOption(word string) bool {
 	return strings.HasPrefix(word, "--dry-run=")
 }
 
-// commandInput returns the known text on a program's standard input.
+// commandInput returns the text of c's standard input as far as it is known. It reports false if there
+// is none.
 func commandInput(c *shell.Call) (string, bool) {
 	for _, r := range c.Redir {
 		if r.Op == "<<" || r.Op == "<<<" || r.Op == "<<-" {
@@ -160,8 +164,8 @@ func commandInput(c *shell.Call) (string, bool) {
 	return "", false
 }
 
-// hasLossStatement reports whether a line or statement begins with a verb for losing something: the
-// shells of databases and similar programs read such lines.
+// hasLossStatement reports whether a line or statement in text begins with a verb for deleting
+// something and has an object. The shells of databases and similar programs read such lines.
 func hasLossStatement(text string) bool {
 	if len(text) > 8<<10 {
 		text = text[:8<<10]
@@ -179,7 +183,8 @@ func hasLossStatement(text string) bool {
 	return false
 }
 
-// isDeleteFlag does isDeleteVerb's work for a flag, which may also determine when to delete.
+// isDeleteFlag reports whether flag, a flag without its dashes, means that the program deletes
+// something. Fewer verbs count than in isDeleteVerb, because a flag may also determine when to delete.
 func isDeleteFlag(flag string) bool {
 	flag, value, _ := strings.Cut(flag, "=")
 	if value == "false" || value == "no" || value == "0" {
@@ -194,7 +199,7 @@ func isDeleteFlag(flag string) bool {
 		strings.HasSuffix(flag, "-all") && isDeleteVerb(flag) || strings.HasPrefix(flag, "drop-") && isDeleteVerb(flag)
 }
 
-// isRebuildable reports whether what is lost can be rebuilt.
+// isRebuildable reports whether word, the object of a verb, names something that can be rebuilt.
 func isRebuildable(word string) bool {
 	switch word {
 	case "cache", "caches", "test", "tests", "tmp", "temp", "dist", "build", "dry", "no", "preview", "coverage", "logs":
@@ -203,8 +208,8 @@ func isRebuildable(word string) bool {
 	return false
 }
 
-// isStore reports whether a word names something that keeps data.
-func isStore(word string) bool {
+// isDataStore reports whether word, the object of a verb, names something that contains data.
+func isDataStore(word string) bool {
 	switch word {
 	case "db", "database", "databases", "table", "tables", "schema", "collection", "collections", "index", "indices", "all", "keyspace", "topic", "bucket", "data", "column":
 		return true
@@ -212,8 +217,8 @@ func isStore(word string) bool {
 	return false
 }
 
-// isHarmlessVerb reports whether a program's first word is a verb that loses nothing, so that the next
-// one is its object: add delete-button.
+// isHarmlessVerb reports whether word, the first word of a program's arguments, is a verb that deletes
+// nothing, so that the next word is its object: add delete-button.
 func isHarmlessVerb(word string) bool {
 	switch word {
 	case "list", "ls", "get", "show", "describe", "view", "inspect", "info", "status", "test", "check", "lint", "validate", "search", "find", "grep", "explain", "diff", "log", "logs", "add", "new", "create", "generate", "g", "init", "build", "compile", "version", "fmt", "format", "docs", "print", "echo", "cat", "read":

@@ -8,8 +8,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// waitEffects returns the effect of a shell or an interpreter without anything to run: it runs
-// commands that it gets later, which are not known here.
+// waitEffects returns the effect of c if it starts a shell or an interpreter that waits for commands,
+// which are unknown here.
 func waitEffects(c *shell.Call) []shell.Effect {
 	if c.Remote != "" || !isIdle(c) || hasInput(c) {
 		return nil
@@ -18,14 +18,16 @@ func waitEffects(c *shell.Call) []shell.Effect {
 		Reason: "waits for commands; what it will run is unknown"}}
 }
 
-// idleOptions are the options of a shell or an interpreter that determine whether it waits.
+// idleOptions are the options of a shell or an interpreter that determine whether it waits for
+// commands.
 type idleOptions struct {
-	values  string // options with a value
-	code    string // letters of options with code
-	prompts string // options that ask for a prompt
+	values  string // options that take a value
+	code    string // letters of options whose value is code
+	prompts string // options that make it prompt in any case
 }
 
-// idleOptionsOf returns the options of a program that may wait.
+// idleOptionsOf returns the options of the program name. It reports false if the program never waits
+// for commands, or only without arguments.
 func idleOptionsOf(name string) (idleOptions, bool) {
 	switch facts.LanguageOf(name) {
 	case facts.Sh, facts.Bash, facts.Zsh, facts.Ksh, facts.Fish, facts.Csh:
@@ -34,7 +36,7 @@ func idleOptionsOf(name string) (idleOptions, bool) {
 		return idleOptions{"-W -X", "cm", "-i"}, true
 	case facts.Node, facts.Bun, facts.Deno:
 		return idleOptions{"-r --require --import", "ep", "-i --interactive"}, true
-	case facts.Ruby, facts.Perl: // their -i changes files in place
+	case facts.Ruby, facts.Perl: // their -i edits files in place
 		return idleOptions{"-r -I -M", "eE", "--interactive"}, true
 	case facts.PHP:
 		return idleOptions{"", "rf", "-a --interactive"}, true
@@ -49,7 +51,7 @@ func idleOptionsOf(name string) (idleOptions, bool) {
 	return idleOptions{"-r -I -M", "eE", "-i"}, true
 }
 
-// isIdle reports whether a call has neither code nor a script.
+// isIdle reports whether c has neither code nor a script to run, so that it waits for commands.
 func isIdle(c *shell.Call) bool {
 	o, ok := idleOptionsOf(c.Name)
 	if !ok {
@@ -65,7 +67,7 @@ func isIdle(c *shell.Call) bool {
 		case t[0] != '-' && t[0] != '+', facts.InList("--version --help -V -h", t), t == "-v" && o.prompts != "":
 			return false
 		case strings.HasPrefix(t, "--"):
-			if o.code != "c" || strings.Contains(t, "command") { // only shells do nothing else for them
+			if o.code != "c" || strings.Contains(t, "command") { // long options of other programs may end them
 				return false
 			}
 		case t[0] == '-' && strings.ContainsAny(t[1:], o.code):
@@ -75,7 +77,7 @@ func isIdle(c *shell.Call) bool {
 	return true
 }
 
-// hasInput reports whether the input of a call comes from something else than a terminal.
+// hasInput reports whether the input of c comes from something other than a terminal.
 func hasInput(c *shell.Call) bool {
 	for i := range c.Redir {
 		if r := &c.Redir[i]; strings.HasPrefix(r.Op, "<") && r.Target.Text != "/dev/tty" && r.Target.Text != "/dev/stdin" {

@@ -31,8 +31,8 @@ func trimEverything(abs string) (dir string, all bool) {
 	}
 }
 
-// matchesEverything reports whether a pattern matches nearly every name: *, .*, *.*, ?*, [a-z]*,
-// !(keep).
+// matchesEverything reports whether part, an element of a path, is a pattern that matches nearly all
+// names, such as *, .*, *.*, ?*, [a-z]* and !(keep).
 func matchesEverything(part string) bool {
 	if len(part) > 1 && (part[0] == '!' || part[0] == '*') && part[1] == '(' {
 		return true

@@ -81,8 +81,7 @@ func locate(text string, c *shell.Call, p *shell.Place) location {
 
 // locate returns the location of text, which must not be empty.
 func (b *base) locate(text string) location {
-	hole := strings.IndexRune(text, shell.Placeholder)
-	if hole == 0 {
+	if strings.HasPrefix(text, placeholder) {
 		return b.locateUnknown(text)
 	}
 	abs := b.absolutePath(text)
