@@ -57,7 +57,7 @@ func TestProofsChangeVerdicts(t *testing.T) {
 	if out, code := checkrein("", "install", "claude", "--program", filepath.Join(programs, "checkrein")); code != 0 {
 		t.Fatal(out)
 	}
-	at := state.At(filepath.Join(dir, "home", ".local", "state", "checkrein"))
+	at := state.NewDir(filepath.Join(dir, "home", ".local", "state", "checkrein"))
 	book := capability.Book{Dir: at, Secret: ledger.Open(ledger.Options{Dir: at}).SecretFunc(ledger.LabelCaps)}
 	known, err := book.Load("claude")
 	if err != nil || known.Program.Path != agent || known.Program.Version != "2.1.197" {

@@ -191,7 +191,7 @@ func Open(opts Options) (*Kit, error) {
 	}
 	person := k.state
 	if opts.Own != nil {
-		k.state, k.unrecorded = state.At(*opts.Own), *opts.Own == ""
+		k.state, k.unrecorded = state.NewDir(*opts.Own), *opts.Own == ""
 	}
 	k.ledger = ledger.Open(ledger.Options{Dir: k.state, Now: opts.Now, Event: opts.Called})
 	k.state = k.state.SealedBy(k.ledger.Sealer())
@@ -269,7 +269,7 @@ func (k *Kit) openPlaces(opts *Options, project string, repo bool) error {
 	}
 	opts.Config, opts.State = places.Config, places.State
 	k.notes = append(k.notes, places.Notices...)
-	k.places, k.state = places, state.At(places.State)
+	k.places, k.state = places, state.NewDir(places.State)
 	return nil
 }
 

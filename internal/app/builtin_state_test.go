@@ -19,7 +19,7 @@ import (
 func newStateKit(t *testing.T) (*Kit, *time.Time) {
 	t.Helper()
 	now := time.Now()
-	return &Kit{state: state.At(t.TempDir()), now: func() time.Time { return now }}, &now
+	return &Kit{state: state.NewDir(t.TempDir()), now: func() time.Time { return now }}, &now
 }
 
 // The state of a builtin is saved per session.

@@ -22,7 +22,7 @@ func (p place) writeAgent(version string) {
 }
 
 func (p place) book() capability.Book {
-	dir := state.At(p.path("state"))
+	dir := state.NewDir(p.path("state"))
 	return capability.Book{Dir: dir, Secret: ledger.Open(ledger.Options{Dir: dir}).SecretFunc(ledger.LabelCaps)}
 }
 

@@ -15,7 +15,7 @@ import (
 func newTestMemory(t *testing.T) (*memory, string) {
 	t.Helper()
 	dir := t.TempDir()
-	return newMemory(ledger.SealedDir(state.At(dir)), time.Now), dir
+	return newMemory(ledger.SealedDir(state.NewDir(dir)), time.Now), dir
 }
 
 func session1() *checkrein.Event {

@@ -20,7 +20,7 @@ func newSpills(t *testing.T) (*Kit, string) {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	return &Kit{state: state.At(dir), now: time.Now}, filepath.Join(dir, spillFolder)
+	return &Kit{state: state.NewDir(dir), now: time.Now}, filepath.Join(dir, spillFolder)
 }
 
 func inSession(id string) *checkrein.Event {

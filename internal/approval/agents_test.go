@@ -16,7 +16,7 @@ import (
 func TestAgentsOfOneFile(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
-	dir := ledger.SealedDir(state.At(filepath.Join(root, "state")))
+	dir := ledger.SealedDir(state.NewDir(filepath.Join(root, "state")))
 	hook := func(agent, command string) checkrein.Hook {
 		return checkrein.Hook{ID: "#1", On: checkrein.PreToolUse, Run: "command", With: []byte(`{"command":"` + command + `"}`), Dialect: "docker-agent",
 			From: checkrein.Origin{Scope: checkrein.ScopeProject, File: filepath.Join(root, "agent.yaml"), Line: 1, Agent: agent, Approval: true}}

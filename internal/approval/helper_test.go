@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 	if name == "" {
 		os.Exit(m.Run())
 	}
-	if err := approveMany(ledger.SealedDir(state.At(os.Args[1])), os.Args[2], name); err != nil {
+	if err := approveMany(ledger.SealedDir(state.NewDir(os.Args[1])), os.Args[2], name); err != nil {
 		fmt.Println(err)
 		os.Exit(1)
 	}
@@ -72,7 +72,7 @@ func noon() time.Time { return time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC) }
 // newDir is a state directory that does not exist yet.
 func newDir(t testing.TB) state.Dir {
 	t.Helper()
-	return ledger.SealedDir(state.At(filepath.Join(t.TempDir(), "state")))
+	return ledger.SealedDir(state.NewDir(filepath.Join(t.TempDir(), "state")))
 }
 
 // commandHook is a gate of the project at root.

@@ -19,7 +19,7 @@ func TestSnapshot(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	dir := m.repo(map[string]string{"a.txt": "one"})
-	d, st := newDesk(t), state.At(t.TempDir())
+	d, st := newDesk(t), state.NewDir(t.TempDir())
 	open := func(ctx context.Context, dir string) (*snapshot.Shadow, error) {
 		return snapshot.Open(ctx, dir, st, m.env.Environ, time.Now)
 	}

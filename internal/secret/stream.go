@@ -49,8 +49,8 @@ func (s *Stream) run(chunk []byte, last bool) []byte {
 const (
 	batch = 4 * lex.Hold // bytes that are searched at once
 
-	// maxHeld bounds the bytes held back, even if a text without spaces leaves everything
-	// uncertain.
+	// maxHeld is the maximum number of bytes held back, even if text without spaces leaves
+	// everything uncertain.
 	maxHeld = lex.KeyReach + batch
 )
 

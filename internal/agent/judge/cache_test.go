@@ -19,7 +19,7 @@ func newCachedBench(t *testing.T) (*bench, *time.Time) {
 	secret := &state.Secret{1, 2, 3}
 	b := benchReplying(`{"decision":"allow","reason":"fine"}`)
 	b.policy = "p1"
-	b.cache = Cache{Dir: state.At(filepath.Join(t.TempDir(), "state")), Secret: func() *state.Secret { return secret }, Now: func() time.Time { return now }}
+	b.cache = Cache{Dir: state.NewDir(filepath.Join(t.TempDir(), "state")), Secret: func() *state.Secret { return secret }, Now: func() time.Time { return now }}
 	return b, &now
 }
 

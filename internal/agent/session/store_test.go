@@ -27,7 +27,7 @@ func newStore(t *testing.T) Store {
 }
 
 func storeAt(dir string) Store {
-	return Store{Dir: state.At(dir), Now: func() time.Time { return noon }}
+	return Store{Dir: state.NewDir(dir), Now: func() time.Time { return noon }}
 }
 
 func messageItem(role, text string) Item {

@@ -117,7 +117,7 @@ func (l *DiskView) Names(dir string) ([]string, error) {
 	}
 	e := entry{path: dir, how: '/', kind: Directory}
 	var more bool
-	if e.list, more, e.err = state.List(dir, maxNames); more {
+	if e.list, more, e.err = state.ListDir(dir, maxNames); more {
 		e.err = ErrTooMany
 	}
 	if e.err != nil {
@@ -227,7 +227,7 @@ func (s *Observation) stillHolds(files *[]state.MarkedPath) bool {
 		e := entry{how: '@', link: readSymlink(s.Path)}
 		return e.state() == s.State
 	case '/':
-		names, more, err := state.List(s.Path, maxNames)
+		names, more, err := state.ListDir(s.Path, maxNames)
 		slices.Sort(names)
 		return err == nil && !more && digestNames(names) == s.State[1:]
 	}

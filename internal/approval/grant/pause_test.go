@@ -27,7 +27,7 @@ func TestPauseEnds(t *testing.T) {
 		{"longer", MaxPause + time.Minute, time.Hour, time.Hour, false},
 	} {
 		now := Moment{Wall: start, Boot: "b"}
-		s := Store{Dir: ledger.SealedDir(state.At(filepath.Join(t.TempDir(), "state"))), Now: func() Moment { return now }}
+		s := Store{Dir: ledger.SealedDir(state.NewDir(filepath.Join(t.TempDir(), "state"))), Now: func() Moment { return now }}
 		if err := s.SetPause(Pause{Until: start.Add(tt.length)}); err != nil {
 			t.Fatal(err)
 		}

@@ -18,7 +18,7 @@ func TestForged(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	at := func() Store {
-		return Store{Dir: ledger.SealedDir(state.At(filepath.Join(t.TempDir(), "state"))), Now: func() Moment { return Moment{Wall: now} },
+		return Store{Dir: ledger.SealedDir(state.NewDir(filepath.Join(t.TempDir(), "state"))), Now: func() Moment { return Moment{Wall: now} },
 			Key: func() ([]byte, error) { return make([]byte, 32), nil }}
 	}
 	mine, other := at(), at()

@@ -29,7 +29,7 @@ func (c *clock) pass(d time.Duration) { c.wall, c.mono = c.wall.Add(d), c.mono+d
 func newStore(t *testing.T) (*Store, *clock) {
 	t.Helper()
 	c := &clock{wall: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), boot: "b", mono: time.Hour}
-	return &Store{Dir: ledger.SealedDir(state.At(filepath.Join(t.TempDir(), "state"))), Now: c.now}, c
+	return &Store{Dir: ledger.SealedDir(state.NewDir(filepath.Join(t.TempDir(), "state"))), Now: c.now}, c
 }
 
 var (
@@ -214,7 +214,7 @@ func TestDamaged(t *testing.T) {
 	t.Parallel()
 	good := `{"v":1,"last":1,"grants":[{"id":"g1","scope":"always","lifts":[{"hook":"packs","type":"builtin","scope":"user","rule":"git/push-force"}],"text":"t","world":["tree /x"],"shown":"","made":{"wall":"2026-03-01T12:00:00Z"}}]}`
 	seal := func(path, body string) []byte {
-		if err := ledger.SealedDir(state.At(filepath.Dir(path))).WriteSealed(grantsFile, []byte(body), true); err != nil {
+		if err := ledger.SealedDir(state.NewDir(filepath.Dir(path))).WriteSealed(grantsFile, []byte(body), true); err != nil {
 			t.Fatal(err)
 		}
 		data, err := os.ReadFile(path)

@@ -18,7 +18,7 @@ import (
 // next host.
 func TestNotes(t *testing.T) {
 	t.Parallel()
-	dir := ledger.SealedDir(state.At(filepath.Join(t.TempDir(), "state")))
+	dir := ledger.SealedDir(state.NewDir(filepath.Join(t.TempDir(), "state")))
 	if _, found, err := StartedByAgent(dir); found || err != nil {
 		t.Errorf("without notes: %v, %v", found, err)
 	}
@@ -75,7 +75,7 @@ func TestNotesRemoved(t *testing.T) {
 			return os.WriteFile(path, []byte(`{"host":"claude","config":"/evil"}`), 0o600)
 		},
 	} {
-		dir := ledger.SealedDir(state.At(filepath.Join(t.TempDir(), "state")))
+		dir := ledger.SealedDir(state.NewDir(filepath.Join(t.TempDir(), "state")))
 		note := func() {
 			if err := writeNote(dir, parent, []byte(text)); err != nil {
 				t.Fatal(err)
@@ -119,7 +119,7 @@ func TestNotesRemoved(t *testing.T) {
 // Of very many hosts that ended, the ones heard of last stay.
 func TestNotesOfMany(t *testing.T) {
 	t.Parallel()
-	dir := ledger.SealedDir(state.At(filepath.Join(t.TempDir(), "state")))
+	dir := ledger.SealedDir(state.NewDir(filepath.Join(t.TempDir(), "state")))
 	self, err := process.SelfID()
 	if err != nil {
 		t.Fatal(err)
@@ -148,7 +148,7 @@ func isNoAgent([]string) bool { return false }
 // of the first.
 func TestNoteOfUnknown(t *testing.T) {
 	t.Parallel()
-	dir := ledger.SealedDir(state.At(filepath.Join(t.TempDir(), "state")))
+	dir := ledger.SealedDir(state.NewDir(filepath.Join(t.TempDir(), "state")))
 	host, ok := findCaller()
 	if !ok {
 		t.Skip("SKIPPED: the tests were started from a shell that is typed in")
@@ -175,7 +175,7 @@ func TestNoteOfUnknown(t *testing.T) {
 // Whoever runs the tests is a program, so it is noted, once.
 func TestNote(t *testing.T) {
 	t.Parallel()
-	dir := ledger.SealedDir(state.At(filepath.Join(t.TempDir(), "state")))
+	dir := ledger.SealedDir(state.NewDir(filepath.Join(t.TempDir(), "state")))
 	host, ok := findCaller()
 	if !ok {
 		t.Skip("SKIPPED: the tests were started from a shell that is typed in")
@@ -208,7 +208,7 @@ func TestNote(t *testing.T) {
 
 // A host is found anew for every event.
 func BenchmarkLook(b *testing.B) {
-	dir := ledger.SealedDir(state.At(filepath.Join(b.TempDir(), "state")))
+	dir := ledger.SealedDir(state.NewDir(filepath.Join(b.TempDir(), "state")))
 	for b.Loop() {
 		c := InspectCall(dir, func(string) (ok, today bool) { return false, false })
 		NoteHost(dir, &c, isAgent, func() Host { return Host{} })

@@ -225,7 +225,7 @@ type world struct {
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	w := &world{t, ledger.SealedDir(state.At(filepath.Join(t.TempDir(), "state"))), filepath.Join(t.TempDir(), "checkrein.yaml")}
+	w := &world{t, ledger.SealedDir(state.NewDir(filepath.Join(t.TempDir(), "state"))), filepath.Join(t.TempDir(), "checkrein.yaml")}
 	return w
 }
 

@@ -14,7 +14,7 @@ func TestDamagedRecord(t *testing.T) {
 		`{"accepted":["a","b\n"],"held":null}`: 2, `{"held":["a"]}`: 0, `{}`: 0,
 		`{"accepted":"a"}`: 0, `{"accepted":["a",1]}`: 0, `{"accepted":["a"],"held":{}}`: 0, `{"accepted":["a"]`: 0, `["a"]`: 0, ``: 0,
 	} {
-		dir := ledger.SealedDir(state.At(t.TempDir()))
+		dir := ledger.SealedDir(state.NewDir(t.TempDir()))
 		if err := dir.WriteSealed(file, []byte(text), true); err != nil {
 			t.Fatal(err)
 		}

@@ -96,7 +96,7 @@ func pruneCommand(env *console.Env) *cobra.Command {
 				return err
 			}
 			if !dry {
-				if err := base.RequirePerson(env, base.BySwitch, state.At(filepath.Dir(dir))); err != nil {
+				if err := base.RequirePerson(env, base.BySwitch, state.NewDir(filepath.Dir(dir))); err != nil {
 					return err
 				}
 			}
@@ -201,7 +201,7 @@ func (k *Maintainer) Prune(ctx context.Context, opts seal.PruneOptions, dry bool
 	if filepath.Base(k.Dir) != ledger.Folder {
 		return nil, fmt.Errorf("%s is a copy. Only the original ledger can be pruned: its directory is named %s", k.Dir, ledger.Folder)
 	}
-	book := ledger.Open(ledger.Options{Dir: state.At(filepath.Dir(k.Dir)), Now: k.Env.Now})
+	book := ledger.Open(ledger.Options{Dir: state.NewDir(filepath.Dir(k.Dir)), Now: k.Env.Now})
 	return seal.Prune(ctx, k.Dir, book, opts)
 }
 
@@ -311,7 +311,7 @@ func (k *Maintainer) runWitness(ctx context.Context, argv []string, c *seal.Chec
 // Lock takes the lock of maintainers. It waits up to k.Patience for it.
 func (k *Maintainer) Lock() (unlock func(), err error) {
 	for end := time.Now().Add(k.Patience); ; {
-		unlock, err = state.At(k.Dir).Lock("upkeep") // Lock itself waits for a while
+		unlock, err = state.NewDir(k.Dir).Lock("upkeep") // Lock itself waits for a while
 		if !errors.Is(err, state.ErrBusy) || time.Now().After(end) {
 			return unlock, err
 		}

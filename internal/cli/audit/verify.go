@@ -125,7 +125,7 @@ func verifyDerived(ctx context.Context, env *console.Env, dir string, own bool, 
 func RebuildPlace(env *console.Env, dir string, own bool) *rebuild.Place {
 	p := &rebuild.Place{Ledger: dir, Builds: []string{build.Stamp(), build.StampOfFile(base.HotProgram(env))}}
 	if own {
-		p.State = state.At(filepath.Dir(dir))
+		p.State = state.NewDir(filepath.Dir(dir))
 	}
 	return p
 }

@@ -179,5 +179,5 @@ func StateDir(env *console.Env) (state.Dir, error) {
 	if p.State == "" {
 		return state.Dir{}, AsRefusal(errors.New(strings.Join(p.Notices, "; ")))
 	}
-	return ledger.SealedDir(state.At(p.State)), nil
+	return ledger.SealedDir(state.NewDir(p.State)), nil
 }

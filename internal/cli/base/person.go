@@ -253,7 +253,7 @@ func liveHosts(dirs []state.Dir, homes ...string) ([]liveagents.Host, error) {
 		}
 		looks := []state.Dir{d}
 		for _, root := range roots {
-			looks = append(looks, ledger.SealedDir(state.At(root+d.Path())))
+			looks = append(looks, ledger.SealedDir(state.NewDir(root+d.Path())))
 		}
 		for j, look := range looks {
 			living, far, err := liveagents.ActiveHosts(look)
@@ -315,7 +315,7 @@ func AncestorStates() []string {
 func AppendDirs(dirs []state.Dir, paths []string) []state.Dir {
 	for _, path := range paths {
 		if path != "" && !slices.ContainsFunc(dirs, func(d state.Dir) bool { return d.Path() == filepath.Clean(path) }) {
-			dirs = append(dirs, ledger.SealedDir(state.At(path)))
+			dirs = append(dirs, ledger.SealedDir(state.NewDir(path)))
 		}
 	}
 	return dirs

@@ -25,7 +25,7 @@ func TestSelfApproveIsNotOfferedTwice(t *testing.T) {
 			t.Fatal(err)
 		}
 		env := &console.Env{Dir: home, Environ: []string{"HOME=" + home}, Account: home, Managed: t.TempDir()}
-		left, other := leftToAgents(env, ByHandOrLeft, state.At(t.TempDir()), &liveagents.Host{})
+		left, other := leftToAgents(env, ByHandOrLeft, state.NewDir(t.TempDir()), &liveagents.Host{})
 		if left || strings.Contains(other, "or set self_approve") != offered || other == "" {
 			t.Errorf("%q: %v %q", set, left, other)
 		}

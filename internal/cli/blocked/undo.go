@@ -119,7 +119,7 @@ func (s *snapshotFlags) list(ctx context.Context) error {
 	}
 	out := report.New(s.env)
 	if len(steps) == 0 {
-		out.Text(0, 2, term.P("No snapshots of "+out.ShortPath(shadow.Top())+". To switch them on, add this line to your checkrein.yaml:"))
+		out.Text(0, 2, term.P("No snapshots of "+out.ShortPath(shadow.TopDir())+". To switch them on, add this line to your checkrein.yaml:"))
 		out.Line(term.P("    "), term.Command("settings: {snapshot: true}"))
 		return out.Print(s.env, s.asJSON, []snapshot.Step{})
 	}

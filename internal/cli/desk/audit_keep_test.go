@@ -262,7 +262,7 @@ func TestUpkeepWaits(t *testing.T) {
 			heads := filepath.Join(filepath.Dir(b.Home), "heads")
 			b.Configure(t, "version: 1\nledger: {witness: ~/heads}\n")
 			b.Fill(t, 2)
-			unlock, err := state.At(b.Dir()).Lock("upkeep")
+			unlock, err := state.NewDir(b.Dir()).Lock("upkeep")
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -33,7 +33,7 @@ func (p testMachine) installMachine() *install.Machine {
 				return p.path("bin")
 			}
 			return ""
-		}, Config: p.path("home/.config/checkrein"), State: state.At(p.path("state")), Now: time.Now, Temporary: []string{}}
+		}, Config: p.path("home/.config/checkrein"), State: state.NewDir(p.path("state")), Now: time.Now, Temporary: []string{}}
 }
 
 func statusOf(t *testing.T, m *install.Machine, name string) install.Report {
@@ -259,7 +259,7 @@ func TestPluginFindings(t *testing.T) {
 // newLedger returns a ledger with some records.
 func (p testMachine) newLedger() (*ledger.Ledger, string) {
 	p.t.Helper()
-	l := ledger.Open(ledger.Options{Dir: state.At(p.path("state")), Now: time.Now})
+	l := ledger.Open(ledger.Options{Dir: state.NewDir(p.path("state")), Now: time.Now})
 	for range 3 {
 		if _, err := l.Append("event", []byte(`"a":"checkrein doctor"`), false); err != nil {
 			p.t.Fatal(err)
@@ -326,18 +326,18 @@ func TestLedgerFindings(t *testing.T) {
 		}},
 		{"records that were lost", "ledger-damaged", Error, "records were lost: the head says", func(p testMachine, dir, current string) {
 			_ = os.Truncate(current, 0)
-			if _, err := ledger.Open(ledger.Options{Dir: state.At(filepath.Dir(dir))}).Append("event", nil, false); err != nil {
+			if _, err := ledger.Open(ledger.Options{Dir: state.NewDir(filepath.Dir(dir))}).Append("event", nil, false); err != nil {
 				p.t.Fatal(err)
 			}
 		}},
 		{"a forged head", "ledger-damaged", Error, "head", func(p testMachine, dir, _ string) { p.edit(filepath.Join(dir, ledger.HeadFile), `"seq":`, `"seq":1`) }},
 		{"a call that was not recorded", "ledger-missed", Warn, "1 call was not recorded", func(p testMachine, dir, _ string) {
-			if err := ledger.Open(ledger.Options{Dir: state.At(filepath.Dir(dir))}).CountMissed(state.ErrBusy); err != nil {
+			if err := ledger.Open(ledger.Options{Dir: state.NewDir(filepath.Dir(dir))}).CountMissed(state.ErrBusy); err != nil {
 				p.t.Fatal(err)
 			}
 		}},
 		{"one that a record tells", "ledger-missed", Warn, "another process held the ledger's lock (1)", func(p testMachine, dir, _ string) {
-			l := ledger.Open(ledger.Options{Dir: state.At(filepath.Dir(dir))})
+			l := ledger.Open(ledger.Options{Dir: state.NewDir(filepath.Dir(dir))})
 			_, err := l.Append("event", nil, false)
 			if err = errors.Join(err, l.CountMissed(state.ErrBusy)); err == nil {
 				_, err = l.Append("event", nil, false)
@@ -428,10 +428,10 @@ func TestStateFindings(t *testing.T) {
 			p := newTestMachine(t, map[string]string{"state/trust.json": `{"version":1}`})
 			dir := p.path("state")
 			r := NewReport()
-			r.AddState(state.At(dir), time.Now(), 1<<20)
+			r.AddState(state.NewDir(dir), time.Now(), 1<<20)
 			wantNone(t, r)
 			tt.spoil(p, dir)
-			r.AddState(state.At(dir), time.Now(), 1<<20)
+			r.AddState(state.NewDir(dir), time.Now(), 1<<20)
 			wantFinding(t, r, tt.id, tt.level, tt.what)
 		})
 	}

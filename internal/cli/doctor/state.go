@@ -187,11 +187,11 @@ func (r *Report) addMissed(dir string, recorded []string) {
 // checkWritable returns an error if the ledger's files in dir cannot be written, or no file can be
 // created there.
 func checkWritable(dir string) error {
-	if _, err := state.At(dir).Read(ledger.HeadFile, 1<<20); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if _, err := state.NewDir(dir).Read(ledger.HeadFile, 1<<20); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err // for example because others can write to the directory
 	}
 	for _, name := range []string{ledger.HeadFile, ledger.CurrentFile, ledger.MissedFile} {
-		f, err := state.At(dir).OpenExisting(name)
+		f, err := state.NewDir(dir).OpenExisting(name)
 		if err != nil {
 			if errors.Is(err, fs.ErrNotExist) {
 				continue

@@ -32,7 +32,7 @@ func TestChangedSealedFilesAreFound(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			dir := state.At(filepath.Join(t.TempDir(), "state"))
+			dir := state.NewDir(filepath.Join(t.TempDir(), "state"))
 			seals := func() state.Dir { return ledger.SealedDir(dir) }
 			path := dir.Path(state.TrustFile)
 			if err := approval.SetOff(seals(), true); err != nil {
@@ -65,7 +65,7 @@ func writeUnsealedState(dir string, text []byte) error {
 	if err := os.RemoveAll(dir); err != nil {
 		return err
 	}
-	at := state.At(dir)
+	at := state.NewDir(dir)
 	if _, err := ledger.Open(ledger.Options{Dir: at}).Append(ledger.KindEvent, []byte(`"a":1`), false); err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ import (
 func TestVerifyCertificate(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	key, err := prove.OpenKey(state.At(filepath.Join(dir, "state")))
+	key, err := prove.OpenKey(state.NewDir(filepath.Join(dir, "state")))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -46,7 +46,7 @@ func writeAndReadRuns(t *testing.T, home state.Dir, segment int64, plans ...stri
 
 func TestRecentRuns(t *testing.T) {
 	t.Parallel()
-	home := state.At(filepath.Join(t.TempDir(), "state"))
+	home := state.NewDir(filepath.Join(t.TempDir(), "state"))
 	a, moved := listedHook("a", "/p/c.yaml", 4), listedHook("a", "/p/c.yaml", 9)
 	edited := listedHook("a", "/p/c.yaml", 4)
 	edited.With = json.RawMessage(`{"command":"false"}`)
@@ -80,7 +80,7 @@ func TestRecentRuns(t *testing.T) {
 // Only the newest segments are read, and the list shows that.
 func TestRecentRunsAreBounded(t *testing.T) {
 	t.Parallel()
-	home := state.At(filepath.Join(t.TempDir(), "state"))
+	home := state.NewDir(filepath.Join(t.TempDir(), "state"))
 	a := listedHook("a", "/p/c.yaml", 4)
 	step := recordedStep(&a, 1, `"outcome":"silent","reason":"`+strings.Repeat("x", 900<<10)+`"`)
 	var plans []string
@@ -96,7 +96,7 @@ func TestRecentRunsAreBounded(t *testing.T) {
 // How an asynchronous hook ended is read from a log.
 func TestRunsOfAsyncHooks(t *testing.T) {
 	t.Parallel()
-	home := state.At(filepath.Join(t.TempDir(), "state"))
+	home := state.NewDir(filepath.Join(t.TempDir(), "state"))
 	a := listedHook("a", "/p/c.yaml", 4)
 	a.Async = true
 	log := home.Log("log/async.log")

@@ -34,7 +34,7 @@ var commands = [...]command{
 	{"redact", runRedact},
 	{"version", runVersion},
 	{"_async", runAsync},
-	{sandbox.Name, runSandboxed},
+	{sandbox.CommandName, runSandboxed},
 }
 
 // Run runs the command in env.Args and returns the exit code.

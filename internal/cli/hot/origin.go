@@ -19,7 +19,7 @@ func userPlaces(env console.Env) userdirs.Places {
 }
 
 // userState returns the user's state directory, or the zero Dir if there is none.
-func userState(env console.Env) state.Dir { return state.At(userPlaces(env).State) }
+func userState(env console.Env) state.Dir { return state.NewDir(userPlaces(env).State) }
 
 // reportOrigins makes s call report for each finding once its origin, which is who wrote the line, is
 // known. The caller must flush the result after the scan.

@@ -10,8 +10,8 @@ import (
 // runSandboxed enters a sandbox and replaces this process with a hook's program. It returns only if
 // that fails; the program was not run then.
 func runSandboxed(_ context.Context, env console.Env) int {
-	if _, err := env.TakeTicket(append([]string{sandbox.Name}, env.Args...)...); err != nil {
-		return printError(env, sandbox.RefusedCode, "%v", sandbox.RefusedError(err))
+	if _, err := env.TakeTicket(append([]string{sandbox.CommandName}, env.Args...)...); err != nil {
+		return printError(env, sandbox.RefusedExitCode, "%v", sandbox.RefusedError(err))
 	}
-	return printError(env, sandbox.RefusedCode, "%v", sandbox.Trampoline(env.Args[1:], env.Environ))
+	return printError(env, sandbox.RefusedExitCode, "%v", sandbox.RunTrampoline(env.Args[1:], env.Environ))
 }

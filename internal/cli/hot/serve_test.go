@@ -239,7 +239,7 @@ func lockSessions(t *testing.T, home string) (release func()) {
 		t.Fatalf("%d sessions: %v", len(files), err)
 	}
 	session := strings.TrimSuffix(files[0], ".lock")
-	release, err = state.At(filepath.Dir(session)).Lock(filepath.Base(session))
+	release, err = state.NewDir(filepath.Dir(session)).Lock(filepath.Base(session))
 	if err := errors.Join(err, os.Remove(session)); err != nil {
 		t.Fatal(err)
 	}

@@ -37,7 +37,7 @@ type fixture struct {
 func newFixture(t *testing.T) *fixture {
 	t.Helper()
 	dir := t.TempDir()
-	f := &fixture{T: t, user: filepath.Join(dir, "user"), state: state.At(filepath.Join(dir, "state"))}
+	f := &fixture{T: t, user: filepath.Join(dir, "user"), state: state.NewDir(filepath.Join(dir, "state"))}
 	book := ledger.Open(ledger.Options{Dir: f.state, Segment: 24 << 10})
 	f.fill(book, 0)
 	f.older = f.read()

@@ -106,7 +106,7 @@ func (p *Place) check(ctx context.Context, repair bool) ([]Finding, error) {
 // OpenKey returns why the ledger's key is not secret, so that nothing is cached. It returns nil if the
 // key is secret or does not exist.
 func (p *Place) OpenKey() error {
-	err := state.At(p.Ledger).CheckOwnerOnly(ledger.KeyFile)
+	err := state.NewDir(p.Ledger).CheckOwnerOnly(ledger.KeyFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -235,7 +235,7 @@ func (o *misfit) finding(dir state.Dir) Finding {
 	if o.is.IsDir() || o.is.IsRegular() {
 		remedy = message.Run("mv "+full+" "+full+".old", "to move it out of the way")
 	}
-	return Finding{o.store, message.New(fmt.Sprintf("%s is %s, not %s: it is not used", full, state.KindOf(o.is), o.want), remedy)}
+	return Finding{o.store, message.New(fmt.Sprintf("%s is %s, not %s: it is not used", full, state.DescribeKind(o.is), o.want), remedy)}
 }
 
 // clear removes a misfit if nothing is lost: it replaces something that can be derived again, and

@@ -158,7 +158,7 @@ func (l LedgerFlag) Dir(env *console.Env) (string, error) {
 			return "", &base.Exit{Code: console.Usage, Err: fmt.Errorf("--ledger: %s is not a directory", dir)}
 		}
 		if filepath.Base(dir) == ledger.Folder && l.Own(env) { // upkeep names it like this
-			return dir, checkPlace(state.At(filepath.Dir(dir)))
+			return dir, checkPlace(state.NewDir(filepath.Dir(dir)))
 		}
 		return dir, nil
 	}
@@ -234,7 +234,7 @@ func IgnoreEmpty(err error) error {
 
 // RecordRebuilt records what happened to a store, in the ledger that it belongs to.
 func RecordRebuilt(env *console.Env, dir, store, text string) {
-	book := ledger.Open(ledger.Options{Dir: state.At(filepath.Dir(dir)), Now: env.Now})
+	book := ledger.Open(ledger.Options{Dir: state.NewDir(filepath.Dir(dir)), Now: env.Now})
 	if err := book.AppendDerived(store, text); err != nil {
 		Log(env, dir, text)
 	}
@@ -243,5 +243,5 @@ func RecordRebuilt(env *console.Env, dir, store, text string) {
 // Log adds a redacted line to the log of the state directory that a ledger lies in.
 func Log(env *console.Env, dir, text string) {
 	line := env.Now().UTC().Format(time.RFC3339) + " " + visible.EscapeLine(secret.Redactor{}.Text(text))
-	_ = state.At(filepath.Dir(dir)).Log(state.LogFile).Append([]byte(line)) // there is nowhere else to report it
+	_ = state.NewDir(filepath.Dir(dir)).Log(state.LogFile).Append([]byte(line)) // there is nowhere else to report it
 }

@@ -173,7 +173,7 @@ const maxEntries = 200
 
 // agentFiles returns docker-agent's files with hooks at the top of a directory.
 func agentFiles(dir string) []string {
-	names, _, _ := state.List(dir, maxEntries)
+	names, _, _ := state.ListDir(dir, maxEntries)
 	var out []string
 	for _, name := range names {
 		if ext := filepath.Ext(name); ext != ".yaml" && ext != ".yml" || strings.HasPrefix(name, "checkrein") {

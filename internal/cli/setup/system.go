@@ -46,7 +46,7 @@ func runSystem(env *console.Env, f *installFlags, args []string, undo bool) erro
 		_, noted, _ := userdirs.ReadNote(who.home)
 		also := []state.Dir{}
 		if noted != "" {
-			also = append(also, state.At(noted))
+			also = append(also, state.NewDir(noted))
 		}
 		if err := base.RequirePerson(env, base.ByHand, also...); err != nil {
 			return err

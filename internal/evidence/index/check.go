@@ -27,7 +27,7 @@ func Check(ctx context.Context, dir string, o CheckOptions) ([]string, error) {
 	if err != nil {
 		return nil, nil // a permanent index is not used then
 	}
-	c := checker{dir: dir, files: store{dir: state.At(dir), secret: secret}, CheckOptions: o}
+	c := checker{dir: dir, files: store{dir: state.NewDir(dir), secret: secret}, CheckOptions: o}
 	err = c.run(ctx)
 	if errors.Is(err, errUnusableDir) && !errors.Is(err, state.ErrNotDir) {
 		err = nil // a temporary index is used instead
@@ -37,7 +37,7 @@ func Check(ctx context.Context, dir string, o CheckOptions) ([]string, error) {
 
 // Remove removes the index of a ledger. The next query rebuilds it.
 func Remove(dir string) error {
-	s := store{dir: state.At(dir)}
+	s := store{dir: state.NewDir(dir)}
 	return s.removeAll()
 }
 

@@ -49,7 +49,7 @@ type Index struct {
 // Open returns the index of the ledger in dir, up to date. The index is stored next to the segments
 // or, if that directory is not writable, in a temporary directory until it is closed.
 func Open(ctx context.Context, dir string, opts Options) (*Index, error) {
-	ix := &Index{dir: dir, files: store{dir: state.At(dir)}, progress: opts.Progress, renewed: opts.Renewed, turn: make(chan struct{}, 1)}
+	ix := &Index{dir: dir, files: store{dir: state.NewDir(dir)}, progress: opts.Progress, renewed: opts.Renewed, turn: make(chan struct{}, 1)}
 	var err error
 	if ix.files.secret, err = ledger.ReadSecret(dir, ledger.LabelIndex); err != nil {
 		// Permanent files could not be authenticated.
@@ -81,7 +81,7 @@ func (ix *Index) useTempDir(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	ix.temp, ix.files.dir = temp, state.At(temp)
+	ix.temp, ix.files.dir = temp, state.NewDir(temp)
 	return ix.CatchUp(ctx)
 }
 
@@ -100,7 +100,7 @@ func (ix *Index) Close() error {
 // errors are ignored.
 func RemoveOld(dir string) {
 	for _, name := range oldFiles {
-		_ = state.At(dir).Remove(name)
+		_ = state.NewDir(dir).Remove(name)
 	}
 }
 

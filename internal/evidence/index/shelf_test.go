@@ -223,7 +223,7 @@ func open(t asker, dir string, opts Options) *Index {
 // files returns those of the index, by their segments.
 func (s *shelf) files() map[int][]byte {
 	s.t.Helper()
-	list := store{dir: state.At(s.dir)}
+	list := store{dir: state.NewDir(s.dir)}
 	numbers, err := list.listSegments()
 	s.must(err)
 	out := map[int][]byte{}
@@ -246,7 +246,7 @@ func (s *shelf) put(segment int, data []byte) {
 		s.must(os.Remove(s.path(segment)))
 		return
 	}
-	s.must(state.At(s.dir).Write(indexFile(segment), data))
+	s.must(state.NewDir(s.dir).Write(indexFile(segment), data))
 }
 
 // sheet reads one of them.
@@ -254,7 +254,7 @@ func (s *shelf) sheet(segment int) *sheet {
 	s.t.Helper()
 	secret, err := ledger.ReadSecret(s.dir, ledger.LabelIndex)
 	s.must(err)
-	list := store{dir: state.At(s.dir), secret: secret}
+	list := store{dir: state.NewDir(s.dir), secret: secret}
 	sh, err := list.loadSheet(segment)
 	s.must(err)
 	return sh

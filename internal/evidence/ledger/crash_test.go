@@ -203,7 +203,7 @@ func TestCrashAtEveryWrite(t *testing.T) {
 		now := time.Date(2026, 11, 15, 9, 0, 0, 0, time.UTC)
 		start := now
 		opts := ledger.Options{
-			Dir:     state.At(filepath.Join(dir, "state")),
+			Dir:     state.NewDir(filepath.Join(dir, "state")),
 			Segment: int64(rapid.IntRange(400, 4000).Draw(t, "segment")),
 			Now:     func() time.Time { now = now.Add(time.Millisecond); return now },
 			Clock:   func() (string, int64) { return "b1", int64(now.Sub(start)) },

@@ -72,7 +72,7 @@ func (l *Ledger) SecretFunc(label string) func(make bool) (*state.Secret, error)
 
 // ReadSecret is [Ledger.Secret] for the ledger in the directory dir.
 func ReadSecret(dir, label string) (*state.Secret, error) {
-	at := state.At(dir)
+	at := state.NewDir(dir)
 	data, err := at.Read(KeyFile, state.KeySize)
 	if err == nil {
 		err = at.CheckOwnerOnly(KeyFile)

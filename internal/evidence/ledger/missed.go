@@ -281,7 +281,7 @@ func ReadMissed(dir string, key Key) (*Missed, error) {
 	if m.base.now != m.base.was {
 		m.IsOlderThan(t.gen, t.hasGen)
 	}
-	m.addSpare(readSpare(state.At(filepath.Dir(dir))), &t)
+	m.addSpare(readSpare(state.NewDir(filepath.Dir(dir))), &t)
 	return m, nil
 }
 

@@ -22,7 +22,7 @@ func TestMissedOnFullDisk(t *testing.T) {
 	}
 	defer syscall.Unmount(dir, syscall.MNT_DETACH)
 	b := newBench(t)
-	b.opts.Dir = state.At(filepath.Join(dir, "state"))
+	b.opts.Dir = state.NewDir(filepath.Join(dir, "state"))
 	b.Ledger = ledger.Open(b.opts)
 	b.add(t, 1)
 	filler := filepath.Join(dir, "filler")

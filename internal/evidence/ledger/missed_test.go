@@ -32,7 +32,7 @@ const (
 // missMany makes calls, and prints what became of each.
 func missMany(dir string) int {
 	n, _ := strconv.Atoi(os.Getenv(missCalls))
-	l := ledger.Open(ledger.Options{Dir: state.At(dir)})
+	l := ledger.Open(ledger.Options{Dir: state.NewDir(dir)})
 	for range n {
 		err := error(state.ErrBusy)
 		if os.Getenv(missFails) == "" {

@@ -132,7 +132,7 @@ func asAnybody(t *testing.T) *bench {
 	if err := os.Chown(home, anybody, anybody); err != nil {
 		t.Fatal(err)
 	}
-	b.opts.Dir = state.At(filepath.Join(home, "state"))
+	b.opts.Dir = state.NewDir(filepath.Join(home, "state"))
 	b.Ledger = ledger.Open(b.opts)
 	if out := call(t, b, 1); !strings.Contains(out, "recorded") {
 		t.Fatalf("%s", out)

@@ -45,7 +45,7 @@ func appends() int {
 
 // writeMany appends records and prints each receipt.
 func writeMany(dir string, n int) error {
-	l := ledger.Open(ledger.Options{Dir: state.At(dir), Segment: 1 << 20})
+	l := ledger.Open(ledger.Options{Dir: state.NewDir(dir), Segment: 1 << 20})
 	for i := range n {
 		r, err := l.Append(ledger.KindEvent, fmt.Appendf(nil, `"pid":%d,"n":%d,"pad":"%0400d"`, os.Getpid(), i, 0), i%16 == 0)
 		if err != nil {

@@ -59,7 +59,7 @@ func Segments(dir string) ([]Segment, error) {
 }
 
 func listSegments(dir string) ([]Segment, error) {
-	entries, err := state.ReadDir(dir)
+	entries, err := state.ReadDirUnsorted(dir)
 	if err != nil {
 		return nil, fmt.Errorf("reading the ledger: %w", err)
 	}
@@ -202,7 +202,7 @@ func checkCurrentOnce(dir string) error {
 	case err != nil:
 		return err
 	case !info.Mode().IsRegular():
-		return fmt.Errorf("%s is %s, not a file: nothing can be recorded until you move it away", path, state.KindOf(info.Mode()))
+		return fmt.Errorf("%s is %s, not a file: nothing can be recorded until you move it away", path, state.DescribeKind(info.Mode()))
 	case info.Size() == 0 && !empty:
 		return fmt.Errorf("%s is empty, but %s says that there are records: restore it from a backup, or the next record will report the loss", path, HeadFile)
 	}

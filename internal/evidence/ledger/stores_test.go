@@ -39,7 +39,7 @@ func newSealedHome(t *testing.T) *sealedHome {
 func (h *sealedHome) copy(n int) string { return fmt.Sprint(h.path, ".", n) }
 
 // dir is the directory as another process sees it.
-func (h *sealedHome) dir() state.Dir { return ledger.SealedDir(state.At(h.path)) }
+func (h *sealedHome) dir() state.Dir { return ledger.SealedDir(state.NewDir(h.path)) }
 
 func (h *sealedHome) write(text string) {
 	h.t.Helper()
@@ -50,7 +50,7 @@ func (h *sealedHome) write(text string) {
 
 func (h *sealedHome) record() {
 	h.t.Helper()
-	if _, err := ledger.Open(ledger.Options{Dir: state.At(h.path)}).Append(ledger.KindEvent, []byte(`"a":1`), false); err != nil {
+	if _, err := ledger.Open(ledger.Options{Dir: state.NewDir(h.path)}).Append(ledger.KindEvent, []byte(`"a":1`), false); err != nil {
 		h.t.Fatal(err)
 	}
 }
@@ -106,7 +106,7 @@ func TestGenerations(t *testing.T) {
 		"written, and not recorded":  {func(h *sealedHome) { h.putBack(2, "ledger/head", "ledger/current.jsonl") }, "3"},
 		"after many segments": {func(h *sealedHome) {
 			for range 20 {
-				if _, err := ledger.Open(ledger.Options{Dir: state.At(h.path), Segment: 300}).Append(ledger.KindEvent, []byte(`"a":1`), false); err != nil {
+				if _, err := ledger.Open(ledger.Options{Dir: state.NewDir(h.path), Segment: 300}).Append(ledger.KindEvent, []byte(`"a":1`), false); err != nil {
 					h.t.Fatal(err)
 				}
 			}
@@ -143,7 +143,7 @@ func TestUnrecordedGeneration(t *testing.T) {
 	t.Parallel()
 	for _, loosens := range []bool{true, false} {
 		h := newSealedHome(t)
-		lock, err := state.At(h.path).OpenLocked("ledger/head")
+		lock, err := state.NewDir(h.path).OpenLocked("ledger/head")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -191,8 +191,8 @@ func TestOvertakenGeneration(t *testing.T) {
 	h := newSealedHome(t)
 	var events []*ledger.Ledger
 	for n := range 2 {
-		l := ledger.Open(ledger.Options{Dir: state.At(h.path), Event: true})
-		if err := state.At(h.path).SealedBy(l.Sealer()).WriteSealed(state.LoosenedFile, []byte(fmt.Sprint(n)), false); err != nil {
+		l := ledger.Open(ledger.Options{Dir: state.NewDir(h.path), Event: true})
+		if err := state.NewDir(h.path).SealedBy(l.Sealer()).WriteSealed(state.LoosenedFile, []byte(fmt.Sprint(n)), false); err != nil {
 			t.Fatal(err)
 		}
 		events = append(events, l)

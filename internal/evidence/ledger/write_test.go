@@ -28,7 +28,7 @@ func newBench(t *testing.T) *bench {
 	b := &bench{now: time.Date(2026, 11, 15, 9, 0, 0, 0, time.UTC), boot: "b1"}
 	start := b.now
 	b.opts = ledger.Options{
-		Dir:   state.At(filepath.Join(t.TempDir(), "state")),
+		Dir:   state.NewDir(filepath.Join(t.TempDir(), "state")),
 		Now:   func() time.Time { b.now = b.now.Add(time.Millisecond); return b.now },
 		Clock: func() (string, int64) { return b.boot, int64(b.now.Sub(start)) },
 	}

@@ -40,7 +40,7 @@ var sample = proof{
 
 func keyAt(t *testing.T) (Key, state.Dir) {
 	t.Helper()
-	dir := state.At(filepath.Join(t.TempDir(), "state"))
+	dir := state.NewDir(filepath.Join(t.TempDir(), "state"))
 	key, err := OpenKey(dir)
 	if err != nil {
 		t.Fatal(err)
@@ -174,7 +174,7 @@ func TestKeyIsHidden(t *testing.T) {
 }
 
 func FuzzVerify(f *testing.F) {
-	key, err := OpenKey(state.At(filepath.Join(f.TempDir(), "state")))
+	key, err := OpenKey(state.NewDir(filepath.Join(f.TempDir(), "state")))
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -39,7 +39,7 @@ func digest(content string) string {
 
 func newStore(t *testing.T) prove.Store {
 	t.Helper()
-	return prove.Store{Dir: state.At(filepath.Join(t.TempDir(), "state"))}
+	return prove.Store{Dir: state.NewDir(filepath.Join(t.TempDir(), "state"))}
 }
 
 func keep(t *testing.T, s prove.Store, p *prove.Proof) (file string) {

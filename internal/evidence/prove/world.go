@@ -67,7 +67,7 @@ func (w *testSpace) install() error {
 	}
 	m := &install.Machine{
 		Home: w.Home, Project: w.Project, Getenv: func(k string) string { return vars[k] }, Hosts: host.Table(), Specs: setups.Installs(),
-		Config: filepath.Dir(w.configFile()), State: state.At(w.stateDir()), Now: w.o.Now,
+		Config: filepath.Dir(w.configFile()), State: state.NewDir(w.stateDir()), Now: w.o.Now,
 	}
 	if _, err := m.FindProgram("", w.Program("checkrein")); err != nil {
 		return err

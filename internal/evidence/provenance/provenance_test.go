@@ -41,7 +41,7 @@ func bench(t *testing.T) (*app.Kit, state.Dir) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return k, state.At(dir)
+	return k, state.NewDir(dir)
 }
 
 // call is a tool call as a host reports it.
@@ -132,7 +132,7 @@ func TestFindByFile(t *testing.T) {
 
 func TestWithoutLedger(t *testing.T) {
 	t.Parallel()
-	book, err := provenance.Open(state.At(t.TempDir()), "/")
+	book, err := provenance.Open(state.NewDir(t.TempDir()), "/")
 	if book != nil || err != nil {
 		t.Fatal(book, err)
 	}

@@ -47,7 +47,7 @@ hooks:
 
 func withCache(dir, build string) func(*Options) {
 	return func(o *Options) {
-		o.Cache = func() Cache { return Cache{Dir: state.At(dir), Build: build, Secret: secretOf(1)} }
+		o.Cache = func() Cache { return Cache{Dir: state.NewDir(dir), Build: build, Secret: secretOf(1)} }
 	}
 }
 
@@ -338,7 +338,7 @@ func BenchmarkCacheGet(b *testing.B) {
 	}
 	src := hookfile.Source{File: "/x/checkrein.yaml", Data: []byte(rich)}
 	d, _ := dialect.Detect(src)
-	c := Cache{Dir: state.At(b.TempDir()), Build: "b1", Secret: secretOf(1)}
+	c := Cache{Dir: state.NewDir(b.TempDir()), Build: "b1", Secret: secretOf(1)}
 	c.put(d, src, &parseResult{File: file})
 	for b.Loop() {
 		if _, ok := c.get(d, src); !ok {

@@ -90,7 +90,7 @@ func userHookFolders(dir string, scope checkrein.Scope) []candidate {
 	if dir == "" || state.IsAbsent(dir) {
 		return nil
 	}
-	names, more, err := state.List(dir, maxOwnEntries)
+	names, more, err := state.ListDir(dir, maxOwnEntries)
 	if more {
 		err = errEntries
 	}
@@ -114,7 +114,7 @@ func projectHookFolders(opts *Options) []candidate {
 		return approvedFolders(opts, dir)
 	}
 	most := opts.limits()
-	names, more, err := state.List(dir, most.entries)
+	names, more, err := state.ListDir(dir, most.entries)
 	var out []candidate
 	var over error
 	if more {
@@ -175,7 +175,7 @@ func dropIns(dir string) ([]string, error) {
 	if state.IsAbsent(dir) {
 		return nil, nil
 	}
-	names, more, err := state.List(dir, maxOwnEntries)
+	names, more, err := state.ListDir(dir, maxOwnEntries)
 	switch {
 	case more:
 		err = errEntries

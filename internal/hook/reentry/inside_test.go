@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 	case os.Getenv(asked) != "":
 		lines := bufio.NewScanner(os.Stdin)
 		for lines.Buffer(nil, 1<<20); lines.Scan(); {
-			fmt.Println(NewSeal(state.At(os.Getenv(asked))).Verify(lines.Text()).IsInside(guard()))
+			fmt.Println(NewSeal(state.NewDir(os.Getenv(asked))).Verify(lines.Text()).IsInside(guard()))
 		}
 		return
 	case os.Getenv(kept) != "":
@@ -51,7 +51,7 @@ func TestMain(m *testing.M) {
 // home is the state directory that the test and its children share.
 var home string
 
-func own() *Seal { return NewSeal(state.At(home)) }
+func own() *Seal { return NewSeal(state.NewDir(home)) }
 
 // event is what the hooks run on.
 func event() *checkrein.Event {

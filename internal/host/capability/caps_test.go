@@ -22,7 +22,7 @@ var noon = time.Date(2026, 11, 17, 12, 0, 0, 0, time.UTC)
 
 func bookAt(t *testing.T, key byte) Book {
 	t.Helper()
-	return Book{Dir: state.At(filepath.Join(t.TempDir(), "state")), Secret: func(bool) (*state.Secret, error) { return &state.Secret{key}, nil }}
+	return Book{Dir: state.NewDir(filepath.Join(t.TempDir(), "state")), Secret: func(bool) (*state.Secret, error) { return &state.Secret{key}, nil }}
 }
 
 func program(size int64, version string) Program {

@@ -39,7 +39,7 @@ func InspectProgram(path string) (Program, error) {
 		return p, err
 	}
 	if !info.Mode().IsRegular() {
-		return p, fmt.Errorf("%s is %s, not a program", path, state.KindOf(info.Mode()))
+		return p, fmt.Errorf("%s is %s, not a program", path, state.DescribeKind(info.Mode()))
 	}
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil {

@@ -53,7 +53,7 @@ func newLab(t *testing.T) lab {
 		Getenv:  func(string) string { return "" },
 		Hosts:   everyHost(), Specs: setups.Installs(),
 		Config: filepath.Join(dir, "home", ".config", "checkrein"),
-		State:  state.At(filepath.Join(dir, "state")),
+		State:  state.NewDir(filepath.Join(dir, "state")),
 		Now:    func() time.Time { return time.Date(2026, 11, 15, 9, 0, 0, 0, time.UTC) },
 	}}
 	l.write(l.Project+"/README", "a project\n", 0o644)

@@ -29,7 +29,7 @@ var update = flag.Bool("update", false, "write the golden lines anew")
 func fixedMachine() *install.Machine {
 	return &install.Machine{
 		Home: "/home/pat", Project: "/home/pat/shop", Program: "/usr/local/bin/checkrein",
-		Config: "/home/pat/.config/checkrein", State: state.At("/home/pat/.local/state/checkrein"),
+		Config: "/home/pat/.config/checkrein", State: state.NewDir("/home/pat/.local/state/checkrein"),
 		Getenv: func(string) string { return "" }, Hosts: host.Table(), Specs: setups.Installs(), GOOS: "linux",
 	}
 }

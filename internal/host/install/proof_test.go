@@ -24,7 +24,7 @@ func machineWithAgent(t *testing.T) (m *install.Machine, agent string) {
 		t.Fatal(err)
 	}
 	replaceAgent(t, agent, "2.1.197")
-	at := state.At(filepath.Join(dir, "state"))
+	at := state.NewDir(filepath.Join(dir, "state"))
 	return &install.Machine{
 		Home: filepath.Join(dir, "home"), Project: filepath.Join(dir, "project"), Hosts: host.Table(), Specs: setups.Installs(), State: at, Now: time.Now,
 		Caps: capability.Book{Dir: at, Secret: func(bool) (*state.Secret, error) { return &state.Secret{1}, nil }},

@@ -420,7 +420,7 @@ func (m *Machine) noteDrift(site *Site, s *Spec, h *wire.Host, extra []string) {
 	same := *m
 	same.Program = site.Programs[0]
 	if l := site.lines[0]; l.Config != "" && l.State != "" { // checkPins reports other directories
-		same.Config, same.State = l.Config, state.At(l.State)
+		same.Config, same.State = l.Config, state.NewDir(l.State)
 	}
 	want, err := same.wantedEntries(s, h, site.Scope, extra)
 	if err != nil {

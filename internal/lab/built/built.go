@@ -84,7 +84,7 @@ func For(account, dir string, names ...string) error {
 func stock(shelf string, names []string) error {
 	var unlock func()
 	for err := state.ErrBusy; err != nil; {
-		if unlock, err = state.At(shelf).Lock("programs"); err != nil && !errors.Is(err, state.ErrBusy) {
+		if unlock, err = state.NewDir(shelf).Lock("programs"); err != nil && !errors.Is(err, state.ErrBusy) {
 			return err
 		}
 	}

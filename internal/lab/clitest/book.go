@@ -38,7 +38,7 @@ type Book struct {
 func NewBook(t testing.TB, segment int64) *Book {
 	t.Helper()
 	b := &Book{Home: filepath.Join(t.TempDir(), "checkrein"), Now: Noon}
-	b.Ledger = ledger.Open(ledger.Options{Dir: state.At(b.Home), Segment: segment, Now: func() time.Time { return b.Now }})
+	b.Ledger = ledger.Open(ledger.Options{Dir: state.NewDir(b.Home), Segment: segment, Now: func() time.Time { return b.Now }})
 	return b
 }
 

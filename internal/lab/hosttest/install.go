@@ -51,9 +51,9 @@ func versionIn(builds, name string) string {
 func install(ctx context.Context, cache, pkg, version string) (string, error) {
 	name := strings.ReplaceAll(pkg, "/", "+") + "@" + version
 	dir := filepath.Join(cache, name)
-	unlock, err := state.At(cache).Lock(name)
+	unlock, err := state.NewDir(cache).Lock(name)
 	for errors.Is(err, state.ErrBusy) && ctx.Err() == nil {
-		unlock, err = state.At(cache).Lock(name)
+		unlock, err = state.NewDir(cache).Lock(name)
 	}
 	if err != nil {
 		return "", err

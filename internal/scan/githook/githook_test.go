@@ -89,7 +89,7 @@ func (b *bed) site() *githook.Site {
 
 // state is the person's, where the scripts look for it.
 func (b *bed) state() state.Dir {
-	return state.At(filepath.Join(filepath.Dir(b.log), ".local", "state", "checkrein"))
+	return state.NewDir(filepath.Join(filepath.Dir(b.log), ".local", "state", "checkrein"))
 }
 
 func (b *bed) install(dir string) *githook.Plan {
@@ -460,7 +460,7 @@ func TestProgramIsTheAccounts(t *testing.T) {
 	program := filepath.Join(account, "bin", "checkrein")
 	b.script(program, `echo "account $*" >>"$LOG"`)
 	for _, dir := range []string{away, filepath.Join(away, ".local", "state")} {
-		if err := state.At(filepath.Join(dir, "checkrein")).Write("git-program", []byte(pass+"\n")); err != nil {
+		if err := state.NewDir(filepath.Join(dir, "checkrein")).Write("git-program", []byte(pass+"\n")); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -472,7 +472,7 @@ func TestProgramIsTheAccounts(t *testing.T) {
 		}
 		b.saidIs("")
 	}
-	if err := state.At(filepath.Join(account, ".local", "state", "checkrein")).Write("git-program", []byte(program+"\n")); err != nil {
+	if err := state.NewDir(filepath.Join(account, ".local", "state", "checkrein")).Write("git-program", []byte(program+"\n")); err != nil {
 		t.Fatal(err)
 	}
 	for _, v := range moved {

@@ -38,7 +38,7 @@ func TestDiffShowsNoSecretThatStays(t *testing.T) {
 
 func filesOf(t *testing.T, dir string) (*scrub.Files, state.Dir) {
 	t.Helper()
-	st := state.At(filepath.Join(t.TempDir(), "state"))
+	st := state.NewDir(filepath.Join(t.TempDir(), "state"))
 	undo, err := scrub.NewUndo(st, time.Unix(1e9, 0))
 	if err != nil {
 		t.Fatal(err)

@@ -190,7 +190,7 @@ func TestScrubbedTreesAreClean(t *testing.T) {
 				defer os.RemoveAll(dir)
 				tree := filepath.Join(dir, "tree")
 				before := plant(rt, tree, all)
-				dirState := state.At(filepath.Join(dir, "state"))
+				dirState := state.NewDir(filepath.Join(dir, "state"))
 				undo, err := scrub.NewUndo(dirState, time.Unix(1e9, 0))
 				if err != nil {
 					rt.Fatal(err)
@@ -315,7 +315,7 @@ func TestLinksAreNotFollowed(t *testing.T) {
 		os.WriteFile(filepath.Join(tree, "file"), text, 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	undo, err := scrub.NewUndo(state.At(filepath.Join(dir, "state")), time.Unix(1e9, 0))
+	undo, err := scrub.NewUndo(state.NewDir(filepath.Join(dir, "state")), time.Unix(1e9, 0))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -337,7 +337,7 @@ func TestLinksAreNotFollowed(t *testing.T) {
 func TestUndo(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	st := state.At(filepath.Join(dir, "state"))
+	st := state.NewDir(filepath.Join(dir, "state"))
 	paths := []string{"a", "b"}
 	for _, name := range paths {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(name+" "+token("aB3dE5")), 0o755); err != nil {

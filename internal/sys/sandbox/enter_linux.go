@@ -18,18 +18,18 @@ const (
 	ambientClear   = 4
 )
 
-// CheckSupported returns why this system has no sandboxes. What the kernel cannot do is reported only
-// when a jail is entered.
+// CheckSupported returns an error if this system has no sandboxes. Whether the kernel supports all
+// restrictions is checked only when a jail is entered.
 func CheckSupported() error { return nil }
 
-// ExecIn enters the jail and executes the program of argv in place of this process. It returns only if
-// that fails, and then the process must exit.
+// ExecIn enters the jail j and executes argv in place of this process. It returns only if that fails,
+// and then the process must exit.
 //
-// The settings belong to a thread, so it stays on one: the program inherits from the thread that
-// executes it.
+// The restrictions apply to a thread and are inherited by the program that it executes, so ExecIn
+// locks its goroutine to the thread.
 func ExecIn(j Jail, argv, environ []string) error {
 	runtime.LockOSThread()
-	if err := enter(j); err != nil {
+	if err := enterJail(j); err != nil {
 		return err
 	}
 	err := syscall.Exec(argv[0], argv, environ)
@@ -39,14 +39,15 @@ func ExecIn(j Jail, argv, environ []string) error {
 	return fmt.Errorf("running %q: %w", argv[0], err)
 }
 
-func enter(j Jail) error {
+// enterJail restricts the current thread to the jail j.
+func enterJail(j Jail) error {
 	if err := prctl(prSetNoNewPriv, 1); err != nil {
 		return fmt.Errorf("no_new_privs: %w", err)
 	}
 	if err := dropCapabilities(); err != nil {
 		return err
 	}
-	if err := confine(j); err != nil {
+	if err := restrictFiles(j); err != nil {
 		return err
 	}
 	if j.NoNetwork {
@@ -55,8 +56,8 @@ func enter(j Jail) error {
 	return nil
 }
 
-// keptCapabilities are the capabilities that root keeps: without them it could do less with files than
-// their owners. None of them leads out of the sandbox.
+// keptCapabilities is the set of capabilities that root keeps. Without them root could do less with
+// files than their owners. None of them leads out of the sandbox.
 const keptCapabilities = 1<<0 | // chown
 	1<<1 | // dac_override
 	1<<3 | // fowner
@@ -64,8 +65,8 @@ const keptCapabilities = 1<<0 | // chown
 	1<<6 | // setgid
 	1<<7 // setuid
 
-// dropCapabilities removes root's capabilities that lead out of the sandbox, such as loading kernel
-// modules. Other users lose all capabilities when the program starts.
+// dropCapabilities drops root's capabilities that lead out of the sandbox, such as loading kernel
+// modules. Other users lose all capabilities when the program is executed.
 func dropCapabilities() error {
 	if err := prctl(prCapAmbient, ambientClear); err != nil {
 		return fmt.Errorf("clearing ambient capabilities: %w", err)
@@ -76,7 +77,7 @@ func dropCapabilities() error {
 	for c := uintptr(0); c < 64; c++ {
 		has, _, errno := syscall.RawSyscall6(syscall.SYS_PRCTL, prCapBsetRead, c, 0, 0, 0, 0)
 		if errno != 0 {
-			return nil // there are no more
+			return nil // c is beyond the last capability
 		}
 		if has == 0 || keptCapabilities>>c&1 == 1 {
 			continue

@@ -202,7 +202,7 @@ func TestRefused(t *testing.T) {
 			if tt.lacks != "landlock" {
 				needKernel(t, Jail{NoNetwork: tt.jail.NoNetwork})
 			}
-			argv, err := Argv(self(t), tt.jail, tt.argv)
+			argv, err := TrampolineArgv(self(t), tt.jail, tt.argv)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -210,7 +210,7 @@ func TestRefused(t *testing.T) {
 				argv = append([]string{self(t), "_without", tt.lacks}, argv...)
 			}
 			out, errs, err := runPlain(argv...)
-			if err == nil || ParseRefusal(RefusedCode, []byte(errs)) == nil || !strings.Contains(errs, tt.want) {
+			if err == nil || ParseRefusal(RefusedExitCode, []byte(errs)) == nil || !strings.Contains(errs, tt.want) {
 				t.Errorf("got %q, %q, %v", out, errs, err)
 			}
 			if _, err := os.Stat(mark); err == nil {

@@ -9,7 +9,7 @@ import (
 	"unsafe"
 )
 
-// Results of a filter, and offsets in the data of a call; see
+// Results of a seccomp filter, and offsets in the data of a system call; see
 // include/uapi/linux/seccomp.h.
 const (
 	modeFilter  = 2
@@ -21,17 +21,17 @@ const (
 	atDomain    = 16 // the first argument
 	atType      = 24 // the second
 	otherABI    = 0x40000000
-	sysURing    = 425 // can make sockets past a filter
+	sysURing    = 425 // io_uring_setup, which can create sockets past a filter
 	typeMask    = 0xf
 	bpfLoad     = syscall.BPF_LD | syscall.BPF_W | syscall.BPF_ABS
 	bpfEqual    = syscall.BPF_JMP | syscall.BPF_JEQ | syscall.BPF_K
 	bpfAtLeast  = syscall.BPF_JMP | syscall.BPF_JGE | syscall.BPF_K
 	bpfMask     = syscall.BPF_ALU | syscall.BPF_AND | syscall.BPF_K
 	bpfReturn   = syscall.BPF_RET | syscall.BPF_K
-	audit64Bits = 0xC0000000 // with the bytes in little order
+	audit64Bits = 0xC0000000 // 64 bits, little endian
 )
 
-// auditArch returns the kernel's number of this program's architecture.
+// auditArch returns the kernel's audit number of this program's architecture.
 func auditArch() uint32 {
 	switch runtime.GOARCH {
 	case "amd64":
@@ -44,11 +44,12 @@ func auditArch() uint32 {
 	return audit64Bits | 258 // loong64
 }
 
-// denySockets prevents the thread and its descendants from creating a socket of any family: sockets of
-// the system's services on this machine are files, which an empty network namespace does not block.
-// Socket pairs for child processes stay allowed, if they cannot be connected elsewhere.
+// denySockets prevents the thread and its descendants from creating a socket of any family. Unix
+// sockets are included, because those of system services are files, which an empty network namespace
+// does not block. Stream and packet socket pairs for child processes stay allowed, because they cannot
+// be connected elsewhere.
 //
-// A call with the numbers of another architecture, which mean other calls, kills the program.
+// A system call with the numbers of another architecture, which mean other calls, kills the program.
 func denySockets() error {
 	rule := func(code uint16, k uint32, yes, no uint8) syscall.SockFilter {
 		return syscall.SockFilter{Code: code, Jt: yes, Jf: no, K: k}

@@ -7,7 +7,7 @@ import (
 	"runtime"
 )
 
-// denySockets fails: there is no filter for this architecture.
+// denySockets fails, because there is no filter for this architecture.
 func denySockets() error {
 	return fmt.Errorf("network: there is no system call filter for %s: remove network: false from the hook", runtime.GOARCH)
 }

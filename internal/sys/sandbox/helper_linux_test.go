@@ -23,9 +23,9 @@ import (
 func TestMain(m *testing.M) {
 	if len(os.Args) > 2 {
 		switch os.Args[1] {
-		case Name:
-			fmt.Fprintln(os.Stderr, "checkrein:", Trampoline(os.Args[2:], os.Environ()))
-			os.Exit(RefusedCode)
+		case CommandName:
+			fmt.Fprintln(os.Stderr, "checkrein:", RunTrampoline(os.Args[2:], os.Environ()))
+			os.Exit(RefusedExitCode)
 		case "_try":
 			if err := try(os.Args[2:]); err != nil {
 				fmt.Println(err)
@@ -126,7 +126,7 @@ func self(t *testing.T) string {
 // runIn runs a program in a jail.
 func runIn(t *testing.T, j Jail, argv ...string) (stdout, stderr string, err error) {
 	t.Helper()
-	words, err := Argv(self(t), j, argv)
+	words, err := TrampolineArgv(self(t), j, argv)
 	if err != nil {
 		t.Fatal(err)
 	}

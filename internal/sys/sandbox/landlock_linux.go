@@ -17,11 +17,11 @@ const (
 	askVersion  = 1 // a flag of createRuleset
 	pathBeneath = 1 // a kind of rule
 
-	// leastVersion is the first that restricts truncating files, without which
-	// every file could be emptied: Linux 6.2.
+	// leastVersion is the first version that restricts truncation, Linux 6.2. Without it
+	// every file could be emptied.
 	leastVersion   = 3
-	ioctlVersion   = 5 // has the right to control devices
-	signalsVersion = 6 // keeps signals inside
+	ioctlVersion   = 5 // the first version that restricts ioctl on devices
+	signalsVersion = 6 // the first version that can keep signals inside the sandbox
 	scopeSignals   = 1 << 1
 )
 
@@ -49,21 +49,21 @@ const (
 	toRead   = mayExecute | mayReadFile | mayReadDir
 	toWrite  = toRead | mayWriteFile | mayRemoveDir | mayRemoveFile | mayMakeDir | mayMakeFile | mayMakeSocket | mayMakeFifo | mayMakeLink | mayRefer | mayTruncate | mayControl
 	toDevice = mayReadFile | mayWriteFile | mayTruncate | mayControl
-	ofFiles  = mayExecute | mayWriteFile | mayReadFile | mayTruncate | mayControl // what a rule about no directory may hold
+	ofFiles  = mayExecute | mayWriteFile | mayReadFile | mayTruncate | mayControl // rights that a rule for a file may have
 	all      = toWrite | mayMakeChar | mayMakeBlock
 )
 
-// systemPaths are what every program may read: programs, libraries, the machine's settings and what
-// the kernel reports about the machine. Processes of other users and home directories are not among
-// them.
+// systemPaths lists the paths that every program may read: programs, libraries, the machine's settings
+// and what the kernel reports about the machine. They include neither processes of other users nor
+// home directories.
 var systemPaths = [...]string{
 	"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix/store", "/gnu/store",
-	"/etc", "/etc/resolv.conf", // which is a link on many machines
+	"/etc", "/etc/resolv.conf", // resolv.conf is a symlink on many machines
 	"/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/proc/loadavg", "/proc/uptime", "/proc/version", "/proc/filesystems", "/proc/sys",
 	"/sys/devices/system/cpu", "/sys/kernel/mm/transparent_hugepage",
 }
 
-// devices are the devices that every program may use: they contain no data.
+// devices lists the devices that every program may use. They hold no data.
 var devices = [...]string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"}
 
 type rulesetAttr struct{ handledFiles, handledNet, scoped uint64 }
@@ -73,8 +73,8 @@ type pathAttr struct {
 	parent  int32
 }
 
-// confine restricts the thread and its descendants to the jail's files.
-func confine(j Jail) error {
+// restrictFiles restricts the thread and its descendants to the files of the jail j.
+func restrictFiles(j Jail) error {
 	version, _, errno := syscall.Syscall(sysCreateRuleset, 0, 0, askVersion)
 	switch {
 	case errno == syscall.ENOSYS || errno == syscall.EOPNOTSUPP:
@@ -110,7 +110,7 @@ type ruleset struct {
 	handled uint64
 }
 
-// addRules adds the rules of a jail, and of what every program needs.
+// addRules adds the rules for the jail j, and for the paths that every program needs.
 func (r ruleset) addRules(j Jail) error {
 	for _, list := range [...]struct {
 		paths   []string
@@ -138,7 +138,8 @@ func (r ruleset) addRules(j Jail) error {
 	return nil
 }
 
-// allow adds a rule for a file, or for a directory and all below it.
+// allow adds a rule that grants rights to the file path, or to the directory path and everything below
+// it.
 func (r ruleset) allow(path string, rights uint64) error {
 	const oPath = 0x200000 // O_PATH, which package syscall lacks
 	fd, err := syscall.Open(path, oPath|syscall.O_CLOEXEC, 0)

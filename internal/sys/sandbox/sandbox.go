@@ -1,8 +1,9 @@
 // Package sandbox restricts a hook's program to the files and the network that its settings permit.
 //
-// The caller resolves the hook's [Rules] into a [Jail] and starts checkrein as a trampoline, with
-// [Argv]: it enters the jail with [ExecIn] and executes the hook's program in its place, so there is
-// no process in between. If the kernel cannot enforce a restriction, the program does not run.
+// The caller resolves the hook's [Rules] into a [Jail] and starts checkrein with [Argv] as a
+// trampoline. The trampoline enters the jail with [ExecIn] and executes the hook's program in
+// its place, so there is no process in between. If the kernel cannot enforce a restriction,
+// the program does not run.
 package sandbox
 
 import (
@@ -18,19 +19,19 @@ import (
 	"github.com/checkrein/checkrein/internal/text/suggest"
 )
 
-// Rules are a hook's checked settings of its sandbox. They are immutable, so they may be shared.
+// Rules holds the checked sandbox settings of a hook. They are immutable, so they may be shared.
 type Rules struct {
 	Read, Write []string // paths as written
 	NoNetwork   bool
 }
 
-// Keys returns the keys of a sandbox.
+// Keys returns the keys of the sandbox member.
 func Keys() []string { return keys[:] }
 
 var keys = [...]string{"read", "write", "network"}
 
-// Parse reads the member sandbox of a hook's settings; nil if there is none. An empty one is still a
-// sandbox: it permits only what every program needs.
+// Parse returns the rules in the member sandbox of with, the settings of a hook, or nil if there is
+// none. An empty sandbox still is one: it permits only what every program needs.
 func Parse(with json.RawMessage) (*Rules, error) {
 	val, ok := rawjson.Get(with, "sandbox")
 	if !ok {
@@ -65,6 +66,7 @@ func Parse(with json.RawMessage) (*Rules, error) {
 	return &r, nil
 }
 
+// readPaths returns the paths in val, the JSON list of the member key.
 func readPaths(key string, val []byte) ([]string, error) {
 	if rawjson.Kind(val) != '[' {
 		return nil, fmt.Errorf("sandbox.%s must be a list of paths", key)
@@ -86,8 +88,8 @@ func readPaths(key string, val []byte) ([]string, error) {
 	return out, errors.Join(errs...)
 }
 
-// checkPath returns an error for a path that does not mean what it looks like: variables and patterns
-// are not expanded, so that neither variables nor files decide what the sandbox permits.
+// checkPath returns an error if path does not mean what it seems to. Variables and patterns are not
+// expanded, so that neither variables nor files decide what the sandbox permits.
 func checkPath(path string) error {
 	rest, home := strings.CutPrefix(path, "~")
 	switch {
@@ -107,16 +109,16 @@ func checkPath(path string) error {
 	return nil
 }
 
-// A Jail lists what one run may access besides what every program needs: absolute paths of files and
-// directories.
+// A Jail lists the absolute paths of files and directories that one run may access in addition to what
+// every program needs.
 type Jail struct {
 	Read      []string `json:"read,omitempty"`
-	Write     []string `json:"write,omitempty"` // readable too; they must exist
+	Write     []string `json:"write,omitempty"` // readable as well; these paths must exist
 	NoNetwork bool     `json:"no_network,omitempty"`
 }
 
-// Resolve returns the jail of a run in a project. Home returns the recorded home directory of the
-// account, the meaning of ~; no variable changes it.
+// Resolve returns the jail for a run in the project root. The function home returns the home directory
+// in the record of the account, which replaces ~; no variable changes it.
 func (r *Rules) Resolve(root string, home func() string) (Jail, error) {
 	j := Jail{NoNetwork: r.NoNetwork}
 	var errs []error
@@ -135,6 +137,8 @@ func (r *Rules) Resolve(root string, home func() string) (Jail, error) {
 	return j, errors.Join(errs...)
 }
 
+// resolvePath returns path as an absolute path, with ~ replaced by the result of home. A relative path
+// is resolved in the project root.
 func resolvePath(path, root string, home func() string) (string, error) {
 	if rest, ok := strings.CutPrefix(path, "~"); ok {
 		dir := home()
@@ -152,8 +156,9 @@ func resolvePath(path, root string, home func() string) (string, error) {
 	return resolveInProject(root, path)
 }
 
-// resolveInProject resolves a path of the project. It is an error if a symlink leads out of the
-// project: symlinks come with a repository, and no person approved their targets.
+// resolveInProject returns the absolute form of path, which is relative to root. It fails if a symlink
+// leads out of the project, because symlinks come with a repository and no person approved their
+// targets.
 func resolveInProject(root, path string) (string, error) {
 	full := filepath.Join(root, path)
 	real, err := filepath.EvalSymlinks(full)
@@ -170,34 +175,34 @@ func resolveInProject(root, path string) (string, error) {
 	return real, nil
 }
 
-// Name is the hidden command of the trampoline.
-const Name = "_sandbox"
+// CommandName is the name of the hidden command that runs the trampoline.
+const CommandName = "_sandbox"
 
-// refusedPrefix begins the trampoline's error if it cannot enter a jail.
+// refusedPrefix starts the error message of a trampoline that cannot enter its jail.
 const refusedPrefix = "the sandbox was refused: "
 
-// RefusedError returns the error of a trampoline that did not run its program.
+// RefusedError returns err as the error of a trampoline that did not run its program.
 func RefusedError(err error) error { return fmt.Errorf(refusedPrefix+"%w", err) }
 
-// Argv returns the command to start, with a ticket, in place of argv. The program of argv must be a
-// path: the trampoline does not search PATH.
-func Argv(checkrein string, j Jail, argv []string) ([]string, error) {
+// TrampolineArgv returns the command to start, with a ticket, in place of argv, so that it runs in the
+// jail j. The program of argv must be a path, because the trampoline does not search PATH.
+func TrampolineArgv(checkrein string, j Jail, argv []string) ([]string, error) {
 	spec, err := json.Marshal(j)
 	if err != nil {
 		return nil, err
 	}
-	return append([]string{checkrein, Name, string(spec), "--"}, argv...), nil
+	return append([]string{checkrein, CommandName, string(spec), "--"}, argv...), nil
 }
 
-// Trampoline does the work of the command of [Argv]; words are what follows the ticket. It returns
-// only if the program cannot run, with the error to print.
-func Trampoline(words, environ []string) error {
+// RunTrampoline executes the command of [TrampolineArgv]; words are its arguments after the ticket. It
+// returns only if the program cannot run, with the error to print.
+func RunTrampoline(words, environ []string) error {
 	if len(words) < 3 || words[1] != "--" {
-		return errors.New(refusedPrefix + "this command is for checkrein itself: _sandbox SPEC -- PROGRAM ARGUMENT…")
+		return errors.New(refusedPrefix + "only checkrein itself may run this command: _sandbox SPEC -- PROGRAM ARGUMENT…")
 	}
 	var j Jail
 	if err := json.Unmarshal([]byte(words[0]), &j); err != nil {
-		return fmt.Errorf(refusedPrefix+"reading what it permits: %w", err)
+		return fmt.Errorf(refusedPrefix+"parsing the list of permitted paths: %w", err)
 	}
 	if slices.ContainsFunc(slices.Concat(j.Read, j.Write), func(p string) bool { return !filepath.IsAbs(p) }) {
 		return errors.New(refusedPrefix + "a path is not absolute")
@@ -205,10 +210,10 @@ func Trampoline(words, environ []string) error {
 	return RefusedError(ExecIn(j, words[2:], environ))
 }
 
-// ParseRefusal returns why the trampoline did not run its program; nil if it did. A program can
-// imitate that, but then it only faults.
+// ParseRefusal returns the reason why a trampoline with this exit code and stderr did not run its
+// program, or nil if it did. A program can imitate a refusal, but that only makes its hook fault.
 func ParseRefusal(exit int, stderr []byte) error {
-	if exit != RefusedCode {
+	if exit != RefusedExitCode {
 		return nil
 	}
 	_, said, ok := strings.Cut(string(stderr), refusedPrefix)
@@ -218,11 +223,11 @@ func ParseRefusal(exit int, stderr []byte) error {
 	return errors.New(refusedPrefix + strings.TrimSpace(said))
 }
 
-// RefusedCode is the trampoline's exit code if the program did not run.
-const RefusedCode = 4
+// RefusedExitCode is the exit code of a trampoline that did not run its program.
+const RefusedExitCode = 4
 
-// MakeTempDir creates the private temporary directory of a run, and returns a function that removes
-// it.
+// MakeTempDir creates a private temporary directory for a run, and returns its path and a function
+// that removes it.
 func MakeTempDir() (dir string, remove func(), err error) {
 	if dir, err = os.MkdirTemp("", "checkrein-sandbox-"); err != nil {
 		return "", nil, fmt.Errorf("the sandbox's temporary directory: %w", err)
@@ -230,5 +235,5 @@ func MakeTempDir() (dir string, remove func(), err error) {
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = real
 	}
-	return dir, func() { _ = os.RemoveAll(dir) }, nil // the system cleans up what cannot be removed
+	return dir, func() { _ = os.RemoveAll(dir) }, nil // if that fails, the system cleans up temporary files later
 }

@@ -107,8 +107,8 @@ func TestRelativePathsStayInside(t *testing.T) {
 func TestTrampolineRefuses(t *testing.T) {
 	t.Parallel()
 	for _, words := range [][]string{nil, {"{}"}, {"{}", "--"}, {"{}", "x", "true"}, {"{", "--", "true"}, {`{"read":["x"]}`, "--", "true"}} {
-		err := Trampoline(words, nil)
-		if err == nil || ParseRefusal(RefusedCode, []byte("checkrein: "+err.Error()+"\n")) == nil {
+		err := RunTrampoline(words, nil)
+		if err == nil || ParseRefusal(RefusedExitCode, []byte("checkrein: "+err.Error()+"\n")) == nil {
 			t.Errorf("%q: %v", words, err)
 		}
 	}

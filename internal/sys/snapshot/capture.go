@@ -12,18 +12,18 @@ import (
 	"time"
 )
 
-// maxNew is the largest size of untracked files that are stored.
+// maxNew is the maximum size in bytes of an untracked file that is stored.
 const maxNew = 2 << 20
 
-// A Shot is the state of the files at one moment.
+// A Shot is a snapshot: the state of the files at one moment.
 type Shot struct {
 	Tree string `json:"tree"`
-	// Large are untracked files that existed but were not stored, because they are too large.
+	// Large lists untracked files that were not stored because they are too large.
 	Large []string `json:"large,omitempty"`
 }
 
-// Capture takes a snapshot. It is kept as long as points are, under a key, and replaces the previous
-// one of that key; with the key "" it is kept only until the next.
+// Capture takes a snapshot. It is kept under key as long as points are, and replaces the previous
+// snapshot with that key. If key is "", it is kept only until the next snapshot.
 func (s *Shadow) Capture(ctx context.Context, key string) (Shot, error) {
 	unlock, err := s.lock(ctx)
 	if err != nil {
@@ -33,6 +33,7 @@ func (s *Shadow) Capture(ctx context.Context, key string) (Shot, error) {
 	return s.capture(ctx, key)
 }
 
+// capture is Capture for a caller that holds the lock of the shadow.
 func (s *Shadow) capture(ctx context.Context, key string) (Shot, error) {
 	files, large, err := s.listFiles(ctx)
 	if err != nil {
@@ -41,28 +42,29 @@ func (s *Shadow) capture(ctx context.Context, key string) (Shot, error) {
 	if err := s.updateIndex(ctx, files); err != nil {
 		return Shot{}, err
 	}
-	out, err := s.git(ctx, nil, "write-tree")
+	out, err := s.runShadowGit(ctx, nil, "write-tree")
 	if err != nil {
 		return Shot{}, err
 	}
 	shot := Shot{Tree: strings.TrimSpace(string(out)), Large: large}
-	refs := "update refs/latest/" + digest(s.scope) + " " + shot.Tree + "\n"
+	refs := "update refs/latest/" + shortDigest(s.scope) + " " + shot.Tree + "\n"
 	if key != "" {
 		refs += "update " + s.baseRef(key, s.now()) + " " + shot.Tree + "\n"
 	}
-	_, err = s.git(ctx, []byte(refs), "update-ref", "--stdin")
+	_, err = s.runShadowGit(ctx, []byte(refs), "update-ref", "--stdin")
 	return shot, err
 }
 
-// baseRef returns the ref that keeps a shot from being pruned; its name contains its date.
+// baseRef returns the name of the ref that keeps the snapshot with key from being pruned. The name
+// contains the date of at.
 func (s *Shadow) baseRef(key string, at time.Time) string {
-	return "refs/base/" + strconv.FormatInt(at.Unix()/86400, 10) + "/" + digest(s.scope+"\x00"+key)
+	return "refs/base/" + strconv.FormatInt(at.Unix()/86400, 10) + "/" + shortDigest(s.scope+"\x00"+key)
 }
 
-// listFiles returns the files to store, by paths relative to the top: those that git tracks, and those
-// that it does not ignore.
+// listFiles returns the files to store, as paths relative to the top: those that git tracks, and
+// untracked ones that it does not ignore. It returns untracked files that are too large separately.
 func (s *Shadow) listFiles(ctx context.Context) (files map[string]bool, large []string, err error) {
-	out, err := s.gitSource(ctx, filepath.Join(s.top, filepath.FromSlash(s.scope)), "ls-files", "-z", "-t", "--cached", "--others", "--exclude-standard", "--full-name")
+	out, err := s.runSourceGit(ctx, filepath.Join(s.top, filepath.FromSlash(s.scope)), "ls-files", "-z", "-t", "--cached", "--others", "--exclude-standard", "--full-name")
 	if err != nil {
 		return nil, nil, fmt.Errorf("listing files: %w", err)
 	}
@@ -74,7 +76,7 @@ func (s *Shadow) listFiles(ctx context.Context) (files map[string]bool, large []
 		}
 		info, err := os.Lstat(filepath.Join(s.top, filepath.FromSlash(name)))
 		if err != nil || !info.Mode().IsRegular() && info.Mode()&os.ModeSymlink == 0 {
-			continue // gone, or a repository of its own
+			continue // removed meanwhile, or a nested repository
 		}
 		if tag == "?" && info.Mode().IsRegular() && info.Size() > maxNew {
 			large = append(large, name)
@@ -86,9 +88,9 @@ func (s *Shadow) listFiles(ctx context.Context) (files map[string]bool, large []
 	return files, large, nil
 }
 
-// updateIndex makes the index contain exactly these files, as they are now.
+// updateIndex makes the index of the shadow contain exactly files, with their current content.
 func (s *Shadow) updateIndex(ctx context.Context, files map[string]bool) error {
-	out, err := s.git(ctx, nil, "ls-files", "-z")
+	out, err := s.runShadowGit(ctx, nil, "ls-files", "-z")
 	if err != nil {
 		return err
 	}
@@ -99,14 +101,14 @@ func (s *Shadow) updateIndex(ctx context.Context, files map[string]bool) error {
 		}
 	}
 	if gone.Len() > 0 {
-		if _, err := s.git(ctx, gone.Bytes(), "update-index", "--force-remove", "-z", "--stdin"); err != nil {
+		if _, err := s.runShadowGit(ctx, gone.Bytes(), "update-index", "--force-remove", "-z", "--stdin"); err != nil {
 			return err
 		}
 	}
 	for name := range files {
 		here.WriteString(name + "\x00")
 	}
-	if _, err = s.git(ctx, here.Bytes(), "update-index", "--add", "--remove", "-z", "--stdin"); err == nil {
+	if _, err = s.runShadowGit(ctx, here.Bytes(), "update-index", "--add", "--remove", "-z", "--stdin"); err == nil {
 		return nil
 	}
 	// One unreadable file must not prevent storing the others.
@@ -117,22 +119,23 @@ func (s *Shadow) updateIndex(ctx context.Context, files map[string]bool) error {
 			here.WriteString(name + "\x00")
 		}
 	}
-	_, err = s.git(ctx, here.Bytes(), "update-index", "--add", "--remove", "-z", "--stdin")
+	_, err = s.runShadowGit(ctx, here.Bytes(), "update-index", "--add", "--remove", "-z", "--stdin")
 	return err
 }
 
-// A Change is a file that differs between two trees: A was added, D deleted, and M or T changed.
+// A Change is a file that differs between two trees. Its Status is A if it was added, D if it was
+// deleted, and M or T if it was changed.
 type Change struct {
 	Status string `json:"status"`
 	Path   string `json:"path"`
 }
 
-// diff returns the changes between two trees.
+// diff returns the changes from the tree from to the tree to.
 func (s *Shadow) diff(ctx context.Context, from, to string) ([]Change, error) {
 	if from == to {
 		return nil, nil
 	}
-	out, err := s.git(ctx, nil, "diff-tree", "-r", "-z", "--no-renames", "--name-status", from, to)
+	out, err := s.runShadowGit(ctx, nil, "diff-tree", "-r", "-z", "--no-renames", "--name-status", from, to)
 	if err != nil {
 		return nil, err
 	}
@@ -144,6 +147,7 @@ func (s *Shadow) diff(ctx context.Context, from, to string) ([]Change, error) {
 	return list, nil
 }
 
+// splitNUL returns the strings in out, which zero bytes separate.
 func splitNUL(out []byte) []string {
 	if len(out) == 0 {
 		return nil

@@ -15,22 +15,22 @@ import (
 const (
 	keepFor   = 7 * 24 * time.Hour
 	maxPoints = 200
-	maxList   = 4 << 20 // bytes of the list of points
+	maxList   = 4 << 20 // maximum bytes of the list of points
 )
 
-// A Point is a step that can be undone.
+// A Point records a step that can be undone: the snapshots before and after it.
 type Point struct {
 	ID      int64     `json:"id"`
 	Time    time.Time `json:"time"`
 	Session string    `json:"session,omitempty"`
-	What    string    `json:"what"` // "turn", or a tool
+	What    string    `json:"what"` // "turn", or the name of a tool
 	Scope   string    `json:"scope,omitempty"`
 	From    Shot      `json:"from"`
 	To      Shot      `json:"to"`
 }
 
-// AddPoint takes a snapshot and, if files differ from those in from, adds a point that can be undone.
-// It returns the snapshot, and whether it added a point.
+// AddPoint takes a snapshot under key. If files differ from those in from, it adds a point that can be
+// undone. It returns the snapshot, and reports whether it added a point.
 func (s *Shadow) AddPoint(ctx context.Context, key, session, what string, from Shot) (Shot, bool, error) {
 	unlock, err := s.lock(ctx)
 	if err != nil {
@@ -55,26 +55,27 @@ func (s *Shadow) AddPoint(ctx context.Context, key, session, what string, from S
 		p.ID = points[n-1].ID + 1
 	}
 	refs := fmt.Sprintf("update refs/point/%d/from %s\nupdate refs/point/%d/to %s\n", p.ID, from.Tree, p.ID, to.Tree)
-	if _, err := s.git(ctx, []byte(refs), "update-ref", "--stdin"); err != nil {
+	if _, err := s.runShadowGit(ctx, []byte(refs), "update-ref", "--stdin"); err != nil {
 		return to, false, err
 	}
 	return to, true, s.writePoints(append(points, p))
 }
 
-// changes returns the changed files of a point, without those that existed before and were not stored:
-// they cannot be restored.
+// changes returns the files that p changed, except those that existed before and were not stored,
+// which cannot be restored.
 func (s *Shadow) changes(ctx context.Context, p *Point) ([]Change, error) {
 	list, err := s.diff(ctx, p.From.Tree, p.To.Tree)
 	return slices.DeleteFunc(list, func(c Change) bool { return slices.Contains(p.From.Large, c.Path) }), err
 }
 
-// A Step is a point with its files.
+// A Step is a point with the files that it changed.
 type Step struct {
 	Point
 	Files []Change `json:"files"`
 }
 
-// Steps returns the steps that can be undone, the latest last, of one session or of all.
+// Steps returns the steps of session that can be undone, or those of all sessions if session is "".
+// The latest is last.
 func (s *Shadow) Steps(ctx context.Context, session string) ([]Step, error) {
 	points, err := s.readPoints()
 	var steps []Step
@@ -91,6 +92,7 @@ func (s *Shadow) Steps(ctx context.Context, session string) ([]Step, error) {
 
 func (s *Shadow) pointsFile() string { return s.name + "/points.json" }
 
+// readPoints returns the stored points, or nil if there are none.
 func (s *Shadow) readPoints() ([]Point, error) {
 	data, err := s.state.Read(s.pointsFile(), maxList)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -106,7 +108,7 @@ func (s *Shadow) readPoints() ([]Point, error) {
 	return points, nil
 }
 
-// writePoints stores the latest points.
+// writePoints stores the latest maxPoints of points.
 func (s *Shadow) writePoints(points []Point) error {
 	data, err := json.Marshal(points[max(0, len(points)-maxPoints):])
 	if err != nil {
@@ -115,7 +117,7 @@ func (s *Shadow) writePoints(points []Point) error {
 	return s.state.Write(s.pointsFile(), data)
 }
 
-// RemoveOld removes snapshots that are older than a week.
+// RemoveOld removes points and snapshots that are older than a week.
 func (s *Shadow) RemoveOld(ctx context.Context) error {
 	unlock, err := s.lock(ctx)
 	if err != nil {
@@ -131,7 +133,7 @@ func (s *Shadow) RemoveOld(ctx context.Context) error {
 	if err := s.writePoints(kept); err != nil {
 		return err
 	}
-	out, err := s.git(ctx, nil, "for-each-ref", "--format=%(refname)", "refs/base", "refs/point")
+	out, err := s.runShadowGit(ctx, nil, "for-each-ref", "--format=%(refname)", "refs/base", "refs/point")
 	if err != nil {
 		return err
 	}
@@ -147,10 +149,10 @@ func (s *Shadow) RemoveOld(ctx context.Context) error {
 		}
 	}
 	if refs.Len() > 0 {
-		if _, err := s.git(ctx, []byte(refs.String()), "update-ref", "--stdin"); err != nil {
+		if _, err := s.runShadowGit(ctx, []byte(refs.String()), "update-ref", "--stdin"); err != nil {
 			return err
 		}
 	}
-	_, err = s.git(ctx, nil, "prune", "--expire=7.days.ago")
+	_, err = s.runShadowGit(ctx, nil, "prune", "--expire=7.days.ago")
 	return err
 }

@@ -1,6 +1,6 @@
-// Package snapshot stores the state of the files of a working tree in a separate repository, the
-// shadow. It stores trees, never commits, and writes nothing to the person's repository, whose rules
-// determine which files are ignored.
+// Package snapshot stores the state of the files of a working tree in a separate git
+// repository, the shadow. It stores trees, never commits. It writes nothing to the user's
+// repository, whose ignore rules apply.
 package snapshot
 
 import (
@@ -20,26 +20,27 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// ErrNoRepository is the error if there is no git, or the directory is outside of every working tree.
+// ErrNoRepository is the error if git is not installed, or the directory is not in a working tree.
 var ErrNoRepository = errors.New("not in a git working tree")
 
 const (
 	folder    = "snapshots" // in the state directory
-	maxOutput = 256 << 20   // of git, mainly names of files
+	maxOutput = 256 << 20   // maximum bytes of git's output, mainly file names
 )
 
-// A Shadow is the shadow of one working tree, limited to the files below a directory in it. It is safe
-// for concurrent use by goroutines and processes.
+// A Shadow holds the snapshots of one working tree, limited to the files below a directory of it. It
+// is safe for concurrent use by goroutines and processes.
 type Shadow struct {
 	state   state.Dir
-	name    string // of its folder in the state directory
-	top     string // of the working tree
-	scope   string // the directory relative to the top, with slashes; "" for all
+	name    string // name of its directory in the state directory
+	top     string // top directory of the working tree
+	scope   string // the directory it is limited to, relative to top, with slashes; "" for all
 	environ []string
 	now     func() time.Time
 }
 
-// Open returns the shadow of the working tree that contains a directory, without creating anything.
+// Open returns the shadow of the working tree that contains dir, limited to dir. It creates nothing.
+// The error is an [ErrNoRepository] if dir is not in a working tree.
 func Open(ctx context.Context, dir string, st state.Dir, environ []string, now func() time.Time) (*Shadow, error) {
 	if st.Path() == "" {
 		return nil, state.ErrNoState
@@ -49,24 +50,25 @@ func Open(ctx context.Context, dir string, st state.Dir, environ []string, now f
 		return nil, fmt.Errorf("%w: %w", ErrNoRepository, err)
 	}
 	s := &Shadow{state: st, environ: cleanEnviron(environ), now: now}
-	out, err := s.gitSource(ctx, dir, "rev-parse", "--show-toplevel", "--show-prefix")
+	out, err := s.runSourceGit(ctx, dir, "rev-parse", "--show-toplevel", "--show-prefix")
 	lines := strings.Split(string(out), "\n")
 	if err != nil || len(lines) < 2 || lines[0] == "" {
 		return nil, fmt.Errorf("%s: %w", dir, ErrNoRepository)
 	}
 	s.top, s.scope = filepath.FromSlash(lines[0]), strings.TrimSuffix(lines[1], "/")
-	// A repository's settings can claim any directory for its working tree.
+	// The settings of a repository can claim any directory as its working tree.
 	if real, err := filepath.EvalSymlinks(s.top); err != nil || filepath.Join(real, filepath.FromSlash(s.scope)) != dir {
 		return nil, fmt.Errorf("%s: %w", dir, ErrNoRepository)
 	}
-	s.name = folder + "/" + digest(s.top)
+	s.name = folder + "/" + shortDigest(s.top)
 	return s, nil
 }
 
-// Top returns the directory of the working tree.
-func (s *Shadow) Top() string { return s.top }
+// TopDir returns the top directory of the working tree.
+func (s *Shadow) TopDir() string { return s.top }
 
-// cleanEnviron removes variables that would lead git to another repository.
+// cleanEnviron returns environ without the variables that would lead git to another repository, and
+// with ones that keep git from prompting, fetching and locking.
 func cleanEnviron(environ []string) []string {
 	if environ == nil {
 		environ = os.Environ()
@@ -78,25 +80,27 @@ func cleanEnviron(environ []string) []string {
 	return append(environ, "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=(none)", "LC_ALL=C")
 }
 
-// gitSource runs git on the person's repository, with settings that start no program.
-func (s *Shadow) gitSource(ctx context.Context, dir string, args ...string) ([]byte, error) {
+// runSourceGit runs git in dir on the user's repository, with settings that keep git from starting
+// other programs, and returns its output.
+func (s *Shadow) runSourceGit(ctx context.Context, dir string, args ...string) ([]byte, error) {
 	argv := append([]string{"git", "-C", dir, "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"}, args...)
 	return runGit(ctx, process.Spec{Argv: argv, Env: s.environ, MaxOut: maxOutput})
 }
 
-// git runs git on the shadow, with no settings but these.
-func (s *Shadow) git(ctx context.Context, stdin []byte, args ...string) ([]byte, error) {
+// runShadowGit runs git on the shadow, with no settings other than these, and returns its output.
+func (s *Shadow) runShadowGit(ctx context.Context, stdin []byte, args ...string) ([]byte, error) {
 	argv := append([]string{"git", "--git-dir=" + s.path("git"), "--work-tree=" + s.top,
 		"-c", "core.bare=false", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "core.autocrlf=false", "-c", "core.safecrlf=false", "-c", "core.logAllRefUpdates=false", "-c", "gc.auto=0"}, args...)
 	return runGit(ctx, process.Spec{Argv: argv, Dir: s.top, Env: s.shadowEnviron(), Stdin: stdin, MaxOut: maxOutput})
 }
 
-// shadowEnviron returns the environment without the person's settings of git.
+// shadowEnviron returns the environment for git on the shadow, without the user's git settings.
 func (s *Shadow) shadowEnviron() []string {
 	env := slices.DeleteFunc(slices.Clone(s.environ), func(entry string) bool { return strings.HasPrefix(entry, "GIT_CONFIG_") })
 	return append(env, "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "GIT_LITERAL_PATHSPECS=1", "GIT_INDEX_FILE="+s.indexFile())
 }
 
+// runGit runs the git command of spec and returns its output. A non-zero exit is an error.
 func runGit(ctx context.Context, spec process.Spec) ([]byte, error) {
 	res, err := process.Run(ctx, spec)
 	if err == nil && res.Exit != 0 {
@@ -105,15 +109,16 @@ func runGit(ctx context.Context, spec process.Spec) ([]byte, error) {
 	return res.Stdout, err
 }
 
-// indexFile returns the index file of the scope: with a shared one, the files of another scope would
-// count as deleted.
-func (s *Shadow) indexFile() string { return s.path("git", "index-"+digest(s.scope)) }
+// indexFile returns the path of the index file of the scope. If scopes shared one, the files of
+// another scope would count as deleted.
+func (s *Shadow) indexFile() string { return s.path("git", "index-"+shortDigest(s.scope)) }
 
+// path returns the path of elem in the directory of the shadow.
 func (s *Shadow) path(elem ...string) string {
 	return s.state.Path(append([]string{filepath.FromSlash(s.name)}, elem...)...)
 }
 
-// lock locks the shadow, and creates it if there is none.
+// lock locks the shadow, and creates it if it does not exist.
 func (s *Shadow) lock(ctx context.Context) (unlock func(), err error) {
 	if unlock, err = s.state.Lock(s.name + "/shadow"); err != nil {
 		return nil, err
@@ -125,8 +130,9 @@ func (s *Shadow) lock(ctx context.Context) (unlock func(), err error) {
 	return unlock, nil
 }
 
+// ensureCreated creates the repository of the shadow if it does not exist. The caller holds the lock.
 func (s *Shadow) ensureCreated(ctx context.Context) error {
-	// With the shadow's lock held, locks of git are left over by killed processes.
+	// This process holds the shadow's lock, so git's own locks are left over from killed processes.
 	stale, _ := filepath.Glob(s.path("git", "index-*.lock"))
 	for _, f := range stale {
 		_ = os.Remove(f) // if that fails, git reports it
@@ -141,11 +147,12 @@ func (s *Shadow) ensureCreated(ctx context.Context) error {
 	if err := os.MkdirAll(filepath.Dir(marker), 0o700); err != nil {
 		return err
 	}
-	// Files are stored byte for byte, whatever the project's attributes say.
+	// Store files byte for byte, whatever the project's attributes are.
 	return os.WriteFile(marker, []byte("* -text -eol -ident -filter -working-tree-encoding\n"), 0o600)
 }
 
-func digest(s string) string {
+// shortDigest returns 16 hexadecimal digits of the SHA-256 of s.
+func shortDigest(s string) string {
 	sum := sha256.Sum256([]byte(s))
 	return hex.EncodeToString(sum[:8])
 }

@@ -29,7 +29,7 @@ func newProject(t *testing.T) *project {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &project{t: t, dir: dir, state: state.At(filepath.Join(t.TempDir(), "state")), now: time.Now()}
+	p := &project{t: t, dir: dir, state: state.NewDir(filepath.Join(t.TempDir(), "state")), now: time.Now()}
 	p.git("init", "-q")
 	p.write("a.txt", "one\n")
 	p.write("sub/b.txt", "two\r\n")
@@ -338,7 +338,7 @@ func TestScope(t *testing.T) {
 func TestNoRepository(t *testing.T) {
 	t.Parallel()
 	for _, dir := range []string{t.TempDir(), filepath.Join(t.TempDir(), "missing")} {
-		if _, err := Open(t.Context(), dir, state.At(t.TempDir()), environ(), time.Now); !errors.Is(err, ErrNoRepository) {
+		if _, err := Open(t.Context(), dir, state.NewDir(t.TempDir()), environ(), time.Now); !errors.Is(err, ErrNoRepository) {
 			t.Errorf("got %v", err)
 		}
 	}
@@ -384,7 +384,7 @@ func TestTidy(t *testing.T) {
 	if p.turn(func() {}) { // the index is whole
 		t.Error("nothing made a step")
 	}
-	out, err := p.open().git(t.Context(), nil, "cat-file", "--batch-all-objects", "--batch-check")
+	out, err := p.open().runShadowGit(t.Context(), nil, "cat-file", "--batch-all-objects", "--batch-check")
 	if err != nil || !strings.Contains(string(out), " tree ") || strings.Contains(string(out), " commit ") {
 		t.Errorf("objects %s, %v", out, err)
 	}

@@ -11,15 +11,15 @@ import (
 	"strings"
 )
 
-// ErrChanged is the error if files of a step were changed after it.
+// ErrChanged is the error if files of a step were changed after the step.
 var ErrChanged = errors.New("changed since")
 
 // ErrNothing is the error if there is no step to undo.
 var ErrNothing = errors.New("there is nothing to undo")
 
-// Undo restores the files of the latest step, of one session or of all, to their state before it, and
-// removes the step. If files were changed after it, that is an [ErrChanged] and nothing is restored,
-// unless force is set.
+// Undo restores the files of the latest step of session, or of all sessions if session is "", to their
+// state before it, and removes the step. If files were changed after the step and force is not set, it
+// restores nothing and returns an [ErrChanged]. If there is no step, it returns [ErrNothing].
 func (s *Shadow) Undo(ctx context.Context, session string, force bool) (Step, error) {
 	unlock, err := s.lock(ctx)
 	if err != nil {
@@ -44,14 +44,15 @@ func (s *Shadow) Undo(ctx context.Context, session string, force bool) (Step, er
 	}
 	in := *s
 	in.scope = p.Scope
-	if err := in.restore(ctx, &p, files, force); err != nil {
+	if err := in.restoreFiles(ctx, &p, files, force); err != nil {
 		return Step{}, err
 	}
 	return Step{p, files}, s.writePoints(slices.Delete(points, at, at+1))
 }
 
-// restore restores the files of a step to their state before it.
-func (s *Shadow) restore(ctx context.Context, p *Point, files []Change, force bool) error {
+// restoreFiles restores files, the changes of p, to their state before p. It returns an [ErrChanged]
+// if they were changed after p and force is not set.
+func (s *Shadow) restoreFiles(ctx context.Context, p *Point, files []Change, force bool) error {
 	// The current state is stored too, so that its files can be recovered from the shadow.
 	now, err := s.capture(ctx, "undo")
 	if err != nil {
@@ -61,7 +62,7 @@ func (s *Shadow) restore(ctx context.Context, p *Point, files []Change, force bo
 	if err != nil {
 		return err
 	}
-	left, err := s.changedFiles(ctx, p.From.Tree, now, files) // the others are undone already
+	left, err := s.changedFiles(ctx, p.From.Tree, now, files) // the other files are restored already
 	if err != nil {
 		return err
 	}
@@ -72,7 +73,7 @@ func (s *Shadow) restore(ctx context.Context, p *Point, files []Change, force bo
 	var back strings.Builder
 	for _, c := range files {
 		if c.Status == "A" {
-			if err := s.remove(c.Path); err != nil {
+			if err := s.removeFile(c.Path); err != nil {
 				return err
 			}
 			continue
@@ -80,7 +81,7 @@ func (s *Shadow) restore(ctx context.Context, p *Point, files []Change, force bo
 		back.WriteString(c.Path + "\x00")
 	}
 	if back.Len() > 0 {
-		if _, err := s.git(ctx, []byte(back.String()), "restore", "--source="+p.From.Tree, "--worktree", "--pathspec-from-file=-", "--pathspec-file-nul"); err != nil {
+		if _, err := s.runShadowGit(ctx, []byte(back.String()), "restore", "--source="+p.From.Tree, "--worktree", "--pathspec-from-file=-", "--pathspec-file-nul"); err != nil {
 			return err
 		}
 	}
@@ -94,8 +95,8 @@ func (s *Shadow) restore(ctx context.Context, p *Point, files []Change, force bo
 	return err
 }
 
-// changedFiles returns those of the files that differ from a tree now. Files that were too large to
-// store always differ.
+// changedFiles returns the paths of those of files that differ between tree and now. Files that were
+// too large to store always differ.
 func (s *Shadow) changedFiles(ctx context.Context, tree string, now Shot, files []Change) ([]string, error) {
 	list, err := s.diff(ctx, tree, now.Tree)
 	if err != nil {
@@ -117,9 +118,9 @@ func (s *Shadow) changedFiles(ctx context.Context, tree string, now Shot, files 
 	return out, nil
 }
 
-// remove removes a file, and its parent directories that are then empty. It never leaves the working
-// tree, whatever symlinks there are.
-func (s *Shadow) remove(name string) error {
+// removeFile removes the file name, and its parent directories that are empty then. It never leaves
+// the working tree, whatever symlinks there are.
+func (s *Shadow) removeFile(name string) error {
 	top, err := os.OpenRoot(s.top)
 	if err != nil {
 		return err
@@ -131,7 +132,7 @@ func (s *Shadow) remove(name string) error {
 	for dir := path.Dir(name); dir != "." && dir != s.scope; dir = path.Dir(dir) {
 		info, err := top.Lstat(filepath.FromSlash(dir))
 		if err != nil || !info.IsDir() || top.Remove(filepath.FromSlash(dir)) != nil {
-			break // it is not empty
+			break // dir is not empty
 		}
 	}
 	return nil

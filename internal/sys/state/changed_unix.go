@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// LastChange returns when a file, or its directory, was last written, renamed or moved: the latest
-// change time of the file, of the symlink at path, and of the directory. Unlike a modification time, a
-// change time cannot be set back.
+// LastChange returns when the file path or its directory was last written, renamed or moved: the
+// latest change time of the file, of a symlink at path, and of the directory. Unlike a modification
+// time, a change time cannot be set back.
 func LastChange(path string) (time.Time, error) {
 	var last time.Time
 	for _, p := range [...]string{path, filepath.Dir(path)} {

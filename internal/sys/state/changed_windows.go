@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// LastChange returns when a file was last written.
+// LastChange returns when the file path was last written.
 func LastChange(path string) (time.Time, error) {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -1,5 +1,6 @@
-// Package state manages the files of checkrein that outlive a process: it replaces them atomically,
-// locks them between processes, expires values after a time to live and limits the size of logs.
+// Package state manages the files of checkrein that outlive a process. It replaces them
+// atomically, locks them between processes, expires values after a time to live, and limits
+// the size of logs.
 //
 // All files live below one directory, a [Dir], that only its user may write. Reading never creates
 // anything. Except where a method promises otherwise, nothing is flushed to the disk: a killed process
@@ -22,8 +23,8 @@ import (
 // ErrNoState is the error of every write to the zero [Dir].
 var ErrNoState = errors.New("no state directory")
 
-// ErrNotDir is the error if something else is in place of a directory of the state: a symlink, which
-// may lead anywhere, a pipe, a file.
+// ErrNotDir is the error if something other than a directory is in place of a directory of the state:
+// a symlink, which may lead anywhere, a pipe or a file.
 var ErrNotDir = errors.New("nothing in it is used")
 
 const (
@@ -36,33 +37,33 @@ const (
 )
 
 // A Dir is checkrein's state directory. It is a plain value, safe for concurrent use, and holds no
-// file open. The zero Dir has no place on disk: reads find nothing, writes fail with [ErrNoState].
+// file open. The zero Dir has no place on disk: reads find nothing, and writes fail with [ErrNoState].
 //
 // Names of files are slash-separated paths below the directory, without empty, "." or ".." elements.
 // Names of lock files and temporary files are reserved.
 //
 // Approvals are stored here. On Unix every method therefore refuses a file, or a directory from the
-// state directory down to the file's own, that belongs to another user or that group or others may
-// write; the error names the path and the remedy. The state directory itself may be a symlink, and its
-// target is checked; below it no symlink is followed, neither to a directory, which is an [ErrNotDir],
-// nor to a file, because a symlink could redirect a write or a removal to another place. On Windows
-// the methods rely on the access rules inherited from the user's profile.
+// state directory down to that of the file, that belongs to another user or that group or others may
+// write; the error names the path and the remedy. The state directory itself may be a symlink, whose
+// target is checked. Below it no symlink is followed, because it could redirect a write or a removal:
+// one in place of a directory is an [ErrNotDir], and one in place of a file is an error too. On
+// Windows the methods rely on the access rules inherited from the user's profile.
 type Dir struct {
 	path   string
 	wait   time.Duration // how long to wait for a lock; zero means LockWait
-	sealer Sealer        // vouches for sealed files; if nil, they cannot be read or written
+	sealer Sealer        // authenticates sealed files; if nil, they cannot be read or written
 }
 
-// At returns the state directory at path without accessing it. At("") is the zero Dir.
-func At(path string) Dir {
+// NewDir returns the state directory at path without accessing it. NewDir("") is the zero Dir.
+func NewDir(path string) Dir {
 	if path == "" {
 		return Dir{}
 	}
 	return Dir{path: filepath.Clean(path)}
 }
 
-// Path joins elem to the directory's path, for messages and for the user's own tools. It checks
-// nothing and returns "" for the zero Dir.
+// Path returns elem joined to the path of the directory, for messages and for the user's own tools. It
+// checks nothing, and returns "" for the zero Dir.
 func (d Dir) Path(elem ...string) string {
 	if d.path == "" {
 		return ""
@@ -70,12 +71,12 @@ func (d Dir) Path(elem ...string) string {
 	return filepath.Join(d.path, filepath.Join(elem...))
 }
 
-// Has reports whether the named file exists. It costs one system call and checks neither the owner nor
+// Has reports whether the file name exists. It takes one system call, and checks neither the owner nor
 // the type of the file.
 func (d Dir) Has(name string) bool { return d.Size(name) >= 0 }
 
-// Size returns the size of the named file, or -1 if it does not exist. Like [Dir.Has] it checks
-// neither the owner nor the type of the file.
+// Size returns the size of the file name, or -1 if it does not exist. Like [Dir.Has] it checks neither
+// the owner nor the type of the file.
 func (d Dir) Size(name string) int64 {
 	if d.path == "" {
 		return -1
@@ -83,9 +84,9 @@ func (d Dir) Size(name string) int64 {
 	return sizeAt(d.path + string(filepath.Separator) + filepath.FromSlash(name))
 }
 
-// Read returns the content of the named file. If the file, or a directory leading to it, does not
-// exist, the error is an [fs.ErrNotExist]. A file of more than limit bytes and anything but a regular
-// file are errors; Read does not block on a pipe or a device.
+// Read returns the content of the file name. If the file, or a directory leading to it, does not
+// exist, the error is an [fs.ErrNotExist]. It is an error if the file has more than limit bytes or is
+// not a regular file. Read does not block on a pipe or a device.
 func (d Dir) Read(name string, limit int64) ([]byte, error) {
 	full, err := d.resolve(name)
 	if err != nil {
@@ -95,9 +96,9 @@ func (d Dir) Read(name string, limit int64) ([]byte, error) {
 	return data, err
 }
 
-// Write replaces the content of the named file with data and creates the directories leading to it.
-// Readers see the old content or the new, never a mixture, even if the process dies half-way; of
-// concurrent writers the last one wins. A caller that reads, changes and writes must hold the
+// Write replaces the content of the file name with data, and creates the directories leading to it.
+// Readers see either the old content or the new, never a mixture, even if the process dies half-way.
+// Of concurrent writers the last one wins, so a caller that reads, changes and writes must hold the
 // [Dir.Lock] of that name meanwhile.
 func (d Dir) Write(name string, data []byte) error {
 	full, err := d.makeParents(name)
@@ -107,8 +108,8 @@ func (d Dir) Write(name string, data []byte) error {
 	return writeFile(full, data, time.Time{})
 }
 
-// WriteFast is Write without ever waiting for the disk, for content that is of little use after a
-// restart: after a power loss the file may be empty, with the old content gone, on every file system.
+// WriteFast is Write that never waits for the disk, for content that is of little use after a restart.
+// After a power loss the file may be empty, with the old content gone, on every file system.
 func (d Dir) WriteFast(name string, data []byte) error {
 	full, err := d.makeParents(name)
 	if err != nil {
@@ -117,7 +118,7 @@ func (d Dir) WriteFast(name string, data []byte) error {
 	return replaceFile(full, data, time.Time{}, renameNoSync)
 }
 
-// Remove deletes the named file. A file that does not exist is no error.
+// Remove deletes the file name. It is no error if the file does not exist.
 func (d Dir) Remove(name string) error {
 	if d.path == "" {
 		return fmt.Errorf("remove %s: %w", name, ErrNoState)
@@ -132,8 +133,8 @@ func (d Dir) Remove(name string) error {
 	return err
 }
 
-// RemoveAll deletes the named file, or the named directory with its content. Symlinks in it are
-// removed, their targets stay. A file that does not exist is no error.
+// RemoveAll deletes the file name, or the directory name with its content. Symlinks in it are removed,
+// but not their targets. It is no error if name does not exist.
 func (d Dir) RemoveAll(name string) error {
 	if d.path == "" {
 		return fmt.Errorf("remove %s: %w", name, ErrNoState)
@@ -148,8 +149,9 @@ func (d Dir) RemoveAll(name string) error {
 	return os.RemoveAll(full)
 }
 
-// resolve checks name and the directories leading to it and returns its full path. It creates nothing:
-// a missing directory is an fs.ErrNotExist, and so is everything in the zero Dir.
+// resolve checks name and the directories leading to it, and returns its full path. It creates
+// nothing. The error is an fs.ErrNotExist if a directory is missing, and for every name in the zero
+// Dir.
 func (d Dir) resolve(name string) (string, error) {
 	if d.path == "" {
 		return "", &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
@@ -164,12 +166,12 @@ func (d Dir) resolve(name string) (string, error) {
 	return full, nil
 }
 
-// fullPath returns the path of a name that was checked.
+// fullPath returns the path of name, which must have been checked.
 func (d Dir) fullPath(name string) string {
 	if os.IsPathSeparator(d.path[len(d.path)-1]) {
 		return filepath.Join(d.path, filepath.FromSlash(name))
 	}
-	return d.path + string(filepath.Separator) + filepath.FromSlash(name) // what Join returns, without its cost
+	return d.path + string(filepath.Separator) + filepath.FromSlash(name) // the same as Join, but cheaper
 }
 
 // makeParents is resolve for a write: it creates the missing directories that lead to name.
@@ -205,9 +207,9 @@ func (d Dir) checkDirs(full string) error {
 	return nil
 }
 
-// notDirError returns the error for something else in place of a directory.
+// notDirError returns the error for a file with the given mode in place of the directory path.
 func notDirError(path string, mode fs.FileMode) error {
-	return fmt.Errorf("state directory %s is %s, not a directory: %w: move it out of the way", path, KindOf(mode), ErrNotDir)
+	return fmt.Errorf("state directory %s is %s, not a directory: %w: move it out of the way", path, DescribeKind(mode), ErrNotDir)
 }
 
 // IsMissing reports whether err means that a file does not exist, like errors.Is with
@@ -220,8 +222,8 @@ func IsMissing(err error) bool {
 	return err != nil && errors.Is(err, fs.ErrNotExist)
 }
 
-// KindOf returns the kind of a file in words, such as "a directory".
-func KindOf(mode fs.FileMode) string {
+// DescribeKind returns the kind of a file with the given mode in words, such as "a directory".
+func DescribeKind(mode fs.FileMode) string {
 	switch {
 	case mode.IsRegular():
 		return "a file"
@@ -237,14 +239,14 @@ func KindOf(mode fs.FileMode) string {
 	return "a device"
 }
 
-// CheckDir returns why a directory of the state cannot be used; for one that does not exist that is an
-// [fs.ErrNotExist].
+// CheckDir returns an error if the directory sub cannot be used, which is an [fs.ErrNotExist] if it
+// does not exist.
 func (d Dir) CheckDir(sub string) error {
 	_, err := d.resolveDir(sub)
 	return err
 }
 
-// resolveDir is resolve for a directory, which it checks as well.
+// resolveDir is resolve for the directory sub, which it checks as well.
 func (d Dir) resolveDir(sub string) (string, error) {
 	full, err := d.resolve(sub)
 	if err != nil {
@@ -253,14 +255,13 @@ func (d Dir) resolveDir(sub string) (string, error) {
 	return full, checkDir(full, false)
 }
 
-// checkName returns an error for a name that does not stay below the state directory or that is
-// reserved.
+// checkName returns an error if name does not stay below the state directory, or is reserved.
 func checkName(name string) error {
 	if !fs.ValidPath(name) || name == "." || strings.Contains(name, `\`) || !filepath.IsLocal(name) {
 		return fmt.Errorf("state file name %q: %w", name, fs.ErrInvalid)
 	}
 	base := name[strings.LastIndexByte(name, '/')+1:]
-	if isTemp(base) || hasSuffixFold(base, lockSuffix) {
+	if isTempName(base) || hasSuffixFold(base, lockSuffix) {
 		return fmt.Errorf("state file name %q is reserved: %w", name, fs.ErrInvalid)
 	}
 	return nil
@@ -271,8 +272,8 @@ func hasSuffixFold(s, suffix string) bool {
 	return len(s) >= len(suffix) && strings.EqualFold(s[len(s)-len(suffix):], suffix)
 }
 
-// isTemp reports whether base is the name of a temporary file.
-func isTemp(base string) bool {
+// isTempName reports whether base is the name of a temporary file.
+func isTempName(base string) bool {
 	return strings.HasPrefix(base, tempPrefix) && strings.HasSuffix(base, tempSuffix)
 }
 
@@ -284,5 +285,5 @@ func (d Dir) Names(sub string) ([]string, error) {
 		return nil, err
 	}
 	names, err := dirNames(full, -1)
-	return slices.DeleteFunc(names, func(n string) bool { return isTemp(n) || hasSuffixFold(n, lockSuffix) }), err
+	return slices.DeleteFunc(names, func(n string) bool { return isTempName(n) || hasSuffixFold(n, lockSuffix) }), err
 }

@@ -122,7 +122,7 @@ func TestNames(t *testing.T) {
 func TestZeroDir(t *testing.T) {
 	t.Parallel()
 	var v int
-	for _, d := range []Dir{{}, At("")} {
+	for _, d := range []Dir{{}, NewDir("")} {
 		if d.Path("x") != "" {
 			t.Errorf("path is %q", d.Path("x"))
 		}
@@ -180,7 +180,7 @@ func TestFileInPlaceOfDirectory(t *testing.T) {
 			if err := os.WriteFile(file, []byte("keep"), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			d := At(filepath.Join(base, test.dir))
+			d := NewDir(filepath.Join(base, test.dir))
 			err := d.Write("sub/x", nil)
 			if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), file) {
 				t.Errorf("write: %v", err)
@@ -232,7 +232,7 @@ func TestKilledWriter(t *testing.T) {
 	}
 	startUntil(t, helper(t, "stage", d.Path()), "staged")()
 	left := names(t, d.Path())
-	if len(left) != 2 || !isTemp(left[0]) {
+	if len(left) != 2 || !isTempName(left[0]) {
 		t.Fatalf("directory holds %q, want one temporary file and x", left)
 	}
 	if got, err := d.Read("x", 10); string(got) != "old" || err != nil {
@@ -292,7 +292,7 @@ func TestWriteFast(t *testing.T) {
 	if info, err := os.Stat(d.Path("dir")); err != nil || !info.IsDir() {
 		t.Errorf("the directory is %v, %v", info, err)
 	}
-	if err := At("").WriteFast("x", nil); !errors.Is(err, ErrNoState) {
+	if err := NewDir("").WriteFast("x", nil); !errors.Is(err, ErrNoState) {
 		t.Errorf("without a directory: %v", err)
 	}
 }

@@ -14,12 +14,12 @@ import (
 )
 
 const (
-	// tempAge is the age at which a temporary file counts as left over by a dead writer; a living one
-	// needs milliseconds.
+	// tempAge is the age at which a temporary file counts as left over by a dead writer. A
+	// living writer needs milliseconds.
 	tempAge = time.Hour
 	// tidyOdds is the average number of writes between two searches for leftovers.
 	tidyOdds = 64
-	// tidyNames limits the directory entries that one search reads.
+	// tidyNames is the maximum number of directory entries that one search reads.
 	tidyNames = 4096
 )
 
@@ -28,7 +28,7 @@ var ErrTooLarge = errors.New("file is too large")
 
 var errNotRegular = errors.New("not a regular file")
 
-// ReadTail returns the last bytes of any regular file, at most limit of them.
+// ReadTail returns the last limit bytes of the regular file path, or all of it if it is shorter.
 func ReadTail(path string, limit int64) ([]byte, error) {
 	f, err := OpenRegular(path)
 	if err != nil {
@@ -44,19 +44,21 @@ func ReadTail(path string, limit int64) ([]byte, error) {
 	return tail[:n], err
 }
 
-// readFile returns the content of a private file of at most limit bytes, and when it was last written.
+// readFile returns the content of the private file path, which may have at most limit bytes, and when
+// it was last written.
 func readFile(path string, limit int64) ([]byte, time.Time, error) {
 	return readRegular(path, limit, true)
 }
 
-// ReadRegular returns the content of any regular file of at most limit bytes, whoever owns it. It does
-// not block on a pipe or a device.
+// ReadRegular returns the content of the regular file path, which may have at most limit bytes,
+// whoever owns it. It does not block on a pipe or a device.
 func ReadRegular(path string, limit int64) ([]byte, error) {
 	data, _, err := readRegular(path, limit, false)
 	return data, err
 }
 
-// OpenRegular opens any regular file for reading. It does not block on a pipe or a device.
+// OpenRegular opens the regular file path for reading, whoever owns it. It does not block on a pipe or
+// a device.
 func OpenRegular(path string) (*os.File, error) {
 	f, err := openNoWait(path, os.O_RDONLY)
 	if err != nil {
@@ -69,7 +71,7 @@ func OpenRegular(path string) (*os.File, error) {
 	return f, nil
 }
 
-// ReadHead returns the first bytes of any regular file, at most limit of them.
+// ReadHead returns the first limit bytes of the regular file path, or all of it if it is shorter.
 func ReadHead(path string, limit int64) ([]byte, error) {
 	f, err := OpenRegular(path)
 	if err != nil {
@@ -79,10 +81,10 @@ func ReadHead(path string, limit int64) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, limit))
 }
 
-// List returns at most limit names of a directory, sorted, and whether there are more. It stops
-// reading at the limit, so a directory with a million names costs no more than its first ones. It does
-// not block on a pipe in place of the directory.
-func List(path string, limit int) (names []string, more bool, err error) {
+// ListDir returns at most limit names of the directory path, sorted, and reports whether there are
+// more. It stops reading at limit, so a directory with a million names costs no more than its first
+// ones. It does not block on a pipe in place of the directory.
+func ListDir(path string, limit int) (names []string, more bool, err error) {
 	f, err := openDir(path)
 	if err != nil {
 		return nil, false, err
@@ -99,8 +101,8 @@ func List(path string, limit int) (names []string, more bool, err error) {
 	return names, more, err
 }
 
-// ReadDir is [os.ReadDir] without sorting. It does not block on a pipe in place of the directory.
-func ReadDir(path string) ([]os.DirEntry, error) {
+// ReadDirUnsorted is [os.ReadDirUnsorted] without sorting. It does not block on a pipe in place of the directory.
+func ReadDirUnsorted(path string) ([]os.DirEntry, error) {
 	f, err := openDir(path)
 	if err != nil {
 		return nil, err
@@ -114,13 +116,13 @@ func tooLargeError(path string, limit int64) error {
 	return fmt.Errorf("read %s: more than %d bytes: %w", path, limit, ErrTooLarge)
 }
 
-// writeFile replaces path atomically. Unless modified is zero, it becomes the file's modification
-// time.
+// writeFile replaces the file path atomically. Unless modified is zero, it becomes the modification
+// time of the file.
 func writeFile(path string, data []byte, modified time.Time) error {
 	return replaceFile(path, data, modified, renameFile)
 }
 
-// replaceFile writes data to a temporary file and calls rename to put it in place of path.
+// replaceFile writes data to a temporary file, and calls rename to move it to path.
 func replaceFile(path string, data []byte, modified time.Time, rename func(from, to string) error) error {
 	temp, err := writeTemp(path, data, modified)
 	if err != nil {
@@ -168,11 +170,11 @@ func createTemp(dir string) (*File, error) {
 }
 
 // removeLeftovers removes temporary files that killed writers left in dir. It only saves disk space,
-// so its errors are ignored.
+// so errors are ignored.
 func removeLeftovers(dir string, now time.Time) {
 	names, _ := dirNames(dir, tidyNames)
 	for _, name := range names {
-		if isTemp(name) {
+		if isTempName(name) {
 			removeLeftover(filepath.Join(dir, name), now)
 		}
 	}

@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 }
 
 func play(part string, args []string) error {
-	dir := At(args[0])
+	dir := NewDir(args[0])
 	dir.wait = patience
 	switch part {
 	case "increment":
@@ -162,5 +162,5 @@ func names(t *testing.T, dir string) []string {
 // newDir is a state directory that does not exist yet.
 func newDir(t *testing.T) Dir {
 	t.Helper()
-	return At(filepath.Join(t.TempDir(), "a", "state"))
+	return NewDir(filepath.Join(t.TempDir(), "a", "state"))
 }

@@ -72,7 +72,7 @@ func (d Dir) Entries(sub string, limit int) []Entry {
 	slices.Sort(names)
 	var list []Entry
 	for _, name := range names {
-		if isTemp(name) || checkName(name) != nil {
+		if isTempName(name) || checkName(name) != nil {
 			continue
 		}
 		text, err := os.Readlink(filepath.Join(dir, name))

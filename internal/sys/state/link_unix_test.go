@@ -90,8 +90,8 @@ func TestNothingInPlaceOfADirectoryIsUsed(t *testing.T) {
 				t.Fatal(err)
 			}
 			t.Cleanup(func() { os.RemoveAll(base) })
-			other, d := filepath.Join(base, "other"), At(filepath.Join(base, "state"))
-			for _, dir := range []Dir{At(other), At(d.Path("others"))} {
+			other, d := filepath.Join(base, "other"), NewDir(filepath.Join(base, "state"))
+			for _, dir := range []Dir{NewDir(other), NewDir(d.Path("others"))} {
 				for _, name := range []string{"x", "y", "deep/x", "0123456789abcdef0123456789abcdef.json", ".checkrein-1.tmp.txt"} {
 					if err := dir.Write(name, []byte("theirs")); err != nil {
 						t.Fatal(err)
@@ -128,7 +128,7 @@ func TestLinkedFiles(t *testing.T) {
 		t.Run(op.name, func(t *testing.T) {
 			t.Parallel()
 			base := t.TempDir()
-			other, d := filepath.Join(base, "other"), At(filepath.Join(base, "state"))
+			other, d := filepath.Join(base, "other"), NewDir(filepath.Join(base, "state"))
 			if err := os.WriteFile(other, []byte("theirs"), 0o600); err != nil {
 				t.Fatal(err)
 			}

@@ -159,7 +159,7 @@ func TestSymlinkedDir(t *testing.T) {
 			if err := os.Symlink(target, link); err != nil {
 				t.Fatal(err)
 			}
-			checkRefusal(t, "write", At(link).Write("sub/x", nil), link, test.want)
+			checkRefusal(t, "write", NewDir(link).Write("sub/x", nil), link, test.want)
 		})
 	}
 }
@@ -235,7 +235,7 @@ func TestReadOnlyDirectory(t *testing.T) {
 
 func TestCheckOwnerOnly(t *testing.T) {
 	t.Parallel()
-	d := At(filepath.Join(t.TempDir(), "state"))
+	d := NewDir(filepath.Join(t.TempDir(), "state"))
 	if err := d.CheckOwnerOnly("key"); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("what is not there: %v", err)
 	}

@@ -54,7 +54,7 @@ func openRootNoFollow(path string) (*os.Root, error) {
 	is, err := dir.Stat(".")
 	named, lerr := os.Lstat(path)
 	if err = errors.Join(err, lerr); err == nil && !os.SameFile(is, named) {
-		err = fmt.Errorf("state directory %s is %s, not a directory: %w: move it out of the way", path, KindOf(named.Mode()), ErrNotDir)
+		err = fmt.Errorf("state directory %s is %s, not a directory: %w: move it out of the way", path, DescribeKind(named.Mode()), ErrNotDir)
 	}
 	if err != nil {
 		dir.Close()

@@ -295,7 +295,7 @@ func TestStoreAdd(t *testing.T) {
 	if text, err := s.Text("k"); text != nil || err != nil {
 		t.Errorf("deleted: %q, %v", text, err)
 	}
-	if err := At("").Store("rows", 0, nil).Add("k", nil); !errors.Is(err, ErrNoState) {
+	if err := NewDir("").Store("rows", 0, nil).Add("k", nil); !errors.Is(err, ErrNoState) {
 		t.Errorf("without a directory: %v", err)
 	}
 }

@@ -40,7 +40,7 @@ func (s Store) Sweep() (removed int, err error) {
 		path := filepath.Join(dir, value)
 		gone, keyErr := false, error(nil)
 		switch {
-		case isTemp(name):
+		case isTempName(name):
 			removeLeftover(path, time.Now())
 		case !isValueFile(value):
 		case isLock:

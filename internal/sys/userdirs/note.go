@@ -17,7 +17,7 @@ const (
 // noteDir returns the directory of the note: always the same place below the home, wherever the
 // person's state is.
 func noteDir(home string) state.Dir {
-	return state.At(filepath.Join(home, ".local", "state", "checkrein"))
+	return state.NewDir(filepath.Join(home, ".local", "state", "checkrein"))
 }
 
 // ReadNote returns the person's directories from the note that `install` left below the home of the

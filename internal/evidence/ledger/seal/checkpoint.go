@@ -82,7 +82,7 @@ func TakeCheckpoint(dir string, now time.Time) (c *Checkpoint, fresh bool, err e
 	if err != nil {
 		return nil, false, err
 	}
-	files := state.At(dir)
+	files := state.NewDir(dir)
 	unlock, err := files.Lock(CheckpointsFile)
 	if err != nil {
 		return nil, false, fmt.Errorf("taking a checkpoint: %w", err)

@@ -56,7 +56,7 @@ func Prune(ctx context.Context, dir string, w Appender, o PruneOptions) ([]Segme
 
 // pruneLocked is [Prune]. It holds a lock meanwhile.
 func pruneLocked(ctx context.Context, dir string, w Appender, o PruneOptions) ([]SegmentSummary, error) {
-	unlock, err := state.At(dir).Lock("prune")
+	unlock, err := state.NewDir(dir).Lock("prune")
 	if err != nil {
 		return nil, err
 	}
@@ -80,11 +80,11 @@ func pruneLocked(ctx context.Context, dir string, w Appender, o PruneOptions) ([
 		if s.Segment > last {
 			continue // named only because the remaining ledger begins after it
 		}
-		if err := state.At(dir).Remove(ledger.SegmentFile(s.Segment)); err != nil {
+		if err := state.NewDir(dir).Remove(ledger.SegmentFile(s.Segment)); err != nil {
 			return going[:i], err
 		}
 	}
-	return going, state.At(dir).Remove(refusedFile)
+	return going, state.NewDir(dir).Remove(refusedFile)
 }
 
 // verifiedSummaries returns the summaries of the segments up to last. Unless damage is accepted, it

@@ -18,7 +18,7 @@ import (
 func liveLedger(t *testing.T) (*ledger.Ledger, string) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "state")
-	l := ledger.Open(ledger.Options{Dir: state.At(dir), Segment: 4000})
+	l := ledger.Open(ledger.Options{Dir: state.NewDir(dir), Segment: 4000})
 	if _, err := l.Append(ledger.KindEvent, nil, false); err != nil {
 		t.Fatal(err)
 	}

@@ -37,14 +37,14 @@ type storedRefusal struct {
 func storeRefusal(dir string, r *Refusal) {
 	m, ok := newStoredRefusal(dir, r.Finding)
 	if data, err := json.Marshal(m); ok && err == nil {
-		_ = state.At(dir).Write(refusedFile, data)
+		_ = state.NewDir(dir).Write(refusedFile, data)
 	}
 }
 
 // loadRefusal returns the refusal of an earlier Prune if it still applies to the segments up to last,
 // or nil if there is none.
 func loadRefusal(dir string, last int) *Refusal {
-	data, err := state.At(dir).Read(refusedFile, 1<<16)
+	data, err := state.NewDir(dir).Read(refusedFile, 1<<16)
 	if err != nil {
 		return nil
 	}

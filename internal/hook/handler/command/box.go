@@ -80,5 +80,5 @@ func (b *box) sandboxArgv(jail sandbox.Jail, spec *process.Spec) ([]string, erro
 			return nil, &process.StartError{Argv0: spec.Argv[0], Err: err}
 		}
 	}
-	return sandbox.Argv(b.program, jail, append([]string{path}, spec.Argv[1:]...))
+	return sandbox.TrampolineArgv(b.program, jail, append([]string{path}, spec.Argv[1:]...))
 }

@@ -27,13 +27,13 @@ import (
 
 // TestMain lets this program be the one that enters sandboxes.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == sandbox.Name {
+	if len(os.Args) > 1 && os.Args[1] == sandbox.CommandName {
 		_, err := process.AcceptTicket(os.Args[1:])
 		if err == nil {
-			err = sandbox.Trampoline(os.Args[3:], os.Environ())
+			err = sandbox.RunTrampoline(os.Args[3:], os.Environ())
 		}
 		fmt.Fprintln(os.Stderr, "checkrein:", sandbox.RefusedError(err))
-		os.Exit(sandbox.RefusedCode)
+		os.Exit(sandbox.RefusedExitCode)
 	}
 	os.Exit(m.Run())
 }

@@ -42,7 +42,7 @@ func shell(script string) checkrein.Hook { return hook(fmt.Sprintf(`{"command":%
 
 // build makes a handler, whose seal nothing else shares.
 func build(t *testing.T, h checkrein.Hook, env []string) (checkrein.Handler, error) {
-	return command.Type(command.Options{Environ: env, Dialect: dialect.Lookup, Seal: reentry.NewSeal(state.At(t.TempDir()))}).New(h)
+	return command.Type(command.Options{Environ: env, Dialect: dialect.Lookup, Seal: reentry.NewSeal(state.NewDir(t.TempDir()))}).New(h)
 }
 
 func handle(t *testing.T, ctx context.Context, h checkrein.Hook, ev checkrein.Event, env ...string) (checkrein.Answer, error) {

@@ -24,7 +24,7 @@ func judge(t interface{ Fatal(...any) }, dir string, s setting.Judge, ask asking
 		s.Timeout = time.Minute
 	}
 	s.Model = "openai/small"
-	h, err := Type(Options{Budget: Budget{Dir: state.At(dir)}, Model: func(h checkrein.Hook) (checkrein.Handler, error) {
+	h, err := Type(Options{Budget: Budget{Dir: state.NewDir(dir)}, Model: func(h checkrein.Hook) (checkrein.Handler, error) {
 		if h.Run != "model" || h.Timeout != s.Timeout {
 			t.Fatal("asked with", h)
 		}

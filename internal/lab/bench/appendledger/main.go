@@ -13,7 +13,7 @@ import (
 
 func main() {
 	members := []byte(`"pad":"` + strings.Repeat("x", 200) + `"`) // 450 bytes with the rest
-	if _, err := ledger.Open(ledger.Options{Dir: state.At(os.Args[1])}).Append(ledger.KindEvent, members, true); err != nil {
+	if _, err := ledger.Open(ledger.Options{Dir: state.NewDir(os.Args[1])}).Append(ledger.KindEvent, members, true); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
