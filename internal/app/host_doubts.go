@@ -148,7 +148,7 @@ func (k *Kit) proofNotices(on checkrein.Kind, name, told string) []string {
 	}
 	h, ok := host.Find(name)
 	book := k.proofs()
-	if !ok || !book.Has(h.Name) && book.Witness.Latest(h.Name).IsZero() {
+	if !ok || !book.HasFile(h.Name) && book.Witness.LatestTime(h.Name).IsZero() {
 		return nil
 	}
 	known, err := book.Load(h.Name)

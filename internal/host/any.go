@@ -9,9 +9,9 @@ import (
 	"github.com/checkrein/checkrein/internal/host/wire"
 )
 
-// ReadAny reads a payload of an unnamed host in the words of any system, and returns an event for each
-// row that it fires. A name that is not empty overrides the payload's. There is at least one event,
-// even with an error.
+// ReadAny reads a payload from an unknown host, in the format of any system, and returns an event for
+// each row that it fires. If name is not empty, it overrides the name in the payload. There is at
+// least one event, even with an error.
 func ReadAny(body []byte, name string) ([]checkrein.Event, error) {
 	ev, err := payload.Read(body, name)
 	if h := findHostWithEvent(ev.Native); ev.Kind == checkrein.Other && h != nil && !strings.HasPrefix(name, "native:") {
@@ -24,13 +24,15 @@ func ReadAny(body []byte, name string) ([]checkrein.Event, error) {
 	return append([]checkrein.Event{ev}, postEventsOfFailure(&ev)...), err
 }
 
-// IsEvent reports whether a name is checkrein's or any host's name of an event with a row.
+// IsEvent reports whether name is the name of an event of checkrein, or of an event of any host that
+// has a row.
 func IsEvent(name string) bool {
 	_, ok := hookfile.KindOf(name)
 	return ok || findHostWithEvent(name) != nil
 }
 
-// findHostWithEvent returns the first host that has an event of this name with a row, or nil.
+// findHostWithEvent returns the first host with an event of this name that has a row, or nil if there
+// is none.
 func findHostWithEvent(native string) *wire.Host {
 	for _, h := range table {
 		if e := h.FindEvent(native); e != nil && len(e.Rows) > 0 {
@@ -40,8 +42,9 @@ func findHostWithEvent(native string) *wire.Host {
 	return nil
 }
 
-// postEventsOfFailure returns the post_tool_use event of a tool that failed. The tool ran as well, and
-// hosts fire both; the error takes the place of its output.
+// postEventsOfFailure returns the post_tool_use event for ev, an event about a tool that failed, or
+// nil for other events. The tool has run, so hosts fire both events; the error takes the place of the
+// output.
 func postEventsOfFailure(ev *checkrein.Event) []checkrein.Event {
 	if ev.Kind != checkrein.PostToolUseFailure || ev.Tool == nil {
 		return nil

@@ -10,10 +10,10 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// FitDir renames the directory that a rewrite of a shell call sets to the argument that the event's
-// host uses for it. It is an error if the host has none: it would ignore the directory and run the
-// command in another one.
-func FitDir(ev checkrein.Event, patch json.RawMessage) (json.RawMessage, error) {
+// RenameDirArgument renames the working directory in patch, a rewrite of a shell call, to the argument
+// that the event's host uses for it. It returns an error if the host has none, because the host would
+// ignore the directory and run the command in another one.
+func RenameDirArgument(ev checkrein.Event, patch json.RawMessage) (json.RawMessage, error) {
 	h, ok := Find(ev.Host)
 	if !ok || ev.Tool == nil || ev.Tool.Canonical != "shell" {
 		return patch, nil

@@ -27,7 +27,7 @@ func TestFitDir(t *testing.T) {
 		{"twice", "codex", "Bash", `{"command":"ls"}`, `{"cwd":"/x","workdir":"/y"}`, ""},
 	} {
 		ev := checkrein.Event{Host: tt.host, Tool: &checkrein.Tool{Name: tt.tool, Canonical: tools.CanonicalTool(tt.tool), Input: json.RawMessage(tt.input)}}
-		got, err := FitDir(ev, json.RawMessage(tt.patch))
+		got, err := RenameDirArgument(ev, json.RawMessage(tt.patch))
 		if (err != nil) != (tt.want == "") || err == nil && string(got) != tt.want {
 			t.Errorf("%s: got %s, %v; want %s", tt.name, got, err, tt.want)
 		}

@@ -1,7 +1,7 @@
-// Package host lists the hosts that checkrein answers. Each has a folder: its package describes what
-// the host sends and honours, with its events and quirks in facts.txt; row.go has the facts that other
-// districts need; and package setup describes how checkrein is installed in it, how its transcripts
-// are read and how it runs in the lab.
+// Package host lists the hosts that checkrein supports. Each has a directory. Its package describes
+// what the host sends and honours, with its events and quirks in facts.txt; row.go has the facts that
+// other packages need; and package setup describes how checkrein is installed in it, how its
+// transcripts are read, and how it runs in the lab.
 package host
 
 import (
@@ -14,7 +14,7 @@ import (
 // Table returns the hosts in order of importance. Callers must not change it.
 func Table() []*wire.Host { return table[:] }
 
-// Find returns the host with this name.
+// Find returns the host with this name, and whether there is one.
 func Find(name string) (*wire.Host, bool) {
 	for _, h := range table {
 		if h.Name == name {
@@ -24,7 +24,7 @@ func Find(name string) (*wire.Host, bool) {
 	return nil, false
 }
 
-// Names returns the hosts' names.
+// Names returns the names of the hosts in order of importance.
 func Names() []string {
 	out := make([]string, len(table))
 	for i, h := range table {
@@ -33,8 +33,7 @@ func Names() []string {
 	return out
 }
 
-// DirArgs returns the arguments by which a host's own tools take a working directory, and which it
-// obeys.
+// DirArgs returns the arguments for a working directory that the host's own tools obey.
 func DirArgs(name string) []string {
 	if h, ok := Find(name); ok {
 		return h.Dirs
@@ -42,7 +41,7 @@ func DirArgs(name string) []string {
 	return nil
 }
 
-// CommandVars returns the variables that hosts set for the commands that their models run.
+// CommandVars returns the environment variables that hosts set for the commands of their models.
 func CommandVars() []string {
 	var out []string
 	for _, h := range table {
@@ -51,15 +50,15 @@ func CommandVars() []string {
 	return out
 }
 
-// TypesUnchecked reports whether a host's model can type into running programs without a call of a
-// hook.
+// TypesUnchecked reports whether the model of the host can type into running programs without calling
+// a hook.
 func TypesUnchecked(name string) bool {
 	h, ok := Find(name)
 	return ok && h.TypesUnchecked
 }
 
-// SettingsMember returns the payload's member with the path of a settings file that the event's host
-// is about to apply, "" for all other events.
+// SettingsMember returns the member of the payload that has the path of a settings file which the
+// event's host is about to apply, or "" if there is none.
 func SettingsMember(ev *checkrein.Event) string {
 	if ev.Kind != checkrein.Other {
 		return ""
@@ -72,7 +71,7 @@ func SettingsMember(ev *checkrein.Event) string {
 	return ""
 }
 
-// Honours returns which effects of a verdict the event's host honours. An unknown host, which uses
+// Honours returns the effects of a verdict that the event's host honours. An unknown host, which uses
 // checkrein's own format, honours all.
 func Honours(ev *checkrein.Event) checkrein.Effect {
 	if h, ok := Find(ev.Host); ok {
@@ -81,8 +80,8 @@ func Honours(ev *checkrein.Event) checkrein.Effect {
 	return checkrein.AllEffects
 }
 
-// WhyCannotAsk returns why an ask on an event would not reach a person; "" = it would. It calls
-// inspect only if the answer depends on the host's process.
+// WhyCannotAsk returns why an ask on ev would not reach the user, or "" if it would. It calls inspect
+// only if the answer depends on the host's process.
 func WhyCannotAsk(ev *checkrein.Event, inspect func() wire.HostProcess) string {
 	if h, ok := Find(ev.Host); ok {
 		return h.WhyCannotAsk(ev, inspect)

@@ -124,12 +124,12 @@ func NetworkHandlers(env *console.Env) func(*app.Kit) []checkrein.HandlerType {
 
 // httpHandler returns the handler type of http hooks.
 func httpHandler(env *console.Env) checkrein.HandlerType {
-	http := webhook.Type(webhook.Options{Environ: env.Environ, Dialect: dialect.Lookup, Fit: host.FitDir})
+	http := webhook.Type(webhook.Options{Environ: env.Environ, Dialect: dialect.Lookup, Fit: host.RenameDirArgument})
 	strict := http.New
 	http.New = func(h checkrein.Hook) (checkrein.Handler, error) {
 		// This variable allows local addresses: starchild documents it for its hooks.
 		if local, _ := environ.Lookup(env.Environ, environ.AllowLocalVar); local == "1" && h.Dialect == "starchild" {
-			return webhook.Type(webhook.Options{Environ: env.Environ, AllowLocal: true, Dialect: dialect.Lookup, Fit: host.FitDir}).New(h)
+			return webhook.Type(webhook.Options{Environ: env.Environ, AllowLocal: true, Dialect: dialect.Lookup, Fit: host.RenameDirArgument}).New(h)
 		}
 		return strict(h)
 	}

@@ -15,56 +15,58 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// Folder is the folder of the ledgers in the state directory.
+// Folder is the directory of the ledgers in the state directory.
 const Folder = "caps"
 
-// maxFile limits the size of a host's file.
+// maxFile limits the size of the file of one host.
 const maxFile = 256 << 10
 
-// ErrBroken reports that a host's file is not as checkrein wrote it: another program changed it, it
-// came from another machine, or it is damaged. Nothing in it counts then.
+// ErrBroken means that the file of a host is not as checkrein wrote it, because another program
+// changed it, it came from another machine, or it is damaged. Nothing in such a file counts.
 var ErrBroken = errors.New("it is not as checkrein wrote it on this machine")
 
 // A Book stores the ledgers of hosts. The zero Book is empty.
 //
 // A file counts only if it is sealed with a secret of this machine, because a row that is not honoured
-// changes the verdicts that hosts get. A copied older file must not bring a row back: a Witness has
-// the time of the newest proof.
+// changes the verdicts that hosts get. Restoring an older file must not bring such a row back, so the
+// Witness has the time of the newest proof.
 type Book struct {
 	Dir state.Dir
-	// Secret returns the secret that seals the files, and creates it for a writer. Without one nothing
-	// is read or written.
+	// Secret returns the secret that seals the files; if make is set, it creates a missing one. Without
+	// a secret, nothing is read or written.
 	Secret func(make bool) (*state.Secret, error)
-	// Witness, if set, has the signed proofs, and so detects a missing or older file.
+	// Witness, if set, has the signed proofs. It is used to detect a missing or older file.
 	Witness Witness
 }
 
 // A Witness returns the proofs that this machine signed.
 type Witness interface {
-	// Latest returns the time of the newest proof of a host according to file names; zero = there is
-	// none.
-	Latest(host string) time.Time
-	// After returns the newest proof of a host that was made after a time; nil = there is none.
-	After(host string, t time.Time) (*Build, error)
+	// LatestTime returns the time of the newest proof of a host according to the file names, or zero
+	// if there is none.
+	LatestTime(host string) time.Time
+	// NewestAfter returns the newest proof of a host that was made after t, or nil if there is none.
+	NewestAfter(host string, t time.Time) (*Build, error)
 }
 
+// fileName returns the name of a host's file in the state directory.
 func fileName(host string) string { return Folder + "/" + host + ".json" }
 
 // Path returns the path of a host's file, for messages.
 func (b *Book) Path(host string) string { return b.Dir.Path(filepath.FromSlash(fileName(host))) }
 
-// Has reports whether a host has a file, with a single system call.
-func (b *Book) Has(host string) bool { return b.Dir.Has(fileName(host)) }
+// HasFile reports whether a host has a file, with a single system call.
+func (b *Book) HasFile(host string) bool { return b.Dir.Has(fileName(host)) }
 
-// Load reads the ledger of a host. Without a file it is empty, and with one that does not count it is
-// empty with [ErrBroken].
+// Load reads the ledger of a host. It is empty if there is no file. If the file does not count, it is
+// empty and the error is [ErrBroken].
 func (b *Book) Load(host string) (Ledger, error) {
-	l, err := b.load(host)
-	b.addLost(&l)
+	l, err := b.loadFile(host)
+	b.addLostProof(&l)
 	return l, err
 }
 
-func (b *Book) load(host string) (Ledger, error) {
+// loadFile reads the ledger of a host without adding lost proofs.
+func (b *Book) loadFile(host string) (Ledger, error) {
 	body, err := b.readBody(host)
 	if err != nil || body == nil {
 		return Ledger{Host: host}, err
@@ -72,18 +74,18 @@ func (b *Book) load(host string) (Ledger, error) {
 	return b.parse(host, body)
 }
 
-// addLost adds a proof that this machine signed later than the newest one in the file.
-func (b *Book) addLost(l *Ledger) {
+// addLostProof adds to l a proof that this machine signed later than the newest one in the file.
+func (b *Book) addLostProof(l *Ledger) {
 	if b.Witness == nil {
 		return
 	}
-	lost, err := b.Witness.After(l.Host, l.newestTime())
+	lost, err := b.Witness.NewestAfter(l.Host, l.newestTime())
 	if l.unread = err; lost != nil {
-		l.addLost(*lost)
+		l.mergeLostProof(*lost)
 	}
 }
 
-// LostProof returns a message if a proof is lost or does not count, otherwise nil.
+// LostProof returns a message if a proof in l was lost or does not count, and nil otherwise.
 func (b *Book) LostProof(l *Ledger) *message.Message {
 	var m message.Message
 	switch {
@@ -98,23 +100,24 @@ func (b *Book) LostProof(l *Ledger) *message.Message {
 	return &m
 }
 
-// hasNewest reports whether a host's file has the newest proof, without parsing it.
-func (b *Book) hasNewest(host string, body []byte) bool {
+// hasNewestProof reports whether body, the contents of a host's file, has the newest proof. It does
+// not parse body.
+func (b *Book) hasNewestProof(host string, body []byte) bool {
 	if b.Witness == nil {
 		return true
 	}
-	t := b.Witness.Latest(host)
+	t := b.Witness.LatestTime(host)
 	return t.IsZero() || bytes.Contains(body, []byte(`"proven":"`+t.UTC().Format(time.RFC3339)+`"`))
 }
 
-// LoadDoubts is Load for callers that only need what a host was seen not to honour. It parses the file
-// only if it has such a row.
+// LoadDoubts is Load for callers that only need the rows that a host was seen to ignore. It parses the
+// file only if it has such a row.
 func (b *Book) LoadDoubts(host string) (Ledger, error) {
-	if !b.Has(host) && b.hasNewest(host, nil) {
+	if !b.HasFile(host) && b.hasNewestProof(host, nil) {
 		return Ledger{Host: host}, nil
 	}
 	body, err := b.readBody(host)
-	if !b.hasNewest(host, body) {
+	if !b.hasNewestProof(host, body) {
 		return b.Load(host)
 	}
 	if err != nil || !bytes.Contains(body, []byte(`:"`+NotHonoured+`"`)) && !bytes.Contains(body, []byte(`"downgraded"`)) {
@@ -123,7 +126,8 @@ func (b *Book) LoadDoubts(host string) (Ledger, error) {
 	return b.parse(host, body)
 }
 
-// readBody returns the contents of a host's file, if it counts; nil = there is no file.
+// readBody returns the unsealed contents of a host's file, or nil if there is no file. The error is
+// [ErrBroken] if the file does not count.
 func (b *Book) readBody(host string) ([]byte, error) {
 	data, err := b.Dir.Read(fileName(host), maxFile)
 	if state.IsMissing(err) {
@@ -135,7 +139,7 @@ func (b *Book) readBody(host string) ([]byte, error) {
 	if err := rawjson.CheckObject(data); err != nil {
 		return nil, b.brokenError(host, err)
 	}
-	secret, err := b.secret(false)
+	secret, err := b.loadSecret(false)
 	if err != nil {
 		return nil, b.brokenError(host, err)
 	}
@@ -151,7 +155,8 @@ func (b *Book) readBody(host string) ([]byte, error) {
 	return body, nil
 }
 
-func (b *Book) secret(make bool) (*state.Secret, error) {
+// loadSecret returns the secret that seals the files, or an error if there is none.
+func (b *Book) loadSecret(make bool) (*state.Secret, error) {
 	if b.Secret == nil {
 		return nil, errors.New("there is no key to check it with")
 	}
@@ -162,7 +167,7 @@ func (b *Book) secret(make bool) (*state.Secret, error) {
 	return secret, err
 }
 
-// brokenError returns the error that a file does not count.
+// brokenError returns an [ErrBroken] for a host's file, with its cause, if any, and remedies.
 func (b *Book) brokenError(host string, cause error) error {
 	err := ErrBroken
 	if cause != nil {
@@ -182,13 +187,13 @@ func (b *Book) parse(host string, body []byte) (Ledger, error) {
 	return l, nil
 }
 
-// Change edits the ledger of a host under a lock. It returns [ErrBroken] and leaves the file if it
-// does not count; [Book.Replace] does not.
+// Change calls change with the ledger of a host and writes it back, under a lock. If the file does not
+// count, it returns [ErrBroken] and leaves the file unchanged; [Book.Replace] replaces such a file.
 func (b *Book) Change(host string, change func(*Ledger)) error {
 	return b.change(host, false, change)
 }
 
-// Replace is Change that starts with an empty ledger if the file does not count.
+// Replace is Change, except that it starts with an empty ledger if the file does not count.
 func (b *Book) Replace(host string, change func(*Ledger)) error { return b.change(host, true, change) }
 
 func (b *Book) change(host string, replace bool, change func(*Ledger)) error {
@@ -197,7 +202,7 @@ func (b *Book) change(host string, replace bool, change func(*Ledger)) error {
 		return err
 	}
 	defer unlock()
-	l, err := b.load(host)
+	l, err := b.loadFile(host)
 	if err != nil && !(replace && errors.Is(err, ErrBroken)) {
 		return err
 	}
@@ -207,7 +212,7 @@ func (b *Book) change(host string, replace bool, change func(*Ledger)) error {
 	if err != nil {
 		return err
 	}
-	secret, err := b.secret(true)
+	secret, err := b.loadSecret(true)
 	if err != nil {
 		return err
 	}
@@ -221,25 +226,26 @@ func (b *Book) change(host string, replace bool, change func(*Ledger)) error {
 	return b.updateShownFlag(&l)
 }
 
-// shownFlag returns the name of a file that exists while a build of a host is known to give the model
-// outputs that were replaced: one system call shows that there is nothing to read.
-func shownFlag(host string) string { return Folder + "/" + host + ".shown" }
+// shownFlagFile returns the name of a file that exists while a build of a host is known to show the
+// model outputs that were replaced. Without it, a single system call shows that there is nothing to
+// read.
+func shownFlagFile(host string) string { return Folder + "/" + host + ".shown" }
 
-// updateShownFlag creates or removes that file.
+// updateShownFlag creates or removes the file [shownFlagFile] of a host.
 func (b *Book) updateShownFlag(l *Ledger) error {
 	is := slices.ContainsFunc(l.Builds, func(o Build) bool {
 		_, down := o.Downgraded[OutputReplaced]
 		return down || o.Rows[OutputReplaced] == NotHonoured
 	})
-	switch has := b.Dir.Has(shownFlag(l.Host)); {
+	switch has := b.Dir.Has(shownFlagFile(l.Host)); {
 	case is && !has:
-		return b.Dir.Write(shownFlag(l.Host), []byte("see "+l.Host+".json\n"))
+		return b.Dir.Write(shownFlagFile(l.Host), []byte("see "+l.Host+".json\n"))
 	case !is && has:
-		return b.Dir.Remove(shownFlag(l.Host))
+		return b.Dir.Remove(shownFlagFile(l.Host))
 	}
 	return nil
 }
 
-// MayShowReplaced reports, with a single system call, whether a build of a host may give the model
-// outputs that were replaced. [Ledger.StandingOf] returns which.
-func (b *Book) MayShowReplaced(host string) bool { return b.Dir.Has(shownFlag(host)) }
+// MayShowReplaced reports, with a single system call, whether a build of a host may show the model
+// outputs that were replaced. [Ledger.StandingOf] returns whether the installed build does.
+func (b *Book) MayShowReplaced(host string) bool { return b.Dir.Has(shownFlagFile(host)) }

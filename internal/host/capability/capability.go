@@ -1,13 +1,13 @@
-// Package capability stores what was proven of the hosts on this machine: for each build of a host,
+// Package capability stores what is proven about the hosts on this machine: for each build of a host,
 // and each way to run it, which verdicts it honours.
 //
-// `checkrein prove` adds proofs, and an observation can downgrade a row. The clamp, status, doctor and
-// validate read here what a host honours. Without a proof of the installed build, the rows that come
+// The prove command adds proofs, and an observation can downgrade a row. The clamp, status, doctor and
+// validate use what is stored here. Without a proof for the installed build, the rows that are shipped
 // with checkrein count.
 //
-// A proof only restricts: checkrein does not rely on what a build was seen not to honour. What it was
-// seen to honour beyond the shipped rows is shown but not used, because the host's wire cannot express
-// it.
+// A proof only restricts: checkrein does not rely on an effect that a build was seen to ignore. An
+// effect that it was seen to honour beyond the shipped rows is shown but not used, because the host's
+// wire cannot express it.
 package capability
 
 import (
@@ -16,14 +16,14 @@ import (
 	"time"
 )
 
-// A Result is what a proof found for a row.
+// A Result is the outcome of a proof for a row.
 type Result string
 
 // The results.
 const (
-	Honoured    Result = "honoured"     // seen to do it
-	NotHonoured Result = "not honoured" // seen not to do it
-	Differs     Result = "differs"      // seen to do something else, which the proof describes
+	Honoured    Result = "honoured"     // the host was seen to do it
+	NotHonoured Result = "not honoured" // the host was seen not to do it
+	Differs     Result = "differs"      // the host was seen to do something else, which the proof describes
 	NotShown    Result = "not shown"    // the run did not get that far
 	Cannot      Result = "cannot"       // the host has no such feature, so it was not tried
 )
@@ -37,41 +37,43 @@ type Build struct {
 	Program   Program        `json:"program"`
 	Mode      string         `json:"mode"` // how it was run: headless, …
 	Proven    time.Time      `json:"proven"`
-	Checkrein string         `json:"checkrein"` // the build that proved it
+	Checkrein string         `json:"checkrein"` // the build of checkrein that made the proof
 	Rows      map[Row]Result `json:"rows,omitempty"`
-	// Downgraded are rows that were seen not to be honoured in real work after the proof.
+	// Downgraded holds rows that the build was seen to ignore in real work after the proof.
 	Downgraded map[Row]Downgrade `json:"downgraded,omitempty"`
 }
 
-// A Downgrade describes when and why a row was downgraded.
+// A Downgrade holds when and why a row was downgraded.
 type Downgrade struct {
 	When time.Time `json:"when"`
 	Why  string    `json:"why"`
 }
 
-// replaces reports whether two proofs are of the same build and mode, so that the later replaces the
-// earlier.
-func (b *Build) replaces(o *Build) bool { return b.Mode == o.Mode && b.Program.SameBuild(&o.Program) }
+// isSameBuildAndMode reports whether b and o are proofs of the same build and mode, so that the later
+// one replaces the earlier.
+func (b *Build) isSameBuildAndMode(o *Build) bool {
+	return b.Mode == o.Mode && b.Program.SameBuild(&o.Program)
+}
 
 // A Ledger holds the proofs of one host.
 type Ledger struct {
 	Host string `json:"host"`
-	// Program is the one that was found at the last installation or proof.
+	// Program is the host's program at the last installation or proof.
 	Program Program `json:"program"`
 	Builds  []Build `json:"builds,omitempty"` // the newest proof first
 	// OutputsChecked is the time up to which checkrein checked whether the model saw outputs that were
 	// replaced.
 	OutputsChecked time.Time `json:"checked,omitzero"`
-	// RewritesChecked is the time up to which checkrein compared later events of sessions with
+	// RewritesChecked is the time up to which checkrein checked later events of sessions for ignored
 	// rewrites.
 	RewritesChecked time.Time `json:"heard,omitzero"`
-	// Lost is the newest proof that this machine signed and that the file does not have, because it
-	// was removed or replaced by an older one; nil = nothing is lost.
+	// Lost is the newest proof that this machine signed, if the file does not have it because it was
+	// removed or replaced by an older one; nil = nothing is lost.
 	Lost   *Build `json:"-"`
 	unread error  // why a newer proof does not count
 }
 
-// newestTime returns the time of the newest proof.
+// newestTime returns the time of the newest proof, or zero if there is none.
 func (l *Ledger) newestTime() time.Time {
 	var t time.Time
 	for i := range l.Builds {
@@ -82,11 +84,12 @@ func (l *Ledger) newestTime() time.Time {
 	return t
 }
 
-// addLost adds a lost proof. It only restricts: rows that the file has as not honoured stay so.
-func (l *Ledger) addLost(b Build) {
+// mergeLostProof adds b, a lost proof. It only restricts: rows that the file has as not honoured stay
+// so.
+func (l *Ledger) mergeLostProof(b Build) {
 	l.Lost = &b
 	l.Builds = slices.Clone(l.Builds)
-	if at := slices.IndexFunc(l.Builds, func(o Build) bool { return o.replaces(&b) }); at >= 0 {
+	if at := slices.IndexFunc(l.Builds, func(o Build) bool { return o.isSameBuildAndMode(&b) }); at >= 0 {
 		o := &l.Builds[at]
 		rows := map[Row]Result{}
 		maps.Copy(rows, o.Rows)
@@ -104,16 +107,17 @@ func (l *Ledger) addLost(b Build) {
 	}
 }
 
-// maxBuilds is how many proofs of a host are kept.
+// maxBuilds is how many proofs of a host are stored.
 const maxBuilds = 16
 
-// Add adds a proof as the first one, in place of an earlier one of the same build and mode. Results of
-// the earlier one stay until the new one shows the same row: a proof that ended early revokes nothing.
+// Add inserts a proof as the newest one, in place of an earlier one of the same build and mode. A
+// result of the earlier proof stays unless the new one shows the same row, so that a proof that ended
+// early revokes nothing.
 func (l *Ledger) Add(b Build) {
 	l.Builds = slices.DeleteFunc(slices.Clone(l.Builds), func(o Build) bool {
-		before := o.replaces(&b) || o.Proven.IsZero() && o.Program.SameBuild(&b.Program)
+		before := o.isSameBuildAndMode(&b) || o.Proven.IsZero() && o.Program.SameBuild(&b.Program)
 		if before {
-			b.inherit(&o)
+			b.inheritResults(&o)
 		}
 		return before
 	})
@@ -124,8 +128,8 @@ func (l *Ledger) Add(b Build) {
 	l.Program = b.Program
 }
 
-// inherit copies results of an earlier proof for rows that b does not show.
-func (b *Build) inherit(o *Build) {
+// inheritResults copies the results of o, an earlier proof, for rows that b does not show.
+func (b *Build) inheritResults(o *Build) {
 	b.Rows, b.Downgraded = maps.Clone(b.Rows), maps.Clone(b.Downgraded)
 	open := func(row Row) bool { r, ok := b.Rows[row]; return !ok || r == NotShown }
 	for row, d := range o.Downgraded {
@@ -146,7 +150,7 @@ func (b *Build) inherit(o *Build) {
 	}
 }
 
-// Downgrade marks a row of a build as not honoured. A build that was never proven gets an entry
+// Downgrade marks a row of the build p as not honoured. A build that was never proven gets an entry
 // without a proof.
 func (l *Ledger) Downgrade(p Program, row Row, d Downgrade) {
 	found := false

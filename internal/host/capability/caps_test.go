@@ -237,7 +237,7 @@ func TestDoubtsAbout(t *testing.T) {
 func TestBook(t *testing.T) {
 	t.Parallel()
 	b := bookAt(t, 1)
-	if l, err := b.Load("claude"); err != nil || l.Host != "claude" || len(l.Builds) > 0 || b.Has("claude") {
+	if l, err := b.Load("claude"); err != nil || l.Host != "claude" || len(l.Builds) > 0 || b.HasFile("claude") {
 		t.Fatalf("without a file: %+v, %v", l, err)
 	}
 	want := proof("1.0.0", 100, map[Row]Result{DenyShell: Honoured})

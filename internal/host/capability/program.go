@@ -16,22 +16,22 @@ import (
 
 // A Program is a host's executable file.
 type Program struct {
-	Path   string    `json:"path"` // as found in PATH: an update may change where the symlink leads
+	Path   string    `json:"path"` // as found in the PATH, possibly a symlink that updates change
 	Size   int64     `json:"size"`
 	MTime  time.Time `json:"mtime"`
-	SHA256 string    `json:"sha256,omitempty"` // set in proofs; not compared in real work
-	// Version is what the files around it name, "" = none: an update may leave a small launcher of a
-	// large program unchanged.
+	SHA256 string    `json:"sha256,omitempty"` // set in proofs only; SameBuild does not compare it
+	// Version is the version according to the package or the path of the program; "" = unknown. It
+	// detects an update that leaves a small launcher of a large program unchanged.
 	Version string `json:"version,omitempty"`
 }
 
-// SameBuild reports whether two programs are the same build. Paths do not matter: a file may have
+// SameBuild reports whether p and o are the same build. Paths do not matter, because a file may have
 // several names.
 func (p *Program) SameBuild(o *Program) bool {
 	return p.Size > 0 && p.Size == o.Size && p.MTime.Equal(o.MTime) && p.Version == o.Version
 }
 
-// InspectProgram returns the program at a path without running it.
+// InspectProgram describes the program at path without running it.
 func InspectProgram(path string) (Program, error) {
 	p := Program{Path: path}
 	info, err := os.Stat(path)
@@ -49,7 +49,7 @@ func InspectProgram(path string) (Program, error) {
 	return p, nil
 }
 
-// HashProgram is InspectProgram with the digest of the file's content.
+// HashProgram is InspectProgram with the digest of the program file.
 func HashProgram(path string) (Program, error) {
 	p, err := InspectProgram(path)
 	if err != nil {
@@ -69,14 +69,15 @@ func HashProgram(path string) (Program, error) {
 }
 
 const (
-	maxPackage = 256 << 10 // of a package.json
-	upwards    = 5         // how many parent directories may have the program's package.json
+	maxPackage = 256 << 10 // bytes of a package.json
+	maxParents = 5         // how many parent directories are searched for the program's package.json
 )
 
-// versionAt returns the version that the package of a program names, or else its path.
+// versionAt returns the version in the package.json of the program at path, or else the one in the
+// path, or "".
 func versionAt(path string) string {
 	dir := filepath.Dir(path)
-	for range upwards {
+	for range maxParents {
 		if text, err := state.ReadRegular(filepath.Join(dir, "package.json"), maxPackage); err == nil && rawjson.Check(text) == nil {
 			if v := rawjson.GetText(text, "version"); v != "" && rawjson.GetText(text, "name") != "" {
 				return printableVersion(v)
@@ -98,7 +99,8 @@ func versionAt(path string) string {
 	return ""
 }
 
-// isVersion reports whether a name is three numbers with dots, perhaps with a suffix.
+// isVersion reports whether s consists of three numbers with dots, optionally followed by a hyphen and
+// a suffix.
 func isVersion(s string) bool {
 	core, _, _ := strings.Cut(s, "-")
 	parts := strings.Split(core, ".")
@@ -112,7 +114,7 @@ func isVersion(s string) bool {
 
 const maxVersion = 64
 
-// printableVersion returns a version, or "" if it is too long or not printable ASCII.
+// printableVersion returns v, or "" if it is too long or not printable ASCII.
 func printableVersion(v string) string {
 	for i := range len(v) {
 		if c := v[i]; c <= ' ' || c > '~' {

@@ -7,7 +7,7 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/tools"
 )
 
-// A Row is a property of a host that a proof shows.
+// A Row is a property of a host that a proof can show.
 type Row string
 
 // The rows, in the order in which they are shown.
@@ -43,18 +43,18 @@ const (
 type Fact struct {
 	Row     Row
 	Does    string // what a host that honours it does
-	DoesNot string // what one that does not honour it was seen to do
-	// Kind and Effect are the event and the effect of verdicts that the row is about; no effect =
-	// none.
+	DoesNot string // what a host that does not honour it did
+	// Kind and Effect are the event and the effect of verdicts that the row is about. Effect is 0 if it
+	// is about none.
 	Kind   checkrein.Kind
 	Effect checkrein.Effect
-	tool   func(*checkrein.Event) bool // which events of the kind; nil = all
-	// SameCauseAs is a row that fails for the same cause: if it is not honoured, this row adds
-	// nothing.
+	tool   func(*checkrein.Event) bool // reports whether the row is about an event of the kind; nil = all
+	// SameCauseAs is a row that is not honoured for the same cause. If it is not, this row is not
+	// reported as well.
 	SameCauseAs Row
 }
 
-// Facts returns the table. Callers must not change it.
+// Facts returns the facts of all rows. Callers must not change them.
 func Facts() []Fact { return facts }
 
 var facts = []Fact{
@@ -65,7 +65,7 @@ var facts = []Fact{
 	{Row: DenySubagent, Does: "obeys denials in sub-agents too", DoesNot: "ran what was denied to a sub-agent", Kind: checkrein.PreToolUse, Effect: checkrein.CanDeny, tool: fromSubagent},
 	{Row: Ask, Does: "asks the user before it runs the call", DoesNot: "ran a call that it should have asked the user about", Kind: checkrein.PreToolUse, Effect: checkrein.CanAsk},
 	// Events do not show whether an editor drives the host. These rows could not restrict
-	// verdicts anyway: where such a denial is not honoured, checkrein is not asked.
+	// verdicts anyway, because a host that ignores such a denial does not ask checkrein.
 	{Row: DenyEditor, Does: "does not run a shell command that is denied while an editor drives it", DoesNot: "ran a shell command that checkrein denies while an editor drove it"},
 	{Row: AskEditor, Does: "asks the user in the editor that drives it", DoesNot: "ran a call that it should have asked the user about in the editor that drove it", SameCauseAs: DenyEditor},
 	{Row: Rewrite, Does: "runs the call as it was rewritten", DoesNot: "ran the call as it was before it was rewritten", Kind: checkrein.PreToolUse, Effect: checkrein.CanRewriteInput},
@@ -87,7 +87,7 @@ var facts = []Fact{
 	{Row: Version, Does: "is the version that it reports", DoesNot: "reports another version than it is"},
 }
 
-// FactOf returns the fact of a row; false = the row is unknown.
+// FactOf returns the fact of a row. It reports false if the row is unknown.
 func FactOf(row Row) (*Fact, bool) {
 	for i := range facts {
 		if facts[i].Row == row {
@@ -97,12 +97,12 @@ func FactOf(row Row) (*Fact, bool) {
 	return nil, false
 }
 
-// isAbout reports whether a fact is about verdicts on an event.
+// isAbout reports whether f is about verdicts on ev.
 func (f *Fact) isAbout(ev *checkrein.Event) bool {
 	return f.Effect != 0 && f.Kind == ev.Kind && (f.tool == nil || f.tool(ev))
 }
 
-// These are separate functions, not closures: the hot program allocates nothing when it starts.
+// These are functions instead of closures, so that the hot program allocates nothing when it starts.
 func callsShell(ev *checkrein.Event) bool { return toolName(ev) == "shell" }
 func callsWrite(ev *checkrein.Event) bool { return toolName(ev) == "write" }
 func callsEdit(ev *checkrein.Event) bool  { return toolName(ev) == "edit" }
@@ -111,7 +111,7 @@ func callsMCP(ev *checkrein.Event) bool { return strings.HasPrefix(toolName(ev),
 
 func fromSubagent(ev *checkrein.Event) bool { return ev.Session.Agent != "" }
 
-// toolName returns the canonical name of an event's tool, "" if it has none.
+// toolName returns the canonical name of the tool in ev, or "" if it has none.
 func toolName(ev *checkrein.Event) string {
 	switch t := ev.Tool; {
 	case t == nil:

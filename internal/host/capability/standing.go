@@ -8,27 +8,27 @@ import (
 	"github.com/checkrein/checkrein"
 )
 
-// A State describes which rows of a host count.
+// A State tells which rows of a host count.
 type State uint8
 
 // The states. The zero State is the one without any proof.
 const (
-	Shipped State = iota // nothing was proven: the shipped rows count
-	Stale                // another build was proven: the shipped rows count
+	Shipped State = iota // nothing was proven, so the shipped rows count
+	Stale                // another build was proven, so the shipped rows count
 	Proven               // this build was proven
 )
 
-// A Standing is what is known of the installed build of a host.
+// A Standing describes what is known about the installed build of a host.
 type Standing struct {
 	State   State
 	Version string    // of the installed build, "" = unknown
-	Last    *Build    // the newest proof of this build or, if it has none, of another; nil = none
+	Last    *Build    // the newest proof of this build or, without one, of another build; nil = none
 	Why     string    // why the shipped rows count; "" = they do not
 	Since   time.Time // when the proof was made; zero without one
 	builds  []Build   // proofs of this build, one for each mode
 }
 
-// StandingOf returns what is known of the build of a program.
+// StandingOf returns what is known about the build now, the installed program.
 func (l *Ledger) StandingOf(now Program) Standing {
 	s := Standing{Version: now.Version}
 	for i := range l.Builds {
@@ -39,7 +39,7 @@ func (l *Ledger) StandingOf(now Program) Standing {
 	at := slices.IndexFunc(s.builds, func(b Build) bool { return !b.Proven.IsZero() })
 	if at >= 0 {
 		s.State, s.Last, s.Since = Proven, &s.builds[at], s.builds[at].Proven
-		s.Version = cmp.Or(s.Last.Version, s.Version) // what the build reported takes precedence
+		s.Version = cmp.Or(s.Last.Version, s.Version) // the version that the build reported takes precedence
 		return s
 	}
 	at = slices.IndexFunc(l.Builds, func(b Build) bool { return !b.Proven.IsZero() })
@@ -50,24 +50,25 @@ func (l *Ledger) StandingOf(now Program) Standing {
 	s.State, s.Last = Stale, &l.Builds[at]
 	switch {
 	case now.Size == 0:
-		s.Why = "proven for " + orBuild(s.Last.Version) + ", which is gone"
+		s.Why = "proven for " + versionOrEarlier(s.Last.Version) + ", which is gone"
 	case s.Version == "" || s.Version == s.Last.Version || s.Version == s.Last.Program.Version:
-		s.Why = "proven for " + orBuild(s.Last.Version) + ", another build runs now"
+		s.Why = "proven for " + versionOrEarlier(s.Last.Version) + ", another build runs now"
 	default:
-		s.Why = "proven for " + orBuild(s.Last.Version) + ", " + s.Version + " runs now"
+		s.Why = "proven for " + versionOrEarlier(s.Last.Version) + ", " + s.Version + " runs now"
 	}
 	return s
 }
 
-func orBuild(version string) string {
+// versionOrEarlier returns version, or "an earlier build" if it is "".
+func versionOrEarlier(version string) string {
 	if version == "" {
 		return "an earlier build"
 	}
 	return version
 }
 
-// Rows returns the results of this build in all modes together: a row that one mode does not honour is
-// not honoured. It is nil without a proof.
+// Rows returns the results of this build in all modes together. A row that is not honoured in one mode
+// is not honoured. It returns nil if the build was not proven.
 func (s *Standing) Rows() map[Row]Result {
 	if s.State != Proven {
 		return nil
@@ -86,12 +87,13 @@ func (s *Standing) Rows() map[Row]Result {
 	return out
 }
 
-// resultRank orders results by importance.
+// resultRank returns the rank of r, by which the results of several modes are merged: the highest
+// counts.
 func resultRank(r Result) int {
 	return slices.Index([]Result{Cannot, NotShown, Honoured, Differs, NotHonoured}, r)
 }
 
-// A Doubt is a row that this build was seen not to honour.
+// A Doubt is a row that the installed build was seen to ignore.
 type Doubt struct {
 	Row    Row
 	Effect checkrein.Effect
@@ -100,8 +102,7 @@ type Doubt struct {
 	Work   bool      // it was seen in real work, not in a proof
 }
 
-// DoubtsAbout returns the effects of verdicts on an event that this build was seen not to honour, each
-// row once.
+// DoubtsAbout returns the rows about verdicts on ev that this build was seen to ignore, each once.
 func (s *Standing) DoubtsAbout(ev *checkrein.Event) []Doubt {
 	var out []Doubt
 	for i := range facts {
@@ -116,7 +117,7 @@ func (s *Standing) DoubtsAbout(ev *checkrein.Event) []Doubt {
 	return out
 }
 
-// AllDoubts returns all rows that this build was seen not to honour, each cause once.
+// AllDoubts returns all rows that this build was seen to ignore, but only one for each cause.
 func (s *Standing) AllDoubts() []Doubt {
 	var out []Doubt
 	for i := range facts {
@@ -130,6 +131,8 @@ func (s *Standing) AllDoubts() []Doubt {
 	return out
 }
 
+// findDoubt returns the doubt about the row of f. It reports false if the build was not seen to ignore
+// it.
 func (s *Standing) findDoubt(f *Fact) (Doubt, bool) {
 	for i := range s.builds {
 		if d, ok := s.builds[i].Downgraded[f.Row]; ok {

@@ -9,16 +9,16 @@ import (
 	"time"
 )
 
-// generateFacts returns the Go file with the events and quirks of a host, from the facts.txt in its
+// generateFacts returns the Go file with the events and quirks of a host, generated from facts.txt in
 // folder:
 //
 //	event NAME observed|documented [wired] [failure] [waits=TIME] [settings=MEMBER] [ROW[:EFFECT|EFFECT]]…
 //		the note, if there is one
-//	quirk ID FIXTURE the versions that it was seen in
+//	quirk ID FIXTURE the versions in which it was seen
 //		what the host does
 //		what checkrein does about it
 //
-// wire.Event and wire.Quirk describe the words.
+// See wire.Event and wire.Quirk for the meaning.
 func generateFacts(folder string) (string, error) {
 	path := filepath.Join(folder, "facts.txt")
 	text, err := os.ReadFile(path)
@@ -42,6 +42,7 @@ func generateFacts(folder string) (string, error) {
 // A fact is a line of a facts.txt with the indented lines below it.
 type fact struct{ words, below []string }
 
+// parseFacts returns the facts in text. Empty lines and comments are ignored.
 func parseFacts(text string) (out []fact) {
 	for line := range strings.Lines(text) {
 		switch trimmed := strings.TrimSpace(line); {
@@ -55,8 +56,8 @@ func parseFacts(text string) (out []fact) {
 	return out
 }
 
-// eventLiteral returns the fact as an element of the list of events. An unknown word becomes a row
-// that does not compile.
+// eventLiteral returns Go source for the fact as an element of the list of events. An unknown word
+// becomes a row that does not compile.
 func (f *fact) eventLiteral() string {
 	fields := []string{fmt.Sprintf("Native: %q", f.words[1]), "Mark: wire." + goName(f.words[2])}
 	var rows []string
@@ -83,7 +84,7 @@ func (f *fact) eventLiteral() string {
 	return "\t{" + strings.Join(fields, ", ") + "},\n"
 }
 
-// rowLiteral returns an element of the rows of an event.
+// rowLiteral returns Go source for word, ROW or ROW:EFFECT|EFFECT, as a row of an event.
 func rowLiteral(word string) string {
 	kind, effects, honours := strings.Cut(word, ":")
 	text := "{Kind: checkrein." + goName(kind)
@@ -97,7 +98,7 @@ func rowLiteral(word string) string {
 	return text + "}"
 }
 
-// effectName returns the name of an effect's constant.
+// effectName returns the name of the constant for an effect.
 func effectName(word string) string {
 	switch word {
 	case "context":
@@ -110,7 +111,7 @@ func effectName(word string) string {
 	return "Can" + goName(word)
 }
 
-// goName returns a word as a Go name: before_llm_call is BeforeLLMCall.
+// goName returns word as a Go name: before_llm_call becomes BeforeLLMCall.
 func goName(word string) string {
 	parts := strings.Split(word, "_")
 	for i, p := range parts {

@@ -1,5 +1,5 @@
-// Command gen writes the tables that are generated from the rows in the hosts' folders: the columns of
-// internal/catalog/hosts and the lists of hosts. `go generate ./internal/host` runs it.
+// Command gen writes the tables that are generated from the rows in the hosts' directories: those of
+// internal/catalog/hosts, and the lists of hosts. Run it with go generate ./internal/host.
 package main
 
 import (
@@ -9,7 +9,7 @@ import (
 )
 
 func main() {
-	root := filepath.Join("..", "..") // of the module, from internal/host
+	root := filepath.Join("..", "..") // the root of the module, relative to internal/host
 	files, err := generate(root)
 	for name, text := range files {
 		if err == nil {

@@ -12,17 +12,17 @@ import (
 	"strings"
 )
 
-// A row is the hosts.Row of one folder as syntax.
+// A row is the syntax of the hosts.Row of one host.
 type row struct {
-	folder string // its package
+	folder string // the directory and name of its package
 	name   string
 	rank   int
 	fields map[string]ast.Expr
-	vars   map[string]ast.Expr // of the same file
-	setup  map[string]bool     // the variables of its setup package
+	vars   map[string]ast.Expr // the variables of the same file
+	setup  map[string]bool     // the names of the variables in its setup package
 }
 
-// readRows reads the rows of all hosts, in order of rank.
+// readRows reads the rows of all hosts in dir, in order of rank.
 func readRows(dir string) ([]row, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "*", "row.go"))
 	if err != nil {
@@ -48,7 +48,7 @@ func readRows(dir string) ([]row, error) {
 	return rows, nil
 }
 
-// declaredNames returns the names of the variables that a package declares.
+// declaredNames returns the names of the variables that the package in dir declares.
 func declaredNames(dir string) (map[string]bool, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil {
@@ -84,7 +84,7 @@ func declaredVars(tree *ast.File) map[string]ast.Expr {
 	return vars
 }
 
-// readRow reads the row of a file.
+// readRow reads the row that a file declares.
 func readRow(file string) (row, error) {
 	tree, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
 	if err != nil {
@@ -107,7 +107,7 @@ func readRow(file string) (row, error) {
 	return r, err
 }
 
-// elements returns the elements of a list; none if the row does not have it.
+// elements returns the elements of the list e, or nil if the row does not have it.
 func (r *row) elements(e ast.Expr) []ast.Expr {
 	if id, ok := e.(*ast.Ident); ok {
 		e = r.vars[id.Name]
@@ -118,8 +118,8 @@ func (r *row) elements(e ast.Expr) []ast.Expr {
 	return nil
 }
 
-// exprText returns an expression as package hosts writes it, on one line and with variables replaced
-// by their values.
+// exprText returns an expression as it is written in package hosts: on one line, and with variables
+// replaced by their values.
 func (r *row) exprText(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.BasicLit:
@@ -148,5 +148,5 @@ func (r *row) exprText(e ast.Expr) string {
 		}
 		return text
 	}
-	return fmt.Sprintf("<%T>", e) // not Go, so that the build fails
+	return fmt.Sprintf("<%T>", e) // not valid Go, so that the build fails
 }

@@ -157,7 +157,7 @@ func TestInstallNotesTheProgram(t *testing.T) {
 	if l := note(); l.Program.Version != "2.1.198" || len(l.Builds) != 1 {
 		t.Errorf("after an update: %+v", l)
 	}
-	if err := m.NoteProgram("codex"); err != nil || m.Caps.Has("codex") {
+	if err := m.NoteProgram("codex"); err != nil || m.Caps.HasFile("codex") {
 		t.Errorf("an agent that is not here: %v", err)
 	}
 }

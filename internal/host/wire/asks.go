@@ -7,37 +7,38 @@ import (
 	"github.com/checkrein/checkrein"
 )
 
-// A Reach is where a host can ask a person on behalf of a hook. The zero Reach is the safe one.
+// A Reach tells where a host can ask the user on behalf of a hook. The zero Reach is the safe one.
 type Reach uint8
 
 // The reaches.
 const (
-	Never      Reach = iota // the host has no ask, or treats it as another decision
+	Never      Reach = iota // the host cannot ask, or treats an ask as another decision
 	AtTerminal              // it asks in the terminal that it runs in
-	Always                  // it has windows of its own, or asks over a channel
+	Always                  // it has its own windows, or asks over a channel
 )
 
-// Asks describes when a host asks a person on the events that honour an ask.
+// Asks describes when a host asks the user, for events on which it honours an ask.
 type Asks struct {
 	Reach Reach
 	// NoAskOptions are command-line options with which the host never asks.
 	NoAskOptions []string
-	// EditorArgs are the command-line words with which an editor or another program drives the host
-	// and is asked instead of a person, even with an option of NoAskOptions.
+	// EditorArgs are the arguments with which an editor or another program starts the host in order to
+	// drive it. The host then asks that program, even with an option of NoAskOptions.
 	EditorArgs []string
 }
 
 // A HostProcess describes the process of a host.
 type HostProcess struct {
-	Terminal bool     // its process has one
+	Terminal bool     // the process has a terminal
 	Args     []string // its command line; nil = unknown
-	// Agent reports whether an agent may have started the host and may answer in a person's place: in
-	// the terminal, or as the program that drives it. nil = none did.
+	// Agent reports whether another agent may have started the host and could answer in the user's place:
+	// as the program that drives the host if driven is set, and otherwise in the terminal. nil = no agent
+	// did.
 	Agent func(driven bool) bool
 }
 
-// WhyCannotAsk returns why an ask on an event of this host does not reach a person; "" = it does. It
-// calls inspect only if the answer depends on the host's process.
+// WhyCannotAsk returns why an ask on ev does not reach the user, or "" if it does. It calls inspect
+// only if the answer depends on the host's process.
 func (h *Host) WhyCannotAsk(ev *checkrein.Event, inspect func() HostProcess) string {
 	if h.Asks.Reach == Never {
 		return h.Title + " cannot ask from a hook"
@@ -64,7 +65,8 @@ func (h *Host) WhyCannotAsk(ev *checkrein.Event, inspect func() HostProcess) str
 	return ""
 }
 
-// whyAgentAnswers returns that another agent may answer what this host asks; "" = none may.
+// whyAgentAnswers returns a sentence that another agent may answer the host's questions, or "" if none
+// may.
 func (h *Host) whyAgentAnswers(process *HostProcess, driven bool) string {
 	if process.Agent == nil || !process.Agent(driven) {
 		return ""
@@ -72,8 +74,8 @@ func (h *Host) whyAgentAnswers(process *HostProcess, driven bool) string {
 	return "Another agent may have started " + h.Title + " and could answer in your place"
 }
 
-// IsUnattended reports whether there seems to be no person at the host's process: it has no terminal
-// although it asks in one, or was started with an option of NoAskOptions.
+// IsUnattended reports whether the host seems to run without a user: it asks in a terminal but has
+// none, or it was started with an option of NoAskOptions.
 func (h *Host) IsUnattended(inspect func() HostProcess) bool {
 	if h.Asks.Reach == Always && len(h.Asks.NoAskOptions) == 0 {
 		return false
@@ -85,7 +87,7 @@ func (h *Host) IsUnattended(inspect func() HostProcess) bool {
 	return h.Asks.noAskOption(process.Args) != "" || h.Asks.Reach != Always && !process.Terminal
 }
 
-// String describes when an ask reaches a person, for the documentation.
+// String describes for the documentation when an ask reaches the user.
 func (a *Asks) String() string {
 	if a.Reach == Never {
 		return "A hook cannot ask the user here, so an ask is a denial that says so."
@@ -106,10 +108,10 @@ func (a *Asks) String() string {
 	return text + "; otherwise, it is a denial that says so."
 }
 
+// codeList returns words as Markdown code, separated by commas.
 func codeList(words []string) string { return "`" + strings.Join(words, "`, `") + "`" }
 
-// noAskOption returns the option of a command line with which a host does not ask, "" if there is
-// none.
+// noAskOption returns the option in args with which the host does not ask, or "" if there is none.
 func (a *Asks) noAskOption(args []string) string {
 	for i, arg := range args {
 		if arg == "--" && i > 0 {
@@ -123,7 +125,7 @@ func (a *Asks) noAskOption(args []string) string {
 	return ""
 }
 
-// isDriven reports whether an editor drives a host with this command line.
+// isDriven reports whether an editor or another program drives a host with these arguments.
 func (a *Asks) isDriven(args []string) bool {
 	if len(a.EditorArgs) == 0 {
 		return false

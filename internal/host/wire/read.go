@@ -9,9 +9,9 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// Read reads the payload of a host that sends one flat object with its event in hook_event_name, and
-// returns an event for each row of the host's event. A name that is not empty overrides
-// hook_event_name.
+// Read reads the payload of a host that sends one flat object with the name of its event in
+// hook_event_name. The call has an event for each row of the host's event. If name is not empty, it
+// overrides hook_event_name.
 func Read(h *Host, body []byte, name string) Call {
 	if name == "" {
 		name = rawjson.GetText(bytes.TrimSpace(body), "hook_event_name")
@@ -19,7 +19,7 @@ func Read(h *Host, body []byte, name string) Call {
 	return ReadAs(h, body, body, name)
 }
 
-// ReadAs is Read for a host whose payload was converted to that form first. raw is what the host sent.
+// ReadAs is Read for a payload that was converted to that form. raw is the payload that the host sent.
 func ReadAs(h *Host, raw, body []byte, name string) Call {
 	c := Call{Host: h, Native: name, Event: h.FindEvent(name)}
 	from := payload.Parse(body)
@@ -33,12 +33,12 @@ func ReadAs(h *Host, raw, body []byte, name string) Call {
 	for _, row := range c.Event.Rows {
 		c.addEvent(raw, &from, row.Kind.String())
 	}
-	c.settleFailure()
-	c.addImplied()
+	c.fixFailureEvents()
+	c.addImpliedDetails()
 	return c
 }
 
-// AddDetail adds a detail to the events of a kind that do not have it.
+// AddDetail adds a detail to the events of this kind that do not have it, unless text is empty.
 func (c *Call) AddDetail(kind checkrein.Kind, name, text string) {
 	for i := range c.Events {
 		if ev := &c.Events[i]; ev.Kind == kind && text != "" && ev.Detail(name) == nil {
@@ -47,13 +47,13 @@ func (c *Call) AddDetail(kind checkrein.Kind, name, text string) {
 	}
 }
 
-// addImplied adds details that follow from the kind of an event.
-func (c *Call) addImplied() {
+// addImpliedDetails adds details that follow from the kind of an event.
+func (c *Call) addImpliedDetails() {
 	for i := range c.Events {
 		ev := &c.Events[i]
 		switch ev.Kind {
 		case checkrein.Stop:
-			c.AddDetail(checkrein.TurnEnd, "reason", "normal") // other ends have a reason of their own
+			c.AddDetail(checkrein.TurnEnd, "reason", "normal") // turns that end otherwise have their own reason
 		case checkrein.OnError:
 			c.AddDetail(ev.Kind, "notification_level", "error")
 		case checkrein.OnMaxIterations:
@@ -71,9 +71,10 @@ func (c *Call) addImplied() {
 	}
 }
 
-// settleFailure adjusts the rows of a tool that has run. One that failed fires both rows, and the
-// error is the output in post_tool_use. One that did not fail loses its failure row.
-func (c *Call) settleFailure() {
+// fixFailureEvents adjusts the events about a tool that has run. If the tool failed, post_tool_use
+// gets the error as its output, in addition to post_tool_use_failure. If it did not fail,
+// post_tool_use_failure is removed.
+func (c *Call) fixFailureEvents() {
 	failed := c.Event.Failure || slices.ContainsFunc(c.Events, func(ev checkrein.Event) bool { return ev.Tool != nil && ev.Tool.Failed })
 	for i := range c.Events {
 		ev := &c.Events[i]
@@ -90,6 +91,7 @@ func (c *Call) settleFailure() {
 	}
 }
 
+// addEvent adds the event with this canonical name, read from payload, and records the first error.
 func (c *Call) addEvent(raw []byte, payload *payload.Payload, name string) {
 	ev, err := payload.Event(name)
 	ev.Host, ev.Native, ev.Raw = c.Host.Name, c.Native, raw
@@ -99,8 +101,8 @@ func (c *Call) addEvent(raw []byte, payload *payload.Payload, name string) {
 	c.Events = append(c.Events, ev)
 }
 
-// IsGate reports whether the host waits for the answer to decide whether something happens. An event
-// without a name may be a gate.
+// IsGate reports whether the host waits for the answer in order to decide whether something happens.
+// An event without a name may be a gate.
 func (c *Call) IsGate() bool {
 	if c.Native == "" {
 		return true

@@ -11,7 +11,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// A Reply is the answer of a hook process to its host: what it prints and its exit code.
+// A Reply is the answer of a hook process to its host: its output and exit code.
 type Reply struct {
 	Stdout, Stderr []byte
 	Exit           int
@@ -20,12 +20,12 @@ type Reply struct {
 // Combined holds the combined outcomes of a call's events.
 type Combined struct {
 	checkrein.Verdict
-	// Stop is the reason of a denial after the fact, which ends the run.
+	// Stop is the reason of a denial after the tool has run, which ends the run.
 	Stop string
 }
 
-// Combine combines the outcomes of a call's events, whose verdicts are clamped already. A denial that
-// the host does not support becomes a notice, and context for the model where possible.
+// Combine combines the outcomes of a call's events, whose verdicts are already clamped. A denial that
+// the host does not support becomes a notice, and also context for the model if the host takes that.
 func (c *Call) Combine(outs []engine.Outcome) Combined {
 	var s Combined
 	for i := range outs {
@@ -74,8 +74,8 @@ func (c *Call) Combine(outs []engine.Outcome) Combined {
 	return s
 }
 
-// attemptLine returns a line with the number of the attempt. It is on a line of its own so that
-// checkrein recognizes the reason when it comes back as a prompt.
+// attemptLine returns a line with the number of the attempt, or "" if r is nil. It is a separate line,
+// so that checkrein recognizes the reason when the host sends it back as a prompt.
 func attemptLine(r *engine.Redo) string {
 	if r == nil {
 		return ""
@@ -83,12 +83,14 @@ func attemptLine(r *engine.Redo) string {
 	return "\n(attempt " + strconv.Itoa(r.Attempt) + " of " + strconv.Itoa(r.Limit) + ")"
 }
 
-// endsRun reports whether a denial on a row ends the run, because its subject has already happened.
+// endsRun reports whether a denial on an event of kind k ends the run, because the tool has already
+// run.
 func endsRun(k checkrein.Kind) bool {
 	return k == checkrein.PostToolUse || k == checkrein.PostToolUseFailure
 }
 
-// Reason returns a verdict's reason, or a default sentence: hosts drop a denial without a reason.
+// Reason returns the reason of a verdict, or a default sentence if it has none, because hosts ignore a
+// denial without a reason.
 func Reason(v *checkrein.Verdict) string {
 	if s := strings.TrimSpace(v.Reason); s != "" {
 		return s
@@ -99,11 +101,11 @@ func Reason(v *checkrein.Verdict) string {
 	return "checkrein denied this without giving a reason"
 }
 
-// JoinLines joins texts for the same reader.
+// JoinLines joins texts for the same reader with line breaks.
 func JoinLines(list []string) string { return strings.Join(list, "\n") }
 
-// AppendedNote returns the text that was appended to a tool's output, so that it can be sent beside
-// the output instead of replacing it.
+// AppendedNote returns the text that newOutput adds after oldOutput, so that it can be sent beside the
+// output instead of replacing it. It reports false if newOutput is not oldOutput with an added text.
 func AppendedNote(oldOutput, newOutput []byte) (note string, ok bool) {
 	before, isText := rawjson.Text(oldOutput)
 	if !isText {

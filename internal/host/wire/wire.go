@@ -1,7 +1,7 @@
 // Package wire describes hosts to checkrein: which events they have, what they do with an answer to
-// each, how their payloads are read and how they are answered.
+// each, how their payloads are read, and how replies are encoded.
 //
-// Every host has a package of its own that fills in a [Host]. Similar hosts do not share an encoder:
+// Every host has its own package, which fills in a [Host]. Similar hosts do not share an encoder:
 // where one ignores an unknown key, another discards the whole answer and runs the tool.
 package wire
 
@@ -13,12 +13,12 @@ import (
 	"github.com/checkrein/checkrein/internal/engine"
 )
 
-// A Mark describes how well a fact about a host is known.
+// A Mark tells how a fact about a host is known.
 type Mark uint8
 
 // The marks, from the weakest.
 const (
-	Documented Mark = iota // in its documentation or source
+	Documented Mark = iota // from its documentation or source
 	Observed               // seen in a run of the real program
 )
 
@@ -28,68 +28,68 @@ func (m Mark) String() string { return [...]string{"documented", "observed"}[m] 
 // A Host is an agent that calls checkrein.
 type Host struct {
 	Name    string // as in `checkrein hook NAME`
-	Title   string // as its makers call it
-	Version string // from which the facts were taken
+	Title   string // the name that its makers use
+	Version string // the version that the facts are about
 	Mark    Mark   // whether that version was run
-	About   string // what users must know first, in one or two sentences
+	About   string // what users must know first
 
 	Events []Event
 	Quirks []Quirk
-	// Dirs are the arguments by which its own shell tools take a directory, and which it obeys. With
-	// other such arguments a call is judged with and without that directory.
+	// Dirs are the arguments for a working directory that its own shell tools obey. A call with another
+	// such argument is judged both with and without that directory.
 	Dirs []string
-	// PatchTool is its tool for changing files, if that takes a patch: a matcher for write and edit
-	// misses it.
+	// PatchTool is its tool for changing files, if that takes patches. A matcher for write and edit does
+	// not match it.
 	PatchTool string
-	// TypesUnchecked is set if the model can type into a running program without a call of a hook.
+	// TypesUnchecked is set if the model can type into a running program without calling a hook.
 	TypesUnchecked bool
-	// IsEditor is set if it is a window with terminals for people, which are its child processes: a
-	// person must confirm in a terminal outside it.
+	// IsEditor is set if it is an editor with terminals for users, which are its child processes. Users
+	// must confirm in a terminal outside it.
 	IsEditor bool
 	Asks     Asks // when an ask reaches a person
-	// BlindOption is the option with which editors start it and with which it fires no hooks for
-	// tools: such an agent is not guarded. "" = there is none.
+	// BlindOption is the option with which editors start it and with which it calls no hooks for tools,
+	// so that nothing guards it. "" = there is none.
 	BlindOption string
-	// CommandVars are variables that it sets for the commands that its model runs, and that people do
-	// not set: a process with one was started by an agent.
+	// CommandVars are environment variables that it sets for the commands of its model and that users do
+	// not set. A process with one of them was started by an agent.
 	CommandVars []string
-	// OmitsEvent is set if payloads do not name their event: the installed command line must, with
+	// OmitsEvent is set if payloads do not name their event. The installed command line then does, with
 	// --event.
 	OmitsEvent bool
-	// HidesRewrites is set if a rewrite of a tool's arguments was seen to reach neither the model nor
-	// its history: a quirk has the evidence. Only then does checkrein replace markers with secrets.
+	// HidesRewrites is set if rewritten arguments of a tool were seen to reach neither the model nor its
+	// history; a quirk has the evidence. Only then does checkrein replace markers with secrets.
 	HidesRewrites bool
 	// ReportsRunInput is set if the event after a call was seen to have the arguments with which the
-	// call ran, also after a rewrite: only then does that event show that a rewrite was ignored.
+	// call ran, even after a rewrite. Only then does that event show that a rewrite was ignored.
 	ReportsRunInput bool
-	// IsPlugin is set if a plugin of checkrein inside the host makes the calls. It may keep one
-	// process for all of them: every reply is one object or empty.
+	// IsPlugin is set if a plugin of checkrein inside the host calls checkrein. It may use one process
+	// for all calls, so every reply is one object or empty.
 	IsPlugin bool
-	// Waits is how long it waits for a hook without a timeout in its file, or a safe assumption; 0 =
-	// forever.
+	// Waits is how long it waits for a hook if its file has no timeout, or a safe assumption;
+	// 0 = forever.
 	Waits time.Duration
 
-	// Read reads a payload; a name that is not empty is the host's event and overrides the payload's.
-	// It returns at least one event, even with an error.
+	// Read reads a payload. If name is not empty, it is the host's event and overrides the payload's.
+	// The call has at least one event, even with an error.
 	Read func(h *Host, body []byte, name string) Call
 	// Encode returns the reply for the outcomes of the call's events. There are fewer outcomes than
-	// events if an earlier one decided the call.
+	// events if one of the first events decided the call.
 	Encode func(c *Call, outs []engine.Outcome) Reply
 }
 
 // An Event is one of a host's events.
 type Event struct {
 	Native string
-	Rows   []Row // the rows it fires, in order; none = other
+	Rows   []Row // checkrein's events that it fires, in order; none = other
 	Mark   Mark
-	Wired  bool   // `install` adds it by default
+	Wired  bool   // install adds it by default
 	Note   string // for the documentation
 	// Failure is set if the event is only about tools that failed.
 	Failure bool
 	// Settings is the payload's member with the path of a settings file that the host is about to
 	// apply; "" = none.
 	Settings string
-	Waits    time.Duration // overrides Host.Waits if it is shorter here
+	Waits    time.Duration // overrides Host.Waits; 0 = it does not
 }
 
 // A Row is one of checkrein's events, with the effects of verdicts that the host honours on it.
@@ -98,25 +98,25 @@ type Row struct {
 	Honours checkrein.Effect
 }
 
-// A Quirk is a behaviour of a host that developers would not expect.
+// A Quirk is an unexpected behaviour of a host.
 type Quirk struct {
 	ID      string
-	Seen    string // the versions
+	Seen    string // the versions in which it was seen
 	Does    string // what the host does
 	We      string // what checkrein does about it
 	Fixture string // a payload or test that shows it
 }
 
-// A Call is a call of checkrein by a host.
+// A Call is a host's call to checkrein.
 type Call struct {
 	Host   *Host
 	Native string            // the host's name of the event, "" = unknown
 	Event  *Event            // its entry in the host's table; nil = none
 	Events []checkrein.Event // at least one
-	Err    error             // why it could not be read
+	Err    error             // why the payload could not be read
 }
 
-// FindEvent returns the event with this name, nil if there is none.
+// FindEvent returns the event with this name, or nil if there is none.
 func (h *Host) FindEvent(native string) *Event {
 	for i := range h.Events {
 		if h.Events[i].Native == native {
@@ -126,13 +126,13 @@ func (h *Host) FindEvent(native string) *Event {
 	return nil
 }
 
-// IsGate reports whether the host waits for the answer to decide whether something happens.
+// IsGate reports whether the host waits for the answer in order to decide whether something happens.
 func (e *Event) IsGate() bool {
 	return slices.ContainsFunc(e.Rows, func(r Row) bool { return checkrein.ContractOf(r.Kind).Closed })
 }
 
-// AnswerTimeout returns how long checkrein has for an answer to e if the host's file has no timeout; 0
-// = forever. e is nil before the event is known.
+// AnswerTimeout returns how long checkrein has to answer e if the host's file has no timeout; 0 means
+// forever. e is nil before the event is known.
 func (h *Host) AnswerTimeout(e *Event) time.Duration {
 	waits := h.Waits
 	if e != nil && e.Waits > 0 {
@@ -152,8 +152,8 @@ func (h *Host) GateEvents() []string {
 	return out
 }
 
-// Honours returns which effects of verdicts on kind k the host honours on its event native. If that
-// event does not fire k, the first one that does counts; a kind that the host never fires has none.
+// Honours returns the effects of verdicts on kind k that the host honours on its event native. If that
+// event does not fire k, the first event that does counts. It returns 0 if the host never fires k.
 func (h *Host) Honours(native string, k checkrein.Kind) checkrein.Effect {
 	var other checkrein.Effect
 	known := false

@@ -7,10 +7,10 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// This file writes the parts of replies that several hosts share. Each host chooses which of
-// them it writes on which event.
+// The functions in this file write parts of replies that several hosts have in common. Each host
+// decides which parts to write for which event.
 
-// ObjectReply returns the reply that prints an object, or nothing if it is empty.
+// ObjectReply returns a reply that prints o, or nothing if o is empty. o must not be closed yet.
 func ObjectReply(o rawjson.Object) Reply {
 	if o.Close(); len(o) == len("{}") {
 		return Reply{}
@@ -24,7 +24,7 @@ func WriteBlock(o *rawjson.Object, reason string) {
 	o.Text("reason", reason)
 }
 
-// WriteSpecific writes hookSpecificOutput for an event, with the members that write adds.
+// WriteSpecific writes hookSpecificOutput for the event native. write adds further members.
 func WriteSpecific(o *rawjson.Object, native string, write func()) {
 	o.Open("hookSpecificOutput")
 	o.Text("hookEventName", native)
@@ -32,14 +32,15 @@ func WriteSpecific(o *rawjson.Object, native string, write func()) {
 	o.Close()
 }
 
-// WriteContext writes context for the model in hookSpecificOutput.
+// WriteContext writes context for the model to hookSpecificOutput, unless there is none.
 func WriteContext(o *rawjson.Object, native string, context []string) {
 	if len(context) > 0 {
 		WriteSpecific(o, native, func() { o.Text("additionalContext", JoinLines(context)) })
 	}
 }
 
-// WritePermission writes the decision on a permission request, and reports whether there is one.
+// WritePermission writes the decision on a permission request. It reports false and writes nothing if
+// there is no decision.
 func WritePermission(o *rawjson.Object, s *Combined) bool {
 	if s.Decision != checkrein.Allow && s.Decision != checkrein.Deny {
 		return false
@@ -57,8 +58,8 @@ func WritePermission(o *rawjson.Object, s *Combined) bool {
 	return true
 }
 
-// DiffArguments returns what changes old arguments into new ones in a host that merges an answer into
-// them: null removes an argument.
+// DiffArguments returns an object that turns oldArgs into newArgs in a host that merges an answer into
+// the arguments. A null removes an argument.
 func DiffArguments(oldArgs, newArgs []byte) []byte {
 	o := rawjson.Object{'{'}
 	rawjson.Each(newArgs, func(key string, val []byte) bool {
@@ -75,7 +76,7 @@ func DiffArguments(oldArgs, newArgs []byte) []byte {
 	return o
 }
 
-// WriteReplacement writes a replacement as a text, which may be empty; nil = there is none.
+// WriteReplacement writes val as a string, which may be empty. It writes nothing if val is nil.
 func WriteReplacement(o *rawjson.Object, key string, val []byte) {
 	if val == nil {
 		return
@@ -86,14 +87,14 @@ func WriteReplacement(o *rawjson.Object, key string, val []byte) {
 	o.Raw(key, val)
 }
 
-// WithKind returns an event with another kind.
+// WithKind returns ev with the kind k.
 func WithKind(ev checkrein.Event, k checkrein.Kind) checkrein.Event {
 	ev.Kind = k
 	return ev
 }
 
-// PartsText returns the text of a tool's output, which is a text, a part or a list of these, and
-// whether it consists of text only.
+// PartsText returns the text of a tool's output, which is a string, a part or a list of these, and
+// reports whether it consists only of text.
 func PartsText(content []byte) (string, bool) {
 	if rawjson.Kind(content) != '[' {
 		return partText(content)
@@ -111,7 +112,7 @@ func PartsText(content []byte) (string, bool) {
 	return strings.Join(texts, "\n"), whole
 }
 
-// partText returns the text of one part; false = it is not text.
+// partText returns the text of one part. It reports false if the part is not text.
 func partText(part []byte) (string, bool) {
 	if val, ok := rawjson.Get(part, "text"); ok {
 		part = val
@@ -119,7 +120,7 @@ func partText(part []byte) (string, bool) {
 	return rawjson.Text(part)
 }
 
-// OutputText returns an output as a text that is not empty, for use as a reason.
+// OutputText returns an output as text that is not empty, to be used as a reason.
 func OutputText(out []byte) string {
 	text, whole := PartsText(out)
 	switch {

@@ -15,12 +15,12 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// Folder is the folder of the certificates in the state directory.
+// Folder is the directory of the certificates in the state directory.
 const Folder = "proofs"
 
 const timeForm = "20060102T150405Z"
 
-// FileName returns the name of the certificate of a host's proof.
+// FileName returns the name of the certificate for a host's proof that began at this time.
 func FileName(host string, began time.Time) string {
 	return Folder + "/" + host + "-" + began.UTC().Format(timeForm) + ".json"
 }
@@ -28,16 +28,16 @@ func FileName(host string, began time.Time) string {
 // maxSize limits the size of a certificate.
 const maxSize = 4 << 20
 
-// Certificates reads the certificates in a state directory. It is a [capability.Witness].
+// Certificates reads the certificates in a state directory. It implements [capability.Witness].
 type Certificates struct {
 	Dir state.Dir
-	// Verify returns the proof of a certificate that this machine signed. Without it every certificate
-	// counts: a proof only restricts, and checking signatures is too much for a program that starts
-	// with every call.
+	// Verify returns the proof in a certificate, or an error unless this machine signed it. If Verify
+	// is nil, every certificate counts: a proof only restricts, and checking signatures is too slow for
+	// a program that is started for every call.
 	Verify func(file []byte) (json.RawMessage, error)
 }
 
-// proofTimes returns when proofs of a host began according to file names, newest first.
+// proofTimes returns when the proofs of a host began according to the file names, newest first.
 func (p Certificates) proofTimes(host string) []time.Time {
 	names, err := p.Dir.Names(Folder)
 	if err != nil {
@@ -55,23 +55,25 @@ func (p Certificates) proofTimes(host string) []time.Time {
 	return out
 }
 
-// Latest returns when the newest proof of a host began according to file names; zero = there is none.
-func (p Certificates) Latest(host string) time.Time {
+// LatestTime returns when the newest proof of a host began according to the file names, or zero if
+// there is none.
+func (p Certificates) LatestTime(host string) time.Time {
 	if list := p.proofTimes(host); len(list) > 0 {
 		return list[0]
 	}
 	return time.Time{}
 }
 
-// After returns the newest proof of a host that began after a time and counts; nil = there is none. A
-// proof in which the host did nothing does not count.
-func (p Certificates) After(host string, t time.Time) (*capability.Build, error) {
+// NewestAfter returns the newest proof of a host that began after t and counts, or nil if there is
+// none. A proof in which the host did nothing does not count. The error lists newer certificates that
+// could not be read.
+func (p Certificates) NewestAfter(host string, t time.Time) (*capability.Build, error) {
 	var wrong []error
 	for _, at := range p.proofTimes(host) {
 		if !at.After(t) {
 			break
 		}
-		b, err := p.read(host, at)
+		b, err := p.readProof(host, at)
 		switch {
 		case err != nil:
 			wrong = append(wrong, fmt.Errorf("%s: %w", p.Dir.Path(FileName(host, at)), err))
@@ -82,14 +84,15 @@ func (p Certificates) After(host string, t time.Time) (*capability.Build, error)
 	return nil, errors.Join(wrong...)
 }
 
-func (p Certificates) read(host string, at time.Time) (*capability.Build, error) {
+// readProof reads the certificate of the host's proof that began at this time.
+func (p Certificates) readProof(host string, at time.Time) (*capability.Build, error) {
 	file, err := p.Dir.Read(FileName(host, at), maxSize)
 	if err != nil {
 		return nil, err
 	}
 	verify := p.Verify
 	if verify == nil {
-		verify = proofUnverified
+		verify = extractProof
 	}
 	text, err := verify(file)
 	if err != nil {
@@ -120,8 +123,8 @@ func (p Certificates) read(host string, at time.Time) (*capability.Build, error)
 	return b, nil
 }
 
-// proofUnverified returns the proof of a certificate without checking its signature.
-func proofUnverified(file []byte) (json.RawMessage, error) {
+// extractProof returns the proof in a certificate without checking the signature.
+func extractProof(file []byte) (json.RawMessage, error) {
 	if err := rawjson.CheckObject(file); err != nil {
 		return nil, err
 	}
