@@ -17,30 +17,32 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
-// standIns are programs that only write down how they were called.
+// standIns are names of programs that are replaced by scripts which only log how they were called.
 var standIns = []string{"rm", "foo", "bar", "mkfs", "dd"}
 
-// realPrograms only pass words on or change text; they are run as they are.
+// realPrograms only pass on words or change text, so tests run the real ones.
 var realPrograms = []string{"bash", "sh", "env", "xargs", "timeout", "nice", "nohup", "setsid", "base64", "rev", "tr", "cat", "seq", "basename", "dirname", "head", "tail", "cut", "sed", "tee", "sleep", "which", "stdbuf"}
 
-// A realBash runs texts in bash, where dangerous names are stand-ins.
+// A realBash runs commands in Bash, with stand-ins for dangerous programs.
 type realBash struct {
 	t    testing.TB
 	bash string
 	dir  string
 }
 
-func newBash(t testing.TB) *realBash {
+// newRealBash returns a realBash with its own directory for programs. It skips the test if Bash is not
+// installed.
+func newRealBash(t testing.TB) *realBash {
 	bash, err := exec.LookPath("bash")
 	if err != nil {
-		t.Skip("SKIPPED: there is no bash here, so expansions are not confirmed against it")
+		t.Skip("SKIPPED: Bash is not installed, so expansions are not compared with it")
 	}
 	b := &realBash{t: t, bash: bash, dir: t.TempDir()}
 	bin := filepath.Join(b.dir, "bin")
 	if err := os.MkdirAll(bin, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	// One write a call, so that calls in a pipe do not mix.
+	// Each call is logged by a single write, so that those of a pipeline do not mix.
 	const body = "#!/bin/sh\ns=${0##*/}\nfor a; do s=\"$s\x1f$a\"; done\nprintf '%s\\036' \"$s\" >> \"$LOG\"\n"
 	for _, name := range standIns {
 		if err := built.WriteScript(filepath.Join(bin, name), body); err != nil {
@@ -50,7 +52,7 @@ func newBash(t testing.TB) *realBash {
 	for _, name := range realPrograms {
 		path, err := exec.LookPath(name)
 		if name == "sh" {
-			path, err = bash, nil // other shells do not have all quotes
+			path, err = bash, nil // other shells lack some quotes
 		}
 		if err == nil {
 			if err := os.Symlink(path, filepath.Join(bin, name)); err != nil {
@@ -61,8 +63,9 @@ func newBash(t testing.TB) *realBash {
 	return b
 }
 
-// ran returns the calls of stand-ins that each text makes.
-func (b *realBash) ran(texts []string) [][]string {
+// loggedCalls runs each of texts in Bash and returns the calls of stand-ins that it made, with their
+// words separated by \x1f.
+func (b *realBash) loggedCalls(texts []string) [][]string {
 	var driver strings.Builder
 	for i, text := range texts {
 		work := filepath.Join(b.dir, fmt.Sprintf("work%d", i))
@@ -97,8 +100,8 @@ func (b *realBash) ran(texts []string) [][]string {
 	return all
 }
 
-// claimed are the calls of stand-ins that the package resolves, in the same form.
-func claimed(text string) []string {
+// resolvedCalls returns the calls of stand-ins that [Calls] finds in text, in the form of loggedCalls.
+func resolvedCalls(text string) []string {
 	calls, _ := Calls(text, shell.Place{Home: "/home/u"})
 	var out []string
 	for _, c := range calls {
@@ -114,12 +117,13 @@ func claimed(text string) []string {
 	return out
 }
 
-func readable(calls []string) string {
+// formatCalls returns calls in the form of loggedCalls as one readable line.
+func formatCalls(calls []string) string {
 	return strings.ReplaceAll(strings.Join(calls, " ; "), "\x1f", "|")
 }
 
-// exactly are texts whose calls are all known: what bash runs is what we say.
-var exactly = []string{
+// exactCommands are commands for which [Calls] must find exactly the calls that Bash makes.
+var exactCommands = []string{
 	`r''m -rf /x`, `\rm -rf x`, `"r"m x`, `$'\x72m' $'a\tb' $'\162'`, `$"rm" x`, `r\m x`, `'rm' 'a b' "c d"`,
 	`r=rm; $r -rf x`, `r=rm; ${r} x`, `a=r b=m; $a$b x`, `x="rm -rf y"; $x`, `x=rm; x+=' -rf /y'; $x`, `x='a  b'; foo $x "$x"`,
 	`${u:-rm} x`, `${u:=rm} x; $u y`, `${u-rm -rf a} b`, `foo "${u:-a b}" ${u:-c d}`, `x=1; foo ${x:+set} end`,
@@ -150,54 +154,56 @@ var exactly = []string{
 	`case a in a) rm yes;; esac`, `f() { return; }; f; rm x`, `x=rm y=$x; foo "$y"; foo ${y:0:1}`, `foo ${x:=a} ${x:=b}`, `x=abc; foo ${x:$((1)):1}`, `declare -n r=v; v=1; foo $r; r=2; foo $v`, `a=(x); a+=y; foo "${a[@]}"`,
 }
 
-// atLeast are texts where we say more than bash runs: branches count as taken.
-var atLeast = []string{
+// branchingCommands are commands for which [Calls] may find more calls than Bash makes, because each
+// branch counts as taken.
+var branchingCommands = []string{
 	`x=foo; false || x=rm; $x a`, `x=foo; true && x=rm; $x a`, `if false; then x=rm; else x=foo; fi; $x a`, `x=rm; if false; then x=foo; fi; $x a`, `x=foo; case b in a) x=bar;; b) x=rm;; esac; $x a`,
 	`rm a || rm b`, `false && rm a; foo b`, `x=rm; while false; do x=foo; done; $x a`, `D=; $D rm x`, `false && rm() { :; }; rm x`, `x=foo; [ -n "$HOME" ] && { x=rm; }; $x y`, `x=foo; f() { x=rm; }; f; $x y`,
 	"shopt -s expand_aliases\nalias zap='rm -rf'\nzap x", `for i in a b; do [ $i = a ] && continue; rm $i; done`, `i=0; while [ $i -lt 2 ]; do rm x; i=$((i+1)); done`, `exit 0; rm x`, `x=foo; for i in 1; do x=rm; done; $x y`, `x=rm; y=foo; z=$x; true || z=$y; $z q`, `u=; ${u:+foo} rm x`, `foo ${u:+unset} end`, `while read -r -d: l; do rm "$l"; done <<< "a:b c:d"`,
 }
 
-func TestBash(t *testing.T) {
+// TestCallsMatchBash compares the resolved calls of commands with those that Bash makes.
+func TestCallsMatchBash(t *testing.T) {
 	t.Parallel()
-	b := newBash(t)
-	got := b.ran(append(slices.Clone(exactly), atLeast...))
-	for i, text := range exactly {
-		want, have := slices.Sorted(slices.Values(got[i])), slices.Sorted(slices.Values(claimed(text)))
+	b := newRealBash(t)
+	got := b.loggedCalls(append(slices.Clone(exactCommands), branchingCommands...))
+	for i, text := range exactCommands {
+		want, have := slices.Sorted(slices.Values(got[i])), slices.Sorted(slices.Values(resolvedCalls(text)))
 		if !slices.Equal(have, want) {
-			t.Errorf("%s\n got %s\nbash %s", text, readable(have), readable(want))
+			t.Errorf("%s\n got %s\nbash %s", text, formatCalls(have), formatCalls(want))
 		}
 		if len(want) == 0 {
 			t.Errorf("%s: bash ran nothing, so nothing is confirmed", text)
 		}
 	}
-	for i, text := range atLeast {
-		have := claimed(text)
-		for _, call := range got[len(exactly)+i] {
+	for i, text := range branchingCommands {
+		have := resolvedCalls(text)
+		for _, call := range got[len(exactCommands)+i] {
 			if !slices.Contains(have, call) {
-				t.Errorf("%s\n got %s\nbash also ran %s", text, readable(have), readable([]string{call}))
+				t.Errorf("%s\n got %s\nbash also ran %s", text, formatCalls(have), formatCalls([]string{call}))
 			}
 		}
 	}
 }
 
-// TestBashGenerated confirms texts that nobody thought of.
-func TestBashGenerated(t *testing.T) {
+// TestGeneratedCommandsMatchBash does the same for randomly generated commands.
+func TestGeneratedCommandsMatchBash(t *testing.T) {
 	t.Parallel()
-	b := newBash(t)
+	b := newRealBash(t)
 	texts := make([]string, 80)
 	gen := rapid.Custom(func(t *rapid.T) string { return genText(t, 2) })
 	for i := range texts {
 		texts[i] = gen.Example(i)
 	}
-	for i, ran := range b.ran(texts) {
-		want, have := slices.Sorted(slices.Values(ran)), slices.Sorted(slices.Values(claimed(texts[i])))
+	for i, ran := range b.loggedCalls(texts) {
+		want, have := slices.Sorted(slices.Values(ran)), slices.Sorted(slices.Values(resolvedCalls(texts[i])))
 		if !slices.Equal(have, want) {
-			t.Errorf("%s\n got %s\nbash %s", texts[i], readable(have), readable(want))
+			t.Errorf("%s\n got %s\nbash %s", texts[i], formatCalls(have), formatCalls(want))
 		}
 	}
 }
 
-// genText draws a harmless command, written with tricks.
+// genText returns a random harmless command with nested code and unusual quoting.
 func genText(t *rapid.T, depth int) string {
 	kinds := 1
 	if depth > 0 {
@@ -236,20 +242,22 @@ func genText(t *rapid.T, depth int) string {
 	return genCall(t)
 }
 
+// genCall returns a call of a random stand-in with random words.
 func genCall(t *rapid.T) string {
-	words := []string{genCoded(t, rapid.SampledFrom(standIns).Draw(t, "program"))}
+	words := []string{genQuoted(t, rapid.SampledFrom(standIns).Draw(t, "program"))}
 	for range rapid.IntRange(0, 3).Draw(t, "words") {
 		words = append(words, genWord(t))
 	}
 	return strings.Join(words, " ")
 }
 
+// genWord returns a random word, quoted at random.
 func genWord(t *rapid.T) string {
-	return genCoded(t, rapid.SampledFrom([]string{"a", "-rf", "/x", "a b", "", "*.c", "it's", `b\c`, "q\"r", "$HOME", "x;y", "{a,b}", "~", "#h", "tab\there", "a=b", "ümlaut"}).Draw(t, "word"))
+	return genQuoted(t, rapid.SampledFrom([]string{"a", "-rf", "/x", "a b", "", "*.c", "it's", `b\c`, "q\"r", "$HOME", "x;y", "{a,b}", "~", "#h", "tab\there", "a=b", "ümlaut"}).Draw(t, "word"))
 }
 
-// genCoded writes a word in one of the ways that mean the same.
-func genCoded(t *rapid.T, s string) string {
+// genQuoted returns s in one of the notations that a shell expands to s.
+func genQuoted(t *rapid.T, s string) string {
 	bare := s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./") == ""
 	switch rapid.IntRange(0, 9).Draw(t, "coding") {
 	case 0:

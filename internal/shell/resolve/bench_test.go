@@ -7,7 +7,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// BenchmarkCalls measures typical commands, parsing included.
+// BenchmarkCalls measures typical commands, including parsing.
 func BenchmarkCalls(b *testing.B) {
 	rows := []struct{ name, text string }{
 		{"plain", "ls -la src"},
@@ -30,7 +30,7 @@ func BenchmarkCalls(b *testing.B) {
 	}
 }
 
-// script7k is an ordinary script of about 7 KB.
+// script7k returns an ordinary script of about 7 KB.
 func script7k() string {
 	const part = `#!/usr/bin/env bash
 set -euo pipefail

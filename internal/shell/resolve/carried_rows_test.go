@@ -1,8 +1,8 @@
 package resolve
 
-// Texts that must run rm, and texts beside them that must not.
+// Commands that run rm in unusual ways, and similar commands that do not.
 
-// evaluations are texts that look like data and are evaluated.
+// evaluations are commands with text that looks like data but is evaluated.
 var evaluations = [...]string{
 	`let 'a[$(rm -rf ~)]'`,
 	`let "a[\$(rm -rf ~)]=1"`,
@@ -68,8 +68,8 @@ var evaluations = [...]string{
 	`FCEDIT='rm -rf ~' fc`,
 }
 
-// carriers are programs that carry a command.
-var carriers = [...]string{
+// wrapperCommands are calls of programs that run a nested command.
+var wrapperCommands = [...]string{
 	`faketime '2020-01-01' rm -rf ~/Documents`,
 	`faketime -f '@2020-01-01 00:00:00' rm -rf ~/Documents`,
 	`doppler run -- rm -rf ~/Documents`,
@@ -610,7 +610,7 @@ var carriers = [...]string{
 	`plink h rm -rf /var/www`,
 }
 
-// generators are programs whose output is run.
+// generators are commands whose output is run.
 var generators = [...]string{
 	`yes 'rm -rf ~' | sh`,
 	`yes 'rm -rf ~' | head -1 | bash`,
@@ -741,8 +741,8 @@ var generators = [...]string{
 	`$(whereis -b rm | cut -d' ' -f2) -rf ~`,
 }
 
-// settings are settings that name programs.
-var settings = [...]string{
+// settingCommands change settings that name programs.
+var settingCommands = [...]string{
 	`git config alias.x '!rm -rf ~'; git x`,
 	`git config --global alias.x '!rm -rf ~' && git x`,
 	`git config --local alias.x '!rm -rf ~'; git x foo`,
@@ -792,8 +792,8 @@ var settings = [...]string{
 	`git worktree add x; git -C x -c alias.z='!rm -rf ~' z`,
 }
 
-// containers are containers and what they share.
-var containers = [...]string{
+// containerCommands run commands in containers that share directories with the host.
+var containerCommands = [...]string{
 	`docker run --rm -v /:/host alpine rm -rf /host`,
 	`docker run --rm -v /:/host alpine rm -rf /host/home`,
 	`docker run --rm -v /:/host alpine chroot /host rm -rf /home`,
@@ -820,8 +820,8 @@ var containers = [...]string{
 	`docker compose run --rm web rm -rf /data`,
 }
 
-// more are neighbours of the others.
-var more = [...]string{
+// furtherCommands are variants of the commands above.
+var furtherCommands = [...]string{
 	`x='a[$(rm -rf ~)]'; echo $[x]`,
 	`declare -a 'a=($(rm -rf ~))'`,
 	`declare -n r='a[$(rm -rf ~)]'; echo $r`,
@@ -849,8 +849,8 @@ var more = [...]string{
 	`bash -c 'exec 3<<<"rm -rf ~"; bash <&3'`,
 }
 
-// everyday are steps that run nothing of the kind.
-var everyday = [...]string{
+// everydayCommands are similar everyday commands that run no nested code of this kind.
+var everydayCommands = [...]string{
 	`let i=i+1`,
 	`let 'i = i + 1'`,
 	`let "count += 1"`,

@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// TestFetched has texts that run what came from elsewhere, and texts that only get
-// it, look at it or build it.
-func TestFetched(t *testing.T) {
+// TestRunningDownloadedFiles checks that commands which run downloaded files are reported, and that
+// commands which only download, read or build them are not.
+func TestRunningDownloadedFiles(t *testing.T) {
 	for _, text := range []string{
 		`git clone https://h/a/b && cd b && ./install.sh`, `git clone https://h/a/b; bash b/install.sh`, `git clone https://h/a/b.git && cd b && sudo ./install`, `git clone https://h/a/b && . b/env.sh`, `git clone https://h/a/b && cd b && source ./env.sh`,
 		`git clone git@h:a/b.git && cd b && python main.py`, `git clone -b x --depth 1 ssh://h/a/b /tmp/z && node /tmp/z/index.js`, `git -C /tmp clone https://h/a/b && sh /tmp/b/x.sh`, `git clone "$URL" x && x/run`, `git clone https://h/a/b && (cd b && ./x.sh)`,

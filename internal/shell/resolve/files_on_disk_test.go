@@ -8,8 +8,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// TestOnDisk follows the scripts that are there, when they can be read.
-func TestOnDisk(t *testing.T) {
+// TestScriptsOnDiskAreFollowed checks that existing scripts are walked if they can be read.
+func TestScriptsOnDiskAreFollowed(t *testing.T) {
 	t.Parallel()
 	disk := map[string]string{
 		"/p/x.sh": "rm a\n", "/p/y": "#!/usr/bin/env python3\nprint(1)\n", "/p/outer.sh": ". ./x.sh\n", "/p/loop.sh": "sh loop.sh; rm b\n", "/p/d/Makefile": "all:\n\trm m\n",
@@ -43,12 +43,12 @@ func TestOnDisk(t *testing.T) {
 	}
 	place.Read = nil
 	if got := render(`sh x.sh`, place); got != `sh x.sh` {
-		t.Errorf("nobody can read: %s", got)
+		t.Errorf("without Read: %s", got)
 	}
 }
 
-// However many files a text names, only so many are asked for.
-func TestOnDiskBounded(t *testing.T) {
+// TestFileReadsAreBounded checks that a command cannot cause any number of file reads.
+func TestFileReadsAreBounded(t *testing.T) {
 	t.Parallel()
 	asked := 0
 	place := shell.Place{Dir: "/p", Read: func(string) (string, bool) { asked++; return "", false }}

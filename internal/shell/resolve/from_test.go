@@ -7,9 +7,9 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// reached are the programs whose output a call gets to see: by its words, its
-// redirections, its variables, what flows in and the files that it reads.
-func reached(c *shell.Call) map[string]bool {
+// outputsReaching returns the programs whose output reaches c through its words, redirections,
+// variables, input or files.
+func outputsReaching(c *shell.Call) map[string]bool {
 	seen, out := map[*shell.Call]bool{}, map[string]bool{}
 	var visit func(c *shell.Call)
 	all := func(list []*shell.Call) {
@@ -44,8 +44,8 @@ func reached(c *shell.Call) map[string]bool {
 	return out
 }
 
-// TestReach has texts in which the call "to" gets what other programs print.
-func TestReach(t *testing.T) {
+// TestOutputReachesCall has commands in which the output of other programs reaches the call "to".
+func TestOutputReachesCall(t *testing.T) {
 	for _, row := range []struct{ text, from string }{
 		// several substitutions in a word
 		{`to $(s1)$(s2).h`, "s1 s2"},
@@ -144,7 +144,7 @@ func TestReach(t *testing.T) {
 		{`for x in ` + strings.Repeat("a ", 100) + `$(s1); do to $x; done`, "s1"},
 		{`while read l; do x+=$l; done < <(s1); to $x$(s2)`, "s1 s2"},
 		{`f() { s1; }; g() { s2; }; to $(f)$(g)`, "s1 s2"},
-		// texts of other shells
+		// code of other shells
 		{`bash -c "to $(s1)$(s2)"`, "s1 s2"},
 		{`bash -c "to '$(s1)'"`, "s1"},
 		{`eval "to $(s1)$(s2)"`, "s1 s2"},
@@ -203,7 +203,7 @@ func TestReach(t *testing.T) {
 		{`x=$(s1); export A="https://$x.h"; bash -c 'to'`, "s1"},
 		{`f() { export A=https://$(s1).h; }; f; to`, "s1"},
 		{`export GIT_AUTHOR_NAME="$(s1)"; to`, "s1"},
-		// what exec opens
+		// files that exec opens
 		{`exec > >(to); s1`, "s1"},
 		{`exec > >(to); s1 | s2`, "s1 s2"},
 		{`exec 1> >(base64 | to); { s1; echo a; }`, "s1"},
@@ -227,7 +227,7 @@ func TestReach(t *testing.T) {
 		{`coproc to h 1; s1 >&${COPROC[1]}`, "s1"},
 		{`coproc X { to; }; { s1; s2; } >&${X[1]}`, "s1 s2"},
 		{`coproc X (to); s1 > /dev/fd/${X[1]}`, "s1"},
-		// more than one word remembers
+		// more sources than a word keeps
 		{`to ` + strings.Repeat("$(echo a)", 100) + `$(s1)`, "s1"},
 		{`to $(s1)` + strings.Repeat("$(echo a)", 100), "s1"},
 		{`to "$(s1)` + strings.Repeat("$(echo a)", 100) + `$(s2)"`, "s1 s2"},
@@ -245,7 +245,7 @@ func TestReach(t *testing.T) {
 		got := map[string]bool{}
 		for _, c := range calls {
 			if c.Name == "to" {
-				for name := range reached(c) {
+				for name := range outputsReaching(c) {
 					got[name] = true
 				}
 			}
@@ -256,7 +256,7 @@ func TestReach(t *testing.T) {
 		}
 		for _, want := range wanted {
 			if !got[want] {
-				t.Errorf("%s: %s does not reach it", displayText(row.text), want)
+				t.Errorf("%s: the output of %s does not reach it", displayText(row.text), want)
 			}
 		}
 	}

@@ -8,19 +8,19 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// FuzzCalls checks what holds for every text: it ends, it is the same every time,
-// and names are names.
+// FuzzCalls checks that resolving any text ends, gives the same result each time, and gives valid
+// names and problems.
 func FuzzCalls(f *testing.F) {
-	for _, row := range rows {
+	for _, row := range callRows {
 		f.Add(row.text)
 	}
-	for _, text := range exactly {
+	for _, text := range exactCommands {
 		f.Add(text)
 	}
-	for _, text := range atLeast {
+	for _, text := range branchingCommands {
 		f.Add(text)
 	}
-	for _, row := range hostile {
+	for _, row := range hostileTexts {
 		if len(row.text) < 2000 {
 			f.Add(row.text)
 		}
@@ -32,7 +32,7 @@ func FuzzCalls(f *testing.F) {
 			t.Fatalf("%d calls, %d problems", len(calls), len(problems))
 		}
 		for _, c := range calls {
-			if strings.ContainsAny(c.Name, "/"+placeholder) || c.Name == "" && c.Path == "" && !hasHole(problems) {
+			if strings.ContainsAny(c.Name, "/"+placeholder) || c.Name == "" && c.Path == "" && !hasProblems(problems) {
 				t.Errorf("name %q of path %q", c.Name, c.Path)
 			}
 			for _, r := range c.Redir {
@@ -51,9 +51,10 @@ func FuzzCalls(f *testing.F) {
 		}
 		again, _ := Calls(text, p)
 		if len(again) != len(calls) || len(calls) > 0 && !reflect.DeepEqual(again[len(again)-1].Args, calls[len(calls)-1].Args) {
-			t.Error("another time, another result")
+			t.Error("a second run has another result")
 		}
 	})
 }
 
-func hasHole(problems []shell.Effect) bool { return len(problems) > 0 }
+// hasProblems reports whether problems is not empty.
+func hasProblems(problems []shell.Effect) bool { return len(problems) > 0 }

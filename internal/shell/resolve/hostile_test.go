@@ -10,9 +10,9 @@ import (
 
 const million = 1 << 20
 
-// hostile are texts that are made to cost time or memory. Those that cannot be
-// followed must say so; all must end.
-var hostile = []struct {
+// hostileTexts are written to cost time or memory. Resolving each of them must end, and must report a
+// problem if problem is set.
+var hostileTexts = []struct {
 	name    string
 	text    string
 	problem bool
@@ -59,7 +59,7 @@ var hostile = []struct {
 	{"mutual aliases", "alias a='b b'; alias b='a a'; a", false},
 	{"growing alias", "alias a='b x; b x'; alias b='c x; c x'; alias c='d; d'; alias d='e; e'; a", false},
 	{"eval of itself", `x='eval "$x"'; eval "$x"`, true},
-	{"shells in shells", nestedShells(40), true},
+	{"shells in shells", nestedEvals(40), true},
 	{"nested loops", strings.Repeat("for i in {1..60}; do ", 5) + "a" + strings.Repeat("; done", 5), false},
 	{"long loop", "for i in {1..100000}; do rm $i; done", false},
 	{"here-documents", strings.Repeat("a <<E;", 20_000) + "\n" + strings.Repeat("E\n", 20_000), true},
@@ -84,6 +84,7 @@ var hostile = []struct {
 	{"case items", "case x in " + strings.Repeat("a) b;; ", 20_000) + "esac", true},
 }
 
+// manyVariables returns a command that sets 20,000 variables.
 func manyVariables() string {
 	var b strings.Builder
 	for i := range 20_000 {
@@ -92,6 +93,7 @@ func manyVariables() string {
 	return b.String() + "echo $v1 $v19999"
 }
 
+// manyFunctions returns a command with functions that each call the next one twice.
 func manyFunctions() string {
 	var b strings.Builder
 	for i := range 60 {
@@ -101,10 +103,11 @@ func manyFunctions() string {
 	return b.String() + "f60() { rm x; }; f0"
 }
 
-func nestedShells(n int) string {
+// nestedEvals returns rm x inside n nested calls of eval, or fewer if the text gets too long.
+func nestedEvals(n int) string {
 	text := "rm x"
 	for range n {
-		text = "eval " + quoteTwice(text)
+		text = "eval " + doubleQuote(text)
 		if len(text) > 200_000 {
 			break
 		}
@@ -112,12 +115,14 @@ func nestedShells(n int) string {
 	return text
 }
 
-func quoteTwice(s string) string {
+// doubleQuote returns s in double quotes.
+func doubleQuote(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
 }
 
-func TestHostile(t *testing.T) {
-	for _, row := range hostile {
+// TestHostileTextsEnd checks that hostileTexts are resolved within the limits.
+func TestHostileTextsEnd(t *testing.T) {
+	for _, row := range hostileTexts {
 		t.Run(row.name, func(t *testing.T) {
 			calls, problems := Calls(row.text, shell.Place{})
 			if len(calls) > maxCalls {
@@ -133,8 +138,9 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// TestHostileTail checks that a danger behind, or before, a lot of noise is seen.
-func TestHostileTail(t *testing.T) {
+// TestDangerInNoiseIsFound checks that a dangerous command before or after a lot of harmless text is
+// found.
+func TestDangerInNoiseIsFound(t *testing.T) {
 	for _, text := range []string{
 		strings.Repeat("ls;", 200_000) + "rm -rf /",
 		"rm -rf /;" + strings.Repeat("ls;", 200_000),
@@ -154,9 +160,9 @@ func TestHostileTail(t *testing.T) {
 	}
 }
 
-// BenchmarkHostile shows what the worst texts cost.
+// BenchmarkHostile measures hostileTexts.
 func BenchmarkHostile(b *testing.B) {
-	for _, row := range hostile {
+	for _, row := range hostileTexts {
 		b.Run(row.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for range b.N {

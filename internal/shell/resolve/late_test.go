@@ -2,8 +2,7 @@ package resolve
 
 import "testing"
 
-// lateRows are texts whose meaning is only known at their end, or that use what
-// the shell itself knows.
+// lateRows are commands whose meaning is known only at their end, or that use the state of the shell.
 var lateRows = []struct{ text, want string }{
 	// traps
 	{`trap 'rm -rf "$tmp"' EXIT; tmp=$(mktemp -d)`, `mktemp -d ; rm -rf /tmp/tmp.XXXXXXXXXX`},
@@ -37,7 +36,7 @@ var lateRows = []struct{ text, want string }{
 	{`serve & echo $! > x; kill $(cat x)`, `serve ; echo %! >x ; cat x ; kill %!`},
 	{`a & x=$!; b & y=$!; kill $x $y; wait`, `a ; b ; kill %! %!`},
 	{`kill -- -$!`, `kill -- -%!`},
-	// arguments that nobody knows
+	// unknown arguments
 	{`rm -rf "$@"`, `rm -rf …`},
 	{`rm -rf $@`, `rm -rf …`},
 	{`rm -rf "$*"`, `rm -rf …`},
@@ -64,7 +63,7 @@ var lateRows = []struct{ text, want string }{
 	{`echo "args: $@"`, `echo [args: ]`},
 	{`[ $# -eq 0 ] && ls`, `[ … -eq 0 ] ; ls`},
 	{`${1+"$@"}`, `… ; !run`},
-	// what watches a command writes it down
+	// programs that log another command
 	{`strace -o /etc/passwd ls`, `ls 3>/etc/passwd`},
 	{`strace -f -A -o log sh -c ls`, `: 3>>log ; ls`},
 	{`strace --output=log ls > x`, `ls >x 3>log`},
@@ -76,13 +75,14 @@ var lateRows = []struct{ text, want string }{
 	{`valgrind --log-file=log ls`, `ls 3>log`},
 	{`perf record -g -- ls`, `ls`},
 	{`time -p ls`, `ls`},
-	// a variable that may be set: both count
+	// a variable that may be set: both values count
 	{`${X_TOKEN:-rm} -rf ~`, `… -rf /home/u ; rm -rf /home/u ; !opaque`},
 	{`rm -rf ${X_TOKEN:-~}`, `rm -rf … ; rm -rf /home/u`},
 	{`x=${X_TOKEN:-rm}; $x -rf ~`, `… -rf /home/u ; rm -rf /home/u ; !opaque`},
 }
 
-func TestLate(t *testing.T) {
+// TestTrapsAndShellState resolves lateRows.
+func TestTrapsAndShellState(t *testing.T) {
 	for _, row := range lateRows {
 		if got := render(row.text, place); got != row.want {
 			t.Errorf("%s\n got %s\nwant %s", row.text, got, row.want)

@@ -8,9 +8,9 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// What the parts of a call make a program run is a call of its own, in every
-// spelling of the option.
-func TestOpenings(t *testing.T) {
+// TestNestedRules checks that a command in an option, a variable or a file of a program becomes a
+// call, in every spelling of the option.
+func TestNestedRules(t *testing.T) {
 	for _, row := range []struct{ text, want string }{
 		{`restic --password-command='rm -rf ~' backup`, "rm -rf ~"},
 		{`restic --password-command 'rm -rf ~' backup`, "rm -rf ~"},
@@ -52,8 +52,9 @@ func TestOpenings(t *testing.T) {
 	}
 }
 
-// A variable that names what it is set for ends.
-func TestOpeningOfItself(t *testing.T) {
+// TestSelfReferentialVariableEnds checks that a variable whose value runs the same program again does
+// not exceed the limits.
+func TestSelfReferentialVariableEnds(t *testing.T) {
 	for _, text := range []string{`LESSOPEN='less %s' less x`, `PERL5DB='exec "x"' perl y`, `RESTIC_PASSWORD_COMMAND='restic cat' restic backup`} {
 		if _, problems := Calls(text, shell.Place{}); slices.ContainsFunc(problems, func(e shell.Effect) bool { return e.Category == shell.TooMuch }) {
 			t.Errorf("%s: %v", text, problems)
@@ -61,8 +62,8 @@ func TestOpeningOfItself(t *testing.T) {
 	}
 }
 
-// Texts that open nothing do not count.
-func TestOpeningsOfLongInput(t *testing.T) {
+// TestHarmlessLinesDoNotCount checks that only lines with nested commands count toward the limit.
+func TestHarmlessLinesDoNotCount(t *testing.T) {
 	for _, text := range []string{
 		"mail -s hi dev@example.com <<'X'\n" + strings.Repeat("a line\n", 500) + "X",
 		"cmake " + strings.Repeat("-DX=1 src ", 100),
@@ -73,6 +74,6 @@ func TestOpeningsOfLongInput(t *testing.T) {
 		}
 	}
 	if _, problems := Calls("mail x <<'X'\n"+strings.Repeat("!true\n", 500)+"X", shell.Place{}); !slices.ContainsFunc(problems, func(e shell.Effect) bool { return e.Category == shell.TooMuch }) {
-		t.Error("more than is looked at is not said")
+		t.Error("exceeding the limit is not reported")
 	}
 }

