@@ -140,7 +140,7 @@ func New(opts Options) (*Runtime, error) {
 	}
 	name := opts.Agent
 	if name == "" {
-		name = opts.Team.Default().Name
+		name = opts.Team.DefaultAgent().Name
 	}
 	who, err := r.openMember(name)
 	if err != nil {

@@ -65,7 +65,7 @@ func (k *Kit) Allow(g grant.Grant, b *grant.Block) (grant.Grant, error) {
 func (k *Kit) Grant(g grant.Grant, b *grant.Block) (grant.Grant, error) {
 	var rules []string
 	for i := range g.Lifts {
-		rules = append(rules, g.Lifts[i].Names()...)
+		rules = append(rules, g.Lifts[i].DisplayNames()...)
 	}
 	g, err := k.grants.AddAfter(g, func(g *grant.Grant) error {
 		_, err := k.RecordAct(Act{Act: "allow", Handle: g.Handle, Grant: g.ID, Scope: string(g.Scope), Call: g.Shown, Rules: rules, Until: g.Until, By: g.By, Why: g.Why})
@@ -111,7 +111,7 @@ func (k *Kit) MarkWrong(handle, why, by string) (*grant.Block, error) {
 	}
 	var rules []string
 	for i := range b.By {
-		rules = append(rules, b.By[i].Names()...)
+		rules = append(rules, b.By[i].DisplayNames()...)
 	}
 	_, err = k.RecordAct(Act{Act: "wrong", Handle: handle, Call: b.Shown, Rules: rules, By: by, Why: why})
 	return b, err

@@ -10,6 +10,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
+// readAgents reads the agents of the file.
 func (r *reader) readAgents(n *yamldoc.Node) []Agent {
 	if n.Kind != yamldoc.Map || len(n.Pairs) == 0 {
 		r.addProblem(n.Line, "write agents: {root: {…}}", "agents is %s", n.Kind)
@@ -24,6 +25,7 @@ func (r *reader) readAgents(n *yamldoc.Node) []Agent {
 	return out
 }
 
+// readAgent reads one agent. It returns as much as is valid.
 func (r *reader) readAgent(p yamldoc.Pair) Agent {
 	path, n := "agents."+p.Key, p.Value
 	a := Agent{Name: p.Key, Line: p.Line}
@@ -48,7 +50,7 @@ func (r *reader) readAgent(p yamldoc.Pair) Agent {
 	a.Toolsets = r.readToolsets(n, path)
 	a.Commands = r.readAgentCommands(n, path)
 	r.readSkills(&a, n.Get("skills"), path+".skills")
-	// The dialect turns these into hooks; here they are only checked.
+	// The docker-agent dialect turns these into hooks. Here they are only checked.
 	for _, flag := range [...]string{"add_date", "add_environment_info", "redact_secrets"} {
 		r.readBool(n.Get(flag), path+"."+flag)
 	}
@@ -56,7 +58,7 @@ func (r *reader) readAgent(p yamldoc.Pair) Agent {
 	return a
 }
 
-// readSkills reads whether an agent has skills, or which.
+// readSkills sets the skills of a: a boolean means all or none, a list names them.
 func (r *reader) readSkills(a *Agent, n *yamldoc.Node, path string) {
 	if n.IsNull() || n.AsYAML11Bool().Kind == yamldoc.Bool {
 		a.Skills = r.readBool(n, path)
@@ -79,6 +81,7 @@ const (
 	defaultCooldown = time.Minute
 )
 
+// readFallback reads the fallback of an agent, or returns the zero Fallback if there is none.
 func (r *reader) readFallback(n *yamldoc.Node, path string) Fallback {
 	if !r.checkKeys(n, path, keysOf("fallback")) {
 		return Fallback{}
@@ -99,7 +102,7 @@ func (r *reader) readFallback(n *yamldoc.Node, path string) Fallback {
 	return f
 }
 
-// readShare reads a share of the context; 0 if there is none.
+// readShare reads a share of the context, greater than 0 and at most 1. It returns 0 if there is none.
 func (r *reader) readShare(n *yamldoc.Node, path string) float64 {
 	v := r.readAmount(n, path)
 	switch {
@@ -112,6 +115,7 @@ func (r *reader) readShare(n *yamldoc.Node, path string) float64 {
 	return *v
 }
 
+// readToolsets reads an agent's own toolsets, and then the shared ones that it uses.
 func (r *reader) readToolsets(agent *yamldoc.Node, path string) []Toolset {
 	var out []Toolset
 	if n := agent.Get("toolsets"); !n.IsNull() {
@@ -132,7 +136,7 @@ func (r *reader) readToolsets(agent *yamldoc.Node, path string) []Toolset {
 	return out
 }
 
-// appendToolset reads one toolset and appends it.
+// appendToolset reads one toolset and returns out with it, or out if the toolset is invalid.
 func (r *reader) appendToolset(out []Toolset, n *yamldoc.Node, path string) []Toolset {
 	if n.Kind != yamldoc.Map {
 		r.addProblem(n.Line, "write {type: shell}", "%s holds %s", path, n.Kind)
@@ -145,7 +149,7 @@ func (r *reader) appendToolset(out []Toolset, n *yamldoc.Node, path string) []To
 		r.addProblem(n.Line, "write type: "+strings.Join(own, ", "), "an entry of %s has no type", path)
 		return out
 	case slices.Contains(unsupportedToolsets(), t.Type):
-		r.addProblem(n.Line, "take it out to run the file here; there are "+strings.Join(own, ", "), "%s: checkrein does not run tools of type %s yet", path, t.Type)
+		r.addProblem(n.Line, "remove it to run the file here; there are "+strings.Join(own, ", "), "%s: checkrein does not run tools of type %s yet", path, t.Type)
 		return out
 	case !slices.Contains(own, t.Type):
 		r.addProblem(n.Line, "there are "+strings.Join(own, ", "), "%s: unknown type %q%s", path, t.Type, suggest.Hint(t.Type, own))
@@ -171,7 +175,7 @@ func (r *reader) appendToolset(out []Toolset, n *yamldoc.Node, path string) []To
 	return append(out, t)
 }
 
-// readToolNames reads the selected tools of a toolset.
+// readToolNames reads the names of the tools that a toolset selects, or nil if it selects all.
 func (r *reader) readToolNames(n *yamldoc.Node, path string) []string {
 	tools := n.Get("tools")
 	names := r.readTexts(tools, path+".tools")
@@ -181,7 +185,7 @@ func (r *reader) readToolNames(n *yamldoc.Node, path string) []string {
 	return names
 }
 
-// findShared returns a shared part by its name.
+// findShared returns the shared part name of group, or nil and adds a problem if there is none.
 func (r *reader) findShared(group *yamldoc.Node, line int, path, name string) *yamldoc.Node {
 	if n := group.Get(name); n != nil {
 		return n
@@ -196,8 +200,8 @@ func (r *reader) findShared(group *yamldoc.Node, line int, path, name string) *y
 	return nil
 }
 
-// readAgentCommands reads an agent's own commands, then shared ones. Of two with the same name the
-// first counts.
+// readAgentCommands reads an agent's own commands, and then the shared ones that it uses. Of two with
+// the same name, the first counts.
 func (r *reader) readAgentCommands(agent *yamldoc.Node, path string) []Command {
 	out := r.appendCommands(nil, agent.Get("commands"), path+".commands")
 	use := agent.Get("use_commands")
@@ -209,7 +213,7 @@ func (r *reader) readAgentCommands(agent *yamldoc.Node, path string) []Command {
 	return out
 }
 
-// appendCommands reads a mapping of commands, or a list of such mappings, and appends them.
+// appendCommands reads a mapping of commands, or a list of such mappings, and returns out with them.
 func (r *reader) appendCommands(out []Command, n *yamldoc.Node, path string) []Command {
 	groups := []*yamldoc.Node{n}
 	switch {
@@ -233,6 +237,7 @@ func (r *reader) appendCommands(out []Command, n *yamldoc.Node, path string) []C
 	return out
 }
 
+// readCommand reads one command. It reports false if the command has no valid name or no prompt.
 func (r *reader) readCommand(p yamldoc.Pair, path string) (Command, bool) {
 	if !r.checkName(p, "a command") {
 		return Command{}, false

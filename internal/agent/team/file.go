@@ -14,6 +14,7 @@ type sharedParts struct {
 	providers                []Model // with the provider's name as Name
 }
 
+// readTeam reads the whole file. Problems are added to r.
 func (r *reader) readTeam(root *yamldoc.Node) *Team {
 	t := &Team{File: r.file}
 	if root.IsNull() || root.Kind == yamldoc.Map && root.Get("agents").IsNull() {
@@ -37,7 +38,8 @@ func (r *reader) readTeam(root *yamldoc.Node) *Team {
 	return t
 }
 
-// findMapping returns a mapping of the file whose members are looked up by name.
+// findMapping returns the mapping name of the file. It returns nil if there is none, or adds a problem
+// if it is not a mapping.
 func (r *reader) findMapping(root *yamldoc.Node, name string) *yamldoc.Node {
 	n := root.Get(name)
 	if !n.IsNull() && n.Kind != yamldoc.Map {
@@ -47,8 +49,10 @@ func (r *reader) findMapping(root *yamldoc.Node, name string) *yamldoc.Node {
 	return n
 }
 
+// checkRuntime checks the keys of the file's runtime section.
 func (r *reader) checkRuntime(n *yamldoc.Node) { r.checkKeys(n, "runtime", keysOf("runtime")) }
 
+// readPermissions reads lists of rules for tool calls.
 func (r *reader) readPermissions(n *yamldoc.Node, path string) Permissions {
 	if !r.checkKeys(n, path, keysOf("permissions")) {
 		return Permissions{}
@@ -60,7 +64,7 @@ func (r *reader) readPermissions(n *yamldoc.Node, path string) Permissions {
 	}
 }
 
-// checkReferences checks the references of agents to each other and to models.
+// checkReferences checks what the agents of t refer to: other agents and models.
 func (r *reader) checkReferences(t *Team) {
 	names := make([]string, len(t.Agents))
 	for i := range t.Agents {
@@ -79,7 +83,8 @@ func (r *reader) checkReferences(t *Team) {
 	r.checkHandoffLoops(t)
 }
 
-// checkAgentNames checks a list of agents and returns it without duplicates.
+// checkAgentNames adds a problem for each name in list that is not in names or is that of a itself. It
+// returns the valid names without duplicates.
 func (r *reader) checkAgentNames(a *Agent, path string, list, names []string) []string {
 	var out []string
 	for _, name := range list {
@@ -99,6 +104,7 @@ func (r *reader) checkAgentNames(a *Agent, path string, list, names []string) []
 	return out
 }
 
+// checkModels checks the models that a names.
 func (r *reader) checkModels(t *Team, a *Agent) {
 	path := "agents." + a.Name + ".model"
 	r.checkModelRef(t, a, path, a.Model)
@@ -107,6 +113,7 @@ func (r *reader) checkModels(t *Team, a *Agent) {
 	}
 }
 
+// checkModelRef adds a problem if ref, which a names at path, does not refer to a supported model.
 func (r *reader) checkModelRef(t *Team, a *Agent, path, ref string) {
 	if m, ok := t.Model(ref); isHarness(ref) && !ok || isHarness(m.Provider) {
 		r.addProblem(a.Line, harnessRemedy(), "%s is %q, which is a coding agent, not a model", path, ref)
@@ -135,7 +142,7 @@ func (r *reader) checkModelRef(t *Team, a *Agent, path, ref string) {
 	}
 }
 
-// addProviderModel adds a model that is named as provider/model to the team's models if the file
+// addProviderModel adds the model ref, in the form provider/model, to the models of t if the file
 // describes the provider.
 func (r *reader) addProviderModel(t *Team, ref string) {
 	if slices.ContainsFunc(t.Models, func(m Model) bool { return m.Name == ref }) {
@@ -148,8 +155,8 @@ func (r *reader) addProviderModel(t *Team, ref string) {
 	}
 }
 
-// checkHandoffLoops finds agents whose forced handoffs form a loop: such a conversation would never
-// end.
+// checkHandoffLoops reports agents whose forced handoffs form a loop, since such a conversation would
+// never end.
 func (r *reader) checkHandoffLoops(t *Team) {
 	for i := range t.Agents {
 		way := []string{t.Agents[i].Name}

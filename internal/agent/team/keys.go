@@ -9,7 +9,7 @@ import (
 
 //go:generate go run ../../shell/argv/gen
 
-// A fate is how a key of docker-agent's grammar is treated.
+// A fate is the treatment of a key of docker-agent's grammar.
 type fate uint8
 
 const (
@@ -23,11 +23,11 @@ type key struct {
 	name   string
 	in     string // a part of the file, or a type of toolset
 	fate   fate
-	remedy string // of a refusal; of a note what to do instead, "" = nothing
+	remedy string // what to do about a refused key, or instead of an ignored one; "" = nothing
 	unless string // values without an effect, separated by spaces
 }
 
-// keysOf returns the keys of these parts.
+// keysOf returns the keys that are valid in one of places.
 func keysOf(places ...string) []key {
 	var out []key
 	for _, k := range grammar {
@@ -42,7 +42,7 @@ func keysOf(places ...string) []key {
 	return out
 }
 
-// isHarness reports whether docker-agent starts a coding agent of this name instead of a model.
+// isHarness reports whether docker-agent starts the coding agent name instead of calling a model.
 func isHarness(name string) bool {
 	return slices.ContainsFunc(hosts.Harnesses[:], func(h hosts.Harness) bool { return h.Name == name })
 }
@@ -56,7 +56,7 @@ func harnessRemedy() string {
 	return "to guard that program when it runs on its own, run checkrein install " + names[0] + " (or " + strings.Join(names[1:], ", ") + ") and start it as usual; to run the agent with checkrein run, give it a model"
 }
 
-// unsupportedToolsets returns docker-agent's types that are not supported here.
+// unsupportedToolsets returns the types of docker-agent's toolsets that checkrein does not support.
 func unsupportedToolsets() []string {
 	return []string{
 		"mcp_catalog", "script", "file", "background_jobs", "tasks", "plan", "session_plan", "session_context",
@@ -64,7 +64,7 @@ func unsupportedToolsets() []string {
 	}
 }
 
-// supportedToolsets returns the supported types.
+// supportedToolsets returns the supported types of toolsets.
 func supportedToolsets() []string {
 	return []string{"shell", "filesystem", "think", "todo", "memory", "fetch", "background_agents", "mcp"}
 }

@@ -18,20 +18,20 @@ type Server struct {
 	Label   string // its name in messages, never empty
 	Command string // the program; "" = over HTTP
 	Args    []string
-	Env     []Variable // beside what every program needs
+	Env     []Variable // in addition to what every program needs
 	URL     string
 	SSE     bool // uses the older HTTP transport
 	Headers []Variable
 	Line    int
 }
 
-// A Variable is a name with its text as the file has it: ${env.NAME} in it is expanded when it is
-// used.
+// A Variable is a name with its value as written in the file. ${env.NAME} in the value is expanded
+// when it is used.
 type Variable struct{ Name, Value string }
 
 const noCatalog = "checkrein does not download servers from the catalog: write its command and args, or remote: {url: …}"
 
-// checkServers checks the servers that agents may refer to.
+// checkServers checks the servers under mcps, to which agents may refer, and makes them available.
 func (r *reader) checkServers(root *yamldoc.Node) {
 	group := r.findMapping(root, "mcps")
 	if group == nil {
@@ -48,8 +48,8 @@ func (r *reader) checkServers(root *yamldoc.Node) {
 	r.shared.mcps = group
 }
 
-// readServer reads a toolset of type mcp, with the values of the entry of mcps: to which it refers.
-// Its own values take precedence.
+// readServer reads a toolset of type mcp. Values that it lacks are taken from the entry of mcps to
+// which it refers. ok is false if there is a problem.
 func (r *reader) readServer(n *yamldoc.Node, at string) (t Toolset, ok bool) {
 	r.checkKeys(n, at, keysOf("toolset", "server"))
 	before := len(r.problems)
@@ -79,7 +79,7 @@ func (r *reader) readServer(n *yamldoc.Node, at string) (t Toolset, ok bool) {
 	return t, len(r.problems) == before && r.checkAddress(&own, n, at)
 }
 
-// inheritServer copies the values that a toolset does not have itself.
+// inheritServer copies the values of base to own that own does not have.
 func inheritServer(own *Server, base Server) {
 	own.Name = cmp.Or(own.Name, base.Name)
 	if own.Command == "" && own.URL == "" {
@@ -95,6 +95,7 @@ func inheritServer(own *Server, base Server) {
 	}
 }
 
+// readServerFields reads the server that n describes, without following its ref.
 func (r *reader) readServerFields(n *yamldoc.Node, at string) Server {
 	s := Server{
 		Name: r.readText(n.Get("name"), at+".name"), Command: r.readText(n.Get("command"), at+".command"),
@@ -116,7 +117,8 @@ func (r *reader) readServerFields(n *yamldoc.Node, at string) Server {
 	return s
 }
 
-// checkAddress checks that a server has exactly one valid address: a command or a URL.
+// checkAddress reports whether s has exactly one valid address, a command or a URL. If not, it adds a
+// problem.
 func (r *reader) checkAddress(s *Server, n *yamldoc.Node, at string) bool {
 	switch {
 	case s.Command == "" && s.URL == "":
@@ -135,16 +137,18 @@ func (r *reader) checkAddress(s *Server, n *yamldoc.Node, at string) bool {
 	return false
 }
 
+// isWebAddress reports whether s is an HTTP or HTTPS URL with a host and without credentials.
 func isWebAddress(s string) bool {
 	u, err := url.Parse(s)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && u.User == nil
 }
 
+// isInvalidInName reports whether c is not allowed in the name of a tool.
 func isInvalidInName(c rune) bool {
 	return c != '_' && c != '-' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z')
 }
 
-// serverLabel returns the label of a server without a name.
+// serverLabel returns the label of a server without a name: its program, its host, or "server".
 func serverLabel(s *Server) string {
 	name := path.Base(strings.ReplaceAll(s.Command, `\`, "/"))
 	if u, err := url.Parse(s.URL); s.Command == "" && err == nil {
@@ -159,7 +163,7 @@ func serverLabel(s *Server) string {
 	return cmp.Or(name, "server")
 }
 
-// readWords reads a list of texts. Numbers and the like are taken as written, and empty texts count.
+// readWords reads a list of strings, which may be empty. Numbers and booleans are taken as written.
 func (r *reader) readWords(n *yamldoc.Node, at string) []string {
 	switch {
 	case n.IsNull():
@@ -175,7 +179,7 @@ func (r *reader) readWords(n *yamldoc.Node, at string) []string {
 	return out
 }
 
-// readVariables reads a mapping of names to texts.
+// readVariables reads a mapping of names to strings.
 func (r *reader) readVariables(n *yamldoc.Node, at string) []Variable {
 	switch {
 	case n.IsNull():

@@ -2,7 +2,8 @@ package team
 
 import "github.com/checkrein/checkrein/internal/text/yamldoc"
 
-// readProviders reads the file's own providers. Their values are the defaults of their models.
+// readProviders reads the providers that the file describes. Their values are the defaults of their
+// models.
 func (r *reader) readProviders(n *yamldoc.Node) {
 	for _, p := range r.namedPairs(n, "providers", "a provider") {
 		path := "providers." + p.Key
@@ -16,6 +17,7 @@ func (r *reader) readProviders(n *yamldoc.Node) {
 	}
 }
 
+// findProvider returns the provider name that the file describes. It reports false if there is none.
 func (r *reader) findProvider(name string) (Model, bool) {
 	for _, p := range r.shared.providers {
 		if p.Name == name {
@@ -25,6 +27,7 @@ func (r *reader) findProvider(name string) (Model, bool) {
 	return Model{}, false
 }
 
+// readModels reads the models of the file.
 func (r *reader) readModels(n *yamldoc.Node) []Model {
 	var out []Model
 	for _, p := range r.namedPairs(n, "models", "a model") {
@@ -53,7 +56,8 @@ func (r *reader) readModels(n *yamldoc.Node) []Model {
 	return out
 }
 
-// namedPairs returns the members of a mapping that have a valid name.
+// namedPairs returns the members of the mapping n that have a valid name. what describes a member in
+// messages, such as "a model".
 func (r *reader) namedPairs(n *yamldoc.Node, path, what string) []yamldoc.Pair {
 	if n.IsNull() {
 		return nil
@@ -71,8 +75,8 @@ func (r *reader) namedPairs(n *yamldoc.Node, path, what string) []yamldoc.Pair {
 	return out
 }
 
-// readModel reads the keys that models and providers share. unload_api and context_size may also be
-// under provider_opts, as in docker-agent.
+// readModel reads the keys that models and providers have in common. unload_api and context_size may
+// also be under provider_opts, as in docker-agent.
 func (r *reader) readModel(n *yamldoc.Node, path string) Model {
 	m := Model{
 		Provider:    r.readText(n.Get("provider"), path+".provider"),
@@ -83,7 +87,7 @@ func (r *reader) readModel(n *yamldoc.Node, path string) Model {
 		MaxTokens:   r.readCount(n.Get("max_tokens"), path+".max_tokens"),
 		Temperature: r.readAmount(n.Get("temperature"), path+".temperature"),
 	}
-	if t := n.Get("token_key"); m.TokenKey != "" && !isVariable(m.TokenKey) {
+	if t := n.Get("token_key"); m.TokenKey != "" && !isVariableName(m.TokenKey) {
 		// The value may be a key written here by mistake, so it is not shown.
 		r.addProblem(t.Line, "write the name of the environment variable that holds the key", "%s.token_key is not a valid variable name", path)
 	}
@@ -111,8 +115,8 @@ func (r *reader) readModel(n *yamldoc.Node, path string) Model {
 	return m
 }
 
-// isVariable reports whether s can be the name of an environment variable.
-func isVariable(s string) bool {
+// isVariableName reports whether s can be the name of an environment variable.
+func isVariableName(s string) bool {
 	for i := range len(s) {
 		c := s[i]
 		if c != '_' && (c|0x20 < 'a' || c|0x20 > 'z') && (i == 0 || c < '0' || c > '9') {
@@ -122,12 +126,14 @@ func isVariable(s string) bool {
 	return s != ""
 }
 
+// checkAPIType adds a problem if n names an API other than OpenAI's chat completions.
 func (r *reader) checkAPIType(n *yamldoc.Node, path string) {
 	if s := r.readText(n, path); s != "" && s != "openai" && s != "openai_chatcompletions" {
 		r.addProblem(n.Line, "write openai_chatcompletions if the provider supports it", "%s is %q: checkrein supports only chat completions", path, s)
 	}
 }
 
+// readCost sets the prices of m.
 func (r *reader) readCost(n *yamldoc.Node, path string, m *Model) {
 	if !r.checkKeys(n, path, keysOf("cost")) {
 		return
@@ -144,7 +150,7 @@ func (r *reader) readCost(n *yamldoc.Node, path string, m *Model) {
 	}
 }
 
-// inheritProvider fills in the values that a model does not have from its provider.
+// inheritProvider copies the values of the provider p to m that m does not have.
 func inheritProvider(m *Model, p Model) {
 	fill := func(to *string, from string) {
 		if *to == "" {
@@ -163,7 +169,7 @@ func inheritProvider(m *Model, p Model) {
 	if m.Temperature == nil {
 		m.Temperature = p.Temperature
 	}
-	// The underlying provider determines the wire.
+	// The underlying provider determines the protocol.
 	if p.Provider != "" {
 		m.Provider = p.Provider
 	}

@@ -21,8 +21,8 @@ type Problem struct {
 	File string
 	Line int
 	message.Message
-	// NoModel is set if the problem is an agent without a model key: the file may be meant only for
-	// its hooks.
+	// NoModel is set if the problem is an agent without a model key, because the file may be meant
+	// only for its hooks.
 	NoModel bool
 }
 
@@ -34,7 +34,7 @@ func (p *Problem) Error() string {
 	return fmt.Sprintf("%s:%d: %s", file, p.Line, p.Message)
 }
 
-// Load reads an agent file.
+// Load reads the agent file at path.
 func Load(path string) (*Team, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -48,8 +48,8 @@ func Load(path string) (*Team, error) {
 	return Parse(path, data)
 }
 
-// Parse reads the text of an agent file. file is its name, for messages and for Team.File. The error
-// joins all problems in order of lines; each is a *Problem.
+// Parse parses data, the text of an agent file. file is its name for messages and for Team.File. The
+// error joins all problems in order of lines; each is a *Problem.
 func Parse(file string, data []byte) (*Team, error) {
 	r := reader{file: file}
 	root, _, err := yamldoc.Parse(data)
@@ -72,7 +72,7 @@ func Parse(file string, data []byte) (*Team, error) {
 	return t, nil
 }
 
-// A reader collects the problems of a file, and the keys that have no effect.
+// A reader reads an agent file. It collects the problems, and the keys that have no effect.
 type reader struct {
 	file     string
 	problems []*Problem
@@ -80,14 +80,16 @@ type reader struct {
 	shared   sharedParts
 }
 
+// addProblem adds a problem at line with a formatted message and a remedy, which may be "".
 func (r *reader) addProblem(line int, remedy, format string, args ...any) {
 	r.problems = append(r.problems, &Problem{File: r.file, Line: line, Message: message.New(fmt.Sprintf(format, args...), message.Do(remedy))})
 }
 
-func (r *reader) noteIgnored(line int, path string) { r.noteIgnoredKey(line, path, "") }
+// noteIgnored adds a note that the key at path is ignored.
+func (r *reader) noteIgnored(line int, path string) { r.noteIgnoredWithRemedy(line, path, "") }
 
-// noteIgnoredKey adds a note about an ignored key, with what to do instead.
-func (r *reader) noteIgnoredKey(line int, path, what string) {
+// noteIgnoredWithRemedy is noteIgnored with what to do instead, which may be "".
+func (r *reader) noteIgnoredWithRemedy(line int, path, what string) {
 	text := fmt.Sprintf("%s (line %d) is ignored, because checkrein run does not support it", path, line)
 	if what != "" {
 		text += ". Instead: " + what
@@ -97,8 +99,8 @@ func (r *reader) noteIgnoredKey(line int, path, what string) {
 	r.ignored = append(r.ignored, text)
 }
 
-// checkKeys checks every member of a mapping: unsupported keys are noted or refused, and unknown ones
-// are problems. It reports whether n is a mapping.
+// checkKeys checks the members of the mapping n against table. It notes or refuses unsupported keys,
+// and adds a problem for unknown ones. It reports whether n is a mapping.
 func (r *reader) checkKeys(n *yamldoc.Node, path string, table []key) bool {
 	if n.IsNull() {
 		return false
@@ -124,7 +126,7 @@ func (r *reader) checkKeys(n *yamldoc.Node, path string, table []key) bool {
 			continue
 		}
 		if k.fate == noted {
-			r.noteIgnoredKey(p.Line, path+p.Key, k.remedy)
+			r.noteIgnoredWithRemedy(p.Line, path+p.Key, k.remedy)
 			continue
 		}
 		r.addProblem(p.Line, k.remedy, "%s%s is not supported by checkrein run", path, p.Key)
@@ -140,7 +142,7 @@ func (r *reader) addUnknownKey(p yamldoc.Pair, where string, table []key) {
 	r.addProblem(p.Line, "", "unknown key %q in %s%s", p.Key, where, suggest.Hint(p.Key, names))
 }
 
-// readText reads a text; numbers and the like are taken as written.
+// readText reads a string. Numbers and booleans are taken as written. It returns "" if n is null.
 func (r *reader) readText(n *yamldoc.Node, path string) string {
 	switch {
 	case n.IsNull():
@@ -154,7 +156,7 @@ func (r *reader) readText(n *yamldoc.Node, path string) string {
 	return ""
 }
 
-// readTexts reads a list of texts; a single text is a list of one.
+// readTexts reads a list of non-empty strings. A single string is a list of one.
 func (r *reader) readTexts(n *yamldoc.Node, path string) []string {
 	switch {
 	case n.IsNull():
@@ -168,7 +170,7 @@ func (r *reader) readTexts(n *yamldoc.Node, path string) []string {
 	var out []string
 	for _, item := range n.Items {
 		if item.Kind != yamldoc.Text || item.Text == "" {
-			r.addProblem(item.Line, "write strings", "%s holds %s", path, kindOf(item))
+			r.addProblem(item.Line, "write strings", "%s holds %s", path, describeKind(item))
 			continue
 		}
 		out = append(out, item.Text)
@@ -176,13 +178,15 @@ func (r *reader) readTexts(n *yamldoc.Node, path string) []string {
 	return out
 }
 
-func kindOf(n *yamldoc.Node) string {
+// describeKind returns the kind of n for messages.
+func describeKind(n *yamldoc.Node) string {
 	if n.Kind == yamldoc.Text {
 		return "an empty string"
 	}
 	return n.Kind.String()
 }
 
+// readBool reads a boolean. It returns false if n is nil.
 func (r *reader) readBool(n *yamldoc.Node, path string) bool {
 	if n == nil {
 		return false
@@ -193,7 +197,7 @@ func (r *reader) readBool(n *yamldoc.Node, path string) bool {
 	return n.Text == "true"
 }
 
-// readCount reads a whole number that is not negative.
+// readCount reads a whole number that is not negative. It returns 0 if n is null.
 func (r *reader) readCount(n *yamldoc.Node, path string) int {
 	if n.IsNull() {
 		return 0
@@ -206,7 +210,7 @@ func (r *reader) readCount(n *yamldoc.Node, path string) int {
 	return i
 }
 
-// readAmount reads a number that is not negative; nil if there is none.
+// readAmount reads a number that is not negative. It returns nil if n is null.
 func (r *reader) readAmount(n *yamldoc.Node, path string) *float64 {
 	if n.IsNull() {
 		return nil
@@ -219,7 +223,8 @@ func (r *reader) readAmount(n *yamldoc.Node, path string) *float64 {
 	return &f
 }
 
-// checkName checks a name that the file declares.
+// checkName reports whether the key of p is a valid name for what it declares. If not, it adds a
+// problem that calls it what, such as "an agent".
 func (r *reader) checkName(p yamldoc.Pair, what string) bool {
 	odd := func(c rune) bool { return !unicode.IsPrint(c) }
 	if p.Key == "" || strings.TrimSpace(p.Key) != p.Key || strings.ContainsFunc(p.Key, odd) {

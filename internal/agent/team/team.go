@@ -1,5 +1,5 @@
-// Package team reads agent files: the agents, their models and their permissions. The docker-agent
-// dialect reads their hooks.
+// Package team reads agent files: the agents, their models and their permissions. Their hooks are read
+// by the docker-agent dialect.
 package team
 
 import (
@@ -14,7 +14,7 @@ type Team struct {
 	Models []Model
 	// Permissions are the file's rules for all agents.
 	Permissions Permissions
-	// Ignored are keys of the grammar that have no effect here, each with its line.
+	// Ignored describes the keys of the grammar that have no effect here, each with its line.
 	Ignored []string
 }
 
@@ -33,14 +33,14 @@ type Agent struct {
 	// Fallback are models that are tried if Model does not answer.
 	Fallback Fallback
 	// CompactAt is the share of the context at which the conversation is compacted, greater than 0 and
-	// at most 1; 0 = the model's, or else the default. NoCompaction turns it off.
+	// at most 1; 0 means that of the model, or else the default. NoCompaction turns compaction off.
 	CompactAt    float64
 	NoCompaction bool
 	Commands     []Command
 	// Skills is set if the agent has skills: those of SkillNames, or all if there are none.
 	Skills     bool
 	SkillNames []string
-	// Permissions are rules for this agent, beside the team's.
+	// Permissions are rules for this agent, in addition to the team's.
 	Permissions Permissions
 	Line        int // where the file declares it
 
@@ -59,15 +59,15 @@ type Toolset struct {
 	Type  string   // shell, filesystem, think, …
 	Tools []string // the selected tools; none = all
 	Safer bool     // of a shell: ask about destructive commands
-	// Shared is set if all agents share one list, of type todo.
+	// Shared is set if all agents share one list. It is only for the type todo.
 	Shared bool
 	// Path is the file of a memory, below the directory of the agent file; "" = the agent's own.
 	Path string
-	// Timeout limits a fetch; 0 = the default. With Allowed domains, only they and their subdomains
-	// can be fetched from; Blocked ones never.
+	// Timeout limits a fetch; 0 means the default. If Allowed is not empty, only these domains and
+	// their subdomains can be fetched from. Blocked domains never can.
 	Timeout          time.Duration
 	Allowed, Blocked []string
-	// Server has the tools of a toolset of type mcp; nil for all others.
+	// Server is the server of a toolset of type mcp; nil for all other types.
 	Server *Server
 }
 
@@ -94,9 +94,9 @@ type Model struct {
 // Permissions are rules for tool calls: a tool's name, or name:argument=glob.
 type Permissions struct{ Allow, Ask, Deny []string }
 
-// Default returns the agent with which a conversation begins: root, or else the first of the file. A
-// team that was read without an error has one.
-func (t *Team) Default() *Agent {
+// DefaultAgent returns the agent with which a conversation begins: root, or else the first of the
+// file. It returns nil if there are no agents, which does not happen after Parse without an error.
+func (t *Team) DefaultAgent() *Agent {
 	if a, ok := t.Agent("root"); ok {
 		return a
 	}
@@ -106,7 +106,8 @@ func (t *Team) Default() *Agent {
 	return &t.Agents[0]
 }
 
-// Model returns the model that an agent names: one of the team's models, or provider/model.
+// Model returns the model that ref names: one of the team's models, or one in the form provider/model.
+// It reports false if ref is neither.
 func (t *Team) Model(ref string) (Model, bool) {
 	for _, m := range t.Models {
 		if m.Name == ref {
@@ -120,7 +121,7 @@ func (t *Team) Model(ref string) (Model, bool) {
 	return Model{Name: ref, Provider: provider, Model: name}, true
 }
 
-// Agent returns an agent by name.
+// Agent returns the agent with this name. It reports false if there is none.
 func (t *Team) Agent(name string) (*Agent, bool) {
 	for i := range t.Agents {
 		if t.Agents[i].Name == name {

@@ -122,7 +122,7 @@ func TestParse(t *testing.T) {
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v\nwant %+v", got, want)
 	}
-	if a := got.Default(); a.Name != "root" {
+	if a := got.DefaultAgent(); a.Name != "root" {
 		t.Errorf("the default agent is %s, want root", a.Name)
 	}
 }
@@ -156,10 +156,10 @@ func TestFirstAgentIsTheDefault(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := team.Default().Name; got != "zoe" {
+	if got := team.DefaultAgent().Name; got != "zoe" {
 		t.Errorf("the default is %s, want the file's first", got)
 	}
-	if (&Team{}).Default() != nil {
+	if (&Team{}).DefaultAgent() != nil {
 		t.Error("a team of nobody has a default")
 	}
 }
@@ -348,7 +348,7 @@ func TestLoad(t *testing.T) {
 		t.Fatal(err)
 	}
 	team, err := Load(path)
-	if err != nil || team.File != path || team.Default().Name != "root" {
+	if err != nil || team.File != path || team.DefaultAgent().Name != "root" {
 		t.Errorf("team %+v, %v", team, err)
 	}
 	if _, err := Load(filepath.Join(dir, "other.yaml")); !errors.Is(err, os.ErrNotExist) {
@@ -411,7 +411,7 @@ func FuzzParse(f *testing.F) {
 			}
 			return
 		}
-		if team.Default() == nil {
+		if team.DefaultAgent() == nil {
 			t.Error("a team of nobody")
 		}
 		for _, a := range team.Agents {

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// A Binding is what a grant applies to: the effects of a call or, if these are not fully known, the
-// exact call.
+// A Binding identifies the calls to which a grant applies: by the effects of the call or, if these are
+// not fully known, by the exact call.
 type Binding struct {
 	Text  string   `json:"text"`            // digest of the exact call
 	World []string `json:"world,omitempty"` // what the call found: the targets of its paths, the contents of its scripts
 	Frame string   `json:"frame,omitempty"` // digest of the tool and of the arguments that the deeds do not express
 	Deeds []Deed   `json:"deeds,omitempty"` // everything that it loses, changes or sends; if empty, only the text counts
-	Value string   `json:"value,omitempty"` // keyed digest of a value that is left unredacted, as in its marker; all other fields are empty then
+	Value string   `json:"value,omitempty"` // keyed digest of a value that is left unredacted, as in its marker; all other fields are then empty
 }
 
 // A Deed is one effect of a call.
@@ -27,7 +27,7 @@ type Deed struct {
 	On       string   `json:"on,omitempty"`    // its object, if that is neither a path nor a host
 	Words    string   `json:"words,omitempty"` // the words of the call, if they matter in addition to its targets
 	Dir      string   `json:"dir,omitempty"`   // the directory, if the paths do not show it
-	Aim      string   `json:"aim,omitempty"`   // digest of the settings by which its program finds its targets
+	Aim      string   `json:"aim,omitempty"`   // digest of the settings by which the program finds its targets
 	Reason   string   `json:"reason"`          // for people
 }
 
@@ -39,21 +39,21 @@ const (
 	ATree   = "tree" // a directory with everything in it
 )
 
-// TypedPath returns a path preceded by the type of file there.
+// TypedPath returns path preceded by what, the type of file there.
 func TypedPath(what, path string) string { return what + " " + path }
 
-// Removes is the Words of a deed that only removes what its paths name.
+// Removes is the value of Words for a deed that only removes what its paths name.
 const Removes = "rm"
 
-// isWithin reports whether d is no more than o: the same effect on the same targets or fewer.
+// isWithin reports whether d is covered by o: it has the same effect, on the same targets or on fewer.
 func (d *Deed) isWithin(o *Deed) bool {
 	return d.Category == o.Category && d.Rule == o.Rule && d.Kind == o.Kind && d.Label == o.Label && d.Radius == o.Radius &&
 		d.On == o.On && d.Words == o.Words && d.Dir == o.Dir && d.Aim == o.Aim && isSubset(d.Paths, o.Paths, d.Words == Removes) && isSubset(d.Hosts, o.Hosts, false)
 }
 
 // isSubset reports whether all elements of a are in b. An empty a is a subset only of an empty b,
-// since a deed without paths may affect any path. If gone is set, paths where nothing is left count as
-// elements: nothing can be removed there.
+// since a deed without paths may affect any path. If gone is set, paths in a where nothing exists any
+// more count as elements, since nothing can be removed there.
 func isSubset(a, b []string, gone bool) bool {
 	if len(a) == 0 {
 		return len(b) == 0
@@ -61,7 +61,8 @@ func isSubset(a, b []string, gone bool) bool {
 	return !slices.ContainsFunc(a, func(s string) bool { return !slices.Contains(b, s) && !(gone && isGone(s, b)) })
 }
 
-// isGone reports whether s names a path where nothing is left of a file that list contains.
+// isGone reports whether s names a path at which nothing exists any more, but at which list has a file
+// or directory.
 func isGone(s string, list []string) bool {
 	path, ok := strings.CutPrefix(s, Nothing+" ")
 	return ok && slices.ContainsFunc(list, func(o string) bool {
@@ -70,7 +71,7 @@ func isGone(s string, list []string) bool {
 	})
 }
 
-// worldHolds reports whether c finds the files as the grant has them, or fewer of them.
+// worldHolds reports whether c finds the same files as the granted call, or fewer of them.
 func (b *Binding) worldHolds(c *Call) bool {
 	return !slices.ContainsFunc(c.World, func(s string) bool { return !slices.Contains(b.World, s) && !isGone(s, b.World) })
 }
@@ -82,14 +83,14 @@ type Call struct {
 	Session string
 	Root    string
 	ID      string        // the host's id of the call; "" means that it has none
-	Caller  func() string // returns the host's process; called only if ids are missing
-	Foreign bool          // it does not come from the session's host: it cannot use up a grant, so grants for one call do not apply
+	Caller  func() string // returns the host's process; called only if there are grants
+	Foreign bool          // it does not come from the session's host, so it cannot use up a grant, and grants for one call do not apply
 }
 
-// coveringGrants returns the grants that together cover c as far as d is concerned, or nil. For packs,
-// the known deeds decide. Other deciders may depend on more than deeds, so that the call must be
-// exactly the same. Neither substitutes for the other: the same words with other deeds, or with deeds
-// that are no longer known, were not granted.
+// coveringGrants returns the grants in list that together cover c as far as d is concerned, or nil if
+// they do not. For packs, the known deeds decide. Other deciders may depend on more than deeds, so the
+// call must be exactly the same. Neither substitutes for the other: the same words with other deeds,
+// or with deeds that are no longer known, were not granted.
 func coveringGrants(list []*Grant, d *Decider, c *Call) []*Grant {
 	deeds := d.Hook == packs && d.Type == "builtin"
 	if deeds && len(c.Deeds) > 0 && !slices.ContainsFunc(d.allRules(), c.lacksRule) {
@@ -106,12 +107,13 @@ func coveringGrants(list []*Grant, d *Decider, c *Call) []*Grant {
 	return nil
 }
 
-// isForExactCall reports whether g is about exactly this call.
+// isForExactCall reports whether g lifts decisions of d about exactly the call c.
 func (g *Grant) isForExactCall(d *Decider, c *Call) bool {
-	return g.lifts(d) && g.Text == c.Text && g.Text != "" && g.worldHolds(c) && g.knowsRules(d)
+	return g.lifts(d) && g.Text == c.Text && g.Text != "" && g.worldHolds(c) && g.coversRules(d)
 }
 
-// grantsForDeeds returns the grants that together cover all deeds of c, or nil.
+// grantsForDeeds returns the grants in list that lift decisions of d and together cover all deeds of
+// c, or nil if one is not covered.
 func grantsForDeeds(list []*Grant, d *Decider, c *Call) []*Grant {
 	var used []*Grant
 	for i := range c.Deeds {
@@ -128,15 +130,15 @@ func grantsForDeeds(list []*Grant, d *Decider, c *Call) []*Grant {
 	return used
 }
 
-// knowsRules reports whether d decided only by rules that it had used when g was given: rules that
-// came later were not granted.
-func (g *Grant) knowsRules(d *Decider) bool {
+// coversRules reports whether d decided only by rules that it used when g was made. Rules that came
+// later were not granted.
+func (g *Grant) coversRules(d *Decider) bool {
 	return slices.ContainsFunc(g.Lifts, func(l Decider) bool {
-		return l.SameHook(d) && !slices.ContainsFunc(d.allRules(), func(rule string) bool { return !slices.Contains(l.allRules(), rule) })
+		return l.IsSameHook(d) && !slices.ContainsFunc(d.allRules(), func(rule string) bool { return !slices.Contains(l.allRules(), rule) })
 	})
 }
 
-// lacksRule reports whether no deed of c has this rule, because it is one of the user's own.
+// lacksRule reports whether no deed of c has this rule. That is the case for the user's own rules.
 func (c *Call) lacksRule(rule string) bool {
 	return !slices.ContainsFunc(c.Deeds, func(d Deed) bool { return d.Rule == rule })
 }
@@ -149,8 +151,8 @@ func (d *Decider) allRules() []string {
 	return d.Rules
 }
 
-// Names returns the names of a decider's rules for people, or its own name.
-func (d *Decider) Names() []string {
+// DisplayNames returns the names of the rules by which d decided or, if there are none, its own name.
+func (d *Decider) DisplayNames() []string {
 	if len(d.Rules) == 0 {
 		return []string{d.Name()}
 	}
@@ -165,7 +167,7 @@ func (d *Decider) UsedRule(rule string) bool {
 	return d.Rule == rule || d.Hook == rule || slices.Contains(d.Rules, rule)
 }
 
-// Narrow reduces a grant to the given rules of d. Deeds without a rule of d are kept.
+// Narrow restricts g to the named rules of d. Deeds whose rule is not one of d are kept.
 func (g *Grant) Narrow(d *Decider, rules ...string) {
 	if slices.Contains(rules, d.Hook) {
 		return
@@ -176,7 +178,7 @@ func (g *Grant) Narrow(d *Decider, rules ...string) {
 		return
 	}
 	for i := range g.Lifts {
-		if l := &g.Lifts[i]; l.SameHook(d) {
+		if l := &g.Lifts[i]; l.IsSameHook(d) {
 			l.Rules = named
 			if len(named) > 0 {
 				l.Rule = named[0]
@@ -189,7 +191,7 @@ func (g *Grant) Narrow(d *Decider, rules ...string) {
 	}
 }
 
-// Allows reports whether g would allow the blocked call.
+// Allows reports whether g alone would allow the blocked call b.
 func (g *Grant) Allows(b *Block) bool {
 	c := Call{Binding: b.Binding, Host: b.Host, Session: b.Session, Root: b.Root}
 	if !g.appliesTo(&c) {

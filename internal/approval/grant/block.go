@@ -36,7 +36,8 @@ type Block struct {
 	Seal   string `json:"seal,omitempty"`   // digest of all other fields under the ledger's key
 }
 
-// encode seals a block and returns its file. It marshals the block only once, since a call is waiting.
+// encode sets the seal of b and returns b as JSON. It marshals the block only once, since a call is
+// waiting.
 func (b *Block) encode(key []byte) ([]byte, error) {
 	c := *b
 	c.Wrong, c.Seal = "", ""
@@ -44,7 +45,7 @@ func (b *Block) encode(key []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	b.Seal = macOf(data, key)
+	b.Seal = sealOf(data, key)
 	if b.Wrong != "" {
 		return json.Marshal(b)
 	}
@@ -52,7 +53,7 @@ func (b *Block) encode(key []byte) ([]byte, error) {
 	return append(append(data, b.Seal...), `"}`...), nil
 }
 
-// computeSeal returns a digest of all fields that a person relies on.
+// computeSeal returns the keyed digest of all fields that a person relies on.
 func (b *Block) computeSeal(key []byte) string {
 	c := *b
 	c.Wrong, c.Seal = "", ""
@@ -60,19 +61,19 @@ func (b *Block) computeSeal(key []byte) string {
 	if err != nil {
 		return ""
 	}
-	return macOf(data, key)
+	return sealOf(data, key)
 }
 
-// macOf returns the seal of an encoded block.
-func macOf(data, key []byte) string {
+// sealOf returns the seal of data, an encoded block.
+func sealOf(data, key []byte) string {
 	mac := hmac.New(sha256.New, key)
 	mac.Write([]byte("block\x00"))
 	mac.Write(data)
 	return hex.EncodeToString(mac.Sum(nil)[:16])
 }
 
-// HasValidSeal reports whether a block is as it was stored. A forged file could show one call and
-// apply to another.
+// HasValidSeal reports whether b is as it was stored. A forged file could show one call and apply to
+// another.
 func (b *Block) HasValidSeal(key []byte) bool {
 	return b.Seal != "" && hmac.Equal([]byte(b.Seal), []byte(b.computeSeal(key)))
 }
@@ -80,8 +81,9 @@ func (b *Block) HasValidSeal(key []byte) bool {
 // handleLen is the length of handles, unless two would be equal.
 const handleLen = 4
 
-// digest identifies a block: the same block in a session has the same digest.
-func (b *Block) digest(key []byte) string {
+// computeDigest returns a keyed digest that identifies b. The same call, blocked again in a session,
+// has the same digest.
+func (b *Block) computeDigest(key []byte) string {
 	mac := hmac.New(sha256.New, key)
 	for _, s := range append(deciderKeys(b.By), b.Host, b.Session, b.Agent, b.Root, b.Text) {
 		mac.Write([]byte(s))
@@ -90,6 +92,7 @@ func (b *Block) digest(key []byte) string {
 	return hex.EncodeToString(mac.Sum(nil)[:16])
 }
 
+// deciderKeys returns the texts that identify the deciders in list.
 func deciderKeys(list []Decider) []string {
 	var out []string
 	for i := range list {
@@ -98,8 +101,8 @@ func deciderKeys(list []Decider) []string {
 	return out
 }
 
-// handleCandidates returns the handles that a block may have, best first. Each contains a letter, or
-// it would look like the number of a record.
+// handleCandidates returns the handles that a block with the digest sum may have, best first. Each
+// contains a letter, so that it does not look like the number of a record.
 func handleCandidates(sum string) []string {
 	var out []string
 	for n := handleLen; n <= len(sum); n++ {
@@ -127,8 +130,8 @@ func (b *Block) IsLiftable() bool {
 	return len(b.By) > 0
 }
 
-// AllowCommand returns the command line with which a person allows the call. If a program decided, it
-// must be named, and then so must all other deciders.
+// AllowCommand returns the command line with which a person allows the call, with scope, which may be
+// "". If a program was among the deciders, the command must name all of them.
 func (b *Block) AllowCommand(scope string) string {
 	text := "checkrein allow " + b.Handle
 	if slices.ContainsFunc(b.By, func(d Decider) bool { return d.Program }) {

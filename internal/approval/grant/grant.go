@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// Life is how long a handle is valid, and how long a grant without another end stays valid unused.
+// Life is how long a handle is valid, and how long a grant without another limit stays valid unused.
 const Life = 24 * time.Hour
 
 // A Scope is the range in which a grant applies.
@@ -21,10 +21,10 @@ type Scope string
 const (
 	Once    Scope = "once"    // one call
 	Session Scope = "session" // the session that was blocked, until it ends
-	For     Scope = "for"     // a period, in this project
+	For     Scope = "for"     // a limited time, in this project
 	Project Scope = "project" // this project, until it is revoked
 	Always  Scope = "always"  // everywhere, until it is revoked
-	File    Scope = "file"    // a grant that a configuration file holds
+	File    Scope = "file"    // a grant in a configuration file
 )
 
 // A Grant lifts decisions about calls that are like a blocked one.
@@ -36,7 +36,7 @@ type Grant struct {
 	Binding
 	Shown   string    `json:"shown"` // the call, for people
 	Host    string    `json:"host,omitempty"`
-	Session string    `json:"session,omitempty"` // with Host, the only session in which it counts
+	Session string    `json:"session,omitempty"` // together with Host, the only session in which it counts
 	Root    string    `json:"root,omitempty"`    // the only project in which it counts; "" means any
 	Made    Moment    `json:"made"`
 	Until   time.Time `json:"until,omitzero"`
@@ -57,19 +57,19 @@ type Decider struct {
 	Decision string   `json:"decision,omitempty"`
 	Reason   string   `json:"reason,omitempty"`
 	Also     string   `json:"also,omitempty"` // further reasons, with their rules
-	// Final is the reason why no grant lifts it, or "".
+	// Final is the reason why no grant can lift the decision; "" means that one can.
 	Final string `json:"final,omitempty"`
-	// Program is set if a program decided, which may use information that checkrein lacks: only a
+	// Program is set if a program decided, which may use information that checkrein lacks. Only a
 	// grant that names the program lifts its decision.
 	Program bool `json:"program,omitempty"`
 }
 
-// SameHook reports whether two deciders are the same hook.
-func (d *Decider) SameHook(o *Decider) bool {
+// IsSameHook reports whether d and o are the same hook.
+func (d *Decider) IsSameHook(o *Decider) bool {
 	return d.Hook == o.Hook && d.Type == o.Type && d.Scope == o.Scope && d.File == o.File
 }
 
-// Name returns the name of the decider for people.
+// Name returns the name of d for display: the rule, or else the hook.
 func (d *Decider) Name() string {
 	if d.Rule != "" {
 		return d.Rule
@@ -84,15 +84,15 @@ type Use struct {
 	Caller  string `json:"caller,omitempty"`  // the host's process
 	Text    string `json:"text"`              // digest of the exact call
 	At      Moment `json:"at"`
-	// Over is set when the tool has ended: a further request is for another call.
+	// Over is set when the tool has ended. A further request is then about another call.
 	Over bool `json:"over,omitempty"`
 }
 
-// sameCallWindow is how long a call without an id may be judged again as the same call.
+// sameCallWindow is how long repeated requests without an id count as the same call.
 const sameCallWindow = 10 * time.Second
 
-// isSameCall reports whether two judgements are about one call: hosts ask before the call and once
-// more for permission.
+// isSameCall reports whether u and o are about one call, since hosts may ask about it before the call
+// and again for permission.
 func (u *Use) isSameCall(o *Use) bool {
 	if u.Over || u.Session != o.Session || u.Text != o.Text {
 		return false
@@ -107,10 +107,10 @@ func (u *Use) isSameCall(o *Use) bool {
 	return ok && d <= sameCallWindow
 }
 
-// maxUses limits the uses that are stored.
+// maxUses limits how many uses are stored.
 const maxUses = 20
 
-// addUse records a use. It returns false if the grant is used up.
+// addUse records u, unless it was recorded before. It returns false if the grant is spent.
 func (g *Grant) addUse(u Use) bool {
 	if i := slices.IndexFunc(g.Uses, func(have Use) bool { return have.isSameCall(&u) }); i >= 0 {
 		if g.Uses[i].Call == "" {
@@ -127,15 +127,15 @@ func (g *Grant) addUse(u Use) bool {
 	return true
 }
 
-// isUsable reports whether addUse would succeed.
+// isUsable reports whether addUse would return true for u.
 func (g *Grant) isUsable(u *Use) bool {
 	return !g.IsSpent() || slices.ContainsFunc(g.Uses, func(have Use) bool { return have.isSameCall(u) })
 }
 
-// IsSpent reports whether a grant for one call has been used.
+// IsSpent reports whether g is for one call and has been used.
 func (g *Grant) IsSpent() bool { return g.Scope == Once && g.Used > 0 }
 
-// EndReason returns why a grant is no longer valid, or "" if it is.
+// EndReason returns why g is no longer valid, or "" if it is.
 func (g *Grant) EndReason(now Moment) string {
 	if g.Until.IsZero() {
 		return ""
@@ -151,7 +151,7 @@ func (g *Grant) appliesTo(c *Call) bool {
 	return g.Root == "" || g.Root == c.Root
 }
 
-// lifts reports whether g lifts decisions of d.
+// lifts reports whether g may lift decisions of d.
 func (g *Grant) lifts(d *Decider) bool {
-	return d.Final == "" && slices.ContainsFunc(g.Lifts, func(l Decider) bool { return l.SameHook(d) })
+	return d.Final == "" && slices.ContainsFunc(g.Lifts, func(l Decider) bool { return l.IsSameHook(d) })
 }

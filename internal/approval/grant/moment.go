@@ -2,8 +2,8 @@ package grant
 
 import "time"
 
-// A Moment is a time by two clocks: the wall clock, which people set, and one that only the kernel
-// sets.
+// A Moment is a time by two clocks: the wall clock, which can be set, and one that only the kernel
+// controls.
 type Moment struct {
 	Wall time.Time `json:"wall"`
 	Boot string    `json:"boot,omitempty"` // the boot from which Mono counts; "" means that there is no such clock
@@ -14,7 +14,7 @@ type Moment struct {
 // Corrections by time servers are smaller.
 const maxClockDrift = 2 * time.Minute
 
-// since returns the time since then. It returns false if a clock was set in between.
+// since returns the time from then to m. It reports false if a clock was set in between.
 func (m Moment) since(then Moment) (time.Duration, bool) {
 	wall := m.Wall.Sub(then.Wall)
 	if m.Boot == "" || m.Boot != then.Boot {
@@ -25,7 +25,7 @@ func (m Moment) since(then Moment) (time.Duration, bool) {
 	return mono, mono >= 0 && off <= maxClockDrift && off >= -maxClockDrift
 }
 
-// expiryReason returns why something that was made at m and is valid until a time is no longer valid,
+// expiryReason returns why something that was made at m and is valid until until is not valid at now,
 // or "" if it is.
 func (m Moment) expiryReason(until time.Time, now Moment) string {
 	d, ok := now.since(m)

@@ -10,7 +10,7 @@ import (
 
 const pauseFile = state.PauseFile
 
-// MaxPause limits a pause, so that a forgotten one ends.
+// MaxPause limits a pause, so that one that is forgotten ends.
 const MaxPause = 8 * time.Hour
 
 // A Pause is a period in which verdicts are recorded but not enforced.
@@ -21,7 +21,7 @@ type Pause struct {
 	Why   string    `json:"why,omitempty"`
 }
 
-// SetPause begins a pause, or ends it if p.Until is zero.
+// SetPause begins the pause p, or ends the current one if p.Until is zero.
 func (s *Store) SetPause(p Pause) error {
 	unlock, err := s.Dir.Lock(pauseFile)
 	if err != nil {
@@ -35,8 +35,8 @@ func (s *Store) SetPause(p Pause) error {
 	return s.writeSealed(pauseFile, &p, true)
 }
 
-// CurrentPause returns the current pause, or nil if there is none. It returns an error if the file is
-// not valid: it was tampered with, or an older build wrote it.
+// CurrentPause returns the current pause, or nil if there is none. It returns an error if the file was
+// tampered with, or was written by an older build.
 func (s *Store) CurrentPause() (*Pause, error) {
 	if !s.Dir.Has(pauseFile) {
 		return nil, nil // removing the file only ends the pause

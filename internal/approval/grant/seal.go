@@ -8,11 +8,12 @@ import (
 	"errors"
 )
 
-// errTampered means that a file differs from what an older build wrote.
+// errTampered means that a file sealed by an older build was changed since.
 var errTampered = errors.New("it was changed or damaged after checkrein wrote it")
 
-// writeSealed stores a value in a sealed file. Without the seal, every process that can write files
-// could grant, since a grant consists of what the file of its block contains.
+// writeSealed stores v in the sealed file name. Without the seal, every process that can write files
+// could make grants, since a grant consists of what the file of its block contains. If loosens is set,
+// the file is written only if the ledger can record it.
 func (s *Store) writeSealed(name string, v any, loosens bool) error {
 	body, err := json.Marshal(v)
 	if err != nil {
@@ -21,7 +22,8 @@ func (s *Store) writeSealed(name string, v any, loosens bool) error {
 	return s.Dir.WriteSealed(name, body, loosens)
 }
 
-// readSealed reads what writeSealed wrote. older reports whether a build without generations wrote it.
+// readSealed reads what writeSealed stored into v. older reports whether a build without generations
+// wrote it.
 func (s *Store) readSealed(name string, limit int64, v any) (older bool, err error) {
 	data, older, err := s.Dir.ReadSealed(name, limit)
 	if err != nil {
@@ -35,7 +37,8 @@ func (s *Store) readSealed(name string, limit int64, v any) (older bool, err err
 	return older, json.Unmarshal(data, v)
 }
 
-// olderBody returns the body of a file that a build without generations sealed.
+// olderBody returns the body in data, the file name sealed by a build without generations, or
+// errTampered if its seal does not match.
 func (s *Store) olderBody(name string, data []byte) ([]byte, error) {
 	var f struct {
 		Seal string          `json:"seal"`

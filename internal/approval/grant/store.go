@@ -32,6 +32,7 @@ type grantsRecord struct {
 	Grants []Grant `json:"grants"`
 }
 
+// loadGrants reads the grants. There are none if the file is missing, or together with an error.
 func (s *Store) loadGrants() (grantsRecord, error) {
 	f := grantsRecord{V: 1}
 	_, err := s.readSealed(grantsFile, maxFile, &f)
@@ -42,13 +43,13 @@ func (s *Store) loadGrants() (grantsRecord, error) {
 		err = fmt.Errorf("%s has version %d, which is not supported", grantsFile, f.V) // it may restrict grants in ways that this version ignores
 	}
 	if err != nil {
-		return grantsRecord{V: 1}, fmt.Errorf("grants cannot be read, so none of them counts: %w; to remove them all, run checkrein allow --revoke all", err)
+		return grantsRecord{V: 1}, fmt.Errorf("the grants cannot be read, so none of them counts: %w; to remove them all, run checkrein allow --revoke all", err)
 	}
 	return f, nil
 }
 
-// changeGrants changes the grants under their lock and removes those that have ended. If loosens is
-// set, the change is made only if the ledger can record it.
+// changeGrants calls fn with the grants while it holds their lock, removes those that have ended, and
+// writes them. If loosens is set, the change is made only if the ledger can record it.
 func (s *Store) changeGrants(loosens bool, fn func(*grantsRecord) error) error {
 	unlock, err := s.Dir.Lock(grantsFile)
 	if err != nil {
@@ -72,16 +73,17 @@ func (s *Store) changeGrants(loosens bool, fn func(*grantsRecord) error) error {
 	return nil
 }
 
-// Adopt seals the grants of an older build. A person runs it in a terminal.
+// Adopt seals the grants that an older build wrote. It must be called only when a person confirmed
+// that in a terminal.
 func (s *Store) Adopt() error { return s.changeGrants(true, func(*grantsRecord) error { return nil }) }
 
-// isStale reports whether a spent grant is too old to be requested by the same call again.
+// isStale reports whether g, a spent grant, is so old that its call cannot be requested again.
 func isStale(g *Grant, now Moment) bool {
 	d, ok := now.since(g.Made)
 	return !ok || d > Life
 }
 
-// MayHaveGrants reports whether there may be grants. It only checks whether their file exists.
+// MayHaveGrants reports whether there may be grants, by checking only whether their file exists.
 func (s *Store) MayHaveGrants() bool {
 	return s.Dir.Has(grantsFile)
 }
@@ -93,8 +95,8 @@ func (s *Store) List() ([]Grant, error) {
 	return slices.DeleteFunc(f.Grants, func(g Grant) bool { return g.EndReason(now) != "" }), err
 }
 
-// validGrants is List, and removes grants that have ended, so that setting back the clock does not
-// revive them.
+// validGrants returns the same grants as List. It also removes grants that have ended from the file,
+// so that setting back the clock does not revive them.
 func (s *Store) validGrants() ([]Grant, error) {
 	f, err := s.loadGrants()
 	now := s.Now()
@@ -105,12 +107,13 @@ func (s *Store) validGrants() ([]Grant, error) {
 	return slices.DeleteFunc(f.Grants, ended), err
 }
 
-// Add assigns an id to a grant and stores it.
+// Add gives g an id, stores it, and returns it.
 func (s *Store) Add(g Grant) (Grant, error) {
 	return s.AddAfter(g, func(*Grant) error { return nil })
 }
 
-// AddAfter is Add, but first calls first with the grant and stores it only if that succeeds.
+// AddAfter is Add, but calls first with the grant before that, and stores it only if first returns
+// nil.
 func (s *Store) AddAfter(g Grant, first func(*Grant) error) (Grant, error) {
 	err := s.changeGrants(true, func(f *grantsRecord) error {
 		f.Last++
@@ -125,8 +128,8 @@ func (s *Store) AddAfter(g Grant, first func(*Grant) error) (Grant, error) {
 	return g, err
 }
 
-// Revoke ends a grant, by its id or by the handle that it answers, and returns the ended grants. "all"
-// ends all of them, even if they cannot be read.
+// Revoke removes the grants whose id or handle is name, and returns them. "all" removes all grants,
+// even if they cannot be read. The error is ErrUnknown if there is no such grant.
 func (s *Store) Revoke(name string) ([]Grant, error) {
 	var gone []Grant
 	err := s.changeGrants(false, func(f *grantsRecord) error {
@@ -148,7 +151,7 @@ func (s *Store) Revoke(name string) ([]Grant, error) {
 	return gone, err
 }
 
-// EndSession ends the grants of a session.
+// EndSession removes the grants that are only for this session of host.
 func (s *Store) EndSession(host, session string) error {
 	if session == "" || !s.MayHaveGrants() {
 		return nil
@@ -163,9 +166,9 @@ func (s *Store) EndSession(host, session string) error {
 	})
 }
 
-// EndCall records that a call has ended, so that the same call again is another one: not every host
-// has ids of calls, and not every model gives each call a new one. It calls text for the digest of a
-// call without an id only if a grant was used for such a call.
+// EndCall records that a call has ended, so that the same call again counts as another one. Not every
+// host has ids of calls, and not every model gives each call a new one. text returns the digest of the
+// call; it is needed only if id is "" and a grant was used for such a call.
 func (s *Store) EndCall(host, session, id string, text func() string) error {
 	if !s.MayHaveGrants() {
 		return nil
@@ -199,8 +202,8 @@ type Match struct {
 	use  Use
 }
 
-// Match finds the grants that lift the decisions of deciders about a call. extra are grants from
-// configuration files.
+// Match returns the grants that lift the decisions of by about c. extra are grants from configuration
+// files.
 func (s *Store) Match(c *Call, by []Decider, extra []Grant) (Match, error) {
 	m := Match{By: make([]string, len(by))}
 	var err error
@@ -218,7 +221,7 @@ func (s *Store) Match(c *Call, by []Decider, extra []Grant) (Match, error) {
 			live = append(live, g)
 		}
 	}
-	slices.SortStableFunc(live, func(a, b *Grant) int { return rank(a) - rank(b) })
+	slices.SortStableFunc(live, func(a, b *Grant) int { return useOrder(a) - useOrder(b) })
 	kept := len(live)
 	for i := range extra {
 		if extra[i].appliesTo(c) {
@@ -238,7 +241,7 @@ func (s *Store) Match(c *Call, by []Decider, extra []Grant) (Match, error) {
 	return m, err
 }
 
-// UnredactedValues returns the keyed digests of the values that grants leave unredacted in a call.
+// UnredactedValues returns the keyed digests of the values that grants leave unredacted in c.
 func (s *Store) UnredactedValues(c *Call) ([]string, error) {
 	if !s.MayHaveGrants() {
 		return nil, nil
@@ -253,16 +256,16 @@ func (s *Store) UnredactedValues(c *Call) ([]string, error) {
 	return out, err
 }
 
-// rank orders grants: those that are used up by a call come last.
-func rank(g *Grant) int {
+// useOrder returns the order in which grants are used: grants that one call uses up come last.
+func useOrder(g *Grant) int {
 	if g.Scope == Once {
 		return 1
 	}
 	return 0
 }
 
-// RecordUse records that the grants of a match allowed its call. It returns false if one of them was
-// used up, or ended, in the meantime.
+// RecordUse records that the grants of m allowed its call. It reports false if one of them was used up
+// or ended meanwhile.
 func (s *Store) RecordUse(m *Match) (bool, error) {
 	if len(m.used) == 0 {
 		return true, nil

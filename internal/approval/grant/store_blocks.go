@@ -14,9 +14,9 @@ const (
 	maxBlocks = 2000 // older ones are reduced to their handles
 )
 
-// SaveBlock stores a block and sets its handle. A call that was blocked before keeps its handle.
+// SaveBlock stores b under key and sets its handle. A call that was blocked before keeps its handle.
 func (s *Store) SaveBlock(b *Block, key []byte) error {
-	b.Digest = b.digest(key)
+	b.Digest = b.computeDigest(key)
 	b.At, b.Times = s.Now(), 1
 	unlock, err := s.Dir.Lock(blocksDir)
 	if err != nil {
@@ -41,19 +41,20 @@ func (s *Store) SaveBlock(b *Block, key []byte) error {
 		}
 		return s.Dir.WriteFast(blocksDir+"/"+handle, data) // without syncing: the agent is waiting
 	}
-	return errors.New("no handle is left")
+	return errors.New("all handles for this call are in use")
 }
 
-// Block returns the block with this handle. It returns ErrUnknown for blocks older than a day.
+// Block returns the block with this handle. The error is ErrUnknown if there is none, or if it is
+// older than a day.
 func (s *Store) Block(handle string) (*Block, error) {
 	b, err := s.anyBlock(handle)
 	if err == nil && len(b.By) == 0 {
-		return nil, fmt.Errorf("handle %s was dropped because there were too many: %w", handle, ErrUnknown)
+		return nil, fmt.Errorf("handle %s was dropped because too many calls were blocked: %w", handle, ErrUnknown)
 	}
 	return b, err
 }
 
-// anyBlock is Block, but also returns blocks of which only the handle is kept.
+// anyBlock is Block, but also returns blocks that were reduced to their handles.
 func (s *Store) anyBlock(handle string) (*Block, error) {
 	var b Block
 	if err := s.readBlock(handle, &b, func() *blockSummary { return &blockSummary{Handle: b.Handle, At: b.At} }); err != nil {
@@ -72,13 +73,14 @@ type blockSummary struct {
 	Wrong  string `json:"wrong"`
 }
 
+// readSummary reads the fields that identify the block with this handle.
 func (s *Store) readSummary(handle string) (*blockSummary, error) {
 	var b blockSummary
 	return &b, s.readBlock(handle, &b, func() *blockSummary { return &b })
 }
 
-// readBlock reads the file of a handle into v. summary returns the handle and time of v once it is
-// read.
+// readBlock reads the block with this handle into v. summary returns the handle and time in v after
+// that. The error is ErrUnknown if there is none, or if it is older than a day.
 func (s *Store) readBlock(handle string, v any, summary func() *blockSummary) error {
 	if !IsHandle(handle) {
 		return fmt.Errorf("handle %q: %w", handle, ErrUnknown)
@@ -136,8 +138,8 @@ func (s *Store) MarkFalseAlarm(handle, why string) (*Block, error) {
 	return b, s.Dir.Write(blocksDir+"/"+handle, data)
 }
 
-// RemoveExpiredBlocks removes blocks older than a day. If there are too many, the oldest are reduced
-// to their handles, which must not name another call on the same day.
+// RemoveExpiredBlocks removes blocks older than a day. If there are too many, it reduces the oldest to
+// their handles, which are kept because they must not name another call on the same day.
 func (s *Store) RemoveExpiredBlocks() error {
 	names, err := s.Dir.Names(blocksDir)
 	if err != nil {

@@ -333,7 +333,7 @@ func TestHandleTaken(t *testing.T) {
 	} {
 		s, _ := newStore(t)
 		b := block(1)
-		b.Digest = b.digest([]byte("key"))
+		b.Digest = b.computeDigest([]byte("key"))
 		best := handleCandidates(b.Digest)[0]
 		if err := take(s, best); err != nil {
 			t.Fatal(err)

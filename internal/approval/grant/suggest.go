@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// Suggestions are the smallest changes that stop repeated blocks which the user does not want. They are
-// derived from blocked calls and their outcomes; nothing is applied here.
+// Suggestions are the smallest changes that stop repeated blocks that the user does not want. They are
+// derived from blocked calls and their outcomes, and are only proposed here, not applied.
 
-// A Case is one blocked call with its counts.
+// A Case is one blocked call, with how often it occurred and how it ended.
 type Case struct {
 	Block  Block  // as it would be blocked now
 	Denied int    // how often it was denied and did not run
@@ -23,15 +23,15 @@ type Case struct {
 // total returns how often the case occurred.
 func (c *Case) total() int { return c.Denied + c.Asked + c.Lifted }
 
-// isUnwanted reports whether the person has shown that the block was not wanted.
-func (c *Case) isUnwanted() bool { return c.Yes+c.Lifted+c.Wrong > 0 }
+// hasUnwantedBlock reports whether a person has shown that the block was not wanted.
+func (c *Case) hasUnwantedBlock() bool { return c.Yes+c.Lifted+c.Wrong > 0 }
 
-// A Suggestion is one change.
+// A Suggestion is one proposed change.
 type Suggestion struct {
-	Kind string // grant: for one call in its project; pack: another decision for a pack
+	Kind string // "grant", for one call in its project, or "pack", for another decision of a pack
 	// Cases are the cases that it settles. The first one is the example.
 	Cases []*Case
-	// Others are blocked calls that it would also allow although nothing shows that the person wants
+	// Others are blocked calls that it would also allow, although nothing shows that the user wants
 	// them.
 	Others []*Case
 	Pack   string
@@ -39,9 +39,10 @@ type Suggestion struct {
 	To     string // the new decision of a pack
 }
 
-// Grant returns the grant that a suggestion of this kind proposes.
+// Grant returns the grant that s, a suggestion of kind "grant", proposes.
 func (s *Suggestion) Grant() Grant { return newProjectGrant(s.Cases[0]) }
 
+// newProjectGrant returns a grant that allows c in its project, except for decisions of programs.
 func newProjectGrant(c *Case) Grant {
 	b := &c.Block
 	g := Grant{Handle: b.Handle, Scope: Project, Shown: b.Shown, Binding: b.Binding, Root: b.Root}
@@ -49,7 +50,7 @@ func newProjectGrant(c *Case) Grant {
 	return g
 }
 
-// Counts returns the sums of the counts of the settled cases.
+// Counts returns a Case with the summed counts of the cases that s settles.
 func (s *Suggestion) Counts() Case {
 	var sum Case
 	for _, c := range s.Cases {
@@ -62,24 +63,24 @@ func (s *Suggestion) Counts() Case {
 	return sum
 }
 
-// minCases is the number of cases from which a suggestion is worthwhile.
+// minCases is how often a case, or a pack, must occur to be worth a suggestion.
 const minCases = 3
 
-// isAskOnly reports whether all deciders of a case only require confirmation: if no person could be
-// asked, none had the chance to confirm.
+// isAskOnly reports whether all deciders of c only required confirmation. If it was denied
+// nevertheless, there was no one to ask.
 func (c *Case) isAskOnly() bool {
 	return !slices.ContainsFunc(c.Block.By, func(d Decider) bool { return d.Decision != "ask" })
 }
 
 // Suggest returns suggestions that would settle the cases, most effective first. left are cases that
-// occurred often without a suggestion: nothing shows that a denial was unwanted, which is what guards
-// are for.
+// occurred often but get no suggestion, because nothing shows that the denial was unwanted. Denying is
+// what guards are for.
 func Suggest(cases []*Case) (list []Suggestion, left []*Case) {
 	var worth []*Case
 	for _, c := range cases {
 		switch {
-		case !c.Block.IsLiftable() || isProgramsOnly(c):
-		case c.isUnwanted(), c.isAskOnly() && c.Denied >= minCases:
+		case !c.Block.IsLiftable() || isDecidedByPrograms(c):
+		case c.hasUnwantedBlock(), c.isAskOnly() && c.Denied >= minCases:
 			worth = append(worth, c)
 		case c.total() >= minCases:
 			left = append(left, c)
@@ -94,21 +95,24 @@ func Suggest(cases []*Case) (list []Suggestion, left []*Case) {
 	return out, left
 }
 
-// isProgramsOnly reports whether only programs decided the case.
-func isProgramsOnly(c *Case) bool {
+// isDecidedByPrograms reports whether all deciders of c are programs.
+func isDecidedByPrograms(c *Case) bool {
 	return !slices.ContainsFunc(c.Block.By, func(d Decider) bool { return !d.Program })
 }
 
+// suggestionRank returns the order of suggestions: grants come before packs.
 func suggestionRank(s *Suggestion) int {
 	return slices.Index([]string{"grant", "pack"}, s.Kind)
 }
 
+// settledTotal returns how often the cases that s settles occurred.
 func settledTotal(s *Suggestion) int {
 	sum := s.Counts()
 	return sum.total()
 }
 
-// suggestGrants suggests a grant for each call that no other suggested grant covers.
+// suggestGrants returns a grant for each case in worth that no other suggested grant settles. all are
+// all cases.
 func suggestGrants(worth, all []*Case) []Suggestion {
 	var out []Suggestion
 	done := map[*Case]bool{}
@@ -123,7 +127,7 @@ func suggestGrants(worth, all []*Case) []Suggestion {
 			if o == c || !g.Allows(&o.Block) {
 				continue
 			}
-			if o.isUnwanted() || slices.Contains(worth, o) {
+			if o.hasUnwantedBlock() || slices.Contains(worth, o) {
 				s.Cases, done[o] = append(s.Cases, o), true
 			} else {
 				s.Others = append(s.Others, o)
@@ -134,7 +138,8 @@ func suggestGrants(worth, all []*Case) []Suggestion {
 	return out
 }
 
-// suggestPacks suggests one change for many calls: another decision for the pack.
+// suggestPacks returns changes of a pack's decision, each of which settles several cases in worth. all
+// are all cases.
 func suggestPacks(worth, all []*Case) []Suggestion {
 	type group struct{ pack, key, root string }
 	groups := map[group][]*Case{}

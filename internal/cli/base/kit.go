@@ -53,7 +53,7 @@ func serverHooks(env *console.Env, opts *app.Options) []checkrein.Hook {
 		if err != nil {
 			continue // not an agent file, or a broken one
 		}
-		a := t.Default()
+		a := t.DefaultAgent()
 		if named, ok := t.Agent(opts.Agent); ok {
 			a = named
 		}
@@ -65,7 +65,7 @@ func serverHooks(env *console.Env, opts *app.Options) []checkrein.Hook {
 // serverHooksOf returns the MCP servers of an agent as hooks.
 func serverHooksOf(a *team.Agent, t *team.Team) []checkrein.Hook {
 	from := checkrein.Origin{Scope: checkrein.ScopeUser, File: t.File}
-	if a != t.Default() {
+	if a != t.DefaultAgent() {
 		from.Agent = a.Name // like the file's hooks
 	}
 	if config.InRepository(t.File) {

@@ -223,7 +223,7 @@ func (f *allowFlags) setLifts(g *grant.Grant, b *grant.Block) error {
 func deciderNames(list []grant.Decider) []string {
 	var out []string
 	for i := range list {
-		for _, name := range list[i].Names() {
+		for _, name := range list[i].DisplayNames() {
 			if name = visible.EscapeLine(name); !slices.Contains(out, name) {
 				out = append(out, name)
 			}
@@ -237,8 +237,8 @@ func stillBlocking(b *grant.Block, g *grant.Grant) []string {
 	var out []string
 	for i := range b.By {
 		d := &b.By[i]
-		for _, name := range d.Names() {
-			if !slices.ContainsFunc(g.Lifts, func(l grant.Decider) bool { return l.SameHook(d) && slices.Contains(l.Names(), name) }) {
+		for _, name := range d.DisplayNames() {
+			if !slices.ContainsFunc(g.Lifts, func(l grant.Decider) bool { return l.IsSameHook(d) && slices.Contains(l.DisplayNames(), name) }) {
 				out = append(out, visible.EscapeLine(name))
 			}
 		}

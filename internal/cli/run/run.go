@@ -288,7 +288,7 @@ func (r *run) currentAgent() *team.Agent {
 	if a, ok := r.team.Agent(r.agent); ok {
 		return a
 	}
-	return r.team.Default()
+	return r.team.DefaultAgent()
 }
 
 // runTyped runs a checkrein command that the user typed in the session, and returns its exit code. The

@@ -89,7 +89,7 @@ func (r *run) firstAgent() string {
 	if r.agent != "" {
 		return r.agent
 	}
-	return r.team.Default().Name
+	return r.team.DefaultAgent().Name
 }
 
 // runGit runs a git command in dir. If git fails, the error has its error output.
