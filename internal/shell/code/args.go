@@ -76,7 +76,7 @@ func (p *interpreter) parseArgs(c *shell.Call) (g codeSource) {
 	sub := false // deno eval code, bun run a.ts
 	for k.Next() {
 		switch {
-		case k.Name == "" && !sub && k.EntersSubcommand() && hasAnyPrefix(k.Role, "code:", "script:"):
+		case k.Name == "" && !sub && k.IsAtSubcommand() && hasAnyPrefix(k.Role, "code:", "script:"):
 			sub = true
 		case !sub && p.showsVersion(&k):
 			g.version = !g.found

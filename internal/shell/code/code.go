@@ -142,7 +142,7 @@ func interpreterEffects(c *shell.Call, prog *interpreter, p *shell.Place) ([]she
 		g.code = text
 	}
 	for i := range c.Args {
-		if w := &c.Args[i]; g.code == placeholder && w.Text == placeholder && program.OnlyCopies(w.From) { // python3 -c "$(cat x.py)"
+		if w := &c.Args[i]; g.code == placeholder && w.Text == placeholder && program.OnlyPrintFiles(w.From) { // python3 -c "$(cat x.py)"
 			return []shell.Effect{shell.UnreadEffect(c.Name, "runs a file that checkrein did not read")}, nil, true
 		}
 	}
@@ -255,7 +255,7 @@ func pipedCodeEffect(c *shell.Call) shell.Effect {
 // impact is high if one of them fetches it from another machine.
 func printedCodeEffect(c *shell.Call, from []*shell.Call) shell.Effect {
 	e := shell.OpaqueEffect(c.Name, "runs code printed by another command")
-	if program.OnlyCopies(from) {
+	if program.OnlyPrintFiles(from) {
 		return shell.UnreadEffect(c.Name, "runs a file that checkrein did not read")
 	}
 	for _, f := range from {

@@ -51,7 +51,7 @@ func scriptEffects(c *shell.Call, l lang, g *codeSource) ([]shell.Effect, []stri
 // in an opaque language.
 func knownFileEffects(c *shell.Call, l lang, f *shell.File, args []shell.Word) ([]shell.Effect, []string, bool) {
 	if !f.Complete {
-		if program.OnlyCopies(f.From) || f.Text == "" && len(f.From) == 0 { // a copy, or a file in a directory that the command line created
+		if program.OnlyPrintFiles(f.From) || f.Text == "" && len(f.From) == 0 { // a copy, or a file in a directory that the command line created
 			return []shell.Effect{shell.UnreadEffect(c.Name+" "+f.Path, "runs a file that checkrein did not read")}, nil, true
 		}
 		return []shell.Effect{shell.OpaqueEffect(c.Name+" "+f.Path, "runs a newly written script that checkrein can only partly read")}, nil, true

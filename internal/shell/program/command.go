@@ -10,34 +10,34 @@ import (
 
 // A Wrapper is a call of a program that runs the command in its words.
 type Wrapper struct {
-	Row   *Row         // the row of the program or of the subcommand that runs the command
-	Parts []shell.Part // the parts up to the first word of the command
-	Over  bool         // it has more words than can be read
+	Row     *Row         // the row of the program or of the subcommand that runs the command
+	Parts   []shell.Part // the parts up to the first word of the command
+	TooLong bool         // the call has more flags than can be read
 }
 
-// ReadWrapper reads the words of a program that runs a command, up to that command. It reports false
-// if neither its row nor that of its subcommand runs a command.
+// ReadWrapper reads args, the arguments of a program that runs a command, up to that command. It
+// reports false if neither the row of the program name nor that of its subcommand runs a command.
 func ReadWrapper(name string, args []shell.Word) (w Wrapper, ok bool) {
 	if row, _, _, _ := lookupProgram(name); row.Runs == "" {
 		return w, false
 	}
-	desk := scratchPool.Get().(*scratch)
-	r := &desk.reading
-	desk.call.Name, desk.call.Args = name, args
-	for i := r.begin(&desk.call, name, &desk.room); i < len(args) && !r.isAtCommand(); i++ {
+	s := scratchPool.Get().(*scratch)
+	r := &s.reading
+	s.call.Name, s.call.Args = name, args
+	for i := r.begin(&s.call, name, &s.room); i < len(args) && !r.isAtCommand(); i++ {
 		if len(r.Flags) > maxRead {
-			w.Over = true
+			w.TooLong = true
 			break
 		}
 		i += r.readArg(args, i)
 	}
 	w.Row = r.currentRow()
-	if ok = w.Row.Runs != "" && w.Row.Runs != bySub; ok {
+	if ok = w.Row.Runs != "" && w.Row.Runs != runsBySubcommand; ok {
 		w.Parts = r.assignRoles()
 		ok = !r.mismatch
 	}
-	*desk = emptyScratch
-	scratchPool.Put(desk)
+	*s = emptyScratch
+	scratchPool.Put(s)
 	return w, ok
 }
 
@@ -49,25 +49,28 @@ type scratch struct {
 }
 
 var (
-	emptyScratch scratch // an empty one
+	emptyScratch scratch
 	scratchPool  = sync.Pool{New: func() any { return new(scratch) }}
 )
 
-// wordsRole is the role of a text that is split into words, followed by the rest of the words: env -S.
+// wordsRole is the role of text that is split into words and followed by the remaining words, as in
+// env -S.
 const wordsRole = "command:words"
 
-// bySub is the value of Runs for a program that runs a command only by its subcommands.
-const bySub = "sub"
+// runsBySubcommand is the value of Runs for a program of which only subcommands run a command.
+const runsBySubcommand = "sub"
 
-// RunsWith reports whether word is among those that describe how a program runs a command.
+// RunsWith reports whether word is one of those in r.Runs, which describe how the program runs a
+// command.
 func (r *Row) RunsWith(word string) bool { return facts.InList(r.Runs, word) }
 
-// depth returns the number of words of a subcommand, or 0 for the row of a program.
+// depth returns the number of words of the subcommand that r describes, or 0 if r is the row of a
+// program.
 func (r *Row) depth() int { return strings.Count(r.Name, " ") }
 
-// commandPosition returns the number of operands before the command, and whether the command must
-// follow --. At is -1 if no operand is a command. After the first words, options belong to the
-// command.
+// commandPosition returns the number of operands before the command (at), or -1 if no operand is a
+// command. After the first words (first), options belong to the command. It reports whether the
+// command must follow -- (dashed).
 func (r *Row) commandPosition() (at, first int, dashed bool) {
 	for list := r.Words; list != ""; {
 		var role string
@@ -88,7 +91,7 @@ func (r *Row) commandPosition() (at, first int, dashed bool) {
 	return -1, 0, false
 }
 
-// isAtCommand reports whether the first word of the command was read.
+// isAtCommand reports whether the last word that was read is the first word of the command.
 func (r *Reading) isAtCommand() bool {
 	row := r.currentRow()
 	if n := len(r.Flags); n > 0 && r.Flags[n-1].Set && (strings.Contains(row.Options, "="+wordsRole) || strings.Contains(row.Options, "=argv")) {
@@ -106,8 +109,8 @@ func (r *Reading) isAtCommand() bool {
 	return len(r.Words)-r.numLeading > row.depth()+at
 }
 
-// isLeadingWord reports whether the last word is one that may precede the operands: NAME=value, or a
-// word that the row has in brackets.
+// isLeadingWord reports whether the last word that was read may precede the operands. Such a word is
+// NAME=value, or one that the row has in brackets.
 func (r *Reading) isLeadingWord() bool {
 	row := r.currentRow()
 	if row.Runs == "" || len(r.Words)-1-r.numLeading != row.depth() {
@@ -132,7 +135,7 @@ func (r *Reading) isLeadingWord() bool {
 	return first[1:len(first)-1] == text
 }
 
-// isAssignment reports whether a word is NAME=value.
+// isAssignment reports whether text is NAME=value.
 func isAssignment(text string) bool {
 	name, val, ok := strings.Cut(text, "=")
 	if !ok || name == "" || name[0] >= '0' && name[0] <= '9' {
@@ -146,13 +149,13 @@ func isAssignment(text string) bool {
 	return true
 }
 
-// isVersion reports whether a word is a version or a number: 18, v20.1, lts/*.
+// isVersion reports whether s is a version or a name for one, such as 18, v20.1 or lts/*.
 func isVersion(s string) bool {
 	s = strings.TrimPrefix(s, "v")
 	return s != "" && s[0] >= '0' && s[0] <= '9' || s == "node" || s == "default" || s == "system" || strings.HasPrefix(s, "lts/") || strings.HasPrefix(s, "ruby-")
 }
 
-// isArchitecture reports whether a word is an architecture, which setarch may have before its options.
+// isArchitecture reports whether s is an architecture, which setarch accepts before its options.
 func isArchitecture(s string) bool {
 	switch s {
 	case "linux32", "linux64", "i386", "i486", "i586", "i686", "x86_64", "amd64", "arm", "armv7l", "armv8l", "armh", "aarch64", "arm64",

@@ -6,8 +6,9 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// OnlyCopies reports whether calls only print existing files, by their names.
-func OnlyCopies(calls []*shell.Call) bool {
+// OnlyPrintFiles reports whether there are calls and all of them only print files that their arguments
+// name, like cat.
+func OnlyPrintFiles(calls []*shell.Call) bool {
 	for _, c := range calls {
 		if !Is(c.Name, IsPlainCopier) || c.In != nil || len(c.Args) == 0 {
 			return false
@@ -21,7 +22,8 @@ func OnlyCopies(calls []*shell.Call) bool {
 	return len(calls) > 0
 }
 
-// FetchCategory returns the category of running code that c fetches.
+// FetchCategory returns the category of running code that c downloads, by how far its source is
+// authenticated.
 func FetchCategory(c *shell.Call) shell.Category {
 	if c.Remote != "" {
 		return shell.RemoteCode
@@ -42,7 +44,7 @@ func FetchCategory(c *shell.Call) shell.Category {
 	var w Walk
 	for w.Start(c); w.Next(); {
 		switch w.Name {
-		case "k", "insecure", "no-check-certificate": // the host is not authenticated
+		case "k", "insecure", "no-check-certificate": // the server is not authenticated
 			return shell.RemoteScriptPlain
 		case "":
 			worst = shell.WorseScriptCategory(worst, addressCategory(w.Arg.Text))
@@ -54,7 +56,7 @@ func FetchCategory(c *shell.Call) shell.Category {
 	return worst
 }
 
-// addressCategory returns the category of running code from an address, which may lack a scheme.
+// addressCategory returns the category of running code from address, a URL that may lack a scheme.
 func addressCategory(address string) shell.Category {
 	switch {
 	case strings.Contains(address, "://"):

@@ -1,6 +1,6 @@
 package program
 
-// AllRows yields all rows, sorted by name.
+// AllRows yields all rows, sorted by name. It is an iterator.
 func AllRows(yield func(*Row) bool) {
 	for i := range rows {
 		if !yield(&rows[i]) {
@@ -9,7 +9,7 @@ func AllRows(yield func(*Row) bool) {
 	}
 }
 
-// IsKnown reports whether a program has a row or rules.
+// IsKnown reports whether the program name has a row or rules.
 func IsKnown(name string) bool {
 	row, _, _, _ := lookupProgram(name)
 	return row.IsListed() || RulesFor(name) != ""

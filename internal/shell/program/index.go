@@ -1,7 +1,7 @@
 package program
 
 import (
-	_ "embed" // the index
+	_ "embed" // for the index
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
@@ -20,12 +20,12 @@ import (
 //go:embed index.txt
 var index string
 
-// A Line is a line of the index without the program's name: the rules about a program.
+// A Line is a line of the index without the program's name. It lists the rules about the program.
 type Line string
 
-// RulesFor returns the rules about a program, or "".
+// RulesFor returns the line with the rules about program, or "" if there are none.
 func RulesFor(program string) Line {
-	// The line begins in index[lo:hi], and a line begins at lo.
+	// If there is a line for program, it begins in index[lo:hi]. A line begins at lo.
 	lo, hi := 0, len(index)
 	for hi-lo > 1 {
 		mid := int(uint(lo+hi) >> 1)
@@ -43,7 +43,7 @@ func RulesFor(program string) Line {
 	return ""
 }
 
-// isAtOrBefore reports whether the first line of text is that of program, or sorts before it.
+// isAtOrBefore reports whether the first line of text is the line of program, or sorts before it.
 func isAtOrBefore(text, program string) bool {
 	if text != "" && program != "" && text[0] != program[0] {
 		return text[0] < program[0]
@@ -62,7 +62,8 @@ func (l Line) PlainRules() List {
 	return List(list)
 }
 
-// SubcommandRules returns the rules whose Cmd names the subcommand sub, in addition to PlainRules.
+// SubcommandRules returns the rules whose Cmd names the subcommand sub, or "" if there are none. They
+// apply in addition to PlainRules.
 func (l Line) SubcommandRules(sub string) List {
 	if sub == "" || strings.ContainsAny(sub, " |") {
 		return "" // not a valid subcommand
@@ -75,7 +76,8 @@ func (l Line) SubcommandRules(sub string) List {
 	return ""
 }
 
-// EachSubcommandList calls fn with the rules of all subcommands.
+// EachSubcommandList calls fn with the list of rules of each subcommand. Subcommands with the same
+// rules share a list.
 func (l Line) EachSubcommandList(fn func(List)) {
 	for rest := string(l); ; {
 		i := strings.IndexByte(rest, '|')
@@ -89,17 +91,17 @@ func (l Line) EachSubcommandList(fn func(List)) {
 	}
 }
 
-// listAfterNames returns the list after the names of subcommands.
+// listAfterNames returns the list in text after the names of subcommands.
 func listAfterNames(text string) List {
 	_, rest, _ := strings.Cut(text, " ")
 	list, _, _ := strings.Cut(rest, "|")
 	return List(list)
 }
 
-// A List is a list of rules by name: "git:push-force,push ci:release".
+// A List is a list of rules by pack and id, such as "git:push-force,push ci:release".
 type List string
 
-// Each calls fn with the rules of the list.
+// Each calls fn with each rule of the list, in order.
 func (l List) Each(fn func(*shell.Rule)) {
 	sets, rest := Packs[:], string(l)
 	for rest != "" {

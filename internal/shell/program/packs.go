@@ -4,20 +4,20 @@ import "github.com/checkrein/checkrein/internal/shell"
 
 //go:generate go run ./gen
 
-// A Set is a file of rules.
+// A Set is the rules of one file.
 type Set struct {
-	Tag string // the name of the file, which the index uses
+	Tag string // the name of the file, by which the index refers to it
 	*shell.RuleSet
 }
 
-// The rules of commands that bypass the guards of agents.
+// The ids of the rules about commands that bypass the guards of agents.
 const (
 	RuleHooksOff   = "hooks-off"
 	RuleGuardEnded = "guard-ended"
 	RuleGuardLater = "guard-later"
 )
 
-// EachRule calls fn with every rule of the built-in packs. Callers must not change them.
+// EachRule calls fn with every rule of the built-in packs. The rules must not be changed.
 func EachRule(fn func(*shell.Rule)) {
 	for _, set := range Packs {
 		for i := range set.Rules {
@@ -26,18 +26,18 @@ func EachRule(fn func(*shell.Rule)) {
 	}
 }
 
-// EachCodedRule calls fn with a pseudo-rule for each effect that code finds, not a rule of a set: by
-// the location of a path, by the destination of data, or by a language of its own. Each has the id,
-// the category and the usual label and impact; Cmd is empty.
+// EachCodedRule calls fn with a pseudo-rule for each effect that code finds instead of a rule of a
+// set: by the location of a path, by the destination of data, or in code of a programming language.
+// Each has the id, the category and the usual label and impact; Cmd is empty.
 func EachCodedRule(fn func(*shell.Rule)) {
 	for i := range coded {
 		fn(&coded[i])
 	}
 }
 
-// EachSample calls fn with every rule of the built-in packs and every pseudo-rule, and with the
-// samples of each. Callers must not change them. Rules do not refer to their samples, so that programs
-// that do not use samples do not link them.
+// EachSample calls fn with every rule of the built-in packs and every pseudo-rule, and with its
+// samples. They must not be changed. Rules do not refer to their samples, so that samples are only
+// linked where they are used.
 func EachSample(fn func(*shell.Rule, *shell.Samples)) {
 	for i := range samples {
 		rules := coded[:]

@@ -68,9 +68,9 @@ func checkRuns(t *testing.T, row *Row) {
 	t.Helper()
 	first, _, _ := strings.Cut(row.Name, " ")
 	if program, _ := findRow(first); row.Runs != "" && program.Runs == "" {
-		t.Errorf("%s runs a command, so %s must have Runs: %q", row.Name, first, bySub)
+		t.Errorf("%s runs a command, so %s must have Runs: %q", row.Name, first, runsBySubcommand)
 	}
-	if row.Runs == "" || row.Runs == bySub {
+	if row.Runs == "" || row.Runs == runsBySubcommand {
 		return
 	}
 	for i, word := range strings.Fields(row.Runs) {

@@ -8,34 +8,35 @@ import (
 
 // A Walk iterates over the arguments of a call in order, as the program's row reads them.
 type Walk struct {
-	// The current option or operand.
+	// the letter or the full long option, without dashes; "" for an operand, [UnknownOption] if
+	// unknown
 	Name   string     // the letter or full long option, without dashes; "" for an operand, [UnknownOption] if unknown
 	Arg    shell.Word // the operand, or the option's value
 	HasArg bool
 	Role   string // the role of the value or the mode, as written in the row
-	Whole  bool   // the option has a word of its own, without other letters
+	Whole  bool   // the option is a separate word, not bundled with other letters
 
-	r     Reading
-	space Buffer
-	i     int  // the next argument
-	f, w  int  // the next flag and word of the reading
-	dim   bool // an unknown option comes next
+	r           Reading
+	space       Buffer
+	i           int  // the index of the next argument to read
+	f, w        int  // the indexes of the next flag and word of the reading
+	unknownNext bool // an unknown option comes next
 }
 
-// UnknownOption is the name of an unknown option.
+// UnknownOption is the value of [Walk.Name] for an unknown option.
 const UnknownOption = "?"
 
-// Start begins a walk through c.
+// Start begins a walk over the arguments of c. Next must be called before the first one is valid.
 func (k *Walk) Start(c *shell.Call) { k.StartAs(c, c.Name) }
 
-// StartAs begins a walk through c, whose words are read like those of the program name.
+// StartAs is Start with the arguments of c read like those of the program name.
 func (k *Walk) StartAs(c *shell.Call, name string) {
 	*k = Walk{}
 	k.i = k.r.begin(c, name, &k.space)
 	k.w = len(k.r.Words)
 }
 
-// Next moves to the next option or operand. It returns false at the end.
+// Next moves to the next option or operand. It reports false at the end.
 func (k *Walk) Next() bool {
 	k.Name, k.Arg, k.HasArg, k.Role = "", shell.Word{}, false, ""
 	for {
@@ -52,8 +53,8 @@ func (k *Walk) Next() bool {
 			k.w++
 			k.Role, _, _ = strings.Cut(r.currentRow().Words, " ")
 			return true
-		case k.dim:
-			k.Name, k.dim = UnknownOption, false
+		case k.unknownNext:
+			k.Name, k.unknownNext = UnknownOption, false
 			return true
 		case k.i >= len(r.Call.Args):
 			return false
@@ -61,7 +62,7 @@ func (k *Walk) Next() bool {
 			words := len(r.Words)
 			r.Open = false
 			k.i += 1 + r.readArg(r.Call.Args, k.i)
-			k.dim = r.Open && len(r.Words) == words
+			k.unknownNext = r.Open && len(r.Words) == words
 		}
 	}
 }
@@ -82,15 +83,15 @@ func (k *Walk) setFlag(f *Flag) {
 	}
 }
 
-// EntersSubcommand reports whether the current operand is a subcommand with a row, which describes the
+// IsAtSubcommand reports whether the current operand is a subcommand with a row, which describes the
 // operands after it.
-func (k *Walk) EntersSubcommand() bool {
+func (k *Walk) IsAtSubcommand() bool {
 	n := len(k.r.Words)
 	return n <= 3 && k.w == n && k.r.currentRow().depth() == n
 }
 
-// UnreadValue makes the value of the current option the next argument, if it is a word of its own. It
-// reports whether it is.
+// UnreadValue makes the value of the current option the next argument. It reports false and changes
+// nothing unless the value is a separate word.
 func (k *Walk) UnreadValue() bool {
 	own := k.HasArg && k.r.Call.Args[k.i-1].Text == k.Arg.Text
 	if own {
@@ -99,7 +100,7 @@ func (k *Walk) UnreadValue() bool {
 	return own
 }
 
-// IsValueMissing reports whether the current option requires a value and the call ends.
+// IsValueMissing reports whether the current option requires a value but is the last argument.
 func (k *Walk) IsValueMissing() bool { return k.Arg.Text == "" && k.r.Call.Args[k.i-1].Text != "" }
 
 // ArgsFromCurrent returns the arguments from the current operand on.

@@ -219,7 +219,7 @@ func (w *walker) walkCode(text shell.Word, c *command) {
 // newOutputEffect returns the effect of running the output of from as code. The effect is an unread
 // file if these calls print a file unchanged, and opaque code otherwise.
 func newOutputEffect(words string, from []*shell.Call) shell.Effect {
-	if program.OnlyCopies(from) {
+	if program.OnlyPrintFiles(from) {
 		return shell.UnreadEffect(words, "runs a file that checkrein did not read")
 	}
 	return shell.OpaqueEffect(words, "runs the output of "+from[0].Name)

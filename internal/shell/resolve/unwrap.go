@@ -39,7 +39,7 @@ type wrapping struct {
 // [walker.resolveNext].
 func (w wrappers) unwrapWrapper(c *command, by string, wrap *program.Wrapper) bool {
 	x := wrapping{row: wrap.Row, by: by, args: c.words[1:], plain: true}
-	if wrap.Over {
+	if wrap.TooLong {
 		w.reportLimit()
 	}
 	for i := range wrap.Parts {

@@ -7,31 +7,32 @@ import (
 	"path/filepath"
 )
 
-// A constants holds the names of constants of package shell, by their values.
+// A constants holds the names of constants of package shell, indexed by their values.
 type constants struct {
-	categories, packs, labels, radii []string
+	categories, packs, labels, impacts []string
 }
 
-// readConstants returns the constants of package shell, the parent directory of dir.
+// readConstants reads the constants of package shell, whose source is in the parent directory of dir.
 func readConstants(dir string) (c constants, err error) {
 	for _, one := range [...]struct {
 		list       *[]string
 		file, kind string
 	}{
 		{&c.categories, "category.go", "Category"}, {&c.packs, "pack.go", "Pack"},
-		{&c.labels, "effect.go", "Label"}, {&c.radii, "effect.go", "Impact"},
+		{&c.labels, "effect.go", "Label"}, {&c.impacts, "effect.go", "Impact"},
 	} {
 		tree, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, "..", one.file), nil, parser.SkipObjectResolution)
 		if err != nil {
 			return c, err
 		}
-		*one.list = constantsOf(tree, one.kind)
+		*one.list = constantNames(tree, one.kind)
 	}
 	return c, nil
 }
 
-// constantsOf returns the names of the constants of a type, which are declared together.
-func constantsOf(tree *ast.File, kind string) (out []string) {
+// constantNames returns the names of the constants of type kind in tree, which are declared in one
+// group.
+func constantNames(tree *ast.File, kind string) (out []string) {
 	for _, decl := range tree.Decls {
 		group, ok := decl.(*ast.GenDecl)
 		if !ok || group.Tok != token.CONST {

@@ -25,7 +25,8 @@ func TestGeneratedFilesAreCurrent(t *testing.T) {
 	}
 }
 
-// TestOneRuleChangesOneLine adds rules about one program before all others.
+// TestOneRuleChangesOneLine adds a rule before all others of a pack and checks that one line of the
+// index changes.
 func TestOneRuleChangesOneLine(t *testing.T) {
 	t.Parallel()
 	packs, _, err := readSets("..")
@@ -38,15 +39,15 @@ func TestOneRuleChangesOneLine(t *testing.T) {
 			sets := slices.Clone(packs)
 			more := rule{Rule: shell.Rule{ID: "a-rule-that-is-new", Cmd: cmd}}
 			sets[i].rules = slices.Insert(slices.Clone(sets[i].rules), 0, more)
-			if n := countChanged(before, strings.Split(indexText(sets), "\n")); n != 1 {
+			if n := countChangedLines(before, strings.Split(indexText(sets), "\n")); n != 1 {
 				t.Errorf("a rule for %q in %s changes %d lines of the index", cmd, sets[i].tag, n)
 			}
 		}
 	}
 }
 
-// countChanged returns the number of lines that are new or different.
-func countChanged(before, after []string) int {
+// countChangedLines returns the number of lines that were added, removed or changed.
+func countChangedLines(before, after []string) int {
 	n := 0
 	for len(before) > 0 && len(after) > 0 {
 		switch {
@@ -63,7 +64,7 @@ func countChanged(before, after []string) int {
 	return n + len(before) + len(after)
 }
 
-func TestExpand(t *testing.T) {
+func TestExpandListsAndBraces(t *testing.T) {
 	t.Parallel()
 	l := line{file: "x.txt", number: 3, lists: map[string]string{"writes": "put delete", "shells": "sh|bash"}}
 	for text, want := range map[string]string{
@@ -81,7 +82,7 @@ func TestExpand(t *testing.T) {
 	}
 }
 
-func TestInvalidLines(t *testing.T) {
+func TestInvalidLinesAreRejected(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
 		"a-rule",
@@ -92,12 +93,12 @@ func TestInvalidLines(t *testing.T) {
 		"a-rule | git push | some: -f | safe push git-write | a reason",
 		"a-rule | git push | any: -f | any: -n | safe push git-write | a reason",
 	} {
-		if rule, err := readRule(&line{text: text}, false); err == nil {
+		if rule, err := parseRule(&line{text: text}, false); err == nil {
 			t.Errorf("%q is read as %+v", text, rule)
 		}
 	}
 	for _, column := range []string{"wors: read…", "subs exacts", "is: no-category", "stop: many"} {
-		if fields, err := fieldsOf(&line{text: column}, column, nil); err == nil {
+		if fields, err := columnFields(&line{text: column}, column, nil); err == nil {
 			t.Errorf("%q is read as %q", column, fields)
 		}
 	}

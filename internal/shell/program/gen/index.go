@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// fewRules is the number of rules of a program up to which there are no lists by subcommand.
-const fewRules = 10
+// maxUngroupedRules is the largest number of rules of a program that are not grouped by subcommand.
+const maxUngroupedRules = 10
 
-// indexText returns the index of sets.
+// indexText returns the text of the index of the rules in sets.
 func indexText(sets []set) string {
 	count := map[string]int{} // number of rules by program
 	for _, set := range sets {
@@ -27,7 +27,7 @@ func indexText(sets []set) string {
 			ref := set.tag + ":" + set.rules[i].ID
 			for _, key := range commandKeys(set.rules[i].Cmd) {
 				name, sub := key[0], key[1]
-				if count[name] <= fewRules {
+				if count[name] <= maxUngroupedRules {
 					sub = ""
 				}
 				if lists[name] == nil {
@@ -46,7 +46,8 @@ func indexText(sets []set) string {
 	return out.String()
 }
 
-// lineText returns the lists of a program. Subcommands with the same rules share one.
+// lineText returns the index line of a program without its name. The lists are by subcommand;
+// subcommands with the same rules share one list.
 func lineText(lists map[string][]string) string {
 	var order []string
 	subs := map[string]string{} // subcommands by list
@@ -67,7 +68,8 @@ func lineText(lists map[string][]string) string {
 	return line
 }
 
-// listText returns "set:id" rules, with the set only where it changes.
+// listText returns refs, which have the form "set:id", as one list with each set named only once in a
+// row.
 func listText(refs []string) string {
 	var out strings.Builder
 	last := ""
@@ -86,7 +88,8 @@ func listText(refs []string) string {
 	return out.String()
 }
 
-// commandKeys returns the programs and first subcommands that a Cmd names.
+// commandKeys returns the pairs of a program and its first subcommand that cmd, the Cmd of a rule,
+// names. The subcommand is "" if there is none or if it is a pattern.
 func commandKeys(cmd string) (out [][2]string) {
 	words := strings.Fields(cmd)
 	subs := []string{""}

@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// A kind is a line of kinds.txt: the programs that a package treats alike.
+// A kind is a line of kinds.txt, which lists the programs that a package treats alike.
 type kind struct {
 	family, name string
 	programs     []string
 }
 
-// readKinds returns the kinds of kinds.txt. An alias has the kinds of its program, unless the family
-// lists it.
+// readKinds returns the kinds in kinds.txt. An alias has the kinds of its program, unless its family
+// lists the alias itself.
 func readKinds(dir string, rows []row) ([]kind, error) {
 	lines, err := readLines(dir, "kinds.txt")
 	if err != nil {
@@ -38,7 +38,7 @@ func readKinds(dir string, rows []row) ([]kind, error) {
 			listed[family] = map[string]bool{}
 		}
 		for _, program := range one.programs {
-			if listed[family][program] && family != setFamily {
+			if listed[family][program] && family != traitFamily {
 				return nil, l.errorf("%s is listed twice in %s", program, family)
 			}
 			listed[family][program] = true
@@ -48,7 +48,7 @@ func readKinds(dir string, rows []row) ([]kind, error) {
 	for i := range rows {
 		as := rows[i].as
 		for j := range out {
-			if k := &out[j]; slices.Contains(k.programs, as) && (k.family == setFamily || !listed[k.family][rows[i].name]) && !slices.Contains(k.programs, rows[i].name) {
+			if k := &out[j]; slices.Contains(k.programs, as) && (k.family == traitFamily || !listed[k.family][rows[i].name]) && !slices.Contains(k.programs, rows[i].name) {
 				k.programs = append(k.programs, rows[i].name)
 			}
 		}
@@ -56,11 +56,11 @@ func readKinds(dir string, rows []row) ([]kind, error) {
 	return out, nil
 }
 
-// setFamily is the family of which a program may have several kinds.
-const setFamily = "is"
+// traitFamily is the family whose kinds are traits. A program may have several of them.
+const traitFamily = "is"
 
-// kindsText returns a type for each family as Go source, with a function that returns the kind of a
-// program.
+// kindsText returns the Go source of a type for each family, with a function that returns the kind of
+// a program.
 func kindsText(kinds []kind) string {
 	var b strings.Builder
 	for len(kinds) > 0 {
@@ -68,7 +68,7 @@ func kindsText(kinds []kind) string {
 		for n < len(kinds) && kinds[n].family == kinds[0].family {
 			n++
 		}
-		if kinds[0].family == setFamily {
+		if kinds[0].family == traitFamily {
 			writeTraits(&b, kinds[:n])
 		} else {
 			writeFamily(&b, kinds[:n])
@@ -78,7 +78,7 @@ func kindsText(kinds []kind) string {
 	return b.String()
 }
 
-// writeFamily writes a family of which a program has one kind.
+// writeFamily writes the Go source of a family of which a program has at most one kind.
 func writeFamily(b *strings.Builder, kinds []kind) {
 	family := goName(kinds[0].family)
 	fmt.Fprintf(b, "// %sKind is a kind of programs that are treated alike; see kinds.txt. 0 means no special treatment.\ntype %sKind uint8\n\nconst (\n", family, family)
@@ -96,10 +96,10 @@ func writeFamily(b *strings.Builder, kinds []kind) {
 	b.WriteString("}\nreturn 0\n}\n\n")
 }
 
-// writeTraits writes the family of which a program may have several kinds.
+// writeTraits writes the Go source of the traits.
 func writeTraits(b *strings.Builder, kinds []kind) {
 	b.WriteString("const (\n")
-	of := map[string][]string{} // constants by program
+	of := map[string][]string{} // the constants of each program
 	for i := range kinds {
 		name := "Is" + goName(kinds[i].name)
 		b.WriteString(name)
@@ -111,7 +111,7 @@ func writeTraits(b *strings.Builder, kinds []kind) {
 			of[program] = append(of[program], name)
 		}
 	}
-	groups := map[string][]string{} // programs by their constants
+	groups := map[string][]string{} // the programs with the same constants
 	for program, names := range of {
 		key := strings.Join(names, " | ")
 		groups[key] = append(groups[key], program)
@@ -124,7 +124,7 @@ func writeTraits(b *strings.Builder, kinds []kind) {
 	b.WriteString("}\nreturn 0\n}\n")
 }
 
-// goName returns a name with dashes as a Go identifier.
+// goName returns name as part of a Go identifier: FileSharer for file-sharer.
 func goName(name string) string {
 	var b strings.Builder
 	for part := range strings.SplitSeq(name, "-") {
@@ -133,7 +133,7 @@ func goName(name string) string {
 	return b.String()
 }
 
-// quoteList returns a list of strings as Go source.
+// quoteList returns the strings in list as Go literals, separated by commas.
 func quoteList(list []string) string {
 	out := make([]string, len(list))
 	for i := range list {

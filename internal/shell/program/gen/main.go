@@ -1,28 +1,28 @@
-// Command gen writes the static tables of package program from its text files: the rules of
-// packs, what is judged by code, the rows and kinds of programs, and the index of rules.
-// `go generate ./internal/shell/program` runs it.
+// Command gen writes the static tables of package program from its text files: the rules of packs, the
+// pseudo-rules of effects that code finds, the rows and kinds of programs, and the index of rules. `go
+// generate ./internal/shell/program` runs it.
 //
-// In all files # begins a comment that is a line of its own, and columns are separated by " | ".
-// A line of packs/*.txt is a rule; docs/shell.md and package program describe the columns.
+// In all files, a line that begins with # is a comment, and columns are separated by " | ". A line of
+// packs/*.txt is a rule; docs/shell.md and package rules describe the columns.
 //
 //	id | command | conditions | label kind category radius | reason
-//	  + commands for which it holds, separated by ;;
-//	  - commands for which it does not
+//	  + commands that the rule matches, separated by ;;
+//	  - commands that it does not match
 //
-// A condition is any:, all:, not:, arg: or sql: with its list, or bare or paths. In coded.txt
-// there is neither command nor condition. The radius of a safe rule is low unless given.
+// A condition is any:, all:, not:, arg: or sql: with its list, or bare or paths. A line of coded.txt
+// has neither a command nor conditions. The radius of a safe rule may be omitted and is then low.
 //
-// A line of programs.txt is the row of one program or of several that share it:
+// A line of programs.txt is the row of one program, or of several that share it:
 //
 //	name, name | -o|--option=role | words: roles | runs: how | flags
 //
-// A line of kinds.txt lists the programs that a package treats alike; the constants that it
-// becomes are what the package's code names, not the programs:
+// A line of kinds.txt lists the programs that a package treats alike. It becomes a constant, which the
+// package uses instead of the names of programs:
 //
 //	family.kind: names
 //
-// Lists that occur more than once have a name: "@name = words", and @name stands for them
-// below, in all files if it is in lists.txt; in a list of words, a{b,c} stands for ab and ac.
+// A list that occurs more than once can have a name: after "@name = words", @name stands for the
+// words. Names in lists.txt are valid in all files. In a list of words, a{b,c} stands for ab and ac.
 package main
 
 import (
@@ -32,7 +32,7 @@ import (
 )
 
 func main() {
-	files, err := generate(".") // the folder of package program
+	files, err := generate(".") // the directory of package program
 	for name, text := range files {
 		if err == nil {
 			err = os.WriteFile(filepath.FromSlash(name), text, 0o644)

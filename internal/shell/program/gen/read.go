@@ -8,20 +8,20 @@ import (
 	"strings"
 )
 
-// A line is one line of a text file that is neither empty nor a comment.
+// A line is a line of a text file that is neither empty nor a comment.
 type line struct {
 	file   string
 	number int
-	text   string // without indent
-	lists  map[string]string
+	text   string            // without indentation
+	lists  map[string]string // the named lists that the line may refer to
 }
 
-// errorf returns an error that names the line.
+// errorf returns an error that begins with the file and the number of the line.
 func (l *line) errorf(format string, args ...any) error {
 	return fmt.Errorf("%s:%d: %s", l.file, l.number, fmt.Sprintf(format, args...))
 }
 
-// columns returns the columns of a line.
+// columns returns the columns of the line, without surrounding spaces.
 func (l *line) columns() []string {
 	out := strings.Split(l.text, " | ")
 	for i := range out {
@@ -30,10 +30,11 @@ func (l *line) columns() []string {
 	return out
 }
 
-// listRef matches a reference to a list: a word, or one of the alternatives of a word.
+// listRef matches a reference to a named list, which is a word or one of the alternatives of a word.
 var listRef = regexp.MustCompile(`(^|[ |])@([a-z0-9-]+)`)
 
-// expand replaces references to lists by their text, and words with braces by their expansions.
+// expand replaces references to lists in text by the lists, and words with braces by their expansions.
+// It returns an error if a list is not defined.
 func (l *line) expand(text string) (string, error) {
 	for at := listRef.FindStringSubmatchIndex(text); at != nil; at = listRef.FindStringSubmatchIndex(text) {
 		list, ok := l.lists[text[at[4]:at[5]]]
@@ -52,8 +53,8 @@ func (l *line) expand(text string) (string, error) {
 	return strings.Join(words, " "), nil
 }
 
-// expandBraces returns the expansions of a word with braces, separated by spaces: -{v,-volume}=/* is
-// -v=/* and --volume=/*.
+// expandBraces returns the expansions of word, separated by spaces: "-v=/* --volume=/*" for
+// -{v,-volume}=/*. It returns a word without braces unchanged.
 func expandBraces(word string) string {
 	open := strings.IndexByte(word, '{')
 	for end := open + 1; open >= 0 && end < len(word); end++ {
@@ -74,20 +75,21 @@ func expandBraces(word string) string {
 	return word
 }
 
-// sharedLists is the file of the lists that all other files may refer to.
+// sharedLists is the file with the lists that all other files may refer to.
 const sharedLists = "lists.txt"
 
-// readLines returns the lines of a file other than its named lists.
+// readLines returns the lines of file, which is relative to dir, without those that define named
+// lists.
 func readLines(dir, file string) ([]line, error) {
 	lists := map[string]string{}
-	if _, err := readInto(dir, sharedLists, lists); err != nil {
+	if _, err := readLinesAndLists(dir, sharedLists, lists); err != nil {
 		return nil, err
 	}
-	return readInto(dir, file, lists)
+	return readLinesAndLists(dir, file, lists)
 }
 
-// readInto returns the lines of a file, and adds its named lists to lists.
-func readInto(dir, file string, lists map[string]string) ([]line, error) {
+// readLinesAndLists is readLines that adds the named lists of file to lists.
+func readLinesAndLists(dir, file string, lists map[string]string) ([]line, error) {
 	data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(file)))
 	if err != nil {
 		return nil, err
@@ -104,7 +106,7 @@ func readInto(dir, file string, lists map[string]string) ([]line, error) {
 		}
 		name, words, ok := strings.Cut(l.text[1:], " = ")
 		if !ok || lists[name] != "" {
-			return nil, l.errorf("want @name = words, with a name that is not used before")
+			return nil, l.errorf("want @name = words, with a name that is not yet used")
 		}
 		if lists[name], err = l.expand(words); err != nil {
 			return nil, err

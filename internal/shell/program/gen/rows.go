@@ -8,25 +8,26 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// A row holds the fields of a program's row that are set, as Go source.
+// A row is the row of a program, with the fields that are set as Go source.
 type row struct {
 	name   string
-	as     string // the program that it is an alias of
+	as     string // the program that it is an alias of, or ""
 	fields []string
 }
 
-// textColumns maps the columns of programs.txt with a text to fields.
+// textColumns maps the names of columns in programs.txt to the fields that hold their text.
 var textColumns = map[string]string{
 	"as": "As", "words": "Words", "in": "In", "to": "To", "runs": "Runs", "puts": "Puts", "help": "Help", "dry": "Dry",
 }
 
-// flags maps the single words of programs.txt to the fields that they set.
-var flags = map[string]string{
+// flagFields maps the flags in programs.txt to the fields that they set.
+var flagFields = map[string]string{
 	"exact": "Style: Exact", "single": "Style: Single", "bare": "Style: Bare",
 	"all": "All: true", "before": "Before: true", "subs": "Subs: true", "drop": "Drop: true", "old": "Old: true", "real": "Real: true",
 }
 
-// readRows returns the rows of programs.txt, sorted by name.
+// readRows returns the rows in programs.txt, sorted by name. The names of the constants of package
+// shell for categories are in categories.
 func readRows(dir string, categories []string) ([]row, error) {
 	lines, err := readLines(dir, "programs.txt")
 	if err != nil {
@@ -38,7 +39,7 @@ func readRows(dir string, categories []string) ([]row, error) {
 		columns := l.columns()
 		var fields []string
 		for _, column := range columns[1:] {
-			more, err := fieldsOf(l, column, categories)
+			more, err := columnFields(l, column, categories)
 			if err != nil {
 				return nil, err
 			}
@@ -58,8 +59,8 @@ func readRows(dir string, categories []string) ([]row, error) {
 	return out, nil
 }
 
-// fieldsOf returns the fields that a column sets.
-func fieldsOf(l *line, column string, categories []string) ([]string, error) {
+// columnFields returns the fields that column sets, as Go source.
+func columnFields(l *line, column string, categories []string) ([]string, error) {
 	text, err := l.expand(column)
 	if err != nil {
 		return nil, err
@@ -72,15 +73,15 @@ func fieldsOf(l *line, column string, categories []string) ([]string, error) {
 	}
 	var out []string
 	for word := range strings.FieldsSeq(text) {
-		if flags[word] == "" {
+		if flagFields[word] == "" {
 			return nil, l.errorf("unknown column or flag %q", word)
 		}
-		out = append(out, flags[word])
+		out = append(out, flagFields[word])
 	}
 	return out, nil
 }
 
-// namedField returns the field that a column "key: value" sets.
+// namedField returns the field that the column "key: value" sets, as Go source.
 func namedField(l *line, key, value string, categories []string) ([]string, error) {
 	switch {
 	case textColumns[key] != "":
@@ -93,7 +94,7 @@ func namedField(l *line, key, value string, categories []string) ([]string, erro
 		return []string{"Is: shell." + categories[category]}, nil
 	case key == "stop":
 		if _, err := strconv.ParseInt(value, 10, 8); err != nil {
-			return nil, l.errorf("stop: %q must be a small number", value)
+			return nil, l.errorf("stop: %q must be a number up to 127", value)
 		}
 		return []string{"Stop: " + value}, nil
 	}

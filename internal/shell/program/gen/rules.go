@@ -6,7 +6,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// A set is a file of rules.
+// A set is the rules of one file.
 type set struct {
 	tag   string
 	pack  shell.Pack
@@ -19,8 +19,8 @@ type rule struct {
 	shell.Samples
 }
 
-// readSets returns the rules of packs, in the order in which they are matched, and the pseudo-rules
-// for effects that code finds.
+// readSets returns the sets of rules in the order in which they are matched, and the pseudo-rules for
+// effects that code finds.
 func readSets(dir string) (sets []set, coded set, err error) {
 	order, err := readLines(dir, "packs/order.txt")
 	if err != nil {
@@ -38,7 +38,7 @@ func readSets(dir string) (sets []set, coded set, err error) {
 	return sets, coded, err
 }
 
-// readSet returns the rules of the file that a line of packs/order.txt names.
+// readSet returns the rules of the file that l, a line of packs/order.txt, names.
 func readSet(dir string, l *line) (set, error) {
 	tag, name, _ := strings.Cut(l.text, " ")
 	out := set{tag: tag}
@@ -55,7 +55,7 @@ func readSet(dir string, l *line) (set, error) {
 	return out, err
 }
 
-// readRules returns the rules of a file. Pseudo-rules for effects that code finds have no command.
+// readRules returns the rules in file. If coded is set, they are pseudo-rules, which have no command.
 func readRules(dir, file string, coded bool) ([]rule, error) {
 	lines, err := readLines(dir, file)
 	if err != nil {
@@ -75,7 +75,7 @@ func readRules(dir, file string, coded bool) ([]rule, error) {
 			last.NoMatch = append(last.NoMatch, strings.Split(list, " ;; ")...)
 			continue
 		}
-		one, err := readRule(l, coded)
+		one, err := parseRule(l, coded)
 		if err != nil {
 			return nil, err
 		}
@@ -88,8 +88,8 @@ func readRules(dir, file string, coded bool) ([]rule, error) {
 	return out, nil
 }
 
-// readRule parses the line of a rule.
-func readRule(l *line, coded bool) (shell.Rule, error) {
+// parseRule parses the line of a rule, or of a pseudo-rule if coded is set.
+func parseRule(l *line, coded bool) (shell.Rule, error) {
 	columns := l.columns()
 	rule := shell.Rule{ID: columns[0]}
 	conditions := columns[1:max(1, len(columns)-2)]
@@ -105,15 +105,15 @@ func readRule(l *line, coded bool) (shell.Rule, error) {
 	}
 	rule.Reason = columns[len(columns)-1]
 	for _, one := range conditions {
-		if err := addCondition(l, &rule, one); err != nil {
+		if err := parseCondition(l, &rule, one); err != nil {
 			return rule, err
 		}
 	}
-	return rule, addOutcome(l, &rule, columns[len(columns)-2])
+	return rule, parseOutcome(l, &rule, columns[len(columns)-2])
 }
 
-// addCondition parses a column with a condition.
-func addCondition(l *line, rule *shell.Rule, text string) error {
+// parseCondition parses text, a column with a condition, and sets it in rule.
+func parseCondition(l *line, rule *shell.Rule, text string) error {
 	key, list, _ := strings.Cut(text, ": ")
 	field, ok := map[string]*string{"any": &rule.Any, "all": &rule.All, "not": &rule.Not, "arg": &rule.Arg, "sql": &rule.SQL}[key]
 	switch {
@@ -131,8 +131,8 @@ func addCondition(l *line, rule *shell.Rule, text string) error {
 	return nil
 }
 
-// addOutcome parses the column "label kind category radius".
-func addOutcome(l *line, rule *shell.Rule, text string) error {
+// parseOutcome parses text, the column "label kind category radius", and sets its values in rule.
+func parseOutcome(l *line, rule *shell.Rule, text string) error {
 	words := strings.Fields(text)
 	if len(words) == 3 && words[0] == shell.Safe.String() {
 		words = append(words, shell.ImpactLow.String())
