@@ -9,8 +9,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// evalArithm evaluates an arithmetic expression. It reports false if the result is unknown; variables
-// that it assigns are then unknown.
+// evalArithm evaluates the arithmetic expression x, including its assignments. It reports false if the
+// result is not known; variables that x assigns are then unknown, too.
 func (w *Expander) evalArithm(x syntax.ArithmExpr) (int64, bool) {
 	if !w.Env.SpendStep() {
 		return 0, false
@@ -34,8 +34,8 @@ func (w *Expander) evalArithm(x syntax.ArithmExpr) (int64, bool) {
 	return 0, false
 }
 
-// EvalNumber evaluates an arithmetic expression and returns the calls whose output it uses. ok is
-// false if the result is unknown.
+// EvalNumber evaluates the arithmetic expression x, including its assignments. From are the calls
+// whose output the result depends on. Ok is false if the result is not known.
 func (w *Expander) EvalNumber(x syntax.ArithmExpr) (n int64, from []*shell.Call, ok bool) {
 	was := w.numberFrom
 	w.numberFrom = nil
@@ -44,10 +44,12 @@ func (w *Expander) EvalNumber(x syntax.ArithmExpr) (n int64, from []*shell.Call,
 	return n, from, ok
 }
 
-// maxEvaluations bounds chains of variables that name variables in arithmetic.
+// maxEvaluations is the maximum length of a chain of variables that name other variables in
+// arithmetic.
 const maxEvaluations = 16
 
-// evalOperand returns the value of a word: a number, or a variable that holds one.
+// evalOperand returns the value of text, which is a number or the name of a variable that holds such a
+// text. Depth is the number of variables followed so far. It reports false if the value is not known.
 func (w *Expander) evalOperand(text string, depth int) (int64, bool) {
 	text = strings.TrimSpace(text)
 	if text == "" {
@@ -67,6 +69,7 @@ func (w *Expander) evalOperand(text string, depth int) (int64, bool) {
 	return w.evalOperand(v.Word.Text, depth+1)
 }
 
+// evalUnary evaluates an expression with a unary operator, such as -x or x++.
 func (w *Expander) evalUnary(x *syntax.UnaryArithm) (int64, bool) {
 	n, ok := w.evalArithm(x.X)
 	by := int64(1)
@@ -88,7 +91,8 @@ func (w *Expander) evalUnary(x *syntax.UnaryArithm) (int64, bool) {
 	return n, ok
 }
 
-// assignNumber sets the variable that an expression names; if ok is false, to a placeholder.
+// assignNumber assigns n to the variable that x names, or a placeholder if ok is false. It does
+// nothing if x is not a variable.
 func (w *Expander) assignNumber(x syntax.ArithmExpr, n int64, ok bool) {
 	word, is := x.(*syntax.Word)
 	if !is || !syntax.ValidName(word.Lit()) {
@@ -101,6 +105,7 @@ func (w *Expander) assignNumber(x syntax.ArithmExpr, n int64, ok bool) {
 	}
 }
 
+// evalBinary evaluates an expression with a binary operator, such as x+1 or x=1.
 func (w *Expander) evalBinary(x *syntax.BinaryArithm) (int64, bool) {
 	var a int64
 	known := true
@@ -108,7 +113,7 @@ func (w *Expander) evalBinary(x *syntax.BinaryArithm) (int64, bool) {
 		a, known = w.evalArithm(x.X)
 	}
 	b, bKnown := w.evalArithm(x.Y)
-	n, ok := applyOperator(x.Op, a, b)
+	n, ok := applyBinaryOperator(x.Op, a, b)
 	ok = ok && known && bKnown
 	if isAssignment(x.Op) {
 		w.assignNumber(x.X, n, ok)
@@ -116,6 +121,7 @@ func (w *Expander) evalBinary(x *syntax.BinaryArithm) (int64, bool) {
 	return n, ok
 }
 
+// isAssignment reports whether op assigns to its left operand.
 func isAssignment(op syntax.BinAritOperator) bool {
 	switch op {
 	case syntax.Eql, syntax.Neq, syntax.Leq, syntax.Geq:
@@ -124,8 +130,9 @@ func isAssignment(op syntax.BinAritOperator) bool {
 	return strings.HasSuffix(op.String(), "=")
 }
 
-// applyOperator applies the operators that counting needs. The result of others is unknown.
-func applyOperator(op syntax.BinAritOperator, a, b int64) (int64, bool) {
+// applyBinaryOperator returns the result of op for a and b. It supports the operators that counters
+// need, and reports false for others and for a divisor that is not positive.
+func applyBinaryOperator(op syntax.BinAritOperator, a, b int64) (int64, bool) {
 	switch op {
 	case syntax.Assgn, syntax.Comma:
 		return b, true
@@ -140,51 +147,54 @@ func applyOperator(op syntax.BinAritOperator, a, b int64) (int64, bool) {
 	case syntax.Rem, syntax.RemAssgn:
 		return a % max(b, 1), b > 0
 	case syntax.Eql:
-		return boolNumber(a == b), true
+		return boolToInt(a == b), true
 	case syntax.Neq:
-		return boolNumber(a != b), true
+		return boolToInt(a != b), true
 	case syntax.Lss:
-		return boolNumber(a < b), true
+		return boolToInt(a < b), true
 	case syntax.Gtr:
-		return boolNumber(a > b), true
+		return boolToInt(a > b), true
 	case syntax.Leq:
-		return boolNumber(a <= b), true
+		return boolToInt(a <= b), true
 	case syntax.Geq:
-		return boolNumber(a >= b), true
+		return boolToInt(a >= b), true
 	}
 	return 0, false
 }
 
-func boolNumber(b bool) int64 {
+// boolToInt returns 1 for true and 0 for false.
+func boolToInt(b bool) int64 {
 	if b {
 		return 1
 	}
 	return 0
 }
 
-// WalkSubscripts walks the commands in the subscripts of a text that is evaluated as a number or names
-// a variable: (( x )) with x='a[$(rm y)]' runs rm. A name in the text may be that of any variable.
+// WalkSubscripts walks the commands in the subscripts of text, which the shell evaluates as a number
+// or as the name of a variable. For example, (( x )) with x='a[$(rm y)]' runs rm. If text contains a
+// name, it also walks the subscripts in the values of all variables.
 func (w *Expander) WalkSubscripts(text string) {
 	w.walkSubscript(text)
-	if strings.ContainsFunc(text, func(r rune) bool { return r < 0x80 && startsName(byte(r)) }) {
+	if strings.ContainsFunc(text, func(r rune) bool { return r < 0x80 && isNameStart(byte(r)) }) {
 		for _, v := range w.Env.Variables() {
 			w.walkSubscript(v.Word.Text)
 		}
 	}
 }
 
-// walkSubscript walks what follows the first bracket of a text.
+// walkSubscript walks the commands after the first [ in text.
 func (w *Expander) walkSubscript(text string) {
 	if _, rest, ok := strings.Cut(text, "["); ok {
 		w.Env.WalkReexpanded(rest)
 	}
 }
 
-func startsName(c byte) bool {
+// isNameStart reports whether a variable name may begin with c.
+func isNameStart(c byte) bool {
 	return c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
-// WalkTest walks the words of [[ … ]].
+// WalkTest walks the commands in the words of x, a [[ … ]] condition. Depth is the nesting depth of x.
 func (w *Expander) WalkTest(x syntax.TestExpr, depth int) {
 	if depth > maxNesting || !w.Env.SpendStep() {
 		w.Env.ReportLimit()
@@ -212,7 +222,8 @@ func (w *Expander) WalkTest(x syntax.TestExpr, depth int) {
 	}
 }
 
-// walkTestNumber walks one side of -eq and similar operators, which is arithmetic.
+// walkTestNumber walks the commands in x, an operand of -eq or a similar operator, which the shell
+// evaluates as arithmetic.
 func (w *Expander) walkTestNumber(x syntax.TestExpr) {
 	if word, ok := x.(*syntax.Word); ok {
 		w.evalOperand(w.Word(word).Text, 0)

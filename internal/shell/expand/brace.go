@@ -9,14 +9,12 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// maxBraces bounds the words that braces expand to, and maxOpen the braces of one word:
-// the cost grows with the square of their number.
 const (
-	maxBraces = 1024
-	maxOpen   = 64
+	maxBraces = 1024 // words that the braces of one word expand to
+	maxOpen   = 64   // opening braces in one word; the cost grows with their square
 )
 
-// countBraces returns the number of opening braces in the literal parts of a word.
+// countBraces returns the number of opening braces in the literal parts of word.
 func countBraces(word *syntax.Word) int {
 	n := 0
 	for _, p := range word.Parts {
@@ -27,7 +25,8 @@ func countBraces(word *syntax.Word) int {
 	return n
 }
 
-// addBraces expands {a,b} and {1..3}, which come before all other expansions.
+// addBraces adds the words that the braces in word expand to, as in {a,b} or {1..3}. Braces are
+// expanded before everything else.
 func (f *fieldBuilder) addBraces(word *syntax.Word) {
 	if !syntax.SplitBraces(word) {
 		f.addParts(word.Parts)
@@ -42,20 +41,23 @@ func (f *fieldBuilder) addBraces(word *syntax.Word) {
 	}
 }
 
-// A braceWalker generates the words one by one, so that no list of lists is built.
+// A braceWalker adds the words that braces expand to one by one, so that it needs no list of all
+// combinations.
 type braceWalker struct {
-	f    *fieldBuilder
+	f *fieldBuilder
+	// the number of words that may still be added; negative if there were more
 	left int
 }
 
-// A partList is the parts that follow the current ones, which come from inside braces.
+// A partList is a list of word parts that follow the closing brace of the current alternative, and
+// those that follow the enclosing braces.
 type partList struct {
 	parts []syntax.WordPart
 	next  *partList
 }
 
-// walk adds the words that parts expand to. done are the parts before them, and after those that
-// follow.
+// walk adds the words that parts expand to. Done are the parts before them, in which all braces are
+// expanded, and after are the parts that follow.
 func (b *braceWalker) walk(done, parts []syntax.WordPart, after *partList) {
 	for {
 		for i, p := range parts {
@@ -81,7 +83,8 @@ func (b *braceWalker) walk(done, parts []syntax.WordPart, after *partList) {
 	b.f.endWord()
 }
 
-// walkBrace walks each alternative of a brace expression.
+// walkBrace adds the words for each alternative of br. Done and after are the parts before and after
+// it.
 func (b *braceWalker) walkBrace(done []syntax.WordPart, br *syntax.BraceExp, after *partList) {
 	if !br.Sequence {
 		for _, e := range br.Elems {
@@ -125,13 +128,14 @@ func (b *braceWalker) walkBrace(done []syntax.WordPart, br *syntax.BraceExp, aft
 	}
 }
 
-// hasLeadingZero reports whether a number begins with a zero, which pads all numbers of the range to
-// one width.
+// hasLeadingZero reports whether the number s begins with a zero. In a range, this pads all numbers to
+// the same width.
 func hasLeadingZero(s string) bool {
 	s = strings.TrimPrefix(s, "-")
 	return len(s) > 1 && s[0] == '0'
 }
 
+// formatPadded returns n in decimal, padded with at most 64 zeros to width, which includes the sign.
 func formatPadded(n int64, width int) string {
 	s := strconv.FormatInt(max(n, -n), 10)
 	sign := ""

@@ -1,7 +1,7 @@
-// Package expand evaluates texts as a shell does, without running or reading anything: it expands the
-// words of a command by parameters, arithmetic, braces and patterns, and returns what echo, printf and
-// seq print.
+// Package expand expands the words of a command as a shell does, by parameters, arithmetic, braces and
+// patterns, and computes the output of echo, printf, seq, basename and dirname. It runs nothing and
+// reads no files.
 //
 // Unknown parts of a word are placeholders. A word also lists the calls whose output it contains, so
-// that a check of a later use can find out where it came from.
+// that later checks can find its origin.
 package expand

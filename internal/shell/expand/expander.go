@@ -10,15 +10,15 @@ import (
 
 // An Env is the shell in which an [Expander] expands words.
 type Env interface {
-	// SpendStep and SpendBytes charge one step and n bytes to a budget. They report false if nothing
-	// is left.
+	// SpendStep and SpendBytes take one step or n bytes from a budget. They report false if it is
+	// used up.
 	SpendStep() bool
 	SpendBytes(n int) bool
-	// ReportLimit reports that the command does more than is followed.
+	// ReportLimit records that the command does more than is followed.
 	ReportLimit()
 
-	// Variable returns the variable as the command set it, or nil. The result is valid until the next
-	// assignment.
+	// Variable returns the variable that the command set, or nil. The result is valid until the
+	// next assignment.
 	Variable(name string) *Variable
 	Variables() []Variable
 	Assign(name string, value shell.Word)
@@ -30,25 +30,25 @@ type Env interface {
 	// EnvDir returns the directory that the environment variable name holds, or "" if it is unknown.
 	EnvDir(name string) string
 
-	// Choice returns the index of the value that variables with several values have now.
+	// Choice returns which value variables with alternatives have now: 0 for Word, n for Alts[n-1].
 	Choice() int
-	// Output walks statements and returns what they print.
+	// Output walks stmts and returns what they print.
 	Output(stmts []*syntax.Stmt) shell.Word
-	// Process walks a process substitution and returns the path of its pipe, and the calls whose
-	// output flows through it. It reports false if there are too many.
+	// Process walks a process substitution. It returns the path of its pipe, and the calls whose
+	// output flows through the pipe. It reports false if there are too many substitutions.
 	Process(p *syntax.ProcSubst) (path string, from []*shell.Call, ok bool)
-	// WalkReexpanded walks the commands in a text that the shell expands once more, such as a prompt
-	// or a subscript.
+	// WalkReexpanded walks the commands in text that the shell expands again, such as a prompt or a
+	// subscript.
 	WalkReexpanded(text string)
 }
 
 // An Expander expands words as a shell does: parameters, arithmetic, braces, patterns.
 type Expander struct {
 	Env             Env
-	Alts            int           // the largest number of further values of any variable so far
-	PlaceholderFrom []*shell.Call // calls whose output the placeholders in the walked text stand for
-	POSIX           bool          // braces are literal, as in shells that have no more than POSIX
-	numberFrom      []*shell.Call // calls whose output the number being evaluated uses
+	Alts            int           // the largest number of alternatives of any variable expanded so far
+	PlaceholderFrom []*shell.Call // the calls whose output placeholders in the source stand for
+	POSIX           bool          // braces and $'…' are literal, as in shells without extensions to POSIX
+	numberFrom      []*shell.Call // the calls whose output the arithmetic being evaluated depends on
 }
 
 // A Variable is a variable as the command set it.
@@ -65,7 +65,8 @@ type Variable struct {
 	Integer bool // declared as an integer, so that values are evaluated
 }
 
-// AddAlt adds a value that the variable may have as well.
+// AddAlt adds word as a value that the variable may also have. Beyond MaxAlts, the last alternative
+// becomes unknown.
 func (v *Variable) AddAlt(word shell.Word) {
 	if word.Text == v.Word.Text {
 		v.Word.From = AddFrom(v.Word.From, word.From)
@@ -80,18 +81,18 @@ func (v *Variable) AddAlt(word shell.Word) {
 	switch {
 	case len(v.Alts) < MaxAlts:
 		v.Alts = append(v.Alts, word)
-	default: // the last one stands for all further ones
+	default: // the last alternative covers all further values
 		last := &v.Alts[MaxAlts-1]
 		last.Text, last.From = placeholder, AddFrom(AddCall(last.From[:len(last.From):len(last.From)], TruncatedSource), word.From)
 	}
 }
 
-// Parameters are the values of $0, $1 and up, $# and $_.
+// Parameters holds the values of $0, $1 and up, $# and $_.
 type Parameters struct {
-	Zero      string       // $0; "" = the shell
+	Zero      string       // $0; "" for the shell itself
 	Args      []shell.Word // $1 and up
-	ArgsKnown bool         // Args are all arguments, so that a missing one is empty
-	Last      *shell.Word  // $_: the last word of the previous command; nil = unknown
+	ArgsKnown bool         // Args holds all arguments, so further ones are unset
+	Last      *shell.Word  // $_, the last word of the previous command; nil if unknown
 }
 
 // Words appends the words that list expands to, as a shell expands them before it runs a command.
@@ -102,7 +103,7 @@ func (w *Expander) Words(dst []shell.Word, list []*syntax.Word) []shell.Word {
 		}
 		if len(word.Parts) == 1 {
 			if lit, ok := word.Parts[0].(*syntax.Lit); ok && isLiteral(lit.Value) {
-				dst = append(dst, w.plainWord(lit.Value))
+				dst = append(dst, w.literalWord(lit.Value))
 				continue
 			}
 		}
@@ -141,7 +142,7 @@ func (w *Expander) Word(word *syntax.Word) shell.Word {
 	}
 	if len(word.Parts) == 1 {
 		if lit, ok := word.Parts[0].(*syntax.Lit); ok && isLiteral(lit.Value) {
-			return w.plainWord(lit.Value)
+			return w.literalWord(lit.Value)
 		}
 	}
 	if !w.Env.SpendStep() {
@@ -152,7 +153,7 @@ func (w *Expander) Word(word *syntax.Word) shell.Word {
 	return f.currentWord()
 }
 
-// isSinglePart reports whether a word is one part, quoted or not.
+// isSinglePart reports whether parts is a single part, or a single part in double quotes.
 func isSinglePart(parts []syntax.WordPart) bool {
 	if len(parts) != 1 {
 		return false
@@ -163,8 +164,9 @@ func isSinglePart(parts []syntax.WordPart) bool {
 	return true
 }
 
-// plainWord returns a literal as a word. A placeholder in it stands for the output of calls.
-func (w *Expander) plainWord(text string) shell.Word {
+// literalWord returns text as a word. If it contains a placeholder, the word gets the sources of
+// placeholders.
+func (w *Expander) literalWord(text string) shell.Word {
 	word := shell.Word{Text: text}
 	if len(w.PlaceholderFrom) > 0 && strings.Contains(text, placeholder) {
 		word.From = w.PlaceholderFrom
@@ -172,7 +174,7 @@ func (w *Expander) plainWord(text string) shell.Word {
 	return word
 }
 
-// isLiteral reports whether expansion leaves a literal unchanged.
+// isLiteral reports whether expansion leaves the unquoted literal s unchanged.
 func isLiteral(s string) bool {
 	for i := range len(s) {
 		switch s[i] {
@@ -183,27 +185,28 @@ func isLiteral(s string) bool {
 	return true
 }
 
-// wordCost is the cost of a word besides its text, in bytes.
+// wordCost is the number of bytes that a word costs in addition to its text.
 const wordCost = 64
 
-// A fieldBuilder builds words from the parts of a word of the syntax tree.
+// A fieldBuilder builds the words that a word of the syntax tree expands to.
 type fieldBuilder struct {
 	w          *Expander
 	out        []shell.Word
 	buf        []byte
 	from       []*shell.Call
-	started    bool // there is a current word, even if it is empty
-	glob       bool
-	quoted     bool
-	noSplit    bool // words are not split
-	singlePart bool // the word has one part
+	started    bool // there is a current word, which may be empty
+	glob       bool // the current word has unquoted pattern characters
+	quoted     bool // a part of the current word is quoted
+	noSplit    bool // unquoted values are not split
+	singlePart bool // the word in the syntax tree has a single part
 }
 
+// currentWord returns the word that is being built.
 func (f *fieldBuilder) currentWord() shell.Word {
 	return shell.Word{Text: string(f.buf), Glob: f.glob, Quoted: f.quoted, From: f.from}
 }
 
-// endWord ends the current word.
+// endWord appends the current word to f.out, if there is one, and begins the next.
 func (f *fieldBuilder) endWord() {
 	if !f.started {
 		return
@@ -215,6 +218,7 @@ func (f *fieldBuilder) endWord() {
 	f.started, f.glob, f.quoted, f.from = false, false, false, nil
 }
 
+// addParts adds all parts of a word. A tilde counts only at the beginning.
 func (f *fieldBuilder) addParts(list []syntax.WordPart) {
 	for i, p := range list {
 		if i > 0 && !f.w.Env.SpendStep() {
@@ -229,25 +233,26 @@ func (f *fieldBuilder) addParts(list []syntax.WordPart) {
 	}
 }
 
-// addPlaceholderFrom adds the sources of the placeholders in a text.
-func (f *fieldBuilder) addPlaceholderFrom(text string) {
+// addPlaceholderSources adds the sources of placeholders to the current word if text contains one.
+func (f *fieldBuilder) addPlaceholderSources(text string) {
 	if len(f.w.PlaceholderFrom) > 0 && strings.Contains(text, placeholder) {
 		f.from = AddFrom(f.from, f.w.PlaceholderFrom)
 	}
 }
 
+// addPart adds the expansion of p. Quoted is true within double quotes.
 func (f *fieldBuilder) addPart(p syntax.WordPart, quoted bool) {
 	switch p := p.(type) {
 	case *syntax.Lit:
 		if quoted {
-			f.addPlaceholderFrom(p.Value)
+			f.addPlaceholderSources(p.Value)
 			f.buf = appendUnescaped(f.buf, p.Value, "$`\"\\\n")
 		} else {
 			f.addLiteral(p.Value)
 		}
 	case *syntax.SglQuoted:
 		f.started, f.quoted = true, true
-		f.addPlaceholderFrom(p.Value)
+		f.addPlaceholderSources(p.Value)
 		if p.Dollar && f.w.POSIX {
 			f.buf = append(append(f.buf, '$'), p.Value...)
 		} else if p.Dollar {
@@ -276,13 +281,14 @@ func (f *fieldBuilder) addPart(p syntax.WordPart, quoted bool) {
 		f.buf = append(f.buf, p.Pattern.Value...)
 		f.buf = append(f.buf, ')')
 	case *syntax.BraceExp:
-		f.addUnknown(nil) // more alternatives than are followed
+		f.addUnknown(nil) // has more alternatives than are expanded
 	}
 }
 
+// addDoubleQuoted adds the parts between double quotes.
 func (f *fieldBuilder) addDoubleQuoted(q *syntax.DblQuoted) {
 	if len(q.Parts) == 1 {
-		// "$@" with nothing in it is no word at all.
+		// Without arguments, "$@" expands to no word.
 		if pe, ok := q.Parts[0].(*syntax.ParamExp); ok && !f.noSplit && isAllArgs(pe) {
 			f.addParam(pe, true)
 			if f.started {
@@ -305,10 +311,10 @@ func (f *fieldBuilder) addDoubleQuoted(q *syntax.DblQuoted) {
 	}
 }
 
-// addLiteral adds unquoted text.
+// addLiteral adds the unquoted text s, without backslashes that escape characters.
 func (f *fieldBuilder) addLiteral(s string) {
 	f.started = true
-	f.addPlaceholderFrom(s)
+	f.addPlaceholderSources(s)
 	last := strings.LastIndexByte(s, ']')
 	for i := 0; i < len(s); i++ {
 		c := s[i]
@@ -328,8 +334,8 @@ func (f *fieldBuilder) addLiteral(s string) {
 	}
 }
 
-// addTilde adds the directory that an unquoted ~ at the beginning of a word stands for. It returns the
-// rest of the text.
+// addTilde adds the directory that ~, ~+ or ~- at the beginning of s stands for, and returns the rest
+// of s. All is true if s is the whole word.
 func (f *fieldBuilder) addTilde(s string, all bool) string {
 	if s == "" || s[0] != '~' {
 		return s
@@ -360,14 +366,14 @@ func (f *fieldBuilder) addTilde(s string, all bool) string {
 	return "/" + rest
 }
 
-// addUnknown adds an unknown part.
+// addUnknown adds a placeholder with the source calls from.
 func (f *fieldBuilder) addUnknown(from []*shell.Call) {
 	f.started = true
 	f.buf = append(f.buf, placeholder...)
 	f.from = AddFrom(f.from, from)
 }
 
-// addValue adds the value of a variable or a substitution.
+// addValue adds v, the value of a variable or a substitution. It is split unless it is quoted.
 func (f *fieldBuilder) addValue(v shell.Word, quoted bool) {
 	if !f.w.Env.SpendBytes(len(v.Text)) {
 		f.addUnknown(v.From)
@@ -383,7 +389,7 @@ func (f *fieldBuilder) addValue(v shell.Word, quoted bool) {
 	f.addSplit(v)
 }
 
-// addSplit adds an unquoted value, which is split into words.
+// addSplit adds v, an unquoted value, and splits it into words.
 func (f *fieldBuilder) addSplit(v shell.Word) {
 	ifs, last := f.w.IFS(), strings.LastIndexByte(v.Text, ']')
 	noted := len(v.From) == 0
@@ -408,7 +414,7 @@ func (f *fieldBuilder) addSplit(v shell.Word) {
 	}
 }
 
-// addOutput adds the output of a command.
+// addOutput adds the output of the command substitution c.
 func (f *fieldBuilder) addOutput(c *syntax.CmdSubst, quoted bool) {
 	if len(c.Stmts) == 0 {
 		return
@@ -421,7 +427,7 @@ func (f *fieldBuilder) addOutput(c *syntax.CmdSubst, quoted bool) {
 	f.addValue(word, quoted)
 }
 
-// addProcess adds the path of the pipe of a process substitution.
+// addProcess adds the path of the pipe of the process substitution p.
 func (f *fieldBuilder) addProcess(p *syntax.ProcSubst) {
 	path, from, ok := f.w.Env.Process(p)
 	if !ok {
@@ -433,7 +439,8 @@ func (f *fieldBuilder) addProcess(p *syntax.ProcSubst) {
 	f.from = AddFrom(f.from, from)
 }
 
-// AssignedValue returns the value that an assignment gives to a variable.
+// AssignedValue returns the value that the assignment a gives to the variable name. For name+=value,
+// it begins with the old value.
 func (w *Expander) AssignedValue(name string, a *syntax.Assign) shell.Word {
 	word := w.Word(a.Value)
 	word.Glob, word.Quoted = false, false
@@ -441,7 +448,7 @@ func (w *Expander) AssignedValue(name string, a *syntax.Assign) shell.Word {
 		return word
 	}
 	var old value
-	w.lookup(name, &old)
+	w.lookupParam(name, &old)
 	if old.is == foreign {
 		return shell.Word{Text: placeholder + word.Text, From: word.From}
 	}
@@ -452,7 +459,8 @@ func (w *Expander) AssignedValue(name string, a *syntax.Assign) shell.Word {
 	return shell.Word{Text: was.Text + word.Text, From: AddFrom(was.From, word.From)}
 }
 
-// IFS returns the characters that separate words.
+// IFS returns the characters that separate words: the value of the variable IFS, or white space if
+// that is unset or not known.
 func (w *Expander) IFS() string {
 	if v := w.Env.Variable("IFS"); v != nil && !v.Gone && v.Word.IsKnown() {
 		return v.Word.Text

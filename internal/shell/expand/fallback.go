@@ -6,8 +6,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// addFallback adds the word of ${x:-word} and similar expansions. It reports false if the value itself
-// is to be added.
+// addFallback adds the word of an expansion such as ${x:-word} if the value v calls for it. It reports
+// false if the caller must add v itself.
 func (f *fieldBuilder) addFallback(e *syntax.Expansion, v *value, pe *syntax.ParamExp, quoted bool) bool {
 	null := false
 	switch e.Op {
@@ -37,7 +37,7 @@ func (f *fieldBuilder) addFallback(e *syntax.Expansion, v *value, pe *syntax.Par
 		if !missing {
 			f.addInnerWord(e.Word, quoted)
 		} else if v.is == foreign {
-			// It is most likely unset, but the environment may have it.
+			// The variable is most likely unset, but the environment may set it.
 			f.w.Alts = max(f.w.Alts, 1)
 			if f.w.Env.Choice() == 1 {
 				f.addInnerWord(e.Word, quoted)
@@ -48,7 +48,8 @@ func (f *fieldBuilder) addFallback(e *syntax.Expansion, v *value, pe *syntax.Par
 	return false
 }
 
-// addInnerWord adds a word inside an expansion. Unquoted parts of it are split.
+// addInnerWord adds the word of an expansion such as ${x:-word}. Its unquoted parts are split, unless
+// the whole expansion is quoted.
 func (f *fieldBuilder) addInnerWord(word *syntax.Word, quoted bool) {
 	if word == nil {
 		return
@@ -72,7 +73,8 @@ func (f *fieldBuilder) addInnerWord(word *syntax.Word, quoted bool) {
 	}
 }
 
-// addLength adds ${#x}.
+// addLength adds the length of v, as in ${#x}: the number of words of a list, or of characters of a
+// string.
 func (f *fieldBuilder) addLength(v *value) {
 	if v.is == foreign {
 		f.addUnknown(nil)

@@ -13,7 +13,7 @@ func (w *Expander) Heredoc(r *syntax.Redirect) shell.Word {
 	if r.Hdoc == nil {
 		return shell.Word{Quoted: true}
 	}
-	raw := isQuoted(r.Word)
+	raw := hasQuotes(r.Word)
 	f := fieldBuilder{w: w, noSplit: true, started: true, quoted: true}
 	start := true
 	for _, p := range r.Hdoc.Parts {
@@ -29,7 +29,7 @@ func (w *Expander) Heredoc(r *syntax.Redirect) shell.Word {
 		}
 		if text != "" {
 			start = text[len(text)-1] == '\n'
-			f.addPlaceholderFrom(text)
+			f.addPlaceholderSources(text)
 		}
 		if raw {
 			f.buf = append(f.buf, text...)
@@ -40,7 +40,8 @@ func (w *Expander) Heredoc(r *syntax.Redirect) shell.Word {
 	return shell.Word{Text: string(f.buf), Quoted: true, From: f.from}
 }
 
-// stripTabs removes the tabs at the beginning of lines; start means that text begins a line.
+// stripTabs returns text without the tabs at the beginning of lines. Start is true if text begins at
+// the beginning of a line.
 func stripTabs(text string, start bool) string {
 	if !strings.Contains(text, "\t") {
 		return text
@@ -56,9 +57,9 @@ func stripTabs(text string, start bool) string {
 	return string(out)
 }
 
-// isQuoted reports whether the delimiter of a here-document is quoted, so that nothing in the document
-// is expanded.
-func isQuoted(word *syntax.Word) bool {
+// hasQuotes reports whether any part of word, the delimiter of a here-document, is quoted. If so, the
+// document is not expanded.
+func hasQuotes(word *syntax.Word) bool {
 	for _, p := range word.Parts {
 		lit, ok := p.(*syntax.Lit)
 		if !ok || strings.Contains(lit.Value, "\\") {

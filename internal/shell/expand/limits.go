@@ -2,16 +2,16 @@ package expand
 
 import "github.com/checkrein/checkrein/internal/shell"
 
-// Limits of an expansion. Honest commands stay far below all of these.
+// Limits on an expansion. Ordinary commands stay far below them.
 const (
-	MaxOutput = 256 << 10 // bytes of an evaluated text
-	MaxAlts   = 16        // further values of one variable
+	MaxOutput = 256 << 10 // length of a computed text in bytes
+	MaxAlts   = 16        // alternative values of a variable
 	MaxFrom   = 32        // source calls of a word or a flow
 
-	maxWords   = 4096    // words that seq prints
-	maxFields  = 150_000 // words that one word expands to
-	maxDepth   = 16      // variables that name variables
-	maxNesting = 300     // nesting of a condition
+	maxWords   = 4096    // numbers that seq prints
+	maxFields  = 150_000 // words that the words of a command expand to
+	maxDepth   = 16      // length of a chain of variables that name other variables
+	maxNesting = 300     // nesting depth of a [[ ]] condition
 )
 
 // placeholder is [shell.Placeholder] as a string.

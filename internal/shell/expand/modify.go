@@ -9,7 +9,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// applyExpansion applies the operators of an expansion to its value: ${x:0:2}, ${x#p}, ${x/a/b}.
+// applyExpansion applies the operators of pe to its value v, as in ${x:0:2}, ${x#p} and ${x/a/b}. A
+// word whose result is not known becomes a placeholder.
 func (w *Expander) applyExpansion(pe *syntax.ParamExp, v *value) {
 	if pe.Slice != nil {
 		w.applySlice(pe, v)
@@ -52,7 +53,7 @@ func (w *Expander) applyExpansion(pe *syntax.ParamExp, v *value) {
 	v.words = words
 }
 
-// expandPattern expands a word that is a pattern: quoted parts are literal.
+// expandPattern expands word, which is a pattern. It escapes the special characters in quoted parts.
 func (w *Expander) expandPattern(word *syntax.Word) shell.Word {
 	if word == nil {
 		return shell.Word{}
@@ -81,8 +82,8 @@ func (w *Expander) expandPattern(word *syntax.Word) shell.Word {
 	return shell.Word{Text: b.String()}
 }
 
-// applyParamOperator applies an operator with its argument to a text. It reports false for operators
-// that are not evaluated.
+// applyParamOperator returns the result of the operator op with the argument arg on text. It reports
+// false for operators that are not supported.
 func applyParamOperator(op syntax.ParExpOperator, text, arg string) (string, bool) {
 	switch op {
 	case syntax.RemSmallPrefix, syntax.RemLargePrefix, syntax.RemSmallSuffix, syntax.RemLargeSuffix:
@@ -97,7 +98,7 @@ func applyParamOperator(op syntax.ParExpOperator, text, arg string) (string, boo
 	return "", false
 }
 
-// applySlice applies ${x:offset:length} to a text or a list.
+// applySlice applies the slice of pe, as in ${x:offset:length}, to v, which is a string or a list.
 func (w *Expander) applySlice(pe *syntax.ParamExp, v *value) {
 	off, ok := int64(0), true
 	if pe.Slice.Offset != nil {
@@ -132,13 +133,14 @@ func (w *Expander) applySlice(pe *syntax.ParamExp, v *value) {
 	v.setScalar(word, present)
 }
 
-// startsAtRoot reports whether a variable always begins with a slash: ${HOME:0:1} is a known way to
-// write one.
+// startsAtRoot reports whether the value of the variable name always begins with a slash. Attackers
+// write / as ${HOME:0:1}.
 func startsAtRoot(name *syntax.Lit) bool {
 	return name != nil && slices.Contains([]string{"HOME", "PATH", "PWD", "OLDPWD", "SHELL"}, name.Value)
 }
 
-// sliceList applies a slice to a list; ok is false if the bounds are unknown.
+// sliceList applies a slice with the offset off and the length n to the list v. If ok is false, these
+// are not known, and v becomes the joined list.
 func (w *Expander) sliceList(pe *syntax.ParamExp, v *value, off, n int64, ok bool) {
 	if !ok {
 		v.setScalar(Join(v.words, " "), present)
@@ -146,7 +148,7 @@ func (w *Expander) sliceList(pe *syntax.ParamExp, v *value, off, n int64, ok boo
 	}
 	if pe.Param.Value == "@" || pe.Param.Value == "*" {
 		if off > 0 {
-			off-- // $1 has the number 1
+			off-- // $1 has the index 1
 		} else if off == 0 {
 			v.words = slices.Insert(slices.Clone(v.words), 0, shell.Word{Text: "bash"})
 		}
@@ -155,7 +157,9 @@ func (w *Expander) sliceList(pe *syntax.ParamExp, v *value, off, n int64, ok boo
 	v.words = v.words[lo:hi]
 }
 
-// sliceBounds returns the ends of a slice. Negative numbers count from the end.
+// sliceBounds returns the bounds of a slice with the offset off and the length n in a string or list
+// of the given size. A negative offset counts from the end, and a negative n is an end position that
+// counts from the end.
 func sliceBounds(off, n, size int64) (lo, hi int64) {
 	if off < 0 {
 		if off += size; off < 0 {

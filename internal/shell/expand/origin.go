@@ -33,21 +33,21 @@ func AddCall(to []*shell.Call, c *shell.Call) []*shell.Call {
 }
 
 var (
-	// TruncatedSource is the source of values that exceeded a limit: they are unknown, and to run one
-	// is to exceed the limit.
+	// TruncatedSource is the source of values that exceeded a limit. Such values are unknown, and
+	// running one counts as exceeding the limit.
 	TruncatedSource = &shell.Call{Name: ":", Path: ":"}
-	// OpaqueSource is the source of values that the text builds in a way that is not followed.
+	// OpaqueSource is the source of values that the command computes in a way that is not followed.
 	OpaqueSource = &shell.Call{Name: ":", Path: ":"}
 	// parentSource is the source of $PPID.
 	parentSource = &shell.Call{Name: "ps", Path: "ps", Args: []shell.Word{{Text: "-o"}, {Text: "ppid="}, {Text: "-p"}, {Text: placeholder}}}
 )
 
-// TruncatedWord returns the placeholder for a value that exceeded a limit.
+// TruncatedWord returns an unknown word for a value that exceeded a limit.
 func TruncatedWord() shell.Word {
 	return shell.Word{Text: placeholder, From: []*shell.Call{TruncatedSource}}
 }
 
-// Join returns words as one, with sep between them.
+// Join returns the concatenation of words, with sep between them, as one word.
 func Join(words []shell.Word, sep string) shell.Word {
 	var b strings.Builder
 	var out shell.Word

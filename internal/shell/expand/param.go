@@ -10,33 +10,34 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// A value is the value of a parameter.
+// A value is the value of a parameter. The zero value is that of a variable which only the environment
+// may set.
 type value struct {
 	words      []shell.Word
-	one        [1]shell.Word // room for the common case
-	many       bool          // each word is an argument of its own, as in "$@"
+	one        [1]shell.Word // backs words in the common case of a single word
+	many       bool          // each word is a separate argument, as in "$@"
 	star       bool          // the words are joined if quoted, as in "$*"
 	is         presence
-	mayBeUnset bool // it may be unset as well
+	mayBeUnset bool // the parameter may also be unset
 }
 
 // A presence records whether a parameter is set.
 type presence uint8
 
 const (
-	foreign presence = iota // the text does not set it, but the environment may
-	absent                  // it is known to be unset
-	present
+	foreign presence = iota // the command does not set it, but the environment may
+	absent                  // it is unset
+	present                 // it is set
 )
 
-// setScalar makes word the only word of the value.
+// setScalar makes word the only word of v.
 func (v *value) setScalar(word shell.Word, is presence) {
 	v.one[0] = word
 	v.words = v.one[:]
 	v.is = is
 }
 
-// joinWords returns the value as one word.
+// joinWords returns the words of v, joined with spaces, as one word.
 func (v *value) joinWords() shell.Word {
 	switch len(v.words) {
 	case 0:
@@ -47,7 +48,7 @@ func (v *value) joinWords() shell.Word {
 	return Join(v.words, " ")
 }
 
-// isAllArgs reports whether an expansion is $@ or ${a[@]}.
+// isAllArgs reports whether pe is $@ or ${a[@]}, without further operators.
 func isAllArgs(pe *syntax.ParamExp) bool {
 	if pe.Param == nil || pe.Exp != nil || pe.Length {
 		return false
@@ -59,7 +60,7 @@ func isAllArgs(pe *syntax.ParamExp) bool {
 	return ok && word.Lit() == "@"
 }
 
-// addParam adds the value of a parameter expansion.
+// addParam adds the value of the parameter expansion pe.
 func (f *fieldBuilder) addParam(pe *syntax.ParamExp, quoted bool) {
 	w := f.w
 	if !w.Env.SpendStep() {
@@ -67,8 +68,8 @@ func (f *fieldBuilder) addParam(pe *syntax.ParamExp, quoted bool) {
 		return
 	}
 	if w.isUnknownArgs(pe) {
-		// As a word of its own it is unknown; as a part of another word it is only
-		// there to obfuscate that word.
+		// A separate word is unknown. Within another word, such an expansion is empty and only
+		// serves to obfuscate that word.
 		if f.singlePart {
 			f.addUnknown(nil)
 		}
@@ -87,13 +88,15 @@ func (f *fieldBuilder) addParam(pe *syntax.ParamExp, quoted bool) {
 	f.addValues(&v, quoted)
 }
 
-// isUnknownArgs reports whether an expansion is that of all arguments, and these are unknown.
+// isUnknownArgs reports whether pe is $@ or $*, without further operators, and the arguments are not
+// known.
 func (w *Expander) isUnknownArgs(pe *syntax.ParamExp) bool {
 	return !w.Env.Parameters().ArgsKnown && len(w.Env.Parameters().Args) == 0 && pe.Param != nil && (pe.Param.Value == "@" || pe.Param.Value == "*") &&
 		pe.Exp == nil && pe.Repl == nil && !pe.Length && !pe.Excl
 }
 
-// addValues adds the words of a value.
+// addValues adds the words of v, as separate words or joined, depending on v and on whether the
+// expansion is quoted.
 func (f *fieldBuilder) addValues(v *value, quoted bool) {
 	if v.is == foreign {
 		f.addUnknown(nil)
@@ -126,7 +129,8 @@ func (f *fieldBuilder) addValues(v *value, quoted bool) {
 	}
 }
 
-// loadParam sets v to the value of the parameter that an expansion names.
+// loadParam sets v to the value of the parameter that pe names, before the operators of pe are
+// applied. V stays unset if the value is not known.
 func (w *Expander) loadParam(pe *syntax.ParamExp, v *value) {
 	if pe.Param == nil {
 		if pe.NestedParam != nil {
@@ -141,7 +145,7 @@ func (w *Expander) loadParam(pe *syntax.ParamExp, v *value) {
 		if pe.Index != nil {
 			return // the keys of an array
 		}
-		w.lookup(name, v)
+		w.lookupParam(name, v)
 		target := v.joinWords()
 		*v = value{}
 		if target.Text == "" || !target.IsKnown() {
@@ -157,11 +161,11 @@ func (w *Expander) loadParam(pe *syntax.ParamExp, v *value) {
 		w.loadElement(name, pe.Index, v)
 		return
 	}
-	w.lookup(name, v)
+	w.lookupParam(name, v)
 }
 
-// lookup sets v to the value of a parameter.
-func (w *Expander) lookup(name string, v *value) {
+// lookupParam sets v to the value of the parameter name, following variables that refer to others.
+func (w *Expander) lookupParam(name string, v *value) {
 	for i := 0; ; i++ {
 		found := w.Env.Variable(name)
 		if found == nil {
@@ -189,8 +193,8 @@ func (w *Expander) lookup(name string, v *value) {
 	w.loadEnvironment(name, v)
 }
 
-// loadVariable sets v to the value of a variable that the text sets. Of several values it is the
-// current choice.
+// loadVariable sets v to the value of found, a variable that the command sets. If it has several
+// values, that is the current choice.
 func (w *Expander) loadVariable(found *Variable, v *value) {
 	switch {
 	case found.Gone:
@@ -210,7 +214,7 @@ func (w *Expander) loadVariable(found *Variable, v *value) {
 	}
 }
 
-// loadSpecial sets v to the value of a special or positional parameter.
+// loadSpecial sets v to the value of the special or positional parameter name, such as # or 1.
 func (w *Expander) loadSpecial(name string, v *value) {
 	switch name {
 	case "@", "*":
@@ -234,7 +238,7 @@ func (w *Expander) loadSpecial(name string, v *value) {
 	case "?", "$", "-":
 		v.setScalar(shell.Word{Text: placeholder}, present)
 	default:
-		n := ParseSmall(name)
+		n := ParseSmallNumber(name)
 		if n == 0 {
 			w.loadSpecial("0", v)
 		} else if n <= len(w.Env.Parameters().Args) {
@@ -245,15 +249,17 @@ func (w *Expander) loadSpecial(name string, v *value) {
 	}
 }
 
-// lastJob stands for the number of the process that was started last. It is the text's own process,
-// which is all that matters when it is killed.
+// lastJob is the value of $!, the process ID of the last background command. That process belongs to
+// the command itself, which is all that a check of kill needs.
 const lastJob = "%!"
 
-// manyArgs is more arguments than a piece of a script would have. A command line has none, and $9 in
-// it only hides a space.
+// manyArgs is the number of the first positional parameter that counts as unset if the arguments are
+// not known. A command line has no arguments, and parameters such as $9 only serve to obfuscate it.
 const manyArgs = 5
 
-// loadEnvironment sets v to the value of a variable that the text does not set.
+// loadEnvironment sets v to the value of the environment variable named variable, which the command
+// does not set. Well-known variables such as HOME have a value, secrets are tainted, and others are
+// unknown.
 func (w *Expander) loadEnvironment(variable string, v *value) {
 	text := placeholder
 	switch variable {
@@ -300,7 +306,8 @@ func (w *Expander) loadEnvironment(variable string, v *value) {
 	v.setScalar(shell.Word{Text: text}, present)
 }
 
-// isShellResult reports whether a shell sets a variable as a result of what the text does.
+// isShellResult reports whether the shell sets the variable as a result of running commands, such as
+// REPLY.
 func isShellResult(variable string) bool {
 	switch variable {
 	case "BASH_REMATCH", "BASH_COMMAND", "BASH_EXECUTION_STRING", "BASH_ARGV", "OPTARG", "REPLY", "MAPFILE", "READLINE_LINE", "COMP_WORDS", "COMP_LINE", "MATCH", "match":
@@ -309,7 +316,8 @@ func isShellResult(variable string) bool {
 	return false
 }
 
-// loadElement sets v to ${a[i]}.
+// loadElement sets v to the element of the array name at index, as in ${a[i]}, or to all elements if
+// index is @ or *.
 func (w *Expander) loadElement(name string, index syntax.ArithmExpr, v *value) {
 	found := w.Env.Variable(name)
 	for i := 0; found != nil && found.Ref && i < maxDepth; i++ {
@@ -356,8 +364,8 @@ func (w *Expander) loadElement(name string, index syntax.ArithmExpr, v *value) {
 	w.addListSource(list, v)
 }
 
-// addListSource adds OpaqueSource to a value that is an unknown element of a list of the text: to run
-// it is to run something unknown.
+// addListSource adds OpaqueSource to v if v is an unknown element of list and list has known elements,
+// so that running v counts as running something unknown.
 func (w *Expander) addListSource(list []shell.Word, v *value) {
 	if v.is == present && v.words[0].Text == placeholder && slices.ContainsFunc(list, func(x shell.Word) bool { return x.IsKnown() && x.Text != "" }) {
 		v.words[0].From = AddCall(v.words[0].From[:len(v.words[0].From):len(v.words[0].From)], OpaqueSource)

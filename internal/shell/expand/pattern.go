@@ -8,11 +8,11 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// IsPattern reports whether a text has pattern characters.
+// IsPattern reports whether s contains any special character of a shell pattern.
 func IsPattern(s string) bool { return strings.ContainsAny(s, `*?[\`) }
 
-// compilePattern returns a regular expression for a shell pattern between the expressions before and
-// after, or nil if the pattern is invalid.
+// compilePattern returns a regular expression that matches before, then the shell pattern pat as its
+// first group, then after. It returns nil if pat is invalid.
 func compilePattern(before, pat, after string, mode pattern.Mode) *regexp.Regexp {
 	expr, err := pattern.Regexp(pat, mode)
 	if err != nil {
@@ -25,14 +25,15 @@ func compilePattern(before, pat, after string, mode pattern.Mode) *regexp.Regexp
 	return re
 }
 
-// Matcher returns a function that reports whether a whole text matches a pattern.
+// Matcher returns a function that reports whether all of its argument matches the shell pattern pat.
+// The function always returns false if pat is invalid.
 func Matcher(pat string) func(text string) bool {
 	re := compilePattern("^", pat, "$", 0)
 	return func(text string) bool { return re != nil && re.MatchString(text) }
 }
 
-// trimPattern removes what matches a pattern from an end of a text: ${x#p}, ${x%%p}. It reports false
-// if the pattern is invalid.
+// trimPattern returns text without the prefix or suffix that matches pat, as ${x#pat} or ${x%%pat}
+// does for the operator op. It reports false if pat is invalid.
 func trimPattern(op syntax.ParExpOperator, text, pat string) (string, bool) {
 	var re *regexp.Regexp
 	switch op {
@@ -54,8 +55,8 @@ func trimPattern(op syntax.ParExpOperator, text, pat string) (string, bool) {
 	return text, true
 }
 
-// replacePattern replaces the first match of a pattern, or all: ${x/p/with}. It reports false if the
-// pattern is invalid.
+// replacePattern returns text with the first match of pat, or all matches if all is set, replaced by
+// with, as ${x/pat/with} does. It reports false if pat is invalid.
 func replacePattern(text, pat, with string, all bool) (string, bool) {
 	before, after := "", ""
 	switch {

@@ -52,7 +52,7 @@ func Printf(args []shell.Word) (string, bool) {
 	if len(args) == 0 {
 		return "", true
 	}
-	p := printer{format: args[0].Text, args: args[1:], sure: args[0].IsKnown()}
+	p := printfState{format: args[0].Text, args: args[1:], sure: args[0].IsKnown()}
 	for {
 		left := len(p.args)
 		p.applyFormat()
@@ -67,18 +67,17 @@ func Printf(args []shell.Word) (string, bool) {
 	return string(p.buf), p.sure
 }
 
-// A printer formats the output of printf.
-type printer struct {
+// A printfState holds the state of printf while it formats its arguments.
+type printfState struct {
 	format string
-	args   []shell.Word
-	buf    []byte
-	sure   bool
-	// stop is set when \c ends all output.
-	stop bool
+	args   []shell.Word // the remaining arguments
+	buf    []byte       // the output
+	sure   bool         // all of the output is known
+	stop   bool         // \c has ended all output
 }
 
-// applyFormat applies the format once.
-func (p *printer) applyFormat() {
+// applyFormat writes the format once, with the next arguments.
+func (p *printfState) applyFormat() {
 	s := p.format
 	for i := 0; i < len(s) && !p.stop; {
 		switch {
@@ -99,9 +98,9 @@ func (p *printer) applyFormat() {
 	}
 }
 
-// writeVerb writes one argument for the verb at the beginning of s, and returns the length of the
+// writeVerb writes the next argument with the verb that s begins with, and returns the length of the
 // verb.
-func (p *printer) writeVerb(s string) int {
+func (p *printfState) writeVerb(s string) int {
 	if s[1] == '%' {
 		p.buf = append(p.buf, '%')
 		return 2
@@ -122,7 +121,7 @@ func (p *printer) writeVerb(s string) int {
 	switch spec := s[1:n]; s[n] {
 	case 's':
 		if strings.HasPrefix(spec, ".") {
-			arg.Text = arg.Text[:min(ParseSmall(spec[1:]), len(arg.Text))]
+			arg.Text = arg.Text[:min(ParseSmallNumber(spec[1:]), len(arg.Text))]
 		} else if spec != "" {
 			p.sure = false
 		}
@@ -147,7 +146,7 @@ func (p *printer) writeVerb(s string) int {
 		}
 		p.sure = p.sure && err == nil && (spec == "" || spec == "02" || spec == "03")
 		text := strconv.FormatInt(v, base)
-		for len(text) < ParseSmall("0"+strings.TrimPrefix(spec, "0")) && len(text) < 4 {
+		for len(text) < ParseSmallNumber("0"+strings.TrimPrefix(spec, "0")) && len(text) < 4 {
 			text = "0" + text
 		}
 		p.buf = append(p.buf, text...)
@@ -159,7 +158,7 @@ func (p *printer) writeVerb(s string) int {
 
 // Basename returns the output of basename, if it is known.
 func Basename(args []shell.Word) (string, bool) {
-	args, ok := pathArgs(args)
+	args, ok := pathOperands(args)
 	if !ok {
 		return "", false
 	}
@@ -173,7 +172,7 @@ func Basename(args []shell.Word) (string, bool) {
 
 // Dirname returns the output of dirname, if it is known.
 func Dirname(args []shell.Word) (string, bool) {
-	args, ok := pathArgs(args)
+	args, ok := pathOperands(args)
 	if !ok {
 		return "", false
 	}
@@ -188,8 +187,9 @@ func Dirname(args []shell.Word) (string, bool) {
 	}
 }
 
-// pathArgs returns the operands of basename or dirname, if they are known.
-func pathArgs(args []shell.Word) ([]shell.Word, bool) {
+// pathOperands returns the operands in args, the arguments of basename or dirname. It reports false if
+// there is no operand or more than two, or if the first is not known or is an option.
+func pathOperands(args []shell.Word) ([]shell.Word, bool) {
 	dashes := len(args) > 1 && args[0].Text == "--"
 	if dashes {
 		args = args[1:]
@@ -207,9 +207,9 @@ func Seq(args []shell.Word) (string, bool) {
 	lo, hi := 1, 0
 	switch len(args) {
 	case 1:
-		hi = ParseSmall(args[0].Text)
+		hi = ParseSmallNumber(args[0].Text)
 	case 2:
-		lo, hi = ParseSmall(args[0].Text), ParseSmall(args[1].Text)
+		lo, hi = ParseSmallNumber(args[0].Text), ParseSmallNumber(args[1].Text)
 	default:
 		return "", false
 	}

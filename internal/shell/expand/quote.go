@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// appendUnescaped appends text in which a backslash is special only before a character of set. Before
-// a line break it joins the lines.
+// appendUnescaped appends text to buf without the backslashes that escape a character in set. An
+// escaped newline is removed as well.
 func appendUnescaped(buf []byte, text, set string) []byte {
 	for i := 0; i < len(text); i++ {
 		if text[i] == '\\' && i+1 < len(text) && strings.IndexByte(set, text[i+1]) >= 0 {
@@ -44,8 +44,8 @@ func AppendANSI(buf []byte, s string) []byte {
 	return buf
 }
 
-// appendEchoText appends text with the escapes of echo -e and of printf's %b, where octal numbers
-// begin with a zero. It reports false if \c ends all output.
+// appendEchoText appends s to buf with the escapes of echo -e and of %b in printf replaced, where
+// octal numbers begin with a zero. It reports false if \c ends all output.
 func appendEchoText(buf []byte, s string) ([]byte, bool) {
 	for i := 0; i < len(s); {
 		if s[i] != '\\' || i+1 >= len(s) {
@@ -63,8 +63,8 @@ func appendEchoText(buf []byte, s string) ([]byte, bool) {
 	return buf, true
 }
 
-// appendEscape appends the character that a backslash before s stands for, and returns how much of s
-// that is. In text for echo, \0 begins an octal number and \c ends all output.
+// appendEscape appends the character that a backslash followed by s stands for. N is the length of the
+// escape in s. If echo is set, \0 begins an octal number and \c sets stop, which ends all output.
 func appendEscape(buf []byte, s string, echo bool) (out []byte, n int, stop bool) {
 	switch c := s[0]; c {
 	case 'a':
@@ -109,7 +109,8 @@ func appendEscape(buf []byte, s string, echo bool) (out []byte, n int, stop bool
 	return append(buf, '\\', s[0]), 1, false
 }
 
-// appendCharCode appends the character whose number begins at s[from:].
+// appendCharCode appends the character whose code is the number at s[from:], with at most most digits
+// in the given base. Its results are those of appendEscape.
 func appendCharCode(buf []byte, s string, from, most, base int) ([]byte, int, bool) {
 	v, i := 0, from
 	for i < len(s) && i < from+most {
@@ -129,7 +130,7 @@ func appendCharCode(buf []byte, s string, from, most, base int) ([]byte, int, bo
 	return append(buf, byte(v)), i, false
 }
 
-// digitValue returns the value of a hexadecimal digit, or 99.
+// digitValue returns the value of the hexadecimal digit c, or 99 if c is not one.
 func digitValue(c byte) int {
 	switch {
 	case c >= '0' && c <= '9':
@@ -142,7 +143,7 @@ func digitValue(c byte) int {
 	return 99
 }
 
-// Quote quotes a word for a shell.
+// Quote returns s as a single shell word, in quotes if it needs them.
 func Quote(s string) string {
 	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:=@%+,") == "" {
 		return s
@@ -150,10 +151,11 @@ func Quote(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
+// appendInt appends n in decimal to buf.
 func appendInt(buf []byte, n int64) []byte { return strconv.AppendInt(buf, n, 10) }
 
-// IsNumber reports whether s is a decimal number without a sign.
-func IsNumber(s string) bool {
+// IsDigits reports whether s is a decimal number without a sign.
+func IsDigits(s string) bool {
 	for i := range len(s) {
 		if s[i] < '0' || s[i] > '9' {
 			return false
@@ -162,9 +164,10 @@ func IsNumber(s string) bool {
 	return s != ""
 }
 
-// ParseSmall returns the value of a decimal number of up to six digits, and 1<<30 for anything else.
-func ParseSmall(s string) int {
-	if !IsNumber(s) || len(s) > 6 {
+// ParseSmallNumber returns the value of the decimal number s if it has at most six digits, and 1<<30
+// otherwise.
+func ParseSmallNumber(s string) int {
+	if !IsDigits(s) || len(s) > 6 {
 		return 1 << 30
 	}
 	n := 0

@@ -28,7 +28,7 @@ func (w *walker) walkBuiltin(c *command, name string) (done, ok bool) {
 	case "shift":
 		n := 1
 		if len(args) > 0 {
-			n = expand.ParseSmall(args[0].Text)
+			n = expand.ParseSmallNumber(args[0].Text)
 		}
 		w.st.Args = w.st.Args[min(n, len(w.st.Args)):]
 	case "unset":

@@ -18,7 +18,7 @@ func (w *walker) walkHistory(c *command, name string) {
 		sizes, file = "SAVEHIST HISTSIZE", "~/.zsh_history"
 	}
 	short, named := false, false
-	w.eachVariable(c, sizes, func(v shell.Word) { short = short || expand.IsNumber(v.Text) && len(v.Text) < 3 })
+	w.eachVariable(c, sizes, func(v shell.Word) { short = short || expand.IsDigits(v.Text) && len(v.Text) < 3 })
 	w.eachVariable(c, "HISTFILE", func(v shell.Word) { file, named = v.Text, true })
 	switch {
 	case file == "" || file == "/dev/null":

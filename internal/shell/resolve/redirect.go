@@ -108,7 +108,7 @@ func (w *walker) duplicateOutput(c *command, fd string, word *syntax.Word) {
 		c.appends = true // the file is already open
 		return
 	}
-	if target.Text == "-" || expand.IsNumber(strings.TrimSuffix(target.Text, "-")) {
+	if target.Text == "-" || expand.IsDigits(strings.TrimSuffix(target.Text, "-")) {
 		if (fd == "" || fd == "1") && target.Text != "1" {
 			c.redirected = true
 		}

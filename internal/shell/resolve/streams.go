@@ -143,7 +143,7 @@ func (w *outputs) descriptorFile(fd string) *shell.Word {
 // substitution or a recorded file. Otherwise it returns nil.
 func (w *outputs) pathFlow(path string) *shell.Flow {
 	if n, ok := strings.CutPrefix(path, "/dev/fd/"); ok && len(w.pipes) > 0 {
-		if i := expand.ParseSmall(n); i <= 63 && 63-i < len(w.pipes) {
+		if i := expand.ParseSmallNumber(n); i <= 63 && 63-i < len(w.pipes) {
 			return w.pipes[63-i]
 		}
 	}
@@ -218,7 +218,7 @@ func (w *outputs) pipeBuffer(path string) *outputBuffer {
 	if !ok {
 		return nil
 	}
-	fd := expand.ParseSmall(n)
+	fd := expand.ParseSmallNumber(n)
 	for i := len(w.readers) - 1; i >= 0; i-- {
 		if w.readers[i].fd == fd {
 			return w.readers[i].buffer
@@ -252,7 +252,7 @@ func (w *outputs) keepReader(r *shell.Redirect) {
 	}
 	for i := range w.readers {
 		t := w.readers[i]
-		if expand.ParseSmall(strings.TrimPrefix(r.Target.Text, "/dev/fd/")) != t.fd {
+		if expand.ParseSmallNumber(strings.TrimPrefix(r.Target.Text, "/dev/fd/")) != t.fd {
 			continue
 		}
 		w.readers = append(w.readers[:i:i], w.readers[i+1:]...)
