@@ -194,10 +194,10 @@ func Open(opts Options) (*Kit, error) {
 		k.state, k.unrecorded = state.NewDir(*opts.Own), *opts.Own == ""
 	}
 	k.ledger = ledger.Open(ledger.Options{Dir: k.state, Now: opts.Now, Event: opts.Called})
-	k.state = k.state.SealedBy(k.ledger.Sealer())
+	k.state = k.state.WithSealer(k.ledger.Sealer())
 	k.approvalState = k.state
 	if opts.Own != nil {
-		k.approvalState = person.SealedBy(ledger.Open(ledger.Options{Dir: person, Now: opts.Now}).Sealer())
+		k.approvalState = person.WithSealer(ledger.Open(ledger.Options{Dir: person, Now: opts.Now}).Sealer())
 	}
 	k.openGrants()
 	k.memory = newMemory(k.state, opts.Now)
@@ -212,7 +212,7 @@ func Open(opts Options) (*Kit, error) {
 		k.top, k.inRepo, k.shared = cmp.Or(way.RepoTop(), k.root), way.InRepo, !slices.Contains(way.ProjectDirs(), k.root)
 		// A session may have moved on from the project in which it began.
 		if opts.Called && top != k.top {
-			if err := errors.Join(userdirs.Check(k.places.Config, k.top), userdirs.Check(k.places.State, k.top)); err != nil {
+			if err := errors.Join(userdirs.CheckDir(k.places.Config, k.top), userdirs.CheckDir(k.places.State, k.top)); err != nil {
 				return nil, err
 			}
 		}
@@ -299,7 +299,7 @@ func (k *Kit) searchOptions(opts *Options, given *approvals) *config.Options {
 func (k *Kit) load(opts Options, given *approvals) {
 	c := k.searchOptions(&opts, given)
 	if c.Managed != "" {
-		there, err := userdirs.CheckExists(c.Managed)
+		there, err := userdirs.CheckDirExists(c.Managed)
 		if err != nil {
 			k.notes = append(k.notes, fmt.Sprintf("the administrator's files in %s are not read: %v", c.Managed, err))
 		}

@@ -69,7 +69,7 @@ func (k *Kit) RunAsync(ctx context.Context, line []byte) error {
 	k.standing.foreign = task.Foreign
 	began := time.Now()
 	answer, fault := k.runTask(ctx, task)
-	return k.state.Log("log/async.log").Append(asyncRecord(&task.Hook, began, answer, fault))
+	return k.state.OpenLog("log/async.log").Append(asyncRecord(&task.Hook, began, answer, fault))
 }
 
 // maxAsyncOutput is how many bytes of a hook's output the log keeps.

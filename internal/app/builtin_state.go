@@ -28,7 +28,7 @@ func (k *Kit) updateBuiltinState(ev *checkrein.Event, name string, ttl time.Dura
 		reflect.ValueOf(v).Elem().SetZero()
 		return change()
 	}
-	store := k.state.Store(builtinsFolder+"/"+name, ttl, k.now)
+	store := k.state.OpenStore(builtinsFolder+"/"+name, ttl, k.now)
 	if k.standing.foreign { // read the saved state, and leave it as it is
 		if ok, err := store.Get(sessionKey(ev.Host, ev.Session.ID), v); err != nil || !ok {
 			reflect.ValueOf(v).Elem().SetZero()
@@ -51,14 +51,14 @@ func (k *Kit) removeBuiltinState(ev *checkrein.Event, name string) error {
 	if ev.Session.ID == "" || k.state.Path() == "" || k.standing.foreign {
 		return nil
 	}
-	return k.state.Store(builtinsFolder+"/"+name, 0, k.now).Delete(sessionKey(ev.Host, ev.Session.ID))
+	return k.state.OpenStore(builtinsFolder+"/"+name, 0, k.now).Delete(sessionKey(ev.Host, ev.Session.ID))
 }
 
 // addLine adds a line to a file. A relative name is one of checkrein's logs, whose size is limited;
 // any other file is the person's, and only grows.
 func (k *Kit) addLine(file string, line []byte) error {
 	if !filepath.IsAbs(file) {
-		return k.state.Log("log/" + file).Append(line)
+		return k.state.OpenLog("log/" + file).Append(line)
 	}
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return err

@@ -76,5 +76,5 @@ func (k *Kit) logLine(text string) {
 		k.logTo(text)
 		return
 	}
-	_ = k.state.Log(state.LogFile).Append([]byte(k.now().UTC().Format(time.RFC3339) + " " + text))
+	_ = k.state.OpenLog(state.LogFile).Append([]byte(k.now().UTC().Format(time.RFC3339) + " " + text))
 }

@@ -43,7 +43,7 @@ type session struct {
 
 // newMemory returns the memory of sessions in a state directory.
 func newMemory(dir state.Dir, now func() time.Time) *memory {
-	return &memory{store: dir.Store(sessionsFolder, sessionTTL, now), dir: dir}
+	return &memory{store: dir.OpenStore(sessionsFolder, sessionTTL, now), dir: dir}
 }
 
 // redoMemory returns what counts redos: the memory of sessions, or if nothing is kept, one

@@ -259,7 +259,7 @@ func (m *memory) updateBeginning(key string, change func(*beginning) error) erro
 // openBeginning reads the note of a beginning, and reports whether its seal is valid; if not, b is
 // zero.
 func (m *memory) openBeginning(key string, b *beginning) bool {
-	body, ok := m.dir.OpenNote(sessionsFolder+"\x00"+key, []byte(b.note))
+	body, ok := m.dir.UnsealNote(sessionsFolder+"\x00"+key, []byte(b.note))
 	*b = beginning{}
 	if !ok {
 		return false

@@ -54,7 +54,7 @@ func (k *Kit) countCall(ev *checkrein.Event, out *engine.Outcome) {
 		b.Text("last", id+" "+strconv.FormatBool(blocked))
 	}
 	b.Close()
-	_ = k.memory.store.Add(tallyKey(ev), append(b, '\n')) // if this fails, the summary lacks it
+	_ = k.memory.store.AppendText(tallyKey(ev), append(b, '\n')) // if this fails, the summary lacks it
 }
 
 // readTally returns what was counted in a session since the last summary.
@@ -94,7 +94,7 @@ func (k *Kit) sessionSummary(ev *checkrein.Event) []string {
 		return nil
 	}
 	if told, err := json.Marshal(tally{Told: k.now()}); err == nil {
-		_ = k.memory.store.Add(tallyKey(ev), append(told, '\n')) // if this fails, it is repeated
+		_ = k.memory.store.AppendText(tallyKey(ev), append(told, '\n')) // if this fails, it is repeated
 	}
 	blocked := fmt.Sprintf("%d calls were blocked", t.Blocked)
 	if t.Blocked == 1 {

@@ -73,7 +73,7 @@ func (k *Kit) makeFirstView(given approvals) {
 	if given.err != nil {
 		k.noteAnomaly(given.err.Error())
 	}
-	for _, err := range k.approvalState.CheckRemoved() {
+	for _, err := range k.approvalState.RemovedSealedErrors() {
 		k.noteAnomaly(err.Error())
 	}
 	if found := given.store.UnsealedApprovals(); found != nil && found.Off {

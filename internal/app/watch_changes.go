@@ -45,7 +45,7 @@ func (k *Kit) watchChanges(call *Call, ev *checkrein.Event, out *engine.Outcome,
 	default:
 		back = slices.Concat(s.Text, s.Messages)
 	}
-	store := k.state.Store(changedFolder, sessionTTL, k.now)
+	store := k.state.OpenStore(changedFolder, sessionTTL, k.now)
 	key := sessionKey(ev.Host, ev.Session.ID)
 	after := ev.Kind == call.Events[0].Kind && ev.Tool != nil && (ev.Kind == checkrein.ToolResponseTransform || ev.Kind == checkrein.PostToolUse)
 	if again := k.findReturned(ev, back, after, func() string { text, _ := store.Text(key); return string(text) }); again != "" {
@@ -56,7 +56,7 @@ func (k *Kit) watchChanges(call *Call, ev *checkrein.Event, out *engine.Outcome,
 		if rand.Uint32N(sweepOdds) == 0 {
 			_, _ = store.Sweep() // otherwise a later event does it
 		}
-		_ = store.Add(key, []byte(strings.Join(lines, "\n")+"\n")) // if this fails, only transcripts show it
+		_ = store.AppendText(key, []byte(strings.Join(lines, "\n")+"\n")) // if this fails, only transcripts show it
 	}
 }
 

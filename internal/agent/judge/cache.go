@@ -41,7 +41,7 @@ func (c *Cache) secret() *state.Secret {
 	return c.Secret()
 }
 
-func (c *Cache) store() state.Store { return c.Dir.Store(Folder, maxAge, c.Now) }
+func (c *Cache) store() state.Store { return c.Dir.OpenStore(Folder, maxAge, c.Now) }
 
 func (c *Cache) currentTime() time.Time {
 	if c.Now == nil {

@@ -284,5 +284,5 @@ func replaceFile(path string, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	return state.Replace(path, data, mode)
+	return state.ReplaceFile(path, data, mode)
 }

@@ -32,7 +32,7 @@ func readNote(dir state.Dir, id process.ID) []byte {
 	if err != nil {
 		return nil
 	}
-	body, _ := dir.OpenNote(name, data)
+	body, _ := dir.UnsealNote(name, data)
 	return body
 }
 

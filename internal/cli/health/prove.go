@@ -146,7 +146,7 @@ func makeProveRoot(env *console.Env, keep string) (root string, end func() error
 	if err != nil {
 		return "", nil, fmt.Errorf("there is no place for a temporary home: %w. Set TMPDIR to a directory that you can write to", err)
 	}
-	if err := userdirs.Check(root); err != nil { // checkrein would not trust files in there
+	if err := userdirs.CheckDir(root); err != nil { // checkrein would not trust files in there
 		return "", nil, errors.Join(fmt.Errorf("there is no safe place for a temporary home: %w, or set TMPDIR to a folder of your own", err), os.RemoveAll(root))
 	}
 	return root, func() error { return os.RemoveAll(root) }, nil

@@ -172,7 +172,7 @@ func (o *offFile) switchOn() (line int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	return line, state.Replace(o.Path, on, info.Mode().Perm())
+	return line, state.ReplaceFile(o.Path, on, info.Mode().Perm())
 }
 
 // OffMessage is shown while the master switch is off.

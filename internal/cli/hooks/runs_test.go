@@ -99,7 +99,7 @@ func TestRunsOfAsyncHooks(t *testing.T) {
 	home := state.NewDir(filepath.Join(t.TempDir(), "state"))
 	a := listedHook("a", "/p/c.yaml", 4)
 	a.Async = true
-	log := home.Log("log/async.log")
+	log := home.OpenLog("log/async.log")
 	for _, line := range []string{"torn", `{"time":"2026-11-15T10:00:00Z","hook":"a","event":"pre_tool_use","origin":"/p/c.yaml:4","ms":7,"ended":"done"}`,
 		`{"time":"2026-11-15T10:00:01Z","hook":"a","event":"pre_tool_use","origin":"/p/c.yaml:4","ms":9,"ended":"failed: exit 3"}`} {
 		if err := log.Append([]byte(line)); err != nil {

@@ -243,5 +243,5 @@ func RecordRebuilt(env *console.Env, dir, store, text string) {
 // Log adds a redacted line to the log of the state directory that a ledger lies in.
 func Log(env *console.Env, dir, text string) {
 	line := env.Now().UTC().Format(time.RFC3339) + " " + visible.EscapeLine(secret.Redactor{}.Text(text))
-	_ = state.NewDir(filepath.Dir(dir)).Log(state.LogFile).Append([]byte(line)) // there is nowhere else to report it
+	_ = state.NewDir(filepath.Dir(dir)).OpenLog(state.LogFile).Append([]byte(line)) // there is nowhere else to report it
 }

@@ -102,7 +102,7 @@ func runInit(env *console.Env, f *initFlags) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return &base.Exit{Code: console.Refused, Err: err}
 	}
-	if err := state.Replace(path, []byte(text), 0o644); err != nil {
+	if err := state.ReplaceFile(path, []byte(text), 0o644); err != nil {
 		return &base.Exit{Code: console.Refused, Err: err}
 	}
 	fmt.Fprintf(env.Stdout, `wrote %s

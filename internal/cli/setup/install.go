@@ -329,10 +329,10 @@ func checkPins(env *console.Env, m *install.Machine) error {
 		return err
 	}
 	for _, dir := range []string{m.Config, m.State.Path()} {
-		if err := userdirs.Check(dir); err != nil {
+		if err := userdirs.CheckDir(dir); err != nil {
 			return base.AsRefusal(fmt.Errorf("%s: %w", dir, err))
 		}
-		if err := userdirs.Check(dir, m.Project); err != nil {
+		if err := userdirs.CheckDir(dir, m.Project); err != nil {
 			fmt.Fprintf(env.Stderr, "warning: the directory %s is not safe: %v\n", dir, err)
 		}
 	}

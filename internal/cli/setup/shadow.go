@@ -40,7 +40,7 @@ func writeShadow(env *console.Env, dryRun bool) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return base.AsRefusal(err)
 	}
-	if err := state.Replace(path, withShadow(old, until), 0o644); err != nil {
+	if err := state.ReplaceFile(path, withShadow(old, until), 0o644); err != nil {
 		return base.AsRefusal(err)
 	}
 	read := config.Load(config.Options{Files: []string{path}, Dialect: dialect.Detect})
@@ -49,7 +49,7 @@ func writeShadow(env *console.Env, dryRun bool) error {
 		if old == nil {
 			return base.AsRefusal(errors.Join(err, os.Remove(path)))
 		}
-		return base.AsRefusal(fmt.Errorf("shadow cannot be set in %s (%w): add shadow: %s yourself", path, errors.Join(err, state.Replace(path, old, 0o644)), until))
+		return base.AsRefusal(fmt.Errorf("shadow cannot be set in %s (%w): add shadow: %s yourself", path, errors.Join(err, state.ReplaceFile(path, old, 0o644)), until))
 	}
 	home, err := base.StateDir(env)
 	if err == nil {

@@ -225,7 +225,7 @@ func writeDocuments(env *console.Env, f *convertFlags, docs []hookfile.Document)
 		if strings.Contains(d.Name, "/scripts/") {
 			mode = 0o755
 		}
-		if err := state.Replace(path, d.Data, mode); err != nil {
+		if err := state.ReplaceFile(path, d.Data, mode); err != nil {
 			return &base.Exit{Code: console.Refused, Err: err}
 		}
 		fmt.Fprintln(env.Stdout, path)

@@ -54,7 +54,7 @@ type stateFolder struct{ dir state.Dir }
 // ledgerPath returns the path of the ledger's file name, relative to the state directory.
 func ledgerPath(name string) string { return Folder + "/" + name }
 
-func (f stateFolder) Key() ([]byte, error) { return f.dir.Key(ledgerPath(KeyFile)) }
+func (f stateFolder) Key() ([]byte, error) { return f.dir.ReadOrCreateKey(ledgerPath(KeyFile)) }
 
 func (f stateFolder) OpenLocked(name string) (diskFile, error) {
 	h, err := f.dir.OpenLocked(ledgerPath(name))

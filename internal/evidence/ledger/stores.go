@@ -17,7 +17,7 @@ import (
 
 // SealedDir returns dir with the ledger in it as the sealer of its files.
 func SealedDir(dir state.Dir) state.Dir {
-	return dir.SealedBy(Open(Options{Dir: dir}).Sealer())
+	return dir.WithSealer(Open(Options{Dir: dir}).Sealer())
 }
 
 // Sealer returns the sealer of the state directory's sealed files.
@@ -200,7 +200,7 @@ func (w *writer) latestStores(found *segmentSurvey, was *Head, headErr error) st
 	if headErr != nil {
 		return found.end.Stores.MarkLost()
 	}
-	latest := found.end.Stores.Latest(was.Stores)
+	latest := found.end.Stores.MergeLatest(was.Stores)
 	if boot, _ := w.opts.Clock(); found.hasHead || was.Boot != boot {
 		return latest
 	}
@@ -229,7 +229,7 @@ func StoresAfter(before state.Generations, line *Line) state.Generations {
 	case !g.IsBehind(before):
 		return g
 	case g.AreLost():
-		return before.Latest(g)
+		return before.MergeLatest(g)
 	}
-	return before.Latest(g).MarkComplete()
+	return before.MergeLatest(g).MarkComplete()
 }

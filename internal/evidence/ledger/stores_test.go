@@ -192,7 +192,7 @@ func TestOvertakenGeneration(t *testing.T) {
 	var events []*ledger.Ledger
 	for n := range 2 {
 		l := ledger.Open(ledger.Options{Dir: state.NewDir(h.path), Event: true})
-		if err := state.NewDir(h.path).SealedBy(l.Sealer()).WriteSealed(state.LoosenedFile, []byte(fmt.Sprint(n)), false); err != nil {
+		if err := state.NewDir(h.path).WithSealer(l.Sealer()).WriteSealed(state.LoosenedFile, []byte(fmt.Sprint(n)), false); err != nil {
 			t.Fatal(err)
 		}
 		events = append(events, l)

@@ -41,7 +41,7 @@ type Key struct{ private ed25519.PrivateKey }
 // OpenKey reads the machine's key from dir, and creates one if there is none. It fails if other users
 // may read the key.
 func OpenKey(dir state.Dir) (Key, error) {
-	seed, err := dir.Key(KeyFile)
+	seed, err := dir.ReadOrCreateKey(KeyFile)
 	if err == nil {
 		err = dir.CheckOwnerOnly(KeyFile)
 	}

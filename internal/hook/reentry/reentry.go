@@ -52,7 +52,7 @@ func (s *Seal) loadKey(make bool) []byte {
 		var key []byte
 		var err error
 		if make {
-			key, err = s.dir.Key(keyFile)
+			key, err = s.dir.ReadOrCreateKey(keyFile)
 		} else {
 			key, err = s.dir.Read(keyFile, state.KeySize)
 		}

@@ -89,7 +89,7 @@ func (c *Change) apply(s Scope) error {
 	if err := os.MkdirAll(filepath.Dir(c.target), dirMode); err != nil {
 		return err
 	}
-	return state.Replace(c.target, c.After, mode)
+	return state.ReplaceFile(c.target, c.After, mode)
 }
 
 // missingDirs returns the parent directories of path that do not exist, innermost first.

@@ -128,7 +128,7 @@ func (s *Site) writeNote(n *installNote) error {
 	if err := os.MkdirAll(filepath.Dir(s.notePath()), 0o700); err != nil {
 		return err
 	}
-	return state.Replace(s.notePath(), append(raw, '\n'), 0o600)
+	return state.ReplaceFile(s.notePath(), append(raw, '\n'), 0o600)
 }
 
 // readConfig reads the repository's settings file.

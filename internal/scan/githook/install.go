@@ -167,7 +167,7 @@ func (p *Plan) planScript(name string, inPlace bool) error {
 		return err
 	case isOurScript(there):
 		if info, err := os.Stat(path); string(there) != text || err == nil && !isExecutable(info) {
-			p.addStep("renew "+file, func(context.Context) error { return state.Replace(path, []byte(text), 0o755) })
+			p.addStep("renew "+file, func(context.Context) error { return state.ReplaceFile(path, []byte(text), 0o755) })
 		}
 		return nil
 	case !inPlace:
@@ -212,7 +212,7 @@ func (p *Plan) createScript(file, text string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	return state.Replace(path, []byte(text), 0o755)
+	return state.ReplaceFile(path, []byte(text), 0o755)
 }
 
 // planSettings plans the changes of git settings.

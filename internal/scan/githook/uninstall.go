@@ -70,7 +70,7 @@ func (p *Plan) planRestore(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			return state.Replace(path, n.Config, info.Mode().Perm())
+			return state.ReplaceFile(path, n.Config, info.Mode().Perm())
 		})
 		return nil
 	}

@@ -134,9 +134,9 @@ func TestZeroDir(t *testing.T) {
 			"write":      d.Write("x", nil),
 			"remove":     d.Remove("x"),
 			"lock":       lockErr,
-			"log":        d.Log("x").Append(nil),
-			"update":     increment(d.Store("s", 0, nil), "k"),
-			"delete":     d.Store("s", 0, nil).Delete("k"),
+			"log":        d.OpenLog("x").Append(nil),
+			"update":     increment(d.OpenStore("s", 0, nil), "k"),
+			"delete":     d.OpenStore("s", 0, nil).Delete("k"),
 			"zero log":   Log{}.Append(nil),
 			"zero store": increment(Store{}, "k"),
 		} {
@@ -144,7 +144,7 @@ func TestZeroDir(t *testing.T) {
 				t.Errorf("%s: %v", what, err)
 			}
 		}
-		for _, s := range []Store{{}, d.Store("s", 0, nil)} {
+		for _, s := range []Store{{}, d.OpenStore("s", 0, nil)} {
 			if found, err := s.Get("k", &v); found || err != nil {
 				t.Errorf("get: %v, %v", found, err)
 			}

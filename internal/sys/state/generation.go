@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// A Generation is what the ledger records about a sealed file.
+// A Generation is the record that the ledger has of a sealed file.
 type Generation struct {
-	N        uint64 // grows with each write; microseconds of a clock, so that it grows even after records were lost
+	N        uint64 // grows with each write; it is a time in microseconds, so that it grows even after records were lost
 	Gone     bool   // the file may be missing
-	Lost     bool   // N is the newest recorded generation that is left; newer ones may have been lost
-	Unsealed string // digest of an older build's unsealed file that a person has yet to adopt
+	Lost     bool   // N is the newest generation that is still recorded; newer ones may have been lost
+	Unsealed string // digest of the unsealed file of an older build that a person has yet to adopt
 }
 
-// String returns the text that [ParseGeneration] parses.
+// String returns the form of g that [ParseGeneration] parses.
 func (g Generation) String() string {
 	switch {
 	case g.Unsealed != "":
@@ -28,7 +28,8 @@ func (g Generation) String() string {
 	return strconv.FormatUint(g.N, 10)
 }
 
-// ParseGeneration parses the result of [Generation.String].
+// ParseGeneration parses text, the result of [Generation.String]. It reports false if text has another
+// form.
 func ParseGeneration(text string) (Generation, bool) {
 	if digest, ok := strings.CutPrefix(text, "~"); ok {
 		return Generation{Unsealed: digest}, digest != ""
@@ -39,20 +40,21 @@ func ParseGeneration(text string) (Generation, bool) {
 	return Generation{N: n, Gone: gone, Lost: lost}, err == nil
 }
 
-// Generations holds the generations of all sealed files as one text: a sign, then " NAME=GENERATION"
-// for each file. "" means that no build that seals files has written to the ledger.
+// Generations holds the generations of all sealed files as one string: NoGenerations or
+// LostGenerations, then " NAME=GENERATION" for each file. "" means that no build that seals files has
+// written to the ledger.
 type Generations string
 
-// The signs that [Generations] begin with.
+// The first byte of [Generations].
 const (
 	NoGenerations   Generations = "." // a file without a generation was never sealed
-	LostGenerations Generations = "!" // generations were lost: a file without one may have had one
+	LostGenerations Generations = "!" // generations were lost, so a file without one may have had one
 )
 
-// ParseGenerations returns text as Generations if it has their form.
+// ParseGenerations returns text as Generations. It reports false if text has another form.
 func ParseGenerations(text string) (Generations, bool) {
 	g := Generations(text)
-	if sign := g.sign(); sign != NoGenerations && sign != LostGenerations {
+	if sign := g.head(); sign != NoGenerations && sign != LostGenerations {
 		return "", false
 	}
 	for _, item := range strings.Fields(text[1:]) {
@@ -64,14 +66,13 @@ func ParseGenerations(text string) (Generations, bool) {
 	return g, true
 }
 
-// sign returns the first byte, NoGenerations or LostGenerations; "" if g is empty.
-func (g Generations) sign() Generations { return g[:min(len(g), 1)] }
+// head returns the first byte of g, NoGenerations or LostGenerations, or "" if g is empty.
+func (g Generations) head() Generations { return g[:min(len(g), 1)] }
 
 // AreLost reports whether generations were lost.
-func (g Generations) AreLost() bool { return g.sign() == LostGenerations }
+func (g Generations) AreLost() bool { return g.head() == LostGenerations }
 
-// MarkLost returns g with the sign and the mark at each file that newer generations may have been
-// lost.
+// MarkLost returns g as LostGenerations, with each of its generations marked as Lost.
 func (g Generations) MarkLost() Generations {
 	out := LostGenerations
 	for _, item := range strings.Fields(string(g[min(len(g), 1):])) {
@@ -82,10 +83,10 @@ func (g Generations) MarkLost() Generations {
 	return out
 }
 
-// MarkComplete returns g with the sign that no generations were lost.
+// MarkComplete returns g as NoGenerations, which means that no generations were lost.
 func (g Generations) MarkComplete() Generations { return NoGenerations + g[min(len(g), 1):] }
 
-// Lookup returns the generation of the named file.
+// Lookup returns the generation of the file name. It reports false if there is none.
 func (g Generations) Lookup(name string) (Generation, bool) {
 	_, rest, ok := strings.Cut(string(g), " "+name+"=")
 	if !ok {
@@ -95,12 +96,12 @@ func (g Generations) Lookup(name string) (Generation, bool) {
 	return ParseGeneration(text)
 }
 
-// With returns g with the generation of the named file replaced by one.
+// With returns g with one as the generation of the file name.
 func (g Generations) With(name string, one Generation) Generations {
 	if g == "" {
 		g = NoGenerations
 	}
-	out := string(g.sign())
+	out := string(g.head())
 	for _, item := range strings.Fields(string(g[1:])) {
 		if !strings.HasPrefix(item, name+"=") {
 			out += " " + item
@@ -109,8 +110,9 @@ func (g Generations) With(name string, one Generation) Generations {
 	return Generations(out + " " + name + "=" + one.String())
 }
 
-// Latest returns the newer generation of each file in g and other.
-func (g Generations) Latest(other Generations) Generations {
+// MergeLatest returns, for each file in g and other, the newer of its generations. Generations are
+// lost if those of g or other are.
+func (g Generations) MergeLatest(other Generations) Generations {
 	if g == "" || other == "" {
 		return g + other
 	}
@@ -130,7 +132,7 @@ func (g Generations) Latest(other Generations) Generations {
 
 // OnlyWritten returns g without the files that were never written.
 func (g Generations) OnlyWritten() Generations {
-	out := g.sign()
+	out := g.head()
 	for _, item := range strings.Fields(string(g[min(len(g), 1):])) {
 		if !strings.HasSuffix(item, "=0-") {
 			out += Generations(" " + item)
@@ -139,7 +141,7 @@ func (g Generations) OnlyWritten() Generations {
 	return out
 }
 
-// IsBehind reports whether others has a newer generation of a file, or a file that g lacks.
+// IsBehind reports whether others has a newer generation of a file than g, or a file that g lacks.
 func (g Generations) IsBehind(others Generations) bool {
 	for _, item := range strings.Fields(string(others[min(len(others), 1):])) {
 		name, text, _ := strings.Cut(item, "=")
@@ -151,19 +153,20 @@ func (g Generations) IsBehind(others Generations) bool {
 	return false
 }
 
-// UnsealedGenerations returns the generations of a directory to which only older builds have written.
+// UnsealedGenerations returns the generations for a directory to which only builds that do not seal
+// files have written.
 func (d Dir) UnsealedGenerations() Generations {
 	out := NoGenerations
 	for _, name := range SealedFiles() {
 		if data, err := d.Read(name, maxSealed); err == nil {
-			out = out.With(name, Generation{Unsealed: digestOf(data)})
+			out = out.With(name, Generation{Unsealed: unsealedDigest(data)})
 		}
 	}
 	return out
 }
 
-// digestOf returns the digest of an unsealed file.
-func digestOf(data []byte) string {
+// unsealedDigest returns the digest of data, the content of an unsealed file.
+func unsealedDigest(data []byte) string {
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:16])
 }

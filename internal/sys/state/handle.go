@@ -7,17 +7,17 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/random"
 )
 
-// A File is an open private file. It is made for processes that live for a millisecond: it takes few
-// system calls and has no buffers. It is not safe for concurrent use.
+// A File is an open private file. It is designed for processes that live for a millisecond: it takes
+// few system calls and has no buffers. It is not safe for concurrent use.
 type File struct {
 	handle
 	path   string
-	locked bool // until it is closed
+	locked bool // Close must unlock it
 	closed bool
 }
 
-// OpenAppend opens the named file for reading and for appending. It creates the file, and the
-// directories leading to it, if they are missing.
+// OpenAppend opens the file name for reading and appending. It creates the file, and the directories
+// leading to it, if they are missing.
 func (d Dir) OpenAppend(name string) (*File, error) {
 	full, err := d.makeParents(name)
 	if err != nil {
@@ -26,8 +26,8 @@ func (d Dir) OpenAppend(name string) (*File, error) {
 	return openHandle(full, true)
 }
 
-// OpenExisting opens the named file for reading and writing. It creates nothing: a missing file is an
-// [fs.ErrNotExist].
+// OpenExisting opens the file name for reading and writing. It creates nothing; if the file is
+// missing, the error is an [fs.ErrNotExist].
 func (d Dir) OpenExisting(name string) (*File, error) {
 	full, err := d.resolve(name)
 	if err != nil {
@@ -36,7 +36,7 @@ func (d Dir) OpenExisting(name string) (*File, error) {
 	return openExisting(full)
 }
 
-// OpenLocked opens the named file for reading and for writing anywhere, creates it like
+// OpenLocked opens the file name for reading and for writing anywhere in it, creates it like
 // [Dir.OpenAppend], and locks it like [Dir.Lock] until it is closed. The file is its own lock, so it
 // must never be replaced or removed.
 func (d Dir) OpenLocked(name string) (*File, error) {
@@ -48,7 +48,7 @@ func (d Dir) OpenLocked(name string) (*File, error) {
 }
 
 // Close closes the file, and unlocks it if it was locked. Later calls do nothing, because the system
-// reuses the descriptor of a closed file.
+// may reuse the descriptor.
 func (f *File) Close() error {
 	if f.closed {
 		return nil
@@ -61,7 +61,7 @@ func (f *File) Close() error {
 	return f.close()
 }
 
-// Rename renames a file of the directory and replaces whatever has the new name.
+// Rename renames the file from to to, and replaces a file of that name.
 func (d Dir) Rename(from, to string) error {
 	old, err := d.resolve(from)
 	if err != nil {
@@ -74,12 +74,12 @@ func (d Dir) Rename(from, to string) error {
 	return renameFile(old, name)
 }
 
-// Key returns the 32 random bytes in the named file. If the file is missing, Key creates it, once for
-// all processes.
-func (d Dir) Key(name string) ([]byte, error) {
+// ReadOrCreateKey returns the 32 random bytes in the file name. If the file is missing, it creates it,
+// once for all processes.
+func (d Dir) ReadOrCreateKey(name string) ([]byte, error) {
 	key, err := d.Read(name, KeySize)
 	if IsMissing(err) {
-		key, err = d.makeKey(name)
+		key, err = d.createKey(name)
 	}
 	if err == nil && len(key) != KeySize {
 		remedy := "remove it to get a new one"
@@ -94,8 +94,8 @@ func (d Dir) Key(name string) ([]byte, error) {
 // KeySize is the length of a key in bytes.
 const KeySize = 32
 
-// makeKey creates the named key file, unless another process creates it first, and returns the key.
-func (d Dir) makeKey(name string) ([]byte, error) {
+// createKey creates the key file name, unless another process creates it first, and returns the key.
+func (d Dir) createKey(name string) ([]byte, error) {
 	unlock, err := d.Lock(name)
 	if err != nil {
 		return nil, err

@@ -9,10 +9,12 @@ import (
 	"syscall"
 )
 
-// A handle is a file descriptor. It avoids package os, which starts the network poller to open a file.
+// A handle is a file descriptor. It avoids package os, which would start the network poller to open a
+// file.
 type handle struct{ fd int }
 
-// openHandle opens a private file for reading and writing and creates it if it is missing.
+// openHandle opens the private file path for reading and writing, or appending if appends is set, and
+// creates it if it is missing.
 func openHandle(path string, appends bool) (*File, error) {
 	flag := syscall.O_CREAT
 	if appends {
@@ -27,7 +29,8 @@ func openExisting(path string) (*File, error) { return openWithFlag(path, 0) }
 // openNew is openHandle for a file that must not exist.
 func openNew(path string) (*File, error) { return openWithFlag(path, syscall.O_CREAT|syscall.O_EXCL) }
 
-// openWithFlag opens a private regular file for reading and writing. It follows no symlink.
+// openWithFlag opens the private regular file path for reading and writing, with the additional flag.
+// It follows no symlink.
 func openWithFlag(path string, flag int) (*File, error) {
 	flag |= syscall.O_RDWR | syscall.O_NOFOLLOW | syscall.O_NONBLOCK | syscall.O_NOCTTY | syscall.O_CLOEXEC
 	fd, err := ignoringEINTR(func() (int, error) { return syscall.Open(path, flag, fileMode) })
@@ -51,7 +54,7 @@ func openWithFlag(path string, flag int) (*File, error) {
 	return f, nil
 }
 
-// ignoringEINTR repeats a call until no signal interrupts it.
+// ignoringEINTR repeats call until no signal interrupts it.
 func ignoringEINTR(call func() (int, error)) (int, error) {
 	for {
 		n, err := call()
@@ -61,8 +64,8 @@ func ignoringEINTR(call func() (int, error)) (int, error) {
 	}
 }
 
-// lock locks for the open file, not for the process, so that goroutines exclude each other too. It
-// returns errHeld instead of waiting.
+// lock locks the open file, not the process, so that goroutines exclude each other too. It returns
+// errHeld instead of waiting.
 func (h handle) lock() error {
 	_, err := ignoringEINTR(func() (int, error) { return 0, syscall.Flock(h.fd, syscall.LOCK_EX|syscall.LOCK_NB) })
 	if err == syscall.EWOULDBLOCK {
@@ -156,7 +159,7 @@ func pathError(op, path string, err error) error {
 	return &fs.PathError{Op: op, Path: path, Err: err}
 }
 
-// SyncDir flushes the names of the files in the named directory to the disk.
+// SyncDir flushes the names of the files in the directory name to the disk.
 func (d Dir) SyncDir(name string) error {
 	full, err := d.resolve(name)
 	if err != nil {

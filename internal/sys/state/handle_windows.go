@@ -5,7 +5,8 @@ import "os"
 // A handle is an open file of package os.
 type handle struct{ file *os.File }
 
-// openHandle opens a private file for reading and writing and creates it if it is missing.
+// openHandle opens the private file path for reading and writing, or appending if appends is set, and
+// creates it if it is missing.
 func openHandle(path string, appends bool) (*File, error) {
 	flag := os.O_CREATE
 	if appends {
@@ -58,5 +59,5 @@ func (f *File) Truncate(size int64) error { return f.file.Truncate(size) }
 // Sync flushes the content to the disk.
 func (f *File) Sync() error { return f.file.Sync() }
 
-// SyncDir does nothing: on Windows names are on the disk when files are closed.
+// SyncDir does nothing, because on Windows names are on the disk when files are closed.
 func (d Dir) SyncDir(string) error { return nil }

@@ -5,7 +5,7 @@ package state
 import "syscall"
 
 // sizeAt returns the size of the file or symlink at path, or -1 if there is none. Unlike os.Lstat it
-// allocates nothing; most callers find no file.
+// allocates no memory, because most callers find no file.
 func sizeAt(path string) int64 {
 	var st syscall.Stat_t
 	for {

@@ -37,7 +37,7 @@ func play(part string, args []string) error {
 	case "increment":
 		times, err := strconv.Atoi(args[1])
 		for i := 0; i < times && err == nil; i++ {
-			err = increment(dir.Store("counters", time.Hour, nil), "key")
+			err = increment(dir.OpenStore("counters", time.Hour, nil), "key")
 		}
 		return err
 	case "hold":
@@ -74,7 +74,7 @@ func increment(s Store, key string) error {
 }
 
 func playLog(dir Dir, id, limit, lines string) error {
-	log := dir.Log("log")
+	log := dir.OpenLog("log")
 	n, err := strconv.Atoi(lines)
 	if err != nil {
 		return err

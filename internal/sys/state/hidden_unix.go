@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// CheckOwnerOnly returns an error if the named file is missing, or if other users may read or write
-// it. [Dir.Read] checks only who may write.
+// CheckOwnerOnly returns an error if the file name is missing, or if other users may read or write it.
+// [Dir.Read] checks only who may write.
 func (d Dir) CheckOwnerOnly(name string) error {
 	if d.path == "" {
 		return fmt.Errorf("read %s: %w", name, ErrNoState)

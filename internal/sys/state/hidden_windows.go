@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 )
 
-// CheckOwnerOnly returns an error if the named file is missing. Who may read it depends on the access
-// rules of the user's profile.
+// CheckOwnerOnly returns an error if the file name is missing. The access rules of the user's profile
+// determine who may read it.
 func (d Dir) CheckOwnerOnly(name string) error {
 	if d.path == "" {
 		return fmt.Errorf("read %s: %w", name, ErrNoState)

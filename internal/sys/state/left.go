@@ -10,11 +10,12 @@ import (
 	"time"
 )
 
-// An Entry is a name in a directory with a short text: a symlink that the text is the target of.
+// An Entry is a name in a directory with a short text. It is stored as a symlink whose target is the
+// text.
 type Entry struct{ Name, Text string }
 
-// AddEntry creates an [Entry] in the directory sub; an existing one is an [fs.ErrExist]. The text is
-// one word. AddEntry opens no file and takes no lock.
+// AddEntry creates the entry name with text, which must be one word, in the directory sub. If it
+// exists already, the error is an [fs.ErrExist]. AddEntry opens no file and takes no lock.
 func (d Dir) AddEntry(sub, name, text string) error {
 	if d.path == "" {
 		return ErrNoState
@@ -43,11 +44,11 @@ func (d Dir) AddEntry(sub, name, text string) error {
 	if err := os.Symlink(text, full); err == nil || errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	return writeFile(full, []byte(text), time.Time{}) // not every system has symlinks
+	return writeFile(full, []byte(text), time.Time{}) // this system has no symlinks
 }
 
-// Entries returns at most limit entries of the directory sub, sorted. If there is no such directory,
-// the common case, that costs one system call.
+// Entries returns at most limit entries of the directory sub, sorted, or nil if they cannot be read.
+// If the directory does not exist, which is the common case, it takes one system call.
 func (d Dir) Entries(sub string, limit int) []Entry {
 	if d.path == "" {
 		return nil
@@ -85,7 +86,8 @@ func (d Dir) Entries(sub string, limit int) []Entry {
 	return list
 }
 
-// RemoveEntries removes entries of the directory sub, and the directory if it is then empty.
+// RemoveEntries removes the entries names of the directory sub, and the directory if it is empty then.
+// Errors are ignored.
 func (d Dir) RemoveEntries(sub string, names []string) {
 	for _, name := range names {
 		_ = os.Remove(filepath.Join(d.path, sub, name))

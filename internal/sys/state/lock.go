@@ -19,7 +19,7 @@ var ErrBusy = errors.New("state is busy")
 var errHeld = errors.New("lock is held")
 
 // fence makes an unlock happen before the next lock in the sense of the Go memory model, which does
-// not cover locks in the kernel.
+// not cover kernel locks.
 var fence atomic.Uint32
 
 const (
@@ -27,13 +27,13 @@ const (
 	maxPause = time.Millisecond
 )
 
-// Lock takes the exclusive advisory lock of name, the file name+".lock", and creates the directories
-// leading to it. It excludes other processes and, like a mutex, other goroutines. It does not nest: a
-// second Lock of the same name by its holder waits for itself. After [LockWait] it fails with an
-// [ErrBusy] that names the path.
+// Lock takes the exclusive advisory lock of name, which is the file name+".lock", and creates the
+// directories leading to it. The lock excludes other processes and, like a mutex, other goroutines. It
+// does not nest: a holder that locks the same name again waits for itself. After [LockWait], Lock
+// fails with an [ErrBusy] that names the path.
 //
-// Unlock may be called more than once, from any goroutine. The kernel unlocks when the process dies.
-// The lock file stays.
+// The function unlock may be called more than once, and from any goroutine. The kernel releases the
+// lock when the process dies. The lock file stays.
 func (d Dir) Lock(name string) (unlock func(), err error) {
 	full, err := d.makeParents(name)
 	if err != nil {
@@ -54,20 +54,20 @@ func (d Dir) lockWait() time.Duration {
 	return LockWait
 }
 
-// A heldLock is a lock file that is open and locked. Exactly one of release and releaseAndRemove must
-// be called.
+// A heldLock is an open lock file that is locked. Exactly one of release and releaseAndRemove must be
+// called.
 type heldLock struct{ file *File }
 
-// release unlocks and keeps the lock file for the next holder.
+// release unlocks the lock file and keeps it for the next holder.
 func (h heldLock) release() { h.file.Close() }
 
-// acquire waits at most wait for the lock file at path; it tries at least once.
+// acquire locks the lock file at path. It waits at most wait, and tries at least once.
 func acquire(path string, wait time.Duration) (heldLock, error) {
 	f, err := openLocked(path, wait)
 	return heldLock{f}, err
 }
 
-// openLocked opens the file at path and waits for its lock.
+// openLocked opens the file at path and locks it. It waits at most wait for the lock.
 func openLocked(path string, wait time.Duration) (*File, error) {
 	deadline := time.Now().Add(wait)
 	for {
@@ -88,13 +88,13 @@ func openLocked(path string, wait time.Duration) (*File, error) {
 		if err != nil {
 			return nil, fmt.Errorf("lock %s: %w", path, err)
 		}
-		// The former holder removed the file after it was opened here. A lock on
-		// such a file excludes no other process, so a new file is needed.
+		// The previous holder removed the file after it was opened here. A lock on
+		// a removed file excludes no other process, so open a new one.
 	}
 }
 
-// waitForLock calls lock until it succeeds or the deadline has passed, and then returns errHeld. The
-// kernel could wait itself, but not with a time limit.
+// waitForLock calls lock until it succeeds or fails with an error other than errHeld. It returns
+// errHeld if the deadline has passed. The kernel could wait itself, but not with a time limit.
 func waitForLock(lock func() error, deadline time.Time) error {
 	for pause := minPause; ; pause = min(2*pause, maxPause) {
 		err := lock()
@@ -102,7 +102,7 @@ func waitForLock(lock func() error, deadline time.Time) error {
 		if left <= 0 || !errors.Is(err, errHeld) {
 			return err
 		}
-		// A random pause keeps many waiters from trying in step.
+		// A random pause keeps many waiters from trying at the same time.
 		time.Sleep(min(left, pause/2+rand.N(pause)))
 	}
 }

@@ -8,31 +8,32 @@ import (
 // defaultLogMax is the size limit of a Log that sets none.
 const defaultLogMax = 10 << 20
 
-// LogFile is the log for people: what was stopped, what was changed, what went wrong.
+// LogFile is the name of the log for people, which lists what was blocked, what was changed and what
+// went wrong.
 const LogFile = "log/checkrein.log"
 
 // oldSuffix is appended to the name of a full log.
 const oldSuffix = ".1"
 
 // A Log appends lines to a file. If a line would exceed the size limit, the file is renamed to
-// name+".1", in place of the one before, and a new file is started. A Log is a plain value, safe for
+// name+".1", replacing the previous one, and a new file is started. A Log is a plain value, safe for
 // concurrent use by goroutines and processes. The zero Log is one in the zero [Dir].
 type Log struct {
-	// Max is the size limit in bytes; zero or less means 10 MiB. Only a single line longer than Max
-	// makes a file larger.
+	// Max is the size limit in bytes; zero or less means 10 MiB. A file exceeds it only if a
+	// single line does.
 	Max int64
 
 	dir  Dir
 	name string
 }
 
-// Log returns the log in the named file without accessing it.
-func (d Dir) Log(name string) Log { return Log{dir: d, name: name} }
+// OpenLog returns the log in the file name without accessing it.
+func (d Dir) OpenLog(name string) Log { return Log{dir: d, name: name} }
 
-// Append adds line, and a newline if it has none, with one write. Newlines inside line become spaces:
-// one call never makes two lines. A line is written whole or not at all, except if the process is
-// killed meanwhile; then the next Append starts on a new line. An error means that the line is not in
-// the log; the log itself stays usable.
+// Append adds line, and a newline if it has none, with one write. Newlines within line become spaces,
+// so that one call adds exactly one line. A line is written completely or not at all, unless the
+// process is killed meanwhile; then the next Append starts on a new line. An error means that the line
+// is not in the log; the log itself stays usable.
 func (l Log) Append(line []byte) error {
 	full, err := l.dir.makeParents(l.name)
 	if err != nil {
@@ -45,7 +46,7 @@ func (l Log) Append(line []byte) error {
 	defer held.release()
 	text := oneLine(line)
 	// One byte more, in case the last line lacks its newline.
-	f, size, err := l.open(full, int64(len(text))+1)
+	f, size, err := l.openWithRoom(full, int64(len(text))+1)
 	if err != nil {
 		return err
 	}
@@ -63,8 +64,9 @@ func (l Log) Append(line []byte) error {
 	return nil
 }
 
-// open opens the log with room for more bytes and returns its size.
-func (l Log) open(path string, more int64) (*File, int64, error) {
+// openWithRoom opens the log at path with room for more bytes, in a new file if necessary, and returns
+// it with its size.
+func (l Log) openWithRoom(path string, more int64) (*File, int64, error) {
 	f, err := openHandle(path, true)
 	if err != nil {
 		return nil, 0, err
@@ -95,7 +97,7 @@ func (l Log) sizeLimit() int64 {
 	return defaultLogMax
 }
 
-// lacksNewline reports whether a log of this size does not end with a newline.
+// lacksNewline reports whether f, a log of the given size, does not end with a newline.
 func lacksNewline(f *File, size int64) bool {
 	var last [1]byte
 	if size == 0 {

@@ -31,7 +31,7 @@ func TestLogAppend(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			d := newDir(t)
-			log := d.Log("logs/events.jsonl")
+			log := d.OpenLog("logs/events.jsonl")
 			log.Max = test.limit
 			for _, line := range test.lines {
 				given := bytes.Clone([]byte(line))
@@ -59,7 +59,7 @@ func TestLogAfterTornLine(t *testing.T) {
 	if err := d.Write("log", []byte("whole\nha")); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.Log("log").Append([]byte("next")); err != nil {
+	if err := d.OpenLog("log").Append([]byte("next")); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := d.Read("log", 100); string(got) != "whole\nha\nnext\n" || err != nil {

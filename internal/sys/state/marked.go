@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// A MarkedPath is a file, or a directory or symlink leading to one, with the mark that it had.
+// A MarkedPath is the path of a file, or of a directory or symlink leading to one, with the mark that
+// it had.
 type MarkedPath struct {
 	Path     string `json:"path"`
 	Mark     Mark   `json:"mark"`           // of the file behind all symlinks; zero for a symlink to a directory
@@ -17,8 +18,8 @@ type MarkedPath struct {
 	ModTime  int64  `json:"made,omitempty"` // of a directory: when an entry was last created or removed in it
 }
 
-// NewMarkedPath returns path with its mark, which the caller took from the descriptor that it read the
-// file by.
+// NewMarkedPath returns path with mark, which the caller must take from the descriptor through which
+// it read the file.
 func NewMarkedPath(path string, mark Mark) MarkedPath {
 	m := MarkedPath{Path: path, Mark: mark}
 	if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
@@ -27,9 +28,9 @@ func NewMarkedPath(path string, mark Mark) MarkedPath {
 	return m
 }
 
-// AddParents adds the directories and symlinks that lead to files, each once; for files below the
-// directory top it starts at top. Redirecting a directory and restoring it leaves no trace in the file
-// itself.
+// AddParents adds the directories and symlinks that lead to files, each once, from top down for files
+// below the directory top. They matter because redirecting a directory and restoring it leaves no
+// trace in the file itself.
 func AddParents(files []MarkedPath, top string) []MarkedPath {
 	n := len(files)
 	for i := range n {
@@ -44,8 +45,8 @@ func AddParents(files []MarkedPath, top string) []MarkedPath {
 	return files
 }
 
-// addParentsOf adds dir and its parent directories to files, where those already added begin at index
-// from. It reports whether one of them is a symlink.
+// addParentsOf adds dir and its parent directories up to top to files, where the directories added
+// earlier begin at index from. It reports whether one of them is a symlink.
 func addParentsOf(files []MarkedPath, from int, dir, top string) ([]MarkedPath, bool) {
 	linked := false
 	for {
@@ -70,9 +71,9 @@ func addParentsOf(files []MarkedPath, from int, dir, top string) ([]MarkedPath, 
 	}
 }
 
-// IsUnchanged reports whether the file is the one that was marked and has not been written since. A
-// directory that leads to a file must not have been moved; new entries in it, which hooks may create,
-// do not count as a change.
+// IsUnchanged reports whether the file at m.Path is the one that was marked and has not been written
+// since. A directory that leads to a file must not have been moved; new entries in it, which hooks may
+// create, are no change.
 func (m *MarkedPath) IsUnchanged() bool {
 	info, err := os.Lstat(m.Path)
 	if err != nil {
@@ -99,7 +100,8 @@ func (m *MarkedPath) IsUnchanged() bool {
 	return info.Mode().IsRegular() && is == m.Mark
 }
 
-// FirstChanged returns the path of the first file that changed since it was marked; "" if none did.
+// FirstChanged returns the path of the first of files that changed since it was marked, or "" if none
+// did.
 func FirstChanged(files []MarkedPath) string {
 	for i := range files {
 		if !files[i].IsUnchanged() {
@@ -109,16 +111,16 @@ func FirstChanged(files []MarkedPath) string {
 	return ""
 }
 
-// tick is the least distance of two changes of a file that surely get different times: file systems
-// have coarse clocks.
+// tick is the minimum time between two changes of a file after which their times certainly differ.
+// File systems have coarse clocks.
 const tick = 20 * time.Millisecond
 
-// SettleDelay returns how long to wait before reading files again: one that changed just now can
-// change once more and keep its mark. It is 0 if no file changed that recently.
+// SettleDelay returns how long to wait at now before reading files again. A file that changed just now
+// can change once more and keep its mark. It returns 0 if no file changed that recently.
 func SettleDelay(files []MarkedPath, now time.Time) time.Duration {
 	var wait time.Duration
 	for i := range files {
-		if files[i].IsParent { // entries may be created in it at any time
+		if files[i].IsParent { // entries may be created in a directory at any time
 			continue
 		}
 		for _, at := range [...]int64{files[i].Mark.Changed, files[i].Link.Changed} {

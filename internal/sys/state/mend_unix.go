@@ -8,9 +8,10 @@ import (
 	"path/filepath"
 )
 
-// FixMode repairs the mode of a file or directory of the user's own if others may write to it or the
-// user may not use it. It returns the mode it replaced and whether it changed anything. The state
-// directory itself, "", is only made usable: if others may write to it, a person must decide.
+// FixMode repairs the mode of the user's file or directory name if others may write to it, or if the
+// user may not use it. It returns the mode that it replaced, and reports whether it changed anything.
+// The mode of the state directory itself, "", is not repaired if others may write to it, because a
+// person must decide about that.
 func (d Dir) FixMode(name string) (was fs.FileMode, done bool) {
 	if d.path == "" || name != "" && checkName(name) != nil {
 		return 0, false

@@ -2,5 +2,5 @@ package state
 
 import "io/fs"
 
-// FixMode does nothing: the access rules of the user's profile apply.
+// FixMode does nothing, because the access rules of the user's profile apply.
 func (d Dir) FixMode(string) (was fs.FileMode, done bool) { return 0, false }

@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// openNoWait opens path. It does not block on a pipe without a peer or a terminal.
+// openNoWait opens path with flag. It does not block on a terminal, or on a pipe without a peer.
 func openNoWait(path string, flag int) (*os.File, error) {
 	return os.OpenFile(path, flag|syscall.O_NONBLOCK|syscall.O_NOCTTY, fileMode)
 }
@@ -24,7 +24,8 @@ func openDirNoFollow(path string) (*os.File, error) {
 	return openNoWait(path, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NOFOLLOW)
 }
 
-// openError returns the error of an open that did not follow a symlink.
+// openError returns err, the error of opening path without following a symlink. If path is a symlink,
+// the error says so.
 func openError(path string, err error) error {
 	if err == syscall.ENOENT {
 		return &os.PathError{Op: "open", Path: path, Err: err} // the usual case
@@ -39,18 +40,18 @@ func renameFile(from, to string) error { return os.Rename(from, to) }
 
 func removeFile(path string) error { return os.Remove(path) }
 
-// releaseAndRemove removes the lock file and unlocks. It removes while it still holds the lock, so
-// that no other process can hold the file it removes. From then on another may create and lock a new
-// one, hence the early fence.
+// releaseAndRemove removes the lock file and unlocks it. It removes the file while it still holds the
+// lock, so that no other process can hold the file that is removed. From then on another process may
+// create and lock a new one, so the fence comes first.
 func (h heldLock) releaseAndRemove() {
 	fence.Add(1)
 	os.Remove(h.file.path)
 	h.release()
 }
 
-// checkDir returns an error if path is no directory, or if another user owns it or may write to it. It
-// calls the system directly: package os allocates memory, and every use of the state checks two
-// directories.
+// checkDir returns an error if path is not a directory, or if another user owns it or may write to it.
+// If follow is set, path may be a symlink to a directory. It calls the system directly, because
+// package os allocates memory and every use of the state checks two directories.
 func checkDir(path string, follow bool) error {
 	var st syscall.Stat_t
 	if err := statPath(path, &st, follow); err != nil {
@@ -66,7 +67,7 @@ func checkDir(path string, follow bool) error {
 	return checkOwner(path, os.FileMode(st.Mode&0o777), true, int(st.Uid))
 }
 
-// statPath fills st with the status of path, or, with follow, of the target of a symlink there.
+// statPath fills st with the status of path or, if follow is set, of the target of a symlink there.
 func statPath(path string, st *syscall.Stat_t, follow bool) (err error) {
 	for {
 		if follow {
@@ -80,14 +81,14 @@ func statPath(path string, st *syscall.Stat_t, follow bool) (err error) {
 	}
 }
 
-// IsAbsent reports whether nothing is at path, not even a symlink. False may also mean that the path
-// could not be examined; opening it returns the error.
+// IsAbsent reports whether nothing is at path, not even a symlink. False may also mean that path could
+// not be examined; opening it returns the error then.
 func IsAbsent(path string) bool {
 	var st syscall.Stat_t
 	return statPath(path, &st, false) == syscall.ENOENT
 }
 
-// fileType returns the type bits of package os for a mode of the system.
+// fileType returns the type bits of fs.FileMode for mode, a mode of the system.
 func fileType(mode uint32) os.FileMode {
 	switch mode & syscall.S_IFMT {
 	case syscall.S_IFREG:
@@ -102,7 +103,7 @@ func fileType(mode uint32) os.FileMode {
 	return os.ModeDevice
 }
 
-// ownerOf returns the user id of a file's owner.
+// ownerOf returns the id of the user who owns the file that info describes.
 func ownerOf(info os.FileInfo) int {
 	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
 		return int(stat.Uid)
@@ -110,10 +111,11 @@ func ownerOf(info os.FileInfo) int {
 	return effectiveUID()
 }
 
-// cachedUID holds the effective user id plus one; 0 means not read yet.
+// cachedUID holds the effective user id plus one; 0 means that it was not read yet.
 var cachedUID atomic.Int64
 
-// effectiveUID returns the user id of this process. It never changes: checkrein does not switch users.
+// effectiveUID returns the effective user id of this process. It never changes, because checkrein does
+// not switch users.
 func effectiveUID() int {
 	n := cachedUID.Load()
 	if n == 0 {
@@ -123,7 +125,8 @@ func effectiveUID() int {
 	return int(n - 1)
 }
 
-// checkOwner returns an error, with the remedy, if others may write to path or another user owns it.
+// checkOwner returns an error, with the remedy, if group or others may write to path or its owner uid
+// is not this user.
 func checkOwner(path string, perm os.FileMode, dir bool, uid int) error {
 	if perm&0o022 != 0 {
 		fix := fileMode
@@ -134,7 +137,7 @@ func checkOwner(path string, perm os.FileMode, dir bool, uid int) error {
 			path, perm, fix, path)
 	}
 	if me := effectiveUID(); uid != me {
-		return fmt.Errorf("state in %s is not safe: it belongs to user %d, not to user %d: "+
+		return fmt.Errorf("the state in %s is not safe: it belongs to user %d, not to user %d: "+
 			"move it away or set XDG_STATE_HOME to a directory of your own", path, uid, me)
 	}
 	return nil

@@ -23,10 +23,10 @@ func TestModes(t *testing.T) {
 	if err := d.Write("sub/x", nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.Log("logs/log").Append(nil); err != nil {
+	if err := d.OpenLog("logs/log").Append(nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := increment(d.Store("store", 0, nil), "k"); err != nil {
+	if err := increment(d.OpenStore("store", 0, nil), "k"); err != nil {
 		t.Fatal(err)
 	}
 	err := filepath.WalkDir(filepath.Dir(d.Path()), func(path string, e os.DirEntry, err error) error {
@@ -81,7 +81,7 @@ func TestUnsafe(t *testing.T) {
 			if err := d.Write("sub/x", nil); err != nil {
 				t.Fatal(err)
 			}
-			s := d.Store("sub", time.Hour, nil)
+			s := d.OpenStore("sub", time.Hour, nil)
 			if err := increment(s, "k"); err != nil {
 				t.Fatal(err)
 			}
@@ -98,7 +98,7 @@ func TestUnsafe(t *testing.T) {
 				"read": readErr, "lock": lockErr, "get": getErr, "sweep": sweepErr,
 				"write":  d.Write("sub/x", nil),
 				"update": increment(s, "k"),
-				"append": d.Log("sub/log").Append(nil),
+				"append": d.OpenLog("sub/log").Append(nil),
 				"remove": d.Remove("sub/x"),
 				"delete": s.Delete("k"),
 			} {
@@ -192,7 +192,7 @@ func TestNonRegularFiles(t *testing.T) {
 			if _, err := d.Lock("x"); err == nil || errors.Is(err, ErrBusy) {
 				t.Errorf("lock: %v", err)
 			}
-			if err := d.Log("log").Append(nil); err == nil {
+			if err := d.OpenLog("log").Append(nil); err == nil {
 				t.Error("append succeeded")
 			}
 		})
@@ -239,7 +239,7 @@ func TestCheckOwnerOnly(t *testing.T) {
 	if err := d.CheckOwnerOnly("key"); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("what is not there: %v", err)
 	}
-	if _, err := d.Key("key"); err != nil {
+	if _, err := d.ReadOrCreateKey("key"); err != nil {
 		t.Fatal(err)
 	}
 	if err := d.CheckOwnerOnly("key"); err != nil {

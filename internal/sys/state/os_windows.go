@@ -9,7 +9,7 @@ import (
 	"unsafe"
 )
 
-// Calls and codes that package syscall lacks. golang.org/x/sys/windows has
+// Flags, error codes and calls that package syscall lacks. golang.org/x/sys/windows has
 // them, but would link package net into a program that must start fast.
 const (
 	lockExclusive       = 2
@@ -30,8 +30,9 @@ const (
 	retryPause = 5 * time.Millisecond
 )
 
-// retry repeats do while it fails because another process has the file open or is replacing it.
-func retry(do func() error) error {
+// retryTransient repeats do while it fails because another process has the file open or is replacing
+// it.
+func retryTransient(do func() error) error {
 	err := do()
 	for i := 0; i < retries && isTransient(err); i++ {
 		time.Sleep(retryPause)
@@ -40,7 +41,7 @@ func retry(do func() error) error {
 	return err
 }
 
-// isTransient reports whether the error goes away once another process is done with the file. Opening
+// isTransient reports whether err disappears once another process has finished with the file. Opening
 // a file that is being removed fails with "access denied".
 func isTransient(err error) bool {
 	return errors.Is(err, errSharingViolation) || errors.Is(err, syscall.ERROR_ACCESS_DENIED)
@@ -49,7 +50,7 @@ func isTransient(err error) bool {
 // openNoWait opens path. On Windows pipes and devices have no names inside directories, so there is
 // nothing to block on.
 func openNoWait(path string, flag int) (f *os.File, err error) {
-	err = retry(func() error {
+	err = retryTransient(func() error {
 		f, err = os.OpenFile(path, flag, fileMode)
 		return err
 	})
@@ -58,7 +59,7 @@ func openNoWait(path string, flag int) (f *os.File, err error) {
 
 func openDir(path string) (*os.File, error) { return os.Open(path) }
 
-// openDirNoFollow opens a directory; it fails for a symlink.
+// openDirNoFollow opens the directory path. It fails for a symlink.
 func openDirNoFollow(path string) (*os.File, error) {
 	if err := checkNoSymlink(path); err != nil {
 		return nil, err
@@ -75,15 +76,15 @@ func checkNoSymlink(path string) error {
 }
 
 func renameFile(from, to string) error {
-	return retry(func() error { return os.Rename(from, to) })
+	return retryTransient(func() error { return os.Rename(from, to) })
 }
 
 func removeFile(path string) error {
-	return retry(func() error { return os.Remove(path) })
+	return retryTransient(func() error { return os.Remove(path) })
 }
 
-// lockOffset is the high word of the offset of locks: others cannot read a locked byte, so it must lie
-// beyond the end of every file.
+// lockOffset is the high word of the offset of locks. Other processes cannot read a locked byte, so it
+// must lie beyond the end of every file.
 const lockOffset = 1<<31 - 1
 
 // lockFile locks a byte of f for its handle, not for the process, so that goroutines exclude each
@@ -106,24 +107,24 @@ func unlockFile(f *os.File) {
 }
 
 // releaseAndRemove unlocks and removes the lock file. Windows does not remove an open file, so it is
-// closed first; if another process has opened it in between, the removal fails, as it must.
+// closed first. If another process has opened it in between, the removal fails, as it must.
 func (h heldLock) releaseAndRemove() {
 	h.release()
 	os.Remove(h.file.path)
 }
 
-// checkPrivate accepts every file: mode bits are synthetic on Windows, and the access rules of the
-// user's profile apply.
+// checkPrivate accepts every file, because mode bits are synthetic on Windows and the access rules of
+// the user's profile apply.
 func checkPrivate(string, os.FileInfo) error { return nil }
 
-// IsAbsent reports whether nothing is at path, not even a symlink. False may also mean that the path
-// could not be examined; opening it returns the error.
+// IsAbsent reports whether nothing is at path, not even a symlink. False may also mean that path could
+// not be examined; opening it returns the error then.
 func IsAbsent(path string) bool {
 	_, err := os.Lstat(path)
 	return IsMissing(err)
 }
 
-// checkDir returns an error if path is no directory.
+// checkDir returns an error if path is not a directory. If follow is set, it may be a symlink to one.
 func checkDir(path string, follow bool) error {
 	stat := os.Lstat
 	if follow {

@@ -6,12 +6,12 @@ import (
 	"runtime"
 )
 
-// dirName is checkrein's own directory below the user's state directory.
+// dirName is the name of checkrein's directory in the directory for state.
 const dirName = "checkrein"
 
-// DefaultPath returns where checkrein keeps its state, without accessing the disk:
-// $XDG_STATE_HOME/checkrein, else $HOME/.local/state/checkrein, on macOS as on Linux; on Windows
-// %LocalAppData%\checkrein. A variable that holds no absolute path counts as unset, as the XDG
+// DefaultPath returns the path of the state directory without accessing the disk:
+// $XDG_STATE_HOME/checkrein, otherwise $HOME/.local/state/checkrein, also on macOS; on Windows
+// %LocalAppData%\checkrein. A variable that does not hold an absolute path counts as unset, as the XDG
 // specification requires. If no variable is usable, the error names the one to set.
 func DefaultPath(getenv func(string) string) (string, error) {
 	if runtime.GOOS == "windows" {

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Prune removes the oldest files of the subdirectory sub until keep of them are left. It is for files
-// that can be made again, and removes nothing else: lock files, temporary files and directories stay.
+// Prune removes the oldest files of the directory sub until only keep of them are left. It is for
+// files that can be created again. Lock files, temporary files and directories stay.
 func (d Dir) Prune(sub string, keep int) error {
 	full, err := d.resolveDir(sub)
 	if err != nil {
@@ -20,7 +20,7 @@ func (d Dir) Prune(sub string, keep int) error {
 	if err != nil || len(names) <= keep {
 		return err
 	}
-	// Remove from the opened directory, whatever takes its name meanwhile.
+	// Remove files relative to the open directory, because its path may be replaced meanwhile.
 	dir, err := openRootNoFollow(full)
 	if err != nil {
 		return err
@@ -45,7 +45,8 @@ func (d Dir) Prune(sub string, keep int) error {
 	return nil
 }
 
-// openRootNoFollow opens a directory as a root that no path leads out of; it fails for a symlink.
+// openRootNoFollow opens the directory path as a root that no path leads out of. It fails for a
+// symlink.
 func openRootNoFollow(path string) (*os.Root, error) {
 	dir, err := os.OpenRoot(path)
 	if err != nil {

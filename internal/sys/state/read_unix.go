@@ -10,9 +10,10 @@ import (
 	"time"
 )
 
-// readRegular returns the content of a regular file and its modification time. A private file must be
-// no symlink and must belong to the user. It avoids package os, which starts the network poller to
-// open a file: that takes noticeable time in a program that lives for a millisecond.
+// readRegular returns the content of the regular file path and its modification time. If private is
+// set, the file must not be a symlink and must belong to the user. It avoids package os, which would
+// start the network poller to open a file; that takes noticeable time in a program that lives for a
+// millisecond.
 func readRegular(path string, limit int64, private bool) ([]byte, time.Time, error) {
 	flag := 0
 	if private {
@@ -51,7 +52,8 @@ func readRegular(path string, limit int64, private bool) ([]byte, time.Time, err
 	return data, modTime(&st), nil
 }
 
-// openReadOnly opens path for reading without blocking and returns the descriptor.
+// openReadOnly opens path for reading, with the additional flag and without blocking, and returns the
+// descriptor.
 func openReadOnly(path string, flag int) (int, error) {
 	for {
 		fd, err := syscall.Open(path, flag|syscall.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOCTTY|syscall.O_CLOEXEC, 0)
@@ -61,9 +63,10 @@ func openReadOnly(path string, flag int) (int, error) {
 	}
 }
 
-// readAll reads fd to its end. Size is the expected length; the file may grow meanwhile.
+// readAll reads fd to its end. The expected length is size, but the file may grow meanwhile. The error
+// is ErrTooLarge if there are more than limit bytes.
 func readAll(fd int, size, limit int64) ([]byte, error) {
-	data := make([]byte, 0, max(size, 127)+1) // the last byte detects the end; files of the kernel have size 0
+	data := make([]byte, 0, max(size, 127)+1) // the extra byte detects the end; files in /proc have size 0
 	for {
 		n, err := syscall.Read(fd, data[len(data):cap(data)])
 		switch {

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// readRegular returns the content of a regular file and its modification time. Who may write to it
-// depends on the access rules of its directory.
+// readRegular returns the content of the regular file path and its modification time. If private is
+// set, it must not be a symlink. The access rules of its directory determine who may write to it.
 func readRegular(path string, limit int64, private bool) ([]byte, time.Time, error) {
 	if private {
 		if err := checkNoSymlink(path); err != nil {

@@ -7,8 +7,9 @@ import (
 	"path/filepath"
 )
 
-// Replace writes data to a file outside the state directory, whole or not at all.
-func Replace(path string, data []byte, mode fs.FileMode) error {
+// ReplaceFile atomically replaces the content of path, a file outside the state directory, with data,
+// and sets its mode.
+func ReplaceFile(path string, data []byte, mode fs.FileMode) error {
 	temp, err := os.CreateTemp(filepath.Dir(path), ".checkrein-*")
 	if err != nil {
 		return err

@@ -13,7 +13,7 @@ func TestReplace(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "file")
 	for _, text := range []string{"one", "another one"} {
-		if err := Replace(path, []byte(text), 0o640); err != nil {
+		if err := ReplaceFile(path, []byte(text), 0o640); err != nil {
 			t.Fatal(err)
 		}
 		got, err := os.ReadFile(path)
@@ -28,7 +28,7 @@ func TestReplace(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(taken, "x"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := Replace(taken, nil, 0o600); err == nil {
+	if err := ReplaceFile(taken, nil, 0o600); err == nil {
 		t.Error("a directory was replaced")
 	}
 	if names, err := os.ReadDir(dir); err != nil || len(names) != 2 {

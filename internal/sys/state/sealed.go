@@ -14,7 +14,7 @@ import (
 )
 
 // The sealed files of a state directory. They switch guards off, let calls pass or let
-// hooks run, so an older copy of one must not count either.
+// hooks run, so an older copy of one of them must be rejected too.
 const (
 	TrustFile    = "trust.json"
 	PauseFile    = "pause.json"
@@ -28,12 +28,12 @@ func SealedFiles() []string { return []string{TrustFile, PauseFile, LoosenedFile
 // maxSealed is the size limit of a sealed file.
 const maxSealed = 8<<20 + sealRoom
 
-// sealRoom is an upper bound of the bytes that a seal adds to a file.
+// sealRoom is an upper bound for the number of bytes that a seal adds to a file.
 const sealRoom = 1 << 10
 
 var (
-	// ErrTampered is the error for a sealed file that is not as checkrein left it. Its content must
-	// not be used.
+	// ErrTampered is the error for a sealed file that is not as checkrein wrote it. Its content
+	// must not be used.
 	ErrTampered = errors.New("it is not as checkrein left it")
 	// ErrNotRecorded is the error if the ledger could not record the new generation of a sealed file.
 	ErrNotRecorded = errors.New("the change could not be recorded in the ledger")
@@ -42,19 +42,19 @@ var (
 // ResealCommand is the command with which a person seals files again.
 const ResealCommand = "checkrein doctor --reseal"
 
-// A Sealer vouches for the sealed files of a state directory.
+// A Sealer authenticates the sealed files of a state directory.
 type Sealer interface {
-	// Secret returns the secret of the seals; with create it creates a missing key.
+	// Secret returns the secret of the seals. If create is set, it creates a missing key.
 	Secret(create bool) (*Secret, error)
-	// Generations returns the generations that the ledger has. Unless fresh, the result may be cached
-	// and a moment old.
+	// Generations returns the generations that the ledger has recorded. Unless fresh is set, the
+	// result may come from a cache that is slightly out of date.
 	Generations(fresh bool) (Generations, error)
-	// SetGeneration records the generation of a file.
+	// SetGeneration records g as the generation of the file name.
 	SetGeneration(name string, g Generation) error
 }
 
-// SealedBy returns d with s as the sealer of its sealed files.
-func (d Dir) SealedBy(s Sealer) Dir {
+// WithSealer returns d with s as the sealer of its sealed files.
+func (d Dir) WithSealer(s Sealer) Dir {
 	if d.path != "" {
 		d.sealer = s
 	}
@@ -68,7 +68,7 @@ const (
 	sealEnd   = "}\n"
 )
 
-// Seal returns the content of a sealed file with the given JSON body.
+// Seal returns the content of the sealed file name with the given generation and JSON body.
 func (s *Secret) Seal(name string, generation uint64, body []byte) []byte {
 	body = bytes.TrimSuffix(body, []byte("\n"))
 	number := strconv.FormatUint(generation, 10)
@@ -80,7 +80,8 @@ func (s *Secret) Seal(name string, generation uint64, body []byte) []byte {
 	return append(out, sealEnd...)
 }
 
-// parseSealed splits a sealed file into its parts; ok is false if data has another form.
+// parseSealed splits data, the content of a sealed file, into its parts. It reports false if data has
+// another form.
 func parseSealed(data []byte) (sum []byte, generation uint64, body []byte, ok bool) {
 	data, ok = bytes.CutPrefix(data, []byte(sealStart))
 	if !ok || len(data) < 2*MACSize {
@@ -100,8 +101,8 @@ func parseSealed(data []byte) (sum []byte, generation uint64, body []byte, ok bo
 	return sum, generation, body, ok
 }
 
-// UncheckedBody returns the body of a sealed file without checking its seal, for display only; for an
-// unsealed file it returns data.
+// UncheckedBody returns the body of data, the content of a sealed file, without checking its seal, for
+// display only. For an unsealed file it returns data.
 func UncheckedBody(data []byte) []byte {
 	if _, _, body, ok := parseSealed(data); ok {
 		return body
@@ -109,8 +110,8 @@ func UncheckedBody(data []byte) []byte {
 	return data
 }
 
-// Unseal returns the generation and body of a file that [Secret.Seal] made; ok is false if its seal is
-// wrong or missing.
+// Unseal returns the generation and the body of data, the content of the file name that [Secret.Seal]
+// returned. It reports false if the seal is wrong or missing.
 func (s *Secret) Unseal(name string, data []byte) (generation uint64, body []byte, ok bool) {
 	sum, generation, body, ok := parseSealed(data)
 	if !ok || !s.Verify(name+"\x00"+strconv.FormatUint(generation, 10), body, sum) {
@@ -119,8 +120,8 @@ func (s *Secret) Unseal(name string, data []byte) (generation uint64, body []byt
 	return generation, body, true
 }
 
-// SealNote returns the content of a file that is sealed but has no generations: an older copy of it
-// does no harm.
+// SealNote returns body as the content of the file name, sealed but without a generation. It is for
+// files of which an older copy does no harm.
 func (d Dir) SealNote(name string, body []byte) ([]byte, error) {
 	if d.sealer == nil {
 		return nil, ErrNoState
@@ -132,8 +133,9 @@ func (d Dir) SealNote(name string, body []byte) ([]byte, error) {
 	return secret.Seal(name, 0, body), nil
 }
 
-// OpenNote returns the body of what SealNote returned, and whether its seal is right.
-func (d Dir) OpenNote(name string, data []byte) ([]byte, bool) {
+// UnsealNote returns the body of data, which SealNote returned for name, and reports whether its seal
+// is right.
+func (d Dir) UnsealNote(name string, data []byte) ([]byte, bool) {
 	if d.sealer == nil {
 		return nil, false
 	}
@@ -145,10 +147,10 @@ func (d Dir) OpenNote(name string, data []byte) ([]byte, bool) {
 	return body, ok && n == 0
 }
 
-// ReadSealed returns the body of a sealed file. A missing one is an [fs.ErrNotExist]. One that is not
-// as checkrein left it is an [ErrTampered]: its seal is wrong, it is an older copy, it was removed, or
-// it has no seal. Unsealed reports whether it is the file of an older build, which a person has yet to
-// adopt.
+// ReadSealed returns the body of the sealed file name. If it is missing, the error is an
+// [fs.ErrNotExist]. If it is not as checkrein wrote it, the error is an [ErrTampered]: its seal is
+// wrong or missing, it is an older copy, or it was removed. The result unsealed reports whether it is
+// the file of an older build, which a person has yet to adopt.
 func (d Dir) ReadSealed(name string, limit int64) (body []byte, unsealed bool, err error) {
 	if d.path == "" {
 		return nil, false, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
@@ -160,28 +162,28 @@ func (d Dir) ReadSealed(name string, limit int64) (body []byte, unsealed bool, e
 	return body, unsealed, err
 }
 
-// readSealed is one attempt of ReadSealed.
+// readSealed is one attempt of ReadSealed. If fresh is set, it bypasses the cache of generations.
 func (d Dir) readSealed(name string, limit int64, fresh bool) (body []byte, unsealed bool, err error) {
-	// The generation is read first: a file that is written meanwhile is newer.
+	// Read the generation first, because a file that is written meanwhile is newer.
 	all, err := d.generations(fresh)
 	if err != nil {
 		return nil, false, d.tamperedError(name, "its generation cannot be read: "+err.Error())
 	}
 	want, known := all.Lookup(name)
-	if whyExpected(all, name) == "" && !d.Has(name) {
+	if whyMissingIsError(all, name) == "" && !d.Has(name) {
 		return nil, false, &fs.PathError{Op: "open", Path: name, Err: syscall.ENOENT}
 	}
 	data, err := d.Read(name, limit+sealRoom)
 	_, _, _, sealed := parseSealed(data)
 	switch {
 	case IsMissing(err):
-		if why := whyExpected(all, name); why != "" {
+		if why := whyMissingIsError(all, name); why != "" {
 			err = d.tamperedError(name, why)
 		}
 		return nil, false, err
 	case err != nil:
 		return nil, false, d.tamperedError(name, err.Error())
-	case !sealed && (all == "" || want.Unsealed != "" && want.Unsealed == digestOf(data)):
+	case !sealed && (all == "" || want.Unsealed != "" && want.Unsealed == unsealedDigest(data)):
 		return data, true, nil
 	case !sealed:
 		return nil, false, d.tamperedError(name, "it has no seal")
@@ -193,9 +195,10 @@ func (d Dir) readSealed(name string, limit int64, fresh bool) (body []byte, unse
 	return body, false, nil
 }
 
-// whyExpected returns why it is an error if a sealed file is missing; "" if it is none. If generations
-// were lost, only approvals are expected: they close gates, the other files only permit.
-func whyExpected(all Generations, name string) string {
+// whyMissingIsError returns why it is an error if the sealed file name is missing, or "" if it is
+// none. If generations were lost, only a missing approvals file is an error, because approvals close
+// gates while the other files only permit.
+func whyMissingIsError(all Generations, name string) string {
 	g, known := all.Lookup(name)
 	switch {
 	case known && !g.Gone:
@@ -206,7 +209,8 @@ func whyExpected(all Generations, name string) string {
 	return ""
 }
 
-// unseal returns the body of a sealed file, or why it does not count.
+// unseal returns the body of data, the content of the sealed file name, or why it is rejected. The
+// generation want comes from the ledger; known is false if it has none.
 func (d Dir) unseal(name string, data []byte, want Generation, known bool) (body []byte, why string) {
 	secret, err := d.sealer.Secret(false)
 	if err != nil {
@@ -224,7 +228,7 @@ func (d Dir) unseal(name string, data []byte, want Generation, known bool) (body
 	return body, ""
 }
 
-// generations returns the generations that the sealer has.
+// generations returns the generations that the sealer has recorded. It fails if there is no sealer.
 func (d Dir) generations(fresh bool) (Generations, error) {
 	if d.sealer == nil {
 		return "", errors.New("no ledger is open")
@@ -232,19 +236,19 @@ func (d Dir) generations(fresh bool) (Generations, error) {
 	return d.sealer.Generations(fresh)
 }
 
-// tamperedError returns an ErrTampered for the named file, with the reason and the remedy.
+// tamperedError returns an ErrTampered for the file name, with the reason why and the remedy.
 func (d Dir) tamperedError(name, why string) error {
 	return message.WrapSentences(fmt.Errorf("%s does not count: %w (%s)", d.Path(name), ErrTampered, why),
 		message.RunYourself(ResealCommand, "to see what is in it and to seal it again"))
 }
 
-// WriteSealed replaces the body of a sealed file with JSON, as its next generation. A caller that
-// reads, changes and writes must hold the [Dir.Lock] of the name. If the ledger cannot record the
-// generation, the error is an [ErrNotRecorded]; with loosens, WriteSealed then restores the old file,
-// otherwise the new one stays.
+// WriteSealed replaces the body of the sealed file name with the JSON body, as its next generation. A
+// caller that reads, changes and writes must hold the [Dir.Lock] of the name. If the ledger cannot
+// record the generation, the error is an [ErrNotRecorded]. In that case the old file is restored if
+// loosens is set; otherwise the new one stays.
 //
 // The file is written before its generation is recorded. A crash in between leaves the new file, whose
-// generation is not older than the ledger's.
+// generation is not older than that in the ledger.
 func (d Dir) WriteSealed(name string, body []byte, loosens bool) error {
 	if d.path == "" {
 		return fmt.Errorf("write %s: %w", name, ErrNoState)
@@ -258,13 +262,13 @@ func (d Dir) WriteSealed(name string, body []byte, loosens bool) error {
 		return err
 	}
 	last, known := all.Lookup(name)
-	if !known { // a sealed file without a record in the ledger does not count
+	if !known { // a sealed file without a record in the ledger would be rejected
 		if err := d.sealer.SetGeneration(name, Generation{Gone: true}); err != nil {
 			return fmt.Errorf("%w: %w", ErrNotRecorded, err)
 		}
 	}
 	old, readErr := d.Read(name, maxSealed)
-	n := max(last.N+1, uint64(time.Now().UnixMicro())) // newer than any whose record was lost
+	n := max(last.N+1, uint64(time.Now().UnixMicro())) // newer than any generation whose record was lost
 	if have, _, ok := secret.Unseal(name, old); ok {
 		n = max(n, have+1)
 	}
@@ -285,7 +289,7 @@ func (d Dir) WriteSealed(name string, body []byte, loosens bool) error {
 	return errors.Join(err, d.Remove(name))
 }
 
-// RemoveSealed removes a sealed file so that no copy of it counts.
+// RemoveSealed removes the sealed file name in such a way that no copy of it is accepted later.
 func (d Dir) RemoveSealed(name string) error {
 	if d.path == "" {
 		return nil
@@ -294,7 +298,7 @@ func (d Dir) RemoveSealed(name string) error {
 	if err != nil {
 		return err
 	}
-	if !d.Has(name) && whyExpected(all, name) == "" {
+	if !d.Has(name) && whyMissingIsError(all, name) == "" {
 		return nil
 	}
 	if err := d.WriteSealed(name, []byte("null"), false); err != nil {
@@ -310,8 +314,8 @@ func (d Dir) RemoveSealed(name string) error {
 	return d.Remove(name)
 }
 
-// CheckRemoved returns an [ErrTampered] for each sealed file that was removed.
-func (d Dir) CheckRemoved() []error {
+// RemovedSealedErrors returns an [ErrTampered] for each sealed file that was removed.
+func (d Dir) RemovedSealedErrors() []error {
 	if d.path == "" || d.sealer == nil {
 		return nil
 	}
@@ -321,15 +325,15 @@ func (d Dir) CheckRemoved() []error {
 	}
 	var out []error
 	for _, name := range SealedFiles() {
-		if why := whyExpected(all, name); why != "" && !d.Has(name) {
+		if why := whyMissingIsError(all, name); why != "" && !d.Has(name) {
 			out = append(out, d.tamperedError(name, why))
 		}
 	}
 	return out
 }
 
-// CheckSealed reads all sealed files. It returns an [ErrTampered] for each that does not count, and
-// the names of those that an older build left and a person has yet to adopt.
+// CheckSealed reads all sealed files. It returns an [ErrTampered] for each that is rejected, and the
+// names of those that an older build wrote and a person has yet to adopt.
 func (d Dir) CheckSealed() (tampered []error, unsealed []string) {
 	for _, name := range SealedFiles() {
 		_, older, err := d.ReadSealed(name, maxSealed)

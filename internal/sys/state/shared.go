@@ -10,15 +10,16 @@ import (
 )
 
 // A SharedFile is a file of fixed size that several processes change at the same time without a lock,
-// so that a holder that never releases its lock cannot stop the others. Its blocks are allocated from
-// the beginning, so that a full disk does not stop them either, if the file system writes in place.
+// so that a holder that never releases its lock cannot stop the others. Its blocks are allocated when
+// it is created, so that a full disk does not stop them either if the file system writes in place.
 type SharedFile struct {
 	*File
 	mapping
 	size int
 }
 
-// OpenShared opens a file that [Dir.CreateOnce] made. Another size is an error.
+// OpenShared opens the file name, which [Dir.CreateOnce] created with size bytes. It fails if the file
+// has another size.
 func (d Dir) OpenShared(name string, size int) (*SharedFile, error) {
 	full, err := d.resolve(name)
 	if err != nil {
@@ -35,8 +36,8 @@ func (d Dir) OpenShared(name string, size int) (*SharedFile, error) {
 	return &SharedFile{File: f, size: size}, nil
 }
 
-// CreateOnce creates the named file with data as its content, whole or not at all. An existing file
-// stays as it is.
+// CreateOnce creates the file name with the content data, completely or not at all. It leaves an
+// existing file unchanged.
 func (d Dir) CreateOnce(name string, data []byte) error {
 	full, err := d.makeParents(name)
 	if err != nil {
@@ -53,10 +54,10 @@ func (d Dir) CreateOnce(name string, data []byte) error {
 	if _, err := os.Lstat(full); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return renameFile(temp, full) // not every file system has hard links
+	return renameFile(temp, full) // this file system has no hard links
 }
 
-// addWait is how long Add waits for a lock if it needs one.
+// addWait is how long addLocked waits for the lock.
 const addWait = 50 * time.Millisecond
 
 // addLocked is Add for systems that cannot map files.

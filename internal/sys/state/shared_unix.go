@@ -13,8 +13,8 @@ import (
 // A mapping is the content of a file mapped into memory.
 type mapping struct{ mapped []byte }
 
-// Add adds delta to the number at an offset, atomically for all processes, and returns the result. The
-// number is in native byte order.
+// Add adds delta to the number at offset off, atomically with respect to all processes, and returns
+// the result. The number is in native byte order.
 func (s *SharedFile) Add(off int, delta uint64) (n uint64, err error) {
 	if s.mapped == nil {
 		if s.mapped, err = syscall.Mmap(s.fd, 0, s.size, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED); err != nil {
@@ -22,7 +22,7 @@ func (s *SharedFile) Add(off int, delta uint64) (n uint64, err error) {
 			return s.addLocked(off, delta)
 		}
 	}
-	// Another process may truncate the file meanwhile: access beyond its end faults.
+	// Another process may truncate the file meanwhile, and access beyond its end faults.
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if p := recover(); p != nil {

@@ -12,7 +12,7 @@ import (
 )
 
 // ErrDamaged is the error if the file of a key does not hold a value of the wanted type.
-// [Store.Delete] of the key repairs it.
+// [Store.Delete] repairs the key.
 var ErrDamaged = errors.New("stored value is damaged")
 
 const (
@@ -23,9 +23,9 @@ const (
 	valueSuffix = ".json"
 )
 
-// A Store holds one JSON value of at most 1 MiB per key in a directory of its own. A value expires
-// when its time to live has passed since its last write. A Store is a plain value, safe for concurrent
-// use by goroutines and processes. The zero Store is one in the zero [Dir].
+// A Store holds one JSON value of at most 1 MiB per key, in its own directory. A value expires when
+// its time to live has passed since its last write. A Store is a plain value, safe for concurrent use
+// by goroutines and processes. The zero Store is one in the zero [Dir].
 //
 // A key is any string of at most 4 KiB. Only its hash is written to the disk.
 type Store struct {
@@ -35,15 +35,16 @@ type Store struct {
 	now func() time.Time
 }
 
-// Store returns the store in the subdirectory sub without accessing it. With a ttl of zero or less,
-// values never expire. A nil now is [time.Now]. If sub is no valid name, every method of the store
-// fails.
-func (d Dir) Store(sub string, ttl time.Duration, now func() time.Time) Store {
+// OpenStore returns the store in the directory sub without accessing it. If ttl is zero or less,
+// values never expire. A nil now means [time.Now]. If sub is not a valid name, every method of the
+// store fails.
+func (d Dir) OpenStore(sub string, ttl time.Duration, now func() time.Time) Store {
 	return Store{dir: d, sub: sub, ttl: ttl, now: now}
 }
 
 // Get loads the value of key into v, a pointer, and reports whether there is one. If there is none, or
-// an expired one, v stays as it is. A file that holds no such value is an [ErrDamaged].
+// it has expired, v is unchanged. If the file does not hold such a value, the error is an
+// [ErrDamaged].
 func (s Store) Get(key string, v any) (bool, error) {
 	name, err := s.fileName(key)
 	if err != nil {
@@ -59,11 +60,11 @@ func (s Store) Get(key string, v any) (bool, error) {
 	return s.load(full, v)
 }
 
-// Update changes the value of key under its lock: it loads the value into v, a pointer, or sets *v to
+// Update changes the value of key under its lock. It loads the value into v, a pointer, or sets *v to
 // zero if there is none; calls change, which alters what v points to; and writes the result, which
-// restarts the time to live. Nothing is written if change fails, whose error is returned as it is, or
-// if the old value is damaged, an [ErrDamaged], since starting from zero could lose something that
-// matters. Change must not use the same key.
+// restarts the time to live. If change fails, nothing is written and its error is returned unchanged.
+// If the old value is damaged, nothing is written either and the error is an [ErrDamaged], because
+// starting from zero could lose something that matters. The function change must not use the same key.
 func (s Store) Update(key string, v any, change func() error) error {
 	name, err := s.fileName(key)
 	if err != nil {
@@ -92,10 +93,11 @@ func (s Store) Update(key string, v any, change func() error) error {
 	return s.save(full, v)
 }
 
-// Add appends data to the value of key at the cost of one small write; Update rewrites the whole file.
-// [Store.Text] returns such a value, all added data in order; Get and Update must not be used on it.
-// Add takes no lock: data that is added while an expired value is removed may be lost.
-func (s Store) Add(key string, data []byte) error {
+// AppendText appends data to the value of key at the cost of one small write, while Update rewrites
+// the whole file. [Store.Text] returns such a value, which is all appended data in order; Get and
+// Update must not be used on it. AppendText takes no lock, so data that is appended while an expired
+// value is removed may be lost.
+func (s Store) AppendText(key string, data []byte) error {
 	name, err := s.fileName(key)
 	if err != nil {
 		return err
@@ -125,8 +127,8 @@ func (s Store) Add(key string, data []byte) error {
 	return err
 }
 
-// Text returns the data that Add appended to the value of key, or the JSON that Update wrote, for
-// callers that decode it without reflection; nil if there is none or it has expired.
+// Text returns the data that AppendText appended to the value of key, or the JSON that Update wrote,
+// for callers that decode it without reflection. It returns nil if there is none or it has expired.
 func (s Store) Text(key string) ([]byte, error) {
 	name, err := s.fileName(key)
 	if err != nil {
@@ -143,7 +145,7 @@ func (s Store) Text(key string) ([]byte, error) {
 	return data, nil
 }
 
-// ignoreMissing returns nil for an error that means that a file does not exist, else err.
+// ignoreMissing returns nil if err means that a file does not exist, otherwise err.
 func ignoreMissing(err error) error {
 	if IsMissing(err) {
 		return nil
@@ -151,7 +153,7 @@ func ignoreMissing(err error) error {
 	return err
 }
 
-// Delete removes the value of key. A key without a value is no error.
+// Delete removes the value of key. It is no error if there is none.
 func (s Store) Delete(key string) error {
 	name, err := s.fileName(key)
 	if err != nil {
@@ -178,7 +180,7 @@ func (s Store) Delete(key string) error {
 	return nil
 }
 
-// fileName returns the name of key's file: a hash, so that any key is a valid name.
+// fileName returns the name of the file of key. It is a hash, so that any key has a valid name.
 func (s Store) fileName(key string) (string, error) {
 	if len(key) > maxKey {
 		return "", fmt.Errorf("key of %d bytes is longer than %d: %w", len(key), maxKey, fs.ErrInvalid)
@@ -187,7 +189,7 @@ func (s Store) fileName(key string) (string, error) {
 	return s.sub + "/" + hex.EncodeToString(sum[:keyDigits/2]) + valueSuffix, nil
 }
 
-// load decodes the value at path into v, all of it or nothing, and reports whether there is one.
+// load decodes the value at path into v, completely or not at all, and reports whether there is one.
 func (s Store) load(path string, v any) (bool, error) {
 	to := reflect.ValueOf(v)
 	if to.Kind() != reflect.Pointer || to.IsNil() {
@@ -224,8 +226,8 @@ func (s Store) save(path string, v any) error {
 	if len(data) > maxValue {
 		return fmt.Errorf("write %s: more than %d bytes: %w", path, maxValue, ErrTooLarge)
 	}
-	// The file's modification time is that of the store's clock, so that Sweep
-	// finds its age without reading it.
+	// The store's clock sets the file's modification time, so that Sweep finds the age
+	// of the value without reading it.
 	return writeFile(path, data, s.currentTime())
 }
 
@@ -237,9 +239,9 @@ func (s Store) currentTime() time.Time {
 	return s.now()
 }
 
-// isPastTTL reports whether a value written at that time has expired. A time further in the future
-// than the time to live counts as expired too: the clock was wrong, and the value would hardly ever
-// expire.
+// isPastTTL reports whether a value that was written at the time written has expired. A time further
+// in the future than the time to live counts as expired too, because the clock was wrong and the value
+// would hardly ever expire.
 func (s Store) isPastTTL(written time.Time) bool {
 	age := s.currentTime().Sub(written)
 	return s.ttl > 0 && (age >= s.ttl || age < -s.ttl)

@@ -26,7 +26,7 @@ type session struct {
 
 func TestStore(t *testing.T) {
 	t.Parallel()
-	s := newDir(t).Store("sessions", time.Hour, nil)
+	s := newDir(t).OpenStore("sessions", time.Hour, nil)
 	want := session{"one", 1, map[string]int{"a": 1}}
 	v := session{Name: "stale"}
 	if found, err := s.Get("k", &v); found || err != nil || v.Name != "stale" {
@@ -73,7 +73,7 @@ func TestStore(t *testing.T) {
 func TestStoreMisuse(t *testing.T) {
 	t.Parallel()
 	d := newDir(t)
-	s := d.Store("s", 0, nil)
+	s := d.OpenStore("s", 0, nil)
 	pass := func() error { return nil }
 	var text string
 	enlarge := func() error { text = strings.Repeat("x", maxValue); return nil }
@@ -87,9 +87,9 @@ func TestStoreMisuse(t *testing.T) {
 		{"no JSON", s.Update("k", new(chan int), pass)},
 		{"long key", s.Update(strings.Repeat("k", maxKey+1), new(int), pass)},
 		{"large value", s.Update("k", &text, enlarge)},
-		{"directory above", increment(d.Store("../s", 0, nil), "k")},
-		{"absolute directory", increment(d.Store(filepath.ToSlash(t.TempDir()), 0, nil), "k")},
-		{"no directory", increment(d.Store("", 0, nil), "k")},
+		{"directory above", increment(d.OpenStore("../s", 0, nil), "k")},
+		{"absolute directory", increment(d.OpenStore(filepath.ToSlash(t.TempDir()), 0, nil), "k")},
+		{"no directory", increment(d.OpenStore("", 0, nil), "k")},
 	}
 	for _, test := range tests {
 		if test.err == nil {
@@ -121,7 +121,7 @@ func TestStoreExpiry(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			clock := newClock()
-			s := newDir(t).Store("s", test.ttl, clock.now)
+			s := newDir(t).OpenStore("s", test.ttl, clock.now)
 			if err := increment(s, "k"); err != nil {
 				t.Fatal(err)
 			}
@@ -149,7 +149,7 @@ func TestStoreExpiry(t *testing.T) {
 func TestUpdateRenews(t *testing.T) {
 	t.Parallel()
 	clock := newClock()
-	s := newDir(t).Store("s", time.Hour, clock.now)
+	s := newDir(t).OpenStore("s", time.Hour, clock.now)
 	for i := range 5 {
 		n := 0
 		if _, err := s.Get("k", &n); err != nil || n != i {
@@ -176,7 +176,7 @@ func TestStoreDamaged(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			s := newDir(t).Store("s", time.Hour, nil)
+			s := newDir(t).OpenStore("s", time.Hour, nil)
 			name, _ := s.fileName("k")
 			if err := s.dir.Write(name, []byte(test.content)); err != nil {
 				t.Fatal(err)
@@ -209,7 +209,7 @@ func TestStoreDamaged(t *testing.T) {
 func TestHostileKeys(t *testing.T) {
 	t.Parallel()
 	d := newDir(t)
-	s := d.Store("s", time.Hour, nil)
+	s := d.OpenStore("s", time.Hour, nil)
 	keys := []string{
 		"", ".", "..", "../../etc/passwd", "/etc/passwd", `C:\x`, `..\..\x`, "a/b", "a\x00b", "a\nb", "\xff\xfe",
 		"NUL", "con", "k", "K", "k ", " k", "k.lock", "k.json", ".checkrein-1.tmp", "*", "$(id)",
@@ -255,7 +255,7 @@ func TestUpdateAcrossProcesses(t *testing.T) {
 	}
 	runAll(t, cmds...)
 	n := 0
-	found, err := d.Store("counters", time.Hour, nil).Get("key", &n)
+	found, err := d.OpenStore("counters", time.Hour, nil).Get("key", &n)
 	if !found || err != nil || n != processes*times {
 		t.Errorf("got %d, %v, %v; want %d", n, found, err, processes*times)
 	}
@@ -263,19 +263,19 @@ func TestUpdateAcrossProcesses(t *testing.T) {
 
 func TestStoreAdd(t *testing.T) {
 	t.Parallel()
-	s := newDir(t).Store("rows", time.Hour, nil)
+	s := newDir(t).OpenStore("rows", time.Hour, nil)
 	if text, err := s.Text("k"); text != nil || err != nil {
 		t.Fatalf("text of nothing: %q, %v", text, err)
 	}
 	for _, row := range []string{"one\n", "two\n"} {
-		if err := s.Add("k", []byte(row)); err != nil {
+		if err := s.AppendText("k", []byte(row)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if text, err := s.Text("k"); string(text) != "one\ntwo\n" || err != nil {
 		t.Errorf("got %q, %v", text, err)
 	}
-	if err := s.Add("k", make([]byte, maxValue)); !errors.Is(err, ErrTooLarge) {
+	if err := s.AppendText("k", make([]byte, maxValue)); !errors.Is(err, ErrTooLarge) {
 		t.Errorf("a value without an end: %v", err)
 	}
 	late := s
@@ -283,7 +283,7 @@ func TestStoreAdd(t *testing.T) {
 	if text, err := late.Text("k"); text != nil || err != nil {
 		t.Errorf("expired: %q, %v", text, err)
 	}
-	if err := late.Add("k", []byte("three\n")); err != nil {
+	if err := late.AppendText("k", []byte("three\n")); err != nil {
 		t.Fatal(err)
 	}
 	if text, err := s.Text("k"); string(text) != "three\n" || err != nil {
@@ -295,7 +295,7 @@ func TestStoreAdd(t *testing.T) {
 	if text, err := s.Text("k"); text != nil || err != nil {
 		t.Errorf("deleted: %q, %v", text, err)
 	}
-	if err := NewDir("").Store("rows", 0, nil).Add("k", nil); !errors.Is(err, ErrNoState) {
+	if err := NewDir("").OpenStore("rows", 0, nil).AppendText("k", nil); !errors.Is(err, ErrNoState) {
 		t.Errorf("without a directory: %v", err)
 	}
 }

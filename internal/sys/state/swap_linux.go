@@ -11,7 +11,7 @@ const (
 	renameExchange = 2 // RENAME_EXCHANGE
 )
 
-// renameat2Number returns the number of the system call renameat2; 0 if it is not known for this
+// renameat2Number returns the number of the renameat2 system call, or 0 if it is unknown for this
 // architecture.
 func renameat2Number() uintptr {
 	switch runtime.GOARCH {
@@ -23,8 +23,8 @@ func renameat2Number() uintptr {
 	return 0
 }
 
-// renameNoSync is renameFile without waiting for the disk: on ext4 a rename over a file first flushes
-// the new content, an exchange of names does not.
+// renameNoSync is renameFile that does not wait for the disk. On ext4, renaming over a file first
+// flushes the new content, while exchanging two names does not.
 func renameNoSync(from, to string) error {
 	call := renameat2Number()
 	var st syscall.Stat_t
@@ -41,7 +41,7 @@ func renameNoSync(from, to string) error {
 	}
 	at := atCwd
 	if _, _, no := syscall.Syscall6(call, uintptr(at), uintptr(unsafe.Pointer(old)), uintptr(at), uintptr(unsafe.Pointer(name)), renameExchange, 0); no != 0 {
-		return renameFile(from, to) // not every file system supports the exchange
+		return renameFile(from, to) // this file system does not support the exchange
 	}
 	_ = syscall.Unlink(from) // if that fails, removeLeftovers removes it later
 	return nil

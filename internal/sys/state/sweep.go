@@ -9,14 +9,14 @@ import (
 	"time"
 )
 
-// sweepLimit limits the keys that one Sweep deletes, and with them its time.
+// sweepLimit is the maximum number of keys that one Sweep deletes, which also limits its time.
 const sweepLimit = 500
 
 // Sweep deletes expired values, at most 500 per call, and returns their number. It also removes lock
-// files without a value and temporary files of killed writers. A key that is locked is skipped, so a
-// concurrent Update loses nothing. Sweep reads the whole directory of the store: do not call it at
-// each start of a program. It continues after an error and returns the first. If the store does not
-// exist, Sweep does nothing.
+// files without a value, and temporary files of killed writers. It skips keys that are locked, so a
+// concurrent Update loses nothing. Sweep reads the whole directory of the store, so it must not be
+// called at each start of a program. It continues after an error and returns the first. If the store
+// does not exist, Sweep does nothing.
 func (s Store) Sweep() (removed int, err error) {
 	name, err := s.fileName("")
 	if err != nil {
@@ -60,7 +60,7 @@ func (s Store) Sweep() (removed int, err error) {
 }
 
 // sweepKey deletes the value at path and its lock file if stale reports true both before and after the
-// lock is taken, when no Update can change the value.
+// lock is taken; from then on no Update can change the value. It reports whether it did.
 func sweepKey(path string, stale func(path string) bool) (bool, error) {
 	if !stale(path) {
 		return false, nil
@@ -89,13 +89,13 @@ func (s Store) isExpired(path string) bool {
 	return err == nil && s.isPastTTL(info.ModTime())
 }
 
-// isOrphanLock reports whether path has a lock file but no value.
+// isOrphanLock reports whether the value path has a lock file but does not exist.
 func isOrphanLock(path string) bool {
 	return IsAbsent(path) && !IsAbsent(path+lockSuffix)
 }
 
-// dirNames returns at most limit names of a directory; all of them if limit is negative. It fails for
-// a symlink.
+// dirNames returns at most limit names of the directory dir, or all of them if limit is negative. It
+// fails for a symlink.
 func dirNames(dir string, limit int) ([]string, error) {
 	f, err := openDirNoFollow(dir)
 	if err != nil {

@@ -13,7 +13,7 @@ func TestSweep(t *testing.T) {
 	t.Parallel()
 	clock := newClock()
 	d := newDir(t)
-	s := d.Store("s", time.Hour, clock.now)
+	s := d.OpenStore("s", time.Hour, clock.now)
 	if n, err := s.Sweep(); n != 0 || err != nil {
 		t.Fatalf("sweep of nothing: %d, %v", n, err)
 	}
@@ -72,7 +72,7 @@ func TestSweep(t *testing.T) {
 func TestSweepSparesLocked(t *testing.T) {
 	t.Parallel()
 	clock := newClock()
-	s := newDir(t).Store("s", time.Hour, clock.now)
+	s := newDir(t).OpenStore("s", time.Hour, clock.now)
 	if err := increment(s, "k"); err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func TestSweepSparesLocked(t *testing.T) {
 // An Update between the look at a value and the lock on it renews the value.
 func TestSweepLooksAgain(t *testing.T) {
 	t.Parallel()
-	s := newDir(t).Store("s", time.Hour, nil)
+	s := newDir(t).OpenStore("s", time.Hour, nil)
 	if err := increment(s, "k"); err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +137,7 @@ func TestSweepDuringUpdates(t *testing.T) {
 				return
 			default:
 			}
-			if _, err := d.Store("counters", time.Hour, nil).Sweep(); err != nil {
+			if _, err := d.OpenStore("counters", time.Hour, nil).Sweep(); err != nil {
 				t.Error(err)
 				return
 			}
@@ -147,7 +147,7 @@ func TestSweepDuringUpdates(t *testing.T) {
 	close(stop)
 	<-swept
 	n := 0
-	if _, err := d.Store("counters", time.Hour, nil).Get("key", &n); err != nil || n != 400 {
+	if _, err := d.OpenStore("counters", time.Hour, nil).Get("key", &n); err != nil || n != 400 {
 		t.Errorf("got %d, %v", n, err)
 	}
 }

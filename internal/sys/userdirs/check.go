@@ -8,18 +8,19 @@ import (
 	"strings"
 )
 
-// Check returns why a directory is not the person's own: it is in a project or below /proc, every user
-// may write to it, or it belongs to another user. For one that does not exist, its parent directories
-// decide.
-func Check(dir string, projects ...string) error { return new(walker).check(dir, projects) }
+// CheckDir returns an error if dir is not the user's own: it is in one of projects or below /proc,
+// every user may write to it, or it belongs to another user. If dir does not exist, its existing
+// parent directories are checked.
+func CheckDir(dir string, projects ...string) error { return new(walker).check(dir, projects) }
 
-// CheckExists is [Check] that also reports whether the directory exists.
-func CheckExists(dir string) (there bool, err error) {
+// CheckDirExists is [CheckDir] without projects that also reports whether dir exists.
+func CheckDirExists(dir string) (there bool, err error) {
 	var w walker
 	err = w.check(dir, nil)
 	return w.exists, err
 }
 
+// check is CheckDir that reuses the directories that w has checked.
 func (w *walker) check(dir string, projects []string) error {
 	w.links = 0
 	real, err := w.resolve(filepath.Clean(dir))
@@ -35,7 +36,7 @@ func (w *walker) check(dir string, projects []string) error {
 	return nil
 }
 
-// isInside reports whether path is dir or lies in it.
+// isInside reports whether path is dir or is below it.
 func isInside(path, dir string) bool {
 	if path == "" {
 		return false
@@ -49,17 +50,18 @@ func isInside(path, dir string) bool {
 }
 
 // A walker checks paths from the root down. It checks directories that consecutive paths have in
-// common only once: a change between two checks could as well happen after both.
+// common only once, because a change between two checks could as well happen after both.
 type walker struct {
 	links   int
-	exists  bool   // the end of the last path exists
-	checked string // the last path that was walked to its end without a symlink
+	exists  bool   // the last path exists
+	checked string // the last path that was followed to its end without a symlink
 }
 
-// maxLinks is how many symlinks a path may have, as on Linux.
+// maxLinks is the maximum number of symlinks in a path, as on Linux.
 const maxLinks = 40
 
-// resolve follows a path from the root and checks each directory on the way.
+// resolve follows path from the root, checks each directory on the way, and returns the path without
+// symlinks.
 func (w *walker) resolve(path string) (string, error) {
 	const sep = string(filepath.Separator)
 	volume := len(filepath.VolumeName(path))
@@ -101,7 +103,7 @@ func (w *walker) resolve(path string) (string, error) {
 			}
 			return w.resolve(filepath.Join(to, path[end:]))
 		}
-		if err := checkDir(next, is, end == len(path)); err != nil {
+		if err := checkPathDir(next, is, end == len(path)); err != nil {
 			return "", err
 		}
 		at, start = next, end+1

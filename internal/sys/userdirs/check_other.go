@@ -8,7 +8,7 @@ import (
 	"os"
 )
 
-// A pathInfo describes what is at a path.
+// A pathInfo describes the file at a path.
 type pathInfo struct{ there, link bool }
 
 func statPath(path string) (pathInfo, error) {
@@ -22,14 +22,14 @@ func statPath(path string) (pathInfo, error) {
 	return pathInfo{true, info.Mode()&fs.ModeSymlink != 0}, nil
 }
 
-// checkDir accepts every directory: the access rules of the person's profile apply.
-func checkDir(string, pathInfo, bool) error { return nil }
+// checkPathDir accepts every directory, because the access rules of the user's profile apply.
+func checkPathDir(string, pathInfo, bool) error { return nil }
 
-// CheckFile accepts every file, likewise.
+// CheckFile accepts every file, because the access rules of the user's profile apply.
 func CheckFile(string) error { return nil }
 
-// WhoCanReplace returns "", likewise.
+// WhoCanReplace returns "", because the access rules of the user's profile apply.
 func WhoCanReplace(string) string { return "" }
 
-// WritablePath returns "": this system does not report who may change a file.
+// WritablePath returns "", because this system does not report who may change a file.
 func WritablePath(string) string { return "" }

@@ -12,15 +12,15 @@ import (
 
 const worldWritable = 0o002 // every user may write
 
-// A pathInfo describes what is at a path.
+// A pathInfo describes the file at a path. The zero pathInfo means that there is none.
 type pathInfo struct {
 	there, link, dir bool
 	mode             uint32
 	uid              uint32
 }
 
-// statPath calls the system directly: package os allocates memory, and testing its errors for a
-// missing file takes time.
+// statPath returns the pathInfo of path without following a symlink. It calls the system directly,
+// because package os allocates memory and testing its errors for a missing file takes time.
 func statPath(path string) (pathInfo, error) {
 	var st syscall.Stat_t
 	err := syscall.Lstat(path, &st)
@@ -37,8 +37,9 @@ func statPath(path string) (pathInfo, error) {
 	return pathInfo{true, kind == syscall.S_IFLNK, kind == syscall.S_IFDIR, uint32(st.Mode), st.Uid}, nil
 }
 
-// checkDir returns why a directory of a path, or the last one, lets other users change it.
-func checkDir(path string, is pathInfo, last bool) error {
+// checkPathDir returns an error if other users may replace what is in path, a directory on the way. If
+// last is set, path is the directory itself: no other user may own it or write to it.
+func checkPathDir(path string, is pathInfo, last bool) error {
 	sticky := is.mode&syscall.S_ISVTX != 0
 	if is.dir && is.mode&worldWritable != 0 && (last || !sticky) {
 		return fmt.Errorf("everyone may write to %s: run chmod o-w %s", path, path)
@@ -49,8 +50,8 @@ func checkDir(path string, is pathInfo, last bool) error {
 	return nil
 }
 
-// CheckFile returns why a configuration file is not the person's own: it belongs to another user, or
-// every user may write to it.
+// CheckFile returns an error if the configuration file path is not the user's own: it belongs to
+// another user, or every user may write to it.
 func CheckFile(path string) error {
 	var st syscall.Stat_t
 	if err := syscall.Stat(path, &st); err != nil {
@@ -65,11 +66,12 @@ func CheckFile(path string) error {
 	return nil
 }
 
-// isSelfOrRoot reports whether a user is this one or root, who can do everything anyway.
+// isSelfOrRoot reports whether uid is this user or root, who can do everything anyway.
 func isSelfOrRoot(uid uint32) bool { return uid == 0 || int(uid) == os.Geteuid() }
 
-// WritablePath returns the file or folder through which this user, and so an agent that runs as them,
-// may replace a program; "" if none. For root, who may change everything, it returns "".
+// WritablePath returns the file or directory through which this user, and so an agent that runs as
+// this user, may replace program, or "" if there is none. For root, who may change everything, it
+// returns "".
 func WritablePath(program string) string {
 	real, err := filepath.EvalSymlinks(program)
 	if err != nil || os.Geteuid() == 0 {
@@ -85,8 +87,8 @@ func WritablePath(program string) string {
 
 const groupWritable = 0o020 // the group may write
 
-// WhoCanReplace describes who besides the person and root may change or replace a program; "" if no
-// other user may. A group with the same number as its only user is the person's own.
+// WhoCanReplace describes who other than this user and root may change or replace program, or returns
+// "" if no other user may. A group with the same number as the user is the user's own.
 func WhoCanReplace(program string) string {
 	real, err := filepath.EvalSymlinks(program)
 	if err != nil {

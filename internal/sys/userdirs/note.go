@@ -14,14 +14,14 @@ const (
 	maxNote  = 64 << 10
 )
 
-// noteDir returns the directory of the note: always the same place below the home, wherever the
-// person's state is.
+// noteDir returns the directory of the note, which is always the same place in the home directory,
+// wherever the user's state is.
 func noteDir(home string) state.Dir {
 	return state.NewDir(filepath.Join(home, ".local", "state", "checkrein"))
 }
 
-// ReadNote returns the person's directories from the note that `install` left below the home of the
-// user id.
+// ReadNote returns the user's configuration and state directories from the note that `install` left in
+// home, the account's home directory. It reports false if there is none.
 func ReadNote(home string) (config, dir string, ok bool) {
 	if home == "" {
 		return "", "", false
@@ -29,7 +29,7 @@ func ReadNote(home string) (config, dir string, ok bool) {
 	at := noteDir(home)
 	text, err := at.Read(noteName, maxNote)
 	if err != nil {
-		// Versions without a note left a record of each host in the default place.
+		// Versions that wrote no note left a record of each host in the default place.
 		if names, _ := at.Names("install"); len(names) > 0 {
 			return filepath.Join(home, ".config", "checkrein"), at.Path(), true
 		}
@@ -39,8 +39,9 @@ func ReadNote(home string) (config, dir string, ok bool) {
 	return config, dir, filepath.IsAbs(config) && filepath.IsAbs(dir)
 }
 
-// WriteNote records an installation, if home is that of the user id; a throw-away home leaves no trace
-// elsewhere.
+// WriteNote records the configuration directory config and the state directory dir of an installation
+// if home is the account's home directory. It does nothing otherwise, so that a temporary home
+// directory leaves no trace elsewhere.
 func WriteNote(home, config, dir string) error {
 	if !isAccountHome(home) {
 		return nil
@@ -52,7 +53,7 @@ func WriteNote(home, config, dir string) error {
 	return noteDir(home).Write(noteName, append(text, '\n'))
 }
 
-// RemoveNote removes the note.
+// RemoveNote removes the note if home is the account's home directory.
 func RemoveNote(home string) error {
 	if !isAccountHome(home) {
 		return nil
@@ -60,14 +61,14 @@ func RemoveNote(home string) error {
 	return noteDir(home).Remove(noteName)
 }
 
-// NoteDir returns the directory of notes that programs other than checkrein read, and whether home is
-// that of the user id: variables do not change it, unlike that of the person's state.
+// NoteDir returns the directory for notes that programs other than checkrein read, and reports whether
+// home is the account's home directory. Unlike the state directory, variables do not change it.
 func NoteDir(home string) (state.Dir, bool) {
 	return noteDir(home), isAccountHome(home)
 }
 
-// AccountScript returns POSIX shell code that sets $account to the home of the user id, or to "". A
-// shell looks up ~name in the system's record, whatever HOME is.
+// AccountScript returns POSIX shell code that sets $account to the account's home directory, or to "".
+// A shell looks up ~name in the system's record, whatever HOME is.
 func AccountScript() string {
 	if account != "" {
 		return "account='" + strings.ReplaceAll(account, "'", `'\''`) + "'\n"
@@ -83,6 +84,7 @@ esac
 `
 }
 
+// isAccountHome reports whether home is the account's home directory.
 func isAccountHome(home string) bool {
 	own := AccountHome()
 	if own == "" || home == "" {

@@ -1,9 +1,10 @@
-// Package userdirs finds the directories that are the person's own: those of their configuration,
-// their hook folders and checkrein's state.
+// Package userdirs finds the directories that belong to the user: those of the
+// configuration, the hook folders and checkrein's state.
 //
-// At a terminal, environment variables determine them. A host passes on a project's variables, so for
-// calls by a host or git they count last: first what `install` wrote into the command line, then what
-// it recorded in the home of the user id.
+// At a terminal, environment variables determine them. A host passes on the variables of a
+// project, so for calls by a host or git these are the last resort. The directories that
+// `install` wrote into the command line come first, then those that it recorded in the
+// account's home directory.
 package userdirs
 
 import (
@@ -18,31 +19,32 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// Places are the directories of a person; "" if there is none.
+// Places holds the directories of the user. A directory that there is none of is "".
 type Places struct {
 	Config string // checkrein's own files
 	Agents string // HOOK.md folders
 	State  string
-	// Notices explain which directories are not used, and why.
+	// Notices state which directories are not used, and why.
 	Notices []string
 }
 
-// A Finder finds a person's directories for a caller.
+// A Finder finds the user's directories.
 type Finder struct {
 	Environ []string
-	// Config and State are pinned: they count, or nothing does.
+	// Config and State are the pinned directories. If they are set, no others are used.
 	Config, State string
-	// Called is set if a host or git started this process: its variables may come from a project.
+	// Called is set if a host or git started this process, so that its variables may come from a
+	// project.
 	Called bool
-	// Projects are directories that came from elsewhere; a directory inside them is not the person's.
-	// Only a person's own variables may lead there.
+	// Projects lists directories whose content came from elsewhere. A directory inside them is
+	// not the user's, unless the user's own variables lead there.
 	Projects []string
 
 	walker *walker // shared by all checks
 }
 
-// Find returns the person's directories. The error explains why a pinned one is not theirs, and what
-// to do.
+// Find returns the user's directories. The error states why a pinned one is not the user's, and the
+// remedy.
 func (a Finder) Find() (Places, error) {
 	a.walker = new(walker)
 	if a.Config != "" || a.State != "" {
@@ -51,7 +53,7 @@ func (a Finder) Find() (Places, error) {
 	var p Places
 	if a.Called {
 		if config, dir, ok := ReadNote(AccountHome()); ok {
-			// They count as pinned: ignoring them would lose stricter rules.
+			// Treat them as pinned, because ignoring them would lose stricter rules.
 			if err := errors.Join(a.check(config), a.check(dir)); err != nil {
 				return p, fmt.Errorf("the settings that checkrein install saved (%s, %s) are ignored: %w", config, dir, err)
 			}
@@ -68,10 +70,10 @@ func (a Finder) Find() (Places, error) {
 		return ""
 	}
 	var why error
-	p.Config = UserDir(getenv)
+	p.Config = ConfigDir(getenv)
 	if why = a.check(p.Config); why != nil {
 		p.Notices = append(p.Notices, fmt.Sprintf("your configuration is not read from %s: %v", p.Config, why))
-		p.Config = a.existingDefault(UserDir(home))
+		p.Config = a.existingDefault(ConfigDir(home))
 	}
 	if p.State, why = state.DefaultPath(getenv); why == nil {
 		why = a.check(p.State)
@@ -88,8 +90,8 @@ func (a Finder) Find() (Places, error) {
 	return p.WithConfig(p.Config), nil
 }
 
-// existingDefault returns a directory in the home of the user id if it exists and is the person's,
-// else "".
+// existingDefault returns dir, a default directory in the account's home directory, if it exists and
+// is the user's, otherwise "".
 func (a Finder) existingDefault(dir string) string {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() || a.check(dir) != nil {
 		return ""
@@ -97,7 +99,8 @@ func (a Finder) existingDefault(dir string) string {
 	return dir
 }
 
-// pinnedPlaces returns the directories of the command line; both must be given.
+// pinnedPlaces returns the directories from the command line. It fails unless both are set, absolute
+// and the user's own.
 func (a Finder) pinnedPlaces() (Places, error) {
 	p := Places{Config: a.Config, State: a.State}
 	for _, d := range [...]struct{ flag, dir string }{{"--config", a.Config}, {"--state", a.State}} {
@@ -119,7 +122,8 @@ func (p Places) Dirs() []string {
 	return slices.DeleteFunc([]string{p.State, p.Config, p.Agents}, func(dir string) bool { return dir == "" })
 }
 
-// Home returns the home directory that contains the configuration; "" if it is elsewhere.
+// Home returns the home directory that contains the configuration directory, or "" if that is
+// elsewhere.
 func (p Places) Home() string {
 	if dir := filepath.Dir(p.Config); filepath.Base(dir) == ".config" {
 		return filepath.Dir(dir)
@@ -127,7 +131,7 @@ func (p Places) Home() string {
 	return ""
 }
 
-// WithConfig returns p with another configuration directory.
+// WithConfig returns p with config as its configuration directory, and the hook folders beside it.
 func (p Places) WithConfig(config string) Places {
 	p.Config, p.Agents = config, ""
 	if config != "" {
@@ -136,6 +140,8 @@ func (p Places) WithConfig(config string) Places {
 	return p
 }
 
+// check returns an error if dir is not the user's own. Projects matter only for calls by a host or
+// git.
 func (a Finder) check(dir string) error {
 	if dir == "" {
 		return nil
@@ -146,9 +152,9 @@ func (a Finder) check(dir string) error {
 	return a.walker.check(dir, a.Projects)
 }
 
-// UserDir returns the directory of a person's own files by the environment variables; "" if none is
-// set.
-func UserDir(getenv func(string) string) string {
+// ConfigDir returns the configuration directory that the environment variables determine, or "" if
+// none is set.
+func ConfigDir(getenv func(string) string) string {
 	if dir := getenv("XDG_CONFIG_HOME"); filepath.IsAbs(dir) {
 		return filepath.Join(dir, "checkrein")
 	}
@@ -163,10 +169,10 @@ func UserDir(getenv func(string) string) string {
 	return ""
 }
 
-// account overrides [Account] in programs that are built for tests; "" uses the system's record.
+// account overrides [AccountHome] in programs that are built for tests; "" means the system's record.
 var account string
 
-// AccountHome returns the home directory of the user id in the system's record; "" if there is none.
+// AccountHome returns the home directory in the system's record of this user, or "" if there is none.
 // No variable changes it.
 func AccountHome() string {
 	if account != "" {
@@ -175,8 +181,8 @@ func AccountHome() string {
 	return environ.AccountHome()
 }
 
-// isDefaultDir reports whether a directory is a default place of checkrein's files in the home of the
-// user id. Projects are not checked out over them.
+// isDefaultDir reports whether dir is a default place of checkrein's files in the account's home
+// directory. Projects are not checked out over these places.
 func isDefaultDir(dir string) bool {
 	home := AccountHome()
 	if home == "" {

@@ -18,7 +18,7 @@ func TestUserDir(t *testing.T) {
 		{"neither", "", "", ""},
 		{"a relative home is none", "", "h", ""},
 	} {
-		got := UserDir(func(n string) string { return map[string]string{"XDG_CONFIG_HOME": tt.xdg, "HOME": tt.home}[n] })
+		got := ConfigDir(func(n string) string { return map[string]string{"XDG_CONFIG_HOME": tt.xdg, "HOME": tt.home}[n] })
 		if got != tt.want {
 			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
 		}
@@ -76,7 +76,7 @@ func TestCheck(t *testing.T) {
 		{"everyone may write to a sticky one", filepath.Join(dir, "sticky"), "chmod o-w"},
 	}
 	for _, tt := range tests {
-		err := Check(tt.path, project)
+		err := CheckDir(tt.path, project)
 		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
 			t.Errorf("%s: %v, want %q", tt.name, err, tt.want)
 		}
@@ -101,7 +101,7 @@ func TestOwner(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := Check(dir); err == nil || !strings.Contains(err.Error(), "user 12345") {
+	if err := CheckDir(dir); err == nil || !strings.Contains(err.Error(), "user 12345") {
 		t.Errorf("a directory of another user: %v", err)
 	}
 	if err := CheckFile(file); err == nil || !strings.Contains(err.Error(), "user 12345") {

@@ -75,7 +75,7 @@ func (b *Budget) update(ev *checkrein.Event, change func(*usage) error) error {
 		return errOff
 	}
 	var u usage
-	return b.Dir.Store(Folder, budgetTTL, b.Now).Update(ev.Host+"\x00"+ev.Session.ID, &u, func() error { return change(&u) })
+	return b.Dir.OpenStore(Folder, budgetTTL, b.Now).Update(ev.Host+"\x00"+ev.Session.ID, &u, func() error { return change(&u) })
 }
 
 // reserve reserves a question's part. Its cost is not known before, so it is a fair share, or as much
