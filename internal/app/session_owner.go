@@ -105,7 +105,7 @@ func (k *Kit) checkOwner(o liveagents.Owner) (claims bool) {
 	s := &k.standing
 	s.owner, s.foreign = o, !s.call.MatchesRoute()
 	switch {
-	case s.call.HasHost() && o.Is(s.call.ID), o.IsSelf():
+	case s.call.HasHost() && o.IsProcess(s.call.ID), o.IsSelf():
 		return false
 	case o.MayBeAlive(k.state):
 		s.foreign = true
@@ -163,7 +163,7 @@ func (k *Kit) claimSession(key string) {
 // owner, as in another container, no longer take it for alive.
 func (k *Kit) endOwnership(key string) {
 	s := &k.standing
-	if !process.MayBeInContainer() || !s.owner.Is(s.call.ID) {
+	if !process.MayBeInContainer() || !s.owner.IsProcess(s.call.ID) {
 		return
 	}
 	_ = k.memory.updateBeginning(key, func(kept *beginning) error { // if this fails, it counts as alive until it ends
@@ -201,7 +201,7 @@ func (k *Kit) foreignNotice(name, told string) []string {
 		line = fmt.Sprintf("this event belongs to a session of another process, %d, which is running. %sTo continue here, end that process, or start a new session.", s.owner.Process().PID, so)
 	default:
 		line = fmt.Sprintf("this event came through %s, another way than the first event from the same process (%s, process %d). %sIf you run checkrein's command lines through your own program, do so for all events and restart %s.",
-			s.call.DescribeRoute(), s.call.Name(), s.call.PID, so, title)
+			s.call.DescribeRoute(), s.call.HostProgram(), s.call.PID, so, title)
 	}
 	return (&memory{store: k.memory.store}).notToldBefore("foreign "+told, []string{line})
 }

@@ -20,27 +20,27 @@ type Config struct {
 	Model team.Model
 	// Ref is provider/model.
 	Ref string
-	// Agent is the calling agent: a script may have a part for each agent.
+	// Agent is the calling agent, since a script may have a separate part for each agent.
 	Agent string
 	// Dir is the directory of the agent file, for scripted/FILE.
 	Dir string
 	// Getenv reads the environment; nil = the process's.
 	Getenv func(string) string
-	// Scripts are the scripts being played. Agents whose models share Scripts play one script
-	// together; nil = alone.
+	// Scripts are the scripts being played. Agents whose models have the same Scripts play one script
+	// together; nil means that this model plays its script alone.
 	Scripts *Scripts
 	// Connect limits how long a connection may take, Idle how long nothing may arrive on
 	// it; 0 = [DefaultConnect], [DefaultIdle].
 	Connect, Idle time.Duration
-	// HasFallback is set if another model is tried after this one: then a failing server is called
+	// HasFallback is set if another model is tried after this one. A failing server is then called
 	// again Retries times, and a rate limit is not waited for.
 	HasFallback bool
 	Retries     int
-	// Guards is set if the answer decides about an agent. Its project may have set variables, so only
-	// the key is read from the environment.
+	// Guards is set if the answer decides about an agent. The agent's project may have set variables,
+	// so only the key is read from the environment.
 	Guards bool
-	// Known is the table of context sizes and prices for models for which the agent file has none; nil
-	// = the built-in one.
+	// Known is the table of context sizes and prices, for models for which the agent file has none;
+	// nil means the built-in table.
 	Known *catalogue.Table
 	// Program is the program that calls the models of providers; "" = the one in the directory of the
 	// running program.
@@ -53,13 +53,13 @@ const (
 	DefaultIdle    = 5 * time.Minute
 )
 
-// A provider is a provider that is known by name.
+// A provider describes how to reach a provider that is known by name.
 type provider struct {
 	name     string
 	wire     string
 	baseURL  string
 	host     string   // the variable that may name another host
-	path     string   // after that host
+	path     string   // the path of the API on that host
 	tokenKey []string // the variables that may hold the key, the usual one first
 }
 
@@ -73,8 +73,8 @@ func providers() []provider {
 	}
 }
 
-// RedirectingVars returns the variables that are set and redirect model calls, or would in other
-// programs. Calls on behalf of a guard ignore them.
+// RedirectingVars returns the environment variables that are set and redirect model calls, here or in
+// other programs. Calls on behalf of a guard ignore them.
 func RedirectingVars(getenv func(string) string) (set []string) {
 	names := append([]string{"OPENAI_BASE_URL", "ANTHROPIC_BASE_URL", "GOOGLE_GEMINI_BASE_URL", "OLLAMA_HOST"}, environ.RedirectVars()...)
 	for _, p := range providers() {
@@ -93,15 +93,15 @@ func RedirectingVars(getenv func(string) string) (set []string) {
 // unsupportedProviders returns providers whose APIs are not supported.
 func unsupportedProviders() []string { return []string{"amazon-bedrock", "chatgpt", "github-copilot"} }
 
-// A MachineError reports what a model needs and this machine lacks, such as a program or a variable.
-// The model may work on another machine.
+// A MachineError means that this machine lacks something that a model needs, such as a program or a
+// variable. The model may work on another machine.
 type MachineError struct{ Err error }
 
 func (e *MachineError) Error() string { return e.Err.Error() }
 
 func (e *MachineError) Unwrap() error { return e.Err }
 
-// New opens a model. It sends nothing until the model is called.
+// New returns the model that c describes. It sends nothing until the model is called.
 func New(c Config) (Model, error) {
 	m := c.Model
 	if m.Provider == "" {
@@ -124,9 +124,9 @@ func New(c Config) (Model, error) {
 	return out, nil
 }
 
-// resolveProvider fills in the address and key of a provider and returns its wire. The user's own
-// models.yaml takes precedence over the usual address. An unknown provider with an address is assumed
-// to have a chat completions API.
+// resolveProvider sets the address and key of m and returns the protocol of its provider. own, from
+// the user's models.yaml, takes precedence over the usual address. An unknown provider with an address
+// is assumed to have a chat completions API.
 func resolveProvider(m *team.Model, own catalogue.Provider, guards bool, getenv func(string) string) (wire string, err error) {
 	if slices.Contains(unsupportedProviders(), m.Provider) {
 		return "", fmt.Errorf("%s is not supported: use openai, anthropic, google, dmr, ollama, the base_url of an engine with a chat completions API, or scripted/demo", m.Provider)
@@ -160,8 +160,8 @@ func resolveProvider(m *team.Model, own catalogue.Provider, guards bool, getenv 
 	return wire, nil
 }
 
-// expandVars replaces ${VAR} and ${env.VAR} in an address. A variable that is not set is an error,
-// because the address would be wrong.
+// expandVars returns s with ${VAR} and ${env.VAR} replaced by their values. A variable that is not set
+// is an error, because the result would be wrong.
 func expandVars(s string, getenv func(string) string) (string, error) {
 	var missing []string
 	out := os.Expand(s, func(name string) string {

@@ -5,8 +5,8 @@ import (
 	"github.com/checkrein/checkrein/internal/agent/team"
 )
 
-// fillFromTable sets the context size of a model from the table, unless the agent file has one. It
-// returns the model's prices from the file or the table; nil = unknown.
+// fillFromTable sets the context size of m from table, unless it is set. It returns the prices of m
+// from the agent file or the table, or nil if they are unknown.
 func fillFromTable(m *team.Model, table *catalogue.Table) *catalogue.Prices {
 	if table == nil {
 		table = catalogue.Builtin()
@@ -24,7 +24,7 @@ func fillFromTable(m *team.Model, table *catalogue.Table) *catalogue.Prices {
 	return &catalogue.Prices{Input: *m.InputPrice, Output: *m.OutputPrice, CacheRead: m.CachedPrice, CacheWrite: m.CacheWritePrice}
 }
 
-// callCost returns the price of a call, nil if it is unknown.
+// callCost returns the cost of a call with the usage u, or nil if it is unknown.
 func callCost(p *catalogue.Prices, u *Usage) *float64 {
 	switch {
 	case p == nil:

@@ -10,7 +10,7 @@ import (
 )
 
 // demo is a model that follows a few simple commands, so that users can try hooks without a key. It
-// has no state: it reads from the conversation what was done.
+// has no state, but sees in the conversation which commands were done.
 type demo struct{ limit int }
 
 // helpText is demo's answer if it understood nothing.
@@ -49,9 +49,10 @@ func (d *demo) Call(ctx context.Context, req Request, delta func(string)) (Answe
 	return a, nil
 }
 
-// estimateTokens estimates the tokens of a text.
+// estimateTokens estimates the number of tokens of s.
 func estimateTokens(s string) int { return (len(s) + 3) / 4 }
 
+// messageTokens estimates the number of tokens of m.
 func messageTokens(m *Message) int {
 	n := 4 + estimateTokens(m.Content) // including the role
 	for _, c := range m.ToolCalls {
@@ -60,7 +61,8 @@ func messageTokens(m *Message) int {
 	return n
 }
 
-// demoReply follows the next command in the last user message, or reports the results of all of them.
+// demoReply returns the tool call for the next command in the last user message, or the results once
+// all commands are done.
 func demoReply(req Request) Answer {
 	at := -1
 	for i, m := range req.Messages {
@@ -71,8 +73,8 @@ func demoReply(req Request) Answer {
 	if at < 0 {
 		return Answer{Text: helpText}
 	}
-	if asksSummary(req) {
-		return Answer{Text: summarize(req.Messages[at].Content)}
+	if wantsSummary(req) {
+		return Answer{Text: listUserMessages(req.Messages[at].Content)}
 	}
 	asked := req.Messages[at].Content
 	redo := isRedo(asked)
@@ -112,17 +114,17 @@ func demoReply(req Request) Answer {
 	return Answer{Text: reportResults(since)}
 }
 
-// asksSummary reports whether the runtime asks for a summary of the conversation.
-func asksSummary(req Request) bool {
+// wantsSummary reports whether req is the runtime's request for a summary of the conversation.
+func wantsSummary(req Request) bool {
 	return len(req.Tools) == 0 && slices.ContainsFunc(req.Messages, func(m Message) bool {
 		_, ok := cutKeyword(m.Content, "summarize the conversation")
 		return m.Role == System && ok
 	})
 }
 
-// summarize returns what the user asked for in a transcript.
-func summarize(transcript string) string {
-	out := "So far the person asked for:"
+// listUserMessages returns a summary of transcript that lists the user's messages.
+func listUserMessages(transcript string) string {
+	out := "So far the user asked for:"
 	for line := range strings.Lines(transcript) {
 		if text, ok := cutKeyword(line, "user: "); ok && len(out) < 1000 {
 			out += "\n- " + truncate(text, 200)
@@ -131,18 +133,19 @@ func summarize(transcript string) string {
 	return out
 }
 
+// offersTool reports whether tools contains the tool name.
 func offersTool(tools []Definition, name string) bool {
 	return slices.ContainsFunc(tools, func(d Definition) bool { return d.Name == name })
 }
 
-// A demoCommand is a tool call, or a text to say if there is no tool.
+// A demoCommand is a tool call or, if tool is "", text to say.
 type demoCommand struct {
 	tool string
 	args map[string]string
 	text string // the command, or the text to say
 }
 
-// toolCall returns the tool call. Its ID is unique because the conversation is longer each time.
+// toolCall returns the tool call of o. n, the number of messages, makes its ID unique.
 func (o demoCommand) toolCall(n int) ToolCall {
 	args, err := json.Marshal(o.args)
 	if err != nil { // cannot happen: only strings
@@ -151,8 +154,8 @@ func (o demoCommand) toolCall(n int) ToolCall {
 	return ToolCall{ID: fmt.Sprintf("call_demo_%d", n), Type: "function", Function: Function{Name: o.tool, Arguments: string(args)}}
 }
 
-// isRedo reports whether a message comes from a hook that makes the agent continue: the runtime ends
-// it with the number of the attempt.
+// isRedo reports whether text comes from a hook that makes the agent continue. The runtime ends such a
+// message with the number of the attempt.
 func isRedo(text string) bool {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	last := lines[len(lines)-1]
@@ -161,7 +164,7 @@ func isRedo(text string) bool {
 	return got == 2 && err == nil
 }
 
-// parseCommands returns the commands in a message, one per line. Those of a hook may be in the middle
+// parseCommands returns the commands in text, one per line. If redo is set, they may be in the middle
 // of a sentence.
 func parseCommands(text string, redo bool) []demoCommand {
 	var out []demoCommand
@@ -183,7 +186,7 @@ func parseCommands(text string, redo bool) []demoCommand {
 	return out
 }
 
-// parseCommand parses one line.
+// parseCommand parses line as a command. It reports false if it is not one.
 func parseCommand(line string) (demoCommand, bool) {
 	if cmd, ok := cutKeyword(line, "run:"); ok && cmd != "" {
 		return demoCommand{"shell", map[string]string{"cmd": cmd}, line}, true
@@ -222,7 +225,8 @@ func parseCommand(line string) (demoCommand, bool) {
 	return demoCommand{}, false
 }
 
-// cutKeyword removes a word at the beginning of a line, ignoring case.
+// cutKeyword returns line without word at its beginning, ignoring case. It reports false if line does
+// not begin with word.
 func cutKeyword(line, word string) (string, bool) {
 	if len(line) < len(word) || !strings.EqualFold(line[:len(word)], word) {
 		return "", false
@@ -230,10 +234,10 @@ func cutKeyword(line, word string) (string, bool) {
 	return strings.TrimSpace(line[len(word):]), true
 }
 
-// trimQuotes removes quotes around a name.
+// trimQuotes returns s without spaces and quotes around it.
 func trimQuotes(s string) string { return strings.Trim(strings.TrimSpace(s), "\"'`") }
 
-// reportResults returns the results of the tool calls in a conversation.
+// reportResults returns a text with the results of the tool calls in list.
 func reportResults(list []Message) string {
 	var b strings.Builder
 	for _, m := range list {
@@ -263,7 +267,7 @@ func firstLine(s string) string {
 	return line
 }
 
-// truncate shortens a text and never splits a rune.
+// truncate returns s, shortened to about limit bytes without splitting a character.
 func truncate(s string, limit int) string {
 	if len(s) <= limit {
 		return s

@@ -153,7 +153,7 @@ func TestDemoSummarizes(t *testing.T) {
 		{Role: System, Content: "Summarize the conversation so far for whoever continues it: …"},
 		{Role: User, Content: "user: Run: rm x\nassistant: \nassistant calls shell {}\ntool: gone\nuser: Say: hi\n"},
 	}})
-	if want := "So far the person asked for:\n- Run: rm x\n- Say: hi"; err != nil || a.Text != want {
+	if want := "So far the user asked for:\n- Run: rm x\n- Say: hi"; err != nil || a.Text != want {
 		t.Errorf("%q, %v", a.Text, err)
 	}
 }

@@ -1,5 +1,5 @@
-// Package model calls language models for the runtime: it has one interface, a scripted model that
-// needs no key, and models of providers, which a separate program calls.
+// Package model calls language models for the runtime. It has one interface for all models, a scripted
+// model that needs no key, and models of providers, which a separate program calls.
 package model
 
 import (
@@ -40,8 +40,8 @@ type ToolCall struct {
 	Function Function `json:"function"`
 }
 
-// A Function is the tool to call. Arguments are what the model wrote: a JSON object if it followed the
-// schema, but possibly anything.
+// A Function is the tool to call. Arguments is what the model wrote: a JSON object if it followed the
+// schema, but possibly anything else.
 type Function struct {
 	Name      string `json:"name"`
 	Arguments string `json:"arguments"`
@@ -84,12 +84,13 @@ type Answer struct {
 	Cost      *float64   `json:"cost,omitempty"`    // in USD; nil = the price is unknown
 	Model     string     `json:"model,omitempty"`   // the ID of the model that answered, if several could have; "" = the only one
 	Refused   bool       `json:"refused,omitempty"` // the text is the model's reason not to answer
-	// Doubt is why the text may be incomplete: the provider truncated it, or ended it with
-	// an unknown reason; "" = it is complete.
+	// Doubt is why the text may be incomplete: the provider truncated it, or ended it for an unknown
+	// reason; "" = it is complete.
 	Doubt string `json:"doubt,omitempty"`
 }
 
-// setCallIDs gives each tool call without an ID one that is unique in the conversation.
+// setCallIDs gives each tool call without an ID, or with that of another call, one that is unique in a
+// conversation of this many messages.
 func (a *Answer) setCallIDs(messages int) {
 	seen := make(map[string]bool, len(a.ToolCalls))
 	for i := range a.ToolCalls {
@@ -109,8 +110,8 @@ type Model interface {
 	ContextLimit() int
 	// Endpoint returns where the model is served, for hooks that manage engines.
 	Endpoint() Endpoint
-	// Call calls the model. delta, if not nil, gets the pieces of the text in order as they arrive. If
-	// the conversation is too long, the error is [ErrOverflow].
+	// Call calls the model. Unless delta is nil, it is called with the pieces of the text in order as
+	// they arrive. If the conversation is too long, the error is [ErrOverflow].
 	Call(ctx context.Context, req Request, delta func(string)) (Answer, error)
 }
 
@@ -122,5 +123,5 @@ type Endpoint struct {
 	UnloadAPI string `json:"unload_api,omitempty"`
 }
 
-// ErrOverflow reports that the conversation exceeds the model's context.
+// ErrOverflow means that the conversation exceeds the model's context.
 var ErrOverflow = errors.New("the conversation does not fit into the model's context")

@@ -22,8 +22,8 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// A providerModel is a model of a provider, which a separate program calls: the SDKs of providers are
-// large, and most commands of checkreind do not need them.
+// A providerModel is a model of a provider. A separate program calls it, because the SDKs of providers
+// are large, and most commands of checkreind do not need them.
 type providerModel struct {
 	model    team.Model
 	prices   *catalogue.Prices // nil = unknown
@@ -33,9 +33,10 @@ type providerModel struct {
 	env      []string
 }
 
-// remedy is the remedy for a program that is missing or of another build.
+// remedy is the remedy for a program that is missing or from another build.
 const remedy = "build it with make models, and install all three programs from one build"
 
+// openProvider returns the model m of a provider.
 func openProvider(c Config, m team.Model) (*providerModel, error) {
 	var own catalogue.Provider
 	if c.Known != nil {
@@ -90,7 +91,8 @@ func openProvider(c Config, m team.Model) (*providerModel, error) {
 	return o, nil
 }
 
-// modelsProgram returns the path of the program in the directory of the running one.
+// modelsProgram returns the path of the program that calls models, which is in the directory of the
+// running one.
 func modelsProgram() (string, error) {
 	self, err := build.ProgramPath()
 	if err != nil {
@@ -103,11 +105,11 @@ func modelsProgram() (string, error) {
 	return filepath.Join(filepath.Dir(self), name), nil
 }
 
-// maxRetries is how often a call is repeated if the provider is overloaded.
+// maxRetries is how often a call is repeated if the provider is overloaded and there is no fallback.
 const maxRetries = 2
 
-// childEnv returns the program's environment: the key and, unless it asks for a guard, the variables
-// for network access. It needs nothing else.
+// childEnv returns the environment for the program that calls models: the key and, unless the answer
+// is for a guard, the variables for network access. It needs nothing else.
 func childEnv(c *Config, tokenKey string) []string {
 	names := []string{"SystemRoot"} // Windows needs it for connections
 	if !c.Guards {
@@ -125,7 +127,7 @@ func childEnv(c *Config, tokenKey string) []string {
 	return env
 }
 
-// parseBaseURL parses and checks base_url.
+// parseBaseURL parses s, the base_url of a model, and checks it.
 func parseBaseURL(s string) (*url.URL, error) {
 	u, err := url.Parse(s)
 	if err != nil { // its text would show the address with any password
@@ -162,7 +164,7 @@ func (o *providerModel) Call(ctx context.Context, req Request, delta func(string
 	return Answer{}, fmt.Errorf("model %s at %s: %w", o.ID(), o.where, err)
 }
 
-// runProgram runs the program for one call.
+// runProgram runs the program for one call and returns the answer.
 func (o *providerModel) runProgram(ctx context.Context, req Request, delta func(string)) (Answer, error) {
 	raw, err := json.Marshal(req)
 	if err != nil {
@@ -188,7 +190,8 @@ func (o *providerModel) runProgram(ctx context.Context, req Request, delta func(
 	return a, err
 }
 
-// stderrText returns the error output of a failed program for a message.
+// stderrText returns the error output of a failed program, redacted and in parentheses, for a message.
+// It returns "" if there is none.
 func (o *providerModel) stderrText(stderr []byte) string {
 	text := strings.TrimSpace(secret.Redactor{}.Text(strings.ToValidUTF8(string(stderr), "\ufffd")))
 	if text == "" {
@@ -197,7 +200,8 @@ func (o *providerModel) stderrText(stderr []byte) string {
 	return " (" + truncate(visible.EscapeLine(text), 300) + ")"
 }
 
-// readAnswer reads the program's output until it has the answer or the error.
+// readAnswer reads the program's output from r until the answer or the error, and passes pieces of
+// text to delta.
 func readAnswer(r *line.Reader, delta func(string)) (Answer, error) {
 	for {
 		var said line.Reply
@@ -226,7 +230,7 @@ func readAnswer(r *line.Reader, delta func(string)) (Answer, error) {
 	}
 }
 
-// IsRateLimited reports whether a model did not answer because of a rate limit.
+// IsRateLimited reports whether err means that a model did not answer because of a rate limit.
 func IsRateLimited(err error) bool {
 	var f *line.Fault
 	return errors.As(err, &f) && f.Kind == line.Limit

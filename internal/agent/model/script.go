@@ -40,13 +40,14 @@ type step struct {
 	Limit uint32       `json:"context_limit"` // the context size from this step on; 0 = unchanged
 }
 
-// A scriptCall is a tool call. Arguments that are a string are used as the model's text, which need
-// not be JSON.
+// A scriptCall is a tool call. Arguments that are a string are used as they are, like text of a model,
+// and need not be JSON.
 type scriptCall struct {
 	Name      string          `json:"name"`
 	Arguments json.RawMessage `json:"arguments"`
 }
 
+// toFunction returns the call in the form of an answer.
 func (c *scriptCall) toFunction() Function {
 	f := Function{Name: c.Name, Arguments: string(c.Arguments)}
 	if len(c.Arguments) == 0 || string(c.Arguments) == "null" {
@@ -59,7 +60,7 @@ func (c *scriptCall) toFunction() Function {
 	return f
 }
 
-// readScript reads a script in a directory or below it.
+// readScript reads the script file, which must be in dir or below it.
 func readScript(dir, file string) (*script, error) {
 	if !filepath.IsLocal(file) {
 		return nil, fmt.Errorf("script %q must be in the agent file's directory", file)
@@ -86,7 +87,7 @@ func readScript(dir, file string) (*script, error) {
 	return parseScript(file, data)
 }
 
-// parseScript parses a script, which is JSON or YAML.
+// parseScript parses data, a script in JSON or YAML. file is its name for messages.
 func parseScript(file string, data []byte) (*script, error) {
 	root, _, err := yamldoc.Parse(data)
 	if err != nil {

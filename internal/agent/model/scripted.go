@@ -14,10 +14,10 @@ import (
 	"github.com/checkrein/checkrein/internal/agent/team"
 )
 
-// Ended is the answer of a scripted model without a step left, so that the run ends.
+// Ended is the answer of a scripted model that has no step left, which ends the run.
 const Ended = "(script ended)"
 
-// Scripts are the scripts being played. The zero Scripts is ready to use. They are safe for concurrent
+// Scripts holds the scripts being played. The zero value is ready to use. It is safe for concurrent
 // use.
 type Scripts struct {
 	mu    sync.Mutex
@@ -25,15 +25,15 @@ type Scripts struct {
 	plays map[string]*play
 }
 
-// A play is a part of a script with the next step.
+// A play is a part of a script with its next step.
 type play struct {
 	part
 	mu   sync.Mutex
 	next int
 }
 
-// openPlay returns what an agent plays: its own part, or the script's steps, which all other agents
-// share.
+// openPlay returns the play of agent: its own part, or the script's steps, which all agents without a
+// part share.
 func (s *Scripts) openPlay(dir, file, agent string) (*play, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -63,10 +63,11 @@ func (s *Scripts) openPlay(dir, file, agent string) (*play, error) {
 
 // scripted is a model that plays a script.
 //
-// The next step must be the same after the process was killed and the session resumed. So it is read
-// from the conversation if that is further than this process: from the number of answers, and from the
-// IDs of tool calls, which contain the number of their step. A resume only loses steps whose answers
-// were compacted and that no later tool call follows, and those of other agents that share the steps.
+// The next step must be the same after the process was killed and the session resumed. Therefore it is
+// determined from the conversation if that is further than this process: from the number of answers,
+// and from the IDs of tool calls, which contain the number of their step. A resumed session loses only
+// steps whose answers were compacted and that no later tool call follows, and those of other agents
+// that share the steps.
 type scripted struct {
 	name  string
 	agent string
@@ -74,6 +75,7 @@ type scripted struct {
 	play  *play
 }
 
+// openScripted returns the scripted model m, or the demo model.
 func openScripted(c Config, m team.Model) (Model, error) {
 	if m.Model == "demo" {
 		return &demo{limit: m.Context}, nil
@@ -135,10 +137,10 @@ func (s *scripted) Call(ctx context.Context, req Request, delta func(string)) (A
 	return a, nil
 }
 
-// stepID returns the ID of a tool call of a step.
+// stepID returns the ID of the tool call with this number in a step.
 func stepID(step, call int) string { return fmt.Sprintf("call_s%d_%d", step, call) }
 
-// stepOf returns the step in a tool call's ID.
+// stepOf returns the step in id, which stepID returned. It reports false if id is another ID.
 func stepOf(id string) (int, bool) {
 	rest, ok := strings.CutPrefix(id, "call_s")
 	num, _, found := strings.Cut(rest, "_")
@@ -146,7 +148,7 @@ func stepOf(id string) (int, bool) {
 	return n, ok && found && err == nil && n >= 0
 }
 
-// nextStep returns the next step and advances.
+// nextStep returns the next step and its number, and advances p. ok is false if there is none.
 func (p *play) nextStep(messages []Message, agent string) (st step, n int, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -159,8 +161,8 @@ func (p *play) nextStep(messages []Message, agent string) (st step, n int, ok bo
 	return p.Steps[n], n, true
 }
 
-// stepAfter returns the step after a conversation: after as many answering steps as it has answers,
-// and after the last step that a tool call names.
+// stepAfter returns the number of the step that follows messages: after as many answering steps as
+// agent has answers there, and after the last step that a tool call names.
 func (p *play) stepAfter(messages []Message, agent string) int {
 	answers, after := 0, 0
 	for _, m := range messages {
@@ -189,7 +191,7 @@ func (p *play) stepAfter(messages []Message, agent string) int {
 	return after
 }
 
-// pause waits, or returns why the context ended.
+// pause waits for d. If ctx ends before that, it returns the cause.
 func pause(ctx context.Context, d time.Duration) error {
 	if err := ctx.Err(); err != nil {
 		return context.Cause(ctx)
@@ -210,7 +212,7 @@ func pause(ctx context.Context, d time.Duration) error {
 // chunkSize is the size of a piece of text.
 const chunkSize = 16
 
-// sendChunks sends a text in small pieces without splitting runes.
+// sendChunks calls delta, unless it is nil, with text in small pieces that do not split characters.
 func sendChunks(text string, delta func(string)) {
 	if delta == nil {
 		return

@@ -10,7 +10,7 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// A Finding records that a command was not given by a person, or not certainly.
+// A Finding names the agent that started, or may have started, a command that only a person may give.
 type Finding struct {
 	Host
 	// Orphan is set if the host is not an ancestor: the parent process has ended, and this running
@@ -18,10 +18,10 @@ type Finding struct {
 	Orphan bool
 }
 
-// StartedByAgent reports whether an agent started this process: a host with a note in the state
-// directory is its ancestor. While any host is running, a process whose only ancestor is the first
-// process of the system, as nohup and setsid leave it, counts as started by that host. Hosts in except
-// do not count.
+// StartedByAgent reports whether an agent started this process, because a host with a note in the
+// state directory is an ancestor. While any host is running, a process whose only ancestor is the
+// first process of the system, as nohup and setsid leave it, counts as started by that host. Hosts in
+// except do not count.
 //
 // An error means that it cannot be determined.
 func StartedByAgent(dir state.Dir, except ...process.ID) (Finding, bool, error) {
@@ -34,7 +34,7 @@ func StartedByAgent(dir state.Dir, except ...process.ID) (Finding, bool, error) 
 	for _, id := range ids {
 		is[id] = true
 	}
-	// Ancestors that cannot be seen belong to another user, and so do those above them.
+	// Ancestors that cannot be inspected belong to another user, as do their ancestors.
 	ancestors, _ := process.Ancestors()
 	for _, id := range ancestors {
 		if is[id] {
@@ -52,10 +52,11 @@ func StartedByAgent(dir state.Dir, except ...process.ID) (Finding, bool, error) 
 	return Finding{}, false, nil
 }
 
-// ParentAgent finds the agent that may have started the calling host, and so may answer its questions:
-// above is the name of another host with a note that is an ancestor of it. left is set if the process
-// that started the host has ended and another host was running when the oldest remaining ancestor
-// began: it may have been that one. An error means that it cannot be determined.
+// ParentAgent finds the agent that may have started the calling host, and so may answer its questions.
+// above is the name of another host with a note that is an ancestor of the calling one, or "". left is
+// set if the process that started the host has ended and another host was running when the oldest
+// remaining ancestor began, since that host may have started it. An error means that it cannot be
+// determined.
 func ParentAgent(dir state.Dir) (above string, left bool, err error) {
 	host, ok := findCaller()
 	if !ok {
@@ -91,7 +92,7 @@ func ParentAgent(dir state.Dir) (above string, left bool, err error) {
 	return "", slices.ContainsFunc(ids, func(id process.ID) bool { return wasRunning(dir, id, began) }), nil
 }
 
-// wasRunning reports whether a host was running at a time, as far as this can be determined.
+// wasRunning reports whether the host id was running at the time at, as far as this can be determined.
 func wasRunning(dir state.Dir, id process.ID, at time.Time) bool {
 	if start, ok := process.StartTime(id); ok && start.After(at.Add(process.StartSlack)) {
 		return false

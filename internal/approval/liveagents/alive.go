@@ -7,12 +7,13 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// timestampLag is how far the timestamps of a file system may be behind the clock.
+// timestampLag is how far the timestamps of a file system may lag behind the clock.
 const timestampLag = 10 * time.Millisecond
 
-// AliveSince finds a running host that was already running at a time: one that has a note or, if
-// called is set, the calling host, which may have none yet. A host whose start time is unknown counts,
-// and so does one that called recently and cannot be inspected from here.
+// AliveSince returns a running host that was already running at the time at: one that has a note or,
+// if called is set, the calling host, which may have none yet. A host whose start time is unknown
+// counts, and so does one that called recently and cannot be inspected from here. It reports false if
+// there is none.
 func AliveSince(dir state.Dir, called bool, at time.Time) (Host, bool) {
 	ids, err := hostProcesses(dir)
 	if err != nil {

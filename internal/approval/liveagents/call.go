@@ -17,28 +17,28 @@ import (
 
 // A Call describes how this process was called: by which host, and by which route.
 //
-// An agent's tools run below its host, as hooks do, so that the caller does not distinguish an event
-// of the host from one that a tool forged. The route does: the processes between the host and this
-// one, the source of our input, and whether we are in the host's session. A host calls all hooks by
-// the same route, and its first event comes before any tool of its agent runs. The route of that event
-// is noted and compared with later ones.
+// An agent's tools run below its host, as hooks do, so the caller alone does not distinguish an event
+// of the host from one that a tool forged. The route does. It consists of the processes between the
+// host and this one, the source of this process's input, and whether it is in the host's session. A
+// host calls all hooks by the same route, and its first event comes before any tool of its agent runs.
+// The route of that event is noted and compared with later ones.
 type Call struct {
 	process.ID          // of the host; zero = nobody called us, or nobody can tell
 	args       []string // of the host
 	route      route
 	notedRoute string // the route of the host's first event; "" means that this may be the first
-	inside     bool   // one of our hooks called this process, not a host
+	inside     bool   // one of checkrein's hooks called this process, not a host
 	Written    string // the name of the note that was written about the host, for the ledger; "" means none
 }
 
-// A route is what lies between a host and this process.
+// A route describes what lies between a host and this process.
 type route struct {
-	via         string // the processes passed: ours, old, or programs with digests of their arguments; "" means none
-	input       string // the type of our input
+	via         string // the processes in between: ours, old, or programs with digests of their arguments; "" means none
+	input       string // the type of this process's standard input
 	sameSession bool   // this process is in the host's session
 }
 
-// Values of route.via for a shell that runs only a command line of ours.
+// Values of route.via for a shell that runs nothing but a command line of checkrein.
 const (
 	viaOurs = "ours"
 	viaOld  = "old" // the format before every line had a suffix; some shells exec us instead of waiting
@@ -52,8 +52,9 @@ func (w route) String() string {
 	return w.via + "|" + w.input + "|" + session
 }
 
-// InspectCall finds out how this process was called. ours reports whether a command line is one that
-// hosts are configured to run, and whether it has the current format.
+// InspectCall returns how this process was called. ours reports whether a command line is one that
+// hosts are configured to run, and whether it has the current format. The result has no host if none
+// can be identified.
 func InspectCall(dir state.Dir, ours func(line string) (ok, today bool)) Call {
 	if runtime.GOOS == "windows" {
 		return Call{} // an interactive shell cannot be distinguished from one that runs us
@@ -81,8 +82,9 @@ func InspectCall(dir state.Dir, ours func(line string) (ok, today bool)) Call {
 // HasHost reports whether a host called this process and could be identified.
 func (c *Call) HasHost() bool { return c.PID > 0 }
 
-// MatchesRoute reports whether the call came by the route by which its host calls hooks. A command
-// line of ours may replace any other while a host runs; the rest of the route must stay the same.
+// MatchesRoute reports whether the call came by the route by which its host calls hooks, or this may
+// be the host's first event. A command line of checkrein may replace any other while a host runs; the
+// rest of the route must stay the same.
 func (c *Call) MatchesRoute() bool {
 	now := c.route.String()
 	if c.notedRoute == "" || c.notedRoute == now {
@@ -101,7 +103,7 @@ func (c *Call) MatchesRoute() bool {
 	return rest == now[len(c.route.via)+1:]
 }
 
-// routeToken returns how a route names a process between the host and this one.
+// routeToken returns the text that stands for a, a process between the host and this one, in a route.
 func routeToken(a *process.Ancestor, ours func(string) (ok, today bool)) string {
 	name := ProgramName(a.Args[0])
 	if isShell(name) {
@@ -115,7 +117,7 @@ func routeToken(a *process.Ancestor, ours func(string) (ok, today bool)) string 
 	}
 	h := sha256.New()
 	for args := a.Args; len(args) > 0; args = args[1:] {
-		h.Write([]byte(stripVariable(args[0])))
+		h.Write([]byte(stripVariableValues(args[0])))
 		h.Write([]byte{0})
 		if len(args) > 1 && isVariableFlag(args[0]) {
 			args = args[1:]
@@ -129,8 +131,8 @@ func routeToken(a *process.Ancestor, ours func(string) (ok, today bool)) string 
 	}, name) + " " + hex.EncodeToString(h.Sum(nil)[:8])
 }
 
-// stripVariable returns a command line without the values that differ between events.
-func stripVariable(line string) string {
+// stripVariableValues returns line without the values of flags that differ between events.
+func stripVariableValues(line string) string {
 	words := strings.Fields(line)
 	for i := 0; i+1 < len(words); i++ {
 		if isVariableFlag(words[i]) {
@@ -140,11 +142,11 @@ func stripVariable(line string) string {
 	return strings.Join(words, " ")
 }
 
-// isVariableFlag reports whether the value of this flag of ours differs between events.
+// isVariableFlag reports whether flag is one of checkrein's whose value differs between events.
 func isVariableFlag(flag string) bool { return flag == "--event" || flag == "--within" }
 
-// shellCommand returns the text passed to a shell with -c, if that is all that was passed to it:
-// further arguments, or input of its own, may change what the line does.
+// shellCommand returns the text that args pass to a shell with -c. It reports false if there are
+// further arguments or the text redirects input, since these may change what the text does.
 func shellCommand(args []string) (string, bool) {
 	n := len(args)
 	size := 0
@@ -164,11 +166,11 @@ func shellCommand(args []string) (string, bool) {
 // maxLine is the length up to which a command line is known to be complete.
 const maxLine = 3 << 10
 
-// maxChain limits how many processes are named.
+// maxChain limits how many ancestors are listed.
 const maxChain = 16
 
-// AncestorNames returns the names of the ancestors of this process, parent first, up to upTo or the
-// top, for people.
+// AncestorNames returns the names of the ancestors of this process for display, parent first, up to
+// upTo or the top.
 func AncestorNames(upTo process.ID) []string {
 	var out []string
 	_ = process.WalkAncestors(func(a process.Ancestor) bool {
@@ -185,24 +187,27 @@ func AncestorNames(upTo process.ID) []string {
 	return out
 }
 
-// An Owner is the host process that a session belongs to, as it is stored.
+// An Owner is the host process to which a session belongs, in the form in which it is stored.
 type Owner struct {
 	ID    string // pid:start; "" means none
 	In    string // the pid namespace in which ID is valid
 	Ended bool   // the host reported the end of the session
 }
 
-// Owner returns the host that called this process.
+// Owner returns the host that called this process as an Owner.
 func (c *Call) Owner() Owner { return Owner{ID: c.ID.String(), In: process.IDScope()} }
 
-// OwnerSelf returns this process as an owner, for a process that is itself a host.
+// OwnerSelf returns this process as an Owner, for a process that is itself a host. It reports false if
+// the process cannot be identified.
 func OwnerSelf() (Owner, bool) {
 	self, err := process.SelfID()
 	return Owner{ID: self.String(), In: process.IDScope()}, err == nil
 }
 
-// Is reports whether the process id is the owner.
-func (o *Owner) Is(id process.ID) bool { return o.ID == id.String() && o.In == process.IDScope() }
+// IsProcess reports whether id is the owner.
+func (o *Owner) IsProcess(id process.ID) bool {
+	return o.ID == id.String() && o.In == process.IDScope()
+}
 
 // IsSelf reports whether this process is the owner.
 func (o *Owner) IsSelf() bool {
@@ -210,13 +215,13 @@ func (o *Owner) IsSelf() bool {
 		return false
 	}
 	self, err := process.SelfID()
-	return err == nil && o.Is(self)
+	return err == nil && o.IsProcess(self)
 }
 
 // Process returns the owner's process, or the zero ID if there is none.
 func (o *Owner) Process() process.ID {
 	if o.ID == "" {
-		return process.ID{} // at the start of a session; this avoids building an error
+		return process.ID{} // common at the start of a session, so avoid building an error
 	}
 	id, _ := process.ParseID(o.ID) // zero if it cannot be parsed
 	return id
@@ -224,7 +229,8 @@ func (o *Owner) Process() process.ID {
 
 // MayBeAlive reports whether the owner may still be running. An owner that cannot be inspected from
 // here counts as running if it called recently and did not end the session, since programs that it
-// started may be here. Programs in a container cannot reach the rest of the machine, though.
+// started may run here. That does not hold for an owner in a container, whose programs cannot reach
+// the rest of the machine.
 func (o *Owner) MayBeAlive(dir state.Dir) bool {
 	id := o.Process()
 	if id.PID == 0 {
@@ -242,15 +248,16 @@ func (o *Owner) MayBeAlive(dir state.Dir) bool {
 	return err == nil && time.Since(info.ModTime()) < recentCall
 }
 
-// Name returns the name of the program that called this process.
-func (c *Call) Name() string {
+// HostProgram returns the name of the host's program, or "unknown program".
+func (c *Call) HostProgram() string {
 	if len(c.args) == 0 {
 		return "unknown program"
 	}
 	return ProgramName(c.args[0])
 }
 
-// DescribeRoute returns the programs between the host and this process, for people.
+// DescribeRoute returns the programs between the host and this process for display, or the type of
+// input if there are none.
 func (c *Call) DescribeRoute() string {
 	var names []string
 	for _, t := range strings.Split(c.route.via, ",") {

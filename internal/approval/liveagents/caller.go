@@ -9,8 +9,8 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/process"
 )
 
-// findCaller finds the host that called this process: the nearest ancestor that does not merely run it
-// for another program.
+// findCaller returns the host that called this process: the nearest ancestor that does not merely run
+// it for another program. It reports false if there is none.
 //
 // Hosts start hooks through shells, sh -c 'checkrein hook …', and people put timeout and similar
 // programs in front of them. All these are helpers: they live for one event, and an agent's tools do
@@ -18,10 +18,11 @@ import (
 //
 // It must not go too far. The shell in which a person types started the host and everything that the
 // person types later; if it counted as the host, all of that would be refused. Nor may a terminal, a
-// multiplexer or the first process of the system count: all shells of the person are below those. So
-// the search ends at a shell that has nothing to run, at the first shell of a terminal, and at
-// programs that start sessions. The last process passed is the host then: a script that is itself an
-// agent. If a person tries out `checkrein hook`, no process was passed, and nothing is noted.
+// multiplexer or the first process of the system count, since all shells of the person are below
+// those. So the search ends at a shell that has nothing to run, at the first shell of a terminal, and
+// at programs that start sessions. The last process before that is then the host: a script that is
+// itself an agent. If a person tries out checkrein hook, there is no such process, and nothing is
+// noted.
 func findCaller() (process.Ancestor, bool) {
 	line, _, _ := climbToHost()
 	if len(line) == 0 {
@@ -31,9 +32,10 @@ func findCaller() (process.Ancestor, bool) {
 	return host, host.PID > 1
 }
 
-// climbToHost returns the processes between this one and the host, nearest first, with the host last;
-// none means that no host called. session is that of this process. inside reports whether a checkrein
-// process that runs hooks was passed: then one of its hooks called this process, not a host.
+// climbToHost returns the processes between this one and the host, nearest first and with the host
+// last; line is empty if no host called. session is that of this process. inside reports whether one
+// of these processes is a checkrein process that runs hooks, so that a hook called this process, not a
+// host.
 func climbToHost() (line []process.Ancestor, session int, inside bool) {
 	session, _ = process.WalkAncestorsAndSession(func(a process.Ancestor) bool {
 		inside = inside || runsHooks(&a)
@@ -46,8 +48,8 @@ func climbToHost() (line []process.Ancestor, session int, inside bool) {
 	return line, session, inside
 }
 
-// runsHooks reports whether an ancestor is a checkrein process that works for a host, git or a person,
-// so that its children are hooks. An agent that checkrein itself runs is a host like any other.
+// runsHooks reports whether a is a checkrein process that works for a host, git or a person, so that
+// its children are hooks. An agent that checkrein itself runs is a host like any other.
 func runsHooks(a *process.Ancestor) bool {
 	if len(a.Args) < 2 {
 		return false
@@ -62,11 +64,12 @@ func runsHooks(a *process.Ancestor) bool {
 	return false
 }
 
-// maxInside is how many checkrein processes may be above a new host. A hook may start an agent, whose
-// hooks may start another.
+// maxInside is how many checkrein processes that run hooks may be ancestors of a new host. A hook may
+// start an agent, whose hooks may start another.
 const maxInside = 3
 
-// IsTooNested reports whether more checkrein processes run hooks above this one than hooks need.
+// IsTooNested reports whether at least maxInside ancestors of this process are checkrein processes
+// that run hooks.
 func IsTooNested() bool {
 	n := 0
 	_ = process.WalkAncestors(func(a process.Ancestor) bool {
@@ -78,15 +81,14 @@ func IsTooNested() bool {
 	return n >= maxInside
 }
 
-// CallerTerminal reports whether a person may sit at the calling host: its process, or this one, has a
-// controlling terminal. It also returns the host's command line, or nil if that is unknown. A missing
-// host and a missing terminal give the same result.
+// CallerTerminal reports whether a person may sit at the calling host, because its process or this one
+// has a controlling terminal. It also returns the host's command line, or nil if that is unknown.
 func CallerTerminal() (terminal bool, args []string) {
 	host, _ := findCaller()
 	return host.Terminal || process.HasTerminal(), host.Args
 }
 
-// CallerID returns the name of the calling host's process, or "" if it is unknown.
+// CallerID returns a name for the calling host's process, or "" if there is no host.
 func CallerID() string {
 	host, ok := findCaller()
 	if !ok {
@@ -95,8 +97,8 @@ func CallerID() string {
 	return noteName(host.ID)
 }
 
-// IsOrphaned reports whether the process that started this one has ended: apart from helpers, its only
-// ancestor is the first process of the system.
+// IsOrphaned reports whether the process that started this one has ended, so that, apart from helpers,
+// its only ancestor is the first process of the system.
 func IsOrphaned() bool {
 	orphan := false
 	_ = process.WalkAncestors(func(a process.Ancestor) bool {
@@ -107,18 +109,18 @@ func IsOrphaned() bool {
 	return orphan
 }
 
-// A Kind is the role of an ancestor.
+// A Kind is the role of an ancestor process.
 type Kind uint8
 
 const (
 	Program Kind = iota // it may be a host
 	Helper              // it runs a program for another one
 	Person              // an interactive shell
-	Starter             // it starts sessions of people, or jobs
+	Starter             // it starts sessions for people, or jobs
 	Adopter             // it adopts orphaned processes
 )
 
-// KindOf returns the role of an ancestor.
+// KindOf returns the role of a.
 func KindOf(a *process.Ancestor) Kind {
 	if a.PID <= 1 && !(len(a.Args) > 0 && isShell(ProgramName(a.Args[0]))) { // a shell with pid 1 in a container may be a person's
 		return Adopter
@@ -142,8 +144,8 @@ func KindOf(a *process.Ancestor) Kind {
 
 var (
 	shells = []string{"sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "fish", "csh", "tcsh", "nu", "elvish", "xonsh", "pwsh"}
-	// helpers run a program and wait for it. Those that replace themselves by the program,
-	// such as env, never appear.
+	// helpers run a program and wait for it. Programs such as env, which replace themselves
+	// by the program, are never ancestors.
 	helpers  = []string{"timeout", "gtimeout", "time", "sudo", "doas", "su", "xargs", "flock", "setsid", "nohup", "stdbuf", "strace", "script", "bwrap", "sandbox-exec", "busybox", "checkrein"}
 	adopters = []string{"systemd", "init", "launchd", "tini", "dumb-init"}
 	starters = []string{"sshd", "sshd-session", "login", "cron", "crond", "atd", "tmux", "screen", "SCREEN", "dtach", "abduco", "zellij", "mosh-server", "containerd-shim", "containerd-shim-runc-v2", "conmon", "supervisord"}
@@ -151,14 +153,15 @@ var (
 
 func isShell(name string) bool { return slices.Contains(shells, name) }
 
-// ProgramName returns the name of a program from its first argument: login shells begin with a dash,
-// and some programs append a description after a colon.
+// ProgramName returns the base name of the program whose first argument is arg. Login shells begin
+// with a dash, and some programs append a description after a colon.
 func ProgramName(arg string) string {
 	name, _, _ := strings.Cut(strings.TrimPrefix(arg, "-"), ": ")
 	return path.Base(name)
 }
 
-// hasScript reports whether the arguments of a shell contain something to run: text, or a file.
+// hasScript reports whether args make shell run something, a text or a file, instead of being
+// interactive.
 func hasScript(shell string, args []string) bool {
 	for i := 0; i < len(args); i++ {
 		arg := args[i]
@@ -186,7 +189,7 @@ func hasScript(shell string, args []string) bool {
 	return false
 }
 
-// takesValue reports whether arg is an option with a value that leaves a shell interactive.
+// takesValue reports whether arg is an option of shell with a value that leaves it interactive.
 func takesValue(shell, arg string) bool {
 	switch arg {
 	case "--rcfile", "--init-file":

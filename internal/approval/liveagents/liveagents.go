@@ -1,13 +1,13 @@
 // Package liveagents finds the processes of this machine that are agents, because they call hooks, so
 // that commands for people can be refused to agents.
 //
-// Every `checkrein hook` notes its host: it writes a small file in the state directory, named after
-// the host's process and its start time, once in a host's life. Processes below such a host were
-// started by an agent. A process that is not known to be an agent is noted with its second event, see
-// [Evidence]: people, services and tests run `checkrein hook` once to try it.
+// Every checkrein hook notes its host once: it writes a small file to the state directory, named after
+// the host's process and its start time. Processes below such a host were started by an agent. A
+// process that is not known to be an agent is noted only with its second event, see [Evidence], since
+// people, services and tests run checkrein hook once to try it.
 //
-// It is a guard rail. A process that can read the ledger's key can write and remove notes, and a
-// process that detached from its ancestors is recognised only by having none.
+// It is a guard rail, not a barrier. A process that can read the ledger's key can write and remove
+// notes, and a process that detached from its ancestors is recognised only by having none.
 package liveagents
 
 import (
@@ -49,12 +49,12 @@ type Host struct {
 	Spaces process.Namespaces // the namespaces that it is in
 }
 
-// NoteHost writes a note about the process that called for a host, and its route, unless there is one.
-// It calls about only for a new host. Failures are ignored, since the event must be answered anyway.
-// isAgent reports whether a command line is that of an agent.
+// NoteHost records the process that called on behalf of a host, and its route, unless a note about it
+// exists. It calls about only for a new host. isAgent reports whether a command line is that of an
+// agent. Failures are ignored, since the event must be answered anyway.
 //
-// It reports whether one of our hooks called rather than a host, or a host below so many of our hooks
-// that they must be calling each other: then nothing is noted.
+// The result reports whether the caller is one of checkrein's hooks rather than a host, or a host
+// nested in so many of these hooks that they must be calling each other. Nothing is recorded then.
 func NoteHost(dir state.Dir, c *Call, isAgent func(args []string) bool, about func() Host) (inside bool) {
 	switch {
 	case c.inside:
@@ -79,8 +79,8 @@ func NoteHost(dir state.Dir, c *Call, isAgent func(args []string) bool, about fu
 	return false
 }
 
-// NoteSelf notes this process as a host: a runtime that embeds checkrein is itself one. It returns the
-// name of the note if it wrote one, otherwise "".
+// NoteSelf notes this process as a host, for a runtime that embeds checkrein. It returns the name of
+// the note if it wrote one, otherwise "".
 func NoteSelf(dir state.Dir, about func() Host) string {
 	self, err := process.SelfID()
 	if err != nil {
@@ -89,13 +89,14 @@ func NoteSelf(dir state.Dir, about func() Host) string {
 	return noteIfNew(dir, self, "self", ByName, about)
 }
 
-// NoteProcess notes another process as a host whose events do not come from hook calls. It returns the
+// NoteProcess notes id as a host whose events do not come from hook calls but by way. It returns the
 // name of the note if it wrote one, otherwise "".
 func NoteProcess(dir state.Dir, id process.ID, way string, about func() Host) string {
 	return noteIfNew(dir, id, way, ByCalls, about)
 }
 
-// noteIfNew notes a process that has no note, and returns the name of the note.
+// noteIfNew notes id unless it has a note. It returns the name of the note if it wrote one, otherwise
+// "".
 func noteIfNew(dir state.Dir, id process.ID, way string, evidence Evidence, about func() Host) string {
 	if id.PID > 1 && !renewNote(dir, id) && noteProcess(dir, id, way, evidence, about) {
 		return noteName(id)
@@ -103,7 +104,7 @@ func noteIfNew(dir state.Dir, id process.ID, way string, evidence Evidence, abou
 	return ""
 }
 
-// noteProcess writes the note of a process and reports whether it succeeded.
+// noteProcess writes the note of id and reports whether it succeeded. way is the route of its events.
 func noteProcess(dir state.Dir, id process.ID, way string, evidence Evidence, about func() Host) bool {
 	h := about()
 	text := rawjson.Object{'{'}
@@ -125,7 +126,7 @@ func noteProcess(dir state.Dir, id process.ID, way string, evidence Evidence, ab
 	return true
 }
 
-// renewNote reports whether a process has a note, and renews it if it is old.
+// renewNote reports whether id has a note, and renews the note if it is old.
 func renewNote(dir state.Dir, id process.ID) bool {
 	path := dir.Path(Folder, noteName(id))
 	if path == "" {
@@ -143,18 +144,18 @@ func renewNote(dir state.Dir, id process.ID) bool {
 
 const (
 	renewEvery = 30 * time.Second // age from which a call of its host renews a note
-	renewal    = 10 * time.Minute // how long after its last call an ended host may have run
+	renewal    = 10 * time.Minute // how long a host that has ended may have run after its last call
 	// recentCall is how long the host of a note counts as running if that cannot be
 	// checked: its pid is from another namespace, such as a container's.
 	recentCall = 2 * time.Hour
-	// keepEnded is how long the note of an ended host is kept: as long as a blocked call
-	// can be allowed, since programs that the host left running could allow it.
+	// keepEnded is how long the note of an ended host is kept. That is as long as a blocked
+	// call can be allowed, since programs that the host left running could allow it.
 	keepEnded = 24 * time.Hour
 	maxGone   = 100 // notes of such hosts
 )
 
-// isUninspectable reports whether the host of a note cannot be inspected, because its pid is from
-// another namespace or its start time from another clock, and whether it called recently.
+// isUninspectable reports whether h cannot be inspected, because its pid is from another namespace or
+// its start time from another clock, and whether it called recently.
 func isUninspectable(dir state.Dir, h *Host, own process.Namespaces) (far, lately bool) {
 	if !process.AreNamespacesDifferent(h.Spaces.PID, own.PID) && !process.AreNamespacesDifferent(h.Spaces.Time, own.Time) {
 		return false, false
@@ -166,9 +167,9 @@ func isUninspectable(dir state.Dir, h *Host, own process.Namespaces) (far, latel
 // ownSpaces returns the namespaces of this process.
 func ownSpaces() process.Namespaces { return process.NamespacesOf(os.Getpid()) }
 
-// ActiveHosts returns the hosts with a note: first those that are running, then those that ended
-// within the last day. far are hosts that may be running but cannot be inspected from here; programs
-// that they started may be here.
+// ActiveHosts returns the hosts with a note. near are first those that are running, then those that
+// ended within the last day. far are hosts that may be running but cannot be inspected from here,
+// while programs that they started may run here.
 func ActiveHosts(dir state.Dir) (near, far []Host, err error) {
 	ids, err := hostProcesses(dir)
 	if err != nil || len(ids) == 0 {
@@ -198,11 +199,11 @@ func ActiveHosts(dir state.Dir) (near, far []Host, err error) {
 	return append(near, gone...), far, err
 }
 
-// CountsUntil returns the time until which an ended host counts.
+// CountsUntil returns the time until which h, a host that has ended, counts.
 func (h *Host) CountsUntil() time.Time { return h.LastCall.Add(keepEnded) }
 
-// lastCallIfRecent returns the time of the last call of an ended host. It returns false if that is too
-// long ago to count, or was before the machine started.
+// lastCallIfRecent returns the time of the last call of id, a host that has ended. It reports false if
+// that is too long ago to count, or was before the machine started.
 func lastCallIfRecent(dir state.Dir, id process.ID) (time.Time, bool) {
 	at, ok := lastCall(dir, id)
 	if !ok || time.Since(at) > keepEnded {
@@ -212,11 +213,13 @@ func lastCallIfRecent(dir state.Dir, id process.ID) (time.Time, bool) {
 	return at, ok && !at.Before(start)
 }
 
+// noteName returns the file name of the note of id.
 func noteName(id process.ID) string {
 	return strconv.Itoa(id.PID) + "-" + strconv.FormatUint(id.Start, 10)
 }
 
-// notedProcesses returns the processes that have a note, at most maxNotes.
+// notedProcesses returns the processes that have a note, at most maxNotes. It returns an error if the
+// notes may be hidden from this process.
 func notedProcesses(dir state.Dir) ([]process.ID, error) {
 	if process.IsMountedOver(dir.Path(), Folder) {
 		return nil, fmt.Errorf("another file system is mounted over %s", dir.Path(Folder))
@@ -230,15 +233,15 @@ func notedProcesses(dir state.Dir) ([]process.ID, error) {
 	}
 	var out []process.ID
 	for _, name := range names[:min(len(names), maxNotes)] {
-		if id, ok := parseName(name); ok {
+		if id, ok := parseNoteName(name); ok {
 			out = append(out, id)
 		}
 	}
 	return out, err
 }
 
-// removeDeadNotes removes the notes of hosts that ended more than a day ago, and the oldest if there
-// are too many.
+// removeDeadNotes removes the notes of hosts that ended more than a day ago, and the oldest notes of
+// ended hosts if there are too many.
 func removeDeadNotes(dir state.Dir) {
 	ids, _ := notedProcesses(dir)
 	own := ownSpaces()
@@ -266,7 +269,8 @@ func removeDeadNotes(dir state.Dir) {
 	removeDeadFirst(dir)
 }
 
-// readHost returns what is noted about a process.
+// readHost returns what the note of id contains. Without a valid note, only ID and a generic name are
+// set.
 func readHost(dir state.Dir, id process.ID) Host {
 	h := Host{ID: id}
 	if note := readNote(dir, id); note != nil {

@@ -12,10 +12,10 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// Notes are sealed, and the ledger record of the next event names each of them: a removed note is found
+// Notes are sealed, and the ledger's record of the next event names each of them. A removed note is found
 // there, and a note without a valid seal is ignored.
 
-// writeNote writes the note of a process.
+// writeNote writes text as the note of id, sealed if that is possible.
 func writeNote(dir state.Dir, id process.ID, text []byte) error {
 	name := Folder + "/" + noteName(id)
 	sealed, err := dir.SealNote(name, text)
@@ -25,7 +25,7 @@ func writeNote(dir state.Dir, id process.ID, text []byte) error {
 	return dir.Write(name, sealed)
 }
 
-// readNote returns the contents of the note of a process, or nil if there is none or it is not valid.
+// readNote returns the contents of the note of id, or nil if there is none or its seal is invalid.
 func readNote(dir state.Dir, id process.ID) []byte {
 	name := Folder + "/" + noteName(id)
 	data, err := dir.Read(name, maxNote)
@@ -39,7 +39,7 @@ func readNote(dir state.Dir, id process.ID) []byte {
 func openLedger(dir state.Dir) *ledger.Ledger { return ledger.Open(ledger.Options{Dir: dir}) }
 
 // hostProcesses returns the processes that count as hosts: those with a note, and those whose note was
-// removed.
+// removed although the ledger names it.
 func hostProcesses(dir state.Dir) ([]process.ID, error) {
 	ids, err := notedProcesses(dir)
 	if err != nil {
@@ -48,15 +48,15 @@ func hostProcesses(dir state.Dir) ([]process.ID, error) {
 	recorded, err := openLedger(dir).Hosts()
 	for i := range recorded {
 		n := &recorded[i]
-		if id, ok := parseName(n.ID); ok && !slices.Contains(ids, id) && (process.IsAlive(id) || time.Since(n.At) < keepEnded) {
+		if id, ok := parseNoteName(n.ID); ok && !slices.Contains(ids, id) && (process.IsAlive(id) || time.Since(n.At) < keepEnded) {
 			ids = append(ids, id)
 		}
 	}
 	return ids, err
 }
 
-// lastCall returns the time of a host's last hook call, by its note or, if that was
-// removed, by the ledger.
+// lastCall returns the time of the last hook call of id, by its note or, if that was removed, by the
+// ledger. It reports false if neither is there.
 func lastCall(dir state.Dir, id process.ID) (time.Time, bool) {
 	if info, err := os.Lstat(dir.Path(Folder, noteName(id))); err == nil {
 		return info.ModTime(), true
@@ -70,15 +70,16 @@ func lastCall(dir state.Dir, id process.ID) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-func parseName(name string) (process.ID, bool) {
+// parseNoteName returns the process whose note has this name. It reports false if there is none.
+func parseNoteName(name string) (process.ID, bool) {
 	id, err := process.ParseID(strings.Replace(name, "-", ":", 1))
 	return id, err == nil
 }
 
-// reportFor is how long TamperedNotes reports a note that was removed and rewritten.
-const reportFor = 24 * time.Hour
+// reportPeriod is how long TamperedNotes reports a note that was removed and rewritten.
+const reportPeriod = 24 * time.Hour
 
-// TamperedNotes returns a line for each note of a host that was removed or changed.
+// TamperedNotes returns a message for each note of a host that was removed or changed.
 func TamperedNotes(dir state.Dir) []string {
 	var out []string
 	recorded, err := openLedger(dir).Hosts()
@@ -86,7 +87,7 @@ func TamperedNotes(dir state.Dir) []string {
 		out = append(out, fmt.Sprintf("the records of agents cannot be read: %v", err))
 	}
 	for i := range recorded {
-		id, ok := parseName(recorded[i].ID)
+		id, ok := parseNoteName(recorded[i].ID)
 		if !ok {
 			continue
 		}
@@ -94,8 +95,8 @@ func TamperedNotes(dir state.Dir) []string {
 		_, err := os.Lstat(path)
 		switch {
 		case err != nil && process.IsAlive(id):
-			out = append(out, fmt.Sprintf("%s was removed while that agent was running; it counts as running all the same", path))
-		case time.Since(recorded[i].Again) < reportFor:
+			out = append(out, fmt.Sprintf("%s was removed while that agent was running; the agent counts as running nevertheless", path))
+		case time.Since(recorded[i].Again) < reportPeriod:
 			out = append(out, fmt.Sprintf("%s was removed or changed while that agent was running, and was written again", path))
 		}
 	}
