@@ -10,9 +10,9 @@ import (
 	"github.com/checkrein/checkrein/internal/agent/model/catalogue"
 )
 
-// AskModels returns an Ask that calls the models that the runtime calls too. getenv returns their
-// keys; table returns their endpoints and prices, and is called with the first question. Hooks do not
-// run on these calls: they belong to the runtime's own loop.
+// AskModels returns an Ask that calls the same models as the runtime. getenv returns their keys. table
+// returns their endpoints and prices, and is first called with the first question. Hooks do not run on
+// these calls, since they run only in the runtime's own loop.
 func AskModels(getenv func(string) string, table func() (*catalogue.Table, error)) Ask {
 	scripts := &model.Scripts{}
 	return func(ctx context.Context, q Question) (Reply, error) {

@@ -9,21 +9,21 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// A Cache stores verdicts, so that the same question is asked once. A process that can write its files
-// but does not have the secret cannot forge a verdict. The zero Cache stores nothing.
+// A Cache stores verdicts, so that the same question is asked only once. A process that can write its
+// files but does not have the secret cannot forge a verdict. The zero Cache stores nothing.
 type Cache struct {
 	Dir    state.Dir
 	Secret func() *state.Secret // nil, or returns nil = nothing is stored
 	Now    func() time.Time     // nil = time.Now
 }
 
-// Folder is the folder of verdicts in the state directory.
+// Folder is the directory of verdicts in the state directory.
 const Folder = "judged"
 
 // maxAge is how long a verdict counts.
 const maxAge = time.Hour
 
-// A sealedVerdict is a verdict on disk.
+// A sealedVerdict is a verdict as it is stored on disk.
 type sealedVerdict struct {
 	Body json.RawMessage `json:"body"` // a timedVerdict
 	Sum  string          `json:"sum"`  // the MAC of Body
@@ -34,6 +34,7 @@ type timedVerdict struct {
 	At time.Time `json:"at"`
 }
 
+// secret returns the secret, or nil if nothing is stored.
 func (c *Cache) secret() *state.Secret {
 	if c.Secret == nil {
 		return nil
@@ -50,7 +51,8 @@ func (c *Cache) currentTime() time.Time {
 	return c.Now()
 }
 
-// entryName returns the key of everything that a verdict depends on, "" = nothing is stored.
+// entryName returns the name under which a verdict is stored that depends on parts. It returns "" if
+// nothing is stored.
 func (c *Cache) entryName(parts []string) string {
 	s := c.secret()
 	if s == nil {
@@ -61,13 +63,13 @@ func (c *Cache) entryName(parts []string) string {
 		all = binary.LittleEndian.AppendUint64(all, uint64(len(p)))
 		all = append(all, p...)
 	}
-	// Names must be long enough for the store, so two MACs make one.
+	// The store requires long names, so a name consists of two MACs.
 	one, two := s.MAC("question", all), s.MAC("the question again", all)
 	return hex.EncodeToString(one[:]) + hex.EncodeToString(two[:])
 }
 
-// get returns a verdict. It ignores files that checkrein did not write, and verdicts that are too old
-// or from the future.
+// get returns the verdict stored under name. It reports false if there is none, or if the file was not
+// written by checkrein or is too old or from the future.
 func (c *Cache) get(name string) (verdict, bool) {
 	if name == "" {
 		return verdict{}, false
@@ -90,7 +92,7 @@ func (c *Cache) get(name string) (verdict, bool) {
 	return s.verdict, true
 }
 
-// put stores a verdict. If it fails, the question is asked again next time.
+// put stores v under name. It ignores errors, since the question is then asked again next time.
 func (c *Cache) put(name string, v verdict) {
 	if name == "" {
 		return

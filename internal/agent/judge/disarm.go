@@ -6,13 +6,13 @@ import (
 	"unicode/utf8"
 )
 
-// noMark is inserted after the bracket of a look-alike of a mark in the data. Nothing is removed: a
-// judge must see what it judges.
+// noMark is inserted after the bracket of a look-alike of a mark in the data. Nothing is removed,
+// since a judge must see what it judges.
 const noMark = "[no mark]"
 
-// disarm returns data in which nothing looks like a mark of the fence. Because of the nonce nothing is
-// one, but a judge may still take </DATA> or a look-alike for the end.
-func disarm(text string) string {
+// disarmMarks returns text with noMark inserted wherever it looks like a mark of the fence. Because of
+// the nonce nothing in it is a mark, but a judge may still take </DATA> or a look-alike for the end.
+func disarmMarks(text string) string {
 	var out strings.Builder
 	from := 0
 	for i := 0; i < len(text); {
@@ -35,7 +35,7 @@ var brackets = [...]string{
 	"＜", "﹤", "‹", "«", "〈", "《", "〈", "⟨", "⟪", "❬", "❮", "❰", "⧼", "˂", "ᐸ", "≺", "⪡", "≪", "⋖", "⊰", "ᚲ", "𝈶", "〱", "く", "\U000e003c",
 }
 
-// bracketLen returns the length of a bracket at the beginning of a text, 0 = none.
+// bracketLen returns the length of the bracket at the beginning of text, or 0 if there is none.
 func bracketLen(text string) int {
 	switch c := text[0]; {
 	case c < utf8.RuneSelf && c != '<' && c != '&' && c != '\\' && c != '%':
@@ -49,8 +49,8 @@ func bracketLen(text string) int {
 	return 0
 }
 
-// continuesMark reports whether a text continues like a mark after its bracket. A shell's `< data.csv`
-// and `</data/x` do not.
+// continuesMark reports whether text, which follows a bracket, continues like a mark. A shell's `<
+// data.csv` and `</data/x` do not.
 func continuesMark(text string) bool {
 	rest := skipRunes(text, isInvisible)
 	if near := skipRunes(text, isInvisibleOrSpace); isSlash(firstRune(near)) {
@@ -76,10 +76,11 @@ func firstRune(text string) rune {
 	return r
 }
 
+// skipRunes returns text without the leading characters for which skip returns true.
 func skipRunes(text string, skip func(rune) bool) string { return strings.TrimLeftFunc(text, skip) }
 
-// isInvisible reports whether a character does not change how a word looks: it is invisible, or
-// combines with another.
+// isInvisible reports whether r does not change how a word looks, because it is invisible or combines
+// with another character.
 func isInvisible(r rune) bool {
 	return tagLetter(r) == 0 && (unicode.In(r, unicode.Cf, unicode.Mn, unicode.Me, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point) || unicode.IsControl(r) && !unicode.IsSpace(r))
 }
@@ -88,12 +89,13 @@ func isInvisibleOrSpace(r rune) bool {
 	return unicode.IsSpace(r) || isInvisible(r) || r == 'ㅤ' || r == '⠀'
 }
 
+// isSlash reports whether r is a slash, a backslash or a look-alike of them.
 func isSlash(r rune) bool {
 	return strings.ContainsRune(`/\／＼⁄∕⧸⧹╱╲∖﹨⟋⟍〳ノ⼃`, r) || tagLetter(r) == '/'
 }
 
-// tagLetter returns the character that an invisible tag character stands for, which models may read; 0
-// = none.
+// tagLetter returns the ASCII character that r, an invisible tag character, stands for, since models
+// may read it. It returns 0 if r is no such character.
 func tagLetter(r rune) rune {
 	if 0xe0020 <= r && r <= 0xe007e {
 		return r - 0xe0000
@@ -101,12 +103,12 @@ func tagLetter(r rune) rune {
 	return 0
 }
 
-// alphabets are other encodings of the Latin alphabet, some of them repeated.
+// alphabets are ranges of characters that repeat the Latin alphabet.
 var alphabets = [...]struct{ from, to rune }{
 	{'Ａ', 'Ｚ'}, {'ａ', 'ｚ'}, // full width
 	{'⒜', '⒵'}, {'Ⓐ', 'Ⓩ'}, {'ⓐ', 'ⓩ'},
-	{0x1d400, 0x1d6a3},                                                                                 // for mathematics: bold, italic, script …
-	{0x1f110, 0x1f129}, {0x1f130, 0x1f149}, {0x1f150, 0x1f169}, {0x1f170, 0x1f189}, {0x1f1e6, 0x1f1ff}, // in circles and squares, and of flags
+	{0x1d400, 0x1d6a3},                                                                                 // mathematical: bold, italic, script and so on
+	{0x1f110, 0x1f129}, {0x1f130, 0x1f149}, {0x1f150, 0x1f169}, {0x1f170, 0x1f189}, {0x1f1e6, 0x1f1ff}, // in circles and squares, and for flags
 }
 
 // lookAlikes are characters that look like the letters of a mark.
@@ -119,7 +121,7 @@ var lookAlikes = [...]struct {
 	{'t', "ţťŧțṫṭṯṱẗƫʈƭȶτтТΤᎢꓔᴛꭲ⊤⟙⊥†‡七ㄒ丅ҬҭŢŤŦȚƮ7+"},
 }
 
-// toLetter returns the letter that a character looks like, or the character in lower case.
+// toLetter returns the lower-case letter that r looks like, or r in lower case if it looks like none.
 func toLetter(r rune) rune {
 	if t := tagLetter(r); t != 0 {
 		r = t

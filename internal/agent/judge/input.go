@@ -12,15 +12,15 @@ import (
 )
 
 // An input is what templates see of an event: the fields of its payload by their Go names. Every known
-// field is present, empty if the event has none. The key "" has the whole payload; no template can
-// name it.
+// field is present, with an empty value if the event does not have it. The key "" holds the whole
+// payload; templates cannot name it.
 type input map[string]any
 
-// A record is an object in the payload with Go names for its members, such as a message. The key ""
-// has the object itself.
+// A record is an object in the payload, such as a message, with Go names for its members. The key ""
+// holds the object itself.
 type record map[string]any
 
-// goName returns the Go name of a field: tool_input is ToolInput.
+// goName returns the Go name of a field, such as ToolInput for tool_input.
 func goName(field string) string {
 	var out strings.Builder
 	for _, word := range strings.Split(field, "_") {
@@ -35,7 +35,7 @@ func goName(field string) string {
 	return out.String()
 }
 
-// inputNames returns the names that a template may use at its top level.
+// inputNames returns the names of fields that a template may use at its top level.
 func inputNames() []string {
 	var out []string
 	for _, f := range fields.All() {
@@ -44,9 +44,9 @@ func inputNames() []string {
 	return out
 }
 
-// readInput reads a payload. Names of fields must match exactly: a member with a similar name does not
-// replace a field.
-func readInput(payload []byte) (input, error) {
+// parseInput returns the input for payload. Names of fields must match exactly, so that a member with
+// a similar name does not replace a field.
+func parseInput(payload []byte) (input, error) {
 	dec := json.NewDecoder(bytes.NewReader(payload))
 	dec.UseNumber()
 	var members map[string]any
@@ -78,8 +78,8 @@ func readInput(payload []byte) (input, error) {
 	return in, nil
 }
 
-// withGoNames returns a value whose objects have Go names. If two members get the same one, the one in
-// snake case has it.
+// withGoNames returns v with Go names for the members of its objects. If two members get the same
+// name, the one in snake case wins.
 func withGoNames(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -102,13 +102,13 @@ func withGoNames(v any) any {
 	return convertNumbers(v, true)
 }
 
-// isSnakeCase reports whether a name is spelt like tool_input.
+// isSnakeCase reports whether name is spelled like tool_input.
 func isSnakeCase(name string) bool {
 	return name == strings.ToLower(name) && !strings.Contains("_"+name+"_", "__")
 }
 
-// convertNumbers converts JSON numbers to Go numbers that templates can compare: integers always,
-// fractions only if asked for, because they are then printed differently.
+// convertNumbers returns v with JSON numbers converted to Go numbers, which templates can compare. It
+// converts fractions only if fractions is set, because templates then print them differently.
 func convertNumbers(v any, fractions bool) any {
 	switch v := v.(type) {
 	case json.Number:
@@ -130,7 +130,7 @@ func convertNumbers(v any, fractions bool) any {
 	return v
 }
 
-// toPayload returns a value with the names of the payload.
+// toPayload returns v with the names that the payload has, as opposed to Go names.
 func toPayload(v any) any {
 	switch v := v.(type) {
 	case input:
@@ -147,7 +147,7 @@ func toPayload(v any) any {
 	return v
 }
 
-// toJSON returns a value as JSON.
+// toJSON returns v as JSON, with the names of the payload.
 func toJSON(v any) (string, error) {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
@@ -158,7 +158,7 @@ func toJSON(v any) (string, error) {
 	return strings.TrimSuffix(out.String(), "\n"), nil
 }
 
-// toText returns a value as a template inserts it.
+// toText returns v as the text that a template inserts: objects and lists as JSON, nil as "".
 func toText(v any) (string, error) {
 	switch v := v.(type) {
 	case nil:

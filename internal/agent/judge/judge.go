@@ -1,10 +1,10 @@
-// Package judge is the handler that asks a model: a template makes a question from the event, and the
-// model's reply is the decision, or context. Hooks call it type model.
+// Package judge is the handler that asks a model. A template turns the event into a question, and the
+// model's reply is the decision, or context. Hooks select it with type: model.
 //
-// Agents, tools and strangers write the contents of an event, and a judge must not obey them. So every
-// value that a template inserts is fenced off as data, secrets are removed before anything is sent,
-// and only a single object of the judge itself counts in the reply. Every error is a fault, which
-// keeps gates closed.
+// Agents, tools and third parties write the contents of an event, and a judge must not obey them.
+// Therefore every value that a template inserts is fenced off as data, secrets are removed before
+// anything is sent, and only a single object written by the judge itself counts in the reply. Every
+// error is a fault, which keeps gates closed.
 //
 //	judge.go    the handler: settings, and the way from an event to an answer
 //	input.go    what templates see of an event
@@ -37,8 +37,8 @@ type Options struct {
 	Ask Ask // asks models
 	// Dialect returns a dialect by name.
 	Dialect func(name string) (*hookfile.Dialect, bool)
-	// Policy returns the digest of the configuration in force. If it is nil or returns "", no stored
-	// verdict is used.
+	// Policy returns the digest of the configuration in force. If Policy is nil or returns "",
+	// verdicts are neither stored nor reused.
 	Policy func(context.Context) string
 	Cache  Cache // the zero Cache stores nothing
 }
@@ -69,8 +69,8 @@ const (
 	maxReason = 2000
 )
 
-// Type returns the row of the handler table. A hook's settings are {"model": "provider/model",
-// "prompt": "…", "schema": "…", "system_prompt": "…", "raw": true}; the first two are required.
+// Type returns the handler type "model". A hook's settings are {"model": "provider/model", "prompt":
+// "…", "schema": "…", "system_prompt": "…", "raw": true}; model and prompt are required.
 func Type(opts Options) checkrein.HandlerType {
 	return checkrein.HandlerType{
 		Name: "model",
@@ -85,8 +85,8 @@ func Type(opts Options) checkrein.HandlerType {
 	}
 }
 
-// Traits returns the traits of every model hook: it sees the final subject, changes nothing, and its
-// faults keep a gate closed.
+// Traits returns the traits of every model hook: it judges the final subject and changes nothing, and
+// its faults keep a gate closed.
 func Traits() checkrein.Traits { return checkrein.Traits{Judges: true, Closed: true} }
 
 type handler struct {
@@ -101,6 +101,7 @@ type handler struct {
 	raw     bool
 }
 
+// newHandler returns the handler for h, or an error that lists everything wrong with its settings.
 func newHandler(opts Options, h checkrein.Hook) (*handler, error) {
 	d, ok := opts.Dialect(h.Dialect)
 	if !ok {
@@ -128,7 +129,7 @@ func newHandler(opts Options, h checkrein.Hook) (*handler, error) {
 		return s
 	}
 	j.model, j.system = cmp.Or(text("model"), d.Model), text("system_prompt")
-	fail(checkModel(j.model))
+	fail(checkModelRef(j.model))
 	var err error
 	j.prompt, err = compilePrompt(text("prompt"))
 	fail(err)
@@ -143,7 +144,8 @@ func newHandler(opts Options, h checkrein.Hook) (*handler, error) {
 	return j, errors.Join(errs...)
 }
 
-func checkModel(ref string) error {
+// checkModelRef returns an error unless ref has the form provider/model and contains no variable.
+func checkModelRef(ref string) error {
 	if ref == "" {
 		return errors.New("the hook has no model: write model: provider/model, such as openai/gpt-4o-mini")
 	}
@@ -156,13 +158,13 @@ func checkModel(ref string) error {
 	return nil
 }
 
-// judgeKey is the context key that marks a judge's own call.
+// judgeKey is the context key that marks calls made by a judge.
 type judgeKey struct{}
 
-// Handle asks the judge, unless there is a stored verdict for exactly this question.
+// Handle asks the judge about ev, unless there is a stored verdict for exactly this question.
 func (j *handler) Handle(ctx context.Context, ev checkrein.Event) (checkrein.Answer, error) {
 	if ctx.Value(judgeKey{}) != nil {
-		return checkrein.Answer{}, errors.New("a judge is not asked about its own calls")
+		return checkrein.Answer{}, errors.New("a judge cannot judge its own calls")
 	}
 	seen, err := j.newView(ev)
 	if err != nil {
@@ -202,7 +204,7 @@ func (j *handler) Handle(ctx context.Context, ev checkrein.Event) (checkrein.Ans
 		}
 		return ans, nil
 	}
-	v, err := j.schema.readReply(reply.Text, nonce, pieces)
+	v, err := j.schema.parseReply(reply.Text, nonce, pieces)
 	if err != nil {
 		return fault(err)
 	}
@@ -215,7 +217,7 @@ func (j *handler) Handle(ctx context.Context, ev checkrein.Event) (checkrein.Ans
 	return j.toAnswer(v, spent, cleanText(reply.Text)), nil
 }
 
-// A faultError is the error of a judge, in a form that can be shown.
+// A faultError is the error of a judge, worded so that it is safe to show.
 type faultError struct {
 	model string
 	err   error
@@ -224,8 +226,8 @@ type faultError struct {
 func (e *faultError) Error() string { return "judge " + e.model + ": " + cleanLine(e.err.Error()) }
 func (e *faultError) Unwrap() error { return e.err }
 
-// systemPrompt returns the system prompt. A hook's own one does not replace the rules about the fence
-// and the reply.
+// systemPrompt returns the system prompt. One that the hook sets does not replace the rules about the
+// fence and the reply.
 func (j *handler) systemPrompt(nonce string) string {
 	system := j.system
 	if system == "" {
@@ -238,7 +240,7 @@ func (j *handler) systemPrompt(nonce string) string {
 	return system
 }
 
-// toAnswer converts a verdict to an answer.
+// toAnswer returns the answer for v. An Allow of a guard becomes no decision.
 func (j *handler) toAnswer(v verdict, spent *checkrein.Usage, raw string) checkrein.Answer {
 	ans := checkrein.Answer{Usage: spent}
 	if raw != "" {
@@ -252,10 +254,11 @@ func (j *handler) toAnswer(v verdict, spent *checkrein.Usage, raw string) checkr
 	return ans
 }
 
-// cacheKey returns the cache's name of a question, "" = it is not stored. It covers everything that
-// may change the verdict, and the directory, because a path may mean another file elsewhere.
+// cacheKey returns the name under which the verdict on ev is cached, or "" if it is not cached. The
+// name depends on everything that may change the verdict, including the directory, because a path may
+// mean another file elsewhere.
 //
-// It covers removed and truncated parts too: calls that differ only there are different.
+// It also depends on removed and truncated parts, since calls that differ only there are different.
 func (j *handler) cacheKey(ctx context.Context, ev *checkrein.Event, seen *view) string {
 	if j.schema == nil || j.opts.Policy == nil || seen.whole == nil {
 		return ""

@@ -15,10 +15,10 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/taskfile"
 )
 
-// meansSameLater reports whether a call will mean the same in an hour, so that an allow may be used
-// again. The meaning of a call that names an existing file depends on the file, that of a task runner
-// on its files, and a shell's expansions may yield anything. A command must be known to only read:
-// other programs may depend on files that it does not name.
+// meansSameLater reports whether the call in ev will mean the same in an hour, so that an Allow may be
+// reused. That is not so if the call names an existing file, runs a task runner, which depends on its
+// files, or contains shell expansions, which may yield anything. A command must be known to only read,
+// since other programs may depend on files that it does not name.
 func meansSameLater(ev *checkrein.Event) bool {
 	t := ev.Tool
 	if t == nil {
@@ -51,11 +51,12 @@ func meansSameLater(ev *checkrein.Event) bool {
 	return true
 }
 
+// isSeparator reports whether r separates words, or parts of words, of a command.
 func isSeparator(r rune) bool {
 	return unicode.IsSpace(r) || strings.ContainsRune(`"'=:,@;|&()<>{}!#`, r)
 }
 
-// dependsOnFiles reports whether a program runs what files of the directory define, or changes the
+// dependsOnFiles reports whether program runs what files in the directory define, or changes the
 // directory.
 func dependsOnFiles(program string) bool {
 	switch program {
@@ -65,7 +66,7 @@ func dependsOnFiles(program string) bool {
 	return taskfile.IsRunner(program)
 }
 
-// namesFile reports whether a string in a value names an existing file.
+// namesFile reports whether a string in v, at any depth, names an existing file in dir.
 func namesFile(dir string, v any) bool {
 	switch v := v.(type) {
 	case string:
@@ -88,6 +89,7 @@ func namesFile(dir string, v any) bool {
 
 const maxName = 4096 // bytes of a path
 
+// fileExists reports whether the file name exists in dir, or cannot be checked for lack of permission.
 func fileExists(dir, name string) bool {
 	if name = strings.TrimSpace(name); name == "" || len(name) > maxName {
 		return false

@@ -13,23 +13,23 @@ import (
 	"github.com/checkrein/checkrein/internal/text/suggest"
 )
 
-// A prompt is a checked template.
+// A prompt is a template that was parsed and checked.
 type prompt struct {
 	source string
 	parsed *template.Template
 }
 
 // fenceFunc is the function at the end of every pipeline that inserts a value. Templates cannot call
-// it: it is not defined while they are parsed.
+// it, because it is not defined while they are parsed.
 const fenceFunc = "_fence"
 
-// templateFuncs returns the functions of templates beside those of text/template. They only use the
-// event.
+// templateFuncs returns the functions that templates have in addition to those of text/template. They
+// depend on nothing but their arguments.
 func templateFuncs() template.FuncMap {
 	return template.FuncMap{"toJSON": toJSON, "truncate": truncate}
 }
 
-// truncate shortens a text to at most this many bytes.
+// truncate returns v as text of at most most bytes, followed by "…" if it was longer.
 func truncate(most int, v any) (string, error) {
 	s, err := toText(v)
 	if err != nil || len(s) <= max(most, 0) {
@@ -42,7 +42,8 @@ func truncate(most int, v any) (string, error) {
 	return s[:end] + "…", nil
 }
 
-// compilePrompt parses a template, and finds errors that would otherwise show later.
+// compilePrompt parses source as a template, and reports errors that would otherwise show only when it
+// runs.
 func compilePrompt(source string) (*prompt, error) {
 	if strings.TrimSpace(source) == "" {
 		return nil, errors.New("the hook has no prompt: write the question for the judge")
@@ -69,7 +70,7 @@ func compilePrompt(source string) (*prompt, error) {
 
 var templatePosition = regexp.MustCompile(`^template: [^:]*:(\d+):(?:\d+:)? ?`)
 
-// templateError returns an error of a template with the line of the prompt.
+// templateError returns err with the line of the prompt instead of the template's name and position.
 func templateError(err error) error {
 	return errors.New(templatePosition.ReplaceAllString(err.Error(), "line $1 of the prompt: "))
 }
@@ -82,6 +83,7 @@ type checker struct {
 	errs []error
 }
 
+// addError adds an error at the line of n.
 func (c *checker) addError(n parse.Node, format string, args ...any) {
 	place, _ := c.tree.ErrorContext(n)
 	line := "?"
@@ -91,7 +93,7 @@ func (c *checker) addError(n parse.Node, format string, args ...any) {
 	c.errs = append(c.errs, fmt.Errorf("line %s of the prompt: %s", line, fmt.Sprintf(format, args...)))
 }
 
-// checkNode checks a node; top is set if the dot is the event there.
+// checkNode checks n and what it contains. top is set if the dot stands for the event there.
 func (c *checker) checkNode(n parse.Node, top bool) {
 	switch n := n.(type) {
 	case *parse.ListNode:
@@ -118,6 +120,7 @@ func (c *checker) checkNode(n parse.Node, top bool) {
 	}
 }
 
+// checkBranch checks n. inner is the value of top for the list that the pipeline selects.
 func (c *checker) checkBranch(n *parse.BranchNode, top, inner bool) {
 	c.checkPipe(n.Pipe, top)
 	c.checkNode(n.List, inner)
@@ -126,6 +129,7 @@ func (c *checker) checkBranch(n *parse.BranchNode, top, inner bool) {
 	}
 }
 
+// checkPipe checks the calls and arguments in p, which may be nil.
 func (c *checker) checkPipe(p *parse.PipeNode, top bool) {
 	if p == nil {
 		return
@@ -142,7 +146,7 @@ func (c *checker) checkPipe(p *parse.PipeNode, top bool) {
 	}
 }
 
-// checkCall checks the number of arguments of toJSON and truncate.
+// checkCall reports cmd if it calls toJSON or truncate with a wrong number of arguments, args.
 func (c *checker) checkCall(cmd *parse.CommandNode, args int) {
 	name, ok := cmd.Args[0].(*parse.IdentifierNode)
 	if !ok {
@@ -156,28 +160,29 @@ func (c *checker) checkCall(cmd *parse.CommandNode, args int) {
 	}
 }
 
+// checkArgument checks the fields of the event that arg names.
 func (c *checker) checkArgument(arg parse.Node, top bool) {
 	switch n := arg.(type) {
 	case *parse.FieldNode:
 		if top {
-			c.checkName(n, n.Ident[0])
+			c.checkFieldName(n, n.Ident[0])
 		}
 	case *parse.VariableNode:
 		if c.main && n.Ident[0] == "$" && len(n.Ident) > 1 {
-			c.checkName(n, n.Ident[1])
+			c.checkFieldName(n, n.Ident[1])
 		}
 	case *parse.ChainNode:
 		c.checkArgument(n.Node, top)
 		if _, dot := n.Node.(*parse.DotNode); dot && top {
-			c.checkName(n, n.Field[0])
+			c.checkFieldName(n, n.Field[0])
 		}
 	case *parse.PipeNode:
 		c.checkPipe(n, top)
 	}
 }
 
-// checkName checks the name of a field of the event.
-func (c *checker) checkName(n parse.Node, name string) {
+// checkFieldName reports n if name is not that of a field of the event.
+func (c *checker) checkFieldName(n parse.Node, name string) {
 	known := inputNames()
 	for _, k := range known {
 		if k == name {
@@ -187,7 +192,7 @@ func (c *checker) checkName(n parse.Node, name string) {
 	c.addError(n, "events have no .%s%s", name, suggest.Hint(name, known))
 }
 
-// isConstant reports whether a pipeline inserts a literal of the template.
+// isConstant reports whether p consists of a single literal.
 func isConstant(p *parse.PipeNode) bool {
 	if len(p.Cmds) != 1 || len(p.Cmds[0].Args) != 1 {
 		return false
@@ -205,7 +210,7 @@ type piece struct {
 	data bool
 }
 
-// A pieceWriter collects the output of a template.
+// A pieceWriter collects the output of a template as pieces.
 type pieceWriter struct {
 	pieces    []piece
 	size      int
@@ -213,7 +218,9 @@ type pieceWriter struct {
 	truncated bool // a value was shortened
 }
 
-func (s *pieceWriter) add(text string, data bool) error {
+// addPiece adds text as a piece, or to the last one if both are text of the template. It returns
+// errTooLong if the question becomes too long.
+func (s *pieceWriter) addPiece(text string, data bool) error {
 	if s.size += len(text); s.size > maxPrompt && !s.whole {
 		return errTooLong
 	}
@@ -228,18 +235,19 @@ func (s *pieceWriter) add(text string, data bool) error {
 var errTooLong = fmt.Errorf("the question is longer than %d bytes: shorten the values that it inserts, as in {{ .ToolInput | toJSON | truncate 4000 }}", maxPrompt)
 
 // Write adds text of the template.
-func (s *pieceWriter) Write(b []byte) (int, error) { return len(b), s.add(string(b), false) }
+func (s *pieceWriter) Write(b []byte) (int, error) { return len(b), s.addPiece(string(b), false) }
 
-// insert adds a value. The template calls it after writing all text before the value.
-func (s *pieceWriter) insert(v any) (string, error) {
+// insertData adds v as data, and returns "" for the template to print. The template calls it after
+// writing all text before the value.
+func (s *pieceWriter) insertData(v any) (string, error) {
 	text, err := toText(v)
 	if err != nil {
 		return "", err
 	}
-	return "", s.add(strings.ToValidUTF8(text, "\uFFFD"), true)
+	return "", s.addPiece(strings.ToValidUTF8(text, "\uFFFD"), true)
 }
 
-// truncate is the template function, and records whether it shortened a value.
+// truncate is the template function of that name. It records whether it shortened a value.
 func (s *pieceWriter) truncate(most int, v any) (string, error) {
 	text, err := toText(v)
 	if err != nil || len(text) <= most || s.whole {
@@ -249,7 +257,8 @@ func (s *pieceWriter) truncate(most int, v any) (string, error) {
 	return truncate(most, text)
 }
 
-// slice is that of text/template for strings and lists, and records whether it shortened a value.
+// slice replaces the slice function of text/template, for strings and lists. It records whether it
+// shortened a value.
 func (s *pieceWriter) slice(v any, at ...int) (any, error) {
 	val := reflect.ValueOf(v)
 	if kind := val.Kind(); kind != reflect.String && kind != reflect.Slice {
@@ -272,23 +281,25 @@ func (s *pieceWriter) slice(v any, at ...int) (any, error) {
 	return val.Slice(from, to).Interface(), nil
 }
 
-// shorteningVerb matches verbs with a precision, which print a part of a text.
+// shorteningVerb matches verbs with a precision, which may print only a part of a text.
 var shorteningVerb = regexp.MustCompile(`%[^a-zA-Z%]*\.[^a-zA-Z%]*[svqxX]`)
 
+// printf replaces the printf function of text/template. It records whether it may have shortened a
+// value.
 func (s *pieceWriter) printf(format string, args ...any) string {
 	s.truncated = s.truncated || shorteningVerb.MatchString(format)
 	return fmt.Sprintf(format, args...)
 }
 
-// render fills in the event, and reports whether it shortened a value. With whole, truncate does
-// nothing.
+// render executes the template on in, and reports whether it shortened a value. If whole is set,
+// truncate does nothing.
 func (p *prompt) render(in input, whole bool) (pieces []piece, truncated bool, err error) {
 	t, err := p.parsed.Clone()
 	if err != nil {
 		return nil, false, err
 	}
 	out := pieceWriter{whole: whole}
-	err = t.Funcs(template.FuncMap{fenceFunc: out.insert, "truncate": out.truncate, "slice": out.slice, "printf": out.printf}).Execute(&out, in)
+	err = t.Funcs(template.FuncMap{fenceFunc: out.insertData, "truncate": out.truncate, "slice": out.slice, "printf": out.printf}).Execute(&out, in)
 	switch {
 	case errors.Is(err, errTooLong):
 		return nil, false, errTooLong

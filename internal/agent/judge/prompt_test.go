@@ -67,7 +67,7 @@ func TestFieldNamesMatchExactly(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 50 {
-		in, err := readInput([]byte(payload))
+		in, err := parseInput([]byte(payload))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -19,7 +19,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/suggest"
 )
 
-// A schema describes the replies of a judge.
+// A schema describes the replies that a judge may give.
 type schema struct {
 	model.Schema
 	words  []checkrein.Decision // the allowed decisions
@@ -33,7 +33,8 @@ const (
 	guardSchema    = "guard_decision"
 )
 
-// findSchema returns a schema by name for hooks on an event; nil = free text.
+// findSchema returns the schema with this name for hooks on the event of row, or nil if name is "",
+// which means free text.
 func findSchema(name string, row *checkrein.Contract) (*schema, error) {
 	var s *schema
 	switch name {
@@ -53,6 +54,7 @@ func findSchema(name string, row *checkrein.Contract) (*schema, error) {
 	return s, nil
 }
 
+// newSchema returns a schema whose decisions are words.
 func newSchema(name string, words ...checkrein.Decision) *schema {
 	list := make([]string, len(words))
 	for i, w := range words {
@@ -67,9 +69,9 @@ func newSchema(name string, words ...checkrein.Decision) *schema {
 	}
 }
 
-// readReply returns the verdict in a reply to a question with this nonce. It is lenient only with
-// denials: a reply that allows something must be unambiguous.
-func (s *schema) readReply(reply, nonce string, pieces []piece) (verdict, error) {
+// parseReply returns the verdict in reply, the answer to a question with this nonce and these pieces.
+// It is lenient only with denials, since a reply that allows something must be unambiguous.
+func (s *schema) parseReply(reply, nonce string, pieces []piece) (verdict, error) {
 	text := strings.TrimSpace(reply)
 	switch {
 	case text == "":
@@ -92,13 +94,13 @@ func (s *schema) readReply(reply, nonce string, pieces []piece) (verdict, error)
 		return v.verdict, nil
 	case v.unknownKey != "":
 		return verdict{}, fmt.Errorf("its reply has an unknown key %s", v.unknownKey)
-	case isInData(pieces, &v):
+	case isVerdictInData(pieces, &v):
 		return verdict{}, errors.New("its reply repeats a verdict from the text that it judges")
 	}
 	if low := strings.Join(strings.Fields(lowerVisible(v.reason)), " "); v.Decision == checkrein.Allow {
 		for _, words := range contradictions {
 			if strings.Contains(low, words) {
-				return verdict{}, fmt.Errorf("its reply says allow, and %q in its reason: it must say only one", words)
+				return verdict{}, fmt.Errorf("its reply says allow, but its reason says %q: they must agree", words)
 			}
 		}
 	}
@@ -108,8 +110,8 @@ func (s *schema) readReply(reply, nonce string, pieces []piece) (verdict, error)
 	return v.verdict, nil
 }
 
-// extractObject returns the first object of a reply, and the text before and after it: a code fence,
-// and sentences on other lines.
+// extractObject returns the first JSON object in text, and the text before and after it. It returns an
+// error unless the object is alone on its lines.
 func extractObject(text string) (object string, around [2]string, err error) {
 	from := strings.IndexByte(text, '{')
 	if from < 0 {
@@ -134,7 +136,7 @@ func extractObject(text string) (object string, around [2]string, err error) {
 	return text[from : from+size], [2]string{before, after}, nil
 }
 
-// objectLen returns the length of the object at the beginning of a text, 0 if it has no end.
+// objectLen returns the length of the JSON object at the beginning of text, or 0 if it has no end.
 func objectLen(text string) int {
 	depth, quoted := 0, false
 	for i := 0; i < len(text); i++ {
@@ -156,13 +158,13 @@ func objectLen(text string) int {
 }
 
 // checkAround returns an error if the text around a verdict other than a denial casts doubt on it:
-// part of another object, a mark around it, an open code fence, a word for a stricter decision.
+// part of another object, a tag or comment, an open code fence, or a word for a stricter decision.
 func checkAround(d checkrein.Decision, before, after string) error {
 	if strings.ContainsAny(before+after, "{}") {
 		return answer.Unreadable("its reply must be a single JSON object, but there is part of another one next to it")
 	}
 	before = trimThinking(before)
-	if hasMark(before) || hasMark(after) {
+	if hasTag(before) || hasTag(after) {
 		return errors.New("its reply has fence marks around the object, so the object may be quoted")
 	}
 	opened, closed := strings.Count(before, "```"), strings.Count(after, "```")
@@ -180,7 +182,7 @@ func checkAround(d checkrein.Decision, before, after string) error {
 	return nil
 }
 
-// trimThinking removes a complete <think> block at the beginning.
+// trimThinking returns text without a complete <think> block at its beginning.
 func trimThinking(text string) string {
 	const open, end = "<think>", "</think>"
 	text = strings.TrimLeft(text, " \t\r\n")
@@ -192,8 +194,8 @@ func trimThinking(text string) string {
 	return text
 }
 
-// hasMark reports whether a text has a tag or a comment delimiter.
-func hasMark(text string) bool {
+// hasTag reports whether text contains a tag or a comment delimiter.
+func hasTag(text string) bool {
 	for i := 0; i+1 < len(text); i++ {
 		if c := text[i+1]; text[i] == '<' && (c == '/' || c == '!' || c == '?' || 'a' <= c|0x20 && c|0x20 <= 'z') {
 			return true
@@ -202,19 +204,19 @@ func hasMark(text string) bool {
 	return strings.Contains(text, "-->") || strings.Contains(text, "/*") || strings.Contains(text, "*/")
 }
 
-// refusals are prefixes of words for a denial.
+// refusals are prefixes of words that stand for a denial.
 var refusals = [...]string{"deny", "deni", "reject", "refus", "forbid", "disallow", "prohibit", "blocked"}
 
-// doubts are words that contradict an allow beside them.
+// doubts are words that contradict an Allow when they occur next to it.
 var doubts = [...]string{
 	"not", "no", "never", "cannot", "don", "doesn", "isn", "shouldn", "mustn", "wouldn", "unsafe", "dangerous", "harmful", "malicious", "block", "stop",
 	"if", "unless", "would", "should", "must", "however", "but",
 }
 
-// contradictions are phrases in the reason of an allow that contradict it.
+// contradictions are phrases in the reason of an Allow that contradict it.
 var contradictions = [...]string{"unsafe", "must be den", "must be block", "should be den", "should be block", "must not", "should not", "do not run", "do not allow", "don't run", "not allowed"}
 
-// isStricter reports whether a word stands for a stricter decision.
+// isStricter reports whether word stands for a stricter decision than d.
 func isStricter(d checkrein.Decision, word string) bool {
 	if d < checkrein.Ask && word == checkrein.Ask.String() {
 		return true
@@ -227,15 +229,16 @@ func isStricter(d checkrein.Decision, word string) bool {
 	return false
 }
 
-// A parsedReply is the object of a reply.
+// A parsedReply is the JSON object of a reply.
 type parsedReply struct {
 	verdict
 	reason     string // unchanged, unlike Reason
 	unknownKey string // an unknown key, quoted
 }
 
-// parseObject reads a verdict strictly. A schema that does not guard allows other spellings of the
-// decision, a missing reason, and in a denial more members.
+// parseObject parses obj as a verdict. Schemas other than that of guards accept other spellings of the
+// decision, a missing reason, and further members, which the caller must reject unless the verdict is
+// a denial.
 func (s *schema) parseObject(obj []byte) (parsedReply, error) {
 	if err := rawjson.CheckObject(obj); err != nil {
 		return parsedReply{}, answer.Unreadable("its reply is not a single JSON object: %w", err)
@@ -272,7 +275,7 @@ func (s *schema) parseObject(obj []byte) (parsedReply, error) {
 			v.reason, v.Reason = text, cleanLine(text)
 			return true
 		}
-		return s.setDecision(&v.verdict, text) || fail("its decision %q is not one of %s", cleanLine(text), s.wordList())
+		return s.setDecision(&v.verdict, text) || fail("its decision %q is not one of %s", cleanLine(text), s.decisionList())
 	})
 	switch {
 	case err != nil:
@@ -287,6 +290,8 @@ func (s *schema) parseObject(obj []byte) (parsedReply, error) {
 	return v, nil
 }
 
+// setDecision sets the decision of v to the one that word names. It reports false if word is not one
+// of s.words.
 func (s *schema) setDecision(v *verdict, word string) bool {
 	if !s.guards {
 		word = strings.ToLower(strings.TrimSpace(word))
@@ -300,7 +305,8 @@ func (s *schema) setDecision(v *verdict, word string) bool {
 	return false
 }
 
-func (s *schema) wordList() string {
+// decisionList returns the allowed decisions, separated by commas.
+func (s *schema) decisionList() string {
 	out := make([]string, len(s.words))
 	for i, w := range s.words {
 		out[i] = w.String()
@@ -308,9 +314,10 @@ func (s *schema) wordList() string {
 	return strings.Join(out, ", ")
 }
 
-// isInData reports whether the data contain a verdict, however it is spaced, escaped and ordered
-// there. The judge may then have quoted it, or obeyed the data.
-func isInData(pieces []piece, v *parsedReply) bool {
+// isVerdictInData reports whether the data in pieces contains the decision and the reason of v,
+// however they are spaced, escaped and ordered there. The judge may then have quoted or obeyed the
+// data.
+func isVerdictInData(pieces []piece, v *parsedReply) bool {
 	decision, reason := "decision:"+v.Decision.String(), normalizeText(v.reason)
 	if reason != "" {
 		reason = "reason:" + reason
@@ -326,7 +333,7 @@ func isInData(pieces []piece, v *parsedReply) bool {
 	return decided && reasoned
 }
 
-// normalizeText returns a text without spaces, quotes and escapes, in lower case.
+// normalizeText returns s in lower case, without spaces, quotes, escapes and invisible characters.
 func normalizeText(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch r {
@@ -340,7 +347,7 @@ func normalizeText(s string) string {
 	}, lowerVisible(unescapeAll(s)))
 }
 
-// lowerVisible returns a text in lower case without invisible characters.
+// lowerVisible returns s in lower case, without invisible characters.
 func lowerVisible(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Cf, r) || unicode.In(r, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point) || unicode.IsControl(r) && !unicode.IsSpace(r) {
@@ -350,7 +357,7 @@ func lowerVisible(s string) string {
 	}, s)
 }
 
-// unescapeAll returns a text with its JSON escapes decoded, however often it was escaped.
+// unescapeAll returns s with its JSON escapes decoded, however many times it was escaped.
 func unescapeAll(s string) string {
 	if !strings.Contains(s, `\`) {
 		return s
@@ -373,8 +380,8 @@ func unescapeAll(s string) string {
 			out.WriteByte(' ')
 			i++
 		case 'u':
-			r, size := readUnit(s[i:])
-			if low, more := readUnit(strings.TrimLeft(s[i+size:], `\`)); utf16.IsSurrogate(r) && more > 0 {
+			r, size := parseUnicodeEscape(s[i:])
+			if low, more := parseUnicodeEscape(strings.TrimLeft(s[i+size:], `\`)); utf16.IsSurrogate(r) && more > 0 {
 				if both := utf16.DecodeRune(r, low); both != unicode.ReplacementChar {
 					size = len(s) - i - len(strings.TrimLeft(s[i+size:], `\`)) + more
 					r = both
@@ -390,8 +397,9 @@ func unescapeAll(s string) string {
 	return out.String()
 }
 
-// readUnit reads uXXXX and returns its length, 0 = it is something else.
-func readUnit(s string) (rune, int) {
+// parseUnicodeEscape parses uXXXX at the beginning of s, and returns the UTF-16 code unit and the
+// length, or 0 and 0 if s begins with something else.
+func parseUnicodeEscape(s string) (rune, int) {
 	if len(s) < 5 || s[0] != 'u' {
 		return 0, 0
 	}
@@ -402,9 +410,9 @@ func readUnit(s string) (rune, int) {
 	return rune(n), 5
 }
 
-// cleanText returns a model's text in a form that can be stored, shown and passed on: without secrets,
-// control and invisible characters. Those are removed first, because a secret could be spelt around
-// them.
+// cleanText returns s, a model's text, in a form that is safe to store, show and pass on: without
+// secrets, and without control and invisible characters. The characters are removed first, because a
+// secret could be hidden by them.
 func cleanText(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
@@ -420,7 +428,7 @@ func cleanText(s string) string {
 	return s
 }
 
-// cleanLine is cleanText on one line of limited length.
+// cleanLine returns cleanText of s as a single line of at most maxReason bytes.
 func cleanLine(s string) string {
 	s = strings.Join(strings.Fields(cleanText(s)), " ")
 	if len(s) <= maxReason {

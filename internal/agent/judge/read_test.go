@@ -125,7 +125,7 @@ func TestReadReply(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			v, err := s.readReply(tt.reply, nonce, data)
+			v, err := s.parseReply(tt.reply, nonce, data)
 			if tt.err != "" {
 				wantError(t, err, tt.err)
 				return
@@ -147,7 +147,7 @@ func TestNoPartOfADenialIsPassedOver(t *testing.T) {
 	denials := []string{`{"decision":"deny","reason":"no"}`, "{\n  \"reason\": \"a \\\"b\\\" }\",\n  \"decision\": \"DENY\"\n}", `{"decision":"deny"}`}
 	for _, object := range []string{`{"decision":"allow","reason":"fine"}`, `{"reason": "a { \"b\" } c", "decision": "Allow"}`, `{"decision":"allow"}`} {
 		for _, around := range [][2]string{{"", ""}, {"```json\n", "\n```"}, {"Here it is.\n\n", "\n\nThat is all."}, {"<think>\nhm\n</think>\n", "\n"}, {"One.\n```\n", "\n```\nTwo.\n"}} {
-			if v, err := s.readReply(around[0]+object+around[1], "none", nil); err != nil || v.Decision != checkrein.Allow {
+			if v, err := s.parseReply(around[0]+object+around[1], "none", nil); err != nil || v.Decision != checkrein.Allow {
 				t.Fatalf("%q is %v, %v", around[0]+object+around[1], v.Decision, err)
 			}
 			for _, denial := range denials {
@@ -158,7 +158,7 @@ func TestNoPartOfADenialIsPassedOver(t *testing.T) {
 								both := around
 								both[side] = text[:at] + part + text[at:]
 								reply := both[0] + object + both[1]
-								if v, err := s.readReply(reply, "none", nil); err == nil && v.Decision != checkrein.Deny {
+								if v, err := s.parseReply(reply, "none", nil); err == nil && v.Decision != checkrein.Deny {
 									t.Fatalf("%q is %v", reply, v.Decision)
 								}
 							}

@@ -12,28 +12,28 @@ import (
 // A view is what a judge sees of an event.
 type view struct {
 	pieces []piece
-	whole  []piece // without removed or truncated parts, for the cache; nil = unknown
+	whole  []piece // as pieces, but with nothing removed or truncated, for the cache; nil = unknown
 	missed string  // what the judge does not see, "" = nothing that matters
 }
 
 // What a judge may miss.
 const (
-	missedCut    = "a part was cut off"
-	missedHidden = "the part removed as a secret may be more than one value"
+	missedTruncated = "a part was cut off"
+	missedHidden    = "the part removed as a secret may be more than one value"
 )
 
-// newView returns what the judge sees of an event.
+// newView returns what the judge sees of ev.
 func (j *handler) newView(ev checkrein.Event) (*view, error) {
 	payload, err := j.dialect.Encode(ev)
 	if err != nil {
 		return nil, fmt.Errorf("writing the payload: %w", err)
 	}
 	seen := &view{}
-	if in, err := readInput(payload); err == nil {
+	if in, err := parseInput(payload); err == nil {
 		seen.whole, _, _ = j.prompt.render(in, true)
 	}
-	// First the whole document, in which a key shows what its value is; then each value as
-	// it is sent, which a template may have composed.
+	// Secrets are removed first from the whole document, in which a key shows what its value
+	// is, and then from each value as it is sent, which a template may have composed.
 	hidden := false
 	clean := secret.Cleaner{Want: secret.Secrets, Mark: func(text string, f secret.Finding) string {
 		hidden = hidden || !isOneValue(text[f.Start:f.End])
@@ -42,7 +42,7 @@ func (j *handler) newView(ev checkrein.Event) (*view, error) {
 	if !j.raw {
 		payload, _ = clean.JSON(payload)
 	}
-	in, err := readInput(payload)
+	in, err := parseInput(payload)
 	if err != nil {
 		return nil, err
 	}
@@ -61,21 +61,22 @@ func (j *handler) newView(ev checkrein.Event) (*view, error) {
 	}
 	switch {
 	case cut:
-		seen.missed = missedCut
+		seen.missed = missedTruncated
 	case hidden:
 		seen.missed = missedHidden
 	}
 	return seen, nil
 }
 
-// isOneValue reports whether a removed text is a single value and no code: a shell finds neither an
-// operator nor a second word in it.
+// isOneValue reports whether s, text that was removed as a secret, is a single value and not code.
+// That is so if a shell would find neither an operator nor a second word in it.
 func isOneValue(s string) bool {
 	return !strings.ContainsAny(s, "&|;$`<>(){}'\"\\") && strings.IndexFunc(s, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }) < 0
 }
 
-// hidesProgram reports whether a text removed from a command may be the program that it runs: a
-// separate word, or part of a path. Text after a name, a long option or a header is a value.
+// hidesProgram reports whether text that clean removes from a command of tool may be the program that
+// the command runs, because it is a separate word or part of a path. Text after a name, a long option
+// or a header is a value.
 func hidesProgram(clean *secret.Cleaner, tool *checkrein.Tool) bool {
 	if tool == nil {
 		return false
@@ -96,7 +97,8 @@ func hidesProgram(clean *secret.Cleaner, tool *checkrein.Tool) bool {
 	return false
 }
 
-// announcesValue reports whether the last word of a text shows that a value follows.
+// announcesValue reports whether the last word of before shows that a value follows, such as an
+// option.
 func announcesValue(before string) bool {
 	line := strings.TrimRight(before, " \t")
 	words := strings.Fields(line)

@@ -15,6 +15,7 @@ type bitmap [chunkSize / 64]uint64
 // each.
 const bitmapLen = chunkSize / 8
 
+// add adds record i.
 func (b *bitmap) add(i int) { b[i>>6] |= 1 << (i & 63) }
 
 // fillFirst makes b the set of the first n records.
@@ -28,12 +29,14 @@ func (b *bitmap) fillFirst(n int) {
 	}
 }
 
+// intersect removes the records that are not in with.
 func (b *bitmap) intersect(with *bitmap) {
 	for i := range b {
 		b[i] &= with[i]
 	}
 }
 
+// count returns the number of records in the set.
 func (b *bitmap) count() int {
 	n := 0
 	for _, w := range b {
@@ -44,7 +47,7 @@ func (b *bitmap) count() int {
 
 func (b *bitmap) isEmpty() bool { return *b == bitmap{} }
 
-// appendPositions appends the positions in the set in order.
+// appendPositions appends the positions of the records in the set to dst, in order.
 func (b *bitmap) appendPositions(dst []int) []int {
 	for i, w := range b {
 		for ; w != 0; w &= w - 1 {
@@ -54,7 +57,7 @@ func (b *bitmap) appendPositions(dst []int) []int {
 	return dst
 }
 
-// appendEncoded appends the set in the shorter of its two encodings.
+// appendEncoded appends the set to dst, in the shorter of its two encodings.
 func (b *bitmap) appendEncoded(dst []byte) []byte {
 	if 2*b.count() >= bitmapLen {
 		for _, w := range b {
@@ -70,7 +73,7 @@ func (b *bitmap) appendEncoded(dst []byte) []byte {
 	return dst
 }
 
-// addEncoded adds the records of an encoded set.
+// addEncoded adds the records of p, an encoded set. It returns errDamaged if p is invalid.
 func (b *bitmap) addEncoded(p []byte) error {
 	if len(p) == bitmapLen {
 		for i := range b {

@@ -13,10 +13,10 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 )
 
-// errChanged means that the ledger or the index changed since it was read.
+// errChanged means that the ledger or the index changed while it was read.
 var errChanged = errors.New("changed in the meantime")
 
-// An updatePlan is what has to be done to update the index.
+// An updatePlan lists what must be done to update the index.
 type updatePlan struct {
 	ledger string         // id of the ledger
 	have   map[int]*sheet // sheets of segments that still exist
@@ -34,7 +34,7 @@ type job struct {
 	chunk   *chunk
 }
 
-// A known is what the index contains about a segment.
+// A known describes how much of a segment the index contains.
 type known struct {
 	ledger            string // id of the ledger that the segment belongs to
 	done, size        int64
@@ -43,8 +43,8 @@ type known struct {
 	chunks            []head
 }
 
-// update brings the index up to date, and returns the sheets of all segments. Other processes may do
-// the same at the same time.
+// update brings the index up to date, and returns the sheets of all segments by number. Other
+// processes may do so at the same time.
 func (ix *Index) update(ctx context.Context) (map[int]*sheet, error) {
 	select {
 	case ix.turn <- struct{}{}:
@@ -56,10 +56,10 @@ func (ix *Index) update(ctx context.Context) (map[int]*sheet, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p.have, ix.execute(ctx, p)
+	return p.have, ix.executePlan(ctx, p)
 }
 
-// newPlan compares the ledger with the index.
+// newPlan compares the ledger with the index, and returns what must be done.
 func (ix *Index) newPlan(ctx context.Context) (*updatePlan, error) {
 	segments, err := ledger.Segments(ix.dir)
 	if err != nil {
@@ -78,7 +78,7 @@ func (ix *Index) newPlan(ctx context.Context) (*updatePlan, error) {
 		}
 		j := job{segment: s.Number, size: s.Size}
 		p.total += s.Size
-		if have != nil && ix.isUnchanged(s.Number, &have.known) {
+		if have != nil && ix.isIndexCurrent(s.Number, &have.known) {
 			j.have = have
 			p.total -= have.done
 		}
@@ -94,7 +94,8 @@ func (ix *Index) newPlan(ctx context.Context) (*updatePlan, error) {
 	return p, nil
 }
 
-// loadSheets reads the sheets of all segments. rest are the segments whose sheets cannot be used.
+// loadSheets reads the sheets of all segments. rest are the segments whose sheets are of another
+// version or ledger.
 func (ix *Index) loadSheets(ctx context.Context, ledger string) (have map[int]*sheet, rest []int, err error) {
 	numbers, err := ix.files.listSegments()
 	if err != nil {
@@ -118,9 +119,10 @@ func (ix *Index) loadSheets(ctx context.Context, ledger string) (have map[int]*s
 	return have, rest, nil
 }
 
-// execute reads segments with all processors, since reading takes longest. The order of segments does
-// not matter. An interrupted update continues after the segments that were read.
-func (ix *Index) execute(ctx context.Context, p *updatePlan) error {
+// executePlan removes the files of segments that are gone, and reads new segments with all processors,
+// since reading takes longest. Their order does not matter. An interrupted update continues after the
+// segments that were read.
+func (ix *Index) executePlan(ctx context.Context, p *updatePlan) error {
 	for _, number := range p.gone {
 		if err := ix.files.removeFile(number); err != nil {
 			return err
@@ -165,12 +167,12 @@ func (ix *Index) execute(ctx context.Context, p *updatePlan) error {
 	return context.Cause(ctx)
 }
 
-// updateSegment brings the file of a segment up to date.
+// updateSegment reads the segment of j as far as it is not indexed, and writes its file.
 func (ix *Index) updateSegment(ctx context.Context, j *job, ledger string) (*sheet, error) {
 	j.chunk = newChunk(firstChunk(j.segment))
-	parts := make([][][]byte, len(kinds))
+	parts := make([][][]byte, len(partKinds))
 	if j.have != nil {
-		if err := ix.resume(j, parts); err != nil {
+		if err := ix.resumeJob(j, parts); err != nil {
 			return nil, err
 		}
 	}
@@ -179,7 +181,7 @@ func (ix *Index) updateSegment(ctx context.Context, j *job, ledger string) (*she
 		now = c.toKnown()
 		if c.n > 0 {
 			h := c.head()
-			c.eachPart(func(i int, k kind, body []byte) {
+			c.eachPart(func(i int, k partKind, body []byte) {
 				parts[i] = append(parts[i], prependDigest(ix.files.secret, partName(k, c.id, &h), body))
 			})
 		}
@@ -192,8 +194,9 @@ func (ix *Index) updateSegment(ctx context.Context, j *job, ledger string) (*she
 	return ix.files.writeFile(j.segment, now, parts)
 }
 
-// resume sets a job's chunk to where the index ended, and keeps the parts of the chunks before it.
-func (ix *Index) resume(j *job, parts [][][]byte) error {
+// resumeJob sets the chunk of j to where the index ended, and adds the parts of the chunks before it
+// to parts.
+func (ix *Index) resumeJob(j *job, parts [][][]byte) error {
 	f, err := ix.files.reopen(j.segment, j.have)
 	if err != nil {
 		return err
@@ -210,13 +213,13 @@ func (ix *Index) resume(j *job, parts [][][]byte) error {
 	c.id, c.before, c.n, c.span = c.id+int64(last), k.chunks[:last:last], h.n, h.span
 	c.known = c.n
 	if c.n == chunkSize {
-		j.chunk = c.newNext()
+		j.chunk = c.newSuccessor()
 	}
 	all := make([]byte, k.at[len(k.at)-1]-k.at[0])
 	if err := readFullAt(f, all, k.at[0]); err != nil {
 		return err
 	}
-	for i, kind := range kinds {
+	for i, kind := range partKinds {
 		for n := range k.chunks {
 			from, to := k.partRange(kind, n)
 			data := all[from-k.at[0] : to-k.at[0]]
@@ -226,7 +229,7 @@ func (ix *Index) resume(j *job, parts [][][]byte) error {
 			}
 			body, err := verifyDigest(ix.files.secret, partName(kind, c.id, h), data)
 			if err == nil {
-				err = c.restore(kind, body)
+				err = c.restorePart(kind, body)
 			}
 			if err != nil {
 				return err
@@ -236,8 +239,8 @@ func (ix *Index) resume(j *job, parts [][][]byte) error {
 	return nil
 }
 
-// restore restores a part of a chunk.
-func (c *chunk) restore(k kind, body []byte) error {
+// restorePart sets the part of kind k from its encoding body.
+func (c *chunk) restorePart(k partKind, body []byte) error {
 	switch k {
 	case partPlaces:
 		places, err := decodePlaces(nil, body, c.n)
@@ -260,9 +263,9 @@ func (c *chunk) restore(k kind, body []byte) error {
 	return nil
 }
 
-// isUnchanged reports whether the last indexed record of a segment is still in its place. If not, the
-// segment was truncated or replaced.
-func (ix *Index) isUnchanged(segment int, k *known) bool {
+// isIndexCurrent reports whether the last record of the segment that k describes is still in its
+// place. If not, the segment was truncated or replaced.
+func (ix *Index) isIndexCurrent(segment int, k *known) bool {
 	if k.done == 0 {
 		return true
 	}
@@ -272,7 +275,7 @@ func (ix *Index) isUnchanged(segment int, k *known) bool {
 	return err == nil && bytes.Contains(data, []byte(hash))
 }
 
-// ledgerID returns the id in the first record of a ledger, or "".
+// ledgerID returns the id in the first record of the ledger in dir, or "" if there is none.
 func ledgerID(dir string) string {
 	r := ledger.NewReader(dir, ledger.Position{})
 	defer r.Close()
@@ -283,8 +286,8 @@ func ledgerID(dir string) string {
 	return first.Line.Text("ledger")
 }
 
-// eachChunk fills chunks from a job's segment and passes them to send. The last one has the segment's
-// size, even if it contains nothing new.
+// eachChunk reads the segment of j from the ledger in dir, fills chunks with its records, and passes
+// them to send. The last chunk has the segment's size, even if it contains nothing new.
 func (j *job) eachChunk(dir string, send func(*chunk) error) error {
 	c := j.chunk
 	r := ledger.NewReader(dir, ledger.Position{Segment: j.segment, Offset: c.done})
@@ -309,7 +312,7 @@ func (j *job) eachChunk(dir string, send func(*chunk) error) error {
 			if err := send(c); err != nil {
 				return err
 			}
-			c = c.newNext()
+			c = c.newSuccessor()
 		}
 		c.addEntry(&e)
 	}

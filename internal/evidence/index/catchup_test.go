@@ -216,7 +216,7 @@ func TestStalePlan(t *testing.T) {
 		t.Fatalf("there are %d jobs, want 1", len(p.jobs))
 	}
 	s.must(other.CatchUp(t.Context()))
-	if err := one.execute(t.Context(), p); !errors.Is(err, errChanged) {
+	if err := one.executePlan(t.Context(), p); !errors.Is(err, errChanged) {
 		t.Errorf("carryOut = %v, want %v", err, errChanged)
 	}
 	s.check(t, one, Filter{})

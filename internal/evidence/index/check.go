@@ -12,16 +12,16 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// CheckOptions are the options of Check.
+// CheckOptions are options for Check.
 type CheckOptions struct {
-	// Most is how many bytes of the ledger are read to rebuild the index, newest first; 0 means all.
-	// The checksums of the whole index are verified in any case.
+	// Most limits how many bytes of the ledger are read to rebuild the index, newest first; 0 means no
+	// limit. The checksums of the whole index are verified in any case.
 	Most     int64
 	Progress func(done, total int64)
 }
 
-// Check rebuilds the index of a ledger and returns the differences. It changes nothing. It finds
-// nothing if there is no index, or none that would be used.
+// Check rebuilds the index of the ledger in dir in memory, and returns the differences. It changes
+// nothing. It returns none if there is no index, or none that would be used.
 func Check(ctx context.Context, dir string, o CheckOptions) ([]string, error) {
 	secret, err := ledger.ReadSecret(dir, ledger.LabelIndex)
 	if err != nil {
@@ -35,7 +35,7 @@ func Check(ctx context.Context, dir string, o CheckOptions) ([]string, error) {
 	return c.found, err
 }
 
-// Remove removes the index of a ledger. The next query rebuilds it.
+// Remove removes the index of the ledger in dir. The next query rebuilds it.
 func Remove(dir string) error {
 	s := store{dir: state.NewDir(dir)}
 	return s.removeAll()
@@ -52,12 +52,14 @@ type checker struct {
 	found []string
 }
 
+// addFinding adds text about a segment, unless there are too many findings.
 func (c *checker) addFinding(segment int, text string) {
 	if len(c.found) < maxFound {
 		c.found = append(c.found, fmt.Sprintf("%s: segment %d: %s", c.files.dir.Path(indexFile(segment)), segment, text))
 	}
 }
 
+// run checks the index of all segments.
 func (c *checker) run(ctx context.Context) error {
 	numbers, err := c.files.listSegments()
 	if err != nil {
@@ -93,15 +95,15 @@ func (c *checker) run(ctx context.Context) error {
 	return c.compareRebuilt(ctx, have)
 }
 
-// checkDigests verifies the checksum of every part.
+// checkDigests verifies the checksum of every part of the segment number.
 func (c *checker) checkDigests(number int, sh *sheet) error {
 	all, err := c.readParts(number, sh)
 	if err != nil {
 		return err
 	}
 	for i := range sh.chunks {
-		for _, k := range kinds {
-			if _, err := c.openPart(all, number, sh, k, i); err != nil {
+		for _, k := range partKinds {
+			if _, err := c.verifyPart(all, number, sh, k, i); err != nil {
 				return err
 			}
 		}
@@ -109,7 +111,7 @@ func (c *checker) checkDigests(number int, sh *sheet) error {
 	return nil
 }
 
-// readParts reads all parts of a segment.
+// readParts returns all parts of the segment number, unverified.
 func (c *checker) readParts(number int, sh *sheet) ([]byte, error) {
 	f, err := c.files.reopen(number, sh)
 	if err != nil {
@@ -120,13 +122,14 @@ func (c *checker) readParts(number int, sh *sheet) ([]byte, error) {
 	return all, readFullAt(f, all, sh.at[0])
 }
 
-// openPart verifies and returns one of the parts that readParts returned.
-func (c *checker) openPart(all []byte, number int, sh *sheet, k kind, i int) ([]byte, error) {
+// verifyPart returns the part of kind k of the i-th chunk from all, which readParts returned, after
+// verifying its checksum.
+func (c *checker) verifyPart(all []byte, number int, sh *sheet, k partKind, i int) ([]byte, error) {
 	from, to := sh.partRange(k, i)
 	return verifyDigest(c.files.secret, partName(k, firstChunk(number)+int64(i), &sh.chunks[i]), all[from-sh.at[0]:to-sh.at[0]])
 }
 
-// compareRebuilt rebuilds the sheets of segments and compares them.
+// compareRebuilt rebuilds the index of segments, newest first, and compares it with have.
 func (c *checker) compareRebuilt(ctx context.Context, have map[int]*sheet) error {
 	segments, err := ledger.Segments(c.dir)
 	if err != nil {
@@ -141,13 +144,13 @@ func (c *checker) compareRebuilt(ctx context.Context, have map[int]*sheet) error
 	for _, number := range numbers {
 		k := have[number]
 		ix := Index{dir: c.dir}
-		if i := slices.IndexFunc(segments, func(s ledger.Segment) bool { return s.Number == number }); i < 0 || segments[i].Size < k.done || !ix.isUnchanged(number, &k.known) {
+		if i := slices.IndexFunc(segments, func(s ledger.Segment) bool { return s.Number == number }); i < 0 || segments[i].Size < k.done || !ix.isIndexCurrent(number, &k.known) {
 			continue // it was pruned, or replaced and will be read again
 		}
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if same, err := c.isSame(number, k); err != nil {
+		if same, err := c.matchesLedger(number, k); err != nil {
 			return err
 		} else if !same {
 			c.addFinding(number, "the index differs from the ledger")
@@ -163,8 +166,9 @@ func (c *checker) compareRebuilt(ctx context.Context, have map[int]*sheet) error
 	return nil
 }
 
-// isSame reads a segment as far as it is indexed, and reports whether the index matches.
-func (c *checker) isSame(number int, k *sheet) (bool, error) {
+// matchesLedger reads the segment number as far as it is indexed, and reports whether the index k
+// matches. It also reports true if one of them changed meanwhile.
+func (c *checker) matchesLedger(number int, k *sheet) (bool, error) {
 	all, err := c.readParts(number, k)
 	if errors.Is(err, errChanged) {
 		return true, nil // another process updated it
@@ -185,8 +189,8 @@ func (c *checker) isSame(number int, k *sheet) (bool, error) {
 			same = false
 			return nil
 		}
-		made.eachPart(func(_ int, kind kind, body []byte) {
-			stored, err := c.openPart(all, number, k, kind, i)
+		made.eachPart(func(_ int, kind partKind, body []byte) {
+			stored, err := c.verifyPart(all, number, k, kind, i)
 			same = same && err == nil && bytes.Equal(stored, body)
 		})
 		return nil

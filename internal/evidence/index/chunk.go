@@ -11,7 +11,10 @@ import (
 // the order of the ledger.
 const pieceBits = 24
 
+// firstChunk returns the id of the first chunk of segment.
 func firstChunk(segment int) int64 { return int64(segment) << pieceBits }
+
+// chunkSegment returns the segment of the chunk with this id.
 func chunkSegment(chunk int64) int { return int(chunk >> pieceBits) }
 
 // digestLen is how many bytes of each record's hash are stored.
@@ -29,7 +32,7 @@ type span struct {
 	timeMin, timeMax int64 // Unix nanoseconds
 }
 
-// A chunk is being filled, from the start or from where the index ended.
+// A chunk is filled with records, from the start or from where the index ended.
 type chunk struct {
 	id     int64
 	before []head // heads of the earlier chunks of the segment
@@ -57,8 +60,8 @@ func newChunk(id int64) *chunk {
 	return &chunk{id: id, terms: make(map[string]*bitmap, 128), places: make([]byte, 0, 48<<10), digests: make([]byte, 0, digestLen*chunkSize)}
 }
 
-// newNext returns an empty chunk that follows c.
-func (c *chunk) newNext() *chunk {
+// newSuccessor returns an empty chunk that follows c in the segment.
+func (c *chunk) newSuccessor() *chunk {
 	n := newChunk(c.id + 1)
 	n.from, n.done, n.hash = c.done, c.done, c.hash
 	n.damaged, n.trailing = c.damaged, c.trailing
@@ -68,7 +71,7 @@ func (c *chunk) newNext() *chunk {
 
 func (c *chunk) head() head { return head{n: c.n, span: c.span, end: c.hash} }
 
-// toKnown returns what the index contains about the segment after this chunk.
+// toKnown returns what the index contains about the segment once c is added.
 func (c *chunk) toKnown() *known {
 	k := &known{done: c.done, size: c.size, hash: c.hash, damaged: c.damaged, trailing: c.trailing, chunks: c.before}
 	if c.n > 0 {
@@ -77,7 +80,7 @@ func (c *chunk) toKnown() *known {
 	return k
 }
 
-// addEntry adds a record to the chunk, which must not be full.
+// addEntry adds the record e to the chunk, which must not be full.
 func (c *chunk) addEntry(e *ledger.Entry) {
 	line := &e.Line
 	p := place{seq: int64(line.Seq), time: line.Time.UnixNano(), off: e.At.Offset, len: int64(len(line.Raw))}
@@ -94,7 +97,7 @@ func (c *chunk) addEntry(e *ledger.Entry) {
 	c.damaged, c.trailing = c.damaged+c.trailing, 0
 }
 
-// addTerm records that the record being added has a term.
+// addTerm records that the record being added has text in field f, unless text is empty.
 func (c *chunk) addTerm(f field, text []byte) {
 	if len(text) == 0 {
 		return
@@ -108,12 +111,12 @@ func (c *chunk) addTerm(f field, text []byte) {
 	b.add(c.n)
 }
 
-// A place describes where a record is, and when it was made.
+// A place describes where a record is, and when it was written.
 type place struct {
 	seq, time, off, len int64
 }
 
-// appendDelta appends a place as its distance from the one before.
+// appendDelta appends p to dst, encoded as its distance from before.
 func (p *place) appendDelta(dst []byte, before *place) []byte {
 	dst = binary.AppendVarint(dst, p.seq-before.seq)
 	dst = binary.AppendVarint(dst, p.time-before.time)
@@ -121,7 +124,7 @@ func (p *place) appendDelta(dst []byte, before *place) []byte {
 	return binary.AppendUvarint(dst, uint64(p.len))
 }
 
-// decodePlaces decodes the n places of a chunk.
+// decodePlaces appends the n places encoded in data to dst. It returns errDamaged if data is invalid.
 func decodePlaces(dst []place, data []byte, n int) ([]place, error) {
 	var last place
 	for range n {
@@ -149,7 +152,7 @@ func decodePlaces(dst []place, data []byte, n int) ([]place, error) {
 	return dst, nil
 }
 
-// toHit returns the place as a Hit.
+// toHit returns p, a place in this chunk, as a Hit.
 func (p *place) toHit(chunk int64) Hit {
 	return Hit{Seq: uint64(p.seq), Time: time.Unix(0, p.time).UTC(), Segment: chunkSegment(chunk), Offset: p.off, Len: int(p.len)}
 }

@@ -7,14 +7,14 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// A field is what a term is about. The numbers are stored in the index: if they change, or what
-// extract finds, the format needs another version.
+// A field is what a term is about. The index stores these numbers, so the format needs a new version
+// if they or the extracted terms change.
 type field byte
 
 const (
 	fieldKind field = iota + 1
 	fieldHost
-	fieldSession // the host's id, and our session key
+	fieldSession // the host's id, and checkrein's session key
 	fieldAgent
 	fieldEvent
 	fieldTool // the host's name, and the canonical one
@@ -23,7 +23,7 @@ const (
 	fieldEffect
 )
 
-// addTerms adds the terms of a record.
+// addTerms adds the terms of the record line.
 func (c *chunk) addTerms(line *ledger.Line) {
 	c.addTerm(fieldKind, []byte(line.Kind))
 	if line.Kind != ledger.KindEvent {
@@ -59,7 +59,7 @@ func (c *chunk) addTerms(line *ledger.Line) {
 	}
 }
 
-// addText adds the current value as a term if it is a string.
+// addText reads the next value of r, and adds it as a term of f if it is a string.
 func (c *chunk) addText(f field, r *rawjson.Reader) {
 	val := r.Value()
 	if len(val) < 2 || val[0] != '"' {
@@ -73,8 +73,8 @@ func (c *chunk) addText(f field, r *rawjson.Reader) {
 	c.addTerm(f, []byte(text))
 }
 
-// addMembers adds the strings of one or two members of the current object as terms. They are among the
-// first members, so that little of the object is read.
+// addMembers reads the next value of r, and adds the strings in its members one and two as terms of f.
+// two may be "". The members come early in the object, so that little of it is read.
 func (c *chunk) addMembers(f field, r *rawjson.Reader, one, two string) {
 	left := 1
 	if two != "" {
@@ -100,7 +100,8 @@ func (c *chunk) addMembers(f field, r *rawjson.Reader, one, two string) {
 	}
 }
 
-// eachElement calls mark for each element of the current list. mark must read the element.
+// eachElement calls mark for each element of the list that is the next value of r. mark must read the
+// element.
 func (c *chunk) eachElement(r *rawjson.Reader, mark func()) {
 	if r.Kind() != '[' {
 		r.Value()

@@ -2,8 +2,8 @@ package index
 
 import "time"
 
-// A Filter selects the records that every field accepts. A list accepts a record that has any of its
-// texts; an empty one accepts all.
+// A Filter selects the records that all its fields accept. A list accepts records that have any of its
+// texts; an empty list accepts all records.
 type Filter struct {
 	Since, Until time.Time // from Since on, and before Until; zero means unlimited
 
@@ -22,13 +22,14 @@ type Filter struct {
 	Oldest bool // oldest records first, instead of newest first
 }
 
-// A termList lists the terms of which a record must have one.
+// A termList is a list of terms of one field, one of which a record must have.
 type termList struct {
 	field field
 	texts []string
 	globs bool
 }
 
+// termLists returns the lists of terms that are not empty.
 func (f *Filter) termLists() []termList {
 	all := []termList{
 		{fieldHost, f.Host, false}, {fieldSession, f.Session, true}, {fieldAgent, f.Agent, false}, {fieldEvent, f.Event, false},
@@ -47,7 +48,7 @@ func (f *Filter) termLists() []termList {
 	return some
 }
 
-// timeSpan returns the filter's time range.
+// timeSpan returns the time range of the filter.
 func (f *Filter) timeSpan() span {
 	s := span{timeMin: minInt, timeMax: maxInt}
 	if !f.Since.IsZero() {
@@ -64,12 +65,12 @@ const (
 	minInt = -1 << 63
 )
 
-// contains reports whether the time of p is in the span.
+// contains reports whether the time of p lies in s.
 func (s *span) contains(p *place) bool {
 	return s.timeMin <= p.time && p.time <= s.timeMax
 }
 
-// overlaps reports whether two spans overlap.
+// overlaps reports whether s and o overlap.
 func (s *span) overlaps(o *span) bool {
 	return s.timeMin <= o.timeMax && o.timeMin <= s.timeMax
 }

@@ -13,16 +13,17 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// Options are the options of Open.
+// Options are options for Open.
 type Options struct {
-	// Progress is called regularly with the number of bytes read and their total, while the index is
-	// opened or queried.
+	// Progress, unless it is nil, is called regularly with the number of bytes read and their total,
+	// while the index is opened or queried.
 	Progress func(done, total int64)
-	// Renewed is called with the reason when a damaged or tampered index is discarded and rebuilt.
+	// Renewed, unless it is nil, is called with the reason when a damaged or tampered index is
+	// discarded and rebuilt.
 	Renewed func(why error)
 }
 
-// A Hit describes where a record is.
+// A Hit describes a record that was found, and where it is.
 type Hit struct {
 	Seq     uint64
 	Time    time.Time
@@ -52,7 +53,7 @@ func Open(ctx context.Context, dir string, opts Options) (*Index, error) {
 	ix := &Index{dir: dir, files: store{dir: state.NewDir(dir)}, progress: opts.Progress, renewed: opts.Renewed, turn: make(chan struct{}, 1)}
 	var err error
 	if ix.files.secret, err = ledger.ReadSecret(dir, ledger.LabelIndex); err != nil {
-		// Permanent files could not be authenticated.
+		// Without the secret, permanent files could not be authenticated.
 		ix.files.secret = new(state.Secret)
 		if _, err = rand.Read(ix.files.secret[:]); err == nil {
 			err = ix.useTempDir(ctx)
@@ -70,12 +71,12 @@ func Open(ctx context.Context, dir string, opts Options) (*Index, error) {
 	return ix, nil
 }
 
-// wrapError adds the path of the index to an error.
+// wrapError returns err with the path of the index.
 func (ix *Index) wrapError(err error) error {
 	return fmt.Errorf("index %s: %w", ix.files.dir.Path(Folder), err)
 }
 
-// useTempDir stores the index in a temporary directory until it is closed.
+// useTempDir makes the index use a temporary directory, which Close removes, and brings it up to date.
 func (ix *Index) useTempDir(ctx context.Context) error {
 	temp, err := os.MkdirTemp("", "checkrein-index-")
 	if err != nil {
@@ -85,7 +86,7 @@ func (ix *Index) useTempDir(ctx context.Context) error {
 	return ix.CatchUp(ctx)
 }
 
-// Close ends all queries.
+// Close makes later queries fail, and removes a temporary index.
 func (ix *Index) Close() error {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
@@ -96,22 +97,22 @@ func (ix *Index) Close() error {
 	return nil
 }
 
-// RemoveOld removes the files that older versions left next to a ledger. It only frees disk space, so
-// errors are ignored.
+// RemoveOld removes the files that older versions left next to the ledger in dir. It only frees disk
+// space, so errors are ignored.
 func RemoveOld(dir string) {
 	for _, name := range oldFiles {
 		_ = state.NewDir(dir).Remove(name)
 	}
 }
 
-// CatchUp adds new records to the index. Every query does so first.
+// CatchUp adds new records to the index. Every query does so first, too.
 func (ix *Index) CatchUp(ctx context.Context) error {
 	return ix.withSheets(ctx, func(map[int]*sheet) error { return nil })
 }
 
-// withSheets updates the index and calls do with the sheets of all segments. If a file is damaged, all
-// files are removed, and do is called again with rebuilt ones; likewise if another process changed a
-// file in the meantime.
+// withSheets updates the index and calls do with the sheets of all segments. If a file is damaged, it
+// removes all files, and calls do again once with rebuilt ones. It also calls do again if another
+// process changed a file meanwhile.
 func (ix *Index) withSheets(ctx context.Context, do func(map[int]*sheet) error) error {
 	for again := true; ; {
 		ix.mu.Lock()

@@ -10,38 +10,41 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// A kind is the kind of a chunk's part: a field's terms, or one of the constants below.
-type kind byte
+// A partKind is the kind of a chunk's part: the terms of a field, or one of the constants below.
+type partKind byte
 
 const (
-	partPlaces  kind = 32
-	partDigests kind = 33
+	partPlaces  partKind = 32
+	partDigests partKind = 33
 )
 
-// kinds are the parts that every chunk has, even if they are empty: a missing part was removed.
-var kinds = []kind{kind(fieldKind), kind(fieldHost), kind(fieldSession), kind(fieldAgent), kind(fieldEvent), kind(fieldTool), kind(fieldDecision),
-	kind(fieldHook), kind(fieldEffect), partPlaces, partDigests}
+// partKinds are the parts that every chunk has, even if they are empty, so that a missing part shows
+// tampering.
+var partKinds = []partKind{partKind(fieldKind), partKind(fieldHost), partKind(fieldSession), partKind(fieldAgent), partKind(fieldEvent), partKind(fieldTool), partKind(fieldDecision),
+	partKind(fieldHook), partKind(fieldEffect), partPlaces, partDigests}
 
-// partName returns the name that a part's checksum covers. A part with fewer or other records has
-// another name.
-func partName(k kind, chunk int64, h *head) string {
+// partName returns the name that the checksum of a part covers, so that a part with fewer or other
+// records has another name.
+func partName(k partKind, chunk int64, h *head) string {
 	b := append(make([]byte, 0, 64), "part "...)
 	b = binary.BigEndian.AppendUint64(append(b, byte(k)), uint64(chunk))
 	b = binary.BigEndian.AppendUint32(b, uint32(h.n))
 	return string(append(b, h.end[:]...))
 }
 
-func segmentName(number int) string {
+// sheetName returns the name that the checksum of a segment's sheet covers.
+func sheetName(number int) string {
 	return string(binary.BigEndian.AppendUint64([]byte("sheet "), uint64(number)))
 }
 
-// prependDigest returns body preceded by its checksum.
+// prependDigest returns body preceded by its checksum under name.
 func prependDigest(secret *state.Secret, name string, body []byte) []byte {
 	sum := secret.MAC(name, body)
 	return append(append(make([]byte, 0, len(sum)+len(body)), sum[:]...), body...)
 }
 
-// verifyDigest verifies the checksum of a value and returns the rest.
+// verifyDigest returns data without the checksum at its beginning, or errTampered if that does not
+// match.
 func verifyDigest(secret *state.Secret, name string, data []byte) ([]byte, error) {
 	if len(data) < state.MACSize || !secret.Verify(name, data[state.MACSize:], data[:state.MACSize]) {
 		return nil, errTampered
@@ -49,11 +52,11 @@ func verifyDigest(secret *state.Secret, name string, data []byte) ([]byte, error
 	return data[state.MACSize:], nil
 }
 
-// eachPart calls put with all encoded parts of a chunk, in the order of kinds.
-func (c *chunk) eachPart(put func(i int, k kind, body []byte)) {
-	bodies := make(map[kind][]byte, len(kinds))
+// eachPart calls put with each encoded part of c, in the order of partKinds.
+func (c *chunk) eachPart(put func(i int, k partKind, body []byte)) {
+	bodies := make(map[partKind][]byte, len(partKinds))
 	for _, key := range slices.Sorted(maps.Keys(c.terms)) {
-		k := kind(key[0])
+		k := partKind(key[0])
 		b := binary.AppendUvarint(bodies[k], uint64(len(key)-1))
 		b = append(b, key[1:]...)
 		bits := c.terms[key].appendEncoded(nil)
@@ -61,12 +64,13 @@ func (c *chunk) eachPart(put func(i int, k kind, body []byte)) {
 		bodies[k] = append(b, bits...)
 	}
 	bodies[partPlaces], bodies[partDigests] = c.places, c.digests
-	for i, k := range kinds {
+	for i, k := range partKinds {
 		put(i, k, bodies[k])
 	}
 }
 
-// eachTerm calls fn with the terms of a field's part.
+// eachTerm calls fn with the terms in body, the part of a field, and their encoded sets. It returns
+// errDamaged if body is invalid.
 func eachTerm(body []byte, fn func(text, bits []byte) error) error {
 	next := func() ([]byte, bool) {
 		n, size := binary.Uvarint(body)
@@ -93,7 +97,7 @@ func eachTerm(body []byte, fn func(text, bits []byte) error) error {
 	return nil
 }
 
-// addMatches adds to set the records of a field's part that have one of the terms.
+// addMatches adds to set the records in body, the part of the field, that have one of the terms.
 func (w *termList) addMatches(body []byte, set *bitmap) error {
 	return eachTerm(body, func(text, bits []byte) error {
 		for _, want := range w.texts {
@@ -105,7 +109,7 @@ func (w *termList) addMatches(body []byte, set *bitmap) error {
 	})
 }
 
-// matchStar reports whether text matches a pattern in which * stands for any text.
+// matchStar reports whether text matches pattern, in which * stands for any text.
 func matchStar(pattern string, text []byte) bool {
 	first, rest, more := strings.Cut(pattern, "*")
 	if !bytes.HasPrefix(text, []byte(first)) {
@@ -127,7 +131,7 @@ func matchStar(pattern string, text []byte) bool {
 	}
 }
 
-// encode encodes what the index contains about a segment.
+// encode returns the encoding of k.
 func (k *known) encode() []byte {
 	b := append(binary.AppendUvarint(nil, uint64(len(k.ledger))), k.ledger...)
 	b = binary.AppendUvarint(b, uint64(k.done))
@@ -144,8 +148,8 @@ func (k *known) encode() []byte {
 	return b
 }
 
-// decodeSheet decodes what encode wrote, followed by the lengths of all parts, the first of which
-// begins at from. The checksum was verified, so that an error would be a bug.
+// decodeSheet decodes what encode returns, followed by the lengths of all parts, the first of which
+// begins at from. The checksum was verified, so an error would be a bug.
 func decodeSheet(b []byte, from int64) (*sheet, error) {
 	bad := false
 	number := func() int64 {
@@ -186,7 +190,7 @@ func decodeSheet(b []byte, from int64) (*sheet, error) {
 		bad = bad || h.n <= 0 || h.n > chunkSize
 		k.chunks = append(k.chunks, h)
 	}
-	for n := len(kinds) * len(k.chunks); n > 0 && !bad; n-- {
+	for n := len(partKinds) * len(k.chunks); n > 0 && !bad; n-- {
 		from += number()
 		k.at = append(k.at, from)
 	}

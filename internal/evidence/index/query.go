@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Query returns the records that a filter accepts, newest first. If there is an error, it is the last
+// Query returns the records that f accepts, by default newest first. An error, if any, is the last
 // value.
 func (ix *Index) Query(ctx context.Context, f Filter) iter.Seq2[Hit, error] {
 	return func(yield func(Hit, error) bool) {
@@ -21,22 +21,23 @@ func (ix *Index) Query(ctx context.Context, f Filter) iter.Seq2[Hit, error] {
 	}
 }
 
-// A query remembers what it has yielded, in case it has to start again.
+// A query remembers what it has yielded, in case it must start again.
 type query struct {
 	filter Filter
 	yield  func(Hit) bool
 	n      int
 	last   Hit  // if n > 0
-	over   bool // no more hits are wanted
+	over   bool // the caller wants no more hits
 }
 
+// run yields the hits of w that were not yielded before.
 func (q *query) run(w *walk) error {
 	defer w.closeFile()
 	if q.n > 0 {
 		w.skipTo(q.last.Segment)
 	}
 	for !q.over {
-		c, err := w.next()
+		c, err := w.nextChunk()
 		if err != nil || c == nil {
 			return err
 		}
@@ -47,7 +48,7 @@ func (q *query) run(w *walk) error {
 	return nil
 }
 
-// yieldNew yields a record unless it was yielded before.
+// yieldNew yields h unless it was yielded before, and reports whether more hits are wanted.
 func (q *query) yieldNew(h Hit) bool {
 	if q.n > 0 && h.Segment == q.last.Segment && (h.Offset == q.last.Offset || h.Offset < q.last.Offset == q.filter.Oldest) {
 		return true
@@ -58,14 +59,14 @@ func (q *query) yieldNew(h Hit) bool {
 	return !q.over
 }
 
-// Count returns how many records a filter accepts.
+// Count returns how many records f accepts, without regard to its limit.
 func (ix *Index) Count(ctx context.Context, f Filter) (int, error) {
 	total := 0
 	err := ix.withSheets(ctx, func(have map[int]*sheet) error {
 		w := ix.newWalk(ctx, have, &f)
 		defer w.closeFile()
 		for total = 0; ; {
-			c, err := w.next()
+			c, err := w.nextChunk()
 			if err != nil || c == nil {
 				return err
 			}
@@ -82,7 +83,7 @@ func (ix *Index) Count(ctx context.Context, f Filter) (int, error) {
 	return total, nil
 }
 
-// CountDamaged returns how many lines of the ledger are not records, and so are in no result.
+// CountDamaged returns how many lines of the ledger are not valid records, and so appear in no result.
 func (ix *Index) CountDamaged(ctx context.Context) (int, error) {
 	n := 0
 	err := ix.withSheets(ctx, func(have map[int]*sheet) error {
@@ -98,8 +99,8 @@ func (ix *Index) CountDamaged(ctx context.Context) (int, error) {
 	return n, nil
 }
 
-// ByHash returns the records whose hash begins with prefix, in hex, oldest first. It uses at most the
-// first 16 digits.
+// ByHash returns the records whose hash begins with prefix, in hex, oldest first. Only the first 16
+// digits of prefix count.
 func (ix *Index) ByHash(ctx context.Context, prefix string) ([]Hit, error) {
 	low, high, err := hashRange(prefix)
 	if err != nil {
@@ -118,7 +119,8 @@ func (ix *Index) ByHash(ctx context.Context, prefix string) ([]Hit, error) {
 	return hits, nil
 }
 
-// hashRange returns the first and the last hash with a prefix, as far as hashes are indexed.
+// hashRange returns the lowest and the highest hash that begin with prefix, as far as hashes are
+// indexed.
 func hashRange(prefix string) (low, high uint64, err error) {
 	digits := prefix[:min(len(prefix), 2*digestLen)]
 	pad := strings.Repeat("0", 2*digestLen-len(digits))
@@ -130,7 +132,8 @@ func hashRange(prefix string) (low, high uint64, err error) {
 	return low, low + (1<<(4*len(pad)) - 1), nil
 }
 
-// hitsByHash reads the digests of all records: that takes less time than building an index of them.
+// hitsByHash returns the records whose hashes lie between low and high. It reads the digests of all
+// records, which takes less time than building an index of them.
 func (w *walk) hitsByHash(low, high uint64) ([]Hit, error) {
 	var hits []Hit
 	for i := range w.left {

@@ -18,10 +18,11 @@ const Folder = "index"
 
 const extension = ".idx"
 
-// indexFile returns the name of a segment's file below the ledger's directory.
+// indexFile returns the path of the file for segment, relative to the ledger's directory.
 func indexFile(segment int) string { return fmt.Sprintf("%s/%08d%s", Folder, segment, extension) }
 
-// parseIndexFile returns the segment whose file has this name.
+// parseIndexFile returns the segment whose index file has this name. It reports false if there is
+// none.
 func parseIndexFile(name string) (int, bool) {
 	digits, ok := strings.CutSuffix(name, extension)
 	n, err := strconv.Atoi(digits)
@@ -44,35 +45,35 @@ var errDamaged = errors.New("the index is damaged")
 // errTampered means that a value in a file has no valid checksum.
 var errTampered = fmt.Errorf("%w: something in it was changed or damaged", errDamaged)
 
-// errStale means that a file has another version, or is empty, as after a power failure: it is rebuilt
+// errStale means that a file has another version, or is empty after a power failure. It is rebuilt
 // without a message.
 var errStale = errors.New("the index has another version")
 
 // errUnusableDir means that the index cannot be stored in this directory.
-var errUnusableDir = errors.New("the index cannot be kept here")
+var errUnusableDir = errors.New("the index cannot be stored here")
 
-// A store is the directory of an index. Its files are replaced as a whole, so that a reader sees a
-// file before or after a change, and the last of several writers wins. Whatever was written is correct
-// as far as it goes, and the next query adds the rest. So no process waits for another.
+// A store is the directory of an index. Files are replaced as a whole, so that a reader sees a file
+// before or after a change, and the last of several writers wins. What any of them wrote is correct as
+// far as it goes, and the next query adds the rest. So no process waits for another.
 type store struct {
 	dir    state.Dir // the directory that contains Folder
 	secret *state.Secret
 }
 
-// A sheet is what the index contains about one segment, without the parts.
+// A sheet is what the index contains about one segment, except for the parts.
 type sheet struct {
 	known
 	sum [state.MACSize]byte // distinguishes this version of the file from all others
 	at  []int64             // offsets of the parts, by kind and then by chunk, and the end of the last one
 }
 
-// partRange returns the range of a part of the i-th chunk.
-func (s *sheet) partRange(k kind, i int) (from, to int64) {
-	p := slices.Index(kinds, k)*len(s.chunks) + i
+// partRange returns where the part of kind k of the i-th chunk begins and ends in the file.
+func (s *sheet) partRange(k partKind, i int) (from, to int64) {
+	p := slices.Index(partKinds, k)*len(s.chunks) + i
 	return s.at[p], s.at[p+1]
 }
 
-// listSegments returns the segments that have a file.
+// listSegments returns the segments that have an index file, in order.
 func (s *store) listSegments() ([]int, error) {
 	names, err := s.dir.Names(Folder)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -91,7 +92,7 @@ func (s *store) listSegments() ([]int, error) {
 	return out, nil
 }
 
-// openFile opens a segment's file. If it does not exist, the error is errChanged.
+// openFile opens the file of segment. If it does not exist, the error is errChanged.
 func (s *store) openFile(segment int) (*state.File, error) {
 	f, err := s.dir.OpenExisting(indexFile(segment))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -103,7 +104,7 @@ func (s *store) openFile(segment int) (*state.File, error) {
 	return f, nil
 }
 
-// loadSheet reads the sheet of a segment.
+// loadSheet reads the sheet of segment.
 func (s *store) loadSheet(segment int) (*sheet, error) {
 	f, err := s.openFile(segment)
 	if err != nil {
@@ -113,7 +114,7 @@ func (s *store) loadSheet(segment int) (*sheet, error) {
 	return s.readSheet(segment, f)
 }
 
-// readSheet reads a sheet from its file.
+// readSheet reads the sheet of segment from f. The error is errStale if the file must be rebuilt.
 func (s *store) readSheet(segment int, f *state.File) (*sheet, error) {
 	size, err := f.Size()
 	if err != nil {
@@ -143,7 +144,7 @@ func (s *store) readSheet(segment int, f *state.File) (*sheet, error) {
 			return nil, err
 		}
 	}
-	body, err := verifyDigest(s.secret, segmentName(segment), b[front:end])
+	body, err := verifyDigest(s.secret, sheetName(segment), b[front:end])
 	if err != nil {
 		return nil, err
 	}
@@ -158,7 +159,8 @@ func (s *store) readSheet(segment int, f *state.File) (*sheet, error) {
 	return sh, nil
 }
 
-// reopen opens a segment's file, which must be the version that its sheet was read from.
+// reopen opens the file of segment. The error is errChanged if it is not the version that sh was read
+// from.
 func (s *store) reopen(segment int, sh *sheet) (*state.File, error) {
 	f, err := s.openFile(segment)
 	if err != nil {
@@ -175,8 +177,8 @@ func (s *store) reopen(segment int, sh *sheet) (*state.File, error) {
 	return f, nil
 }
 
-// writeFile writes the file of a segment from its metadata and its sealed parts, by kind and then by
-// chunk.
+// writeFile writes the file of segment from k and parts, which have checksums and are ordered by kind
+// and then by chunk. It returns the new sheet.
 func (s *store) writeFile(segment int, k *known, parts [][][]byte) (*sheet, error) {
 	sh := &sheet{known: *k}
 	body := k.encode()
@@ -188,7 +190,7 @@ func (s *store) writeFile(segment int, k *known, parts [][][]byte) (*sheet, erro
 			at = append(at, total)
 		}
 	}
-	front := prependDigest(s.secret, segmentName(segment), body)
+	front := prependDigest(s.secret, sheetName(segment), body)
 	copy(sh.sum[:], front)
 	data := make([]byte, 0, int64(len(format)+4+len(front))+total)
 	data = append(data, format...)
@@ -226,7 +228,8 @@ func (s *store) removeAll() error {
 	return errors.Join(errs...)
 }
 
-// readFullAt reads all of b. A file that is too short is damaged.
+// readFullAt fills b with what f has at off. A file that is too short is damaged, so the error is
+// errTampered.
 func readFullAt(f *state.File, b []byte, off int64) error {
 	if n, err := f.ReadAt(b, off); n < len(b) {
 		if err == nil || errors.Is(err, io.EOF) {
@@ -237,5 +240,5 @@ func readFullAt(f *state.File, b []byte, off int64) error {
 	return nil
 }
 
-// isDamaged reports whether an error is due to the contents of the files.
+// isDamaged reports whether err is due to the contents of the files.
 func isDamaged(err error) bool { return errors.Is(err, errDamaged) }

@@ -9,7 +9,7 @@ import (
 )
 
 // A walk visits the chunks that may contain results, in the requested order. If a file changed since
-// the walk began, it ends with errChanged.
+// the walk began, the walk ends with errChanged.
 type walk struct {
 	ctx    context.Context
 	files  *store
@@ -33,6 +33,7 @@ type foundChunk struct {
 	head
 }
 
+// newWalk returns a walk over the chunks in have that may contain results of f.
 func (ix *Index) newWalk(ctx context.Context, have map[int]*sheet, f *Filter) *walk {
 	w := &walk{ctx: ctx, files: &ix.files, have: have, bounds: f.timeSpan(), oldest: f.Oldest, wanted: f.termLists()}
 	for _, number := range slices.Sorted(maps.Keys(have)) {
@@ -48,8 +49,8 @@ func (ix *Index) newWalk(ctx context.Context, have map[int]*sheet, f *Filter) *w
 	return w
 }
 
-// closeFile closes the current file. No file is open while the caller handles a result, which may take
-// long: on some systems an open file cannot be replaced.
+// closeFile closes the current file. No file stays open while the caller handles a result, which may
+// take long, because on some systems an open file cannot be replaced.
 func (w *walk) closeFile() {
 	if w.file != nil {
 		w.file.Close()
@@ -57,7 +58,7 @@ func (w *walk) closeFile() {
 	}
 }
 
-// skipTo skips the chunks of the segments before segment.
+// skipTo skips the chunks of the segments that the walk would visit before segment.
 func (w *walk) skipTo(segment int) {
 	w.left = slices.DeleteFunc(w.left, func(c foundChunk) bool {
 		if w.oldest {
@@ -67,8 +68,9 @@ func (w *walk) skipTo(segment int) {
 	})
 }
 
-// next visits the next chunk, which may contain nothing. It returns nil at the end.
-func (w *walk) next() (*foundChunk, error) {
+// nextChunk sets w.set to the results in the next chunk, which may be none, and returns that chunk. It
+// returns nil at the end.
+func (w *walk) nextChunk() (*foundChunk, error) {
 	if err := w.ctx.Err(); err != nil || len(w.left) == 0 {
 		return nil, err
 	}
@@ -79,7 +81,7 @@ func (w *walk) next() (*foundChunk, error) {
 		if w.set.isEmpty() {
 			break
 		}
-		body, err := w.readPart(kind(w.wanted[i].field), c)
+		body, err := w.readPart(partKind(w.wanted[i].field), c)
 		var having bitmap
 		if err == nil {
 			err = w.wanted[i].addMatches(body, &having)
@@ -92,8 +94,8 @@ func (w *walk) next() (*foundChunk, error) {
 	return c, nil
 }
 
-// readPart reads a part of a chunk. It is valid until the next one is read.
-func (w *walk) readPart(k kind, c *foundChunk) ([]byte, error) {
+// readPart returns the part of kind k of c. It is valid until the next call.
+func (w *walk) readPart(k partKind, c *foundChunk) ([]byte, error) {
 	number := chunkSegment(c.id)
 	sh := w.have[number]
 	if w.file == nil || w.number != number {
@@ -113,7 +115,7 @@ func (w *walk) readPart(k kind, c *foundChunk) ([]byte, error) {
 	return verifyDigest(w.files.secret, partName(k, c.id, &c.head), w.buf)
 }
 
-// eachHit calls yield for the results in the current chunk, in order, until it returns false.
+// eachHit calls yield for the results in c, the current chunk, in order, until yield returns false.
 func (w *walk) eachHit(c *foundChunk, yield func(p *place) bool) error {
 	if w.set.isEmpty() {
 		return nil
