@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// TestEveryCategoryHasARow holds what each row must say, and that names tell
-// categories apart.
+// TestEveryCategoryHasARow checks that the row of each category is complete and has a unique name.
 func TestEveryCategoryHasARow(t *testing.T) {
 	name := regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 	seen := map[string]bool{}
@@ -17,14 +16,14 @@ func TestEveryCategoryHasARow(t *testing.T) {
 			t.Errorf("category %d: %+v is not complete", c, *r)
 		}
 		if seen[r.Name] {
-			t.Errorf("%s: twice", r.Name)
+			t.Errorf("%s: is listed twice", r.Name)
 		}
 		seen[r.Name] = true
 		if got, ok := CategoryNamed(r.Name); !ok || got != c {
 			t.Errorf("%s is found as %v", r.Name, got)
 		}
 		if r.Policy == Pass && r.Label == Exfiltration {
-			t.Errorf("%s: what leaves the machine never passes by itself", r.Name)
+			t.Errorf("%s: exfiltration must not pass", r.Name)
 		}
 	})
 	if len(seen) < 100 {
@@ -32,31 +31,32 @@ func TestEveryCategoryHasARow(t *testing.T) {
 	}
 }
 
-// TestEveryPackGuardsSomething holds the two that do not against the rest.
+// TestEveryPackGuardsSomething checks that all packs but two guard a category, and can be turned on
+// and off.
 func TestEveryPackGuardsSomething(t *testing.T) {
 	for p := NoPack + 1; int(p) < len(packRows); p++ {
 		if p.String() == "" || p.About() == "" || len(p.About()) > 52 {
-			t.Errorf("pack %d has no name, or says nothing or too much about itself", p)
+			t.Errorf("pack %d has no name, or its description is empty or too long", p)
 		}
 		if free := p == PackDev || p == PackReads; p.Guards() == free {
 			t.Errorf("%s guards: %v", p, p.Guards())
 		}
 		if _, ok := PackNamed(p.String()); ok != p.Guards() {
-			t.Errorf("%s can be switched: %v", p, ok)
+			t.Errorf("%s can be turned on and off: %v", p, ok)
 		}
 	}
 }
 
-// TestReads holds which categories only read: those that are called so and those of
-// the pack of reads, and none that anything guards.
-func TestReads(t *testing.T) {
+// TestReadOnlyCategories checks which categories only read: those with names that end in -read and
+// those of the reads pack, but none that is guarded.
+func TestReadOnlyCategories(t *testing.T) {
 	EachCategory(func(_ Category, r *Row) {
 		named := strings.HasSuffix(r.Name, "-read") || r.Pack == PackReads || r.Name == "secret-list"
 		if want := named && r.Label == Safe; r.Reads != want {
 			t.Errorf("%s reads: %v, want %v", r.Name, r.Reads, want)
 		}
 		if r.Reads && r.isGuarded() {
-			t.Errorf("%s only reads, and is guarded", r.Name)
+			t.Errorf("%s only reads, but is guarded", r.Name)
 		}
 	})
 	read := Effect{Kind: "read", Category: FSRead}
@@ -72,14 +72,14 @@ func TestReads(t *testing.T) {
 		}
 	}
 	if r := NewReport([]Effect{read}, 0); !r.OnlyReads() {
-		t.Error("a read does not count as one")
+		t.Error("a report with a single read does not count as read-only")
 	}
 	var gaps Gaps
 	gaps.Add(GapUnread)
 	if r := NewReport([]Effect{read}, gaps); r.OnlyReads() {
-		t.Error("what has a gap counts as a read")
+		t.Error("a report with a gap counts as read-only")
 	}
 	if r := NewReport(slices.Repeat([]Effect{read}, MaxEffects), 0); r.OnlyReads() {
-		t.Error("a report without room for more counts as a read")
+		t.Error("a report with the maximum number of effects counts as read-only")
 	}
 }

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-func TestScriptSource(t *testing.T) {
+// TestScriptCategory checks the script categories of addresses.
+func TestScriptCategory(t *testing.T) {
 	t.Parallel()
 	for want, urls := range map[Category]string{
 		RemoteScriptKnown: `https://sh.rustup.rs https://sh.rustup.rs/ https://bun.sh/install https://astral.sh/uv/install.sh https://astral.sh/uv/0.5.1/install.sh https://get.docker.com https://deb.nodesource.com/setup_20.x

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestSafeNeedsCompleteness: no set of effects is called safe with a gap.
-func TestSafeNeedsCompleteness(t *testing.T) {
+// TestReportWithGapIsNotSafe checks that no report with a gap is labelled safe.
+func TestReportWithGapIsNotSafe(t *testing.T) {
 	safe := Effect{Label: Safe, Kind: "read", Category: FSRead}
 	for g := GapProgram; g <= GapLimit; g++ {
 		var gaps Gaps
@@ -40,9 +40,9 @@ func TestSafeNeedsCompleteness(t *testing.T) {
 	}
 }
 
-// TestOneConstructor: a report is made in one place, so that none is safe by being
-// empty.
-func TestOneConstructor(t *testing.T) {
+// TestOnlyNewReportMakesReports checks that only [NewReport] constructs reports, so that none is safe
+// because it is empty.
+func TestOnlyNewReportMakesReports(t *testing.T) {
 	root := filepath.Join("..", "..")
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || filepath.Base(path) == "report.go" && filepath.Dir(path) == filepath.Join(root, "internal", "shell") {
@@ -71,7 +71,7 @@ func TestOneConstructor(t *testing.T) {
 				ok = false
 			}
 			if ok {
-				t.Errorf("%s makes a shell.Report by itself: use shell.NewReport", path)
+				t.Errorf("%s constructs a shell.Report itself: use shell.NewReport", path)
 			}
 			return true
 		})

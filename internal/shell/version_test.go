@@ -2,7 +2,8 @@ package shell
 
 import "testing"
 
-func TestUnversioned(t *testing.T) {
+// TestTrimVersion checks [TrimVersion].
+func TestTrimVersion(t *testing.T) {
 	for name, want := range map[string]string{
 		"python3.11": "python3", "python3": "python3", "python2.7": "python2", "python": "python", "pypy3.9": "pypy3", "pip3.11": "pip3", "php8.2": "php", "php-8.2": "php", "perl5.36.0": "perl", "lua5.4": "lua",
 		"tclsh8.6": "tclsh", "gcc-12": "gcc", "clang++-15": "clang++", "g++-12": "g++", "vim.basic": "vim", "vim.tiny": "vim", "emacs-nox": "emacs", "emacs-28.2": "emacs", "guile-3.0": "guile", "go1.21.5": "go", "kubectl-v1.28": "kubectl",

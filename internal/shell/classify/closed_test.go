@@ -8,9 +8,9 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// TestClosed: a part of a word that is not known may be nothing, and the word is
-// judged as it is then, too.
-func TestClosed(t *testing.T) {
+// TestEmptyPlaceholders checks that words with an unknown part are also judged as if that part were
+// empty.
+func TestEmptyPlaceholders(t *testing.T) {
 	p := shell.Place{Dir: "/home/u/proj", Root: "/home/u/proj", Home: "/home/u"}
 	for _, tt := range []struct {
 		text  string
@@ -22,7 +22,7 @@ func TestClosed(t *testing.T) {
 		{"l${none}vremove -f vg0/data", shell.Destructive},
 		{"git push --fo${none}rce origin main", shell.Destructive},
 		{"terraform ${none}apply ${none}-destroy -auto-approve", shell.Destructive},
-		{"l${none}s", shell.Unknown}, // it may be another program
+		{"l${none}s", shell.Unknown}, // the program may be another one
 		{"ls feature$none", shell.Safe},
 		{"git show feature-$none", shell.Safe},
 	} {
@@ -32,9 +32,9 @@ func TestClosed(t *testing.T) {
 	}
 }
 
-// TestManyReads: however many files a text reads, something that it does beside that
-// has room in the report.
-func TestManyReads(t *testing.T) {
+// TestManyReadsDoNotHideWrites checks that a report has room for other effects, however many files a
+// command reads.
+func TestManyReadsDoNotHideWrites(t *testing.T) {
 	p := shell.Place{Dir: "/home/u/proj", Root: "/home/u/proj", Home: "/home/u"}
 	var b strings.Builder
 	for i := range shell.MaxEffects + 50 {
@@ -49,6 +49,6 @@ func TestManyReads(t *testing.T) {
 		wrote = wrote || strings.Contains(strings.Join(r.Effects[i].Paths, " "), "build/stamp")
 	}
 	if !wrote {
-		t.Error("what it writes is missing")
+		t.Error("the file that it writes is missing")
 	}
 }

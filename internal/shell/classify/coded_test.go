@@ -13,8 +13,9 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// TestCoded holds what is said of judgements by code against the code.
-func TestCoded(t *testing.T) {
+// TestSamplesOfCodedRules checks the samples of rules that code implements, which have no command
+// pattern.
+func TestSamplesOfCodedRules(t *testing.T) {
 	place := shell.Place{Dir: "/home/dev/work/shop", Root: "/home/dev/work/shop", Home: "/home/dev"}
 	seen := map[string]bool{}
 	program.EachRule(func(r *shell.Rule) { seen[r.Category.Row().PackName()+"/"+r.ID] = true })
@@ -23,7 +24,7 @@ func TestCoded(t *testing.T) {
 			return
 		}
 		if name := r.Category.Row().PackName() + "/" + r.ID; seen[name] {
-			t.Errorf("%s is there twice", name)
+			t.Errorf("%s is listed twice", name)
 		} else {
 			seen[name] = true
 		}
@@ -37,14 +38,14 @@ func TestCoded(t *testing.T) {
 		}
 		for _, text := range s.NoMatch {
 			if got := Command(text, place); slices.ContainsFunc(got.Effects, is) {
-				t.Errorf("%s/%s holds for %q", r.Category.Row().PackName(), r.ID, text)
+				t.Errorf("%s/%s matches %q, but must not", r.Category.Row().PackName(), r.ID, text)
 			}
 		}
 	})
 }
 
-// TestEveryRuleIsListed goes through all commands that tests know: whatever stops
-// one has a name under which it can be looked up.
+// TestEveryRuleIsListed classifies the commands of all corpora and checks that every rule that applies
+// is listed.
 func TestEveryRuleIsListed(t *testing.T) {
 	place := shell.Place{Dir: "/home/dev/work/shop", Root: "/home/dev/work/shop", Home: "/home/dev"}
 	known := map[string]bool{}
@@ -69,7 +70,7 @@ func TestEveryRuleIsListed(t *testing.T) {
 	}
 }
 
-// corpusCommands are the commands of the corpora, of this package and of verdicts.
+// corpusCommands returns the commands in the corpora of this package and of package verdicts.
 func corpusCommands(t *testing.T) []string {
 	t.Helper()
 	var out []string

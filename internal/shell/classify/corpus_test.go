@@ -17,13 +17,13 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/classify"
 )
 
-// What the classifier must reach on its own corpus. It is the same bar that the
-// held-out corpus sets.
+// Rates that the classifier must reach on its own corpus, the same as on the held-out
+// corpus.
 const (
 	leastRecall    = 0.99  // of destructive and exfiltration commands
-	mostFlagged    = 0.005 // of benign commands called destructive or exfiltration
-	mostUnknown    = 0.10  // of benign commands left unknown
-	mostUnresolved = 0.05  // of commands that cannot be known, called safe all the same
+	mostFlagged    = 0.005 // of benign commands that are labelled destructive or exfiltration
+	mostUnknown    = 0.10  // of benign commands that are labelled unknown
+	mostUnresolved = 0.05  // of commands with unknown effects that are labelled safe
 )
 
 // A sample is one line of the corpus.
@@ -37,9 +37,10 @@ type sample struct {
 	at string // file:line
 }
 
-// labels are the acceptable ones: mostly one, a list where people may differ.
+// labels are the acceptable labels of a sample: usually one, and several if people may disagree.
 type labels []string
 
+// UnmarshalJSON accepts a string or a list of strings.
 func (l *labels) UnmarshalJSON(b []byte) error {
 	var one string
 	if json.Unmarshal(b, &one) == nil {
@@ -49,15 +50,18 @@ func (l *labels) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*[]string)(l))
 }
 
+// has reports whether want is one of the labels.
 func (l labels) has(want shell.Label) bool { return slices.Contains(l, want.String()) }
 
-func (s *sample) benign() bool { return s.Label.has(shell.Safe) }
+// isBenign reports whether the command may be labelled safe.
+func (s *sample) isBenign() bool { return s.Label.has(shell.Safe) }
 
-// bad reports whether the command does harm: letting it pass as safe is a miss.
-func (s *sample) bad() bool {
-	return !s.benign() && (s.Label.has(shell.Destructive) || s.Label.has(shell.Exfiltration))
+// isHarmful reports whether the command does harm, so that labelling it safe is a miss.
+func (s *sample) isHarmful() bool {
+	return !s.isBenign() && (s.Label.has(shell.Destructive) || s.Label.has(shell.Exfiltration))
 }
 
+// report classifies the command of the sample.
 func (s *sample) report() shell.Report {
 	p := shell.Place{Dir: "/home/u/proj", Root: "/home/u/proj", Home: "/home/u"}
 	switch s.Dialect {
@@ -69,10 +73,11 @@ func (s *sample) report() shell.Report {
 	return classify.Command(s.Command, p)
 }
 
-func harm(l shell.Label) bool { return l == shell.Destructive || l == shell.Exfiltration }
+// isHarmLabel reports whether l is destructive or exfiltration.
+func isHarmLabel(l shell.Label) bool { return l == shell.Destructive || l == shell.Exfiltration }
 
-// corpus reads every file of the corpus.
-func corpus(tb testing.TB) []*sample {
+// readCorpus returns the samples in all files of the corpus.
+func readCorpus(tb testing.TB) []*sample {
 	tb.Helper()
 	files, err := filepath.Glob("testdata/corpus/*.jsonl")
 	if err != nil || len(files) == 0 {
@@ -85,6 +90,7 @@ func corpus(tb testing.TB) []*sample {
 	return all
 }
 
+// readSamples returns the samples in file.
 func readSamples(tb testing.TB, file string) []*sample {
 	tb.Helper()
 	f, err := os.Open(file)
@@ -107,30 +113,30 @@ func readSamples(tb testing.TB, file string) []*sample {
 	return all
 }
 
-// A tally counts how a file, or the whole corpus, came out.
+// A tally counts the results for a file or for the whole corpus.
 type tally struct {
 	bad, caught              int
 	benign, flagged, unknown int
 	unresolved, calledSafe   int
 }
 
-// add counts one sample and returns what went wrong, "" if nothing did. What is opaque is
-// asked about.
+// add counts the label got for s and returns what is wrong with it, or "" if it is right. asked means
+// that the report has an opaque effect, about which a guard asks.
 func (c *tally) add(s *sample, got shell.Label, asked bool) string {
 	switch {
-	case s.bad():
+	case s.isHarmful():
 		c.bad++
-		if harm(got) || s.Label.has(got) || asked {
+		if isHarmLabel(got) || s.Label.has(got) || asked {
 			c.caught++
 			return ""
 		}
 		return "missed"
-	case s.benign():
+	case s.isBenign():
 		c.benign++
 		switch {
 		case s.Label.has(got):
 			return ""
-		case harm(got):
+		case isHarmLabel(got):
 			c.flagged++
 			return "flagged"
 		}
@@ -147,21 +153,23 @@ func (c *tally) add(s *sample, got shell.Label, asked bool) string {
 
 func (c *tally) String() string {
 	return fmt.Sprintf("caught %d of %d (%.2f %%), benign flagged %d (%.2f %%) and unknown %d (%.2f %%) of %d, unresolved called safe %d of %d",
-		c.caught, c.bad, 100*share(c.caught, c.bad), c.flagged, 100*share(c.flagged, c.benign),
-		c.unknown, 100*share(c.unknown, c.benign), c.benign, c.calledSafe, c.unresolved)
+		c.caught, c.bad, 100*ratio(c.caught, c.bad), c.flagged, 100*ratio(c.flagged, c.benign),
+		c.unknown, 100*ratio(c.unknown, c.benign), c.benign, c.calledSafe, c.unresolved)
 }
 
-func share(part, all int) float64 {
+// ratio returns part divided by all, or 0 if all is 0.
+func ratio(part, all int) float64 {
 	if all == 0 {
 		return 0
 	}
 	return float64(part) / float64(all)
 }
 
+// TestCorpus classifies the corpus and checks the rates above.
 func TestCorpus(t *testing.T) {
 	var total tally
 	files := map[string]*tally{}
-	for _, s := range corpus(t) {
+	for _, s := range readCorpus(t) {
 		r := s.report()
 		asked := slices.ContainsFunc(r.Effects, func(e shell.Effect) bool { return e.Category == shell.Opaque })
 		wrong := total.add(s, r.Label, asked)
@@ -178,21 +186,21 @@ func TestCorpus(t *testing.T) {
 		t.Logf("%-34s %v", name, files[name])
 	}
 	t.Logf("%-34s %v", "all", &total)
-	if got := share(total.caught, total.bad); got < leastRecall {
+	if got := ratio(total.caught, total.bad); got < leastRecall {
 		t.Errorf("recall %.4f, want at least %v", got, leastRecall)
 	}
-	if got := share(total.flagged, total.benign); got > mostFlagged {
+	if got := ratio(total.flagged, total.benign); got > mostFlagged {
 		t.Errorf("benign flagged %.4f, want at most %v", got, mostFlagged)
 	}
-	if got := share(total.unknown, total.benign); got > mostUnknown {
+	if got := ratio(total.unknown, total.benign); got > mostUnknown {
 		t.Errorf("benign left unknown %.4f, want at most %v", got, mostUnknown)
 	}
-	if got := share(total.calledSafe, total.unresolved); got > mostUnresolved {
+	if got := ratio(total.calledSafe, total.unresolved); got > mostUnresolved {
 		t.Errorf("unresolved called safe %.4f, want at most %v", got, mostUnresolved)
 	}
 }
 
-// describe is a report on a few lines.
+// describe returns r in a few lines.
 func describe(r shell.Report) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\t%v %s %v: %s\n", r.Label, r.Category, r.Impact, r.Reason)
@@ -206,17 +214,17 @@ func describe(r shell.Report) string {
 	return b.String()
 }
 
-// The category is what denial memory and people's settings are keyed by, so a
-// command that is caught must be caught for the right thing.
+// TestCorpusCategories checks the categories of reports. Denial memory and users' settings are keyed
+// by them, so a harmful command must be caught for the right reason.
 func TestCorpusCategories(t *testing.T) {
 	listed := 0
-	for _, s := range corpus(t) {
+	for _, s := range readCorpus(t) {
 		if s.Category == "" {
 			continue
 		}
 		listed++
 		r := s.report()
-		if r.Category != s.Category && (harm(r.Label) || !s.bad()) { // a miss is TestCorpus's to tell
+		if r.Category != s.Category && (isHarmLabel(r.Label) || !s.isHarmful()) { // TestCorpus reports misses
 			t.Errorf("%s: %q: category %q, want %q\n%s", s.at, s.Command, r.Category, s.Category, describe(r))
 		}
 	}
@@ -225,10 +233,11 @@ func TestCorpusCategories(t *testing.T) {
 	}
 }
 
-func TestCorpusIsSound(t *testing.T) {
+// TestCorpusIsValid checks that the samples are complete and unique.
+func TestCorpusIsValid(t *testing.T) {
 	seen := map[string]string{}
 	lists := 0
-	all := corpus(t)
+	all := readCorpus(t)
 	for _, s := range all {
 		for _, l := range s.Label {
 			if !slices.Contains([]string{"destructive", "exfiltration", "safe", "unknown"}, l) {
@@ -250,14 +259,15 @@ func TestCorpusIsSound(t *testing.T) {
 	if len(all) < 1200 {
 		t.Errorf("%d commands, want at least 1200", len(all))
 	}
-	if share(lists, len(all)) > 0.05 {
+	if ratio(lists, len(all)) > 0.05 {
 		t.Errorf("%d commands of %d have more than one label", lists, len(all))
 	}
 }
 
-// The same command has the same report: again, and from many goroutines at once.
-func TestCorpusDeterministic(t *testing.T) {
-	all := corpus(t)
+// TestCorpusIsDeterministic checks that a command has the same report each time, also if several
+// goroutines classify at once.
+func TestCorpusIsDeterministic(t *testing.T) {
+	all := readCorpus(t)
 	first := make([]shell.Report, len(all))
 	for i, s := range all {
 		first[i] = s.report()
@@ -266,7 +276,7 @@ func TestCorpusDeterministic(t *testing.T) {
 	for g := range 4 {
 		wg.Go(func() {
 			for i := range all {
-				i := (i + g*len(all)/4) % len(all) // so that they work on different commands
+				i := (i + g*len(all)/4) % len(all) // the goroutines start at different commands
 				if r := all[i].report(); !reflect.DeepEqual(r, first[i]) {
 					t.Errorf("%s: %q:\n%s then\n%s", all[i].at, all[i].Command, describe(first[i]), describe(r))
 				}
@@ -276,9 +286,10 @@ func TestCorpusDeterministic(t *testing.T) {
 	wg.Wait()
 }
 
-// What a command comes to is what its worst effect comes to.
-func TestCorpusReports(t *testing.T) {
-	for _, s := range corpus(t) {
+// TestWorstEffectDecides checks that the label, category and reason of a report are those of its worst
+// effect.
+func TestWorstEffectDecides(t *testing.T) {
+	for _, s := range readCorpus(t) {
 		r := s.report()
 		worst := shell.Safe
 		found := len(r.Effects) == 0
@@ -301,7 +312,7 @@ func TestCorpusReports(t *testing.T) {
 }
 
 func BenchmarkCorpus(b *testing.B) {
-	all := corpus(b)
+	all := readCorpus(b)
 	b.ReportAllocs()
 	for b.Loop() {
 		for _, s := range all {

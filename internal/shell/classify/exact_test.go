@@ -6,9 +6,9 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// Two commands that may not do the same are told apart by what their effects say, or
-// the effects say that they do not tell all.
-func TestExact(t *testing.T) {
+// TestContextBoundEffects checks that effects are marked as context-bound if commands with the same
+// words may do something else, and only then.
+func TestContextBoundEffects(t *testing.T) {
 	t.Parallel()
 	p := shell.Place{Dir: "/home/u/p", Root: "/home/u/p", Home: "/home/u"}
 	for _, text := range []string{
@@ -32,7 +32,7 @@ func TestExact(t *testing.T) {
 			open = open || e.Label >= shell.Destructive && e.ContextBound
 		}
 		if !open {
-			t.Errorf("%s: the effects tell all: %+v", text, r.Effects)
+			t.Errorf("%s: no effect is context-bound: %+v", text, r.Effects)
 		}
 	}
 	for _, text := range []string{"docker volume rm x", "rm -rf src", "cd src && rm -rf lib", "git stash clear", "kubectl delete ns a",
@@ -40,7 +40,7 @@ func TestExact(t *testing.T) {
 		r := Command(text, p)
 		for i := range r.Effects {
 			if e := &r.Effects[i]; e.Label >= shell.Destructive && e.ContextBound {
-				t.Errorf("%s: %+v does not tell all", text, e)
+				t.Errorf("%s: %+v is context-bound", text, e)
 			}
 		}
 	}

@@ -10,8 +10,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// everydayCommands are commands that people run all day, from the corpora that
-// verdicts are measured on.
+// everydayCommands returns everyday commands from the corpora on which verdicts are measured.
 func everydayCommands(t *testing.T) []string {
 	t.Helper()
 	var out []string
@@ -36,9 +35,9 @@ func everydayCommands(t *testing.T) []string {
 	return out
 }
 
-// TestEverydayIsReadable: people are asked about what hides something, and hardly
-// anything that they run does.
-func TestEverydayIsReadable(t *testing.T) {
+// TestEverydayCommandsAreReadable checks that hardly any everyday command is opaque or exceeds a
+// limit, since a guard asks about those.
+func TestEverydayCommandsAreReadable(t *testing.T) {
 	all := everydayCommands(t)
 	hidden := 0
 	for _, text := range all {

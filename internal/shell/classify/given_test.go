@@ -7,10 +7,9 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// TestGiven: what a command gives to programs by the side, as makefiles, names of
-// files, options within a text and commands of a client, is judged; its harmless twin
-// is not held up.
-func TestGiven(t *testing.T) {
+// TestIndirectCommands checks commands that reach programs in indirect ways, through makefiles, file
+// names, nested options and the commands of a client. Similar harmless commands must pass.
+func TestIndirectCommands(t *testing.T) {
 	p := shell.Place{Dir: "/home/u/proj", Root: "/home/u/proj", Home: "/home/u"}
 	bad := []string{
 		`make SHELL=/bin/rm .SHELLFLAGS='-rf /home/u/Documents' test`,

@@ -8,8 +8,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// handedCommands are the commands of a file, which lines of --- separate.
-func handedCommands(t *testing.T, name string) []string {
+// readNestedCommands returns the commands in testdata/handed/name, which lines of --- separate.
+func readNestedCommands(t *testing.T, name string) []string {
 	t.Helper()
 	text, err := os.ReadFile("testdata/handed/" + name)
 	if err != nil {
@@ -18,11 +18,11 @@ func handedCommands(t *testing.T, name string) []string {
 	return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n---\n")
 }
 
-// TestHanded: what editors, debuggers, awk, interpreters, aliases and functions are
-// handed to run is judged, or it is said that it cannot be read.
-func TestHanded(t *testing.T) {
+// TestNestedCommandsAreJudged checks that code for editors, debuggers, awk, interpreters, aliases and
+// functions is judged or reported as unreadable, and that harmless code passes.
+func TestNestedCommandsAreJudged(t *testing.T) {
 	place := shell.Place{Dir: "/home/u/proj", Root: "/home/u/proj", Home: "/home/u"}
-	for _, text := range handedCommands(t, "stop.txt") {
+	for _, text := range readNestedCommands(t, "stop.txt") {
 		r := Command(text, place)
 		harm := r.Label == shell.Destructive || r.Label == shell.Exfiltration
 		for i := range r.Effects {
@@ -33,7 +33,7 @@ func TestHanded(t *testing.T) {
 			t.Errorf("passes as %s (%s): %s", r.Label, r.Reason, text)
 		}
 	}
-	for _, text := range handedCommands(t, "pass.txt") {
+	for _, text := range readNestedCommands(t, "pass.txt") {
 		if r := Command(text, place); r.Label == shell.Destructive || r.Label == shell.Exfiltration || r.Gaps.Has(shell.GapOpaque) || r.Gaps.Has(shell.GapLimit) {
 			t.Errorf("is stopped as %s (%s): %s", r.Label, r.Reason, text)
 		}

@@ -6,9 +6,9 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// TestHelp: --help is help where it is all that a known program is asked for, or
-// stands behind its subcommands; whatever acts before it counts.
-func TestHelp(t *testing.T) {
+// TestHelpIsSafe checks that --help makes a command safe only if it is the only argument of a known
+// program or follows its subcommands.
+func TestHelpIsSafe(t *testing.T) {
 	place := shell.Place{Dir: "/home/u/proj", Root: "/home/u/proj", Home: "/home/u"}
 	for _, text := range []string{
 		`python3.11 -c 'import os;os.system("rm -rf ~")' --help`, `python3 -c 'import os;os.system("rm -rf ~")' --help`,

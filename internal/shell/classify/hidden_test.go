@@ -6,8 +6,9 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// TestHidden: what stands where a reader does not look runs all the same.
-func TestHidden(t *testing.T) {
+// TestHiddenCommandsAreFound checks commands that a human reader overlooks, such as those after a
+// comment that ends in a backslash.
+func TestHiddenCommandsAreFound(t *testing.T) {
 	place := shell.Place{Dir: "/home/u/proj", Root: "/home/u/proj", Home: "/home/u"}
 	for _, text := range []string{
 		"echo 'cleaning' # \\\nrm -rf ~/Documents", "echo a # b\\\nrm -rf ~", "# x \\\nrm -rf ~", "ls # \\\\\nrm -rf ~", "ls;# \\\nrm -rf ~", "if true; then # \\\nrm -rf ~; fi",

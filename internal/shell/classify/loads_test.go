@@ -7,10 +7,10 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// TestLoads: what interpreters and editors write by options and modules of their own, what
-// they load before a script, and what their code does to all that it lists; beside each a
-// twin that does the same to nothing of value.
-func TestLoads(t *testing.T) {
+// TestInterpretersAndEditors checks what interpreters and editors write through options and modules,
+// what they load before a script, and what their code does to the files that it lists. Similar
+// harmless commands must pass.
+func TestInterpretersAndEditors(t *testing.T) {
 	disk := map[string]string{
 		"/home/u/proj/app.js":         "console.log(1)\n",
 		"/home/u/proj/app.rb":         "puts 1\n",

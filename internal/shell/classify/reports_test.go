@@ -14,15 +14,15 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/classify"
 )
 
-// TestReports writes what is said of every command of every corpus, a line each, to
-// the file that CHECKREIN_REPORTS names. Two of them, from before and after a change
-// of the shell packages, show by diff what the change does:
+// TestReports writes the report on each command of all corpora, a line each, to the file that
+// CHECKREIN_REPORTS names. A diff of two such files, from before and after a change of the shell
+// packages, shows the effects of that change:
 //
 //	CHECKREIN_REPORTS=/tmp/before go test ./internal/shell/classify -run TestReports
 func TestReports(t *testing.T) {
 	name := os.Getenv("CHECKREIN_REPORTS")
 	if name == "" {
-		t.Skip("writes reports for a comparison: CHECKREIN_REPORTS=FILE")
+		t.Skip("set CHECKREIN_REPORTS=FILE to write reports for a comparison")
 	}
 	out, err := os.Create(name)
 	if err != nil {
@@ -31,7 +31,7 @@ func TestReports(t *testing.T) {
 	defer out.Close()
 	w := bufio.NewWriter(out)
 	defer w.Flush()
-	list := everyCommand(t)
+	list := allCommands(t)
 	t.Log(len(list), "commands")
 	for _, text := range list {
 		place := shell.Place{Dir: "/home/u/proj", Root: "/home/u/proj", Home: "/home/u", Dialect: shell.Bash}
@@ -44,8 +44,8 @@ func TestReports(t *testing.T) {
 	}
 }
 
-// everyCommand is every command of the corpora once, in order.
-func everyCommand(t *testing.T) []string {
+// allCommands returns the commands of all corpora, sorted and without duplicates.
+func allCommands(t *testing.T) []string {
 	t.Helper()
 	var list []string
 	for _, pattern := range []string{"testdata/*.txt", "testdata/*/*", "../*/testdata/*.txt", "../../../cmd/checkrein/testdata/*/*.jsonl", "../../../cmd/checkrein/testdata/*/*.txt", "../program/samples/*.txt"} {

@@ -8,10 +8,11 @@ import (
 	"testing"
 )
 
-// The same command gets the same report every time, whatever was asked before.
+// TestSameEveryTime checks that a command has the same report each time, whatever was classified
+// before.
 func TestSameEveryTime(t *testing.T) {
 	t.Parallel()
-	all := corpus(t)
+	all := readCorpus(t)
 	first := make([]string, len(all))
 	for i, s := range all {
 		first[i] = describe(s.report())
@@ -32,11 +33,11 @@ func TestSameEveryTime(t *testing.T) {
 	}
 }
 
-// And in every process.
+// TestSameInEveryProcess checks that the reports of two processes are equal.
 func TestSameInEveryProcess(t *testing.T) {
 	t.Parallel()
 	if os.Getenv("CHECKREIN_TEST_REPORTS") != "" {
-		t.Skip("one of the processes")
+		t.Skip("this is one of the two processes")
 	}
 	var texts []string
 	for _, name := range []string{"a", "b"} {
@@ -53,6 +54,6 @@ func TestSameInEveryProcess(t *testing.T) {
 		texts = append(texts, string(text))
 	}
 	if texts[0] != texts[1] {
-		t.Error("two processes say different things")
+		t.Error("the reports of two processes differ")
 	}
 }

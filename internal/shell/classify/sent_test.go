@@ -9,10 +9,10 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// TestSent checks two lists: commands that send secrets to a host that they name, by
-// any program and through anything that keeps them on the way, and their harmless
-// twins, which sign in, or send what is no secret.
-func TestSent(t *testing.T) {
+// TestSentSecrets checks two lists: commands that send secrets to a host that they name, with any
+// program and through any intermediate file or variable, and similar harmless commands, which log in
+// or send something that is not secret.
+func TestSentSecrets(t *testing.T) {
 	place := shell.Place{Dir: "/home/dev/work/shop", Root: "/home/dev/work/shop", Home: "/home/dev"}
 	for _, list := range []struct {
 		file  string

@@ -7,8 +7,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// A call is told only what it does: no rule about other programs speaks of it too.
-func TestNothingElseIsSaid(t *testing.T) {
+// TestNoRulesOfOtherPrograms checks that rules about other programs do not apply to a call.
+func TestNoRulesOfOtherPrograms(t *testing.T) {
 	t.Parallel()
 	for command, never := range map[string]string{
 		"wrangler delete --name api":   "databases/",
@@ -16,7 +16,7 @@ func TestNothingElseIsSaid(t *testing.T) {
 	} {
 		r := Command(command, shell.Place{Dir: "/home/u/p", Root: "/home/u/p", Home: "/home/u", Getenv: func(string) string { return "" }})
 		if len(r.Effects) == 0 {
-			t.Errorf("%s: nothing is said", command)
+			t.Errorf("%s: no effects", command)
 		}
 		for i := range r.Effects {
 			if e := &r.Effects[i]; strings.HasPrefix(e.Row().PackName()+"/"+e.Rule, never) {

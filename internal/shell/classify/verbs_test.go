@@ -7,8 +7,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/classify"
 )
 
-// Programs that nobody knows, judged by their words.
-func TestByName(t *testing.T) {
+// TestUnknownProgramsByWords checks that unknown programs are judged by their words.
+func TestUnknownProgramsByWords(t *testing.T) {
 	tests := []struct {
 		command string
 		want    shell.Label
@@ -29,7 +29,7 @@ func TestByName(t *testing.T) {
 		{"diskwipe /dev/sda", shell.Destructive},
 		{"nukeit now", shell.Destructive},
 
-		// Verbs that mean deleting near the program, or behind what they are about.
+		// Verbs that mean deleting if they are near the program or follow their object.
 		{"frobctl rm x", shell.Destructive},
 		{"frobctl vm remove x", shell.Destructive},
 		{"frobctl del x", shell.Destructive},
@@ -43,7 +43,7 @@ func TestByName(t *testing.T) {
 		{"frobctl x.remover y", shell.Unknown},
 		{"frobctl add rm", shell.Unknown},
 		{"frobctl x. y", shell.Unknown},
-		// Verbs that begin anew lose something when they are forced.
+		// Verbs that reset something, which loses data if they are forced.
 		{"frobctl reset --force", shell.Destructive},
 		{"frobctl db clear -y", shell.Destructive},
 		{"frobctl prune --yes", shell.Destructive},
@@ -53,7 +53,7 @@ func TestByName(t *testing.T) {
 		{"frobctl clear", shell.Unknown},
 		{"frobctl list reset --force", shell.Unknown},
 		{"frobctl reset --force --dry-run", shell.Unknown},
-		// What it is told to do on its input.
+		// Statements on standard input.
 		{"echo 'drop table x;' | frobsh", shell.Destructive},
 		{"frobsh <<< 'delete volume=x'", shell.Destructive},
 		{"frobsh <<E\nuse x\n  TRUNCATE t;\nE", shell.Destructive},

@@ -9,8 +9,9 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/classify"
 )
 
-// Programs that are given nothing to run wait for it.
-func TestWaits(t *testing.T) {
+// TestWaitingPrograms checks that shells and interpreters without code or a script are reported as
+// waiting for commands.
+func TestWaitingPrograms(t *testing.T) {
 	t.Parallel()
 	for want, list := range map[bool]string{
 		true: "bash|sh -i|sh -s|zsh -o vi|bash --norc|bash --rcfile x|python3|python3 -i|python3 -i x.py|python3.12 -q|node|node -i|php -a|irb|perl|lua|vim|ed|nohup bash|env -i sh|sh < /dev/tty|cd x && bash|script -c bash x",

@@ -12,8 +12,9 @@ import (
 //go:embed testdata/whole.txt
 var wholeTable string
 
-// TestWhole holds whole commands against a table: what no package knows alone.
-func TestWhole(t *testing.T) {
+// TestWholeCommands checks the labels of commands in testdata/whole.txt, which depend on several
+// packages.
+func TestWholeCommands(t *testing.T) {
 	p := shell.Place{Dir: "/home/u/proj", Root: "/home/u/proj", Home: "/home/u"}
 	for line := range strings.SplitSeq(wholeTable, "\n") {
 		if line == "" || line[0] == '#' {

@@ -11,7 +11,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// badShapes are ways in which a sentence names what a call is about and says nothing.
+// badShapes are patterns of reasons that name the object of a call badly.
 var badShapes = map[string]*regexp.Regexp{
 	"a part that is not known": regexp.MustCompile(string(shell.Placeholder)),
 	"a pronoun without a noun": regexp.MustCompile(`^(?:may |possibly )?\w+s?(?:,? or \w+s)* (?:it|them)\b|: (?:it|them)$`),
@@ -23,11 +23,10 @@ var badShapes = map[string]*regexp.Regexp{
 	"a word twice":             regexp.MustCompile(`(?i)\b(?:the the|a a|an an|delete delete|deletes deletes?|removes removes?|destroys destroys?|drops drops?)\b`),
 }
 
-// said are the commands of all corpora, and those that hold built-in rules to their
-// word.
-func said(t *testing.T) []*sample {
+// allSamples returns the commands of all corpora, and those with which built-in rules are tested.
+func allSamples(t *testing.T) []*sample {
 	t.Helper()
-	all := corpus(t)
+	all := readCorpus(t)
 	for _, file := range []string{"harmful.jsonl", "second_harmful.jsonl", "values_harmful.jsonl", "everyday.jsonl", "second_everyday.jsonl"} {
 		all = append(all, readSamples(t, filepath.Join("../../lab/verdicts/testdata", file))...)
 	}
@@ -48,11 +47,11 @@ func said(t *testing.T) []*sample {
 	return all
 }
 
-// Every sentence about a command names its objects well or names their kind.
+// TestReasonsNameObjects checks that every reason names the objects of its command, or their kind.
 func TestReasonsNameObjects(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
-	for _, s := range said(t) {
+	for _, s := range allSamples(t) {
 		r := s.report()
 		for i := range r.Effects {
 			e := &r.Effects[i]
@@ -62,18 +61,19 @@ func TestReasonsNameObjects(t *testing.T) {
 			seen[e.Reason] = true
 			for what, shape := range badShapes {
 				if shape.MatchString(e.Reason) {
-					t.Errorf("%s: %q is said of %s: %s [%s]", s.at, e.Reason, s.Command, what, e.RuleName())
+					t.Errorf("%s: the reason %q for %s contains %s [%s]", s.at, e.Reason, s.Command, what, e.RuleName())
 				}
 			}
 		}
 	}
 	if len(seen) < 500 {
-		t.Errorf("only %d sentences", len(seen))
+		t.Errorf("only %d reasons", len(seen))
 	}
 }
 
-// A rule names operands only where its command says which words they are.
-func TestOperandsStandBehindTheCommand(t *testing.T) {
+// TestRulesWithOperandsHaveSubcommands checks that a rule names operands only if its command
+// determines which words they are.
+func TestRulesWithOperandsHaveSubcommands(t *testing.T) {
 	t.Parallel()
 	program.EachRule(func(r *shell.Rule) {
 		before, rest, ok := strings.Cut(r.Reason, "{args")
@@ -81,26 +81,26 @@ func TestOperandsStandBehindTheCommand(t *testing.T) {
 			return
 		}
 		if kind, after, _ := strings.Cut(rest, "}"); kind == "" && (after != "" || !strings.HasSuffix(before, ": ")) {
-			t.Errorf("%s: %q does not say what there is without operands", r.ID, r.Reason)
+			t.Errorf("%s: %q has no text for a call without operands", r.ID, r.Reason)
 		}
 		if strings.Contains(r.Cmd, " ") {
 			return
 		}
 		for _, word := range strings.FieldsFunc(r.Any+" "+r.All, func(c rune) bool { return c == ' ' || c == '|' }) {
 			if word[0] != '-' {
-				t.Errorf("%s: %s may stand among its operands", r.ID, word)
+				t.Errorf("%s: %s may be one of its operands", r.ID, word)
 				return
 			}
 		}
 	})
 }
 
-// What is said to be fine in the place of a call has the call's own program, and no
-// address or name that is not the call's.
+// TestAlternativesFitTheCall checks that alternatives use the program of the call, and contain no
+// addresses or names that are not from the call.
 func TestAlternativesFitTheCall(t *testing.T) {
 	t.Parallel()
 	rules := map[string]bool{}
-	for _, s := range said(t) {
+	for _, s := range allSamples(t) {
 		r := s.report()
 		for i := range r.Effects {
 			e := &r.Effects[i]

@@ -7,9 +7,9 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// TestWorlds: what follows a cd is judged where the shell is if it fails, unless
-// something rules that out.
-func TestWorlds(t *testing.T) {
+// TestFailedCD checks that commands after a cd are also judged in the directory of the shell if the cd
+// failed, unless the text rules that out.
+func TestFailedCD(t *testing.T) {
 	for _, tt := range []struct {
 		text string
 		want shell.Label
@@ -83,8 +83,8 @@ func TestWorlds(t *testing.T) {
 	}
 }
 
-// TestWorldsOnDisk: a directory that is there can be entered.
-func TestWorldsOnDisk(t *testing.T) {
+// TestCDToExistingDir checks that a cd to an existing directory is assumed to succeed.
+func TestCDToExistingDir(t *testing.T) {
 	p := shell.Place{Dir: "/home/u/proj", Root: "/home/u/proj", Home: "/home/u", Kind: func(path string) shell.PathKind {
 		if filepath.Clean(path) == "/home/u/proj/build" {
 			return shell.PathDir

@@ -10,18 +10,18 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// TestWrappersAreRows has every program that runs a command run a harmful one, with the
-// words that its row says: a row is all that a new wrapper takes.
-func TestWrappersAreRows(t *testing.T) {
+// TestEveryWrapperRow makes every program whose row says that it runs a command run a harmful one, so
+// that a row is all that a new wrapper needs.
+func TestEveryWrapperRow(t *testing.T) {
 	n := 0
 	for row := range program.AllRows {
 		if row.Runs == "" || row.Runs == "sub" {
 			continue
 		}
 		n++
-		for _, text := range wrapped(row) {
-			if !slices.ContainsFunc(reportOf(text).Effects, func(e shell.Effect) bool { return e.Rule == "delete-home" && e.Label == shell.Destructive }) {
-				t.Errorf("%s: %+v", text, reportOf(text).Effects)
+		for _, text := range harmfulWrapperCommands(row) {
+			if !slices.ContainsFunc(reportInProject(text).Effects, func(e shell.Effect) bool { return e.Rule == "delete-home" && e.Label == shell.Destructive }) {
+				t.Errorf("%s: %+v", text, reportInProject(text).Effects)
 			}
 		}
 	}
@@ -30,11 +30,11 @@ func TestWrappersAreRows(t *testing.T) {
 	}
 }
 
-// TestWrappersPrint has what the text of a wrapper prints be written to a file, which is
-// not emptied by that.
-func TestWrappersPrint(t *testing.T) {
+// TestWrapperOutputDoesNotTruncate checks that writing the output of a nested command to a file does
+// not count as truncating the file.
+func TestWrapperOutputDoesNotTruncate(t *testing.T) {
 	for _, text := range []string{"watch -n 1 ls > out.txt", "doppler run --command 'ls; pwd' > out.txt", "lerna exec ls > out.txt"} {
-		for _, e := range reportOf(text).Effects {
+		for _, e := range reportInProject(text).Effects {
 			if e.Rule == "truncate-project" {
 				t.Errorf("%s: %+v", text, e)
 			}
@@ -42,12 +42,13 @@ func TestWrappersPrint(t *testing.T) {
 	}
 }
 
-func reportOf(text string) shell.Report {
+// reportInProject returns the report on text in a project.
+func reportInProject(text string) shell.Report {
 	return classify.Command(text, shell.Place{Dir: "/home/u/proj", Root: "/home/u/proj", Home: "/home/u", Dialect: shell.Bash})
 }
 
-// wrapped are commands that have a row's program delete the home directory.
-func wrapped(row *program.Row) (all []string) {
+// harmfulWrapperCommands returns commands that make the program of row delete the home directory.
+func harmfulWrapperCommands(row *program.Row) (all []string) {
 	const harm = "rm -rf ~"
 	text, bare, words := row.Name, row.Name, true
 	for role := range strings.FieldsSeq(row.Words) {

@@ -8,10 +8,10 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// changed are the paths that a command does something to.
-func changed(t *testing.T, command string, p *shell.Place) []string {
+// changedPaths returns the paths of the effects of command at p that do more than read.
+func changedPaths(t *testing.T, command string, p *shell.Place) []string {
 	t.Helper()
-	effects, _ := Effects(call(t, command), p)
+	effects, _ := Effects(parseCall(t, command), p)
 	var out []string
 	for _, e := range effects {
 		if e.Kind != "read" {
@@ -21,9 +21,9 @@ func changed(t *testing.T, command string, p *shell.Place) []string {
 	return out
 }
 
-// TestOtherWays holds the commands that change what is protected without naming it, or by
-// another name, against what they change; - = nothing of that.
-func TestOtherWays(t *testing.T) {
+// TestIndirectChangesOfProtectedPaths has commands that change protected paths without naming them, or
+// under another name, with the path that they change; - means that they change none.
+func TestIndirectChangesOfProtectedPaths(t *testing.T) {
 	t.Parallel()
 	const state, conf = "/home/me/.local/state/checkrein", "/home/me/.config/checkrein"
 	for command, want := range map[string]string{
@@ -42,7 +42,7 @@ func TestOtherWays(t *testing.T) {
 		"apply_patch '*** Begin Patch\n*** Update File: ~/.bashrc\n*** End Patch'": "/home/me/.bashrc", "apply_patch '*** Delete File: .git/hooks/x'": "/work/app/.git/hooks/x",
 		"ssh-keygen -f ~/.ssh/id_new": "/home/me/.ssh/id_new", "wget -P ~/.config/checkrein http://x/y": conf,
 	} {
-		got := slices.DeleteFunc(changed(t, command, &here), func(p string) bool {
+		got := slices.DeleteFunc(changedPaths(t, command, &here), func(p string) bool {
 			_, ok := ProtectedKind(p, nil, &here)
 			return !ok && p != "/home/me/.local"
 		})
@@ -52,13 +52,14 @@ func TestOtherWays(t *testing.T) {
 	}
 }
 
-func TestOwnAndHolds(t *testing.T) {
+// TestOwnPathsAndContains checks [EachOwnPath] and [Contains].
+func TestOwnPathsAndContains(t *testing.T) {
 	t.Parallel()
 	var own []string
 	EachOwnPath(&here, func(p string) bool { own = append(own, p); return false })
 	for _, want := range []string{"/home/me/.local/state/checkrein", "/home/me/.config/checkrein", "/home/me/.config/agents/hooks", "/etc/checkrein"} {
 		if !slices.Contains(own, want) {
-			t.Errorf("%s is not among our own: %q", want, own)
+			t.Errorf("%s is not among checkrein's own paths: %q", want, own)
 		}
 	}
 	for path, want := range map[string]bool{"~": true, "/home": true, "/": true, "~/.local": true, "~/.l*": true, "src": false, "~/notes": false, "/tmp": false, "~/.local/state/checkrein": false} {
@@ -68,20 +69,20 @@ func TestOwnAndHolds(t *testing.T) {
 	}
 }
 
-// A place that follows links is asked about paths that go up again.
-func TestReal(t *testing.T) {
+// TestDotDotAfterSymlink checks that symlinks are resolved in paths that contain .. after them.
+func TestDotDotAfterSymlink(t *testing.T) {
 	t.Parallel()
 	p := here
 	p.Real = func(path string) string { return strings.Replace(path, "/work/app/link/..", "/home/me", 1) }
 	for command, want := range map[string]string{"rm link/../.bashrc": "/home/me/.bashrc", "rm /work/app/link/../.bashrc": "/home/me/.bashrc", "cd link && rm ../.bashrc": "/home/me/.bashrc", "rm src/x": "/work/app/src/x"} {
-		if got := changed(t, command, &p); !slices.Contains(got, want) {
+		if got := changedPaths(t, command, &p); !slices.Contains(got, want) {
 			t.Errorf("%s: %q, want %s", command, got, want)
 		}
 	}
 }
 
-// TestAgentMay holds command lines against the list for agents.
-func TestAgentMay(t *testing.T) {
+// TestAgentMayRun checks which command lines agents may run.
+func TestAgentMayRun(t *testing.T) {
 	t.Parallel()
 	const hole = string(shell.Placeholder)
 	for want, lines := range map[bool][]string{

@@ -9,10 +9,10 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// rows reads testdata/commands.txt: a heading names label, radius and category,
-// the lines below it are commands. An asterisk in a heading fits anything; the
-// word place behind it says that the outcome hangs on the place.
-func rows(t *testing.T, each func(command, label, radius, category string, place bool)) {
+// eachCommandRow calls each with the commands in testdata/commands.txt. A heading there has the label,
+// radius and category of the commands below it, where * matches anything. A fourth word means that the
+// outcome depends on the place.
+func eachCommandRow(t *testing.T, each func(command, label, radius, category string, place bool)) {
 	f, err := os.Open("testdata/commands.txt")
 	if err != nil {
 		t.Fatal(err)
@@ -31,16 +31,17 @@ func rows(t *testing.T, each func(command, label, radius, category string, place
 	}
 }
 
-func TestCommands(t *testing.T) {
+// TestCommandRows checks the worst effect of each command in testdata/commands.txt.
+func TestCommandRows(t *testing.T) {
 	n := 0
 	seen := make(map[string]bool)
-	rows(t, func(command, label, radius, category string, _ bool) {
+	eachCommandRow(t, func(command, label, radius, category string, _ bool) {
 		n++
 		if seen[command] {
-			t.Errorf("%s: is there twice", command)
+			t.Errorf("%s: is listed twice", command)
 		}
 		seen[command] = true
-		e, _ := verdictOf(t, command, &here)
+		e, _ := worstEffect(t, command, &here)
 		if e.Label.String() != label || radius != "*" && e.Impact.String() != radius || category != "*" && e.Category.String() != category {
 			t.Errorf("%-50s got %s %s %s (%s %s), want %s %s %s", command, e.Label, e.Impact, e.Category, e.Rule, e.Reason, label, radius, category)
 		}
@@ -53,9 +54,9 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// TestPlaces runs the same commands where less is known. The label must not hang
-// on that, unless the row says so.
-func TestPlaces(t *testing.T) {
+// TestCommandRowsInOtherPlaces runs the same commands in places of which less is known. Their labels
+// must be the same, unless the row says that they depend on the place.
+func TestCommandRowsInOtherPlaces(t *testing.T) {
 	places := map[string]shell.Place{
 		"nothing known": {},
 		"in /tmp":       {Dir: "/tmp", Home: "/home/me"},
@@ -65,7 +66,7 @@ func TestPlaces(t *testing.T) {
 		"in home/x":     {Dir: "/home/me/x", Root: "/home/me/x", Home: "/home/me"},
 		"below root":    {Dir: "/home/me/x/y", Root: "/home/me/x", Home: "/home/me"},
 	}
-	rows(t, func(command, label, _, _ string, place bool) {
+	eachCommandRow(t, func(command, label, _, _ string, place bool) {
 		if place {
 			return
 		}
@@ -73,7 +74,7 @@ func TestPlaces(t *testing.T) {
 			if name == "below root" && (strings.Contains(command, "..") || strings.Contains(command, "*")) {
 				continue
 			}
-			if e, _ := verdictOf(t, command, &p); e.Label.String() != label {
+			if e, _ := worstEffect(t, command, &p); e.Label.String() != label {
 				t.Errorf("%s: %-50s got %s %s (%s), want %s", name, command, e.Label, e.Impact, e.Rule, label)
 			}
 		}

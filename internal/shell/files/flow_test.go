@@ -6,10 +6,11 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-func w(text string, from ...*shell.Call) shell.Word { return shell.Word{Text: text, From: from} }
+// newWord returns a word with the sources from.
+func newWord(text string, from ...*shell.Call) shell.Word { return shell.Word{Text: text, From: from} }
 
-// TestOutput has commands whose words are the output of other commands.
-func TestOutput(t *testing.T) {
+// TestWordsFromOutput has commands whose words are the output of other commands, which @ stands for.
+func TestWordsFromOutput(t *testing.T) {
 	for _, tt := range []struct {
 		name, from string
 		args       []string
@@ -39,39 +40,40 @@ func TestOutput(t *testing.T) {
 		{"git edit", "git ls-files", []string{"sed", "-i", "s/a/b/", "@"}, "safe low"},
 		{"find chmod", "find / -type f", []string{"chmod", "777", "@"}, "destructive high"},
 	} {
-		from := call(t, tt.from)
+		from := parseCall(t, tt.from)
 		c := &shell.Call{Name: tt.args[0], Path: tt.args[0]}
 		for _, a := range tt.args[1:] {
 			if a[0] == '@' {
-				c.Args = append(c.Args, w(placeholder+a[1:], from))
+				c.Args = append(c.Args, newWord(placeholder+a[1:], from))
 			} else {
-				c.Args = append(c.Args, w(a))
+				c.Args = append(c.Args, newWord(a))
 			}
 		}
-		e, _ := judged(c, &here)
+		e, _ := worstCallEffect(c, &here)
 		if got := e.Label.String() + " " + e.Impact.String(); got != tt.want {
 			t.Errorf("%s: got %s (%s), want %s", tt.name, got, e.Reason, tt.want)
 		}
 	}
 }
 
-// TestGuessedPattern has the words that xargs gets from find: the pattern is a
-// guess, the call knows better.
-func TestGuessedPattern(t *testing.T) {
-	find := call(t, `find . -path '*/__pycache__/*'`)
-	c := &shell.Call{Name: "rm", Args: []shell.Word{w("-rf"), {Text: "./*", Glob: true, From: []*shell.Call{find}}}}
-	if e, _ := judged(c, &here); e.Label != shell.Safe {
+// TestFindDeterminesXargsWords has words that xargs gets from find. The pattern in them is only a
+// guess, and the call of find is more precise.
+func TestFindDeterminesXargsWords(t *testing.T) {
+	find := parseCall(t, `find . -path '*/__pycache__/*'`)
+	c := &shell.Call{Name: "rm", Args: []shell.Word{newWord("-rf"), {Text: "./*", Glob: true, From: []*shell.Call{find}}}}
+	if e, _ := worstCallEffect(c, &here); e.Label != shell.Safe {
 		t.Errorf("got %s %s", e.Label, e.Reason)
 	}
-	grep := call(t, "grep -v keep")
-	find = call(t, `find . -name '*.py'`)
+	grep := parseCall(t, "grep -v keep")
+	find = parseCall(t, `find . -name '*.py'`)
 	c.Args[1].From = []*shell.Call{grep, find}
-	if e, _ := judged(c, &here); e.Label != shell.Destructive || e.Impact != shell.ImpactMedium {
+	if e, _ := worstCallEffect(c, &here); e.Label != shell.Destructive || e.Impact != shell.ImpactMedium {
 		t.Errorf("got %s %s", e.Label, e.Reason)
 	}
 }
 
-func TestPipedIn(t *testing.T) {
+// TestPipedInput has commands whose verdict depends on their input.
+func TestPipedInput(t *testing.T) {
 	for _, tt := range []struct {
 		cmd  string
 		in   *shell.Flow
@@ -79,22 +81,22 @@ func TestPipedIn(t *testing.T) {
 	}{
 		{"tee x.txt", &shell.Flow{Text: "hi", Complete: true}, "safe low"},
 		{"tee x.txt", &shell.Flow{Text: "", Complete: true}, "destructive medium"},
-		{"tee x.txt", &shell.Flow{From: []*shell.Call{call(t, "cat /dev/null")}}, "destructive medium"},
+		{"tee x.txt", &shell.Flow{From: []*shell.Call{parseCall(t, "cat /dev/null")}}, "destructive medium"},
 		{"tee build/x", &shell.Flow{Text: "", Complete: true}, "safe low"},
-		{"rm -rf", &shell.Flow{From: []*shell.Call{call(t, "cat x")}}, "destructive unknown"},
+		{"rm -rf", &shell.Flow{From: []*shell.Call{parseCall(t, "cat x")}}, "destructive unknown"},
 		{"rm -ri ~", &shell.Flow{Text: "y\n"}, "destructive high"},
 	} {
-		c := call(t, tt.cmd)
+		c := parseCall(t, tt.cmd)
 		c.In = tt.in
-		e, known := judged(c, &here)
+		e, known := worstCallEffect(c, &here)
 		if got := e.Label.String() + " " + e.Impact.String(); got != tt.want || !known {
 			t.Errorf("%s: got %s (%s), want %s", tt.cmd, got, e.Reason, tt.want)
 		}
 	}
 }
 
-// TestPaths has the paths of effects normalised.
-func TestPaths(t *testing.T) {
+// TestEffectPathsAreNormalised checks the paths, words and reasons of effects.
+func TestEffectPathsAreNormalised(t *testing.T) {
 	for cmd, want := range map[string]string{
 		"rm -rf ./src/../lib/": "/work/app/lib",
 		"rm -rf ~/x//y":        "/home/me/x/y",
@@ -103,33 +105,33 @@ func TestPaths(t *testing.T) {
 		"rm -rf ~bob/x":        "/home/bob/x",
 		"rm -rf ~/*":           "/home/me/*",
 	} {
-		if e, _ := verdictOf(t, cmd, &here); len(e.Paths) != 1 || e.Paths[0] != want {
+		if e, _ := worstEffect(t, cmd, &here); len(e.Paths) != 1 || e.Paths[0] != want {
 			t.Errorf("%s: got %q, want %q", cmd, e.Paths, want)
 		}
 	}
-	if e, _ := verdictOf(t, "rm -rf ~/x/../y", &shell.Place{}); e.Paths[0] != "~/y" {
+	if e, _ := worstEffect(t, "rm -rf ~/x/../y", &shell.Place{}); e.Paths[0] != "~/y" {
 		t.Errorf("without a home: %q", e.Paths)
 	}
-	e, _ := verdictOf(t, "rm a b c", &here)
+	e, _ := worstEffect(t, "rm a b c", &here)
 	if len(e.Paths) != 3 || e.Words != "rm a b c" || e.Rule != "delete-project" || e.Category != shell.FSDelete {
 		t.Errorf("got %+v", e)
 	}
-	if e, _ := verdictOf(t, "rm -rf ~", &here); e.Reason != "deletes the home directory and everything in it" {
+	if e, _ := worstEffect(t, "rm -rf ~", &here); e.Reason != "deletes the home directory and everything in it" {
 		t.Errorf("got %q", e.Reason)
 	}
 }
 
-// TestUnknown has programs that belong to others.
-func TestUnknown(t *testing.T) {
+// TestOtherProgramsHaveNoEffects has programs that other packages judge.
+func TestOtherProgramsHaveNoEffects(t *testing.T) {
 	for _, cmd := range []string{"ls", "git status", "docker run --rm x", "echo rm -rf /", "perl -pi -e s/a/b/ main.go", "curl -o x http://x", "go build -o app ."} {
-		if e, known := Effects(call(t, cmd), &here); known || len(e) != 0 {
+		if e, known := Effects(parseCall(t, cmd), &here); known || len(e) != 0 {
 			t.Errorf("%s: got %v %v", cmd, e, known)
 		}
 	}
 }
 
-// TestOwn has commands that work on what the same text made.
-func TestOwn(t *testing.T) {
+// TestCreatedFilesAreSafe has commands that change files which the same command created.
+func TestCreatedFilesAreSafe(t *testing.T) {
 	for _, tt := range []struct{ cmd, made, want string }{
 		{"rm a.txt", "a.txt", "safe low"},
 		{"rm ./a.txt", "a.txt", "safe low"},
@@ -161,23 +163,23 @@ func TestOwn(t *testing.T) {
 		{"dd if=/dev/zero of=/dev/sda", "/dev/sda", "destructive high"},
 		{"echo x > /etc/passwd", "/etc/passwd", "destructive high"},
 	} {
-		c := call(t, tt.cmd)
+		c := parseCall(t, tt.cmd)
 		c.Files = []shell.File{{Path: tt.made, Created: true}}
-		e, _ := judged(c, &here)
+		e, _ := worstCallEffect(c, &here)
 		if got := e.Label.String() + " " + e.Impact.String(); got != tt.want {
 			t.Errorf("%s with its own %s: got %s (%s), want %s", tt.cmd, tt.made, got, e.Reason, tt.want)
 		}
 		if c.Files[0].Created = false; tt.want != "safe low" {
 			continue
 		}
-		if e, _ := judged(c, &here); e.Label == shell.Safe {
-			t.Errorf("%s with a %s that was there before: is safe", tt.cmd, tt.made)
+		if e, _ := worstCallEffect(c, &here); e.Label == shell.Safe {
+			t.Errorf("%s with a %s that existed before is safe", tt.cmd, tt.made)
 		}
 	}
 }
 
-// TestPicked has lists that a search goes through.
-func TestPicked(t *testing.T) {
+// TestGrepNarrowsFind has commands on the output of find that grep filters.
+func TestGrepNarrowsFind(t *testing.T) {
 	for _, tt := range []struct{ find, grep, want string }{
 		{"find .", `grep -E '(__pycache__|\.pyc|\.pyo$)'`, "safe"},
 		{"find .", `grep -E '__pycache__|\.py$'`, "destructive"},
@@ -185,8 +187,8 @@ func TestPicked(t *testing.T) {
 		{"find .", `grep node_modules`, "safe"},
 		{"find /", `grep passwd`, "destructive"},
 	} {
-		c := &shell.Call{Name: "rm", Args: []shell.Word{w("-rf"), w(placeholder, call(t, tt.grep), call(t, tt.find))}}
-		if e, _ := judged(c, &here); e.Label.String() != tt.want {
+		c := &shell.Call{Name: "rm", Args: []shell.Word{newWord("-rf"), newWord(placeholder, parseCall(t, tt.grep), parseCall(t, tt.find))}}
+		if e, _ := worstCallEffect(c, &here); e.Label.String() != tt.want {
 			t.Errorf("%s | %s: got %s (%s), want %s", tt.find, tt.grep, e.Label, e.Reason, tt.want)
 		}
 	}

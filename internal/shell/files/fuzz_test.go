@@ -9,8 +9,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// FuzzEffects feeds words to every program: nothing panics, the outcome is the
-// same each time, and an effect is complete.
+// FuzzEffects passes random words to every program. Nothing may panic, the result must be the same
+// each time, and effects must be complete.
 func FuzzEffects(f *testing.F) {
 	for _, s := range []string{"rm\x00-rf\x00/", "find\x00.\x00(\x00-name\x00*.pyc\x00)\x00-delete", "sed\x00-i\x00s/[/]/x/w f\x00x", "awk\x00{print > \"x\"}", "chmod\x00-R\x00u+s\x00~", "tar\x00cfz\x00x", "dd\x00of=/dev/\uFFFC"} {
 		f.Add(s, "/work/app", "x")
@@ -25,7 +25,7 @@ func FuzzEffects(f *testing.F) {
 			effects, known := Effects(c, p)
 			again, _ := Effects(c, p)
 			if !reflect.DeepEqual(effects, again) {
-				t.Fatal("not the same twice")
+				t.Fatal("a second run has another result")
 			}
 			for _, e := range append(effects, Redirects(c, p)...) {
 				if e.Kind == "" || e.Category == shell.NoCategory || e.Rule == "" || e.Reason == "" {
@@ -39,7 +39,7 @@ func FuzzEffects(f *testing.F) {
 	})
 }
 
-// FuzzZone holds the zone of a path against that of a longer way to write it.
+// FuzzZone compares the zone of a path with that of a longer spelling of it.
 func FuzzZone(f *testing.F) {
 	f.Add("/etc/passwd")
 	f.Add("~/x/../.ssh")
@@ -55,8 +55,8 @@ func FuzzZone(f *testing.F) {
 	})
 }
 
-// TestHostile has large input come back soon.
-func TestHostile(t *testing.T) {
+// TestLargeInputIsLinear checks that the time for large input does not grow out of proportion.
+func TestLargeInputIsLinear(t *testing.T) {
 	big := strings.Repeat("a/../", 100_000)
 	stars := strings.Repeat("*a", 100_000)
 	many := make([]shell.Word, 20_000)
@@ -87,11 +87,12 @@ func TestHostile(t *testing.T) {
 	}
 }
 
+// sink keeps the compiler from removing the benchmarked calls.
 var sink []shell.Effect
 
 func BenchmarkEffects(b *testing.B) {
 	for _, cmd := range []string{"rm -rf ./build", "rm -rf ~", "cp -r a b", "sed -i s/a/b/ main.go", "find . -name '*.pyc' -delete", "chmod +x x.sh", "git status", "echo x > out.txt"} {
-		c := call(b, cmd)
+		c := parseCall(b, cmd)
 		b.Run(strings.ReplaceAll(cmd, " ", "_"), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {

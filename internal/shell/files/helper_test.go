@@ -7,12 +7,12 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// here is the place that most tests run in.
+// here is where the commands of most tests run.
 var here = shell.Place{Dir: "/work/app", Root: "/work/app", Home: "/home/me"}
 
-// call is a small stand-in for package resolve: one command with quotes,
-// variables, redirections, sudo and a cd before it.
-func call(t testing.TB, text string) *shell.Call {
+// parseCall is a small substitute for package resolve. It returns the call of one command, which may
+// have quotes, variables, redirections, sudo, and a cd before it.
+func parseCall(t testing.TB, text string) *shell.Call {
 	t.Helper()
 	c := &shell.Call{}
 	if rest, ok := strings.CutPrefix(text, "cd "); ok {
@@ -20,12 +20,12 @@ func call(t testing.TB, text string) *shell.Call {
 		if !ok {
 			t.Fatalf("%s: cd without &&", text)
 		}
-		c.Dir, text = split(dir)[0].Text, cmd
+		c.Dir, text = splitCommand(dir)[0].Text, cmd
 	}
-	words := split(text)
+	words := splitCommand(text)
 	for i := 0; i < len(words); i++ {
 		w := words[i]
-		op, fd := operator(w.Text)
+		op, fd := redirectOperator(w.Text)
 		if op == "" || w.Quoted {
 			c.Args = append(c.Args, w)
 			continue
@@ -53,7 +53,9 @@ func call(t testing.TB, text string) *shell.Call {
 	return c
 }
 
-func operator(w string) (op, fd string) {
+// redirectOperator returns the operator and the descriptor of the redirection that w begins with, or
+// "" if w is not one.
+func redirectOperator(w string) (op, fd string) {
 	rest := strings.TrimLeft(w, "0123456789")
 	fd = w[:len(w)-len(rest)]
 	for _, op := range [...]string{"&>>", "&>", ">>", ">|", ">&", "<<<", "<<", "<>", ">", "<"} {
@@ -64,8 +66,8 @@ func operator(w string) (op, fd string) {
 	return "", ""
 }
 
-// split cuts a command into words.
-func split(text string) []shell.Word {
+// splitCommand returns the words of a command.
+func splitCommand(text string) []shell.Word {
 	var out []shell.Word
 	var b strings.Builder
 	var cur shell.Word
@@ -91,7 +93,7 @@ func split(text string) []shell.Word {
 		case '"':
 			for i++; text[i] != '"'; i++ {
 				if text[i] == '$' {
-					i = variable(text, i, &b)
+					i = expandVariable(text, i, &b)
 					continue
 				}
 				if text[i] == '\\' && strings.IndexByte(`"\$`, text[i+1]) >= 0 {
@@ -104,7 +106,7 @@ func split(text string) []shell.Word {
 			i++
 			b.WriteByte(text[i])
 		case '$':
-			i = variable(text, i, &b)
+			i = expandVariable(text, i, &b)
 		case '*', '?', '[':
 			cur.Glob = true
 			b.WriteByte(c)
@@ -117,9 +119,9 @@ func split(text string) []shell.Word {
 	return out
 }
 
-// variable writes a hole for what begins at i, and returns where it ends. HOME is
-// known, and a $ before no name is itself.
-func variable(text string, i int, b *strings.Builder) int {
+// expandVariable writes a placeholder for the variable or substitution at text[i] to b, and returns
+// the index of its last byte. $HOME becomes ~, and a $ without a name is literal.
+func expandVariable(text string, i int, b *strings.Builder) int {
 	if i+1 >= len(text) {
 		b.WriteByte('$')
 		return i
@@ -150,13 +152,14 @@ func variable(text string, i int, b *strings.Builder) int {
 	return j
 }
 
-// verdictOf is the worst of all effects of a command.
-func verdictOf(t testing.TB, text string, p *shell.Place) (worst shell.Effect, known bool) {
+// worstEffect returns the worst effect of the command text at p.
+func worstEffect(t testing.TB, text string, p *shell.Place) (worst shell.Effect, known bool) {
 	t.Helper()
-	return judged(call(t, text), p)
+	return worstCallEffect(parseCall(t, text), p)
 }
 
-func judged(c *shell.Call, p *shell.Place) (worst shell.Effect, known bool) {
+// worstCallEffect returns the worst effect of c at p, and whether [Effects] has rules for its program.
+func worstCallEffect(c *shell.Call, p *shell.Place) (worst shell.Effect, known bool) {
 	effects, known := Effects(c, p)
 	effects = append(effects, Redirects(c, p)...)
 	for i, e := range effects {

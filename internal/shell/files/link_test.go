@@ -9,8 +9,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// TestLinksOnDisk: a link that is there decides where a path lies.
-func TestLinksOnDisk(t *testing.T) {
+// TestSymlinksOnDisk checks that symlinks on disk determine the location of a path.
+func TestSymlinksOnDisk(t *testing.T) {
 	top, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -32,7 +32,7 @@ func TestLinksOnDisk(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// The disk is one below a directory of the test, under which / is.
+	// disk is a directory of the test that stands for /.
 	real := func(path string) string {
 		dir, rest := path, ""
 		if !strings.HasSuffix(path, "/.") {
@@ -73,8 +73,8 @@ func TestLinksOnDisk(t *testing.T) {
 		{"rm -rf dist/*", shell.Destructive},
 		{"rm -rf tmp/sub", shell.Destructive},
 		{"rm -rf build/out/src", shell.Destructive},
-		{"rm -rf src/inner/x", shell.Safe}, // build is made again
-		{"rm dist", shell.Safe},            // only the link
+		{"rm -rf src/inner/x", shell.Safe}, // build can be rebuilt
+		{"rm dist", shell.Safe},            // only the symlink is deleted
 		{"rm -rf build", shell.Safe},
 		{"rm -rf build/x", shell.Safe},
 		{"cp src/a note.txt", shell.Destructive},
@@ -83,10 +83,10 @@ func TestLinksOnDisk(t *testing.T) {
 		{"tee note.txt", shell.Destructive},
 		{"tee src/a.txt", shell.Safe},
 
-		// Patterns name what is there.
+		// Patterns match existing files.
 		{"tee ~/Documents/*.txt", shell.Destructive},
 		{"tee ~/Documents/*", shell.Destructive},
-		{"tee ~/Documents/*.md", shell.Unknown}, // there is none
+		{"tee ~/Documents/*.md", shell.Unknown}, // no file matches
 		{"cp src/a ~/Documents/a.*", shell.Destructive},
 		{"install src/a ~/Documents/?.txt", shell.Destructive},
 		{"mv src/a ~/Documents/[a-c].txt", shell.Destructive},
@@ -101,16 +101,16 @@ func TestLinksOnDisk(t *testing.T) {
 		{"tee target/*/app.log", shell.Destructive},
 		{"sed -i s/a/b/ target/logs/*", shell.Destructive},
 		{"truncate -s 0 out/*.log", shell.Safe},
-		{"rm target/logs/*.log", shell.Safe}, // the link alone
+		{"rm target/logs/*.log", shell.Safe}, // only the symlink is deleted
 		{"rm -rf target/*/", shell.Destructive},
 		{"rm -rf target/*/*", shell.Destructive},
 		{"rm -rf out/*/", shell.Safe},
 		{"rm -rf target/*", shell.Safe},
 
-		// What a program makes is no source.
+		// The output of a program is not a source file.
 		{"gcc -o src/app.js src/a.c", shell.Destructive},
 		{"gcc -o src/app src/a.c", shell.Safe},
-		{"clang -o src/new.js a.c", shell.Safe}, // there is none
+		{"clang -o src/new.js a.c", shell.Safe}, // the file does not exist
 		{"go build -o src/app.js .", shell.Destructive},
 		{"strace -o src/app.js ls", shell.Destructive},
 		{"git show --output=src/app.js HEAD", shell.Destructive},
@@ -122,40 +122,40 @@ func TestLinksOnDisk(t *testing.T) {
 		{"ln -sf /dev/null src/list.txt", shell.Destructive},
 		{"ln -f src/a src/app.js", shell.Destructive},
 
-		// What has no other copy.
+		// Files without another copy.
 		{"cp src/a .env", shell.Destructive},
 		{"tee .env", shell.Destructive},
 		{"tee -a .env", shell.Safe},
 		{"tee .env.example", shell.Safe},
-		{"tee src/.env", shell.Safe}, // there is none
+		{"tee src/.env", shell.Safe}, // the file does not exist
 		{"cp src/a conf", shell.Destructive},
 		{"cp -n src/a .env", shell.Unknown},
 
-		// What is read and written at once.
+		// Files that are read and written at the same time.
 		{"grep -v x src/list.txt > src/list.txt", shell.Destructive},
 		{"grep -v x src/list.txt > src/new.txt", shell.Safe},
 		{"comm -12 src/list.txt b > src/list.txt", shell.Destructive},
 
-		// Names that are taken already.
+		// Names of existing files.
 		{"cp -t ~/Documents src/a.txt", shell.Destructive},
 		{"mv src/a.txt ~/Documents/", shell.Destructive},
 		{"install src/a.txt ~/Documents", shell.Destructive},
 		{"cp -n src/a.txt ~/Documents", shell.Unknown},
 		{"cp src/b.txt ~/Documents", shell.Unknown},
-		{"cp ~/Documents/*.txt", shell.Unknown}, // it names one
+		{"cp ~/Documents/*.txt", shell.Unknown}, // only one file matches
 		{"rename.ul p1 p3 ~/Papers/*.md", shell.Unknown},
-		{"xz -dk ~/Papers/p1.md.xz", shell.Safe}, // it refuses
+		{"xz -dk ~/Papers/p1.md.xz", shell.Safe}, // xz refuses to overwrite
 		{"gunzip -fk ~/Papers/p3.md.gz", shell.Safe},
 		{"split -l 1 src/a ~/Papers/p", shell.Destructive},
 		{"split -l 1 src/a ~/Papers/new", shell.Unknown},
 
-		// Names that are options.
+		// File names that are options.
 		{"cd opts && rsync * /tmp/x", shell.Destructive},
 		{"cd opts && wc *", shell.Safe},
 		{"cd opts && chmod 644 ./*", shell.Safe},
 		{"cd opts && chmod 644 -- *", shell.Safe},
 
-		// Options that follow links.
+		// Options that follow symlinks.
 		{"find -L target -type f -delete", shell.Destructive},
 		{"find target -follow -type f -delete", shell.Destructive},
 		{"find -L target -type f -exec rm {} +", shell.Destructive},
@@ -173,9 +173,9 @@ func TestLinksOnDisk(t *testing.T) {
 		{"tar xf a.tar -C ~/Documents", shell.Destructive},
 		{"tar xf a.tar --one-top-level=/home/u/Documents", shell.Destructive},
 		{"tar xf a.tar -C ~/tools", shell.Unknown},
-		{"tar xf a.tar -C ~/new", shell.Unknown}, // it is empty
+		{"tar xf a.tar -C ~/new", shell.Unknown}, // the directory is empty
 		{"tar xf a.tar -C src", shell.Safe},
-		{"tar xf a.tar -C third", shell.Destructive}, // deps there is the home
+		{"tar xf a.tar -C third", shell.Destructive}, // third/deps leads to the home directory
 		{"unzip a.zip -d ~/Documents", shell.Destructive},
 		{"7z x a.7z -o/home/u/Documents", shell.Destructive},
 		{"cd ~ && cpio -i", shell.Destructive},
@@ -188,7 +188,7 @@ func TestLinksOnDisk(t *testing.T) {
 		{"dpkg-deb -x a.deb /home/u", shell.Destructive},
 		{"unsquashfs -d /home/u a.sqfs", shell.Destructive},
 	} {
-		if e, _ := verdictOf(t, tt.text, p); e.Label != tt.label {
+		if e, _ := worstEffect(t, tt.text, p); e.Label != tt.label {
 			t.Errorf("%s: %s (%s %v), want %s", tt.text, e.Label, e.Reason, e.Paths, tt.label)
 		}
 	}

@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// TestOutputs holds commands of programs that this package does not know against the
-// file that their words say they write; "" = none.
-func TestOutputs(t *testing.T) {
+// TestOutputFilesByRole has commands of programs without rules in this package, with the file that
+// their arguments name as an output; "" means none.
+func TestOutputFilesByRole(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ command, want string }{
 		{"shuf -o /etc/x y", "/etc/x"},
@@ -61,7 +61,7 @@ func TestOutputs(t *testing.T) {
 		{"yq .a /etc/x", ""},
 		{"protoc --go_out=/etc/x a.proto", "/etc/x"},
 	} {
-		got := changed(t, tt.command, &here)
+		got := changedPaths(t, tt.command, &here)
 		if tt.want == "" && len(got) > 0 || tt.want != "" && !slices.Contains(got, tt.want) {
 			t.Errorf("%s: changes %q, want %q", tt.command, got, tt.want)
 		}

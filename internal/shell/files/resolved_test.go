@@ -11,9 +11,9 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/resolve"
 )
 
-// TestResolved runs the commands through the real resolver: the label must be
-// the one that the small splitter in the other tests leads to.
-func TestResolved(t *testing.T) {
+// TestCommandRowsResolved runs the commands in testdata/commands.txt through package resolve. Their
+// labels must be those that the parser of the other tests leads to.
+func TestCommandRowsResolved(t *testing.T) {
 	f, err := os.Open("testdata/commands.txt")
 	if err != nil {
 		t.Fatal(err)
@@ -27,7 +27,7 @@ func TestResolved(t *testing.T) {
 			want, _, _ = strings.Cut(head, " ")
 			continue
 		}
-		// What fd runs is a call of its own on all files, whatever their names.
+		// The command that fd runs is a separate call on all files, whatever their names.
 		if line == "" || strings.HasPrefix(line, "# ") || strings.HasPrefix(line, "fd ") {
 			continue
 		}
@@ -47,8 +47,9 @@ func TestResolved(t *testing.T) {
 	}
 }
 
-// TestTexts has whole texts: lists, pipes, loops and searches.
-func TestTexts(t *testing.T) {
+// TestCompoundCommands checks the labels of lists, pipelines, loops and searches in
+// testdata/texts.txt.
+func TestCompoundCommands(t *testing.T) {
 	f, err := os.Open("testdata/texts.txt")
 	if err != nil {
 		t.Fatal(err)

@@ -6,8 +6,9 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 )
 
-// What is protected because it holds keys or credentials may not be sent away either.
-func TestGuardsAreSecret(t *testing.T) {
+// TestProtectedKeysAreSecret checks that paths which are protected because they contain keys or
+// credentials are secret files too, so that they may not be sent.
+func TestProtectedKeysAreSecret(t *testing.T) {
 	t.Parallel()
 	n := 0
 	for _, g := range homeProtected {
@@ -15,10 +16,10 @@ func TestGuardsAreSecret(t *testing.T) {
 			continue
 		}
 		if n++; !facts.IsSecretFile("~/"+g.path) && !facts.IsSecretFile("~/"+g.path+"/x") {
-			t.Errorf("~/%s is protected as %s, and no secret", g.path, g.kind)
+			t.Errorf("~/%s is protected as %s, but is not a secret file", g.path, g.kind)
 		}
 	}
 	if n == 0 {
-		t.Error("nothing is protected because of its secrets")
+		t.Error("no path is protected because of its secrets")
 	}
 }

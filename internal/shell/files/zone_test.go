@@ -37,7 +37,7 @@ func TestZones(t *testing.T) {
 	}
 }
 
-// TestZonesUnknownPlace has the zones of relative paths when nothing is known.
+// TestZonesUnknownPlace checks the zones of paths if nothing is known of the place.
 func TestZonesUnknownPlace(t *testing.T) {
 	for p, want := range map[string]zone{
 		".": inProjectRoot, "*": inProjectRoot, "x": inProject, "./build": inGenerated, "..": inParent, "../x": inParent, "a/../..": inParent,
@@ -63,7 +63,7 @@ func TestZonesRemote(t *testing.T) {
 		}
 	}
 	c.Args = []shell.Word{{Text: "-rf"}, {Text: "src"}}
-	if e, _ := judged(c, &here); e.Label != shell.Destructive || e.Impact != shell.ImpactHigh {
+	if e, _ := worstCallEffect(c, &here); e.Label != shell.Destructive || e.Impact != shell.ImpactHigh {
 		t.Errorf("rm -rf src there: %v %v", e.Label, e.Impact)
 	}
 }
@@ -82,8 +82,8 @@ func TestZonesWindows(t *testing.T) {
 	}
 }
 
-// TestSpelling has paths keep their zone however they are spelled.
-func TestSpelling(t *testing.T) {
+// TestZonesOfOtherSpellings checks that the zone of a path does not depend on its spelling.
+func TestZonesOfOtherSpellings(t *testing.T) {
 	paths := strings.Fields("/ /etc /etc/passwd /home/me /home/me/.ssh /tmp /tmp/x /work/app /work/app/src /work/app/build /work /dev/sda /dev/null " +
 		"~/.bashrc ~/x src src/a build/x .git .git/hooks ../x ../../y /tmp/* ~/* ./* src/* /usr/local/bin/x C:/Windows/x")
 	r := rand.New(rand.NewPCG(1, 2))
@@ -91,7 +91,7 @@ func TestSpelling(t *testing.T) {
 		for _, p := range paths {
 			want := locate(p, nil, place)
 			for range 40 {
-				odd := respelled(r, p)
+				odd := respellPath(r, p)
 				if got := locate(odd, nil, place); got.zone != want.zone || got.path != want.path || got.kind != want.kind {
 					t.Fatalf("%s as %s: got %v %s %s, want %v %s %s", p, odd, got.zone, got.path, got.kind, want.zone, want.path, want.kind)
 				}
@@ -100,8 +100,8 @@ func TestSpelling(t *testing.T) {
 	}
 }
 
-// respelled writes the same path in another way.
-func respelled(r *rand.Rand, p string) string {
+// respellPath returns another spelling of the path p.
+func respellPath(r *rand.Rand, p string) string {
 	var b strings.Builder
 	if p[0] != '/' && p[0] != '~' && p[1] != ':' && r.IntN(2) == 0 {
 		b.WriteString("./")
@@ -128,7 +128,8 @@ func respelled(r *rand.Rand, p string) string {
 	return b.String()
 }
 
-func TestProtected(t *testing.T) {
+// TestProtectedKinds checks the kinds of protected paths.
+func TestProtectedKinds(t *testing.T) {
 	for kind, paths := range map[string]string{
 		kindCheckrein: "~/.config/checkrein ~/.config/checkrein/checkrein.yaml ~/.local/state/checkrein/x /etc/checkrein ~/.config/agents/hooks/x /home/me/.config/checkrein",
 		kindHost:      "~/.claude/settings.json .claude/settings.json .claude/settings.local.json ~/.codex/config.toml ~/.codex/hooks.json ~/.gemini/settings.json ~/.qwen/settings.json ~/.copilot/hooks/checkrein.json ~/.config/opencode/opencode.json opencode.json ~/.cursor/hooks.json .cursor/hooks.json ~/.openclaw/checkrein-plugin/index.js ~/.kimi/config.toml ~/.hermes/config.yaml /etc/claude-code/managed-settings.json ~/.clau?e/settings.json ~/.claude/set*",
