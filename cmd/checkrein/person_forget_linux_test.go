@@ -119,7 +119,7 @@ func TestForgetAProcessThatIsNoAgent(t *testing.T) {
 			}
 			d.age(note, 2*time.Minute)
 			x.types("checkrein person forget " + pid + "\n")
-			x.sees("Is it no agent?")
+			x.sees("Stop counting it as an agent?")
 			x.types("y\n")
 			x.sees("no longer counts as an agent")
 			x.types("checkrein pause 5m; echo third=$?\n")

@@ -105,12 +105,12 @@ func TestForgetAProcessThatEnded(t *testing.T) {
 		errs, _ := os.ReadFile(filepath.Join(d.project, "err"))
 		return string(left), string(errs)
 	}
-	if code, said := pause(); code != "4\n" || !strings.Contains(said, "was no agent, run checkrein person forget "+pid) {
+	if code, said := pause(); code != "4\n" || !strings.Contains(said, "was not an agent, run checkrein person forget "+pid) {
 		t.Errorf("before: %s %s", code, said)
 	}
 	x := sit(t, d.command("bash", "--norc", "-i"))
 	x.types("checkrein person forget " + pid + "\n")
-	x.sees("Is it no agent?")
+	x.sees("Stop counting it as an agent?")
 	x.types("y\n")
 	x.sees("no longer counts as an agent")
 	if code, said := pause(); code != "0\n" {

@@ -85,7 +85,7 @@ func runVerify(ctx context.Context, env *console.Env, dir string, own bool, f *v
 		report = &seal.Report{Segments: []seal.SegmentSummary{}, Findings: lostLedgerFindings(dir, &opts), Notices: []seal.Finding{}, CannotKnow: []string{}}
 	} else {
 		progress := base.NewProgress(env, "verifying")
-		opts.Progress = progress.Show
+		opts.Progress = progress.Set
 		report, err = seal.Verify(ctx, dir, opts)
 		progress.End()
 		if err != nil {
@@ -104,7 +104,7 @@ func runVerify(ctx context.Context, env *console.Env, dir string, own bool, f *v
 func verifyDerived(ctx context.Context, env *console.Env, dir string, own bool, report *seal.Report) error {
 	p := RebuildPlace(env, dir, own)
 	progress := base.NewProgress(env, "checking derived files")
-	p.Progress = progress.Show
+	p.Progress = progress.Set
 	found, err := p.Check(ctx)
 	progress.End()
 	for _, f := range found {

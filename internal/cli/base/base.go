@@ -1,5 +1,5 @@
-// Package base holds what commands for people share: exit codes, the check for a person, the
-// directories and the kit of a command, and text formatting.
+// Package base holds what the commands for people share: exit codes, the check that a person runs a
+// command, the directories and the kit of a command, and text formatting.
 package base
 
 import (
@@ -19,7 +19,8 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// AsRefusal returns an error with exit code 4. The error may quote files.
+// AsRefusal returns err with exit code 4. Since err may quote files, control characters in its text
+// are made visible.
 func AsRefusal(err error) error {
 	if text := err.Error(); visible.EscapeText(text) != text {
 		err = errors.New(visible.EscapeText(text))
@@ -27,8 +28,7 @@ func AsRefusal(err error) error {
 	return &Exit{Code: console.Refused, Err: err}
 }
 
-// AsFailure returns an error with exit code 1, unless err has an exit code already: the ledger could
-// not be read or found.
+// AsFailure returns err with exit code 1. It returns err unchanged if it is nil or has an exit code.
 func AsFailure(err error) error {
 	var e *Exit
 	if err == nil || errors.As(err, &e) {
@@ -37,8 +37,8 @@ func AsFailure(err error) error {
 	return &Exit{Code: console.Finding, Err: err}
 }
 
-// OrFinding returns err or, if it is nil and so is set, a quiet error with exit code 1, for findings
-// that a report has shown.
+// OrFinding returns err. If err is nil and so is set, it returns an error with exit code 1 that is not
+// printed, because a report has shown the finding.
 func OrFinding(err error, so bool, what string) error {
 	if err == nil && so {
 		return &Exit{Code: console.Finding, Err: errors.New(what), Quiet: true}
@@ -46,7 +46,7 @@ func OrFinding(err error, so bool, what string) error {
 	return err
 }
 
-// An Exit is an error with an exit code. A quiet one is not printed.
+// An Exit is an error with an exit code. It is not printed if Quiet is set.
 type Exit struct {
 	Code  int
 	Err   error
@@ -56,7 +56,7 @@ type Exit struct {
 // Error returns the text of the error.
 func (e *Exit) Error() string { return e.Err.Error() }
 
-// Unwrap returns the error.
+// Unwrap returns e.Err.
 func (e *Exit) Unwrap() error { return e.Err }
 
 // FileExists reports whether path exists, as a file of any type.
@@ -65,7 +65,7 @@ func FileExists(path string) bool {
 	return err == nil
 }
 
-// AbsolutePaths returns absolute paths of files on the command line.
+// AbsolutePaths returns the absolute paths of files that are named on the command line.
 func AbsolutePaths(env *console.Env, files []string) []string {
 	out := make([]string, len(files))
 	for i, f := range files {
@@ -74,12 +74,12 @@ func AbsolutePaths(env *console.Env, files []string) []string {
 	return out
 }
 
-// HookPlace returns a line that identifies a hook.
+// HookPlace returns a line that identifies a hook by its event, id and place.
 func HookPlace(event, id, where string) string {
 	return visible.EscapeLine(event) + "  " + visible.EscapeLine(id) + "  " + visible.EscapeLine(where)
 }
 
-// Amount returns a number with its noun: "1 record", "12,345 records".
+// Amount returns a number with its noun, such as "1 record" or "12,345 records".
 func Amount[N int | int64 | uint64](n N, thing string) string {
 	if n != 1 {
 		thing += "s"
@@ -87,8 +87,8 @@ func Amount[N int | int64 | uint64](n N, thing string) string {
 	return term.FormatNumber(int(n)) + " " + thing
 }
 
-// PrintJSON prints v as JSON with everything escaped that a terminal would act on, including what JSON
-// allows unescaped.
+// PrintJSON prints v as JSON to stdout. It escapes all characters that a terminal might act on, even
+// those that JSON allows unescaped.
 func PrintJSON(env *console.Env, v any) error {
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(v); err != nil {
@@ -108,10 +108,10 @@ func PrintJSON(env *console.Env, v any) error {
 	return err
 }
 
-// MaxCell is how many characters of a text a table shows.
+// MaxCell is how many characters of a cell a table shows.
 const MaxCell = 48
 
-// Truncate returns at most n characters of s, with an ellipsis if it is longer.
+// Truncate returns s, shortened to n characters with an ellipsis if it is longer.
 func Truncate(s string, n int) string {
 	if r := []rune(s); len(r) > n {
 		return string(r[:n-1]) + "…"
@@ -119,7 +119,7 @@ func Truncate(s string, n int) string {
 	return s
 }
 
-// OneLine returns s with each run of white space replaced by a space.
+// OneLine returns s with each run of white space replaced by one space, and none at its ends.
 func OneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // RelativePath returns path relative to root if it lies below it, and path itself otherwise.
@@ -130,8 +130,8 @@ func RelativePath(root, path string) string {
 	return path
 }
 
-// SplitErrors returns joined errors one by one, each text once: both the reader of a file and the
-// engine report a wrong hook.
+// SplitErrors returns the errors that were joined into err, without duplicates. Both the reader of a
+// file and the engine may report the same mistake in a hook.
 func SplitErrors(err error) []error {
 	var out []error
 	seen := map[string]bool{}

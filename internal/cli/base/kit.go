@@ -22,12 +22,13 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// LoadModels reads the person's table of models.
+// LoadModels returns the table of models, with the corrections in the user's own file.
 func LoadModels(env *console.Env) (*catalogue.Table, error) { return loadModelsIn(Places(env).Config) }
 
-// loadModelsIn reads the table of models in a directory. Its error joins one error for each mistake.
+// loadModelsIn returns the table of models, with the corrections in the models file in dir, if any.
+// Its error joins one error for each mistake.
 func loadModelsIn(dir string) (*catalogue.Table, error) {
-	if dir == "" { // reported elsewhere
+	if dir == "" { // the missing directory is reported elsewhere
 		return catalogue.Builtin(), nil
 	}
 	table, err := catalogue.Load(filepath.Join(dir, catalogue.File))
@@ -38,11 +39,12 @@ func loadModelsIn(dir string) (*catalogue.Table, error) {
 	return table, errors.Join(wrong...)
 }
 
-// ServerEvent is the event in approvals of servers. No host has such an event.
+// ServerEvent is the event of hooks that stand for MCP servers, as approvals name it. No host fires
+// it.
 const ServerEvent = "mcp_server"
 
-// serverHooks returns the MCP servers that the agent files of a kit start, as hooks that no event
-// fires: a server's program is code that comes with a file, and is approved like its hooks.
+// serverHooks returns the MCP servers in the agent files of opts as hooks that no event fires. The
+// program of a server is code that comes with a file, so it needs approval like the file's hooks.
 func serverHooks(env *console.Env, opts *app.Options) []checkrein.Hook {
 	var out []checkrein.Hook
 	for _, file := range append(slices.Clone(opts.Files), opts.AgentFile) {
@@ -51,22 +53,22 @@ func serverHooks(env *console.Env, opts *app.Options) []checkrein.Hook {
 		}
 		t, err := team.Load(env.Path(file))
 		if err != nil {
-			continue // not an agent file, or a broken one
+			continue // it is not an agent file, or a broken one
 		}
 		a := t.DefaultAgent()
 		if named, ok := t.Agent(opts.Agent); ok {
 			a = named
 		}
-		out = append(out, serverHooksOf(a, t)...)
+		out = append(out, agentServerHooks(a, t)...)
 	}
 	return out
 }
 
-// serverHooksOf returns the MCP servers of an agent as hooks.
-func serverHooksOf(a *team.Agent, t *team.Team) []checkrein.Hook {
+// agentServerHooks returns the MCP servers that the agent a starts as hooks.
+func agentServerHooks(a *team.Agent, t *team.Team) []checkrein.Hook {
 	from := checkrein.Origin{Scope: checkrein.ScopeUser, File: t.File}
 	if a != t.DefaultAgent() {
-		from.Agent = a.Name // like the file's hooks
+		from.Agent = a.Name // the file's hooks have the same origin
 	}
 	if config.InRepository(t.File) {
 		from.Scope, from.Approval = checkrein.ScopeProject, true
@@ -92,10 +94,11 @@ func serverHooksOf(a *team.Agent, t *team.Team) []checkrein.Hook {
 	return out
 }
 
-// IsServer reports whether a hook stands for an MCP server.
+// IsServer reports whether h stands for an MCP server.
 func IsServer(h *checkrein.Hook) bool { return h.On == checkrein.Other && h.Event == ServerEvent }
 
-// OpenKit opens a kit for a command.
+// OpenKit opens a kit for a command in the environment env, and prints notes about unexpected files in
+// the state directory.
 func OpenKit(env *console.Env, opts app.Options) (*app.Kit, error) {
 	opts.Files = AbsolutePaths(env, opts.Files)
 	if opts.Dir == "" {
@@ -114,8 +117,8 @@ func OpenKit(env *console.Env, opts app.Options) (*app.Kit, error) {
 	return k, nil
 }
 
-// NetworkHandlers returns a function that returns the handler types that need a network, which only
-// this program links.
+// NetworkHandlers returns a function that returns the handler types that need a network. Only the
+// companion links them.
 func NetworkHandlers(env *console.Env) func(*app.Kit) []checkrein.HandlerType {
 	return func(k *app.Kit) []checkrein.HandlerType {
 		return []checkrein.HandlerType{httpHandler(env), modelHandler(env, k, Places(env).Config)}
@@ -127,7 +130,7 @@ func httpHandler(env *console.Env) checkrein.HandlerType {
 	http := webhook.Type(webhook.Options{Environ: env.Environ, Dialect: dialect.Lookup, Fit: host.RenameDirArgument})
 	strict := http.New
 	http.New = func(h checkrein.Hook) (checkrein.Handler, error) {
-		// This variable allows local addresses: starchild documents it for its hooks.
+		// Starchild documents this variable, which allows local addresses for its hooks.
 		if local, _ := environ.Lookup(env.Environ, environ.AllowLocalVar); local == "1" && h.Dialect == "starchild" {
 			return webhook.Type(webhook.Options{Environ: env.Environ, AllowLocal: true, Dialect: dialect.Lookup, Fit: host.RenameDirArgument}).New(h)
 		}
@@ -136,8 +139,8 @@ func httpHandler(env *console.Env) checkrein.HandlerType {
 	return http
 }
 
-// modelHandler returns the handler type of model hooks, with the models of the files in the person's
-// directory.
+// modelHandler returns the handler type of model hooks, which uses the models file in config, the
+// user's configuration directory.
 func modelHandler(env *console.Env, k *app.Kit, config string) checkrein.HandlerType {
 	getenv := func(name string) string { v, _ := environ.Lookup(env.Environ, name); return v }
 	dir, secret := k.JudgeCache()
@@ -148,8 +151,9 @@ func modelHandler(env *console.Env, k *app.Kit, config string) checkrein.Handler
 }
 
 // StepHandlers returns a function that returns the handler types for steps of the hot program: those
-// of hooks, and what builtins need of the network. The hot program passes the person's directory,
-// since variables of a project could change it here.
+// of hooks, and the one that builtins fetch URLs with. The hot program passes config, the user's
+// configuration directory, since a project's environment variables could change what this program
+// finds.
 func StepHandlers(env *console.Env, config string) func(*app.Kit) []checkrein.HandlerType {
 	return func(k *app.Kit) []checkrein.HandlerType {
 		return []checkrein.HandlerType{httpHandler(env), modelHandler(env, k, config), webhook.FetchType(webhook.Options{Environ: env.Environ})}
@@ -157,7 +161,7 @@ func StepHandlers(env *console.Env, config string) func(*app.Kit) []checkrein.Ha
 }
 
 // PersonKit opens a read-only kit for a command that only a person may run.
-func PersonKit(env *console.Env, how claim) (*app.Kit, error) {
+func PersonKit(env *console.Env, how PersonRule) (*app.Kit, error) {
 	if err := RequirePerson(env, how); err != nil {
 		return nil, err
 	}

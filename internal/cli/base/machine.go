@@ -24,13 +24,13 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/userdirs"
 )
 
-// HostReports returns the reports of all hosts.
+// HostReports returns the reports of all known hosts.
 func HostReports(env *console.Env) ([]install.Report, error) {
 	m, err := Machine(env)
 	if err != nil {
 		return nil, err
 	}
-	_, _ = m.FindProgram(env.Program, "") // install reports a wrong location
+	_, _ = m.FindProgram(env.Program, "") // install reports an unsuitable location
 	var out []install.Report
 	for _, name := range m.Names() {
 		h, err := m.Status(name)
@@ -53,7 +53,7 @@ func HotProgram(env *console.Env) string {
 	return filepath.Join(filepath.Dir(env.Program), "checkrein")
 }
 
-// Machine returns the person's machine for package install.
+// Machine returns the user's machine for package install.
 func Machine(env *console.Env) (*install.Machine, error) {
 	dir, err := StateDir(env)
 	if err != nil {
@@ -65,15 +65,15 @@ func Machine(env *console.Env) (*install.Machine, error) {
 		Committed: func(path string) bool { return isTracked(env, path) },
 		Reads:     sync.OnceValue(func() []string { return filesRead(env) }),
 	}
-	m.Ledger = func(host string) string { return ledgerFor(env, m, host) }
+	m.Ledger = func(host string) string { return installLedgerID(env, m, host) }
 	return m, nil
 }
 
-// ledgerFor returns the id of the ledger for the record of an installation. If the state directory was
-// removed, only a person at a terminal can install again; otherwise the record keeps reporting the
-// removal.
-func ledgerFor(env *console.Env, m *install.Machine, host string) string {
-	if len(replacedFor(env, m, host)) > 0 && RequirePerson(env, AtTerminal) != nil {
+// installLedgerID returns the id of the ledger for the record of an installation in host. If the state
+// directory was removed since the last installation, only a person at a terminal gets the new ledger's
+// id; otherwise, the record keeps reporting the removal.
+func installLedgerID(env *console.Env, m *install.Machine, host string) string {
+	if len(hostsWithReplacedState(env, m, host)) > 0 && RequirePerson(env, AtTerminal) != nil {
 		return ledger.Replaced
 	}
 	key, err := ledger.Open(ledger.Options{Dir: m.State, Now: env.Now}).Key()
@@ -83,9 +83,9 @@ func ledgerFor(env *console.Env, m *install.Machine, host string) string {
 	return key.ID()
 }
 
-// replacedFor returns the hosts (all if none is named) whose command lines name the state directory
-// although it is not the one with which checkrein was installed for them.
-func replacedFor(env *console.Env, m *install.Machine, hosts ...string) (out []string) {
+// hostsWithReplacedState returns those of hosts, or of all hosts if none is named, whose command lines
+// name the state directory although it is not the one with which checkrein was installed for them.
+func hostsWithReplacedState(env *console.Env, m *install.Machine, hosts ...string) (out []string) {
 	if len(hosts) == 0 {
 		hosts = m.Names()
 	}
@@ -101,11 +101,11 @@ func replacedFor(env *console.Env, m *install.Machine, hosts ...string) (out []s
 	return out
 }
 
-// filesRead returns the files from which hooks are read here.
+// filesRead returns the files from which the hooks of the current project are read.
 func filesRead(env *console.Env) (out []string) {
 	k, err := OpenKit(env, app.Options{})
 	if err != nil {
-		return nil // other commands report it
+		return nil // other commands report the error
 	}
 	for _, f := range k.Files() {
 		if f.Hooks > 0 {
@@ -115,12 +115,13 @@ func filesRead(env *console.Env) (out []string) {
 	return out
 }
 
-// Capabilities returns the book of what was proven about hosts.
+// Capabilities returns the book of what was proven about hosts, in the state directory dir.
 func Capabilities(env *console.Env, dir state.Dir) capability.Book {
 	return capability.Book{Dir: dir, Secret: ledger.Open(ledger.Options{Dir: dir, Now: env.Now}).SecretFunc(ledger.LabelCaps), Witness: prove.Store{Dir: dir}.Witness()}
 }
 
-// isTracked reports whether the repository tracks a file, or would not ignore it.
+// isTracked reports whether the current repository does not ignore the file at path, so that it is
+// tracked or can be committed.
 func isTracked(env *console.Env, path string) bool {
 	ctx := context.Background()
 	r, err := git.Open(ctx, env.Dir, env.Environ)
@@ -130,7 +131,8 @@ func isTracked(env *console.Env, path string) bool {
 	return r.Top != "" && !r.Ignores(ctx, path)
 }
 
-// SudoLine returns the command that installs or uninstalls the programs as root.
+// SudoLine returns the command that installs checkrein's programs for the system as root or, if undo
+// is set, uninstalls them.
 func SudoLine(env *console.Env, undo bool) string {
 	verb := "install"
 	if undo {
@@ -139,32 +141,32 @@ func SudoLine(env *console.Env, undo bool) string {
 	return "sudo " + approval.ShellQuote(HotProgram(env)) + " " + verb + " --system"
 }
 
-// ReplacedState describes the state directory if it is not the one with which checkrein was installed,
-// or "" if it is.
+// ReplacedState returns a description of the state directory if it is not the one with which checkrein
+// was installed, or "" if it is.
 func ReplacedState(env *console.Env, dir state.Dir) string {
 	m, err := Machine(env)
-	if err != nil || len(replacedFor(env, m)) == 0 {
+	if err != nil || len(hostsWithReplacedState(env, m)) == 0 {
 		return ""
 	}
 	return ledger.ReplacedText(dir.Path())
 }
 
-// Places returns the directories of the person at the terminal. Environment variables count unless
-// they name directories of others.
+// Places returns the directories of the user at the terminal. Environment variables count, unless they
+// name directories of other users.
 func Places(env *console.Env) userdirs.Places {
-	// It fails only for pinned directories.
+	// Find fails only for pinned directories.
 	p, _ := userdirs.Finder{Environ: env.Environ}.Find()
 	return p
 }
 
-// WarnPlaces prints which variables do not count.
+// WarnPlaces prints which environment variables for directories do not count.
 func WarnPlaces(env *console.Env) {
 	for _, line := range Places(env).Notices {
 		fmt.Fprintln(env.Stderr, "checkrein:", line)
 	}
 }
 
-// UserDir returns the directory of the person's own files.
+// UserDir returns the user's configuration directory. It returns an error if there is none.
 func UserDir(env *console.Env) (string, error) {
 	p := Places(env)
 	if p.Config == "" {
@@ -173,7 +175,7 @@ func UserDir(env *console.Env) (string, error) {
 	return p.Config, nil
 }
 
-// StateDir returns the person's state directory.
+// StateDir returns the user's state directory. It returns an error if there is none.
 func StateDir(env *console.Env) (state.Dir, error) {
 	p := Places(env)
 	if p.State == "" {

@@ -16,7 +16,8 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/hookfile"
 )
 
-// A hook that is handed over is planned as it is run: both programs have the same traits for its type.
+// Both programs have the same traits for handler types that are handed over, so that a hook is planned
+// as it runs.
 func TestHandedOverTypesAreAlike(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -32,7 +33,7 @@ func TestHandedOverTypesAreAlike(t *testing.T) {
 	}
 }
 
-// A prompt of a Claude file without a model uses a small model of Claude.
+// A prompt in a Claude file that names no model uses a small Claude model.
 func TestPromptWithoutModel(t *testing.T) {
 	t.Parallel()
 	d, _ := dialect.Lookup("claude")
@@ -52,8 +53,8 @@ func TestPromptWithoutModel(t *testing.T) {
 	}
 }
 
-// The judge in docker-agent's documentation runs as printed: its prompt and the model's answer count
-// as documented.
+// The judge in docker-agent's documentation works as printed there: its prompt and the model's answer
+// count as documented.
 func TestDocumentedJudge(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../../examples/testdata/docker-agent/page/judge.yaml")

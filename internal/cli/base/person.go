@@ -24,65 +24,64 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// A claim is the rule by which a command is accepted as a person's.
-type claim uint8
+// A PersonRule is the rule by which a command is accepted as run by a person.
+type PersonRule uint8
 
 const (
-	// ByHand accepts a command from a terminal, or from a script while no host is alive, as when
-	// machines are set up or CI runs.
-	ByHand claim = iota
-	// BySwitch is ByHand for commands that switch hooks off or remove them: no agent may run them,
-	// whether it has a note or not.
+	// ByHand accepts a command from a terminal. It also accepts one from a script while no host is
+	// alive, for setting up machines and for CI.
+	ByHand PersonRule = iota
+	// BySwitch is ByHand for commands that switch hooks off or remove them. No agent may run them,
+	// not even one that is recognized only by its program.
 	BySwitch
-	// ByHandOrLeft is ByHand for the approval of declared hooks only: a person can leave that to
-	// agents with self_approve in their own file.
+	// ByHandOrLeft is ByHand for the approval of declared hooks. Users can leave that to agents
+	// with self_approve in their own file.
 	ByHandOrLeft
-	// AtTerminal is for grants: stdin and stdout must be the terminal that controls this process,
-	// whether a host is alive or not, since the person is asked there.
+	// AtTerminal is for grants. Since the user is asked there, stdin and stdout must be the
+	// terminal that controls this process, whether a host is alive or not.
 	AtTerminal
 )
 
-// RequirePerson is the one rule for commands that are reserved for people: it returns an error if an
-// agent runs the command, or may run it, as far as that is known; see [person.Case]. Also are
-// directories, besides the person's state, that the command changes.
+// RequirePerson is the one rule for commands that are reserved for people. It returns an error if an
+// agent runs the command, or may be running it, as far as that can be known; see [person.Case]. also
+// are directories that the command changes in addition to the user's state directory.
 //
-// Neither the variables that name state and files nor their absence are a way around it: it also
-// checks the state of the account and the states that the ancestors were started with, and
-// self_approve counts in the files that the host's own hooks use.
-func RequirePerson(env *console.Env, how claim, also ...state.Dir) error {
+// Setting or unsetting the environment variables that name directories does not get around it, because
+// it also checks the state directories of the account and those that the ancestor processes were
+// started with. self_approve counts only in the files that the host's own hooks use.
+func RequirePerson(env *console.Env, how PersonRule, also ...state.Dir) error {
 	return RequirePersonExcept(env, how, nil, also...)
 }
 
-// RequirePersonExcept is RequirePerson for a command about notes of hosts; those in except do not
+// RequirePersonExcept is RequirePerson for a command about notes of hosts. The hosts in except do not
 // count.
-func RequirePersonExcept(env *console.Env, how claim, except []process.ID, also ...state.Dir) error {
+func RequirePersonExcept(env *console.Env, how PersonRule, except []process.ID, also ...state.Dir) error {
 	dir, err := StateDir(env)
 	if err != nil {
 		return err
 	}
-	dirs := AppendDirs(append([]state.Dir{dir}, also...), AccountStates(AccountOf(env)))
+	dirs := AppendDirs(append([]state.Dir{dir}, also...), AccountStates(AccountHome(env)))
 	for i, d := range AppendDirs(dirs, AncestorStates()) {
 		found, above, err := liveagents.StartedByAgent(d, except...)
-		if err != nil && i == 0 { // the others may belong to another user
-			return maybeAgent(env, err)
+		if err != nil && i == 0 { // the other directories may belong to another user
+			return maybeAgentError(env, err)
 		}
 		if above {
 			return refuseBelow(env, how, d, found)
 		}
 	}
-	hosts, err := liveHosts(dirs, environ.Home(env.Environ), AccountOf(env))
+	hosts, err := liveHosts(dirs, environ.Home(env.Environ), AccountHome(env))
 	if err != nil {
-		return maybeAgent(env, err)
+		return maybeAgentError(env, err)
 	}
 	if env.Within != nil && env.Within.Ask != nil {
-		// It was typed at the agent's own prompt, where tool calls are confirmed too: only
-		// other hosts could have typed it instead.
+		// The command was typed at the agent's own prompt, where the user also confirms tool
+		// calls. Only other hosts could have typed it instead of the user.
 		hosts = slices.DeleteFunc(hosts, func(h liveagents.Host) bool { return h.PID == os.Getpid() })
 	}
 	hosts = slices.DeleteFunc(hosts, func(h liveagents.Host) bool { return slices.Contains(except, h.ID) })
 	if len(hosts) == 0 && how != ByHand {
-		// If the notes were removed together with their records, program names still show
-		// agents.
+		// Program names show agents even if the notes were removed together with their records.
 		if id := agentAncestor(except); id != (process.ID{}) {
 			return refuseBelow(env, how, dir, liveagents.Finding{Host: liveagents.Host{ID: id, Name: unknownAgent, Evidence: liveagents.ByName}})
 		}
@@ -97,7 +96,7 @@ func RequirePersonExcept(env *console.Env, how claim, except []process.ID, also 
 		if left {
 			return nil
 		}
-		return maybeAgentOr(env, err, other)
+		return maybeAgentErrorOr(env, err, other)
 	}
 	if how != AtTerminal {
 		return nil
@@ -108,10 +107,10 @@ func RequirePersonExcept(env *console.Env, how claim, except []process.ID, also 
 	return nil
 }
 
-// agentAncestor returns an ancestor whose command line is that of an agent, or the zero value if there
-// is none.
+// agentAncestor returns the nearest ancestor process whose command line is that of an agent, except
+// those in except, or the zero ID if there is none.
 func agentAncestor(except []process.ID) (id process.ID) {
-	_ = process.WalkAncestors(func(a process.Ancestor) bool { // invisible processes belong to other users
+	_ = process.WalkAncestors(func(a process.Ancestor) bool { // fails at processes of other users that are hidden
 		if hostfiles.IsAgent(a.Args) && !slices.Contains(except, a.ID) {
 			id = a.ID
 		}
@@ -120,13 +119,13 @@ func agentAncestor(except []process.ID) (id process.ID) {
 	return id
 }
 
-// unknownAgent is the name of an agent that is known only by its program.
-const unknownAgent = "a program that is called like one"
+// unknownAgent is the name of an agent that is recognized only by its program.
+const unknownAgent = "a program with the name of an agent"
 
-// unnotedAgents returns the running agents, by their programs, whether they called hooks or not: those
-// of this user that use one of the state directories. Processes in containers do not count.
+// unnotedAgents returns the running processes of this user whose programs are agents and that use one
+// of the state directories, whether they called hooks or not. Processes in containers do not count.
 func unnotedAgents(dirs []state.Dir, except []process.ID) (out []liveagents.Host) {
-	all, _ := process.ListAll() // only visible ones
+	all, _ := process.ListAll() // on an error, those that are visible
 	own := process.NamespacesOf(os.Getpid())
 	for i := range all {
 		a := &all[i]
@@ -141,27 +140,27 @@ func unnotedAgents(dirs []state.Dir, except []process.ID) (out []liveagents.Host
 	return out
 }
 
-// usesState reports whether a process of this user may use one of the state directories, by the
-// environment that it was started with, or because that is hidden.
+// usesState reports whether the process pid may use one of the state directories, judging by the
+// environment that it was started with. If that is hidden, it may if it runs as this user.
 func usesState(pid int, dirs []state.Dir) bool {
-	path, hidden, err := stateOf(pid)
+	path, hidden, err := processState(pid)
 	if hidden {
 		return process.RunsAs(pid, os.Getuid())
 	}
 	return err != nil || slices.ContainsFunc(dirs, func(d state.Dir) bool { return d.Path() == filepath.Clean(path) })
 }
 
-// stateOf returns the state directory by the environment that a process was started with. Hidden is
-// set if the environment cannot be read.
-func stateOf(pid int) (path string, hidden bool, err error) {
+// processState returns the state directory that the environment of the process pid at its start leads
+// to. hidden is set if the environment cannot be read.
+func processState(pid int) (path string, hidden bool, err error) {
 	vars := process.EnvironOf(pid)
 	path, err = state.DefaultPath(func(name string) string { v, _ := environ.Lookup(vars, name); return v })
 	return path, len(vars) == 0, err
 }
 
-// refuseBelow returns an error because a host is an ancestor of this process, unless the person left
-// the command to agents.
-func refuseBelow(env *console.Env, how claim, dir state.Dir, found liveagents.Finding) error {
+// refuseBelow returns an error that an agent started this command, or nil if the user left the command
+// to agents.
+func refuseBelow(env *console.Env, how PersonRule, dir state.Dir, found liveagents.Finding) error {
 	left, other := leftToAgents(env, how, dir, &found.Host)
 	if left {
 		return nil
@@ -173,7 +172,7 @@ func refuseBelow(env *console.Env, how claim, dir state.Dir, found liveagents.Fi
 	return AsRefusal(fmt.Errorf("%s. "+OwnTerminal+"%s%s", who, other, forgetRemedy(&found.Host)))
 }
 
-// forgetRemedy returns the remedy in case the note of a host is wrong; "" for a program that is
+// forgetRemedy returns the remedy in case the note about a host is wrong, or "" if the host is
 // certainly an agent.
 func forgetRemedy(h *liveagents.Host) string {
 	if h.IsProvenAgent(hostfiles.IsAgent) {
@@ -186,14 +185,14 @@ func forgetRemedy(h *liveagents.Host) string {
 	if h.Gone {
 		is = "was"
 	}
-	return fmt.Sprintf("\nIf process %d (%s) %s no agent, run checkrein person forget %d", h.PID, visible.EscapeLine(called), is, h.PID)
+	return fmt.Sprintf("\nIf process %d (%s) %s not an agent, run checkrein person forget %d", h.PID, visible.EscapeLine(called), is, h.PID)
 }
 
-// describeNote describes the note of a host, if it has one: the command that lists it, or the file if
-// status does not list the host.
+// describeNote returns how to see the note about a host: the command that lists it, or the file if
+// status does not list the host. It returns "" if there is no note.
 func describeNote(env *console.Env, h *liveagents.Host) string {
 	if h.Note == "" && h.Evidence == liveagents.ByName {
-		return "" // only its program is known
+		return "" // the host is recognized only by its program
 	}
 	dir, err := StateDir(env)
 	if h.Note == "" || err == nil && !h.Gone && filepath.Dir(h.Note) == dir.Path(liveagents.Folder) {
@@ -207,8 +206,9 @@ func describeNote(env *console.Env, h *liveagents.Host) string {
 	return out
 }
 
-// leftToAgents reports whether the person left a command to agents, or else returns what would do so.
-func leftToAgents(env *console.Env, how claim, dir state.Dir, of *liveagents.Host) (left bool, other string) {
+// leftToAgents reports whether the user left the command to agents. If not, other is a phrase about
+// what would do so, or "".
+func leftToAgents(env *console.Env, how PersonRule, dir state.Dir, of *liveagents.Host) (left bool, other string) {
 	if how != ByHandOrLeft {
 		return false, ""
 	}
@@ -222,17 +222,17 @@ func leftToAgents(env *console.Env, how claim, dir state.Dir, of *liveagents.Hos
 	return left, ", or set self_approve: true in your own checkrein.yaml"
 }
 
-// SelfApproveHeld is the reason why self_approve is not in force although the file has it.
+// SelfApproveHeld explains why self_approve is not in force although the user's file has it.
 const SelfApproveHeld = "self_approve: true in your own checkrein.yaml does not count yet, because it appeared while an agent was running: to apply it, run checkrein confirm in your own terminal"
 
 // OwnTerminal is the remedy for commands that are reserved for people.
 const OwnTerminal = "A person must decide this: run the command in your own terminal"
 
-// maybeAgent returns an error that an agent may be running this command.
-func maybeAgent(env *console.Env, err error) error { return maybeAgentOr(env, err, "") }
+// maybeAgentError returns an error that an agent may be running this command, because of err.
+func maybeAgentError(env *console.Env, err error) error { return maybeAgentErrorOr(env, err, "") }
 
-// maybeAgentOr is maybeAgent with another remedy.
-func maybeAgentOr(env *console.Env, err error, other string) error {
+// maybeAgentErrorOr is maybeAgentError with the additional remedy other.
+func maybeAgentErrorOr(env *console.Env, err error, other string) error {
 	var d *person.Doubt
 	if errors.As(err, &d) {
 		other += forgetRemedy(&d.Host) + describeNote(env, &d.Host)
@@ -240,14 +240,15 @@ func maybeAgentOr(env *console.Env, err error, other string) error {
 	return AsRefusal(fmt.Errorf("an agent may be running this command: %s. "+OwnTerminal+"%s", visible.EscapeLine(err.Error()), other))
 }
 
-// liveHosts returns the hosts that are alive by the notes of the state directories. If these may be
-// hidden from this process, it also looks where its ancestors see them.
+// liveHosts returns the hosts that are alive according to the notes in the state directories. If these
+// may be hidden from this process, it also reads them as the ancestor processes see them. It returns
+// an error if it cannot tell.
 func liveHosts(dirs []state.Dir, homes ...string) ([]liveagents.Host, error) {
 	var hosts []liveagents.Host
 	roots, blind := process.AncestorRoots()
 	narrow := blind || process.MayBeInContainer()
 	for i, d := range dirs {
-		// The files to change must be in the same file system as the notes.
+		// The files that the command changes must be in the same file system as the notes.
 		if err := person.CheckUncovered(d.Path(), narrow, liveagents.Folder); err != nil {
 			return nil, fmt.Errorf("%w, and checkrein cannot tell who did that", err)
 		}
@@ -265,7 +266,7 @@ func liveHosts(dirs []state.Dir, homes ...string) ([]liveagents.Host, error) {
 			}
 			hosts = append(hosts, living...)
 		}
-		// A container may have its own state on a volume, but not that of the account besides.
+		// A container may have its own state directory on a volume, but not the account's as well.
 		if (blind || narrow && i > 0) && person.IsMountedOver(d.Path(), homes...) {
 			return nil, fmt.Errorf("%s is hidden by another file system mounted over it, and checkrein cannot tell who mounted it", d.Path())
 		}
@@ -278,15 +279,16 @@ func liveHosts(dirs []state.Dir, homes ...string) ([]liveagents.Host, error) {
 	return hosts, nil
 }
 
-// AccountOf returns the home directory of the user id.
-func AccountOf(env *console.Env) string {
+// AccountHome returns the home directory of the account that runs this process, whatever HOME is.
+func AccountHome(env *console.Env) string {
 	if env.Account != "" {
 		return env.Account
 	}
 	return userdirs.AccountHome()
 }
 
-// AccountStates returns the state directories of the user id, whatever variables are set.
+// AccountStates returns the state directories of the account with this home directory, whatever
+// environment variables are set: the noted one and the default.
 func AccountStates(home string) []string {
 	if home == "" {
 		return nil
@@ -298,20 +300,20 @@ func AccountStates(home string) []string {
 	return []string{noted, usual}
 }
 
-// AncestorStates returns the state directories by the environments that the ancestors were started
-// with.
+// AncestorStates returns the state directories that the environments of the ancestor processes at
+// their start lead to.
 func AncestorStates() []string {
 	var out []string
 	ancestors, _ := process.Ancestors()
 	for _, id := range ancestors {
-		if path, hidden, err := stateOf(id.PID); !hidden && err == nil {
+		if path, hidden, err := processState(id.PID); !hidden && err == nil {
 			out = append(out, path)
 		}
 	}
 	return out
 }
 
-// AppendDirs appends directories that dirs lacks.
+// AppendDirs appends the directories at paths to dirs, except those that dirs contains.
 func AppendDirs(dirs []state.Dir, paths []string) []state.Dir {
 	for _, path := range paths {
 		if path != "" && !slices.ContainsFunc(dirs, func(d state.Dir) bool { return d.Path() == filepath.Clean(path) }) {
@@ -321,10 +323,10 @@ func AppendDirs(dirs []state.Dir, paths []string) []state.Dir {
 	return dirs
 }
 
-// selfApproves reports whether the person's or the administrator's files let agents approve hooks, and
-// did so before the agent started. Asked is set if a file has the setting, and counts if it is in
-// force rather than held back. A caller that sees other files than the host sees files of its own
-// making, and an agent whose files are unknown may do nothing.
+// selfApproves reports whether the user's or the administrator's files let agents approve hooks, and
+// did so before the agent of started. asked reports whether a file has the setting, and counts whether
+// it is in force rather than held back. If this process sees other files than the host, or the host's
+// files are unknown, the setting does not count, because an agent may have written the files.
 func selfApproves(env *console.Env, dir state.Dir, of *liveagents.Host) (left, asked, counts bool) {
 	own := process.NamespacesOf(os.Getpid())
 	if of.Spaces.Mount != "" && of.Spaces.Mount != own.Mount || of.Spaces.User != "" && of.Spaces.User != own.User {

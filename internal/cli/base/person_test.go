@@ -11,8 +11,8 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// A refusal does not suggest self_approve if it is set, even for an agent whose files are unknown;
-// such an agent may do nothing.
+// A refusal does not suggest self_approve if it is set, even for an agent whose files are unknown,
+// which may approve nothing.
 func TestSelfApproveIsNotOfferedTwice(t *testing.T) {
 	t.Parallel()
 	for set, offered := range map[string]bool{"": true, "self_approve: false\n": true, "self_approve: true\n": false} {

@@ -9,15 +9,15 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/console"
 )
 
-// A progress shows a person at a terminal that something takes long, and how far it is. It appears
-// after a while and is removed at the end. The nil progress shows nothing.
-type progress struct {
+// A Progress shows at a terminal that something takes long, and how much of it is done. It appears
+// after a while and is removed at the end. The nil Progress shows nothing.
+type Progress struct {
 	w     io.Writer
 	what  string
 	begun time.Time
 
 	mu          sync.Mutex
-	done, total int64 // total 0: the amount is unknown
+	done, total int64 // if total is 0, the amount is unknown
 	shown       bool
 	stop        chan struct{}
 }
@@ -27,18 +27,19 @@ const (
 	progressInterval = 200 * time.Millisecond
 )
 
-// NewProgress starts a progress, if stderr is a terminal. The caller must call End.
-func NewProgress(env *console.Env, what string) *progress {
+// NewProgress starts to show the progress of what, if stderr is a terminal; otherwise it returns nil.
+// The caller must call End.
+func NewProgress(env *console.Env, what string) *Progress {
 	if !IsTerminal(env.Stderr) {
 		return nil
 	}
-	p := &progress{w: env.Stderr, what: what, begun: time.Now(), stop: make(chan struct{})}
+	p := &Progress{w: env.Stderr, what: what, begun: time.Now(), stop: make(chan struct{})}
 	go p.run(progressDelay, progressInterval)
 	return p
 }
 
-// run prints the progress repeatedly until it ends.
-func (p *progress) run(first, again time.Duration) {
+// run prints the line after first, and then every again, until End is called.
+func (p *Progress) run(first, again time.Duration) {
 	timer := time.NewTimer(first)
 	defer timer.Stop()
 	for {
@@ -53,12 +54,12 @@ func (p *progress) run(first, again time.Duration) {
 }
 
 // print writes the line over the previous one.
-func (p *progress) print() {
+func (p *Progress) print() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	select {
 	case <-p.stop:
-		return // the line is removed already
+		return // End has removed the line
 	default:
 	}
 	p.shown = true
@@ -69,8 +70,8 @@ func (p *progress) print() {
 	fmt.Fprintf(p.w, "\r%s: %d s\x1b[K", p.what, int(time.Since(p.begun).Seconds()))
 }
 
-// Show sets how much is done.
-func (p *progress) Show(done, total int64) {
+// Set sets how much of the work is done. It is shown with the next update.
+func (p *Progress) Set(done, total int64) {
 	if p == nil {
 		return
 	}
@@ -79,8 +80,8 @@ func (p *progress) Show(done, total int64) {
 	p.mu.Unlock()
 }
 
-// Describe sets what is being done.
-func (p *progress) Describe(what string) {
+// Describe replaces the description of the work.
+func (p *Progress) Describe(what string) {
 	if p == nil {
 		return
 	}
@@ -89,8 +90,8 @@ func (p *progress) Describe(what string) {
 	p.mu.Unlock()
 }
 
-// Clear removes the line so that other text can be printed; it appears again later.
-func (p *progress) Clear() {
+// Clear removes the line so that other text can be printed. The line appears again later.
+func (p *Progress) Clear() {
 	if p == nil {
 		return
 	}
@@ -102,8 +103,8 @@ func (p *progress) Clear() {
 	}
 }
 
-// End removes the line for good. It may be called twice.
-func (p *progress) End() {
+// End removes the line for good. It may be called more than once.
+func (p *Progress) End() {
 	if p == nil {
 		return
 	}

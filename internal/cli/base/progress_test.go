@@ -9,7 +9,7 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/console"
 )
 
-// A syncBuffer is written by one goroutine and read by another.
+// A syncBuffer is a buffer that one goroutine can write while another reads it.
 type syncBuffer struct {
 	mu   sync.Mutex
 	text strings.Builder
@@ -32,12 +32,12 @@ func (s *syncBuffer) String() string {
 	return s.text.String()
 }
 
-// Long work shows its progress, and nothing of that is left at the end.
+// Long work shows its progress, and nothing of the line is left at the end.
 func TestProgressAppearsAndIsRemoved(t *testing.T) {
 	t.Parallel()
 	w := &syncBuffer{news: make(chan struct{}, 1)}
-	p := &progress{w: w, what: "verifying", begun: time.Now(), stop: make(chan struct{})}
-	p.Show(43, 100)
+	p := &Progress{w: w, what: "verifying", begun: time.Now(), stop: make(chan struct{})}
+	p.Set(43, 100)
 	go p.run(0, time.Millisecond)
 	<-w.news
 	p.Clear()
@@ -52,14 +52,14 @@ func TestProgressAppearsAndIsRemoved(t *testing.T) {
 		t.Errorf("it goes on after its end: %q", w.String())
 	}
 	soon := &syncBuffer{}
-	p = &progress{w: soon, what: "verifying", begun: time.Now(), stop: make(chan struct{})}
+	p = &Progress{w: soon, what: "verifying", begun: time.Now(), stop: make(chan struct{})}
 	p.End()
 	p.run(0, time.Millisecond) // as one that is done before its time
 	if soon.String() != "" {
 		t.Errorf("what is soon done shows %q", soon.String())
 	}
 	none := NewProgress(&console.Env{}, "no one") // looks
-	none.Show(1, 2)
+	none.Set(1, 2)
 	none.Clear()
 	none.End()
 }

@@ -15,12 +15,12 @@ import (
 	"github.com/checkrein/checkrein/internal/text/term"
 )
 
-// Confirm asks the person at the terminal, and reports whether the answer is yes.
+// Confirm asks the user at the terminal a question, and reports whether the answer is yes.
 func Confirm(env *console.Env, question string) bool {
 	return confirmOn(env, env.Stdout, question)
 }
 
-// confirmOn is Confirm with the question on w.
+// confirmOn is Confirm with the question printed to w.
 func confirmOn(env *console.Env, w io.Writer, question string) bool {
 	person.Flush(env.Stdin)
 	fmt.Fprint(w, question+" [y/N] ")
@@ -28,7 +28,8 @@ func confirmOn(env *console.Env, w io.Writer, question string) bool {
 	return answer == "y" || answer == "yes"
 }
 
-// ReadLine reads one line and nothing after it, which the next question may need.
+// ReadLine reads one line of at most 4096 bytes. It reads nothing beyond it, which the next question
+// may need.
 func ReadLine(r io.Reader) string {
 	var line []byte
 	var c [1]byte
@@ -41,7 +42,7 @@ func ReadLine(r io.Reader) string {
 	return string(line)
 }
 
-// PersonName returns the person and the terminal, for the record.
+// PersonName returns the name of the user and, if known, the terminal, for records of acts.
 func PersonName() string {
 	name := strconv.Itoa(os.Getuid())
 	if u, err := user.Current(); err == nil {
@@ -53,7 +54,8 @@ func PersonName() string {
 	return name
 }
 
-// Asker returns a function that asks the person who ran the command, or nil if no person can be asked.
+// Asker returns a function that asks the user who ran the command a question and reports whether the
+// answer is yes, or nil if nobody can be asked.
 func Asker(env *console.Env) func(question string) bool {
 	if env.Within != nil {
 		return env.Within.Ask
@@ -68,15 +70,15 @@ func Asker(env *console.Env) func(question string) bool {
 	return func(question string) bool { return confirmOn(env, out, question) }
 }
 
-// Getenv returns a function that looks up variables in env.
+// Getenv returns a function that returns the value of an environment variable in env.
 func Getenv(env *console.Env) func(string) string {
 	return func(name string) string { v, _ := environ.Lookup(env.Environ, name); return v }
 }
 
-// Zone returns the person's time zone.
+// Zone returns the user's time zone.
 func Zone(env *console.Env) *time.Location { return env.Now().Location() }
 
-// IsTerminal reports whether w is a terminal.
+// IsTerminal reports whether w is a terminal. The null device is not.
 func IsTerminal(w any) bool {
 	f, ok := w.(*os.File)
 	if !ok {
@@ -90,7 +92,7 @@ func IsTerminal(w any) bool {
 	return err != nil || !os.SameFile(info, null)
 }
 
-// Screen returns a screen for output to people.
+// Screen returns a screen that prints to w, with the colours and time zone of env.
 func Screen(env *console.Env, w io.Writer) *term.Screen {
 	return term.New(w, term.Options{
 		Environ: env.Environ, Colour: env.Colour, Home: environ.Home(env.Environ), Now: env.Now(), Zone: Zone(env),
@@ -100,13 +102,13 @@ func Screen(env *console.Env, w io.Writer) *term.Screen {
 // A ColourFlag is the value of --color.
 type ColourFlag string
 
-// String returns the value.
+// String returns the value of the flag.
 func (c *ColourFlag) String() string { return string(*c) }
 
-// Type returns the name of the value in help texts.
+// Type returns the name that help texts use for the value.
 func (c *ColourFlag) Type() string { return "when" }
 
-// Set accepts auto, always and never.
+// Set sets the value. It returns an error unless v is auto, always or never.
 func (c *ColourFlag) Set(v string) error {
 	switch v {
 	case "auto", "always", "never":

@@ -1,5 +1,5 @@
-// Package blocked holds the commands to use after a block: allow, undo, pause, report, suggest,
-// confirm and person.
+// Package blocked holds the commands that people use after a call was blocked: allow, undo, pause,
+// report, suggest, confirm and person.
 package blocked
 
 import (
@@ -28,7 +28,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// allowFlags are the flags of allow.
+// allowFlags are the flags of the allow command.
 type allowFlags struct {
 	once, session, project, always bool
 	forTime                        time.Duration
@@ -63,7 +63,7 @@ func AllowCommand(env *console.Env) *cobra.Command {
 	return cmd
 }
 
-// register adds the flags to a command.
+// register adds the flags to cmd.
 func (f *allowFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.BoolVar(&f.once, "once", false, "allow one call in this project, within a day (the default for calls)")
@@ -82,7 +82,8 @@ func (f *allowFlags) register(cmd *cobra.Command) {
 	cmd.MarkFlagsMutuallyExclusive("list", "revoke")
 }
 
-// runAllow shows a block, asks the person, and gives the grant.
+// runAllow shows the block with this handle, asks the user, and gives the grant. Without a handle, the
+// user picks one of the newest blocks.
 func runAllow(ctx context.Context, env *console.Env, handle string, f *allowFlags) error {
 	k, err := base.PersonKit(env, base.AtTerminal)
 	if err != nil {
@@ -100,7 +101,7 @@ func runAllow(ctx context.Context, env *console.Env, handle string, f *allowFlag
 		return err
 	}
 	s := base.Screen(env, env.Stdout)
-	showBlock(s, b)
+	printBlock(s, b)
 	s.Blank()
 	s.Text(0, 2, term.P("This grant "+liftText(&g)+", for "+s.ShortenPaths(explain.GrantScope(&g))+"."))
 	if rest := stillBlocking(b, &g); len(rest) > 0 {
@@ -110,7 +111,7 @@ func runAllow(ctx context.Context, env *console.Env, handle string, f *allowFlag
 		return base.AsRefusal(errors.New("nothing was changed"))
 	}
 	give := k.Allow
-	if b.Value != "" { // it comes from the ledger, whose records are sealed
+	if b.Value != "" { // the block comes from the ledger, whose records are sealed
 		give = k.Grant
 	}
 	g, err = give(g, b)
@@ -122,10 +123,11 @@ func runAllow(ctx context.Context, env *console.Env, handle string, f *allowFlag
 	return nil
 }
 
-// maxPick is how many blocks are offered.
+// maxPick is how many blocks the user can pick from.
 const maxPick = 12
 
-// pickBlock returns the block with a handle, or else asks the person which of the newest to use.
+// pickBlock returns the block with this handle. If handle is "", it asks the user which of the newest
+// blocks to use.
 func pickBlock(env *console.Env, s *grant.Store, handle string) (*grant.Block, error) {
 	if handle != "" {
 		b, err := s.Block(handle)
@@ -168,7 +170,7 @@ func pickBlock(env *console.Env, s *grant.Store, handle string) (*grant.Block, e
 	return list[n-1], nil
 }
 
-// newGrant returns the grant that the flags describe for a block.
+// newGrant returns the grant for b that the flags describe.
 func (f *allowFlags) newGrant(b *grant.Block, now time.Time) (grant.Grant, error) {
 	g := grant.Grant{Handle: b.Handle, Scope: grant.Once, Shown: b.Shown, Binding: b.Binding, Root: b.Root, By: base.PersonName(), Why: f.why, Until: now.Add(grant.Life)}
 	switch {
@@ -195,7 +197,8 @@ func (f *allowFlags) newGrant(b *grant.Block, now time.Time) (grant.Grant, error
 	return g, f.setLifts(&g, b)
 }
 
-// setLifts sets whose decisions a grant lifts.
+// setLifts sets which of the decisions that blocked b the grant lifts. It returns an error if one of
+// them cannot be lifted or there are none.
 func (f *allowFlags) setLifts(g *grant.Grant, b *grant.Block) error {
 	for _, name := range f.rules {
 		i := slices.IndexFunc(b.By, func(d grant.Decider) bool { return d.UsedRule(name) })
@@ -219,7 +222,7 @@ func (f *allowFlags) setLifts(g *grant.Grant, b *grant.Block) error {
 	return nil
 }
 
-// deciderNames returns the names of deciders and their rules.
+// deciderNames returns the names of the deciders in list and of their rules, without duplicates.
 func deciderNames(list []grant.Decider) []string {
 	var out []string
 	for i := range list {
@@ -232,7 +235,7 @@ func deciderNames(list []grant.Decider) []string {
 	return out
 }
 
-// stillBlocking returns the deciders that still block a call despite a grant.
+// stillBlocking returns the names of the rules and hooks that block b and that g does not lift.
 func stillBlocking(b *grant.Block, g *grant.Grant) []string {
 	var out []string
 	for i := range b.By {
@@ -246,8 +249,8 @@ func stillBlocking(b *grant.Block, g *grant.Grant) []string {
 	return out
 }
 
-// showBlock prints a call and what it would do.
-func showBlock(s *term.Screen, b *grant.Block) {
+// printBlock prints the blocked call, why it was blocked, and what it would do.
+func printBlock(s *term.Screen, b *grant.Block) {
 	item := func(name string, spans ...term.Span) {
 		s.Text(0, 10, append([]term.Span{term.Label(name, 10)}, spans...)...)
 	}
@@ -301,9 +304,9 @@ func showBlock(s *term.Screen, b *grant.Block) {
 	}
 }
 
-// redactedBlock returns the newest redaction of the value with a marker's id as a block that a grant
-// can lift, or nil if no record has one. The block needs no seal of its own, since the ledger's lines
-// are sealed.
+// redactedBlock returns the newest redaction of the value with the marker's id, as a block that a
+// grant can lift, or nil if id is not a marker's or no record has it. The block needs no seal, since
+// the ledger's lines are sealed.
 func redactedBlock(ctx context.Context, env *console.Env, id string) (*grant.Block, error) {
 	if !placeholder.IsID(id) {
 		return nil, nil
@@ -337,7 +340,7 @@ func redactedBlock(ctx context.Context, env *console.Env, id string) (*grant.Blo
 	return b, nil
 }
 
-// liftText returns what a grant does.
+// liftText returns what g does, as a predicate.
 func liftText(g *grant.Grant) string {
 	if g.Value != "" {
 		return "leaves this one value unredacted, and lets it be written to files that git tracks"
@@ -345,7 +348,7 @@ func liftText(g *grant.Grant) string {
 	return "lifts " + strings.Join(deciderNames(g.Lifts), ", ")
 }
 
-// listGrants prints the grants in force.
+// listGrants prints the grants in force, including those in files.
 func listGrants(env *console.Env, asJSON bool) error {
 	k, err := base.OpenKit(env, app.Options{ReadOnly: true})
 	if err != nil {
@@ -379,7 +382,7 @@ func listGrants(env *console.Env, asJSON bool) error {
 	for i := range files {
 		m := files[i].Message()
 		out.Message(term.Plain, "", m)
-		all = append(all, &fileGrant{grant.File, &files[i], m.Remedies})
+		all = append(all, &fileGrantJSON{grant.File, &files[i], m.Remedies})
 	}
 	if spent := len(list) - t.RowCount(); spent > 0 {
 		out.Text(0, 2, term.T(term.Faint, term.FormatCount(spent, "grant")+" from the last day already used up. To list them too, add --json"))
@@ -387,11 +390,11 @@ func listGrants(env *console.Env, asJSON bool) error {
 	return out.Print(env, asJSON, all)
 }
 
-// usedText returns how often a grant let a call pass.
+// usedText returns how often g let a call pass.
 func usedText(g *grant.Grant) term.Span {
 	switch {
 	case g.Value != "":
-		return term.P("") // outputs are not counted
+		return term.P("") // uses for values are not counted
 	case g.Used == 0:
 		return term.P("not used")
 	case g.Used == 1:
@@ -400,14 +403,15 @@ func usedText(g *grant.Grant) term.Span {
 	return term.P(term.FormatNumber(g.Used) + " times")
 }
 
-// A fileGrant is a grant of a file for JSON.
-type fileGrant struct {
+// A fileGrantJSON is a grant in a file as allow --list --json prints it.
+type fileGrantJSON struct {
 	Scope grant.Scope `json:"scope"`
 	*app.FileGrant
 	Remedies []message.Remedy `json:"remedies,omitempty"`
 }
 
-// revokeGrant ends a grant. It needs no terminal, since it only tightens.
+// revokeGrant revokes the grant with this id or handle, or all grants. It needs no terminal, since it
+// only makes the guard stricter.
 func revokeGrant(env *console.Env, name string) error {
 	k, err := base.PersonKit(env, base.ByHand)
 	if err != nil {

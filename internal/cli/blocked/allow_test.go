@@ -10,7 +10,7 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/clitest"
 )
 
-// Allow names every rule that a grant lifts, and those that still block.
+// The allow command names every rule that a grant lifts, and those that still block the call.
 func TestAllowNamesLiftedAndRemainingRules(t *testing.T) {
 	t.Parallel()
 	b := &grant.Block{Handle: "4f2a", Root: "/p", Binding: grant.Binding{Text: "t"}, By: []grant.Decider{
@@ -44,5 +44,5 @@ func TestBlockShowsEachReasonOnce(t *testing.T) {
 	t.Parallel()
 	block := &grant.Block{Shown: "git push -f", By: []grant.Decider{{Hook: "no-force", Reason: clitest.LongReason}, {Hook: "also", Reason: clitest.LongReason}},
 		Binding: grant.Binding{Deeds: []grant.Deed{{Kind: "git-history", Radius: "high", Reason: clitest.LongReason}}}}
-	clitest.CheckReasonOnce(t, func(p *report.Report) { showBlock(p.Screen, block) })
+	clitest.CheckReasonOnce(t, func(p *report.Report) { printBlock(p.Screen, block) })
 }

@@ -20,7 +20,7 @@ func ConfirmCommand(env *console.Env) *cobra.Command {
 	}
 }
 
-// runConfirm shows the settings that are held back, and applies them if the person agrees.
+// runConfirm shows the settings that are held back, and applies them if the user agrees.
 func runConfirm(env *console.Env) error {
 	k, err := base.PersonKit(env, base.ByHand)
 	if err != nil {

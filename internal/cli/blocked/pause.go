@@ -32,11 +32,11 @@ func PauseCommand(env *console.Env) *cobra.Command {
 			return startPause(env, d, why)
 		},
 	}
-	cmd.Flags().StringVar(&why, "why", "", "the reason, a `TEXT` for the record")
+	cmd.Flags().StringVar(&why, "why", "", "record this `TEXT` as the reason")
 	return cmd
 }
 
-// printPause prints whether the guard is paused.
+// printPause prints whether the guard is paused, and until when.
 func printPause(env *console.Env) error {
 	k, err := base.OpenKit(env, app.Options{ReadOnly: true})
 	if err != nil {
@@ -54,7 +54,7 @@ func printPause(env *console.Env) error {
 	return nil
 }
 
-// startPause begins a pause if the person agrees.
+// startPause pauses the guard for d if the user agrees.
 func startPause(env *console.Env, d time.Duration, why string) error {
 	k, err := base.PersonKit(env, base.AtTerminal)
 	if err != nil {
@@ -72,7 +72,7 @@ func startPause(env *console.Env, d time.Duration, why string) error {
 	return nil
 }
 
-// endPause ends a pause. It needs no terminal, since it only tightens.
+// endPause ends the pause. It needs no terminal, since it only makes the guard stricter.
 func endPause(env *console.Env) error {
 	k, err := base.OpenKit(env, app.Options{ReadOnly: true})
 	if err != nil {

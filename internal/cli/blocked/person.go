@@ -30,7 +30,7 @@ func PersonCommand(env *console.Env) *cobra.Command {
 		RunE: func(_ *cobra.Command, args []string) error {
 			pid, err := strconv.Atoi(args[0])
 			if err != nil || pid <= 1 {
-				return fmt.Errorf("%q is not the number of a process: give one, as checkrein status lists them", args[0])
+				return fmt.Errorf("%q is not a process number: give one that checkrein status lists", args[0])
 			}
 			return forgetHost(env, pid)
 		},
@@ -38,15 +38,16 @@ func PersonCommand(env *console.Env) *cobra.Command {
 	return cmd
 }
 
-// A hostNote is the note of a host, and the directory that has it.
+// A hostNote is the note about a host, and the state directory that contains it.
 type hostNote struct {
 	liveagents.Host
 	dir state.Dir
 }
 
-// forgetHost removes the notes of a process that is not an agent.
+// forgetHost removes the notes which say that the process pid is an agent, if the user confirms that
+// it is not.
 func forgetHost(env *console.Env, pid int) error {
-	notes, err := notesOf(env, pid)
+	notes, err := findNotes(env, pid)
 	if err != nil {
 		return base.AsFailure(err)
 	}
@@ -62,12 +63,12 @@ func forgetHost(env *console.Env, pid int) error {
 	}
 	if base.RequirePerson(env, base.AtTerminal) != nil {
 		if i := slices.IndexFunc(notes, func(n hostNote) bool { return !n.mayBeWrong(env.Now()) }); i >= 0 {
-			return base.AsRefusal(notes[i].refusal())
+			return base.AsRefusal(notes[i].keepReason())
 		}
 	}
 	name := visible.EscapeLine(notes[0].Name)
 	fmt.Fprintf(env.Stdout, "Process %d counts as an agent because it called hooks of %s. If it no longer does, commands that it starts can allow what was blocked.\n", pid, name)
-	if !base.Confirm(env, "Is it no agent?") {
+	if !base.Confirm(env, "Stop counting it as an agent?") {
 		return base.AsRefusal(errors.New("nothing was changed"))
 	}
 	for _, n := range notes {
@@ -79,16 +80,17 @@ func forgetHost(env *console.Env, pid int) error {
 	return nil
 }
 
-// notesOf returns the notes of a process in all state directories that count.
-func notesOf(env *console.Env, pid int) ([]hostNote, error) {
+// findNotes returns the notes about the process pid in all state directories that RequirePerson
+// checks.
+func findNotes(env *console.Env, pid int) ([]hostNote, error) {
 	dir, err := base.StateDir(env)
 	if err != nil {
 		return nil, err
 	}
 	var out []hostNote
-	for i, d := range base.AppendDirs(base.AppendDirs([]state.Dir{dir}, base.AccountStates(base.AccountOf(env))), base.AncestorStates()) {
+	for i, d := range base.AppendDirs(base.AppendDirs([]state.Dir{dir}, base.AccountStates(base.AccountHome(env))), base.AncestorStates()) {
 		hosts, _, err := liveagents.ActiveHosts(d)
-		if err != nil && i == 0 { // the others may belong to another user
+		if err != nil && i == 0 { // the other directories may belong to another user
 			return nil, err
 		}
 		for _, h := range hosts {
@@ -100,15 +102,16 @@ func notesOf(env *console.Env, pid int) ([]hostNote, error) {
 	return out, nil
 }
 
-// mayBeWrong reports whether a person who may be below the host can have its note removed: it is no
-// known agent, and it cannot be the caller, since its agent's calls would have called hooks.
+// mayBeWrong reports whether the note may be removed although the command may run below the host. It
+// may if the host is not a known agent and has called no hook recently: if an agent had started the
+// command, it would have called one.
 func (n *hostNote) mayBeWrong(now time.Time) bool {
 	at, ok := liveagents.QuietAt(n.dir, n.ID)
 	return ok && now.After(at) && !n.IsProvenAgent(hostfiles.IsAgent)
 }
 
-// refusal returns why forget keeps the note of a host.
-func (n *hostNote) refusal() error {
+// keepReason returns an error that says why forget does not remove the note.
+func (n *hostNote) keepReason() error {
 	name := visible.EscapeLine(n.Name)
 	if n.IsProvenAgent(hostfiles.IsAgent) {
 		return fmt.Errorf("process %d is %s, and it may have opened this terminal. "+base.OwnTerminal, n.PID, name)

@@ -47,7 +47,7 @@ func SuggestCommand(env *console.Env) *cobra.Command {
 	return cmd
 }
 
-// suggestChanges prints suggestions, and applies those that the person confirms.
+// suggestChanges prints suggestions, and applies those that the user confirms.
 func suggestChanges(ctx context.Context, env *console.Env, dir string, choose *records.Selection, asJSON bool) error {
 	if err := records.CheckBegun(env, dir); err != nil {
 		return err
@@ -58,23 +58,23 @@ func suggestChanges(ctx context.Context, env *console.Env, dir string, choose *r
 	if err != nil {
 		return base.AsFailure(err)
 	}
-	cases, err := past.cases(ctx, env)
+	cases, err := past.decideAgain(ctx, env)
 	if err != nil {
 		return err
 	}
 	list, left := grant.Suggest(cases)
 	bar.End()
 	if asJSON {
-		out := make([]suggestion, len(list))
+		out := make([]suggestionJSON, len(list))
 		for i := range list {
-			out[i] = newSuggestion(&list[i])
+			out[i] = newSuggestionJSON(&list[i])
 		}
 		return base.PrintJSON(env, out)
 	}
 	out := base.Screen(env, env.Stdout)
 	if len(list) == 0 {
 		out.Text(0, 2, term.Mark(term.Good), term.P(" nothing to suggest: "+term.FormatCount(past.blocked, "call")+" blocked, and no sign that you wanted to allow any of them"))
-		showLeft(out, left)
+		printUnresolved(out, left)
 		return nil
 	}
 	asks := base.IsTerminal(env.Stdin) && base.IsTerminal(env.Stdout) && base.RequirePerson(env, base.AtTerminal) == nil
@@ -82,7 +82,7 @@ func suggestChanges(ctx context.Context, env *console.Env, dir string, choose *r
 		if i > 0 {
 			out.Blank()
 		}
-		showSuggestion(out, &list[i], i+1)
+		printSuggestion(out, &list[i], i+1)
 		if !asks {
 			continue
 		}
@@ -90,7 +90,7 @@ func suggestChanges(ctx context.Context, env *console.Env, dir string, choose *r
 			out.Text(3, 14, term.P("To change that, add the line to your checkrein.yaml: "), term.Code(term.Plain, out.ShortPath(filepath.Join(base.Places(env).Config, "checkrein.yaml"))))
 			continue
 		}
-		showBlock(out, &list[i].Cases[0].Block) // the whole call, not only its beginning
+		printBlock(out, &list[i].Cases[0].Block) // the whole call, not only its beginning
 		if !base.Confirm(env, "Apply it?") {
 			continue
 		}
@@ -98,7 +98,7 @@ func suggestChanges(ctx context.Context, env *console.Env, dir string, choose *r
 			return err
 		}
 	}
-	showLeft(out, left)
+	printUnresolved(out, left)
 	if !asks {
 		out.Blank()
 		out.Text(0, 2, term.P("To apply one, run this in your own terminal: "), term.Command("checkrein suggest"))
@@ -106,8 +106,8 @@ func suggestChanges(ctx context.Context, env *console.Env, dir string, choose *r
 	return nil
 }
 
-// showLeft prints calls that are often denied but have no suggestion.
-func showLeft(s *term.Screen, left []*grant.Case) {
+// printUnresolved prints calls that were denied repeatedly but for which there is no suggestion.
+func printUnresolved(s *term.Screen, left []*grant.Case) {
 	if len(left) == 0 {
 		return
 	}
@@ -123,8 +123,8 @@ func showLeft(s *term.Screen, left []*grant.Case) {
 	}
 }
 
-// A suggestion is one for JSON.
-type suggestion struct {
+// A suggestionJSON is a suggestion as suggest --json prints it.
+type suggestionJSON struct {
 	Kind    string   `json:"kind"`
 	Change  string   `json:"change"`
 	Calls   []string `json:"calls"`
@@ -136,14 +136,14 @@ type suggestion struct {
 	Lifted  int      `json:"lifted"`
 	Wrong   int      `json:"wrong"`
 	Others  []string `json:"also_lets_pass"`
-	Further string   `json:"further,omitempty"` // what else such calls could do
+	Further string   `json:"further,omitempty"` // what else the change would let pass
 }
 
-// newSuggestion returns a suggestion for JSON.
-func newSuggestion(s *grant.Suggestion) suggestion {
+// newSuggestionJSON returns s in the form that is printed as JSON.
+func newSuggestionJSON(s *grant.Suggestion) suggestionJSON {
 	n := s.Counts()
-	out := suggestion{Kind: s.Kind, Change: changeOf(s), Project: s.Cases[0].Block.Root, Denied: n.Denied, Asked: n.Asked, Yes: n.Yes, Lifted: n.Lifted, Wrong: n.Wrong,
-		Calls: []string{}, Others: []string{}, Further: further(s)}
+	out := suggestionJSON{Kind: s.Kind, Change: changeText(s), Project: s.Cases[0].Block.Root, Denied: n.Denied, Asked: n.Asked, Yes: n.Yes, Lifted: n.Lifted, Wrong: n.Wrong,
+		Calls: []string{}, Others: []string{}, Further: furtherText(s)}
 	seen := map[string]bool{}
 	for _, c := range s.Cases {
 		out.Calls = append(out.Calls, c.Block.Shown)
@@ -160,16 +160,16 @@ func newSuggestion(s *grant.Suggestion) suggestion {
 	return out
 }
 
-// changeOf returns the change as a line of a file, or in words.
-func changeOf(s *grant.Suggestion) string {
+// changeText returns the change that s suggests, as a line of a configuration file or in words.
+func changeText(s *grant.Suggestion) string {
 	if s.Kind == "pack" {
 		return fmt.Sprintf("packs: [{name: %s, %s: %s}]", s.Pack, s.Key, s.To)
 	}
 	return "a grant for this call in " + s.Cases[0].Block.Root
 }
 
-// further returns what a change lets pass besides the calls that were seen.
-func further(s *grant.Suggestion) string {
+// furtherText returns what the change lets pass in addition to the calls that were seen.
+func furtherText(s *grant.Suggestion) string {
 	if s.Kind == "pack" {
 		return fmt.Sprintf("everything that pack %s decides about %s, in every project (to list it, run checkrein packs %s)", s.Pack, s.Key, s.Pack)
 	}
@@ -179,12 +179,12 @@ func further(s *grant.Suggestion) string {
 	return "only calls with the same effects on the same targets"
 }
 
-// maxListed is how many calls are listed.
+// maxListed is how many calls are listed for each suggestion.
 const maxListed = 5
 
-// showSuggestion prints a suggestion with its number.
-func showSuggestion(s *term.Screen, of *grant.Suggestion, n int) {
-	w := newSuggestion(of)
+// printSuggestion prints a suggestion with the number n.
+func printSuggestion(s *term.Screen, of *grant.Suggestion, n int) {
+	w := newSuggestionJSON(of)
 	item := func(name string, spans ...term.Span) {
 		s.Text(3, 14, append([]term.Span{term.Label(name, 11)}, spans...)...)
 	}
@@ -211,8 +211,9 @@ func showSuggestion(s *term.Screen, of *grant.Suggestion, n int) {
 	}
 }
 
-// countsText returns how often calls were denied, asked about and so on, in words.
-func countsText(w *suggestion) string {
+// countsText returns how often the calls were denied, asked about, approved, lifted and reported as
+// false alarms, in words.
+func countsText(w *suggestionJSON) string {
 	var out []string
 	add := func(n int, one, many string) {
 		switch {
@@ -230,7 +231,7 @@ func countsText(w *suggestion) string {
 	return strings.Join(out, ", ")
 }
 
-// applySuggestion gives the grant that a person agreed to.
+// applySuggestion gives the grant that s suggests.
 func applySuggestion(env *console.Env, s *grant.Suggestion) error {
 	k, err := base.OpenKit(env, app.Options{ReadOnly: true})
 	if err != nil {
@@ -247,22 +248,22 @@ func applySuggestion(env *console.Env, s *grant.Suggestion) error {
 	return nil
 }
 
-// A blockedCall is a call that was blocked, with its counts.
+// A blockedCall is a call that was blocked, with its first record and its counts.
 type blockedCall struct {
 	first *record.Record
 	grant.Case
 }
 
-// A blockHistory has the blocked calls in the ledger.
+// A blockHistory holds the blocked calls in the ledger.
 type blockHistory struct {
 	calls   []*blockedCall
 	byCall  map[string]*blockedCall // by tool call and directory
-	byID    map[string]*blockedCall // asked calls, by session and call id
-	handles map[string]*blockedCall
-	blocked int
+	byID    map[string]*blockedCall // calls that were asked about, by session and call id
+	handles map[string]*blockedCall // by handle
+	blocked int                     // how many times calls were blocked or lifted
 }
 
-// readHistory reads the records since a time.
+// readHistory returns the calls that were blocked since choose.Since, according to the ledger in dir.
 func readHistory(ctx context.Context, dir string, choose *records.Selection) (*blockHistory, error) {
 	p := &blockHistory{byCall: map[string]*blockedCall{}, byID: map[string]*blockedCall{}, handles: map[string]*blockedCall{}}
 	segments, err := ledger.Segments(dir)
@@ -293,7 +294,8 @@ func readHistory(ctx context.Context, dir string, choose *records.Selection) (*b
 	return p, nil
 }
 
-// addEvent adds the record of an event.
+// addEvent adds the record of an event, if it is about a call that was blocked, or that ran after the
+// user was asked.
 func (p *blockHistory) addEvent(r *record.Record) {
 	if r.Tool == nil {
 		return
@@ -340,10 +342,10 @@ func (p *blockHistory) addEvent(r *record.Record) {
 	}
 }
 
-// findOrAdd returns the blocked call of a record, which it adds if it is new.
+// findOrAdd returns the blocked call of r, which it adds if the call is new.
 func (p *blockHistory) findOrAdd(r *record.Record) *blockedCall {
 	name := strings.Join([]string{r.Host, r.Root, r.Dir, r.Tool.Name, string(r.Subject.Input.JSON)}, "\x00")
-	if command := rawjson.GetText(r.Subject.Input.JSON, "command"); command != "" { // regardless of the model's description
+	if command := rawjson.GetText(r.Subject.Input.JSON, "command"); command != "" { // ignore the model's description of it
 		name = strings.Join([]string{r.Host, r.Root, r.Dir, r.Tool.Name, command}, "\x00")
 	}
 	c := p.byCall[name]
@@ -355,9 +357,9 @@ func (p *blockHistory) findOrAdd(r *record.Record) *blockedCall {
 	return c
 }
 
-// cases decides the calls again as of now: it omits those that pass, and those whose redacted parts
-// are unknown.
-func (p *blockHistory) cases(ctx context.Context, env *console.Env) ([]*grant.Case, error) {
+// decideAgain decides the calls with the current configuration, and returns those that would still be
+// blocked. It skips calls with redacted parts.
+func (p *blockHistory) decideAgain(ctx context.Context, env *console.Env) ([]*grant.Case, error) {
 	kits := map[string]*app.Kit{}
 	var out []*grant.Case
 	for _, c := range p.calls {

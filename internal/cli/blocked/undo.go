@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// A snapshotFlags has the flags that the commands about snapshots share.
+// snapshotFlags has the flags that the commands about snapshots share.
 type snapshotFlags struct {
 	env     *console.Env
 	session string
@@ -29,14 +29,14 @@ func UndoCommand(env *console.Env) *cobra.Command {
 	root := &cobra.Command{
 		Use: "undo", Short: "Undo what agents changed, turn by turn",
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return s.undo(cmd.Context(), -1) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return s.undoSteps(cmd.Context(), -1) },
 	}
 	root.Flags().BoolVar(&s.force, "force", false, forceUsage)
 	s.addCommands(root, false)
 	return root
 }
 
-// SnapshotsCommand returns the command undo under its former name.
+// SnapshotsCommand returns the undo command under its former name, snapshots.
 func SnapshotsCommand(env *console.Env) *cobra.Command {
 	root := &cobra.Command{
 		Use: "snapshots", Short: "Undo what agents changed, turn by turn", Hidden: true, Args: cobra.NoArgs,
@@ -49,17 +49,18 @@ func SnapshotsCommand(env *console.Env) *cobra.Command {
 // forceUsage is the help of --force.
 const forceUsage = "also restore files that have changed since the step"
 
-// addCommands adds the commands about steps to root, optionally with one that undoes the latest.
+// addCommands adds the subcommands list and reset to root and, if withUndo is set, one that undoes the
+// latest step.
 func (s *snapshotFlags) addCommands(root *cobra.Command, withUndo bool) {
 	root.PersistentFlags().StringVar(&s.session, "session", "", "only changes made by the session `ID`")
 	list := &cobra.Command{
 		Use: "list", Short: "List the steps and their files, newest last", Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return s.list(cmd.Context()) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return s.printSteps(cmd.Context()) },
 	}
 	list.Flags().BoolVar(&s.asJSON, "json", false, "print JSON")
 	undo := &cobra.Command{
 		Use: "undo", Short: "Restore the files that the latest step changed", Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return s.undo(cmd.Context(), -1) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return s.undoSteps(cmd.Context(), -1) },
 	}
 	reset := &cobra.Command{
 		Use: "reset [N]", Short: "Undo all steps but the first N (without N: all steps)", Args: cobra.MaximumNArgs(1),
@@ -68,11 +69,11 @@ func (s *snapshotFlags) addCommands(root *cobra.Command, withUndo bool) {
 			if len(args) == 1 {
 				n, err := strconv.Atoi(args[0])
 				if err != nil || n < 0 {
-					return fmt.Errorf("%q is not a number of steps", args[0])
+					return fmt.Errorf("%q is not a number of steps: give 0 or more", args[0])
 				}
 				keep = n
 			}
-			return s.undo(cmd.Context(), keep)
+			return s.undoSteps(cmd.Context(), keep)
 		},
 	}
 	for _, c := range []*cobra.Command{undo, reset} {
@@ -83,7 +84,7 @@ func (s *snapshotFlags) addCommands(root *cobra.Command, withUndo bool) {
 	}
 }
 
-// open opens the snapshots of the current directory.
+// open opens the snapshots of the project that contains the current directory.
 func (s *snapshotFlags) open(ctx context.Context) (*snapshot.Shadow, error) {
 	dir, err := base.StateDir(s.env)
 	if err != nil {
@@ -98,8 +99,8 @@ func (s *snapshotFlags) open(ctx context.Context) (*snapshot.Shadow, error) {
 	return shadow, nil
 }
 
-// steps opens the snapshots and returns them with their steps.
-func (s *snapshotFlags) steps(ctx context.Context) (*snapshot.Shadow, []snapshot.Step, error) {
+// openSteps opens the snapshots, and returns them with the steps of the chosen session or of all.
+func (s *snapshotFlags) openSteps(ctx context.Context) (*snapshot.Shadow, []snapshot.Step, error) {
 	shadow, err := s.open(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -111,9 +112,9 @@ func (s *snapshotFlags) steps(ctx context.Context) (*snapshot.Shadow, []snapshot
 	return shadow, steps, nil
 }
 
-// list prints the steps.
-func (s *snapshotFlags) list(ctx context.Context) error {
-	shadow, steps, err := s.steps(ctx)
+// printSteps prints the steps and the files that each of them changed.
+func (s *snapshotFlags) printSteps(ctx context.Context) error {
+	shadow, steps, err := s.openSteps(ctx)
 	if err != nil {
 		return err
 	}
@@ -136,7 +137,7 @@ func (s *snapshotFlags) list(ctx context.Context) error {
 	return out.Print(s.env, s.asJSON, steps)
 }
 
-// fileStatus returns the status of a file in its colour.
+// fileStatus returns the letter for how a file was changed, in its colour.
 func fileStatus(status string) term.Span {
 	style := term.Warn
 	switch status {
@@ -148,7 +149,7 @@ func fileStatus(status string) term.Span {
 	return term.T(style, status)
 }
 
-// undoVerb returns what undoing a change did to a file.
+// undoVerb returns what undoing a change with this status did to the file.
 func undoVerb(status string) string {
 	switch status {
 	case "A":
@@ -159,9 +160,9 @@ func undoVerb(status string) string {
 	return "restored"
 }
 
-// undo undoes the latest step or, if keep is not negative, all but the first keep.
-func (s *snapshotFlags) undo(ctx context.Context, keep int) error {
-	shadow, steps, err := s.steps(ctx)
+// undoSteps undoes the latest step or, if keep is not negative, all steps but the first keep.
+func (s *snapshotFlags) undoSteps(ctx context.Context, keep int) error {
+	shadow, steps, err := s.openSteps(ctx)
 	if err != nil {
 		return err
 	}

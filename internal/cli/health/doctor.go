@@ -161,7 +161,7 @@ func examineHooks(ctx context.Context, env *console.Env, f *doctorFlags, hosts [
 	}
 	bar := base.NewProgress(env, "running hooks")
 	defer bar.End()
-	o.Progress = bar.Show
+	o.Progress = bar.Set
 	o.Announce = func(hooks []*checkrein.Hook) {
 		bar.Clear()
 		announceRuns(env, hooks)
@@ -234,7 +234,7 @@ func examineDerived(ctx context.Context, env *console.Env) func(*doctor.Report) 
 	p := audit.RebuildPlace(env, dir.Path(ledger.Folder), true)
 	p.Most = maxDoctorLedger
 	bar := base.NewProgress(env, "checking caches")
-	p.Progress = bar.Show
+	p.Progress = bar.Set
 	found, err := p.Check(ctx)
 	bar.End()
 	return func(r *doctor.Report) {

@@ -175,7 +175,7 @@ func compareTranscripts(ctx context.Context, env *console.Env, want missesOption
 	slices.SortStableFunc(o.Files, func(a, b transcript.File) int { return strings.Compare(a.Host, b.Host) })
 	progress := base.NewProgress(env, "reading transcripts")
 	defer progress.End()
-	o.Progress = progress.Show
+	o.Progress = progress.Set
 	r, err := misses.Run(ctx, l.Ledger, o)
 	if err == nil && want.silent != nil {
 		*want.silent, err = silentSince(env, eventLog{ctx, l.ix, dir}, reports, want.hosts, o.Since)

@@ -31,7 +31,7 @@ func (s *Selection) Folds() bool {
 func OpenIndex(ctx context.Context, env *console.Env, dir string) (*index.Index, error) {
 	progress := base.NewProgress(env, "indexing")
 	defer progress.End()
-	return index.Open(ctx, dir, index.Options{Progress: progress.Show, Renewed: func(why error) { reportRebuilt(env, dir, why) }})
+	return index.Open(ctx, dir, index.Options{Progress: progress.Set, Renewed: func(why error) { reportRebuilt(env, dir, why) }})
 }
 
 // reportRebuilt prints and records that the index is rebuilt because it was changed or damaged.

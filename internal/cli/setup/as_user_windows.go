@@ -2,5 +2,5 @@ package setup
 
 import "os/exec"
 
-// setUser does nothing, since Windows has no system-wide directory for the programs.
+// setUser does nothing, since install --system is not available on Windows.
 func setUser(*exec.Cmd, owner) {}

@@ -18,7 +18,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// gitFlags are the flags of the commands below git.
+// gitFlags are the flags of the subcommands of git.
 type gitFlags struct {
 	dir, program    string
 	dryRun, asJSON  bool
@@ -37,7 +37,7 @@ func GitCommand(env *console.Env) *cobra.Command {
 	return root
 }
 
-// gitHookCommand returns a stub for a command of the hot program.
+// gitHookCommand returns a stub for a git subcommand that the hot program runs.
 func gitHookCommand(name, short string) *cobra.Command {
 	cmd := base.HotCommand("git "+name, short)
 	cmd.Use = name
@@ -51,7 +51,7 @@ func gitInstallCommand(env *console.Env) *cobra.Command {
 		Use: "install", Short: "Make git run checkrein before every commit and push",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if !f.dryRun { // an agent could name a program that lets everything pass
+			if !f.dryRun { // because an agent could name a program that lets everything pass
 				if err := base.RequirePerson(env, base.ByHand); err != nil {
 					return err
 				}
@@ -92,7 +92,7 @@ func gitStatusCommand(env *console.Env) *cobra.Command {
 	return cmd
 }
 
-// openSite opens the git hooks of the current repository.
+// openSite opens the git hooks of the current repository for changes.
 func openSite(ctx context.Context, env *console.Env) (*githook.Site, error) {
 	r, err := git.Open(ctx, env.Dir, env.Environ)
 	if err != nil {
@@ -151,21 +151,21 @@ func runGitInstall(ctx context.Context, env *console.Env, f *gitFlags) error {
 	if len(p.Steps) == 0 {
 		fmt.Fprintf(env.Stdout, "git already runs checkrein, from %s\n", visible.EscapeLine(p.Dir))
 	} else if f.dryRun {
-		showChoice(env, p.Private, !installed && !f.public && !f.private)
+		printBlockingPlan(env, p.Private, !installed && !f.public && !f.private)
 	} else {
 		fmt.Fprintf(env.Stdout, `git now runs checkrein before every commit and push.
 %[2]s
   git add %[1]s && git commit     gives the scripts to everyone
   checkrein git status            shows what is covered
   checkrein git uninstall         undoes this
-`, visible.EscapeLine(p.Dir), strings.Join(whatBlocks(p.Private), "\n"))
+`, visible.EscapeLine(p.Dir), strings.Join(blockingText(p.Private), "\n"))
 	}
 	return nil
 }
 
-// showChoice prints what the planned hooks would block. With open, install has yet to ask whether the
-// repository is public.
-func showChoice(env *console.Env, private, open bool) {
+// printBlockingPlan prints what the planned hooks would block. open means that install has yet to ask
+// whether the repository is public.
+func printBlockingPlan(env *console.Env, private, open bool) {
 	kind := "public"
 	if private {
 		kind = "private"
@@ -173,22 +173,24 @@ func showChoice(env *console.Env, private, open bool) {
 	if open {
 		kind += ", unless you answer in a terminal that it is public"
 	}
-	fmt.Fprintf(env.Stdout, "The repository counts as %s. Before every commit and push:\n%s\n", kind, strings.Join(whatBlocks(private), "\n"))
+	fmt.Fprintf(env.Stdout, "The repository counts as %s. Before every commit and push:\n%s\n", kind, strings.Join(blockingText(private), "\n"))
 	if open {
-		fmt.Fprintf(env.Stdout, "  %s\n", whatBlocks(false)[0])
+		fmt.Fprintf(env.Stdout, "  %s\n", blockingText(false)[0])
 	}
 }
 
-// whatBlocks describes what the hooks block, and the command for the other kind of repository.
-func whatBlocks(private bool) []string {
+// blockingText returns what the hooks block in a private or public repository, and the command for the
+// other kind.
+func blockingText(private bool) []string {
 	if private {
-		return []string{"A secret in a line that is added blocks them; with a policy file, all that it blocks.", "For a public repository: checkrein git install --public"}
+		return []string{"A secret in an added line blocks them; with a policy file, everything that the policy blocks does.", "For a public repository: checkrein git install --public"}
 	}
-	return []string{"All that the policy blocks stops them: public-repo unless there is a policy file.", "For a private repository: checkrein git install --private"}
+	return []string{"Everything that the policy blocks stops them. Without a policy file, the policy is public-repo.", "For a private repository: checkrein git install --private"}
 }
 
-// gitProgram returns the path of checkrein; "" leaves it to PATH. It does not return a program in a
-// temporary directory: without it, git would block everything.
+// gitProgram returns the path of the checkrein program that git's hooks run, or "" if they search
+// PATH. It does not return a program in a temporary directory, since git would block everything once
+// that is removed.
 func gitProgram(env *console.Env, given string) string {
 	m, err := base.Machine(env)
 	if err != nil {
@@ -229,7 +231,7 @@ func runGitUninstall(ctx context.Context, env *console.Env, f *gitFlags) error {
 	return applyPlan(ctx, env, f, p)
 }
 
-// applyPlan applies a plan, unless it is a dry run, and prints its steps.
+// applyPlan applies a plan, unless --dry-run is set, and prints its steps.
 func applyPlan(ctx context.Context, env *console.Env, f *gitFlags, p *githook.Plan) error {
 	for _, path := range p.Chained {
 		fmt.Fprintf(env.Stdout, "this hook was there before, and still runs: %s\n", visible.EscapeLine(path))
@@ -253,7 +255,7 @@ func applyPlan(ctx context.Context, env *console.Env, f *gitFlags, p *githook.Pl
 	return nil
 }
 
-// stepDone returns a step in the past tense, or as what would be done.
+// stepDone returns what a step did, in the past tense, or what it would do.
 func stepDone(does string, dryRun bool) string {
 	if dryRun {
 		return "would " + does
@@ -284,7 +286,7 @@ func runGitStatus(ctx context.Context, env *console.Env, f *gitFlags) error {
 	}
 	if st.Installed {
 		lines("", "git runs checkrein, from "+st.Dir)
-		lines("", whatBlocks(st.Private)...)
+		lines("", blockingText(st.Private)...)
 	} else {
 		lines("", "git does not run checkrein: run 'checkrein git install'")
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// starter is the text of a new checkrein.yaml.
+// starter is the content of a new checkrein.yaml.
 const starter = `# checkrein: hooks for AI agents. Every key is explained in
 # 'checkrein docs configuration'; 'checkrein validate' says what is wrong.
 version: 1
@@ -54,7 +54,7 @@ hooks:
   #   - {name: tests, type: command, timeout: 300, command: "make test >&2 || exit 2"}
 `
 
-// initFlags are the flags of init.
+// initFlags are the flags of the init command.
 type initFlags struct{ user, include, force, dryRun, noInput bool }
 
 // InitCommand returns the init command.
@@ -73,7 +73,7 @@ func InitCommand(env *console.Env) *cobra.Command {
 	return cmd
 }
 
-// runInit writes a starter file.
+// runInit writes a starter file for the project or the user, or prints it with --dry-run.
 func runInit(env *console.Env, f *initFlags) error {
 	path := filepath.Join(env.Dir, "checkrein.yaml")
 	if f.user {
@@ -83,7 +83,7 @@ func runInit(env *console.Env, f *initFlags) error {
 		}
 		path = filepath.Join(dir, "checkrein.yaml")
 	}
-	// A person's own files need no approval, and neither do the files that they include.
+	// The user's own files need no approval, and neither do the files that they include.
 	if f.user && !f.dryRun {
 		if err := base.RequirePerson(env, base.ByHand); err != nil {
 			return err
@@ -115,9 +115,9 @@ func runInit(env *console.Env, f *initFlags) error {
 	return nil
 }
 
-// hookFilesIn returns the files of a project or of a person's home with hooks that a host runs itself,
-// even if they have mistakes, by their paths below dir. checkrein does not read them unless they are
-// included, and a project's files should not be included in a person's own.
+// hookFilesIn returns the hook files of hosts below dir that declare hooks, even if they have
+// mistakes. where selects files of a project or of a home directory. Hosts run these hooks themselves,
+// and checkrein does not read the files unless they are included.
 func hookFilesIn(dir string, where hosts.Where) []hosts.HookFile {
 	var out []hosts.HookFile
 	for _, f := range hosts.HookFiles {
@@ -139,8 +139,9 @@ func hookFilePaths(files []hosts.HookFile) []string {
 	return out
 }
 
-// includeLines returns the include section with the files that were found, and a line about it for the
-// person. The section is commented out unless the person wants it.
+// includeLines returns an include section that lists the hook files that were found, and a line about
+// it to print. The section is commented out unless the user wants it. Both are "" if no files were
+// found.
 func includeLines(env *console.Env, f *initFlags, path string) (lines, note string) {
 	root := config.ProjectRoot(env.Dir)
 	files := append(hookFilePaths(hookFilesIn(root, hosts.Project)), agentFiles(root)...)
@@ -154,7 +155,7 @@ func includeLines(env *console.Env, f *initFlags, path string) (lines, note stri
 	live := f.include || !f.noInput && ask != nil && ask("Found hooks in "+strings.Join(files, ", ")+". Include them?")
 	var b strings.Builder
 	b.WriteString("\n# Hooks from other systems, used unchanged.\n")
-	lead, note := "# ", "not included, since you did not ask for it with --include: "
+	lead, note := "# ", "not included (to include them, use --include): "
 	if live {
 		lead, note = "", "includes "
 	}
@@ -168,10 +169,10 @@ func includeLines(env *console.Env, f *initFlags, path string) (lines, note stri
 	return b.String(), note + strings.Join(files, ", ") + "\n"
 }
 
-// maxEntries is how many entries of a directory are examined.
+// maxEntries is how many entries of a directory agentFiles examines.
 const maxEntries = 200
 
-// agentFiles returns docker-agent's files with hooks at the top of a directory.
+// agentFiles returns the agent files of docker-agent in dir that declare hooks.
 func agentFiles(dir string) []string {
 	names, _, _ := state.ListDir(dir, maxEntries)
 	var out []string

@@ -20,7 +20,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// installFlags are the flags of install and uninstall.
+// installFlags are the flags of the install and uninstall commands.
 type installFlags struct {
 	all, dryRun, force bool
 	shadow, verbose    bool
@@ -61,19 +61,20 @@ func UninstallCommand(env *console.Env) *cobra.Command {
 	return cmd
 }
 
-// register adds the flags to a command.
+// register adds the flags to cmd.
 func (f *installFlags) register(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&f.all, "all", false, "every agent found on this machine")
+	cmd.Flags().BoolVar(&f.all, "all", false, "apply to every agent found on this machine")
 	cmd.Flags().StringVar(&f.scope, "scope", "user", "the `SCOPE`: user (for you, everywhere) or project (for this project only)")
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "show what would change, write nothing")
 	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "show the changes to every file")
 	cmd.Flags().BoolVar(&f.force, "force", false, "proceed even where checkrein would normally refuse")
-	cmd.Flags().BoolVar(&f.system, "system", false, "the programs themselves: in "+cmp.Or(install.SystemDir(), "no place on this system")+", which only root may change")
-	cmd.Flags().BoolVar(&f.lines, "lines", false, "with --system: only the lines of your agents")
-	_ = cmd.Flags().MarkHidden("lines") // the flag exists
+	cmd.Flags().BoolVar(&f.system, "system", false, "keep the programs themselves in "+cmp.Or(install.SystemDir(), "no place on this system")+", which only root may change")
+	cmd.Flags().BoolVar(&f.lines, "lines", false, "with --system: change only the command lines of your agents")
+	_ = cmd.Flags().MarkHidden("lines") // fails only for an unknown flag
 }
 
-// runInstall installs or uninstalls checkrein in the named agent, or in all.
+// runInstall installs checkrein in the agent that args names, or in all agents with --all. If undo is
+// set, it uninstalls it.
 func runInstall(env *console.Env, f *installFlags, args []string, undo bool) error {
 	if f.system {
 		return runSystem(env, f, args, undo)
@@ -89,8 +90,8 @@ func runInstall(env *console.Env, f *installFlags, args []string, undo bool) err
 	if err != nil {
 		return err
 	}
-	// Naming another program or other directories removes checkrein as well, and a copy of
-	// this program names itself.
+	// Even an install needs a person, because naming another program or other directories
+	// removes checkrein as well, and a copy of this program names itself.
 	if !f.dryRun {
 		how := base.ByHand
 		if undo || f.shadow {
@@ -135,8 +136,8 @@ func runInstall(env *console.Env, f *installFlags, args []string, undo bool) err
 	return installAll(env, m, f, o, undo)
 }
 
-// installAll installs or uninstalls all hosts that are present; one that fails does not stop the
-// others.
+// installAll installs or uninstalls checkrein in all agents that are present. If one fails, it goes on
+// with the others.
 func installAll(env *console.Env, m *install.Machine, f *installFlags, o install.Options, undo bool) error {
 	names := m.PresentHosts()
 	if undo {
@@ -172,8 +173,8 @@ func installAll(env *console.Env, m *install.Machine, f *installFlags, o install
 	return nil
 }
 
-// installOne installs or uninstalls one host, and reports whether it has checkrein's hooks now, or
-// had.
+// installOne installs or uninstalls checkrein in the host name. It reports whether the host has
+// checkrein's hooks now or, for an uninstall, had them.
 func installOne(env *console.Env, m *install.Machine, f *installFlags, name string, o install.Options, undo bool) (bool, error) {
 	do := m.Install
 	if undo {
@@ -197,7 +198,7 @@ func installOne(env *console.Env, m *install.Machine, f *installFlags, name stri
 		}
 		return false, m.Apply(p)
 	}
-	if text := p.Diff(); text != "" && (f.dryRun || f.verbose) { // its long lines would hide what the person must do
+	if text := p.Diff(); text != "" && (f.dryRun || f.verbose) { // by default, long diffs would hide what the user must do
 		base.Screen(env, env.Stdout).Diff("", []byte(text))
 	}
 	if !f.dryRun {
@@ -209,7 +210,7 @@ func installOne(env *console.Env, m *install.Machine, f *installFlags, name stri
 		}
 		if !undo {
 			if err := m.NoteProgram(name); err != nil {
-				fmt.Fprintf(env.Stderr, "warning: an update of %s will not be noticed: %v\n", p.Title, err)
+				fmt.Fprintf(env.Stderr, "warning: checkrein will not notice when %s is updated: %v\n", p.Title, err)
 			}
 		}
 	}
@@ -217,7 +218,7 @@ func installOne(env *console.Env, m *install.Machine, f *installFlags, name stri
 	return true, nil
 }
 
-// printPlan prints what was done, or would be.
+// printPlan prints which files were changed, or would be, with warnings and notes.
 func printPlan(env *console.Env, p *install.Plan, dryRun, undo bool) {
 	for _, w := range p.Warnings {
 		fmt.Fprintln(env.Stderr, "warning:", w)
@@ -231,13 +232,13 @@ func printPlan(env *console.Env, p *install.Plan, dryRun, undo bool) {
 	}
 	switch list := strings.Join(files, ", "); {
 	case dryRun:
-		fmt.Fprintf(env.Stdout, "%s: nothing was written (--dry-run); %s would change\n", p.Title, orNone(list))
+		fmt.Fprintf(env.Stdout, "%s: nothing was written (--dry-run); %s would change\n", p.Title, orNothing(list))
 	case undo:
 		fmt.Fprintf(env.Stdout, "%s: removed from %s\n", p.Title, list)
 	case len(files) == 0:
-		fmt.Fprintf(env.Stdout, "%s: already installed in %s (%d events)\n", p.Title, strings.Join(p.Files, ", "), len(p.Events))
+		fmt.Fprintf(env.Stdout, "%s: already installed in %s (%s)\n", p.Title, strings.Join(p.Files, ", "), term.FormatCount(len(p.Events), "event"))
 	default:
-		fmt.Fprintf(env.Stdout, "%s: installed in %s (%d events)\n", p.Title, strings.Join(p.Files, ", "), len(p.Events))
+		fmt.Fprintf(env.Stdout, "%s: installed in %s (%s)\n", p.Title, strings.Join(p.Files, ", "), term.FormatCount(len(p.Events), "event"))
 	}
 	if !dryRun && !undo {
 		for _, a := range p.After {
@@ -246,22 +247,22 @@ func printPlan(env *console.Env, p *install.Plan, dryRun, undo bool) {
 	}
 }
 
-// orNone returns s, or "nothing" if it is empty.
-func orNone(s string) string {
+// orNothing returns s, or "nothing" if s is "".
+func orNothing(s string) string {
 	if s == "" {
 		return "nothing"
 	}
 	return s
 }
 
-// printNext prints what is on now and what a person can do next.
+// printNext prints which guards are on now, and what the user can do next.
 func printNext(env *console.Env, name string, shadow bool) {
 	if name != "" {
 		name = " " + name
 	}
 	fmt.Fprintln(env.Stdout)
 	switch k, err := base.OpenKit(env, app.Options{}); {
-	case shadow: // writeShadow has printed what is on
+	case shadow: // writeShadow has printed which guards are on
 	case err == nil && !k.On():
 		fmt.Fprintln(env.Stdout, "hooks are switched off: checkrein hooks on")
 	case err == nil && k.Guards().Shadow != "":
@@ -270,8 +271,8 @@ func printNext(env *console.Env, name string, shadow bool) {
 			fmt.Fprintln(env.Stdout, m.Sentences())
 		}
 	default:
-		fmt.Fprint(env.Stdout, `All guard packs are on from the next event, unless packs: in your checkrein.yaml says
-otherwise. Nothing else has to be configured.
+		fmt.Fprint(env.Stdout, `All guard packs are on from the next event, unless packs: in your checkrein.yaml changes
+		that. Nothing else has to be configured.
 `)
 	}
 	fmt.Fprintf(env.Stdout, `  checkrein audit tail -f   watch what happens
@@ -282,7 +283,7 @@ otherwise. Nothing else has to be configured.
 `, name, orAll(name))
 }
 
-// printKept prints which of checkrein's directories remain after an uninstall.
+// printKept prints which of checkrein's directories an uninstall keeps, and how to remove them.
 func printKept(env *console.Env, m *install.Machine) {
 	places := base.Places(env)
 	s := base.Screen(env, env.Stdout)
@@ -304,7 +305,7 @@ func printKept(env *console.Env, m *install.Machine) {
 	s.Text(0, 2, term.P("Kept: "+strings.Join(left, ", ")+". To remove this too: "), term.Command("rm -r "+strings.Join(paths, " ")))
 }
 
-// orAll returns name, or " --all" if it is empty.
+// orAll returns name, or " --all" if name is "".
 func orAll(name string) string {
 	if name == "" {
 		return " --all"
@@ -312,7 +313,8 @@ func orAll(name string) string {
 	return name
 }
 
-// withExitCode gives an error of package install its exit code.
+// withExitCode returns an error of package install with the exit code for a refusal, unless it has
+// another one or names an unknown host.
 func withExitCode(err error) error {
 	var e *base.Exit
 	switch {
@@ -322,8 +324,8 @@ func withExitCode(err error) error {
 	return base.AsRefusal(err)
 }
 
-// checkPins returns an error if checkrein would not accept the directories to pin as the person's, and
-// warns if it would not accept them in the current project.
+// checkPins returns an error if checkrein would not accept the directories to pin as the user's. It
+// prints a warning if it would not accept them in the current project.
 func checkPins(env *console.Env, m *install.Machine) error {
 	if _, err := base.UserDir(env); err != nil {
 		return err
@@ -339,8 +341,8 @@ func checkPins(env *console.Env, m *install.Machine) error {
 	return nil
 }
 
-// noteDirs saves where the person's directories are, for calls without pinned ones: command lines of
-// older installations, and git hooks. It removes the note with the last host.
+// noteDirs saves where the user's directories are, for calls that do not name them: those of older
+// installations and of git hooks. If undo is set, it removes the note once no host is installed.
 func noteDirs(m *install.Machine, undo bool) error {
 	if !undo {
 		return userdirs.WriteNote(m.Home, m.Config, m.State.Path())

@@ -17,11 +17,11 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// shadowPeriod is how long install --shadow lasts.
+// shadowPeriod is how long the shadow mode of install --shadow lasts.
 const shadowPeriod = 7 * 24 * time.Hour
 
-// writeShadow sets shadow: in the person's own file, and confirms it, since the person asked for it
-// just now.
+// writeShadow sets shadow: in the user's own checkrein.yaml, and confirms the setting, since the user
+// has just asked for it.
 func writeShadow(env *console.Env, dryRun bool) error {
 	dir, err := base.UserDir(env)
 	if err != nil {
@@ -45,7 +45,7 @@ func writeShadow(env *console.Env, dryRun bool) error {
 	}
 	read := config.Load(config.Options{Files: []string{path}, Dialect: dialect.Detect})
 	if read.Settings.Shadow != until {
-		err := errors.New("its layout has no place where a line can be added")
+		err := errors.New("a line cannot be added to a file with this layout")
 		if old == nil {
 			return base.AsRefusal(errors.Join(err, os.Remove(path)))
 		}
@@ -62,7 +62,8 @@ func writeShadow(env *console.Env, dryRun bool) error {
 	return nil
 }
 
-// withShadow returns a file with its shadow line set, added at the end if it had none.
+// withShadow returns the file content old with its shadow: line replaced, or with the line added at
+// the end if it has none.
 func withShadow(old []byte, until string) []byte {
 	line := "shadow: " + until + "\n"
 	if len(old) == 0 {

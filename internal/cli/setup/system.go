@@ -20,25 +20,25 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// An owner is the person whose agents are to call the system's programs.
+// An owner is the user whose agents are to call the system-wide programs.
 type owner struct {
 	uid, gid int
 	home     string
 }
 
-// runSystem copies checkrein's programs to a directory that only root can change, and makes the
-// person's agents call them. Changes in the home run in a second process, which has only the person's
-// rights.
+// runSystem copies checkrein's programs to a directory that only root can change, and makes the user's
+// agents call them. If undo is set, it removes the copies. Files in the user's home directory are
+// changed by a second process, which has only the user's permissions.
 func runSystem(env *console.Env, f *installFlags, args []string, undo bool) error {
 	switch {
 	case install.SystemDir() == "":
 		return base.AsRefusal(errors.New("this system has no place for checkrein's programs that only an administrator may change: leave out --system"))
 	case len(args) > 0 || f.all || f.program != "" || f.shadow || f.scope != string(install.User) || len(f.events) > 0:
-		return errors.New("--system takes no agent name and cannot be combined with --all, --scope, --program, --shadow or --event: it moves the programs, and the lines of all agents that are installed for you")
+		return errors.New("--system takes no agent name and cannot be combined with --all, --scope, --program, --shadow or --event: it moves the programs, and changes the command lines of all agents that are installed for you")
 	case f.lines:
-		return systemLines(env, f, undo)
+		return useSystemPrograms(env, f, undo)
 	}
-	who, err := ownerOfCall(env)
+	who, err := callingUser(env)
 	if err != nil {
 		return base.AsRefusal(err)
 	}
@@ -61,8 +61,8 @@ func runSystem(env *console.Env, f *installFlags, args []string, undo bool) erro
 	return installSystem(env, f, who)
 }
 
-// ownerOfCall returns the person who runs the command, even behind sudo.
-func ownerOfCall(env *console.Env) (owner, error) {
+// callingUser returns the user who runs the command, even with sudo.
+func callingUser(env *console.Env) (owner, error) {
 	uid := strconv.Itoa(os.Getuid())
 	sudo := base.Getenv(env)("SUDO_UID")
 	if os.Geteuid() == 0 && sudo != "" {
@@ -85,7 +85,8 @@ func ownerOfCall(env *console.Env) (owner, error) {
 	return who, err
 }
 
-// installSystem copies the programs and updates the command lines of agents.
+// installSystem copies the programs to the system's directory, and updates the command lines of
+// agents.
 func installSystem(env *console.Env, f *installFlags, who owner) error {
 	from := filepath.Dir(base.HotProgram(env))
 	move, err := install.PlanSystem(from, who.uid)
@@ -112,13 +113,14 @@ func installSystem(env *console.Env, f *installFlags, who owner) error {
 		return err
 	}
 	if from != install.SystemDir() && !f.dryRun {
-		fmt.Fprintf(env.Stdout, "note: the programs in %s stay, because projects' files and lines that wait for your trust may name them. When checkrein doctor finds no such line, remove them: rm %s\n", from,
+		fmt.Fprintf(env.Stdout, "note: the programs in %s stay, because projects' files and hooks that an agent does not trust yet may name them. When checkrein doctor finds no such file, remove them: rm %s\n", from,
 			approval.ShellQuote(filepath.Join(from, "checkrein"))+" "+approval.ShellQuote(filepath.Join(from, "checkreind")))
 	}
 	return nil
 }
 
-// removeSystem removes the programs, unless agents still call them.
+// removeSystem removes the programs from the system's directory. It returns an error if agents still
+// call them.
 func removeSystem(env *console.Env, f *installFlags, who owner) error {
 	if err := updateLines(env, f, who, "uninstall"); err != nil {
 		return err
@@ -126,7 +128,7 @@ func removeSystem(env *console.Env, f *installFlags, who owner) error {
 	move := install.PlanSystemRemoval()
 	switch {
 	case move.Empty():
-		fmt.Fprintf(env.Stdout, "none of checkrein's programs is in %s\n", install.SystemDir())
+		fmt.Fprintf(env.Stdout, "checkrein's programs are not in %s\n", install.SystemDir())
 	case f.dryRun:
 		fmt.Fprintf(env.Stdout, "%s would be removed\n", strings.Join(move.Paths(), ", "))
 	default:
@@ -138,10 +140,11 @@ func removeSystem(env *console.Env, f *installFlags, who owner) error {
 	return nil
 }
 
-// updateLines updates the command lines in a person's home, with their rights.
+// updateLines updates the command lines of agents in the home directory of who, with that user's
+// permissions. verb is install or uninstall.
 func updateLines(env *console.Env, f *installFlags, who owner, verb string) error {
 	if who.uid == os.Geteuid() {
-		return systemLines(env, f, verb == "uninstall")
+		return useSystemPrograms(env, f, verb == "uninstall")
 	}
 	argv := []string{verb, "--system", "--lines"}
 	if f.dryRun {
@@ -166,8 +169,8 @@ func updateLines(env *console.Env, f *installFlags, who owner, verb string) erro
 	return err
 }
 
-// environ returns the environment in which the person installed checkrein, as far as it is recorded:
-// root's own may differ.
+// environ returns an environment in which checkrein finds the user's directories as recorded when it
+// was installed, since root's environment may differ.
 func (o owner) environ(env *console.Env) []string {
 	out := []string{"HOME=" + o.home, "PATH=/usr/local/bin:/usr/bin:/bin"}
 	for _, name := range []string{"TERM", "NO_COLOR", "LANG"} {
@@ -185,9 +188,9 @@ func (o owner) environ(env *console.Env) []string {
 	return out
 }
 
-// systemLines makes all agents that are installed for a person call the system's programs or, with
-// undo, fails if some still do.
-func systemLines(env *console.Env, f *installFlags, undo bool) error {
+// useSystemPrograms makes all agents that are installed for the user call the system-wide programs. If
+// undo is set, it instead returns an error if some of them still do.
+func useSystemPrograms(env *console.Env, f *installFlags, undo bool) error {
 	m, err := base.Machine(env)
 	if err != nil {
 		return err
@@ -210,7 +213,7 @@ func systemLines(env *console.Env, f *installFlags, undo bool) error {
 			}
 		}
 		if len(calling) > 0 {
-			return base.AsRefusal(fmt.Errorf("%s still call %s: first run checkrein uninstall --all, or checkrein install --all --program PATH with other programs", strings.Join(calling, ", "), m.Program))
+			return base.AsRefusal(fmt.Errorf("some agents still call %s: %s. First run checkrein uninstall --all, or checkrein install --all --program PATH with other programs", m.Program, strings.Join(calling, ", ")))
 		}
 		return nil
 	}
@@ -228,7 +231,7 @@ func systemLines(env *console.Env, f *installFlags, undo bool) error {
 		}
 	}
 	if failures > 0 {
-		return &base.Exit{Code: console.Refused, Err: fmt.Errorf("%d of %d agents go on calling the old programs", failures, len(hosts)), Quiet: true}
+		return &base.Exit{Code: console.Refused, Err: fmt.Errorf("%d of %d agents still call the old programs", failures, len(hosts)), Quiet: true}
 	}
 	return nil
 }
