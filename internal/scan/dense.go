@@ -1,5 +1,5 @@
 package scan
 
-// IsDense reports whether a text was generated or minified, so that a scan searches it for less: see
+// IsDense reports whether text was generated or minified. A scan searches such text for less; see
 // [policy.Policy.FindDense].
 func IsDense(text []byte) bool { return isDenseText(text) }

@@ -6,30 +6,30 @@ import (
 )
 
 // Binary files may contain text: a key after the header of a picture, a token in a program. Their pieces
-// of text are joined and searched for secrets with a distinctive format.
+// of text are joined and searched for secrets with a recognisable form.
 
-// minPiece is the minimum length of a piece in characters: no known token is shorter.
+// minPiece is the minimum length of a piece in characters. No known token is shorter.
 const minPiece = 14
 
-// A piece maps a part of the gathered text to the file.
+// A piece maps a part of the joined text to the file.
 type piece struct {
-	at   int // in the gathered text
-	pos  int // in the file
-	step int // bytes of the file for each character
+	at   int // offset in the joined text
+	pos  int // offset in the file
+	step int // bytes of the file per character
 }
 
-// A pieces holds the texts found in a binary content.
+// A pieces holds the pieces of text in a binary file, joined by newlines.
 type pieces struct {
 	text []byte
 	list []piece
 }
 
-// gather finds the pieces of data: runs of ASCII characters, with or without a NUL next to each, as in
-// UTF-16.
+// gather collects the pieces of data: runs of ASCII characters, with or without a NUL next to each
+// character, as in UTF-16.
 func (p *pieces) gather(data []byte) {
 	p.text, p.list = p.text[:0], p.list[:0]
 	for i := 0; i < len(data); {
-		// Any piece includes the last byte of this range, so that most bytes are skipped.
+		// A piece that starts in this range includes its last byte, so most bytes are skipped.
 		if k := i + minPiece - 1; k < len(data) && !isPieceByte(data[k]) && data[k] != 0 {
 			i = k + 1
 			continue
@@ -54,7 +54,7 @@ func (p *pieces) gather(data []byte) {
 	}
 }
 
-// gatherWide gathers two-byte characters from i on, and returns where they end.
+// gatherWide collects a piece of two-byte characters from i, and returns the offset where they end.
 func (p *pieces) gatherWide(data []byte, i int) int {
 	end := i
 	for end < len(data) && isPieceByte(data[end]) && (end+1 == len(data) || data[end+1] == 0) {
@@ -70,27 +70,28 @@ func (p *pieces) gatherWide(data []byte, i int) int {
 	return min(end, len(data))
 }
 
+// addPiece records that the next byte of the joined text is at pos in the file.
 func (p *pieces) addPiece(pos, step int) { p.list = append(p.list, piece{len(p.text), pos, step}) }
 
 func isPieceByte(c byte) bool { return c >= ' ' && c < 0x7f || c == '\n' || c == '\t' || c == '\r' }
 
-// filePos returns the position in the content of a position in the gathered text.
+// filePos returns the offset in the file of the offset at in the joined text.
 func (p *pieces) filePos(at int) int {
 	k := sort.Search(len(p.list), func(i int) bool { return p.list[i].at > at }) - 1
 	return p.list[k].pos + (at-p.list[k].at)*p.list[k].step
 }
 
-// A digger scans the pieces of text in a binary content. It has no lines: a finding is in line 1, and
-// its column is its position.
-type digger struct {
+// A binaryScanner scans the pieces of text in a binary file. The file has no lines, so a finding is in
+// line 1, and its column is its offset plus one.
+type binaryScanner struct {
 	window
 	pieces
-	base, done int // in the file: where the block begins, and up to where findings are reported
+	base, done int // offsets in the file: the start of the block, and the end of what was reported
 }
 
-// scanBlock scans a part of the content. Findings that begin after limit are left to the next block,
-// which sees more of them.
-func (d *digger) scanBlock(data []byte, limit int) {
+// scanBlock scans data, a part of the file. Findings that start after limit are left to the next
+// block, which contains more of them.
+func (d *binaryScanner) scanBlock(data []byte, limit int) {
 	d.gather(data)
 	d.found = d.scan.Policy.FindBinary(d.found[:0], d.item.Path, d.pieces.text)
 	for i := range d.found {
@@ -108,9 +109,10 @@ func (d *digger) scanBlock(data []byte, limit int) {
 	d.done = max(d.done, d.base+limit)
 }
 
-// scanBinary scans a binary content, whose beginning is head.
+// scanBinary scans the binary file it, which starts with head and continues with rest, if that is not
+// nil. It returns the number of bytes and the findings.
 func (s *scanner) scanBinary(it Item, head []byte, rest io.Reader) (n int64, out []Finding, err error) {
-	d := digger{window: window{scanner: s, item: it}}
+	d := binaryScanner{window: window{scanner: s, item: it}}
 	if rest == nil {
 		d.scanBlock(head, len(head))
 		return int64(len(head)), d.out, nil

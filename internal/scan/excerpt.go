@@ -8,22 +8,22 @@ import (
 	"github.com/checkrein/checkrein/internal/scan/policy"
 )
 
-// An Excerpt is the text before and after a finding on its line. The finding itself, and everything
-// else on the line that the policy finds, is replaced by Mask.
+// An Excerpt is the text before and after a finding on its line. Mask replaces the finding itself, and
+// everything else on the line that the policy finds.
 type Excerpt struct{ Before, After string }
 
 // Mask is shown in place of a finding.
 const Mask = "••••"
 
 const (
-	shownBefore = 48 // characters
-	shownAfter  = 24
+	shownBefore = 48 // maximum characters before a finding
+	shownAfter  = 24 // maximum characters after a finding
 
-	mostExcerpts = 1000 // findings in a text with excerpts
+	mostExcerpts = 1000 // maximum findings of a text that gets excerpts
 )
 
-// newExcerpt returns the line around finding i, or nil if the line cannot be shown safely: masking one
-// finding may reveal another to the policy.
+// newExcerpt returns the excerpt of finding i, whose line is buf[from:to], or nil if the line cannot
+// be shown safely. Masking one finding may make the policy find another.
 func (w *window) newExcerpt(buf []byte, i, from, to int) *Excerpt {
 	if len(w.found) > mostExcerpts {
 		return nil
@@ -31,17 +31,18 @@ func (w *window) newExcerpt(buf []byte, i, from, to int) *Excerpt {
 	f := &w.found[i]
 	before, after := w.maskOthers(buf, i, from, f.Start), w.maskOthers(buf, i, min(f.End, to), to)
 	e := &Excerpt{Before: lastRunes(before, shownBefore), After: firstRunes(after, shownAfter)}
-	if policyFinds(w.scan.Policy, w.item.Path, e.Before+Mask+e.After) || policyFinds(w.scan.Policy, w.item.Path, e.Before+e.After) {
+	if hasFindings(w.scan.Policy, w.item.Path, e.Before+Mask+e.After) || hasFindings(w.scan.Policy, w.item.Path, e.Before+e.After) {
 		return nil
 	}
 	return e
 }
 
-func policyFinds(p *policy.Policy, path, line string) bool {
+// hasFindings reports whether p finds something in line.
+func hasFindings(p *policy.Policy, path, line string) bool {
 	return len(p.Find(nil, path, []byte(line))) > 0
 }
 
-// maskOthers returns a part of a line with findings other than i masked.
+// maskOthers returns buf[from:to] with the findings other than i masked.
 func (w *window) maskOthers(buf []byte, i, from, to int) string {
 	var b strings.Builder
 	for j := range w.found {
@@ -61,6 +62,7 @@ func (w *window) maskOthers(buf []byte, i, from, to int) string {
 	return string(bytes.ToValidUTF8([]byte(b.String()), []byte("�")))
 }
 
+// lastRunes returns the last n characters of s, after an ellipsis if it has more.
 func lastRunes(s string, n int) string {
 	s = strings.TrimLeft(s, " \t")
 	if over := utf8.RuneCountInString(s) - n; over > 0 {
@@ -69,6 +71,7 @@ func lastRunes(s string, n int) string {
 	return s
 }
 
+// firstRunes returns the first n characters of s, followed by an ellipsis if it has more.
 func firstRunes(s string, n int) string {
 	s = strings.TrimRight(s, " \t\r")
 	if utf8.RuneCountInString(s) > n {

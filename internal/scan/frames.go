@@ -9,13 +9,13 @@ import (
 )
 
 // A separate program unpacks archives, because the code for it would slow down every
-// start although few runs need it, and because untrusted archives are safer there.
-// It writes frames: a byte for the kind, a length, and as many bytes.
+// start although few runs need it, and because untrusted archives do less harm there.
+// It writes frames: a byte for the kind, a length, and that many bytes.
 const (
-	frameMember = 'M' // a member's path; its content follows
+	frameMember = 'M' // the path of a member; data frames with its content follow
 	frameData   = 'D'
 	frameError  = 'E' // an error message
-	frameEnd    = 'Z' // the end; without it, the stream was truncated
+	frameEnd    = 'Z' // the end; a stream without it was truncated
 )
 
 const maxFrame = 1 << 20
@@ -23,9 +23,10 @@ const maxFrame = 1 << 20
 // A FrameWriter writes frames.
 type FrameWriter struct{ out *bufio.Writer }
 
-// NewFrameWriter returns a writer of frames. Close ends the stream.
+// NewFrameWriter returns a FrameWriter that writes to w. Close ends the stream.
 func NewFrameWriter(w io.Writer) *FrameWriter { return &FrameWriter{bufio.NewWriterSize(w, 64<<10)} }
 
+// writeFrame writes a frame of the given kind with data.
 func (f *FrameWriter) writeFrame(kind byte, data []byte) error {
 	var head [1 + binary.MaxVarintLen64]byte
 	head[0] = kind
@@ -35,7 +36,7 @@ func (f *FrameWriter) writeFrame(kind byte, data []byte) error {
 	return err
 }
 
-// WriteMember writes a member.
+// WriteMember writes a member of an archive with its path and content.
 func (f *FrameWriter) WriteMember(path string, content io.Reader) error {
 	if err := f.writeFrame(frameMember, []byte(path[:min(len(path), maxFrame)])); err != nil {
 		return err
@@ -57,7 +58,7 @@ func (f *FrameWriter) WriteMember(path string, content io.Reader) error {
 	}
 }
 
-// Close writes problem, if any, and the end of the stream.
+// Close writes problem, if it is not nil, and the end of the stream.
 func (f *FrameWriter) Close(problem error) error {
 	if problem != nil {
 		text := problem.Error()
@@ -67,7 +68,8 @@ func (f *FrameWriter) Close(problem error) error {
 	return f.out.Flush()
 }
 
-// ReadFrames calls yield with each member in a stream of frames.
+// ReadFrames calls yield with each member in r, a stream of frames. It returns the error of yield, the
+// problem that the writer reported, or an error if the stream was truncated.
 func ReadFrames(r io.Reader, yield func(path string, content io.Reader) error) error {
 	f := frameReader{in: bufio.NewReaderSize(r, 64<<10)}
 	for {
@@ -94,15 +96,15 @@ func ReadFrames(r io.Reader, yield func(path string, content io.Reader) error) e
 	}
 }
 
-// A frameReader reads frames. As an io.Reader, it returns the content of the current member.
+// A frameReader reads frames. Its Read method returns the content of the current member.
 type frameReader struct {
 	in    *bufio.Reader
 	kind  byte
-	left  int  // unread bytes of the frame
-	ahead bool // the header of the frame was read, but not the frame
+	left  int  // number of unread bytes of the frame
+	ahead bool // the header of the frame was read, but not all of its data
 }
 
-// readHeader reads the header of the next frame.
+// readHeader reads the header of the next frame, unless it was read already.
 func (f *frameReader) readHeader() error {
 	if f.ahead {
 		return nil
@@ -122,7 +124,8 @@ func (f *frameReader) readHeader() error {
 	return nil
 }
 
-// skipMember skips the unread content of a member.
+// skipMember skips the unread content of the current member, and reads the header of the frame after
+// it.
 func (f *frameReader) skipMember() error {
 	for {
 		if err := f.readHeader(); err != nil {
@@ -139,7 +142,7 @@ func (f *frameReader) skipMember() error {
 	}
 }
 
-// Read reads the member's content.
+// Read reads the content of the current member.
 func (f *frameReader) Read(b []byte) (int, error) {
 	for {
 		if err := f.readHeader(); err != nil {
@@ -157,6 +160,7 @@ func (f *frameReader) Read(b []byte) (int, error) {
 	}
 }
 
+// truncatedError returns err, which ended a stream early, as an error about the archive.
 func truncatedError(err error) error {
 	if errors.Is(err, io.EOF) {
 		err = io.ErrUnexpectedEOF

@@ -14,22 +14,22 @@ import (
 	"github.com/checkrein/checkrein/internal/scan/git"
 )
 
-// A Git yields the contents of a repository, by their object ids. It can be used for one scan.
+// A Git yields the contents of a repository by their object ids. It can be used for one scan.
 type Git struct {
 	Repo *git.Repo
-	Scan *Scan // its policy is used
+	Scan *Scan // provides the policy
 
-	counts git.Counts
-	left   int // entries that the policy excludes
+	counts   git.Counts
+	excluded int // entries that the policy excludes
 }
 
-// AddCounts adds to t what the scan itself does not count.
+// AddCounts adds the counts that the scan itself does not know to t: commits, and excluded entries.
 func (g *Git) AddCounts(t *Totals) {
 	t.Commits += g.counts.Commits
-	t.Left += g.left
+	t.Left += g.excluded
 }
 
-// StagedItems yields what the next commit adds or changes.
+// StagedItems returns a source of the files that the next commit adds or changes.
 func (g *Git) StagedItems(ctx context.Context) Source {
 	return func(yield func(Item, Content) error) error {
 		list, n, err := g.Repo.StagedEntries(ctx)
@@ -40,7 +40,8 @@ func (g *Git) StagedItems(ctx context.Context) Source {
 	}
 }
 
-// EntryItems yields the contents of entries.
+// EntryItems returns a source of the contents of list. The counts n are added to the totals by
+// AddCounts.
 func (g *Git) EntryItems(ctx context.Context, list []git.Entry, n git.Counts) Source {
 	return func(yield func(Item, Content) error) error {
 		g.counts = n
@@ -48,26 +49,26 @@ func (g *Git) EntryItems(ctx context.Context, list []git.Entry, n git.Counts) So
 	}
 }
 
-// Commits yields what commits add or change, with their messages. This includes contents that a later
-// commit removes.
-func (g *Git) Commits(ctx context.Context, ids []string) Source {
+// CommitItems returns a source of the files that the commits ids add or change, and of their messages.
+// This includes files that a later commit removes.
+func (g *Git) CommitItems(ctx context.Context, ids []string) Source {
 	return func(yield func(Item, Content) error) error {
 		return g.readEntries(ctx, yield, func(report func(git.Entry) error) error {
-			n, err := g.Repo.Changes(ctx, ids, report)
+			n, err := g.Repo.ReportChanges(ctx, ids, report)
 			g.counts = n
 			return err
 		})
 	}
 }
 
-// Push yields what pushes send.
-func (g *Git) Push(ctx context.Context, pushes []git.Push) Source {
+// PushItems returns a source of everything that pushes send.
+func (g *Git) PushItems(ctx context.Context, pushes []git.Push) Source {
 	return func(yield func(Item, Content) error) error {
 		var ids []string
 		seen := map[string]bool{}
 		for i := range pushes {
 			for _, id := range pushes[i].Commits {
-				if !seen[id] { // two refs may send the same
+				if !seen[id] { // two refs may send the same commit
 					seen[id] = true
 					ids = append(ids, id)
 				}
@@ -79,13 +80,14 @@ func (g *Git) Push(ctx context.Context, pushes []git.Push) Source {
 					return err
 				}
 			}
-			n, err := g.Repo.Changes(ctx, ids, report)
+			n, err := g.Repo.ReportChanges(ctx, ids, report)
 			g.counts = n
 			return err
 		})
 	}
 }
 
+// eachEntry calls report with each entry of list until it fails.
 func eachEntry(list []git.Entry, report func(git.Entry) error) error {
 	for _, e := range list {
 		if err := report(e); err != nil {
@@ -95,10 +97,11 @@ func eachEntry(list []git.Entry, report func(git.Entry) error) error {
 	return nil
 }
 
-// errEnough ends a listing when no more entries are wanted.
+// errEnough stops a listing when no more entries are needed.
 var errEnough = errors.New("enough")
 
-// readEntries yields the contents of entries while they are being listed.
+// readEntries calls yield with the contents of the entries that list reports, while list is still
+// running.
 func (g *Git) readEntries(ctx context.Context, yield func(Item, Content) error, list func(report func(git.Entry) error) error) error {
 	var listing error
 	entries := iter.Seq[git.Entry](func(take func(git.Entry) bool) {
@@ -106,7 +109,7 @@ func (g *Git) readEntries(ctx context.Context, yield func(Item, Content) error, 
 			it := newItem(e)
 			switch {
 			case !g.Scan.Policy.AppliesTo(it.Path):
-				g.left++
+				g.excluded++
 			case !g.takeEntry(e, take):
 				return errEnough
 			}
@@ -114,7 +117,7 @@ func (g *Git) readEntries(ctx context.Context, yield func(Item, Content) error, 
 		})
 	})
 	var before *lineSet
-	err := g.Repo.Read(ctx, entries, func(e git.Entry, c git.Content) error {
+	err := g.Repo.ReadEntries(ctx, entries, func(e git.Entry, c git.Content) error {
 		if e.Kind == git.Before {
 			if before == nil {
 				before = newLineSet()
@@ -122,7 +125,7 @@ func (g *Git) readEntries(ctx context.Context, yield func(Item, Content) error, 
 			return before.addLines(c.Reader)
 		}
 		content := Content{Reader: c.Reader, Size: c.Size}
-		if c.Header != "" { // after the message, so that its line numbers stay right
+		if c.Header != "" { // append the header, so that the line numbers of the message stay right
 			content.Reader = io.MultiReader(c.Reader, strings.NewReader("\n\n"+c.Header))
 		}
 		if c.Missing {
@@ -140,11 +143,13 @@ func (g *Git) readEntries(ctx context.Context, yield func(Item, Content) error, 
 	return err
 }
 
+// newItem returns the item for e.
 func newItem(e git.Entry) Item {
 	return Item{Path: e.Path, Commit: e.Commit, Object: e.ID, Message: e.Kind == git.Message || e.Kind == git.Tag}
 }
 
-// takeEntry passes an entry to take and, if only added lines count, its earlier versions first.
+// takeEntry passes e to take and, if only added lines count, its earlier versions before it. It
+// reports false if take did.
 func (g *Git) takeEntry(e git.Entry, take func(git.Entry) bool) bool {
 	if g.Scan.Added && e.Kind == git.File {
 		for _, id := range e.Was {
@@ -164,7 +169,7 @@ type lineSet struct {
 
 func newLineSet() *lineSet { return &lineSet{maphash.MakeSeed(), map[uint64]struct{}{}} }
 
-// addLines adds all lines of a text.
+// addLines adds all lines that r returns.
 func (l *lineSet) addLines(r io.Reader) error {
 	in := bufio.NewReaderSize(r, 64<<10)
 	var h maphash.Hash
@@ -179,7 +184,7 @@ func (l *lineSet) addLines(r io.Reader) error {
 		l.sums[h.Sum64()] = struct{}{}
 		h.Reset()
 		if err != nil {
-			if errors.Is(err, io.EOF) || errors.Is(err, git.ErrMismatch) { // which is reported where the object is scanned
+			if errors.Is(err, io.EOF) || errors.Is(err, git.ErrMismatch) { // a mismatch is reported where the object is scanned
 				err = nil
 			}
 			return err
@@ -187,7 +192,7 @@ func (l *lineSet) addLines(r io.Reader) error {
 	}
 }
 
-// hasAll reports whether all of the lines are in the set.
+// hasAll reports whether the set contains each of lines. It reports false for a nil set.
 func (l *lineSet) hasAll(lines []byte) bool {
 	if l == nil {
 		return false

@@ -40,11 +40,11 @@ func scanGit(t testing.TB, r *git.Repo, p *policy.Policy, pick func(*Git) Source
 
 func all(t testing.TB, r *git.Repo) func(*Git) Source {
 	return func(g *Git) Source {
-		ids, err := r.List(context.Background(), "--all")
+		ids, err := r.ListRange(context.Background(), "--all")
 		if err != nil {
 			t.Fatal(err)
 		}
-		return g.Commits(context.Background(), ids)
+		return g.CommitItems(context.Background(), ids)
 	}
 }
 
@@ -108,7 +108,7 @@ func TestCommitHeaders(t *testing.T) {
 		{[]string{"author" + who, "committer" + who, "x-more " + token(), "gpgsig -----BEGIN PGP SIGNATURE-----", " " + strings.Repeat("x9Kq", 15), " -----END PGP SIGNATURE-----"}, []string{"commit message:5 github-pat"}},
 	} {
 		id := commit(tt.lines...)
-		list, totals := scanGit(t, r, standard(t), func(g *Git) Source { return g.Commits(t.Context(), []string{id}) })
+		list, totals := scanGit(t, r, standard(t), func(g *Git) Source { return g.CommitItems(t.Context(), []string{id}) })
 		want(t, list, tt.want...)
 		if totals.Messages != 1 {
 			t.Errorf("%+v", totals)

@@ -9,19 +9,22 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// OwnIgnoreFile is the name of files that exclude paths from scans, in the syntax of .gitignore.
+// OwnIgnoreFile is the name of the files that exclude paths from scans. They have the syntax of
+// .gitignore.
 const OwnIgnoreFile = ".checkreinignore"
 
 const maxIgnoreFile = 1 << 20
 
-// An ignores holds the ignore files below a directory. They are read when a path first needs them.
+// An ignores holds the rules of the ignore files below a directory. A file is read when a path first
+// needs it.
 type ignores struct {
-	root  string   // the directory, as a path of the operating system
+	root  string   // the directory
 	names []string // names of ignore files
 	rules map[string][]ignoreRule
-	dirs  map[string]bool // whether directories are ignored
+	dirs  map[string]bool // directories that were checked, and whether they are ignored
 }
 
+// newIgnores returns the rules of the ignore files called names below root.
 func newIgnores(root string, names ...string) *ignores {
 	return &ignores{root: root, names: names, rules: map[string][]ignoreRule{}, dirs: map[string]bool{".": false}}
 }
@@ -33,8 +36,8 @@ type ignoreRule struct {
 	dirOnly bool
 }
 
-// isIgnored reports whether a path below the root, with slashes, is excluded, by itself or with a
-// parent directory.
+// isIgnored reports whether the slash-separated path p below the root is excluded, by itself or with a
+// parent directory. The parameter dir is set if p is a directory.
 func (g *ignores) isIgnored(p string, dir bool) bool {
 	if dir {
 		if is, known := g.dirs[p]; known {
@@ -70,7 +73,7 @@ func (g *ignores) matches(p string, dir bool) bool {
 	}
 }
 
-// rulesIn returns the rules in a directory.
+// rulesIn returns the rules of the ignore files in the directory dir.
 func (g *ignores) rulesIn(dir string) []ignoreRule {
 	list, known := g.rules[dir]
 	if known {
@@ -79,15 +82,16 @@ func (g *ignores) rulesIn(dir string) []ignoreRule {
 	for _, name := range g.names {
 		src, err := state.ReadRegular(filepath.Join(g.root, filepath.FromSlash(dir), name), maxIgnoreFile)
 		if err == nil {
-			list = append(list, parseIgnore(string(src))...)
+			list = append(list, parseIgnoreFile(string(src))...)
 		}
 	}
 	g.rules[dir] = list
 	return list
 }
 
-// parseIgnore parses an ignore file as described in gitignore(5).
-func parseIgnore(src string) []ignoreRule {
+// parseIgnoreFile returns the rules in src, the content of an ignore file as described in
+// gitignore(5).
+func parseIgnoreFile(src string) []ignoreRule {
 	var list []ignoreRule
 	for line := range strings.Lines(src) {
 		line = strings.TrimRight(line, "\r\n")

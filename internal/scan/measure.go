@@ -5,30 +5,30 @@ import (
 	"math/bits"
 )
 
-// A form is the type of a content.
+// A form classifies a file or text by how it was scanned.
 type form uint8
 
 const (
-	isText   form = iota
-	isDense       // generated or minified
-	isPieces      // binary: its pieces of text were scanned
-	isSealed      // compressed, and not unpacked
-	isLeft        // excluded by the policy
-	isUnread      // it could not be read
-	isOpened      // an archive, whose members were scanned
+	isText     form = iota
+	isDense         // generated or minified
+	isPieces        // binary; its pieces of text were scanned
+	isUnopened      // compressed, and not unpacked
+	isExcluded      // excluded by the policy
+	isUnread        // it could not be read
+	isOpened        // an archive, whose members were scanned
 )
 
-// headSize is how much of a content is examined to determine its type.
+// headSize is the number of bytes of a file that are examined to determine whether it is text.
 const headSize = 8 << 10
 
-// isBinaryHead reports whether a content that begins with data is binary. It counts bytes that no text
-// contains: NULs and other control characters. A few of them do not make a log or a table unreadable,
-// and must not hide it. Invalid UTF-8 counts only if there is very much of it: older encodings have
-// some in each word.
+// isBinaryHead reports whether a file that starts with data is binary. It counts bytes that text does
+// not contain: NULs and other control characters. A few of them do not make a log or a table
+// unreadable, and must not hide it. Invalid UTF-8 counts only if there is very much of it, because
+// text in older encodings has some in each word.
 func isBinaryHead(data []byte) bool {
 	head := data[:min(len(data), headSize)]
 	if bytes.IndexByte(head, 0) < 0 {
-		head = head[:min(len(head), headSize/8)] // nearly always a text, so a shorter sample suffices
+		head = head[:min(len(head), headSize/8)] // nearly always text, so a shorter sample suffices
 	}
 	control, high, invalid := 0, 0, 0
 	for i := 0; i < len(head); i++ {
@@ -47,14 +47,15 @@ func isBinaryHead(data []byte) bool {
 	return control*100 > len(head) || high > 0 && invalid*3 > len(head) && control*400 > len(head)
 }
 
-// isBinary reports whether only pieces of text are scanned in a content that begins with head. A text
-// with NULs in it, however many, is not binary, or NULs could hide it.
+// isBinary reports whether only pieces of text are scanned in a file that starts with head. Text with
+// NULs in it, however many, is not binary, because otherwise NULs could hide it.
 func isBinary(head []byte) bool {
-	return isBinaryHead(head) && (isPacked(head) || !isTextWithNULs(head))
+	return isBinaryHead(head) && (isCompressed(head) || !isTextWithNULs(head))
 }
 
-// isTextWithNULs reports whether a content would be a text without its NULs: at its beginning and, if
-// available, in the middle and at the end. A library begins with names.
+// isTextWithNULs reports whether data would be text without its NULs: at its start and, if data is
+// long enough, in the middle and at the end. The start alone is not enough, because a library starts
+// with names.
 func isTextWithNULs(data []byte) bool {
 	if n := len(data); n > 3*headSize {
 		return isTextWithNULs(data[:headSize]) && isTextPart(data[n/2:n/2+headSize]) && isTextPart(data[n-headSize:])
@@ -67,17 +68,18 @@ func isTextWithNULs(data []byte) bool {
 	return isTextPart(head)
 }
 
+// isTextPart reports whether part is text without its NULs.
 func isTextPart(part []byte) bool { return !isBinaryHead(bytes.ReplaceAll(part, []byte{0}, nil)) }
 
-// isTextControl reports whether texts may contain a control character: white space, and the escapes of
-// terminals.
+// isTextControl reports whether text may contain the control character c: white space, and the escapes
+// of terminals.
 func isTextControl(c byte) bool {
 	const set = 1<<'\t' | 1<<'\n' | 1<<'\r' | 1<<'\f' | 1<<'\v' | 1<<'\b' | 1<<0x1b | 1<<0x1a
 	return set>>c&1 != 0
 }
 
 // utf8SequenceLen returns the length of the UTF-8 sequence at the start of b, or 0 if there is none. A
-// sequence that is cut off at the end counts.
+// sequence that the end of b cuts off counts with its full length.
 func utf8SequenceLen(b []byte) int {
 	n := bits.LeadingZeros8(^b[0])
 	if n < 2 || n > 4 {
@@ -92,13 +94,13 @@ func utf8SequenceLen(b []byte) int {
 }
 
 const (
-	denseLine = 500 // average line length from which a text was not written by hand
+	denseLine = 500 // average line length above which text was not written by hand
 	denseHead = 64 << 10
 )
 
-// isDenseText reports whether a program generated a text for programs: lines are long and have few
-// blanks, as in minified code, or a comment says that it is generated. Data in one line with quotes
-// around each word does not count, since people's data is often stored like that.
+// isDenseText reports whether a program generated text for programs: its lines are long and have few
+// blanks, as in minified code, or a comment states that it is generated. Data in one line with quotes
+// around each word does not count, because data of users is often stored like that.
 func isDenseText(text []byte) bool {
 	head := text[:min(len(text), denseHead)]
 	lines := 1 + bytes.Count(head, []byte{'\n'})
@@ -110,7 +112,7 @@ func isDenseText(text []byte) bool {
 	return hasGeneratedMark(head[:min(len(head), 2<<10)])
 }
 
-// hasGeneratedMark reports whether a comment at the top says that a program generated the file.
+// hasGeneratedMark reports whether a line of head states that a program generated the file.
 func hasGeneratedMark(head []byte) bool {
 	for line := range bytes.Lines(head) {
 		if bytes.Contains(line, []byte("@generated")) || bytes.Contains(line, []byte("DO NOT EDIT")) && bytes.Contains(line, []byte("generated")) {

@@ -7,16 +7,16 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/provenance"
 )
 
-// An Origins reports findings with the tool call that wrote their line, if the ledger contains it.
-// Blocking findings are held back until all are found, since the ledger is read once; later findings
-// wait too, which keeps the order.
+// An Origins reports findings together with the tool call that wrote their line, if the ledger
+// contains it. It holds blocking findings back until Flush, so that the ledger is read once. Later
+// findings wait too, which keeps the order.
 type Origins struct {
-	Book   *provenance.Finder // nil means no ledger
+	Book   *provenance.Finder // reads the ledger; nil means that there is none
 	Report func(*Finding)
 	held   []Finding
 }
 
-// Add reports or holds back a finding.
+// Add reports f or holds it back.
 func (o *Origins) Add(f *Finding) {
 	if o.Book == nil || len(o.held) == 0 && (f.Mark == 0 || !f.Blocks()) {
 		o.Report(f)
@@ -27,10 +27,11 @@ func (o *Origins) Add(f *Finding) {
 	}
 }
 
-// maxHeld is how many findings wait for one reading of the ledger.
+// maxHeld is the maximum number of findings that wait for one pass over the ledger.
 const maxHeld = 20000
 
-// Flush reports the findings that were held back, even if the ledger cannot be read.
+// Flush reports the findings that were held back. If the ledger cannot be read, it reports them
+// without their origin and returns the error.
 func (o *Origins) Flush(ctx context.Context) error {
 	lines := make([]provenance.Line, len(o.held))
 	for i := range o.held {
@@ -47,7 +48,7 @@ func (o *Origins) Flush(ctx context.Context) error {
 	return err
 }
 
-// wholeLines returns the lines that a finding lies on.
+// wholeLines returns the lines of buf that contain buf[start:end].
 func wholeLines(buf []byte, start, end int) []byte {
 	from := bytes.LastIndexByte(buf[:start], '\n') + 1
 	if i := bytes.IndexByte(buf[end:], '\n'); i >= 0 {

@@ -261,9 +261,9 @@ func (t *Totals) add(j *job) {
 		}
 	case j.out.form == isPieces:
 		t.Binary++
-	case j.out.form == isSealed:
+	case j.out.form == isUnopened:
 		t.Sealed++
-	case j.out.form == isLeft:
+	case j.out.form == isExcluded:
 		t.Left++
 	}
 	if j.out.form == isDense {

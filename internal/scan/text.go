@@ -32,7 +32,7 @@ func newScanner(s *Scan) *scanner { return &scanner{scan: s} }
 // scanFile scans a file.
 func (s *scanner) scanFile(it Item, open func() (io.ReadCloser, error)) (outcome, error) {
 	if !s.scan.Policy.AppliesTo(it.Path) {
-		return outcome{form: isLeft}, nil
+		return outcome{form: isExcluded}, nil
 	}
 	in, err := open()
 	if err != nil {
@@ -53,7 +53,7 @@ func (s *scanner) scanFile(it Item, open func() (io.ReadCloser, error)) (outcome
 // scanText scans a text that is in memory.
 func (s *scanner) scanText(it Item, data []byte) (outcome, error) {
 	if !s.scan.Policy.AppliesTo(it.Path) {
-		return outcome{form: isLeft}, nil
+		return outcome{form: isExcluded}, nil
 	}
 	out := outcome{bytes: int64(len(data))}
 	order, mark := detectOrder(data[:min(len(data), headSize)])
@@ -77,7 +77,7 @@ const (
 // scanStream scans a text of any size. Anything that fits into a seam is found wherever blocks end.
 func (s *scanner) scanStream(it Item, r io.Reader) (outcome, error) {
 	if !s.scan.Policy.AppliesTo(it.Path) {
-		return outcome{form: isLeft}, nil
+		return outcome{form: isExcluded}, nil
 	}
 	head := make([]byte, headSize)
 	n, err := io.ReadFull(r, head)
@@ -109,8 +109,8 @@ func (s *scanner) scanNonText(it Item, head []byte, rest io.Reader) (outcome, er
 		return s.scanMembers(it, r)
 	}
 	out := outcome{form: isPieces}
-	if isPacked(head) { // reported as not unpacked
-		out.form = isSealed
+	if isCompressed(head) { // reported as not unpacked
+		out.form = isUnopened
 	}
 	var err error
 	out.bytes, out.found, err = s.scanBinary(it, head, rest)

@@ -143,7 +143,7 @@ func (t *Tree) gitFiles(ctx context.Context, p *givenPath) ([]string, error) {
 	if p.all, err = r.IsOutputDir(ctx); err != nil || p.all {
 		return nil, err
 	}
-	files, err := r.Files(ctx)
+	files, err := r.ListFiles(ctx)
 	if err != nil || len(files) == 0 {
 		return nil, err
 	}

@@ -63,7 +63,7 @@ func (g *gitGate) scanPush(ctx context.Context) error {
 	}
 	var pushes []git.Push
 	for _, u := range updates {
-		p, err := g.repo.PushOf(ctx, has, u)
+		p, err := g.repo.ResolvePush(ctx, has, u)
 		if err != nil {
 			return err
 		}
@@ -72,7 +72,7 @@ func (g *gitGate) scanPush(ctx context.Context) error {
 	g.details = append(g.details, checkrein.Detail{Name: "remote", Value: rawjson.Quote(g.words[0])},
 		checkrein.Detail{Name: "refs", Value: refsJSON(pushes)}, checkrein.Detail{Name: "commits", Value: commitsJSON(pushes)})
 	git := &scan.Git{Repo: g.repo, Scan: &g.scan}
-	t, err := g.scanSource(ctx, git, git.Push(ctx, pushes))
+	t, err := g.scanSource(ctx, git, git.PushItems(ctx, pushes))
 	if err != nil {
 		return err
 	}

@@ -308,11 +308,11 @@ func (s *scanRun) gitSource(ctx context.Context) (scan.Source, error) {
 	case f.staged:
 		return texts.StagedItems(ctx), nil
 	case f.hasCommits:
-		ids, err := r.List(ctx, f.commits)
+		ids, err := r.ListRange(ctx, f.commits)
 		s.empty = "no commits are in the range " + visible.EscapeLine(f.commits) + "; they may be missing from a shallow clone"
-		return texts.Commits(ctx, ids), err
+		return texts.CommitItems(ctx, ids), err
 	}
 	push, err := pushRange(ctx, r, f.push)
 	s.empty = "the range " + visible.EscapeLine(f.push) + " sends nothing: " + push.Nothing
-	return texts.Push(ctx, []git.Push{push}), err
+	return texts.PushItems(ctx, []git.Push{push}), err
 }

@@ -34,7 +34,7 @@ func pushRange(ctx context.Context, r *git.Repo, words string) (git.Push, error)
 			return git.Push{}, errors.Join(fmt.Errorf("--push-range: object %q does not exist here: fetch it, or write all zeros for a new ref", from), err)
 		}
 	}
-	return r.PushOf(ctx, nil, u)
+	return r.ResolvePush(ctx, nil, u)
 }
 
 // saveBaseline writes the findings to the file of --write-baseline, and returns the exit code.

@@ -12,36 +12,36 @@ import (
 	"strings"
 )
 
-// A Kind is the kind of text of an entry.
+// A Kind is the kind of an entry.
 type Kind uint8
 
 const (
 	File    Kind = iota // a file
-	Link                // a symlink: its content is its target
+	Link                // a symlink, whose content is its target
 	Message             // the message of a commit
 	Tag                 // the message of an annotated tag
-	Before              // an earlier version of a file; listed only on request
+	Before              // an earlier version of a file; no listing returns it
 )
 
-// An Entry is one content that is about to leave the machine.
+// An Entry is a file or message that is about to leave the machine.
 type Entry struct {
 	Kind   Kind
 	ID     string // the object's id; for a message, that of the commit or tag
-	Path   string // as git has it, possibly with arbitrary bytes; "" for messages
-	Commit string // the commit in which it is new; "" in the index and for tags
-	// Was holds the earlier objects of a file: one, or one for each parent of a merge.
+	Path   string // as git stores it, possibly with arbitrary bytes; "" for messages
+	Commit string // the commit that adds it; "" in the index and for tags
+	// Was holds the object ids of earlier versions of a file: one, or one per parent of a merge.
 	Was []string
 }
 
-// Counts are the results of a listing.
+// Counts holds the numbers of things that a listing returned.
 type Counts struct {
 	Commits, Tags int
 	Files         int // files and symlinks
 	Submodules    int // submodules, whose contents are in their own repositories
 }
 
-// StagedEntries returns what the next commit adds or changes according to the index. The working tree
-// does not matter.
+// StagedEntries returns the files that the next commit adds or changes according to the index, and
+// their number. The working tree does not matter.
 func (r *Repo) StagedEntries(ctx context.Context) ([]Entry, Counts, error) {
 	var list []Entry
 	var n Counts
@@ -57,7 +57,7 @@ func (r *Repo) StagedEntries(ctx context.Context) ([]Entry, Counts, error) {
 		if !errors.As(err, &exit) {
 			return nil, n, err
 		}
-		// There is no commit to compare with: everything in the index is new.
+		// There is no commit to compare with, so everything in the index is new.
 		args = []string{"ls-files", "--cached", "--stage", "-z", "--full-name", "--", ":/"}
 		parse = func(out io.Reader) error {
 			return parseFiles(out, func(c *change) error {
@@ -74,10 +74,10 @@ func (r *Repo) StagedEntries(ctx context.Context) ([]Entry, Counts, error) {
 	return list, n, err
 }
 
-// Changes calls report for what each commit adds or changes, and for its message: every content once
-// for each path, with the first commit that has it. For a merge, it reports only what none of the
-// parents has.
-func (r *Repo) Changes(ctx context.Context, commits []string, report func(Entry) error) (Counts, error) {
+// ReportChanges calls report for the message of each of commits, and for the files that it adds or
+// changes: every content once per path, with the first commit that has it. For a merge, it reports
+// only contents that none of the parents has.
+func (r *Repo) ReportChanges(ctx context.Context, commits []string, report func(Entry) error) (Counts, error) {
 	n := Counts{Commits: len(commits)}
 	for _, id := range commits {
 		if err := report(Entry{Kind: Message, ID: id, Commit: id}); err != nil {
@@ -87,7 +87,7 @@ func (r *Repo) Changes(ctx context.Context, commits []string, report func(Entry)
 	if len(commits) == 0 {
 		return n, nil
 	}
-	known := contentSet{set: make(map[seenKey]struct{})}
+	known := contentSet{set: make(map[contentKey]struct{})}
 	err := r.runStreaming(ctx, commits, func(out io.Reader) error {
 		return parseChanges(out, func(c *change) error {
 			for _, e := range c.appendEntry(nil, &n) {
@@ -105,16 +105,16 @@ func (r *Repo) Changes(ctx context.Context, commits []string, report func(Entry)
 	return n, err
 }
 
-// A change is one line of git's raw format.
+// A change is one record of git's raw diff format.
 type change struct {
 	commit, mode, id, path string
 	was                    []string
 }
 
-// appendEntry adds the content of a change to list, if it has one.
+// appendEntry appends the file that c adds or changes to list, if there is one, and counts it in n.
 func (c *change) appendEntry(list []Entry, n *Counts) []Entry {
 	switch {
-	case isZeroID(c.id): // removed, or in conflict, which cannot be committed
+	case isZeroID(c.id): // a removed file, or one with conflicts, which cannot be committed
 		return list
 	case c.mode == "160000":
 		n.Submodules++
@@ -128,19 +128,20 @@ func (c *change) appendEntry(list []Entry, n *Counts) []Entry {
 	return append(list, e)
 }
 
-// isZeroID reports whether an object id consists of zeros, in any format.
+// isZeroID reports whether id consists of zeros, whatever the hash function.
 func isZeroID(id string) bool { return strings.Trim(id, "0") == "" }
 
-// parseChanges parses git's raw format with NUL separators: the id of a commit before its changes,
-// then for each the modes of all sides, their ids and a status, followed by the path; a renamed file
-// has its old path first. The last of several sides is the result.
+// parseChanges parses git's raw diff format with NUL separators, and calls report with each change.
+// The id of a commit precedes its changes. A change consists of the modes of all sides, their ids and
+// a status, followed by the path; a renamed file has its old path first. The last of several sides is
+// the result.
 func parseChanges(r io.Reader, report func(*change) error) error {
 	in := bufio.NewReaderSize(r, 64<<10)
 	var c change
 	for {
 		head, err := readField(in)
 		if err != nil {
-			return listEnd(err)
+			return listError(err)
 		}
 		colons := 0
 		for colons < len(head) && head[colons] == ':' {
@@ -170,13 +171,13 @@ func parseChanges(r io.Reader, report func(*change) error) error {
 	}
 }
 
-// parseFiles parses the format of ls-files --stage and of ls-tree.
+// parseFiles parses the output of ls-files --stage or of ls-tree, and calls report with each file.
 func parseFiles(r io.Reader, report func(*change) error) error {
 	in := bufio.NewReaderSize(r, 64<<10)
 	for {
 		line, err := readField(in)
 		if err != nil {
-			return listEnd(err)
+			return listError(err)
 		}
 		head, path, ok := strings.Cut(line, "\t")
 		words := strings.Fields(head)
@@ -193,7 +194,8 @@ func parseFiles(r io.Reader, report func(*change) error) error {
 	}
 }
 
-// readField reads up to a NUL.
+// readField returns the text up to the next NUL. The error is io.ErrUnexpectedEOF if the text ends
+// without one.
 func readField(in *bufio.Reader) (string, error) {
 	s, err := in.ReadString(0)
 	if err != nil {
@@ -205,28 +207,30 @@ func readField(in *bufio.Reader) (string, error) {
 	return s[:len(s)-1], nil
 }
 
-func listEnd(err error) error {
+// listError returns nil if err is io.EOF, the end of a list, otherwise err with its context.
+func listError(err error) error {
 	if errors.Is(err, io.EOF) {
 		return nil
 	}
 	return fmt.Errorf("git's list of changes: %w", err)
 }
 
-// A contentSet remembers contents with their paths, in little memory.
+// A contentSet is a set of contents with their paths, which uses little memory.
 type contentSet struct {
 	seed maphash.Seed
-	set  map[seenKey]struct{}
+	set  map[contentKey]struct{}
 }
 
-type seenKey struct{ a, b uint64 }
+// A contentKey holds the hashes of an object id and a path.
+type contentKey struct{ a, b uint64 }
 
-// add reports whether a content is new at a path. Different contents differ in a 128-bit hash with a
-// random key.
+// add adds the content id at path, and reports whether it was not in the set. Contents are compared by
+// a 128-bit hash with a random key.
 func (s *contentSet) add(id, path string) bool {
 	if s.seed == (maphash.Seed{}) {
 		s.seed = maphash.MakeSeed()
 	}
-	k := seenKey{a: maphash.String(s.seed, id), b: maphash.String(s.seed, path)}
+	k := contentKey{a: maphash.String(s.seed, id), b: maphash.String(s.seed, path)}
 	if _, known := s.set[k]; known {
 		return false
 	}

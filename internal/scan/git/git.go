@@ -1,8 +1,8 @@
-// Package git finds out what is about to be committed or pushed, and reads the contents.
+// Package git lists what is about to be committed or pushed, and reads the contents.
 //
-// It runs the git program with those settings turned off that could change its output or start another
-// program. It refers to everything by object id, so that a content is read once however often it
-// occurs.
+// It runs the git program without the settings that could change its output or start
+// another program. It refers to everything by object id, so each object is read once,
+// however often it occurs.
 package git
 
 import (
@@ -19,30 +19,31 @@ import (
 )
 
 var (
-	// ErrNoRepository means that a directory is in no repository.
+	// ErrNoRepository means that a directory is not in a git repository.
 	ErrNoRepository = errors.New("not in a git repository")
-	// ErrNoGit means that there is no git program.
+	// ErrNoGit means that the git program was not found.
 	ErrNoGit = errors.New("git is not installed, or not in PATH")
-	// ErrPartial means that contents are missing because of a partial clone. Nothing is fetched
-	// without the user's knowledge.
+	// ErrPartial means that objects are missing because of a partial clone. They are not fetched,
+	// because that would happen without the user's knowledge.
 	ErrPartial = errors.New("this is a partial clone without all contents: choose a shorter range, or run 'git fetch --refetch --no-filter'")
 )
 
-const maxOutput = 1 << 30 // names of files and commits
+const maxOutput = 1 << 30 // maximum bytes of git's output, which lists files and commits
 
-// A Repo is a repository, used from a directory. It is safe for concurrent use.
+// A Repo is a git repository, as seen from a directory. It is safe for concurrent use.
 type Repo struct {
 	dir     string
 	environ []string
 
-	// Top is the directory of the working tree; "" means that there is none.
+	// Top is the top directory of the working tree, or "" if there is none.
 	Top string
 	// GitDir is the git directory of this working tree.
 	GitDir string
 }
 
-// Open finds the repository of a directory. Environment variables about its location count, such as
-// those that git sets for hooks.
+// Open returns the repository that contains dir. Environment variables about its location are
+// respected, such as those that git sets for hooks. The error is an [ErrNoGit] or [ErrNoRepository] if
+// there is none.
 func Open(ctx context.Context, dir string, environ []string) (*Repo, error) {
 	r := &Repo{dir: dir, environ: cleanEnviron(environ)}
 	out, err := r.output(ctx, "rev-parse", "--is-inside-work-tree", "--show-cdup", "--absolute-git-dir")
@@ -51,7 +52,7 @@ func Open(ctx context.Context, dir string, environ []string) (*Repo, error) {
 	}
 	inside, rest, ok := strings.Cut(string(out), "\n")
 	up := ""
-	if inside == "true" { // otherwise git prints no path to the top
+	if inside == "true" { // otherwise git does not print the path to the top
 		up, rest, ok = strings.Cut(rest, "\n")
 	}
 	if !ok {
@@ -80,22 +81,22 @@ func (r *Repo) CommonDir(ctx context.Context) (string, error) {
 	return filepath.Join(r.dir, filepath.FromSlash(dir)), nil
 }
 
-// Ignores reports whether git ignores an untracked file.
+// Ignores reports whether git ignores path. It reports false if git fails.
 func (r *Repo) Ignores(ctx context.Context, path string) bool {
 	_, err := r.output(ctx, "check-ignore", "--quiet", "--", path)
 	return err == nil
 }
 
-// locationVars are the variables that say where a repository is and what its settings are. Git sets
-// some of them for its hooks, such as the index of a partial commit.
+// locationVars lists the variables that determine where a repository is and what its settings are. Git
+// sets some of them for its hooks, such as the index of a partial commit.
 var locationVars = []string{
 	"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES",
 	"GIT_QUARANTINE_PATH", "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM", "GIT_NAMESPACE", "GIT_EXEC_PATH",
 	"GIT_PREFIX", "GIT_SHALLOW_FILE",
 }
 
-// cleanEnviron keeps only those of git's variables that give locations. Replaced and grafted objects
-// are not what a push sends, so neither is used.
+// cleanEnviron returns environ with only those of git's variables that give locations or settings. It
+// turns off replaced and grafted objects, because a push does not send them.
 func cleanEnviron(environ []string) []string {
 	if environ == nil {
 		environ = os.Environ()
@@ -111,25 +112,25 @@ func cleanEnviron(environ []string) []string {
 		"GIT_NO_REPLACE_OBJECTS=1", "GIT_GRAFT_FILE="+os.DevNull, "LC_ALL=C")
 }
 
-// gitSpec returns a run of git in which no setting starts a program. The user's own settings stay,
-// since they say which repositories of other users are safe.
+// gitSpec returns a run of git with args in which no setting starts a program. The user's own settings
+// stay in force, because they determine which repositories of other users are safe.
 func (r *Repo) gitSpec(args ...string) process.Spec {
 	argv := append([]string{"git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=" + os.DevNull, "-c", "advice.graftFileDeprecated=false"}, args...)
 	return process.Spec{Argv: argv, Dir: r.dir, Env: r.environ, MaxOut: maxOutput}
 }
 
-// output runs git and returns what it printed.
+// output runs git with args and returns its output.
 func (r *Repo) output(ctx context.Context, args ...string) ([]byte, error) {
 	return r.outputWithInput(ctx, nil, args...)
 }
 
-// outputLine returns the single line that git prints.
+// outputLine runs git with args and returns its output, which is one line, without the newline.
 func (r *Repo) outputLine(ctx context.Context, args ...string) (string, error) {
 	out, err := r.output(ctx, args...)
 	return strings.TrimSuffix(string(out), "\n"), err
 }
 
-// outputWithInput runs git with standard input.
+// outputWithInput runs git with args and stdin, and returns its output.
 func (r *Repo) outputWithInput(ctx context.Context, stdin []byte, args ...string) ([]byte, error) {
 	spec := r.gitSpec(args...)
 	spec.Stdin = stdin
@@ -137,7 +138,8 @@ func (r *Repo) outputWithInput(ctx context.Context, stdin []byte, args ...string
 	return res.Stdout, r.runError(args[0], res, err)
 }
 
-// runError returns the error of a run, or nil.
+// runError returns the error of a run of the git command what with the result res and the error err,
+// or nil if it succeeded.
 func (r *Repo) runError(what string, res process.Result, err error) error {
 	var start *process.StartError
 	said := string(bytes.TrimSpace(res.Stderr))
@@ -158,11 +160,11 @@ func (r *Repo) runError(what string, res process.Result, err error) error {
 	return &ExitError{Command: what, Code: res.Exit, Said: strings.TrimPrefix(said, "fatal: ")}
 }
 
-// An ExitError means that git exited with an error.
+// An ExitError is the error if git exited with a code other than 0.
 type ExitError struct {
 	Command string
 	Code    int
-	Said    string // on stderr
+	Said    string // the text on stderr, without "fatal: "
 }
 
 // Error returns git's message.

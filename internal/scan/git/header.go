@@ -7,17 +7,18 @@ import (
 	"strings"
 )
 
-// A header is what precedes the message of a commit or a tag. Most of it is ids, but it is sent like
+// A header is the part of a commit or tag before its message. Most of it is ids, but a push also sends
 // the rest: names of people and hosts, merged tags with their messages, and anything a program added.
 type header struct {
 	text  strings.Builder
 	quiet bool // continuation lines are not kept
 }
 
-// maxHeader limits how much of a header is kept; git never writes as much.
+// maxHeader is the maximum number of bytes of a header that are kept. Git never writes as many.
 const maxHeader = 1 << 20
 
-// readHeader reads up to the message, after the first empty line.
+// readHeader reads the header of an object up to the first empty line, after which the message starts.
+// It decreases body.N and updates sum accordingly.
 func (h *header) readHeader(in *bufio.Reader, body *io.LimitedReader, sum *objectHash) error {
 	for start := true; body.N > 0; {
 		line, err := in.ReadSlice('\n')
@@ -41,10 +42,11 @@ func (h *header) readHeader(in *bufio.Reader, body *io.LimitedReader, sum *objec
 	return nil
 }
 
-// addLine keeps the text of a line. A line that begins with a blank continues the previous one.
+// addLine keeps the text of line. If start is not set, line continues a longer one. A line that begins
+// with a space continues the previous field.
 func (h *header) addLine(line string, start bool) {
 	rest := line
-	if tagger, ok := strings.CutPrefix(line, " tagger "); ok && start { // of a tag that was merged
+	if tagger, ok := strings.CutPrefix(line, " tagger "); ok && start { // the tagger of a merged tag
 		rest = personText(tagger)
 	} else if start && line[0] != ' ' {
 		key, value, _ := strings.Cut(line, " ")
@@ -64,8 +66,8 @@ func (h *header) addLine(line string, start bool) {
 	}
 }
 
-// personText returns a name and both parts of an e-mail address. The address itself is in every
-// commit, on purpose.
+// personText returns the name in value and both parts of the e-mail address, without the @. The
+// address itself is in every commit on purpose, so it is not a finding.
 func personText(value string) string {
 	name, rest, ok := strings.Cut(value, "<")
 	address, _, closed := strings.Cut(rest, ">")

@@ -9,22 +9,22 @@ import (
 	"strings"
 )
 
-// An Update is what a push would do to one ref.
+// An Update is the change that a push makes to one ref.
 type Update struct {
 	LocalRef  string // "(delete)" if the ref is deleted
 	LocalID   string
 	RemoteRef string
-	RemoteID  string // the remote's current id; zeros if there is none
+	RemoteID  string // the current id at the remote; zeros if the ref does not exist there
 }
 
 // Deletes reports whether the ref is deleted, so that nothing is sent for it.
 func (u *Update) Deletes() bool { return isZeroID(u.LocalID) }
 
-// Creates reports whether the ref is new.
+// Creates reports whether the ref does not exist at the remote.
 func (u *Update) Creates() bool { return isZeroID(u.RemoteID) }
 
-// ReadUpdates parses the standard input of a pre-push hook: one line for each ref with local ref,
-// local id, remote ref and remote id.
+// ReadUpdates parses in, the standard input of a pre-push hook. Each line has the local ref, local id,
+// remote ref and remote id of one ref.
 func ReadUpdates(in io.Reader) ([]Update, error) {
 	var list []Update
 	lines := bufio.NewScanner(in)
@@ -49,22 +49,23 @@ func isObjectID(s string) bool {
 	return (len(s) == 40 || len(s) == 64) && strings.Trim(s, "0123456789abcdef") == ""
 }
 
-// A Push is what one update sends: objects that the remote does not have, as far as is known locally.
+// A Push is what one update sends: the objects that the remote does not have, as far as the local
+// repository shows.
 type Push struct {
 	Update
 	Commits []string // oldest first
-	Others  []Entry  // messages of tags, and files of a tag that names no commit
-	// Nothing is why there is nothing to scan; "" means that there is something.
+	Others  []Entry  // messages of tags, and files of a tag that does not point to a commit
+	// Nothing is the reason why there is nothing to scan, or "" if there is something.
 	Nothing string
-	// Forced is set if the remote has commits that are not part of what is pushed.
+	// Forced is set if the remote ref has commits that are not ancestors of the pushed commit.
 	Forced bool
-	// Unknown is set if the remote's commit is not in the local repository, so that more may be listed
-	// than is sent.
+	// Unknown is set if the remote's commit is not in the local repository, so that more may be
+	// listed than is sent.
 	Unknown bool
 }
 
-// PushOf returns what an update sends to a remote that has some commits; see [Repo.RemoteCommits].
-func (r *Repo) PushOf(ctx context.Context, has []string, u Update) (Push, error) {
+// ResolvePush returns what u sends to a remote that has the commits has; see [Repo.RemoteCommits].
+func (r *Repo) ResolvePush(ctx context.Context, has []string, u Update) (Push, error) {
 	p := Push{Update: u}
 	if u.Deletes() {
 		p.Nothing = "the push deletes this ref"
@@ -88,7 +89,8 @@ func (r *Repo) PushOf(ctx context.Context, has []string, u Update) (Push, error)
 	return p, err
 }
 
-// peelTags follows annotated tags to what they name, and keeps their messages.
+// peelTags follows annotated tags from p.LocalID to the object that they point to, and adds their
+// messages to p. It returns the id and the type of that object.
 func (r *Repo) peelTags(ctx context.Context, p *Push) (id, kind string, err error) {
 	for next := p.LocalID; ; {
 		id, kind, ok, err := r.Resolve(ctx, next)
@@ -114,6 +116,7 @@ func (r *Repo) peelTags(ctx context.Context, p *Push) (id, kind string, err erro
 	}
 }
 
+// addTree adds the files of the tree id to p.
 func (r *Repo) addTree(ctx context.Context, p *Push, id string) error {
 	out, err := r.output(ctx, "ls-tree", "-r", "-z", "--full-tree", id)
 	if err != nil {
@@ -126,7 +129,7 @@ func (r *Repo) addTree(ctx context.Context, p *Push, id string) error {
 	})
 }
 
-// addCommits adds the ancestors of a commit that the remote does not have.
+// addCommits adds the ancestors of the commit id that the remote does not have to p.
 func (r *Repo) addCommits(ctx context.Context, p *Push, has []string, id string) error {
 	args := []string{"rev-list", "--reverse", id}
 	if !p.Creates() {
@@ -148,8 +151,8 @@ func (r *Repo) addCommits(ctx context.Context, p *Push, has []string, id string)
 	return err
 }
 
-// listExcluding lists commits without the ancestors of others, which may be too many for a command
-// line.
+// listExcluding runs git with args, a rev-list command, and returns the commits that are not ancestors
+// of without. These may be too many for a command line.
 func (r *Repo) listExcluding(ctx context.Context, args, without []string) ([]string, error) {
 	var stdin strings.Builder
 	for _, id := range without {

@@ -54,7 +54,7 @@ func (b *bed) pushed(args ...string) []git.Push {
 	}
 	var list []git.Push
 	for _, u := range updates {
-		p, err := b.open().PushOf(b.t.Context(), has, u)
+		p, err := b.open().ResolvePush(b.t.Context(), has, u)
 		if err != nil {
 			b.t.Fatal(err)
 		}
@@ -250,7 +250,7 @@ func TestMissingContents(t *testing.T) {
 	near := b.in(filepath.Join(t.TempDir(), "partial"))
 	b.git("clone", "-q", "--filter=blob:none", "file://"+far.dir, near.dir)
 	r := near.open()
-	err := r.Read(t.Context(), slices.Values([]git.Entry{{ID: b.git("rev-parse", "HEAD~1:a")}}), func(git.Entry, git.Content) error { return nil })
+	err := r.ReadEntries(t.Context(), slices.Values([]git.Entry{{ID: b.git("rev-parse", "HEAD~1:a")}}), func(git.Entry, git.Content) error { return nil })
 	if !errors.Is(err, git.ErrPartial) {
 		t.Errorf("got %v, want what is missing to be said", err)
 	}

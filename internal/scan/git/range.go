@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// refGroups are the words of a range that stand for all refs of a kind.
+// refGroups lists the words of a range that denote all refs of a kind.
 var refGroups = []string{"--all", "--branches", "--tags", "--remotes"}
 
-// List returns the ids of the commits in a range, oldest first. A range is what git accepts as one:
-// A..B, A...B, a name for all its ancestors, several of these separated by white space, ^C to exclude
-// the ancestors of C, and --all.
-func (r *Repo) List(ctx context.Context, words string) ([]string, error) {
+// ListRange returns the ids of the commits in the range words, oldest first. A range is what git
+// accepts as one: A..B, A...B, a name for all its ancestors, several of these separated by white
+// space, ^C to exclude the ancestors of C, and --all.
+func (r *Repo) ListRange(ctx context.Context, words string) ([]string, error) {
 	args := []string{"rev-list", "--reverse"}
 	var revs []string
 	for _, w := range strings.Fields(words) {
@@ -36,6 +36,7 @@ func (r *Repo) List(ctx context.Context, words string) ([]string, error) {
 	return r.outputFields(ctx, append(args, "--")...)
 }
 
+// outputFields runs git with args and returns the words of its output.
 func (r *Repo) outputFields(ctx context.Context, args ...string) ([]string, error) {
 	out, err := r.output(ctx, args...)
 	if err != nil {
@@ -44,8 +45,8 @@ func (r *Repo) outputFields(ctx context.Context, args ...string) ([]string, erro
 	return strings.Fields(string(out)), nil
 }
 
-// Resolve returns the id and the type of the object that a name stands for. It returns false if there
-// is none in the repository.
+// Resolve returns the id and the type of the object that name denotes. It reports false if the
+// repository has no such object.
 func (r *Repo) Resolve(ctx context.Context, name string) (id, kind string, ok bool, err error) {
 	if strings.ContainsAny(name, "\n\x00") {
 		return "", "", false, nil

@@ -14,24 +14,26 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/process"
 )
 
-// ErrMismatch means that the content of an object does not match its id: the id is the digest of the
-// content, which git does not verify when reading.
+// ErrMismatch means that the content of an object does not match its id. The id is the digest of the
+// content, which git does not verify when it reads an object.
 var ErrMismatch = errors.New("the object's content does not match its hash")
 
-// A Content is the content of an entry, readable until the next one is reported. If it does not match
-// the entry's id, it ends with [ErrMismatch]: a caller that caches results by id must read to the end.
+// A Content is the content of an entry, which can be read until the next entry is reported. If it does
+// not match the id of the entry, it ends with [ErrMismatch]. So a caller that caches results by id
+// must read to the end.
 type Content struct {
 	io.Reader
-	Size int64 // of a message including its header, which Reader does not return
-	// Header is the text in the header of a commit or tag; see header.
+	Size int64 // includes the header of a message, which Reader does not return
+	// Header is the text of the header of a commit or tag, without ids and signatures.
 	Header string
-	// Missing is set if the repository is damaged: it names the object but does not contain it.
+	// Missing is set if the repository is damaged, because it does not contain the object.
 	Missing bool
 }
 
-// Read calls report with the contents of entries in order. Contents are requested while earlier ones
-// are processed. A content is never held in memory as a whole, and its unread part is skipped.
-func (r *Repo) Read(ctx context.Context, entries iter.Seq[Entry], report func(Entry, Content) error) error {
+// ReadEntries calls report with the contents of entries, in order. It requests contents while earlier
+// ones are processed. It never holds a content in memory as a whole, and skips the part that report
+// does not read.
+func (r *Repo) ReadEntries(ctx context.Context, entries iter.Seq[Entry], report func(Entry, Content) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	spec := r.gitSpec("cat-file", "--batch", "--buffer")
@@ -59,8 +61,8 @@ func (r *Repo) Read(ctx context.Context, entries iter.Seq[Entry], report func(En
 	return r.runError("cat-file", res, waitErr)
 }
 
-// requestEntries writes the ids of the entries. Git reads them no faster than its output is read, so
-// that few entries wait.
+// requestEntries writes the ids of entries to git. Git reads them no faster than its output is read,
+// so that few entries wait in q.
 func requestEntries(git *process.Stream, q *queue, entries iter.Seq[Entry]) {
 	out := bufio.NewWriterSize(git, 4<<10)
 	for e := range entries {
@@ -77,7 +79,7 @@ func requestEntries(git *process.Stream, q *queue, entries iter.Seq[Entry]) {
 	q.close()
 }
 
-// readContents reads one content for each entry.
+// readContents reads one content for each entry in q, and calls report with it.
 func readContents(in *bufio.Reader, q *queue, report func(Entry, Content) error) error {
 	for {
 		e, ok := q.take()
@@ -109,7 +111,7 @@ func readContents(in *bufio.Reader, q *queue, report func(Entry, Content) error)
 	}
 }
 
-// readContent reports a content and skips to its end.
+// readContent calls report with the content of e, which has size bytes, and skips to its end.
 func readContent(in *bufio.Reader, e Entry, size int64, sum *objectHash, report func(Entry, Content) error) error {
 	body := &io.LimitedReader{R: in, N: size}
 	content := Content{Reader: &verifyingReader{body: body, sum: sum}, Size: size}
@@ -123,12 +125,13 @@ func readContent(in *bufio.Reader, e Entry, size int64, sum *objectHash, report 
 	if err := report(e, content); err != nil {
 		return err
 	}
-	if _, err := io.CopyN(io.Discard, in, body.N+1); err != nil { // with the line end behind it
+	if _, err := io.CopyN(io.Discard, in, body.N+1); err != nil { // a newline follows the content
 		return fmt.Errorf("reading object %s: %w", e.ID, unexpectedEOF(err))
 	}
 	return nil
 }
 
+// unexpectedEOF returns io.ErrUnexpectedEOF if err is io.EOF, otherwise err.
 func unexpectedEOF(err error) error {
 	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF
@@ -136,16 +139,17 @@ func unexpectedEOF(err error) error {
 	return err
 }
 
-// A queue holds the entries that were requested and not read yet.
+// A queue holds the entries that were requested but not read yet.
 type queue struct {
 	mu      sync.Mutex
 	more    sync.Cond
 	list    []Entry
 	at      int
-	closed  bool // there are no more
-	stopped bool // no more are taken
+	closed  bool // no more entries will be put
+	stopped bool // no more entries will be taken
 }
 
+// put adds e. It reports false if no more entries will be taken.
 func (q *queue) put(e Entry) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -157,6 +161,8 @@ func (q *queue) put(e Entry) bool {
 	return !q.stopped
 }
 
+// take removes and returns the first entry. It waits for one, and reports false if the queue is closed
+// and empty.
 func (q *queue) take() (Entry, bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -168,12 +174,13 @@ func (q *queue) take() (Entry, bool) {
 	}
 	e := q.list[q.at]
 	q.at++
-	if q.at > 4096 && q.at*2 > len(q.list) { // or it would never end to grow
+	if q.at > 4096 && q.at*2 > len(q.list) { // otherwise the list would grow forever
 		q.list, q.at = append(q.list[:0], q.list[q.at:]...), 0
 	}
 	return e, true
 }
 
+// close records that no more entries will be put.
 func (q *queue) close() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -181,13 +188,15 @@ func (q *queue) close() {
 	q.more.Signal()
 }
 
+// stop records that no more entries will be taken.
 func (q *queue) stop() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.stopped = true
 }
 
-// runStreaming runs git with lines as input, and calls read with its output while it runs.
+// runStreaming runs git with args and lines as its input, and calls read with its output while it
+// runs.
 func (r *Repo) runStreaming(ctx context.Context, lines []string, read func(io.Reader) error, args ...string) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// A Remote is the destination of a push as git passes it to its hook: a name and URL, or the URL
+// A Remote is the destination of a push as git passes it to its hook: a name and a URL, or the URL
 // twice.
 type Remote struct{ Name, URL string }
 
-// RemoteCommits returns commits that a remote has according to refs/remotes. These describe the
-// repository that was fetched from, at that time. If the push shows that the destination is another
-// one, nothing is known, and doubt says why.
+// RemoteCommits returns commits that remote has according to refs/remotes. These refs describe the
+// repository that was fetched from, at the time of the fetch. If updates or the URL show that the
+// destination is another repository, it returns no commits, and doubt is the reason.
 func (r *Repo) RemoteCommits(ctx context.Context, remote Remote, updates []Update) (ids []string, doubt string, err error) {
 	name := remote.Name
 	if name == "" || strings.ContainsAny(name, ":*?[\\ \n") || name[0] == '/' || name[0] == '.' || name[0] == '-' {
@@ -47,7 +47,7 @@ func (r *Repo) RemoteCommits(ctx context.Context, remote Remote, updates []Updat
 	return ids, "", nil
 }
 
-// remoteDoubt returns why the remote's state of a ref contradicts refs/remotes, or "".
+// remoteDoubt returns the reason why u contradicts the refs known in refs/remotes/name, or "".
 func (r *Repo) remoteDoubt(ctx context.Context, name string, known map[string]bool, u *Update) (string, error) {
 	branch, ok := strings.CutPrefix(u.RemoteRef, "refs/heads/")
 	switch {
@@ -65,10 +65,11 @@ func (r *Repo) remoteDoubt(ctx context.Context, name string, known map[string]bo
 	return "", err
 }
 
-// isSameRepo reports whether two URLs name the same repository, whatever the protocol.
+// isSameRepo reports whether the URLs a and b denote the same repository, whatever the protocol.
 func isSameRepo(a, b string) bool { return a == b || repoKey(a) == repoKey(b) }
 
-// repoKey returns host and path of a URL, or a local path.
+// repoKey returns the host and the path of the URL s, or s itself if it is a local path, without a
+// final .git.
 func repoKey(s string) string {
 	host, path := "", s
 	if _, rest, ok := strings.Cut(s, "://"); ok { // protocol://user@host:port/path

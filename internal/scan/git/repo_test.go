@@ -97,7 +97,7 @@ func (b *bed) open() *git.Repo {
 func texts(t *testing.T, r *git.Repo, list []git.Entry) []string {
 	t.Helper()
 	var out []string
-	err := r.Read(t.Context(), slices.Values(list), func(e git.Entry, c git.Content) error {
+	err := r.ReadEntries(t.Context(), slices.Values(list), func(e git.Entry, c git.Content) error {
 		name := e.Path
 		switch e.Kind {
 		case git.Message:
@@ -121,7 +121,7 @@ func texts(t *testing.T, r *git.Repo, list []git.Entry) []string {
 // changed are the texts of a range.
 func changed(t *testing.T, r *git.Repo, words string) []string {
 	t.Helper()
-	ids, err := r.List(t.Context(), words)
+	ids, err := r.ListRange(t.Context(), words)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +131,7 @@ func changed(t *testing.T, r *git.Repo, words string) []string {
 func textsOf(t *testing.T, r *git.Repo, ids []string) []string {
 	t.Helper()
 	var list []git.Entry
-	n, err := r.Changes(t.Context(), ids, func(e git.Entry) error {
+	n, err := r.ReportChanges(t.Context(), ids, func(e git.Entry) error {
 		list = append(list, e)
 		return nil
 	})
@@ -261,13 +261,13 @@ func TestChanges(t *testing.T) {
 	if !slices.Contains(all, "b=side") || !slices.Contains(all, "b=only in the merge") || !slices.Contains(all, "a=a secret") {
 		t.Errorf("all: %q", all)
 	}
-	if _, err := r.List(t.Context(), "--output=x"); err == nil {
+	if _, err := r.ListRange(t.Context(), "--output=x"); err == nil {
 		t.Error("an option is taken for a range")
 	}
-	if _, err := r.List(t.Context(), " "); err == nil {
+	if _, err := r.ListRange(t.Context(), " "); err == nil {
 		t.Error("nothing is taken for a range")
 	}
-	if _, err := r.List(t.Context(), "nowhere..HEAD"); err == nil {
+	if _, err := r.ListRange(t.Context(), "nowhere..HEAD"); err == nil {
 		t.Error("a name that nothing has is taken for a range")
 	}
 }
@@ -342,7 +342,7 @@ func TestReadInPart(t *testing.T) {
 		t.Fatal(err)
 	}
 	var sizes []int64
-	err = r.Read(t.Context(), slices.Values(list), func(e git.Entry, c git.Content) error {
+	err = r.ReadEntries(t.Context(), slices.Values(list), func(e git.Entry, c git.Content) error {
 		var head [3]byte
 		_, err := io.ReadFull(c, head[:])
 		sizes = append(sizes, c.Size)
@@ -356,7 +356,7 @@ func TestReadInPart(t *testing.T) {
 		for yield(list[0]) {
 		}
 	}
-	if err := r.Read(t.Context(), many, func(git.Entry, git.Content) error { return stop }); err != stop {
+	if err := r.ReadEntries(t.Context(), many, func(git.Entry, git.Content) error { return stop }); err != stop {
 		t.Errorf("error %v, want what the reader said", err)
 	}
 	gone := git.Entry{ID: strings.Repeat("1", 40)}

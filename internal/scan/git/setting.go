@@ -9,17 +9,20 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/process"
 )
 
-// Setting returns the effective value of a git setting, wherever it is set. A missing setting is no
-// error.
+// Setting returns the effective value of the git setting name, wherever it is set. It reports false if
+// it is not set.
 func (r *Repo) Setting(ctx context.Context, name string) (value string, ok bool, err error) {
 	return r.getConfig(ctx, "--type=path", "--get", name)
 }
 
-// OwnSetting returns a setting of this repository only.
-func (r *Repo) OwnSetting(ctx context.Context, name string) (value string, ok bool, err error) {
+// LocalSetting returns the value of the setting name in this repository only. It reports false if it
+// is not set there.
+func (r *Repo) LocalSetting(ctx context.Context, name string) (value string, ok bool, err error) {
 	return r.getConfig(ctx, "--local", "--get", name)
 }
 
+// getConfig returns the value that git config prints for args. It reports false if the setting is
+// missing.
 func (r *Repo) getConfig(ctx context.Context, args ...string) (string, bool, error) {
 	out, err := r.runConfig(ctx, append([]string{"-z"}, args...)...)
 	var exit *ExitError
@@ -29,14 +32,14 @@ func (r *Repo) getConfig(ctx context.Context, args ...string) (string, bool, err
 	return strings.TrimSuffix(string(out), "\x00"), err == nil, err
 }
 
-// Set sets a setting of this repository.
-func (r *Repo) Set(ctx context.Context, name, value string) error {
+// SetLocalSetting sets the setting name of this repository to value.
+func (r *Repo) SetLocalSetting(ctx context.Context, name, value string) error {
 	_, err := r.runConfig(ctx, "--local", name, value)
 	return err
 }
 
-// Unset removes a setting of this repository; a missing one is no error.
-func (r *Repo) Unset(ctx context.Context, name string) error {
+// UnsetLocalSetting removes the setting name of this repository. It is no error if it is not set.
+func (r *Repo) UnsetLocalSetting(ctx context.Context, name string) error {
 	_, err := r.runConfig(ctx, "--local", "--unset-all", name)
 	var exit *ExitError
 	if errors.As(err, &exit) && exit.Code == 5 {
@@ -45,15 +48,15 @@ func (r *Repo) Unset(ctx context.Context, name string) error {
 	return err
 }
 
-// runConfig runs git config, with no settings other than those in files.
+// runConfig runs git config with args, without settings on the command line, and returns its output.
 func (r *Repo) runConfig(ctx context.Context, args ...string) ([]byte, error) {
 	spec := process.Spec{Argv: append([]string{"git", "config"}, args...), Dir: r.dir, Env: r.environ, MaxOut: maxOutput}
 	res, err := process.Run(ctx, spec)
 	return res.Stdout, r.runError("config", res, err)
 }
 
-// Worktrees returns the directories of all working trees of the repository.
-func (r *Repo) Worktrees(ctx context.Context) ([]string, error) {
+// ListWorktrees returns the directories of all working trees of the repository that exist.
+func (r *Repo) ListWorktrees(ctx context.Context) ([]string, error) {
 	out, err := r.output(ctx, "worktree", "list", "--porcelain", "-z")
 	if err != nil {
 		return nil, err
@@ -73,8 +76,8 @@ func (r *Repo) Worktrees(ctx context.Context) ([]string, error) {
 	return list, nil
 }
 
-// Submodules returns the paths of submodules, relative to the top of the working tree.
-func (r *Repo) Submodules(ctx context.Context) ([]string, error) {
+// ListSubmodules returns the paths of the submodules, relative to the top of the working tree.
+func (r *Repo) ListSubmodules(ctx context.Context) ([]string, error) {
 	out, err := r.output(ctx, "-C", r.Top, "ls-files", "--stage", "-z")
 	if err != nil {
 		return nil, err

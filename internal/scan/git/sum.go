@@ -15,8 +15,8 @@ type objectHash struct {
 	id string
 }
 
-// newObjectHash begins the id of an object. The length of the expected id determines the hash
-// function.
+// newObjectHash returns the hash of an object of the given type and size, before its content is
+// written. The length of id, the expected id, determines the hash function.
 func newObjectHash(id, kind string, size int64) *objectHash {
 	s := &objectHash{id: id}
 	if len(id) == 2*sha256.Size {
@@ -29,18 +29,19 @@ func newObjectHash(id, kind string, size int64) *objectHash {
 	return s
 }
 
-// matches reports whether everything that was read has the expected id.
+// matches reports whether the content that was written has the expected id.
 func (s *objectHash) matches() bool {
 	var room [sha256.Size]byte
 	return hex.EncodeToString(s.Sum(room[:0])) == s.id
 }
 
-// A verifyingReader reads the rest of an object, and at its end verifies the object's id.
+// A verifyingReader reads the rest of an object and verifies the id of the object at its end.
 type verifyingReader struct {
 	body *io.LimitedReader
 	sum  *objectHash
 }
 
+// Read implements [io.Reader]. It returns ErrMismatch in place of io.EOF if the id does not match.
 func (c *verifyingReader) Read(b []byte) (int, error) {
 	n, err := c.body.Read(b)
 	c.sum.Write(b[:n])

@@ -72,7 +72,7 @@ func (p *Plan) recordState(ctx context.Context) (err error) {
 	if p.note.Config, err = p.site.readConfig(); err != nil {
 		return err
 	}
-	was, ok, err := p.site.repo.OwnSetting(ctx, keyPath)
+	was, ok, err := p.site.repo.LocalSetting(ctx, keyPath)
 	if ok {
 		p.note.Was = &was
 	}
@@ -218,7 +218,7 @@ func (p *Plan) createScript(file, text string) error {
 // planSettings plans the changes of git settings.
 func (p *Plan) planSettings(ctx context.Context, active, program string) error {
 	s := p.site
-	value, _, err := s.repo.OwnSetting(ctx, keyPath)
+	value, _, err := s.repo.LocalSetting(ctx, keyPath)
 	if err != nil {
 		return err
 	}
@@ -233,7 +233,7 @@ func (p *Plan) planSettings(ctx context.Context, active, program string) error {
 	if value != p.Dir {
 		p.planSet(keyPath, p.Dir)
 	}
-	if _, ok, err := s.repo.OwnSetting(ctx, keyProgram); err != nil {
+	if _, ok, err := s.repo.LocalSetting(ctx, keyProgram); err != nil {
 		return err
 	} else if ok {
 		p.planUnsetSetting(keyProgram) // which led scripts of older versions
@@ -266,13 +266,13 @@ func (p *Plan) previousValue(ctx context.Context, active string) string {
 
 // planSetIfNeeded plans to set a setting unless it already has the value.
 func (p *Plan) planSetIfNeeded(ctx context.Context, name, value string) {
-	if had, ok, err := p.site.repo.OwnSetting(ctx, name); err != nil || !ok || had != value {
+	if had, ok, err := p.site.repo.LocalSetting(ctx, name); err != nil || !ok || had != value {
 		p.planSet(name, value)
 	}
 }
 
 func (p *Plan) planSet(name, value string) {
-	p.addStep(fmt.Sprintf("set the git setting %s to %s", name, value), func(ctx context.Context) error { return p.site.repo.Set(ctx, name, value) })
+	p.addStep(fmt.Sprintf("set the git setting %s to %s", name, value), func(ctx context.Context) error { return p.site.repo.SetLocalSetting(ctx, name, value) })
 }
 
 // finishInstall records the settings after the installation, and checks that they are effective.

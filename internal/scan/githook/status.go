@@ -113,7 +113,7 @@ func (s *Site) addChained(ctx context.Context, st *Status, active string) error 
 // checkOtherTrees checks other working trees, whose branch may lack the scripts, and submodules, which
 // have hooks of their own.
 func (s *Site) checkOtherTrees(ctx context.Context, st *Status, active string) error {
-	trees, err := s.repo.Worktrees(ctx)
+	trees, err := s.repo.ListWorktrees(ctx)
 	if err != nil {
 		return err
 	}
@@ -126,7 +126,7 @@ func (s *Site) checkOtherTrees(ctx context.Context, st *Status, active string) e
 			st.Problems = append(st.Problems, fmt.Sprintf("the working tree %s has no %s, so nothing is scanned there: commit the directory and merge it", tree, filepath.ToSlash(rel)))
 		}
 	}
-	modules, err := s.repo.Submodules(ctx)
+	modules, err := s.repo.ListSubmodules(ctx)
 	if err == nil && len(modules) > 0 {
 		st.Notes = append(st.Notes, fmt.Sprintf("submodules have their own hooks: run 'checkrein git install' in %s", strings.Join(modules, ", ")))
 	}

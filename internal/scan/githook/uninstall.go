@@ -43,7 +43,7 @@ func (s *Site) Uninstall(ctx context.Context) (*Plan, error) {
 // planUnset undoes a manual installation: the setting that points to our scripts.
 func (s *Site) planUnset(ctx context.Context) (*Plan, error) {
 	p := &Plan{site: s, forget: true}
-	value, ok, err := s.repo.OwnSetting(ctx, keyPath)
+	value, ok, err := s.repo.LocalSetting(ctx, keyPath)
 	if err != nil || !ok {
 		return p, err
 	}
@@ -52,7 +52,7 @@ func (s *Site) planUnset(ctx context.Context) (*Plan, error) {
 		return p, nil
 	}
 	p.Dir = value
-	p.addStep("remove the git setting "+keyPath, func(ctx context.Context) error { return s.repo.Unset(ctx, keyPath) })
+	p.addStep("remove the git setting "+keyPath, func(ctx context.Context) error { return s.repo.UnsetLocalSetting(ctx, keyPath) })
 	return p, nil
 }
 
@@ -74,7 +74,7 @@ func (p *Plan) planRestore(ctx context.Context) error {
 		})
 		return nil
 	}
-	value, _, err := s.repo.OwnSetting(ctx, keyPath)
+	value, _, err := s.repo.LocalSetting(ctx, keyPath)
 	switch {
 	case err != nil:
 		return err
@@ -91,7 +91,7 @@ func (p *Plan) planRestore(ctx context.Context) error {
 }
 
 func (p *Plan) planUnsetSetting(name string) {
-	p.addStep("remove the git setting "+name, func(ctx context.Context) error { return p.site.repo.Unset(ctx, name) })
+	p.addStep("remove the git setting "+name, func(ctx context.Context) error { return p.site.repo.UnsetLocalSetting(ctx, name) })
 }
 
 func (p *Plan) planRemove(file string) {
