@@ -11,32 +11,34 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
-// env is a shell with variables alone.
-type env struct {
+// varsEnv is an Env that only has variables and parameters.
+type varsEnv struct {
 	vars   []expand.Variable
 	params expand.Parameters
 }
 
-func (e *env) SpendStep() bool                  { return true }
-func (e *env) SpendBytes(int) bool              { return true }
-func (e *env) ReportLimit()                     {}
-func (e *env) Variables() []expand.Variable     { return e.vars }
-func (e *env) Parameters() *expand.Parameters   { return &e.params }
-func (e *env) Home() string                     { return "/home/u" }
-func (e *env) Dir() string                      { return "/work" }
-func (e *env) OldDir() string                   { return "/" }
-func (e *env) EnvDir(string) string             { return "" }
-func (e *env) Choice() int                      { return 0 }
-func (e *env) Output([]*syntax.Stmt) shell.Word { return shell.Word{Text: string(shell.Placeholder)} }
-func (e *env) WalkReexpanded(string)            {}
-func (e *env) Assign(name string, value shell.Word) {
+func (e *varsEnv) SpendStep() bool                { return true }
+func (e *varsEnv) SpendBytes(int) bool            { return true }
+func (e *varsEnv) ReportLimit()                   {}
+func (e *varsEnv) Variables() []expand.Variable   { return e.vars }
+func (e *varsEnv) Parameters() *expand.Parameters { return &e.params }
+func (e *varsEnv) Home() string                   { return "/home/u" }
+func (e *varsEnv) Dir() string                    { return "/work" }
+func (e *varsEnv) OldDir() string                 { return "/" }
+func (e *varsEnv) EnvDir(string) string           { return "" }
+func (e *varsEnv) Choice() int                    { return 0 }
+func (e *varsEnv) Output([]*syntax.Stmt) shell.Word {
+	return shell.Word{Text: string(shell.Placeholder)}
+}
+func (e *varsEnv) WalkReexpanded(string) {}
+func (e *varsEnv) Assign(name string, value shell.Word) {
 	e.vars = append(e.vars, expand.Variable{Name: name, Word: value})
 }
-func (e *env) Process(*syntax.ProcSubst) (string, []*shell.Call, bool) {
+func (e *varsEnv) Process(*syntax.ProcSubst) (string, []*shell.Call, bool) {
 	return "/dev/fd/63", nil, true
 }
 
-func (e *env) Variable(name string) *expand.Variable {
+func (e *varsEnv) Variable(name string) *expand.Variable {
 	for i := range slices.Backward(e.vars) {
 		if e.vars[i].Name == name {
 			return &e.vars[i]
@@ -45,7 +47,7 @@ func (e *env) Variable(name string) *expand.Variable {
 	return nil
 }
 
-func TestWords(t *testing.T) {
+func TestExpandWords(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		`a "b c" d\ e`:                    "a|b c|d e",
@@ -60,7 +62,7 @@ func TestWords(t *testing.T) {
 		`${HOME:0:1} ${list[1]}`:          "/|b",
 		`<(ls) ${y:=z}$y ${two%%[!0-9]*}`: "/dev/fd/63|zz|1",
 	} {
-		e := &env{params: expand.Parameters{ArgsKnown: true, Args: []shell.Word{{Text: "p"}, {Text: "q r"}}}}
+		e := &varsEnv{params: expand.Parameters{ArgsKnown: true, Args: []shell.Word{{Text: "p"}, {Text: "q r"}}}}
 		e.Assign("two", shell.Word{Text: "1 2"})
 		e.vars = append(e.vars, expand.Variable{Name: "list", Array: true, List: []shell.Word{{Text: "a"}, {Text: "b"}}})
 		var list []*syntax.Word

@@ -9,21 +9,22 @@ import (
 )
 
 const (
-	maxConfig  = 1 << 20 // bytes of a settings file
-	maxInclude = 10      // the limit of git
+	maxConfig  = 1 << 20 // size of a settings file in bytes
+	maxInclude = 10      // nesting depth of includes, as in git
 )
 
-// readSettings reads a settings file and those that it includes. A missing file has no settings; ok is
-// false if one cannot be read or parsed.
+// readSettings adds the settings in the file at path and in the files that it includes. Depth is the
+// number of files that include this one. A missing file has no settings. Ok is false if a file cannot
+// be read or parsed.
 func (r *reader) readSettings(path string, depth int) (ok bool) {
 	if path == os.DevNull {
 		return true
 	}
 	data, err := r.read(path, maxConfig)
 	if err != nil {
-		return isMissing(err)
+		return isNotExist(err)
 	}
-	return parse(string(data), func(s shell.Setting) bool {
+	return parseConfig(string(data), func(s shell.Setting) bool {
 		if s.Key != "path" || s.Section != "include" && s.Section != "includeif" {
 			r.repo.Settings = append(r.repo.Settings, s)
 			return true
@@ -40,8 +41,8 @@ func (r *reader) readSettings(path string, depth int) (ok bool) {
 	})
 }
 
-// readConditional reads a file that is included under a condition. If it affects pushes, nothing is
-// known of them.
+// readConditional adds the settings in the file at path, which is included under a condition, as
+// conditional ones. If they may affect pushes, it marks the repository as incomplete.
 func (r *reader) readConditional(path string, depth int) {
 	aside := reader{read: r.read, home: r.home}
 	ok := aside.readSettings(path, depth)
@@ -59,7 +60,8 @@ func (r *reader) readConditional(path string, depth int) {
 	}
 }
 
-// includePath returns the path that a settings file includes.
+// includePath returns the absolute path of the file path that the settings file from includes. It
+// reports false if that cannot be determined.
 func (r *reader) includePath(path, from string) (string, bool) {
 	switch {
 	case path == "" || strings.HasPrefix(path, "%("):
@@ -74,13 +76,13 @@ func (r *reader) includePath(path, from string) (string, bool) {
 	return filepath.Join(filepath.Dir(from), path), true
 }
 
-// parse parses git's configuration format and calls fn with each setting until it returns false. ok is
-// false if it did, and for invalid text.
-func parse(text string, fn func(shell.Setting) bool) (ok bool) {
+// parseConfig parses text, which is in git's configuration format, and calls fn with each setting
+// until fn returns false. Ok is false if fn returned false or text is invalid.
+func parseConfig(text string, fn func(shell.Setting) bool) (ok bool) {
 	text = strings.TrimPrefix(text, "\uFEFF")
 	p := parser{text: text}
 	for {
-		p.skip("\n\r\t ")
+		p.skipAny("\n\r\t ")
 		if p.at >= len(p.text) {
 			return true
 		}
@@ -100,21 +102,21 @@ func parse(text string, fn func(shell.Setting) bool) (ok bool) {
 	}
 }
 
-// A parser parses a settings file.
+// A parser parses a file in git's configuration format.
 type parser struct {
 	text          string
-	at            int
-	section, name string
+	at            int    // the current offset in text
+	section, name string // the current section and subsection
 }
 
-// skip skips bytes of set.
-func (p *parser) skip(set string) {
+// skipAny skips bytes that are in set.
+func (p *parser) skipAny(set string) {
 	for p.at < len(p.text) && strings.IndexByte(set, p.text[p.at]) >= 0 {
 		p.at++
 	}
 }
 
-// skipLine skips the rest of the line.
+// skipLine skips the rest of the line and the newline.
 func (p *parser) skipLine() {
 	if i := strings.IndexByte(p.text[p.at:], '\n'); i >= 0 {
 		p.at += i + 1
@@ -123,7 +125,8 @@ func (p *parser) skipLine() {
 	p.at = len(p.text)
 }
 
-// parseHeader parses [section], [section "name"] and the old [section.name].
+// parseHeader parses [section], [section "name"] or the old form [section.name]. It reports false if
+// the header is invalid.
 func (p *parser) parseHeader() bool {
 	p.at++
 	start := p.at
@@ -134,7 +137,7 @@ func (p *parser) parseHeader() bool {
 	if p.section == "" {
 		return false
 	}
-	p.skip(" \t")
+	p.skipAny(" \t")
 	if p.at < len(p.text) && p.text[p.at] == '"' {
 		var b strings.Builder
 		for p.at++; ; p.at++ {
@@ -163,7 +166,8 @@ func (p *parser) parseHeader() bool {
 	return true
 }
 
-// parseSetting parses "key = value", or a key alone, which means true.
+// parseSetting parses "key = value", or a key alone, which means true. It reports false if the line is
+// invalid.
 func (p *parser) parseSetting() (s shell.Setting, ok bool) {
 	start := p.at
 	for p.at < len(p.text) && isKeyByte(p.text[p.at]) {
@@ -173,7 +177,7 @@ func (p *parser) parseSetting() (s shell.Setting, ok bool) {
 	if s.Section == "" || s.Key == "" {
 		return s, false
 	}
-	p.skip(" \t\r")
+	p.skipAny(" \t\r")
 	if p.at >= len(p.text) || p.text[p.at] == '\n' || p.text[p.at] == '#' || p.text[p.at] == ';' {
 		p.skipLine()
 		return s, true
@@ -186,11 +190,12 @@ func (p *parser) parseSetting() (s shell.Setting, ok bool) {
 	return s, ok
 }
 
-// parseValue parses what follows "=": quotes, escapes and continued lines.
+// parseValue parses the value after "=", with its quotes, escapes and continued lines. It reports
+// false if the value is invalid.
 func (p *parser) parseValue() (string, bool) {
-	p.skip(" \t")
+	p.skipAny(" \t")
 	var b strings.Builder
-	quoted, kept := false, 0 // kept is how much of b counts: spaces at the end do not
+	quoted, kept := false, 0 // kept is the length of b without trailing spaces
 	for p.at < len(p.text) {
 		c := p.text[p.at]
 		p.at++
@@ -221,7 +226,8 @@ func (p *parser) parseValue() (string, bool) {
 	return b.String()[:kept], !quoted
 }
 
-// parseEscape parses what follows a backslash.
+// parseEscape parses the escape after a backslash and returns the text that it stands for. It reports
+// false if the escape is invalid.
 func (p *parser) parseEscape() (string, bool) {
 	if p.at >= len(p.text) {
 		return "", false
@@ -249,6 +255,7 @@ func (p *parser) parseEscape() (string, bool) {
 	return "", false
 }
 
+// isKeyByte reports whether c may be part of the name of a section or key.
 func isKeyByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-'
 }

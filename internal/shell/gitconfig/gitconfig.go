@@ -1,6 +1,6 @@
-// Package gitconfig reads from the files of a git repository what determines where a push goes: what
-// is checked out, the settings, and which refs exist. It does not start git and changes nothing. What
-// it cannot interpret with certainty counts as unread.
+// Package gitconfig reads the files of a git repository that determine where a push goes: the current
+// branch, the settings, and the refs. It does not start git, and changes nothing. Files that it cannot
+// interpret with certainty count as not read.
 package gitconfig
 
 import (
@@ -16,16 +16,17 @@ import (
 )
 
 const (
-	maxSmall  = 1 << 12  // bytes of a ref, of HEAD and of files that point elsewhere
-	maxPacked = 32 << 20 // bytes of packed-refs
-	maxUp     = 64       // parent directories that are searched
+	maxSmall  = 1 << 12  // size in bytes of a ref, HEAD, commondir or a .git file
+	maxPacked = 32 << 20 // size in bytes of packed-refs
+	maxUp     = 64       // directories that are searched for a repository
 )
 
-// Read returns the repository that contains a directory, or nil if there is none or it cannot be
-// interpreted. environ is the environment of git.
+// Read returns the repository that contains dir, which must be absolute. It returns nil if there is
+// none or it cannot be interpreted. Home is the user's home directory, and environ the environment of
+// git.
 func Read(dir, home string, environ []string) *shell.Repo {
 	r := reader{read: readFile, home: home}
-	v, ok := parseEnviron(environ)
+	v, ok := parseGitEnviron(environ)
 	if !ok || !r.findRepoAndHead(dir) {
 		return nil
 	}
@@ -42,26 +43,27 @@ func Read(dir, home string, environ []string) *shell.Repo {
 	}
 	r.repo.Settings = append(r.repo.Settings, v.settings...)
 	repo := r.repo
-	repo.Ref, repo.Default = r.refState, r.remoteHead
+	repo.Ref, repo.Default = r.refState, r.remoteDefaultBranch
 	return &repo
 }
 
-// A reader reads one repository.
+// A reader reads the files of one repository.
 type reader struct {
-	read         func(path string, most int) ([]byte, error)
-	home         string
-	dir          string // of this working tree, with HEAD
-	common       string // of all working trees, with the settings and the branches
+	read         func(path string, most int) ([]byte, error) // reads a file of at most most bytes
+	home         string                                      // the user's home directory, or ""
+	dir          string                                      // the git directory of this working tree, with HEAD
+	common       string                                      // the git directory that all working trees share
 	repo         shell.Repo
-	packed       []byte // packed-refs, once it was needed
-	packedRead   bool   // packed-refs was read
+	packed       []byte // the contents of packed-refs
+	packedRead   bool   // packed is set, unless packedBroken is
 	packedBroken bool   // packed-refs could not be read
-	unread       bool   // a conditional file could not be read
+	unread       bool   // a conditionally included file could not be read
 }
 
-// findRepoAndHead finds the repository of a directory and what is checked out.
+// findRepoAndHead finds the repository that contains dir and its current branch. It reports false if
+// there is none or HEAD cannot be read.
 func (r *reader) findRepoAndHead(dir string) bool {
-	if !filepath.IsAbs(dir) || !r.find(dir) {
+	if !filepath.IsAbs(dir) || !r.findGitDir(dir) {
 		return false
 	}
 	real, err := filepath.EvalSymlinks(r.common)
@@ -80,15 +82,16 @@ func (r *reader) findRepoAndHead(dir string) bool {
 	return true
 }
 
-// find searches a directory and its parents for a .git.
-func (r *reader) find(dir string) bool {
+// findGitDir finds the git directory of the working tree that contains dir: it searches dir and its
+// parents for .git. It reports false if there is none or it cannot be interpreted.
+func (r *reader) findGitDir(dir string) bool {
 	for range maxUp {
 		git := filepath.Join(dir, ".git")
 		info, err := os.Stat(git)
 		switch {
 		case err == nil && info.IsDir():
 			r.dir = git
-			return r.findCommon()
+			return r.findCommonDir()
 		case err == nil:
 			data, err := r.read(git, maxSmall)
 			to, ok := strings.CutPrefix(strings.TrimRight(string(data), "\r\n"), "gitdir: ")
@@ -96,13 +99,13 @@ func (r *reader) find(dir string) bool {
 				return false
 			}
 			r.dir = resolvePath(dir, to)
-			return r.findCommon()
-		case !isMissing(err):
+			return r.findCommonDir()
+		case !isNotExist(err):
 			return false
 		}
 		if _, err := os.Stat(filepath.Join(dir, "HEAD")); err == nil {
 			if _, err := os.Stat(filepath.Join(dir, "objects")); err == nil {
-				return false // git takes the directory itself for a repository
+				return false // dir itself is a bare repository
 			}
 		}
 		up := filepath.Dir(dir)
@@ -114,18 +117,19 @@ func (r *reader) find(dir string) bool {
 	return false
 }
 
-// findCommon finds the directory that all working trees share.
-func (r *reader) findCommon() bool {
+// findCommonDir finds the git directory that all working trees share. It reports false if commondir
+// cannot be read.
+func (r *reader) findCommonDir() bool {
 	r.common = r.dir
 	data, err := r.read(filepath.Join(r.dir, "commondir"), maxSmall)
 	if err == nil {
 		r.common = resolvePath(r.dir, strings.TrimRight(string(data), "\r\n"))
 		return true
 	}
-	return isMissing(err)
+	return isNotExist(err)
 }
 
-// resolvePath returns path relative to dir.
+// resolvePath returns path, which is relative to dir unless it is absolute.
 func resolvePath(dir, path string) string {
 	if filepath.IsAbs(path) {
 		return filepath.Clean(path)
@@ -133,27 +137,28 @@ func resolvePath(dir, path string) string {
 	return filepath.Join(dir, filepath.FromSlash(path))
 }
 
-// refState returns the state of a ref.
+// refState returns the state of the ref name. It is OtherRef if the ref cannot be read or does not
+// hold an object ID.
 func (r *reader) refState(name string) shell.RefState {
-	if !isValidRef(name) {
+	if !isSafeRef(name) {
 		return shell.OtherRef
 	}
 	data, err := r.read(filepath.Join(r.common, filepath.FromSlash(name)), maxSmall)
 	switch {
-	case err == nil && isID(strings.TrimSpace(string(data))):
+	case err == nil && isObjectID(strings.TrimSpace(string(data))):
 		return shell.PlainRef
-	case isMissing(err) || errors.Is(err, errDirectory):
+	case isNotExist(err) || errors.Is(err, errDirectory):
 		return r.packedRefState(name)
 	}
 	return shell.OtherRef
 }
 
-// packedRefState returns the state of a ref in packed-refs.
+// packedRefState returns the state of the ref name in packed-refs.
 func (r *reader) packedRefState(name string) shell.RefState {
 	if !r.packedRead {
 		r.packedRead = true
 		data, err := r.read(filepath.Join(r.common, "packed-refs"), maxPacked)
-		if err != nil && !isMissing(err) {
+		if err != nil && !isNotExist(err) {
 			r.packedBroken = true
 		}
 		r.packed = data
@@ -174,10 +179,11 @@ func (r *reader) packedRefState(name string) shell.RefState {
 	}
 }
 
-// remoteHead returns the branch that a remote's HEAD names, or "".
-func (r *reader) remoteHead(remote string) string {
+// remoteDefaultBranch returns the ref of the local branch with the name of the default branch of
+// remote, or "" if that is not known.
+func (r *reader) remoteDefaultBranch(remote string) string {
 	base := "refs/remotes/" + remote + "/"
-	if !isValidRef(base + "HEAD") {
+	if !isSafeRef(base + "HEAD") {
 		return ""
 	}
 	data, err := r.read(filepath.Join(r.common, filepath.FromSlash(base+"HEAD")), maxSmall)
@@ -192,38 +198,39 @@ func (r *reader) remoteHead(remote string) string {
 	return "refs/heads/" + branch
 }
 
-// isValidRef reports whether the name of a ref is one that git accepts and that, as a path, leads
-// nowhere else.
-func isValidRef(name string) bool {
+// isSafeRef reports whether git accepts name for a ref, and name, as a path, cannot lead out of the
+// repository.
+func isSafeRef(name string) bool {
 	return strings.HasPrefix(name, "refs/") && !strings.Contains(name, "..") && !strings.Contains(name, "//") && !strings.Contains(name, "@{") &&
 		!strings.ContainsAny(name, "\x00\n\r\t ~^:?*[\\\x7f") && !strings.HasSuffix(name, "/") && !strings.HasSuffix(name, ".lock") && !strings.Contains(name, "/.")
 }
 
-// isID reports whether a word is an object id.
-func isID(s string) bool {
+// isObjectID reports whether s is an object ID in hexadecimal.
+func isObjectID(s string) bool {
 	return (len(s) == 40 || len(s) == 64) && strings.Trim(s, "0123456789abcdef") == ""
 }
 
-// isMissing reports whether an error means that a file does not exist.
-func isMissing(err error) bool {
+// isNotExist reports whether err means that a file does not exist.
+func isNotExist(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
 
 var (
-	errDirectory = errors.New("is a directory")
-	errNoFile    = errors.New("is not a regular file, or is too large")
+	errDirectory  = errors.New("is a directory")
+	errUnreadable = errors.New("is not a regular file, or is too large")
 )
 
-// readFile reads a whole file of at most most bytes.
+// readFile returns the contents of the regular file at path. It fails if the file has more than most
+// bytes.
 func readFile(path string, most int) ([]byte, error) {
-	info, err := os.Stat(path) // before it is opened: a pipe would wait
+	info, err := os.Stat(path) // before opening, which would block on a pipe
 	switch {
 	case err != nil:
 		return nil, err
 	case info.IsDir():
 		return nil, errDirectory
 	case !info.Mode().IsRegular() || info.Size() > int64(most):
-		return nil, errNoFile
+		return nil, errUnreadable
 	}
 	return os.ReadFile(path)
 }

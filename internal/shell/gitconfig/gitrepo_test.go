@@ -19,8 +19,8 @@ func TestParse(t *testing.T) {
 		{Section: "push", Key: "default", Value: "current"},
 	}
 	var got []shell.Setting
-	if !parse(text, func(s shell.Setting) bool { got = append(got, s); return true }) {
-		t.Fatal("it is not understood")
+	if !parseConfig(text, func(s shell.Setting) bool { got = append(got, s); return true }) {
+		t.Fatal("the text was not parsed")
 	}
 	if len(got) != len(want) {
 		t.Fatalf("%q", got)
@@ -31,16 +31,17 @@ func TestParse(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{"x = 1", "[a\nb = 1", "[a]\nb = \"x", "[a]\nb = \\q", "[]\n", "[a]\n= 1", "[a \"b]\n", "[a]\nb c\n", "[a]\nb = \\"} {
-		if parse(bad, func(shell.Setting) bool { return true }) {
-			t.Errorf("%q is understood", bad)
+		if parseConfig(bad, func(shell.Setting) bool { return true }) {
+			t.Errorf("%q was parsed without an error", bad)
 		}
 	}
 }
 
-// What is no repository, or one that cannot be understood, is not read.
-func TestReadGivesUp(t *testing.T) {
+// TestReadRejectsUnclearRepositories checks that Read returns nil for directories that are not in a
+// repository, and for repositories that it cannot interpret.
+func TestReadRejectsUnclearRepositories(t *testing.T) {
 	t.Parallel()
-	make := func(files map[string]string) string {
+	newDir := func(files map[string]string) string {
 		dir := t.TempDir()
 		for name, text := range files {
 			path := filepath.Join(dir, name)
@@ -54,20 +55,20 @@ func TestReadGivesUp(t *testing.T) {
 		return dir
 	}
 	head := "ref: refs/heads/x\n"
-	good := make(map[string]string{".git/HEAD": head, ".git/config": "[core]\n"})
+	good := newDir(map[string]string{".git/HEAD": head, ".git/config": "[core]\n"})
 	if r := Read(good, t.TempDir(), []string{"GIT_EDITOR=true"}); r == nil || r.Head != "refs/heads/x" {
 		t.Fatalf("%+v", r)
 	}
 	for name, r := range map[string]*shell.Repo{
-		"nothing":       Read("/", t.TempDir(), nil),
-		"no HEAD":       Read(make(map[string]string{".git/config": ""}), t.TempDir(), nil),
-		"bad pointer":   Read(make(map[string]string{".git": "elsewhere"}), t.TempDir(), nil),
-		"bad settings":  Read(make(map[string]string{".git/HEAD": head, ".git/config": "[a"}), t.TempDir(), nil),
-		"reftable":      Read(make(map[string]string{".git/HEAD": head, ".git/config": "[extensions]\nrefStorage = reftable\n"}), t.TempDir(), nil),
-		"bare":          Read(make(map[string]string{"HEAD": head, "objects/x": "", "config": ""}), t.TempDir(), nil),
-		"GIT_DIR":       Read(good, t.TempDir(), []string{"GIT_DIR=/elsewhere"}),
-		"relative":      Read(".", t.TempDir(), nil),
-		"a pipe for it": Read(make(map[string]string{".git/HEAD/x": ""}), t.TempDir(), nil),
+		"nothing":           Read("/", t.TempDir(), nil),
+		"no HEAD":           Read(newDir(map[string]string{".git/config": ""}), t.TempDir(), nil),
+		"bad .git file":     Read(newDir(map[string]string{".git": "elsewhere"}), t.TempDir(), nil),
+		"bad settings":      Read(newDir(map[string]string{".git/HEAD": head, ".git/config": "[a"}), t.TempDir(), nil),
+		"reftable":          Read(newDir(map[string]string{".git/HEAD": head, ".git/config": "[extensions]\nrefStorage = reftable\n"}), t.TempDir(), nil),
+		"bare":              Read(newDir(map[string]string{"HEAD": head, "objects/x": "", "config": ""}), t.TempDir(), nil),
+		"GIT_DIR":           Read(good, t.TempDir(), []string{"GIT_DIR=/elsewhere"}),
+		"relative":          Read(".", t.TempDir(), nil),
+		"HEAD is directory": Read(newDir(map[string]string{".git/HEAD/x": ""}), t.TempDir(), nil),
 	} {
 		if r != nil {
 			t.Errorf("%s: %+v", name, r)
@@ -75,8 +76,9 @@ func TestReadGivesUp(t *testing.T) {
 	}
 }
 
-// A ref's name never leads out of the repository.
-func TestRefNames(t *testing.T) {
+// TestRefStaysInRepository checks the states of refs, and that the name of a ref cannot lead out of
+// the repository.
+func TestRefStaysInRepository(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	for name, text := range map[string]string{

@@ -9,14 +9,14 @@ import (
 
 // A Local is what the files of one repository set, without the settings of the user and the machine.
 type Local struct {
-	Config   string          // the settings file
-	Hooks    string          // the directory of its hooks, unless a setting names another
+	Config   string          // the path of the settings file
+	Hooks    string          // the default directory of the hooks, which a setting may override
 	Settings []shell.Setting // including conditional ones, as if their conditions held
 }
 
-// ReadLocal reads the settings of the repository with that .git, a directory or a file that points to
-// one, and of the files that they include. read reads a file of at most most bytes. It reports false
-// if some of it cannot be read or interpreted.
+// ReadLocal reads the settings of the repository whose .git is git, a directory or a file that points
+// to one, and of the files that they include. Home is the user's home directory, and read reads a file
+// of at most most bytes. ReadLocal reports false if a file cannot be read or interpreted.
 func ReadLocal(git, home string, read func(path string, most int) ([]byte, error)) (Local, bool) {
 	r := reader{read: read, home: home, dir: git}
 	if data, err := read(git, maxSmall); err == nil {
@@ -26,7 +26,7 @@ func ReadLocal(git, home string, read func(path string, most int) ([]byte, error
 		}
 		r.dir = resolvePath(filepath.Dir(git), to)
 	}
-	if !r.findCommon() {
+	if !r.findCommonDir() {
 		return Local{}, false
 	}
 	l := Local{Config: filepath.Join(r.common, "config"), Hooks: filepath.Join(r.common, "hooks")}

@@ -8,22 +8,25 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// systemFiles are the places where builds of git search for the settings of a machine.
+// systemFiles lists the paths at which various builds of git expect the system-wide settings.
 var systemFiles = [...]string{
 	"/etc/gitconfig", "/usr/local/etc/gitconfig", "/opt/homebrew/etc/gitconfig",
 	"/Library/Developer/CommandLineTools/usr/share/git-core/gitconfig", "/Applications/Xcode.app/Contents/Developer/usr/share/git-core/gitconfig",
 	`C:\Program Files\Git\etc\gitconfig`, `C:\ProgramData\Git\config`,
 }
 
-// A gitEnv is what the environment determines about git's settings.
+// A gitEnv holds the variables in the environment that determine git's settings.
 type gitEnv struct {
-	xdg, system, global string // other files than the usual ones; "" = those
-	noSystem            bool
-	settings            []shell.Setting // they take precedence over every file's
+	xdg      string          // XDG_CONFIG_HOME, or ""
+	system   string          // the file with the system-wide settings; "" for the default ones
+	global   string          // the file with the user's settings; "" for the default ones
+	noSystem bool            // system-wide settings are ignored
+	settings []shell.Setting // they take precedence over those in files
 }
 
-// parseEnviron parses an environment; ok is false if something in it may select another repository.
-func parseEnviron(environ []string) (s gitEnv, ok bool) {
+// parseGitEnviron parses the variables of git in environ. Ok is false if one of them may select
+// another repository or is not supported.
+func parseGitEnviron(environ []string) (s gitEnv, ok bool) {
 	count := 0
 	for _, v := range environ {
 		name, value, _ := strings.Cut(v, "=")
@@ -49,8 +52,8 @@ func parseEnviron(environ []string) (s gitEnv, ok bool) {
 		}
 	}
 	for i := range count {
-		one, is := shell.ParseSetting(lookup(environ, "GIT_CONFIG_KEY_"+strconv.Itoa(i)), lookup(environ, "GIT_CONFIG_VALUE_"+strconv.Itoa(i)))
-		if !is || one.IsInclude() { // which is not followed here
+		one, is := shell.ParseSetting(environValue(environ, "GIT_CONFIG_KEY_"+strconv.Itoa(i)), environValue(environ, "GIT_CONFIG_VALUE_"+strconv.Itoa(i)))
+		if !is || one.IsInclude() { // includes in variables are not followed
 			return s, false
 		}
 		s.settings = append(s.settings, one)
@@ -58,7 +61,8 @@ func parseEnviron(environ []string) (s gitEnv, ok bool) {
 	return s, true
 }
 
-func lookup(environ []string, name string) string {
+// environValue returns the value of the variable name in environ, or "". The last one counts.
+func environValue(environ []string, name string) string {
 	for i := len(environ) - 1; i >= 0; i-- {
 		if n, v, _ := strings.Cut(environ[i], "="); n == name {
 			return v
@@ -67,7 +71,8 @@ func lookup(environ []string, name string) string {
 	return ""
 }
 
-// settingsFiles returns the files that git reads its settings from, in its order.
+// settingsFiles returns the files from which git reads its settings, in the order in which it reads
+// them. Home is the user's home directory, and common the git directory that all working trees share.
 func (s *gitEnv) settingsFiles(home, common string) []string {
 	var out []string
 	switch {

@@ -4,5 +4,6 @@ package scriptfile
 
 import "os"
 
-// openNoWait opens a file. Named pipes do not exist in directories on this system.
-func openNoWait(path string) (*os.File, error) { return os.Open(path) }
+// openNonblocking opens the file at path for reading. It cannot block, because named pipes are not
+// files on this system.
+func openNonblocking(path string) (*os.File, error) { return os.Open(path) }

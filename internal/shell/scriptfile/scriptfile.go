@@ -1,7 +1,8 @@
-// Package scriptfile reads the files that a command runs: text only, regular files only, and within
-// the limits of one command.
+// Package scriptfile reads the files that a command runs. It reads only regular text files, and only
+// within limits for each command.
 //
-// A file that is not read does not change the report on the command: what runs is then unread.
+// The effects of a file that is not read are unknown; it does not change the other findings about the
+// command.
 package scriptfile
 
 import (
@@ -13,44 +14,48 @@ import (
 	"strings"
 )
 
-// What is read for one command. Scripts, Makefiles and sources that people write are far
-// smaller; what is larger is made by programs.
+// Limits on what is read for one command. Scripts, Makefiles and sources that people write are
+// far smaller; larger files are usually generated.
 const (
-	MaxFile  = 256 << 10 // bytes of a file
-	maxBytes = 1 << 20   // bytes of all of them
-	maxFiles = 96
-	maxTries = 512
-	textHead = 8 << 10 // a NUL in there makes a file binary
+	MaxFile  = 256 << 10 // size of a file in bytes
+	maxBytes = 1 << 20   // total size of all files in bytes
+	maxFiles = 96        // files that are read
+	maxTries = 512       // paths that are tried
+	textHead = 8 << 10   // a file with a NUL in its first textHead bytes is binary
 )
 
-// A Reader reads files for one command, each of them once. It is not safe for concurrent
-// use.
+// A Reader reads files for one command, each of them once. It is not safe for concurrent use.
 type Reader struct {
-	// Seen is called with every file that is read. It may be nil.
+	// Seen is called with the path and contents of each file that is read. It may be nil.
 	Seen func(path, text string)
-	// Skip reports whether to leave out a file whose content is irrelevant. It may be nil.
+	// Skip reports whether the contents of the file at path are irrelevant, so that it is not read.
+	// It may be nil.
 	Skip func(path string) bool
-	// Wrote reports whether to read a file wherever it is. It may be nil.
+	// Wrote reports whether to read the file at path even if it is in a directory of installed or
+	// generated files, because the agent wrote it. It may be nil.
 	Wrote func(path string) bool
 
-	known map[string]*content
-	bytes int
-	files int
-	tries int
+	known map[string]*content // by path
+	bytes int                 // bytes read so far
+	files int                 // files read so far
+	tries int                 // paths tried so far
 }
 
+// A content is the text of a file, or the error why it was not read.
 type content struct {
 	text string
 	err  error
 }
 
-// Read is [shell.Place.Read].
+// Read returns the text of the file at path. It reports false if the file was not read. It implements
+// shell.Place.Read.
 func (r *Reader) Read(path string) (text string, ok bool) {
-	c := r.get(path)
+	c := r.cachedContent(path)
 	return c.text, c.err == nil
 }
 
-func (r *Reader) get(path string) *content {
+// cachedContent returns the content of the file at path, which it reads the first time.
+func (r *Reader) cachedContent(path string) *content {
 	if c := r.known[path]; c != nil {
 		return c
 	}
@@ -59,7 +64,7 @@ func (r *Reader) get(path string) *content {
 		return c
 	}
 	if r.Skip == nil || !r.Skip(path) {
-		c.text, c.err = r.load(path)
+		c.text, c.err = r.readText(path)
 	}
 	if r.known == nil {
 		r.known = map[string]*content{}
@@ -71,8 +76,10 @@ func (r *Reader) get(path string) *content {
 	return c
 }
 
-func (r *Reader) load(path string) (string, error) {
-	if isVirtual(path) || isInstalled(path) && (r.Wrote == nil || !r.Wrote(path)) {
+// readText reads the file at path. It returns fs.ErrPermission if the file is not a regular text
+// file or exceeds a limit.
+func (r *Reader) readText(path string) (string, error) {
+	if isRelativeOrVirtual(path) || isInstalled(path) && (r.Wrote == nil || !r.Wrote(path)) {
 		return "", fs.ErrPermission
 	}
 	info, err := os.Stat(path)
@@ -82,12 +89,12 @@ func (r *Reader) load(path string) (string, error) {
 	case !info.Mode().IsRegular(), info.Size() > MaxFile:
 		return "", fs.ErrPermission
 	}
-	f, err := openNoWait(path) // it may have become a pipe
+	f, err := openNonblocking(path) // the file may have become a pipe since
 	if err != nil {
 		return "", err
 	}
 	defer f.Close()
-	// Of what the system makes up when it is read, such as /proc, the size is 0.
+	// Files that the system generates when they are read, as in /proc, have the size 0.
 	if info, err = f.Stat(); err != nil || !info.Mode().IsRegular() || info.Size() > MaxFile {
 		return "", fs.ErrPermission
 	}
@@ -107,17 +114,18 @@ func (r *Reader) load(path string) (string, error) {
 	return string(text), nil
 }
 
-// IsFile reports whether there is a regular file at a path.
+// IsFile reports whether there is a regular file at path, which must be absolute and not in a virtual
+// file system.
 func IsFile(path string) bool {
-	if isVirtual(path) {
+	if isRelativeOrVirtual(path) {
 		return false
 	}
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().IsRegular()
 }
 
-// isVirtual reports whether a path is relative or leads to a virtual file system.
-func isVirtual(path string) bool {
+// isRelativeOrVirtual reports whether path is relative, or in a virtual file system such as /proc.
+func isRelativeOrVirtual(path string) bool {
 	if !filepath.IsAbs(path) {
 		return true
 	}
@@ -130,8 +138,8 @@ func isVirtual(path string) bool {
 	return false
 }
 
-// isInstalled reports whether a path is where package managers and compilers put their output. People
-// did not write it, so it is not judged.
+// isInstalled reports whether path is in a directory where package managers and compilers put their
+// output. Nobody on the project wrote such files, so they are not judged.
 func isInstalled(path string) bool {
 	path = filepath.ToSlash(path)
 	for _, part := range [...]string{"/node_modules/", "/target/debug/", "/target/release/", "/site-packages/", "/.venv/", "/venv/", "/.tox/", "/.nox/", "/vendor/bundle/", "/.cargo/", "/.rustup/"} {
