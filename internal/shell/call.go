@@ -34,7 +34,7 @@ type Call struct {
 	Redir []Redirect
 	Env   []Variable // set for this call only
 	Memo  any        // package program's cache of the parsed arguments
-	Files []File     // files that the same text wrote, or that were read from disk, and that this call names or reads by default (a Makefile)
+	Files []File     // files with known contents that it names, or reads by default (a Makefile)
 
 	In        *Flow    // what is piped into it; nil = nothing
 	Dir       string   // the working directory, if a cd or a wrapper sets it; "" = the directory of the place

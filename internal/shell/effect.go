@@ -200,8 +200,7 @@ type PathKind uint8
 
 // The kinds.
 const (
-	// nothing exists there, or that is unknown
-	NoPath PathKind = iota
+	NoPath PathKind = iota // nothing exists there, or that is unknown
 	PathFile
 	PathDir
 )

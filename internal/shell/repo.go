@@ -4,11 +4,10 @@ import "strings"
 
 // A Repo holds what the files of a git repository determine about the destination of a push.
 type Repo struct {
-	Common string // the git directory that all its working trees share, without symlinks
-	Head   string // the ref that is checked out; "" = HEAD is detached
-	// in the order in which git reads its files
-	Settings    []Setting
-	Conditional []Setting // settings in files that are included conditionally
+	Common      string    // the git directory that all its working trees share, without symlinks
+	Head        string    // the ref that is checked out; "" = HEAD is detached
+	Settings    []Setting // in the order in which git reads its files
+	Conditional []Setting // settings that apply only under conditions
 	// Incomplete is set if settings that affect a push apply only under conditions that were not
 	// checked.
 	Incomplete bool

@@ -59,7 +59,7 @@ func Calls(text string, p shell.Place) []*shell.Call {
 // A classifier collects the effects of one command line.
 type classifier struct {
 	place shell.Place
-	// texts classified so far
+	// nested is the number of texts classified so far.
 	nested       int
 	effects      []shell.Effect
 	gaps         shell.Gaps    // gaps of effects that were left out for space
@@ -305,7 +305,7 @@ func (r *classifier) addEffects(list ...shell.Effect) {
 	for i := range list {
 		e := &list[i]
 		if e.Label != shell.Safe && !e.ContextBound {
-			e.ContextBound = r.nestedIn || isContextBound(e, r.current) || r.isTouched(e) || r.changesState()
+			e.ContextBound = r.nestedIn || isContextBound(e, r.current) || r.dependsOnEarlierCall(e) || r.changesState()
 		}
 		e.Foreign = e.Foreign || isForeign(r.current, r.runner)
 		if e.Source == nil {

@@ -50,7 +50,7 @@ func isForeign(c, by *shell.Call) bool {
 	return c.Remote != "" || c.Elevated || c.Wrapped && !found || isUnusualPath(c.Path) || len(c.Env) > 0 && argv.HasProgramVar(c)
 }
 
-// systemDirs are directories for programs in which only administrators can write.
+// systemDirs are the usual directories for installed programs.
 var systemDirs = [...]string{"/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/", "/usr/local/bin/", "/opt/homebrew/bin/"}
 
 // onlyRemovesNamed reports whether c is an rm that only removes files which it names literally, so
@@ -124,10 +124,10 @@ func (r *classifier) noteTouchedPacks(from int) {
 	}
 }
 
-// isTouched reports whether an earlier call may have chosen what e acts on. A push with a subject is
-// exempt: its destination comes from the repository's files, which are dropped if they may have
-// changed.
-func (r *classifier) isTouched(e *shell.Effect) bool {
+// dependsOnEarlierCall reports whether an earlier call may have chosen what e acts on. A push with a
+// subject is exempt: its destination comes from the repository's files, which are dropped if they may
+// have changed.
+func (r *classifier) dependsOnEarlierCall(e *shell.Effect) bool {
 	pack := e.Row().Pack
 	return r.touchedPacks&(1<<pack) != 0 && len(e.Paths) == 0 && (pack != shell.PackGit || e.Subject == "")
 }

@@ -51,12 +51,12 @@ func (j *job) judgeSed() {
 		}
 		return
 	}
-	j.addInPlace(operands, wipes)
+	j.addInPlaceEdits(operands, wipes)
 }
 
-// addInPlace adds the effects of editing the files operands in place. wipes means that nothing of
+// addInPlaceEdits adds the effects of editing the files operands in place. wipes means that nothing of
 // their contents remains.
-func (j *job) addInPlace(operands []shell.Word, wipes bool) {
+func (j *job) addInPlaceEdits(operands []shell.Word, wipes bool) {
 	changed := j.addEdit
 	if wipes {
 		changed = j.addTruncate

@@ -7,10 +7,10 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// trimEverything returns abs without trailing patterns that match everything, so that ~/* becomes the
+// trimMatchAll returns abs without trailing patterns that match everything, so that ~/* becomes the
 // home directory. It also removes an unknown last element, which may be empty. all reports whether it
 // removed anything.
-func trimEverything(abs string) (dir string, all bool) {
+func trimMatchAll(abs string) (dir string, all bool) {
 	dir = abs
 	for {
 		i := strings.LastIndexByte(dir, '/')

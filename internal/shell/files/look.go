@@ -22,7 +22,7 @@ type match struct {
 // A diskWalk collects files on disk, and reads at most a given number of directory entries.
 type diskWalk struct {
 	list func(dir string) ([]shell.Entry, bool)
-	// entries that may still be read
+	// left is the number of entries that may still be read.
 	left       int
 	incomplete bool // not all entries were read
 	out        []match
@@ -113,7 +113,7 @@ func (j *job) matchesFile(pattern string, deep bool) bool {
 		return true
 	}
 	if deep {
-		dir, _ := trimEverything(pattern)
+		dir, _ := trimMatchAll(pattern)
 		for isGlob(path.Base(dir)) {
 			dir = path.Dir(dir)
 		}
@@ -185,7 +185,7 @@ func (j *job) addLinkedDeletes(s *location, text string, tree bool) {
 // followTree walks the tree dir on disk and follows its symlinks. If one leads out of disposable
 // locations, to is its target and out is true. known reports whether the result is certain.
 func (j *job) followTree(dir string) (to location, out, known bool) {
-	dir, _ = trimEverything(dir)
+	dir, _ = trimMatchAll(dir)
 	if j.p == nil || j.p.List == nil || j.base.real == nil || !strings.HasPrefix(dir, "/") {
 		return to, false, false
 	}

@@ -229,7 +229,7 @@ type systemKind uint8
 
 const (
 	notSystem systemKind = iota
-	// the system itself
+	// hardSystem is the system itself.
 	hardSystem
 	softSystem  // installed software, logs, services
 	cacheSystem // a package manager's downloads

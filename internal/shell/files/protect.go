@@ -138,26 +138,26 @@ func (b *base) protectedKind(where string, s *location) string {
 		return ""
 	case inProject, inHistory, inGenerated:
 		if b.root != "" && isBelow(where, b.root) {
-			return b.kindInProject(where[len(b.root)+1:])
+			return b.protectedKindInProject(where[len(b.root)+1:])
 		}
 		if s.zone != inGenerated {
-			return projectKind(where)
+			return protectedProjectKind(where)
 		}
 	}
 	if hasDrive(where) {
-		return driveKind(where)
+		return protectedDriveKind(where)
 	}
 	if rest, ok := homeRest(where, b.home); ok && rest != "" {
-		if k := homeKind(rest); k != "" {
+		if k := protectedHomeKind(rest); k != "" {
 			return k
 		}
 		if isHostFile(rest, hosts.Home) {
 			return kindHost
 		}
-		return projectKind(rest)
+		return protectedProjectKind(rest)
 	}
 	if where[0] == '/' {
-		if k := kindIn(rootProtected[:], where); k != "" {
+		if k := protectedKindIn(rootProtected[:], where); k != "" {
 			return k
 		}
 		if isHostFile(where, hosts.System) {
@@ -165,14 +165,14 @@ func (b *base) protectedKind(where string, s *location) string {
 		}
 		where = where[1:]
 	}
-	return projectKind(where)
+	return protectedProjectKind(where)
 }
 
-// kindInProject returns the kind of protected path that rel, a path relative to the project, is, or ""
-// if it is none. Agents read their files only at the project's root or in the working directory, and
-// no program reads those among samples.
-func (b *base) kindInProject(rel string) string {
-	kind := projectKind(rel)
+// protectedKindInProject returns the kind of protected path that rel, a path relative to the project,
+// is, or "" if it is none. Agents read their files only at the project's root or in the working
+// directory, and no program reads those among samples.
+func (b *base) protectedKindInProject(rel string) string {
+	kind := protectedProjectKind(rel)
 	if kind == kindHost && !isHostFile(rel, hosts.Project) && !(isBelow(b.dir, b.root) && isBelow(b.root+"/"+rel, b.dir) && isHostFile((b.root + "/" + rel)[len(b.dir)+1:], hosts.Project)) {
 		return ""
 	}
@@ -215,10 +215,10 @@ func isHostFile(p string, where hosts.Where) bool {
 	return false
 }
 
-// homeKind returns the kind of the protected path in a home directory that p is at or below, or "" if
-// there is none.
-func homeKind(p string) string {
-	if k := kindIn(homeProtected[:], p); k != "" {
+// protectedHomeKind returns the kind of the protected path in a home directory that p is at or below,
+// or "" if there is none.
+func protectedHomeKind(p string) string {
+	if k := protectedKindIn(homeProtected[:], p); k != "" {
 		return k
 	}
 	pattern := isGlob(p)
@@ -230,8 +230,9 @@ func homeKind(p string) string {
 	return ""
 }
 
-// kindIn returns the kind of the protected path in list that p is at or below, or "" if there is none.
-func kindIn(list []protectedPath, p string) string {
+// protectedKindIn returns the kind of the protected path in list that p is at or below, or "" if there
+// is none.
+func protectedKindIn(list []protectedPath, p string) string {
 	pattern := isGlob(p)
 	for i := range list {
 		if isAtOrBelow(list[i].path, p, pattern) {
@@ -274,12 +275,12 @@ func isPatternFor(part, name string) bool {
 	return part != "" && name != "" && part[0] == name[0] && mayMatch(part, name)
 }
 
-// projectKind returns the kind of the project's protected path that ends p from any of its elements
-// on, or "" if there is none.
-func projectKind(p string) string {
+// protectedProjectKind returns the kind of the project's protected path that p is at or below,
+// possibly without the first elements of p. It returns "" if there is none.
+func protectedProjectKind(p string) string {
 	for p != "" {
 		if c := p[0]; c == '.' || c == 'o' || c == 'a' {
-			if k := kindIn(projectProtected[:], p); k != "" {
+			if k := protectedKindIn(projectProtected[:], p); k != "" {
 				return k
 			}
 			if isHostFile(p, hosts.Project) {
@@ -295,10 +296,10 @@ func projectKind(p string) string {
 	return ""
 }
 
-// driveKind returns the kind of protected path that p, a path with a drive letter, is, or "" if it is
-// none.
-func driveKind(p string) string {
-	if k := kindIn(rootProtected[:], p); k != "" {
+// protectedDriveKind returns the kind of protected path that p, a path with a drive letter, is, or ""
+// if it is none.
+func protectedDriveKind(p string) string {
+	if k := protectedKindIn(rootProtected[:], p); k != "" {
 		return k
 	}
 	rest, ok := strings.CutPrefix(p[3:], "Users/")
@@ -306,7 +307,7 @@ func driveKind(p string) string {
 		return ""
 	}
 	if _, in, ok := strings.Cut(rest, "/"); ok && in != "" {
-		return homeKind(in)
+		return protectedHomeKind(in)
 	}
 	return ""
 }

@@ -143,7 +143,7 @@ func (s *location) isDisposable() bool {
 // command writes it.
 func (b *base) locatePath(abs, text string) location {
 	s := location{path: displayPath(abs), hasUnknown: strings.Contains(abs, placeholder)}
-	where, all := trimEverything(abs)
+	where, all := trimMatchAll(abs)
 	s.isPattern = all || isGlob(abs)
 	if b.isUnanchored(text) {
 		b.setUnanchoredZone(&s, where, text)
@@ -175,7 +175,7 @@ func (b *base) locateUnknown(text string) location {
 	if strings.Contains(tail, placeholder) || strings.Contains(tail, "..") {
 		return s
 	}
-	where, all := trimEverything(path.Clean("/" + tail))
+	where, all := trimMatchAll(path.Clean("/" + tail))
 	s.mayBeRoot = where == "/" && tail != "" && (all || tail[0] == '/')
 	s.isGeneratedName = len(tail) > 1 && tail[0] == '/' && projectZone(where[1:]) == inGenerated
 	return s
@@ -203,7 +203,7 @@ func (b *base) isGeneratedByOther(text string) bool {
 	if rest, ok := homeRest(b.dir, b.home); ok && rest == "" || b.dir == "/" {
 		return false
 	}
-	rel, _ := trimEverything(path.Clean(text))
+	rel, _ := trimMatchAll(path.Clean(text))
 	return relativeZone(rel) == inGenerated
 }
 
@@ -221,7 +221,7 @@ func (b *base) setUnanchoredZone(s *location, where, text string) {
 			}
 		}
 		*s = location{path: s.path, hasUnknown: s.hasUnknown, isPattern: s.isPattern}
-		where, _ = trimEverything(path.Join(b.rel, text))
+		where, _ = trimMatchAll(path.Join(b.rel, text))
 	}
 	s.zone = relativeZone(where)
 }

@@ -400,7 +400,7 @@ func (w *walker) unwrapExec(c *command) bool {
 			if r.Op[0] == '<' {
 				w.setExecInput(c, r)
 			}
-			w.keepReader(r)
+			w.keepPipeReader(r)
 		}
 	}
 	c.words, c.skipFunctions = args, true

@@ -9,9 +9,9 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// walkClears walks the removals that call implies: those of directories that its program clears and
-// that its arguments, variables or settings name.
-func (w options) walkClears(c *command, call *shell.Call) {
+// walkImpliedRemovals walks the removals that call implies: those of directories that its program
+// clears and that its arguments, variables or settings name.
+func (w options) walkImpliedRemovals(c *command, call *shell.Call) {
 	rows := argv.ClearRulesOf(call.Name)
 	for i := range rows {
 		w.walkClearRule(c, call, &rows[i])

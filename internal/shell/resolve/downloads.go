@@ -20,9 +20,9 @@ type fetchedDir struct {
 // maxFetched bounds the download directories that are recorded.
 const maxFetched = 64
 
-// recordFetch records the directory that call puts downloaded files into. If call is a build, it marks
-// all such directories as built.
-func (w *outputs) recordFetch(call *shell.Call, c *command) {
+// recordDownloadDir records the directory that call puts downloaded files into. If call is a build, it
+// marks all such directories as built.
+func (w *outputs) recordDownloadDir(call *shell.Call, c *command) {
 	switch {
 	case program.Is(call.Name, program.IsUnpacker):
 		w.recordUnpack(call, c)

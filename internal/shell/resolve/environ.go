@@ -37,7 +37,7 @@ func (w environ) EnvDir(name string) string {
 
 // Process implements [expand.Env].
 func (w environ) Process(p *syntax.ProcSubst) (path string, from []*shell.Call, ok bool) {
-	t, ok := w.newPipe(p.Stmts)
+	t, ok := w.newPipeReader(p.Stmts)
 	if !ok {
 		return "", w.captureOutput(p.Stmts).From, false
 	}

@@ -55,7 +55,7 @@ type content struct {
 type creation uint8
 
 const (
-	mayPredate  creation = iota // it can
+	mayPredate  creation = iota // the file may have existed before
 	overwritten                 // earlier contents are gone, unless it is a directory
 	createdIfOK                 // the text created it, unless that failed
 	createdNew                  // it did not exist before
@@ -107,8 +107,8 @@ func (w *shellModel) lexicalPath(path string, at *context) string {
 	return path
 }
 
-// isCleanPath reports whether path has no empty elements, no trailing slash, and no element after the
-// first that begins with a dot.
+// isCleanPath reports whether path has no "//", no "/." and no trailing slash, so that it needs no
+// cleaning.
 func isCleanPath(path string) bool {
 	return !strings.Contains(path, "//") && !strings.Contains(path, "/.") && (len(path) < 2 || path[len(path)-1] != '/')
 }

@@ -75,7 +75,7 @@ func (w wrappers) addGitSetting(c *command, key string, val shell.Word) {
 func (w wrappers) walkGitSetting(c *command, key string, val shell.Word) {
 	// An include of ../x is relative to .git and so belongs to the repository.
 	if shell.GitSettingLoads(key) && !(strings.HasPrefix(key, "include") && strings.HasPrefix(val.Text, "../")) {
-		if path := w.openPathIn(c, val, false, "="); path != "" {
+		if path := w.untrustedPathIn(c, val, false, "="); path != "" {
 			w.reportUnreadCode(c, key, path)
 		}
 	}
@@ -206,7 +206,7 @@ func (w wrappers) walkConfigEnv(c *command, text shell.Word) {
 // reportGitDir reports that option makes git take programs from dir. why is the reason if dir is not
 // one that everybody can write to.
 func (w wrappers) reportGitDir(c *command, option string, dir shell.Word, why string) {
-	if open := w.openPathIn(c, dir, false, ""); open != "" {
+	if open := w.untrustedPathIn(c, dir, false, ""); open != "" {
 		w.reportUnreadCode(c, option, open)
 		return
 	}

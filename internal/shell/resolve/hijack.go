@@ -18,7 +18,7 @@ func (w options) reportHijacks(c *command, name string) {
 	if c.remote != "" {
 		return
 	}
-	if w.valueDepth > 0 && w.runsOpenFile(c.words) {
+	if w.valueDepth > 0 && w.runsUntrustedFile(c.words) {
 		w.reportOpaque(displayWords(c.words), "runs "+c.words[0].Text+", which checkrein did not read")
 	}
 	if (w.hijackVars || w.toolVars) && !w.inLoadedFile {
@@ -29,7 +29,7 @@ func (w options) reportHijacks(c *command, name string) {
 			}
 			if h := facts.FindHijack(v.Name); h != nil && h.AppliesTo(name) {
 				w.reportHijackVar(c, name, h, v)
-			} else if argv.IsProgramVar(v.Name) && w.runsOpenFile(argv.SplitWords(v.Word)) {
+			} else if argv.IsProgramVar(v.Name) && w.runsUntrustedFile(argv.SplitWords(v.Word)) {
 				w.reportUnreadCode(c, v.Name, v.Word.Text)
 			}
 		}
@@ -53,7 +53,7 @@ func (w options) reportHijackVar(c *command, name string, h *facts.Hijack, v *ex
 			return // the directory has only what the text put there, or the shell does not read it
 		}
 	}
-	if path := w.openPathIn(c, v.Word, h.Means == facts.BySearch, h.As); path != "" {
+	if path := w.untrustedPathIn(c, v.Word, h.Means == facts.BySearch, h.As); path != "" {
 		w.reportUnreadCode(c, v.Name, path)
 	}
 }
@@ -76,15 +76,15 @@ func (w options) reportLoads(c *command, rows []argv.LoadRule, by string, args [
 			case argv.LoadsProgram:
 				switch words := argv.SplitWords(val); {
 				case len(words) == 0:
-				case w.runsOpenFile(words):
+				case w.runsUntrustedFile(words):
 					path = val.Text
 				case w.valueDepth == 0 && strings.Contains(words[0].Text, "/") && w.fileAt(words[0].Text, &c.context) != nil:
 					w.walkValue(c, val)
 				}
 			case argv.LoadsBy:
-				path = w.openSourcedFile(c, val, row.As)
+				path = w.untrustedSourcedFile(c, val, row.As)
 			default:
-				path = w.openPathIn(c, val, row.How == argv.LoadsFrom, row.As)
+				path = w.untrustedPathIn(c, val, row.How == argv.LoadsFrom, row.As)
 			}
 			if path != "" {
 				w.reportUnreadCode(c, strings.TrimSpace(by+" "+key), path)
@@ -98,11 +98,11 @@ func (w options) reportUnreadCode(c *command, by, path string) {
 	w.reportOpaque(displayWords(c.words), by+" loads code from "+displayText(path)+", which checkrein did not read")
 }
 
-// openPathIn returns the part of val that names a file or directory which everybody can write to, or
-// "" if there is none. If search is true, programs only search for code there. as is the command that
-// runs a file whose text is known; such files are walked and not returned.
-func (w options) openPathIn(c *command, val shell.Word, search bool, as string) string {
-	if !strings.Contains(val.Text, "/") && val.Text != ".." && !isOpenDir(c.dir) {
+// untrustedPathIn returns the part of val that names a file or directory which everybody can write to,
+// or "" if there is none. If search is true, programs only search for code there. as is the command
+// that runs a file whose text is known; such files are walked and not returned.
+func (w options) untrustedPathIn(c *command, val shell.Word, search bool, as string) string {
+	if !strings.Contains(val.Text, "/") && val.Text != ".." && !isWorldWritableDir(c.dir) {
 		return ""
 	}
 	for part := range strings.FieldsFuncSeq(val.Text, func(r rune) bool { return strings.ContainsRune(":;, \t\"'@[]()", r) }) {
@@ -113,7 +113,7 @@ func (w options) openPathIn(c *command, val shell.Word, search bool, as string) 
 		case part == "":
 		case strings.HasPrefix(part, "//") && (strings.Contains(val.Text, "http:"+part) || strings.Contains(val.Text, "https:"+part)):
 			return val.Text
-		case w.isOpenPath(c, part, search) && !(search && w.isBuiltHere(part)):
+		case w.isUntrustedPath(c, part, search) && !(search && w.isBuiltHere(part)):
 			if search || as == "" || !w.isTextKnown(c, part) {
 				return part
 			}
@@ -136,9 +136,9 @@ func (w options) walkLoadedFile(c *command, as, path string) {
 	}
 }
 
-// isOpenPath reports whether path is outside the project where everybody can write. Unless search is
-// true, a path that leaves the directory of c with .. counts too.
-func (w options) isOpenPath(c *command, path string, search bool) bool {
+// isUntrustedPath reports whether path is outside the project where everybody can write. Unless search
+// is true, a path that leaves the directory of c with .. counts too.
+func (w options) isUntrustedPath(c *command, path string, search bool) bool {
 	switch {
 	case strings.HasPrefix(path, placeholder), path == "/dev/null", path[0] == '~':
 		return false
@@ -164,8 +164,8 @@ func isAtOrBelow(path, dir string) bool {
 	return dir != "" && dir != "/" && (path == dir || len(path) > len(dir) && path[len(dir)] == '/' && strings.HasPrefix(path, dir))
 }
 
-// isOpenDir reports whether everybody can write to dir. It returns false for "".
-func isOpenDir(dir string) bool { return dir != "" && facts.IsOpenToAll(dir) }
+// isWorldWritableDir reports whether everybody can write to dir. It returns false for "".
+func isWorldWritableDir(dir string) bool { return dir != "" && facts.IsOpenToAll(dir) }
 
 // isTextKnown reports whether the complete contents of the file at path are known.
 func (w options) isTextKnown(c *command, path string) bool {
@@ -194,9 +194,9 @@ func (w options) walkLoadedScript(c *command, as, path string) {
 	w.inLoadedFile = false
 }
 
-// runsOpenFile reports whether words run a program or script of unknown text from a directory that
-// everybody can write to.
-func (w options) runsOpenFile(words []shell.Word) bool {
+// runsUntrustedFile reports whether words run a program or script of unknown text from a directory
+// that everybody can write to.
+func (w options) runsUntrustedFile(words []shell.Word) bool {
 	c := command{context: w.st.context}
 	skip := 0
 	for i, word := range words {
@@ -209,7 +209,7 @@ func (w options) runsOpenFile(words []shell.Word) bool {
 		switch name := argv.ProgramName(text); {
 		case text == "" || strings.Contains(text, "=") && !strings.HasPrefix(text, "/"):
 			continue // A=1 before a program
-		case strings.Contains(text, "/") && w.isOpenPath(&c, text, false):
+		case strings.Contains(text, "/") && w.isUntrustedPath(&c, text, false):
 			return !w.isTextKnown(&c, text)
 		case wraps:
 			skip = operands
@@ -220,7 +220,7 @@ func (w options) runsOpenFile(words []shell.Word) bool {
 					return false // the argument is code, not a file
 				}
 				if strings.Contains(arg.Text, "/") && arg.Text[0] != '-' {
-					return w.isOpenPath(&c, arg.Text, false) && !w.isTextKnown(&c, arg.Text)
+					return w.isUntrustedPath(&c, arg.Text, false) && !w.isTextKnown(&c, arg.Text)
 				}
 			}
 		}
@@ -229,13 +229,13 @@ func (w options) runsOpenFile(words []shell.Word) bool {
 	return false
 }
 
-// openSourcedFile returns the file, in a directory that everybody can write to, that val loads with a
-// command of a program's own language: source FILE of vim and gdb, .load FILE of sqlite3. It returns
-// "" if there is none.
-func (w options) openSourcedFile(c *command, val shell.Word, as string) string {
+// untrustedSourcedFile returns the file, in a directory that everybody can write to, that val loads
+// with a command of a program's own language: source FILE of vim and gdb, .load FILE of sqlite3. It
+// returns "" if there is none.
+func (w options) untrustedSourcedFile(c *command, val shell.Word, as string) string {
 	text := val.Text
 	if at := strings.Index(text, "load_extension("); at >= 0 {
-		return w.openPathIn(c, shell.Word{Text: strings.Trim(text[at+len("load_extension("):], " '\"")}, false, "")
+		return w.untrustedPathIn(c, shell.Word{Text: strings.Trim(text[at+len("load_extension("):], " '\"")}, false, "")
 	}
 	for line := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '\n' || r == '|' }) {
 		words := strings.Fields(strings.ReplaceAll(line, `\ `, " "))
@@ -249,7 +249,7 @@ func (w options) openSourcedFile(c *command, val shell.Word, as string) string {
 		case facts.InList("source so sou luafile pyfile py3file pyxfile rubyfile perldo tclfile .load command-source packadd runtime", verb),
 			verb == "script" || verb == "import" || verb == "plugin" && words[1] == "load",
 			(verb == "set" || verb == "let") && (strings.Contains(line, "rtp") || strings.Contains(line, "runtimepath") || strings.Contains(line, "packpath")):
-			if path := w.openPathIn(c, shell.Word{Text: strings.Join(words[1:], " "), From: val.From}, false, as); path != "" {
+			if path := w.untrustedPathIn(c, shell.Word{Text: strings.Join(words[1:], " "), From: val.From}, false, as); path != "" {
 				return path
 			}
 		}

@@ -63,7 +63,7 @@ func (w *walker) walkLoopBody(stmts []*syntax.Stmt) {
 }
 
 // walkWhile walks a while or until loop. It walks one iteration for each line that the loop reads from
-// known input; otherwise two, so that the second sees the changes of the first.
+// known input. Otherwise it walks one, and a second one if the first changed variables or directories.
 func (w *walker) walkWhile(c *syntax.WhileClause) {
 	defer w.mergeExits(w.exits)
 	w.exits = nil

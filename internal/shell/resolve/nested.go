@@ -154,7 +154,7 @@ func flowText(f *shell.Flow) string {
 // walkInShell walks text as the code of a new shell in the context of c, with args as its arguments.
 // Afterwards it restores the state of the current shell.
 func (w *walker) walkInShell(text shell.Word, args []shell.Word, c *command) {
-	was, mark := w.saveState(), len(w.endings)
+	was, mark := w.saveState(), len(w.exitActions)
 	in, pos, sink, piped := w.in, w.inPos, w.stdout, w.piped
 	lax, loops := w.errexitOff, w.loops
 	w.errexitOff, w.loops = 0, 0
@@ -163,7 +163,7 @@ func (w *walker) walkInShell(text shell.Word, args []shell.Word, c *command) {
 	w.st.wrapped = c.wrapped || !c.transparent
 	w.st.Args, w.st.ArgsKnown, w.st.errexit = args, true, c.errexit
 	w.walkCode(text, c)
-	w.walkEndings(mark)
+	w.walkExitActions(mark)
 	w.endStreams(c)
 	w.st = was
 	w.errexitOff, w.loops = lax, loops

@@ -77,7 +77,7 @@ func (w options) walkValue(c *command, text shell.Word) {
 	}
 	known := text.IsKnown()
 	switch {
-	case w.runsOpenFile(argv.SplitWords(text)):
+	case w.runsUntrustedFile(argv.SplitWords(text)):
 	case argv.IsHarmlessTool(text.Text):
 		return
 	case known && (argv.IsSecretReader(text.Text) || facts.IsShell(argv.ProgramName(text.Text))):

@@ -19,11 +19,11 @@ type outputs struct {
 	stdout *outputBuffer // collects standard output; nil = nothing reads it
 	piped  bool          // standard output goes to another call
 
-	pipes     []*shell.Flow    // pipes of process substitutions: /dev/fd/63 and lower
-	keptPipes int              // how many of pipes outlive their command
-	readers   []pipeReader     // >(…) of the current command, walked after it
-	opens     []shell.Redirect // redirections of exec, which apply to all later commands
-	endings   []ending         // traps and pipe readers that run at the end of the current shells
+	pipes       []*shell.Flow    // pipes of process substitutions: /dev/fd/63 and lower
+	keptPipes   int              // how many of pipes outlive their command
+	readers     []pipeReader     // >(…) of the current command, walked after it
+	opens       []shell.Redirect // redirections of exec, which apply to all later commands
+	exitActions []exitAction     // traps and pipe readers that run at the end of the current shells
 }
 
 // printedText returns what c writes to standard output, if its words and its input determine that.

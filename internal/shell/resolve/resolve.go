@@ -39,7 +39,7 @@ const placeholder = string(shell.Placeholder)
 func Calls(text string, p shell.Place) (calls []*shell.Call, problems []shell.Effect) {
 	w := newWalker(&p)
 	w.walkText(text)
-	w.walkEndings(0)
+	w.walkExitActions(0)
 	if w.parser != nil {
 		parsers.Put(w.parser)
 	}
@@ -90,9 +90,9 @@ type outputBuffer struct {
 	from       []*shell.Call
 }
 
-// add appends text. If sure is false, text may not be the whole output, so a placeholder follows
-// unless text has one.
-func (s *outputBuffer) add(text string, sure bool) {
+// appendText appends text. If sure is false, text may not be the whole output, so a placeholder
+// follows unless text has one.
+func (s *outputBuffer) appendText(text string, sure bool) {
 	s.text = append(s.text, text...)
 	if !sure {
 		s.incomplete = true

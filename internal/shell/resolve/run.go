@@ -201,12 +201,12 @@ func (w *walker) emitCall(c *command) *shell.Call {
 	w.recordFileChanges(call, c)
 	w.recordDashFiles(call, c)
 	projects{options{w}}.walkProjectFiles(call, c)
-	w.recordFetch(call, c)
+	w.recordDownloadDir(call, c)
 	by := options{w}
 	if len(call.Env) > 0 {
 		by.walkVarValues(c, call, own)
 	}
-	by.walkClears(c, call)
+	by.walkImpliedRemovals(c, call)
 	by.walkNestedRules(c)
 	return call
 }
@@ -242,7 +242,7 @@ func (w *walker) collectOutput(call *shell.Call, c *command) {
 	if !w.spendBytes(len(text)) {
 		text, sure = "", false
 	}
-	to.add(text, sure)
+	to.appendText(text, sure)
 }
 
 // inputSources returns the calls whose output flows into call.

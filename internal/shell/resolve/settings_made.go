@@ -165,14 +165,14 @@ func (w *shellModel) addToolVars(env []shell.Variable) []shell.Variable {
 	return env
 }
 
-// addTrackedVars appends to env the exported variables that isTracked accepts. No check uses the
+// addTrackedVars appends to env the exported variables that isTrackedVariable accepts. No check uses the
 // others.
 func (w *shellModel) addTrackedVars(env []shell.Variable) []shell.Variable {
 	w.steps -= len(w.st.vars)
 	var all []shell.Variable
 	for i := range w.st.vars {
 		v := &w.st.vars[i]
-		if !isTracked(v) || !w.exportAll && v.Name != "HOME" && v.Name != "XDG_CONFIG_HOME" && !slices.Contains(w.exports, v.Name) {
+		if !isTrackedVariable(v) || !w.exportAll && v.Name != "HOME" && v.Name != "XDG_CONFIG_HOME" && !slices.Contains(w.exports, v.Name) {
 			continue
 		}
 		w.steps -= len(w.exports) / 8
@@ -237,9 +237,9 @@ func (w *shellModel) mentionsName(call *shell.Call, name string) bool {
 	return call.In != nil && w.spendBytes(len(call.In.Text)/16) && strings.Contains(call.In.Text, name)
 }
 
-// isTracked reports whether v holds the output of calls, redirects requests, names the home directory,
-// or determines the repository and settings of git.
-func isTracked(v *expand.Variable) bool {
+// isTrackedVariable reports whether v holds the output of calls, redirects requests, names the home
+// directory, or determines the repository and settings of git.
+func isTrackedVariable(v *expand.Variable) bool {
 	switch {
 	case v.Name == "PATH":
 		return false

@@ -57,7 +57,7 @@ func (w *walker) walkStmtOnce(s *syntax.Stmt) {
 		w.walkJob(s)
 	}
 	if len(w.readers) > mark {
-		w.walkReaders(mark)
+		w.walkPipeReaders(mark)
 	}
 	if n := max(pipes, w.keptPipes); n < len(w.pipes) {
 		w.pipes = w.pipes[:n] // the others end with the command that reads them
@@ -72,10 +72,10 @@ func (w *walker) walkJob(s *syntax.Stmt) {
 		return
 	}
 	was, sink, piped := w.saveState(), w.stdout, w.piped
-	mark := len(w.endings)
+	mark := len(w.exitActions)
 	w.forks++
 	w.walkCommand(s)
-	w.walkEndings(mark)
+	w.walkExitActions(mark)
 	w.forks--
 	w.st, w.stdout, w.piped = was, sink, piped
 }
@@ -135,9 +135,9 @@ func (w *walker) walkCompound(cmd syntax.Command) {
 		}
 	case *syntax.Subshell:
 		was, sink, piped := w.saveState(), w.stdout, w.piped
-		mark := len(w.endings)
+		mark := len(w.exitActions)
 		w.walkStmts(c.Stmts)
-		w.walkEndings(mark)
+		w.walkExitActions(mark)
 		w.st, w.stdout, w.piped = was, sink, piped
 	case *syntax.Block:
 		w.walkStmts(c.Stmts)
@@ -275,20 +275,20 @@ func (w *walker) walkPipeline(c *syntax.BinaryCmd) {
 	in, pos, out, piped := w.in, w.inPos, w.stdout, w.piped
 	w.forks++
 	stmt := first
-	mark := len(w.endings)
+	mark := len(w.exitActions)
 	for i := len(parts) - 1; i >= -1; i-- {
 		was := w.saveState()
 		if i >= 0 {
 			s := &outputBuffer{}
 			w.stdout, w.piped = s, true
 			w.walkStmtOnce(stmt)
-			w.walkEndings(mark)
+			w.walkExitActions(mark)
 			w.in, w.inPos = s.flow(w.in), 0
 			stmt = parts[i]
 		} else {
 			w.stdout, w.piped = out, piped
 			w.walkStmtOnce(stmt)
-			w.walkEndings(mark)
+			w.walkExitActions(mark)
 		}
 		w.st = was
 		if w.steps < 0 {
@@ -389,10 +389,10 @@ func (w *walker) captureOutput(stmts []*syntax.Stmt) shell.Word {
 	out, piped, was := w.stdout, w.piped, w.saveState()
 	s := outputBuffer{}
 	w.stdout, w.piped = &s, true
-	mark := len(w.endings)
+	mark := len(w.exitActions)
 	w.capture++
 	w.walkStmts(stmts)
-	w.walkEndings(mark)
+	w.walkExitActions(mark)
 	w.capture--
 	w.stdout, w.piped, w.st = out, piped, was
 	flow := s.flow(nil)

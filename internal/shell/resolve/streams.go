@@ -211,7 +211,7 @@ func (w *outputs) endStreams(c *command) {
 
 // pipeBuffer returns the buffer of the pipe at path, such as /dev/fd/63, or nil if there is none.
 func (w *outputs) pipeBuffer(path string) *outputBuffer {
-	if len(w.readers)+len(w.endings) == 0 {
+	if len(w.readers)+len(w.exitActions) == 0 {
 		return nil
 	}
 	n, ok := strings.CutPrefix(path, "/dev/fd/")
@@ -224,17 +224,17 @@ func (w *outputs) pipeBuffer(path string) *outputBuffer {
 			return w.readers[i].buffer
 		}
 	}
-	for i := len(w.endings) - 1; i >= 0; i-- {
-		if e := &w.endings[i]; e.buffer != nil && e.fd == fd {
+	for i := len(w.exitActions) - 1; i >= 0; i-- {
+		if e := &w.exitActions[i]; e.buffer != nil && e.fd == fd {
 			return e.buffer
 		}
 	}
 	return nil
 }
 
-// newPipe returns a reader that runs stmts on a new pipe. It reports false if there are too many
+// newPipeReader returns a reader that runs stmts on a new pipe. It reports false if there are too many
 // pipes.
-func (w *outputs) newPipe(stmts []*syntax.Stmt) (pipeReader, bool) {
+func (w *outputs) newPipeReader(stmts []*syntax.Stmt) (pipeReader, bool) {
 	if len(w.pipes) >= maxPipes {
 		w.reportLimit()
 		return pipeReader{}, false
@@ -244,9 +244,9 @@ func (w *outputs) newPipe(stmts []*syntax.Stmt) (pipeReader, bool) {
 	return t, true
 }
 
-// keepReader keeps the >(…) that r, a redirection of exec, writes to until the shell ends. If r
+// keepPipeReader keeps the >(…) that r, a redirection of exec, writes to until the shell ends. If r
 // redirects standard output, later commands write to the same pipe.
-func (w *outputs) keepReader(r *shell.Redirect) {
+func (w *outputs) keepPipeReader(r *shell.Redirect) {
 	if r.Op[0] == '<' {
 		return
 	}
@@ -256,7 +256,7 @@ func (w *outputs) keepReader(r *shell.Redirect) {
 			continue
 		}
 		w.readers = append(w.readers[:i:i], w.readers[i+1:]...)
-		w.endings = append(w.endings, ending{pipeReader: t, out: w.stdout, piped: w.piped})
+		w.exitActions = append(w.exitActions, exitAction{pipeReader: t, out: w.stdout, piped: w.piped})
 		break
 	}
 	if r.Fd != "" && r.Fd != "1" {

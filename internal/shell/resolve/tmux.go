@@ -66,8 +66,8 @@ func (w wrappers) walkTmuxCommand(c *command, words []shell.Word) {
 	}
 }
 
-// walkTmuxKeys walks the text that tmux send-keys types. If no Enter key ends it, a call of tmux is
-// added too.
+// walkTmuxKeys walks the text that tmux send-keys types as a command. It also adds a call of tmux if
+// no Enter key ends the text, if the text is unknown, or if keys recall an earlier command.
 func (w wrappers) walkTmuxKeys(c *command, rest []shell.Word) {
 	n := len(rest)
 	for len(rest) > 0 && facts.InList("Enter ENTER KPEnter C-m C-j C-c", rest[len(rest)-1].Text) {

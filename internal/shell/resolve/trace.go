@@ -61,7 +61,8 @@ type InitialState struct {
 	In   *shell.Flow      // standard input; nil = unknown
 	Zero string           // $0 of a script; "" = the text is not a script
 	Args []shell.Word     // $1 and the following arguments of a script
-	// POSIX means that the shell has no extensions of POSIX: braces are literal, and [[ is a program.
+	// POSIX means that the shell has no extensions beyond POSIX: braces are literal, and [[ is a
+	// program.
 	POSIX bool
 	// RepoTop returns the top directory of the repository that contains dir, as git does, and false if
 	// there is none. It may be nil.
@@ -115,7 +116,7 @@ func newTracer(p *shell.Place, s *InitialState) *walker {
 // finishTrace walks what runs at the end of the text, and the functions that were not called. It
 // returns the trace.
 func (w *walker) finishTrace() *Trace {
-	w.walkEndings(0)
+	w.walkExitActions(0)
 	w.walkUncalledFunctions()
 	w.trace.Calls = w.calls
 	return w.trace

@@ -11,9 +11,9 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
-// An ending is something that runs when a shell ends: a trap, or a process that reads what the other
-// commands wrote to a pipe.
-type ending struct {
+// An exitAction is something that runs when a shell ends: a trap, or a process that reads what the
+// other commands wrote to a pipe.
+type exitAction struct {
 	text shell.Word // code of a trap
 	cmd  command
 	vars []expand.Variable // variables when the trap was set
@@ -45,8 +45,8 @@ func (w *walker) walkCoproc(c *syntax.CoprocClause) {
 	if call, is := c.Stmt.Cmd.(*syntax.CallExpr); is && len(call.Args) > 0 && len(call.Assigns) > 0 {
 		w.reportOpaque("coproc", "starts a command that checkrein cannot tell apart from variable assignments")
 	}
-	t, ok := w.newPipe([]*syntax.Stmt{c.Stmt})
-	if !ok || len(w.endings) >= maxVars {
+	t, ok := w.newPipeReader([]*syntax.Stmt{c.Stmt})
+	if !ok || len(w.exitActions) >= maxVars {
 		w.reportLimit()
 		was := w.saveState()
 		w.walkStmt(c.Stmt)
@@ -59,7 +59,7 @@ func (w *walker) walkCoproc(c *syntax.CoprocClause) {
 		w.setVariable(expand.Variable{Name: name, Array: true, List: []shell.Word{{Text: placeholder}, {Text: fd}}})
 	}
 	w.opens = append(w.opens, shell.Redirect{Op: ">", Fd: fd, Target: shell.Word{Text: "/dev/fd/" + fd}})
-	w.endings = append(w.endings, ending{pipeReader: t, out: w.stdout, piped: w.piped})
+	w.exitActions = append(w.exitActions, exitAction{pipeReader: t, out: w.stdout, piped: w.piped})
 }
 
 // walkTrap walks trap, whose command runs when the shell ends or gets a signal. The command sees the
@@ -80,13 +80,13 @@ func (w *walker) walkTrap(c *command) {
 		}
 		return
 	}
-	e := ending{text: args[0], cmd: *c, vars: w.saveState().vars}
-	if len(w.endings) >= maxVars {
+	e := exitAction{text: args[0], cmd: *c, vars: w.saveState().vars}
+	if len(w.exitActions) >= maxVars {
 		w.reportLimit()
 		return
 	}
 	if isFunctionName(args[0].Text) && w.st.lookupFunction(args[0].Text) == nil {
-		w.endings = append(w.endings, e) // the function is defined later
+		w.exitActions = append(w.exitActions, e) // the function is defined later
 		return
 	}
 	calls, problems, was := len(w.calls), len(w.problems), w.saveState()
@@ -101,7 +101,7 @@ func (w *walker) walkTrap(c *command) {
 		return
 	}
 	e.earlierCalls = slices.Clone(w.calls[calls:])
-	w.endings = append(w.endings, e)
+	w.exitActions = append(w.exitActions, e)
 }
 
 // isFunctionName reports whether text is a single word that may name a function.
@@ -139,22 +139,22 @@ func hasPlaceholders(calls []*shell.Call) bool {
 
 // clearTraps removes all traps. Pipe readers stay.
 func (w *walker) clearTraps() {
-	for i := range w.endings {
-		if w.endings[i].buffer == nil {
-			w.endings[i].text = shell.Word{}
+	for i := range w.exitActions {
+		if w.exitActions[i].buffer == nil {
+			w.exitActions[i].text = shell.Word{}
 		}
 	}
 }
 
-// walkEndings walks and removes what runs when a shell ends. mark is the number of endings when that
-// shell began.
-func (w *walker) walkEndings(mark int) {
-	if len(w.endings) <= mark {
+// walkExitActions walks and removes what runs when a shell ends. mark is the number of exit actions
+// when that shell began.
+func (w *walker) walkExitActions(mark int) {
+	if len(w.exitActions) <= mark {
 		return
 	}
 	// A trap may write to a pipe, and set another trap.
-	for i := mark; i < len(w.endings) && w.steps > 0; i++ {
-		e := w.endings[i]
+	for i := mark; i < len(w.exitActions) && w.steps > 0; i++ {
+		e := w.exitActions[i]
 		if e.buffer != nil || e.text.Text == "" {
 			continue
 		}
@@ -164,7 +164,7 @@ func (w *walker) walkEndings(mark int) {
 				w.setVariable(*v)
 			}
 		}
-		w.endings[i].text = shell.Word{}
+		w.exitActions[i].text = shell.Word{}
 		calls := len(w.calls)
 		w.walkCode(e.text, &e.cmd)
 		if len(e.earlierCalls) > 0 && sameCalls(e.earlierCalls, w.calls[calls:]) {
@@ -172,18 +172,18 @@ func (w *walker) walkEndings(mark int) {
 		}
 	}
 	in, pos, out, piped := w.in, w.inPos, w.stdout, w.piped
-	for i := mark; i < len(w.endings); i++ {
-		if e := w.endings[i]; e.buffer != nil {
+	for i := mark; i < len(w.exitActions); i++ {
+		if e := w.exitActions[i]; e.buffer != nil {
 			w.stdout, w.piped = e.out, e.piped
-			w.walkReader(&e.pipeReader)
+			w.walkPipeReader(&e.pipeReader)
 		}
 	}
 	w.in, w.inPos, w.stdout, w.piped = in, pos, out, piped
-	w.endings = w.endings[:mark]
+	w.exitActions = w.exitActions[:mark]
 }
 
-// walkReader walks the process t with the text written to its pipe as input.
-func (w *walker) walkReader(t *pipeReader) {
+// walkPipeReader walks the process t with the text written to its pipe as input.
+func (w *walker) walkPipeReader(t *pipeReader) {
 	was := w.saveState()
 	w.in, w.inPos = t.buffer.flow(nil), 0
 	if len(t.buffer.from) == 0 && len(t.buffer.text) == 0 {
@@ -195,9 +195,9 @@ func (w *walker) walkReader(t *pipeReader) {
 	w.st = was
 }
 
-// walkReaders walks the >(…) of a command, which read what the command writes. mark is the number of
-// readers when the command began.
-func (w *walker) walkReaders(mark int) {
+// walkPipeReaders walks the >(…) of a command, which read what the command writes. mark is the number
+// of readers when the command began.
+func (w *walker) walkPipeReaders(mark int) {
 	list := w.readers[mark:]
 	w.readers = w.readers[:mark:mark]
 	in, pos := w.in, w.inPos
@@ -207,10 +207,10 @@ func (w *walker) walkReaders(mark int) {
 			// An argument names the pipe: tee >(nc h 1).
 			if last := w.calls[n-1]; last.Name != ":" {
 				t.buffer.from = expand.AddCall(expand.AddFrom(nil, inputSources(last)), last)
-				t.buffer.add(w.printedText(last))
+				t.buffer.appendText(w.printedText(last))
 			}
 		}
-		w.walkReader(t)
+		w.walkPipeReader(t)
 	}
 	w.in, w.inPos = in, pos
 }

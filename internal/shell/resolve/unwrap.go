@@ -25,7 +25,7 @@ type wrapping struct {
 	log    string // the file that the wrapper writes its log to
 	joined bool   // a shell reads the joined words as code
 	script string // language of the script that the words name; "" = they are a program
-	// the words name a Python module
+	// module means that the words name a Python module.
 	module  bool
 	direct  bool // the words run without a shell or interpreter, whatever the row says
 	shell   bool // without a command, the wrapper starts a shell

@@ -24,7 +24,7 @@ type shellModel struct {
 	unknownExports bool     // variables with unknown names are exported
 	hijackVars     bool     // a hijack variable is set
 	toolVars       bool     // a variable names a program that others start, or a directory that they clear
-	trackedVars    bool     // a variable is set that isTracked accepts
+	trackedVars    bool     // a variable is set that isTrackedVariable accepts
 
 	capture    int        // command substitutions around the current statement
 	conds      int        // conditions around the current statement
@@ -49,7 +49,7 @@ type state struct {
 	shared bool     // a copy of the state uses the same slices
 
 	onFailure []location // where the shell is if the last command failed; nil = the same as after success
-	ended     bool       // the shell ran exit or return, so the next command does not run
+	ended     bool       // exit, return, break or continue ended the current scope, so the next command does not run
 	errexit   bool       // the shell stops when a command fails
 	context
 }
@@ -114,7 +114,7 @@ func (w *shellModel) setVariable(v expand.Variable) {
 	if v.Name == "" {
 		return
 	}
-	w.trackedVars = w.trackedVars || isTracked(&v)
+	w.trackedVars = w.trackedVars || isTrackedVariable(&v)
 	w.hijackVars = w.hijackVars || facts.FindHijack(v.Name) != nil
 	s := &w.st
 	w.unshareState()
