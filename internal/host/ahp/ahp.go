@@ -1,9 +1,9 @@
-// Package ahp implements the wire of the Agent Hooks Protocol draft, as a backend over stdio: Base and
-// Tool interception.
+// Package ahp implements the wire of the Agent Hooks Protocol draft. checkrein is a backend over stdio
+// that supports Base and Tool interception.
 //
-// A message is one line of JSON-RPC 2.0. hooks/intercept is answered with no effects or with one
-// denial; hooks/observe is never answered. Any other line gets an error, and the harness then follows
-// the failure policy of its registration.
+// A message is one line of JSON-RPC 2.0. The answer to hooks/intercept has no effects or one denial;
+// hooks/observe is never answered. Any other line gets an error, and the harness then follows the
+// failure policy of its registration.
 package ahp
 
 import (
@@ -18,7 +18,7 @@ import (
 var Host = wire.Host{
 	Name: "ahp", Title: "Agent Hooks Protocol", Version: "0.1.0-draft.1", Mark: wire.Documented,
 	About:  "A draft that no agent implements yet. checkrein is a backend for it over stdio, for Base and Tool interception. It can only deny. Not tested with a real host.",
-	Waits:  60 * time.Second, // whatever the harness says; not documented
+	Waits:  60 * time.Second, // an assumption; the harness decides
 	Events: events, Quirks: quirks,
 	Read: read, Encode: encode,
 }
@@ -28,7 +28,7 @@ func read(h *wire.Host, body []byte, name string) wire.Call {
 	m := parseMessage(body)
 	switch {
 	case m.code == notFound:
-		name = m.method // no event of the protocol, and no gate
+		name = m.method // not an event of the protocol, so not a gate
 	case name == "" && (m.code == 0 || m.code == invalidParams):
 		name = rawjson.GetText(m.event, "type")
 	}

@@ -20,24 +20,26 @@ const (
 	cannotDeny     = -32000
 )
 
-// A message is a parsed line. If code is not 0, it is an error and cannot be judged.
+// A message is a parsed line. If code is not 0, the line is invalid and cannot be judged.
 type message struct {
 	id      []byte // nil = a notification
 	method  string
 	version string
 	event   []byte
-	effects []string // that the answer may have
+	effects []string // the effects that the answer may have
 	code    int
 	why     string
 }
 
 func (m *message) Error() string { return m.why }
 
+// fail marks m as invalid, and returns it.
 func (m *message) fail(code int, why string) *message {
 	m.code, m.why = code, why
 	return m
 }
 
+// parseMessage parses a line. It never fails: an invalid line has a code.
 func parseMessage(line []byte) *message {
 	line = bytes.TrimSpace(line)
 	m := &message{}
@@ -80,14 +82,14 @@ func parseMessage(line []byte) *message {
 	return m
 }
 
-// requireAnswer gives a line without an ID the ID null, because it may have been a request.
+// requireAnswer sets the ID of a line without one to null, because the line may have been a request.
 func (m *message) requireAnswer() {
 	if m.id == nil {
 		m.id = []byte("null")
 	}
 }
 
-// encode answers a request with one line and a notification with none.
+// encode answers a request with one line, and a notification with none.
 func encode(c *wire.Call, outs []engine.Outcome) wire.Reply {
 	s, m := c.Combine(outs), parseMessage(c.Events[0].Raw)
 	var r wire.Reply

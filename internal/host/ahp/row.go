@@ -2,7 +2,7 @@ package ahp
 
 import "github.com/checkrein/checkrein/internal/catalog/hosts"
 
-// Row has the facts of the Agent Hooks Protocol that other districts need.
+// Row holds the facts about the Agent Hooks Protocol that other packages need.
 var Row = hosts.Row{
 	Rank: 15, Name: "ahp",
 }

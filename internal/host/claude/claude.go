@@ -1,8 +1,8 @@
 // Package claude implements the wire of Claude Code.
 //
-// Claude Code reads JSON whatever the exit code. For one wrong type, or a hookEventName of another
-// event, it discards the whole answer and runs the tool. So every answer is one JSON object at exit 0
-// with only the keys that it honours on that event.
+// Claude Code reads JSON at any exit code. If a single value has the wrong type, or hookEventName
+// names another event, it discards the whole answer and runs the tool. So every answer is one JSON
+// object at exit code 0, with only the keys that Claude Code honours on that event.
 package claude
 
 import (
@@ -16,7 +16,7 @@ import (
 // Host is Claude Code.
 var Host = wire.Host{
 	Name: "claude", Title: "Claude Code", Version: "2.1.325", Mark: wire.Observed,
-	CommandVars: []string{"CLAUDECODE"}, // observed, with 1
+	CommandVars: []string{"CLAUDECODE"}, // observed with the value 1
 	About:       "Hooks go in settings.json. Hooks from all sources are added up and run in parallel. If a hook fails, hangs or is missing, the tool runs anyway.",
 	Asks:        wire.Asks{Reach: wire.AtTerminal, NoAskOptions: []string{"-p", "--print"}, EditorArgs: []string{"--permission-prompt-tool", "stdio"}},
 	Waits:       600 * time.Second,
@@ -26,7 +26,7 @@ var Host = wire.Host{
 	HidesRewrites:   true, // see rewrite-stays-hidden
 }
 
-// read reads a payload and adds the rows that depend on its contents.
+// read reads a payload and adds the events that depend on its contents.
 func read(h *wire.Host, body []byte, name string) wire.Call {
 	c := wire.Read(h, body, name)
 	switch {
@@ -35,14 +35,14 @@ func read(h *wire.Host, body []byte, name string) wire.Call {
 		c.Events = append(c.Events, wire.WithKind(c.Events[0], checkrein.OnSessionResume))
 	case c.Native == "Notification" && rawjson.GetText(body, "notification_type") == "idle_prompt":
 		c.Events = append(c.Events, wire.WithKind(c.Events[0], checkrein.OnUserInput))
-	case c.Native == "StopFailure": // the message shown instead of a reply is more specific than the kind of error
+	case c.Native == "StopFailure": // the message shown in place of a reply is more specific than the kind of error
 		ev := &c.Events[0]
 		for _, key := range [...]string{"error_details", "last_assistant_message", "error"} {
 			if ev.Text == "" {
 				ev.Text = rawjson.GetText(body, key)
 			}
 		}
-	case c.Native == "PermissionDenied": // auto mode fires it for its own refusals
+	case c.Native == "PermissionDenied": // sent by auto mode for its own refusals
 		c.AddDetail(checkrein.OnToolApprovalDecision, "approval_decision", "deny")
 		c.AddDetail(checkrein.OnToolApprovalDecision, "approval_source", "auto_mode_deny")
 	case c.Native == "MessageDisplay":

@@ -8,8 +8,9 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// fitShape returns a replaced output in the shape in which the tool returned it: Claude Code silently
-// ignores any other. MCP tools take any text.
+// fitShape returns out, a rewritten output, in the form in which the tool returned its output, because
+// Claude Code silently ignores any other form. It reports false if that is not possible. MCP tools
+// accept any text.
 func fitShape(t *checkrein.Tool, out []byte) ([]byte, bool) {
 	was := t.Output
 	if strings.HasPrefix(t.Name, "mcp__") {
@@ -28,17 +29,17 @@ func fitShape(t *checkrein.Tool, out []byte) ([]byte, bool) {
 		return nil, false
 	}
 	if obj := []byte(text); rawjson.CheckObject(obj) == nil && hasAllKeys(was, obj) {
-		return obj, true // the hook got the object as a text
+		return obj, true // the hook got the object as text
 	}
 	note, added := wire.AppendedNote(was, out)
 	if !added {
 		return withText(was, text, false)
 	}
-	return withText(was, textOf(was)+"\n"+note, true)
+	return withText(was, outputText(was)+"\n"+note, true)
 }
 
-// textOf returns the text in a tool's output.
-func textOf(was []byte) string {
+// outputText returns the text in a tool's output, or "" if there is none.
+func outputText(was []byte) string {
 	for _, path := range [][]string{{"stdout"}, {"file", "content"}, {"content"}, {"result"}} {
 		if val, ok := rawjson.Lookup(was, path...); ok {
 			s, _ := rawjson.Text(val)
@@ -48,7 +49,7 @@ func textOf(was []byte) string {
 	return ""
 }
 
-// hasAllKeys reports whether an object still has every member of another.
+// hasAllKeys reports whether the object is has every key of the object was.
 func hasAllKeys(was, is []byte) bool {
 	same := true
 	rawjson.Each(was, func(key string, _ []byte) bool {
@@ -58,8 +59,9 @@ func hasAllKeys(was, is []byte) bool {
 	return same
 }
 
-// withText returns a tool's output with another text. Unless the text was only added to, the other
-// texts are cleared.
+// withText returns was, a tool's output, with another text. Unless added is set, because text only
+// adds to the old text, it clears the other texts. It reports false if was has no known place for a
+// text.
 func withText(was []byte, text string, added bool) ([]byte, bool) {
 	patch := rawjson.Object{'{'}
 	switch {

@@ -14,7 +14,7 @@ import (
 func encode(c *wire.Call, outs []engine.Outcome) wire.Reply {
 	s := c.Combine(outs)
 	if c.Native == "PreCompact" && s.Decision != checkrein.Deny && len(s.Context) > 0 {
-		return wire.Reply{Stdout: []byte(wire.JoinLines(s.Context) + "\n")} // plain text is the instructions
+		return wire.Reply{Stdout: []byte(wire.JoinLines(s.Context) + "\n")} // Claude Code takes plain text as instructions
 	}
 	a := answer{o: rawjson.Object{'{'}, native: c.Native}
 	switch c.Native {
@@ -37,14 +37,14 @@ func encode(c *wire.Call, outs []engine.Outcome) wire.Reply {
 	return wire.ObjectReply(a.o)
 }
 
-// An answer is a reply being written.
+// An answer is a reply that is being written.
 type answer struct {
 	o      rawjson.Object
 	native string
 }
 
-// writeSpecific writes hookSpecificOutput, which must name its event: otherwise Claude Code discards
-// the whole answer.
+// writeSpecific writes hookSpecificOutput with the members that write adds. It must name its event,
+// because Claude Code discards the whole answer otherwise.
 func (a *answer) writeSpecific(write func(o *rawjson.Object)) {
 	a.o.Open("hookSpecificOutput")
 	a.o.Text("hookEventName", a.native)
@@ -97,13 +97,13 @@ func (a *answer) writePostToolUse(s *wire.Combined, t *checkrein.Tool) {
 	a.writeHalt(s)
 }
 
-// writeOther answers events that block with a decision and take context.
+// writeOther writes the answer to events that are blocked by a decision and accept context.
 func (a *answer) writeOther(s *wire.Combined) {
 	switch {
 	case s.Redo != "":
 		a.o.Text("decision", "block")
 		a.o.Text("reason", s.Redo)
-		return // context would continue the turn once more
+		return // context would make the turn continue once more
 	case s.Decision == checkrein.Deny:
 		a.o.Text("decision", "block")
 		a.o.Text("reason", wire.Reason(&s.Verdict))
@@ -111,13 +111,13 @@ func (a *answer) writeOther(s *wire.Combined) {
 		a.o.Text("decision", "block")
 		a.o.Text("reason", s.Stop)
 	}
-	if len(s.Context) > 0 && a.native != "PreCompact" { // which takes plain text only
+	if len(s.Context) > 0 && a.native != "PreCompact" { // PreCompact accepts only plain text
 		a.writeSpecific(func(o *rawjson.Object) { o.Text("additionalContext", wire.JoinLines(s.Context)) })
 	}
 	a.writeHalt(s)
 }
 
-// writeHalt ends the turn, if the verdict does.
+// writeHalt ends the turn if the verdict requires it.
 func (a *answer) writeHalt(s *wire.Combined) {
 	stop := s.Stop
 	if s.Halt && stop == "" {

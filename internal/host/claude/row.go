@@ -2,7 +2,7 @@ package claude
 
 import "github.com/checkrein/checkrein/internal/catalog/hosts"
 
-// Row has the facts of Claude Code that other districts need.
+// Row holds the facts about Claude Code that other packages need.
 var Row = hosts.Row{
 	Rank: 1, Name: "claude",
 	Aliases: "claude-code claudecode",
@@ -51,7 +51,7 @@ var Row = hosts.Row{
 
 var off = []hosts.Switch{
 	{Path: "disableAllHooks", Off: hosts.True}, {Path: "allowManagedHooksOnly", Off: hosts.True}, {Path: "strictPluginOnlyCustomization", Off: hosts.Set},
-	{Path: "env.*", Off: hosts.Steers}, // what hooks and the shell that starts them run with
+	{Path: "env.*", Off: hosts.Steers}, // the environment of hooks and of the shell that starts them
 }
 
 var types = []string{"command", "http", "prompt", "agent", "mcp_tool"}

@@ -8,7 +8,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// read reads a payload, after copying the event's data from the member named after it.
+// read reads a payload, after copying the data of the event from the member named after it.
 func read(h *wire.Host, body []byte, name string) wire.Call {
 	if name == "" {
 		name = rawjson.GetText(body, "hookName")
@@ -36,6 +36,7 @@ func read(h *wire.Host, body []byte, name string) wire.Call {
 	return c
 }
 
+// waitsForInput reports whether a notification says that Cline waits for the user.
 func waitsForInput(body []byte) bool {
 	val, _ := rawjson.Lookup(body, "notification", "waitingForUserInput")
 	return string(val) == "true"
@@ -93,8 +94,8 @@ func commonPatch(body []byte, name string) []byte {
 	return o
 }
 
-// setServerTool sets the canonical name of an MCP tool, because Cline calls all of them by one tool,
-// and decodes its arguments from their text.
+// setServerTool sets the canonical name of an MCP tool and decodes its arguments, which are JSON in a
+// string. Cline calls all MCP tools through one tool.
 func setServerTool(t *checkrein.Tool) {
 	name, tool := rawjson.GetText(t.Input, "server_name"), rawjson.GetText(t.Input, "tool_name")
 	if t.Name != "use_mcp_tool" || name == "" || tool == "" {

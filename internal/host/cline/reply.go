@@ -7,7 +7,8 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// encode writes the same object on every event. Notices go to stderr, which Cline shows with the hook.
+// encode writes the same object for every event. Notices go to stderr, which Cline shows with the
+// hook.
 func encode(c *wire.Call, outs []engine.Outcome) wire.Reply {
 	s := c.Combine(outs)
 	reason := s.Stop

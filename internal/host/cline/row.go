@@ -2,7 +2,7 @@ package cline
 
 import "github.com/checkrein/checkrein/internal/catalog/hosts"
 
-// Row has the facts of Cline that other districts need.
+// Row holds the facts about Cline that other packages need.
 var Row = hosts.Row{
 	Rank: 12, Name: "cline",
 	Files: []hosts.File{

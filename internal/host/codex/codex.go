@@ -1,8 +1,8 @@
 // Package codex implements the wire of Codex CLI.
 //
-// Codex discards a whole answer, and runs the tool, for one key that it does not know on the event,
-// for a denial without a reason and for a decision that it does not have. So each event has its own
-// list of keys, and no others are written.
+// Codex discards a whole answer, and runs the tool, if the answer has a single key that Codex does not
+// know on the event, a denial without a reason, or an unknown decision. So each event has its own list
+// of keys, and encode writes no others.
 package codex
 
 import (
@@ -17,7 +17,7 @@ import (
 // Host is Codex CLI.
 var Host = wire.Host{
 	Name: "codex", Title: "Codex CLI", Version: "0.166.0", Mark: wire.Observed,
-	CommandVars: []string{"CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_THREAD_ID", "CODEX_CI"}, // read about; the first two only in its sandbox
+	CommandVars: []string{"CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_THREAD_ID", "CODEX_CI"}, // documented; the first two are set only in its sandbox
 	About:       "Hooks go in hooks.json or config.toml. Codex silently skips a hook until the user has trusted that exact command line.",
 	Dirs:        []string{"workdir"}, PatchTool: "apply_patch",
 	TypesUnchecked: true, // write_stdin
@@ -28,7 +28,8 @@ var Host = wire.Host{
 	HidesRewrites:   true, // see rewrite-stays-hidden
 }
 
-// read reads a payload and describes the usage of model requests in docker-agent's terms.
+// read reads a payload. It adds the model and the usage of model requests under the names that
+// docker-agent uses.
 func read(h *wire.Host, body []byte, name string) wire.Call {
 	c := wire.Read(h, body, name)
 	if c.Native != "PreModelRequest" && c.Native != "PostModelRequest" || c.Err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// encode writes one object with the event's own keys, or nothing.
+// encode writes one object with keys that the event has, or nothing.
 func encode(c *wire.Call, outs []engine.Outcome) wire.Reply {
 	s := c.Combine(outs)
 	o := rawjson.Object{'{'}
@@ -43,7 +43,7 @@ func encode(c *wire.Call, outs []engine.Outcome) wire.Reply {
 }
 
 // takesNotice reports whether Codex was seen to accept a message to the user beside other keys of an
-// event; on other events it may discard the whole answer.
+// event. On other events it may discard the whole answer.
 func takesNotice(native string) bool {
 	switch native {
 	case "SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop":
@@ -72,8 +72,8 @@ func writePreToolUse(o *rawjson.Object, s *wire.Combined) {
 	})
 }
 
-// writePostToolUse replaces the output that the model sees with the reason of a denial or the
-// rewritten output.
+// writePostToolUse replaces the output that the model sees with the reason of a denial, the rewritten
+// output or both.
 func writePostToolUse(o *rawjson.Object, s *wire.Combined) {
 	seen := s.Stop
 	if s.Output != nil {

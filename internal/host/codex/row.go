@@ -2,7 +2,7 @@ package codex
 
 import "github.com/checkrein/checkrein/internal/catalog/hosts"
 
-// Row has the facts of Codex CLI that other districts need.
+// Row holds the facts about Codex CLI that other packages need.
 var Row = hosts.Row{
 	Rank: 2, Name: "codex",
 	Aliases: "codex-cli openai-codex",

@@ -1,8 +1,8 @@
 // Package copilot implements the wire of GitHub Copilot CLI.
 //
 // Copilot has two spellings of every event, and reads the wrapper that other hosts use on only one
-// event of one spelling. Flat keys work in both, so answers are flat, and a denial of a tool is sent
-// twice: in JSON and by exit code 2.
+// event in one spelling. Flat keys work in both spellings, so answers are flat. A denial of a tool is
+// sent in two ways: in JSON and by exit code 2.
 package copilot
 
 import (
@@ -16,7 +16,7 @@ import (
 // Host is GitHub Copilot CLI.
 var Host = wire.Host{
 	Name: "copilot", Title: "GitHub Copilot CLI", Version: "1.0.102", Mark: wire.Observed,
-	CommandVars: []string{"COPILOT_CLI"}, // observed, with 1
+	CommandVars: []string{"COPILOT_CLI"}, // observed with the value 1
 	About:       "Hooks go in ~/.copilot/hooks/*.json or in a repository's .github/hooks. A repository's hooks are silently skipped until the folder is trusted. If a hook is late, the tool runs.",
 	Asks:        wire.Asks{Reach: wire.AtTerminal, NoAskOptions: []string{"-p", "--prompt"}},
 	Waits:       30 * time.Second,
@@ -25,7 +25,8 @@ var Host = wire.Host{
 	ReportsRunInput: true, // observed
 }
 
-// read takes the event's name from the command line: payloads of one spelling have none.
+// read reads a payload. The name of the event comes from the command line, because payloads of one
+// spelling have none.
 func read(h *wire.Host, body []byte, name string) wire.Call {
 	if name == "" {
 		name = rawjson.GetText(body, "hookName")

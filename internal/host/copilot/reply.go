@@ -75,7 +75,7 @@ func writeToolUse(o *rawjson.Object, s *wire.Combined) {
 	writeContext(o, s.Context)
 }
 
-// writeToolResult replaces the text that the model gets; the result keeps its type.
+// writeToolResult replaces the text that the model gets. The type of the result stays the same.
 func writeToolResult(o *rawjson.Object, s *wire.Combined, t *checkrein.Tool) {
 	switch {
 	case s.Stop != "":
@@ -93,8 +93,9 @@ func writeToolResult(o *rawjson.Object, s *wire.Combined, t *checkrein.Tool) {
 	writeContext(o, s.Context)
 }
 
-// modelText returns the text of a rewritten result for the model: its own text, if it still has one,
-// otherwise the whole result. A note that was appended to the result is appended to the text.
+// modelText returns the text of out, a rewritten result, for the model: the text in it if it still has
+// one, and otherwise the whole result. A note that was appended to was, the original result, is
+// appended to the text of was.
 func modelText(out, was []byte) string {
 	for _, key := range [...]string{"textResultForLlm", "text_result_for_llm"} {
 		if val, ok := rawjson.Get(out, key); ok && rawjson.Kind(out) == '{' {

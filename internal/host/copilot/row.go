@@ -2,7 +2,7 @@ package copilot
 
 import "github.com/checkrein/checkrein/internal/catalog/hosts"
 
-// Row has the facts of Copilot CLI that other districts need.
+// Row holds the facts about Copilot CLI that other packages need.
 var Row = hosts.Row{
 	Rank: 5, Name: "copilot",
 	Aliases: "github-copilot copilot-cli",

@@ -1,7 +1,7 @@
 // Package cursor implements the wire of Cursor, the editor and its CLI.
 //
-// Each of its events has its own answer keys, and one tool call may fire two events. A denial is sent
-// three times, because builds differ in what they read: in JSON, by exit code 2, and on stderr.
+// Each of its events has its own keys for answers, and one tool call may cause two events. A denial is
+// sent in three ways, because builds differ in what they read: in JSON, by exit code 2, and on stderr.
 package cursor
 
 import (

@@ -10,11 +10,11 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// unknownServer begins the canonical name of an MCP tool, because Cursor does not send the server's
-// name.
+// unknownServer is the beginning of the canonical name of an MCP tool, because Cursor does not send
+// the server's name.
 const unknownServer = "mcp:unknown/"
 
-// read reads a payload, after converting events about one kind of tool to the form of those about any
+// read reads a payload, after converting events about one kind of tool to the form of events about any
 // tool.
 func read(h *wire.Host, body []byte, name string) wire.Call {
 	if name == "" {
@@ -33,7 +33,7 @@ func read(h *wire.Host, body []byte, name string) wire.Call {
 		}
 	}
 	if status := rawjson.GetText(body, "status"); name == "stop" && c.Err == nil && (status == "aborted" || status == "error") {
-		c.Events = c.Events[1:] // a stop hook could not change anything
+		c.Events = c.Events[1:] // drop stop, because a hook could not change anything
 		c.Events[0].Details = slices.DeleteFunc(c.Events[0].Details, func(d checkrein.Detail) bool { return d.Name == "reason" })
 		c.AddDetail(checkrein.TurnEnd, "reason", map[string]string{"aborted": "canceled", "error": "error"}[status])
 	}
@@ -87,8 +87,9 @@ func commonPatch(body []byte, name string) []byte {
 	return o
 }
 
-// writeTool writes a tool call with members of the payload as its arguments. Without the first, which
-// is the subject of the call, the input is invalid, because the call could not be judged.
+// writeTool writes a tool call with the members args of the payload as its arguments. args[0] is the
+// subject of the call; if it is missing, the input is made invalid, because the call could not be
+// judged.
 func writeTool(o *rawjson.Object, body []byte, name string, args ...string) {
 	o.Text("tool_name", name)
 	if val, ok := rawjson.Get(body, args[0]); !ok || rawjson.Kind(val) != '"' {
@@ -105,7 +106,8 @@ func writeTool(o *rawjson.Object, body []byte, name string, args ...string) {
 	o.Raw(args[0], []byte("null"))
 }
 
-// readNumber reads a whole number that is not negative.
+// readNumber returns the member name of body if it is a whole number that is not negative, and reports
+// whether it is.
 func readNumber(body []byte, name string) (int64, bool) {
 	val, _ := rawjson.Get(body, name)
 	n, err := strconv.ParseInt(string(val), 10, 64)

@@ -9,8 +9,8 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// encode writes one object, {} if it is empty: Cursor treats an empty answer as a failure. Notices
-// also go to the log, because messages are only shown with a denial.
+// encode writes one object, possibly {}, because Cursor treats an empty answer as a failure. It also
+// writes notices to stderr for the log, because Cursor shows messages only with a denial.
 func encode(c *wire.Call, outs []engine.Outcome) wire.Reply {
 	s := c.Combine(outs)
 	o := rawjson.Object{'{'}
@@ -44,7 +44,7 @@ func encode(c *wire.Call, outs []engine.Outcome) wire.Reply {
 	}
 	o.Close()
 	r := wire.Reply{Stdout: append(o, '\n'), Exit: exit}
-	if exit == 2 { // some builds then read no JSON
+	if exit == 2 { // some builds do not read JSON with this exit code
 		r.Stderr = append(r.Stderr, wire.Reason(&s.Verdict)+"\n"...)
 	}
 	if len(s.Notice) > 0 {
@@ -53,8 +53,8 @@ func encode(c *wire.Call, outs []engine.Outcome) wire.Reply {
 	return r
 }
 
-// writePermission answers a gate and returns the exit code. With agent, it adds a message for the
-// agent, which not every gate has.
+// writePermission writes the decision of a gate and returns the exit code. If agent is set, it adds a
+// message for the agent, which not every gate has.
 func writePermission(o *rawjson.Object, s *wire.Combined, agent bool) int {
 	if s.Decision == checkrein.NoOpinion {
 		return 0
@@ -74,13 +74,13 @@ func writePermission(o *rawjson.Object, s *wire.Combined, agent bool) int {
 	return 2
 }
 
-// writeBoth writes a text under its name and under the name that older builds read.
+// writeBoth writes text under its name and under the name that older builds read.
 func writeBoth(o *rawjson.Object, name, older, text string) {
 	o.Text(name, text)
 	o.Text(older, text)
 }
 
-// maxContext is the length beyond which Cursor drops the whole context.
+// maxContext is the length in bytes beyond which Cursor drops the whole context.
 const maxContext = 10_000
 
 func writeContext(o *rawjson.Object, context []string) {
@@ -96,8 +96,8 @@ func writeContext(o *rawjson.Object, context []string) {
 	o.Text("additional_context", text)
 }
 
-// writeToolResult replaces the output of an MCP tool. A denial cannot stop the run, so it becomes
-// context and a notice.
+// writeToolResult replaces the output of an MCP tool. A denial becomes context and a notice, because
+// it cannot stop the run.
 func writeToolResult(o *rawjson.Object, s *wire.Combined, t *checkrein.Tool) {
 	if s.Stop != "" {
 		s.Context = append(s.Context, s.Stop)
@@ -113,7 +113,8 @@ func writeToolResult(o *rawjson.Object, s *wire.Combined, t *checkrein.Tool) {
 	writeContext(o, s.Context)
 }
 
-// toMCPContent returns an output in the form of MCP servers; it often is one already, as a text.
+// toMCPContent returns an output in the form of MCP results. Often it already has that form, as JSON
+// in a string.
 func toMCPContent(out []byte) []byte {
 	text, ok := rawjson.Text(out)
 	if !ok {

@@ -2,7 +2,7 @@ package cursor
 
 import "github.com/checkrein/checkrein/internal/catalog/hosts"
 
-// Row has the facts of Cursor that other districts need.
+// Row holds the facts about Cursor that other packages need.
 var Row = hosts.Row{
 	Rank: 6, Name: "cursor",
 	Aliases: "cursor-agent cursor-cli",

@@ -1,8 +1,8 @@
 // Package dockeragent implements the wire of docker-agent, formerly cagent.
 //
-// Its keys are nearly checkrein's own. What it does with them depends on the event and, for a tool
-// call, on the lane: only permission_decision is read on both lanes in every version, so a denial
-// before a tool is that, at exit code 0.
+// Its keys are nearly checkrein's own. Their effect depends on the event and, for a tool call, on the
+// lane. Only permission_decision is read on both lanes in every version, so a denial before a tool is
+// written as that, at exit code 0.
 package dockeragent
 
 import (
@@ -25,8 +25,8 @@ var Host = wire.Host{
 	Read: read, Encode: encode,
 }
 
-// read reads a payload, sets the canonical name of the second shell tool, and joins steering messages
-// into one prompt: they cannot be blocked one by one.
+// read reads a payload. It sets the canonical name of the second shell tool, and joins steering
+// messages into one prompt, because they cannot be blocked one by one.
 func read(h *wire.Host, body []byte, name string) wire.Call {
 	c := wire.Read(h, body, name)
 	for i := range c.Events {

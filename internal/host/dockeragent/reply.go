@@ -47,7 +47,7 @@ func encode(c *wire.Call, outs []engine.Outcome) wire.Reply {
 	return a.toReply(s.Notice)
 }
 
-// An answer is a reply being written, with its hook_specific_output.
+// An answer is a reply that is being written, with its hook_specific_output.
 type answer struct{ o, specific rawjson.Object }
 
 // writePermission writes the decision on a tool call.
@@ -76,7 +76,8 @@ func (a *answer) writeBlock(s *wire.Combined) {
 	}
 }
 
-// writeMetadata writes metadata for the permission prompt, sorted by key.
+// writeMetadata writes the metadata of the first outcome that has some, for the permission prompt,
+// sorted by key.
 func (a *answer) writeMetadata(outs []engine.Outcome) {
 	for i := range outs {
 		meta := outs[i].Verdict.Metadata
@@ -92,6 +93,7 @@ func (a *answer) writeMetadata(outs []engine.Outcome) {
 	}
 }
 
+// toReply returns the finished reply, with notices in JSON and on stderr.
 func (a *answer) toReply(notice []string) wire.Reply {
 	var r wire.Reply
 	if len(a.specific) > 1 {

@@ -2,7 +2,7 @@ package dockeragent
 
 import "github.com/checkrein/checkrein/internal/catalog/hosts"
 
-// Row has the facts of docker-agent that other districts need.
+// Row holds the facts about docker-agent that other packages need.
 var Row = hosts.Row{
 	Rank: 11, Name: "docker-agent",
 	Aliases: "docker cagent",

@@ -1,8 +1,8 @@
 // Package gemini implements the wire of Gemini CLI.
 //
 // Its events have their own names, and its answers differ from Claude Code's: a decision is at the top
-// level, never nested, and unknown keys are silently ignored. So every answer is one JSON object at
-// exit 0 with Gemini's own keys.
+// level, never nested, and unknown keys are silently ignored. So every answer is one JSON object with
+// Gemini's own keys, at exit code 0.
 package gemini
 
 import (

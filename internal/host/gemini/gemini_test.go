@@ -314,7 +314,7 @@ func TestAnswers(t *testing.T) {
 		{"a chunk without candidates", `{"hook_event_name":"AfterModel","llm_response":{"text":"a"}}`, checkrein.Verdict{Output: []byte(`"b"`)},
 			`{"hookSpecificOutput":{"hookEventName":"AfterModel","llm_response":{"text":"b","candidates":[{"content":{"role":"model","parts":["b"]}}]}}}`},
 		{"a chunk that is a call", `{"hook_event_name":"AfterModel","llm_response":{"candidates":[{"content":{"role":"model","parts":[]}}]}}`, checkrein.Verdict{Output: []byte(`"b"`)},
-			`{"systemMessage":"a hook tried to rewrite a piece of the answer that has no text; checkrein did not do that, because a tool call could get lost"}`},
+			`{"systemMessage":"a hook tried to rewrite a part of the answer that has no text; checkrein left it unchanged, because a tool call could get lost"}`},
 		{"a halt", `{"hook_event_name":"BeforeTool","tool_name":"x","tool_input":{}}`, checkrein.Verdict{Halt: true},
 			`{"continue":false,"stopReason":"a checkrein hook ended the turn"}`},
 		{"going on", `{"hook_event_name":"AfterAgent","prompt_response":"done"}`, checkrein.Verdict{Decision: checkrein.Deny, Reason: "test it", Redo: "test it"},

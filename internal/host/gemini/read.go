@@ -9,7 +9,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// read reads a payload, after converting Gemini's own nesting and names to the common form.
+// read reads a payload, after converting Gemini's nesting and names to the common form.
 func read(h *wire.Host, body []byte, name string) wire.Call {
 	if name == "" {
 		name = rawjson.GetText(bytes.TrimSpace(body), "hook_event_name")
@@ -31,7 +31,7 @@ func read(h *wire.Host, body []byte, name string) wire.Call {
 	return c
 }
 
-// flatten returns the payload in the common form. An invalid one is returned as it is, so that its
+// flatten returns the payload in the common form. It returns an invalid payload as it is, so that its
 // reader reports the error.
 func flatten(body []byte, name string) []byte {
 	patch := rawjson.Object{'{'}
@@ -67,7 +67,7 @@ func flatten(body []byte, name string) []byte {
 	return body
 }
 
-// renameMember renames a member.
+// renameMember adds to patch that the member from of body is renamed to to.
 func renameMember(patch *rawjson.Object, body []byte, from, to string) {
 	if val, ok := rawjson.Get(body, from); ok {
 		patch.Raw(to, val)
@@ -75,8 +75,8 @@ func renameMember(patch *rawjson.Object, body []byte, from, to string) {
 	}
 }
 
-// flattenOutput makes what the model gets the tool's output; what the user sees is a separate member.
-// An error is the tool's, not its command's.
+// flattenOutput makes the text for the model the output of the tool; what the user sees becomes a
+// separate member. An error in the payload is one of the tool, not of the command that it ran.
 func flattenOutput(patch *rawjson.Object, body []byte) {
 	response, _ := rawjson.Get(body, "tool_response")
 	content, ok := rawjson.Get(response, "llmContent")
@@ -96,8 +96,8 @@ func flattenOutput(patch *rawjson.Object, body []byte) {
 	}
 }
 
-// setServerTool sets the canonical name of an MCP tool: mcp_server_tool does not show where the
-// server's name ends.
+// setServerTool sets the canonical name of an MCP tool from body, because mcp_server_tool does not
+// show where the server's name ends.
 func setServerTool(t *checkrein.Tool, body []byte) {
 	about, _ := rawjson.Get(body, "mcp_context")
 	server, tool := rawjson.GetText(about, "server_name"), rawjson.GetText(about, "tool_name")

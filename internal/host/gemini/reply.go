@@ -27,7 +27,7 @@ func encode(c *wire.Call, outs []engine.Outcome) wire.Reply {
 		a.writeBeforeModel(&s, c.Events[0].Raw)
 	case "AfterModel":
 		a.writeAfterModel(&s, c.Events[0].Raw)
-	case "": // a gate or the end of a turn, which only ends if the run does
+	case "": // may be a gate or the end of a turn, where only ending the run has an effect
 		if s.Decision == checkrein.Deny {
 			a.writeDecision("deny", wire.Reason(&s.Verdict))
 			a.writeEnd(wire.Reason(&s.Verdict))
@@ -46,11 +46,11 @@ func encode(c *wire.Call, outs []engine.Outcome) wire.Reply {
 	return wire.ObjectReply(a.o)
 }
 
-// An answer is a reply being written.
+// An answer is a reply that is being written.
 type answer struct {
 	o      rawjson.Object
 	native string
-	// reason is a reason that Gemini does not show to the user if there is a message.
+	// reason is the reason of a denial, which Gemini does not show to the user if there is a message.
 	reason string
 }
 
@@ -72,7 +72,7 @@ func (a *answer) writeEnd(reason string) {
 	a.o.Text("stopReason", reason)
 }
 
-// writeHalt ends the run for a verdict, which need not be a denial.
+// writeHalt ends the run as the verdict requires, with its reason or a default one.
 func (a *answer) writeHalt(s *wire.Combined) {
 	if s.Decision == checkrein.Deny || s.Reason != "" {
 		a.writeEnd(wire.Reason(&s.Verdict))
@@ -118,9 +118,9 @@ func (a *answer) writeBeforeTool(s *wire.Combined) {
 	}
 }
 
-// writeAfterTool replaces the output that the model sees. Gemini drops context beside that, so it
-// becomes part of the text. A note that was appended to the output is sent as context: then the output
-// is not shown as an error.
+// writeAfterTool replaces the output that the model sees. Gemini drops context beside a replaced
+// output, so the context becomes part of the text. A note that was only appended to the output is sent
+// as context, so that the output is not shown as an error.
 func (a *answer) writeAfterTool(s *wire.Combined, t *checkrein.Tool) {
 	if s.Output != nil {
 		if note, ok := wire.AppendedNote(t.Output, s.Output); ok {
@@ -137,7 +137,8 @@ func (a *answer) writeAfterTool(s *wire.Combined, t *checkrein.Tool) {
 	a.writeContext(s)
 }
 
-// writeBeforeModel writes a denial twice: another hook's decision replaces checkrein's here.
+// writeBeforeModel writes a denial in two ways, because the decision of another hook replaces
+// checkrein's on this event.
 func (a *answer) writeBeforeModel(s *wire.Combined, body []byte) {
 	if s.Decision == checkrein.Deny {
 		a.writeDecision("deny", wire.Reason(&s.Verdict))
@@ -158,8 +159,8 @@ func (a *answer) writeBeforeModel(s *wire.Combined, body []byte) {
 	}
 }
 
-// writeAfterModel replaces the text of one chunk, and with it everything else in the chunk. A chunk
-// without text is probably a call, which must not get lost.
+// writeAfterModel replaces the text of one chunk, and with it everything else in the chunk. It does
+// not replace a chunk without text, which is probably a tool call that must not get lost.
 func (a *answer) writeAfterModel(s *wire.Combined, body []byte) {
 	if s.Halt {
 		a.writeHalt(s)
@@ -170,7 +171,7 @@ func (a *answer) writeAfterModel(s *wire.Combined, body []byte) {
 	}
 	response, _ := rawjson.Get(body, "llm_response")
 	if rawjson.GetText(response, "text") == "" {
-		s.Notice = append(s.Notice, "a hook tried to rewrite a piece of the answer that has no text; checkrein did not do that, because a tool call could get lost")
+		s.Notice = append(s.Notice, "a hook tried to rewrite a part of the answer that has no text; checkrein left it unchanged, because a tool call could get lost")
 		return
 	}
 	candidate, _ := rawjson.Lookup(response, "candidates", "0")

@@ -2,7 +2,7 @@ package gemini
 
 import "github.com/checkrein/checkrein/internal/catalog/hosts"
 
-// Row has the facts of Gemini CLI that other districts need.
+// Row holds the facts about Gemini CLI that other packages need.
 var Row = hosts.Row{
 	Rank: 3, Name: "gemini",
 	Aliases: "gemini-cli",

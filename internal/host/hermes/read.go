@@ -5,7 +5,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// read reads a payload, after copying what the event's row needs from extra.
+// read reads a payload, after copying the members that the event's row needs from extra.
 func read(h *wire.Host, body []byte, name string) wire.Call {
 	if name == "" {
 		name = rawjson.GetText(body, "hook_event_name")
@@ -77,7 +77,7 @@ func commonPatch(body []byte, name string) []byte {
 	return o
 }
 
-// writeApprovalCall writes a tool call with the command that Hermes asks the user about.
+// writeApprovalCall writes a tool call with the command about which Hermes asks the user.
 func writeApprovalCall(o *rawjson.Object, extra []byte) {
 	command, ok := rawjson.Get(extra, "command")
 	if !ok {

@@ -10,7 +10,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// encode writes one action, {} if there is none.
+// encode writes one action, or {} if there is none.
 func encode(c *wire.Call, outs []engine.Outcome) wire.Reply {
 	s := c.Combine(outs)
 	if s.Stop != "" {
@@ -37,7 +37,7 @@ func encode(c *wire.Call, outs []engine.Outcome) wire.Reply {
 	return r
 }
 
-// writeToolCall answers before a tool and returns the exit code.
+// writeToolCall writes the answer before a tool, and returns the exit code.
 func writeToolCall(o *rawjson.Object, s *wire.Combined, t *checkrein.Tool) int {
 	switch {
 	case s.Decision == checkrein.Deny:
@@ -59,7 +59,7 @@ func writeToolCall(o *rawjson.Object, s *wire.Combined, t *checkrein.Tool) int {
 	return 0
 }
 
-// ruleKey returns the key under which Hermes may remember an approval of exactly this call.
+// ruleKey returns the key under which Hermes may store an approval of exactly this call.
 func ruleKey(t *checkrein.Tool) string {
 	sum := sha256.Sum256([]byte(t.Name + "\x00" + string(t.Input)))
 	return "checkrein:" + t.Name + ":" + hex.EncodeToString(sum[:8])

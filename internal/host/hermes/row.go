@@ -2,7 +2,7 @@ package hermes
 
 import "github.com/checkrein/checkrein/internal/catalog/hosts"
 
-// Row has the facts of Hermes Agent that other districts need.
+// Row holds the facts about Hermes Agent that other packages need.
 var Row = hosts.Row{
 	Rank: 10, Name: "hermes",
 	Files: []hosts.File{

@@ -12,23 +12,23 @@ import (
 	"time"
 )
 
-// A Question is what a host asked the person about a call, and the answer.
+// A Question is a question of the host about a call, with the user's answer.
 type Question struct {
 	Asked   json.RawMessage `json:"asked"` // as the host sent it
 	Allowed bool            `json:"allowed"`
 }
 
-// A Driver drives a host for a person, as an editor does.
+// A Driver drives a host on behalf of a user, as an editor does.
 type Driver struct {
 	Args func(s *Space, r Run) []string
 	// Talk sends the prompt to the host and answers its questions until its turn ends.
 	Talk func(t *Talk, s *Space, r Run) error
 }
 
-// CanAttend reports whether the host can be driven for a person who answers questions.
+// CanAttend reports whether the host can be driven on behalf of a user who answers questions.
 func (h *Host) CanAttend() bool { return h.recipe.Driver.Talk != nil }
 
-// runAttended is Run with a person.
+// runAttended is Run with a user who answers questions.
 func (s *Space) runAttended(ctx context.Context, r Run) (Result, error) {
 	if !s.Host.CanAttend() {
 		return Result{}, fmt.Errorf("checkrein cannot drive %s for a person", s.Host.Name)
@@ -36,7 +36,7 @@ func (s *Space) runAttended(ctx context.Context, r Run) (Result, error) {
 	began := time.Now()
 	t, err := s.Converse(ctx, s.Host.recipe.Driver.Args(s, r), r.Env, func(t *Talk) error {
 		t.person = r.Person
-		if err := s.Host.recipe.Driver.Talk(t, s, r); err != nil { // this build cannot be driven this way
+		if err := s.Host.recipe.Driver.Talk(t, s, r); err != nil { // this build cannot be driven like this
 			fmt.Fprintln(&t.errors, err)
 		}
 		return nil
@@ -49,9 +49,9 @@ func (s *Space) runAttended(ctx context.Context, r Run) (Result, error) {
 	return res, err
 }
 
-// ApproveHooks approves the hooks in home and project as a person would, for hosts that require it,
-// and returns how many there were. It uses the host's own way, so that what it proves holds for people
-// too.
+// ApproveHooks approves the hooks in home and project as a user would, for hosts that require it, and
+// returns how many there were. It uses the host's own mechanism, so that what it proves is true for
+// users as well.
 func (s *Space) ApproveHooks(ctx context.Context) (int, error) {
 	if s.Host.recipe.Approve == nil {
 		return 0, nil
@@ -64,7 +64,7 @@ func (s *Space) ApproveHooks(ctx context.Context) (int, error) {
 }
 
 // Converse starts the host as a server on its standard input and output, calls do to talk to it, and
-// ends it: by closing its input, and after a grace period by force.
+// then ends it: by closing its input, and after a grace period by force.
 func (s *Space) Converse(ctx context.Context, args []string, env map[string]string, do func(*Talk) error) (t *Talk, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -89,8 +89,8 @@ func (s *Space) Converse(ctx context.Context, args []string, env map[string]stri
 	_ = stdin.Close() // the host may have closed it
 	force := time.AfterFunc(grace, cancel)
 	defer force.Stop()
-	_, _ = io.Copy(io.Discard, t.r) // output after its turn
-	_ = cmd.Wait()                  // the exit code has the result
+	_, _ = io.Copy(io.Discard, t.r) // output after the conversation
+	_ = cmd.Wait()                  // the exit code is read below
 	t.exit = cmd.ProcessState.ExitCode()
 	return t, err
 }
@@ -105,11 +105,11 @@ type Talk struct {
 	errors    tailBuffer
 	exit      int
 
-	Protocol string // the version of JSON-RPC to send; "" = none
-	lastID   int    // the ID of our last request
+	Protocol string // the version of JSON-RPC to send in each message; "" = none
+	lastID   int    // the ID of the last request sent
 }
 
-// A tailBuffer keeps the end of what is written to it.
+// A tailBuffer keeps the end of the data that is written to it.
 type tailBuffer struct{ bytes.Buffer }
 
 func (k *tailBuffer) Write(p []byte) (int, error) {
@@ -119,15 +119,16 @@ func (k *tailBuffer) Write(p []byte) (int, error) {
 	return k.Buffer.Write(p)
 }
 
-// Ask asks the person and returns the answer.
+// Ask passes a question to the user, records it, and returns the answer.
 func (t *Talk) Ask(question []byte) bool {
 	yes := t.person != nil && t.person(question)
 	t.questions = append(t.questions, Question{bytes.Clone(question), yes})
 	return yes
 }
 
-// Next reads the next object.
-func (t *Talk) Next(into any) error {
+// ReadNext decodes the next object from the host into the value that into points to. It skips lines
+// that cannot be decoded.
+func (t *Talk) ReadNext(into any) error {
 	for {
 		line, err := t.readLine()
 		if len(line) > 0 {
@@ -142,7 +143,7 @@ func (t *Talk) Next(into any) error {
 	}
 }
 
-// readLine reads a line of limited length.
+// readLine returns the next line. It returns an error if the line is too long.
 func (t *Talk) readLine() ([]byte, error) {
 	var line []byte
 	for {
@@ -157,7 +158,7 @@ func (t *Talk) readLine() ([]byte, error) {
 	}
 }
 
-// Send writes an object.
+// Send writes m as one line.
 func (t *Talk) Send(m map[string]any) error {
 	if t.Protocol != "" {
 		m["jsonrpc"] = t.Protocol
@@ -179,8 +180,9 @@ type Message struct {
 	Error  json.RawMessage `json:"error"`
 }
 
-// Call sends a request to the host and waits for the answer. serve answers requests of the host
-// meanwhile; false from it means that the method is unknown.
+// Call sends a request to the host and decodes the answer into the value that result points to, unless
+// that is nil. Until the answer arrives, serve answers requests of the host; it returns false if the
+// method is unknown.
 func (t *Talk) Call(method string, params, result any, serve func(m *Message) (any, bool)) error {
 	t.lastID++
 	id := fmt.Sprint(t.lastID)
@@ -189,7 +191,7 @@ func (t *Talk) Call(method string, params, result any, serve func(m *Message) (a
 	}
 	for {
 		var m Message
-		if err := t.Next(&m); err != nil {
+		if err := t.ReadNext(&m); err != nil {
 			return fmt.Errorf("%s: waiting for the answer: %w", method, err)
 		}
 		switch {
@@ -208,7 +210,7 @@ func (t *Talk) Call(method string, params, result any, serve func(m *Message) (a
 	}
 }
 
-// Serve answers a request of the host.
+// Serve answers a request of the host with the result of serve. It does not answer notifications.
 func (t *Talk) Serve(m *Message, serve func(*Message) (any, bool)) error {
 	var answer any
 	ok := false

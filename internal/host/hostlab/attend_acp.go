@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// ACPDriver drives a host by the Agent Client Protocol, as editors do.
+// ACPDriver returns a driver that uses the Agent Client Protocol, as editors do. args are the
+// arguments of the host.
 func ACPDriver(args ...string) Driver {
 	return Driver{
 		Args: func(*Space, Run) []string { return args },
@@ -13,6 +14,7 @@ func ACPDriver(args ...string) Driver {
 	}
 }
 
+// talkACP runs one prompt over the Agent Client Protocol.
 func (t *Talk) talkACP(s *Space, r Run) error {
 	t.Protocol = "2.0"
 	hello := map[string]any{"protocolVersion": 1, "clientCapabilities": map[string]any{
@@ -31,7 +33,7 @@ func (t *Talk) talkACP(s *Space, r Run) error {
 	return t.Call("session/prompt", map[string]any{"sessionId": session.ID, "prompt": []any{text}}, nil, t.answerACP)
 }
 
-// answerACP answers session/request_permission with one of the host's options.
+// answerACP answers session/request_permission by choosing one of the host's options.
 func (t *Talk) answerACP(m *Message) (any, bool) {
 	if m.Method != "session/request_permission" {
 		return nil, false
@@ -50,7 +52,7 @@ func (t *Talk) answerACP(m *Message) (any, bool) {
 		want = "allow"
 	}
 	chosen := ""
-	for _, o := range q.Options { // prefer once to always
+	for _, o := range q.Options { // prefer "once" to "always"
 		if o.Kind == want+"_once" || chosen == "" && strings.HasPrefix(o.Kind, want) {
 			chosen = o.ID
 		}

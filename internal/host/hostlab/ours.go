@@ -10,7 +10,7 @@ import (
 	"strconv"
 )
 
-// Program returns the path of one of checkrein's programs in the space.
+// Program returns the path of the program name of checkrein in the space.
 func (s *Space) Program(name string) string { return filepath.Join(s.Bin, executableName(name)) }
 
 func executableName(name string) string {
@@ -20,7 +20,7 @@ func executableName(name string) string {
 	return name
 }
 
-// PutPrograms copies checkrein and checkreind from a folder into the space.
+// PutPrograms copies checkrein and checkreind from the directory from into the space.
 func (s *Space) PutPrograms(from string) error {
 	for _, name := range []string{"checkrein", "checkreind"} {
 		if err := CopyProgram(filepath.Join(from, executableName(name)), s.Program(name)); err != nil {
@@ -30,7 +30,7 @@ func (s *Space) PutPrograms(from string) error {
 	return nil
 }
 
-// CopyProgram copies a program to a path that must not exist.
+// CopyProgram copies a program to the path to, which must not exist.
 func CopyProgram(from, to string) error {
 	src, err := os.Open(from)
 	if err != nil {
@@ -48,23 +48,23 @@ func CopyProgram(from, to string) error {
 // HiddenPath returns the path to which Hide moves a file.
 func HiddenPath(path string) string { return path + ".hidden" }
 
-// Hide moves a file or a folder away until restore is called, which first removes what is in its place
+// Hide moves a file or directory away until restore is called. restore removes whatever is at the path
 // by then.
 func (s *Space) Hide(path string) (restore func() error, err error) {
 	if err := os.Rename(path, HiddenPath(path)); err != nil {
 		return func() error { return nil }, err
 	}
-	s.killResident()
+	s.killOwnPrograms()
 	return func() error {
 		err := errors.Join(os.RemoveAll(path), os.Rename(HiddenPath(path), path))
-		s.killResident()
+		s.killOwnPrograms()
 		return err
 	}, nil
 }
 
-// killResident ends a program of checkrein that a host keeps running, so that the next event starts
-// the present one. It finds processes by the path of their program, which is in the space.
-func (s *Space) killResident() {
+// killOwnPrograms kills programs of checkrein that a host keeps running, so that the next event starts
+// the current one. It finds the processes by the path of their program, which is in the space.
+func (s *Space) killOwnPrograms() {
 	running, err := filepath.Glob("/proc/[0-9]*/exe")
 	if err != nil {
 		return
@@ -72,7 +72,7 @@ func (s *Space) killResident() {
 	for _, exe := range running {
 		path, err := os.Readlink(exe)
 		if err != nil || filepath.Dir(path) != s.Bin {
-			continue // another user's, or it ended
+			continue // it is another program or another user's, or it ended
 		}
 		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(exe)))
 		if err != nil {

@@ -13,11 +13,11 @@ import (
 const (
 	maxOut = 16 << 20
 	maxErr = 4 << 20
-	// grace is the time between TERM and KILL.
+	// grace is the time between SIGTERM and SIGKILL.
 	grace = 5 * time.Second
 )
 
-// A Run is one run of a host: headless, unless there is a person.
+// A Run describes one run of a host. It is headless unless Person is set.
 type Run struct {
 	Prompt string
 	Script mockmodel.Script
@@ -28,34 +28,34 @@ type Run struct {
 	Env map[string]string
 	// Args are added to the host's own arguments.
 	Args []string
-	// Untrusted makes the project an untrusted one, on hosts that also run in those: Codex and
+	// Untrusted makes the project untrusted, for hosts that also run in untrusted projects: Codex and
 	// Copilot.
 	Untrusted bool
 	// Unapproved makes a host run unapproved hooks, if it has a flag for that. See also
 	// Space.ApproveHooks.
 	Unapproved bool
-	// Person answers the host's questions about calls. If it is set, the host is driven as editors do
-	// it; see Host.CanAttend.
+	// Person answers the host's questions about calls. If it is set, the host is driven as editors do;
+	// see Host.CanAttend.
 	Person func(question []byte) bool
-	// Timeout is when the host is ended; 0 = an ample time.
+	// Timeout limits the duration of the run; 0 = an ample limit.
 	Timeout time.Duration
 }
 
 // A Result is the outcome of a run.
 type Result struct {
 	Stdout, Stderr string
-	Exit           int    // -1 if a signal ended it
-	Signal         string // which one
-	TimedOut       bool   // the timeout ended it
+	Exit           int    // the exit code; -1 if a signal ended the host
+	Signal         string // the signal that ended the host; "" = none
+	TimedOut       bool   // the host was ended because of the timeout
 	Took           time.Duration
-	Record         mockmodel.Record // what the model saw
+	Record         mockmodel.Record // the requests to the model
 	Problems       []string         // why the script could not be played
-	Questions      []Question       // what the host asked the person
+	Questions      []Question       // the host's questions to the user
 	Space          *Space
 }
 
-// Run runs the host once. An error means that it could not be run; how it ended, also by timeout, is
-// in the result.
+// Run runs the host once. An error means that it could not be run. The result describes how it ended,
+// including a timeout.
 func (s *Space) Run(ctx context.Context, r Run) (Result, error) {
 	if _, ok := r.Env["HOME"]; ok {
 		return Result{}, errors.New("a run cannot leave its home: drop HOME from Env")

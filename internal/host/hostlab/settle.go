@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 )
 
-// addSettings adds the settings that the host needs to a file in the home. Existing settings stay, and
-// a file that is not a JSON object is not changed.
+// addSettings adds the settings that the host needs to a file in the home directory. It keeps existing
+// settings, and does not change a file that is not a JSON object.
 func (s *Space) addSettings() error {
 	if s.Host.recipe.Settings == nil {
 		return nil
@@ -34,7 +34,7 @@ func (s *Space) addSettings() error {
 	return s.Write(s.Home, map[string]string{name: string(b)})
 }
 
-// addMissing adds the members of need that have lacks, and reports whether there were any.
+// addMissing adds the members of need that are missing in have, and reports whether there were any.
 func addMissing(have, need map[string]any) (changed bool) {
 	for k, v := range need {
 		old, there := have[k]

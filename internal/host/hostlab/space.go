@@ -16,17 +16,17 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/process"
 )
 
-// A Space is an isolated environment for one host: a home, a project and a model. It serves any number
-// of runs, one at a time, which share home and project.
+// A Space is an isolated environment for one host: a home directory, a project and a model. Its runs
+// share home and project, and must not overlap.
 type Space struct {
 	Host    *Host
-	Dir     string // contains all directories below
+	Dir     string // contains the directories Home, Project and Bin
 	Home    string
 	Project string // a Git repository with one commit, if Git is installed
 	Bin     string // first in the host's PATH
 
 	model *mockmodel.Server
-	tools *toolServer // an MCP server; nil = none
+	tools *toolServer // the MCP server; nil = none
 }
 
 // NewSpace returns a new space, which the caller must close.
@@ -48,6 +48,7 @@ func (h *Host) NewSpace(ctx context.Context) (*Space, error) {
 	return s, nil
 }
 
+// create starts the model and creates the directories and files of the space.
 func (s *Space) create(ctx context.Context) error {
 	var err error
 	if s.model, err = mockmodel.Start(mockmodel.Script{}); err != nil {
@@ -69,7 +70,7 @@ func (s *Space) create(ctx context.Context) error {
 	return s.gitInit(ctx)
 }
 
-// writeFiles writes the files that the host's variables and flags name.
+// writeFiles writes the files that the host's variables and flags refer to.
 func (s *Space) writeFiles() error {
 	if s.Host.recipe.Files == nil {
 		return nil
@@ -88,10 +89,11 @@ func (s *Space) writeFiles() error {
 
 func (s *Space) tempDir() string { return filepath.Join(s.Dir, "tmp") }
 
-// LabFile returns the path of one of the lab's own files.
+// LabFile returns the path of the lab's own file called name.
 func (s *Space) LabFile(name string) string { return filepath.Join(s.Dir, "lab", name) }
 
-// linkNode adds a symlink to Node.js to Bin: the folder of Node.js may have other programs.
+// linkNode creates a symlink to Node.js in Bin, because the directory of Node.js may have other
+// programs.
 func (s *Space) linkNode() error {
 	if runtime.GOOS == "windows" || s.Host.node == "" {
 		return nil
@@ -119,12 +121,12 @@ func (s *Space) gitInit(ctx context.Context) error {
 	return nil
 }
 
-// Close ends the remaining processes of the space and removes it.
+// Close kills the remaining processes of the space and removes it.
 func (s *Space) Close() error {
 	return errors.Join(s.CloseKeepingFiles(), os.RemoveAll(s.Dir))
 }
 
-// CloseKeepingFiles is Close that leaves the files for inspection.
+// CloseKeepingFiles is Close, except that it keeps the files for inspection.
 func (s *Space) CloseKeepingFiles() error {
 	killProcesses(s.Home)
 	var err error
@@ -140,8 +142,8 @@ func (s *Space) CloseKeepingFiles() error {
 // Model returns the model of the space.
 func (s *Space) Model() *mockmodel.Server { return s.model }
 
-// Environ returns the environment of the host with extra variables, sorted. It has no variables of the
-// caller.
+// Environ returns the environment of the host with the variables in extra, sorted. It has no variables
+// of the caller.
 func (s *Space) Environ(extra map[string]string) []string {
 	vars := map[string]string{
 		"PATH": systemPath(s.Bin), "HOME": s.Home, "TMPDIR": s.tempDir(), "TERM": "dumb",
@@ -169,7 +171,7 @@ func (s *Space) Environ(extra map[string]string) []string {
 	return env
 }
 
-// systemPath returns a PATH of first and the system's folders.
+// systemPath returns a PATH of the directory first and the system's directories.
 func systemPath(first string) string {
 	dirs := []string{first, "/usr/local/bin", "/usr/bin", "/bin", "/usr/sbin", "/sbin"}
 	if runtime.GOOS == "windows" {
@@ -179,7 +181,7 @@ func systemPath(first string) string {
 	return strings.Join(dirs, string(os.PathListSeparator))
 }
 
-// Write writes files below dir, which is Home or Project; names have slashes. A file that begins with
+// Write writes files to dir, which is Home or Project. The names have slashes. A file that begins with
 // #! becomes executable.
 func (s *Space) Write(dir string, files map[string]string) error {
 	for name, content := range files {
@@ -197,7 +199,7 @@ func (s *Space) Write(dir string, files map[string]string) error {
 		if err := os.WriteFile(path, []byte(content), mode); err != nil {
 			return err
 		}
-		if err := os.Chmod(path, mode); err != nil { // the file may have existed before
+		if err := os.Chmod(path, mode); err != nil { // the file may have existed with another mode
 			return err
 		}
 	}

@@ -10,11 +10,12 @@ import (
 	"syscall"
 )
 
-// killProcesses kills every process with this HOME, even in another process group or session, and
-// every process without a terminal that started after this one and works in the folder that contains
-// the home. Several rounds find processes that were being started.
+// killProcesses kills every process whose HOME is home, even in another process group or session. It
+// also kills every process without a terminal that started after this one and works in the directory
+// that contains home. It repeats this to find processes that were being started.
 //
-// It does not find a process that cleared its environment, left the folder and has no open file in it.
+// It does not find a process that cleared its environment, left the directory and has no open file in
+// it.
 func killProcesses(home string) {
 	space := ""
 	if filepath.Base(home) == "home" {
@@ -27,6 +28,8 @@ func killProcesses(home string) {
 	}
 }
 
+// killOnce kills the processes with this environment variable or that work in space, and reports
+// whether it found any.
 func killOnce(variable []byte, space string) (found bool) {
 	paths, err := filepath.Glob("/proc/[0-9]*/environ")
 	if err != nil {
@@ -49,9 +52,9 @@ func killOnce(variable []byte, space string) (found bool) {
 	return found
 }
 
-// worksIn reports whether a process without a terminal that started after this one has its working
-// directory or an open file in a folder. A person's shell there has a terminal, and a file indexer
-// started before.
+// worksIn reports whether the process pid has its working directory or an open file in folder. It
+// reports false for a process with a terminal, such as a user's shell, and for one that started before
+// this process, such as a file indexer.
 func worksIn(pid int, folder string) bool {
 	tty, born := readStat(pid)
 	_, since := readStat(os.Getpid())
@@ -69,7 +72,8 @@ func worksIn(pid int, folder string) bool {
 	})
 }
 
-// readStat returns the terminal of a process, 0 = none, and when it was started, in clock ticks.
+// readStat returns the terminal of a process, 0 if it has none, and when the process was started, in
+// clock ticks.
 func readStat(pid int) (tty int, born uint64) {
 	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {

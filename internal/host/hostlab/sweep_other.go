@@ -2,6 +2,6 @@
 
 package hostlab
 
-// killProcesses does nothing here, because the HOME of a process is unknown; the process group has
-// been killed.
+// killProcesses does nothing on this system, where the HOME of a process cannot be read. The process
+// group was already killed.
 func killProcesses(string) {}

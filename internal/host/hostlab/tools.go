@@ -10,14 +10,14 @@ import (
 	"sync"
 )
 
-// The MCP server of a space, and the one tool that it has.
+// The names of the MCP server of a space and of its only tool.
 const (
 	ToolServer = "probe"
 	Tool       = "poke"
 )
 
-// A toolServer is an MCP server on loopback: streamable HTTP without streams, which every host
-// supports. Its tool only records its calls.
+// A toolServer is an MCP server on the loopback interface. It uses streamable HTTP without streams,
+// which every host supports. Its tool only records its calls.
 type toolServer struct {
 	addr string
 	http *http.Server
@@ -27,7 +27,7 @@ type toolServer struct {
 	calls []string
 }
 
-// ServeTools starts an MCP server for the host, from its next run on.
+// ServeTools starts the MCP server of the space, which the host uses from its next run on.
 func (s *Space) ServeTools() error {
 	if s.tools != nil {
 		return nil
@@ -56,7 +56,7 @@ func (s *Space) PokedTexts() []string {
 	return slices.Clone(s.tools.calls)
 }
 
-// ToolsURL returns the URL of the MCP server, "" if there is none.
+// ToolsURL returns the URL of the MCP server, or "" if it is not started.
 func (s *Space) ToolsURL() string {
 	if s.tools == nil {
 		return ""

@@ -1,7 +1,7 @@
 // Package kimi implements the wire of Kimi Code CLI.
 //
-// Kimi has Claude Code's events but reads almost nothing of its answers: exit code 2 with a reason on
-// stderr blocks a tool, a prompt or a stop, and that is all.
+// Kimi has Claude Code's events but reads almost nothing of its answers: it only blocks a tool, a
+// prompt or a stop on exit code 2, with the reason on stderr.
 package kimi
 
 import (

@@ -2,7 +2,7 @@ package kimi
 
 import "github.com/checkrein/checkrein/internal/catalog/hosts"
 
-// Row has the facts of Kimi Code CLI that other districts need.
+// Row holds the facts about Kimi Code CLI that other packages need.
 var Row = hosts.Row{
 	Rank: 9, Name: "kimi",
 	Aliases: "kimi-cli kimi-code",

@@ -1,7 +1,7 @@
 // Package kiro implements the wire of Kiro CLI, formerly Amazon Q Developer CLI.
 //
-// Kiro reads no JSON: exit code 2 before a tool denies it, plain text at exit code 0 is context on
-// events that take any, and stderr reaches the user only with another exit code.
+// Kiro does not read JSON. Exit code 2 before a tool denies the call, plain text at exit code 0 is
+// context on events that take context, and stderr reaches the user only with another exit code.
 package kiro
 
 import (
@@ -21,8 +21,8 @@ var Host = wire.Host{
 	Read: read, Encode: encode,
 }
 
-// encode answers by exit code. Context takes precedence over notices: the exit code that shows notices
-// to the user would drop it.
+// encode answers by exit code. Context takes precedence over notices, because the exit code that shows
+// notices to the user would drop it.
 func encode(c *wire.Call, outs []engine.Outcome) wire.Reply {
 	s := c.Combine(outs)
 	var r wire.Reply
@@ -35,7 +35,7 @@ func encode(c *wire.Call, outs []engine.Outcome) wire.Reply {
 		s.Notice = append([]string{wire.Reason(&s.Verdict)}, s.Notice...)
 	case len(s.Context) > 0:
 		r.Stdout = []byte(wire.JoinLines(s.Context) + "\n")
-	case len(s.Notice) > 0 && c.Event != nil && !c.Event.IsGate(): // at gates the installed line blocks on 1
+	case len(s.Notice) > 0 && c.Event != nil && !c.Event.IsGate(): // at gates, the installed command line blocks on exit code 1
 		r.Exit = 1
 	}
 	if len(s.Notice) > 0 {

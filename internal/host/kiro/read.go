@@ -7,7 +7,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// read reads a payload, sets the canonical names of MCP tools, and marks tools that failed.
+// read reads a payload. It sets the canonical names of MCP tools and marks tools that failed.
 func read(h *wire.Host, body []byte, name string) wire.Call {
 	if name == "" {
 		name = rawjson.GetText(body, "hook_event_name")
@@ -32,7 +32,7 @@ func read(h *wire.Host, body []byte, name string) wire.Call {
 	return c
 }
 
-// markFailure adds tool_error to the payload of a tool without success.
+// markFailure adds tool_error to the payload of a tool that did not succeed.
 func markFailure(body []byte) []byte {
 	if ok, _ := rawjson.Lookup(body, "tool_response", "success"); string(ok) == "false" {
 		if out, err := rawjson.Patch(body, []byte(`{"tool_error":true}`)); err == nil {
@@ -42,8 +42,8 @@ func markFailure(body []byte) []byte {
 	return body
 }
 
-// addPaths adds the files of the read tool's operations as paths, where guards look for files. Kiro
-// does not take arguments back, so an extra member does no harm.
+// addPaths adds the files in the operations of the read tool as the argument paths, where guards look
+// for files. Kiro does not read arguments back, so the additional member does no harm.
 func addPaths(input []byte) []byte {
 	list, ok := rawjson.Get(input, "operations")
 	if _, has := rawjson.Get(input, "paths"); !ok || has {

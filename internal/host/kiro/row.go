@@ -2,7 +2,7 @@ package kiro
 
 import "github.com/checkrein/checkrein/internal/catalog/hosts"
 
-// Row has the facts of Kiro CLI that other districts need.
+// Row holds the facts about Kiro CLI that other packages need.
 var Row = hosts.Row{
 	Rank: 14, Name: "kiro",
 	Aliases: "kiro-cli",

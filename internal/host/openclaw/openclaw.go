@@ -39,10 +39,11 @@ var Host = wire.Host{
 	Read: read, Encode: encode,
 }
 
-// assistantWrite is checkrein's name for before_message_write of a message of the model.
+// assistantWrite is checkrein's name for before_message_write if the message is the model's.
 const assistantWrite = "before_message_write.assistant"
 
-// read reads {hook, event, ctx}.
+// read reads a line {hook, event, ctx} of the plugin. It drops session_start unless the line is about
+// the first prompt of a session.
 func read(h *wire.Host, body []byte, name string) wire.Call {
 	p := payload{body: body}
 	p.event, _ = rawjson.Get(body, "event")
@@ -72,11 +73,11 @@ func read(h *wire.Host, body []byte, name string) wire.Call {
 	return c
 }
 
-// A payload is a line of the plugin being read.
+// A payload is a line of the plugin that is being read.
 type payload struct{ body, event, ctx []byte }
 
-// flatten returns the payload in the common form. Values are copied as they are, so that a wrong type
-// is noticed.
+// flatten returns the payload in the common form. It copies values as they are, so that a wrong type
+// is reported.
 func (p *payload) flatten(native string) []byte {
 	o := rawjson.Object{'{'}
 	p.copyFirst(&o, "session_id", memberRef{p.ctx, "sessionId"}, memberRef{p.event, "sessionId"}, memberRef{p.ctx, "sessionKey"}, memberRef{p.ctx, "requesterSessionKey"})
@@ -138,17 +139,18 @@ func (p *payload) flatten(native string) []byte {
 	return o
 }
 
+// copyMember copies the member key of the event to name.
 func (p *payload) copyMember(o *rawjson.Object, name, key string) {
 	p.copyFirst(o, name, memberRef{p.event, key})
 }
 
-// A memberRef names a member of an object.
+// A memberRef refers to a member of an object.
 type memberRef struct {
 	obj []byte
 	key string
 }
 
-// copyFirst copies the first of these members that exists and is not null.
+// copyFirst copies the first of places that exists and is not null to name.
 func (p *payload) copyFirst(o *rawjson.Object, name string, places ...memberRef) {
 	for _, at := range places {
 		if val, ok := rawjson.Get(at.obj, at.key); ok && rawjson.Kind(val) != 'n' {
@@ -164,12 +166,12 @@ func (p *payload) copyTool(o *rawjson.Object) {
 	p.copyMember(o, "tool_input", "params")
 }
 
-// copyResult copies the output of a tool, if any: its text, or all of it if it has none.
+// copyResult copies the output of a tool, if there is one: its text, or all of it if it has no text.
 func (p *payload) copyResult(o *rawjson.Object, key string) {
 	val, _ := rawjson.Get(p.event, key)
 	if text, ok := messageText(val); ok {
 		o.Raw("tool_response", rawjson.Quote(text))
-	} else if len(val) > len("{}") { // a tool that failed only has an error
+	} else if len(val) > len("{}") { // a tool that failed has only an error
 		o.Raw("tool_response", val)
 	}
 	failed, _ := rawjson.Get(val, "isError")
@@ -189,7 +191,8 @@ func (p *payload) copyModelOutput(o *rawjson.Object) {
 	p.copyMember(o, "usage", "usage")
 }
 
-// messageText returns the text of a message: its content, or the texts in that.
+// messageText returns the text of a message: its content, or the texts in a list of parts. It reports
+// false if there is no text.
 func messageText(msg []byte) (string, bool) {
 	content, _ := rawjson.Get(msg, "content")
 	if s, ok := rawjson.Text(content); ok {

@@ -13,13 +13,13 @@ var part string
 // PluginID is the plugin's name in OpenClaw's configuration.
 const PluginID = "checkrein"
 
-// A File is a file of the plugin's folder.
+// A File is a file in the plugin's directory.
 type File struct {
 	Name string
 	Text []byte
 }
 
-// Plugin returns the files of the plugin that calls the checkrein of a line.
+// Plugin returns the files of the plugin that calls the program of line.
 func Plugin(line hostfiles.Line) []File {
 	return []File{
 		{"package.json", []byte(packageJSON)},

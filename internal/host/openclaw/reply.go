@@ -65,7 +65,8 @@ func writeToolCall(o *rawjson.Object, s *wire.Combined, t *checkrein.Tool) {
 	o.Raw("params", s.Input)
 }
 
-// findRemoved returns an argument that the new arguments lack.
+// findRemoved returns the first argument in was that is missing in is. It reports false if there is
+// none.
 func findRemoved(was, is []byte) (string, bool) {
 	name, gone := "", false
 	rawjson.Each(was, func(key string, _ []byte) bool {

@@ -2,7 +2,7 @@ package openclaw
 
 import "github.com/checkrein/checkrein/internal/catalog/hosts"
 
-// Row has the facts of OpenClaw that other districts need.
+// Row holds the facts about OpenClaw that other packages need.
 var Row = hosts.Row{
 	Rank: 8, Name: "openclaw",
 	Files: []hosts.File{

@@ -39,10 +39,10 @@ var Host = wire.Host{
 	ReportsRunInput: true, // observed
 }
 
-// toolError is checkrein's name for message.part.updated of a tool call that failed.
+// toolError is checkrein's name for message.part.updated if the part is a tool call that failed.
 const toolError = "message.part.updated.error"
 
-// read reads {hook, input, output}. Events of the bus are named after their type.
+// read reads a line {hook, input, output} of the plugin. The name of a bus event is its type.
 func read(h *wire.Host, body []byte, name string) wire.Call {
 	p := payload{body: body}
 	p.input, _ = rawjson.Get(body, "input")
@@ -64,12 +64,12 @@ func read(h *wire.Host, body []byte, name string) wire.Call {
 	}
 	c := wire.ReadAs(h, body, p.flatten(name), name)
 	c.Events = filterKinds(c.Events, func(k checkrein.Kind) bool {
-		child := p.has("parent")
+		child := p.hasText("parent")
 		switch k {
 		case checkrein.SessionStart:
-			return p.has("session") && !child
+			return p.hasText("session") && !child
 		case checkrein.SubagentStart:
-			return p.has("session") && child
+			return p.hasText("session") && child
 		case checkrein.Stop:
 			return !child
 		case checkrein.SubagentStop:
@@ -80,7 +80,7 @@ func read(h *wire.Host, body []byte, name string) wire.Call {
 	return c
 }
 
-// filterKinds returns the events whose kinds match.
+// filterKinds returns the events for whose kinds is returns true.
 func filterKinds(events []checkrein.Event, is func(checkrein.Kind) bool) []checkrein.Event {
 	kept := events[:0]
 	for _, ev := range events {
@@ -97,13 +97,14 @@ func isFailedCall(part []byte) bool {
 	return rawjson.GetText(part, "type") == "tool" && rawjson.GetText(state, "status") == "error"
 }
 
-// A payload is a line of the plugin being read.
+// A payload is a line of the plugin that is being read.
 type payload struct{ body, input, output []byte }
 
-func (p *payload) has(key string) bool { return rawjson.GetText(p.body, key) != "" }
+// hasText reports whether the line has a string under key that is not empty.
+func (p *payload) hasText(key string) bool { return rawjson.GetText(p.body, key) != "" }
 
-// flatten returns the payload in the common form. Values are copied as they are, so that a wrong type
-// is noticed.
+// flatten returns the payload in the common form. It copies values as they are, so that a wrong type
+// is reported.
 func (p *payload) flatten(native string) []byte {
 	o := rawjson.Object{'{'}
 	copyMember(&o, "session_id", p.input, "sessionID")
@@ -132,7 +133,7 @@ func (p *payload) flatten(native string) []byte {
 		if id := rawjson.GetText(model, "modelID"); id != "" {
 			o.Text("model", rawjson.GetText(model, "providerID")+"/"+id)
 		}
-		if p.has("parent") {
+		if p.hasText("parent") {
 			copyMember(&o, "subagent_name", message, "agent")
 			copyMember(&o, "subagent_type", message, "agent")
 			o.Text("task_description", p.promptText())
@@ -163,7 +164,8 @@ func (p *payload) copyTool(o *rawjson.Object) {
 	copyMember(o, "tool_use_id", p.input, "callID")
 }
 
-// promptText returns what the user wrote, without what the host added for files that they named.
+// promptText returns the text that the user wrote, without the text that the host added for files
+// named in it.
 func (p *payload) promptText() string {
 	var texts []string
 	parts, _ := rawjson.Get(p.output, "parts")

@@ -10,5 +10,5 @@ import (
 //go:embed plugin.js
 var part string
 
-// Plugin returns the source of the plugin that calls the checkrein of a line.
+// Plugin returns the source of the plugin that calls the program of line.
 func Plugin(line hostfiles.Line) []byte { return jsplugin.Module(Host.Name, line, part) }

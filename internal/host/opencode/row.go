@@ -2,7 +2,7 @@ package opencode
 
 import "github.com/checkrein/checkrein/internal/catalog/hosts"
 
-// Row has the facts of OpenCode that other districts need.
+// Row holds the facts about OpenCode that other packages need.
 var Row = hosts.Row{
 	Rank: 4, Name: "opencode",
 	Files: []hosts.File{

@@ -1,8 +1,8 @@
 // Package qwen implements the wire of Qwen Code.
 //
-// Its keys are Claude Code's, but its rules differ: another hook's allow can override a denial, an ask
-// is a refusal, arguments cannot be rewritten, and an output is replaced by stopping the call. So
-// every answer is one JSON object at exit 0 that has a denial in all its forms.
+// Its keys are Claude Code's, but its rules differ: the allow of another hook can override a denial,
+// an ask is treated as a refusal, arguments cannot be rewritten, and an output is replaced by stopping
+// the call. So every answer is one JSON object at exit code 0 that has a denial in all its forms.
 package qwen
 
 import (
@@ -26,7 +26,7 @@ var Host = wire.Host{
 	Read: read, Encode: encode,
 }
 
-// read reads a payload and adjusts the rows to its contents.
+// read reads a payload and adjusts the events to its contents.
 func read(h *wire.Host, body []byte, name string) wire.Call {
 	if name == "" {
 		name = rawjson.GetText(bytes.TrimSpace(body), "hook_event_name")
@@ -39,7 +39,7 @@ func read(h *wire.Host, body []byte, name string) wire.Call {
 	switch name {
 	case "UserPromptSubmit":
 		if strings.TrimSpace(ev.Text) == "" {
-			ev.Kind = checkrein.Other // a tool result, not a prompt
+			ev.Kind = checkrein.Other // it is a tool result, not a prompt
 			c.Events = c.Events[:1]
 		}
 	case "SessionStart":
@@ -58,8 +58,8 @@ func read(h *wire.Host, body []byte, name string) wire.Call {
 	return c
 }
 
-// flatten makes what the model gets the tool's output; what the user sees is a separate member. An
-// invalid payload is returned as it is, so that its reader reports the error.
+// flatten makes the text for the model the output of the tool; what the user sees becomes a separate
+// member. It returns an invalid payload as it is, so that its reader reports the error.
 func flatten(body []byte, name string) []byte {
 	if name != "PostToolUse" {
 		return body

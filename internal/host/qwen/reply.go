@@ -44,15 +44,15 @@ func encode(c *wire.Call, outs []engine.Outcome) wire.Reply {
 	return wire.ObjectReply(o)
 }
 
-// writeStop refuses a call before it runs, or hides its output afterwards; the agent continues with
+// writeStop refuses a call before it runs, or hides its output afterwards. The agent continues with
 // the reason.
 func writeStop(o *rawjson.Object, reason string) {
 	o.Raw("continue", []byte("false"))
 	o.Text("stopReason", reason)
 }
 
-// writeDenial writes a denial in every form: of two hooks the later one's permissionDecision overrides
-// any decision, but nothing overrides a stop.
+// writeDenial writes a denial in every form. If there are two hooks, the permissionDecision of the
+// later one overrides any decision, but nothing overrides a stop.
 func writeDenial(o *rawjson.Object, reason string) {
 	o.Text("decision", "deny")
 	o.Text("reason", reason)
@@ -64,8 +64,8 @@ func writeDenial(o *rawjson.Object, reason string) {
 }
 
 // writePostToolUse replaces the output that the model sees with the reason of a denial and the
-// rewritten output. Qwen drops context beside that, so it becomes part of the text. A note that was
-// appended to the output is sent as context.
+// rewritten output. Qwen drops context beside a replaced output, so the context becomes part of the
+// text. A note that was only appended to the output is sent as context.
 func writePostToolUse(o *rawjson.Object, s *wire.Combined, t *checkrein.Tool) {
 	var seen []string
 	if s.Stop != "" {

@@ -2,7 +2,7 @@ package qwen
 
 import "github.com/checkrein/checkrein/internal/catalog/hosts"
 
-// Row has the facts of Qwen Code that other districts need.
+// Row holds the facts about Qwen Code that other packages need.
 var Row = hosts.Row{
 	Rank: 7, Name: "qwen",
 	Aliases: "qwen-code",

@@ -39,6 +39,7 @@ type patcher struct {
 	canonical  string
 }
 
+// convertEvent adds the members of the common form for the event name.
 func (p *patcher) convertEvent(name string) {
 	if rawjson.Kind(p.info) == '{' {
 		p.o.Raw("tool_info", []byte("null"))
@@ -84,8 +85,8 @@ func (p *patcher) copyMember(from, to string) {
 	}
 }
 
-// writeTool writes a tool call with tool_info as its arguments. Without the member about, which is the
-// subject of the call, the input is invalid, because the call could not be judged.
+// writeTool writes a tool call with tool_info as its arguments. The member about is the subject of the
+// call; if it is missing, the input is made invalid, because the call could not be judged.
 func (p *patcher) writeTool(name, about string) {
 	p.o.Text("tool_name", name)
 	if val, ok := rawjson.Get(p.info, about); ok && rawjson.Kind(val) == '"' {
@@ -109,7 +110,7 @@ func (p *patcher) createsFile() bool {
 	return n > 0 && n == empty
 }
 
-// writeServerTool writes a call of an MCP tool.
+// writeServerTool writes a call to an MCP tool.
 func (p *patcher) writeServerTool() {
 	server, tool := rawjson.GetText(p.info, "mcp_server_name"), rawjson.GetText(p.info, "mcp_tool_name")
 	if server != "" && tool != "" {

@@ -2,7 +2,7 @@ package windsurf
 
 import "github.com/checkrein/checkrein/internal/catalog/hosts"
 
-// Row has the facts of Windsurf that other districts need.
+// Row holds the facts about Windsurf that other packages need.
 var Row = hosts.Row{
 	Rank: 13, Name: "windsurf",
 	Files: []hosts.File{

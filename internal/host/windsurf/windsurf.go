@@ -22,7 +22,7 @@ var Host = wire.Host{
 	Read: read, Encode: encode,
 }
 
-// encode denies by exit code; reasons and notices go to stderr.
+// encode denies by exit code, and writes reasons and notices to stderr.
 func encode(c *wire.Call, outs []engine.Outcome) wire.Reply {
 	s := c.Combine(outs)
 	var r wire.Reply

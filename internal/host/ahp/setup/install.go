@@ -15,7 +15,7 @@ var Install = install.Spec{
 }
 
 // registration returns the registration for a harness of the Agent Hooks Protocol. The draft does not
-// define where to put it.
+// define where it belongs.
 func registration(m *install.Machine, want []install.Entry) string {
 	subscription := func(events []string, mode, policy string) json.RawMessage {
 		return install.EncodeObject(install.Members("events", events, "mode", mode, "timeoutMs", 60000, "failurePolicy", policy, "includeNative", true))

@@ -14,7 +14,7 @@ var Install = install.Spec{
 	Folders: []string{".claude"}, Programs: []string{"claude"},
 	Timeout: 600, Within: 600 - install.Margin,
 	Shell: true, ShutSuffix: install.ShutFailed,
-	// Claude Code waits no longer, even with a larger timeout.
+	// Claude Code waits no longer than this, even with a larger timeout.
 	Limits:  []install.Limit{{Event: "SessionEnd", Timeout: 60, Within: 60 - install.Margin}},
 	Files:   settingsFiles,
 	Local:   true,
@@ -27,7 +27,7 @@ func userSettings(m *install.Machine) string {
 	return filepath.Join(m.Dir("CLAUDE_CONFIG_DIR", ".claude"), "settings.json")
 }
 
-// projectSettings returns the settings files of a project: the user's own and the shared one.
+// projectSettings returns the settings files of a project: the user's private one and the shared one.
 func projectSettings(m *install.Machine) (local, shared string) {
 	dir := filepath.Join(m.Project, ".claude")
 	return filepath.Join(dir, "settings.local.json"), filepath.Join(dir, "settings.json")

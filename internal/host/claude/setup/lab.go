@@ -17,8 +17,8 @@ var Lab = hostlab.Recipe{
 	Args: labArgs, Driver: labDriver, Env: labEnv, Files: labFiles,
 }
 
-// labArgs approves tools in advance: a headless Claude Code refuses most calls otherwise, which would
-// look like a hook's denial.
+// labArgs returns the arguments of a run. It approves tools in advance, because a headless Claude Code
+// refuses most calls otherwise, and that would look like a hook's denial.
 func labArgs(s *hostlab.Space, r hostlab.Run) []string {
 	args := []string{"-p", r.Prompt, "--allowedTools", "Bash,Read,Write,Edit,Glob,Grep,WebFetch,Agent"}
 	if s.ToolsURL() != "" {
@@ -28,8 +28,8 @@ func labArgs(s *hostlab.Space, r hostlab.Run) []string {
 	return args
 }
 
-// labEnv turns tool search off: newer builds make the model search for MCP tools, but a scripted model
-// only calls tools that it is offered.
+// labEnv returns the environment of a run. It turns tool search off: newer builds make the model
+// search for MCP tools, but a scripted model calls only tools that it is offered.
 func labEnv(s *hostlab.Space) map[string]string {
 	return map[string]string{
 		"CLAUDE_CONFIG_DIR":                        filepath.Join(s.Home, ".claude"),
@@ -50,8 +50,8 @@ func labFiles(s *hostlab.Space) map[string]any {
 	return map[string]any{"mcp.json": hostlab.MCPServers(map[string]any{"type": "http", "url": s.ToolsURL()})}
 }
 
-// labDriver drives Claude Code as editors and the SDK do: with messages in both directions, and
-// questions as control requests.
+// labDriver drives Claude Code as editors and the SDK do: messages go in both directions, and
+// questions are control requests.
 var labDriver = hostlab.Driver{
 	Args: func(s *hostlab.Space, r hostlab.Run) []string {
 		args := labArgs(s, r)
@@ -69,7 +69,7 @@ var labDriver = hostlab.Driver{
 				ID      string          `json:"request_id"`
 				Request json.RawMessage `json:"request"`
 			}
-			if err := t.Next(&m); err != nil {
+			if err := t.ReadNext(&m); err != nil {
 				return err
 			}
 			switch m.Type {
@@ -84,6 +84,8 @@ var labDriver = hostlab.Driver{
 	},
 }
 
+// answerRequest answers a control request. A question about a tool gets the decision of the test's
+// user.
 func answerRequest(t *hostlab.Talk, id string, request json.RawMessage) error {
 	var q struct {
 		Subtype string          `json:"subtype"`
@@ -94,7 +96,7 @@ func answerRequest(t *hostlab.Talk, id string, request json.RawMessage) error {
 	}
 	answer := map[string]any{"subtype": "error", "request_id": id, "error": "unknown request"}
 	if q.Subtype == "can_use_tool" {
-		said := map[string]any{"behavior": "deny", "message": "the person said no"}
+		said := map[string]any{"behavior": "deny", "message": "the user said no"}
 		if t.Ask(request) {
 			said = map[string]any{"behavior": "allow", "updatedInput": q.Input}
 		}

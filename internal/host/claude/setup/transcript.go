@@ -16,14 +16,14 @@ var Transcript = transcript.Form{
 	Needles: []transcript.Needle{{Rare: '_', Words: []string{`"tool_use`, `"tool_result`, `"mcp_tool_`}}},
 }
 
-// readLine reads a line of Claude Code: a message with blocks, some of which are calls or results.
-// Sub-agents have files of their own, whose lines name them.
+// readLine reads a line of a transcript of Claude Code: a message with blocks, some of which are calls
+// or results. Each sub-agent has its own file, whose lines name the sub-agent.
 func readLine(d *transcript.Reader, obj []byte) {
 	var at time.Time
 	var session, agent string
 	var unasked bool
 	var blocks []transcript.Fields
-	var made []byte // the tool's return value; a text if it did not run or failed
+	var made []byte // the tool's return value; a string if the tool did not run or failed
 	r := rawjson.NewReader(obj)
 	d.EachMember(&r, func(key []byte) {
 		switch string(key) {
@@ -73,9 +73,9 @@ var blockKeys = []string{"type", "id", "name", "input", "tool_use_id", "content"
 
 var messageKeys = []string{"content"}
 
-// readBlocks returns the blocks of the next value, a message.
+// readBlocks returns the blocks of the next value of r, a message.
 func readBlocks(d *transcript.Reader, r *rawjson.Reader) (blocks []transcript.Fields) {
-	if r.Kind() == '"' { // the message as a text
+	if r.Kind() == '"' { // the message is JSON in a string
 		inner := []byte(transcript.Text(r.Value()))
 		if rawjson.CheckObject(inner) != nil {
 			return nil
@@ -106,8 +106,9 @@ var (
 	}
 )
 
-// outcomeOf returns the outcome of a call. A call that did not run has a single text and no return
-// value of the tool.
+// outcomeOf returns the outcome of c, and whether its result has an exit status. wrong is set if the
+// result is an error, content is its text, and made is the tool's return value. A call that did not
+// run has a single text and no return value of the tool.
 func outcomeOf(c *transcript.Call, wrong bool, content, made []byte) (o transcript.Outcome, exited bool) {
 	said := transcript.TextHead(content)
 	instead := transcript.CountTexts(content) == 1 && rawjson.Kind(made) != '{' && rawjson.Kind(made) != '['
@@ -127,7 +128,7 @@ func outcomeOf(c *transcript.Call, wrong bool, content, made []byte) (o transcri
 // reasonMarkers precede a user's reason, which may be long.
 var reasonMarkers = []string{"the user said:", "reason for the rejection:"}
 
-// isRefusal reports whether a text that begins as a refusal has nothing else. Refusals quote the
+// isRefusal reports whether content, which begins like a refusal, is nothing else. Refusals quote the
 // subject of the call.
 func isRefusal(c *transcript.Call, said string, content []byte) bool {
 	if strings.HasPrefix(said, "<tool_use_error>") {

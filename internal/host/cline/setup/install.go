@@ -8,7 +8,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/message"
 )
 
-// printBlock prints a block in Cline's format.
+// printBlock is a shell command that prints a denial in Cline's format.
 const printBlock = `echo '{"cancel":true,"errorMessage":"` + install.CouldNotAsk + `"}'`
 
 // Install describes how checkrein is installed in Cline.

@@ -22,7 +22,7 @@ var Install = install.Spec{
 	Folders: []string{".codex"}, Programs: []string{"codex"},
 	Timeout: 600, Within: 600 - install.Margin,
 	Shell: true, ShutSuffix: install.ShutFailed,
-	Limits: []install.Limit{{Event: "SessionEnd", Timeout: 3, Within: 2}}, // Codex reduces longer ones with a warning
+	Limits: []install.Limit{{Event: "SessionEnd", Timeout: 3, Within: 2}}, // Codex reduces longer timeouts with a warning
 	Files: func(m *install.Machine, s install.Scope, want []install.Entry) ([]install.File, error) {
 		path := hooksFile(m, s)
 		form := install.GroupForm("codex")
@@ -74,8 +74,8 @@ func checkEnabled(m *install.Machine, at []install.Site) install.Check {
 	return install.Check{State: install.Yes}
 }
 
-// leftoverState reports the user's trust in checkrein's entries, which stays in config.toml: only
-// Codex and the user change it.
+// leftoverState returns a note if config.toml still records that the user trusts checkrein's hooks, or
+// "". Only Codex and the user change that file.
 func leftoverState(m *install.Machine) string {
 	config := userConfig(m)
 	src, _ := install.Read(config)
@@ -85,13 +85,14 @@ func leftoverState(m *install.Machine) string {
 	return fmt.Sprintf("%s keeps your trust in these hooks ([hooks.state]). It has no effect now; you can remove it there", m.ShortPath(config))
 }
 
-// Runs reports whether the user trusted an entry as it is now.
+// Runs reports whether Codex runs the entry e of the file at path, according to doc, the user's
+// config.toml: the user must have trusted it as it is now.
 func Runs(doc tomldoc.Doc, path string, e install.Entry) bool {
 	hash := trustedHash(doc, path, e)
 	return hash != "" && (e.Narrowed != "" || hash == HookStateHash(e))
 }
 
-// eventsText lists events, or counts them if they are all events of a site.
+// eventsText returns events as a list, or their number if they are all events of a site.
 func eventsText(events []string, at []install.Site) string {
 	for i := range at {
 		if all := at[i].Events; len(all) > 2 && !slices.ContainsFunc(all, func(e string) bool { return !slices.Contains(events, e) }) {
@@ -141,7 +142,8 @@ func checkTrusted(m *install.Machine, at []install.Site) install.Check {
 	return install.Check{State: install.Yes, Why: m.ShortPath(config) + " says that you trust each of them"}
 }
 
-// trustedHash returns the hash that the user trusted for an entry, "" if there is none.
+// trustedHash returns the hash that the user trusted for the entry e of the file at path, or "" if
+// there is none.
 func trustedHash(doc tomldoc.Doc, path string, e install.Entry) string {
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil {
@@ -160,8 +162,8 @@ func HookStateKey(path string, e install.Entry) string {
 	return fmt.Sprintf("%s:%s:%d:%d", path, toSnakeCase(e.Event), e.Group, e.Index)
 }
 
-// HookStateHash returns the hash that Codex 0.166 computes for an entry without a matcher. It is only
-// for comparison: checkrein never writes it.
+// HookStateHash returns the hash that Codex 0.166 computes for an entry without a matcher. It is used
+// only for comparison; checkrein never writes it.
 func HookStateHash(e install.Entry) string {
 	hook := install.EncodeObject(install.Members("async", false, "command", e.Command, "timeout", e.Timeout, "type", "command"))
 	return "sha256:" + install.Digest(install.EncodeObject(install.Members("event_name", toSnakeCase(e.Event), "hooks", []json.RawMessage{hook})))

@@ -19,8 +19,8 @@ var Lab = hostlab.Recipe{
 	Folders: []string{".codex"}, Approve: approveHooks,
 }
 
-// labArgs passes settings as flags, so that the user's configuration stays the test's. Codex's own
-// sandbox does not start everywhere.
+// labArgs returns the arguments of a run. It passes settings as flags, so that the configuration files
+// are the test's own. It turns Codex's own sandbox off, because it does not start everywhere.
 func labArgs(s *hostlab.Space, r hostlab.Run) []string {
 	args := []string{"exec", "--skip-git-repo-check", "-s", "danger-full-access"}
 	args = append(args, labConfig(s, r.Untrusted)...)
@@ -30,7 +30,7 @@ func labArgs(s *hostlab.Space, r hostlab.Run) []string {
 	return append(args, r.Prompt)
 }
 
-// labConfig returns settings as flags. This version knows the model and offers it the patch tool.
+// labConfig returns settings as flags. Codex knows this model, so it offers the patch tool.
 func labConfig(s *hostlab.Space, untrusted bool) []string {
 	level := "trusted"
 	if untrusted {
@@ -87,7 +87,7 @@ var labDriver = hostlab.Driver{
 		}
 		for !done {
 			var m hostlab.Message
-			if err := t.Next(&m); err != nil {
+			if err := t.ReadNext(&m); err != nil {
 				return err
 			}
 			if m.Method == "" {
@@ -101,6 +101,7 @@ var labDriver = hostlab.Driver{
 	},
 }
 
+// answerQuestion answers a request for approval with the decision of the test's user.
 func answerQuestion(t *hostlab.Talk, m *hostlab.Message) (any, bool) {
 	if !strings.HasSuffix(m.Method, "/requestApproval") {
 		return nil, false
@@ -112,25 +113,29 @@ func answerQuestion(t *hostlab.Talk, m *hostlab.Message) (any, bool) {
 	return map[string]any{"decision": decision}, true
 }
 
-// initialize begins a conversation with Codex's app server.
+// initialize starts a conversation with Codex's app server.
 func initialize(t *hostlab.Talk) error {
 	client := map[string]any{"name": "hostlab", "version": "0"}
 	hello := map[string]any{"clientInfo": client, "capabilities": map[string]any{"experimentalApi": true}}
 	return cmp.Or(t.Call("initialize", hello, nil, nil), t.Send(map[string]any{"method": "initialized"}))
 }
 
+// approveHooks makes Codex trust all hooks, through its app server, and returns how many it did not
+// trust before.
 func approveHooks(ctx context.Context, s *hostlab.Space) (approved int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, s.Host.Timeout())
 	defer cancel()
 	args := append([]string{"app-server"}, labConfig(s, false)...)
 	_, err = s.Converse(ctx, args, nil, func(t *hostlab.Talk) error {
-		approved, err = approveListed(t, s.Project)
+		approved, err = trustListedHooks(t, s.Project)
 		return err
 	})
 	return approved, err
 }
 
-func approveListed(t *hostlab.Talk, project string) (int, error) {
+// trustListedHooks makes Codex trust the hooks that it lists for project, and returns how many it did
+// not trust before.
+func trustListedHooks(t *hostlab.Talk, project string) (int, error) {
 	if err := initialize(t); err != nil {
 		return 0, err
 	}

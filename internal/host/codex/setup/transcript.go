@@ -15,8 +15,8 @@ var Transcript = transcript.Form{
 	Needles: []transcript.Needle{{Rare: '_', Words: []string{`_call`, `"session_meta"`, `"item_completed"`, `_end"`}}},
 }
 
-// readLine reads a line of Codex: a type and a payload. Calls and results are items of the model's
-// protocol; events record what the host did.
+// readLine reads a line of a transcript of Codex, which has a type and a payload. Calls and results
+// are items of the model's protocol; events record what the host did.
 func readLine(d *transcript.Reader, obj []byte) {
 	var kind string
 	var at time.Time
@@ -48,10 +48,11 @@ func readLine(d *transcript.Reader, obj []byte) {
 // itemKeys are the keys of items and events.
 var itemKeys = []string{"type", "call_id", "name", "namespace", "arguments", "input", "action", "output", "item", "success", "exit_code"}
 
-// readMeta reads the session of the file: a sub-agent's file names the session of its parent.
+// readMeta sets the session of the file from its first session_meta item. The file of a sub-agent
+// names the session of its parent.
 func readMeta(d *transcript.Reader, item []byte) {
 	if d.Session != "" {
-		return // a fork also has the lines of its parents
+		return // a forked session also has the lines of its parents
 	}
 	own := transcript.GetText(item, "id")
 	d.Headless = transcript.GetText(item, "originator") == "codex_exec" || transcript.GetText(item, "source") == "exec"
@@ -86,7 +87,7 @@ func readItem(d *transcript.Reader, v *transcript.Fields, at time.Time) {
 	}
 }
 
-// readEvent reads whether the host ran a call.
+// readEvent sets the outcome of an open call from an event about its end.
 func readEvent(d *transcript.Reader, v *transcript.Fields) {
 	kind, id, exit := transcript.Text(v[0]), transcript.Text(v[1]), v[10]
 	ok := v[9] == nil || string(v[9]) == "true"
@@ -107,8 +108,8 @@ func readEvent(d *transcript.Reader, v *transcript.Fields) {
 	}
 }
 
-// hookCall returns a call as hooks get it: with one name for all shells, and with the server in the
-// name.
+// hookCall returns the tool and the input of a call as hooks get them: all shell tools have one name,
+// and the name of an MCP tool includes its server.
 func hookCall(tool, space string, input []byte) (string, []byte) {
 	if rawjson.CheckObject(input) != nil {
 		return tool, nil // the model did not write an object
@@ -137,12 +138,13 @@ func hookCall(tool, space string, input []byte) (string, []byte) {
 	return tool, input
 }
 
-// commandInput returns the input of a call that only has a command.
+// commandInput returns the input of a call that has only a command.
 func commandInput(text string) []byte {
 	return append(rawjson.AppendMember([]byte{'{'}, "command", rawjson.Quote(text)), '}')
 }
 
-// commandText returns the command of a list of words: the text after bash -lc, or the joined words.
+// commandText returns the command in argv, a JSON array of words: the text after bash -lc, or the
+// joined words.
 func commandText(argv []byte) string {
 	var words []string
 	rawjson.Elements(argv, func(_ int, v []byte) bool {
@@ -164,8 +166,9 @@ var (
 	}
 )
 
-// outcomeOf returns the outcome of a call: what the host itself recorded takes precedence. A call that
-// did not run has a single text.
+// outcomeOf returns the outcome of a call, and whether its result has an exit status. recorded is the
+// outcome that the host itself recorded, which takes precedence; said is the beginning of the result's
+// text, and alone is set if that is the only text. A call that did not run has a single text.
 func outcomeOf(recorded transcript.Outcome, said string, alone bool) (o transcript.Outcome, exited bool) {
 	exit, exited := transcript.FindExitStatus(said, "Process exited with code ", "Exit code: ")
 	switch {
@@ -178,7 +181,7 @@ func outcomeOf(recorded transcript.Outcome, said string, alone bool) (o transcri
 	case alone && transcript.HasAnyPrefix(said, refusedPrefixes):
 		return transcript.Refused, false
 	case strings.HasSuffix(said, "aborted by user"):
-		return transcript.Unknown, false // it may or may not have run
+		return transcript.Unknown, false // it is unknown whether it ran
 	case exited && exit != "0":
 		return transcript.Failed, true
 	}

@@ -35,7 +35,8 @@ var Install = install.Spec{
 
 func copilotDir(m *install.Machine) string { return m.Dir("COPILOT_HOME", ".copilot") }
 
-// hooksFile returns the path of checkrein's own file: Copilot CLI loads all files in the folder.
+// hooksFile returns the path of checkrein's own hooks file. Copilot CLI loads all files in its
+// directory.
 func hooksFile(m *install.Machine, s install.Scope) string {
 	if s == install.Project {
 		return filepath.Join(m.Project, ".github", "hooks", "checkrein.json")

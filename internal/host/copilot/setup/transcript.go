@@ -15,8 +15,8 @@ var Transcript = transcript.Form{
 	Needles: []transcript.Needle{{Rare: '.', Words: []string{`"tool.`, `"session.start"`, `"session.resume"`}}},
 }
 
-// readLine reads a line of Copilot CLI: an event with its data. Sub-agents write to the file of their
-// session, but hooks see them as sessions of their own.
+// readLine reads a line of a transcript of Copilot CLI, which is an event with its data. Sub-agents
+// write to the file of their session, but hooks get them as separate sessions.
 func readLine(d *transcript.Reader, obj []byte) {
 	top := d.PickFields(obj, "type", "data", "timestamp", "agentId")
 	data, at, agent := top[1], transcript.ParseTime(top[2]), transcript.TruncateName(transcript.Text(top[3]))
@@ -42,7 +42,7 @@ func readLine(d *transcript.Reader, obj []byte) {
 		}
 		v := d.PickFields(data, "result", "error", "success", "shellExecution")
 		c.Outcome, c.Exited = outcomeOf(v[0], v[1], v[2], v[3])
-		// detailedContent is for the user.
+		// detailedContent is not read, because only the user sees it.
 		said, _ := rawjson.Get(v[0], "content")
 		d.EmitTexts(c, said)
 		said, _ = rawjson.Get(v[1], "message")
@@ -51,8 +51,8 @@ func readLine(d *transcript.Reader, obj []byte) {
 	}
 }
 
-// outcomeOf returns the outcome of a call. One that did not run has an error, and neither a result nor
-// an exit status.
+// outcomeOf returns the outcome of a call, and whether it has an exit status. A call that did not run
+// has an error, and neither a result nor an exit status.
 func outcomeOf(result, wrong, success, shell []byte) (o transcript.Outcome, exited bool) {
 	exit, exited := rawjson.Get(shell, "exitCode")
 	if string(success) == "true" {
@@ -74,7 +74,8 @@ func outcomeOf(result, wrong, success, shell []byte) (o transcript.Outcome, exit
 	return transcript.Failed, exited
 }
 
-// sessionOfPath returns the session of a file, which its folder names.
+// sessionOfPath returns the session of a file, which is the name of its directory if the file is
+// events.jsonl, or "".
 func sessionOfPath(path string) string {
 	if dir, base := filepath.Split(path); strings.EqualFold(base, "events.jsonl") {
 		return filepath.Base(dir)

@@ -35,7 +35,8 @@ func configDir(m *install.Machine) string {
 	return m.Dir("CAGENT_CONFIG_DIR", ".config", "cagent")
 }
 
-// A dropIn is checkrein's own file for docker-agent, which skips the whole file for one unknown key.
+// A dropIn is the form of checkrein's own file for docker-agent, which skips the whole file if it has
+// an unknown key.
 type dropIn struct{}
 
 // groupedEvents are the events whose hooks are in groups.

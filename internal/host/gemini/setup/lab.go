@@ -15,8 +15,8 @@ var Lab = hostlab.Recipe{
 	Args: labArgs, Driver: hostlab.ACPDriver("--acp", "-m", "gemini-2.5-pro", "--approval-mode", "yolo"), Env: labEnv, Settings: labSettings,
 }
 
-// labArgs names a model, because a router would choose one otherwise, and sets yolo, because there is
-// no shell tool otherwise.
+// labArgs returns the arguments of a run. It names a model, because a router would choose one
+// otherwise, and sets yolo, because Gemini CLI offers no shell tool otherwise.
 func labArgs(_ *hostlab.Space, r hostlab.Run) []string {
 	return []string{"-p", r.Prompt, "-m", "gemini-2.5-pro", "--approval-mode", "yolo"}
 }
@@ -31,8 +31,9 @@ func labEnv(s *hostlab.Space) map[string]string {
 	}
 }
 
-// labSettings names the kind of account: with a base URL, Gemini CLI assumes one that headless runs do
-// not accept. System settings would need root.
+// labSettings returns the path and contents of the user's settings. They name the kind of account,
+// because with a base URL Gemini CLI assumes one that headless runs do not accept. System settings
+// would need root.
 func labSettings(s *hostlab.Space) (string, map[string]any) {
 	need := map[string]any{
 		"general":  map[string]any{"enableAutoUpdate": false, "enableAutoUpdateNotification": false},

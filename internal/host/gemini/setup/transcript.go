@@ -16,9 +16,9 @@ var Transcript = transcript.Form{
 	Needles: []transcript.Needle{{Rare: 'C', Words: []string{`"toolCalls"`}}, {Rare: 'R', Words: []string{`"functionResponse"`}}, {Rare: 'I', Words: []string{`"sessionId"`}}},
 }
 
-// readLine reads a line of Gemini CLI. A message is written again as it grows, with its calls and
-// their results; what the model got follows in the next message. A line may also set many messages at
-// once.
+// readLine reads a line of a transcript of Gemini CLI. The host writes a message again as it grows,
+// with its calls and their results; the next message has what the model got. A line may also set many
+// messages at once.
 func readLine(d *transcript.Reader, obj []byte) {
 	r := rawjson.NewReader(obj)
 	m := readEntry(d, &r)
@@ -33,11 +33,11 @@ func readLine(d *transcript.Reader, obj []byte) {
 			d.Agent = id // the folder names the main session
 		}
 	}
-	m.report(d)
+	m.reportCalls(d)
 	r = rawjson.NewReader(m.messages)
 	transcript.EachElement(&r, func() {
 		if m := readEntry(d, &r); d.Err == nil {
-			m.report(d)
+			m.reportCalls(d)
 		}
 	})
 }
@@ -77,8 +77,8 @@ func readEntry(d *transcript.Reader, r *rawjson.Reader) (m entry) {
 	return m
 }
 
-// report reports the calls of a message.
-func (m *entry) report(d *transcript.Reader) {
+// reportCalls reports the calls of a message and emits the texts of results.
+func (m *entry) reportCalls(d *transcript.Reader) {
 	for i := range m.calls {
 		if d.Err == nil {
 			readCall(d, &m.calls[i], m.at)
@@ -99,16 +99,17 @@ func (m *entry) report(d *transcript.Reader) {
 	})
 }
 
-// emitResult emits the texts that the model got.
+// emitResult emits the texts of a result that the model got.
 func emitResult(d *transcript.Reader, v *transcript.Fields, at time.Time) {
 	c := d.Recent[transcript.TruncateName(transcript.Text(v[0]))]
-	if c == nil { // it is no longer in Recent
+	if c == nil { // the call is no longer in Recent
 		c = d.NewOrphan(transcript.Text(v[0]), at)
 		c.Tool = transcript.TruncateName(transcript.Text(v[1]))
 	}
 	d.EmitTexts(c, v[2])
 }
 
+// readCall reads a call and, if it has ended, its result.
 func readCall(d *transcript.Reader, v *transcript.Fields, at time.Time) {
 	c := d.OpenCall(transcript.Call{ID: transcript.Text(v[0]), Session: d.Session, Agent: d.Agent, Tool: transcript.Text(v[1]), At: at}, v[2])
 	status := transcript.Text(v[3])
@@ -145,8 +146,8 @@ var (
 	}
 )
 
-// OutcomeOf returns the outcome of a call by its status and by what the model got: an output or an
-// error.
+// OutcomeOf returns the outcome of a call from its status and from the result that the model got, an
+// output or an error.
 func OutcomeOf(d *transcript.Reader, status string, result []byte) transcript.Outcome {
 	said, isError, hasOutput := ResultText(d, result)
 	switch {
@@ -157,7 +158,7 @@ func OutcomeOf(d *transcript.Reader, status string, result []byte) transcript.Ou
 			return transcript.Failed
 		}
 		return transcript.Ran
-	case hasOutput: // a call that did not run only has an error
+	case hasOutput: // a call that did not run has only an error
 		return transcript.Failed
 	case transcript.HasAnyPrefix(said, deniedPrefixes):
 		return transcript.Denied
@@ -167,8 +168,8 @@ func OutcomeOf(d *transcript.Reader, status string, result []byte) transcript.Ou
 	return transcript.Failed
 }
 
-// ResultText returns the beginning of a result's text, whether it is an error, and whether there is
-// also an output.
+// ResultText returns the beginning of a result's text, and reports whether it is an error and whether
+// there is also an output.
 func ResultText(d *transcript.Reader, val []byte) (text string, isError, hasOutput bool) {
 	if v := firstResponse(d, val); v != nil {
 		val = v
@@ -193,7 +194,7 @@ func ResultText(d *transcript.Reader, val []byte) (text string, isError, hasOutp
 	return transcript.TextHead(output), false, false
 }
 
-// firstResponse returns the response in the first part of a result, nil if there is none.
+// firstResponse returns the response in the first part of a result, or nil if there is none.
 func firstResponse(d *transcript.Reader, val []byte) (response []byte) {
 	r := rawjson.NewReader(val)
 	if r.Kind() != '[' {
@@ -212,7 +213,8 @@ func firstResponse(d *transcript.Reader, val []byte) (response []byte) {
 	return response
 }
 
-// sessionOfPath returns the session of a sub-agent's file, which its folder names.
+// sessionOfPath returns the main session of a sub-agent's file, which is the name of its directory. It
+// returns "" for other files.
 func sessionOfPath(path string) string {
 	if parent := filepath.Base(filepath.Dir(path)); parent != "chats" {
 		return parent

@@ -52,8 +52,8 @@ func acceptsAll(m *install.Machine) bool {
 	return err == nil && root.Get("hooks_auto_accept").ScalarText() == "true"
 }
 
-// allowedEntries returns a function that reports whether the user allowed an entry. Hermes stores that
-// by event and command line.
+// allowedEntries returns a function that reports whether the user allowed an entry. Hermes stores
+// approvals by event and command line.
 func allowedEntries(m *install.Machine) func(install.Entry) bool {
 	if acceptsAll(m) {
 		return func(install.Entry) bool { return true }

@@ -12,14 +12,14 @@ import (
 	"github.com/checkrein/checkrein/internal/host/install"
 )
 
-// Plugins are small; larger ones are not read.
+// Limits for reading plugins, which are small.
 const (
 	maxPluginFiles = 2000
 	maxPluginFile  = 1 << 20
 )
 
-// findMistakes checks the plugins in OpenClaw's extension folders. It only searches their text, so it
-// may miss some mistakes.
+// findMistakes returns mistakes in the plugins in OpenClaw's extension directories. It only searches
+// their text, so it may miss some.
 func findMistakes(m *install.Machine) []install.Mistake {
 	dir := stateDir(m)
 	var out []install.Mistake
@@ -50,6 +50,7 @@ func findMistakes(m *install.Machine) []install.Mistake {
 // syncHooks are hooks whose promises OpenClaw does not await.
 var syncHooks = []string{"tool_result_persist", "before_message_write"}
 
+// findInFile returns the mistakes in one file of a plugin.
 func findInFile(path string, src []byte) []install.Mistake {
 	var out []install.Mistake
 	for _, hook := range syncHooks {
@@ -60,16 +61,16 @@ func findInFile(path string, src []byte) []install.Mistake {
 			}
 			at += i + len(hook)
 			if isAsyncHandler(src, at) {
-				out = append(out, install.Mistake{File: path, Line: lineAt(src, at), Async: true,
+				out = append(out, install.Mistake{File: path, Line: lineNumber(src, at), Async: true,
 					What: fmt.Sprintf("the handler of %s is async, but OpenClaw ignores the promise that it returns", hook)})
 			}
 		}
 	}
-	return append(out, findIncomplete(path, src)...)
+	return append(out, findIncompleteBootstrap(path, src)...)
 }
 
-// isAsyncHandler reports whether the handler that follows a hook's name is async, directly or as the
-// name of a function of the same file.
+// isAsyncHandler reports whether the handler after the name of a hook, which ends at offset at, is
+// async: either itself, or as the name of an async function in the same file.
 func isAsyncHandler(src []byte, at int) bool {
 	rest := strings.TrimLeft(string(src[at:min(len(src), at+200)]), "'\"` \t\r\n,")
 	if strings.HasPrefix(rest, "async") {
@@ -95,8 +96,9 @@ func isNameRune(r rune) bool {
 // bootstrapMembers are the members that a bootstrap file must have.
 var bootstrapMembers = []string{"name", "path", "content", "missing"}
 
-// findIncomplete finds objects that are added to bootstrapFiles without all their members.
-func findIncomplete(path string, src []byte) []install.Mistake {
+// findIncompleteBootstrap returns a mistake for each object that is added to bootstrapFiles without
+// all its members.
+func findIncompleteBootstrap(path string, src []byte) []install.Mistake {
 	var out []install.Mistake
 	for at := 0; ; {
 		i := bytes.Index(src[at:], []byte("bootstrapFiles"))
@@ -121,12 +123,13 @@ func findIncomplete(path string, src []byte) []install.Mistake {
 			}
 		}
 		if len(lacks) > 0 && !strings.Contains(object, "...") {
-			out = append(out, install.Mistake{File: path, Line: lineAt(src, at), What: "a bootstrap file without " + strings.Join(lacks, ", ") + " makes OpenClaw crash without reporting the location"})
+			out = append(out, install.Mistake{File: path, Line: lineNumber(src, at), What: "a bootstrap file without " + strings.Join(lacks, ", ") + " makes OpenClaw crash without saying where"})
 		}
 	}
 }
 
-// hasMember reports whether the source of an object has a member, as name: … or name alone.
+// hasMember reports whether the JavaScript source of an object has the member name, with a value or in
+// shorthand form.
 func hasMember(object, name string) bool {
 	for at := 0; ; {
 		i := strings.Index(object[at:], name)
@@ -143,4 +146,7 @@ func hasMember(object, name string) bool {
 	}
 }
 
-func lineAt(src []byte, at int) int { return bytes.Count(src[:min(at, len(src))], []byte("\n")) + 1 }
+// lineNumber returns the number of the line that contains the offset at, counted from 1.
+func lineNumber(src []byte, at int) int {
+	return bytes.Count(src[:min(at, len(src))], []byte("\n")) + 1
+}

@@ -38,7 +38,7 @@ func configFile(m *install.Machine) string {
 	return filepath.Join(stateDir(m), "openclaw.json")
 }
 
-// pluginFiles returns the plugin's files and the configuration that loads them.
+// pluginFiles returns the plugin's files and the configuration file that loads the plugin.
 func pluginFiles(m *install.Machine, _ install.Scope, want []install.Entry) ([]install.File, error) {
 	dir := filepath.Join(stateDir(m), "checkrein-plugin")
 	var out []install.File

@@ -20,8 +20,8 @@ var Install = install.Spec{
 	After:   []string{"OpenCode loads plugins when it starts: start a new session. Anyone who edits opencode.json can keep the plugin from loading. To check that it loads, run checkrein status."},
 }
 
-// pluginFiles returns the plugin and the configuration that names it by its path: in OpenCode's plugin
-// folder, OpenCode would install packages beside it.
+// pluginFiles returns the plugin and the configuration file that loads it by its path. In OpenCode's
+// own plugin directory, OpenCode would install packages beside it.
 func pluginFiles(m *install.Machine, s install.Scope, want []install.Entry) ([]install.File, error) {
 	dir, plugin := filepath.Join(m.Dir("XDG_CONFIG_HOME", ".config"), "opencode"), "checkrein/plugin.js"
 	if s == install.Project {

@@ -17,7 +17,8 @@ var Lab = hostlab.Recipe{
 	Args: labArgs, Driver: hostlab.ACPDriver("acp"), Stdin: true, Env: labEnv, Files: labFiles,
 }
 
-// labArgs has no prompt: OpenCode takes it on stdin, and would quote an argument.
+// labArgs returns the arguments of a run. They do not include the prompt, because OpenCode would quote
+// it; it is passed on standard input.
 func labArgs(*hostlab.Space, hostlab.Run) []string { return []string{"run"} }
 
 func labEnv(s *hostlab.Space) map[string]string {

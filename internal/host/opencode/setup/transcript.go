@@ -14,10 +14,10 @@ var Transcript = transcript.Form{
 	Host: "opencode", Database: readDatabase,
 }
 
-// A session is the session of a part. A sub-agent is a session with a parent.
+// A session is the session of a part. The session of a sub-agent has a parent.
 type session struct{ ID, Parent string }
 
-// readPart reads a part of a message, which is written again as its call goes on.
+// readPart reads a part of a message. OpenCode overwrites the part of a call as the call goes on.
 func readPart(d *transcript.Reader, obj []byte, s session, at time.Time) {
 	part := d.PickFields(obj, "type", "state", "tool", "callID")
 	if transcript.Text(part[0]) != "tool" {
@@ -75,7 +75,7 @@ func outcomeOf(status, exit, said string) transcript.Outcome {
 	return transcript.Failed
 }
 
-// maxSessions is how many parents of sub-agents are kept in memory.
+// maxSessions limits how many parents of sub-agents are kept in memory.
 const maxSessions = 100_000
 
 // readDatabase reads the parts of all sessions in the order of their creation.

@@ -15,8 +15,8 @@ var Transcript = transcript.Form{
 	Needles: []transcript.Needle{{Rare: 'R', Words: []string{`"functionResponse"`, `"toolCallResult"`}}, {Rare: 'C', Words: []string{`"functionCall"`}}},
 }
 
-// readLine reads a line of Qwen Code: a message with the model's calls or with results. Each sub-agent
-// has a file of its own.
+// readLine reads a line of a transcript of Qwen Code: a message with calls of the model or with
+// results. Each sub-agent has its own file.
 func readLine(d *transcript.Reader, obj []byte) {
 	var m entry
 	r := rawjson.NewReader(obj)
@@ -53,7 +53,7 @@ func readLine(d *transcript.Reader, obj []byte) {
 	}
 }
 
-// An entry is a line.
+// An entry holds what is read from a line.
 type entry struct {
 	at             time.Time
 	session, agent string
@@ -61,14 +61,14 @@ type entry struct {
 	parts          []part
 }
 
-// A part is a call, or a result, or neither.
+// A part is a part of a message: a call, a result, or neither.
 type part struct{ call, result [3][]byte }
 
 func (p *part) isCall() bool   { return p.call[0] != nil || p.call[1] != nil }
 func (p *part) isResult() bool { return p.result[0] != nil || p.result[1] != nil }
 
-// readParts reads the parts of the next value, a message, that are about calls, and returns how many
-// exceeded MaxParts.
+// readParts reads the parts of the next value of r, a message, that are about calls. It returns how
+// many of them exceeded MaxParts and were skipped.
 func (m *entry) readParts(d *transcript.Reader, r *rawjson.Reader) (more int) {
 	d.EachMember(r, func(key []byte) {
 		if string(key) != "parts" {
@@ -101,8 +101,8 @@ func (m *entry) readParts(d *transcript.Reader, r *rawjson.Reader) (more int) {
 	return more
 }
 
-// calledTool returns the tool that a call is for, with its arguments: tools that the model must search
-// for are called through tool_call, which hooks do not see.
+// calledTool returns the tool that a call is for, and its arguments. Tools for which the model must
+// search are called through tool_call, which hooks do not see.
 func calledTool(d *transcript.Reader, tool string, args []byte) (string, []byte) {
 	if tool != "tool_call" {
 		return tool, args
@@ -114,7 +114,7 @@ func calledTool(d *transcript.Reader, tool string, args []byte) (string, []byte)
 	return transcript.Text(v[0]), v[1]
 }
 
-// readResult reads what the model got from a call, and the host's summary.
+// readResult reads v, the result of a call that the model got, and sum, the host's summary of it.
 func readResult(d *transcript.Reader, v *[3][]byte, sum *transcript.Fields, at time.Time) {
 	c := d.CallOfResult(transcript.Text(v[0]), at)
 	if c == nil {
@@ -128,8 +128,8 @@ func readResult(d *transcript.Reader, v *[3][]byte, sum *transcript.Fields, at t
 	d.FinishCall(c)
 }
 
-// refusedPrefixes begin the result of a call that was not approved; Qwen Code has the same kind of
-// error for that and for hooks.
+// refusedPrefixes begin the result of a call that was not approved. Qwen Code has the same kind of
+// error for that as for hooks.
 var refusedPrefixes = []string{"Qwen Code requires permission to use", "Tool \"", "Permission denied", "User denied"}
 
 func outcomeOf(d *transcript.Reader, status, kind string, result []byte) transcript.Outcome {
