@@ -16,7 +16,7 @@ func CallEffects(c *shell.Call, p *shell.Place) (effects []shell.Effect, nested 
 	}
 	place := *p
 	place.Dialect = shell.PowerShell
-	r := &reader{place: place, dir: c.Dir, budget: 1 << 18}
+	r := &evaluator{place: place, dir: c.Dir, budget: 1 << 18}
 	source := c.Path
 	for i := range c.Args {
 		if len(source) < 400 {
@@ -30,7 +30,7 @@ func CallEffects(c *shell.Call, p *shell.Place) (effects []shell.Effect, nested 
 			in = literalFlow(c.In.Text)
 		}
 		for _, f := range c.In.From {
-			in.net = in.net || f.Name == "curl" || f.Name == "wget"
+			in.fromNet = in.fromNet || f.Name == "curl" || f.Name == "wget"
 		}
 	}
 	for i := range c.Redir {
@@ -46,7 +46,7 @@ func CallEffects(c *shell.Call, p *shell.Place) (effects []shell.Effect, nested 
 			cmd.words = append(cmd.words, word{flow: literalFlow(a.Text), raw: a.Text, bare: !a.Quoted})
 		}
 		r.evalCommand(&cmd, in, c.In != nil)
-	case (c.Name == "powershell" || c.Name == "pwsh") && in.net:
+	case (c.Name == "powershell" || c.Name == "pwsh") && in.fromNet:
 		r.addRemoteCode(source)
 	default:
 		args := make([]string, len(c.Args))

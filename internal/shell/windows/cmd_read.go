@@ -7,9 +7,9 @@ import (
 )
 
 // evalCmdScript adds the effects of the commands of a text for cmd.exe.
-func (r *reader) evalCmdScript(s string) {
+func (r *evaluator) evalCmdScript(s string) {
 	if r.depth >= maxDepth {
-		r.addExceeds("is nested too deeply to be checked", s)
+		r.addLimitExceeded("is nested too deeply to be checked", s)
 		return
 	}
 	r.depth++
@@ -68,7 +68,7 @@ func cutCmdCommand(s string) (part, op, rest string) {
 
 // splitCmdWords splits a command into words and redirections. Carets, quotes and variables are
 // resolved.
-func (r *reader) splitCmdWords(s string) (words []string, redir [][2]string) {
+func (r *evaluator) splitCmdWords(s string) (words []string, redir [][2]string) {
 	s = r.replaceCmdVars(s)
 	var b strings.Builder
 	any, quoted := false, false
@@ -147,7 +147,7 @@ func readCmdRedirect(s string, i int) (op, target string, end int) {
 }
 
 // replaceCmdVars replaces %variables% by placeholders, except those that name directories.
-func (r *reader) replaceCmdVars(s string) string {
+func (r *evaluator) replaceCmdVars(s string) string {
 	var b strings.Builder
 	for r.spendBudget(0) {
 		before, rest, open := strings.Cut(s, "%")

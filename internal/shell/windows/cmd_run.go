@@ -10,10 +10,10 @@ import (
 )
 
 // evalCmdCommand adds the effects of one command of cmd.exe and returns its output.
-func (r *reader) evalCmdCommand(s string, in flow) flow {
+func (r *evaluator) evalCmdCommand(s string, in flow) flow {
 	s = strings.TrimLeft(s, "@ \t\r")
 	if r.depth >= maxDepth || !r.spendBudget(len(s)) {
-		r.addExceeds("is nested too deeply to be checked", s)
+		r.addLimitExceeded("is nested too deeply to be checked", s)
 		return flow{}
 	}
 	r.depth++
@@ -65,7 +65,7 @@ func (r *reader) evalCmdCommand(s string, in flow) flow {
 }
 
 // evalCmdIf adds the effects of the command after a condition.
-func (r *reader) evalCmdIf(tail string) {
+func (r *evaluator) evalCmdIf(tail string) {
 	if strings.Contains(tail, "(") {
 		r.addOpaque("runs a condition of cmd.exe", tail)
 		return
@@ -89,7 +89,7 @@ func (r *reader) evalCmdIf(tail string) {
 }
 
 // evalCmdWords adds the effects of a command given as words, and returns its output.
-func (r *reader) evalCmdWords(words []string, redir [][2]string, in flow, source string) flow {
+func (r *evaluator) evalCmdWords(words []string, redir [][2]string, in flow, source string) flow {
 	name, args := programName(words[0]), words[1:]
 	in = r.evalCmdRedirects(redirectProgram(name, args), redir, in)
 	paths, flags := splitCmdFlags(args)
@@ -119,7 +119,7 @@ func (r *reader) evalCmdWords(words []string, redir [][2]string, in flow, source
 		r.addSafe(shell.FSRead, source)
 	case program.CmdType:
 		r.addSafe(shell.FSRead, source)
-		out := flow{text: placeholder, file: true}
+		out := flow{text: placeholder, fromFile: true}
 		for _, p := range paths {
 			out = out.withSourcesOf(r.evalRead(p))
 		}
@@ -127,8 +127,8 @@ func (r *reader) evalCmdWords(words []string, redir [][2]string, in flow, source
 	default:
 		if program.OutputOf(name) == program.OutputFetches {
 			r.addPipedUpload(args, in, source)
-			r.addCommand(append([]string{name}, args...))
-			return flow{text: placeholder, net: true}
+			r.addNestedCommand(append([]string{name}, args...))
+			return flow{text: placeholder, fromNet: true}
 		}
 		if strings.Contains(words[0], placeholder) {
 			r.addOpaque("runs a program whose name is computed", source)
@@ -157,13 +157,13 @@ func redirectProgram(name string, args []string) string {
 }
 
 // evalCmdRedirects adds the effects of redirections, and returns the input of the command.
-func (r *reader) evalCmdRedirects(prints string, redir [][2]string, in flow) flow {
+func (r *evaluator) evalCmdRedirects(prints string, redir [][2]string, in flow) flow {
 	for _, d := range redir {
 		switch {
 		case d[0] != "<":
 			r.addRedirect(prints, d[0], d[1])
 		case facts.IsSecretFile(d[1]):
-			in.secret, in.file = true, true
+			in.secret, in.fromFile = true, true
 		}
 	}
 	return in
@@ -186,7 +186,7 @@ func splitCmdFlags(args []string) (paths, flags []string) {
 // argsAfterProgram returns the arguments of a command as they were written, without the quotes that a program
 // removes.
 func argsAfterProgram(source string) []string {
-	w := splitArgs(source)
+	w := splitWindowsArgs(source)
 	if len(w) > 0 {
 		return w[1:]
 	}
@@ -194,15 +194,15 @@ func argsAfterProgram(source string) []string {
 }
 
 // addPipedUpload adds the effect of piping data into curl, if it sends its input.
-func (r *reader) addPipedUpload(args []string, in flow, source string) {
+func (r *evaluator) addPipedUpload(args []string, in flow, source string) {
 	fromInput := func(a string) bool { return a == "-" || a == "." || strings.HasSuffix(a, "@-") }
-	if i := slices.IndexFunc(args, isURL); i >= 0 && (in.secret || in.file) && slices.ContainsFunc(args, fromInput) {
+	if i := slices.IndexFunc(args, isURL); i >= 0 && (in.secret || in.fromFile) && slices.ContainsFunc(args, fromInput) {
 		r.addUpload(args[i], in, source)
 	}
 }
 
 // evalCmdFile adds the effects of a built-in command on files. It reports false for other commands.
-func (r *reader) evalCmdFile(name string, paths, flags []string, source string) (flow, bool) {
+func (r *evaluator) evalCmdFile(name string, paths, flags []string, source string) (flow, bool) {
 	switch kind := program.CmdOf(name); kind {
 	case program.CmdDelete, program.CmdDeleteTree:
 		for _, p := range orPlaceholder(paths) {
@@ -253,7 +253,7 @@ func (r *reader) evalCmdFile(name string, paths, flags []string, source string) 
 }
 
 // addCmdDelete adds the deletion of files, in subdirectories too if deep is set.
-func (r *reader) addCmdDelete(p string, deep, force bool) {
+func (r *evaluator) addCmdDelete(p string, deep, force bool) {
 	var args []string
 	if deep {
 		args = append(args, "-r")

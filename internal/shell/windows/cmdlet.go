@@ -18,7 +18,7 @@ func isKnownCmdlet(n string) bool {
 }
 
 // evalCmdlet adds the effects of a cmdlet and returns its output.
-func (r *reader) evalCmdlet(name string, p *params, in flow, piped bool) flow {
+func (r *evaluator) evalCmdlet(name string, p *params, in flow, piped bool) flow {
 	low := strings.Fields(lower(p.source))
 	if r.addTool(name, low[min(1, len(low)):], p.source) {
 		return flow{}
@@ -37,15 +37,15 @@ func (r *reader) evalCmdlet(name string, p *params, in flow, piped bool) flow {
 }
 
 // evalShellCmdlet evaluates a cmdlet that changes the meaning of later commands.
-func (r *reader) evalShellCmdlet(name string, p *params) flow {
+func (r *evaluator) evalShellCmdlet(name string, p *params) flow {
 	n, _ := p.value("name path literalpath", 0)
 	v, _ := p.value("value", 1)
 	out := flow{}
 	switch name {
 	case "set-variable", "new-variable":
-		r.bind(n.text, v)
+		r.setVariable(n.text, v)
 	case "set-alias", "new-alias":
-		r.bind("alias:"+n.text, v)
+		r.setVariable("alias:"+n.text, v)
 	case "get-command":
 		out = n
 		if strings.ContainsAny(n.text, "*?[") {
@@ -56,7 +56,7 @@ func (r *reader) evalShellCmdlet(name string, p *params) flow {
 		if q.text == "" || strings.Contains(q.text, placeholder) {
 			r.addOpaque("runs unknown SQL", p.source)
 		} else {
-			r.addCommand([]string{"sqlcmd", "-Q", q.text})
+			r.addNestedCommand([]string{"sqlcmd", "-Q", q.text})
 		}
 		return unknownFlow()
 	default:
@@ -87,7 +87,7 @@ func harmlessNouns(verb string) string {
 }
 
 // evalByVerb adds the effects of a cmdlet by its verb.
-func (r *reader) evalByVerb(name string, p *params, in flow) flow {
+func (r *evaluator) evalByVerb(name string, p *params, in flow) flow {
 	verb, noun, _ := strings.Cut(name, "-")
 	words := p.source
 	if facts.InList(harmlessNouns(verb), noun) {
@@ -109,9 +109,9 @@ func (r *reader) evalByVerb(name string, p *params, in flow) flow {
 	case "remove", "unregister", "uninstall":
 		r.addRemoval(verb, noun, words, in)
 	case "disable", "reset", "revoke", "block", "stop", "suspend", "dismount", "lock":
-		r.addLoss(shell.SvcStop, verb, shell.ImpactMedium, words, "disables or stops something")
+		r.addDestructive(shell.SvcStop, verb, shell.ImpactMedium, words, "disables or stops something")
 	case "clear":
-		r.addLoss(shell.AppReset, "clear", shell.ImpactMedium, words, "clears data")
+		r.addDestructive(shell.AppReset, "clear", shell.ImpactMedium, words, "clears data")
 	default:
 		r.addUnknown("does something unknown", words)
 	}
@@ -119,7 +119,7 @@ func (r *reader) evalByVerb(name string, p *params, in flow) flow {
 }
 
 // evalReadVerb adds the effects of a cmdlet whose verb only reads or prints.
-func (r *reader) evalReadVerb(verb, noun string, p *params, in flow) flow {
+func (r *evaluator) evalReadVerb(verb, noun string, p *params, in flow) flow {
 	if facts.InList("dnsname connection netconnection", noun) {
 		host, _ := p.value("name computername targetname", 0)
 		r.addLookup(host, p.source)
@@ -144,7 +144,7 @@ func (r *reader) evalReadVerb(verb, noun string, p *params, in flow) flow {
 }
 
 // addRemoval adds the effect of a cmdlet that removes something other than files.
-func (r *reader) addRemoval(verb, noun, words string, in flow) {
+func (r *evaluator) addRemoval(verb, noun, words string, in flow) {
 	category := shell.AppReset
 	switch {
 	case in.class == "shadowcopy":
@@ -160,7 +160,7 @@ func (r *reader) addRemoval(verb, noun, words string, in flow) {
 	if category == shell.CloudDelete || category == shell.AccountDelete || category == shell.BackupDelete {
 		impact = shell.ImpactHigh
 	}
-	r.addLoss(category, "delete", impact, words, "removes something that would have to be set up again")
+	r.addDestructive(category, "delete", impact, words, "removes something that would have to be set up again")
 }
 
 // readCategory returns the category of reading a noun.
@@ -177,7 +177,7 @@ func readCategory(noun string) shell.Category {
 }
 
 // evalRunCmdlet adds the effects of a cmdlet that runs other commands.
-func (r *reader) evalRunCmdlet(name string, p *params, in flow) flow {
+func (r *evaluator) evalRunCmdlet(name string, p *params, in flow) flow {
 	words := p.source
 	switch name {
 	case "invoke-expression":
@@ -188,16 +188,16 @@ func (r *reader) evalRunCmdlet(name string, p *params, in flow) flow {
 		if !ok {
 			src = in
 		}
-		r.evalText(src, words)
+		r.evalCode(src, words)
 	case "foreach-object", "where-object", "measure-command", "start-job", "start-threadjob", "invoke-command":
 		return r.evalBlockCmdlet(name, p, in)
 	case "start-process":
 		prog, _ := p.value("filepath", 0)
 		args := p.texts("argumentlist args", 1)
 		if len(args) == 1 {
-			args = splitArgs(args[0])
+			args = splitWindowsArgs(args[0])
 		}
-		r.evalStart(prog, args, words)
+		r.evalStartProcess(prog, args, words)
 	case "import-module":
 		if m, ok := p.value("name", 0); ok && (isURL(m.text) || strings.HasPrefix(m.text, `\\`)) {
 			r.addRemoteCode(words)
@@ -214,7 +214,7 @@ func (r *reader) evalRunCmdlet(name string, p *params, in flow) flow {
 }
 
 // evalBlockCmdlet adds the effects of a cmdlet with script blocks.
-func (r *reader) evalBlockCmdlet(name string, p *params, in flow) flow {
+func (r *evaluator) evalBlockCmdlet(name string, p *params, in flow) flow {
 	out := in
 	for _, ws := range append(p.values, p.pos) {
 		for i := range ws {
@@ -226,7 +226,7 @@ func (r *reader) evalBlockCmdlet(name string, p *params, in flow) flow {
 	if f, ok := p.value("filepath", -1); ok && (strings.Contains(name, "job") || name == "invoke-command") {
 		r.addUnknown("runs a file", f.text)
 	}
-	if m, ok := p.value("membername", 0); ok && name == "foreach-object" && !m.fixed && strings.EqualFold(m.text, "delete") {
+	if m, ok := p.value("membername", 0); ok && name == "foreach-object" && !m.literal && strings.EqualFold(m.text, "delete") {
 		r.evalMethod(&methodCall{on: in, name: "delete", words: p.source})
 	}
 	r.addSafe(shell.IO, p.source)

@@ -2,10 +2,10 @@ package windows
 
 import "strings"
 
-// evalExpression reads operands and the operators between them. It joins texts at + and lists at
-// commas; the results of other operators are unknown. If arg is set, it stops at a comma, as for an
-// argument of a call.
-func (r *reader) evalExpression(s string, i int, arg bool) (flow, int) {
+// evalExpression returns the value of the expression at s[i], and the index after it. It joins text at
+// + and lists at commas; the results of other operators are unknown. If arg is set, it stops at a
+// comma, as in the arguments of a call.
+func (r *evaluator) evalExpression(s string, i int, arg bool) (flow, int) {
 	if r.depth >= maxDepth || !r.spendBudget(0) {
 		return unknownFlow(), len(s)
 	}
@@ -32,7 +32,8 @@ func (r *reader) evalExpression(s string, i int, arg bool) (flow, int) {
 	return v, i
 }
 
-// operatorAt returns the operator at s[i], and the index of its right side.
+// operatorAt returns the operator at s[i], and the index after it. It returns "" and i if there is
+// none.
 func operatorAt(s string, i int) (string, int) {
 	switch s[i] {
 	case '+', '*', '/', '%', '=', ',':
@@ -47,20 +48,21 @@ func operatorAt(s string, i int) (string, int) {
 	return "", i
 }
 
-// applyOperator returns the result of an operator.
+// applyOperator returns the result of the operator op on v and w.
 func applyOperator(op string, v, w flow) flow {
 	switch {
 	case op == "+":
 		return joinFlows(v, w)
 	case op == "," && len(v.items) <= 256:
-		out := flow{items: append(listOf(v), listOf(w)...)}
+		out := flow{items: append(itemsOf(v), itemsOf(w)...)}
 		out.text = strings.Join(out.items, " ")
 		return out.withSourcesOf(v).withSourcesOf(w)
 	}
 	return computedFlow(v, w)
 }
 
-// computedFlow returns an unknown value that is computed from others.
+// computedFlow returns an unknown value with the sources of the values in of. It is marked as computed
+// if all of them are known.
 func computedFlow(of ...flow) flow {
 	out := flow{text: placeholder, computed: len(of) > 0}
 	for _, v := range of {
@@ -71,19 +73,20 @@ func computedFlow(of ...flow) flow {
 	return out
 }
 
-// listOf returns the items of a list, or the text of a single value.
-func listOf(v flow) []string {
+// itemsOf returns the items of the list v, or the text of a single value as the only item.
+func itemsOf(v flow) []string {
 	if len(v.items) > 0 {
 		return v.items[:len(v.items):len(v.items)]
 	}
 	return []string{v.text}
 }
 
-// joinFlows returns the concatenation of two texts, or a list with more items.
+// joinFlows returns v + w, which is the concatenation of their text, or the list v with the items of w
+// appended.
 func joinFlows(v, w flow) flow {
 	if len(v.items) > 0 {
 		out := v
-		out.items = append(listOf(v), listOf(w)...)
+		out.items = append(itemsOf(v), itemsOf(w)...)
 		return out.withSourcesOf(w)
 	}
 	if len(v.text)+len(w.text) > 64<<10 {
@@ -92,8 +95,9 @@ func joinFlows(v, w flow) flow {
 	return literalFlow(v.text + w.text).withSourcesOf(v).withSourcesOf(w)
 }
 
-// evalOperand reads a value with the members and calls after it.
-func (r *reader) evalOperand(s string, i int) (flow, int) {
+// evalOperand returns the value at s[i], with the members, indexes and method calls after it, and the
+// index after those.
+func (r *evaluator) evalOperand(s string, i int) (flow, int) {
 	v, i := r.evalPrimary(s, i)
 	for i < len(s) && r.spendBudget(0) {
 		from, of := i, ""
@@ -104,7 +108,7 @@ func (r *reader) evalOperand(s string, i int) (flow, int) {
 			i, of = i+2, v.text
 		case s[i] == '[' && v.class != "word":
 			_, i = bracketedText(s, i)
-			v = indexValue(v)
+			v = indexedValue(v)
 			continue
 		default:
 			return v, i
@@ -122,15 +126,15 @@ func (r *reader) evalOperand(s string, i int) (flow, int) {
 	return v, i
 }
 
-// indexValue returns an indexed item of v; of a listing it may be any file.
-func indexValue(v flow) flow {
+// indexedValue returns the value of v[…]. For a listing, it may be any file.
+func indexedValue(v flow) flow {
 	if len(v.paths) > 0 {
 		return v
 	}
 	return computedFlow(v)
 }
 
-// propertyValue returns a property of a value.
+// propertyValue returns the value of the property of v.
 func propertyValue(v flow, property string) flow {
 	switch property {
 	case "fullname", "name", "path", "pspath", "basename", "directoryname":
@@ -152,8 +156,8 @@ func memberName(s string, i int) (string, int) {
 	return lower(s[i:j]), j
 }
 
-// evalArguments returns the arguments between the brackets of a call.
-func (r *reader) evalArguments(in string) []flow {
+// evalArguments returns the values of the arguments in in, the text between the brackets of a call.
+func (r *evaluator) evalArguments(in string) []flow {
 	var args []flow
 	if !r.spendBudget(len(in)) {
 		return nil
@@ -178,8 +182,8 @@ func (r *reader) evalArguments(in string) []flow {
 	return args
 }
 
-// evalPrimary reads a value without the members after it.
-func (r *reader) evalPrimary(s string, i int) (flow, int) {
+// evalPrimary returns the value at s[i] without the members after it, and the index after the value.
+func (r *evaluator) evalPrimary(s string, i int) (flow, int) {
 	if i >= len(s) || r.depth >= maxDepth {
 		return unknownFlow(), len(s)
 	}
@@ -203,7 +207,7 @@ func (r *reader) evalPrimary(s string, i int) (flow, int) {
 		}
 		return r.variableValue(name), n
 	case c == '[':
-		return r.evalTyped(s, i)
+		return r.evalCast(s, i)
 	case c == '{':
 		in, n := bracketedText(s, i)
 		return flow{text: in, class: "block"}, n
@@ -217,24 +221,25 @@ func (r *reader) evalPrimary(s string, i int) (flow, int) {
 	if j == i {
 		return flow{}, i + 1
 	}
-	return flow{text: s[i:j], fixed: true, class: "word"}, j
+	return flow{text: s[i:j], literal: true, class: "word"}, j
 }
 
-// evalUnary reads a value after a unary operator.
-func (r *reader) evalUnary(s string, i int) (flow, int) {
+// evalUnary returns the value of the unary operator and its operand at s[i], and the index after them.
+func (r *evaluator) evalUnary(s string, i int) (flow, int) {
 	r.depth++
 	defer func() { r.depth-- }()
 	if s[i] == ',' {
 		return r.evalPrimary(s, i+1)
 	}
-	_, n := operatorAt(s, i) // -join $x
+	_, n := operatorAt(s, i) // as in -join $x
 	n = skipSet(s, max(n, i+1), " ")
 	v, end := r.evalPrimary(s, n)
 	return computedFlow(v), min(max(end, n), len(s))
 }
 
-// evalTyped reads [type]value, or the type of [type]::member.
-func (r *reader) evalTyped(s string, i int) (flow, int) {
+// evalCast returns the value of [type]value at s[i], or the type itself if no value follows, as in
+// [type]::member. It also returns the index after it.
+func (r *evaluator) evalCast(s string, i int) (flow, int) {
 	in, n := bracketedText(s, i)
 	name := strings.TrimPrefix(lower(strings.TrimSpace(in)), "system.")
 	if !strings.HasPrefix(s[n:], "::") {
@@ -256,13 +261,14 @@ func (r *reader) evalTyped(s string, i int) (flow, int) {
 	return v, end
 }
 
-// isDigit reports whether c is a digit.
+// isDigit reports whether c is a decimal digit.
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// evalBracketed returns the value of the text between brackets.
-func (r *reader) evalBracketed(in string) flow {
+// evalBracketed returns the value of in, the text between brackets, and adds the effects of the
+// commands in it.
+func (r *evaluator) evalBracketed(in string) flow {
 	if r.depth >= maxDepth || !r.spendBudget(len(in)) {
-		r.addExceeds("is nested too deeply to be checked", in)
+		r.addLimitExceeded("is nested too deeply to be checked", in)
 		return unknownFlow()
 	}
 	t := strings.TrimSpace(in)

@@ -8,17 +8,17 @@ import (
 )
 
 // addRemove adds the deletion of a path on any PowerShell drive.
-func (r *reader) addRemove(path string, tree, force bool) {
+func (r *evaluator) addRemove(path string, tree, force bool) {
 	low := lower(path)
 	switch {
 	case isRegistryPath(low):
-		r.addLoss(shell.RegDelete, "delete", registryImpact(low), path, "deletes keys or values from the Windows registry")
+		r.addDestructive(shell.RegDelete, "delete", registryImpact(low), path, "deletes keys or values from the Windows registry")
 		return
 	case hasAnyPrefix(low, "env:", "variable:", "alias:", "function:"):
 		r.addSafe(shell.IO, path)
 		return
 	case strings.HasPrefix(low, "cert:"):
-		r.addLoss(shell.SecretDelete, "delete", shell.ImpactHigh, path, "deletes certificates")
+		r.addDestructive(shell.SecretDelete, "delete", shell.ImpactHigh, path, "deletes certificates")
 		return
 	}
 	var args []string
@@ -37,12 +37,12 @@ func isRegistryPath(low string) bool {
 }
 
 // evalFileCmdlet adds the effects of a cmdlet on files and returns its output.
-func (r *reader) evalFileCmdlet(name string, p *params, in flow, piped bool) flow {
+func (r *evaluator) evalFileCmdlet(name string, p *params, in flow, piped bool) flow {
 	paths := p.texts("path literalpath filepath lp pspath fullname", 0)
 	if len(paths) == 0 && piped {
 		paths = in.paths
 		if len(paths) == 0 && (in.text != "" || len(in.items) > 0) {
-			paths = listOf(in)
+			paths = itemsOf(in)
 		}
 	}
 	switch name {
@@ -51,7 +51,7 @@ func (r *reader) evalFileCmdlet(name string, p *params, in flow, piped bool) flo
 	case "clear-content", "clear-item":
 		for _, f := range orPlaceholder(paths) {
 			if isRegistryPath(lower(f)) {
-				r.addLoss(shell.RegDelete, "clear", shell.ImpactMedium, p.source, "clears part of the Windows registry")
+				r.addDestructive(shell.RegDelete, "clear", shell.ImpactMedium, p.source, "clears part of the Windows registry")
 				continue
 			}
 			r.addFileCommand("truncate", "-s", "0", f)
@@ -63,13 +63,13 @@ func (r *reader) evalFileCmdlet(name string, p *params, in flow, piped bool) flo
 		r.evalNewItem(name, p, paths)
 	case "copy-item":
 		put := []string{"cp"}
-		if p.isSet("recurse") {
+		if p.hasSwitch("recurse") {
 			put = append(put, "-r")
 		}
 		r.evalMoveItem(put, p, paths, false)
 	case "move-item", "rename-item":
 		put := []string{"mv"}
-		if p.isSet("force") {
+		if p.hasSwitch("force") {
 			put = append(put, "-f")
 		}
 		r.evalMoveItem(put, p, paths, name == "rename-item")
@@ -78,7 +78,7 @@ func (r *reader) evalFileCmdlet(name string, p *params, in flow, piped bool) flo
 		return childItems(name, p, paths)
 	case "get-content", "import-csv":
 		r.addSafe(shell.FSRead, p.source)
-		out := flow{text: placeholder, file: true}
+		out := flow{text: placeholder, fromFile: true}
 		for _, f := range paths {
 			out = out.withSourcesOf(r.evalRead(f))
 		}
@@ -95,7 +95,7 @@ func (r *reader) evalFileCmdlet(name string, p *params, in flow, piped bool) flo
 		}
 		for _, f := range paths {
 			if facts.IsSecretFile(f) {
-				r.secret = true
+				r.packedSecret = true
 			}
 		}
 	case "set-acl":
@@ -115,16 +115,16 @@ func orPlaceholder(paths []string) []string {
 }
 
 // evalRemoveItem adds the effects of Remove-Item.
-func (r *reader) evalRemoveItem(p *params, paths []string, in flow, piped bool) {
-	tree, force := p.isSet("recurse"), p.isSet("force")
+func (r *evaluator) evalRemoveItem(p *params, paths []string, in flow, piped bool) {
+	tree, force := p.hasSwitch("recurse"), p.hasSwitch("force")
 	if piped && in.deep {
 		tree = true
 	}
 	filter := p.texts("include filter", -1)
 	was, unread := r.fromList, piped && in.computed
-	r.fromList = was || piped && in.file
-	for _, w := range append(p.get("path literalpath"), p.pos...) {
-		r.fromList, unread = r.fromList || w.file, unread || w.computed
+	r.fromList = was || piped && in.fromFile
+	for _, w := range append(p.lookup("path literalpath"), p.pos...) {
+		r.fromList, unread = r.fromList || w.fromFile, unread || w.computed
 	}
 	if unread {
 		r.addOpaque("deletes what is computed at run time", p.source)
@@ -143,7 +143,7 @@ func (r *reader) evalRemoveItem(p *params, paths []string, in flow, piped bool) 
 
 // childItems returns the output of Get-ChildItem and similar cmdlets, with the files as patterns.
 func childItems(name string, p *params, paths []string) flow {
-	out := flow{text: placeholder, deep: p.isSet("recurse")}
+	out := flow{text: placeholder, deep: p.hasSwitch("recurse")}
 	if len(paths) == 0 {
 		paths = []string{"."}
 	}
@@ -152,7 +152,7 @@ func childItems(name string, p *params, paths []string) flow {
 		return out
 	}
 	pats := p.texts("filter include", -1)
-	if len(p.pos) > 1 && len(pats) == 0 && !p.pos[1].more {
+	if len(p.pos) > 1 && len(pats) == 0 && !p.pos[1].joined {
 		pats = []string{p.pos[1].text}
 		paths = paths[:1]
 	}
@@ -187,10 +187,10 @@ func joinChild(dir, name string) string {
 }
 
 // evalWriteCmdlet adds the effects of a cmdlet that writes files.
-func (r *reader) evalWriteCmdlet(name string, p *params, in flow) {
+func (r *evaluator) evalWriteCmdlet(name string, p *params, in flow) {
 	paths := p.texts("filepath path literalpath", 0)
 	if name == "set-content" || name == "add-content" {
-		if v := p.get("path literalpath"); len(v) == 0 && len(p.pos) > 1 {
+		if v := p.lookup("path literalpath"); len(v) == 0 && len(p.pos) > 1 {
 			paths = paths[:min(1, len(paths))]
 		}
 	}
@@ -205,13 +205,13 @@ func (r *reader) evalWriteCmdlet(name string, p *params, in flow) {
 	default:
 		value = in
 	}
-	prints := printerOf(value)
+	prints := printerFor(value)
 	for _, f := range orPlaceholder(paths) {
 		low := lower(f)
 		switch {
 		case strings.HasPrefix(low, "env:") || strings.HasPrefix(low, "variable:"):
 			r.addSafe(shell.IO, p.source)
-		case name == "add-content" || p.isSet("append"):
+		case name == "add-content" || p.hasSwitch("append"):
 			r.addRedirect("echo", ">>", f)
 		default:
 			r.addRedirect(prints, ">", f)
@@ -220,7 +220,7 @@ func (r *reader) evalWriteCmdlet(name string, p *params, in flow) {
 }
 
 // evalNewItem adds the effects of New-Item.
-func (r *reader) evalNewItem(name string, p *params, paths []string) {
+func (r *evaluator) evalNewItem(name string, p *params, paths []string) {
 	if n, ok := p.value("name", -1); ok && len(paths) > 0 {
 		paths = []string{joinChild(paths[0], n.text)}
 	} else if ok {
@@ -233,7 +233,7 @@ func (r *reader) evalNewItem(name string, p *params, paths []string) {
 			r.addEffect(shell.Effect{Label: shell.Unknown, Kind: "modify", Category: shell.RegModify, Impact: shell.ImpactMedium, Words: facts.ShortFirstLine(p.source), Reason: "changes the Windows registry"})
 		case name == "new-item-directory" || strings.EqualFold(kind.text, "directory"):
 			r.addFileCommand("mkdir", "-p", f)
-		case p.isSet("force"):
+		case p.hasSwitch("force"):
 			r.addRedirect("echo", ">", f)
 		default:
 			r.addFileCommand("touch", f)
@@ -243,14 +243,14 @@ func (r *reader) evalNewItem(name string, p *params, paths []string) {
 
 // evalMoveItem adds the effects of Move-Item, Copy-Item and Rename-Item, which are equivalent to the
 // command in put.
-func (r *reader) evalMoveItem(put []string, p *params, paths []string, renames bool) {
+func (r *evaluator) evalMoveItem(put []string, p *params, paths []string, renames bool) {
 	dest, ok := p.value("destination newname", 1)
 	if !ok {
-		if len(p.pos) > 0 && len(p.get("path literalpath")) > 0 {
+		if len(p.pos) > 0 && len(p.lookup("path literalpath")) > 0 {
 			dest, ok = p.pos[0].flow, true
 		}
 	}
-	if ok && len(p.get("destination newname")) == 0 && len(p.get("path literalpath")) == 0 && len(paths) > 1 {
+	if ok && len(p.lookup("destination newname")) == 0 && len(p.lookup("path literalpath")) == 0 && len(paths) > 1 {
 		paths = paths[:1]
 	}
 	to := dest.text

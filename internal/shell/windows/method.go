@@ -34,7 +34,7 @@ func (c *methodCall) result() flow {
 
 // evalMethod adds the effects of a method call and returns its result. Methods with other effects are
 // not followed.
-func (r *reader) evalMethod(c *methodCall) flow {
+func (r *evaluator) evalMethod(c *methodCall) flow {
 	switch {
 	case c.typ == "scriptblock":
 		v := c.arg(0)
@@ -48,16 +48,16 @@ func (r *reader) evalMethod(c *methodCall) flow {
 		return r.evalRead(c.arg(0).text)
 	case facts.InList("downloadstring downloaddata getasync getstringasync", c.name), strings.HasPrefix(c.typ, "net.") && c.name == "create":
 		r.evalFetch(c.arg(0), c.words)
-		return flow{text: placeholder, net: true}
+		return flow{text: placeholder, fromNet: true}
 	case c.name == "connect":
-		r.socket = true
+		r.opensSocket = true
 	case facts.InList("gethostaddresses gethostentry gethostbyname", c.name):
 		r.addLookup(c.arg(0), c.words)
 	case facts.InList("invoke invokereturnasis invokescript newscriptblock", c.name):
 		if len(c.args) > 0 {
 			c.on = c.args[0]
 		}
-		r.evalText(c.on, c.words)
+		r.evalCode(c.on, c.words)
 	case facts.InList("foreach where", c.name):
 		for i := range c.args {
 			if c.args[i].class == "block" {
@@ -71,7 +71,7 @@ func (r *reader) evalMethod(c *methodCall) flow {
 		return flow{text: placeholder, secret: true}
 	case c.name == "getfolderpath":
 		return literalFlow("~")
-	case c.typ == "io.file" && hasAnyPrefix(c.name, "writeall", "appendall") && c.arg(0).fixed:
+	case c.typ == "io.file" && hasAnyPrefix(c.name, "writeall", "appendall") && c.arg(0).literal:
 		r.addFileCommand("tee", c.arg(0).text)
 	case hasAnyPrefix(c.name, effectMethods...):
 		r.addOpaque("calls a method that may delete, write or send something", c.words)
@@ -84,13 +84,13 @@ var effectMethods = []string{"delete", "move", "copyto", "copy", "writeall", "cr
 	"send", "kill", "destroy", "terminate", "erase", "wipe", "shutdown", "win32shutdown", "reboot", "uninstall", "formatvolume", "dropdatabase"}
 
 // evalNewObject adds the effects of creating an object of a type, and returns the object.
-func (r *reader) evalNewObject(typ string, arg flow, words string) flow {
+func (r *evaluator) evalNewObject(typ string, arg flow, words string) flow {
 	out := unknownFlow()
 	switch typ, _, _ = strings.Cut(strings.TrimPrefix(lower(typ), "system."), "("); {
 	case strings.HasPrefix(typ, "net.sockets."):
-		r.socket, out.net = true, true
+		r.opensSocket, out.fromNet = true, true
 	case typ == "io.fileinfo" || typ == "io.directoryinfo":
-		return flow{text: arg.text, fixed: true, paths: []string{arg.text}}
+		return flow{text: arg.text, literal: true, paths: []string{arg.text}}
 	case typ == "wscript.shell" || typ == "shell.application":
 		r.addUnknown("creates an object that can run programs", words)
 	}

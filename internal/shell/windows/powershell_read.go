@@ -7,42 +7,42 @@ type flow struct {
 	text      string   // with placeholders for unknown parts
 	items     []string // the items of a list
 	paths     []string // the files that a listing names, as patterns
-	class     string   // block, shadowcopy; for a part of an expression: word, type
+	class     string   // block, table or shadowcopy; for a part of an expression: word or type
 	deep      bool     // the listing includes subdirectories
-	fixed     bool     // the value is a literal text
-	computed  bool     // it is computed from known texts in a way that is not followed
-	file      bool     // it contains a file's content
+	literal   bool     // the value is literal text
+	computed  bool     // it is computed from known text in a way that is not followed
+	fromFile  bool     // it contains the content of a file
 	secret    bool     // it contains secrets
 	secretVar string   // the variable with the secret, if there is only one
-	net       bool     // it comes from another machine
+	fromNet   bool     // it comes from another machine
 }
 
 // unknownFlow returns an unknown value.
 func unknownFlow() flow { return flow{text: placeholder} }
 
 // literalFlow returns a value with the known text s.
-func literalFlow(s string) flow { return flow{text: s, fixed: true} }
+func literalFlow(s string) flow { return flow{text: s, literal: true} }
 
-// withSourcesOf returns f with the sources of g added.
+// withSourcesOf returns f with the sources of g added, such as files and secrets.
 func (f flow) withSourcesOf(g flow) flow {
 	switch {
 	case g.secret && !f.secret:
 		f.secretVar = g.secretVar
 	case g.secret && f.secretVar != g.secretVar:
-		f.secretVar = "" // several
+		f.secretVar = "" // there are several
 	}
-	f.file, f.secret, f.net = f.file || g.file, f.secret || g.secret, f.net || g.net
+	f.fromFile, f.secret, f.fromNet = f.fromFile || g.fromFile, f.secret || g.secret, f.fromNet || g.fromNet
 	f.computed = f.computed || g.computed
 	return f
 }
 
-// A word is an argument of a command.
+// A word is an argument of a command, or its name.
 type word struct {
 	flow
-	raw   string // as it was written
-	bare  bool   // it is not quoted and may be a parameter
-	more  bool   // a comma joins it to the word before
-	block bool   // { … }
+	raw    string // the source text
+	bare   bool   // it is not quoted and may be a parameter
+	joined bool   // a comma joins it to the word before
+	block  bool   // { … }
 }
 
 // A command is one part of a pipeline.
@@ -52,11 +52,11 @@ type command struct {
 	source string
 }
 
-// evalScript adds the effects of the statements in s, into which in is piped, and returns the last
-// output.
-func (r *reader) evalScript(s string, in flow) flow {
+// evalScript adds the effects of the statements in s, which in is piped into, and returns the output
+// of the last one.
+func (r *evaluator) evalScript(s string, in flow) flow {
 	if r.depth >= maxDepth {
-		r.addExceeds("is nested too deeply to be checked", s)
+		r.addLimitExceeded("is nested too deeply to be checked", s)
 		return flow{}
 	}
 	r.depth++
@@ -84,10 +84,10 @@ func (r *reader) evalScript(s string, in flow) flow {
 	return last
 }
 
-// isOneOf reports whether c is in the set.
+// isOneOf reports whether set contains c.
 func isOneOf(set string, c byte) bool { return strings.IndexByte(set, c) >= 0 }
 
-// skipSet returns the index of the first byte of s from i on that is not in the set.
+// skipSet returns the index of the first byte of s from i on that is not in set.
 func skipSet(s string, i int, set string) int {
 	for i < len(s) && isOneOf(set, s[i]) {
 		i++
@@ -95,7 +95,8 @@ func skipSet(s string, i int, set string) int {
 	return i
 }
 
-// commentEnd returns the index of the end of the comment at s[i]: the end of its line, or after #>.
+// commentEnd returns the index after the comment at s[i], which ends at the end of its line or after
+// #>.
 func commentEnd(s string, i int) int {
 	stop, behind := "\n", 0
 	if s[i] == '<' {
@@ -107,10 +108,10 @@ func commentEnd(s string, i int) int {
 	return len(s)
 }
 
-// evalAssignment reads `$x = value`, and returns the index after it. It reports false if there is
-// none.
-func (r *reader) evalAssignment(s string, i int) (int, bool) {
-	if s[i] == '[' { // [string]$x = …
+// evalAssignment evaluates the assignment `$x = value` at s[i], and returns the index after it. It
+// reports false if there is none.
+func (r *evaluator) evalAssignment(s string, i int) (int, bool) {
+	if s[i] == '[' { // as in [string]$x = …
 		if j := strings.IndexByte(s[i:], ']'); j > 0 && i+j+1 < len(s) && s[i+j+1] == '$' {
 			i += j + 1
 		}
@@ -136,12 +137,12 @@ func (r *reader) evalAssignment(s string, i int) (int, bool) {
 	if plus {
 		v = joinFlows(r.variableValue(name), v)
 	}
-	r.bind(name, v)
+	r.setVariable(name, v)
 	return max(end, j), true
 }
 
-// bind sets the variable name to v.
-func (r *reader) bind(name string, v flow) {
+// setVariable sets the variable name to v. It does nothing if there are too many variables.
+func (r *evaluator) setVariable(name string, v flow) {
 	if r.vars == nil {
 		r.vars = make(map[string]flow, 4)
 	}
@@ -150,9 +151,8 @@ func (r *reader) bind(name string, v flow) {
 	}
 }
 
-// evalValue reads the right side of an assignment or the text between brackets: an expression, or a
-// pipeline whose output is the value.
-func (r *reader) evalValue(s string, i int) (flow, int) {
+// evalValue returns the value of the expression or pipeline at s[i], and the index after it.
+func (r *evaluator) evalValue(s string, i int) (flow, int) {
 	i = skipSet(s, i, " \t\n")
 	if i >= len(s) {
 		return flow{}, i
@@ -168,7 +168,8 @@ func (r *reader) evalValue(s string, i int) (flow, int) {
 	return v, i
 }
 
-// beginsExpression reports whether s begins with an expression and not with a command.
+// beginsExpression reports whether s, which must not be empty, begins with an expression as opposed to
+// a command.
 func beginsExpression(s string) bool {
 	switch c := s[0]; c {
 	case '\'', '"', '$', '(', '[', '@', '-', '!', ',', '{':
@@ -178,9 +179,9 @@ func beginsExpression(s string) bool {
 	}
 }
 
-// evalPipeline adds the effects of the commands up to the end of the statement, and returns their
-// output and the index after them.
-func (r *reader) evalPipeline(s string, i int, in flow) (flow, int) {
+// evalPipeline adds the effects of the pipeline at s[i], which in is piped into, and returns its
+// output and the index after it.
+func (r *evaluator) evalPipeline(s string, i int, in flow) (flow, int) {
 	out := in
 	first := true
 	for i < len(s) && r.spendBudget(0) {
@@ -192,7 +193,7 @@ func (r *reader) evalPipeline(s string, i int, in flow) (flow, int) {
 		}
 		from := i
 		if first && beginsExpression(s[i:]) && s[i] != '{' {
-			// An expression at the head of a pipe: 'x' | iex.
+			// The pipeline begins with an expression, as in 'x' | iex.
 			var v flow
 			v, i = r.evalExpression(s, i, false)
 			out = v.withSourcesOf(in)
@@ -218,29 +219,30 @@ func (r *reader) evalPipeline(s string, i int, in flow) (flow, int) {
 	return out, i
 }
 
-// evalValueRedirect adds the effect of writing a value to a file, $null > x, and returns the index
-// after it.
-func (r *reader) evalValueRedirect(s string, i int, v flow) int {
+// evalValueRedirect adds the effect of a redirection at s[i] that writes the value v to a file, as in
+// $null > x. It returns the index after the redirection, or i if there is none.
+func (r *evaluator) evalValueRedirect(s string, i int, v flow) int {
 	if i >= len(s) || !beginsRedirect(s[i:]) {
 		return i
 	}
 	op, target, end := r.readRedirect(s, i)
 	if op != "" {
-		r.addRedirect(printerOf(v), op, target)
+		r.addRedirect(printerFor(v), op, target)
 	}
 	return end
 }
 
-// printerOf returns a program that prints a value, for judging redirections: ":" for an empty value.
-func printerOf(v flow) string {
-	if v.fixed && len(v.items) == 0 && (strings.TrimSpace(v.text) == "" || strings.EqualFold(v.text, "$null")) {
+// printerFor returns a program that prints v, for judging redirections: ":" for an empty value, or
+// else "echo".
+func printerFor(v flow) string {
+	if v.literal && len(v.items) == 0 && (strings.TrimSpace(v.text) == "" || strings.EqualFold(v.text, "$null")) {
 		return ":"
 	}
 	return "echo"
 }
 
 // readCommand reads the words and redirections of the command at s[i], and returns the index after it.
-func (r *reader) readCommand(s string, i int) (command, int) {
+func (r *evaluator) readCommand(s string, i int) (command, int) {
 	var c command
 	comma := false
 	for i < len(s) && len(c.words) < 512 && r.spendBudget(0) {
@@ -250,7 +252,7 @@ func (r *reader) readCommand(s string, i int) (command, int) {
 		case ch <= ' ' || ch == '&':
 			i++
 		case ch == '.' && len(c.words) == 0 && isOneOf(" {(", byteAt(s, i+1)):
-			i++ // . script
+			i++ // the operator that runs a script, as in . script
 		case ch == '`' && isOneOf("\n\r", byteAt(s, i+1)):
 			i += 2
 		case ch == '#' || strings.HasPrefix(s[i:], "<#"):
@@ -266,7 +268,7 @@ func (r *reader) readCommand(s string, i int) (command, int) {
 			i = n
 		default:
 			w, n := r.readWord(s, i)
-			w.more = comma && len(c.words) > 1
+			w.joined = comma && len(c.words) > 1
 			comma = false
 			w.raw = s[i:min(n, len(s))]
 			c.words = append(c.words, w)
@@ -276,7 +278,8 @@ func (r *reader) readCommand(s string, i int) (command, int) {
 	return c, i
 }
 
-// beginsRedirect reports whether s begins with a redirection: > 2> *>>.
+// beginsRedirect reports whether s, which must not be empty, begins with a redirection such as > or 2>
+// or *>>.
 func beginsRedirect(s string) bool {
 	if s[0] == '>' {
 		return true
@@ -284,9 +287,9 @@ func beginsRedirect(s string) bool {
 	return len(s) > 1 && s[1] == '>' && (isDigit(s[0]) || s[0] == '*')
 }
 
-// readRedirect reads the redirection at s[i], and returns the index after it. For one to another
-// stream, such as 2>&1, op is empty.
-func (r *reader) readRedirect(s string, i int) (op, target string, end int) {
+// readRedirect reads the redirection at s[i], and returns its operator, its target and the index after
+// it. The operator is empty if the target is another stream, as in 2>&1.
+func (r *evaluator) readRedirect(s string, i int) (op, target string, end int) {
 	from := i
 	if s[i] != '>' {
 		i++
@@ -307,7 +310,7 @@ func (r *reader) readRedirect(s string, i int) (op, target string, end int) {
 }
 
 // readWord reads the argument at s[i], and returns the index after it.
-func (r *reader) readWord(s string, i int) (word, int) {
+func (r *evaluator) readWord(s string, i int) (word, int) {
 	if i >= len(s) {
 		return word{}, len(s)
 	}
@@ -315,7 +318,7 @@ func (r *reader) readWord(s string, i int) (word, int) {
 	case s[i] == '{':
 		in, n := bracketedText(s, i)
 		return word{flow: literalFlow(in), block: true}, n
-	case isBracketed(s, i):
+	case isBracketedValue(s, i):
 		v, n := r.evalOperand(s, i)
 		return word{flow: v}, n
 	}
@@ -353,8 +356,9 @@ func (r *reader) readWord(s string, i int) (word, int) {
 	return w.withText(b.String()), i
 }
 
-// isBracketed reports whether the word at s[i] is a value between brackets: (…), $(…), @(…), [type].
-func isBracketed(s string, i int) bool {
+// isBracketedValue reports whether the word at s[i] is a value between brackets: (…), $(…), @(…) or
+// [type].
+func isBracketedValue(s string, i int) bool {
 	switch next := byteAt(s, i+1); s[i] {
 	case '(':
 		return true
@@ -368,15 +372,15 @@ func isBracketed(s string, i int) bool {
 	return false
 }
 
-// withText returns w with the given text.
+// withText returns w with text as its value.
 func (w word) withText(text string) word {
 	w.text = text
-	w.fixed = !strings.Contains(text, placeholder)
+	w.literal = !strings.Contains(text, placeholder)
 	return w
 }
 
 // bracketedText returns the text between the bracket at s[i] and its counterpart, and the index after
-// that. Brackets in quotes do not count.
+// that. Brackets in quotes do not count. If there is no counterpart, it returns the rest of s.
 func bracketedText(s string, i int) (string, int) {
 	open := s[i]
 	close := byte(')')

@@ -8,8 +8,9 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// evalCommand adds the effects of one command of a pipeline, and returns its output.
-func (r *reader) evalCommand(c *command, in flow, piped bool) flow {
+// evalCommand adds the effects of c, one command of a pipeline, and returns its output. If piped is
+// set, in is piped into it.
+func (r *evaluator) evalCommand(c *command, in flow, piped bool) flow {
 	if len(c.words) == 0 {
 		for _, d := range c.redir {
 			r.addRedirect("echo", d[0], d[1])
@@ -21,13 +22,13 @@ func (r *reader) evalCommand(c *command, in flow, piped bool) flow {
 		r.evalBlocks(c.words, in)
 		return flow{}
 	}
-	if first.net {
+	if first.fromNet {
 		r.addRemoteCode(c.source)
 		return flow{}
 	}
 	if first.text == "" || strings.Contains(first.text, placeholder) {
 		if len(c.words) == 1 && !first.bare && !strings.HasPrefix(strings.TrimSpace(c.source), "&") {
-			return first.flow // a value, not a command
+			return first.flow // the word is a value, not a command
 		}
 		r.addUnknownProgram(first.flow, c.source)
 		return flow{}
@@ -37,7 +38,7 @@ func (r *reader) evalCommand(c *command, in flow, piped bool) flow {
 		name = name[i+1:]
 	}
 	if _, ok := r.vars["function:"+name]; ok {
-		return unknownFlow() // its body was read where it is defined
+		return unknownFlow() // the body of the function was read at its definition
 	}
 	if out, ok := r.evalKeyword(name, c, in); ok {
 		return out
@@ -59,22 +60,22 @@ func (r *reader) evalCommand(c *command, in flow, piped bool) flow {
 	if strings.Contains(name, "-") && isKnownCmdlet(name) || isVerbNoun(name) {
 		p := parseParams(c.words[1:])
 		p.source = c.source
-		if p.isSet("whatif") {
+		if p.hasSwitch("whatif") {
 			r.addSafe(shell.DryRun, c.source)
 			return in
 		}
 		return r.evalCmdlet(name, &p, in, piped)
 	}
-	return r.evalNative(prog, c, in)
+	return r.evalNonCmdlet(prog, c, in)
 }
 
-// isProgramCall reports whether the words are those of a program and not of the cmdlet with that
-// alias.
+// isProgramCall reports whether words call the program name, as opposed to the cmdlet with that alias.
 func isProgramCall(name string, words []word) bool {
 	return program.OutputOf(name) == program.OutputFetches && hasUnixFlags(words) || program.Is(name, program.IsServiceManager) && isServiceTool(words)
 }
 
-// hasUnixFlags reports whether the words are those of the real curl or wget.
+// hasUnixFlags reports whether words have flags in the Unix style, like those of the real curl or
+// wget.
 func hasUnixFlags(words []word) bool {
 	for i := 1; i < len(words); i++ {
 		w := words[i].raw
@@ -85,23 +86,25 @@ func hasUnixFlags(words []word) bool {
 	return false
 }
 
-// isServiceTool reports whether sc is the service tool and not Set-Content.
+// isServiceTool reports whether words are those of sc, the service tool, as opposed to the alias of
+// Set-Content.
 func isServiceTool(words []word) bool {
 	return len(words) > 1 && facts.InList("delete stop config query start create qc queryex failure", lower(words[1].text))
 }
 
-// isVerbNoun reports whether n has the form of a cmdlet's name.
+// isVerbNoun reports whether n has the form of a cmdlet's name with a known verb, such as get-item.
 func isVerbNoun(n string) bool {
 	verb, noun, ok := strings.Cut(n, "-")
 	return ok && noun != "" && !strings.ContainsAny(noun, "-./\\") && (facts.InList(commonVerbs, verb) || facts.InList(rareVerbs, verb))
 }
 
-// evalKeyword evaluates a keyword of the language. It reports false if keyword is none.
-func (r *reader) evalKeyword(keyword string, c *command, in flow) (flow, bool) {
+// evalKeyword adds the effects of the statement c that begins with keyword, and returns its output. It
+// reports false if keyword is not one of the language.
+func (r *evaluator) evalKeyword(keyword string, c *command, in flow) (flow, bool) {
 	switch keyword {
 	case "param":
 		r.evalBlocks(c.words, in)
-		if len(c.words) > 2 && strings.HasPrefix(c.words[1].raw, "(") { // a command on the same line
+		if len(c.words) > 2 && strings.HasPrefix(c.words[1].raw, "(") { // a command follows on the same line
 			rest := *c
 			rest.words = c.words[2:]
 			return r.evalCommand(&rest, in, false), true
@@ -111,12 +114,12 @@ func (r *reader) evalKeyword(keyword string, c *command, in flow) (flow, bool) {
 		"workflow", "parallel", "sequence", "configuration":
 		r.evalBlocks(c.words, in)
 		if (keyword == "function" || keyword == "filter") && len(c.words) > 2 {
-			r.bind("function:"+lower(c.words[1].text), flow{})
+			r.setVariable("function:"+lower(c.words[1].text), flow{})
 		}
 		return flow{}, true
 	case "for", "foreach":
 		if len(c.words) > 1 && strings.HasPrefix(c.words[1].raw, "(") {
-			r.bindLoopVariable(c.words[1].raw)
+			r.setLoopVariable(c.words[1].raw)
 			r.evalBlocks(c.words, in)
 			return flow{}, true
 		}
@@ -139,8 +142,8 @@ func (r *reader) evalKeyword(keyword string, c *command, in flow) (flow, bool) {
 	return flow{}, false
 }
 
-// evalBlocks adds the effects of every script block among the words.
-func (r *reader) evalBlocks(words []word, in flow) {
+// evalBlocks adds the effects of every script block among words, which in is piped into.
+func (r *evaluator) evalBlocks(words []word, in flow) {
 	for i := range words {
 		if words[i].block || words[i].class == "block" {
 			r.evalBlock(words[i].flow, in)
@@ -148,24 +151,25 @@ func (r *reader) evalBlocks(words []word, in flow) {
 	}
 }
 
-// evalBlock adds the effects of a script block, in which $_ is the piped input.
-func (r *reader) evalBlock(b flow, in flow) flow {
+// evalBlock adds the effects of the script block b, in which $_ is the piped input in, and returns its
+// output.
+func (r *evaluator) evalBlock(b flow, in flow) flow {
 	if !r.spendBudget(len(b.text)) {
 		return flow{}
 	}
 	old, had := r.vars["_"]
-	r.bind("_", in)
+	r.setVariable("_", in)
 	out := r.evalScript(b.text, in)
 	if had {
-		r.bind("_", old)
+		r.setVariable("_", old)
 	} else {
 		delete(r.vars, "_")
 	}
 	return out
 }
 
-// bindLoopVariable binds the variable of `foreach ($x in list)` to the list.
-func (r *reader) bindLoopVariable(raw string) {
+// setLoopVariable sets the variable of the loop header raw, such as `($x in list)`, to the list.
+func (r *evaluator) setLoopVariable(raw string) {
 	in := strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(raw, "("), ")"))
 	if !strings.HasPrefix(in, "$") {
 		return
@@ -182,23 +186,23 @@ func (r *reader) bindLoopVariable(raw string) {
 		v.paths = v.items
 		v.text = v.items[0]
 	}
-	r.bind(name, v)
+	r.setVariable(name, v)
 }
 
 // A params holds the parsed arguments of a cmdlet.
 type params struct {
 	names  []string // in lower case, without the dash
 	values [][]word // the values of each name; none for a switch
-	pos    []word
-	source string
+	pos    []word   // the positional arguments
+	source string   // the text of the command
 }
 
-// parseParams separates parameters from positional words.
+// parseParams separates parameters and their values from positional words.
 func parseParams(words []word) params {
 	var p params
 	for i := 0; i < len(words); i++ {
 		w := &words[i]
-		if !w.bare || len(w.text) < 2 || w.text[0] != '-' || !isLetter(w.text[1]) || w.more {
+		if !w.bare || len(w.text) < 2 || w.text[0] != '-' || !isLetter(w.text[1]) || w.joined {
 			p.pos = append(p.pos, *w)
 			continue
 		}
@@ -210,7 +214,7 @@ func parseParams(words []word) params {
 			vals = []word{{flow: literalFlow(val)}}
 		case isSwitch(n) && !has:
 		default:
-			for i+1 < len(words) && (len(vals) == 0 || words[i+1].more) {
+			for i+1 < len(words) && (len(vals) == 0 || words[i+1].joined) {
 				if v := &words[i+1]; len(vals) == 0 && v.bare && len(v.text) > 1 && v.text[0] == '-' && isLetter(v.text[1]) {
 					break
 				}
@@ -223,7 +227,7 @@ func parseParams(words []word) params {
 	return p
 }
 
-// isSwitch reports whether a parameter, perhaps abbreviated, takes no value.
+// isSwitch reports whether the parameter n, which may be abbreviated, takes no value.
 func isSwitch(n string) bool {
 	if facts.InList(switches, n) {
 		return true
@@ -236,8 +240,9 @@ func isSwitch(n string) bool {
 	return false
 }
 
-// isSet reports whether a switch is set.
-func (p *params) isSet(name string) bool {
+// hasSwitch reports whether the switch name, which may be abbreviated, is present and not set to
+// false.
+func (p *params) hasSwitch(name string) bool {
 	for i, n := range p.names {
 		short := name == "recurse" && (n == "rf" || n == "fr" || n == "s") || name == "force" && (n == "rf" || n == "fr") || name == "whatif" && n == "wi"
 		if !short && !(strings.HasPrefix(name, n) && (len(n) > 1 || name == "recurse" || name == "force")) {
@@ -254,8 +259,9 @@ func (p *params) isSet(name string) bool {
 	return false
 }
 
-// get returns the values of a parameter, which may be abbreviated. Names are separated by spaces.
-func (p *params) get(names string) []word {
+// lookup returns the values of the first parameter in names, which is separated by spaces, that is
+// present. It may be abbreviated. It returns nil if there is none.
+func (p *params) lookup(names string) []word {
 	for names != "" {
 		var name string
 		name, names, _ = strings.Cut(names, " ")
@@ -268,9 +274,10 @@ func (p *params) get(names string) []word {
 	return nil
 }
 
-// value returns the first value of a parameter, or the positional argument at pos.
+// value returns the first value of a parameter in names, or else the positional argument with index
+// pos. It reports false if there is neither. A negative pos stands for no position.
 func (p *params) value(names string, pos int) (flow, bool) {
-	if v := p.get(names); len(v) > 0 {
+	if v := p.lookup(names); len(v) > 0 {
 		return v[0].flow, true
 	}
 	if pos >= 0 && pos < len(p.pos) {
@@ -279,7 +286,9 @@ func (p *params) value(names string, pos int) (flow, bool) {
 	return flow{}, false
 }
 
-// texts returns the values of a parameter, or the positional arguments from pos on that commas join.
+// texts returns all values of a parameter in names, or else the positional arguments from index pos
+// on. A negative pos stands for no position. Unless pos is 0, only arguments that commas join are
+// returned.
 func (p *params) texts(names string, pos int) []string {
 	var out []string
 	add := func(w *word) {
@@ -292,14 +301,14 @@ func (p *params) texts(names string, pos int) []string {
 			out = append(out, w.text)
 		}
 	}
-	if v := p.get(names); len(v) > 0 {
+	if v := p.lookup(names); len(v) > 0 {
 		for i := range v {
 			add(&v[i])
 		}
 		return out
 	}
 	for i := pos; i >= 0 && i < len(p.pos); i++ {
-		if i > pos && !p.pos[i].more && pos != 0 {
+		if i > pos && !p.pos[i].joined && pos != 0 {
 			break
 		}
 		add(&p.pos[i])
@@ -307,8 +316,8 @@ func (p *params) texts(names string, pos int) []string {
 	return out
 }
 
-// evalNative adds the effects of a command that is not a cmdlet, and returns its output.
-func (r *reader) evalNative(prog string, c *command, in flow) flow {
+// evalNonCmdlet adds the effects of c, whose program prog is not a cmdlet, and returns its output.
+func (r *evaluator) evalNonCmdlet(prog string, c *command, in flow) flow {
 	args := make([]string, 0, len(c.words))
 	for i := 1; i < len(c.words); i++ {
 		w := &c.words[i]
@@ -316,7 +325,7 @@ func (r *reader) evalNative(prog string, c *command, in flow) flow {
 			args = append(args, w.text)
 			continue
 		}
-		if w.more && len(args) > 0 {
+		if w.joined && len(args) > 0 {
 			args[len(args)-1] += "," + w.text
 			continue
 		}
@@ -325,7 +334,7 @@ func (r *reader) evalNative(prog string, c *command, in flow) flow {
 	r.evalProgram(prog, args, in, c.source)
 	out := flow{text: placeholder}
 	if n := programName(prog); n == "curl" || n == "wget" {
-		out.net = true
+		out.fromNet = true
 		r.addPipedUpload(args, in, c.source)
 	}
 	for i := range c.words {
@@ -336,8 +345,8 @@ func (r *reader) evalNative(prog string, c *command, in flow) flow {
 	return out
 }
 
-// evalStart adds the effects of starting the program that a value names.
-func (r *reader) evalStart(prog flow, args []string, words string) {
+// evalStartProcess adds the effects of starting the program that the value prog names, with args.
+func (r *evaluator) evalStartProcess(prog flow, args []string, words string) {
 	if prog.text == "" || strings.Contains(prog.text, placeholder) {
 		r.addUnknownProgram(prog, words)
 		return
@@ -345,8 +354,8 @@ func (r *reader) evalStart(prog flow, args []string, words string) {
 	r.evalProgram(prog.text, args, flow{}, words)
 }
 
-// addUnknownProgram adds the effect of running a program with an unknown name.
-func (r *reader) addUnknownProgram(name flow, words string) {
+// addUnknownProgram adds the effect of running a program whose name is not known from the text.
+func (r *evaluator) addUnknownProgram(name flow, words string) {
 	if name.computed {
 		r.addOpaque("runs a program whose name is computed", words)
 		return
@@ -354,11 +363,11 @@ func (r *reader) addUnknownProgram(name flow, words string) {
 	r.addUnknown("runs an unknown program", words)
 }
 
-// evalText adds the effects of running text as PowerShell.
-func (r *reader) evalText(src flow, words string) {
-	r.runs = r.runs || !src.fixed
+// evalCode adds the effects of running src as PowerShell code.
+func (r *evaluator) evalCode(src flow, words string) {
+	r.runsBuiltCode = r.runsBuiltCode || !src.literal
 	switch {
-	case src.net:
+	case src.fromNet:
 		r.addRemoteCode(words)
 	case src.class == "block":
 		r.evalBlock(src, flow{})

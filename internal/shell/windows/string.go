@@ -24,8 +24,8 @@ func readSingleQuoted(s string, i int) (flow, int) {
 
 // readDoubleQuoted reads the string at s[i] with its variables replaced, and returns the index after
 // it.
-func (r *reader) readDoubleQuoted(s string, i int) (flow, int) {
-	out := flow{fixed: true}
+func (r *evaluator) readDoubleQuoted(s string, i int) (flow, int) {
+	out := flow{literal: true}
 	var b strings.Builder
 	for j := i + 1; j < len(s); j++ {
 		switch c := s[j]; {
@@ -76,7 +76,7 @@ func unescape(c byte) byte {
 }
 
 // readAtExpression reads @'…'@, @"…"@, @(…) and @{…}.
-func (r *reader) readAtExpression(s string, i int) (flow, int) {
+func (r *evaluator) readAtExpression(s string, i int) (flow, int) {
 	switch c := s[i+1]; c {
 	case '\'', '"':
 		stop := "\n" + string(c) + "@"
@@ -123,7 +123,7 @@ func varName(s string, i int) (string, int) {
 }
 
 // variableValue returns the value of a variable.
-func (r *reader) variableValue(name string) flow {
+func (r *evaluator) variableValue(name string) flow {
 	low := lower(name)
 	for _, scope := range [...]string{"script:", "global:", "local:", "private:"} {
 		low = strings.TrimPrefix(low, scope)

@@ -26,7 +26,7 @@ const reads = "only reads or prints"
 
 // addTool adds the effect of a program or cmdlet by the first of its rows that matches. It returns
 // false if none does.
-func (r *reader) addTool(name string, low []string, words string) bool {
+func (r *evaluator) addTool(name string, low []string, words string) bool {
 	for i := firstRow(name); i < len(toolRows) && toolRows[i].name == name; i++ {
 		if row := &toolRows[i]; matchesWhen(row.when, low, words) {
 			r.addEffect(shell.Effect{

@@ -9,12 +9,12 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// evalProgram adds the effects of a program that is not part of the shell: a Windows tool, another
-// shell, or a program that becomes a nested command.
-func (r *reader) evalProgram(prog string, args []string, in flow, words string) {
+// evalProgram adds the effects of the program prog, which is not part of the shell: a Windows tool,
+// another shell, or a program that becomes a nested command.
+func (r *evaluator) evalProgram(prog string, args []string, in flow, words string) {
 	name := programName(prog)
 	if r.depth >= maxDepth {
-		r.addExceeds("is nested too deeply to be checked", words)
+		r.addLimitExceeded("is nested too deeply to be checked", words)
 		return
 	}
 	low := make([]string, len(args))
@@ -38,28 +38,29 @@ func (r *reader) evalProgram(prog string, args []string, in flow, words string) 
 	case strings.HasSuffix(lower(prog), ".exe") && !strings.ContainsAny(prog, `\/`):
 		list = append(list, name)
 	case !strings.ContainsAny(prog, `\/`) && (strings.HasSuffix(name, ".bat") || strings.HasSuffix(name, ".cmd") || strings.HasSuffix(name, ".ps1")):
-		list = append(list, "./"+prog) // the current directory comes before the search path
+		list = append(list, "./"+prog) // Windows searches the current directory before PATH
 	default:
 		list = append(list, toSlash(prog))
 	}
-	r.addCommand(append(list, args...))
+	r.addNestedCommand(append(list, args...))
 }
 
-// evalOtherShell adds the effects of other shells and launchers. It returns false if name is none.
-func (r *reader) evalOtherShell(name string, args, low []string, in flow, words string) bool {
+// evalOtherShell adds the effects of another shell or a launcher. It reports false if name is neither.
+// The args in lower case are low.
+func (r *evaluator) evalOtherShell(name string, args, low []string, in flow, words string) bool {
 	r.depth++
 	defer func() { r.depth-- }()
-	tongue := facts.LanguageOf(name)
+	lang := facts.LanguageOf(name)
 	switch {
-	case in.net && runsInput(name, args):
+	case in.fromNet && runsInput(name, args):
 		r.addRemoteCode(words)
-	case tongue == facts.PowerShell, name == "powershell_ise":
-		r.evalPowerShell(args, low, in, words)
-	case tongue == facts.Cmd:
-		r.evalCmd(args, low, in, words)
+	case lang == facts.PowerShell, name == "powershell_ise":
+		r.evalPowerShellCall(args, low, in, words)
+	case lang == facts.Cmd:
+		r.evalCmdCall(args, low, in, words)
 	case program.StartsOf(name) == program.StartsLinux:
 		r.evalWSL(name, args)
-	case tongue.IsShell():
+	case lang.IsShell():
 		r.evalUnixShell(name, args)
 	default:
 		return r.evalLauncher(name, args, low, words)
@@ -67,7 +68,7 @@ func (r *reader) evalOtherShell(name string, args, low []string, in flow, words 
 	return true
 }
 
-// runsInput reports whether a program runs its input as code.
+// runsInput reports whether the program name with args runs its standard input as code.
 func runsInput(name string, args []string) bool {
 	switch {
 	case facts.IsAnyShell(name):
@@ -78,10 +79,10 @@ func runsInput(name string, args []string) bool {
 	return facts.IsInterpreter(name) && !slices.ContainsFunc(args, func(a string) bool { return !strings.HasPrefix(a, "-") })
 }
 
-// evalCmd adds the effects of a call of cmd.
-func (r *reader) evalCmd(args, low []string, in flow, words string) {
+// evalCmdCall adds the effects of a call of cmd.exe with args, which are low in lower case.
+func (r *evaluator) evalCmdCall(args, low []string, in flow, words string) {
 	for i, a := range low {
-		if strings.HasPrefix(a, "//") { // bash on Windows needs two slashes
+		if strings.HasPrefix(a, "//") { // in bash on Windows, a flag needs two slashes
 			a, args[i] = a[1:], args[i][1:]
 		}
 		if strings.HasPrefix(a, "/c") || strings.HasPrefix(a, "/k") || strings.HasPrefix(a, "/r") {
@@ -97,38 +98,38 @@ func (r *reader) evalCmd(args, low []string, in flow, words string) {
 	r.addUnknown("starts another shell", words)
 }
 
-// evalUnixShell adds the effects of a Unix shell.
-func (r *reader) evalUnixShell(name string, args []string) {
+// evalUnixShell adds the commands of the Unix shell name with args as nested commands.
+func (r *evaluator) evalUnixShell(name string, args []string) {
 	for i, a := range args {
 		if i+1 == len(args) {
 			break
 		}
 		if a == "-c" || a == "-lc" || a == "-ic" {
-			r.addShellText(args[i+1])
+			r.addNestedText(args[i+1])
 			return
 		}
 	}
-	r.addCommand(append([]string{name}, args...))
+	r.addNestedCommand(append([]string{name}, args...))
 }
 
-// evalWSL adds the effects of wsl, which runs a Linux command.
-func (r *reader) evalWSL(name string, args []string) {
+// evalWSL adds the Linux command that wsl or a similar program runs as a nested command.
+func (r *evaluator) evalWSL(name string, args []string) {
 	if i := slices.Index(args, "-e"); i >= 0 && i+1 < len(args) {
-		r.addCommand(args[i+1:])
+		r.addNestedCommand(args[i+1:])
 	} else if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
-		r.addCommand(args)
+		r.addNestedCommand(args)
 	} else {
 		r.evalUnixShell(name, args)
 	}
 }
 
-// evalLauncher adds the effects of a Windows program that starts others. It returns false if name is
-// none.
-func (r *reader) evalLauncher(name string, args, low []string, words string) bool {
+// evalLauncher adds the effects of a Windows program that starts other programs. It reports false if
+// name is not one.
+func (r *evaluator) evalLauncher(name string, args, low []string, words string) bool {
 	switch kind := program.StartsOf(name); kind {
 	case program.StartsProgram, program.StartsCommand:
 		for i, a := range args {
-			switch f := splitArgs(a); {
+			switch f := splitWindowsArgs(a); {
 			case len(f) == 0 || hasAnyPrefix(a, "/", "-"):
 			case kind == program.StartsCommand && isURL(a):
 				r.addSafe(shell.IO, words)
@@ -161,8 +162,8 @@ func (r *reader) evalLauncher(name string, args, low []string, words string) boo
 	return true
 }
 
-// evalNestedCmd adds the effects of text that cmd.exe runs.
-func (r *reader) evalNestedCmd(text string) {
+// evalNestedCmd adds the effects of text that a nested cmd.exe runs.
+func (r *evaluator) evalNestedCmd(text string) {
 	if len(text) > 1 && text[0] == '"' && text[len(text)-1] == '"' {
 		text = text[1 : len(text)-1]
 	}
@@ -171,14 +172,14 @@ func (r *reader) evalNestedCmd(text string) {
 	}
 }
 
-// evalPowerShell adds the effects of a call of PowerShell.
-func (r *reader) evalPowerShell(args, low []string, in flow, words string) {
+// evalPowerShellCall adds the effects of a call of PowerShell with args, which are low in lower case.
+func (r *evaluator) evalPowerShellCall(args, low []string, in flow, words string) {
 	for i := 0; i < len(args); i++ {
 		switch parsePSOption(low[i]) {
-		case isText:
+		case commandText:
 			r.evalPSCommand(args[i:], in, words)
 			return
-		case beforeText:
+		case beforeCommandText:
 			r.evalPSCommand(args[i+1:], in, words)
 			return
 		case beforeEncoded:
@@ -198,26 +199,26 @@ func (r *reader) evalPowerShell(args, low []string, in flow, words string) {
 	r.addSafe(shell.IO, words)
 }
 
-// A psOption describes what follows a word of a call of PowerShell.
+// A psOption describes what an argument of PowerShell is, or what follows it.
 type psOption byte
 
 const (
-	alone psOption = iota
-	isText
-	beforeText
-	beforeEncoded
-	beforeFile
-	beforeValue
+	noValue           psOption = iota // an option without a value
+	commandText                       // the first word of the command to run
+	beforeCommandText                 // an option that the command follows
+	beforeEncoded                     // an option that an encoded command follows
+	beforeFile                        // an option that a script file follows
+	beforeValue                       // an option that another value follows
 )
 
 // psOptions are PowerShell's own options with values. They may be abbreviated.
 var psOptions = [...]struct {
 	name  string
-	least int    // the shortest abbreviation
+	least int    // the length of the shortest abbreviation
 	short string // other names
 	psOption
 }{
-	{"command", 3, "c", beforeText},
+	{"command", 3, "c", beforeCommandText},
 	{"encodedcommand", 4, "e ec en enc", beforeEncoded},
 	{"file", 1, "", beforeFile},
 	{"executionpolicy", 1, "ep", beforeValue},
@@ -229,25 +230,26 @@ var psOptions = [...]struct {
 	{"configurationname", 1, "", beforeValue},
 }
 
-// parsePSOption returns the option that a word in lower case is.
+// parsePSOption returns the kind of the argument low, which is in lower case.
 func parsePSOption(low string) psOption {
 	name := strings.TrimLeft(low, "-/")
 	switch {
 	case !hasAnyPrefix(low, "-", "/"):
-		return isText
+		return commandText
 	case name == "":
-		return beforeText
+		return beforeCommandText
 	}
 	for i := range psOptions {
 		if o := &psOptions[i]; facts.InList(o.short, name) || len(name) >= o.least && strings.HasPrefix(o.name, name) {
 			return o.psOption
 		}
 	}
-	return alone
+	return noValue
 }
 
-// evalPSCommand adds the effects of the words that PowerShell runs as its text.
-func (r *reader) evalPSCommand(args []string, in flow, words string) {
+// evalPSCommand adds the effects of args, which PowerShell runs as its command. If args are "-", it
+// runs its input.
+func (r *evaluator) evalPSCommand(args []string, in flow, words string) {
 	if len(args) == 1 && args[0] == "-" {
 		r.evalScript(in.text, flow{})
 		return
@@ -265,8 +267,8 @@ func (r *reader) evalPSCommand(args []string, in flow, words string) {
 	}
 }
 
-// evalPSEncoded adds the effects of an encoded command.
-func (r *reader) evalPSEncoded(args []string, words string) {
+// evalPSEncoded adds the effects of the encoded command in the first of args.
+func (r *evaluator) evalPSEncoded(args []string, words string) {
 	if t, ok := decodeCommand(firstOrEmpty(args)); ok && r.spendBudget(len(t)) {
 		r.evalScript(t, flow{})
 		return
@@ -274,7 +276,7 @@ func (r *reader) evalPSEncoded(args []string, words string) {
 	r.addOpaque("runs an encoded command that cannot be decoded", words)
 }
 
-// containsAny reports whether list contains one of the words, which are separated by spaces.
+// containsAny reports whether list contains one of words, which are separated by spaces.
 func containsAny(list []string, words string) bool {
 	for _, a := range list {
 		if facts.InList(words, a) {
@@ -292,9 +294,9 @@ func firstOrEmpty(list []string) string {
 	return ""
 }
 
-// evalTransfer adds the effects of a tool that can send or fetch files. It returns false for other
-// calls.
-func (r *reader) evalTransfer(name string, args, low []string, words string) bool {
+// evalTransfer adds the effects of a tool that sends or fetches files. It reports false if name is not
+// one or if args have no URL.
+func (r *evaluator) evalTransfer(name string, args, low []string, words string) bool {
 	if program.StartsOf(name) != program.StartsTransfer {
 		return false
 	}
@@ -311,15 +313,15 @@ func (r *reader) evalTransfer(name string, args, low []string, words string) boo
 	case url == "":
 		return false
 	case containsAny(low, "/upload"):
-		r.addUpload(url, flow{file: true, secret: facts.IsSecretFile(file)}, words)
+		r.addUpload(url, flow{fromFile: true, secret: facts.IsSecretFile(file)}, words)
 	default:
-		r.addCommand([]string{"curl", "-o", file, url})
+		r.addNestedCommand([]string{"curl", "-o", file, url})
 	}
 	return true
 }
 
-// splitArgs splits text into words as Windows programs do.
-func splitArgs(s string) []string {
+// splitWindowsArgs splits s into words as Windows programs do: at spaces outside double quotes.
+func splitWindowsArgs(s string) []string {
 	var out []string
 	var b strings.Builder
 	quoted, any := false, false

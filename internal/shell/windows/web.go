@@ -15,27 +15,27 @@ func isURL(s string) bool {
 }
 
 // evalFetch adds a request for the address u. Data in the address leaves the machine.
-func (r *reader) evalFetch(u flow, words string) {
+func (r *evaluator) evalFetch(u flow, words string) {
 	switch {
-	case (u.secret || u.file) && !facts.HostOf(u.text).IsLocal():
+	case (u.secret || u.fromFile) && !facts.HostOf(u.text).IsLocal():
 		r.addUpload(u.text, u, words)
 	case u.text != "" && !strings.Contains(u.text, placeholder):
-		r.addCommand([]string{"curl", u.text})
+		r.addNestedCommand([]string{"curl", u.text})
 	default:
 		r.addEffect(shell.Effect{Label: shell.Unknown, Kind: "fetch", Category: shell.NetRead, Impact: shell.ImpactLow, Words: facts.ShortFirstLine(words), Reason: "sends a request to an unknown address"})
 	}
 }
 
 // addUpload adds the effect of sending a file or a secret.
-func (r *reader) addUpload(url string, body flow, words string) {
+func (r *evaluator) addUpload(url string, body flow, words string) {
 	if facts.HostOf(url).IsLocal() {
 		return
 	}
-	if body.secret && !body.file && !r.secret && facts.BelongsTo(facts.SecretOwner(body.secretVar), facts.HostOf(url).Name) {
+	if body.secret && !body.fromFile && !r.packedSecret && facts.BelongsTo(facts.SecretOwner(body.secretVar), facts.HostOf(url).Name) {
 		r.addEffect(shell.Effect{Label: shell.Unknown, Kind: "upload", Category: shell.NetWrite, Impact: shell.ImpactMedium, Words: facts.ShortFirstLine(words), Reason: "sends a secret to the service it belongs to"})
 		return
 	}
-	if body.secret || r.secret {
+	if body.secret || r.packedSecret {
 		r.addLeak(shell.ExfilSecret, shell.ImpactHigh, url, words, "sends secrets off the machine")
 		return
 	}
@@ -43,7 +43,7 @@ func (r *reader) addUpload(url string, body flow, words string) {
 }
 
 // addSharedCopy adds the effect of copying files with secrets to a directory of another machine.
-func (r *reader) addSharedCopy(from []string, to, words string) {
+func (r *evaluator) addSharedCopy(from []string, to, words string) {
 	if !strings.HasPrefix(to, `\\`) && !strings.HasPrefix(to, "//") {
 		return
 	}
@@ -55,12 +55,12 @@ func (r *reader) addSharedCopy(from []string, to, words string) {
 }
 
 // addPost adds the effect of sending a body that may be harmless.
-func (r *reader) addPost(url string, body flow, words string) {
+func (r *evaluator) addPost(url string, body flow, words string) {
 	switch {
-	case body.file || body.secret:
+	case body.fromFile || body.secret:
 		r.addUpload(url, body, words)
-	case body.fixed && !strings.Contains(body.text, placeholder) && url != "" && !strings.Contains(url, placeholder):
-		r.addCommand([]string{"curl", "-X", "POST", "-d", body.text, url})
+	case body.literal && !strings.Contains(body.text, placeholder) && url != "" && !strings.Contains(url, placeholder):
+		r.addNestedCommand([]string{"curl", "-X", "POST", "-d", body.text, url})
 	case facts.HostOf(url).IsLocal():
 		r.addSafe(shell.NetRead, words)
 	default:
@@ -76,7 +76,7 @@ func isAuthHeader(raw string) bool {
 }
 
 // evalWebCmdlet adds the effects of a cmdlet that talks to other machines.
-func (r *reader) evalWebCmdlet(name string, p *params, in flow) flow {
+func (r *evaluator) evalWebCmdlet(name string, p *params, in flow) flow {
 	switch name {
 	case "send-mailmessage":
 		r.addMail(p)
@@ -85,23 +85,23 @@ func (r *reader) evalWebCmdlet(name string, p *params, in flow) flow {
 		src, _ := p.value("source", 0)
 		dst, _ := p.value("destination", 1)
 		if isURL(dst.text) {
-			r.addUpload(dst.text, flow{file: true, secret: facts.IsSecretFile(src.text)}, p.source)
+			r.addUpload(dst.text, flow{fromFile: true, secret: facts.IsSecretFile(src.text)}, p.source)
 		} else {
-			r.addCommand([]string{"curl", "-o", toSlash(dst.text), src.text})
+			r.addNestedCommand([]string{"curl", "-o", toSlash(dst.text), src.text})
 		}
 		return flow{}
 	}
 	r.addWebRequest(p, in)
-	return flow{text: placeholder, net: true}
+	return flow{text: placeholder, fromNet: true}
 }
 
 // addMail adds the effect of sending a mail, perhaps with files.
-func (r *reader) addMail(p *params) {
+func (r *evaluator) addMail(p *params) {
 	body, _ := p.value("body", -1)
 	if files := p.texts("attachments", -1); len(files) > 0 {
-		body = flow{file: true, secret: slices.ContainsFunc(files, facts.IsSecretFile)}
+		body = flow{fromFile: true, secret: slices.ContainsFunc(files, facts.IsSecretFile)}
 	}
-	if body.file || body.secret {
+	if body.fromFile || body.secret {
 		r.addUpload("", body, p.source)
 		return
 	}
@@ -109,35 +109,35 @@ func (r *reader) addMail(p *params) {
 }
 
 // addWebRequest adds the effect of a web request.
-func (r *reader) addWebRequest(p *params, in flow) {
+func (r *evaluator) addWebRequest(p *params, in flow) {
 	url, ok := p.value("uri", 0)
 	if !ok {
 		url = in
 	}
 	if f, ok := p.value("infile", -1); ok {
-		r.addUpload(url.text, flow{file: true, secret: facts.IsSecretFile(f.text)}, p.source)
+		r.addUpload(url.text, flow{fromFile: true, secret: facts.IsSecretFile(f.text)}, p.source)
 		return
 	}
 	if f, ok := p.value("form", -1); ok {
-		r.addUpload(url.text, flow{file: true}.withSourcesOf(f), p.source)
+		r.addUpload(url.text, flow{fromFile: true}.withSourcesOf(f), p.source)
 		return
 	}
-	if h := p.get("headers"); len(h) > 0 && h[0].secret && leaksHeaders(&h[0], url.text) {
+	if h := p.lookup("headers"); len(h) > 0 && h[0].secret && leaksHeaders(&h[0], url.text) {
 		r.addLeak(shell.ExfilSecret, shell.ImpactHigh, url.text, p.source, "sends secrets off the machine")
 	}
 	method, hasMethod := p.value("method custommethod", -1)
 	body, sends := p.value("body", -1)
-	if !sends && (in.file || in.secret) {
+	if !sends && (in.fromFile || in.secret) {
 		body, sends = in, true
 	}
 	out, toFile := p.value("outfile", -1)
 	switch {
 	case hasMethod && strings.EqualFold(method.text, "delete"):
-		r.addCommand([]string{"curl", "-X", "DELETE", url.text})
+		r.addNestedCommand([]string{"curl", "-X", "DELETE", url.text})
 	case sends || hasMethod && !facts.InList("get head options", lower(method.text)):
 		r.addPost(url.text, body, p.source)
 	case toFile:
-		r.addCommand([]string{"curl", "-o", toSlash(out.text), url.text})
+		r.addNestedCommand([]string{"curl", "-o", toSlash(out.text), url.text})
 	default:
 		r.evalFetch(url, p.source)
 	}
@@ -150,8 +150,8 @@ func leaksHeaders(h *word, url string) bool {
 }
 
 // addLookup adds the effect of a DNS lookup whose name contains a secret.
-func (r *reader) addLookup(host flow, words string) {
-	if host.secret || host.file {
+func (r *evaluator) addLookup(host flow, words string) {
+	if host.secret || host.fromFile {
 		r.addLeak(shell.ExfilDNS, shell.ImpactHigh, "", words, "sends data off the machine, hidden in a DNS lookup")
 	}
 }
