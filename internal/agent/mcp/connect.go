@@ -12,7 +12,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// connect starts or reaches the server and initializes the session.
+// connect starts or reaches the server and initializes a session with it.
 func (s *server) connect(ctx context.Context) (*connection, error) {
 	l := &connection{gone: make(chan struct{}), endReason: func() string { return "" }}
 	life, end := context.WithCancel(s.pool.life)
@@ -52,8 +52,7 @@ func (s *server) connect(ctx context.Context) (*connection, error) {
 	return l, nil
 }
 
-// newClient returns the client of a connection. It offers nothing to the server: no files, no model,
-// no user.
+// newClient returns the client for l. It offers the server nothing: no files, no model, no user.
 func (s *server) newClient(l *connection) *sdk.Client {
 	client := sdk.NewClient(&sdk.Implementation{Name: "checkrein", Version: "1"}, &sdk.ClientOptions{
 		Logger:                 slog.New(slog.DiscardHandler),
@@ -67,7 +66,7 @@ func (s *server) newClient(l *connection) *sdk.Client {
 			if !refuse {
 				return next(ctx, method, req)
 			}
-			if l.refused.add(what) {
+			if l.refused.addRequest(what) {
 				s.pool.opts.Notify(fmt.Sprintf("the MCP server %s %s: refused", s.spec.Label, what))
 			}
 			return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "refused: " + method + " is not offered here"}
@@ -76,30 +75,30 @@ func (s *server) newClient(l *connection) *sdk.Client {
 	return client
 }
 
-// refusals are the requests of servers that are refused, with their descriptions.
+// refusals are the requests of servers that are refused, each with a description.
 var refusals = map[string]string{
 	"elicitation/create":     "asked the user a question (elicitation)",
 	"sampling/createMessage": "asked to use the model (sampling)",
 	"roots/list":             "asked for the user's directories (roots)",
 }
 
-// refusedRequests are requests of a server that were refused.
+// refusedRequests are the requests of a server that were refused.
 type refusedRequests struct {
 	mu   sync.Mutex
 	list []string
 }
 
-const maxAsks = 1000 // that are recorded
+const maxRefused = 1000 // that are recorded
 
-// add records a request, and reports whether it is the first of its kind.
-func (a *refusedRequests) add(what string) bool {
+// addRequest records a request that what describes, and reports whether it is the first of its kind.
+func (a *refusedRequests) addRequest(what string) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	first := true
 	for _, w := range a.list {
 		first = first && w != what
 	}
-	if len(a.list) < maxAsks {
+	if len(a.list) < maxRefused {
 		a.list = append(a.list, what)
 	}
 	return first
@@ -111,7 +110,8 @@ func (a *refusedRequests) count() int {
 	return len(a.list)
 }
 
-// describeSince describes the requests after the first n.
+// describeSince describes the requests after the first n, each kind once. It returns "" if there are
+// none.
 func (a *refusedRequests) describeSince(n int) string {
 	a.mu.Lock()
 	defer a.mu.Unlock()

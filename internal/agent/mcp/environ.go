@@ -8,8 +8,8 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/environ"
 )
 
-// baseVars are the variables that programs need to run at all. Keys are not among them: a server gets
-// those that its entry names.
+// baseVars are the variables that programs need to run at all. Keys are not among them; a server gets
+// the keys that its entry names.
 var baseVars = []string{
 	"PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ", "TERM", "TMPDIR", "TEMP", "TMP",
 	"XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR",
@@ -18,8 +18,8 @@ var baseVars = []string{
 	"USERPROFILE", "USERNAME", "HOMEDRIVE", "HOMEPATH", "NUMBER_OF_PROCESSORS", "PROCESSOR_ARCHITECTURE",
 }
 
-// environ returns the environment of a server's program.
-func (s *server) environ() ([]string, error) {
+// childEnviron returns the environment for the server's program.
+func (s *server) childEnviron() ([]string, error) {
 	var out []string
 	for _, kv := range s.pool.opts.Environ {
 		name, _, _ := strings.Cut(kv, "=")

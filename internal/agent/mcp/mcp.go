@@ -1,8 +1,8 @@
 // Package mcp gives agents the tools of MCP servers: programs that a run starts, and servers that it
 // reaches over HTTP.
 //
-// A server is not trusted. Its descriptions of tools are cleaned and limited in size; if it fails, is
-// late or answers wrongly, that is an error of the call, and the run continues.
+// Servers are not trusted. Their descriptions of tools are cleaned and limited in size. If a server
+// fails, is late or answers wrongly, the call returns an error, and the run continues.
 package mcp
 
 import (
@@ -17,18 +17,19 @@ import (
 	"github.com/checkrein/checkrein/internal/agent/tool"
 )
 
-// Limits limit a server. A zero field is the default.
+// Limits are the limits of a server. A zero field means the default.
 type Limits struct {
-	Start    time.Duration // until it has listed its tools: programs may be downloaded first
+	Start    time.Duration // until it has listed its tools, since programs may be downloaded first
 	Call     time.Duration // until a call is answered
 	End      time.Duration // between the end of its input and its exit
 	Restarts int           // how often it is started again; less than 0 = never
 	Tools    int           // number of tools
 	Message  int           // bytes of one message
-	Noise    int           // bytes of other output
+	Noise    int           // bytes of output that is not a message
 }
 
-func (l Limits) orDefault() Limits {
+// withDefaults returns l with the defaults in place of zero fields.
+func (l Limits) withDefaults() Limits {
 	return Limits{
 		Start: cmp.Or(l.Start, time.Minute), Call: cmp.Or(l.Call, 5*time.Minute), End: cmp.Or(l.End, 2*time.Second),
 		Restarts: cmp.Or(l.Restarts, 5), Tools: cmp.Or(l.Tools, 256), Message: cmp.Or(l.Message, 16<<20), Noise: cmp.Or(l.Noise, 64<<20),
@@ -39,8 +40,8 @@ func (l Limits) orDefault() Limits {
 type Options struct {
 	Dir     string   // the working directory of programs
 	Environ []string // programs get what every program needs, and what their entry names
-	// Notify shows the user a message about a server. It must be safe for concurrent use. The text is
-	// cleaned.
+	// Notify shows the user a message about a server, which contains no control characters. It must be
+	// safe for concurrent use.
 	Notify func(text string)
 	Limits Limits
 }
@@ -58,18 +59,18 @@ type Pool struct {
 	servers map[*team.Server]*server
 }
 
-// NewPool returns a pool. It starts no server yet.
+// NewPool returns a pool. It does not start any servers yet.
 func NewPool(opts Options) *Pool {
-	opts.Limits = opts.Limits.orDefault()
+	opts.Limits = opts.Limits.withDefaults()
 	p := &Pool{opts: opts, servers: map[*team.Server]*server{}}
 	p.life, p.end = context.WithCancel(context.Background())
 	return p
 }
 
-// Tools returns the tools of a toolset, and starts its server if necessary. If it cannot be started,
-// there are none, and the user gets a message: an agent without some of its tools is better than none.
-// If it had tools before, it keeps them, and calls return the error. Tools whose names are taken are
-// left out.
+// Tools returns the tools of set, and starts its server if necessary. If the server cannot be started,
+// there are no tools and the user gets a message, since an agent without some of its tools is better
+// than none. If it had tools before, it keeps them, and calls return the error. Tools whose names are
+// taken are left out.
 func (p *Pool) Tools(ctx context.Context, set *team.Toolset, taken func(name string) bool) []tool.Tool {
 	s := p.serverOf(set)
 	list, err := s.listTools(ctx, taken)
@@ -78,12 +79,12 @@ func (p *Pool) Tools(ctx context.Context, set *team.Toolset, taken func(name str
 	case list == nil:
 		p.opts.Notify("the MCP server " + s.spec.Label + " cannot be used, so the agent has none of its tools: " + why)
 	default:
-		p.opts.Notify("the MCP server " + s.spec.Label + " does not say which tools it has now: " + why)
+		p.opts.Notify("the MCP server " + s.spec.Label + " changed its tools, but does not list them: " + why)
 	}
 	return list
 }
 
-// ToolsChanged reports whether a server of an agent announced a change of its tools.
+// ToolsChanged reports whether a server of agent announced that its tools changed.
 func (p *Pool) ToolsChanged(agent *team.Agent) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -93,6 +94,7 @@ func (p *Pool) ToolsChanged(agent *team.Agent) bool {
 	})
 }
 
+// serverOf returns the server of set, and adds it to the pool if it is new.
 func (p *Pool) serverOf(set *team.Toolset) *server {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -116,7 +118,7 @@ func (p *Pool) Close() {
 	p.Kill()
 }
 
-// Kill ends all servers immediately, for a program that must exit.
+// Kill ends all servers immediately, for a program that must exit. It waits for them only briefly.
 func (p *Pool) Kill() {
 	p.end()
 	gone := make(chan struct{})

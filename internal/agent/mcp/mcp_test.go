@@ -209,7 +209,7 @@ func TestBadCalls(t *testing.T) {
 		"other ids":  "the server did not answer within 1s",
 		"deaf":       "the server did not answer within 1s",
 		"nonsense":   "hologram",
-		"empty":      "the tool failed without saying why",
+		"empty":      "the tool failed without a message",
 		"refuses":    "bad [1mwords",
 		"huge":       "the server sent a message of more than 16777216 bytes and was stopped",
 		"crashes":    "it ended with exit code 2, having said: ",
@@ -245,7 +245,7 @@ func TestRestarts(t *testing.T) {
 			t.Fatalf("%v", err)
 		}
 	}
-	if _, err := callNamed(t, tools, "srv_echo", `{"text":"here"}`); err == nil || !strings.Contains(err.Error(), "the server exited 3 times, so it is not started again in this session: it ended with exit code 3") {
+	if _, err := callNamed(t, tools, "srv_echo", `{"text":"here"}`); err == nil || !strings.Contains(err.Error(), "the server keeps exiting (starts so far: 3), so it will not be started again in this session: it ended with exit code 3") {
 		t.Errorf("%v", err)
 	}
 }

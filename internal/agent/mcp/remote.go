@@ -12,7 +12,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// newTransport returns the transport to a server over HTTP.
+// newTransport returns the transport to the server over HTTP.
 func (s *server) newTransport() (sdk.Transport, error) {
 	fill := func(what, text string) (string, error) {
 		out, unset := environ.Expand(text, s.pool.opts.Environ, false)
@@ -30,7 +30,7 @@ func (s *server) newTransport() (sdk.Transport, error) {
 		return nil, err
 	}
 	if u, err := url.Parse(where); err != nil || u.Host != asked.Host || u.Scheme != asked.Scheme {
-		return nil, errors.New("a variable changes the host in the server's url: write the host out")
+		return nil, errors.New("a variable in the server's URL changes its host: write the host without variables")
 	}
 	web := &hostTransport{host: asked.Host, scheme: asked.Scheme, limit: int64(s.limits().Message), headers: http.Header{}}
 	for _, h := range s.spec.Headers {
@@ -49,7 +49,7 @@ func (s *server) newTransport() (sdk.Transport, error) {
 	return &sdk.StreamableClientTransport{Endpoint: where, HTTPClient: client, MaxRetries: 1, DisableStandaloneSSE: true, MaxEventSize: s.limits().Message}, nil
 }
 
-// A hostTransport sends requests to one host, with the headers of its entry.
+// A hostTransport sends requests to a single host, with the headers of the server's entry.
 type hostTransport struct {
 	base         http.RoundTripper
 	scheme, host string
@@ -60,7 +60,7 @@ type hostTransport struct {
 // RoundTrip makes one request.
 func (w *hostTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.URL.Host != w.host || req.URL.Scheme != w.scheme {
-		return nil, fmt.Errorf("the server redirects to %s://%s: if that is right, use that address in url", req.URL.Scheme, req.URL.Host)
+		return nil, fmt.Errorf("the server redirects to %s://%s: if that is right, use that address as its url", req.URL.Scheme, req.URL.Host)
 	}
 	req = req.Clone(req.Context())
 	for name, values := range w.headers {
@@ -77,7 +77,7 @@ func isStream(res *http.Response) bool {
 	return strings.HasPrefix(res.Header.Get("Content-Type"), "text/event-stream")
 }
 
-// checkRedirect allows a few redirects, which RoundTrip limits to the server's own host.
+// checkRedirect allows at most three redirects. RoundTrip restricts them to the server's own host.
 func (w *hostTransport) checkRedirect(_ *http.Request, via []*http.Request) error {
 	if len(via) > 3 {
 		return errors.New("the server redirected more than 3 times")
@@ -85,7 +85,7 @@ func (w *hostTransport) checkRedirect(_ *http.Request, via []*http.Request) erro
 	return nil // RoundTrip checks the host
 }
 
-// A limitedBody is a body that returns an error if it is too large.
+// A limitedBody is a response body that fails when more than left bytes are read.
 type limitedBody struct {
 	io.ReadCloser
 	left int64

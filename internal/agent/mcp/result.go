@@ -9,7 +9,8 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// resultText returns the text of a result for the model. Other content is named, but not sent.
+// resultText returns the text of res for the model. Other content is described, but not sent. If the
+// tool failed, the text is in the error.
 func resultText(res *sdk.CallToolResult) (string, error) {
 	if res.NeedsInput() {
 		return "", errors.New("the server asked the user or the model for more (elicitation, sampling), which is not supported here: call the tool with all its arguments")
@@ -32,11 +33,12 @@ func resultText(res *sdk.CallToolResult) (string, error) {
 		return text, nil
 	}
 	if text == "" {
-		text = "the tool failed without saying why"
+		text = "the tool failed without a message"
 	}
 	return "", errors.New(text)
 }
 
+// contentText returns the text of c, or a description if c is not text.
 func contentText(c sdk.Content) string {
 	switch c := c.(type) {
 	case *sdk.TextContent:
@@ -68,7 +70,7 @@ func resourceText(r *sdk.ResourceContents) string {
 	return "=== " + cleanText(r.URI, maxError) + " ===\n" + r.Text
 }
 
-// describeMedia describes content that is not text.
+// describeMedia describes content that is not text: what it is, its MIME type and its size.
 func describeMedia(what, kind string, size int) string {
 	if kind = cleanText(kind, maxName); kind != "" {
 		kind = " of type " + kind

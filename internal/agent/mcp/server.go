@@ -16,19 +16,19 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// A server is an MCP server of an agent, with its present connection.
+// A server is an MCP server of an agent, with its current connection.
 type server struct {
 	spec     *team.Server
 	selected []string // the tools that the agent may use; none = all
 	pool     *Pool
 
 	changed atomic.Bool   // its tools changed since they were listed
-	turn    chan struct{} // held while using the fields below: one connects, the others wait
+	turn    chan struct{} // held while using the fields below, so that one call connects and the others wait
 	link    *connection
 	starts  int
 	tools   []tool.Tool
 	listed  map[string]string // descriptions of its tools by name; nil = not listed yet
-	hints   map[string]bool   // tools that only read according to every list so far
+	hints   map[string]bool   // tools that every list so far calls read-only
 }
 
 // A connection is a connection to a server.
@@ -51,8 +51,9 @@ func (l *connection) isAlive() bool {
 	}
 }
 
-// acquire waits for the turn.
-func (s *server) acquire(ctx context.Context) error {
+// acquireTurn waits until no other call uses the fields that turn guards. It returns an error if ctx
+// ends before that.
+func (s *server) acquireTurn(ctx context.Context) error {
 	select {
 	case s.turn <- struct{}{}:
 		return nil
@@ -61,18 +62,20 @@ func (s *server) acquire(ctx context.Context) error {
 	}
 }
 
-func (s *server) release() { <-s.turn }
+// releaseTurn ends what acquireTurn began.
+func (s *server) releaseTurn() { <-s.turn }
 
 func (s *server) limits() *Limits { return &s.pool.opts.Limits }
 
-// listTools gets the server's tools. With an error it returns those it had before.
+// listTools returns the server's tools, as it lists them now. Together with an error it returns those
+// that it had before.
 func (s *server) listTools(ctx context.Context, taken func(name string) bool) ([]tool.Tool, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.limits().Start)
 	defer cancel()
-	if err := s.acquire(ctx); err != nil {
+	if err := s.acquireTurn(ctx); err != nil {
 		return nil, err
 	}
-	defer s.release()
+	defer s.releaseTurn()
 	l, err := s.ensureConnected(ctx)
 	s.changed.Store(false)
 	if err != nil {
@@ -89,14 +92,13 @@ func (s *server) listTools(ctx context.Context, taken func(name string) bool) ([
 	return s.tools, err
 }
 
-// maxPages is how many parts a list of tools may have: a server may never come to the
-// end of it.
+// Limits of a list of tools, which might never end.
 const (
-	// maxPages limits a list of tools, which might never end.
 	maxPages  = 200
 	maxListed = 20_000
 )
 
+// readPages returns all tools that the server lists.
 func (s *server) readPages(ctx context.Context, l *connection) ([]*sdk.Tool, error) {
 	var all []*sdk.Tool
 	var params sdk.ListToolsParams
@@ -116,13 +118,13 @@ func (s *server) readPages(ctx context.Context, l *connection) ([]*sdk.Tool, err
 	return nil, fmt.Errorf("the server's tool list has more than %d pages", maxPages)
 }
 
-// ensureConnected returns the connection, a new one if the last has ended.
+// ensureConnected returns the connection, and connects again if the last one has ended.
 func (s *server) ensureConnected(ctx context.Context) (*connection, error) {
 	if s.link != nil && s.link.isAlive() {
 		return s.link, nil
 	}
 	if s.starts > max(0, s.limits().Restarts) {
-		return nil, fmt.Errorf("the server exited %d times, so it is not started again in this session%s", s.starts, reasonSuffix(s.link))
+		return nil, fmt.Errorf("the server keeps exiting (starts so far: %d), so it will not be started again in this session%s", s.starts, reasonSuffix(s.link))
 	}
 	if s.pool.life.Err() != nil {
 		return nil, errors.New("the run is over")
@@ -139,6 +141,7 @@ func (s *server) ensureConnected(ctx context.Context) (*connection, error) {
 	return l, nil
 }
 
+// reasonSuffix returns the reason why l ended, after a colon, or "" if it is unknown.
 func reasonSuffix(l *connection) string {
 	if l == nil {
 		return ""
@@ -149,7 +152,7 @@ func reasonSuffix(l *connection) string {
 	return ""
 }
 
-// callTool calls a tool.
+// callTool calls the server's tool name and returns its text for the model.
 func (s *server) callTool(ctx context.Context, name string, input json.RawMessage) (string, error) {
 	arguments, err := parseArguments(input)
 	if err != nil {
@@ -176,25 +179,26 @@ func (s *server) callTool(ctx context.Context, name string, input json.RawMessag
 	return text, err
 }
 
-// connectForCall returns the connection for a call. Calls run in parallel, but only one connects.
+// connectForCall returns the connection for a call. Calls run in parallel, but only one of them
+// connects.
 func (s *server) connectForCall(ctx context.Context) (*connection, error) {
-	if err := s.acquire(ctx); err != nil {
+	if err := s.acquireTurn(ctx); err != nil {
 		return nil, err
 	}
-	defer s.release()
+	defer s.releaseTurn()
 	start, cancel := context.WithTimeout(ctx, s.limits().Start)
 	defer cancel()
 	return s.ensureConnected(start)
 }
 
-// callError returns an error of a call for the model.
+// callError returns err as an error of this server for the model.
 func (s *server) callError(err error) error {
 	return fmt.Errorf("the MCP server %s: %s", s.spec.Label, cleanText(err.Error(), maxError))
 }
 
 var errLate = errors.New("the server did not answer in time")
 
-// explainError returns the cause of an error of the connection.
+// explainError returns the cause of err, an error of an operation on l.
 func (s *server) explainError(ctx context.Context, l *connection, err error) error {
 	switch {
 	case errors.Is(context.Cause(ctx), errLate):
@@ -220,7 +224,7 @@ func (s *server) explainError(ctx context.Context, l *connection, err error) err
 }
 
 // parseArguments parses the arguments of a call. It removes null values, which some models send for
-// omitted arguments and servers refuse.
+// omitted arguments and which servers refuse.
 func parseArguments(input json.RawMessage) (map[string]any, error) {
 	var out map[string]any
 	dec := json.NewDecoder(bytes.NewReader(input))
@@ -236,8 +240,9 @@ func parseArguments(input json.RawMessage) (map[string]any, error) {
 	return out, nil
 }
 
-// await runs an operation on a connection that may never return: the library waits forever for a
-// server that does not read. In that case it ends the connection.
+// await returns the result of do, an operation on l that may never return, since the library waits
+// forever for a server that does not read. If ctx ends first and do does not return soon, await ends
+// the connection.
 func await[T any](ctx context.Context, l *connection, do func(context.Context) (T, error)) (T, error) {
 	type outcome struct {
 		v   T
@@ -263,16 +268,17 @@ func await[T any](ctx context.Context, l *connection, do func(context.Context) (
 	}
 }
 
-// cancelGrace is how long the library gets to notice a canceled context.
+// cancelGrace is how long an operation may take to return after its context was canceled.
 const cancelGrace = time.Second
 
+// close ends the session and, if the server does not exit soon, its connection.
 func (s *server) close() {
 	ctx, cancel := context.WithTimeout(context.Background(), s.limits().End)
 	defer cancel()
-	if s.acquire(ctx) != nil {
+	if s.acquireTurn(ctx) != nil {
 		return // it is being started; the end of the pool ends it
 	}
-	defer s.release()
+	defer s.releaseTurn()
 	l := s.link
 	if l == nil || !l.isAlive() {
 		return

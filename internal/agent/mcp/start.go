@@ -16,8 +16,8 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// A child is a server that runs as a program. Only messages in its output are passed on: many servers
-// print other things as well.
+// A child is a server that runs as a program. Only the messages in its output are passed on, since
+// many servers print other things as well.
 type child struct {
 	stream *process.Stream
 	limits *Limits
@@ -29,9 +29,9 @@ type child struct {
 	why  string
 }
 
-// start starts a server's program, which ends with life.
+// start starts the server's program, which ends when life ends, and returns the transport to it.
 func (s *server) start(life context.Context, l *connection) (sdk.Transport, error) {
-	environ, err := s.environ()
+	environ, err := s.childEnviron()
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +42,7 @@ func (s *server) start(life context.Context, l *connection) (sdk.Transport, erro
 	}
 	c := &child{stream: stream, limits: s.limits(), done: make(chan struct{})}
 	c.in, c.out = io.Pipe()
-	s.pool.programs.Go(c.pump)
+	s.pool.programs.Go(c.run)
 	l.endReason = func() string {
 		select {
 		case <-c.done:
@@ -54,10 +54,10 @@ func (s *server) start(life context.Context, l *connection) (sdk.Transport, erro
 	return &sdk.IOTransport{Reader: c.in, Writer: c, MaxLineLength: c.limits.Message + 1}, nil
 }
 
-// Write sends the server a message.
+// Write sends a message to the server.
 func (c *child) Write(b []byte) (int, error) { return c.stream.Write(b) }
 
-// Close closes the server's input, and kills it if it does not exit then.
+// Close closes the server's input, and kills the server if it does not exit soon.
 func (c *child) Close() error {
 	c.closed.Do(func() {
 		_ = c.stream.CloseWrite()
@@ -72,8 +72,8 @@ func (c *child) Close() error {
 	return nil
 }
 
-// pump passes on the server's messages until it ends, and waits for its exit.
-func (c *child) pump() {
+// run passes on the server's messages until its output ends, and waits for its exit.
+func (c *child) run() {
 	err := c.copyMessages()
 	if err != nil {
 		c.stream.Stop()
@@ -84,7 +84,8 @@ func (c *child) pump() {
 	_ = c.out.CloseWithError(io.EOF)
 }
 
-// copyMessages passes on the messages in the output. The error is why the server must be stopped.
+// copyMessages passes on the messages in the server's output. An error is the reason why the server
+// must be stopped.
 func (c *child) copyMessages() error {
 	r := bufio.NewReaderSize(c.stream, 64<<10)
 	noise, closed := 0, false
@@ -114,7 +115,8 @@ func (c *child) copyMessages() error {
 
 var errLong = errors.New("the line is too long")
 
-// readLine reads a line without its end. At the end of the input it returns the rest with the error.
+// readLine reads a line of at most most bytes, without its newline. At the end of the input it returns
+// the rest together with the error.
 func readLine(r *bufio.Reader, most int) ([]byte, error) {
 	var line []byte
 	for {
@@ -129,7 +131,7 @@ func readLine(r *bufio.Reader, most int) ([]byte, error) {
 	}
 }
 
-// isMessage reports whether a line is a JSON-RPC message.
+// isMessage reports whether line is a JSON-RPC message.
 func isMessage(line []byte) bool {
 	line = bytes.TrimSpace(line)
 	if len(line) == 0 || line[0] != '{' {
@@ -143,7 +145,7 @@ func isMessage(line []byte) bool {
 	return json.Unmarshal(line, &head) == nil && head.Version == "2.0" && (head.ID != nil || head.Method != "")
 }
 
-// describeExit returns how a server ended.
+// describeExit describes how a server ended, and the last lines of its error output.
 func describeExit(err error, res process.Result, waited error) string {
 	var how string
 	switch {
@@ -162,7 +164,7 @@ func describeExit(err error, res process.Result, waited error) string {
 	return how
 }
 
-// lastLines returns the last lines of a server's error output.
+// lastLines returns the last lines of s, a server's error output, cleaned and joined.
 func lastLines(s string) string {
 	lines := strings.FieldsFunc(cleanText(s, len(s)), func(r rune) bool { return r == '\n' })
 	return cleanText(strings.Join(lines[max(0, len(lines)-3):], " / "), maxStderr)

@@ -25,7 +25,8 @@ const (
 	maxDepth  = 64
 )
 
-// convertTools converts a server's list to tools.
+// convertTools returns the tools in all, a server's list, that the agent may use. It tells the user
+// which are left out or changed.
 func (s *server) convertTools(all []*sdk.Tool, taken func(name string) bool) ([]tool.Tool, error) {
 	var out []tool.Tool
 	var odd []string
@@ -48,8 +49,8 @@ func (s *server) convertTools(all []*sdk.Tool, taken func(name string) bool) ([]
 			continue
 		}
 		now[t.Name] = made.Description + "\x00" + string(made.Parameters)
-		// A change during the session may remove the hint but never add it: a server must not
-		// make a tool look harmless later.
+		// A change during the session may remove the hint but never add it, since a server
+		// must not make a tool look harmless later.
 		made.ReadOnly = t.Annotations != nil && t.Annotations.ReadOnlyHint && (s.listed == nil || s.hints[t.Name])
 		hints[t.Name] = made.ReadOnly
 		out = append(out, made)
@@ -67,7 +68,7 @@ func (s *server) convertTools(all []*sdk.Tool, taken func(name string) bool) ([]
 	return out, nil
 }
 
-// notifyChanges shows the user which tools are left out, and which changed.
+// notifyChanges tells the user which tools are left out (odd), and how now differs from the last list.
 func (s *server) notifyChanges(now map[string]string, odd []string) {
 	if len(odd) > 0 {
 		s.pool.opts.Notify(fmt.Sprintf("the MCP server %s: these tools are left out: %s", s.spec.Label, joinFirst(odd)))
@@ -81,7 +82,7 @@ func (s *server) notifyChanges(now map[string]string, odd []string) {
 		case !ok:
 			changes = append(changes, "+"+name)
 		case was != is:
-			changes = append(changes, name+" says something else")
+			changes = append(changes, name+" has another description")
 		}
 	}
 	for name := range s.listed {
@@ -95,7 +96,7 @@ func (s *server) notifyChanges(now map[string]string, odd []string) {
 	}
 }
 
-// joinFirst joins the first texts of a list and counts the others.
+// joinFirst joins the first elements of list, and adds how many more there are.
 func joinFirst(list []string) string {
 	const most = 10
 	if len(list) > most {
@@ -104,7 +105,7 @@ func joinFirst(list []string) string {
 	return strings.Join(list, ", ")
 }
 
-// convertTool converts a server's description to a tool.
+// convertTool returns t as a tool of the agent. It returns an error if its name or schema is invalid.
 func (s *server) convertTool(t *sdk.Tool) (tool.Tool, error) {
 	name := t.Name
 	if s.spec.Name != "" {
@@ -131,11 +132,12 @@ func (s *server) convertTool(t *sdk.Tool) (tool.Tool, error) {
 	}, nil
 }
 
+// isInvalidInName reports whether c is not allowed in the name of a tool.
 func isInvalidInName(c rune) bool {
 	return c != '_' && c != '-' && c != '.' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z')
 }
 
-// cleanSchema returns the schema of a tool's arguments for models: always an object.
+// cleanSchema returns v, the schema of a tool's arguments, for models. It is always an object.
 func cleanSchema(v any) (json.RawMessage, error) {
 	fields, ok := v.(map[string]any)
 	if !ok {
@@ -159,7 +161,8 @@ func cleanSchema(v any) (json.RawMessage, error) {
 	return out, nil
 }
 
-// cleanTree cleans the texts of a schema. Its names must already be clean, because calls use them.
+// cleanTree returns v, a part of a schema, with its texts cleaned. Names must already be clean,
+// because calls use them.
 func cleanTree(v any, depth int) (any, error) {
 	if depth > maxDepth {
 		return nil, errors.New("the argument schema is nested too deeply")
@@ -187,8 +190,8 @@ func cleanTree(v any, depth int) (any, error) {
 	return v, nil
 }
 
-// cleanText returns a text of a server without control and invisible characters, and with at most this
-// many bytes.
+// cleanText returns s, a text of a server, without control and invisible characters and truncated to
+// about most bytes.
 func cleanText(s string, most int) string {
 	s = strings.Map(func(r rune) rune {
 		switch {

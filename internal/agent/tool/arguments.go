@@ -12,8 +12,9 @@ var argumentNames = []string{"cmd", "command", "cwd", "timeout", "path", "paths"
 	"agent", "task", "expected_output", "task_id", "message", "channel", "file_path",
 	"description", "descriptions", "updates", "id", "status", "memory", "category", "urls", "format", "name", "skill_name"}
 
-// ParseArguments parses the arguments of a call. The standard library would accept CMD for cmd, which
-// hooks did not: such a name is an error, so that the tool runs what was judged.
+// ParseArguments parses input, the arguments of a call, into into. The standard library would accept
+// CMD for cmd, which hooks do not recognise. Such a name is an error, so that the tool runs what hooks
+// judged.
 func ParseArguments(input json.RawMessage, into any) error {
 	var tree any
 	if err := json.Unmarshal(input, &tree); err != nil {
@@ -25,7 +26,7 @@ func ParseArguments(input json.RawMessage, into any) error {
 	return json.Unmarshal(input, into)
 }
 
-// checkCase returns an error for a name that differs from an argument's only in case.
+// checkCase returns an error if a name in tree differs from the name of an argument only in case.
 func checkCase(tree any) error {
 	switch v := tree.(type) {
 	case []any:

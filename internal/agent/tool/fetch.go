@@ -15,7 +15,7 @@ import (
 	"github.com/checkrein/checkrein/internal/agent/model"
 )
 
-// A Page is the response to a URL.
+// A Page is the response to a request for a URL.
 type Page struct {
 	Status int
 	Type   string // the content type
@@ -30,8 +30,8 @@ const (
 	maxURLs             = 10
 )
 
-// fetchTools returns the tool that fetches web pages. A request sends data to a server, so the tool is
-// not read-only.
+// fetchTools returns the tool that fetches web pages. It is not read-only, since a request sends data
+// to a server.
 func fetchTools(at Place, of *agentToolset) []Tool {
 	return []Tool{{
 		Definition: model.Definition{Name: "fetch", Description: "Fetch web pages by URL.",
@@ -63,7 +63,8 @@ func fetchTools(at Place, of *agentToolset) []Tool {
 	}}
 }
 
-// fetchAll fetches pages one by one. It returns an error if all of them fail.
+// fetchAll fetches urls one by one and returns their texts. It returns an error only if all of them
+// fail.
 func fetchAll(ctx context.Context, at Place, of *agentToolset, urls []string, raw bool) (string, error) {
 	var out []string
 	var errs []error
@@ -84,6 +85,8 @@ func fetchAll(ctx context.Context, at Place, of *agentToolset, urls []string, ra
 	return strings.Join(out, "\n\n"), nil
 }
 
+// fetchOne fetches one page, unless the agent file forbids its host, and returns its status and text.
+// If asIs is set, HTML is not converted to text.
 func fetchOne(ctx context.Context, at Place, of *agentToolset, raw string, asIs bool) (string, error) {
 	u, err := url.Parse(raw)
 	if err != nil || u.Hostname() == "" {
@@ -94,7 +97,7 @@ func fetchOne(ctx context.Context, at Place, of *agentToolset, raw string, asIs 
 		return host == d || strings.HasSuffix(host, "."+d)
 	}
 	if slices.ContainsFunc(of.Blocked, within) || len(of.Allowed) > 0 && !slices.ContainsFunc(of.Allowed, within) {
-		return "", fmt.Errorf("the agent file does not let this tool fetch from %s", u.Hostname())
+		return "", fmt.Errorf("the agent file does not allow this tool to fetch from %s", u.Hostname())
 	}
 	if at.Get == nil {
 		return "", errors.New("this agent cannot reach the web")
@@ -122,7 +125,7 @@ func fetchOne(ctx context.Context, at Place, of *agentToolset, raw string, asIs 
 	return fmt.Sprintf("status %d, %s:\n\n%s", p.Status, p.Type, text), nil
 }
 
-// pageText returns the text of a page without its markup.
+// pageText returns the text of page, an HTML document, without its markup.
 func pageText(page string) string {
 	var b strings.Builder
 	for page != "" {
@@ -159,7 +162,8 @@ func pageText(page string) string {
 	return strings.Join(lines, "\n")
 }
 
-// skipElement returns what follows the end of an element, "" if it has none.
+// skipElement returns what follows the end of the element name in page, or "" if the element has no
+// end.
 func skipElement(page, name string) string {
 	lower := strings.ToLower(page)
 	if len(lower) != len(page) { // a letter has another length in lower case

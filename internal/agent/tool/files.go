@@ -23,7 +23,7 @@ const (
 	maxLine    = 2000
 )
 
-// resolvePath returns the path of a file that a call names.
+// resolvePath returns the path of the file that a call names, or p.Dir if name is "".
 func (p Place) resolvePath(name string) string {
 	if name == "" {
 		return p.Dir
@@ -34,10 +34,10 @@ func (p Place) resolvePath(name string) string {
 	return filepath.Join(p.Dir, name)
 }
 
-// A fileAction runs a file tool with parsed arguments.
+// A fileAction performs a file tool with parsed arguments.
 type fileAction[In any] func(ctx context.Context, at Place, in In) (string, error)
 
-// newFileTool returns a tool that runs an action.
+// newFileTool returns a tool that parses its arguments and calls do.
 func newFileTool[In any](at Place, name, about, params string, do fileAction[In]) Tool {
 	return Tool{
 		Definition: model.Definition{Name: name, Description: about, Parameters: json.RawMessage(params)}, Category: "filesystem",
@@ -99,8 +99,9 @@ func fileTools(at Place) []Tool {
 	return list
 }
 
+// readFile returns the contents of a text file.
 func readFile(_ context.Context, at Place, in pathArgs) (string, error) {
-	data, err := state.ReadRegular(at.resolvePath(in.Path), maxRead) // which waits for no pipe
+	data, err := state.ReadRegular(at.resolvePath(in.Path), maxRead) // does not block on a pipe
 	if err != nil {
 		return "", err
 	}
@@ -110,6 +111,7 @@ func readFile(_ context.Context, at Place, in pathArgs) (string, error) {
 	return string(data), nil
 }
 
+// readFiles returns the contents of several text files. It returns an error if all of them fail.
 func readFiles(ctx context.Context, at Place, in pathsArgs) (string, error) {
 	var b strings.Builder
 	var errs []error
@@ -153,9 +155,10 @@ func listDir(_ context.Context, at Place, in pathArgs) (string, error) {
 	return b.String(), nil
 }
 
+// searchFiles returns the lines that contain the query, in all text files below a directory.
 func searchFiles(ctx context.Context, at Place, in searchArgs) (string, error) {
 	if in.Query == "" {
-		return "", errors.New("there is nothing to search for")
+		return "", errors.New("query is empty: pass the text to search for")
 	}
 	var b strings.Builder
 	hits := 0
@@ -179,7 +182,7 @@ func searchFiles(ctx context.Context, at Place, in searchArgs) (string, error) {
 		if info, err := d.Info(); err != nil || info.Size() > maxRead {
 			return nil
 		}
-		hits += grep(&b, at.Dir, path, in.Query)
+		hits += appendMatches(&b, at.Dir, path, in.Query)
 		if b.Len() > maxRead {
 			return fs.SkipAll
 		}
@@ -194,8 +197,9 @@ func searchFiles(ctx context.Context, at Place, in searchArgs) (string, error) {
 	return b.String(), nil
 }
 
-// grep prints the lines of a text file that contain the query, and returns their number.
-func grep(b *strings.Builder, dir, path, query string) int {
+// appendMatches appends the lines of the text file at path that contain query to b, and returns their
+// number.
+func appendMatches(b *strings.Builder, dir, path, query string) int {
 	data, err := state.ReadRegular(path, maxRead)
 	if err != nil || bytes.IndexByte(data, 0) >= 0 || !bytes.Contains(data, []byte(query)) {
 		return 0
@@ -217,7 +221,8 @@ func grep(b *strings.Builder, dir, path, query string) int {
 	return hits
 }
 
-// truncateLine returns the beginning of a line: a minified file may have one of megabytes.
+// truncateLine returns line, or its beginning if it is long, since a minified file may have lines of
+// megabytes.
 func truncateLine(line string) string {
 	if len(line) > maxLine {
 		return line[:maxLine] + "…"
@@ -241,7 +246,7 @@ func editFile(ctx context.Context, at Place, in editArgs) (string, error) {
 		return "", err
 	}
 	if len(in.Edits) == 0 {
-		return "", errors.New("there are no edits")
+		return "", errors.New("edits is empty: pass at least one edit")
 	}
 	for i, e := range in.Edits {
 		switch strings.Count(text, e.Old) {
@@ -256,7 +261,7 @@ func editFile(ctx context.Context, at Place, in editArgs) (string, error) {
 	if err := replaceFile(at.resolvePath(in.Path), []byte(text)); err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("made %d edits in %s", len(in.Edits), in.Path), nil
+	return fmt.Sprintf("edited %s (edits made: %d)", in.Path, len(in.Edits)), nil
 }
 
 func makeDir(_ context.Context, at Place, in pathArgs) (string, error) {
@@ -266,12 +271,13 @@ func makeDir(_ context.Context, at Place, in pathArgs) (string, error) {
 	return "made " + in.Path, os.MkdirAll(at.resolvePath(in.Path), 0o755)
 }
 
-// replaceFile writes a file atomically. It follows a symlink, like an editor.
+// replaceFile writes data to the file at path atomically, and keeps its mode. It follows symlinks, as
+// editors do.
 func replaceFile(path string, data []byte) error {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
 	} else if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		return fmt.Errorf("%s is a broken link", path)
+		return fmt.Errorf("%s is a broken symlink", path)
 	}
 	mode := fs.FileMode(0o644)
 	info, err := os.Stat(path)

@@ -44,17 +44,17 @@ func TestFiles(t *testing.T) {
 		{name: "search", tool: "search_files_content", input: `{"query":"two"}`, out: "a.txt:2:two\nsub/b.txt:1:two in b\n"},
 		{name: "search below", tool: "search_files_content", input: `{"path":"sub","query":"two"}`, out: "sub/b.txt:1:two in b\n"},
 		{name: "search in vain", tool: "search_files_content", input: `{"query":"needle"}`, out: "nothing found"},
-		{name: "search for nothing", tool: "search_files_content", input: `{}`, err: "nothing to search for"},
+		{name: "search for nothing", tool: "search_files_content", input: `{}`, err: "pass the text to search for"},
 		{name: "search nowhere", tool: "search_files_content", input: `{"path":"none","query":"x"}`, err: "none"},
 		{name: "write", tool: "write_file", input: `{"path":"new/c.txt","content":"three"}`, out: "wrote 5 bytes to new/c.txt", file: "new/c.txt", holds: "three"},
 		{name: "write over", tool: "write_file", input: `{"path":"a.txt","content":""}`, out: "wrote 0 bytes", file: "a.txt", holds: ""},
 		{name: "write no content", tool: "write_file", input: `{"path":"a.txt"}`, err: "path and content are required", file: "a.txt", holds: "one\ntwo\n"},
 		{name: "write to a directory", tool: "write_file", input: `{"path":"sub","content":"x"}`, err: "regular file"},
 		{name: "write through a link", tool: "write_file", input: `{"path":"link","content":"x"}`, out: "wrote", file: "a.txt", holds: "x"},
-		{name: "edit", tool: "edit_file", input: `{"path":"a.txt","edits":[{"oldText":"one","newText":"1"},{"oldText":"two","newText":"2"}]}`, out: "made 2 edits", file: "a.txt", holds: "1\n2\n"},
+		{name: "edit", tool: "edit_file", input: `{"path":"a.txt","edits":[{"oldText":"one","newText":"1"},{"oldText":"two","newText":"2"}]}`, out: "edits made: 2", file: "a.txt", holds: "1\n2\n"},
 		{name: "edit what is not there", tool: "edit_file", input: `{"path":"a.txt","edits":[{"oldText":"one","newText":"1"},{"oldText":"three","newText":"3"}]}`, err: "edit 2 does not occur", file: "a.txt", holds: "one\ntwo\n"},
 		{name: "edit what is there twice", tool: "edit_file", input: `{"path":"a.txt","edits":[{"oldText":"o","newText":"0"}]}`, err: "more than once", file: "a.txt", holds: "one\ntwo\n"},
-		{name: "edit nothing", tool: "edit_file", input: `{"path":"a.txt","edits":[]}`, err: "no edits"},
+		{name: "edit nothing", tool: "edit_file", input: `{"path":"a.txt","edits":[]}`, err: "edits is empty"},
 		{name: "edit an empty string", tool: "edit_file", input: `{"path":"a.txt","edits":[{"oldText":"","newText":"x"}]}`, err: "more than once", file: "a.txt", holds: "one\ntwo\n"},
 		{name: "make a directory", tool: "create_directory", input: `{"path":"x/y"}`, out: "made x/y"},
 		{name: "make no directory", tool: "create_directory", input: `{}`, err: "path is required"},
@@ -137,7 +137,7 @@ func TestReplace(t *testing.T) {
 	if err := os.Symlink("nowhere", filepath.Join(at.Dir, "lost")); err != nil {
 		t.Fatal(err)
 	}
-	if err := replaceFile(filepath.Join(at.Dir, "lost"), nil); err == nil || !strings.Contains(err.Error(), "broken link") {
+	if err := replaceFile(filepath.Join(at.Dir, "lost"), nil); err == nil || !strings.Contains(err.Error(), "broken symlink") {
 		t.Errorf("a link to nothing: %v", err)
 	}
 	if entries, _ := os.ReadDir(at.Dir); len(entries) != 3 {

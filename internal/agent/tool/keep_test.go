@@ -15,7 +15,7 @@ import (
 // newCaller returns a function that calls a tool of a toolset as an agent.
 func newCaller(t *testing.T, agent string, set team.Toolset, at Place) func(name, input string) (string, error) {
 	t.Helper()
-	tools, err := OfAgent(&team.Agent{Name: agent, Toolsets: []team.Toolset{set}}, at)
+	tools, err := ToolsOf(&team.Agent{Name: agent, Toolsets: []team.Toolset{set}}, at)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,9 +48,9 @@ func TestTodo(t *testing.T) {
 	out, err = a("update_todos", `{"updates":[{"id":"todo_1","status":"completed"}]}`)
 	checkResult(t, out, err, `"one","status":"completed"`, "")
 	out, err = a("update_todos", `{"updates":[{"id":"todo_9","status":"completed"},{"id":"todo_2","status":"done"}]}`)
-	checkResult(t, out, err, "", "there is no \"todo_9\" on the list\ntodo_2: the status is one of pending, in-progress, completed")
+	checkResult(t, out, err, "", "the list has no item \"todo_9\"\ntodo_2: the status must be one of pending, in-progress, completed")
 	out, err = a("create_todo", `{"description":" "}`)
-	checkResult(t, out, err, "", "say what to do")
+	checkResult(t, out, err, "", "pass what to do")
 	out, err = again("list_todos", `{}`) // as after a change of a server's tools
 	checkResult(t, out, err, `"todo_3"`, "")
 	out, err = b("list_todos", `{}`)
@@ -75,7 +75,7 @@ func TestMemory(t *testing.T) {
 	out, err = use("add_memory", `{"memory":"the build needs Go"}`)
 	checkResult(t, out, err, "remembered as 2", "")
 	out, err = use("add_memory", `{"memory":""}`)
-	checkResult(t, out, err, "", "say what to remember")
+	checkResult(t, out, err, "", "pass what to remember")
 
 	use = newCaller(t, "ro/ot", set, at) // another session
 	out, err = use("search_memories", `{"query":"coffee TEA"}`)
@@ -170,8 +170,8 @@ func TestFetch(t *testing.T) {
 		{team.Toolset{}, `{"urls":[]}`, "", "name 1 to 10 URLs"},
 		{team.Toolset{}, `{"urls":["nothing"]}`, "", "write https://host/path"},
 		{team.Toolset{Allowed: []string{"example"}}, `{"urls":["https://a.example/data"]}`, "status 200", ""},
-		{team.Toolset{Allowed: []string{"b.example"}}, `{"urls":["https://a.example/data"]}`, "", "does not let this tool fetch from a.example"},
-		{team.Toolset{Blocked: []string{"A.example"}}, `{"urls":["https://a.example/data"]}`, "", "does not let this tool fetch from a.example"},
+		{team.Toolset{Allowed: []string{"b.example"}}, `{"urls":["https://a.example/data"]}`, "", "does not allow this tool to fetch from a.example"},
+		{team.Toolset{Blocked: []string{"A.example"}}, `{"urls":["https://a.example/data"]}`, "", "does not allow this tool to fetch from a.example"},
 	} {
 		tt.set.Type = "fetch"
 		out, err := newCaller(t, "a", tt.set, at)("fetch", tt.input)

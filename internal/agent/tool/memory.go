@@ -27,17 +27,18 @@ type memo struct {
 
 const maxMemories = 4 << 20 // bytes of the file
 
-// A memoryFile is the file of a memory: {"memories": […]}. A file with other contents is not changed.
+// A memoryFile is the file that stores a memory as {"memories": […]}. A file with other contents is
+// not changed.
 type memoryFile struct{ dir, name string }
 
 var memoryMu sync.Mutex // agents of one run may share a file
 
-// memoryTools returns the tools of a memory that outlasts the session.
+// memoryTools returns the tools for a memory that outlasts the session.
 func memoryTools(at Place, of *agentToolset) []Tool {
 	s := memoryFile{at.Base, of.Path}
 	if of.Path == "" {
 		// Agents with the same name in another directory have another memory.
-		s = memoryFile{at.Memories, fmt.Sprintf("%s-%x.json", fileName(of.agent), sha256.Sum256([]byte(at.Base)))}
+		s = memoryFile{at.Memories, fmt.Sprintf("%s-%x.json", safeFileName(of.agent), sha256.Sum256([]byte(at.Base)))}
 	}
 	const text, category = `"memory":{"type":"string"}`, `"category":{"type":"string","description":"such as preference, fact, project"}`
 	return []Tool{
@@ -49,14 +50,15 @@ func memoryTools(at Place, of *agentToolset) []Tool {
 	}
 }
 
+// newMemoryTool returns a tool of category memory that calls do. reads means that it is read-only.
 func newMemoryTool[In any](name, about, params string, reads bool, do func(In) (string, error)) Tool {
 	t := newListTool(name, about, params, do)
 	t.Category, t.ReadOnly = "memory", reads
 	return t
 }
 
-// fileName returns an agent's name with only safe characters.
-func fileName(agent string) string {
+// safeFileName returns agent with every character replaced that is unsafe in a file name.
+func safeFileName(agent string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '-' || r == '_' || r >= '0' && r <= '9' || r|0x20 >= 'a' && r|0x20 <= 'z' {
 			return r
@@ -72,7 +74,7 @@ type searchMemoArgs struct {
 
 func (s memoryFile) add(in memo) (string, error) {
 	if strings.TrimSpace(in.Memory) == "" {
-		return "", errors.New("say what to remember as memory")
+		return "", errors.New("memory is empty: pass what to remember")
 	}
 	return s.edit(func(list []memo) ([]memo, string, error) {
 		last := 0
@@ -109,6 +111,7 @@ func (s memoryFile) remove(in memo) (string, error) {
 	})
 }
 
+// search returns the memories that contain all words of the query and have the category, as JSON.
 func (s memoryFile) search(in searchMemoArgs) (string, error) {
 	var found []memo
 	err := s.withRoot(func(root *os.Root) error {
@@ -128,6 +131,7 @@ func (s memoryFile) search(in searchMemoArgs) (string, error) {
 	return string(raw), err
 }
 
+// edit changes the memories with do, which also returns the text for the model.
 func (s memoryFile) edit(do func([]memo) ([]memo, string, error)) (said string, err error) {
 	err = s.withRoot(func(root *os.Root) error {
 		list, err := s.read(root)
@@ -142,7 +146,8 @@ func (s memoryFile) edit(do func([]memo) ([]memo, string, error)) (said string, 
 	return said, err
 }
 
-// withRoot calls do with the directory of the file. Symlinks cannot lead out of it.
+// withRoot calls do with the directory of the file, which it creates if necessary. Symlinks cannot
+// lead out of it.
 func (s memoryFile) withRoot(do func(*os.Root) error) error {
 	memoryMu.Lock()
 	defer memoryMu.Unlock()
@@ -164,6 +169,7 @@ type memories struct {
 	List []memo `json:"memories"`
 }
 
+// read returns the memories in the file, or none if it does not exist.
 func (s memoryFile) read(root *os.Root) ([]memo, error) {
 	f, err := root.Open(s.name)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -16,10 +16,10 @@ import (
 const (
 	defaultShellTimeout = 60 * time.Second
 	maxShellTimeout     = 10 * time.Minute
-	maxShellOut         = 16 << 20 // more ends the command; a hook limits what the model gets
+	maxShellOut         = 16 << 20 // a command that prints more is stopped; hooks limit what the model gets
 )
 
-// A Place is the environment of tools.
+// A Place is the environment in which tools run.
 type Place struct {
 	Dir     string
 	Environ []string
@@ -27,12 +27,12 @@ type Place struct {
 	Base string
 	// Memories is the directory for memories without a path in the agent file.
 	Memories string
-	// Lists are the to-do lists; nil = an agent's list lasts as long as its tools.
+	// Lists are the to-do lists; nil means that an agent's list lasts as long as its tools.
 	Lists *Lists
 	// Get fetches a web page; nil = the web is not available.
 	Get func(ctx context.Context, url string) (Page, error)
-	// Server returns the tools of a toolset of type mcp, without those whose names are taken; nil =
-	// there are none.
+	// Server returns the tools of a toolset of type mcp, without those whose names are taken; nil
+	// means that there are none.
 	Server func(set *team.Toolset, taken func(name string) bool) []Tool
 }
 
@@ -46,6 +46,7 @@ func shellTools(at Place) []Tool {
 	}}
 }
 
+// runShell runs a command and returns what it printed to stdout and stderr.
 func runShell(ctx context.Context, at Place, input json.RawMessage) (string, error) {
 	var in struct {
 		Cmd     string `json:"cmd"`

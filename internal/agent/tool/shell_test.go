@@ -23,7 +23,7 @@ func newPlace(t *testing.T) Place {
 // callTool calls one tool of a toolset, as the runtime does.
 func callTool(t *testing.T, at Place, kind, name, input string) (string, error) {
 	t.Helper()
-	tools, err := OfAgent(&team.Agent{Toolsets: []team.Toolset{{Type: kind}}}, at)
+	tools, err := ToolsOf(&team.Agent{Toolsets: []team.Toolset{{Type: kind}}}, at)
 	if err != nil {
 		t.Fatal(err)
 	}

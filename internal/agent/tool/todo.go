@@ -12,13 +12,14 @@ import (
 	"github.com/checkrein/checkrein/internal/agent/model"
 )
 
-// Lists are the to-do lists of a run: one for each agent, and a shared one. They last as long as the
+// Lists holds the to-do lists of a run: one for each agent, and a shared one. They last as long as the
 // run.
 type Lists struct {
 	mu   sync.Mutex
 	list map[string]*todoList
 }
 
+// listFor returns the list of agent, or the shared one, and creates it if necessary.
 func (l *Lists) listFor(agent string, shared bool) *todoList {
 	name := "agent " + agent
 	if shared {
@@ -50,7 +51,7 @@ const maxTodos = 500
 
 var todoStates = []string{"pending", "in-progress", "completed"}
 
-// todoTools returns the tools of a to-do list. They change nothing outside the run.
+// todoTools returns the tools for a to-do list. They change nothing outside the run.
 func todoTools(at Place, of *agentToolset) []Tool {
 	lists := at.Lists
 	if lists == nil {
@@ -88,7 +89,8 @@ func todoTools(at Place, of *agentToolset) []Tool {
 	}
 }
 
-// newListTool returns a tool that works on a list. It changes nothing that needs approval.
+// newListTool returns a tool that calls do. It is marked as read-only, since it changes nothing that
+// needs approval.
 func newListTool[In any](name, about, params string, do func(In) (string, error)) Tool {
 	return Tool{
 		Definition: model.Definition{Name: name, Description: about, Parameters: json.RawMessage(params)}, Category: "todo", ReadOnly: true,
@@ -106,7 +108,7 @@ func (l *todoList) add(list ...string) (string, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(list) == 0 || slices.ContainsFunc(list, func(s string) bool { return strings.TrimSpace(s) == "" }) {
-		return "", errors.New("say what to do as description")
+		return "", errors.New("a description is empty: pass what to do")
 	}
 	if len(l.items)+len(list) > maxTodos {
 		return "", fmt.Errorf("the list has %d entries, and adding %d would exceed the limit of %d", len(l.items), len(list), maxTodos)
@@ -123,21 +125,22 @@ func (l *todoList) update(id, status string) error {
 	at := slices.IndexFunc(l.items, func(i todoItem) bool { return i.ID == id })
 	switch {
 	case at < 0:
-		return fmt.Errorf("there is no %q on the list", id)
+		return fmt.Errorf("the list has no item %q", id)
 	case !slices.Contains(todoStates, status):
-		return fmt.Errorf("%s: the status is one of %s", id, strings.Join(todoStates, ", "))
+		return fmt.Errorf("%s: the status must be one of %s", id, strings.Join(todoStates, ", "))
 	}
 	l.items[at].Status = status
 	return nil
 }
 
+// text returns the list as JSON for the model.
 func (l *todoList) text() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.marshal()
 }
 
-// marshal returns the list for the model. The caller holds mu.
+// marshal returns the list as JSON for the model. The caller must hold l.mu.
 func (l *todoList) marshal() string {
 	raw, _ := json.Marshal(struct {
 		All []todoItem `json:"all_todos"`

@@ -1,4 +1,5 @@
-// Package tool holds the tools of the runtime's agents. A tool only acts: calls are approved before.
+// Package tool holds the tools of the runtime's agents. Tools do not check permissions, since calls
+// are approved before they run.
 package tool
 
 import (
@@ -12,11 +13,11 @@ import (
 type Tool struct {
 	model.Definition
 	Category string // the type of its toolset: shell, filesystem, …
-	// Canonical is its canonical name for hooks; "" = by its name.
+	// Canonical is its canonical name for hooks; "" means that its name determines it.
 	Canonical string
 	ReadOnly  bool // it changes nothing, so it needs no approval
 	Polling   bool // repeated calls are normal
-	// Run runs the tool. input is a JSON object. The model gets the text, and the text of an error as
-	// well.
+	// Run runs the tool with input, a JSON object. The model gets the text, followed by that of the
+	// error if there is one.
 	Run func(ctx context.Context, input json.RawMessage) (string, error)
 }

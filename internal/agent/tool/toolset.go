@@ -11,7 +11,7 @@ import (
 	"github.com/checkrein/checkrein/internal/agent/team"
 )
 
-// A toolsetType is a row of the table of toolsets.
+// A toolsetType is a type of toolset, with the function that returns its tools.
 type toolsetType struct {
 	name string
 	make func(Place, *agentToolset) []Tool
@@ -33,9 +33,9 @@ type agentToolset struct {
 	*team.Toolset
 }
 
-// OfAgent returns the tools of an agent. An unknown toolset is an error, because the agent could not
-// do its work.
-func OfAgent(spec *team.Agent, at Place) ([]Tool, error) {
+// ToolsOf returns the tools of the agent spec. An unknown toolset is an error, because the agent could
+// not do its work without it.
+func ToolsOf(spec *team.Agent, at Place) ([]Tool, error) {
 	var out []Tool
 	for i := range spec.Toolsets {
 		set := &spec.Toolsets[i]
@@ -72,6 +72,7 @@ func OfAgent(spec *team.Agent, at Place) ([]Tool, error) {
 	return out, nil
 }
 
+// joinNames returns the names of tools, separated by commas.
 func joinNames(tools []Tool) string {
 	list := make([]string, len(tools))
 	for i, t := range tools {
@@ -80,7 +81,7 @@ func joinNames(tools []Tool) string {
 	return strings.Join(list, ", ")
 }
 
-// thinkTools returns the tool that lets a model write down thoughts.
+// thinkTools returns the tool with which a model writes down thoughts.
 func thinkTools() []Tool {
 	return []Tool{{
 		Definition: model.Definition{Name: "think", Description: "Write down a thought. Nothing else happens.",

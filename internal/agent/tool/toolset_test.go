@@ -24,7 +24,7 @@ func TestOf(t *testing.T) {
 		{"unknown tool", []team.Toolset{{Type: "shell", Tools: []string{"bash"}}}, `no tool "bash": it has shell`},
 		{"twice", []team.Toolset{{Type: "shell"}, {Type: "shell"}}, `two toolsets have a tool named "shell"`},
 	} {
-		tools, err := OfAgent(&team.Agent{Toolsets: tt.sets}, Place{Dir: t.TempDir()})
+		tools, err := ToolsOf(&team.Agent{Toolsets: tt.sets}, Place{Dir: t.TempDir()})
 		got := joinNames(tools)
 		if err != nil {
 			got = err.Error()
@@ -38,7 +38,7 @@ func TestOf(t *testing.T) {
 // Exactly the tools that change nothing are read-only.
 func TestReadOnly(t *testing.T) {
 	t.Parallel()
-	tools, err := OfAgent(&team.Agent{Toolsets: []team.Toolset{{Type: "shell"}, {Type: "filesystem"}, {Type: "think"}}}, Place{Dir: t.TempDir()})
+	tools, err := ToolsOf(&team.Agent{Toolsets: []team.Toolset{{Type: "shell"}, {Type: "filesystem"}, {Type: "think"}}}, Place{Dir: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -324,7 +324,7 @@ func redactedBlock(ctx context.Context, env *console.Env, id string) (*grant.Blo
 		return nil, err
 	}
 	s := records.RedactedIn(r, id)
-	v := s.Value(id)
+	v := s.FindRedacted(id)
 	b := &grant.Block{Handle: id, At: grant.Moment{Wall: r.Time}, Event: r.Event, Host: r.Host, Session: r.Session,
 		Root: r.Root, Dir: r.Dir, Shown: "the value of " + placeholder.MarkerWithID(id) + ": " + explain.RedactionText(v),
 		Binding: grant.Binding{Value: id}}

@@ -28,7 +28,7 @@ import (
 func RedactedIn(r *record.Record, id string) (found *record.Step) {
 	for i := range r.Plan {
 		s := &r.Plan[i]
-		if s.Value(id) != nil && (found == nil || s.Scope == checkrein.ScopeManaged.String()) {
+		if s.FindRedacted(id) != nil && (found == nil || s.Scope == checkrein.ScopeManaged.String()) {
 			found = s
 		}
 	}

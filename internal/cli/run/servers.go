@@ -43,7 +43,7 @@ func (r *run) openTools(ctx context.Context, a *team.Agent) ([]tool.Tool, error)
 			fmt.Fprintf(r.env.Stderr, "note: MCP server %s: %s\n", visible.EscapeLine(s.Label), visible.EscapeLine(serverText(s)))
 		}
 	}
-	return tool.OfAgent(a, r.toolPlace(ctx))
+	return tool.ToolsOf(a, r.toolPlace(ctx))
 }
 
 // changedTools returns the tools of the agent a if one of its MCP servers reported that they changed.
@@ -52,7 +52,7 @@ func (r *run) changedTools(ctx context.Context, a *team.Agent) ([]tool.Tool, boo
 	if !r.servers.ToolsChanged(a) {
 		return nil, false
 	}
-	tools, err := tool.OfAgent(a, r.toolPlace(ctx))
+	tools, err := tool.ToolsOf(a, r.toolPlace(ctx))
 	return tools, err == nil
 }
 

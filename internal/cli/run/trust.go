@@ -154,7 +154,7 @@ func Obstacles(env *console.Env, t *team.Team, name string, table *catalogue.Tab
 	}
 	opts := r.baseOptions()
 	opts.Tools = func(a *team.Agent) ([]tool.Tool, error) {
-		return tool.OfAgent(a, tool.Place{Dir: r.dir, Base: filepath.Dir(r.file), Lists: &r.lists})
+		return tool.ToolsOf(a, tool.Place{Dir: r.dir, Base: filepath.Dir(r.file), Lists: &r.lists})
 	}
 	for _, err := range base.SplitErrors(agent.CheckAgents(opts)) {
 		p := problems.Problem{Level: problems.Error, File: r.file, Message: message.FromError(err)}

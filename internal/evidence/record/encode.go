@@ -18,7 +18,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// An Entry holds everything that a record is made from.
+// An Entry holds everything that a record contains, before it is encoded.
 type Entry struct {
 	Event   *checkrein.Event // as received
 	Outcome *engine.Outcome
@@ -39,9 +39,9 @@ type Entry struct {
 	Decode      func(val []byte) string // decodes a string of the event's JSON; nil means the standard decoding
 	HookDigests func(h *checkrein.Hook) HookDigests
 	// Found returns the secrets that were found in the event so far; nil means that they are not
-	// tracked.
+	// recorded.
 	Found func() []string
-	// Mark returns the id of a secret, as in its marker.
+	// Mark returns the id of a secret, which its marker contains.
 	Mark func(value string) string
 
 	shortened int // number of times that the record was too long
@@ -61,27 +61,28 @@ const (
 	maxSteps = 200
 	maxList  = 50 // notices, ignored keys, dropped effects
 
-	// maxMembers limits the size of a record. JSON escapes some characters with
-	// six bytes, so that the limits above do not suffice.
+	// maxMembers limits the size of a record. The limits above do not suffice, since
+	// JSON escapes some characters with six bytes.
 	maxMembers = 512 << 10
 )
 
-// Members returns the record's members, redacted and of limited length, without braces. A record that
+// Members returns the record's members without braces, redacted and of limited length. A record that
 // would be too long is shortened rather than dropped.
 func (e *Entry) Members() []byte {
 	b := e.encodeMembers()
-	for len(b) > maxMembers && e.shortened < len(shorter) {
+	for len(b) > maxMembers && e.shortened < len(shorterLimits) {
 		e.shortened++
 		b = e.encodeMembers()
 	}
 	return b
 }
 
-// shorter holds how many steps, list items and bytes of a text each further try keeps.
-var shorter = [...]struct{ steps, list, text int }{{50, 5, 200}, {5, 0, 100}}
+// shorterLimits holds how many steps, list items and bytes of a text each further attempt keeps.
+var shorterLimits = [...]struct{ steps, list, text int }{{50, 5, 200}, {5, 0, 100}}
 
-// limit returns usual, or the limit of the current try.
-func (e *Entry) limit(usual int, pick func(i int) int) int {
+// currentLimit returns usual in the first attempt, and otherwise what pick returns for the index in
+// shorterLimits.
+func (e *Entry) currentLimit(usual int, pick func(i int) int) int {
 	if e.shortened == 0 {
 		return usual
 	}
@@ -89,12 +90,16 @@ func (e *Entry) limit(usual int, pick func(i int) int) int {
 }
 
 func (e *Entry) stepLimit() int {
-	return e.limit(maxSteps, func(i int) int { return shorter[i].steps })
+	return e.currentLimit(maxSteps, func(i int) int { return shorterLimits[i].steps })
 }
-func (e *Entry) itemLimit() int { return e.limit(maxList, func(i int) int { return shorter[i].list }) }
-func (e *Entry) textLimit() int { return e.limit(maxText, func(i int) int { return shorter[i].text }) }
+func (e *Entry) itemLimit() int {
+	return e.currentLimit(maxList, func(i int) int { return shorterLimits[i].list })
+}
+func (e *Entry) textLimit() int {
+	return e.currentLimit(maxText, func(i int) int { return shorterLimits[i].text })
+}
 
-// encodeMembers returns the members within the limits of the current try.
+// encodeMembers returns the members within the limits of the current attempt.
 func (e *Entry) encodeMembers() []byte {
 	b := append(make(rawjson.Object, 0, e.estimateSize()), '{')
 	b.Text("program", build.Version)
@@ -123,7 +128,7 @@ func (e *Entry) encodeMembers() []byte {
 }
 
 // estimateSize returns the approximate size of the members, including lines, so that memory is
-// allocated at once.
+// allocated once.
 func (e *Entry) estimateSize() int {
 	n := 4<<10 + estimatePart(len(e.Event.Text)) + estimatePart(len(e.Event.Messages))
 	if t := e.Event.Tool; t != nil {
@@ -135,8 +140,8 @@ func (e *Entry) estimateSize() int {
 	return n
 }
 
-// estimatePart returns the approximate size of a value in a record: a long one is truncated and
-// encoded as a string.
+// estimatePart returns the approximate size in a record of a value of n bytes. A long value is
+// truncated and encoded as a string.
 func estimatePart(n int) int {
 	if n <= maxPart {
 		return n
@@ -174,7 +179,7 @@ func (e *Entry) encodeEvent(b *rawjson.Object) {
 	}
 }
 
-// SessionKey returns a key for a session of a host, whatever its id looks like.
+// SessionKey returns a short key for the session of a host and agent, whatever its id looks like.
 func SessionKey(host, id, agent string) string {
 	sum := sha256.Sum256([]byte(host + "\x00" + id + "\x00" + agent))
 	return hex.EncodeToString(sum[:8])
@@ -198,7 +203,7 @@ func (e *Entry) encodeVerdict(b *rawjson.Object) {
 	b.Text("fault", e.redactText(e.Fault))
 }
 
-// encodePlan writes the hooks for the event: in full those that ran or were skipped, by name those
+// encodePlan writes the hooks for the event: in full those that ran or were skipped, and by name those
 // whose condition did not hold.
 func (e *Entry) encodePlan(b *rawjson.Object) {
 	steps := make([]*engine.Step, 0, len(e.Outcome.Steps))
@@ -217,6 +222,7 @@ func (e *Entry) encodePlan(b *rawjson.Object) {
 	}
 }
 
+// encodeStep writes what the hook of s did.
 func (e *Entry) encodeStep(b *rawjson.Object, s *engine.Step) {
 	*b = append(*b, '{')
 	b.Text("hook", e.limitName(s.Hook.Label()))
@@ -248,7 +254,7 @@ func (e *Entry) encodeStep(b *rawjson.Object, s *engine.Step) {
 			b.Text("reason", e.redactText(v.Reason))
 		}
 		b.Texts("effects", v.Effects().Words())
-		e.encodeDecider(b, s)
+		e.encodeRules(b, s)
 	}
 	if l := s.Lifted; l != nil {
 		b.Open("lifted")
@@ -258,7 +264,7 @@ func (e *Entry) encodeStep(b *rawjson.Object, s *engine.Step) {
 		b.Close()
 	}
 	if s.Answer != nil && s.Answer.Usage != nil {
-		e.encodeSpent(b, s.Answer.Usage)
+		e.encodeUsage(b, s.Answer.Usage)
 	}
 	if p := s.Passed; p != nil {
 		b.Open("passed")
@@ -272,8 +278,8 @@ func (e *Entry) encodeStep(b *rawjson.Object, s *engine.Step) {
 	b.Close()
 }
 
-// encodeSpent writes what a call of a model cost.
-func (e *Entry) encodeSpent(b *rawjson.Object, s *checkrein.Usage) {
+// encodeUsage writes the usage and cost of a model call.
+func (e *Entry) encodeUsage(b *rawjson.Object, s *checkrein.Usage) {
 	b.Open("spent")
 	b.Text("model", e.limitName(s.Model))
 	for _, n := range [...]struct {
@@ -291,8 +297,8 @@ func (e *Entry) encodeSpent(b *rawjson.Object, s *checkrein.Usage) {
 	b.Close()
 }
 
-// encodeDecider writes the rules by which a step decided. Metadata from programs is ignored.
-func (e *Entry) encodeDecider(b *rawjson.Object, s *engine.Step) {
+// encodeRules writes the rules by which s decided. Metadata from programs is ignored.
+func (e *Entry) encodeRules(b *rawjson.Object, s *engine.Step) {
 	m := s.Verdict.Metadata
 	if s.Lifted != nil {
 		m = s.Lifted.Metadata
@@ -317,7 +323,7 @@ func (e *Entry) encodeDecider(b *rawjson.Object, s *engine.Step) {
 	b.Texts("excused", e.limitNames(strings.Fields(m["excused"])))
 }
 
-// encodeRedacted writes a value that was redacted: id, rule, count and lines.
+// encodeRedacted writes a value that was redacted. words are its id, rule, count and lines.
 func (e *Entry) encodeRedacted(b *rawjson.Object, words []string) {
 	words = append(words, "", "", "", "")
 	*b = append(*b, '{')
@@ -329,7 +335,7 @@ func (e *Entry) encodeRedacted(b *rawjson.Object, words []string) {
 	b.Close()
 }
 
-// outcomeWord returns the outcome of a hook as a word.
+// outcomeWord returns the outcome of s in one word.
 func outcomeWord(s *engine.Step) string {
 	switch {
 	case s.Fault != nil:
@@ -360,7 +366,7 @@ func (e *Entry) encodeDropped(b *rawjson.Object, list []checkrein.Dropped) {
 	})
 }
 
-// redactList returns the first texts of a list, redacted.
+// redactList returns the first of texts, redacted.
 func (e *Entry) redactList(texts []string) []string {
 	if len(texts) == 0 {
 		return nil
@@ -372,7 +378,7 @@ func (e *Entry) redactList(texts []string) []string {
 	return out
 }
 
-// limitNames returns the first ids of a list, each as name returns it.
+// limitNames returns the first of list, each as limitName returns it.
 func (e *Entry) limitNames(list []string) []string {
 	var out []string
 	for _, s := range list[:min(len(list), e.itemLimit())] {
@@ -381,7 +387,7 @@ func (e *Entry) limitNames(list []string) []string {
 	return out
 }
 
-// redactText redacts a text and limits its length.
+// redactText returns s redacted and of limited length.
 func (e *Entry) redactText(s string) string {
 	if s == "" {
 		return ""
@@ -389,8 +395,9 @@ func (e *Entry) redactText(s string) string {
 	return e.redactHead(s, e.textLimit(), e.Redact.Text)
 }
 
-// redactHead returns a text without its secrets, and only the beginning of a long one. Text within the
-// margin is never included, as in a part.
+// redactHead returns s without its secrets, truncated to at most most bytes. If s is much longer than
+// that, the margin at its end is redacted too but never returned, because a secret may be cut off
+// there.
 func (e *Entry) redactHead(s string, most int, redact func(string) string) string {
 	if len(s) <= most+margin {
 		return truncateText(redact(s), most)
@@ -399,11 +406,11 @@ func (e *Entry) redactHead(s string, most int, redact func(string) string) strin
 	return truncateText(s, min(most, max(0, len(s)-margin)))
 }
 
-// limitName limits the length of an id or a path. These are not redacted unless they look like a known
-// secret, since records are joined by them.
+// limitName returns s, an id or a path, with limited length. Since records are joined by such names,
+// only known secrets in them are redacted.
 func (e *Entry) limitName(s string) string { return e.redactHead(s, maxName, e.Redact.Name) }
 
-// encodeLines writes fingerprints of the lines that the tool call writes.
+// encodeLines writes fingerprints of the lines that the tool call t writes.
 func (e *Entry) encodeLines(b *rawjson.Object, t *checkrein.Tool) {
 	texts := tools.Texts(t.Name, t.Canonical, t.Input, tools.Content, e.Decode)
 	if len(texts) == 0 {

@@ -10,7 +10,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// Limits of the facts in a record, by kind. Further ones are only counted.
+// How many facts of each kind a record lists. Further ones are only counted.
 const (
 	maxCauses   = 16
 	maxPlaces   = 8 // paths of an effect, and hosts
@@ -19,14 +19,14 @@ const (
 	maxDigested = 256 << 10 // bytes of them that are digested; for the rest only the size is recorded
 )
 
-// factLimit returns most, or a smaller limit if the record would be too long.
+// factLimit returns most, or a smaller limit if the record must be shortened.
 func (e *Entry) factLimit(most int) int {
-	return e.limit(most, func(i int) int { return [len(shorter)]int{2, 1}[i] })
+	return e.currentLimit(most, func(i int) int { return [len(shorterLimits)]int{2, 1}[i] })
 }
 
-// encodeFacts writes the facts behind the decision apart from the event itself, so that it could be
-// decided again: the effects that counted, what conditions used of the call, the branch and the files
-// that were read, and the grants that lifted decisions.
+// encodeFacts writes the facts behind the decision other than the event itself, so that the decision
+// could be made again: the effects that counted, what conditions used of the call, the branch and the
+// files that were read, and the grants that lifted decisions.
 func (e *Entry) encodeFacts(b *rawjson.Object) {
 	causes, grants := e.decidingEffects()
 	repos, files := seen.ForEvent(&e.Outcome.Event).Records()
@@ -64,8 +64,8 @@ type causedEffect struct {
 	hook string
 }
 
-// decidingEffects returns the effects by which checkrein's own hooks denied or asked, and the grants
-// that lifted that. Effects claimed by programs are ignored.
+// decidingEffects returns the effects for which checkrein's own hooks denied or asked, and the grants
+// that lifted such decisions. Effects that programs claim are ignored.
 func (e *Entry) decidingEffects() (out []causedEffect, grants []string) {
 	for i := range e.Outcome.Steps {
 		s := &e.Outcome.Steps[i]
@@ -83,10 +83,11 @@ func (e *Entry) decidingEffects() (out []causedEffect, grants []string) {
 			out = append(out, causedEffect{&list[k], s.Hook.Label()})
 		}
 	}
-	return out, unique(grants)
+	return out, withoutDuplicates(grants)
 }
 
-func unique(list []string) []string {
+// withoutDuplicates returns list without duplicates, in the same order. It reuses the memory of list.
+func withoutDuplicates(list []string) []string {
 	out := list[:0]
 next:
 	for _, s := range list {
@@ -115,7 +116,8 @@ func (e *Entry) encodeCause(b *rawjson.Object, c *causedEffect) {
 	b.Close()
 }
 
-// encodePlaces writes the first paths or hosts of a list and, if there are more, their number.
+// encodePlaces writes the first paths or hosts in list under name and, if there are more, their
+// number.
 func (e *Entry) encodePlaces(b *rawjson.Object, name string, list []string) {
 	n := min(len(list), e.factLimit(maxPlaces))
 	out := make([]string, n)
@@ -145,8 +147,8 @@ func (e *Entry) encodeRepo(b *rawjson.Object, r *seen.Repo) {
 	b.Close()
 }
 
-// encodeFile writes the path, size and keyed digest of a file that was read, and returns the remaining
-// number of bytes to digest.
+// encodeFile writes the path, size and keyed digest of f, a file that was read. The digest is left out
+// if f has more than room bytes. encodeFile returns the room that is left.
 func (e *Entry) encodeFile(b *rawjson.Object, f *seen.File, room int) int {
 	*b = append(*b, '{')
 	b.Text("path", e.limitName(f.Path))
@@ -158,7 +160,7 @@ func (e *Entry) encodeFile(b *rawjson.Object, f *seen.File, room int) int {
 	return room
 }
 
-// keyedDigest returns the keyed digest of a text.
+// keyedDigest returns the digest of text under the key e.Digests.
 func (e *Entry) keyedDigest(text string) []byte {
 	mac := hmac.New(sha256.New, e.Digests[:])
 	mac.Write([]byte(text))

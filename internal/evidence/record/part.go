@@ -8,6 +8,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
+// encodeSubject writes the contents of the event.
 func (e *Entry) encodeSubject(b *rawjson.Object) {
 	ev := e.Event
 	b.Open("subject")
@@ -26,6 +27,7 @@ func (e *Entry) encodeSubject(b *rawjson.Object) {
 	b.Close()
 }
 
+// encodeReply writes the reply to the host, if there is one.
 func (e *Entry) encodeReply(b *rawjson.Object) {
 	if e.Reply == nil {
 		return
@@ -37,8 +39,9 @@ func (e *Entry) encodeReply(b *rawjson.Object) {
 	b.Close()
 }
 
-// encodePart writes a value: redacted, and only the head and the tail of a long one. The digest covers
-// the whole original value, so that a person who has it can prove that, while others learn nothing.
+// encodePart writes val under key: redacted, and only the head and the tail of a long value. The keyed
+// digest covers the whole original value, so that a person who has the value can prove it, while
+// others learn nothing.
 func (e *Entry) encodePart(b *rawjson.Object, key string, val []byte, isJSON bool) {
 	if len(val) == 0 {
 		return
@@ -60,20 +63,21 @@ func (e *Entry) encodePart(b *rawjson.Object, key string, val []byte, isJSON boo
 	b.Close()
 }
 
-// margin is how much more than is kept is searched for secrets, since one may lie across the cut.
+// margin is how many bytes beyond those that are kept are searched for secrets, since a secret may
+// extend past the cut.
 const margin = 4 << 10
 
-// halfLimit returns how much of a long value is kept at each end.
+// halfLimit returns how many bytes of a long value are kept at each end.
 func (e *Entry) halfLimit() int { return min(maxPart/2, 2*e.textLimit()) }
 
-// redactedHead returns the beginning of a long value. Text within the margin is never included: it may
-// be the beginning of a longer secret.
+// redactedHead returns the redacted beginning of val, a long value. The margin is never included,
+// since it may end with the beginning of a secret.
 func (e *Entry) redactedHead(val []byte) string {
 	s := e.Redact.Head(val, e.halfLimit()+margin)
 	return truncateText(s, min(e.halfLimit(), max(0, len(s)-margin)))
 }
 
-// redactedTail returns the end of a long value.
+// redactedTail returns the redacted end of val, a long value, without the margin.
 func (e *Entry) redactedTail(val []byte) string {
 	s := e.Redact.Tail(val, e.halfLimit()+margin)
 	cut := min(len(s), max(len(s)-e.halfLimit(), margin))
@@ -83,7 +87,7 @@ func (e *Entry) redactedTail(val []byte) string {
 	return s[cut:]
 }
 
-// truncateText returns at most most bytes of s, without splitting characters.
+// truncateText returns at most the first most bytes of s, without splitting characters.
 func truncateText(s string, most int) string {
 	if len(s) <= most {
 		return s
@@ -94,7 +98,7 @@ func truncateText(s string, most int) string {
 	return s[:most]
 }
 
-// validUTF8 returns s with invalid UTF-8 replaced.
+// validUTF8 returns s with invalid UTF-8 replaced by U+FFFD.
 func validUTF8(s string) string {
 	if utf8.ValidString(s) {
 		return s

@@ -9,8 +9,8 @@ import (
 	"github.com/checkrein/checkrein"
 )
 
-// A Record is a decoded ledger line about an event. The encoder does not use this type; a test keeps
-// the two consistent.
+// A Record is a decoded ledger line about an event. The encoder does not use this type, but a test
+// keeps the two consistent.
 type Record struct {
 	V    int       `json:"v"`
 	Seq  uint64    `json:"seq"`
@@ -32,8 +32,8 @@ type Record struct {
 	Caller  []string `json:"caller,omitempty"`  // for a foreign event, program and pid of the calling processes, nearest first; without a host, the channel, such as http
 	Noted   []string `json:"noted,omitempty"`   // the processes, pid-start, that were noted as agent hosts before it
 
-	Handle  string `json:"handle,omitempty"`  // with which a person can allow it
-	Unasked string `json:"unasked,omitempty"` // why an ask reached no person and became a denial
+	Handle  string `json:"handle,omitempty"`  // the handle with which a person can allow the call
+	Unasked string `json:"unasked,omitempty"` // why no person could be asked and the ask became a denial
 
 	Held []string `json:"held,omitempty"` // what the user's file loosens without confirmation
 
@@ -141,8 +141,8 @@ type Redacted struct {
 	Lines string `json:"lines,omitempty"` // of the output, such as 3,4
 }
 
-// Value returns the redacted value with a marker's id, or nil.
-func (s *Step) Value(id string) *Redacted {
+// FindRedacted returns the redacted value whose marker has this id, or nil if there is none.
+func (s *Step) FindRedacted(id string) *Redacted {
 	for i := range s.Redacted {
 		if s.Redacted[i].ID == id {
 			return &s.Redacted[i]
@@ -158,7 +158,7 @@ type Lifted struct {
 	Reason   string `json:"reason,omitempty"`
 }
 
-// Passed is a question about something unknown that a judge answered.
+// Passed is a question about something unknown that a judge decided.
 type Passed struct {
 	By     string `json:"by"` // the hook
 	Reason string `json:"reason,omitempty"`
@@ -166,7 +166,7 @@ type Passed struct {
 
 // Facts are the facts behind the decision apart from the event itself.
 type Facts struct {
-	Effects []Effect `json:"effects,omitempty"` // by which checkrein's own hooks denied or asked, lifted or not
+	Effects []Effect `json:"effects,omitempty"` // effects for which checkrein's own hooks denied or asked, lifted or not
 	Call    *Call    `json:"call,omitempty"`    // what the call does, if a condition needed it
 	Git     []Repo   `json:"git,omitempty"`     // repositories whose state was read
 	Files   []Read   `json:"files,omitempty"`   // files that were read to judge the call
@@ -201,7 +201,7 @@ type Call struct {
 
 // A Repo is the state of a git repository.
 type Repo struct {
-	Dir      string    `json:"dir"`            // the directory from which it was searched
+	Dir      string    `json:"dir"`            // the directory from which it was looked for
 	None     bool      `json:"none,omitempty"` // there was none, or it could not be read
 	Head     string    `json:"head,omitempty"` // the ref that was checked out; "" means none
 	Defaults []Default `json:"defaults,omitempty"`
@@ -230,16 +230,16 @@ type Subject struct {
 	Messages  *Part `json:"messages,omitempty"`
 }
 
-// Secrets are the secrets in the parts of an event that are too specific to occur by chance, each by
+// Secrets lists the secrets in the parts of an event that are too specific to occur by chance, each by
 // the digits in its marker.
 type Secrets struct {
 	Input    []string `json:"input,omitempty"`
 	Output   []string `json:"output,omitempty"`   // as the tool returned it
-	Replaced []string `json:"replaced,omitempty"` // secrets of the output that the host was required to hide from the model
+	Replaced []string `json:"replaced,omitempty"` // secrets in the output that the host had to hide from the model
 	Text     []string `json:"text,omitempty"`
 	Messages []string `json:"messages,omitempty"`
-	// Said are the words of a prompt that may be secrets although nothing marks them as such, packed, in
-	// base64; SaidMore is set if there were more.
+	// Said holds the words of a prompt that may be secrets although nothing marks them as such, packed
+	// and in base64. SaidMore is set if there were too many.
 	Said     string `json:"said,omitempty"`
 	SaidMore bool   `json:"said_more,omitempty"`
 }
@@ -262,7 +262,7 @@ type Part struct {
 	Tail   string          `json:"tail,omitempty"`
 }
 
-// Decode decodes a line of the ledger.
+// Decode decodes line, a line of the ledger.
 func Decode(line []byte) (*Record, error) {
 	var r Record
 	if err := json.Unmarshal(line, &r); err != nil {

@@ -10,14 +10,14 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// maxMarked limits the secrets of an event that are tracked.
+// maxMarked limits how many secrets of an event are recorded.
 const maxMarked = 16
 
-// Secrets returns the secrets that [Entry.Members] found in the event.
+// Secrets returns the secrets that the last call of [Entry.Members] found in the event.
 func (e *Entry) Secrets() Secrets { return e.secrets }
 
 // encodeSecrets writes which secrets are in which parts of the event. Later events of the session are
-// compared with it: a secret that the host was required to hide from the model must not appear in what
+// compared with that, since a secret that the host had to hide from the model must not appear in what
 // the model writes.
 func (e *Entry) encodeSecrets(b *rawjson.Object) {
 	e.secrets = Secrets{}
@@ -68,8 +68,8 @@ const (
 	saidDigits = 8 // digits of each word's marker
 )
 
-// addPromptWords records the markers of words in a prompt that may be secrets. A person who types a
-// password need not declare it as one, and the model has it anyway.
+// addPromptWords records the markers of words in a prompt that may be secrets. A user who types a
+// password does not say that it is one, and the model has it anyway.
 func (e *Entry) addPromptWords() {
 	switch e.Event.Kind {
 	case checkrein.UserPromptSubmit, checkrein.UserSteeringMessagesSubmit, checkrein.UserFollowupSubmit:
@@ -96,7 +96,8 @@ func (e *Entry) addPromptWords() {
 	s.Said = base64.StdEncoding.EncodeToString(packed)
 }
 
-// PromptWords returns the words of a prompt that may be secrets, each by the digits in its marker.
+// PromptWords returns the words of a prompt that may be secrets, each by the digits in its marker. It
+// returns nil if Said is invalid.
 func (s *Secrets) PromptWords() []string {
 	packed, err := base64.StdEncoding.DecodeString(s.Said)
 	if err != nil {
@@ -110,7 +111,7 @@ func (s *Secrets) PromptWords() []string {
 	return out
 }
 
-// containsText reports whether a string or a member name of a JSON value contains text.
+// containsText reports whether a string or a member name in the JSON value val contains text.
 func containsText(val []byte, text string) (yes bool) {
 	look := func(s string) bool {
 		yes = strings.Contains(s, text)
