@@ -10,8 +10,8 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/process"
 )
 
-// IsMountedOver reports whether dir, or a directory between it and one of the home directories, is a
-// mount point, as far as this process can see.
+// IsMountedOver reports whether dir, or a directory between it and one of homes, is a mount point, as
+// far as this process can see.
 func IsMountedOver(dir string, homes ...string) bool {
 	text, _ := os.ReadFile("/proc/self/mountinfo")
 	for row := range strings.Lines(string(text)) {
@@ -24,7 +24,7 @@ func IsMountedOver(dir string, homes ...string) bool {
 }
 
 // HostAncestor returns the name of an ancestor process that is one of hosts, or "" if there is none.
-// It looks at the first two arguments: a program, or an interpreter and its script.
+// It compares the first two arguments of each ancestor: a program, or an interpreter and its script.
 func HostAncestor(hosts []string) string {
 	found := ""
 	_ = process.WalkAncestors(func(a process.Ancestor) bool {

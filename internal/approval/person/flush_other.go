@@ -2,5 +2,5 @@
 
 package person
 
-// Flush does nothing on this system.
-func Flush(any) {}
+// DiscardTypeahead does nothing on this system.
+func DiscardTypeahead(any) {}

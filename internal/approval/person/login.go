@@ -13,7 +13,8 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/process"
 )
 
-// checkLogin judges a login over the network. A login from this machine may be the agent's.
+// checkLogin returns a doubt if the login server at index at of l accepted a login from this machine,
+// or of unknown origin, since that may be the agent's.
 func (c *Case) checkLogin(l *ancestry, at int) error {
 	server := &l.up[at]
 	from := func(why string) error {
@@ -57,7 +58,7 @@ func (c *Case) checkLogin(l *ancestry, at int) error {
 	return nil
 }
 
-// parseSSHConnection parses the value of SSH_CONNECTION.
+// parseSSHConnection parses s, the value of SSH_CONNECTION. It reports false if s is invalid.
 func parseSSHConnection(s string) (peer, own netip.AddrPort, ok bool) {
 	f := strings.Fields(s)
 	if len(f) != 4 {
@@ -88,10 +89,10 @@ func isOwnAddr(a netip.Addr) bool {
 	})
 }
 
-// A tcpConnection is an established connection of this machine.
+// A tcpConnection is an established TCP connection of this machine.
 type tcpConnection struct{ own, peer netip.AddrPort }
 
-// tcpConnections returns the established connections that the kernel lists.
+// tcpConnections returns the established TCP connections that the kernel lists.
 func tcpConnections() []tcpConnection {
 	var out []tcpConnection
 	for _, name := range [...]string{"/proc/self/net/tcp", "/proc/self/net/tcp6"} {
@@ -111,8 +112,8 @@ func tcpConnections() []tcpConnection {
 	return out
 }
 
-// parseKernelAddr parses an address in the format of /proc/net/tcp: words of four bytes in host byte
-// order, which is little-endian on all supported systems.
+// parseKernelAddr parses s, an address in the format of /proc/net/tcp: words of four bytes in host
+// byte order, which is little-endian on all supported systems.
 func parseKernelAddr(s string) (netip.AddrPort, bool) {
 	addr, port, _ := strings.Cut(s, ":")
 	b, err := hex.DecodeString(addr)

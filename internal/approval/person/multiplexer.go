@@ -13,19 +13,20 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/process"
 )
 
-// multiplexers keep terminals that a person can detach from and reattach to. Their servers are adopted
-// by init, so their ancestors do not count; the clients attached to them do.
+// multiplexers are programs with terminals that a person can detach from and reattach to. Their
+// servers are adopted by init, so their ancestors say nothing about who uses them; the clients
+// attached to them do.
 var multiplexers = []string{"tmux", "screen", "SCREEN", "zellij", "dtach", "abduco"}
 
-// isMultiplexer reports whether a is a multiplexer, by the file that it runs if that is known, since
-// names are easily forged.
+// isMultiplexer reports whether a is a multiplexer, judging by the file that it runs if that is known,
+// since names are easily forged.
 func isMultiplexer(a *process.Ancestor) bool {
 	name := programName(a)
 	return slices.Contains(multiplexers, name) || strings.HasPrefix(name, "screen-")
 }
 
-// checkAttached judges a terminal of a multiplexer: a person's own terminal must be attached to it. If
-// seat is set, the pane must also be visible.
+// checkAttached returns nil if a person's own terminal is attached to the terminal of the multiplexer
+// at index at of l, and otherwise a doubt. If seat is set, the pane must also be visible.
 func (c *Case) checkAttached(l *ancestry, at int, seat bool) error {
 	server := &l.up[at]
 	if !c.isGenuine(server) {
@@ -49,7 +50,8 @@ func (c *Case) checkAttached(l *ancestry, at int, seat bool) error {
 	return newDoubt(c.mainHost(), "this terminal of %s (process %d) is not attached to any user's terminal: attach to it from your own terminal, or use a window outside %s", programName(server), server.PID, programName(server))
 }
 
-// multiplexerClients returns the processes that display a terminal of a multiplexer.
+// multiplexerClients returns the processes that display the terminal of the multiplexer at index at of
+// l.
 func (c *Case) multiplexerClients(l *ancestry, at int, seat bool) ([]int, error) {
 	server := &l.up[at]
 	if programName(server) == "tmux" {
@@ -58,7 +60,7 @@ func (c *Case) multiplexerClients(l *ancestry, at int, seat bool) ([]int, error)
 	devices, err := process.OpenTerminals(server.PID)
 	sees := strings.HasPrefix(strings.ToLower(programName(server)), "screen") && err == nil
 	if !sees && !c.predatesHosts(server) {
-		return nil, fmt.Errorf("checkrein cannot tell who is looking at this terminal of %s (process %d)", programName(server), server.PID)
+		return nil, fmt.Errorf("checkrein cannot determine who is using this terminal of %s (process %d)", programName(server), server.PID)
 	}
 	all, err := process.ListAll()
 	var out []int
@@ -72,10 +74,11 @@ func (c *Case) multiplexerClients(l *ancestry, at int, seat bool) ([]int, error)
 	return out, err
 }
 
-// tmuxWait is how long tmux may take to answer.
-const tmuxWait = 10 * time.Second
+// tmuxTimeout is how long tmux may take to answer.
+const tmuxTimeout = 10 * time.Second
 
-// tmuxClients asks the tmux server for the clients that display the pane of a process.
+// tmuxClients returns the clients that display the pane of the tmux server at index at of l, as tmux
+// lists them. If seat is set, only visible panes count.
 func tmuxClients(l *ancestry, at int, seat bool) ([]int, error) {
 	server := &l.up[at]
 	socket := ""
@@ -95,7 +98,7 @@ func tmuxClients(l *ancestry, at int, seat bool) ([]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	// A program in a pane may have opened a terminal of its own, as sudo does.
+	// The pane is that of the server's child, since a program in it may have opened another terminal, as sudo does.
 	pane := l.up[at-1].TTY
 	var sessions []string
 	for _, p := range panes {
@@ -115,17 +118,18 @@ func tmuxClients(l *ancestry, at int, seat bool) ([]int, error) {
 	return out, err
 }
 
-// queryTmux runs a tmux command and returns the words of each line that this server answered.
+// queryTmux runs the tmux command args and returns the words of each line that begins with the pid of
+// server, and so was answered by it.
 func queryTmux(server int, socket string, args ...string) ([][]string, error) {
 	program := process.ExecutableLink(server)
 	if program == "" {
 		program = "tmux"
 	}
-	ctx, stop := context.WithTimeout(context.Background(), tmuxWait)
+	ctx, stop := context.WithTimeout(context.Background(), tmuxTimeout)
 	defer stop()
 	res, err := process.Run(ctx, process.Spec{Argv: append([]string{program, "-S", socket}, args...), Env: []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C"}})
 	if err != nil || res.Exit != 0 {
-		return nil, fmt.Errorf("tmux (process %d) does not say who is looking at this terminal", server)
+		return nil, fmt.Errorf("tmux (process %d) did not answer the question who is using this terminal", server)
 	}
 	var out [][]string
 	for text := range strings.Lines(string(res.Stdout)) {

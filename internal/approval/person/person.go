@@ -14,7 +14,7 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/process"
 )
 
-// A Case is a command that only a person may give, while agent hosts are running.
+// A Case is a command that only a person may give and that was given while agent hosts were running.
 type Case struct {
 	Hosts []liveagents.Host // hosts that are running, or were recently; if there are none, no check is needed
 	Marks []string          // the environment variables that hosts set for the programs they run
@@ -22,7 +22,7 @@ type Case struct {
 	visited map[int]bool // processes that were checked
 }
 
-// A Doubt is the reason why an agent may have given a command, and which agent.
+// A Doubt is the reason to believe that an agent may have given a command, and the agent.
 type Doubt struct {
 	Host liveagents.Host
 	Why  string
@@ -30,13 +30,13 @@ type Doubt struct {
 
 func (d *Doubt) Error() string { return d.Why }
 
-// newDoubt returns a Doubt about h. The text ends with a description of h.
+// newDoubt returns a Doubt about h with a formatted text, to which a description of h is added.
 func newDoubt(h *liveagents.Host, format string, args ...any) error {
 	return &Doubt{*h, fmt.Sprintf(format, args...) + ", and " + describeHost(h)}
 }
 
 // Check returns a [*Doubt], or another error, if an agent may have given the command. It returns nil
-// if a person gave it, as far as this can be seen. While a host is running, the person must be
+// if a person gave it, as far as this can be determined. While a host is running, the person must be
 // present: there must be an interactive shell below the terminal, and a pane of a multiplexer must be
 // visible.
 func (c *Case) Check() error {
@@ -53,15 +53,15 @@ func (c *Case) Check() error {
 		return err
 	}
 	c.visited = map[int]bool{}
-	// Programs that an ended host left behind have a terminal of their own, and no person above it, even
-	// if keys are typed into it.
+	// Programs that an ended host left behind have a terminal that no person's program opened, even if keys
+	// are typed into it.
 	alive := slices.ContainsFunc(c.Hosts, func(h liveagents.Host) bool { return !h.Gone })
 	return c.checkOrigin(os.Getpid(), alive)
 }
 
-// checkNamespaces returns a doubt if this process has another user namespace or clock than a host:
-// then neither the owner nor the start time of a process can be relied on. A process with only another
-// mount namespace is judged like the others; see [Case.isGenuine].
+// checkNamespaces returns a doubt if this process has another user namespace or clock than a host,
+// since then neither the owner nor the start time of a process can be relied on. A process that
+// differs only in its mount namespace is judged like any other; see [Case.isGenuine].
 func (c *Case) checkNamespaces() error {
 	own := process.NamespacesOf(os.Getpid())
 	for i := range c.Hosts {
@@ -76,7 +76,7 @@ func (c *Case) checkNamespaces() error {
 	return nil
 }
 
-// mainHost returns the host to name if all of them count alike: a running one, if there is any.
+// mainHost returns the host to name if all of them count alike. It is a running one if there is any.
 func (c *Case) mainHost() *liveagents.Host {
 	return &c.Hosts[max(0, slices.IndexFunc(c.Hosts, func(h liveagents.Host) bool { return !h.Gone }))]
 }
@@ -89,8 +89,8 @@ func describeHost(h *liveagents.Host) string {
 	return fmt.Sprintf("%s is running (process %d)", h.Name, h.PID)
 }
 
-// olderHost returns a host that is older than a, and so may have started it, or nil. Running hosts
-// come first.
+// olderHost returns a host that is older than a, and so may have started it, or nil if there is none.
+// It prefers running hosts.
 func (c *Case) olderHost(a *process.Ancestor) *liveagents.Host {
 	var found *liveagents.Host
 	for i := range c.Hosts {
@@ -104,7 +104,7 @@ func (c *Case) olderHost(a *process.Ancestor) *liveagents.Host {
 // predatesHosts reports whether a is older than all hosts, so that none of them started it.
 func (c *Case) predatesHosts(a *process.Ancestor) bool { return c.olderHost(a) == nil }
 
-// isGenuine reports whether the name of a process can be relied on: no host can have created the file
+// isGenuine reports whether the name of a can be relied on, because no host can have created the file
 // that it runs, or made it run other code.
 func (c *Case) isGenuine(a *process.Ancestor) bool {
 	if c.predatesHosts(a) || runtime.GOOS != "linux" {
@@ -133,9 +133,9 @@ func (c *Case) isGenuine(a *process.Ancestor) bool {
 	})
 }
 
-// isInstalled reports whether the file that a process runs is in a directory for installed programs:
-// an agent of an earlier day may have created a file elsewhere. Root can write everywhere, so for root
-// only the usual directories count.
+// isInstalled reports whether the executable of a process is in a directory for installed programs,
+// where the user cannot write. An agent that ran earlier may have created an executable anywhere else.
+// Root can write everywhere, so for root only systemDirs count.
 func isInstalled(pid int, root bool) bool {
 	file := process.ExecutablePath(pid)
 	there, err := os.Stat(file)
@@ -149,7 +149,7 @@ func isInstalled(pid int, root bool) bool {
 	return !process.CanWrite(file) && !process.CanWrite(path.Dir(file))
 }
 
-// doubtProgram returns the doubt that an agent created the program of a.
+// doubtProgram returns the doubt that an agent may have created the program of a.
 func (c *Case) doubtProgram(a *process.Ancestor) error {
 	return newDoubt(cmp.Or(c.olderHost(a), c.mainHost()), "an agent may have created %s (process %d): it is newer than the agent, is in a place where agents can put programs, or was made to run other code", process.ExecutablePath(a.PID), a.PID)
 }
@@ -160,11 +160,11 @@ const clockTolerance = time.Second
 // An ancestry is a process and its ancestors.
 type ancestry struct {
 	up     []process.Ancestor // the process itself first
-	hidden int                // pid of the next ancestor, which cannot be seen; 0 means none
+	hidden int                // pid of the next ancestor, which cannot be inspected; 0 means none
 }
 
-// runsAsRoot reports whether the login server at index at, which works partly as root and partly as
-// the user, runs as root in one of its processes, or may do so in one that cannot be seen.
+// runsAsRoot reports whether the login server at index at, which has processes of root and of the
+// user, has one that runs as root, or may have one that cannot be inspected.
 func (l *ancestry) runsAsRoot(at int) bool {
 	for _, a := range l.up[at:] {
 		if !slices.Contains(sshds, programName(&a)) {
@@ -177,8 +177,8 @@ func (l *ancestry) runsAsRoot(at int) bool {
 	return l.hidden > 1
 }
 
-// checkOrigin follows the ancestors of a process up to the program that gave it its terminal. If seat
-// is set, there must be an interactive shell.
+// checkOrigin follows the ancestors of pid up to the program that gave it its terminal, and returns a
+// doubt if that may be an agent's. If seat is set, there must be an interactive shell.
 func (c *Case) checkOrigin(pid int, seat bool) error {
 	if c.visited[pid] {
 		return fmt.Errorf("process %d is its own parent", pid)
@@ -193,7 +193,7 @@ func (c *Case) checkOrigin(pid int, seat bool) error {
 		return err
 	}
 	for i := range up {
-		// A debugger can make a process do anything, so it must be the person's.
+		// A debugger can make a process do anything, so it must belong to the person.
 		if by := process.TracerOf(up[i].PID); by != 0 && !c.visited[by] {
 			if err := c.checkOrigin(by, false); err != nil {
 				return fmt.Errorf("process %d controls process %d like a debugger: %w", by, up[i].PID, err)
@@ -230,7 +230,7 @@ func (c *Case) checkOrigin(pid int, seat bool) error {
 	return c.checkTop(&l)
 }
 
-// doubtNoShell returns the doubt that no interactive shell started the command.
+// doubtNoShell returns the doubt about a command that no interactive shell started.
 func (c *Case) doubtNoShell(l *ancestry) error {
 	if !l.up[0].Terminal {
 		return newDoubt(c.mainHost(), "%s: the command was not started from an interactive shell", l.describeTerminal())
@@ -238,7 +238,7 @@ func (c *Case) doubtNoShell(l *ancestry) error {
 	return newDoubt(c.mainHost(), "this command was not started from an interactive shell")
 }
 
-// describeTerminal describes the terminal of l for messages: whether there is one, and which process
+// describeTerminal returns text for messages: that the process has no terminal, or which process
 // opened it.
 func (l *ancestry) describeTerminal() string {
 	self := &l.up[0]
@@ -251,15 +251,15 @@ func (l *ancestry) describeTerminal() string {
 	}
 	for i := range l.up {
 		if a := &l.up[i]; a.TTY != self.TTY && liveagents.KindOf(a) != liveagents.Adopter {
-			return fmt.Sprintf("%s (process %d) opened this terminal, and may be an agent's", programName(a), a.PID)
+			return fmt.Sprintf("%s (process %d) opened this terminal, and may belong to an agent", programName(a), a.PID)
 		}
 	}
 	return "the program that opened this terminal has ended"
 }
 
-// checkStarted returns a doubt if a host started a process or one of its ancestors: one of them is a
-// host, or has a mark of one. If several have a mark, they inherited it from the highest, which is the
-// one to name.
+// checkStarted returns a doubt if a host started the process up[0] or one of its ancestors: one of
+// them is a host, or has a mark of one in its environment. If several have a mark, they inherited it
+// from the highest, which the doubt names.
 func (c *Case) checkStarted(up []process.Ancestor) error {
 	var marked error
 	for i := range up {
@@ -280,8 +280,8 @@ func (c *Case) checkStarted(up []process.Ancestor) error {
 	return marked
 }
 
-// hostMark returns the variable of a host that is set in the environment of a. It returns "" if there
-// is none, or if no host can have started a.
+// hostMark returns the name of a variable in the environment of a that hosts set. It returns "" if
+// there is none, or if no host can have started a.
 func (c *Case) hostMark(a *process.Ancestor) string {
 	if c.predatesHosts(a) {
 		return ""
@@ -294,8 +294,8 @@ func (c *Case) hostMark(a *process.Ancestor) string {
 	return ""
 }
 
-// checkTop judges by the highest ancestor that did not merely adopt the process: it must be older than
-// the hosts, or known to open terminals for people.
+// checkTop returns nil if the highest ancestor that did not merely adopt the process is older than the
+// hosts, or known to open terminals for people, and otherwise a doubt.
 func (c *Case) checkTop(l *ancestry) error {
 	n := len(l.up) - 1
 	for n > 0 && liveagents.KindOf(&l.up[n]) == liveagents.Adopter {
@@ -318,14 +318,14 @@ func (c *Case) checkTop(l *ancestry) error {
 	return newDoubt(h, "%s", l.describeTerminal())
 }
 
-// isRelay reports whether a is the process through which a Windows console displays a Linux shell. It
-// has the same name as the process that adopts orphans.
+// isRelay reports whether a is the process through which a Windows console displays a Linux shell. By
+// its program name it looks like the process that adopts orphans.
 func isRelay(a *process.Ancestor) bool {
 	return strings.HasPrefix(process.CommandName(a.PID), "Relay(") && process.RunsAsRoot(a.PID)
 }
 
-// programName returns the name of the file that a runs, if it is known and not a program with several
-// roles; otherwise the name in its arguments.
+// programName returns the name of the file that a runs if it is known, and otherwise the name in its
+// arguments. For the server of screen, it always returns the latter.
 func programName(a *process.Ancestor) string {
 	said := ""
 	if len(a.Args) > 0 {

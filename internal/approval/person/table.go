@@ -1,8 +1,8 @@
 package person
 
 // terminals are the programs that start shells for people, sorted: terminals, desktops and editors, by
-// the names of their files in lower case. Programs that run arbitrary code, such as python, are not
-// included, nor are those that need no screen.
+// the names of their files in lower case. Programs that run arbitrary code, such as python, and those
+// that do not need a screen are not included.
 var terminals = [...]string{
 	"alacritty", "black-box", "blackbox", "cinnamon-session", "code", "code-insiders", "code-oss", "codium", "contour", "cool-retro-term", "cosmic-term", "cursor",
 	"deepin-terminal", "electron", "eterm", "foot", "footclient", "ghostty", "gnome-console", "gnome-shell", "gnome-terminal", "gnome-terminal-server", "guake", "havoc",
@@ -11,13 +11,13 @@ var terminals = [...]string{
 	"tilix", "urxvt", "urxvtd", "vscodium", "warp", "warp-terminal", "wayst", "wezterm", "wezterm-gui", "wezterm-mux-server", "windsurf", "xfce4-terminal", "xterm", "yakuake", "zed", "zed-editor", "zutty",
 }
 
-// commandOptions are the options that pass a terminal a command to run.
+// commandOptions are the options with which a terminal runs a command.
 var commandOptions = []string{"-e", "-x", "--", "--command", "--execute", "--hold-cmd", "+runpy", "+launch"}
 
-// injectionVars are the variables that make a program run other code than its own.
+// injectionVars are the environment variables that make a program run other code.
 var injectionVars = []string{"LD_PRELOAD", "LD_AUDIT", "ELECTRON_RUN_AS_NODE"}
 
-// jobRunners are the programs that run commands later, when no person is present.
+// jobRunners are the programs that run commands at a later time, when no person is present.
 var jobRunners = []string{"cron", "crond", "anacron", "fcron", "atd", "at", "batch", "supervisord", "systemd-run", "run-parts"}
 
 var sshds = []string{"sshd", "sshd-session", "sshd-auth", "dropbear"}

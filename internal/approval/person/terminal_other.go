@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// CheckTerminal returns an error if in or out is not a console. It cannot check whether they are the
+// CheckTerminal returns an error if in or out is not a console. It cannot check whether both are the
 // same console, or that of this process.
 func CheckTerminal(in, out any) error {
 	for i, f := range [...]any{in, out} {

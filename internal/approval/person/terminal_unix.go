@@ -11,9 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// CheckTerminal returns an error unless in and out are the same terminal, it controls this process,
-// and this process is in its foreground. This excludes pipes, files, other terminals and background
-// jobs.
+// CheckTerminal returns an error unless in and out are the same terminal, which controls this process
+// and has it in the foreground. This excludes pipes, files, other terminals and background jobs.
 func CheckTerminal(in, out any) error {
 	a, err := terminalDevice(in, "stdin")
 	if err != nil {
@@ -40,8 +39,8 @@ func CheckTerminal(in, out any) error {
 	return nil
 }
 
-// terminalDevice returns the device of a terminal. It rejects the master side, for which the kernel
-// would report the process group as well.
+// terminalDevice returns the device of the terminal f, which messages call name. It returns an error
+// for the master side, for which the kernel would report the process group as well.
 func terminalDevice(f any, name string) (uint64, error) {
 	file, ok := f.(*os.File)
 	if !ok || file == nil {
@@ -55,7 +54,7 @@ func terminalDevice(f any, name string) (uint64, error) {
 	return uint64(uint32(st.Rdev)), nil
 }
 
-// deviceAt returns the character device at path, or 0.
+// deviceAt returns the number of the character device at path, or 0 if there is none.
 func deviceAt(path string) uint64 {
 	var st syscall.Stat_t
 	if syscall.Stat(path, &st) != nil || st.Mode&syscall.S_IFMT != syscall.S_IFCHR {

@@ -11,19 +11,21 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// CheckUncovered returns an error if dir may not show its real contents: if one of its entries, or of
-// the entries of folders in it, is a mount point, which hides or replaces something. If links is set,
+// CheckUncovered returns an error if dir may not show its real contents, because an entry of dir, or
+// of one of folders in it, is a mount point, which hides or replaces something. If links is set,
 // symlinks that lead out of the directory count too. A missing directory is no error.
 func CheckUncovered(dir string, links bool, folders ...string) error {
 	for _, at := range append([]string{"."}, folders...) {
-		if err := checkUncovered(filepath.Join(dir, at), links); err != nil {
+		if err := checkEntries(filepath.Join(dir, at), links); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func checkUncovered(dir string, links bool) error {
+// checkEntries returns an error if an entry of dir is a mount point or, if links is set, a symlink
+// that leads out of dir.
+func checkEntries(dir string, links bool) error {
 	f, err := os.Open(dir)
 	if err != nil {
 		return nil // reading it will fail with a better error
@@ -46,8 +48,8 @@ func checkUncovered(dir string, links bool) error {
 	return nil
 }
 
-// checkProc returns an error if /proc may be forged: another file system is mounted in its place, or
-// over a part that describes processes.
+// checkProc returns an error if /proc may be forged, because another file system is mounted in its
+// place, or over a part that describes processes.
 func checkProc() error {
 	made := errors.New("information about other processes may be forged: /proc is not the system's own")
 	at, err := filepath.EvalSymlinks("/proc")

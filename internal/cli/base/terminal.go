@@ -22,7 +22,7 @@ func Confirm(env *console.Env, question string) bool {
 
 // confirmOn is Confirm with the question printed to w.
 func confirmOn(env *console.Env, w io.Writer, question string) bool {
-	person.Flush(env.Stdin)
+	person.DiscardTypeahead(env.Stdin)
 	fmt.Fprint(w, question+" [y/N] ")
 	answer := strings.ToLower(strings.TrimSpace(ReadLine(env.Stdin)))
 	return answer == "y" || answer == "yes"

@@ -11,11 +11,11 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/record"
 )
 
-// CSV writes one row per record below a header. Lists are joined with `|`, which is escaped as `\|`
-// within an element, and `\` as `\\`.
+// CSV returns a sink that writes one row per record below a header. Lists are joined with `|`, which
+// is escaped as `\|` within an element, and `\` as `\\`.
 //
-// Cells contain text by agents and models, and people open the file in a spreadsheet: a cell that
-// looks like a formula gets a leading apostrophe.
+// Cells contain text by agents and models, and people open the file in a spreadsheet. Therefore a cell
+// that looks like a formula gets a leading apostrophe.
 func CSV(w io.Writer) Sink {
 	return &csvSink{w: csv.NewWriter(w), cells: make([]string, len(columns))}
 }
@@ -43,7 +43,7 @@ func (s *csvSink) Write(line []byte) error {
 	return s.w.Write(s.cells)
 }
 
-// Close writes the header if there were no records: an empty export has one.
+// Close writes the rows that are left. It writes the header even if there are no records.
 func (s *csvSink) Close() error {
 	if s.w.Error() == nil {
 		if err := s.writeHeader(); err != nil {
@@ -54,6 +54,7 @@ func (s *csvSink) Close() error {
 	return s.w.Error()
 }
 
+// writeHeader writes the header, unless it was written before.
 func (s *csvSink) writeHeader() error {
 	if s.headed {
 		return nil
@@ -65,8 +66,8 @@ func (s *csvSink) writeHeader() error {
 	return s.w.Write(s.cells)
 }
 
-// columns are the cells of a record, in order. For kinds other than event, all are empty except for
-// the first three and the hash.
+// columns are the columns of a row, in order. For kinds of records other than event, only the first
+// three and the hash are not empty.
 var columns = []struct {
 	name string
 	cell func(*record.Record) string
@@ -103,7 +104,7 @@ var columns = []struct {
 	{"hash", func(r *record.Record) string { return textCell(r.Hash) }},
 }
 
-// textCell returns s as a cell that no spreadsheet evaluates.
+// textCell returns s as a cell that spreadsheets do not evaluate.
 func textCell(s string) string {
 	for _, c := range []string{"=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠"} { // some locales accept the wide forms
 		if strings.HasPrefix(s, c) && !isPlainNumber(s) {
@@ -121,6 +122,7 @@ func isPlainNumber(s string) bool {
 	return digits != "" && strings.Trim(digits, "0123456789") == ""
 }
 
+// listCell returns all as one cell; see [CSV].
 func listCell(all []string) string {
 	var b strings.Builder
 	for i, s := range all {
@@ -132,7 +134,7 @@ func listCell(all []string) string {
 	return textCell(b.String())
 }
 
-// numberCell returns n as a cell, or "" if there is none.
+// numberCell returns n as a cell, or "" if there is false.
 func numberCell(there bool, n int) string {
 	if !there {
 		return ""
@@ -140,7 +142,7 @@ func numberCell(there bool, n int) string {
 	return strconv.Itoa(n)
 }
 
-// eventCell returns a cell that only records of events have.
+// eventCell returns cell if r is about an event, and otherwise "".
 func eventCell(r *record.Record, cell string) string {
 	if r.Kind != ledger.KindEvent {
 		return ""
@@ -148,6 +150,7 @@ func eventCell(r *record.Record, cell string) string {
 	return cell
 }
 
+// orZero returns p, or a pointer to a zero value if p is nil.
 func orZero[T any](p *T) *T {
 	if p == nil {
 		return new(T)

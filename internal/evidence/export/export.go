@@ -9,7 +9,7 @@ import (
 	"io"
 )
 
-// A Sink writes records, one by one and in order. It must not be used concurrently.
+// A Sink writes records, one by one and in order. It is not safe for concurrent use.
 type Sink interface {
 	// Write writes one line of the ledger, of any kind and without its newline,
 	// and does not retain it. A line that is not a record may be refused, and the
@@ -38,7 +38,7 @@ func Formats() []Format {
 	}
 }
 
-// JSONL writes the lines unchanged, so that their hashes stay valid.
+// JSONL returns a sink that writes the lines unchanged, so that their hashes stay valid.
 func JSONL(w io.Writer) Sink {
 	return &jsonlSink{bufio.NewWriterSize(w, 1<<16)}
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/build"
 )
 
-// OTLPOptions describe where records are sent. Only Endpoint is required.
+// OTLPOptions describe where to send records. Only Endpoint is required.
 type OTLPOptions struct {
 	Endpoint string            // http or https: the base URL, or the full one that ends in /v1/logs
 	Exact    bool              // use the endpoint unchanged, whatever it ends in
@@ -34,9 +34,9 @@ const (
 	requestTimeout = 30 * time.Second
 )
 
-// OTLP sends each record as a log record, see [logRecord], in batches. If the receiver is busy, a
-// batch is sent again; an error states how many records were delivered before it. When ctx is done,
-// the export ends.
+// OTLP returns a sink that sends each record as a log record, see [logRecord], in batches. If the
+// receiver is busy, it sends a batch again. An error states how many records were delivered before it.
+// The export ends when ctx is done.
 func OTLP(ctx context.Context, o OTLPOptions) (Sink, error) {
 	u, err := logsURL(o.Endpoint, o.Exact)
 	if err != nil {
@@ -59,21 +59,21 @@ func OTLP(ctx context.Context, o OTLPOptions) (Sink, error) {
 }
 
 // logsURL returns the URL for logs according to the rules for OTEL_EXPORTER_OTLP_ENDPOINT: the path of
-// the signal is added to a base URL, and a full URL is used unchanged.
+// the signal is added to a base URL, while a full URL, or any if exact is set, is used unchanged.
 func logsURL(endpoint string, exact bool) (*url.URL, error) {
 	const example = ", such as http://localhost:4318"
 	if endpoint == "" {
-		return nil, errors.New("no OTLP endpoint: give its URL" + example)
+		return nil, errors.New("no OTLP endpoint: pass its URL" + example)
 	}
 	u, err := url.Parse(endpoint)
 	if err != nil {
-		return nil, errors.New("the OTLP endpoint is not a URL: give one" + example) // the cause may contain a password
+		return nil, errors.New("the OTLP endpoint is not a URL: pass one" + example) // the cause may contain a password
 	}
 	switch {
 	case u.Scheme != "http" && u.Scheme != "https":
-		return nil, errors.New("the OTLP endpoint is neither http nor https: give such a URL" + example)
+		return nil, errors.New("the OTLP endpoint is neither http nor https: pass such a URL" + example)
 	case u.Hostname() == "":
-		return nil, errors.New("the OTLP endpoint names no host: give a whole URL" + example)
+		return nil, errors.New("the OTLP endpoint names no host: pass a full URL" + example)
 	}
 	u.Fragment = ""
 	if !exact && !strings.HasSuffix(u.Path, "/v1/logs") {
@@ -82,7 +82,8 @@ func logsURL(endpoint string, exact bool) (*url.URL, error) {
 	return u, nil
 }
 
-// requestHeaders checks the user's headers and adds ours, which take precedence.
+// requestHeaders returns the headers in more and those of checkrein, which take precedence. It returns
+// an error if a name or value is invalid.
 func requestHeaders(more map[string]string) (http.Header, error) {
 	h := http.Header{"User-Agent": {"checkrein/" + build.Version}}
 	for name, value := range more {
@@ -144,7 +145,7 @@ func (s *otlpSink) Close() error {
 	return s.failed
 }
 
-// flush sends the pending records. It does nothing if there are none, since receivers reject empty
+// flush sends the pending records. If there are none, it does nothing, since receivers reject empty
 // requests.
 func (s *otlpSink) flush() error {
 	if len(s.pending) == 0 {
@@ -159,15 +160,15 @@ func (s *otlpSink) flush() error {
 		s.delivered += max(0, len(s.pending)-rejected)
 	}
 	if err != nil {
-		return fmt.Errorf("sending records to %s://%s%s: %w; %d records were delivered before", s.url.Scheme, s.url.Host, s.url.Path, err, s.delivered)
+		return fmt.Errorf("sending records to %s://%s%s: %w; records delivered before that: %d", s.url.Scheme, s.url.Host, s.url.Path, err, s.delivered)
 	}
 	clear(s.pending)
 	s.pending, s.size = s.pending[:0], 0
 	return nil
 }
 
-// encodeRequest returns the request with the pending records. LogsData has the same wire format as
-// ExportLogsServiceRequest, whose package would require all of gRPC.
+// encodeRequest returns the compressed request with the pending records. LogsData has the same wire
+// format as ExportLogsServiceRequest, whose package would require all of gRPC.
 func (s *otlpSink) encodeRequest() ([]byte, error) {
 	raw, err := proto.Marshal(&logs.LogsData{ResourceLogs: []*logs.ResourceLogs{{
 		Resource: &resource.Resource{Attributes: []*common.KeyValue{

@@ -8,8 +8,9 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// parseAccepted parses the response to a request that was accepted, possibly in part. A response in an
-// unknown format counts as full acceptance, since the status indicates success.
+// parseAccepted parses answer, the response of content type kind to a request that was accepted,
+// possibly in part, and returns how many records were rejected. A response in an unknown format counts
+// as full acceptance, since the status indicates success.
 func parseAccepted(kind string, answer []byte) (rejected int, err error) {
 	var message string
 	switch kind {
@@ -33,15 +34,15 @@ func parseAccepted(kind string, answer []byte) (rejected int, err error) {
 	if rejected <= 0 { // a message alone is a warning
 		return 0, nil
 	}
-	err = fmt.Errorf("the receiver rejected %d records", rejected)
+	err = fmt.Errorf("records rejected by the receiver: %d", rejected)
 	if message != "" {
 		err = fmt.Errorf("%w: %.*q", err, quoteMax, message)
 	}
 	return rejected, err
 }
 
-// quoteError returns the beginning of an error response: the message of a google.rpc.Status, or the
-// raw text.
+// quoteError returns the beginning of answer, an error response, after a colon: the message of a
+// google.rpc.Status, or the raw text. It returns "" if there is none.
 func quoteError(kind string, answer []byte) string {
 	if kind == protobufType {
 		answer = bytesField(answer, 2)
@@ -52,8 +53,8 @@ func quoteError(kind string, answer []byte) string {
 	return fmt.Sprintf(": %q", answer[:min(len(answer), quoteMax)])
 }
 
-// bytesField returns the bytes of a message's field, or nil. The two messages that are read are too
-// small to justify their packages.
+// bytesField returns the bytes in the field want of message, or nil if there is none. Only two
+// messages are read, which does not justify their packages.
 func bytesField(message []byte, want protowire.Number) []byte {
 	var out []byte
 	eachField(message, func(num protowire.Number, kind protowire.Type, b []byte) {
@@ -64,7 +65,7 @@ func bytesField(message []byte, want protowire.Number) []byte {
 	return out
 }
 
-// varintField returns the number in a message's field, or 0.
+// varintField returns the number in the field want of message, or 0 if there is none.
 func varintField(message []byte, want protowire.Number) int64 {
 	var out int64
 	eachField(message, func(num protowire.Number, kind protowire.Type, b []byte) {
@@ -75,7 +76,7 @@ func varintField(message []byte, want protowire.Number) int64 {
 	return out
 }
 
-// eachField calls f with every field of a message, until the end or an invalid field.
+// eachField calls f with every field of message, until the end or an invalid field.
 func eachField(message []byte, f func(num protowire.Number, kind protowire.Type, value []byte)) {
 	for len(message) > 0 {
 		num, kind, n := protowire.ConsumeTag(message)

@@ -13,13 +13,13 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/record"
 )
 
-// logRecord returns a record as an OpenTelemetry log record. An event becomes a `checkrein.decision`;
-// a record about the ledger itself becomes a `checkrein.ledger.<kind>`, since monitors should see a
-// gap; an action of a person about decisions becomes a `checkrein.person`.
+// logRecord returns r, decoded from line, as an OpenTelemetry log record. An event becomes a
+// `checkrein.decision`; a record about the ledger itself becomes a `checkrein.ledger.<kind>`, since
+// monitors should see a gap; an action of a person about decisions becomes a `checkrein.person`.
 //
-// Attributes follow the GenAI conventions where there are any, otherwise they are under `checkrein.`.
-// Tool input and output and what people wrote are not sent: the conventions make them opt-in, and the
-// ledger contains them.
+// Attributes follow the GenAI conventions where there are any, and are otherwise under `checkrein.`.
+// Tool input and output and what users wrote are not sent, because the conventions make them opt-in,
+// and the ledger contains them.
 func logRecord(r *record.Record, line []byte, now time.Time) *logs.LogRecord {
 	out := &logs.LogRecord{
 		TimeUnixNano:         unixNano(r.Time),
@@ -51,9 +51,9 @@ func logRecord(r *record.Record, line []byte, now time.Time) *logs.LogRecord {
 	return out
 }
 
-// decisionSeverity returns the severity of a decision. A denial is a warning and not an error: in
-// OpenTelemetry, ERROR means that something went wrong, and a denial is correct operation. An event
-// that could not be read is an error; a hook that failed is a warning.
+// decisionSeverity returns the severity of the decision in r. A denial is a warning and not an error,
+// since ERROR in OpenTelemetry means that something went wrong, and a denial is correct operation. An
+// event that could not be read is an error; a hook that failed is a warning.
 func decisionSeverity(r *record.Record) logs.SeverityNumber {
 	switch {
 	case r.Fault != "":
@@ -66,7 +66,8 @@ func decisionSeverity(r *record.Record) logs.SeverityNumber {
 	return logs.SeverityNumber_SEVERITY_NUMBER_INFO
 }
 
-// ledgerSeverity returns the severity of a record about the ledger itself.
+// ledgerSeverity returns the severity of a record of this kind, which is about the ledger itself or a
+// person.
 func ledgerSeverity(kind string) logs.SeverityNumber {
 	switch kind {
 	case ledger.KindGap:
@@ -77,12 +78,12 @@ func ledgerSeverity(kind string) logs.SeverityNumber {
 	return logs.SeverityNumber_SEVERITY_NUMBER_INFO
 }
 
-// severityText returns the short name of a severity in the data model.
+// severityText returns the short name that the data model has for n.
 func severityText(n logs.SeverityNumber) string {
 	return n.String()[len("SEVERITY_NUMBER_"):]
 }
 
-// personSentence describes what a person did, as sentence does for events.
+// personSentence describes what a person did, according to line, for a list of logs.
 func personSentence(line []byte) string {
 	var a struct{ Act, Handle, Grant, Scope, By, Why string }
 	if json.Unmarshal(line, &a) != nil {
@@ -97,7 +98,7 @@ func personSentence(line []byte) string {
 	return text
 }
 
-// eventSentence returns the text that people see in a list of logs.
+// eventSentence describes the event and decision of r, for a list of logs.
 func eventSentence(r *record.Record) string {
 	s := r.Decision + " " + r.Event
 	if r.Tool != nil {
@@ -109,11 +110,11 @@ func eventSentence(r *record.Record) string {
 	return s
 }
 
-// attributes are the attributes of one record; empty values are left out.
+// attributes are the attributes of one record. Empty values are left out.
 type attributes []*common.KeyValue
 
-// addGenAI adds the attributes of the GenAI conventions. Values of error.type are unreadable_event,
-// tool_failed and canceled. A hook's fault is not among them, since the operation is the tool's.
+// addGenAI adds the attributes of the GenAI conventions. error.type is unreadable_event, tool_failed
+// or canceled, but never a hook's fault, since the operation is that of the tool.
 func (a *attributes) addGenAI(r *record.Record) {
 	if t := r.Tool; t != nil {
 		a.addText("gen_ai.operation.name", "execute_tool")
@@ -155,7 +156,8 @@ func (a *attributes) addDecision(r *record.Record) {
 	a.add("checkrein.duration_ms", doubleValue(r.MS))
 }
 
-// addMembers adds a record's own members under prefix, sorted, except for without.
+// addMembers adds the record's own members in line under prefix, sorted, except for the member
+// without.
 func (a *attributes) addMembers(line []byte, prefix, without string) {
 	all := map[string]any{}
 	d := json.NewDecoder(bytes.NewReader(line))
@@ -200,7 +202,7 @@ func (a *attributes) addList(key string, all []string) {
 	a.add(key, &common.AnyValue{Value: &common.AnyValue_ArrayValue{ArrayValue: &common.ArrayValue{Values: values}}})
 }
 
-// anyValue returns a decoded JSON value; nested values stay JSON.
+// anyValue returns v, a decoded JSON value. Objects and lists stay JSON text.
 func anyValue(v any) *common.AnyValue {
 	switch v := v.(type) {
 	case string:
@@ -230,7 +232,7 @@ func doubleValue(f float64) *common.AnyValue {
 	return &common.AnyValue{Value: &common.AnyValue_DoubleValue{DoubleValue: f}}
 }
 
-// unixNano returns a time for the wire, where 0 means unknown.
+// unixNano returns t for the protocol, in which 0 means unknown.
 func unixNano(t time.Time) uint64 {
 	return uint64(max(0, t.UnixNano()))
 }

@@ -33,8 +33,8 @@ type retryableError struct {
 func (b *retryableError) Error() string { return b.cause.Error() }
 func (b *retryableError) Unwrap() error { return b.cause }
 
-// sendWithRetry posts a request, and repeats it while the receiver is busy. rejected is the number of
-// records that the receiver did not accept; then there is an error.
+// sendWithRetry posts body, and posts it again while the receiver is busy. rejected is the number of
+// records that the receiver did not accept; if there are any, err is not nil.
 func (s *otlpSink) sendWithRetry(body []byte) (rejected int, err error) {
 	for try := 1; ; try++ {
 		rejected, err = s.post(body)
@@ -48,9 +48,9 @@ func (s *otlpSink) sendWithRetry(body []byte) (rejected int, err error) {
 		wait := b.after
 		switch {
 		case wait > maxWait:
-			return 0, fmt.Errorf("%w, and the receiver asks to wait for %v: export again after that", err, wait)
+			return 0, fmt.Errorf("%w; the receiver asks to wait for %v: export again after that", err, wait)
 		case try == maxTries:
-			return 0, fmt.Errorf("%w, %d times", err, maxTries)
+			return 0, fmt.Errorf("after %d attempts: %w", maxTries, err)
 		case wait == 0:
 			wait = firstPause << (try - 1)
 			wait = wait/2 + rand.N(wait/2) // so that many clients do not retry at the same time
@@ -61,7 +61,7 @@ func (s *otlpSink) sendWithRetry(body []byte) (rejected int, err error) {
 	}
 }
 
-// sleep waits, or returns why ctx ended.
+// sleep waits for d. If ctx ends before that, it returns the cause.
 func sleep(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)
 	defer t.Stop()
@@ -73,6 +73,7 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
+// post posts body once. A failure after which it may be posted again is a *retryableError.
 func (s *otlpSink) post(body []byte) (rejected int, err error) {
 	req, err := http.NewRequestWithContext(s.ctx, http.MethodPost, s.url.String(), bytes.NewReader(body))
 	if err != nil {
@@ -100,8 +101,9 @@ func (s *otlpSink) post(body []byte) (rejected int, err error) {
 	return 0, err
 }
 
-// classifyError returns why there was no response, without the URL, which may contain a key. Most
-// errors are temporary and retryable; permanent ones are returned as they are.
+// classifyError returns err, the reason why there was no response, without the URL, which may contain
+// a key. Most errors are temporary and become a *retryableError; permanent ones are returned as they
+// are.
 func classifyError(err error) error {
 	var (
 		wrapper  *url.Error
@@ -121,7 +123,8 @@ func classifyError(err error) error {
 	return &retryableError{cause: err}
 }
 
-// parseRetryAfter parses how long a receiver asks to wait: seconds, or a date.
+// parseRetryAfter returns how long value, a Retry-After header with seconds or a date, asks to wait.
+// It returns 0 if value is neither.
 func parseRetryAfter(value string, now time.Time) time.Duration {
 	if n, err := strconv.ParseUint(value, 10, 31); err == nil {
 		return time.Duration(n) * time.Second
@@ -136,11 +139,11 @@ func parseRetryAfter(value string, now time.Time) time.Duration {
 type redirectError struct{ to string }
 
 func (e *redirectError) Error() string {
-	return "the receiver redirects to " + e.to + ", and records are posted only to the host that was named: give that URL if it is right"
+	return "the receiver redirects to " + e.to + ", but records are sent only to the host that you named: if that address is right, pass it as the endpoint"
 }
 
-// checkRedirect allows only redirects that keep the request and the host: headers may contain a key,
-// and records are private.
+// checkRedirect allows only redirects that keep the method and the host, since headers may contain a
+// key, and records are private.
 func checkRedirect(req *http.Request, via []*http.Request) error {
 	from := via[0].URL
 	if req.URL.Scheme != from.Scheme || req.URL.Host != from.Host || req.Method != http.MethodPost || len(via) > 3 {

@@ -196,22 +196,22 @@ func TestOTLPAnswers(t *testing.T) {
 	}{
 		{"busy, then not", []answer{{code: 503}, {code: 429}, {code: 502}, {code: 504}}, []string{"250ms-500ms", "500ms-1s", "1s-2s", "2s-4s"}, nil},
 		{"busy for long", []answer{{code: 503}, {code: 503}, {code: 503}, {code: 503}, {code: 503, body: []byte("no")}}, []string{"250ms-500ms", "500ms-1s", "1s-2s", "2s-4s"},
-			[]string{"503 Service Unavailable", `"no"`, "5 times", "3 records were delivered before"}},
+			[]string{"503 Service Unavailable", `"no"`, "5 attempts", "delivered before that: 3"}},
 		{"when to come back", []answer{{code: 429, after: "3"}, {code: 503, after: date}, {code: 503, after: "soon"}}, []string{"3s-3s", "6s-7s", "1s-2s"}, nil},
-		{"much later", []answer{{code: 429, after: "3600"}}, nil, []string{"429", "wait for 1h0m0s", "3 records were delivered before"}},
+		{"much later", []answer{{code: 429, after: "3600"}}, nil, []string{"429", "wait for 1h0m0s", "delivered before that: 3"}},
 		{"dropped connection", []answer{{hangUp: true}}, []string{"250ms-500ms"}, nil},
-		{"bad data", []answer{{code: 400, kind: protobufType, body: status("seq is odd")}}, nil, []string{"400 Bad Request", `"seq is odd"`, "3 records were delivered before"}},
+		{"bad data", []answer{{code: 400, kind: protobufType, body: status("seq is odd")}}, nil, []string{"400 Bad Request", `"seq is odd"`, "delivered before that: 3"}},
 		{"long text", []answer{{code: 401, kind: "text/plain", body: []byte(strings.Repeat("a", quoteMax) + "b")}}, nil, []string{`401 Unauthorized: "` + strings.Repeat("a", quoteMax) + `";`}},
 		{"control characters", []answer{{code: 500, body: []byte("\x1b[2J\xff")}}, nil, []string{`"\x1b[2J\xff"`}},
-		{"too large", []answer{{code: 413}}, nil, []string{"413", "3 records were delivered before"}},
-		{"some rejected", []answer{{code: 200, kind: protobufType, body: rejected(2, "too old")}}, nil, []string{`rejected 2 records: "too old"`, "4 records were delivered before"}},
-		{"some rejected, in JSON", []answer{{code: 200, kind: "application/json; charset=utf-8", body: []byte(`{"partialSuccess":{"rejectedLogRecords":"1","errorMessage":"x"}}`)}}, nil, []string{`rejected 1 records: "x"`, "5 records were delivered before"}},
-		{"more rejected than sent", []answer{{code: 200, kind: protobufType, body: rejected(99, "")}}, nil, []string{"rejected 99 records;", "3 records were delivered before"}},
+		{"too large", []answer{{code: 413}}, nil, []string{"413", "delivered before that: 3"}},
+		{"some rejected", []answer{{code: 200, kind: protobufType, body: rejected(2, "too old")}}, nil, []string{`rejected by the receiver: 2: "too old"`, "delivered before that: 4"}},
+		{"some rejected, in JSON", []answer{{code: 200, kind: "application/json; charset=utf-8", body: []byte(`{"partialSuccess":{"rejectedLogRecords":"1","errorMessage":"x"}}`)}}, nil, []string{`rejected by the receiver: 1: "x"`, "delivered before that: 5"}},
+		{"more rejected than sent", []answer{{code: 200, kind: protobufType, body: rejected(99, "")}}, nil, []string{"rejected by the receiver: 99;", "delivered before that: 3"}},
 		{"only advice", []answer{{code: 200, kind: protobufType, body: rejected(0, "upgrade")}}, nil, nil},
 		{"no content", []answer{{code: 204}}, nil, nil},
 		{"garbage", []answer{{code: 200, kind: protobufType, body: []byte{0xff, 0xff}}}, nil, nil},
-		{"a web page", []answer{{code: 200, kind: "text/html", body: []byte("<html>")}}, nil, []string{"web page", "3 records were delivered before"}},
-		{"sent elsewhere", []answer{{code: 307, location: "http://elsewhere.invalid/v1/logs?key=1"}}, nil, []string{"redirects to http://elsewhere.invalid/v1/logs,", "3 records were delivered before"}},
+		{"a web page", []answer{{code: 200, kind: "text/html", body: []byte("<html>")}}, nil, []string{"web page", "delivered before that: 3"}},
+		{"sent elsewhere", []answer{{code: 307, location: "http://elsewhere.invalid/v1/logs?key=1"}}, nil, []string{"redirects to http://elsewhere.invalid/v1/logs,", "delivered before that: 3"}},
 		{"sent to a page", []answer{{code: 302, location: "/login"}}, nil, []string{"redirects to http://127.0.0.1", "/login,"}},
 		{"sent next door", []answer{{code: 308, location: "/other/v1/logs"}}, nil, nil},
 		{"sent round and round", []answer{{code: 307, location: "/a"}, {code: 307, location: "/b"}, {code: 307, location: "/a"}, {code: 307, location: "/b"}}, nil, []string{"redirects to"}},
@@ -287,7 +287,7 @@ func TestOTLPCanceled(t *testing.T) {
 			if !errors.Is(err, enough) {
 				t.Fatalf("got %v", err)
 			}
-			checkError(t, err, []string{"2 records were delivered before"})
+			checkError(t, err, []string{"delivered before that: 2"})
 			if err := s.Close(); !errors.Is(err, enough) {
 				t.Errorf("Close: %v", err)
 			}
@@ -310,7 +310,7 @@ func TestOTLPNobodyThere(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = s.Close()
-	checkError(t, err, []string{"5 times", "0 records were delivered before", endpoint + "/v1/logs"})
+	checkError(t, err, []string{"5 attempts", "delivered before that: 0", endpoint + "/v1/logs"})
 	if strings.Contains(err.Error(), "k1") {
 		t.Errorf("the key shows: %v", err)
 	}

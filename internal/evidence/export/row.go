@@ -11,8 +11,8 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/record"
 )
 
-// decodeRecord decodes a line. For kinds other than event it decodes only the common members, since
-// their own members may have the names of an event's with other types.
+// decodeRecord decodes line. For kinds other than event it decodes only the common members, since
+// their own members may have the same names as an event's but other types.
 func decodeRecord(line []byte) (*record.Record, error) {
 	r, err := record.Decode(line)
 	if err == nil && r.Kind == ledger.KindEvent {
@@ -36,7 +36,7 @@ func decodeRecord(line []byte) (*record.Record, error) {
 	return &record.Record{Seq: stamp.Seq, Kind: stamp.Kind, Time: stamp.Time, Hash: stamp.Hash}, nil
 }
 
-// hookNames returns the names of the planned hooks.
+// hookNames returns the names of the planned hooks in r.
 func hookNames(r *record.Record) []string {
 	var out []string
 	for i := range r.Plan {
@@ -45,7 +45,7 @@ func hookNames(r *record.Record) []string {
 	return out
 }
 
-// faultTexts returns the faults: of the event itself, then hook by hook.
+// faultTexts returns the faults in r: first that of the event itself, then those of hooks.
 func faultTexts(r *record.Record) []string {
 	var out []string
 	if r.Fault != "" {
@@ -59,7 +59,7 @@ func faultTexts(r *record.Record) []string {
 	return out
 }
 
-// droppedTexts returns the effects that were requested in vain, as `hook: effect: why`.
+// droppedTexts returns the effects that hooks requested and that were dropped, as `hook: effect: why`.
 func droppedTexts(r *record.Record) []string {
 	var out []string
 	for _, d := range r.Dropped {
@@ -72,9 +72,9 @@ func droppedTexts(r *record.Record) []string {
 	return out
 }
 
-// partText returns a part as one text: compact JSON, the text, or the rest of a long one with an
-// ellipsis in between. All cells are UTF-8, and JSON is the only value that the decoder does not
-// convert.
+// partText returns p as one text: compact JSON, the text, or head and tail of a long one with an
+// ellipsis in between. It returns "" if p is nil. All results are valid UTF-8; JSON is the only value
+// that the decoder does not convert.
 func partText(p *record.Part) string {
 	switch {
 	case p == nil:
