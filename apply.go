@@ -6,9 +6,9 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// Apply returns the event with its subject rewritten as v asks, and whether
-// that changed anything. The given event stays as it is. An error means that
-// the rewrite does not fit the subject.
+// Apply returns ev with its subject rewritten as v requires, and reports whether that changed
+// anything. It does not change the event that it was given. It returns an error if the rewrite does
+// not fit the subject.
 func Apply(ev Event, v *Verdict) (Event, bool, error) {
 	if !v.rewrites() {
 		return ev, false, nil
@@ -20,7 +20,7 @@ func Apply(ev Event, v *Verdict) (Event, bool, error) {
 		if err != nil {
 			return ev, false, fmt.Errorf("rewriting the tool's input: %w", err)
 		}
-		if !rawjson.EqualForEveryReader(orEmpty(ev.Tool.Input), input) {
+		if !rawjson.EqualForEveryReader(inputOrEmpty(ev.Tool.Input), input) {
 			tool := *ev.Tool
 			tool.Input = input
 			ev.Tool, changed = &tool, true
@@ -46,14 +46,16 @@ func Apply(ev Event, v *Verdict) (Event, bool, error) {
 	return ev, changed, nil
 }
 
-// orEmpty returns what a call without arguments has: none.
-func orEmpty(input []byte) []byte {
+// inputOrEmpty returns input, or {} if it is empty.
+func inputOrEmpty(input []byte) []byte {
 	if len(input) == 0 {
 		return []byte("{}")
 	}
 	return input
 }
 
+// applyOutput rewrites the output of a tool or the text of ev as v requires, and reports whether that
+// changed it.
 func applyOutput(ev Event, row *Contract, v *Verdict) (Event, bool, error) {
 	if row.Subject == SubjectText {
 		text := ev.Text
@@ -91,8 +93,8 @@ func applyOutput(ev Event, row *Contract, v *Verdict) (Event, bool, error) {
 	return ev, true, nil
 }
 
-// appendOutput adds a note to a tool's output. Output that is not text becomes
-// text: a note inside a structure could be mistaken for part of it.
+// appendOutput returns a tool's output with a note added. Output that is not text becomes text,
+// because a note inside a structure could be mistaken for part of it.
 func appendOutput(out []byte, note string) []byte {
 	text, ok := rawjson.Text(out)
 	if !ok {

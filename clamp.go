@@ -7,20 +7,16 @@ type Dropped struct {
 	Why    string `json:"why"`
 }
 
-// Clamp returns v without what the contract does not allow or the host does not honour,
-// and what it dropped.
+// Clamp returns v without what the contract does not allow or the host does not honour, and a list of
+// what it dropped.
 //
-//   - It may tighten: ask becomes deny where an ask does not reach a person and
-//     denying is possible. The reason stays.
-//   - It never loosens. What a host honours never drops a denial: a host's
-//     wire must find its strongest way to refuse. Only a row on which nothing
-//     can be denied drops one.
-//   - An allow is dropped with a rewrite of the call: the hook gave it for that
-//     call. A rewrite without a decision is dropped if the host asks the person next
-//     and cannot ask about another call than the model's.
-//   - It adds a notice for a loss that weakens a guard: a denial, an ask, a halt or
-//     a rewrite that will not happen.
-//   - A denial on a row that can redo also becomes the text to go on with.
+//   - It may tighten: an ask becomes a denial if the ask does not reach a person and denying is possible. The reason stays.
+//   - It never loosens. It never drops a denial because of what a host honours: the host's wire must find its strongest way to
+//     refuse. It drops a denial only if nothing can be denied on the row.
+//   - If it drops a rewrite of the call, it also drops an allow, because the hook gave that for the rewritten call. It drops a
+//     rewrite without a decision if the host asks the person next and can only ask about the model's original call.
+//   - It adds a notice for a loss that weakens a guard: a denial, an ask, a halt or a rewrite that will not happen.
+//   - A denial on a row that can redo also becomes the text with which the agent goes on.
 //   - It keeps notices and obligations.
 func Clamp(v Verdict, row *Contract, honours Effect) (Verdict, []Dropped) {
 	var dropped []Dropped
@@ -35,7 +31,7 @@ func Clamp(v Verdict, row *Contract, honours Effect) (Verdict, []Dropped) {
 		why := whyLost(e, row)
 		drop(e, why)
 		if want := guardAction(e); want != "" && v.Decision != Deny {
-			v.tell("a hook wanted to " + want + ", but could not: " + why)
+			v.addNotice("a hook wanted to " + want + ", but could not: " + why)
 		}
 		return true
 	}
@@ -73,6 +69,7 @@ func Clamp(v Verdict, row *Contract, honours Effect) (Verdict, []Dropped) {
 	return v, dropped
 }
 
+// clampDecision is the part of Clamp for the decision.
 func clampDecision(v *Verdict, row *Contract, honours Effect, drop func(Effect, string)) {
 	switch v.Decision {
 	case NoOpinion:
@@ -91,7 +88,7 @@ func clampDecision(v *Verdict, row *Contract, honours Effect, drop func(Effect, 
 	}
 	if !row.Can(CanDeny) {
 		drop(CanDeny, row.Name+" does not support this")
-		v.tell("a hook tried to block " + row.Name + ", which cannot be blocked: " + v.Reason)
+		v.addNotice("a hook tried to block " + row.Name + ", which cannot be blocked: " + v.Reason)
 		v.Decision, v.Reason = NoOpinion, ""
 		return
 	}
@@ -100,11 +97,11 @@ func clampDecision(v *Verdict, row *Contract, honours Effect, drop func(Effect, 
 	}
 }
 
-// clampAsk settles an Ask that cannot be asked: it becomes a denial wherever
-// something can be denied.
+// clampAsk replaces an ask that cannot be asked: with a denial if something can be denied, and
+// otherwise with no opinion.
 func clampAsk(v *Verdict, row *Contract, honours Effect, drop func(Effect, string)) {
 	switch {
-	case row.Asks: // the host asks the person next unless a verdict decides
+	case row.Asks: // the host asks the person anyway, unless a verdict decides
 		v.Decision, v.Reason = NoOpinion, ""
 	case row.Can(CanAsk) && honours&CanAsk != 0:
 	case row.Can(CanDeny):
@@ -112,7 +109,7 @@ func clampAsk(v *Verdict, row *Contract, honours Effect, drop func(Effect, strin
 		v.Decision = Deny
 	default:
 		drop(CanAsk, row.Name+" does not support this")
-		v.tell("a hook wanted to ask the user on " + row.Name + ", but that event cannot ask: " + v.Reason)
+		v.addNotice("a hook wanted to ask the user on " + row.Name + ", but that event cannot ask: " + v.Reason)
 		v.Decision, v.Reason = NoOpinion, ""
 	}
 }
@@ -132,7 +129,7 @@ func guardAction(e Effect) string {
 	return ""
 }
 
-// whyLost returns what keeps an effect from happening.
+// whyLost returns the reason why an effect will not happen on row.
 func whyLost(e Effect, row *Contract) string {
 	if !row.Can(e) {
 		return row.Name + " does not support this"
@@ -140,5 +137,5 @@ func whyLost(e Effect, row *Contract) string {
 	return "the agent does not honour this on " + row.Name
 }
 
-// tell adds a notice without writing into the caller's slice.
-func (v *Verdict) tell(s string) { v.Notice = append(v.Notice[:len(v.Notice):len(v.Notice)], s) }
+// addNotice adds a notice without writing into a slice that the caller may share.
+func (v *Verdict) addNotice(s string) { v.Notice = append(v.Notice[:len(v.Notice):len(v.Notice)], s) }

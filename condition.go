@@ -7,39 +7,39 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// A Condition restricts a hook to some of its events. It tests fields of the event, and
-// all of its tests must hold. The empty Condition always holds.
+// A Condition restricts a hook to some of its events. It tests fields of the event, and all of its
+// tests must hold. The empty Condition always holds.
 //
 //	checkrein.Condition{}.
 //		Test("tool", "is", "shell").
 //		Test("command", "prefix", "rm ").
 //		Not(checkrein.Condition{}.Test("cwd", "under", "/tmp"))
 //
-// A Condition is JSON text, as configuration files write it:
+// A Condition is JSON text, as in configuration files:
 //
 //	{"tool": {"is": "shell"}, "command": {"prefix": "rm "}, "not": {"cwd": {"under": "/tmp"}}}
 //
-// Mistakes, such as an unknown field or operator, are faults of the hook; Check of an
-// engine or a kit reports them.
+// A mistake, such as an unknown field or operator, is a fault of the hook. The Check method of an
+// engine or a kit reports it.
 type Condition []byte
 
-// Test returns c with a further test: that the field's value meets the operator.
+// Test returns c with a further test: that the value of field meets the operator with value.
 //
-// Fields of every event are event, host, session_id, cwd and agent. Events about a tool
-// have tool_name, tool, tool_input.NAME, tool_response, tool_error, command, paths, effects
-// and radius. Others have their text, as in [Contract].Text, and [Contract].Fields. A
-// field that is a list holds if one of its elements does.
+// Fields of every event are event, host, session_id, cwd and agent. Events about a tool have
+// tool_name, tool, tool_input.NAME, tool_response, tool_error, command, paths, effects and radius.
+// Others have their text, as in [Contract].Text, and [Contract].Fields. A test of a field that is a
+// list holds if it holds for one of the elements.
 //
-// The operators are is (a string, number or bool); in (a list of them); prefix, suffix,
-// contains and regex (a string); glob (a string or a list); under and outside (a
-// directory); gt, ge, lt and le (a number); exists (a bool).
+// The operators are is (a string, number or bool); in (a list of them); prefix, suffix, contains and
+// regex (a string); glob (a string or a list); under and outside (a directory); gt, ge, lt and le (a
+// number); exists (a bool).
 func (c Condition) Test(field, operator string, value any) Condition {
 	text, err := json.Marshal(value)
-	if err != nil { // an operator that does not exist, so that Check reports it
+	if err != nil { // use an operator that does not exist, so that Check reports the mistake
 		operator, text = err.Error(), []byte("null")
 	}
 	test := append(rawjson.AppendString([]byte{'{'}, operator), ':')
-	return c.with(field, append(append(test, text...), '}'))
+	return c.withMember(field, append(append(test, text...), '}'))
 }
 
 // Any returns c with a further test: that one of the conditions holds.
@@ -49,16 +49,18 @@ func (c Condition) Any(conditions ...Condition) Condition {
 		if i > 0 {
 			list = append(list, ',')
 		}
-		list = append(list, one.text()...)
+		list = append(list, one.jsonText()...)
 	}
-	return c.with("any", append(list, ']'))
+	return c.withMember("any", append(list, ']'))
 }
 
 // Not returns c with a further test: that the condition does not hold.
-func (c Condition) Not(condition Condition) Condition { return c.with("not", condition.text()) }
+func (c Condition) Not(condition Condition) Condition {
+	return c.withMember("not", condition.jsonText())
+}
 
-// with returns c with one more member. If c has the key, both become members of a list.
-func (c Condition) with(key string, value []byte) Condition {
+// withMember returns c with one more member. If c already has the key, both become members of a list.
+func (c Condition) withMember(key string, value []byte) Condition {
 	member := append(rawjson.AppendString([]byte{'{'}, key), ':')
 	member = append(append(member, value...), '}')
 	if len(c) == 0 {
@@ -72,18 +74,18 @@ func (c Condition) with(key string, value []byte) Condition {
 	return append(out, member[1:]...)
 }
 
-// text returns the JSON of c.
-func (c Condition) text() []byte {
+// jsonText returns the JSON of c, which is {} if c is empty.
+func (c Condition) jsonText() []byte {
 	if len(c) == 0 {
 		return []byte("{}")
 	}
 	return c
 }
 
-// String returns the JSON of c, "" if it is empty.
+// String returns the JSON of c, or "" if c is empty.
 func (c Condition) String() string { return string(c) }
 
-// MarshalJSON returns the text of c, null if it is empty.
+// MarshalJSON returns the JSON of c, or null if c is empty.
 func (c Condition) MarshalJSON() ([]byte, error) { return json.RawMessage(c).MarshalJSON() }
 
 // UnmarshalJSON sets c to a copy of data.

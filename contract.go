@@ -1,10 +1,10 @@
 package checkrein
 
-// A Kind names a row of the contract table. The zero Kind is [Other].
+// A Kind identifies a row of the contract table. The zero Kind is [Other].
 type Kind uint8
 
-// The kinds, in the order of the table. Other is an event that checkrein has
-// no row for: hooks may observe it under its native name and change nothing.
+// The kinds, in the order of the table. Other is an event for which checkrein has no row: hooks can
+// observe it under its native name, but change nothing.
 const (
 	Other Kind = iota
 	SessionStart
@@ -41,19 +41,19 @@ const (
 	PreCommit
 	PrePush
 	Scrub
-	NumKinds // how many kinds there are; not a kind
+	NumKinds // the number of kinds; not a kind
 )
 
 // An Effect is a set of things that a verdict may do.
 type Effect uint16
 
-// The effects. Notices to the person need none.
+// The effects. Notices to the person need no effect.
 const (
 	CanDeny Effect = 1 << iota
 	CanAllow
 	CanAsk
 	CanRewriteInput    // a tool's arguments
-	CanRewriteOutput   // a tool's output, or the text the event is about
+	CanRewriteOutput   // a tool's output, or the text that the event is about
 	CanRewriteMessages // the conversation about to be sent
 	CanAddContext
 	CanRedo // a denial keeps the agent going instead of letting it stop
@@ -64,7 +64,7 @@ const (
 	AllEffects Effect = CanAnnotate<<1 - 1
 )
 
-// A Subject is what an event is about, and so what a rewrite changes.
+// A Subject is the part of an event that the event is about, and that a rewrite changes.
 type Subject uint8
 
 // The subjects.
@@ -84,20 +84,20 @@ type Contract struct {
 	Layer   string // lifecycle, tool or boundary
 	Subject Subject
 	Effects Effect
-	Context string // how long added context is kept: transient, persisted, guidance or printed; "" = the event takes none
+	Context string // how long added context is kept: transient, persisted, guidance or printed; "" = the event takes no context
 	DenyIs  string // what a denial means here, for people
 
-	Closed bool // a fault denies; otherwise the action goes on
+	Closed bool // a fault denies; otherwise the action continues
 	Plain  bool // plain text on stdout is context, in files that follow docker-agent
-	Final  bool // its hooks finish even when the caller was cancelled
-	Asks   bool // the host asks the person next unless a verdict decides; so asking is the default
+	Final  bool // its hooks finish even if the caller was cancelled
+	Asks   bool // the host asks the person unless a verdict decides
 
 	Text    string                           // the payload field that holds the text, if any
-	Fields  []string                         // further payload fields, beside those of every event and every tool event
+	Fields  []string                         // further payload fields, besides those of every event and every tool event
 	Aliases []struct{ Dialect, Name string } // names of the event in the files and payloads of other systems
 }
 
-// Can reports whether the row allows all of e.
+// Can reports whether the row allows all effects in e.
 func (c *Contract) Can(e Effect) bool { return c.Effects&e == e }
 
 // ContractOf returns the row of k. Callers must not change it.
@@ -115,7 +115,7 @@ func Contracts() []Contract { return contracts[:] }
 // String returns the canonical name of k.
 func (k Kind) String() string { return ContractOf(k).Name }
 
-// Words names each effect in e, in a fixed order.
+// Words returns the names of the effects in e, in a fixed order.
 func (e Effect) Words() []string {
 	var out []string
 	for i, w := range effectWords {

@@ -3,8 +3,8 @@ package checkrein
 // An alias is a name of an event in another system.
 type alias = struct{ Dialect, Name string }
 
-// contracts is the event table. A new event is one more row here and one more
-// Kind; everything that lists events reads this.
+// contracts is the event table. A new event needs one more row here and one more Kind; everything that
+// lists events reads this table.
 var contracts = [NumKinds]Contract{
 	Other: {
 		Kind: Other, Name: "other", When: "the host fired an event that checkrein does not know", Layer: "lifecycle",

@@ -1,18 +1,18 @@
-// Package checkrein runs people's hooks at the lifecycle points of AI agents and merges
-// their answers into one verdict.
+// Package checkrein runs people's hooks at the lifecycle points of AI agents and merges their answers
+// into one verdict.
 //
 // Data flows one way:
 //
 //	bytes in → Event → plan (matched hooks, in stages) → handlers run → merged Verdict → clamp → reply
 //
-// This package holds the types of that pipe and its laws, and does no I/O: an [Event] is
-// what happened, its [Contract] what a verdict may do there; a [Hook] declares which
-// [Handler] runs, an [Answer] is what that returned; [Merge] makes one [Verdict] of many,
+// This package holds the types of that pipe and its laws, and does no I/O. An [Event] describes what
+// happened, and its [Contract] what a verdict may do there. A [Hook] declares which [Handler] runs,
+// and an [Answer] is what the handler returned. [Merge] merges several verdicts into one [Verdict],
 // and [Clamp] drops what the event or the agent cannot honour.
 //
-// Package engine runs hooks that a program declares in Go. Package kit adds configuration
-// files, approvals and the built-in guards, which is what most programs that embed
-// checkrein want. Package checkreintest tests handlers and embedding programs.
+// Package engine runs hooks that a program declares in Go. Package kit adds configuration files,
+// approvals and the built-in guards, which is what most programs that embed checkrein want. Package
+// checkreintest tests handlers and embedding programs.
 //
 // A handler type, and a hook that uses it:
 //

@@ -5,16 +5,17 @@ import (
 	"strconv"
 )
 
-// A HookError is a problem with one hook's declaration.
+// A HookError describes a problem with the declaration of a hook.
 type HookError struct {
-	Hook   string // its label, "" when the problem is the file's
+	Hook   string // the label of the hook; "" = the problem is the file's
 	Origin Origin
-	Column int // where in the line, in characters from 1; 0 = unknown
+	Column int // the column in the line, in characters from 1; 0 = unknown
 	Err    error
 	Remedy string // what to do about it
 }
 
-// Error returns file:line:column: hook "x": problem (remedy).
+// Error returns the problem as file:line:column: hook "x": problem (remedy), without the parts that
+// are unknown.
 func (e *HookError) Error() string {
 	msg := e.Err.Error()
 	if e.Hook != "" {
@@ -29,7 +30,7 @@ func (e *HookError) Error() string {
 	return msg
 }
 
-// Place returns file:line, with the column where it is known.
+// Place returns file:line, followed by the column if it is known.
 func (e *HookError) Place() string {
 	if e.Column == 0 || e.Origin.Line == 0 {
 		return e.Origin.String()
@@ -37,5 +38,5 @@ func (e *HookError) Place() string {
 	return e.Origin.String() + ":" + strconv.Itoa(e.Column)
 }
 
-// Unwrap returns the problem.
+// Unwrap returns e.Err.
 func (e *HookError) Unwrap() error { return e.Err }

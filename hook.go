@@ -9,12 +9,12 @@ import (
 // A Hook declares which handler runs for which events.
 type Hook struct {
 	ID    string `json:"id,omitempty"`   // unique in its file; the name if it has one
-	Name  string `json:"name,omitempty"` // for people; see Label
+	Name  string `json:"name,omitempty"` // the name shown to people; see Label
 	On    Kind   `json:"on"`
-	Event string `json:"event,omitempty"` // the host's own event name, when On is Other; "" = every such event
+	Event string `json:"event,omitempty"` // the host's own event name, if On is Other; "" = every such event
 	Match string `json:"match,omitempty"` // which tools: a regular expression over the whole name; "" and "*" = all
 	// MatchWords is set if plain words in Match are a list of exact names, and anything else
-	// is an expression that is found anywhere in the name.
+	// is an expression that may match anywhere in the name.
 	MatchWords bool      `json:"match_words,omitempty"`
 	Args       string    `json:"args,omitempty"`   // an expression that must be found in a value of the tool's arguments
 	Search     string    `json:"search,omitempty"` // an expression that must be found in the payload that the hook would get
@@ -26,30 +26,30 @@ type Hook struct {
 
 	Priority int         `json:"priority,omitempty"` // higher first
 	Chain    string      `json:"chain,omitempty"`    // hooks of one chain run one after another, and the first denial skips the rest of it
-	Async    bool        `json:"async,omitempty"`    // runs beside and cannot decide
+	Async    bool        `json:"async,omitempty"`    // runs in the background and cannot decide
 	Gate     bool        `json:"gate,omitempty"`     // judges the final subject again if it changed
 	Rewrites bool        `json:"rewrites,omitempty"` // may change the subject, so it gets a stage of its own
-	Preempt  bool        `json:"preempt,omitempty"`  // runs also where the host would approve without asking
-	Strict   bool        `json:"strict,omitempty"`   // an answer with anything unknown in it is a fault
-	OnFault  FaultPolicy `json:"on_fault"`           // by the event's row, ignore, warn or block
-	Shadow   bool        `json:"shadow,omitempty"`   // its verdicts are recorded, not enforced; only of a managed hook
+	Preempt  bool        `json:"preempt,omitempty"`  // also runs if the host would approve without asking
+	Strict   bool        `json:"strict,omitempty"`   // an answer that contains anything unknown is a fault
+	OnFault  FaultPolicy `json:"on_fault"`           // what a fault does: as the event's row determines, ignore, warn or block
+	Shadow   bool        `json:"shadow,omitempty"`   // its verdicts are recorded, not enforced; only for managed hooks
 
-	// Exact is set if the hook's system has events of its own for prompts that steer or
-	// follow and for permission requests, so that On means no others.
+	// Exact is set if the hook's system has separate events for prompts that steer or
+	// follow up and for permission requests, so that On does not include those.
 	Exact   bool     `json:"exact,omitempty"`
 	Dialect string   `json:"dialect,omitempty"` // the format of its payload and answer
 	From    Origin   `json:"from"`              // scope, file and line
-	Also    []Origin `json:"also,omitempty"`    // where else the same declaration stands; it runs once
+	Also    []Origin `json:"also,omitempty"`    // other places with the same declaration; the hook runs once
 	Implied bool     `json:"implied,omitempty"` // added by its dialect to every file
-	Off     string   `json:"off,omitempty"`     // why it is switched off, by its own file
-	Broken  string   `json:"broken,omitempty"`  // why it cannot run, when its declaration is wrong: it faults whenever its event fires
+	Off     string   `json:"off,omitempty"`     // why its own file switches it off
+	Broken  string   `json:"broken,omitempty"`  // why it cannot run, if its declaration is wrong; it faults whenever its event fires
 }
 
-// defaultTimeout is the time limit of a hook that states none.
+// defaultTimeout is the time limit of a hook that does not set one.
 const defaultTimeout = 60 * time.Second
 
-// Hears reports whether the hook is for an event of its kind. A hook on prompts is for all
-// messages of a person, however they come, unless Exact is set.
+// Hears reports whether the hook applies to ev, which has the kind On. A hook on prompts applies to
+// all messages of a person, however they are sent, unless Exact is set.
 func (h *Hook) Hears(ev *Event) bool {
 	switch ev.Kind {
 	case Other:
@@ -60,7 +60,7 @@ func (h *Hook) Hears(ev *Event) bool {
 	return true
 }
 
-// Label is what to call the hook in messages.
+// Label returns the name of the hook for messages, or its ID if it has no name.
 func (h *Hook) Label() string {
 	if h.Name != "" {
 		return h.Name
@@ -76,16 +76,16 @@ func (h *Hook) Limit() time.Duration {
 	return h.Timeout
 }
 
-// An Origin is where a hook was declared.
+// An Origin tells where a hook was declared.
 type Origin struct {
 	Scope    Scope  `json:"scope"`
 	File     string `json:"file,omitempty"`
 	Line     int    `json:"line,omitempty"`
-	Agent    string `json:"agent,omitempty"`    // which agent of the file it belongs to; "" = the file's first, or all
+	Agent    string `json:"agent,omitempty"`    // the agent in the file to which it belongs; "" = the file's first, or all
 	Approval bool   `json:"approval,omitempty"` // a person must approve the hook before it runs
 }
 
-// String returns file:line.
+// String returns file:line, or the scope if there is no file.
 func (o Origin) String() string {
 	if o.File == "" {
 		return o.Scope.String()
@@ -96,34 +96,34 @@ func (o Origin) String() string {
 	return o.File + ":" + strconv.Itoa(o.Line)
 }
 
-// A Scope is who wrote a configuration file. A larger scope is trusted less.
+// A Scope tells who wrote a configuration file. A larger scope is trusted less.
 type Scope uint8
 
 // The scopes.
 const (
-	ScopeManaged Scope = iota // the machine's administrator; nothing below switches it off
+	ScopeManaged Scope = iota // the machine's administrator; other scopes cannot switch it off
 	ScopeUser                 // the person
 	ScopeFlag                 // the command line
-	ScopeProject              // whoever wrote the repository
+	ScopeProject              // the authors of the repository
 )
 
-// String names the scope.
+// String returns the name of the scope.
 func (s Scope) String() string {
 	return [...]string{"managed", "user", "flag", "project"}[s]
 }
 
-// A FaultPolicy is what happens when a hook has no answer.
+// A FaultPolicy determines what happens if a hook has no answer.
 type FaultPolicy uint8
 
 // The fault policies.
 const (
-	FaultByRow  FaultPolicy = iota // by the event's contract: deny if it is Closed, else warn
-	FaultWarn                      // go on, with a notice for the person
-	FaultIgnore                    // go on
+	FaultByRow  FaultPolicy = iota // as the event's contract determines: deny if it is Closed, otherwise warn
+	FaultWarn                      // continue, with a notice for the person
+	FaultIgnore                    // continue
 	FaultBlock                     // deny
 )
 
-// String names the policy as configuration files do; FaultByRow is "".
+// String returns the name of the policy in configuration files, which is "" for FaultByRow.
 func (p FaultPolicy) String() string {
 	return [...]string{"", "warn", "ignore", "block"}[p]
 }

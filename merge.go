@@ -8,33 +8,31 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// Merge makes one verdict of many, given in plan order.
+// Merge merges verdicts, given in plan order, into one.
 //
-//   - Decisions are ordered none < allow < ask < deny and the largest wins.
-//   - The reason is the first one given for that decision. Of denials all
-//     reasons are kept, joined with newlines.
+//   - Decisions are ordered none < allow < ask < deny, and the largest wins.
+//   - The reason is the first one given for that decision. For denials, all reasons are kept, joined with newlines.
 //   - Contexts and notices are kept in plan order.
-//   - Patches of the input compose: a later key wins. Of other rewrites the
-//     last one wins; appended text adds up after it.
-//   - Metadata: a later key wins. Summary: the first that is not empty wins.
-//   - Obligations are joined in plan order, each once. They change no decision.
-//   - The turn is halted if any verdict asked for it.
+//   - Patches of the input are combined; a later value for a key wins. For other rewrites the last one wins; appended text adds
+//     up after it.
+//   - Metadata: a later value for a key wins. Summary: the first that is not empty wins.
+//   - Obligations are kept in plan order, each once. They do not change the decision.
+//   - The turn is halted if any verdict requires it.
 //
-// The decision does not depend on the order, and adding a verdict never lowers
-// it.
+// The decision does not depend on the order, and adding a verdict never lowers it.
 func Merge(verdicts []Verdict) Verdict {
 	var out Verdict
 	for i := range verdicts {
-		out.add(&verdicts[i], true)
+		out.mergeNext(&verdicts[i], true)
 	}
 	return out
 }
 
-// Add merges v, which comes next in plan order, into out: one step of [Merge].
-func (out *Verdict) Add(v *Verdict) { out.add(v, false) }
+// Add merges v, the next verdict in plan order, into out. It is one step of [Merge].
+func (out *Verdict) Add(v *Verdict) { out.mergeNext(v, false) }
 
-// add is Add; own is set if the metadata of out is not shared.
-func (out *Verdict) add(v *Verdict, own bool) {
+// mergeNext is Add. own is set if no other verdict shares the metadata map of out.
+func (out *Verdict) mergeNext(v *Verdict, own bool) {
 	mergeDecision(out, v)
 	out.Context = append(out.Context, v.Context...)
 	out.Notice = append(out.Notice, v.Notice...)
@@ -53,7 +51,7 @@ func (out *Verdict) add(v *Verdict, own bool) {
 		out.Summary = v.Summary
 	}
 	if len(v.Metadata) > 0 {
-		// The map must be the merged verdict's own: a handler may keep its.
+		// The merged verdict needs its own map, because a handler may keep the one that it returned.
 		if !own || out.Metadata == nil {
 			both := make(map[string]string, len(out.Metadata)+len(v.Metadata))
 			maps.Copy(both, out.Metadata)
@@ -63,6 +61,7 @@ func (out *Verdict) add(v *Verdict, own bool) {
 	}
 }
 
+// mergeDecision merges the decision and the reason of v into out.
 func mergeDecision(out, v *Verdict) {
 	switch {
 	case v.Decision > out.Decision:
@@ -75,6 +74,7 @@ func mergeDecision(out, v *Verdict) {
 	}
 }
 
+// joinLines returns a and b on separate lines, or one of them if the other is empty.
 func joinLines(a, b string) string {
 	if a == "" || b == "" {
 		return a + b
@@ -82,8 +82,8 @@ func joinLines(a, b string) string {
 	return a + "\n" + b
 }
 
-// composePatch returns the patch that has the effect of a, then b. Deletions
-// stay deletions, which is why it is not itself a patch of a.
+// composePatch returns a patch with the effect of a followed by b. It keeps deletions, which applying
+// b to a as a patch would not.
 func composePatch(a, b json.RawMessage) json.RawMessage {
 	if a == nil || b == nil {
 		if a == nil {
@@ -98,11 +98,10 @@ func composePatch(a, b json.RawMessage) json.RawMessage {
 		out = append(out, ',')
 	}
 	out = append(append(out, second...), '}')
-	return rawjson.Dedup(out) // of the same key the last one stays
+	return rawjson.Dedup(out) // the last value of a key wins
 }
 
-// members returns what stands between the braces of an object, nothing of
-// another value.
+// members returns the text between the braces of an object, or nil if obj is not an object.
 func members(obj []byte) []byte {
 	obj = bytes.TrimSpace(obj)
 	if len(obj) < 2 || obj[0] != '{' {

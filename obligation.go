@@ -2,19 +2,19 @@ package checkrein
 
 import "slices"
 
-// An Obligation is something that must happen together with a decision: whoever carries
-// out the verdict must fulfil it before the call runs, or deny the call. It never changes
-// the decision itself.
+// An Obligation is something that must happen together with a decision. Whoever carries out the
+// verdict must fulfil it before the call runs, or deny the call. It does not change the decision
+// itself.
 type Obligation struct {
 	// Kind is "save" (keep a copy of what the call would change, so that it can be undone)
 	// or "contain" (run the call where it cannot reach further). Other kinds cannot be
 	// fulfilled.
 	Kind string `json:"kind"`
-	// Detail narrows the kind, such as a path to save; "" = all that the call touches.
+	// Detail narrows the kind, such as a path to save; "" = everything that the call touches.
 	Detail string `json:"detail,omitempty"`
 }
 
-// addObligations returns the obligations of a, then those of b that a lacks.
+// addObligations returns the obligations of a, followed by those of b that a does not have.
 func addObligations(a, b []Obligation) []Obligation {
 	for _, o := range b {
 		if !slices.Contains(a, o) {

@@ -7,14 +7,13 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// ArgKey returns the key under which the call's input holds the argument that
-// name means, whichever host's word name is. It is name itself when the input
-// has that key, or has none that means the same. A null is not there.
+// ArgKey returns the key under which the call's input has the argument that any host calls name. It
+// returns name itself if the input has that key, or has no synonym of it. A null counts as missing.
 func (t *Tool) ArgKey(name string) string {
-	if t.has(name) {
+	if t.hasArg(name) {
 		return name
 	}
-	if own := tools.CanonicalName(name); own != name && t.has(own) {
+	if own := tools.CanonicalName(name); own != name && t.hasArg(own) {
 		return own
 	}
 	key := name
@@ -28,37 +27,36 @@ func (t *Tool) ArgKey(name string) string {
 	return key
 }
 
-func (t *Tool) has(key string) bool {
+// hasArg reports whether the input has key with a value other than null.
+func (t *Tool) hasArg(key string) bool {
 	v, ok := rawjson.Get(t.Input, key)
 	return ok && rawjson.Kind(v) != 'n'
 }
 
-// Arg returns the argument that name means, in whichever host's words.
+// Arg returns the argument that any host calls name, and whether there is one.
 func (t *Tool) Arg(name string) ([]byte, bool) {
 	return rawjson.Get(t.Input, t.ArgKey(name))
 }
 
-// Command returns the command line that a call runs, "" when it runs none. A call
-// that has several, under the words of several hosts, gets them all, a line
-// each; who judges them one by one asks for Commands.
+// Command returns the command line that a call runs, or "" if it runs none. If a call has several,
+// under the names of several hosts, they are on separate lines; use Commands to judge them one by one.
 func (t *Tool) Command() string { return strings.Join(t.Commands(), "\n") }
 
-// Commands returns the command lines among a call's arguments, whatever the tool
-// is called: one, unless it has different ones under the words of several hosts.
-// Which of them runs is then for the host to know; to judge only one would let the
-// others pass. A list of words, as some hosts send a command, is quoted.
+// Commands returns the command lines among a call's arguments, whatever the name of the tool. There is
+// one, unless the call has different ones under the names of several hosts. The host decides which of
+// them runs, so callers must judge all of them. A command that is sent as a list of words is quoted.
 func (t *Tool) Commands() []string {
 	return t.texts(tools.Command | tools.Argv)
 }
 
-// texts returns the different texts of a call's arguments in some roles.
+// texts returns the distinct texts of the arguments that have one of the roles.
 func (t *Tool) texts(roles tools.Role) []string {
 	return tools.Texts(t.Name, t.Canonical, t.Input, roles, nil)
 }
 
-// Paths returns the files that the call's arguments name, as written.
+// Paths returns the paths of files in the call's arguments, as written.
 func (t *Tool) Paths() []string { return t.texts(tools.Paths) }
 
-// WrittenTexts returns the texts that a call puts into files; nil for calls that write none. What a
-// shell command writes is not known.
+// WrittenTexts returns the texts that a call writes to files, or nil if it writes none. It does not
+// include what a shell command writes.
 func (t *Tool) WrittenTexts() []string { return t.texts(tools.Content) }

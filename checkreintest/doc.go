@@ -1,11 +1,11 @@
-// Package checkreintest tests what people build with checkrein: handler types, and
-// programs that run agents.
+// Package checkreintest tests what people build with checkrein: handler types, and programs that run
+// agents.
 //
-// [TestHandler] checks a handler type against the promises of [checkrein.Handler] and a
-// table of cases. [TestRuntime] plays scripted sessions with a program that runs agents,
-// and checks that it does what hooks decide: that a denied call does not run, a rewritten
-// call runs as rewritten, and a replaced output is all that the model gets. The program
-// may embed checkrein, or be an agent that starts hooks as commands.
+// [TestHandler] checks a handler type against the requirements of [checkrein.Handler] and a table of
+// cases. [TestRuntime] runs scripted sessions with a program that runs agents, and checks that the
+// program does what hooks decide: a denied call does not run, a rewritten call runs as rewritten, and
+// the model gets only the replaced output. The program may embed checkrein, or be an agent that starts
+// hooks as commands.
 //
 //	func TestLoop(t *testing.T) {
 //		checkreintest.TestRuntime(t, func(t *testing.T, s *checkreintest.Session) {

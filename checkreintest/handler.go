@@ -14,7 +14,7 @@ import (
 	"github.com/checkrein/checkrein"
 )
 
-// A HandlerCase is an event for a handler, and what it must answer.
+// A HandlerCase is an event for a handler, and the answer that the handler must return.
 type HandlerCase struct {
 	Name string
 	// Hook is the hook that the handler is made for. Its On is the event's kind, and its
@@ -22,24 +22,24 @@ type HandlerCase struct {
 	Hook  checkrein.Hook
 	Event checkrein.Event
 
-	// Want is the decision.
+	// Want is the decision that the handler must return.
 	Want checkrein.Decision
-	// Reason is a text that the reason must contain.
+	// Reason is text that the reason must contain.
 	Reason string
 	// Check checks the rest of the answer; nil = nothing else is checked.
 	Check func(checkrein.Answer) error
-	// Fault is set if Handle must return an error: no opinion could be formed.
+	// Fault is set if Handle must return an error, because it cannot form an opinion.
 	Fault bool
 	// Refused is set if the handler type must refuse the hook's settings.
 	Refused bool
 }
 
-// TestHandler runs each case as a subtest, and checks what every handler promises:
+// TestHandler runs each case as a subtest, and checks the requirements of every handler:
 //
-//   - it does not write to the event, and answers the same when it is called concurrently;
+//   - it does not write to the event, and returns the same answer if it is called concurrently;
 //   - it returns when its context is cancelled;
 //   - it does not panic, and returns no decision together with an error;
-//   - it asks only for what the event's contract permits. Anything else would be dropped;
+//   - it returns only effects that the event's contract permits, because others would be dropped;
 //   - it rewrites only if its traits and its hook declare that.
 func TestHandler(t *testing.T, typ checkrein.HandlerType, cases ...HandlerCase) {
 	t.Helper()
@@ -58,7 +58,7 @@ func TestHandler(t *testing.T, typ checkrein.HandlerType, cases ...HandlerCase) 
 	}
 }
 
-// checkCase returns everything that is wrong with the answer to one case.
+// checkCase returns everything that is wrong with the handler in one case as one joined error.
 func checkCase(typ checkrein.HandlerType, c HandlerCase) error {
 	h := c.Hook
 	if h.On == checkrein.Other {
@@ -70,14 +70,14 @@ func checkCase(typ checkrein.HandlerType, c HandlerCase) error {
 	handler, err := typ.New(h)
 	switch {
 	case c.Refused && err == nil:
-		return errors.New("the handler type accepted the hook's settings, and must refuse them")
+		return errors.New("the handler type accepted the hook's settings, but must refuse them")
 	case c.Refused:
 		return nil
 	case err != nil:
 		return fmt.Errorf("the handler type refused the hook: %w", err)
 	}
-	before := clone(c.Event)
-	answer, err := call(context.Background(), handler, c.Event)
+	before := cloneEvent(c.Event)
+	answer, err := callRecovering(context.Background(), handler, c.Event)
 	errs := []error{checkAnswer(c, answer, err), checkEffects(typ, h, c.Event.Kind, answer)}
 	if !reflect.DeepEqual(before, c.Event) {
 		errs = append(errs, errors.New("the handler wrote to the event"))
@@ -86,14 +86,14 @@ func checkCase(typ checkrein.HandlerType, c HandlerCase) error {
 	return errors.Join(errs...)
 }
 
-// checkAnswer compares an answer with what the case wants.
+// checkAnswer compares the handler's answer and error with what the case requires.
 func checkAnswer(c HandlerCase, got checkrein.Answer, err error) error {
 	if _, panicked := errors.AsType[*panicError](err); panicked {
 		return err
 	}
 	if err != nil {
 		if got.Decision != checkrein.NoOpinion {
-			return fmt.Errorf("%s together with an error, which is not a decision: %w", got.Decision, err)
+			return fmt.Errorf("the handler returned %s together with an error; with an error it must return no decision: %w", got.Decision, err)
 		}
 		if !c.Fault {
 			return fmt.Errorf("the handler failed: %w", err)
@@ -102,7 +102,7 @@ func checkAnswer(c HandlerCase, got checkrein.Answer, err error) error {
 	}
 	var errs []error
 	if c.Fault {
-		errs = append(errs, errors.New("no error, want one"))
+		errs = append(errs, errors.New("the handler returned no error, but must return one"))
 	}
 	if got.Decision != c.Want {
 		errs = append(errs, fmt.Errorf("decision %s (%s), want %s", got.Decision, got.Reason, c.Want))
@@ -130,17 +130,17 @@ func checkEffects(typ checkrein.HandlerType, h checkrein.Hook, kind checkrein.Ki
 	return nil
 }
 
-// checkConcurrent calls the handler from several goroutines. Run tests with -race to find
-// what they share.
+// checkConcurrent calls the handler from several goroutines. Run the tests with -race to find data
+// races.
 func checkConcurrent(handler checkrein.Handler, ev checkrein.Event, want checkrein.Answer, wantErr error) error {
 	const calls = 8
 	var wg sync.WaitGroup
 	errs := make([]error, calls)
 	for i := range errs {
 		wg.Go(func() {
-			got, err := call(context.Background(), handler, clone(ev))
+			got, err := callRecovering(context.Background(), handler, cloneEvent(ev))
 			if got.Decision != want.Decision || (err == nil) != (wantErr == nil) {
-				errs[i] = fmt.Errorf("when called concurrently it answers %s (%v), alone %s (%v)", got.Decision, err, want.Decision, wantErr)
+				errs[i] = fmt.Errorf("when called concurrently, the handler answers %s (%v), but alone %s (%v)", got.Decision, err, want.Decision, wantErr)
 			}
 		})
 	}
@@ -153,8 +153,8 @@ func checkConcurrent(handler checkrein.Handler, ev checkrein.Event, want checkre
 	return nil
 }
 
-// cancelLimit is how long a handler may take to notice that its context was cancelled. It
-// only ends tests of handlers that never would.
+// cancelLimit is how long a handler may take to return after its context was cancelled. It is long,
+// because it only ends tests of handlers that would never return.
 const cancelLimit = 10 * time.Second
 
 // checkCancelled checks that the handler returns when its context is cancelled.
@@ -164,18 +164,18 @@ func checkCancelled(handler checkrein.Handler, ev checkrein.Event) error {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		_, _ = call(ctx, handler, clone(ev)) // any answer is fine
+		_, _ = callRecovering(ctx, handler, cloneEvent(ev)) // any answer is fine
 	}()
 	select {
 	case <-done:
 		return nil
 	case <-time.After(cancelLimit):
-		return fmt.Errorf("it did not return within %s after its context was cancelled", cancelLimit)
+		return fmt.Errorf("the handler did not return within %s after its context was cancelled", cancelLimit)
 	}
 }
 
-// call calls the handler and returns a panic as an error.
-func call(ctx context.Context, handler checkrein.Handler, ev checkrein.Event) (answer checkrein.Answer, err error) {
+// callRecovering calls the handler, and returns a panic as an error.
+func callRecovering(ctx context.Context, handler checkrein.Handler, ev checkrein.Event) (answer checkrein.Answer, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			answer, err = checkrein.Answer{}, &panicError{r}
@@ -184,14 +184,14 @@ func call(ctx context.Context, handler checkrein.Handler, ev checkrein.Event) (a
 	return handler.Handle(ctx, ev)
 }
 
-// A panicError is a panic of a handler.
+// A panicError is the error for a panic of a handler.
 type panicError struct{ value any }
 
-// Error returns what the handler panicked with.
+// Error returns the value with which the handler panicked.
 func (e *panicError) Error() string { return fmt.Sprintf("panic: %v", e.value) }
 
-// clone returns a copy of an event that shares no slice with it.
-func clone(ev checkrein.Event) checkrein.Event {
+// cloneEvent returns a copy of ev that shares no slice with it.
+func cloneEvent(ev checkrein.Event) checkrein.Event {
 	if ev.Tool != nil {
 		tool := *ev.Tool
 		tool.Input, tool.Output = slices.Clone(tool.Input), slices.Clone(tool.Output)

@@ -55,7 +55,7 @@ func TestBrokenPromises(t *testing.T) {
 		{"writes to the event", func(_ context.Context, ev checkrein.Event) (checkrein.Answer, error) {
 			ev.Tool.Input[0] = '['
 			return checkrein.Answer{}, nil
-		}, HandlerCase{Event: clone(call)}, "wrote to the event"},
+		}, HandlerCase{Event: cloneEvent(call)}, "wrote to the event"},
 		{"changes its mind", func(context.Context, checkrein.Event) (checkrein.Answer, error) {
 			if calls.Add(1) > 1 {
 				return checkrein.Answer{Verdict: deny}, nil

@@ -11,12 +11,12 @@ import (
 	"github.com/checkrein/checkrein"
 )
 
-// TestRuntime plays each scenario as a subtest: run must run one turn of an agent with the
-// session's hooks, from the prompt until the agent has stopped, and return.
+// TestRuntime runs each scenario as a subtest. run must run one turn of an agent with the session's
+// hooks, from the prompt until the agent has stopped, and then return.
 //
-// The agent has one tool, called shell by hooks, whose input is {"command": "…"}. Lacks
-// names the scenarios that the program cannot support, such as "pre_tool_use/ask-approved"
-// for one without a person; they are skipped. [Scenarios] lists the names.
+// The agent has one tool, which hooks call shell, with the input {"command": "…"}. lacks names the
+// scenarios that the program cannot support, such as "pre_tool_use/ask-approved" for a program that
+// cannot ask a person; they are skipped. [Scenarios] lists the names.
 func TestRuntime(t *testing.T, run func(*testing.T, *Session), lacks ...string) {
 	t.Helper()
 	for _, name := range lacks {
@@ -38,8 +38,8 @@ func TestRuntime(t *testing.T, run func(*testing.T, *Session), lacks ...string) 
 	}
 }
 
-// Scenarios returns the names of the scenarios of [TestRuntime]: an event, and what a hook
-// does there.
+// Scenarios returns the names of the scenarios of [TestRuntime]. A name consists of an event and what
+// a hook does there.
 func Scenarios() []string {
 	out := make([]string, len(scenarios))
 	for i := range scenarios {
@@ -48,8 +48,8 @@ func Scenarios() []string {
 	return out
 }
 
-// NewSession returns the session of a scenario, for programs that cannot use [TestRuntime].
-// After the turn they call [Session.Check].
+// NewSession returns the session of a scenario, for programs that cannot use [TestRuntime]. They must
+// call [Session.Check] after the turn.
 func NewSession(t *testing.T, scenario string) *Session {
 	t.Helper()
 	for i := range scenarios {
@@ -61,20 +61,21 @@ func NewSession(t *testing.T, scenario string) *Session {
 	return nil
 }
 
-// Check returns what the program did not do as the session's hook decided.
+// Check returns an error that describes what the program did other than the session's hook decided, or
+// nil.
 func (s *Session) Check() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.scenario.check(s)
 }
 
-// A scenario is what a hook answers to an event, and what must come of it.
+// A scenario is the answer of a hook to an event, and a check of what must follow from it.
 type scenario struct {
 	name    string
 	on      checkrein.Kind
 	verdict checkrein.Verdict
 	fault   bool // the hook fails instead of answering
-	refuse  bool // the person says no when asked
+	refuse  bool // the person refuses when asked
 	noCall  bool // the model calls no tool
 	check   func(*Session) error
 }
@@ -86,34 +87,34 @@ const (
 )
 
 var scenarios = []scenario{
-	{name: "none", on: checkrein.PreToolUse, check: all(ranOnly(original), modelGot(1, outputOf(original)), requests(2))},
+	{name: "none", on: checkrein.PreToolUse, check: allOf(ranOnly(original), modelGot(1, outputOf(original)), gotRequests(2))},
 	{name: "session_start/context", on: checkrein.SessionStart, verdict: addContext, check: modelGot(0, contextText)},
 	{name: "user_prompt_submit/context", on: checkrein.UserPromptSubmit, verdict: addContext, check: modelGot(0, contextText)},
-	{name: "user_prompt_submit/deny", on: checkrein.UserPromptSubmit, verdict: decide(checkrein.Deny), check: requests(0)},
-	{name: "pre_tool_use/deny", on: checkrein.PreToolUse, verdict: decide(checkrein.Deny), check: all(ranOnly(), modelGot(1, reasonText))},
-	{name: "pre_tool_use/ask-approved", on: checkrein.PreToolUse, verdict: decide(checkrein.Ask), check: all(personAsked, ranOnly(original))},
-	{name: "pre_tool_use/ask-refused", on: checkrein.PreToolUse, verdict: decide(checkrein.Ask), refuse: true, check: ranOnly()},
-	{name: "pre_tool_use/rewrite", on: checkrein.PreToolUse, verdict: checkrein.Verdict{Input: encode(map[string]string{"command": command(rewritten)})},
+	{name: "user_prompt_submit/deny", on: checkrein.UserPromptSubmit, verdict: verdictWithReason(checkrein.Deny), check: gotRequests(0)},
+	{name: "pre_tool_use/deny", on: checkrein.PreToolUse, verdict: verdictWithReason(checkrein.Deny), check: allOf(ranOnly(), modelGot(1, reasonText))},
+	{name: "pre_tool_use/ask-approved", on: checkrein.PreToolUse, verdict: verdictWithReason(checkrein.Ask), check: allOf(personAsked, ranOnly(original))},
+	{name: "pre_tool_use/ask-refused", on: checkrein.PreToolUse, verdict: verdictWithReason(checkrein.Ask), refuse: true, check: ranOnly()},
+	{name: "pre_tool_use/rewrite", on: checkrein.PreToolUse, verdict: checkrein.Verdict{Input: encode(map[string]string{"command": commandFor(rewritten)})},
 		check: ranOnly(rewritten)},
-	{name: "pre_tool_use/context", on: checkrein.PreToolUse, verdict: addContext, check: all(ranOnly(original), modelGot(1, contextText))},
+	{name: "pre_tool_use/context", on: checkrein.PreToolUse, verdict: addContext, check: allOf(ranOnly(original), modelGot(1, contextText))},
 	{name: "pre_tool_use/halt", on: checkrein.PreToolUse, verdict: checkrein.Verdict{Decision: checkrein.Deny, Reason: reasonText, Halt: true},
-		check: all(ranOnly(), requests(1))},
+		check: allOf(ranOnly(), gotRequests(1))},
 	{name: "pre_tool_use/fault", on: checkrein.PreToolUse, fault: true, check: ranOnly()},
 	{name: "tool_response_transform/replace", on: checkrein.ToolResponseTransform, verdict: checkrein.Verdict{Output: json.RawMessage(`"` + replacedText + `"`)},
-		check: all(ranOnly(original), modelGot(1, replacedText), modelNeverGot(outputOf(original)))},
+		check: allOf(ranOnly(original), modelGot(1, replacedText), modelNeverGot(outputOf(original)))},
 	{name: "post_tool_use/context", on: checkrein.PostToolUse, verdict: addContext, check: modelGot(1, contextText)},
-	{name: "stop/deny", on: checkrein.Stop, verdict: decide(checkrein.Deny), noCall: true, check: modelGot(1, reasonText)},
+	{name: "stop/deny", on: checkrein.Stop, verdict: verdictWithReason(checkrein.Deny), noCall: true, check: modelGot(1, reasonText)},
 }
 
 var addContext = checkrein.Verdict{Context: []string{contextText}}
 
-// decide returns a verdict with a reason.
-func decide(d checkrein.Decision) checkrein.Verdict {
+// verdictWithReason returns a verdict with the decision d and the reason reasonText.
+func verdictWithReason(d checkrein.Decision) checkrein.Verdict {
 	return checkrein.Verdict{Decision: d, Reason: reasonText}
 }
 
-// all returns a check that joins the errors of several.
-func all(checks ...func(*Session) error) func(*Session) error {
+// allOf returns a check that joins the errors of checks.
+func allOf(checks ...func(*Session) error) func(*Session) error {
 	return func(s *Session) error {
 		var errs []error
 		for _, check := range checks {
@@ -123,18 +124,18 @@ func all(checks ...func(*Session) error) func(*Session) error {
 	}
 }
 
-// ranOnly checks which commands ran.
+// ranOnly returns a check that exactly the commands for these words ran.
 func ranOnly(want ...string) func(*Session) error {
 	return func(s *Session) error {
-		if got := s.ran(); !slices.Equal(got, want) {
-			return fmt.Errorf("ran the commands of %q, want %q", got, want)
+		if got := s.wordsRun(); !slices.Equal(got, want) {
+			return fmt.Errorf("the agent ran the commands %q, want %q", got, want)
 		}
 		return nil
 	}
 }
 
-// requests checks how many requests the model got.
-func requests(want int) func(*Session) error {
+// gotRequests returns a check that the model got want requests.
+func gotRequests(want int) func(*Session) error {
 	return func(s *Session) error {
 		if len(s.requests) != want {
 			return fmt.Errorf("the model got %d requests, want %d", len(s.requests), want)
@@ -143,7 +144,7 @@ func requests(want int) func(*Session) error {
 	}
 }
 
-// personAsked checks that the person was asked.
+// personAsked checks that the agent asked the person.
 func personAsked(s *Session) error {
 	if s.asked == 0 {
 		return errors.New("the person was not asked")
@@ -151,7 +152,7 @@ func personAsked(s *Session) error {
 	return nil
 }
 
-// modelNeverGot checks that no request to the model contains a text.
+// modelNeverGot returns a check that no request to the model contains text.
 func modelNeverGot(text string) func(*Session) error {
 	return func(s *Session) error {
 		if slices.ContainsFunc(s.requests, func(r string) bool { return strings.Contains(r, text) }) {
@@ -161,7 +162,7 @@ func modelNeverGot(text string) func(*Session) error {
 	}
 }
 
-// modelGot checks that the n-th request to the model, counted from 0, contains a text.
+// modelGot returns a check that the n-th request to the model, counted from 0, contains text.
 func modelGot(n int, text string) func(*Session) error {
 	return func(s *Session) error {
 		switch {

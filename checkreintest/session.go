@@ -15,28 +15,28 @@ import (
 	"github.com/checkrein/checkrein"
 )
 
-// A Session is one scripted session of an agent. The program under test runs the agent
-// with the session's hooks and connects it to the session: it sends what the model would
-// get to Model, and runs commands by Shell.
+// A Session is one scripted session of an agent. The program under test runs the agent with the
+// session's hooks and connects it to the session: it passes the requests to the model to Model, and
+// runs commands with Shell.
 //
-// A program whose agent has a model server and a shell of its own calls Model for each
-// request that the server gets, and lets the agent run its commands in Dir. Commands write
-// what they did to a file there.
+// If the agent has its own model server and shell, the program calls Model for each request that the
+// server gets, and lets the agent run its commands in Dir. The commands write to a file there that
+// they ran.
 //
 // The methods are safe for concurrent use.
 type Session struct {
 	// Name is the scenario's name, such as "pre_tool_use/deny".
 	Name string
-	// Dir is the directory that the agent works in.
+	// Dir is the directory in which the agent works.
 	Dir string
-	// Prompt is what the person says.
+	// Prompt is the prompt of the person.
 	Prompt string
 
 	// Hooks and Handlers are for programs that embed checkrein.
 	Hooks    []checkrein.Hook
 	Handlers []checkrein.HandlerType
 	// Config is a configuration file with the same hooks, for agents that start the
-	// checkrein program. It lies outside of Dir.
+	// checkrein program. It is not in Dir.
 	Config string
 
 	scenario *scenario
@@ -46,19 +46,19 @@ type Session struct {
 	asked    int
 }
 
-// A Reply is what the model says in answer to a request.
+// A Reply is the model's answer to a request.
 type Reply struct {
 	Text    string
-	Command string // a shell command that it wants to run; "" = the turn is over
+	Command string // a shell command that the model wants to run; "" = the turn is over
 }
 
-// maxRequests is how many requests a session's model answers. Hooks send an agent back to
-// work three times at most.
+// maxRequests limits how many requests a session's model answers. Hooks make an agent go on at most
+// three times.
 const maxRequests = 20
 
-// Model returns the model's reply to a request. Request is everything that the model was
-// sent, as one text in any format: the conversation with system prompt, tool results and
-// added context. Model panics if the agent does not stop.
+// Model returns the model's reply to a request. request is everything that was sent to the model, as
+// text in any format: the conversation with the system prompt, tool results and added context. Model
+// panics if the agent does not stop.
 func (s *Session) Model(request string) Reply {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -66,12 +66,12 @@ func (s *Session) Model(request string) Reply {
 		panic(fmt.Sprintf("checkreintest: %s: the agent does not stop after %d requests; does each event have the session's ID?", s.Name, maxRequests))
 	}
 	if len(s.requests) == 1 && !s.scenario.noCall {
-		return Reply{Text: "I run a command.", Command: command(original)}
+		return Reply{Text: "I run a command.", Command: commandFor(original)}
 	}
 	return Reply{Text: "I am done."}
 }
 
-// Shell runs a command of the model and returns its output. It starts no process.
+// Shell simulates a command of the model and returns its output. It starts no process.
 func (s *Session) Shell(command string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -79,7 +79,7 @@ func (s *Session) Shell(command string) string {
 	return outputOf(wordOf(command)) + "\n"
 }
 
-// Approve returns what the person answers when the agent asks whether a command may run.
+// Approve returns the person's answer when the agent asks whether a command may run.
 func (s *Session) Approve(string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -93,25 +93,25 @@ const (
 	rewritten = "checkreintest-rewritten"
 )
 
-// ranFile is where commands note that they ran.
+// ranFile is the file in Dir to which commands write that they ran.
 const ranFile = "checkreintest-ran"
 
-// command returns a shell command that prints the output of a word and notes in Dir that it
-// ran. The output is not a part of the command, so that the two can be told apart in what
-// the model gets.
-func command(word string) string { return "echo " + word + " | tr a-z A-Z | tee -a " + ranFile }
+// commandFor returns a shell command that prints the output for word and writes it to ranFile. The
+// output is not a part of the command, so that requests to the model show which of the two they
+// contain.
+func commandFor(word string) string { return "echo " + word + " | tr a-z A-Z | tee -a " + ranFile }
 
-// wordOf returns the word of a command.
+// wordOf returns the word for which commandFor returned the command.
 func wordOf(command string) string {
 	word, _, _ := strings.Cut(strings.TrimPrefix(command, "echo "), " ")
 	return word
 }
 
-// outputOf returns what the command of a word prints.
+// outputOf returns the output of the command for word.
 func outputOf(word string) string { return strings.ToUpper(word) }
 
-// ran returns the words of the commands that ran, by Shell or by a shell of the agent.
-func (s *Session) ran() []string {
+// wordsRun returns the words of the commands that ran, with Shell or in the agent's own shell.
+func (s *Session) wordsRun() []string {
 	var out []string
 	for _, c := range s.commands {
 		out = append(out, wordOf(c))
@@ -120,7 +120,7 @@ func (s *Session) ran() []string {
 	return append(out, strings.Fields(strings.ToLower(string(file)))...)
 }
 
-// newSession returns a session in directories of its own.
+// newSession returns a session for a scenario, with new temporary directories.
 func newSession(t *testing.T, sc *scenario) *Session {
 	t.Helper()
 	hook := checkrein.Hook{ID: "checkreintest", On: sc.on, Run: "checkreintest", Rewrites: true}
@@ -134,13 +134,13 @@ func newSession(t *testing.T, sc *scenario) *Session {
 		}},
 		Config: filepath.Join(t.TempDir(), "checkrein.yaml"),
 	}
-	if err := os.WriteFile(s.Config, sc.config(), 0o600); err != nil {
+	if err := os.WriteFile(s.Config, sc.configFile(), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return s
 }
 
-// handle answers as the scenario wants.
+// handle is the handler of the session's hook: it answers with the scenario's verdict, or fails.
 func (sc *scenario) handle(context.Context, checkrein.Event) (checkrein.Answer, error) {
 	if sc.fault {
 		return checkrein.Answer{}, errors.New("checkreintest: this hook fails on purpose")
@@ -148,9 +148,9 @@ func (sc *scenario) handle(context.Context, checkrein.Event) (checkrein.Answer, 
 	return checkrein.Answer{Verdict: sc.verdict}, nil
 }
 
-// config returns the scenario's hook as a configuration file. JSON is YAML.
-func (sc *scenario) config() []byte {
-	run := "printf '%s' '" + string(sc.answer()) + "'"
+// configFile returns a configuration file with the scenario's hook. It is JSON, which is also YAML.
+func (sc *scenario) configFile() []byte {
+	run := "printf '%s' '" + string(sc.commandOutput()) + "'"
 	if sc.fault {
 		run = "exit 1"
 	}
@@ -161,8 +161,8 @@ func (sc *scenario) config() []byte {
 	return encode(map[string]any{"version": 1, "hooks": map[string]any{sc.on.String(): []any{hook}}})
 }
 
-// answer returns the verdict as a command hook prints it.
-func (sc *scenario) answer() []byte {
+// commandOutput returns the output with which a command hook answers with the scenario's verdict.
+func (sc *scenario) commandOutput() []byte {
 	v, out := sc.verdict, map[string]any{}
 	if v.Decision != checkrein.NoOpinion {
 		out["decision"], out["reason"] = v.Decision, v.Reason
@@ -188,7 +188,7 @@ func encode(v any) []byte {
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(v); err != nil {
-		panic(err) // the values are this package's own
+		panic(err) // cannot happen: this package provides the values
 	}
 	return bytes.TrimSpace(b.Bytes())
 }

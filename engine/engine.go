@@ -1,14 +1,13 @@
-// Package engine runs hooks for events. It is for programs that declare their hooks in Go
-// and read no files; package kit adds the configuration of the machine, its approvals and
-// the built-in guards.
+// Package engine runs hooks for events. It is for programs that declare their hooks in Go and read no
+// files; package kit adds the configuration of the machine, its approvals and the built-in guards.
 //
 //	e := engine.New(engine.Options{Hooks: hooks, Handlers: handlers})
 //	if err := e.Check(); err != nil { … }
 //	out := e.Decide(ctx, checkrein.Event{Kind: checkrein.PreToolUse, Tool: call})
 //	if out.Verdict.Decision == checkrein.Deny { … }
 //
-// [Engine.Plan] returns the hooks that an event would run, [Engine.Decide] runs them and
-// merges their answers.
+// [Engine.Plan] returns the hooks that would run for an event; [Engine.Decide] runs them and merges
+// their answers.
 package engine
 
 import (
@@ -21,19 +20,19 @@ import (
 	"github.com/checkrein/checkrein/internal/engine"
 )
 
-// Options configure an [Engine]. The zero Options make an engine without hooks.
+// Options configure an [Engine]. With the zero Options, an engine has no hooks.
 type Options struct {
-	Hooks    []checkrein.Hook        // in order: of hooks with one priority the first runs first
-	Handlers []checkrein.HandlerType // what hooks may name in Run; of two with one name the later counts
+	Hooks    []checkrein.Hook        // hooks with the same priority run in this order
+	Handlers []checkrein.HandlerType // the types that hooks may name in Run; the last of several with the same name counts
 
 	// Approval returns the approval of a hook whose Origin.Approval is set. It is called
 	// just before each run of such a hook. If Approval is nil, none of them run.
 	Approval func(h *checkrein.Hook) Approval
-	// Memory counts how often hooks keep the agent going. If Memory is nil, the engine
-	// counts as long as it exists.
+	// Memory counts how often hooks keep the agent going. If Memory is nil, the engine keeps the counts
+	// itself.
 	Memory Memory
 	// Honours returns the effects that the caller carries out for an event. If Honours
-	// is nil, it carries out all that the event's contract allows.
+	// is nil, it carries out all effects that the event's contract allows.
 	Honours func(ev *checkrein.Event) checkrein.Effect
 	// Parallel is the number of hooks that run at the same time; 0 means twice the
 	// number of cores, and at least 4.
@@ -47,7 +46,7 @@ type Approval uint8
 const (
 	Unapproved Approval = iota // never approved: the hook is skipped
 	Approved
-	Changed // approved, and changed since then: a fault
+	Changed // changed since it was approved: a fault
 	Refused // must not run: a fault
 )
 
@@ -56,13 +55,13 @@ const (
 type Memory interface {
 	// Turn is called when a person starts a new turn, which resets the counts.
 	Turn(ev *checkrein.Event)
-	// Redo adds one to the count of the hook and returns the new count. Above three, the
-	// agent may stop. The text is the reason that the agent receives; some agents
-	// send it back as a prompt, which is no new turn.
+	// Redo adds one to the count of the hook and returns the new count. Above three, the agent may
+	// stop. text is the reason that the agent receives; some agents send it back as a prompt, which does
+	// not begin a new turn.
 	Redo(ev *checkrein.Event, hook, text string) int
 }
 
-// redoCounts is the [Memory] of engines that have no other. It takes every prompt for a new turn.
+// redoCounts is the default [Memory] of engines. It takes every prompt for a new turn.
 type redoCounts struct {
 	mu     sync.Mutex
 	counts map[string]map[string]int // by session and hook
@@ -89,8 +88,8 @@ func (r *redoCounts) Redo(ev *checkrein.Event, hook, _ string) int {
 // An Engine plans and runs hooks. It is safe for concurrent use.
 type Engine struct{ engine *engine.Engine }
 
-// New returns an engine. It does not fail: a hook that cannot work faults when its event
-// fires, and [Engine.Check] reports it before that.
+// New returns an engine. It does not fail: a hook that cannot work faults when its event fires, and
+// [Engine.Check] reports it before that.
 func New(opts Options) *Engine {
 	home, _ := os.UserHomeDir() // without one, ~ in conditions matches nothing
 	inner := engine.Options{Hooks: opts.Hooks, Handlers: opts.Handlers, Memory: opts.Memory, Honours: opts.Honours, Parallel: opts.Parallel, Home: home, Note: true}
@@ -103,7 +102,7 @@ func New(opts Options) *Engine {
 	return &Engine{engine.New(inner)}
 }
 
-// approvalFunc adapts a function to the internal interface.
+// An approvalFunc adapts Options.Approval to the interface of the internal engine.
 type approvalFunc func(*checkrein.Hook) Approval
 
 func (t approvalFunc) Check(h *checkrein.Hook) engine.Checked {
@@ -112,41 +111,42 @@ func (t approvalFunc) Check(h *checkrein.Hook) engine.Checked {
 
 func (approvalFunc) NeedsCheck(*checkrein.Hook) bool { return false }
 
-// Check returns what is wrong with the hooks, each as a [*checkrein.HookError], joined.
+// Check returns the mistakes in the hooks, each as a [*checkrein.HookError], as one joined error, or
+// nil if there are none.
 func (e *Engine) Check() error { return e.engine.Check(nil) }
 
-// Decide runs the hooks of ev and returns the outcome. Every matching hook runs, and all
-// reasons are kept: no answer ends the run early.
+// Decide runs the hooks of ev and returns the outcome. Every matching hook runs and all reasons are
+// kept; no answer ends the run early.
 //
-// When ctx ends, the hooks that still run are stopped and fault, unless the event's
-// contract is Final; those hooks run until their own time limit.
+// When ctx ends, hooks that are still running are stopped and fault, unless the event's contract is
+// Final; then they run until their own time limit.
 func (e *Engine) Decide(ctx context.Context, ev checkrein.Event) Outcome {
 	out := e.engine.Decide(ctx, ev)
-	return Outcome{Verdict: out.Verdict, Event: out.Event, Steps: steps(out.Steps), Dropped: out.Dropped,
+	return Outcome{Verdict: out.Verdict, Event: out.Event, Steps: publicSteps(out.Steps), Dropped: out.Dropped,
 		Redo: (*Redo)(out.Redo), Canceled: out.Canceled}
 }
 
 // Plan returns the steps that Decide would take for ev, without running any.
-func (e *Engine) Plan(ev checkrein.Event) []Step { return steps(e.engine.Plan(ev)) }
+func (e *Engine) Plan(ev checkrein.Event) []Step { return publicSteps(e.engine.Plan(ev)) }
 
 // An Outcome is the result of the hooks of one event.
 type Outcome struct {
 	// Verdict is merged and clamped. Its Input is the complete object after all patches,
 	// its Output includes appended text.
 	Verdict checkrein.Verdict
-	Event   checkrein.Event     // as hooks rewrote it
+	Event   checkrein.Event     // the event as hooks rewrote it
 	Steps   []Step              // in the order of the plan
-	Dropped []checkrein.Dropped // what hooks returned and will not happen
+	Dropped []checkrein.Dropped // effects that hooks returned and that will not happen
 	Redo    *Redo               // set if the agent must go on instead of stopping
 	// Canceled is set if the context ended before all hooks had answered.
 	Canceled bool
 }
 
-// A Redo keeps an agent going that was about to stop.
+// A Redo makes an agent that was about to stop go on.
 type Redo struct {
 	Reason  string `json:"reason"` // for the agent
 	Attempt int    `json:"attempt"`
-	Limit   int    `json:"limit"` // of attempts in one turn
+	Limit   int    `json:"limit"` // the maximum number of attempts in one turn
 }
 
 // A Step is a hook in the plan for an event, and its result.
@@ -162,8 +162,8 @@ type Step struct {
 	Dropped []checkrein.Dropped
 }
 
-// steps returns the exported part of steps.
-func steps(list []engine.Step) []Step {
+// publicSteps converts the steps of the internal engine.
+func publicSteps(list []engine.Step) []Step {
 	out := make([]Step, len(list))
 	for i := range list {
 		out[i] = Step(list[i].Result)

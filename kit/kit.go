@@ -1,5 +1,5 @@
-// Package kit runs the hooks of a machine for a program that runs agents: those of its
-// configuration files, with the approvals of the person, and the built-in guards.
+// Package kit runs the hooks of a machine for a program that runs agents: the hooks in configuration
+// files, subject to the person's approvals, and the built-in guards.
 //
 //	k, err := kit.Open(kit.Options{Dir: workdir, Session: id})
 //	if err != nil { … }
@@ -9,9 +9,9 @@
 //	case checkrein.Ask:  … // ask the person
 //	}
 //
-// A kit reads the person's configuration, approvals and settings, and writes to none of
-// them. What it keeps itself, such as records, lies in the directory of Options.Ledger.
-// Grants that a person gave with `checkrein allow` do not apply to it.
+// A kit reads the person's configuration, approvals and settings, and does not write to them. It
+// writes its own data, such as records, to the directory in Options.Ledger. Grants that a person gave
+// with the allow command do not apply to it.
 package kit
 
 import (
@@ -30,23 +30,22 @@ import (
 	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser" // configuration files are YAML
 )
 
-// Options configure a [Kit]. The zero Options use the directory and environment of the
-// process, read the files of all scopes and keep no records.
+// Options configure a [Kit]. The zero Options use the working directory and the environment of the
+// process, read the files of all scopes, and keep no records.
 type Options struct {
 	Dir     string // the directory in which the session works; "" = that of the process
-	Session string // the session's ID, for events that have none; "" = an ID of the kit's own
-	Host    string // the name of the agent, as in Event.Host; "" = it uses checkrein's own names
+	Session string // the session's ID, for events that have none; "" = a random ID
+	Host    string // the name of the agent, as in Event.Host; "" = the agent uses checkrein's own names
 
 	// Files are read instead of the configuration files of all scopes. Their hooks need no
 	// approval. nil = the files of all scopes.
 	Files    []string
-	Hooks    []checkrein.Hook        // run beside those of files, and need no approval
-	Handlers []checkrein.HandlerType // what hooks may name in Run, beside the built-in types, which they may replace
+	Hooks    []checkrein.Hook        // hooks in addition to those in files; they need no approval
+	Handlers []checkrein.HandlerType // handler types in addition to the built-in ones, which they may replace
 
-	// Ledger is a directory of the program's own for signed records of what [Kit.Serve]
-	// decides, and for the state of sessions. "" = no records; sessions last as long
-	// as the kit. To share records with the person's own ledger, give the person's
-	// state directory.
+	// Ledger is a directory of the embedding program for signed records of the decisions of
+	// [Kit.Serve], and for the state of sessions. "" = no records; sessions last as long as the kit. To
+	// write to the person's own ledger, set it to the person's state directory.
 	Ledger string
 	// Programs is the directory of the checkrein and checkreind programs, which run hooks
 	// that need a network, a model or a sandbox. "" = such hooks fault.
@@ -61,16 +60,15 @@ type Options struct {
 // A Kit runs the hooks of a machine. It is safe for concurrent use.
 type Kit struct {
 	app     *app.Kit
-	session string // of events that name none
+	session string // the session of events that name none
 }
 
-// Open reads the configuration and returns a kit. Mistakes in files and hooks are no
-// errors here: such hooks fault when their events fire, and [Kit.Check] reports them.
+// Open reads the configuration and returns a kit. A mistake in a file or hook is not an error here:
+// the hook faults when its event fires, and [Kit.Check] reports it.
 //
-// Hooks of a project run only if the person approved them with `checkrein hooks approve`;
-// approvals are read from the state directory of the person, and noticed while the kit is
-// in use. Without them, [Kit.Approvals] lists such hooks as unapproved, and they are
-// skipped.
+// Hooks of a project run only if the person approved them with the hooks approve command. The kit
+// reads approvals from the person's state directory, and notices changes while it is in use. It skips
+// unapproved hooks, and [Kit.Approvals] lists them.
 func Open(opts Options) (*Kit, error) {
 	session := cmp.Or(opts.Session, rand.Text())
 	inner := app.Options{Dir: opts.Dir, Session: session, Host: opts.Host, Files: opts.Files, Hooks: opts.Hooks, Handlers: opts.Handlers,
@@ -79,7 +77,7 @@ func Open(opts Options) (*Kit, error) {
 		inner.Log = func(line string) { opts.Logger.Info(line) }
 	}
 	if opts.Programs != "" {
-		inner.Program, inner.Companion = program(opts.Programs, "checkrein"), program(opts.Programs, "checkreind")
+		inner.Program, inner.Companion = programPath(opts.Programs, "checkrein"), programPath(opts.Programs, "checkreind")
 	}
 	k, err := app.Open(inner)
 	if err != nil {
@@ -88,37 +86,37 @@ func Open(opts Options) (*Kit, error) {
 	return &Kit{k, session}, nil
 }
 
-// program returns the path of a program in a directory.
-func program(dir, name string) string {
+// programPath returns the path of the program name in dir.
+func programPath(dir, name string) string {
 	if runtime.GOOS == "windows" {
 		name += ".exe"
 	}
 	return filepath.Join(dir, name)
 }
 
-// Serve runs the hooks of an event and, if there is a ledger, records the outcome before it
-// returns. The caller must do what the verdict requires.
+// Serve runs the hooks of an event and, if there is a ledger, records the outcome before it returns.
+// The caller must do what the verdict requires.
 func (k *Kit) Serve(ctx context.Context, ev checkrein.Event) engine.Outcome {
-	return outcome(k.app.Serve(ctx, k.withSession(ev)))
+	return publicOutcome(k.app.Serve(ctx, k.withSession(ev)))
 }
 
-// Decide is [Kit.Serve] for callers that do not act on the outcome: it adds no record and
-// uses up no grant.
+// Decide is [Kit.Serve] for callers that do not act on the outcome: it adds no record and uses up no
+// grant.
 func (k *Kit) Decide(ctx context.Context, ev checkrein.Event) engine.Outcome {
-	return outcome(k.app.Decide(ctx, k.withSession(ev)))
+	return publicOutcome(k.app.Decide(ctx, k.withSession(ev)))
 }
 
-// withSession returns ev with the kit's session if it names none. Redos are counted by
-// session: without one, a hook could keep an agent going forever.
+// withSession returns ev with the kit's session if it names none. Redos are counted by session, so
+// without one a hook could keep an agent going forever.
 func (k *Kit) withSession(ev checkrein.Event) checkrein.Event {
 	ev.Session.ID = cmp.Or(ev.Session.ID, k.session)
 	return ev
 }
 
-// Check returns the mistakes in files and hooks, joined.
+// Check returns the mistakes in files and hooks as one joined error, or nil if there are none.
 func (k *Kit) Check() error { return k.app.Check() }
 
-// An Approval is a hook and its approval.
+// An Approval is a hook with the state of its approval.
 type Approval struct {
 	Hook  checkrein.Hook
 	State engine.Approval
@@ -136,8 +134,8 @@ func (k *Kit) Approvals() []Approval {
 	return out
 }
 
-// outcome returns the exported part of an outcome.
-func outcome(o inner.Outcome) engine.Outcome {
+// publicOutcome converts an outcome of the internal engine.
+func publicOutcome(o inner.Outcome) engine.Outcome {
 	out := engine.Outcome{Verdict: o.Verdict, Event: o.Event, Dropped: o.Dropped, Redo: (*engine.Redo)(o.Redo), Canceled: o.Canceled}
 	for i := range o.Steps {
 		out.Steps = append(out.Steps, engine.Step(o.Steps[i].Result))
