@@ -107,7 +107,7 @@ func openSite(ctx context.Context, env *console.Env) (*githook.Site, error) {
 	if beside, ok := userdirs.NoteDir(home); ok && beside.Path() != dir.Path() {
 		states = []state.Dir{beside, dir}
 	}
-	s, err := githook.Open(ctx, r, states...)
+	s, err := githook.OpenSite(ctx, r, states...)
 	if err != nil {
 		return nil, &base.Exit{Code: console.Refused, Err: err}
 	}
@@ -141,7 +141,7 @@ func runGitInstall(ctx context.Context, env *console.Env, f *gitFlags) error {
 		ask := base.Asker(env)
 		private = f.dryRun || ask == nil || !ask("Is this repository public, or will it be?")
 	}
-	p, err := s.Install(ctx, dir, gitProgram(env, f.program), private)
+	p, err := s.PlanInstall(ctx, dir, gitProgram(env, f.program), private)
 	if err != nil {
 		return base.AsRefusal(err)
 	}
@@ -221,7 +221,7 @@ func runGitUninstall(ctx context.Context, env *console.Env, f *gitFlags) error {
 	if err != nil {
 		return err
 	}
-	p, err := s.Uninstall(ctx)
+	p, err := s.PlanUninstall(ctx)
 	if err != nil {
 		return base.AsRefusal(err)
 	}

@@ -225,7 +225,7 @@ func useSystemPrograms(env *console.Env, f *installFlags, undo bool) error {
 		}
 	}
 	if !f.dryRun {
-		if err := githook.MoveProgram(m.State, m.Program); err != nil {
+		if err := githook.UpdateProgram(m.State, m.Program); err != nil {
 			fmt.Fprintf(env.Stderr, "checkrein: git hooks: %v\n", err)
 			failures++
 		}

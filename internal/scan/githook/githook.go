@@ -1,6 +1,6 @@
-// Package githook installs checkrein's git hooks in a repository: scripts in a directory that is
-// tracked with the project, and the setting that makes git run them. Hooks that existed before
-// continue to run, and everything can be undone.
+// Package githook installs checkrein's git hooks in a repository: scripts in a directory
+// that git tracks with the project, and the setting that makes git run them. Hooks that
+// existed before continue to run, and everything can be undone.
 package githook
 
 import (
@@ -20,15 +20,15 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// Directories for scripts of this version and of earlier ones.
+// Directories of the scripts of this version and of earlier ones.
 const (
 	defaultDir = ".githooks"
 	earlierDir = "hooks"
 )
 
-// HookDir returns the directory of the hooks that are installed, or came with the project, and whether
-// they are those of a private repository. If there are none, ok is false and dir is the one to
-// suggest.
+// HookDir returns the directory of the hooks that are installed or came with the project, and reports
+// whether they are those of a private repository. If there are none, ok is false and dir is the
+// directory to suggest.
 func (s *Site) HookDir(ctx context.Context) (dir string, private, ok bool, err error) {
 	n, err := s.readNote()
 	if err != nil {
@@ -43,7 +43,7 @@ func (s *Site) HookDir(ctx context.Context) (dir string, private, ok bool, err e
 		dirs = append([]string{filepath.ToSlash(rel)}, dirs...)
 	}
 	for _, dir := range dirs {
-		if text, err := os.ReadFile(filepath.Join(s.absPath(dir), Ours[0])); err == nil && isOurScript(text) {
+		if text, err := os.ReadFile(filepath.Join(s.absPath(dir), OurHooks[0])); err == nil && isOurScript(text) {
 			return dir, isPrivateScript(text), true, nil
 		}
 	}
@@ -53,16 +53,16 @@ func (s *Site) HookDir(ctx context.Context) (dir string, private, ok bool, err e
 	return defaultDir, false, false, nil
 }
 
-// A Site is a repository in which hooks are installed.
+// A Site is a repository in which git hooks are installed.
 type Site struct {
 	repo   *git.Repo
 	common string      // the git directory that all working trees share
-	states []state.Dir // where the user stores the program that hooks run
+	states []state.Dir // may name the program that hooks run
 }
 
-// Open returns the site of a repository, which must have a working tree. states are where the user
-// stores the program that git hooks run; the first one that names a program counts.
-func Open(ctx context.Context, r *git.Repo, states ...state.Dir) (*Site, error) {
+// OpenSite returns the site of r, which must have a working tree. The state directories states may
+// name the program that git hooks run; the first that does is used.
+func OpenSite(ctx context.Context, r *git.Repo, states ...state.Dir) (*Site, error) {
 	if r.Top == "" {
 		return nil, errors.New("the repository has no working tree, so it cannot track hooks")
 	}
@@ -70,11 +70,12 @@ func Open(ctx context.Context, r *git.Repo, states ...state.Dir) (*Site, error) 
 	return &Site{repo: r, common: common, states: states}, err
 }
 
-// programFile is the file in the user's state that contains only the program's path, since a shell
-// reads it.
+// programFile is the file in the state directory that contains the path of the program, and nothing
+// else, because a shell reads it.
 const programFile = "git-program"
 
-// readProgram returns the program that a state names, or "".
+// readProgram returns the path of the program that the state directory dir names, or "" if it names
+// none.
 func readProgram(dir state.Dir) string {
 	text, err := dir.Read(programFile, 64<<10)
 	if err != nil {
@@ -83,28 +84,31 @@ func readProgram(dir state.Dir) string {
 	return strings.TrimRight(string(text), "\n")
 }
 
-// MoveProgram makes git hooks run another program, if a state names one.
-func MoveProgram(dir state.Dir, program string) error {
+// UpdateProgram makes git hooks run program if the state directory dir names another one. It does
+// nothing if dir names none.
+func UpdateProgram(dir state.Dir, program string) error {
 	if was := readProgram(dir); was == "" || was == program {
 		return nil
 	}
 	return dir.Write(programFile, []byte(program+"\n"))
 }
 
-// An installNote records the state before the installation, in the git directory.
+// An installNote records the state before the installation. It is stored in the git directory.
 type installNote struct {
 	Version int      `json:"version"`
 	Dir     string   `json:"dir"`
-	Files   []string `json:"files"`  // created by us, relative to the top
-	Moved   []string `json:"moved"`  // hooks that were renamed, by their old name
-	Dirs    []string `json:"dirs"`   // created by us, innermost first
-	Was     *string  `json:"was"`    // core.hooksPath of the repository; null means none
-	Config  []byte   `json:"config"` // all settings; null if they were changed since
+	Files   []string `json:"files"`  // files that the installation created, relative to the top
+	Moved   []string `json:"moved"`  // old names of the hooks that were renamed
+	Dirs    []string `json:"dirs"`   // directories that the installation created, innermost first
+	Was     *string  `json:"was"`    // previous core.hooksPath of the repository; null means none
+	Config  []byte   `json:"config"` // previous settings file; null if it was changed after the installation
 	After   string   `json:"after"`  // SHA-256 of the settings after the installation
 }
 
+// notePath returns the path of the installation note.
 func (s *Site) notePath() string { return filepath.Join(s.common, "checkrein", "git-hooks.json") }
 
+// readNote returns the installation note, or nil if there is none.
 func (s *Site) readNote() (*installNote, error) {
 	raw, err := os.ReadFile(s.notePath())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -120,6 +124,7 @@ func (s *Site) readNote() (*installNote, error) {
 	return &n, nil
 }
 
+// writeNote stores the installation note n.
 func (s *Site) writeNote(n *installNote) error {
 	raw, err := json.Marshal(n)
 	if err != nil {
@@ -131,7 +136,7 @@ func (s *Site) writeNote(n *installNote) error {
 	return state.ReplaceFile(s.notePath(), append(raw, '\n'), 0o600)
 }
 
-// readConfig reads the repository's settings file.
+// readConfig returns the content of the repository's settings file.
 func (s *Site) readConfig() ([]byte, error) { return os.ReadFile(filepath.Join(s.common, "config")) }
 
 func hexDigest(b []byte) string {
@@ -139,12 +144,12 @@ func hexDigest(b []byte) string {
 	return hex.EncodeToString(h[:])
 }
 
-// absPath returns the path of a name relative to the top.
+// absPath returns the absolute path of name, which is relative to the top of the working tree.
 func (s *Site) absPath(name string) string {
 	return filepath.Join(s.repo.Top, filepath.FromSlash(name))
 }
 
-// resolveHooksPath returns the directory that a value of core.hooksPath refers to.
+// resolveHooksPath returns the directory that value, a value of core.hooksPath, denotes.
 func (s *Site) resolveHooksPath(value string) string {
 	if filepath.IsAbs(value) {
 		return filepath.Clean(value)
@@ -152,22 +157,22 @@ func (s *Site) resolveHooksPath(value string) string {
 	return s.absPath(value)
 }
 
-// CheckDir returns dir cleaned, or an error if it cannot hold hooks.
+// CheckDir returns dir cleaned, or an error if it cannot contain hooks.
 func CheckDir(dir string) (string, error) {
 	clean := filepath.ToSlash(filepath.Clean(dir))
 	switch {
 	case !filepath.IsLocal(dir) || clean == ".":
 		return "", fmt.Errorf("--dir %s: name a directory below the top of the repository, such as .githooks", dir)
 	case clean == ".git" || strings.HasPrefix(clean, ".git/"):
-		return "", fmt.Errorf("--dir %s: git does not track its own folder, so no one else would get the hooks", dir)
+		return "", fmt.Errorf("--dir %s: git does not track its own directory, so nobody else would get the hooks: choose another directory", dir)
 	}
 	return clean, nil
 }
 
-// activeHooks returns the git hooks in a directory that git runs.
+// activeHooks returns the names of the executable git hooks in dir.
 func activeHooks(dir string) []string {
 	var list []string
-	for _, name := range slices.Concat(Ours, otherHooks) {
+	for _, name := range slices.Concat(OurHooks, otherHooks) {
 		if info, err := os.Stat(filepath.Join(dir, name)); err == nil && isExecutable(info) {
 			list = append(list, name)
 		}

@@ -80,7 +80,7 @@ func (b *bed) site() *githook.Site {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	s, err := githook.Open(b.t.Context(), r, b.state())
+	s, err := githook.OpenSite(b.t.Context(), r, b.state())
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func (b *bed) state() state.Dir {
 
 func (b *bed) install(dir string) *githook.Plan {
 	b.t.Helper()
-	p, err := b.site().Install(b.t.Context(), dir, "", false)
+	p, err := b.site().PlanInstall(b.t.Context(), dir, "", false)
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -106,7 +106,7 @@ func (b *bed) install(dir string) *githook.Plan {
 
 func (b *bed) uninstall() *githook.Plan {
 	b.t.Helper()
-	p, err := b.site().Uninstall(b.t.Context())
+	p, err := b.site().PlanUninstall(b.t.Context())
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -335,13 +335,13 @@ func TestSleepingHooksStayAsleep(t *testing.T) {
 	full.script(filepath.Join(full.dir, "hooks", "pre-commit"), "exit 0")
 	full.script(filepath.Join(full.dir, "hooks", "pre-commit.before"), "exit 0")
 	full.git("config", "core.hooksPath", "hooks")
-	if _, err := full.site().Install(t.Context(), "hooks", "", false); err == nil || !strings.Contains(err.Error(), "pre-commit.before") {
+	if _, err := full.site().PlanInstall(t.Context(), "hooks", "", false); err == nil || !strings.Contains(err.Error(), "pre-commit.before") {
 		t.Errorf("error %v", err)
 	}
 	// A directory of that name that has nothing to do with git.
 	other := newBed(t)
 	other.script(filepath.Join(other.dir, "hooks", "pre-commit"), "exit 0")
-	if _, err := other.site().Install(t.Context(), "hooks", "", false); err == nil || !strings.Contains(err.Error(), "--dir") {
+	if _, err := other.site().PlanInstall(t.Context(), "hooks", "", false); err == nil || !strings.Contains(err.Error(), "--dir") {
 		t.Errorf("error %v, want a remedy", err)
 	}
 	other.install("tools/git hooks")
@@ -394,7 +394,7 @@ func TestMissingProgramRefuses(t *testing.T) {
 	}
 	program := filepath.Join(t.TempDir(), "a dir", "checkrein")
 	b.script(program, `echo "named $*" >>"$LOG"`)
-	p, err := b.site().Install(t.Context(), "hooks", program, false)
+	p, err := b.site().PlanInstall(t.Context(), "hooks", program, false)
 	if err != nil || p.Apply(t.Context()) != nil {
 		t.Fatal(err)
 	}
@@ -589,7 +589,7 @@ func TestClone(t *testing.T) {
 		t.Errorf("core.hooksPath is still %s", out)
 	}
 	// Copied into git's own folder, a script does not call itself for ever.
-	for _, name := range githook.Ours {
+	for _, name := range githook.OurHooks {
 		text, err := os.ReadFile(filepath.Join(c.dir, "hooks", name))
 		if err != nil {
 			t.Fatal(err)
@@ -708,7 +708,7 @@ func TestInterrupted(t *testing.T) {
 		b.git("config", "core.hooksPath", "hooks")
 		before := b.everything()
 		plan := func() *githook.Plan {
-			p, err := b.site().Install(t.Context(), "hooks", "", false)
+			p, err := b.site().PlanInstall(t.Context(), "hooks", "", false)
 			if err != nil {
 				t.Fatal(err)
 			}

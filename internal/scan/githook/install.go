@@ -14,7 +14,8 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// A Plan is what an installation or uninstallation changes. Steps are executed in order.
+// A Plan lists the changes that an installation or uninstallation makes. Apply executes its steps in
+// order.
 type Plan struct {
 	Dir      string   // directory of the hooks, relative to the top
 	Private  bool     // the hooks are those of a private repository
@@ -23,19 +24,20 @@ type Plan struct {
 	Warnings []string
 	site     *Site
 	note     *installNote
-	forget   bool // remove the note afterwards
+	forget   bool // remove the note when all steps are done
 }
 
 // A Step is one change.
 type Step struct {
-	Does string // for people: a verb and its object
+	Does string // a verb and its object, for display; "" is not displayed
 	do   func(context.Context) error
 }
 
-// Install plans the installation of the hooks in a directory. program is the path of checkrein; ""
-// means the one in the user's state, or else in PATH. The hooks of a private repository scan added
-// lines for secrets, unless there is a policy file.
-func (s *Site) Install(ctx context.Context, dir, program string, private bool) (*Plan, error) {
+// PlanInstall plans the installation of the hooks in dir. The parameter program is the path of
+// checkrein; "" means the one that the user's state names, or otherwise the one in PATH. If private is
+// set, the hooks are those of a private repository, which scan added lines for secrets unless there is
+// a policy file.
+func (s *Site) PlanInstall(ctx context.Context, dir, program string, private bool) (*Plan, error) {
 	old, err := s.readNote()
 	if err != nil {
 		return nil, err
@@ -67,7 +69,7 @@ func (s *Site) Install(ctx context.Context, dir, program string, private bool) (
 	return p, nil
 }
 
-// recordState records the current state before anything changes.
+// recordState records the current settings in the note, before anything changes.
 func (p *Plan) recordState(ctx context.Context) (err error) {
 	if p.note.Config, err = p.site.readConfig(); err != nil {
 		return err
@@ -79,8 +81,8 @@ func (p *Plan) recordState(ctx context.Context) (err error) {
 	return err
 }
 
-// dropChangedSettings drops the recorded settings if they were changed since: restoring all of them
-// would lose that.
+// dropChangedSettings drops the settings that n recorded if the settings were changed after the
+// installation, because restoring all of them would lose that change.
 func (s *Site) dropChangedSettings(n *installNote) error {
 	now, err := s.readConfig()
 	if err == nil && hexDigest(now) != n.After && !bytes.Equal(now, n.Config) {
@@ -89,7 +91,7 @@ func (s *Site) dropChangedSettings(n *installNote) error {
 	return err
 }
 
-// activeDir returns the directory whose hooks git runs now.
+// activeDir returns the directory from which git runs hooks now.
 func (s *Site) activeDir(ctx context.Context) (string, error) {
 	value, ok, err := s.repo.Setting(ctx, keyPath)
 	if err != nil || ok && value != "" {
@@ -98,10 +100,10 @@ func (s *Site) activeDir(ctx context.Context) (string, error) {
 	return filepath.Join(s.common, "hooks"), nil
 }
 
-// planScripts plans the files. Hooks in the same directory are renamed; for hooks elsewhere there is a
-// script that calls them.
+// planScripts plans the script files. Hooks of the user in the same directory are renamed; those in
+// another directory are called by a script.
 func (p *Plan) planScripts(ctx context.Context, active string) error {
-	names := slices.Clone(Ours)
+	names := slices.Clone(OurHooks)
 	before, err := p.site.previousDir(ctx, active, p.site.absPath(p.Dir))
 	if err != nil {
 		return err
@@ -120,7 +122,8 @@ func (p *Plan) planScripts(ctx context.Context, active string) error {
 	return nil
 }
 
-// previousDir returns the directory of the hooks that run before ours, or "".
+// previousDir returns the directory of the user's hooks that run before those in target, or "" if
+// there are none. Git runs the hooks in active.
 func (s *Site) previousDir(ctx context.Context, active, target string) (string, error) {
 	if active != target {
 		return active, nil
@@ -133,7 +136,7 @@ func (s *Site) previousDir(ctx context.Context, active, target string) (string, 
 	if ok {
 		dir = s.resolveHooksPath(value)
 	} else if ours, err := s.isOurDir(target); err != nil || !ours {
-		return "", err // we did not create the directory
+		return "", err // the directory is the user's
 	}
 	if dir == target {
 		return "", nil
@@ -141,10 +144,10 @@ func (s *Site) previousDir(ctx context.Context, active, target string) (string, 
 	return dir, nil
 }
 
-// isOurDir reports whether we created a directory of hooks, even if the checked-out branch does not
-// contain it.
+// isOurDir reports whether checkrein created the directory of hooks dir, even if the checked-out
+// branch does not contain it.
 func (s *Site) isOurDir(dir string) (bool, error) {
-	if text, err := os.ReadFile(filepath.Join(dir, Ours[0])); err == nil && isOurScript(text) {
+	if text, err := os.ReadFile(filepath.Join(dir, OurHooks[0])); err == nil && isOurScript(text) {
 		return true, nil
 	}
 	n, err := s.readNote()
@@ -154,6 +157,8 @@ func (s *Site) isOurDir(dir string) (bool, error) {
 	return n.Was == nil || s.resolveHooksPath(*n.Was) != dir, nil
 }
 
+// planScript plans the script of the hook name. If inPlace is set, git already runs the hooks of the
+// directory, so a hook of the user is renamed.
 func (p *Plan) planScript(name string, inPlace bool) error {
 	file := p.Dir + "/" + name
 	path := p.site.absPath(file)
@@ -167,7 +172,7 @@ func (p *Plan) planScript(name string, inPlace bool) error {
 		return err
 	case isOurScript(there):
 		if info, err := os.Stat(path); string(there) != text || err == nil && !isExecutable(info) {
-			p.addStep("renew "+file, func(context.Context) error { return state.ReplaceFile(path, []byte(text), 0o755) })
+			p.addStep("update "+file, func(context.Context) error { return state.ReplaceFile(path, []byte(text), 0o755) })
 		}
 		return nil
 	case !inPlace:
@@ -192,7 +197,7 @@ func (p *Plan) addStep(does string, do func(context.Context) error) {
 	p.Steps = append(p.Steps, Step{does, do})
 }
 
-// createScript writes a script and records that it is ours.
+// createScript writes text to file, and records in the note that checkrein created it.
 func (p *Plan) createScript(file, text string) error {
 	path := p.site.absPath(file)
 	for dir := filepath.Dir(path); dir != p.site.repo.Top; dir = filepath.Dir(dir) {
@@ -215,7 +220,7 @@ func (p *Plan) createScript(file, text string) error {
 	return state.ReplaceFile(path, []byte(text), 0o755)
 }
 
-// planSettings plans the changes of git settings.
+// planSettings plans the changes of git settings, and of the file that names program.
 func (p *Plan) planSettings(ctx context.Context, active, program string) error {
 	s := p.site
 	value, _, err := s.repo.LocalSetting(ctx, keyPath)
@@ -226,7 +231,7 @@ func (p *Plan) planSettings(ctx context.Context, active, program string) error {
 	case err != nil:
 		return err
 	case active == s.absPath(p.Dir) && before == "":
-		p.planSetIfNeeded(ctx, keyBefore, p.Dir) // what git did not run stays asleep
+		p.planSetIfNeeded(ctx, keyBefore, p.Dir) // hooks that git did not run before must not start to run
 	case active != s.absPath(p.Dir) && before != filepath.Join(s.common, "hooks"):
 		p.planSetIfNeeded(ctx, keyBefore, filepath.ToSlash(p.previousValue(ctx, active)))
 	}
@@ -236,7 +241,7 @@ func (p *Plan) planSettings(ctx context.Context, active, program string) error {
 	if _, ok, err := s.repo.LocalSetting(ctx, keyProgram); err != nil {
 		return err
 	} else if ok {
-		p.planUnsetSetting(keyProgram) // which led scripts of older versions
+		p.planUnsetSetting(keyProgram) // only scripts of older versions used it
 	}
 	program = filepath.ToSlash(program)
 	if strings.ContainsAny(program, "\r\n") {
@@ -244,19 +249,19 @@ func (p *Plan) planSettings(ctx context.Context, active, program string) error {
 	}
 	for _, dir := range s.states {
 		if program != "" && program != readProgram(dir) {
-			p.addStep("note in "+dir.Path(programFile)+" that git's hooks run "+program, func(context.Context) error {
+			p.addStep("record in "+dir.Path(programFile)+" that git's hooks run "+program, func(context.Context) error {
 				return dir.Write(programFile, []byte(program+"\n"))
 			})
 		}
 	}
 	if len(p.Steps) > 0 {
-		p.Steps = append(p.Steps, Step{"note what was there before in " + p.site.notePath(), p.finishInstall})
+		p.Steps = append(p.Steps, Step{"record the previous state in " + p.site.notePath(), p.finishInstall})
 	}
 	return nil
 }
 
-// previousValue returns the setting as it was written, since a relative one works in every working
-// tree.
+// previousValue returns core.hooksPath as it was written, or active if it is not set. A relative value
+// works in every working tree.
 func (p *Plan) previousValue(ctx context.Context, active string) string {
 	if value, ok, err := p.site.repo.Setting(ctx, keyPath); ok && err == nil {
 		return value
@@ -264,18 +269,20 @@ func (p *Plan) previousValue(ctx context.Context, active string) string {
 	return active
 }
 
-// planSetIfNeeded plans to set a setting unless it already has the value.
+// planSetIfNeeded plans to set the git setting name to value, unless it has that value.
 func (p *Plan) planSetIfNeeded(ctx context.Context, name, value string) {
 	if had, ok, err := p.site.repo.LocalSetting(ctx, name); err != nil || !ok || had != value {
 		p.planSet(name, value)
 	}
 }
 
+// planSet plans to set the git setting name to value.
 func (p *Plan) planSet(name, value string) {
 	p.addStep(fmt.Sprintf("set the git setting %s to %s", name, value), func(ctx context.Context) error { return p.site.repo.SetLocalSetting(ctx, name, value) })
 }
 
-// finishInstall records the settings after the installation, and checks that they are effective.
+// finishInstall records a digest of the settings after the installation, and returns an error if they
+// are not effective.
 func (p *Plan) finishInstall(ctx context.Context) error {
 	now, err := p.site.readConfig()
 	if err != nil {
@@ -295,7 +302,7 @@ func (p *Plan) finishInstall(ctx context.Context) error {
 
 var errOverridden = errors.New("the hooks do not run")
 
-// Apply executes a plan.
+// Apply executes the steps of the plan. It stops at the first error.
 func (p *Plan) Apply(ctx context.Context) error {
 	if len(p.Steps) > 0 && !p.forget {
 		if err := p.site.writeNote(p.note); err != nil {

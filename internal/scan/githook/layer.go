@@ -14,22 +14,22 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/process"
 )
 
-// The hooks that git itself runs in a repository: the directory, the hooks in it,
-// and which of them git skips.
+// This file describes the hooks that git itself runs in a repository: their directory, the
+// hooks in it, and which of them git skips.
 
 // ErrNoRepository means that git is not installed, or that a directory is not in a git repository.
 var ErrNoRepository = errors.New("not in a git repository")
 
 const (
-	maxOutput = 16 << 20 // names of files
-	maxHead   = 8 << 10  // bytes of a hook that are searched for checkrein
+	maxOutput = 16 << 20 // maximum bytes of git's output, mainly file names
+	maxHead   = 8 << 10  // maximum bytes of a hook that are searched for checkrein
 )
 
 // A Layer describes the hooks that git runs in one repository.
 type Layer struct {
 	Top      string   `json:"top"`                       // the working tree; for a bare repository, its own directory
 	Path     string   `json:"path"`                      // the directory in which git looks for hooks
-	Setting  string   `json:"core_hooks_path,omitempty"` // as it is written; "" means that it is not set
+	Setting  string   `json:"core_hooks_path,omitempty"` // its value as written; "" means that it is not set
 	From     string   `json:"set_in,omitempty"`          // the file that sets it
 	Missing  bool     `json:"missing,omitempty"`         // the directory does not exist, so git runs no hook
 	Hooks    []Hook   `json:"hooks"`
@@ -43,10 +43,10 @@ type Hook struct {
 	Executable bool   `json:"executable"`
 	Tracked    bool   `json:"tracked"` // the repository contains it
 	Ours       bool   `json:"ours"`    // it calls checkrein
-	Health     string `json:"health"`  // ok, or what prevents git from running it
+	Health     string `json:"health"`  // "ok", or the reason why git does not run it
 }
 
-// hookNames are the names of git's hooks.
+// hookNames lists the names of git's hooks.
 var hookNames = []string{
 	"applypatch-msg", "commit-msg", "fsmonitor-watchman", "p4-changelist", "p4-post-changelist", "p4-pre-submit", "p4-prepare-changelist",
 	"post-applypatch", "post-checkout", "post-commit", "post-index-change", "post-merge", "post-receive", "post-rewrite", "post-update",
@@ -54,8 +54,9 @@ var hookNames = []string{
 	"proc-receive", "push-to-checkout", "reference-transaction", "sendemail-validate", "update",
 }
 
-// ReadLayer describes the hooks of the repository that contains a directory. Linked worktrees share
-// the hooks of their repository, submodules have their own. A nil environ means that of this process.
+// ReadLayer returns a description of the hooks of the repository that contains dir. Linked worktrees
+// share the hooks of their repository; submodules have their own. A nil environ means that of this
+// process.
 func ReadLayer(ctx context.Context, dir string, environ []string) (*Layer, error) {
 	g := gitRunner{ctx, dir, cleanEnviron(environ)}
 	l := &Layer{Hooks: []Hook{}}
@@ -86,14 +87,14 @@ func ReadLayer(ctx context.Context, dir string, environ []string) (*Layer, error
 	return l, nil
 }
 
-// readHooks reads the directory of hooks.
+// readHooks reads the hooks in l.Path.
 func (l *Layer) readHooks(g gitRunner) {
 	entries, err := os.ReadDir(l.Path)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
 		l.Missing = true
 		if l.Setting != "" {
-			l.warn("core.hooksPath is %s (%s), and %s is not there: git runs no hook", l.Setting, l.From, l.Path)
+			l.warn("core.hooksPath is %s (%s), but %s does not exist: git runs no hooks", l.Setting, l.From, l.Path)
 		}
 		return
 	case err != nil:
@@ -116,12 +117,12 @@ func (l *Layer) warn(format string, args ...any) {
 	l.Warnings = append(l.Warnings, fmt.Sprintf(format, args...))
 }
 
-// inspect reads the hook's file.
+// inspect reads the file of the hook, and sets the fields that depend on it.
 func (h *Hook) inspect() {
 	info, err := os.Stat(h.Path)
 	switch {
 	case err != nil:
-		h.Health = "cannot be looked at: " + err.Error()
+		h.Health = "cannot be examined: " + err.Error()
 		return
 	case !info.Mode().IsRegular():
 		h.Health = "is not a file: git does not run it"
@@ -142,7 +143,7 @@ func (h *Hook) inspect() {
 	h.Ours = callsCheckrein(head[:n])
 }
 
-// callsCheckrein reports whether a script has a line other than a comment that names checkrein.
+// callsCheckrein reports whether script has a line that names checkrein and is not a comment.
 func callsCheckrein(script []byte) bool {
 	for line := range bytes.Lines(script) {
 		if line = bytes.TrimSpace(line); len(line) > 0 && line[0] != '#' && bytes.Contains(line, []byte("checkrein")) {
@@ -159,7 +160,8 @@ type gitRunner struct {
 	environ []string
 }
 
-// cleanEnviron drops variables that would make git use another repository.
+// cleanEnviron returns environ without the variables that would make git use another repository, and
+// with ones that keep git from prompting, fetching and locking.
 func cleanEnviron(environ []string) []string {
 	if environ == nil {
 		environ = os.Environ()
@@ -171,7 +173,8 @@ func cleanEnviron(environ []string) []string {
 	return append(environ, "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=(none)", "LC_ALL=C")
 }
 
-// output runs git. None of the commands makes git start a program.
+// output runs git with args and returns its output. None of the commands used here makes git start a
+// program.
 func (g gitRunner) output(args ...string) ([]byte, error) {
 	argv := append([]string{"git", "-C", g.dir, "-c", "core.fsmonitor=false"}, args...)
 	res, err := process.Run(g.ctx, process.Spec{Argv: argv, Env: g.environ, MaxOut: maxOutput})
@@ -190,12 +193,14 @@ func (g gitRunner) output(args ...string) ([]byte, error) {
 	return res.Stdout, nil
 }
 
+// outputLine is output without the newline at its end.
 func (g gitRunner) outputLine(args ...string) (string, error) {
 	out, err := g.output(args...)
 	return strings.TrimSuffix(string(out), "\n"), err
 }
 
-// trackedFiles returns the files of a directory that the repository contains.
+// trackedFiles returns the names of the files in dir that git tracks. It returns nil if dir is outside
+// top or in its .git.
 func (g gitRunner) trackedFiles(top, dir string) map[string]bool {
 	rel, err := filepath.Rel(realPath(top), realPath(dir))
 	if err != nil || !filepath.IsLocal(rel) || rel == ".git" || strings.HasPrefix(rel, ".git"+string(filepath.Separator)) {
@@ -216,6 +221,7 @@ func (g gitRunner) trackedFiles(top, dir string) map[string]bool {
 	return files
 }
 
+// realPath returns path without symlinks, or path itself if it cannot be resolved.
 func realPath(path string) string {
 	if r, err := filepath.EvalSymlinks(path); err == nil {
 		return r

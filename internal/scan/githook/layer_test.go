@@ -117,7 +117,7 @@ func TestHooksPath(t *testing.T) {
 	}
 
 	l.git("r", "config", "core.hooksPath", "nowhere")
-	if got := l.read("r"); !got.Missing || len(got.Warnings) != 1 || !strings.Contains(got.Warnings[0], "nowhere is not there: git runs no hook") {
+	if got := l.read("r"); !got.Missing || len(got.Warnings) != 1 || !strings.Contains(got.Warnings[0], "nowhere does not exist: git runs no hooks") {
 		t.Errorf("a directory that is not there: %+v", got)
 	}
 	l.write("all/pre-push", "true\n", 0o755)

@@ -7,28 +7,29 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/userdirs"
 )
 
-// Ours are the hooks that scan what leaves the repository.
-var Ours = []string{"pre-commit", "pre-push"}
+// OurHooks lists the git hooks that scan what leaves the repository.
+var OurHooks = []string{"pre-commit", "pre-push"}
 
-// otherHooks are git's other hooks, which the user may have had before; our scripts call them.
+// otherHooks lists git's other hooks. The user may have had some of them before; checkrein's scripts
+// call those.
 var otherHooks = []string{
 	"applypatch-msg", "pre-applypatch", "post-applypatch", "pre-merge-commit", "prepare-commit-msg", "commit-msg", "post-commit", "pre-rebase",
 	"post-checkout", "post-merge", "post-rewrite", "pre-auto-gc", "post-index-change", "reference-transaction", "sendemail-validate",
 	"pre-receive", "update", "proc-receive", "post-receive", "post-update", "push-to-checkout",
 }
 
-// scriptMark is the line that identifies our scripts.
+// scriptMark is the line that identifies checkrein's scripts.
 const scriptMark = "# Written by 'checkrein git install'; 'checkrein git uninstall' takes it away."
 
 const (
 	keyPath    = "core.hooksPath"
 	keyBefore  = "checkrein.hooksBefore" // the directory of the previous hooks
-	keyProgram = "checkrein.program"     // where scripts of older versions looked for checkrein
-	beside     = ".before"               // the end of a hook's name that was in the same directory
+	keyProgram = "checkrein.program"     // the path of checkrein that scripts of older versions run
+	beside     = ".before"               // the suffix of the user's hooks that were renamed in the same directory
 )
 
-// findPrevious sets $before to the previous hook, or leaves it empty if there is none. The script is
-// tracked, so it contains no path of this machine.
+// findPrevious is shell code that sets $before to the path of the previous hook, or to "" if there is
+// none. Git tracks the script, so it contains no path of this machine.
 const findPrevious = `before=$0.before
 if [ ! -x "$before" ]; then
 	dir=$(git config --type=path --get checkrein.hooksBefore) || dir=$(git rev-parse --git-common-dir)/hooks
@@ -39,12 +40,13 @@ if [ ! -x "$before" ]; then
 fi
 `
 
-// findAccount sets $account to the home of the user id. Tests replace it.
+// findAccount is shell code that sets $account to the account's home directory. Tests replace it.
 var findAccount = userdirs.AccountScript()
 
-// findProgram sets $program, or fails: nothing may pass because a program is missing. A note names the
-// program: in the home of the user id, which no variable moves, or else in the user's state; otherwise
-// PATH decides. Neither the settings of a repository nor its files have any influence.
+// findProgram is shell code that sets $program, or exits with an error, because nothing may pass just
+// because a program is missing. A file names the program: in the account's home directory, which no
+// variable changes, or otherwise in the user's state. Without such a file, PATH determines the
+// program. Neither the settings nor the files of a repository have any influence.
 const findProgram = `top=$(pwd -P)
 program=
 ACCOUNT
@@ -102,15 +104,15 @@ const forwardScript = `#!/bin/sh
 ` + findPrevious + `[ -z "$before" ] || exec "$before" "$@"
 `
 
-// privateFlag makes a hook scan as in a private repository.
+// privateFlag is the flag that makes a hook scan as in a private repository.
 const privateFlag = " --private"
 
-// isPrivateScript reports whether one of our scripts is that of a private repository.
+// isPrivateScript reports whether text, one of checkrein's scripts, is for a private repository.
 func isPrivateScript(text []byte) bool {
-	return strings.Contains(string(text), " git "+Ours[0]+privateFlag) || strings.Contains(string(text), " git "+Ours[1]+privateFlag)
+	return strings.Contains(string(text), " git "+OurHooks[0]+privateFlag) || strings.Contains(string(text), " git "+OurHooks[1]+privateFlag)
 }
 
-// hookScript returns the text of a hook.
+// hookScript returns the script of the hook name.
 func hookScript(name string, private bool) string {
 	flags := ""
 	if private {
@@ -126,24 +128,25 @@ func hookScript(name string, private bool) string {
 	return strings.NewReplacer("FLAGS", flags, "NAME", name, "WHAT", what, "ACCOUNT\n", findAccount).Replace(text)
 }
 
-// isOurScript reports whether a file is one of our scripts, of any version.
+// isOurScript reports whether text is one of checkrein's scripts, of any version.
 func isOurScript(text []byte) bool {
 	return strings.Contains(string(text[:min(len(text), 512)]), "\n"+scriptMark+"\n")
 }
 
-// earlierDigests are the digests of scripts of earlier builds that this one would not write.
+// earlierDigests lists the digests of scripts that earlier builds wrote and this one would not.
 var earlierDigests = []string{
 	"978c0202a422d4fff2e06c126d96e1ac29714d2687492b996cee19b2f454f677", // pre-commit, November 2026
 	"47c18501d0cbdebd707b90aaf3680fdcdde282547b988a0c819186c5a75a3370", // pre-push, November 2026
 }
 
-// isUnchanged reports whether a hook is as this build or an earlier one wrote it.
-func isUnchanged(name string, text []byte) bool {
+// isUnchangedScript reports whether text is the script of the hook name as this build or an earlier
+// one wrote it.
+func isUnchangedScript(name string, text []byte) bool {
 	return string(text) == hookScript(name, isPrivateScript(text)) || slices.Contains(earlierDigests, hexDigest(text))
 }
 
-// UsesConfiguredProgram reports whether one of our scripts takes its program from the repository's
-// settings, as those of older versions do.
+// UsesConfiguredProgram reports whether text is one of checkrein's scripts that runs the program in
+// the repository's settings, as those of older versions do.
 func UsesConfiguredProgram(text []byte) bool {
 	return isOurScript(text) && strings.Contains(string(text), "--get "+keyProgram+")")
 }

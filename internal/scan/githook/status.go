@@ -12,15 +12,16 @@ import (
 // A Status describes whether git calls checkrein.
 type Status struct {
 	Installed bool     `json:"installed"` // git runs our scripts
-	Private   bool     `json:"private"`   // only added lines are scanned, and only for secrets, unless there is a policy file
-	Dir       string   `json:"dir"`       // the directory whose hooks git runs
-	Program   string   `json:"program"`   // as the user's state names it; "" means the one in PATH
-	Chained   []string `json:"chained"`   // hooks that existed before and run
+	Private   bool     `json:"private"`   // unless there is a policy file, only added lines are scanned, and only for secrets
+	Dir       string   `json:"dir"`       // the directory from which git runs hooks
+	Program   string   `json:"program"`   // the program that the user's state names; "" means the one in PATH
+	Chained   []string `json:"chained"`   // hooks that existed before and still run
 	Problems  []string `json:"problems"`  // reasons why something is not scanned
 	Notes     []string `json:"notes"`
 }
 
-// Status returns the status of a repository.
+// Status returns whether git runs checkrein's hooks in the repository, and what prevents them from
+// scanning.
 func (s *Site) Status(ctx context.Context) (*Status, error) {
 	active, err := s.activeDir(ctx)
 	if err != nil {
@@ -30,7 +31,7 @@ func (s *Site) Status(ctx context.Context) (*Status, error) {
 	if rel, err := filepath.Rel(s.repo.Top, active); err == nil && filepath.IsLocal(rel) {
 		st.Dir = filepath.ToSlash(rel)
 	}
-	for _, name := range Ours {
+	for _, name := range OurHooks {
 		st.checkScript(active, name)
 	}
 	if !st.Installed {
@@ -63,20 +64,20 @@ func (s *Site) Status(ctx context.Context) (*Status, error) {
 	return st, s.checkOtherTrees(ctx, st, active)
 }
 
-// checkScript checks one of our scripts.
+// checkScript checks the script of the hook name in dir, and adds problems and notes.
 func (st *Status) checkScript(dir, name string) {
 	path := filepath.Join(dir, name)
 	text, err := os.ReadFile(path)
 	switch {
 	case err != nil || !isOurScript(text):
-		if st.Installed = false; name != Ours[0] {
-			st.Problems = append(st.Problems, "the hook "+name+" is missing, or does not call checkrein")
+		if st.Installed = false; name != OurHooks[0] {
+			st.Problems = append(st.Problems, "the "+name+" hook is missing or does not call checkrein: run 'checkrein git install' again")
 		}
 		return
 	case UsesConfiguredProgram(text):
-		st.Problems = append(st.Problems, name+" is of an older version and runs what git config checkrein.program names, so anyone who sets that silences it: run 'checkrein git install' and commit the script")
+		st.Problems = append(st.Problems, name+" is from an older version and runs the program that the git setting checkrein.program names, so anyone who changes that setting can disable it: run 'checkrein git install' and commit the script")
 	case string(text) != hookScript(name, isPrivateScript(text)):
-		st.Notes = append(st.Notes, name+" is of another version of checkrein: 'checkrein git install' renews it")
+		st.Notes = append(st.Notes, name+" is from another version of checkrein: to update it, run 'checkrein git install'")
 	}
 	st.Private = isPrivateScript(text)
 	if info, err := os.Stat(path); err == nil && !isExecutable(info) {
@@ -84,7 +85,8 @@ func (st *Status) checkScript(dir, name string) {
 	}
 }
 
-// addChained adds the hooks that existed before, and notes about later ones that nothing calls.
+// addChained adds the hooks that existed before to st, and notes about hooks that were added later and
+// do not run.
 func (s *Site) addChained(ctx context.Context, st *Status, active string) error {
 	before, ok, err := s.repo.Setting(ctx, keyBefore)
 	if err != nil {
@@ -102,7 +104,7 @@ func (s *Site) addChained(ctx context.Context, st *Status, active string) error 
 			st.Notes = append(st.Notes, fmt.Sprintf("%s does not run: to chain it, run 'checkrein git install'", filepath.Join(dir, name)))
 		}
 	}
-	for _, name := range slices.Concat(Ours, otherHooks) {
+	for _, name := range slices.Concat(OurHooks, otherHooks) {
 		if info, err := os.Stat(filepath.Join(active, name+beside)); err == nil && isExecutable(info) {
 			st.Chained = append(st.Chained, filepath.Join(active, name+beside))
 		}
@@ -110,8 +112,8 @@ func (s *Site) addChained(ctx context.Context, st *Status, active string) error 
 	return nil
 }
 
-// checkOtherTrees checks other working trees, whose branch may lack the scripts, and submodules, which
-// have hooks of their own.
+// checkOtherTrees adds problems about other working trees, whose branch may lack the scripts, and a
+// note about submodules, which have their own hooks.
 func (s *Site) checkOtherTrees(ctx context.Context, st *Status, active string) error {
 	trees, err := s.repo.ListWorktrees(ctx)
 	if err != nil {
@@ -120,9 +122,9 @@ func (s *Site) checkOtherTrees(ctx context.Context, st *Status, active string) e
 	rel, relErr := filepath.Rel(s.repo.Top, active)
 	for _, tree := range trees {
 		if relErr != nil || !filepath.IsLocal(rel) {
-			break // one directory for all working trees
+			break // all working trees use the same directory
 		}
-		if _, err := os.Stat(filepath.Join(tree, rel, Ours[0])); err != nil {
+		if _, err := os.Stat(filepath.Join(tree, rel, OurHooks[0])); err != nil {
 			st.Problems = append(st.Problems, fmt.Sprintf("the working tree %s has no %s, so nothing is scanned there: commit the directory and merge it", tree, filepath.ToSlash(rel)))
 		}
 	}
@@ -133,8 +135,8 @@ func (s *Site) checkOtherTrees(ctx context.Context, st *Status, active string) e
 	return err
 }
 
-// managerWarnings returns warnings about programs that write hooks themselves, with advice so that
-// neither undoes the other.
+// managerWarnings returns warnings about hook managers that write hooks themselves, with advice on how
+// to keep them and checkrein from undoing each other's changes.
 func (s *Site) managerWarnings(active string) []string {
 	has := func(names ...string) bool {
 		return slices.ContainsFunc(names, func(name string) bool {
@@ -142,16 +144,16 @@ func (s *Site) managerWarnings(active string) []string {
 			return err == nil
 		})
 	}
-	const see = "; checkrein docs boundary has the lines for its own file, which is the better way"
+	const see = ". It is better to add the lines that 'checkrein docs boundary' shows to its own configuration file"
 	var out []string
 	if has(".husky") || strings.Contains(filepath.ToSlash(active), "/.husky") {
-		out = append(out, "husky sets core.hooksPath again with every install of packages, and then nothing is scanned"+see)
+		out = append(out, "husky sets core.hooksPath again each time packages are installed, and then nothing is scanned"+see)
 	}
 	if has("lefthook.yml", "lefthook.yaml", ".lefthook.yml", ".lefthook.yaml", "lefthook.toml", "lefthook.json") {
-		out = append(out, "lefthook's hooks are chained, but 'lefthook install' does not like core.hooksPath"+see)
+		out = append(out, "lefthook's hooks are chained, but 'lefthook install' fails while core.hooksPath is set"+see)
 	}
 	if has(".pre-commit-config.yaml", ".pre-commit-config.yml") {
-		out = append(out, "pre-commit's hooks are chained, but 'pre-commit install' refuses to work beside core.hooksPath"+see)
+		out = append(out, "pre-commit's hooks are chained, but 'pre-commit install' fails while core.hooksPath is set"+see)
 	}
 	return out
 }

@@ -11,15 +11,14 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// Uninstall plans to undo Install. Scripts that existed before, because they came with the project,
-// stay.
-func (s *Site) Uninstall(ctx context.Context) (*Plan, error) {
+// PlanUninstall plans to undo an installation. Scripts that came with the project stay.
+func (s *Site) PlanUninstall(ctx context.Context) (*Plan, error) {
 	n, err := s.readNote()
 	if err != nil {
 		return nil, err
 	}
 	if n == nil {
-		return s.planUnset(ctx)
+		return s.planManualUninstall(ctx)
 	}
 	p := &Plan{Dir: n.Dir, site: s, note: n, forget: true}
 	if err := p.planRestore(ctx); err != nil {
@@ -40,14 +39,15 @@ func (s *Site) Uninstall(ctx context.Context) (*Plan, error) {
 	return p, nil
 }
 
-// planUnset undoes a manual installation: the setting that points to our scripts.
-func (s *Site) planUnset(ctx context.Context) (*Plan, error) {
+// planManualUninstall plans to undo an installation by hand: it removes the setting that points to
+// checkrein's scripts.
+func (s *Site) planManualUninstall(ctx context.Context) (*Plan, error) {
 	p := &Plan{site: s, forget: true}
 	value, ok, err := s.repo.LocalSetting(ctx, keyPath)
 	if err != nil || !ok {
 		return p, err
 	}
-	text, err := os.ReadFile(filepath.Join(s.resolveHooksPath(value), Ours[0]))
+	text, err := os.ReadFile(filepath.Join(s.resolveHooksPath(value), OurHooks[0]))
 	if err != nil || !isOurScript(text) {
 		return p, nil
 	}
@@ -56,7 +56,8 @@ func (s *Site) planUnset(ctx context.Context) (*Plan, error) {
 	return p, nil
 }
 
-// planRestore plans to restore the settings: byte for byte if they were not changed since.
+// planRestore plans to restore the settings, byte for byte if they were not changed after the
+// installation.
 func (p *Plan) planRestore(ctx context.Context) error {
 	s, n := p.site, p.note
 	now, err := s.readConfig()
@@ -79,7 +80,7 @@ func (p *Plan) planRestore(ctx context.Context) error {
 	case err != nil:
 		return err
 	case value != n.Dir:
-		p.Warnings = append(p.Warnings, fmt.Sprintf("core.hooksPath was changed to %q since then, so it stays", value))
+		p.Warnings = append(p.Warnings, fmt.Sprintf("core.hooksPath was changed to %q after the installation, so it is not restored", value))
 	case n.Was != nil:
 		p.planSet(keyPath, *n.Was)
 	default:
@@ -90,23 +91,26 @@ func (p *Plan) planRestore(ctx context.Context) error {
 	return nil
 }
 
+// planUnsetSetting plans to remove the git setting name.
 func (p *Plan) planUnsetSetting(name string) {
 	p.addStep("remove the git setting "+name, func(ctx context.Context) error { return p.site.repo.UnsetLocalSetting(ctx, name) })
 }
 
+// planRemove plans to remove the script file, unless it was changed.
 func (p *Plan) planRemove(file string) {
 	path := p.site.absPath(file)
 	text, err := os.ReadFile(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return
-	case err != nil || !isUnchanged(filepath.Base(path), text):
-		p.Warnings = append(p.Warnings, file+" was changed since, or is of another version, and stays")
+	case err != nil || !isUnchangedScript(filepath.Base(path), text):
+		p.Warnings = append(p.Warnings, file+" was changed or is from another version, so it is not removed")
 		return
 	}
 	p.addStep("remove "+file, func(context.Context) error { return os.Remove(path) })
 }
 
+// planMoveBack plans to give the user's hook that was renamed its old name file.
 func (p *Plan) planMoveBack(file string) {
 	path := p.site.absPath(file)
 	if _, err := os.Lstat(path + beside); errors.Is(err, fs.ErrNotExist) {
@@ -114,13 +118,13 @@ func (p *Plan) planMoveBack(file string) {
 	}
 	p.addStep(fmt.Sprintf("rename %s%s back to %s", file, beside, filepath.Base(file)), func(context.Context) error {
 		if _, err := os.Lstat(path); err == nil {
-			return fmt.Errorf("%s and %s%s are in each other's way: remove one of them", file, file, beside)
+			return fmt.Errorf("%s exists, so %s%s cannot be renamed to it: remove one of them", file, file, beside)
 		}
 		return os.Rename(path+beside, path)
 	})
 }
 
-// removeNote removes the note.
+// removeNote removes the installation note.
 func (s *Site) removeNote() error {
 	if err := os.Remove(s.notePath()); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err

@@ -15,9 +15,9 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// A Baseline holds the findings that a project had when it began to scan: they are known and do not
-// count. It contains no found text, only short salted digests; a guess of a weak password can be
-// verified with them.
+// A Baseline holds the findings that a project had when it began to scan, which are allowed. It
+// contains no found text, only short salted digests. Still, they can confirm a guess of a weak
+// password.
 //
 // Only Add is safe for concurrent use.
 type Baseline struct {
@@ -32,17 +32,17 @@ type baselineEntry struct{ rule, path, digest string }
 const (
 	maxBaseline  = 64 << 20
 	baselineForm = 1
-	digestSize   = 8 // bytes; enough to distinguish texts at one path
+	digestSize   = 8 // bytes, enough to distinguish the findings of a file
 )
 
-// NewBaseline returns a baseline without findings. The salt is not secret; it only prevents the
-// comparison of digests of two projects.
+// NewBaseline returns a baseline without findings. Its salt, which depends on now and project, is not
+// secret. It only prevents comparing the digests of two projects.
 func NewBaseline(now time.Time, project string) *Baseline {
 	sum := sha256.Sum256([]byte(now.Format(time.RFC3339Nano) + "\x00" + project))
 	return &Baseline{salt: sum[:16]}
 }
 
-// ReadBaseline reads a file that [Baseline.JSON] wrote.
+// ReadBaseline reads a baseline from file, which [Baseline.JSON] wrote.
 func ReadBaseline(file string) (*Baseline, error) {
 	src, err := state.ReadRegular(file, maxBaseline)
 	if err != nil {
@@ -51,6 +51,7 @@ func ReadBaseline(file string) (*Baseline, error) {
 	return parseBaseline(file, src)
 }
 
+// parseBaseline returns the baseline in src, the content of file.
 func parseBaseline(file string, src []byte) (*Baseline, error) {
 	if err := rawjson.CheckObject(src); err != nil {
 		return nil, fmt.Errorf("%s is not a valid baseline: %w", file, err)
@@ -78,6 +79,7 @@ func parseBaseline(file string, src []byte) (*Baseline, error) {
 	return b, err
 }
 
+// compareEntries compares a and b by path, rule and digest.
 func compareEntries(a, b baselineEntry) int {
 	if c := strings.Compare(a.path, b.path); c != 0 {
 		return c
@@ -88,11 +90,13 @@ func compareEntries(a, b baselineEntry) int {
 	return strings.Compare(a.digest, b.digest)
 }
 
+// sort sorts the entries and removes duplicates.
 func (b *Baseline) sort() {
 	slices.SortFunc(b.entries, compareEntries)
 	b.entries = slices.Compact(b.entries)
 }
 
+// newEntry returns the entry for a finding of rule in path with the found text.
 func (b *Baseline) newEntry(rule, path, text string) baselineEntry {
 	h := sha256.New()
 	for _, s := range [...]string{string(b.salt), rule, path, text} {
@@ -104,12 +108,13 @@ func (b *Baseline) newEntry(rule, path, text string) baselineEntry {
 	return baselineEntry{rule, path, hex.EncodeToString(h.Sum(nil)[:digestSize])}
 }
 
+// contains reports whether the baseline contains the finding of rule in path with the found text.
 func (b *Baseline) contains(rule, path, text string) bool {
 	_, ok := slices.BinarySearchFunc(b.entries, b.newEntry(rule, path, text), compareEntries)
 	return ok
 }
 
-// Add adds the findings in a text, except for those that are already allowed.
+// Add adds the findings list in text, the content of path, except those that are allowed already.
 func (b *Baseline) Add(path string, text []byte, list []Finding) {
 	for i := range list {
 		if f := &list[i]; f.Counts() && f.Rule != IgnoreRule {
@@ -124,7 +129,8 @@ func (b *Baseline) Add(path string, text []byte, list []Finding) {
 // Len returns the number of findings.
 func (b *Baseline) Len() int { b.sort(); return len(b.entries) }
 
-// JSON returns the baseline as a file, with one finding per line so that changes can be reviewed.
+// JSON returns the baseline as the content of a file, with one finding per line so that changes can be
+// reviewed.
 func (b *Baseline) JSON() []byte {
 	b.sort()
 	var out bytes.Buffer
@@ -145,6 +151,5 @@ func (b *Baseline) JSON() []byte {
 	return out.Bytes()
 }
 
-// SetBaseline makes the policy allow the findings in a baseline. It must be called before the policy
-// is shared.
+// SetBaseline makes p allow the findings in b. It must be called before p is shared.
 func (p *Policy) SetBaseline(b *Baseline) { p.baseline = b }

@@ -13,14 +13,15 @@ type bundle struct {
 	inline      bool
 }
 
-// Default is the name of the policy for projects without one.
+// Default is the name of the policy for projects that have none.
 const Default = "public-repo"
 
 // Private is the name of the policy for repositories that are not public.
 const Private = "private-repo"
 
-// bundles are the policies that come with the program. E-mail addresses and phone numbers are in every
-// repository's history, so they only warn there; a message may name a host that its recipient knows.
+// bundles lists the policies that come with the program. The history of every repository contains
+// e-mail addresses and phone numbers, so they only warn there. A message may name a host that its
+// recipient knows.
 var bundles = [...]bundle{
 	{"public-repo", "content that must not be in a public repository", []row{
 		{name: setSecrets, severity: Block}, {name: setPII, severity: Block}, {name: setAddresses, severity: Block}, {name: setHosts, severity: Block},
@@ -54,7 +55,7 @@ func BundledNames() []string {
 	return names
 }
 
-// LoadBundled returns a policy that comes with the program. The caller may set a baseline.
+// LoadBundled returns a copy of the bundled policy name. The caller may set a baseline.
 func LoadBundled(name string) (*Policy, error) {
 	for i := range bundles {
 		if b := &bundles[i]; b.name == name {

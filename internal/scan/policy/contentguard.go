@@ -12,14 +12,14 @@ import (
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
-// Policies of content-guard are read as they are. Its categories become our rule sets, its rules become
-// ours if there are equivalent ones, and patterns otherwise. A note reports what has no equivalent, so
-// that nothing becomes weaker silently.
+// This file reads policies of content-guard. Its categories become our rule sets. Its rules become
+// equivalent rules of ours, or patterns if there are none. Notes list what has no equivalent, so that
+// nothing becomes weaker silently.
 
-// guardKeys are the keys of such a file. Those that begin with _ are comments.
+// guardKeys lists the keys of a content-guard policy. Keys that begin with _ are comments.
 var guardKeys = []string{"name", "defaults", "rules", "custom_rules", "known_hosts", "allow_values", "backends"}
 
-// isContentGuard reports whether a file is one of content-guard's: it has a key that ours do not have,
+// isContentGuard reports whether root is a content-guard policy: it has a key that ours do not have,
 // and none that only ours have.
 func isContentGuard(root *yamldoc.Node) bool {
 	is := false
@@ -59,10 +59,10 @@ var guardRules = []guardRule{
 	{"coauthored-by-trailer", "attribution", "", `(?i)^Co-authored-by:.*\S.*$`},
 }
 
-// ignoredRules are about things that we do not report at all: samples, and what a model finds.
+// ignoredRules lists rules about things that we do not report: samples, and what a model finds.
 var ignoredRules = []string{"example-phone-555", "example-email-reserved", "opf-pii"}
 
-// defaultSeverity returns the severity of a category that a file does not name.
+// defaultSeverity returns the severity of category if a file does not set it.
 func defaultSeverity(category string) Severity {
 	switch category {
 	case "infrastructure", "secret", "personal", "attribution":
@@ -71,16 +71,16 @@ func defaultSeverity(category string) Severity {
 	return Info
 }
 
-// guardSets are the rule sets for each category.
+// guardSets lists our rule sets for each category.
 var guardSets = [...]struct{ category, set string }{
 	{"infrastructure", setAddresses}, {"infrastructure", setHosts}, {"secret", setSecrets}, {"pii", setPII},
 }
 
-// guardActions are the names of severities in such files.
+// guardActions lists the names of severities in content-guard policies.
 var guardActions = []string{"allow", "warn", "redact", "block"}
 
-// guardSeverity parses an action. What content-guard redacts, scrub removes here; what it warns about
-// is only shown.
+// guardSeverity returns the severity for the action n, which is at where in the file. Things that
+// content-guard redacts are removed by scrub here; those that it warns about are only shown.
 func (r *reader) guardSeverity(n *yamldoc.Node, where string) Severity {
 	switch n.ScalarText() {
 	case "allow":
@@ -96,11 +96,12 @@ func (r *reader) guardSeverity(n *yamldoc.Node, where string) Severity {
 	return Block
 }
 
+// addNote adds a note about a line of the file to p.
 func (r *reader) addNote(p *Policy, line int, format string, args ...any) {
 	p.Notes = append(p.Notes, fmt.Sprintf("%s:%d: ", r.file, line)+fmt.Sprintf(format, args...))
 }
 
-// readContentGuard reads such a file.
+// readContentGuard returns the content-guard policy root as one of ours.
 func (r *reader) readContentGuard(root *yamldoc.Node) *Policy {
 	p, _ := LoadBundled(Default)
 	p.File, p.guard = r.file, true
@@ -127,7 +128,7 @@ func (r *reader) readContentGuard(root *yamldoc.Node) *Policy {
 	return p
 }
 
-// readActions reads a mapping from names to actions.
+// readActions returns the severities in n, a mapping from names to actions that is called what.
 func (r *reader) readActions(n *yamldoc.Node, what string) map[string]Severity {
 	out := map[string]Severity{}
 	if n.IsNull() || !r.isMap(n, what) {
@@ -141,8 +142,8 @@ func (r *reader) readActions(n *yamldoc.Node, what string) map[string]Severity {
 	return out
 }
 
-// applyGuardDefaults sets the severities of our rule sets from the categories. It returns the severity
-// of a category.
+// applyGuardDefaults sets the severities of our rule sets in p from the categories in n. It returns a
+// function that returns the severity of a category.
 func (r *reader) applyGuardDefaults(p *Policy, n *yamldoc.Node) func(category string) Severity {
 	said := r.readActions(n, "defaults")
 	by := func(category string) Severity {
@@ -157,7 +158,7 @@ func (r *reader) applyGuardDefaults(p *Policy, n *yamldoc.Node) func(category st
 	return by
 }
 
-// addGuardRule adds our equivalent of a rule.
+// addGuardRule adds our equivalent of the rule g to p.
 func (r *reader) addGuardRule(p *Policy, g *guardRule, byCategory func(string) Severity, byRule map[string]Severity) {
 	s, own := byRule[g.id]
 	if !own {
@@ -174,8 +175,8 @@ func (r *reader) addGuardRule(p *Policy, g *guardRule, byCategory func(string) S
 	}
 }
 
-// addKnownHosts adds hosts and addresses that the file names: they block unless the file sets the rule
-// known-host.
+// addKnownHosts adds a pattern for the hosts and addresses that the file lists to p. It blocks unless
+// the file sets the rule known-host.
 func (r *reader) addKnownHosts(p *Policy, root *yamldoc.Node, byRule map[string]Severity) {
 	var hosts []string
 	r.eachItem(root, "known_hosts", func(n *yamldoc.Node) {
@@ -195,8 +196,8 @@ func (r *reader) addKnownHosts(p *Policy, root *yamldoc.Node, byRule map[string]
 
 var customKeys = []string{"id", "category", "pattern", "replacement", "description", "flags"}
 
-// addCustomRule reads {id, category, pattern, replacement, flags}. A rule that cannot be a pattern
-// here is an error, since it would silently find nothing.
+// addCustomRule adds the rule n, {id, category, pattern, replacement, flags}, to p as a pattern. It is
+// an error if that is impossible, because the rule would silently find nothing.
 func (r *reader) addCustomRule(p *Policy, n *yamldoc.Node, byCategory func(string) Severity, byRule map[string]Severity) {
 	if !r.isMap(n, "an entry of custom_rules") {
 		return
@@ -227,7 +228,7 @@ func (r *reader) addCustomRule(p *Policy, n *yamldoc.Node, byCategory func(strin
 		r.problem(n.Get("pattern").Line, "custom rule %q: %v", id, match.Explain(expr, err, withoutLookAround))
 		return
 	}
-	name := r.freeName(p, id)
+	name := r.unusedRuleName(p, id)
 	if name != id {
 		r.addNote(p, n.Line, "the custom rule %q is renamed to %s here", id, name)
 	}
@@ -238,8 +239,8 @@ func (r *reader) addCustomRule(p *Policy, n *yamldoc.Node, byCategory func(strin
 	p.patterns = append(p.patterns, pt)
 }
 
-// freeName returns a name for a custom rule that no other rule has.
-func (r *reader) freeName(p *Policy, id string) string {
+// unusedRuleName returns a name for the custom rule id that no other rule has.
+func (r *reader) unusedRuleName(p *Policy, id string) string {
 	name := strings.Map(func(c rune) rune {
 		if isRuleName(string(c)) {
 			return c
@@ -260,7 +261,7 @@ func (r *reader) freeName(p *Policy, id string) string {
 	return name
 }
 
-// noteUnusedRules adds notes about rules that have no effect here.
+// noteUnusedRules adds notes about the rules in n that have no effect here to p.
 func (r *reader) noteUnusedRules(p *Policy, n *yamldoc.Node) {
 	if n.IsNull() || n.Kind != yamldoc.Map {
 		return
@@ -275,7 +276,7 @@ func (r *reader) noteUnusedRules(p *Policy, n *yamldoc.Node) {
 	}
 }
 
-// noteBackends adds notes about backends, which are not run.
+// noteBackends adds notes about the backends in n, which are not run, to p.
 func (r *reader) noteBackends(p *Policy, n *yamldoc.Node) {
 	if n.IsNull() || !r.isMap(n, "backends") {
 		return
@@ -292,12 +293,12 @@ func (r *reader) noteBackends(p *Policy, n *yamldoc.Node) {
 	}
 }
 
-// guardMark begins content-guard's own comment, which allows findings on its line and the next one, or
-// in the whole file.
+// guardMark begins content-guard's own comments, which allow findings on the same line and the next
+// one, or in the whole file.
 const guardMark = "content-guard:"
 
-// guardAllowed returns why such a comment allows a finding, or "".
-func (l *search) guardAllowed(f *Finding) string {
+// guardCommentReason returns why a content-guard comment allows f, or "" if none does.
+func (l *search) guardCommentReason(f *Finding) string {
 	for rest, at := l.text, 0; ; {
 		i := strings.Index(rest, guardMark)
 		if i < 0 {
@@ -317,12 +318,12 @@ func (l *search) guardAllowed(f *Finding) string {
 	}
 }
 
-// guardWordMatches reports whether a word of such a comment refers to the rule of a finding.
+// guardWordMatches reports whether word, from a content-guard comment, refers to the rule of f.
 func (p *Policy) guardWordMatches(word string, f *Finding) bool {
 	if word == "all" || word == f.Rule || "custom-"+word == f.Rule {
 		return true
 	}
 	return slices.ContainsFunc(guardRules, func(g guardRule) bool {
-		return g.id == word && g.ours != "" && (g.ours == f.Rule || g.ours == p.setOfFinding(f))
+		return g.id == word && g.ours != "" && (g.ours == f.Rule || g.ours == p.ruleSetOf(f))
 	})
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/checkrein/checkrein/internal/secret"
 )
 
-// markAllowed marks the findings that are allowed: by a comment, by the policy or by the baseline.
+// markAllowed marks the findings that a comment, the policy or the baseline allows.
 func (l *search) markAllowed() {
 	p := l.policy
 	inline := p.inline && strings.Contains(l.text, ignoreMark)
@@ -29,7 +29,7 @@ func (l *search) markAllowed() {
 			}
 		}
 		if f.Allowed == "" && guard {
-			f.Allowed = l.guardAllowed(f)
+			f.Allowed = l.guardCommentReason(f)
 		}
 		if f.Allowed == "" {
 			f.Allowed = p.allowReason(f, l.path, l.text[f.Start:f.End])
@@ -38,8 +38,8 @@ func (l *search) markAllowed() {
 	l.sortComplaints(len(list))
 }
 
-// sortComplaints sorts the complaints about ignore comments, which follow the first n findings, and
-// removes duplicates.
+// sortComplaints sorts the findings about ignore comments, which follow the first n findings, into the
+// list and removes duplicates.
 func (l *search) sortComplaints(n int) {
 	list := l.out[l.from:]
 	if len(list) == n {
@@ -54,8 +54,8 @@ func (l *search) sortComplaints(n int) {
 // ignoreMark begins an ignore comment: checkrein:ignore [rule] reason.
 const ignoreMark = "checkrein:ignore"
 
-// ignoreReason returns why an ignore comment on the finding's lines, or alone on the line before,
-// allows it. bad is the position of a comment that lacks only a reason, or -1.
+// ignoreReason returns why an ignore comment on the lines of f, or alone on the line before, allows f,
+// or "". The result bad is the offset of a comment that only lacks a reason, or -1.
 func (l *search) ignoreReason(f *Finding) (why string, bad int) {
 	bad = -1
 	first := strings.LastIndexByte(l.text[:f.Start], '\n') + 1
@@ -77,14 +77,14 @@ func (l *search) ignoreReason(f *Finding) (why string, bad int) {
 			continue
 		}
 		rest := line[i+len(ignoreMark):]
-		if from := at + i + len(ignoreMark); f.End > from { // the reason is printed, and what was found is not
+		if from := at + i + len(ignoreMark); f.End > from { // the reason is printed, but must not contain the found text
 			cut, to := max(f.Start, from)-from, min(f.End-from, len(rest))
 			if cut < to {
 				rest = rest[:cut] + "…" + rest[to:]
 			}
 		}
-		rules, reason := l.policy.parseIgnore(rest)
-		if len(rules) > 0 && !slices.ContainsFunc(rules, func(r string) bool { return r == f.Rule || r == l.policy.setOfFinding(f) }) {
+		rules, reason := l.policy.parseIgnoreComment(rest)
+		if len(rules) > 0 && !slices.ContainsFunc(rules, func(r string) bool { return r == f.Rule || r == l.policy.ruleSetOf(f) }) {
 			continue
 		}
 		if reason == "" {
@@ -96,15 +96,15 @@ func (l *search) ignoreReason(f *Finding) (why string, bad int) {
 	return "", bad
 }
 
-// isIgnoreLine reports whether a line is a comment that contains only an ignore.
+// isIgnoreLine reports whether line consists of an ignore comment only.
 func isIgnoreLine(line string) bool {
 	i := strings.Index(line, ignoreMark)
 	return i >= 0 && strings.IndexFunc(line[:i], func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) < 0
 }
 
-// parseIgnore parses what follows the mark: rules in brackets or a single rule name, then the reason,
-// up to the end of the comment.
-func (p *Policy) parseIgnore(rest string) (rules []string, reason string) {
+// parseIgnoreComment parses rest, the text after ignoreMark: rules in brackets or a single rule name,
+// then the reason, up to the end of the comment. The reason is "" if it has fewer than three letters.
+func (p *Policy) parseIgnoreComment(rest string) (rules []string, reason string) {
 	if rest != "" && rest[0] != ' ' && rest[0] != '\t' && rest[0] != '[' && rest[0] != ':' {
 		return nil, "" // the mark is part of a longer word
 	}
@@ -134,7 +134,7 @@ func (p *Policy) parseIgnore(rest string) (rules []string, reason string) {
 	return rules, strings.Clone(rest) // the text must not be retained
 }
 
-// isRule reports whether a word in an ignore comment is the name of a rule.
+// isRule reports whether name is the name of a rule or a rule set.
 func (p *Policy) isRule(name string) bool {
 	if name == WordRule || slices.Contains(setNames, name) || p.patternNamed(name) != nil {
 		return true
@@ -142,8 +142,8 @@ func (p *Policy) isRule(name string) bool {
 	return slices.ContainsFunc(secret.Rules(), func(r secret.Info) bool { return r.ID == name })
 }
 
-// setOfFinding returns the rule set of a finding.
-func (p *Policy) setOfFinding(f *Finding) string {
+// ruleSetOf returns the name of the rule set that the rule of f belongs to.
+func (p *Policy) ruleSetOf(f *Finding) string {
 	switch {
 	case f.Rule == WordRule:
 		return setWords
@@ -165,7 +165,8 @@ type allowance struct {
 	reason, until    string
 }
 
-// allowReason returns why the policy or the baseline allows a finding, or "".
+// allowReason returns why the policy or the baseline allows f, a finding of text in path, or "" if
+// neither does.
 func (p *Policy) allowReason(f *Finding, path, text string) string {
 	for i := range p.allow {
 		if a := &p.allow[i]; a.matches(p, f, path, text) {
@@ -184,8 +185,9 @@ func (p *Policy) allowReason(f *Finding, path, text string) string {
 	return ""
 }
 
+// matches reports whether a allows f, a finding of text in path.
 func (a *allowance) matches(p *Policy, f *Finding, path, text string) bool {
-	if a.rule != "" && a.rule != f.Rule && a.rule != p.setOfFinding(f) {
+	if a.rule != "" && a.rule != f.Rule && a.rule != p.ruleSetOf(f) {
 		return false
 	}
 	if a.path != "" && !matchesGlob(a.path, path) || a.text != "" && a.text != text {
