@@ -65,7 +65,7 @@ func (p *planner) optionsLoadRepoCode(program, val string) bool {
 		return true
 	}
 	use, ok := code.ParseInvocation(&shell.Call{Name: program, Args: words})
-	return ok && (strings.TrimSpace(use.Code) != "" || slices.ContainsFunc(use.Loads, func(s string) bool { return !isAbs(s) || p.inRepo(filepath.Clean(s)) }))
+	return ok && (strings.TrimSpace(use.Code) != "" || slices.ContainsFunc(use.Preloads, func(s string) bool { return !isAbs(s) || p.inRepo(filepath.Clean(s)) }))
 }
 
 // commandRunsRepoFile reports whether the command in val may run a file of the repository by its path.

@@ -53,7 +53,7 @@ func (p *planner) addFilesPrintedBy(c *shell.Call, what string, at spot, reads f
 	switch {
 	case c.Remote != "":
 		p.noteUnsure(what + " comes from " + messageText(c.Remote))
-	case argv.PrintsSetup(c):
+	case argv.PrintsShellSetup(c):
 	case printsInput(c.Name):
 		p.addFilesCopiedBy(c, what, at, reads)
 	case c.Name == "echo" || c.Name == "printf":

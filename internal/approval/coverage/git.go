@@ -139,7 +139,7 @@ func (p *planner) usesOtherConfig(c *shell.Call) bool {
 
 // addGitSetting covers the command, if any, that the setting s makes c, a call of the subcommand sub,
 // run in the working tree at top.
-func (p *planner) addGitSetting(c *shell.Call, sub string, local *gitconfig.Local, s *shell.Setting, top string) {
+func (p *planner) addGitSetting(c *shell.Call, sub string, local *gitconfig.LocalConfig, s *shell.Setting, top string) {
 	key := s.Section + "." + s.Key
 	if s.Name != "" {
 		key = s.Section + "." + s.Name + "." + s.Key
@@ -184,7 +184,7 @@ func (p *planner) addGitSetting(c *shell.Call, sub string, local *gitconfig.Loca
 }
 
 // addGitHooks covers the hooks that the subcommand sub may run in the working tree at top.
-func (p *planner) addGitHooks(sub string, local *gitconfig.Local, top string) {
+func (p *planner) addGitHooks(sub string, local *gitconfig.LocalConfig, top string) {
 	if sub == "" || hasWord(gitInert, sub) {
 		return
 	}

@@ -251,11 +251,11 @@ func (p *planner) addSource(c *shell.Call, s *resolve.Start, at spot) {
 
 // addShell covers what c, a call of a shell, runs: its standard input or a script.
 func (p *planner) addShell(c *shell.Call, s *resolve.Start, at spot) {
-	use := argv.ShellUseOf(c.Args)
+	use := argv.ParseShellSource(c.Args)
 	defer func(was bool) { p.bash = was }(p.bash)
 	p.bash = c.Name != "busybox" && facts.LanguageOf(c.Name) != facts.Sh
 	switch {
-	case use.Input:
+	case use.Stdin:
 		p.addStdin(c, c.Args[use.Rest:], at)
 	case use.Script >= 0:
 		w := c.Args[use.Script]
@@ -324,10 +324,10 @@ func (p *planner) addInterpreter(c *shell.Call, at spot) bool {
 	if !ok {
 		return false
 	}
-	if use.Idle {
+	if use.RunsNothing {
 		return true
 	}
-	for _, name := range use.Loads {
+	for _, name := range use.Preloads {
 		p.addLoaded(c.Name, argv.LoadsFile, shell.Word{Text: name, Quoted: true}, at)
 	}
 	if slices.ContainsFunc(c.Args, func(w shell.Word) bool { return strings.HasPrefix(w.Text, "--env-file") }) {
@@ -339,7 +339,7 @@ func (p *planner) addInterpreter(c *shell.Call, at spot) bool {
 		w := argumentWord(c, use.File)
 		list := p.addScript(c, w, at, "which file "+c.Name+" runs")
 		p.addImpliedFiles(c, w, list)
-	case use.Input:
+	case use.ReadsStdin:
 		p.addStdin(c, nil, at)
 		p.addInlineCode(c, "", at)
 	default:

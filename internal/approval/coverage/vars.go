@@ -71,7 +71,7 @@ func (p *planner) addOptionsVar(program string, v *shell.Variable, at spot) {
 		}
 	})
 	if use, ok := code.ParseInvocation(&shell.Call{Name: program, Args: words}); ok {
-		for _, name := range use.Loads {
+		for _, name := range use.Preloads {
 			p.addLoaded("$"+v.Name, argv.LoadsFile, shell.Word{Text: name}, at)
 		}
 		if strings.TrimSpace(use.Code) != "" {

@@ -380,7 +380,7 @@ func newStudy(p *tools.Part, t *checkrein.Tool, place *shell.Place, at *CallEnv)
 	if !runs {
 		return s
 	}
-	files := scriptfile.Reader{Seen: at.Seen.AddFile, Wrote: at.Wrote, Skip: func(path string) bool {
+	files := scriptfile.Reader{OnRead: at.Seen.AddFile, Wrote: at.Wrote, Skip: func(path string) bool {
 		return len(OwnPrograms(path)) > 0 // what checkrein's commands do is known, even if its program is a wrapper
 	}}
 	where.Read, where.Wrote = files.Read, at.Wrote

@@ -198,14 +198,14 @@ func DownloadPath(c *shell.Call) string {
 	if path == "-" || path == "/dev/stdout" || path == "" {
 		return ""
 	}
-	if s.dir != "" && !IsRooted(path) {
+	if s.dir != "" && !IsRootedPath(path) {
 		path = strings.TrimRight(s.dir, "/") + "/" + path
 	}
 	return path
 }
 
-// TakesValue reports whether a flag of an interpreter takes the next word as its value.
-func TakesValue(flag string) bool {
+// InterpreterFlagTakesValue reports whether an interpreter takes the word after flag as its value.
+func InterpreterFlagTakesValue(flag string) bool {
 	switch flag {
 	case "-W", "-X", "-r", "--require", "-I", "--loader", "--import", "--env-file", "-C", "--conditions", "--config":
 		return true

@@ -37,9 +37,9 @@ func IsStandardDir(dir string) bool {
 	return false
 }
 
-// IsOrdinaryDir reports whether dir is a directory that is usually in PATH, such as /usr/bin or
+// IsUsualPathDir reports whether dir is a directory that is usually in PATH, such as /usr/bin or
 // ~/.cargo/bin.
-func IsOrdinaryDir(dir string) bool {
+func IsUsualPathDir(dir string) bool {
 	if IsStandardDir(dir) {
 		return true
 	}
@@ -102,8 +102,8 @@ func IsSecretReader(text string) bool {
 	return false
 }
 
-// AllLocate reports whether all calls only print where a program is.
-func AllLocate(from []*shell.Call) bool {
+// AllLocatePrograms reports whether all calls in from only print the paths of programs, as which does.
+func AllLocatePrograms(from []*shell.Call) bool {
 	return !slices.ContainsFunc(from, func(c *shell.Call) bool { return !locatesProgram(c) })
 }
 
@@ -135,8 +135,8 @@ func MayRemoveDirs(c *shell.Call) bool {
 	return c.Name == "" || program.Is(c.Name, program.IsDirTaker) || facts.IsInterpreter(c.Name) || facts.IsShell(c.Name) || strings.Contains(c.Path, "/")
 }
 
-// IsRooted reports whether path, which must not be empty, does not depend on the working directory. It
-// reports true if the beginning of path is unknown.
-func IsRooted(path string) bool {
+// IsRootedPath reports whether path, which must not be empty, does not depend on the working
+// directory. It reports true if the beginning of path is unknown.
+func IsRootedPath(path string) bool {
 	return path[0] == '/' || path[0] == '~' || strings.HasPrefix(path, placeholder) || len(path) > 2 && path[1] == ':' && (path[2] == '\\' || path[2] == '/')
 }

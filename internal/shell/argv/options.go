@@ -17,10 +17,10 @@ type Options struct {
 
 // A FlagReader finds the operands of a program after its flags.
 type FlagReader struct {
-	Args    []shell.Word
-	Options *Options
-	Skipped string // the last skipped word, set by Operands
-	Late    bool   // flags may also follow the skipped words
+	Args      []shell.Word
+	Options   *Options
+	Skipped   string // the last skipped word, set by Operands
+	LateFlags bool   // flags may also follow the skipped words
 }
 
 // Operands returns the arguments after the flags and the words to skip. It sets f.Skipped.
@@ -43,7 +43,7 @@ func (f *FlagReader) Operands() []shell.Word {
 			f.Skipped = a
 			skip--
 			args = args[1:]
-			if skip == 0 && !f.Late {
+			if skip == 0 && !f.LateFlags {
 				if len(args) > 0 && args[0].Text == "--" {
 					args = args[1:]
 				}
@@ -78,8 +78,9 @@ func (f *FlagReader) flagLen(a string, args []shell.Word) int {
 	return 1
 }
 
-// Subcommand returns the index of the subcommand of a wrapper, or -1. Flags may come before it.
-func Subcommand(args []shell.Word, wr *Options) int {
+// SubcommandIndex returns the index in args of the last word of the subcommand that wr requires, or -1
+// if there is none. Flags may come before it.
+func SubcommandIndex(args []shell.Word, wr *Options) int {
 	for list := wr.Sub; list != ""; {
 		var one string
 		one, list, _ = strings.Cut(list, " ")

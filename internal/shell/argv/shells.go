@@ -15,7 +15,7 @@ type ShellArgs struct {
 	Code        bool // -c: the argument at Text is a command string
 	Stdin       bool // -s: the shell reads commands from standard input
 	Exits       bool // -e: the shell exits if a command fails
-	Idle        bool // it runs nothing: --version, -n
+	RunsNothing bool // the shell runs nothing, because of -n, --version or --help
 	Interactive bool // -i
 }
 
@@ -38,7 +38,7 @@ loop:
 		case a == "--rcfile" || a == "--init-file":
 			i++
 		case a == "--version" || a == "--help":
-			s.Idle = true
+			s.RunsNothing = true
 		case strings.HasPrefix(a, "--"):
 		case len(a) > 1 && (a[0] == '-' || a[0] == '+'):
 			s.addLetters(a)
@@ -62,30 +62,31 @@ func (s *ShellArgs) addLetters(a string) {
 	s.Exits = s.Exits || strings.Contains(a, "e")
 	s.Stdin = s.Stdin || strings.Contains(a, "s")
 	s.Interactive = s.Interactive || strings.Contains(a, "i")
-	s.Idle = s.Idle || a == "-n"
+	s.RunsNothing = s.RunsNothing || a == "-n"
 }
 
-// A ShellUse is what a shell runs according to its arguments.
-type ShellUse struct {
-	Script int  // index of the script; -1 = none
-	Rest   int  // index of the first argument of what runs
-	Input  bool // it runs its standard input
+// A ShellSource describes where a shell gets its commands from, unless from -c.
+type ShellSource struct {
+	Script int  // index of the script, or -1
+	Rest   int  // index of the first argument of the script or input
+	Stdin  bool // the shell reads commands from standard input
 }
 
-// ShellUseOf returns what a shell with these arguments runs.
-func ShellUseOf(args []shell.Word) ShellUse {
+// ParseShellSource returns where a shell with the arguments args gets its commands from. Script is -1
+// and Stdin false if it runs a command string, or nothing.
+func ParseShellSource(args []shell.Word) ShellSource {
 	s := ParseShellArgs(args)
 	switch {
-	case s.Idle || s.Code && s.Text < len(args):
-		return ShellUse{Script: -1}
+	case s.RunsNothing || s.Code && s.Text < len(args):
+		return ShellSource{Script: -1}
 	case s.Stdin || s.Text >= len(args) || args[s.Text].Text == "/dev/stdin" || args[s.Text].Text == "/dev/fd/0":
 		rest := s.Text
 		if !s.Stdin {
 			rest++
 		}
-		return ShellUse{Script: -1, Input: true, Rest: min(rest, len(args))}
+		return ShellSource{Script: -1, Stdin: true, Rest: min(rest, len(args))}
 	}
-	return ShellUse{Script: s.Text, Rest: s.Text + 1}
+	return ShellSource{Script: s.Text, Rest: s.Text + 1}
 }
 
 // IsPlainShell reports whether the shell at path, with the given options, runs the command string of
@@ -113,10 +114,10 @@ func IsSystemProgram(path string) bool {
 	return false
 }
 
-// AllPrintSetup reports whether all calls print well-known set-up code for a shell.
-func AllPrintSetup(from []*shell.Call) bool {
+// AllPrintShellSetup reports whether all calls in from print well-known set-up code for a shell.
+func AllPrintShellSetup(from []*shell.Call) bool {
 	for _, c := range from {
-		if !PrintsSetup(c) {
+		if !PrintsShellSetup(c) {
 			return false
 		}
 	}
@@ -145,8 +146,8 @@ var setupPrinters = [...]struct{ names, subs string }{
 	{"cat sed gsed awk gawk grep head tail tr cut jq xxd base64 openssl git find", ""}, // these print text from other sources
 }
 
-// PrintsSetup reports whether a call prints set-up code for a shell.
-func PrintsSetup(c *shell.Call) bool {
+// PrintsShellSetup reports whether c prints set-up code for a shell, such as its completions.
+func PrintsShellSetup(c *shell.Call) bool {
 	sub := ""
 	for _, a := range c.Args {
 		if a.Text == "" || a.Text[0] != '-' {
@@ -166,9 +167,9 @@ func PrintsSetup(c *shell.Call) bool {
 	return !facts.IsInterpreter(c.Name) && (sub == "completion" || sub == "completions" || HasWord(c.Args, "--completion") || HasWord(c.Args, "--completions"))
 }
 
-// IsSetupFile reports whether a file is below the directory that its program printed, and is known to
-// set up a shell: $(conda info --base)/etc/profile.d/conda.sh.
-func IsSetupFile(file shell.Word) bool {
+// IsShellSetupFile reports whether file is a file that sets up a shell, in the directory that a known
+// program prints, such as $(conda info --base)/etc/profile.d/conda.sh.
+func IsShellSetupFile(file shell.Word) bool {
 	if file.IsKnown() || len(file.From) != 1 {
 		return false
 	}

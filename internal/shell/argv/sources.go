@@ -55,9 +55,10 @@ func BuilderOf(name string) *Builder {
 	return nil
 }
 
-// MaySourceAct reports whether a file is a source that builders take, and may do more than compute.
-// sure means that all of its text is known.
-func MaySourceAct(base, text string, sure bool) bool {
+// MaySourceDoHarm reports whether the file with the base name base and the contents text is a source
+// that builders take and that may do more than compute. Sure is false if only part of its contents is
+// known.
+func MaySourceDoHarm(base, text string, sure bool) bool {
 	dot := strings.LastIndexByte(base, '.')
 	if dot < 0 || !facts.InList(sourceExtensions, base[dot+1:]) {
 		return false

@@ -12,11 +12,11 @@ import (
 type Transfer struct {
 	From      []shell.Word // the sources
 	To        shell.Word   // the destination
-	Into      bool         // To is a directory
+	ToIsDir   bool         // To is a directory
 	Recursive bool         // directories are transferred as well
 	Force     bool
-	Soft      bool // symlinks are created, as with ln -s
-	Mkdirs    bool // From are directories to create, as with install -d
+	Symlink   bool // symlinks are created, as with ln -s
+	MakesDirs bool // From are directories to create, as with install -d
 }
 
 // ParseTransfer parses the arguments of call, which runs cp or a similar program. To is empty if call
@@ -33,30 +33,30 @@ func ParseTransfer(call *shell.Call) Transfer {
 			ends = true
 		case a.Text == "-t" || a.Text == "--target-directory":
 			if i++; i < len(call.Args) {
-				t.To, t.Into = call.Args[i], true
+				t.To, t.ToIsDir = call.Args[i], true
 			}
 		case strings.HasPrefix(a.Text, "--target-directory="):
-			t.To, t.Into = a, true
+			t.To, t.ToIsDir = a, true
 			t.To.Text = a.Text[len("--target-directory="):]
 		case strings.HasPrefix(a.Text, "--"):
 			t.Recursive = t.Recursive || a.Text == "--recursive" || a.Text == "--archive"
-			t.Soft = t.Soft || a.Text == "--symbolic"
+			t.Symlink = t.Symlink || a.Text == "--symbolic"
 			t.Force = t.Force || a.Text == "--force"
-			t.Mkdirs = t.Mkdirs || a.Text == "--directory"
+			t.MakesDirs = t.MakesDirs || a.Text == "--directory"
 		case strings.Contains("mgoS", a.Text[1:2]) && strings.HasSuffix(call.Name, "install") || a.Text == "-S" || a.Text == "-e" && program.FilesOf(call.Name) == program.FilesRsync:
 			if len(a.Text) == 2 {
 				i++
 			}
 		default:
 			t.Recursive = t.Recursive || strings.ContainsAny(a.Text, "rRa")
-			t.Soft = t.Soft || strings.Contains(a.Text, "s")
+			t.Symlink = t.Symlink || strings.Contains(a.Text, "s")
 			t.Force = t.Force || strings.Contains(a.Text, "f")
-			t.Mkdirs = t.Mkdirs || strings.Contains(a.Text, "d") && strings.HasSuffix(call.Name, "install")
+			t.MakesDirs = t.MakesDirs || strings.Contains(a.Text, "d") && strings.HasSuffix(call.Name, "install")
 		}
 	}
-	if n := len(t.From); !t.Into && n > 1 && !t.Mkdirs {
+	if n := len(t.From); !t.ToIsDir && n > 1 && !t.MakesDirs {
 		t.To, t.From = t.From[n-1], t.From[:n-1]
-		t.Into = n > 2 || isDirName(t.To.Text)
+		t.ToIsDir = n > 2 || isDirName(t.To.Text)
 	}
 	return t
 }
@@ -67,5 +67,5 @@ func isDirName(path string) bool {
 	case ".", "..", "~", "/":
 		return true
 	}
-	return facts.TempDirOf(path) == path || strings.HasSuffix(path, "/") || strings.HasSuffix(path, "/.") || strings.HasSuffix(path, "/..") || IsOrdinaryDir(path)
+	return facts.TempDirOf(path) == path || strings.HasSuffix(path, "/") || strings.HasSuffix(path, "/.") || strings.HasSuffix(path, "/..") || IsUsualPathDir(path)
 }

@@ -84,8 +84,9 @@ func NewWords(texts []string, from []*shell.Call) []shell.Word {
 	return out
 }
 
-// EachOption calls fn with the values of options: --x v, --x=v, -xv.
-func EachOption(args []shell.Word, names string, fn func(shell.Word)) {
+// EachSimpleOptionValue calls fn with each value in args of the options in names, in the forms --x v,
+// --x=v and -xv.
+func EachSimpleOptionValue(args []shell.Word, names string, fn func(shell.Word)) {
 	if names == "" {
 		return
 	}

@@ -17,8 +17,8 @@ func (w *Expander) evalArithm(x syntax.ArithmExpr) (int64, bool) {
 	}
 	switch x := x.(type) {
 	case *syntax.Word:
-		word := w.Word(x)
-		w.numberFrom = AddFrom(w.numberFrom, word.From)
+		word := w.ExpandWord(x)
+		w.numberFrom = AddSources(w.numberFrom, word.From)
 		return w.evalOperand(word.Text, 0)
 	case *syntax.ParenArithm:
 		return w.evalArithm(x.X)
@@ -63,7 +63,7 @@ func (w *Expander) evalOperand(text string, depth int) (int64, bool) {
 		w.WalkSubscripts(text)
 		return 0, false
 	}
-	if w.numberFrom = AddFrom(w.numberFrom, v.Word.From); !v.Word.IsKnown() {
+	if w.numberFrom = AddSources(w.numberFrom, v.Word.From); !v.Word.IsKnown() {
 		return 0, false
 	}
 	return w.evalOperand(v.Word.Text, depth+1)
@@ -202,10 +202,10 @@ func (w *Expander) WalkTest(x syntax.TestExpr, depth int) {
 	}
 	switch x := x.(type) {
 	case *syntax.Word:
-		w.Word(x)
+		w.ExpandWord(x)
 	case *syntax.UnaryTest:
 		if word, ok := x.X.(*syntax.Word); ok && (x.Op == syntax.TsVarSet || x.Op == syntax.TsRefVar) {
-			w.WalkSubscripts(w.Word(word).Text)
+			w.WalkSubscripts(w.ExpandWord(word).Text)
 			return
 		}
 		w.WalkTest(x.X, depth+1)
@@ -226,6 +226,6 @@ func (w *Expander) WalkTest(x syntax.TestExpr, depth int) {
 // evaluates as arithmetic.
 func (w *Expander) walkTestNumber(x syntax.TestExpr) {
 	if word, ok := x.(*syntax.Word); ok {
-		w.evalOperand(w.Word(word).Text, 0)
+		w.evalOperand(w.ExpandWord(word).Text, 0)
 	}
 }

@@ -74,7 +74,7 @@ func TestExpandWords(t *testing.T) {
 		}
 		x := expand.Expander{Env: e}
 		var got []string
-		for _, w := range x.Words(nil, list) {
+		for _, w := range x.ExpandWords(nil, list) {
 			got = append(got, strings.ReplaceAll(w.Text, string(shell.Placeholder), "?"))
 		}
 		if strings.Join(got, "|") != want {

@@ -51,30 +51,30 @@ type Expander struct {
 	numberFrom      []*shell.Call // the calls whose output the arithmetic being evaluated depends on
 }
 
-// A Variable is a variable as the command set it.
+// A Variable is a shell variable that the command set.
 type Variable struct {
 	Name  string
 	Word  shell.Word
 	List  []shell.Word // elements of an array
-	More  bool         // a word of List may be several, so that the indexes of the others are unknown
-	Alts  []shell.Word // other values that it may have, if branches set it
+	More  bool         // an element of List may stand for several, so the indexes after it are unknown
+	Alts  []shell.Word // other values that it may have, because branches set it
 	Array bool
-	Gone  bool // unset in the text
-	Ref   bool // holds the name of another variable
+	Unset bool // the command unset it
+	Ref   bool // its value is the name of another variable
 
-	Integer bool // declared as an integer, so that values are evaluated
+	Integer bool // declared as an integer, so values are evaluated as arithmetic
 }
 
 // AddAlt adds word as a value that the variable may also have. Beyond MaxAlts, the last alternative
 // becomes unknown.
 func (v *Variable) AddAlt(word shell.Word) {
 	if word.Text == v.Word.Text {
-		v.Word.From = AddFrom(v.Word.From, word.From)
+		v.Word.From = AddSources(v.Word.From, word.From)
 		return
 	}
 	for i := range v.Alts {
 		if a := &v.Alts[i]; a.Text == word.Text {
-			a.From = AddFrom(a.From, word.From)
+			a.From = AddSources(a.From, word.From)
 			return
 		}
 	}
@@ -83,7 +83,7 @@ func (v *Variable) AddAlt(word shell.Word) {
 		v.Alts = append(v.Alts, word)
 	default: // the last alternative covers all further values
 		last := &v.Alts[MaxAlts-1]
-		last.Text, last.From = placeholder, AddFrom(AddCall(last.From[:len(last.From):len(last.From)], TruncatedSource), word.From)
+		last.Text, last.From = placeholder, AddSources(AddSource(last.From[:len(last.From):len(last.From)], TruncatedSource), word.From)
 	}
 }
 
@@ -95,8 +95,9 @@ type Parameters struct {
 	Last      *shell.Word  // $_, the last word of the previous command; nil if unknown
 }
 
-// Words appends the words that list expands to, as a shell expands them before it runs a command.
-func (w *Expander) Words(dst []shell.Word, list []*syntax.Word) []shell.Word {
+// ExpandWords appends the words that list expands to, as a shell expands the words of a command, to
+// dst. It stops early if the budget is used up.
+func (w *Expander) ExpandWords(dst []shell.Word, list []*syntax.Word) []shell.Word {
 	for _, word := range list {
 		if !w.Env.SpendStep() {
 			return dst
@@ -107,12 +108,13 @@ func (w *Expander) Words(dst []shell.Word, list []*syntax.Word) []shell.Word {
 				continue
 			}
 		}
-		dst = w.expandWord(dst, word)
+		dst = w.appendExpanded(dst, word)
 	}
 	return dst
 }
 
-func (w *Expander) expandWord(dst []shell.Word, word *syntax.Word) []shell.Word {
+// appendExpanded appends the words that word expands to, including its braces, to dst.
+func (w *Expander) appendExpanded(dst []shell.Word, word *syntax.Word) []shell.Word {
 	f := fieldBuilder{w: w, out: dst, singlePart: isSinglePart(word.Parts)}
 	switch n := countBraces(word); {
 	case n == 0 || w.POSIX:
@@ -127,16 +129,17 @@ func (w *Expander) expandWord(dst []shell.Word, word *syntax.Word) []shell.Word 
 	return f.out
 }
 
-// Split returns the words that an unquoted value is split into.
-func (w *Expander) Split(v shell.Word) []shell.Word {
+// SplitFields returns the words into which the shell splits the unquoted value v.
+func (w *Expander) SplitFields(v shell.Word) []shell.Word {
 	f := fieldBuilder{w: w}
 	f.addSplit(v)
 	f.endWord()
 	return f.out
 }
 
-// Word expands a word that is not split: a value, or the target of a redirection.
-func (w *Expander) Word(word *syntax.Word) shell.Word {
+// ExpandWord returns the expansion of word without splitting it, as a shell does for the value of an
+// assignment or the target of a redirection. It returns an empty word for nil.
+func (w *Expander) ExpandWord(word *syntax.Word) shell.Word {
 	if word == nil {
 		return shell.Word{}
 	}
@@ -236,7 +239,7 @@ func (f *fieldBuilder) addParts(list []syntax.WordPart) {
 // addPlaceholderSources adds the sources of placeholders to the current word if text contains one.
 func (f *fieldBuilder) addPlaceholderSources(text string) {
 	if len(f.w.PlaceholderFrom) > 0 && strings.Contains(text, placeholder) {
-		f.from = AddFrom(f.from, f.w.PlaceholderFrom)
+		f.from = AddSources(f.from, f.w.PlaceholderFrom)
 	}
 }
 
@@ -256,7 +259,7 @@ func (f *fieldBuilder) addPart(p syntax.WordPart, quoted bool) {
 		if p.Dollar && f.w.POSIX {
 			f.buf = append(append(f.buf, '$'), p.Value...)
 		} else if p.Dollar {
-			f.buf = AppendANSI(f.buf, p.Value)
+			f.buf = AppendANSIQuoted(f.buf, p.Value)
 		} else {
 			f.buf = append(f.buf, p.Value...)
 		}
@@ -370,7 +373,7 @@ func (f *fieldBuilder) addTilde(s string, all bool) string {
 func (f *fieldBuilder) addUnknown(from []*shell.Call) {
 	f.started = true
 	f.buf = append(f.buf, placeholder...)
-	f.from = AddFrom(f.from, from)
+	f.from = AddSources(f.from, from)
 }
 
 // addValue adds v, the value of a variable or a substitution. It is split unless it is quoted.
@@ -383,7 +386,7 @@ func (f *fieldBuilder) addValue(v shell.Word, quoted bool) {
 		f.started = true
 		f.glob = f.glob || v.Glob
 		f.buf = append(f.buf, v.Text...)
-		f.from = AddFrom(f.from, v.From)
+		f.from = AddSources(f.from, v.From)
 		return
 	}
 	f.addSplit(v)
@@ -407,7 +410,7 @@ func (f *fieldBuilder) addSplit(v shell.Word) {
 		}
 		f.started = true
 		if !noted {
-			f.from, noted = AddFrom(f.from, v.From), true
+			f.from, noted = AddSources(f.from, v.From), true
 		}
 		f.glob = f.glob || v.Glob || c == '*' || c == '?' || c == '[' && i < last
 		f.buf = append(f.buf, c)
@@ -421,7 +424,7 @@ func (f *fieldBuilder) addOutput(c *syntax.CmdSubst, quoted bool) {
 	}
 	word := f.w.Env.Output(c.Stmts)
 	if word.Text == "" {
-		f.from = AddFrom(f.from, word.From)
+		f.from = AddSources(f.from, word.From)
 		return
 	}
 	f.addValue(word, quoted)
@@ -436,13 +439,13 @@ func (f *fieldBuilder) addProcess(p *syntax.ProcSubst) {
 	}
 	f.started = true
 	f.buf = append(f.buf, path...)
-	f.from = AddFrom(f.from, from)
+	f.from = AddSources(f.from, from)
 }
 
 // AssignedValue returns the value that the assignment a gives to the variable name. For name+=value,
 // it begins with the old value.
 func (w *Expander) AssignedValue(name string, a *syntax.Assign) shell.Word {
-	word := w.Word(a.Value)
+	word := w.ExpandWord(a.Value)
 	word.Glob, word.Quoted = false, false
 	if !a.Append {
 		return word
@@ -456,13 +459,13 @@ func (w *Expander) AssignedValue(name string, a *syntax.Assign) shell.Word {
 	if !w.Env.SpendBytes(len(was.Text)) {
 		return shell.Word{Text: placeholder}
 	}
-	return shell.Word{Text: was.Text + word.Text, From: AddFrom(was.From, word.From)}
+	return shell.Word{Text: was.Text + word.Text, From: AddSources(was.From, word.From)}
 }
 
 // IFS returns the characters that separate words: the value of the variable IFS, or white space if
 // that is unset or not known.
 func (w *Expander) IFS() string {
-	if v := w.Env.Variable("IFS"); v != nil && !v.Gone && v.Word.IsKnown() {
+	if v := w.Env.Variable("IFS"); v != nil && !v.Unset && v.Word.IsKnown() {
 		return v.Word.Text
 	}
 	return " \t\n"

@@ -28,7 +28,7 @@ func (f *fieldBuilder) addFallback(e *syntax.Expansion, v *value, pe *syntax.Par
 	case syntax.AssignUnset, syntax.AssignUnsetOrNull:
 		if missing {
 			if pe.Param != nil && syntax.ValidName(pe.Param.Value) {
-				f.w.Env.Assign(pe.Param.Value, f.w.Word(e.Word))
+				f.w.Env.Assign(pe.Param.Value, f.w.ExpandWord(e.Word))
 			}
 			f.addInnerWord(e.Word, quoted)
 		}

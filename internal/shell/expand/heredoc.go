@@ -8,8 +8,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// Heredoc returns the text of a here-document.
-func (w *Expander) Heredoc(r *syntax.Redirect) shell.Word {
+// HeredocText returns the text of the here-document of r, expanded unless its delimiter is quoted.
+func (w *Expander) HeredocText(r *syntax.Redirect) shell.Word {
 	if r.Hdoc == nil {
 		return shell.Word{Quoted: true}
 	}

@@ -23,7 +23,7 @@ func (w *Expander) applyExpansion(pe *syntax.ParamExp, v *value) {
 	if pe.Exp != nil {
 		word = w.expandPattern(pe.Exp.Word)
 	} else {
-		word, with = w.expandPattern(pe.Repl.Orig), w.Word(pe.Repl.With)
+		word, with = w.expandPattern(pe.Repl.Orig), w.ExpandWord(pe.Repl.With)
 	}
 	if v.is == foreign {
 		return
@@ -31,7 +31,7 @@ func (w *Expander) applyExpansion(pe *syntax.ParamExp, v *value) {
 	words := make([]shell.Word, len(v.words))
 	for i, from := range v.words {
 		words[i] = from
-		words[i].From = AddFrom(from.From, with.From)
+		words[i].From = AddSources(from.From, with.From)
 		text, ok := "", from.IsKnown() && word.IsKnown() && with.IsKnown() && len(from.Text)*(len(with.Text)+1) <= MaxOutput && w.Env.SpendBytes(len(from.Text))
 		switch {
 		case !ok:
@@ -123,7 +123,7 @@ func (w *Expander) applySlice(pe *syntax.ParamExp, v *value) {
 	word := v.joinWords()
 	if !ok || !nok || !word.IsKnown() {
 		word.Text = placeholder
-		word.From = AddCall(word.From[:len(word.From):len(word.From)], OpaqueSource)
+		word.From = AddSource(word.From[:len(word.From):len(word.From)], OpaqueSource)
 		v.setScalar(word, present)
 		return
 	}

@@ -7,22 +7,22 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// AddFrom adds calls that are not there yet. A list may belong to a variable, so nothing is ever
-// written beyond its length.
-func AddFrom(to, from []*shell.Call) []*shell.Call {
+// AddSources returns to with the calls in from that it does not contain yet. It never writes beyond
+// the length of to, which may be shared with a variable.
+func AddSources(to, from []*shell.Call) []*shell.Call {
 	if len(to) == 0 {
 		return from[:len(from):len(from)]
 	}
 	to = to[:len(to):len(to)]
 	for _, c := range from {
-		to = AddCall(to, c)
+		to = AddSource(to, c)
 	}
 	return to
 }
 
-// AddCall adds one call. If there are too many, they are replaced by one that prints what they print,
-// so that none is lost.
-func AddCall(to []*shell.Call, c *shell.Call) []*shell.Call {
+// AddSource returns to with c, unless it contains c already. If there are MaxFrom calls, a single cat
+// whose input is their output replaces them, so that none is lost.
+func AddSource(to []*shell.Call, c *shell.Call) []*shell.Call {
 	if slices.Contains(to, c) {
 		return to
 	}
@@ -57,17 +57,18 @@ func Join(words []shell.Word, sep string) shell.Word {
 		}
 		b.WriteString(w.Text)
 		out.Glob = out.Glob || w.Glob
-		out.From = AddFrom(out.From, w.From)
+		out.From = AddSources(out.From, w.From)
 	}
 	out.Text = b.String()
 	return out
 }
 
-// AnyOf returns a placeholder for an unknown word of a list.
-func AnyOf(list []shell.Word) shell.Word {
+// UnknownElement returns a placeholder for an unknown element of list, with the sources of all
+// elements.
+func UnknownElement(list []shell.Word) shell.Word {
 	word := shell.Word{Text: placeholder}
 	for i := range list {
-		word.From = AddFrom(word.From, list[i].From)
+		word.From = AddSources(word.From, list[i].From)
 	}
 	return word
 }

@@ -197,7 +197,7 @@ func (w *Expander) lookupParam(name string, v *value) {
 // values, that is the current choice.
 func (w *Expander) loadVariable(found *Variable, v *value) {
 	switch {
-	case found.Gone:
+	case found.Unset:
 		v.setScalar(shell.Word{}, absent)
 	case found.Array && len(found.List) > 0:
 		v.setScalar(found.List[0], present)
@@ -350,14 +350,14 @@ func (w *Expander) loadElement(name string, index syntax.ArithmExpr, v *value) {
 	}
 	switch {
 	case !ok:
-		v.setScalar(AnyOf(list), present)
+		v.setScalar(UnknownElement(list), present)
 	case n >= 0 && n < int64(len(list)):
 		v.setScalar(list[n], present)
 		if found.More {
-			v.one[0].From = AnyOf(list).From
+			v.one[0].From = UnknownElement(list).From
 		}
 	case found.More:
-		v.setScalar(AnyOf(list), present)
+		v.setScalar(UnknownElement(list), present)
 	default:
 		v.setScalar(shell.Word{}, absent)
 	}
@@ -368,6 +368,6 @@ func (w *Expander) loadElement(name string, index syntax.ArithmExpr, v *value) {
 // so that running v counts as running something unknown.
 func (w *Expander) addListSource(list []shell.Word, v *value) {
 	if v.is == present && v.words[0].Text == placeholder && slices.ContainsFunc(list, func(x shell.Word) bool { return x.IsKnown() && x.Text != "" }) {
-		v.words[0].From = AddCall(v.words[0].From[:len(v.words[0].From):len(v.words[0].From)], OpaqueSource)
+		v.words[0].From = AddSource(v.words[0].From[:len(v.words[0].From):len(v.words[0].From)], OpaqueSource)
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// Echo returns the output of echo, and whether all of it is known.
-func Echo(args []shell.Word) (string, bool) {
+// EchoOutput returns the output of echo with the given arguments, and whether all of it is known.
+func EchoOutput(args []shell.Word) (string, bool) {
 	line, escapes := true, false
 	for len(args) > 0 {
 		a := args[0].Text
@@ -43,9 +43,9 @@ func Echo(args []shell.Word) (string, bool) {
 	return string(buf), sure
 }
 
-// Printf returns the output of printf, and whether all of it is known. The format is reused while
-// there are arguments left.
-func Printf(args []shell.Word) (string, bool) {
+// PrintfOutput returns the output of printf with the given arguments, and whether all of it is known.
+// The format is reused while there are arguments left.
+func PrintfOutput(args []shell.Word) (string, bool) {
 	if len(args) > 0 && args[0].Text == "--" {
 		args = args[1:]
 	}
@@ -156,8 +156,9 @@ func (p *printfState) writeVerb(s string) int {
 	return n + 1
 }
 
-// Basename returns the output of basename, if it is known.
-func Basename(args []shell.Word) (string, bool) {
+// BasenameOutput returns the output of basename with the given arguments. It reports false if the
+// output is not known.
+func BasenameOutput(args []shell.Word) (string, bool) {
 	args, ok := pathOperands(args)
 	if !ok {
 		return "", false
@@ -170,8 +171,9 @@ func Basename(args []shell.Word) (string, bool) {
 	return base + "\n", true
 }
 
-// Dirname returns the output of dirname, if it is known.
-func Dirname(args []shell.Word) (string, bool) {
+// DirnameOutput returns the output of dirname with the given arguments. It reports false if the output
+// is not known.
+func DirnameOutput(args []shell.Word) (string, bool) {
 	args, ok := pathOperands(args)
 	if !ok {
 		return "", false
@@ -198,8 +200,9 @@ func pathOperands(args []shell.Word) ([]shell.Word, bool) {
 	return args, ok
 }
 
-// Seq returns the output of seq, if it is short.
-func Seq(args []shell.Word) (string, bool) {
+// SeqOutput returns the output of seq with the given arguments. It reports false if the output is long
+// or not known.
+func SeqOutput(args []shell.Word) (string, bool) {
 	format := ""
 	if len(args) > 2 && args[0].Text == "-f" {
 		format, args = args[1].Text, args[2:]

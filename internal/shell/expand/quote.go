@@ -21,8 +21,8 @@ func appendUnescaped(buf []byte, text, set string) []byte {
 	return buf
 }
 
-// AppendANSI appends the text of $'…'.
-func AppendANSI(buf []byte, s string) []byte {
+// AppendANSIQuoted appends s, the text between the quotes of $'…', to buf with its escapes replaced.
+func AppendANSIQuoted(buf []byte, s string) []byte {
 	for i := 0; i < len(s); {
 		if s[i] != '\\' || i+1 >= len(s) {
 			buf = append(buf, s[i])

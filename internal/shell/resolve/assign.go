@@ -72,12 +72,12 @@ func (w *walker) assignArray(name string, a *syntax.Assign) {
 		if e.Index == nil {
 			if e.Value != nil {
 				n := len(v.List)
-				v.List = w.Words(v.List, []*syntax.Word{e.Value})
+				v.List = w.ExpandWords(v.List, []*syntax.Word{e.Value})
 				v.More = v.More || mayExpandToSeveral(v.List[n:])
 			}
 			continue
 		}
-		word := w.Word(e.Value)
+		word := w.ExpandWord(e.Value)
 		w.assignIndex(&v, e.Index, word)
 	}
 	w.setVariable(v)
@@ -89,7 +89,7 @@ func (w *walker) assignElement(name string, a *syntax.Assign) {
 		w.reportOpaque(name, "changes which program a command name runs")
 	}
 	v := w.arrayVariable(name)
-	w.assignIndex(&v, a.Index, w.Word(a.Value))
+	w.assignIndex(&v, a.Index, w.ExpandWord(a.Value))
 	w.setVariable(v)
 }
 
@@ -175,7 +175,7 @@ type declaration struct {
 // one of the expanded words names a variable.
 func (w *walker) declareWords(d *declaration, word *syntax.Word) bool {
 	named := false
-	for _, x := range w.Words(nil, []*syntax.Word{word}) {
+	for _, x := range w.ExpandWords(nil, []*syntax.Word{word}) {
 		named = d.applyWord(w, x) || named
 	}
 	return named
@@ -264,7 +264,7 @@ func (w *walker) emitPrintingDeclare(kind string, c *syntax.DeclClause) {
 		if a.Name != nil && a.Naked {
 			cmd.words = append(cmd.words, shell.Word{Text: a.Name.Value})
 		} else if a.Value != nil {
-			cmd.words = append(cmd.words, w.Word(a.Value))
+			cmd.words = append(cmd.words, w.ExpandWord(a.Value))
 		}
 	}
 	w.emitCall(&cmd)

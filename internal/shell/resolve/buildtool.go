@@ -163,7 +163,7 @@ func (w wrappers) unwrapCmakeTool(c *command, args []shell.Word) bool {
 // walkCargo walks Cargo settings that are commands, such as --config 'target.x.runner="y"'.
 func (w wrappers) walkCargo(c *command) {
 	w.emitCall(c)
-	argv.EachOption(c.words[1:], "--config", func(text shell.Word) {
+	argv.EachSimpleOptionValue(c.words[1:], "--config", func(text shell.Word) {
 		name, val, ok := strings.Cut(text.Text, "=")
 		if !ok {
 			return

@@ -152,11 +152,11 @@ func (w *walker) walkPrintfAssign(args []shell.Word) bool {
 	}
 	word := shell.Word{}
 	sure := true
-	if word.Text, sure = expand.Printf(args); !sure {
+	if word.Text, sure = expand.PrintfOutput(args); !sure {
 		word.Text = placeholder
 	}
 	for i := range args {
-		word.From = expand.AddFrom(word.From, args[i].From)
+		word.From = expand.AddSources(word.From, args[i].From)
 	}
 	w.assignNamed(name, word)
 	return true
@@ -274,7 +274,7 @@ func (w *walker) walkUnset(args []shell.Word) {
 	funcs := len(args) > 0 && args[0].Text == "-f"
 	for _, a := range args {
 		if !funcs && syntax.ValidName(a.Text) && (w.st.lookupVariable(a.Text) != nil || w.st.lookupFunction(a.Text) == nil) {
-			w.setVariable(expand.Variable{Name: a.Text, Gone: true})
+			w.setVariable(expand.Variable{Name: a.Text, Unset: true})
 			continue
 		}
 		for i := range w.st.funcs {
@@ -358,7 +358,7 @@ func (w *walker) walkSource(c *command) bool {
 	if flow == nil {
 		flow = w.deviceFlow(c, args[0].Text)
 	}
-	if flow == nil && argv.IsSetupFile(args[0]) {
+	if flow == nil && argv.IsShellSetupFile(args[0]) {
 		w.addBareRedirects(c)
 		return true
 	}

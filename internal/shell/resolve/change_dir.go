@@ -85,7 +85,7 @@ func (w *fileTable) cdResult(base, target string) string {
 			return to
 		}
 	}
-	if argv.IsRooted(target) {
+	if argv.IsRootedPath(target) {
 		return target
 	}
 	if base == "" && w.st.remote == "" {

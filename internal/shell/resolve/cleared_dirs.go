@@ -40,7 +40,7 @@ func (w options) walkClearRule(c *command, call *shell.Call, row *argv.ClearRule
 		}
 	}
 	given := false
-	argv.EachOption(call.Args, row.Opts, func(dir shell.Word) {
+	argv.EachSimpleOptionValue(call.Args, row.Opts, func(dir shell.Word) {
 		given = true
 		w.walkRemoval(c, dir, row.Outer)
 	})

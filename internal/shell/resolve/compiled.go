@@ -30,7 +30,7 @@ func (w projects) trackBuild(call *shell.Call, c *command) {
 // It ignores harmless sources and returns "" if there are no others.
 func (w projects) writtenSourcePath(call *shell.Call, c *command, b *argv.Builder) string {
 	takes := func(f *file) bool {
-		return f.seq > 0 && !f.isDir && w.spendBytes(len(f.text)) && argv.MaySourceAct(f.base, f.text, f.sure)
+		return f.seq > 0 && !f.isDir && w.spendBytes(len(f.text)) && argv.MaySourceDoHarm(f.base, f.text, f.sure)
 	}
 	for _, a := range call.Args {
 		if a.Text == "-" && call.In != nil && call.In.Complete && !argv.IsHarmlessSource(call.In.Text) {

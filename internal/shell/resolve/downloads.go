@@ -178,7 +178,7 @@ func (w *outputs) reportFetchedScript(c *command) {
 		case "run", "":
 			continue
 		}
-		if a.Text[0] != '-' && !argv.TakesValue(c.words[i].Text) {
+		if a.Text[0] != '-' && !argv.InterpreterFlagTakesValue(c.words[i].Text) {
 			if d := w.fetchedDirOf(a.Text, &c.context); d != nil && (!d.mixed || w.fullPath(a.Text, &c.context) != cleanJoin(d.path, a.Text)) {
 				w.reportRemoteCode(d.call, c.words)
 			}

@@ -76,6 +76,6 @@ func (w *walker) walkReexpanded(text string) {
 		return
 	}
 	w.depth++
-	w.Word(doc)
+	w.ExpandWord(doc)
 	w.depth--
 }

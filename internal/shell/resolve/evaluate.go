@@ -117,7 +117,7 @@ func (w *walker) resolveTimeProgram(s *syntax.Stmt) bool {
 		return false
 	}
 	cmd := w.newCommand()
-	cmd.words = w.Words([]shell.Word{{Text: "time"}}, call.Args)
+	cmd.words = w.ExpandWords([]shell.Word{{Text: "time"}}, call.Args)
 	if len(s.Redirs) > 0 {
 		w.walkRedirects(&cmd, s.Redirs)
 	}

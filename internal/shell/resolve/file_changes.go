@@ -42,7 +42,7 @@ func (w *outputs) outputContent(call *shell.Call) content {
 	switch program.PrintsOf(call.Name) {
 	case program.PrintsEcho, program.PrintsFormat:
 		for i := range call.Args {
-			c.unknownFrom = expand.AddFrom(c.unknownFrom, call.Args[i].From)
+			c.unknownFrom = expand.AddSources(c.unknownFrom, call.Args[i].From)
 		}
 		return c
 	case program.PrintsFiles:
@@ -75,14 +75,14 @@ func (w *outputs) setCatOutput(call *shell.Call, c *content) {
 			b.WriteString(f.Text)
 			if g := w.fileAt(a.Text, &at); g != nil {
 				c.keepsOld, c.untracked = c.keepsOld || g.keepsOld, c.untracked || g.untracked
-				c.unknownFrom = expand.AddFrom(c.unknownFrom, g.unknownFrom)
+				c.unknownFrom = expand.AddSources(c.unknownFrom, g.unknownFrom)
 			}
 			continue
 		}
 		switch {
 		case a.Text == "-" || a.Text == "/dev/stdin" || strings.HasPrefix(a.Text, "/dev/fd/"):
 			b.WriteString(placeholder)
-			c.unknownFrom = expand.AddFrom(c.unknownFrom, c.from)
+			c.unknownFrom = expand.AddSources(c.unknownFrom, c.from)
 		case strings.HasPrefix(a.Text, "-"):
 		default:
 			b.WriteByte('\n')
@@ -110,9 +110,9 @@ func (w *outputs) copiedProgram(call *shell.Call) string {
 // contentSources returns the calls that determine what call writes: call itself, those whose output it
 // reads, and those that wrote the files that it names.
 func (w *outputs) contentSources(call *shell.Call) []*shell.Call {
-	from := expand.AddFrom([]*shell.Call{call}, inputSources(call))
+	from := expand.AddSources([]*shell.Call{call}, inputSources(call))
 	for i := range call.Files {
-		from = expand.AddFrom(from, call.Files[i].From)
+		from = expand.AddSources(from, call.Files[i].From)
 	}
 	return from
 }
@@ -206,9 +206,9 @@ func (w *outputs) recordEdits(call *shell.Call, c *command) {
 			continue
 		}
 		f.sure, f.untracked = false, true
-		f.from = expand.AddFrom(f.from, []*shell.Call{call})
+		f.from = expand.AddSources(f.from, []*shell.Call{call})
 		if f.seq > 0 {
-			f.unknownFrom = expand.AddFrom(f.unknownFrom, []*shell.Call{call})
+			f.unknownFrom = expand.AddSources(f.unknownFrom, []*shell.Call{call})
 		}
 	}
 }

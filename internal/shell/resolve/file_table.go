@@ -83,7 +83,7 @@ func (w *shellModel) lexicalPath(path string, at *context) string {
 		path = "."
 	}
 	switch {
-	case !argv.IsRooted(path):
+	case !argv.IsRootedPath(path):
 		base := at.dir
 		if base == "" && at.remote == "" {
 			base = w.place.Dir
@@ -91,7 +91,7 @@ func (w *shellModel) lexicalPath(path string, at *context) string {
 		if base != "" {
 			path = cleanJoin(base, path)
 		}
-		if !argv.IsRooted(path) {
+		if !argv.IsRootedPath(path) {
 			path = cleanJoin(".", path)
 		}
 	case !isCleanPath(path):
@@ -228,13 +228,13 @@ func (w *fileTable) recordWrite(path string, at *context, c content, more bool) 
 		f.text += c.text
 		f.sure = f.sure && c.sure
 		f.keepsOld, f.untracked = f.keepsOld || c.keepsOld, f.untracked || c.untracked
-		f.from, f.unknownFrom = expand.AddFrom(c.from, f.from), expand.AddFrom(f.unknownFrom, c.unknownFrom)
+		f.from, f.unknownFrom = expand.AddSources(c.from, f.from), expand.AddSources(f.unknownFrom, c.unknownFrom)
 		f.copyOf = ""
 	case !isNew && (w.conds > 0 || w.choice > 0) && f.text != c.text && f.text != "":
 		// The file may have either contents, so a shell that runs it is assumed to run both.
 		c.text = f.text + "\n" + c.text
 		c.sure, c.keepsOld, c.untracked = false, c.keepsOld || f.keepsOld, c.untracked || f.untracked
-		c.from, c.unknownFrom = expand.AddFrom(c.from, f.from), expand.AddFrom(c.unknownFrom, f.unknownFrom)
+		c.from, c.unknownFrom = expand.AddSources(c.from, f.from), expand.AddSources(c.unknownFrom, f.unknownFrom)
 		f.content = c
 	default:
 		f.content = c
@@ -473,7 +473,7 @@ func (w *fileTable) isOutsideProject(word shell.Word, at *context) bool {
 	}
 	full := w.fullPath(word.Text, at)
 	if root == "" {
-		return argv.IsRooted(full) || strings.HasPrefix(full, "./..")
+		return argv.IsRootedPath(full) || strings.HasPrefix(full, "./..")
 	}
 	return full != root && !strings.HasPrefix(full, strings.TrimRight(root, "/")+"/")
 }
@@ -485,7 +485,7 @@ func (w *fileTable) programFile(word shell.Word, call *shell.Call) string {
 		return ""
 	}
 	path := word.Text
-	if call.Dir != "" && !argv.IsRooted(path) {
+	if call.Dir != "" && !argv.IsRootedPath(path) {
 		path = cleanJoin(call.Dir, path)
 	}
 	if dir, base, ok := splitPath(path); ok && base != "" && argv.MatchesProgramDir(dir) {
@@ -513,7 +513,7 @@ func (w *fileTable) fileInPATH(name string) *file {
 			continue
 		}
 		dir := f.path[:len(f.path)-len(name)-1]
-		if w.isInPATH(dir) || argv.IsOrdinaryDir(dir) && (f.copyOf != "" || argv.FindDownload(f.from) == nil) {
+		if w.isInPATH(dir) || argv.IsUsualPathDir(dir) && (f.copyOf != "" || argv.FindDownload(f.from) == nil) {
 			return f
 		}
 	}

@@ -28,7 +28,7 @@ func (w wrappers) walkFind(c *command) {
 		for end < len(args) && args[end].Text != ";" && !(args[end].Text == "+" && end > i+1 && strings.Contains(args[end-1].Text, "{}")) {
 			end++
 		}
-		if i+1 < len(args) && args[i+1].Text == "{}" && len(found) > 0 && argv.IsRooted(found[0].Text+"/") {
+		if i+1 < len(args) && args[i+1].Text == "{}" && len(found) > 0 && argv.IsRootedPath(found[0].Text+"/") {
 			w.reportOpaque(displayWords(c.words), "runs the programs it finds")
 		}
 		w.walkWords(c, substituteWords(args[i+1:min(end, len(args))], "{}", found, false))
@@ -40,7 +40,7 @@ func (w wrappers) walkFind(c *command) {
 // about the files than their names.
 func addWordSource(words []shell.Word, call *shell.Call) {
 	for i := range words {
-		words[i].From = expand.AddCall(words[i].From[:len(words[i].From):len(words[i].From)], call)
+		words[i].From = expand.AddSource(words[i].From[:len(words[i].From):len(words[i].From)], call)
 	}
 }
 
@@ -60,7 +60,7 @@ func substituteWords(words []shell.Word, mark string, with []shell.Word, add boo
 			all := expand.Join(with, " ")
 			x.Text = strings.ReplaceAll(x.Text, mark, all.Text)
 			x.Glob = x.Glob || all.Glob
-			x.From = expand.AddFrom(x.From, all.From)
+			x.From = expand.AddSources(x.From, all.From)
 			out = append(out, x)
 		}
 		used = true
@@ -87,7 +87,7 @@ func (w wrappers) walkFd(c *command) {
 				starts = []shell.Word{{Text: "."}}
 			}
 			pattern := "*"
-			argv.EachOption(c.words[:i], "-e --extension", func(end shell.Word) { pattern = "*." + end.Text })
+			argv.EachSimpleOptionValue(c.words[:i], "-e --extension", func(end shell.Word) { pattern = "*." + end.Text })
 			found := argv.PathsBelow(starts, pattern)
 			addWordSource(found, call)
 			words := c.words[i+1:]

@@ -24,7 +24,7 @@ func (w options) reportHijacks(c *command, name string) {
 	if (w.hijackVars || w.toolVars) && !w.inLoadedFile {
 		for i := range w.st.vars {
 			v := &w.st.vars[i]
-			if v.Gone || v.Word.Text == "" {
+			if v.Unset || v.Word.Text == "" {
 				continue
 			}
 			if h := facts.FindHijack(v.Name); h != nil && h.AppliesTo(name) {

@@ -41,7 +41,7 @@ func (w projects) walkProjectFiles(call *shell.Call, c *command) {
 func (w projects) reportWrittenRules(call *shell.Call, c *command) {
 	f, _ := w.defaultFile(call, &c.context)
 	written := f != nil && f.seq > 0
-	argv.EachOption(call.Args, "-f --justfile --taskfile -t", func(path shell.Word) { written = written || w.pathFlow(path.Text) != nil })
+	argv.EachSimpleOptionValue(call.Args, "-f --justfile --taskfile -t", func(path shell.Word) { written = written || w.pathFlow(path.Text) != nil })
 	if written {
 		w.reportOpaque(displayWords(c.words), "runs rules that this command writes and checkrein does not read")
 	}

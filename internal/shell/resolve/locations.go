@@ -137,7 +137,7 @@ func (w *shellModel) withErrexitOff(walk func()) {
 // cdPathDirs returns the directories of CDPATH in which cd searches for target first.
 func (w *shellModel) cdPathDirs(target string) []string {
 	v := w.st.lookupVariable("CDPATH")
-	if v == nil || target == "" || argv.IsRooted(target) || target[0] == '.' {
+	if v == nil || target == "" || argv.IsRootedPath(target) || target[0] == '.' {
 		return nil
 	}
 	var out []string

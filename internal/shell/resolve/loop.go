@@ -131,7 +131,7 @@ func (w *walker) walkFor(c *syntax.ForClause) {
 	}
 	var words []shell.Word
 	if it.InPos.IsValid() {
-		words = w.Words(nil, it.Items)
+		words = w.ExpandWords(nil, it.Items)
 	} else {
 		words = w.st.Args
 	}
@@ -146,8 +146,8 @@ func (w *walker) walkFor(c *syntax.ForClause) {
 		if i >= maxLoop || !w.spendRound() {
 			// One word stands for any of the rest.
 			var rest expand.Variable
-			rest.Name, rest.Word = it.Name.Value, expand.AnyOf(words[i:])
-			rest.Word.From = expand.AddCall(rest.Word.From, expand.TruncatedSource)
+			rest.Name, rest.Word = it.Name.Value, expand.UnknownElement(words[i:])
+			rest.Word.From = expand.AddSource(rest.Word.From, expand.TruncatedSource)
 			for j := len(words) - 1; j >= i && len(rest.Alts) < expand.MaxAlts; j-- {
 				rest.AddAlt(words[j])
 			}
@@ -224,13 +224,13 @@ func (w *walker) addLaterValues(before []expand.Variable) {
 // walkCase walks each branch of a case statement from the same state and merges the states after them.
 func (w *walker) walkCase(c *syntax.CaseClause) {
 	if c.Word != nil {
-		w.Word(c.Word)
+		w.ExpandWord(c.Word)
 	}
 	w.conds++
 	before := w.saveState()
 	for _, item := range c.Items {
 		for _, p := range item.Patterns {
-			w.Word(p)
+			w.ExpandWord(p)
 		}
 		was := w.saveState()
 		w.st = before

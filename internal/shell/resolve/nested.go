@@ -42,11 +42,11 @@ func (w *walker) walkShell(c *command, name string) bool {
 	if s.Interactive {
 		w.walkHistory(c, name)
 	}
-	if (len(w.st.vars) > 0 || w.tracksFiles() || len(w.pipes) > 0) && !s.Idle {
+	if (len(w.st.vars) > 0 || w.tracksFiles() || len(w.pipes) > 0) && !s.RunsNothing {
 		w.walkStartFiles(c)
 	}
 	switch {
-	case s.Idle:
+	case s.RunsNothing:
 		w.emitCall(c)
 	case s.Code && len(rest) > 0:
 		text := rest[0]
@@ -130,7 +130,7 @@ func (w *walker) walkStartFiles(c *command) {
 func (w *walker) walkHomeFiles(c *command) {
 	for _, name := range [...]string{"HOME", "ZDOTDIR"} {
 		v := w.st.lookupVariable(name)
-		if v == nil || v.Gone || v.Word.Text == "" {
+		if v == nil || v.Unset || v.Word.Text == "" {
 			continue
 		}
 		for _, file := range [...]string{".bashrc", ".bash_profile", ".bash_login", ".profile", ".zshrc", ".zshenv", ".zprofile", ".zlogin", ".config/fish/config.fish"} {
@@ -192,7 +192,7 @@ func (w *walker) walkCode(text shell.Word, c *command) {
 			if only {
 				return
 			}
-		case len(text.From) > 0 && argv.AllPrintSetup(text.From):
+		case len(text.From) > 0 && argv.AllPrintShellSetup(text.From):
 			w.dropCalls(text.From)
 			if only {
 				return

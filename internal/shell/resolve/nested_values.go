@@ -164,7 +164,7 @@ func (w *walker) eachVariable(c *command, names string, fn func(shell.Word)) {
 		}
 		if at >= 0 {
 			fn(c.env[at].Value)
-		} else if v := w.st.lookupVariable(name); v != nil && !v.Gone {
+		} else if v := w.st.lookupVariable(name); v != nil && !v.Unset {
 			fn(v.Word)
 		}
 	}

@@ -47,7 +47,7 @@ func (w *walker) reportDownloaded(c *command) {
 			w.reportRemoteCode(d, c.words)
 			return
 		}
-		if a.Text != "run" && !strings.HasPrefix(a.Text, "-") && !argv.TakesValue(c.words[i].Text) {
+		if a.Text != "run" && !strings.HasPrefix(a.Text, "-") && !argv.InterpreterFlagTakesValue(c.words[i].Text) {
 			break // the arguments of the script follow
 		}
 	}

@@ -82,7 +82,7 @@ func (w options) walkValue(c *command, text shell.Word) {
 		return
 	case known && (argv.IsSecretReader(text.Text) || facts.IsShell(argv.ProgramName(text.Text))):
 		return
-	case !known && strings.Trim(text.Text, placeholder+" \t\n\"'") == "" && (len(text.From) == 0 || argv.AllLocate(text.From)):
+	case !known && strings.Trim(text.Text, placeholder+" \t\n\"'") == "" && (len(text.From) == 0 || argv.AllLocatePrograms(text.From)):
 		return // it is a variable of the user, or the path of a program
 	}
 	w.valueDepth++

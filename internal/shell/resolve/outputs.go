@@ -34,9 +34,9 @@ func (w *outputs) printedText(c *shell.Call) (text string, sure bool) {
 	}
 	switch program.PrintsOf(c.Name) {
 	case program.PrintsEcho:
-		return expand.Echo(c.Args)
+		return expand.EchoOutput(c.Args)
 	case program.PrintsFormat:
-		return expand.Printf(c.Args)
+		return expand.PrintfOutput(c.Args)
 	case program.PrintsNothing:
 		return "", true
 	case program.PrintsExport:
@@ -60,13 +60,13 @@ func (w *outputs) printedText(c *shell.Call) (text string, sure bool) {
 			return whichOutput(c.Args)
 		}
 	case program.PrintsBasename:
-		return expand.Basename(c.Args)
+		return expand.BasenameOutput(c.Args)
 	case program.PrintsDirname:
 		if !slices.ContainsFunc(c.Args, argv.IsLocatedProgram) {
-			return expand.Dirname(c.Args)
+			return expand.DirnameOutput(c.Args)
 		}
 	case program.PrintsNumbers:
-		return expand.Seq(c.Args)
+		return expand.SeqOutput(c.Args)
 	case program.PrintsFiles:
 		return w.catOutput(c)
 	case program.PrintsInput:
@@ -154,7 +154,7 @@ func (w *outputs) locationOutput(c *shell.Call) (string, bool) {
 	switch kind := program.PrintsOf(c.Name); kind {
 	case program.PrintsRepository:
 		for _, name := range [...]string{"GIT_DIR", "GIT_WORK_TREE"} {
-			if v := w.st.lookupVariable(name); v != nil && !v.Gone {
+			if v := w.st.lookupVariable(name); v != nil && !v.Unset {
 				return "", false
 			}
 		}

@@ -49,7 +49,7 @@ func (w *walker) useOriginalName(c *command, f *file, path string) bool {
 // because programs there can replace the program of c.
 func (w *walker) reportUntrustedPATH(c *command) {
 	v := w.st.lookupVariable("PATH")
-	if v == nil || v.Gone || strings.Contains(c.words[0].Text, "/") {
+	if v == nil || v.Unset || strings.Contains(c.words[0].Text, "/") {
 		return
 	}
 	switch c.words[0].Text {

@@ -35,7 +35,7 @@ func (w projects) hasExtraRules(call *shell.Call, c *command) bool {
 	given := slices.ContainsFunc(call.Args, func(a shell.Word) bool {
 		return strings.HasPrefix(a.Text, "--eval") || strings.HasPrefix(a.Text, "MAKEFILES=")
 	})
-	argv.EachOption(call.Args, "--file --makefile", func(path shell.Word) { given = given || isStream(path.Text) })
+	argv.EachSimpleOptionValue(call.Args, "--file --makefile", func(path shell.Word) { given = given || isStream(path.Text) })
 	for i, a := range call.Args {
 		letters, isShort := strings.CutPrefix(a.Text, "-")
 		at := strings.IndexAny(letters, "fE") // -nf -
@@ -66,10 +66,10 @@ func (w projects) walkTasks(call *shell.Call, c *command) bool {
 	first := &res.Parts[0]
 	own := slices.ContainsFunc(res.Parts, func(p taskfile.Part) bool { return w.place.Wrote != nil && w.place.Wrote(p.Path) })
 	written := slices.ContainsFunc(res.Parts, func(p taskfile.Part) bool { return w.wroteFile(p.Path) })
-	if written && !res.Rules && len(res.Unsure) > 0 {
+	if written && !res.HasUnreadCommands && len(res.Unsure) > 0 {
 		w.reportOpaque(displayWords(c.words), "runs "+displayText(first.Path)+", which this command writes and checkrein cannot read in full")
 	}
-	if own && res.Rules {
+	if own && res.HasUnreadCommands {
 		before := w.source
 		w.source = textSource{file: &shell.Source{Path: first.Path, Own: own}, depth: -1}
 		w.reportOpaque(displayWords(c.words), "runs "+displayText(first.Path)+", which an earlier call wrote and checkrein does not read")

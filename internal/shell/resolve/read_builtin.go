@@ -127,7 +127,7 @@ func (w *walker) assignReadArray(r *readArgs, text string, from []*shell.Call, s
 	case !sure:
 		v.List, v.More = []shell.Word{{Text: placeholder, From: from}}, true
 	case words:
-		v.List = w.Split(shell.Word{Text: text, From: from})
+		v.List = w.SplitFields(shell.Word{Text: text, From: from})
 	default:
 		for line := range strings.SplitSeq(strings.TrimSuffix(text, r.delim), r.delim) {
 			if len(v.List) >= maxWords {

@@ -54,9 +54,9 @@ func (w *walker) walkRedirects(c *command, list []*syntax.Redirect) {
 		}
 		switch r.Op {
 		case syntax.Hdoc, syntax.DashHdoc:
-			w.redirectHeredoc(c, fd, shell.Redirect{Op: "<<", Fd: fd, Target: w.Heredoc(r)})
+			w.redirectHeredoc(c, fd, shell.Redirect{Op: "<<", Fd: fd, Target: w.HeredocText(r)})
 		case syntax.WordHdoc:
-			word := w.Word(r.Word)
+			word := w.ExpandWord(r.Word)
 			word.Text += "\n"
 			w.redirectHeredoc(c, fd, shell.Redirect{Op: "<<<", Fd: fd, Target: word})
 		case syntax.DplIn:
@@ -70,7 +70,7 @@ func (w *walker) walkRedirects(c *command, list []*syntax.Redirect) {
 		case syntax.RdrIn, syntax.RdrInOut:
 			w.redirectInput(c, fd, r)
 		default:
-			w.redirectOutput(c, fd, outputOperator(r.Op), w.Word(r.Word))
+			w.redirectOutput(c, fd, outputOperator(r.Op), w.ExpandWord(r.Word))
 		}
 	}
 }
@@ -102,7 +102,7 @@ func (w *walker) redirectHeredoc(c *command, fd string, r shell.Redirect) {
 // duplicateOutput adds the redirection fd>&word to c. If word is a number, it only joins two streams,
 // unless exec opened a file as that descriptor.
 func (w *walker) duplicateOutput(c *command, fd string, word *syntax.Word) {
-	target := w.Word(word)
+	target := w.ExpandWord(word)
 	if to := w.descriptorFile(target.Text); to != nil {
 		w.redirectOutput(c, fd, ">&", *to)
 		c.appends = true // the file is already open
@@ -119,7 +119,7 @@ func (w *walker) duplicateOutput(c *command, fd string, word *syntax.Word) {
 
 // redirectInput adds the redirection r, which is < or <>, to c.
 func (w *walker) redirectInput(c *command, fd string, r *syntax.Redirect) {
-	target := w.Word(r.Word)
+	target := w.ExpandWord(r.Word)
 	op := "<"
 	if r.Op == syntax.RdrInOut {
 		op = "<>"

@@ -14,7 +14,7 @@ import (
 func (w wrappers) walkSsh(c *command) bool {
 	w.addWrapperCall(c)
 	w.walkNestedRules(c)
-	f := argv.FlagReader{Args: c.words[1:], Options: &argv.Options{Short: "bcDEeFIiJLlmOopQRSWwBPM", Skip: 1}, Late: true}
+	f := argv.FlagReader{Args: c.words[1:], Options: &argv.Options{Short: "bcDEeFIiJLlmOopQRSWwBPM", Skip: 1}, LateFlags: true}
 	rest := f.Operands()
 	if f.Skipped == "" {
 		return true
@@ -59,7 +59,7 @@ func (w wrappers) walkContainer(c *command, name string) bool {
 		if !compose {
 			globals.Short = "Hlc"
 		}
-		i := argv.Subcommand(args, &globals)
+		i := argv.SubcommandIndex(args, &globals)
 		if i < 0 {
 			w.emitCall(c)
 			return true
@@ -101,7 +101,7 @@ func (w wrappers) walkPod(c *command) bool {
 		}
 	}
 	subs := argv.Options{Sub: "exec rsh run debug", Short: "nscfl", Long: globals}
-	i := argv.Subcommand(args, &subs)
+	i := argv.SubcommandIndex(args, &subs)
 	if i < 0 {
 		w.emitCall(c)
 		return true
@@ -109,7 +109,7 @@ func (w wrappers) walkPod(c *command) bool {
 	w.addWrapperCall(c)
 	sub := args[i].Text
 	args = args[i+1:]
-	f := argv.FlagReader{Args: args, Options: &argv.Options{Short: "ncfsl", Long: globals, Skip: 1}, Late: true}
+	f := argv.FlagReader{Args: args, Options: &argv.Options{Short: "ncfsl", Long: globals, Skip: 1}, LateFlags: true}
 	rest := f.Operands()
 	name := f.Skipped
 	for j, a := range args {

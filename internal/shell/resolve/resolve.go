@@ -123,7 +123,7 @@ func (s *outputBuffer) flow(up *shell.Flow) *shell.Flow {
 		f.From = append(f.From, s.from[i])
 	}
 	if up != nil {
-		f.From = expand.AddFrom(f.From, up.From)
+		f.From = expand.AddSources(f.From, up.From)
 	}
 	return f
 }

@@ -178,7 +178,7 @@ func (w *walker) newCall(c *command) *shell.Call {
 		call.Env = w.addHostVars(call.Env)
 	}
 	for i := range w.st.vars {
-		if v := &w.st.vars[i]; !v.Gone && program.IsOutputVar(call.Name, v.Name) {
+		if v := &w.st.vars[i]; !v.Unset && program.IsOutputVar(call.Name, v.Name) {
 			call.Env = addVariable(call.Env, v)
 		}
 	}
@@ -235,9 +235,9 @@ func (w *walker) collectOutput(call *shell.Call, c *command) {
 		return
 	}
 	for i := range call.Files {
-		to.from = expand.AddFrom(to.from, call.Files[i].From)
+		to.from = expand.AddSources(to.from, call.Files[i].From)
 	}
-	to.from = expand.AddCall(to.from, call)
+	to.from = expand.AddSource(to.from, call)
 	text, sure := w.printedText(call)
 	if !w.spendBytes(len(text)) {
 		text, sure = "", false
@@ -346,14 +346,14 @@ func (w *walker) walkAlias(c *command) {
 		b.WriteString(a.text)
 		more := endsWithBlank(a.text) // the shell then checks the next word for an alias too
 		for _, x := range c.words[1:] {
-			a.from = expand.AddFrom(a.from, x.From)
+			a.from = expand.AddSources(a.from, x.From)
 			b.WriteByte(' ')
 			next := -1
 			if more && !x.Quoted {
 				next = slices.IndexFunc(w.st.alias, func(o alias) bool { return o.name == x.Text })
 			}
 			if more = next >= 0 && endsWithBlank(w.st.alias[next].text); next >= 0 {
-				a.from = expand.AddFrom(a.from, w.st.alias[next].from)
+				a.from = expand.AddSources(a.from, w.st.alias[next].from)
 				b.WriteString(w.st.alias[next].text)
 				continue
 			}

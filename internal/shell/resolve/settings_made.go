@@ -44,7 +44,7 @@ func (w *shellModel) addSetting(tool, name string, value shell.Word) {
 func (w wrappers) walkGit(c *command) bool {
 	args := c.words[1:]
 	verb := argv.Options{Sub: "*", Short: "cC", Long: "--git-dir --work-tree --namespace --super-prefix --config-env"}
-	at := argv.Subcommand(args, &verb)
+	at := argv.SubcommandIndex(args, &verb)
 	if given := w.addGitSettings(c, args, at); given > 0 {
 		defer func(n int) { w.settings = w.settings[:n] }(len(w.settings) - given)
 	}
@@ -155,7 +155,7 @@ func (w wrappers) walkGh(c *command) {
 func (w *shellModel) addToolVars(env []shell.Variable) []shell.Variable {
 	for i := range w.st.vars {
 		v := &w.st.vars[i]
-		if v.Gone || v.Word.Text == "" || argv.IsHarmlessTool(v.Word.Text) {
+		if v.Unset || v.Word.Text == "" || argv.IsHarmlessTool(v.Word.Text) {
 			continue
 		}
 		if argv.IsProgramVar(v.Name) || (argv.IsToolchainVar(v.Name) || argv.OptionsVarOf(v.Name) != nil) && strings.ContainsAny(v.Word.Text, " /;&|`$") || argv.IsClearedDirVar(v.Name) {
@@ -198,7 +198,7 @@ func (w *shellModel) addTrackedVars(env []shell.Variable) []shell.Variable {
 func (w *shellModel) addHostVars(env []shell.Variable) []shell.Variable {
 	w.steps -= len(w.st.vars)
 	for i := range w.st.vars {
-		if v := &w.st.vars[i]; !v.Gone && hostfiles.DescribeHijack(v.Name, v.Word.Text) != "" {
+		if v := &w.st.vars[i]; !v.Unset && hostfiles.DescribeHijack(v.Name, v.Word.Text) != "" {
 			env = addVariable(env, v)
 		}
 	}
@@ -211,7 +211,7 @@ func (w *shellModel) addMentionedVars(call *shell.Call) []shell.Variable {
 	w.steps -= len(w.st.vars)
 	for i := range w.st.vars {
 		v := &w.st.vars[i]
-		if v.Gone || len(v.Name) == 0 || !w.exportAll && !slices.Contains(w.exports, v.Name) || !w.mentionsName(call, v.Name) {
+		if v.Unset || len(v.Name) == 0 || !w.exportAll && !slices.Contains(w.exports, v.Name) || !w.mentionsName(call, v.Name) {
 			continue
 		}
 		if env = addVariable(env, v); len(env) >= maxVars {

@@ -330,7 +330,7 @@ func (w *walker) walkSimple(c *syntax.CallExpr, redirs []*syntax.Redirect) {
 		return
 	}
 	cmd := w.newCommand()
-	cmd.words = w.Words(make([]shell.Word, 0, len(c.Args)), c.Args)
+	cmd.words = w.ExpandWords(make([]shell.Word, 0, len(c.Args)), c.Args)
 	if len(redirs) > 0 {
 		w.walkRedirects(&cmd, redirs)
 	}
@@ -399,7 +399,7 @@ func (w *walker) captureOutput(stmts []*syntax.Stmt) shell.Word {
 	// Input that flowed through a pipe inside is a source of the output.
 	for _, c := range s.from {
 		if c.In != nil {
-			flow.From = expand.AddFrom(flow.From, c.In.From)
+			flow.From = expand.AddSources(flow.From, c.In.From)
 		}
 	}
 	text := string(s.text)

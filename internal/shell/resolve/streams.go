@@ -13,7 +13,7 @@ import (
 // duplicateInput adds the redirection fd<&word to c: fd then reads the same stream as the descriptor
 // word.
 func (w *walker) duplicateInput(c *command, fd string, word *syntax.Word) {
-	target := w.Word(word)
+	target := w.ExpandWord(word)
 	r := w.lookupRedirect(c, target.Text)
 	if r == nil {
 		return

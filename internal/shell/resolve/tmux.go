@@ -27,7 +27,7 @@ func (w wrappers) walkTmux(c *command) {
 	rest := f.Operands()
 	before := c.words[:len(c.words)-len(rest)]
 	given := slices.ContainsFunc(before, func(a shell.Word) bool { return a.Text == "-c" || strings.HasPrefix(a.Text, "-C") })
-	argv.EachOption(before, "-f", func(path shell.Word) { given = given || w.pathFlow(path.Text) != nil })
+	argv.EachSimpleOptionValue(before, "-f", func(path shell.Word) { given = given || w.pathFlow(path.Text) != nil })
 	if given {
 		w.reportOpaque(displayWords(c.words), "sends commands to tmux that checkrein does not read")
 	}

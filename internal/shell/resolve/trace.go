@@ -155,7 +155,7 @@ func (w *walker) recordStart(c *command) {
 	s := Start{Call: w.newCall(&copied), Word: c.words[0], Builtin: own}
 	if v := w.st.lookupVariable("PATH"); v != nil {
 		word := v.Word
-		if v.Gone {
+		if v.Unset {
 			word = shell.Word{} // shells then search the working directory
 		}
 		s.Search = &word
@@ -167,7 +167,7 @@ func (w *walker) recordStart(c *command) {
 	if git := program.RunsOf(s.Call.Name) == program.RunsGit; w.hijackVars || git {
 		for i := range w.st.vars {
 			v := &w.st.vars[i]
-			if v.Gone || v.Word.Text == "" {
+			if v.Unset || v.Word.Text == "" {
 				continue
 			}
 			if h := facts.FindHijack(v.Name); h != nil && h.AppliesTo(s.Call.Name) || git && (strings.HasPrefix(v.Name, "GIT_CONFIG_") || facts.OverridesGitDir(v.Name)) {
@@ -198,7 +198,7 @@ func (w *walker) addStartVars(s *Start, c *command) {
 	w.steps -= len(w.st.vars) / 8
 	for i := range w.st.vars {
 		v := &w.st.vars[i]
-		if v.Gone || v.Array || v.Name == "" || slices.ContainsFunc(c.env, func(e shell.Variable) bool { return e.Name == v.Name }) {
+		if v.Unset || v.Array || v.Name == "" || slices.ContainsFunc(c.env, func(e shell.Variable) bool { return e.Name == v.Name }) {
 			continue
 		}
 		if !all && !w.exportAll && !slices.Contains(w.exports, v.Name) {

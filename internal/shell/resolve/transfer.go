@@ -12,15 +12,15 @@ import (
 // recordCopies records the files that a call of cp, mv, ln or a similar program writes.
 func (w *outputs) recordCopies(call *shell.Call, c *command) {
 	t, kind := argv.ParseTransfer(call), program.FilesOf(call.Name)
-	if t.Mkdirs || t.To.Text == "" && kind != program.FilesLn || kind == program.FilesRsync && strings.Contains(t.To.Text, ":") {
+	if t.MakesDirs || t.To.Text == "" && kind != program.FilesLn || kind == program.FilesRsync && strings.Contains(t.To.Text, ":") {
 		return
 	}
 	if t.To.Text == "" {
-		t.To, t.Into = shell.Word{Text: "."}, true // ln file
+		t.To, t.ToIsDir = shell.Word{Text: "."}, true // ln file
 	}
 	to := t.To.Text
 	if d := w.fileAt(to, &c.context); d != nil && d.isDir || to == w.place.Home {
-		t.Into = true
+		t.ToIsDir = true
 	}
 	for i, src := range t.From {
 		if !w.spendStep() {
@@ -31,7 +31,7 @@ func (w *outputs) recordCopies(call *shell.Call, c *command) {
 		}
 		_, base, _ := splitPath(strings.TrimRight(src.Text, "/"))
 		inner := strings.TrimRight(to, "/") + "/" + base
-		if t.Into {
+		if t.ToIsDir {
 			w.recordTransfer(call, c, &t, src, inner)
 			continue
 		}
@@ -66,14 +66,14 @@ func (w *outputs) recordTransfer(call *shell.Call, c *command, t *argv.Transfer,
 			return
 		}
 		in, made = f.content, f.creation
-		in.from = expand.AddFrom([]*shell.Call{call}, in.from)
+		in.from = expand.AddSources([]*shell.Call{call}, in.from)
 	}
 	if p := w.programFile(src, call); p != "" {
 		in.copyOf = p
 	}
 	if len(w.fetchedDirs) > 0 {
 		if d := w.fetchedDirOf(src.Text, &c.context); d != nil {
-			in.from = expand.AddCall(in.from[:len(in.from):len(in.from)], d.call)
+			in.from = expand.AddSource(in.from[:len(in.from):len(in.from)], d.call)
 			in.keepsOld, in.untracked, in.unknownFrom = false, false, []*shell.Call{d.call}
 		}
 	}
@@ -108,7 +108,7 @@ func (w *outputs) recordTransfer(call *shell.Call, c *command, t *argv.Transfer,
 // relative to the directory of the link.
 func (w *outputs) recordLink(e *file, call *shell.Call, c *command, t *argv.Transfer, src shell.Word, to string) {
 	target := src.Text
-	if t.Soft && !argv.IsRooted(target) {
+	if t.Symlink && !argv.IsRootedPath(target) {
 		if dir, _, ok := splitPath(to); ok {
 			target = dir + "/" + target
 		}

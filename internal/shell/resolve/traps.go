@@ -40,7 +40,7 @@ const maxPipes = 40
 func (w *walker) walkCoproc(c *syntax.CoprocClause) {
 	name := "COPROC"
 	if c.Name != nil {
-		name = w.Word(c.Name).Text
+		name = w.ExpandWord(c.Name).Text
 	}
 	if call, is := c.Stmt.Cmd.(*syntax.CallExpr); is && len(call.Args) > 0 && len(call.Assigns) > 0 {
 		w.reportOpaque("coproc", "starts a command that checkrein cannot tell apart from variable assignments")
@@ -206,7 +206,7 @@ func (w *walker) walkPipeReaders(mark int) {
 		if n := len(w.calls); n > 0 && len(t.buffer.from) == 0 {
 			// An argument names the pipe: tee >(nc h 1).
 			if last := w.calls[n-1]; last.Name != ":" {
-				t.buffer.from = expand.AddCall(expand.AddFrom(nil, inputSources(last)), last)
+				t.buffer.from = expand.AddSource(expand.AddSources(nil, inputSources(last)), last)
 				t.buffer.appendText(w.printedText(last))
 			}
 		}

@@ -263,7 +263,7 @@ func (w wrappers) walkEnvSplit(c *command, x *wrapping) bool {
 	}
 	for _, a := range x.nested {
 		text.Text += " " + expand.Quote(a.Text)
-		text.From = expand.AddFrom(text.From, a.From)
+		text.From = expand.AddSources(text.From, a.From)
 	}
 	c.env = append(c.env[:len(c.env):len(c.env)], x.env...)
 	w.addGroupRedirects(c)

@@ -217,12 +217,12 @@ func (w *shellModel) mergeVariable(v *expand.Variable) {
 	}
 	same := slices.EqualFunc(mine.List, v.List, func(a, b shell.Word) bool { return a.Text == b.Text })
 	if same && mine.Word.Text == v.Word.Text && len(mine.Alts) == len(v.Alts) {
-		mine.Word.From = expand.AddFrom(mine.Word.From, v.Word.From)
+		mine.Word.From = expand.AddSources(mine.Word.From, v.Word.From)
 		return
 	}
 	if v.Array || mine.Array {
-		any := expand.AnyOf(append(slices.Clone(v.List), mine.List...))
-		any.From = expand.AddCall(any.From[:len(any.From):len(any.From)], expand.OpaqueSource)
+		any := expand.UnknownElement(append(slices.Clone(v.List), mine.List...))
+		any.From = expand.AddSource(any.From[:len(any.From):len(any.From)], expand.OpaqueSource)
 		*mine = *v
 		mine.List, mine.More, mine.Array = []shell.Word{any}, true, true
 		return
@@ -265,7 +265,7 @@ func (w *shellModel) mergeFunctions(other *state) {
 // homeDir returns the directory that ~ expands to, or "~" if it is unknown.
 func (w *shellModel) homeDir() string {
 	if w.trace != nil {
-		if v := w.st.lookupVariable("HOME"); v != nil && !v.Gone {
+		if v := w.st.lookupVariable("HOME"); v != nil && !v.Unset {
 			return v.Word.Text
 		}
 	}
@@ -319,14 +319,14 @@ func (w *shellModel) variableCopy(name string) expand.Variable {
 	if v := w.st.lookupVariable(name); v != nil {
 		return *v
 	}
-	return expand.Variable{Name: name, Gone: true}
+	return expand.Variable{Name: name, Unset: true}
 }
 
 // restoreVariables restores, in reverse order, variables that variableCopy returned.
 func (w *shellModel) restoreVariables(hidden []expand.Variable) {
 	for i := len(hidden) - 1; i >= 0; i-- {
 		v := hidden[i]
-		if !v.Gone {
+		if !v.Unset {
 			w.setVariable(v)
 			continue
 		}

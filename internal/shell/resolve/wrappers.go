@@ -72,7 +72,7 @@ func (w wrappers) reportUnreadCommand(c *command, kind program.RunsKind) {
 		given = argv.HasWord(c.words, "run") && argv.HasWord(c.words, "--")
 	case program.RunsRunParts:
 		given = false
-		argv.EachOption(c.words[1:], "--regex --arg -a", func(shell.Word) { given = true })
+		argv.EachSimpleOptionValue(c.words[1:], "--regex --arg -a", func(shell.Word) { given = true })
 	}
 	if !given {
 		return

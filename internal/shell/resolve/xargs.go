@@ -30,7 +30,7 @@ func (w wrappers) walkXargs(c *command) bool {
 	}
 	for i, word := range given {
 		if i >= maxLoop || !w.spendRound() {
-			word = shell.Word{Text: placeholder, From: expand.AddCall(word.From[:len(word.From):len(word.From)], expand.TruncatedSource)}
+			word = shell.Word{Text: placeholder, From: expand.AddSource(word.From[:len(word.From):len(word.From)], expand.TruncatedSource)}
 		}
 		inner.words = substituteWords(rest, o.mark, []shell.Word{word}, false)
 		w.resolveCommand(inner)
@@ -134,7 +134,7 @@ func (o *xargsOptions) setFlag(flag byte, val string) {
 	case 'I', 'J':
 		o.mark = val
 	case 'd':
-		o.delim = string(expand.AppendANSI(nil, val))
+		o.delim = string(expand.AppendANSIQuoted(nil, val))
 	case 'a':
 		o.file = val
 	}
@@ -228,7 +228,7 @@ func (w wrappers) walkParallel(c *command) {
 		}
 	}
 	o := xargsOptions{delim: "\n"}
-	argv.EachOption(c.words, "-a --arg-file", func(path shell.Word) { o.file = path.Text })
+	argv.EachSimpleOptionValue(c.words, "-a --arg-file", func(path shell.Word) { o.file = path.Text })
 	if end+1 < len(rest) && rest[end].Text == "::::" {
 		o.file = rest[end+1].Text
 	}

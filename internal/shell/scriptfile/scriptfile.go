@@ -26,8 +26,8 @@ const (
 
 // A Reader reads files for one command, each of them once. It is not safe for concurrent use.
 type Reader struct {
-	// Seen is called with the path and contents of each file that is read. It may be nil.
-	Seen func(path, text string)
+	// OnRead is called with the path and contents of each file that is read. It may be nil.
+	OnRead func(path, text string)
 	// Skip reports whether the contents of the file at path are irrelevant, so that it is not read.
 	// It may be nil.
 	Skip func(path string) bool
@@ -70,8 +70,8 @@ func (r *Reader) cachedContent(path string) *content {
 		r.known = map[string]*content{}
 	}
 	r.known[path] = c
-	if c.err == nil && r.Seen != nil {
-		r.Seen(path, c.text)
+	if c.err == nil && r.OnRead != nil {
+		r.OnRead(path, c.text)
 	}
 	return c
 }

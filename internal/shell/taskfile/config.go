@@ -11,7 +11,7 @@ const configOptions = "-f --file --rakefile --config -c --config-file --gulpfile
 
 // readRules is [readConfig] for a program whose files hold commands.
 func readRules(r *reading) bool {
-	r.out.Rules = true
+	r.out.HasUnreadCommands = true
 	return readConfig(r)
 }
 

@@ -44,10 +44,10 @@ type Text struct {
 
 // A Result is what a call of a runner would run.
 type Result struct {
-	Parts  []Part
-	Texts  []Text
-	Unsure []string // what cannot be determined, for people
-	Rules  bool     // its files hold commands, which were not read
+	Parts             []Part
+	Texts             []Text
+	Unsure            []string // what cannot be determined, for people
+	HasUnreadCommands bool     // its files hold commands, which were not read
 }
 
 // Read returns what a call of a runner in an absolute directory would run. It reports false if the
