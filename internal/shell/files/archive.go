@@ -113,16 +113,16 @@ func (j *job) addTarEffects(t *tarArgs) {
 	}
 }
 
-// unpacksGitArchive reports whether standard input is the output of git archive in the same directory,
-// which replaces the project's files with another version.
+// unpacksGitArchive reports whether standard input is the output of git archive in the same directory.
+// Unpacking it replaces the project's files with another version.
 func (j *job) unpacksGitArchive() bool {
 	in := j.c.In
 	return in != nil && len(in.From) > 0 && in.From[0] != nil && program.Is(in.From[0].Name, program.IsGit) && len(in.From[0].Args) > 0 && in.From[0].Args[0].Text == "archive" && in.From[0].Dir == j.c.Dir
 }
 
 // addUnpack adds the effect of unpacking an archive to dir, or to the working directory if dir is
-// empty. replace means that existing files are overwritten, and anyPath that the archive chooses
-// absolute paths.
+// empty. replace means that existing files are overwritten, and anyPath means that the archive may
+// contain absolute paths.
 func (j *job) addUnpack(dir shell.Word, replace, anyPath bool) {
 	named := dir.Text != ""
 	if !named {

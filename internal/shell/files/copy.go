@@ -394,7 +394,7 @@ func mirrorVerdict(target string) verdict {
 	return medium
 }
 
-// isRemotePath reports whether rsync and scp take text for a path on another machine.
+// isRemotePath reports whether rsync and scp treat text as a path on another machine.
 func isRemotePath(text string) bool {
 	if strings.HasPrefix(text, "rsync://") {
 		return true

@@ -221,7 +221,7 @@ func (r *sedReader) skipRegexFlags() {
 }
 
 // skipParts skips n parts, each delimited by the current character. It reports false if the script
-// ends before.
+// ends first.
 func (r *sedReader) skipParts(n int) bool {
 	if r.i >= len(r.s) {
 		return false

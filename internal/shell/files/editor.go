@@ -50,7 +50,7 @@ func (j *job) judgeEditor() bool {
 	return true
 }
 
-// An editorSession is what its arguments and its input make an editor do.
+// An editorSession describes what the arguments and the input of an editor make it do.
 type editorSession struct {
 	files       []shell.Word
 	wipes       bool // it deletes all lines

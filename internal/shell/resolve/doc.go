@@ -10,7 +10,7 @@
 // Unknown values become placeholders in words, or problems in the result. They never end the walk:
 // later commands are still resolved, and a branch that may be taken counts as taken.
 //
-// Every step is charged to a budget, so that hostile text costs no more than a long honest one.
+// Every step is charged to a budget, so that hostile text costs no more than long honest text.
 //
 // Package argv parses the arguments of programs; package expand expands shell words.
 package resolve

@@ -13,7 +13,7 @@ const maxLookups = 256
 // existing files can be read.
 func (w *fileTable) tracksFiles() bool { return len(w.files) > 0 || w.place.Read != nil }
 
-// loadFile reads the existing file at the full path full and records it. It returns nil if the file
+// loadFile reads the existing file with the full path full and records it. It returns nil if the file
 // cannot be read, or if too many were read.
 func (w *fileTable) loadFile(full string) *file {
 	if w.place.Read == nil || len(w.files) >= maxVars || w.lookups >= maxLookups || strings.Contains(full, placeholder) || full == "" || full[0] != '/' {

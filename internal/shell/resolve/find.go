@@ -44,8 +44,8 @@ func addWordSource(words []shell.Word, call *shell.Call) {
 	}
 }
 
-// substituteWords returns words with the words in with in place of mark. If mark does not occur and
-// add is true, it appends them.
+// substituteWords returns words in which with replaces mark. If mark does not occur and add is true,
+// with is appended.
 func substituteWords(words []shell.Word, mark string, with []shell.Word, add bool) []shell.Word {
 	out := make([]shell.Word, 0, len(words)+len(with))
 	used := false

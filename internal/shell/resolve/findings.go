@@ -125,6 +125,8 @@ func (w *findings) addGap(words, reason string) {
 	}
 }
 
+// addCall adds call with the current source. If there are too many calls, it reports the limit and
+// ends the walk.
 func (w *findings) addCall(call *shell.Call) {
 	if len(w.calls) >= maxCalls {
 		w.reportLimit()

@@ -99,8 +99,8 @@ func (w options) reportUnreadCode(c *command, by, path string) {
 }
 
 // untrustedPathIn returns the part of val that names a file or directory which everybody can write to,
-// or "" if there is none. If search is true, programs only search for code there. as is the command
-// that runs a file whose text is known; such files are walked and not returned.
+// or "" if there is none. If search is true, programs only search for code there. Files of known text
+// are not returned but walked; as is the command that runs them.
 func (w options) untrustedPathIn(c *command, val shell.Word, search bool, as string) string {
 	if !strings.Contains(val.Text, "/") && val.Text != ".." && !isWorldWritableDir(c.dir) {
 		return ""
@@ -125,14 +125,14 @@ func (w options) untrustedPathIn(c *command, val shell.Word, search bool, as str
 	return ""
 }
 
-// walkLoadedFile walks the file at path, which a variable or an option loads, as an argument of the
-// command as. It reports the file if the session wrote it and it cannot be read.
-func (w options) walkLoadedFile(c *command, as, path string) {
+// walkLoadedFile walks the file at path, which a variable or an option loads, as the last word of the
+// command prefix. It reports the file if the session wrote it and it cannot be read.
+func (w options) walkLoadedFile(c *command, prefix, path string) {
 	switch f := w.fileAt(path, &c.context); {
 	case f == nil:
 		w.reportUnreadable(c, path)
-	case f.onDisk && as != "":
-		w.walkLoadedScript(c, as, path)
+	case f.onDisk && prefix != "":
+		w.walkLoadedScript(c, prefix, path)
 	}
 }
 
@@ -154,7 +154,7 @@ func (w options) isUntrustedPath(c *command, path string, search bool) bool {
 	return facts.IsOpenToAll(full) || !search && leavesDir(path)
 }
 
-// leavesDir reports whether path, which is relative, leaves its base directory with ..
+// leavesDir reports whether the relative path path goes up with "..".
 func leavesDir(path string) bool {
 	return path == ".." || strings.HasPrefix(path, "../") || strings.Contains(path, "/../")
 }
@@ -177,19 +177,19 @@ func (w options) isTextKnown(c *command, path string) bool {
 	return f != nil && !f.isDir && f.sure && !f.untracked && !f.keepsOld && !strings.Contains(f.text, placeholder)
 }
 
-// walkLoadedScript walks the command as with path, a file of known text, as its last argument. It does
-// nothing if as is "=" or if another loaded file is being walked.
-func (w options) walkLoadedScript(c *command, as, path string) {
-	if as == "=" || w.inLoadedFile {
+// walkLoadedScript walks the command that consists of the words of prefix and path, a file of known
+// text. It does nothing if prefix is "=" or if another loaded file is being walked.
+func (w options) walkLoadedScript(c *command, prefix, path string) {
+	if prefix == "=" || w.inLoadedFile {
 		return
 	}
 	w.inLoadedFile = true
-	if as == "gdb -ex" {
+	if prefix == "gdb -ex" {
 		for line := range strings.Lines(flowText(w.pathFlow(path))) {
 			w.walkWords(c, argv.NewWords([]string{"gdb", "-ex", strings.TrimSpace(line)}, nil))
 		}
 	} else {
-		w.walkWords(c, argv.NewWords(append(strings.Fields(as), path), nil))
+		w.walkWords(c, argv.NewWords(append(strings.Fields(prefix), path), nil))
 	}
 	w.inLoadedFile = false
 }

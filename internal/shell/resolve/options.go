@@ -97,11 +97,11 @@ func (w options) walkValue(c *command, text shell.Word) {
 	w.valueDepth--
 }
 
-// walkAsArgument walks the command as with text as its last argument. text is code for an interpreter,
-// or a command in a program's own language.
-func (w options) walkAsArgument(c *command, as string, text shell.Word) {
+// walkAsArgument walks the command that consists of the words of prefix and text. text is code for an
+// interpreter, or a command in a program's own language.
+func (w options) walkAsArgument(c *command, prefix string, text shell.Word) {
 	var words []shell.Word
-	for word := range strings.FieldsSeq(as) {
+	for word := range strings.FieldsSeq(prefix) {
 		words = append(words, shell.Word{Text: word})
 	}
 	inner := *c

@@ -278,6 +278,7 @@ type nestingMeter struct {
 	start     bool // a command may start here
 }
 
+// addOperator counts an operator if it is in arithmetic.
 func (m *nestingMeter) addOperator() {
 	m.start = false
 	if m.arith {
@@ -285,6 +286,7 @@ func (m *nestingMeter) addOperator() {
 	}
 }
 
+// closeBracket counts a closing bracket.
 func (m *nestingMeter) closeBracket() {
 	m.tokens++
 	m.start = false

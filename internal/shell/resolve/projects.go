@@ -16,7 +16,7 @@ import (
 type projects struct{ options }
 
 // walkRecipes walks the recipes that make runs for its targets. It reports rules that come from
-// elsewhere than a file, because these are not read.
+// arguments, streams or variables, because these are not read.
 func (w projects) walkRecipes(call *shell.Call, c *command) {
 	if argv.HasWord(call.Args, "--version") || argv.HasWord(call.Args, "--help") {
 		return
