@@ -325,7 +325,7 @@ func (k *Kit) load(opts Options, given *approvals) {
 	k.packs = packset.Merge(k.config.Settings.Packs, shell.PackNames, len(opts.Files) == 0)
 	k.config.Hooks = withDefaults(k.config.Hooks, &k.packs, k.config.Settings.Issuers, len(opts.Files) > 0)
 	if j := k.judgeSetting(); j != nil {
-		k.config.Hooks = append(k.config.Hooks, fallback.Hook(j))
+		k.config.Hooks = append(k.config.Hooks, fallback.NewHook(j))
 	}
 	// A directory with the person's own files is theirs, even if it is a repository.
 	k.foreign = (len(opts.Files) == 0 || opts.FilesByPlace) && !approval.IsBelow(k.root, c.User)

@@ -94,7 +94,7 @@ func hostEvents(t *testing.T) map[string]checkrein.Event {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ev, err := payload.Read(body, "pre_tool_use")
+		ev, err := payload.ReadEvent(body, "pre_tool_use")
 		if err != nil {
 			t.Fatalf("%s: %v", f, err)
 		}

@@ -71,7 +71,7 @@ func (k *Kit) restoreSecrets(out *engine.Outcome) json.RawMessage {
 // refuseRestore denies a call whose secrets cannot be restored, and drops the text of an earlier
 // block.
 func refuseRestore(out *engine.Outcome, why string) {
-	no := secretguard.RefuseMarkers(why)
+	no := secretguard.DenyMarkers(why)
 	no.Notice = out.Verdict.Notice
 	out.Verdict, out.HostReason = no, ""
 }

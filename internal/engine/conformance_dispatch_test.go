@@ -103,7 +103,7 @@ func conformPayload(t *testing.T) {
 		{"arguments that are no object", `{"hook_event_name":"post_tool_use","cwd":"/","tool_name":"shell","tool_input":"{broken"}`,
 			`{"cwd":"/","hook_event_name":"post_tool_use","session_id":"","tool_name":"shell"}`},
 	} {
-		ev, err := payload.Read([]byte(tt.payload), "")
+		ev, err := payload.ReadEvent([]byte(tt.payload), "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -223,7 +223,7 @@ func conformUndispatchable(t *testing.T) {
 	wantText(t, out.Verdict.Reason, "writing the payload")
 	wantDecision(t, k.Decide(t.Context(), checkrein.Event{Kind: 200}), checkrein.NoOpinion)
 	wantDecision(t, k.Decide(t.Context(), checkrein.Event{Kind: checkrein.PreToolUse}), checkrein.NoOpinion) // no tool at all: it is dispatched
-	if _, err := payload.Read(nil, ""); err == nil {
+	if _, err := payload.ReadEvent(nil, ""); err == nil {
 		t.Error("no payload is read as an event")
 	}
 }

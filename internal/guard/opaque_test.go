@@ -90,7 +90,7 @@ func TestManyImages(t *testing.T) {
 	t.Parallel()
 	one := `{"type":"image","mimeType":"image/png","data":"` + strings.Repeat("A", 300) + `"}`
 	val := `[` + strings.Repeat(one+",", 20_000) + `"` + guardtest.PlantedSecret("github") + `"]`
-	out, n := secretguard.CleanText(&secret.Cleaner{Want: secret.Secrets}, []byte(val), true)
+	out, n := secretguard.CleanJSON(&secret.Cleaner{Want: secret.Secrets}, []byte(val), true)
 	if n != 1 || len(out) > len(val) || rawjson.Check(out) != nil {
 		t.Errorf("%d, %d bytes", n, len(out))
 	}

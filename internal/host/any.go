@@ -13,7 +13,7 @@ import (
 // each row that it fires. If name is not empty, it overrides the name in the payload. There is at
 // least one event, even with an error.
 func ReadAny(body []byte, name string) ([]checkrein.Event, error) {
-	ev, err := payload.Read(body, name)
+	ev, err := payload.ReadEvent(body, name)
 	if h := findHostWithEvent(ev.Native); ev.Kind == checkrein.Other && h != nil && !strings.HasPrefix(name, "native:") {
 		c := wire.Read(h, body, ev.Native)
 		for i := range c.Events {

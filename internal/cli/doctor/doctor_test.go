@@ -84,7 +84,7 @@ func TestPayloadsNameTheirEvent(t *testing.T) {
 			for _, key := range []string{"event", "event_type", "hook_event_name"} {
 				named = named || rawjson.GetText(body, key) != ""
 			}
-			if back, err := payload.Read(body, ""); !named || err != nil || back.Kind != row.Kind {
+			if back, err := payload.ReadEvent(body, ""); !named || err != nil || back.Kind != row.Kind {
 				t.Errorf("%s in %s: %v, %v: %s", row.Name, d.Name, back.Kind, err, body)
 			}
 		}

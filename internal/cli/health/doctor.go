@@ -179,7 +179,7 @@ func readPayload(env *console.Env, name string) (checkrein.Event, error) {
 	if err != nil {
 		return checkrein.Event{}, err
 	}
-	return payload.Read(body, "")
+	return payload.ReadEvent(body, "")
 }
 
 // examineMachine adds findings about everything around the hooks to r: installations, state, channels,

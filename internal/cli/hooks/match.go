@@ -182,7 +182,7 @@ func (m *matchQuery) readStdin() error {
 	if len(bytes.TrimSpace(body)) == 0 {
 		return errors.New("name a call: give --command, --path, --tool, --input or --text, pass an event on stdin, or use --last for the newest call in the ledger")
 	}
-	ev, err := payload.Read(body, "")
+	ev, err := payload.ReadEvent(body, "")
 	if err != nil {
 		return fmt.Errorf("stdin: %w", err)
 	}

@@ -23,7 +23,7 @@ func runAsync(ctx context.Context, env console.Env) int {
 	if err := ticket.CheckInput(line); err != nil {
 		return printError(env, console.Refused, "_async: %v", err)
 	}
-	k, err := app.Open(app.Options{Dir: env.Dir, Environ: env.Environ, Now: env.Now, Program: env.Program, Companion: companionPath(env), State: handover.StateOf(line), Config: handover.ConfigOf(line), NoConfig: true})
+	k, err := app.Open(app.Options{Dir: env.Dir, Environ: env.Environ, Now: env.Now, Program: env.Program, Companion: companionPath(env), State: handover.StateDir(line), Config: handover.ConfigDir(line), NoConfig: true})
 	if err != nil {
 		return printError(env, console.Bug, "%v", err)
 	}

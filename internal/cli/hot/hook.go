@@ -229,7 +229,7 @@ func (f *hookFlags) readCall(body []byte, err error) hostCall {
 		}
 		return c
 	}
-	ev, readErr := payload.Read(body, f.event)
+	ev, readErr := payload.ReadEvent(body, f.event)
 	if err == nil {
 		err = readErr
 	}

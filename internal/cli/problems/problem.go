@@ -309,7 +309,7 @@ func Lint(env *console.Env, k *app.Kit) []lint.Finding {
 			c.Files = append(c.Files, lint.File{Path: f.Path, Scope: f.Scope, Text: text})
 		}
 	}
-	return lint.Run(&c)
+	return lint.RunChecks(&c)
 }
 
 // patchingHosts returns the hosts that checkrein is installed in and that change files by patches.

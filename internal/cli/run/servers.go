@@ -70,7 +70,7 @@ const maxPage = 1 << 20
 
 // getPage fetches a page from the web. It refuses addresses of this machine and its local network.
 func getPage(ctx context.Context, url string) (tool.Page, error) {
-	p, err := webhook.Get(ctx, webhook.Options{}, url, maxPage)
+	p, err := webhook.GetPage(ctx, webhook.Options{}, url, maxPage)
 	return tool.Page(p), err
 }
 

@@ -179,7 +179,7 @@ func sortedArgs(t *checkrein.Tool, out func(key string) bool) []string {
 	}
 	type member struct{ key, val string }
 	var members []member
-	isShell := study.Canonical(t) == "shell"
+	isShell := study.CanonicalName(t) == "shell"
 	rawjson.Each(t.Input, func(key string, val []byte) bool {
 		if !(isShell && slices.Contains(inertArgs, key)) && (out == nil || !out(key)) {
 			members = append(members, member{key, valueText(val)})

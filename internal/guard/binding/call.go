@@ -15,7 +15,7 @@ import (
 // command.
 func WithCommand(ev *checkrein.Event, command string) (checkrein.Event, bool) {
 	out := *ev
-	if ev.Tool == nil || study.Canonical(ev.Tool) != "shell" {
+	if ev.Tool == nil || study.CanonicalName(ev.Tool) != "shell" {
 		return out, false
 	}
 	runs := study.Parts(ev.Tool, tools.Runs|tools.Unread)
@@ -54,7 +54,7 @@ func WithCommand(ev *checkrein.Event, command string) (checkrein.Event, bool) {
 // IsSingleCommand reports whether a call is one of a shell tool whose other arguments change nothing.
 func IsSingleCommand(t *checkrein.Tool) bool {
 	runs := study.Parts(t, tools.Runs|tools.Unread)
-	if study.Canonical(t) != "shell" || len(runs) != 1 {
+	if study.CanonicalName(t) != "shell" || len(runs) != 1 {
 		return false
 	}
 	one := true

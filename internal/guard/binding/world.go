@@ -112,7 +112,7 @@ func pathFact(path string) string {
 // such as one that leaves a sandbox or names a machine.
 func frameDigest(t *checkrein.Tool) string {
 	name := t.Name
-	if study.Canonical(t) == "shell" {
+	if study.CanonicalName(t) == "shell" {
 		name = "shell"
 	}
 	parts := study.Parts(t, tools.Runs|tools.DeletePath|tools.Dir)

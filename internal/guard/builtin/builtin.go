@@ -1,5 +1,5 @@
-// Package builtin holds what all builtins share: how they are called, how they access the machine, and
-// how their verdicts are worded.
+// Package builtin defines what all builtins share: how they are called, how they access the machine,
+// and how their verdicts are worded.
 package builtin
 
 import (
@@ -29,16 +29,16 @@ type Machine struct {
 	// Forget removes the state. Use [Call.Keep] and [Call.Forget], which allow nil.
 	Keep   func(ev *checkrein.Event, name string, ttl time.Duration, v any, change func() error) error
 	Forget func(ev *checkrein.Event, name string) error
-	// DirArgs returns the arguments of a host's own tools that set the working directory;
-	// nil means that none are known.
+	// DirArgs returns the names of arguments with which the host's own tools set the working
+	// directory; nil means that none are known.
 	DirArgs func(host string) []string
-	// Earlier returns the available records of earlier tool calls of the event's session,
-	// newest first; nil means that there are none.
+	// Earlier returns the available records of earlier tool calls in the session of ev, newest
+	// first; nil means that there are none.
 	Earlier func(ev *checkrein.Event) [][]byte
 }
 
-// A Func runs a builtin. It is safe for concurrent use. Without an opinion it returns the zero Verdict
-// and no error.
+// A Func runs a builtin. It must be safe for concurrent use. If it has no opinion, it returns the zero
+// Verdict and no error.
 type Func func(ctx context.Context, call Call) (checkrein.Verdict, error)
 
 // A Call is one use of a builtin.
@@ -49,7 +49,7 @@ type Call struct {
 	Machine Machine
 }
 
-// Keep is [Machine.Keep] for the call's event.
+// Keep is [Machine.Keep] for the call's event. If the machine keeps no state, it only calls change.
 func (c *Call) Keep(name string, ttl time.Duration, v any, change func() error) error {
 	if c.Machine.Keep == nil {
 		return change()
@@ -57,7 +57,7 @@ func (c *Call) Keep(name string, ttl time.Duration, v any, change func() error) 
 	return c.Machine.Keep(&c.Event, name, ttl, v, change)
 }
 
-// Forget is [Machine.Forget] for the call's event.
+// Forget is [Machine.Forget] for the call's event. It does nothing if the machine keeps no state.
 func (c *Call) Forget(name string) error {
 	if c.Machine.Forget == nil {
 		return nil
@@ -81,7 +81,7 @@ func NoArgs(args []string) error {
 	return nil
 }
 
-// ParseArgs returns the list args of a hook's settings. Numbers count as strings.
+// ParseArgs returns the list "args" in with, the settings of a hook. Numbers count as strings.
 func ParseArgs(with []byte) ([]string, error) {
 	val, ok := rawjson.Get(with, "args")
 	if !ok || rawjson.Kind(val) == 'n' {

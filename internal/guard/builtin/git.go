@@ -11,7 +11,7 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/environ"
 )
 
-// GitLimit bounds how many bytes of Git's output the model gets.
+// GitLimit is how many bytes of Git's output are passed to the model.
 const GitLimit = 4096
 
 // The author of a repository also controls its configuration, and Git starts programs
@@ -41,7 +41,7 @@ var (
 		"-c", "core.fsmonitor=false",
 		"-c", "core.hooksPath=/dev/null",
 		"-c", "log.showSignature=false",
-		"-c", "color.ui=never", // escape codes are useless to a model
+		"-c", "color.ui=never", // a model cannot use escape codes
 		"-c", "color.status=never",
 	}
 	gitEnv = []environ.Var{
@@ -52,18 +52,19 @@ var (
 	}
 )
 
-// GitLog returns a verdict with the output of a Git command that reads only commits, under a header.
+// GitLog returns a verdict that adds the output of a Git command to the context, below header. The
+// command must read only commits.
 func (c *Call) GitLog(ctx context.Context, header string, args ...string) (checkrein.Verdict, error) {
 	return c.gitContext(ctx, header, nil, args)
 }
 
-// GitFiles returns a verdict with the output of a Git command that reads the working tree, under a
-// header.
+// GitFiles returns a verdict that adds the output of a Git command that reads the working tree to the
+// context, below header.
 func (c *Call) GitFiles(ctx context.Context, header string, args ...string) (checkrein.Verdict, error) {
 	if !c.mayHaveWorkTree() {
 		return checkrein.Verdict{}, nil
 	}
-	list, err := c.Git(ctx, nil, "config", "--list", "--show-scope", "--name-only", "-z")
+	list, err := c.RunGit(ctx, nil, "config", "--list", "--show-scope", "--name-only", "-z")
 	if err != nil {
 		return checkrein.Verdict{}, nil
 	}
@@ -74,8 +75,8 @@ func (c *Call) GitFiles(ctx context.Context, header string, args ...string) (che
 	return c.gitContext(ctx, header, mute, args)
 }
 
-// mayHaveWorkTree reports whether there may be a working tree. If not, Git need not be started each
-// turn.
+// mayHaveWorkTree reports whether the call's directory may be in a working tree. If it is not, Git
+// need not be started.
 func (c *Call) mayHaveWorkTree() bool {
 	if c.Dir == "" {
 		return false
@@ -84,11 +85,11 @@ func (c *Call) mayHaveWorkTree() bool {
 	return set || Repository(c.Dir) != ""
 }
 
-// gitContext returns a verdict with the output of a Git command under a header. Without Git, a
-// repository or output, the verdict is zero.
+// gitContext returns a verdict that adds the output of a Git command to the context, below header. The
+// verdict is zero if Git fails or prints nothing.
 func (c *Call) gitContext(ctx context.Context, header string, options, args []string) (checkrein.Verdict, error) {
-	out, err := c.Git(ctx, options, args...)
-	// Run may kill a program that prints too much; that output is enough.
+	out, err := c.RunGit(ctx, options, args...)
+	// If Run killed the program because it printed too much, the output is long enough.
 	if err != nil && len(out) <= GitLimit {
 		return checkrein.Verdict{}, nil
 	}
@@ -99,14 +100,14 @@ func (c *Call) gitContext(ctx context.Context, header string, options, args []st
 	return AddContext(header + "\n\n" + Truncate(text, GitLimit)), nil
 }
 
-// Git runs a Git command with options that keep it from starting programs of the repository, and
+// RunGit runs a Git command, with options that keep it from starting programs of the repository, and
 // returns its output.
-func (c *Call) Git(ctx context.Context, options []string, args ...string) ([]byte, error) {
+func (c *Call) RunGit(ctx context.Context, options []string, args ...string) ([]byte, error) {
 	if c.Dir == "" || c.Machine.Run == nil {
 		return nil, os.ErrNotExist
 	}
 	env := environ.Overlay(c.Environ, gitEnv)
-	// With this variable, git config would read only the file that it names.
+	// If GIT_CONFIG were set, git config would read only that file.
 	env = slices.DeleteFunc(env, func(entry string) bool { return strings.HasPrefix(entry, "GIT_CONFIG=") })
 	argv := slices.Concat([]string{"git", "-C", c.Dir}, gitOptions, options, args)
 	return c.Machine.Run(ctx, "", env, argv...)

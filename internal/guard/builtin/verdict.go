@@ -8,8 +8,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// IsGated reports whether an event is a tool call that can be stopped: the tool is about to run, or a
-// hook may approve it in the user's place.
+// IsGated reports whether ev is a tool call that can be stopped: the tool is about to run, or a hook
+// may approve it in place of the user.
 func IsGated(ev *checkrein.Event) bool {
 	return ev.Kind == checkrein.PreToolUse || ev.Kind == checkrein.PermissionRequest
 }
@@ -24,16 +24,16 @@ func SetRule(v checkrein.Verdict, rule, reason string) checkrein.Verdict {
 	return v
 }
 
-// A Stop is one effect of a call that a guard denies or asks about.
+// A Stop is an effect of a call that a guard denies or asks about.
 type Stop struct {
 	Decision     checkrein.Decision
 	Rule, Reason string
 }
 
-// maxCauses bounds the effects that a verdict lists as its causes.
+// maxCauses is the maximum number of effects that a verdict lists as its causes.
 const maxCauses = 16
 
-// AddCause appends an effect to the causes of a verdict, up to maxCauses.
+// AddCause appends e to the causes of a verdict, unless there are already maxCauses.
 func AddCause(list []checkrein.Cause, e *shell.Effect) []checkrein.Cause {
 	if len(list) >= maxCauses {
 		return list
@@ -42,11 +42,11 @@ func AddCause(list []checkrein.Cause, e *shell.Effect) []checkrein.Cause {
 		On: e.Subject, Maybe: e.Uncertain, Paths: e.Paths, Hosts: e.Hosts})
 }
 
-// maxAlso bounds the further reasons that a verdict lists.
+// maxAlso is the maximum number of further reasons that a verdict lists.
 const maxAlso = 2
 
-// AddStops adds the other stops of a call to the metadata of v: the first few with their reasons, and
-// every rule, so that lifting one of them does not lift the others.
+// AddStops adds further stops of a call to the metadata of v: the first few with their reasons, and
+// the rules of all, so that a grant for one of them does not lift the others.
 func AddStops(v *checkrein.Verdict, stops []Stop) {
 	first := Stop{v.Decision, v.Metadata["rule"], v.Metadata["reason"]}
 	rules := []string{first.Rule}
@@ -81,17 +81,18 @@ func Metadata(radius, category, reason string) map[string]string {
 	return m
 }
 
-// BlockedReason returns the reason of a denial in the form that hosts split into a sentence and a
+// BlockedReason returns the reason for a denial in the form that hosts split into a sentence and a
 // command.
 func BlockedReason(why, command string) string {
 	return "Blocked (" + WithoutColons(why) + "): " + command
 }
 
-// WithoutColons replaces colons in why, because hosts take the text after a colon for the command.
+// WithoutColons replaces colons in why with commas, because hosts take the text after a colon for the
+// command.
 func WithoutColons(why string) string { return strings.ReplaceAll(why, ": ", ", ") }
 
-// ObserverVerdict returns the answer of a hook that only observes. Where an error would close a gate,
-// it returns a notice for the user instead.
+// ObserverVerdict returns the result of the builtin name, which only observes. If err would close a
+// gate on this event, it becomes a notice instead.
 func ObserverVerdict(ev *checkrein.Event, name string, err error) (checkrein.Verdict, error) {
 	if err != nil && checkrein.ContractOf(ev.Kind).Closed {
 		return checkrein.Verdict{Notice: []string{name + ": " + err.Error()}}, nil

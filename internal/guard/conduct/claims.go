@@ -6,10 +6,10 @@ import (
 	"sync"
 )
 
-// claimWords lists verbs with which an agent claims to have published or sent something.
+// claimWords lists the verbs with which an agent claims to have published or sent something.
 var claimWords = []string{"published", "republished", "posted", "scheduled", "deployed", "uploaded", "sent", "emailed", "e-mailed", "tweeted", "submitted"}
 
-// Patterns for the text around a claim, which is WORD.
+// Patterns for the text around a claim; WORD stands for its verb.
 const (
 	claimNoun = `(?:post|article|reminder|task|tweet|thread|email|message|page|site|website|app|preview|job|blog|update|report|newsletter|video|alert|alarm|form|package)`
 	begins    = `(?:(?:done|successfully|great|ok|okay|now|and|also|all|news|good|yes|complete|completed|finished|status)[ ,!—–:;(-]+)*`
@@ -30,21 +30,21 @@ var claimExpressions = [...]string{
 }
 
 var (
-	// negated matches words before a claim that make it something else, such as a plan or
-	// a denial.
+	// negated matches words before a claim that turn it into something else, such as a plan or a
+	// denial.
 	negated = lazyRegexp{expr: `\b(?:not|never|cannot|unable|failed|without|nothing|none|neither|will|would|could|can|should|shall|may|might|must|` +
 		`whether|suppose|want|wants|ready|please|let)\b|n't\b|'ll\b|'d\b`}
-	// conditional matches words before or after a claim that make it something else.
+	// conditional matches words before or after a claim that make it conditional, or a question.
 	conditional = lazyRegexp{expr: `\b(?:if|once|when|whenever|after|before|until|unless|assuming|by|below|above)\b|\?`}
 )
 
 // defaultClaimForms returns the compiled forms of claims for claimWords.
 func defaultClaimForms() []*regexp.Regexp {
-	usual.once.Do(func() { usual.forms = compileClaimForms(claimWords) })
-	return usual.forms
+	defaultClaims.once.Do(func() { defaultClaims.forms = compileClaimForms(claimWords) })
+	return defaultClaims.forms
 }
 
-var usual struct {
+var defaultClaims struct {
 	once  sync.Once
 	forms []*regexp.Regexp
 }
@@ -70,7 +70,7 @@ func findClaims(all []sentence, forms []*regexp.Regexp) []claim {
 	return out
 }
 
-// compileClaimForms compiles the forms of claims for words.
+// compileClaimForms compiles claimExpressions with words in place of WORD.
 func compileClaimForms(words []string) []*regexp.Regexp {
 	var out []*regexp.Regexp
 	for _, form := range claimExpressions {
@@ -79,15 +79,15 @@ func compileClaimForms(words []string) []*regexp.Regexp {
 	return out
 }
 
-// claimWord returns the word with which a sentence claims that something was done; "" if it makes no
-// claim but an offer, a plan, a question or a report about others.
+// claimWord returns the verb with which the sentence claims that something was done. It returns "" if
+// the sentence makes no claim, because it is an offer, a plan, a question or a report about others.
 func (s *sentence) claimWord(forms []*regexp.Regexp) string {
 	for _, form := range forms {
 		m := form.FindStringSubmatchIndex(s.plain)
 		if m == nil || negated.MatchString(s.plain[:m[2]]) || conditional.MatchString(s.plain) {
 			continue
 		}
-		if word := s.plain[m[2]:m[3]]; !strings.EqualFold(strings.Trim(s.text, "-. "), word) { // a single word may be an item of a list
+		if word := s.plain[m[2]:m[3]]; !strings.EqualFold(strings.Trim(s.text, "-. "), word) { // a single word may just be a list item
 			return word
 		}
 	}

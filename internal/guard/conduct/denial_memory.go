@@ -9,23 +9,23 @@ import (
 	"github.com/checkrein/checkrein/internal/guard/study"
 )
 
-// DenialMemory is the name of the builtin that denies other ways to do what was denied.
+// DenialMemory is the name of the builtin that denies repeating a denied action in another way.
 const DenialMemory = "denial_memory"
 
-// A denialCounter returns how often a call, by its key or by its touches, was denied in this turn of
+// A denialCounter returns how often a call with the given key or touches was denied in this turn of
 // the session, and the first reason.
 type denialCounter = func(ev *checkrein.Event, key string, does []study.Touch) (n int, why string)
 
-// NewDenialMemory returns the builtin; denied may be nil.
+// NewDenialMemory returns the builtin DenialMemory. The function denied may be nil.
 func NewDenialMemory(denied denialCounter, args []string) (builtin.Func, error) {
 	return func(_ context.Context, call builtin.Call) (checkrein.Verdict, error) {
 		return denyRepeats(&call, denied)
 	}, builtin.NoArgs(args)
 }
 
-// denyRepeats denies a call that does what was already denied in this turn, in other words or to
-// something that contains the same object or is in it. The second denial asks the model to stop; the
-// next ones end the turn.
+// denyRepeats denies a call that does what was already denied in this turn, in another form or to
+// something that contains the same object or is part of it. The second denial asks the model to stop;
+// further ones end the turn.
 func denyRepeats(call *builtin.Call, denied denialCounter) (checkrein.Verdict, error) {
 	ev := &call.Event
 	if ev.Kind != checkrein.PreToolUse || denied == nil || ev.Session.ID == "" {

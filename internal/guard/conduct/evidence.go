@@ -9,10 +9,11 @@ import (
 	"unicode"
 )
 
-// maxEvidence bounds how much of a file is read, from its end, where the latest work is listed.
+// maxEvidence is how many bytes of a file are read, from its end, where the latest work is listed.
 const maxEvidence = 32 << 20
 
-// readEvidence reads an evidence file for [proves]. A file that does not exist is empty.
+// readEvidence returns the end of the evidence file path in lower case, for [proves], or "" if the
+// file does not exist.
 func readEvidence(path string) (string, error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -35,7 +36,7 @@ func readEvidence(path string) (string, error) {
 	return strings.ReplaceAll(text, "//www.", "//"), err
 }
 
-// findReferences returns what a text names that can be looked up: URLs, ids, and texts in quotes or
+// findReferences returns what text names that can be looked up: URLs, ids, and texts in quotes or
 // bold.
 func findReferences(text string) []string {
 	var out []string
@@ -63,7 +64,7 @@ func findReferences(text string) []string {
 	return out
 }
 
-// isAddress reports whether a word in lower case is a URL, a domain or a path.
+// isAddress reports whether word, in lower case, is a URL, a domain or a path.
 func isAddress(word string) bool {
 	if strings.Contains(word, "://") {
 		return true
@@ -80,8 +81,8 @@ func isAddress(word string) bool {
 	return len(end) >= 2 && strings.Trim(end, "abcdefghijklmnopqrstuvwxyz") == "" && (slash || isIDByte(head[0]) && !isDigit(head[0]))
 }
 
-// isID reports whether a word is an id: letters mixed with digits, as only machines write them. Times,
-// dates, prices and versions are not.
+// isID reports whether word is an id, with letters and digits mixed as only machines write them.
+// Times, dates, prices and versions are not ids.
 func isID(word string) bool {
 	word = strings.TrimPrefix(word, "#")
 	letters, digits := 0, 0
@@ -98,15 +99,15 @@ func isID(word string) bool {
 	return len(word) >= 6 && letters > 0 && digits > 0
 }
 
-// isNumberID reports whether word, which follows before, is the number of something: "#4521", "id
-// 4521".
+// isNumberID reports whether word, which follows the word before, is a number that identifies
+// something, as in "#4521" or "id 4521".
 func isNumberID(before, word string) bool {
 	n := strings.TrimPrefix(word, "#")
 	return n != "" && strings.Trim(n, "0123456789") == "" && (n != word || before == "id" || before == "number" || before == "no")
 }
 
-// proves reports whether evidence, as [readEvidence] returns it, contains ref: a whole URL, its last
-// element, or an id.
+// proves reports whether evidence, as [readEvidence] returns it, contains the reference ref: a whole
+// URL, its last element, or an id.
 func proves(evidence, ref string) bool {
 	if evidence == "" {
 		return false
@@ -133,18 +134,19 @@ func proves(evidence, ref string) bool {
 	if isID(id) {
 		return containsWord(evidence, id, isIDByte)
 	}
-	return containsWord(evidence, id, isProseByte) // a plain word must be a whole value
+	return containsWord(evidence, id, isProseByte) // a word without digits must be a whole value
 }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// cutBefore returns s up to mark.
+// cutBefore returns s up to mark, or all of s if it does not contain mark.
 func cutBefore(s, mark string) string {
 	s, _, _ = strings.Cut(s, mark)
 	return s
 }
 
-// containsWord reports whether text contains word without a byte of the same kind before or after it.
+// containsWord reports whether text contains word with no byte before or after it for which kind
+// returns true.
 func containsWord(text, word string, kind func(byte) bool) bool {
 	for from := 0; ; {
 		i := strings.Index(text[from:], word)
@@ -168,5 +170,5 @@ func isIDByte(c byte) bool {
 // isAddressByte reports whether c can be part of a URL.
 func isAddressByte(c byte) bool { return isIDByte(c) || strings.IndexByte("/.?=&%~+", c) >= 0 }
 
-// isProseByte reports whether c does not separate the values of a file.
+// isProseByte reports whether c can be part of a value in a file, and so does not separate values.
 func isProseByte(c byte) bool { return strings.IndexByte("\"'\n\r\t,", c) < 0 }

@@ -9,7 +9,7 @@ import (
 	"github.com/checkrein/checkrein/internal/guard/builtin"
 )
 
-// maxIterations is the number of model calls that a run may make.
+// maxIterations is how many model calls a run may make.
 type maxIterations float64
 
 // NewMaxIterations returns the builtin that ends a run after a number of model calls. The runtime

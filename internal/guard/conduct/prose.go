@@ -12,7 +12,7 @@ import (
 
 // A sentence is a part of a reply that states one thing.
 type sentence struct {
-	text string // as it was written
+	text string // the original text
 	// plain is the text in lower case, without markup. Quotations and code are replaced
 	// with a single quote, because they are not the speaker's own words.
 	plain string
@@ -30,7 +30,7 @@ func (l *lazyRegexp) MatchString(s string) bool {
 	return l.re.MatchString(s)
 }
 
-// finalReply returns the agent's last reply, from wherever the event has it.
+// finalReply returns the agent's last reply in ev: its text, or else its final message.
 func finalReply(ev *checkrein.Event) string {
 	if ev.Text != "" {
 		return ev.Text
@@ -38,11 +38,11 @@ func finalReply(ev *checkrein.Event) string {
 	return rawjson.GetText(ev.Detail("final_message"), "content")
 }
 
-// maxProse bounds how much of a reply is read, from its end.
+// maxProse is how many bytes of a reply are read, from its end.
 const maxProse = 256 << 10
 
-// splitSentences returns the sentences of a reply in its author's own words. It omits code blocks,
-// tables, quoted lines, and drafts for someone else.
+// splitSentences returns the sentences of text, a reply, in its author's own words. It omits code
+// blocks, tables, quoted lines, and drafts for someone else.
 func splitSentences(text string) []sentence {
 	var out []sentence
 	fence := ""
@@ -66,7 +66,8 @@ func splitSentences(text string) []sentence {
 	return dropDrafts(out)
 }
 
-// codeFence returns the marks that begin or end a code block; "" if line has none.
+// codeFence returns the backquotes or tildes with which line begins or ends a code block, or "" if it
+// does not.
 func codeFence(line string) string {
 	for _, c := range [...]string{"`", "~"} {
 		if n := len(line) - len(strings.TrimLeft(line, c)); n >= 3 {
@@ -79,8 +80,8 @@ func codeFence(line string) string {
 // drafts matches sentences that introduce a draft for someone else.
 var drafts = lazyRegexp{expr: `^(?:dear\b|subject ?:)|\b(?:draft|drafted|template|example|sample|version|wording|caption|something|say|write)\b.*:$`}
 
-// dropDrafts returns the sentences before the first draft: before "here is a draft:", and before a
-// letter.
+// dropDrafts returns the sentences before the first draft, such as "here is a draft:" or the beginning
+// of a letter.
 func dropDrafts(all []sentence) []sentence {
 	for i := range all {
 		if drafts.MatchString(all[i].plain) {
@@ -90,7 +91,8 @@ func dropDrafts(all []sentence) []sentence {
 	return all
 }
 
-// appendSentences appends the sentences of a line. Quotations do not end a sentence.
+// appendSentences appends the sentences of line to out. Punctuation in quotations does not end a
+// sentence.
 func appendSentences(out []sentence, line string) []sentence {
 	masked := maskQuotes(line)
 	from := 0
@@ -111,7 +113,8 @@ func appendSentences(out []sentence, line string) []sentence {
 	return appendSentence(out, line[from:], masked[from:])
 }
 
-// appendSentence appends a sentence; if it consists of marks only, it extends the previous one.
+// appendSentence appends a sentence to out. If it consists of punctuation only, it is added to the
+// previous sentence.
 func appendSentence(out []sentence, text, masked string) []sentence {
 	s := sentence{text: strings.TrimSpace(text), plain: plainText(masked)}
 	if strings.Trim(s.plain, "-–—#|.!?… ") == "" {
@@ -123,7 +126,7 @@ func appendSentence(out []sentence, text, masked string) []sentence {
 	return append(out, s)
 }
 
-// plainText returns a masked sentence in the form that the expressions match.
+// plainText returns a masked sentence in the form in which expressions match it; see sentence.plain.
 func plainText(masked string) string {
 	masked = strings.NewReplacer("’", "'", "...", "…", "*", "", string(maskByte), `"`).Replace(strings.ToLower(masked))
 	for strings.Contains(masked, `""`) {
@@ -132,7 +135,7 @@ func plainText(masked string) string {
 	return strings.TrimLeft(strings.Join(strings.Fields(masked), " "), "-•_✅✔🎉🚀 ")
 }
 
-// maskByte replaces the quoted bytes of a masked line.
+// maskByte stands for each quoted byte of a masked line.
 const maskByte = '\x01'
 
 // maskQuotes replaces every byte in quotes or backquotes with maskByte.
@@ -146,7 +149,7 @@ func maskQuotes(line string) string {
 			}
 			n := strings.Index(line[i+len(p.open):], p.close)
 			if n < 0 {
-				pairs[k].open = "" // there is no closing mark further on either
+				pairs[k].open = "" // no later mark of this kind is closed either
 				continue
 			}
 			end := i + len(p.open) + n + len(p.close)

@@ -14,23 +14,23 @@ import (
 )
 
 const (
-	gateOutput = 4096 // bytes of a check's output, from its end
+	gateOutput = 4096 // maximum length of a check's output, from its end
 	gateLines  = 2000
-	gateReply  = 100 << 10 // bytes of the reply that a check gets: systems limit variables
+	gateReply  = 100 << 10 // maximum length of the reply in a variable, since systems limit these
 
 	replyVariable = "CHECKREIN_RESPONSE"
 )
 
-// gateScript passes the reply to the check on stdin, and prints the end of its output and then its
+// gateScript passes the reply to the check on stdin, and prints the end of its output followed by its
 // exit code, so that a failed check can be distinguished from one that could not run.
 const gateScript = `{ printf %s "$` + replyVariable + `" | ( unset ` + replyVariable + `; exec "$@" ) 2>&1; printf '\n%d' "$?"; } | tail -c 4200`
 
-// A qualityGate is a check that must pass: a single argument is a shell command, several are a program
-// and its arguments.
+// A qualityGate is a command that must succeed. A single element is a shell command; several are a
+// program and its arguments.
 type qualityGate []string
 
-// NewQualityGate returns the builtin that keeps the agent working until a command passes: tests, a
-// linter, or a check of the reply, which the command can read.
+// NewQualityGate returns the builtin that keeps the agent working until a command succeeds, such as
+// tests, a linter, or a check of the reply, which the command gets on stdin.
 func NewQualityGate(args []string) (builtin.Func, error) {
 	if len(args) == 0 || strings.TrimSpace(args[0]) == "" {
 		return nil, errors.New(`needs the command that must pass, such as args: ["make test"]`)
@@ -43,29 +43,29 @@ func (g qualityGate) check(ctx context.Context, call builtin.Call) (checkrein.Ve
 	if !checkrein.ContractOf(call.Event.Kind).Can(checkrein.CanDeny) || call.Machine.Run == nil {
 		return checkrein.Verdict{}, nil
 	}
-	out, code, err := g.run(ctx, &call)
+	out, code, err := g.runCheck(ctx, &call)
 	out = strings.TrimSpace(out)
 	switch {
 	case err != nil:
-		return checkrein.Verdict{}, fmt.Errorf("the check %q could not run: %w", g.name(), err)
+		return checkrein.Verdict{}, fmt.Errorf("the check %q could not run: %w", g.shortCommand(), err)
 	case code == 0:
 		return checkrein.Verdict{}, nil
-	case code == 126 || code == 127: // not the fault of the agent's work
-		return checkrein.Verdict{}, fmt.Errorf("the check %q could not run: %s", g.name(), out)
+	case code == 126 || code == 127: // the check could not run, which is not the agent's fault
+		return checkrein.Verdict{}, fmt.Errorf("the check %q could not run: %s", g.shortCommand(), out)
 	case out == "":
 		out = "it printed nothing"
 	}
-	why := fmt.Sprintf("the check `%s` must pass, but exited with %d", strings.ReplaceAll(g.name(), ": ", ":"), code)
+	why := fmt.Sprintf("the check `%s` must pass, but exited with %d", strings.ReplaceAll(g.shortCommand(), ": ", ":"), code)
 	return builtin.SetRule(checkrein.Verdict{Decision: checkrein.Deny, Reason: "[quality] " + builtin.BlockedReason(why, out)}, "quality_gate/check", why), nil
 }
 
-// name returns the command on one line, shortened to maxQuote bytes.
-func (g qualityGate) name() string {
+// shortCommand returns the command on one line, shortened to maxQuote bytes.
+func (g qualityGate) shortCommand() string {
 	return strings.TrimSuffix(builtin.Truncate(strings.Join(strings.Fields(strings.Join(g, " ")), " "), maxQuote), "\n... (truncated)")
 }
 
-// run returns the end of the check's output, and its exit code.
-func (g qualityGate) run(ctx context.Context, call *builtin.Call) (string, int, error) {
+// runCheck runs the check and returns the end of its output and its exit code.
+func (g qualityGate) runCheck(ctx context.Context, call *builtin.Call) (string, int, error) {
 	reply := finalReply(&call.Event)
 	reply = strings.ReplaceAll(strings.TrimSuffix(builtin.Truncate(reply, gateReply), "\n... (truncated)"), "\x00", "")
 	env := environ.Overlay(call.Environ, []environ.Var{{Name: replyVariable, Value: reply}})
@@ -76,7 +76,7 @@ func (g qualityGate) run(ctx context.Context, call *builtin.Call) (string, int, 
 		}
 		out, err := call.Machine.Run(ctx, call.Dir, env, argv...)
 		if err != nil && ctx.Err() == nil {
-			return outputEnd(builtin.ValidUTF8(out)), 1, nil // a program that did not start looks the same
+			return outputEnd(builtin.ValidUTF8(out)), 1, nil // a program that did not start cannot be distinguished
 		}
 		return outputEnd(builtin.ValidUTF8(out)), 0, err
 	}
@@ -97,5 +97,5 @@ func (g qualityGate) run(ctx context.Context, call *builtin.Call) (string, int, 
 	return outputEnd(text[:at]), code, nil
 }
 
-// outputEnd returns the end of an output, in whole lines if it is shortened.
+// outputEnd returns the end of the output s, in whole lines if it is shortened.
 func outputEnd(s string) string { return builtin.Tail(s, gateOutput, gateLines) }

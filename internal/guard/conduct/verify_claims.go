@@ -1,5 +1,6 @@
-// Package conduct holds agents to what they say: claims need evidence, tools are used and not only
-// described, checks pass before a turn ends, and denied calls are not retried in another form.
+// Package conduct holds agents to their word: claims need evidence, tools must be used and not only
+// described, checks must pass before a turn ends, and denied calls must not be retried in another
+// form.
 package conduct
 
 import (
@@ -18,7 +19,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// maxReferences bounds the references that are looked up for a claim.
+// maxReferences limits how many references are looked up for a claim.
 const maxReferences = 50
 
 // A claimVerifier holds the forms of claims and the files with evidence.
@@ -27,8 +28,8 @@ type claimVerifier struct {
 	evidence []string                // the paths of evidence files
 }
 
-// NewVerifyClaims returns the builtin that catches "Published!" if nothing was published. Offers,
-// plans and claims that the evidence supports pass.
+// NewVerifyClaims returns the builtin that catches claims such as "Published!" if nothing was
+// published. Offers, plans, and claims for which there is evidence pass.
 func NewVerifyClaims(args []string) (builtin.Func, error) {
 	c, words := claimVerifier{forms: defaultClaimForms}, claimWords
 	for _, arg := range args {
@@ -46,11 +47,11 @@ func NewVerifyClaims(args []string) (builtin.Func, error) {
 	if len(words) > len(claimWords) {
 		c.forms = sync.OnceValue(func() []*regexp.Regexp { return compileClaimForms(words) })
 	}
-	return c.verify, nil
+	return c.verifyReply, nil
 }
 
-// verify denies a reply with a claim that nothing supports.
-func (c *claimVerifier) verify(_ context.Context, call builtin.Call) (checkrein.Verdict, error) {
+// verifyReply denies a reply with a claim for which there is no evidence.
+func (c *claimVerifier) verifyReply(_ context.Context, call builtin.Call) (checkrein.Verdict, error) {
 	ev := &call.Event
 	switch ev.Kind {
 	case checkrein.Stop, checkrein.OnCompletionClaim, checkrein.SubagentStop, checkrein.OnResponseEnd:
@@ -66,7 +67,7 @@ func (c *claimVerifier) verify(_ context.Context, call builtin.Call) (checkrein.
 	if len(claims) == 0 {
 		return checkrein.Verdict{}, nil
 	}
-	evidence, err := c.readAll(&call)
+	evidence, err := c.readAllEvidence(&call)
 	if err != nil {
 		return checkrein.Verdict{}, err
 	}
@@ -79,7 +80,7 @@ func (c *claimVerifier) verify(_ context.Context, call builtin.Call) (checkrein.
 	}
 	at := claims[i].at
 	said := all[at].text
-	if len(said) < maxQuote/4 && at+1 < len(all) { // "Published!" alone says little
+	if len(said) < maxQuote/4 && at+1 < len(all) { // quote a claim as short as "Published!" with its next sentence
 		said += " " + all[at+1].text
 	}
 	why, way := "nothing shows that it was "+claims[i].word, "do it and give its URL or ID, or say that it is not done"
@@ -88,8 +89,8 @@ func (c *claimVerifier) verify(_ context.Context, call builtin.Call) (checkrein.
 	return v, nil
 }
 
-// readAll returns the texts of the evidence files; nil if there are no files.
-func (c *claimVerifier) readAll(call *builtin.Call) ([]string, error) {
+// readAllEvidence returns the texts of the evidence files, or nil if there are none.
+func (c *claimVerifier) readAllEvidence(call *builtin.Call) ([]string, error) {
 	var out []string
 	for _, path := range c.evidence {
 		if rest, ok := strings.CutPrefix(path, "~/"); ok {
@@ -107,12 +108,12 @@ func (c *claimVerifier) readAll(call *builtin.Call) ([]string, error) {
 	return out, nil
 }
 
-// findUnproven returns the index of the first claim that nothing supports; -1 if there is none.
+// findUnproven returns the index of the first claim for which there is no evidence, or -1.
 func (c *claimVerifier) findUnproven(ev *checkrein.Event, all []sentence, claims []claim, evidence []string) int {
 	if len(c.evidence) == 0 && actedThisTurn(ev) {
 		return -1
 	}
-	from := 0 // sentences before it belong to an earlier claim
+	from := 0 // the first sentence that does not belong to an earlier claim
 	for i, cl := range claims {
 		refs, to := findReferences(all[cl.at].text), cl.at+1
 		if len(refs) == 0 { // use the references of the surrounding sentences
@@ -134,8 +135,8 @@ func (c *claimVerifier) findUnproven(ev *checkrein.Event, all []sentence, claims
 	return -1
 }
 
-// actedThisTurn reports whether the turn used a tool that can do more than read and write files.
-// Without evidence files, that is taken as evidence.
+// actedThisTurn reports whether the agent used a tool in this turn that can do more than read and
+// write files. If there are no evidence files, this counts as evidence.
 func actedThisTurn(ev *checkrein.Event) bool {
 	acted := false
 	rawjson.Elements(ev.Detail("tool_names"), func(_ int, val []byte) bool {
@@ -150,7 +151,8 @@ func actedThisTurn(ev *checkrein.Event) bool {
 	return acted
 }
 
-// unverifiedNote returns a verdict that appends a note for the reader to the reply.
+// unverifiedNote returns a verdict that appends a note to the reply which warns the reader that
+// nothing shows that it was done; word is the verb of the claim.
 func unverifiedNote(ev *checkrein.Event, word string) checkrein.Verdict {
 	note := "⚠ Unverified: nothing shows that it was " + strings.Replace(word, "live", "published", 1) + "."
 	if strings.Contains(ev.Text, note) {

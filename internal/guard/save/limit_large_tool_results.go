@@ -44,7 +44,7 @@ func (l *Limiter) limit() (checkrein.Verdict, error) {
 	// Redact the whole output before it is shortened or saved: a part of a secret is not
 	// recognised as one.
 	c := secretguard.NewCleaner(ev)
-	clean, _ := secretguard.CleanText(&c, ev.Tool.Output, false)
+	clean, _ := secretguard.CleanJSON(&c, ev.Tool.Output, false)
 	return checkrein.Verdict{Output: l.shortenOutput(clean)}, nil
 }
 
@@ -84,7 +84,7 @@ func isLimitedTool(t *checkrein.Tool) bool {
 	default:
 		return false
 	}
-	name := study.Canonical(t)
+	name := study.CanonicalName(t)
 	switch name {
 	case "read", "write", "edit", "patch", "list", "search", "glob", "shell":
 		return true

@@ -12,9 +12,9 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/classify"
 )
 
-// judgeCalls judges secrets that the calls of a command send away in a way that shows in their
-// arguments, whatever the program is: in a URL, also in code, in an option that logs in at a host, or
-// as published text.
+// judgeCalls judges secrets that the calls of the command text send away in a way that their arguments
+// show, whatever the program is: in a URL, which may be inside code, in an option with which a program
+// logs in to a host, or as text that is published.
 func (j *inputJudge) judgeCalls(text string, has []shell.TypedSecret) {
 	calls := classify.Calls(text, study.CallPlace(&j.call.Event, study.NewCallEnv(&j.call.Call)))
 	for _, c := range calls {
@@ -25,14 +25,14 @@ func (j *inputJudge) judgeCalls(text string, has []shell.TypedSecret) {
 			j.judgeURLs(c.Args[i].Text, has)
 		}
 		for i := range has {
-			if s := &has[i]; len(s.Issuers) > 0 && callHas(c, s.Value) {
+			if s := &has[i]; len(s.Issuers) > 0 && callContains(c, s.Value) {
 				j.judgeLogin(c, s)
 			}
 		}
 	}
 }
 
-// judgeURLs judges the URLs in a text, which may be code.
+// judgeURLs judges the secrets has in the URLs in text, which may be code.
 func (j *inputJudge) judgeURLs(text string, has []shell.TypedSecret) {
 	for _, addr := range findURLs(text) {
 		for i := range has {
@@ -43,7 +43,7 @@ func (j *inputJudge) judgeURLs(text string, has []shell.TypedSecret) {
 	}
 }
 
-// findURLs returns the URLs in a text, all with the scheme https.
+// findURLs returns the URLs in text, each with the scheme replaced by https.
 func findURLs(text string) []string {
 	var out []string
 	for {
@@ -54,15 +54,15 @@ func findURLs(text string) []string {
 		rest := text[i+3:]
 		end := strings.IndexAny(rest+" ", " \t\r\n\"'`)")
 		if at := strings.IndexByte(rest[:end], '\\'); at >= 0 && strings.IndexByte(rest[at:end], '@') < 0 {
-			end = at // \" or \n; with an @ after it, it may be part of the password
+			end = at // an escape ends the URL, unless an @ follows and it may be part of a password
 		}
 		out = append(out, "https://"+rest[:end])
 		text = rest
 	}
 }
 
-// callHas reports whether a value is in the arguments of a call or in its input.
-func callHas(c *shell.Call, value string) bool {
+// callContains reports whether value is in the arguments, the redirections or the piped input of c.
+func callContains(c *shell.Call, value string) bool {
 	has := func(c *shell.Call) bool {
 		return slices.ContainsFunc(c.Args, func(w shell.Word) bool { return strings.Contains(w.Text, value) })
 	}
@@ -70,7 +70,7 @@ func callHas(c *shell.Call, value string) bool {
 		slices.ContainsFunc(c.Redir, func(r shell.Redirect) bool { return strings.Contains(r.Target.Text, value) })
 }
 
-// judgeLogin judges programs that get a secret in one argument and a host in another.
+// judgeLogin judges calls of programs that take the secret s in one argument and a host in another.
 func (j *inputJudge) judgeLogin(c *shell.Call, s *shell.TypedSecret) {
 	words := make([]string, len(c.Args))
 	for i := range c.Args {
@@ -78,7 +78,7 @@ func (j *inputJudge) judgeLogin(c *shell.Call, s *shell.TypedSecret) {
 	}
 	switch c.Name {
 	case "gh", "glab", "hub":
-		if publishes(words, s.Value) || len(words) > 1 && isPublicNoun(words[0]) && callHas(&shell.Call{In: c.In, Redir: c.Redir}, s.Value) {
+		if publishes(words, s.Value) || len(words) > 1 && isPublicNoun(words[0]) && callContains(&shell.Call{In: c.In, Redir: c.Redir}, s.Value) {
 			j.decide(checkrein.Deny, "secrets/publish", "publishes a secret ("+s.Rule+") as text that others can read", "Leave it out, and rotate it if others have seen it")
 		}
 		return
@@ -105,20 +105,21 @@ func (j *inputJudge) judgeLogin(c *shell.Call, s *shell.TypedSecret) {
 	}
 }
 
-// judgeHost denies giving s to the host of addr unless it belongs there.
+// judgeHost denies sending s to the host of addr unless the host may receive it.
 func (j *inputJudge) judgeHost(s *shell.TypedSecret, addr string) {
 	if host := facts.HostOf(addr).Name; !j.mayReceive(s, host) {
-		j.refuseTransfer(s, host)
+		j.denyTransfer(s, host)
 	}
 }
 
-// isPublicNoun reports whether a forge publishes what its command name writes.
+// isPublicNoun reports whether name is a command of a forge's program, such as issue or pr, whose text
+// others can read.
 func isPublicNoun(name string) bool {
 	return slices.Contains([]string{"gist", "issue", "pr", "mr", "release", "discussion", "snippet"}, name)
 }
 
-// publishes reports whether the arguments of a forge's program have value in a text that others can
-// read.
+// publishes reports whether words, the arguments of a forge's program, have value in a text that
+// others can read.
 func publishes(words []string, value string) bool {
 	for i, w := range words {
 		if !strings.Contains(w, value) {
@@ -135,7 +136,8 @@ func publishes(words []string, value string) bool {
 	return false
 }
 
-// onlyToIssuer reports whether a command is code and all its URLs are those of the issuer of s.
+// onlyToIssuer reports whether the command text only runs code in which all URLs belong to the issuer
+// of s.
 func (j *inputJudge) onlyToIssuer(text string, s *shell.TypedSecret) bool {
 	calls := classify.Calls(text, study.CallPlace(&j.call.Event, study.NewCallEnv(&j.call.Call)))
 	for _, c := range calls {
@@ -153,8 +155,7 @@ func (j *inputJudge) onlyToIssuer(text string, s *shell.TypedSecret) bool {
 	})
 }
 
-// judgeHostArgs judges a tool of an MCP server that gets a host in one argument and a secret in
-// another.
+// judgeHostArgs judges calls of MCP tools that have a host in one argument and a secret in another.
 func (j *inputJudge) judgeHostArgs() {
 	if !strings.HasPrefix(j.tool.Canonical, "mcp:") {
 		return
@@ -170,7 +171,7 @@ func (j *inputJudge) judgeHostArgs() {
 		return
 	}
 	eachText(j.tool.Input, "", func(key, text string) {
-		for _, s := range j.typedIn(text) {
+		for _, s := range j.secretsIn(text) {
 			if secret.ReliesOnName(s.Rule) || len(s.Issuers) == 0 && isCredentialKey(key) {
 				continue
 			}

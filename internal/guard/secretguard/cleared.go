@@ -10,13 +10,13 @@ import (
 )
 
 const (
-	fewMessages = 8       // conversations of up to this length are searched as a whole
-	maxCleared  = 1 << 14 // messages that are remembered before the cache is reset
+	fewMessages = 8       // conversations with at most this many messages are searched as a whole
+	maxCleared  = 1 << 14 // number of messages at which the cache is reset
 )
 
-// A cleanCache remembers which messages of a conversation had nothing to redact, so that a long one is
-// not searched again for each call of the model. Only a long-running process, such as an embedding
-// agent, gains from it.
+// A cleanCache remembers which messages of a conversation have nothing to redact, so that a long
+// conversation is not searched again for each model call. It helps only in a long-running process,
+// such as an embedding agent.
 type cleanCache struct {
 	mu   sync.Mutex
 	seed maphash.Seed
@@ -42,13 +42,13 @@ func (k *cleanCache) add(sum uint64) {
 	k.seen[sum] = struct{}{}
 }
 
-// cleanMessages returns a conversation with c applied to each message that is not known to be clean,
+// cleanMessages applies c to each message of list that is not known to be clean. It returns the result
 // and the number of findings. The receiver may be nil.
 func (k *cleanCache) cleanMessages(c *secret.Cleaner, list json.RawMessage) (json.RawMessage, int) {
 	n := 0
 	rawjson.Elements(list, func(int, []byte) bool { n++; return n <= fewMessages })
 	if k == nil || rawjson.Kind(list) != '[' || n <= fewMessages {
-		return CleanText(c, list, true)
+		return CleanJSON(c, list, true)
 	}
 	out := append(make([]byte, 0, len(list)+64), '[')
 	found := 0
@@ -59,7 +59,7 @@ func (k *cleanCache) cleanMessages(c *secret.Cleaner, list json.RawMessage) (jso
 		sum, known := k.lookup(message)
 		if !known {
 			var n int
-			if message, n = CleanText(c, message, true); n == 0 {
+			if message, n = CleanJSON(c, message, true); n == 0 {
 				k.add(sum)
 			}
 			found += n

@@ -24,7 +24,7 @@ func TestCleanCacheGivesSameResult(t *testing.T) {
 			list = append(list, map[string]string{"role": "user", "content": texts[i]})
 		}
 		raw, _ := json.Marshal(list)
-		want, n := CleanText(c, raw, true)
+		want, n := CleanJSON(c, raw, true)
 		for range 2 { // the second time from memory
 			got, m := known.cleanMessages(c, raw)
 			if string(got) != string(want) || m != n {

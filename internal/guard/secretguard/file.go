@@ -16,14 +16,14 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// A secretWrite is a file that a call writes secrets to.
+// A secretWrite is a file to which a call writes secrets.
 type secretWrite struct {
 	path string // as the call names it
 	has  []shell.TypedSecret
 }
 
-// judgeFiles judges secrets that are written to files. It asks about new ones in files that Git tracks
-// or would track.
+// judgeFiles judges secrets that are written to files. It asks if a secret is new in a file that Git
+// tracks or would track; for other files it adds a notice.
 func (j *inputJudge) judgeFiles(ctx context.Context, list []secretWrite) {
 	for i := range list {
 		w := &list[i]
@@ -39,7 +39,8 @@ func (j *inputJudge) judgeFiles(ctx context.Context, list []secretWrite) {
 	}
 }
 
-// firstNewSecret returns the rule of the first secret of has that is not yet in a file; "" if all are.
+// firstNewSecret returns the rule of the first secret in has that the file path does not contain yet,
+// or "" if it contains all of them.
 func firstNewSecret(path string, has []shell.TypedSecret) string {
 	text, _ := readBounded(path)
 	for i := range has {
@@ -53,7 +54,8 @@ func firstNewSecret(path string, has []shell.TypedSecret) string {
 // maxSecretFile bounds the size of files that are searched for secrets.
 const maxSecretFile = 4 << 20
 
-// readBounded returns the text of a regular file of at most maxSecretFile bytes.
+// readBounded returns the text of the regular file path. It returns false if the file cannot be read
+// or is larger than maxSecretFile.
 func readBounded(path string) (string, bool) {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() || info.Size() > maxSecretFile {
@@ -63,7 +65,7 @@ func readBounded(path string) (string, bool) {
 	return string(text), err == nil
 }
 
-// absPath returns a path of the call as an absolute path, with ~ expanded.
+// absPath returns path, as a call writes it, as an absolute path with ~ expanded.
 func (c *Call) absPath(path string) string {
 	place := study.CallPlace(&c.Event, study.NewCallEnv(&c.Call))
 	switch {
@@ -75,11 +77,11 @@ func (c *Call) absPath(path string) string {
 	return filepath.Join(place.Dir, path)
 }
 
-// gitTimeout bounds how long Git may take to decide whether it ignores a file.
+// gitTimeout limits how long Git may take to report whether it ignores a file.
 const gitTimeout = 2 * time.Second
 
-// isTracked reports whether Git tracks a file, or would if the file existed. It returns true if Git
-// fails.
+// isTracked reports whether Git tracks the file path, or would track it if it existed. It returns true
+// if Git fails.
 func (c *Call) isTracked(ctx context.Context, path string) bool {
 	path = study.RealPath(path, true)
 	dir := filepath.Dir(path)
@@ -97,7 +99,7 @@ func (c *Call) isTracked(ctx context.Context, path string) bool {
 	defer cancel()
 	in := *c
 	in.Dir = dir
-	_, err := in.Git(ctx, nil, "check-ignore", "-q", "--", path)
+	_, err := in.RunGit(ctx, nil, "check-ignore", "-q", "--", path)
 	return err != nil
 }
 
@@ -105,11 +107,10 @@ func (c *Call) isTracked(ctx context.Context, path string) bool {
 type fileSecret struct {
 	value string
 	count int
-	twice bool // another value has the same id
+	twice bool // another secret in the file has the same id
 }
 
-// findSecrets returns the secrets of a text by the ids of their markers, found as redaction finds
-// them.
+// findSecrets returns the secrets that redaction finds in text, by the ids of their markers.
 func findSecrets(text string, key *placeholder.Key) map[string]*fileSecret {
 	out := map[string]*fileSecret{}
 	c := secret.Cleaner{Want: secret.Secrets, Mark: func(in string, f secret.Finding) string {
@@ -127,12 +128,12 @@ func findSecrets(text string, key *placeholder.Key) map[string]*fileSecret {
 	return out
 }
 
-// addsMarkers reports whether is has more texts that look like markers than was.
+// addsMarkers reports whether is contains more strings that look like markers than was.
 func addsMarkers(was, is string) bool {
 	return len(placeholder.FindLookalikes(is)) > len(placeholder.FindLookalikes(was))
 }
 
-// countIDs counts the markers of each id in a text.
+// countIDs counts, for each id, the markers with that id in text.
 func countIDs(text string) map[string]int {
 	out := map[string]int{}
 	for _, m := range placeholder.Find(text) {
@@ -143,7 +144,7 @@ func countIDs(text string) map[string]int {
 	return out
 }
 
-// sortedIDs returns the ids of all counts, sorted and without duplicates.
+// sortedIDs returns the keys of all counts, sorted and without duplicates.
 func sortedIDs(counts ...map[string]int) []string {
 	var out []string
 	for _, count := range counts {

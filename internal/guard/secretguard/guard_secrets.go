@@ -1,6 +1,6 @@
 // Package secretguard keeps secrets from the model and from places where they do not belong. It
-// replaces them with markers in texts that a model reads, judges where a secret in a call would go,
-// and restores secrets in place of markers.
+// replaces secrets with markers in texts that a model reads, judges where a secret in a call would be
+// sent or stored, and restores secrets in place of their markers.
 package secretguard
 
 import (
@@ -26,11 +26,11 @@ const GuardSecrets = "guard_secrets"
 
 // An Env holds what the guard needs to know about the installation and the hosts.
 type Env struct {
-	// MarkKey returns the key of the markers that stand for secrets. If it is nil or
-	// reports false, a random key is used for the lifetime of the process.
+	// MarkKey returns the key with which markers are derived from secrets. If it is nil or returns
+	// false, a random key is used for the lifetime of the process.
 	MarkKey func() (placeholder.Key, bool)
-	// Excused returns the ids of the markers whose values the user allowed where the event
-	// happens; nil if no grant lifts the hook.
+	// Excused returns the ids of secrets that the user's grants allow for ev. It is nil if no grant
+	// can lift the hook's decisions.
 	Excused func(ev *checkrein.Event) []string
 	// Restores reports whether neither the model nor its history sees a rewrite of the
 	// event's arguments, so that secrets may be restored there; nil means never.
@@ -50,17 +50,17 @@ type Call struct {
 	Env Env
 }
 
-// A defaultGuard keeps secrets from the model without changing what runs or what is stored. It writes
-// markers over secrets in tools' results and in outgoing text, and judges a secret in a tool's
-// arguments by where it would go.
+// A defaultGuard keeps secrets from the model without changing what runs or what is stored. It
+// replaces secrets with markers in tools' results and in outgoing text, and judges a secret in a
+// tool's arguments by where it would go.
 type defaultGuard struct {
 	env     Env
 	known   cleanCache
 	issuers []ownIssuer
 }
 
-// NewGuardSecrets returns the guard of secrets. Each argument names a host of the user's own that
-// issues tokens: issuer=github:git.example.
+// NewGuardSecrets returns the builtin that guards secrets by default. Each argument names a server of
+// the user that issues tokens, such as issuer=github:git.example.
 func NewGuardSecrets(env Env, args []string) (builtin.Func, error) {
 	k := &defaultGuard{env: env}
 	for _, arg := range args {
@@ -90,16 +90,16 @@ func (k *defaultGuard) handle(ctx context.Context, plain builtin.Call) (checkrei
 	case checkrein.PostToolUse, checkrein.PostToolUseFailure:
 		return explainMarkers(&call), nil
 	default:
-		return k.mark(&call), nil
+		return k.markSecrets(&call), nil
 	}
 }
 
-// mark returns a verdict that writes markers over the secrets of an event's subject, except over
-// values that the user allowed.
-func (k *defaultGuard) mark(call *Call) checkrein.Verdict {
+// markSecrets returns a verdict that replaces the secrets in the event's subject with markers, except
+// for secrets that the user's grants allow.
+func (k *defaultGuard) markSecrets(call *Call) checkrein.Verdict {
 	ev := &call.Event
 	m := marking{call: call, c: NewCleaner(ev)}
-	v, n := m.run(&k.known)
+	v, n := m.redactEvent(&k.known)
 	if n == 0 {
 		return checkrein.Verdict{}
 	}
@@ -115,7 +115,7 @@ func (k *defaultGuard) mark(call *Call) checkrein.Verdict {
 			}
 			return true
 		}
-		v, n = m.run(nil) // a value may be redacted again later, so nothing counts as cleared
+		v, n = m.redactEvent(nil) // without the cache, because grants for kept values may end
 	}
 	v.Metadata = map[string]string{}
 	if len(excused) > 0 {
@@ -128,7 +128,7 @@ func (k *defaultGuard) mark(call *Call) checkrein.Verdict {
 		v.Output = redactLines(v.Output, m.lines)
 	}
 	remedy := ""
-	if text := m.found.metadata(); text != "" {
+	if text := m.found.metadataLines(); text != "" {
 		v.Metadata["redacted"] = text
 	}
 	if list := m.found.list; call.Env.Excused != nil && list[0].id != "" {
@@ -138,19 +138,20 @@ func (k *defaultGuard) mark(call *Call) checkrein.Verdict {
 	return v
 }
 
-// A marking is one pass over an event that writes markers over secrets.
+// A marking is one pass over an event that replaces secrets with markers.
 type marking struct {
 	call  *Call
 	c     secret.Cleaner
 	found redactions
-	lines [][]byte // the lines of values with several lines
+	lines [][]byte // the lines of secrets that have several lines
 }
 
-// run returns the verdict that redacts the event, and the number of values.
-func (m *marking) run(known *cleanCache) (checkrein.Verdict, int) {
+// redactEvent returns the verdict that redacts the event, and the number of redacted values. The cache
+// known may be nil.
+func (m *marking) redactEvent(known *cleanCache) (checkrein.Verdict, int) {
 	ev := &m.call.Event
 	m.found, m.lines = redactions{ev: ev}, nil
-	named := checkrein.ContractOf(ev.Kind).Subject != checkrein.SubjectText // people read texts, and have no use for ids
+	named := checkrein.ContractOf(ev.Kind).Subject != checkrein.SubjectText // texts are for people, who have no use for ids
 	var key *placeholder.Key                                                // nil until a value is marked
 	m.c.Mark = func(text string, f secret.Finding) string {
 		if !named {
@@ -169,7 +170,7 @@ func (m *marking) run(known *cleanCache) (checkrein.Verdict, int) {
 	return redactSubject(ev, &m.c, known)
 }
 
-// excusedIDs returns the ids of the values that the user allowed here.
+// excusedIDs returns the ids of the secrets that the user's grants allow for this call.
 func (c *Call) excusedIDs() []string {
 	if c.Env.Excused == nil {
 		return nil
@@ -177,7 +178,7 @@ func (c *Call) excusedIDs() []string {
 	return c.Env.Excused(&c.Event)
 }
 
-// dropExcused returns the secrets of has that the user did not allow.
+// dropExcused returns has without the secrets that the user's grants allow.
 func (c *Call) dropExcused(has []shell.TypedSecret) []shell.TypedSecret {
 	ids := c.excusedIDs()
 	if len(ids) == 0 {
@@ -187,11 +188,11 @@ func (c *Call) dropExcused(has []shell.TypedSecret) []shell.TypedSecret {
 	return slices.DeleteFunc(slices.Clone(has), func(s shell.TypedSecret) bool { return slices.Contains(ids, key.ID(s.Value)) })
 }
 
-// minKeyLine is the minimum length of a line of a key.
+// minKeyLine is the minimum length of a line that keyLines returns.
 const minKeyLine = 24
 
-// keyLines returns the lines of a value with several lines that JSON writes without escapes; nil if
-// the value has one line.
+// keyLines returns those lines of a secret with several lines that JSON encodes without escapes. It
+// returns nil if value is a single line.
 func keyLines(value string) [][]byte {
 	if !strings.Contains(value, "\n") {
 		return nil
@@ -205,8 +206,8 @@ func keyLines(value string) [][]byte {
 	return out
 }
 
-// redactLines returns an output with markers over the lines of keys that were found in it: edit tools
-// return the file both as a whole and as a list of lines.
+// redactLines replaces each of lines in out with a marker. Edit tools return a file both as a whole
+// and as a list of lines, so that a secret with several lines also occurs line by line.
 func redactLines(out []byte, lines [][]byte) []byte {
 	for _, line := range lines {
 		out = bytes.ReplaceAll(out, line, []byte(placeholder.Bare))
@@ -214,15 +215,15 @@ func redactLines(out []byte, lines [][]byte) []byte {
 	return out
 }
 
-// markersTTL is how long the state that a session has had aboutMarkers is kept.
+// markersTTL is how long checkrein remembers that it has explained markers in a session.
 const markersTTL = 7 * 24 * time.Hour
 
 // aboutMarkers explains markers to the model.
 const aboutMarkers = "[REDACTED:…] hides a secret that is in the file. " +
 	"Leave lines with a marker alone when you edit, never write a marker anywhere else, and use cp to copy files that contain one."
 
-// explainMarkers returns a verdict that explains markers to the model when the first one of a session
-// appears in a tool's output.
+// explainMarkers returns a verdict that explains markers to the model the first time that one appears
+// in a tool's output in the session.
 func explainMarkers(call *Call) checkrein.Verdict {
 	t := call.Event.Tool
 	if t == nil || !bytes.Contains(t.Output, []byte("[REDACTED:")) {
@@ -242,13 +243,13 @@ func explainMarkers(call *Call) checkrein.Verdict {
 	return checkrein.Verdict{Context: []string{aboutMarkers}}
 }
 
-// processKey is the random key of markers if the machine has none.
+// processKey is a random key for markers, for machines without a key.
 var processKey struct {
 	once sync.Once
 	key  placeholder.Key
 }
 
-// markKey returns the key of this machine's markers, or the process's own.
+// markKey returns the machine's key for markers, or processKey if it has none.
 func (e *Env) markKey() *placeholder.Key {
 	if e.MarkKey != nil {
 		if key, ok := e.MarkKey(); ok {
@@ -257,7 +258,7 @@ func (e *Env) markKey() *placeholder.Key {
 	}
 	processKey.once.Do(func() {
 		for i := 0; i < len(processKey.key); i += 8 {
-			binary.LittleEndian.PutUint64(processKey.key[i:], rand.Uint64()) // seeded by the system
+			binary.LittleEndian.PutUint64(processKey.key[i:], rand.Uint64()) // the generator is seeded by the system
 		}
 	})
 	return &processKey.key

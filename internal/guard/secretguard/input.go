@@ -19,11 +19,11 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// judgeInput returns the verdict for a tool's arguments: first for the markers in them, then for the
-// secrets. The arguments are searched once; only findings cost more.
+// judgeInput returns the verdict for the arguments of a tool call: first for the markers in them, then
+// for the secrets.
 func (k *defaultGuard) judgeInput(ctx context.Context, call *Call) checkrein.Verdict {
 	t := *call.Event.Tool
-	t.Canonical = study.Canonical(&t)
+	t.Canonical = study.CanonicalName(&t)
 	ev := call.Event
 	ev.Tool = &t
 	call.Event = ev
@@ -33,9 +33,9 @@ func (k *defaultGuard) judgeInput(ctx context.Context, call *Call) checkrein.Ver
 			return out
 		}
 	}
-	if list := k.findTyped(&ev); len(list) > 0 && !staysLocal(&t) {
+	if list := k.findTypedSecrets(&ev); len(list) > 0 && !staysLocal(&t) {
 		j := inputJudge{k: k, call: call, tool: &t, typed: list}
-		j.judge(ctx)
+		j.judgeParts(ctx)
 		out.Add(&j.verdict)
 	}
 	if ev.Kind == checkrein.PreToolUse && call.Env.Unreplaced != nil && out.Decision != checkrein.Deny {
@@ -47,7 +47,7 @@ func (k *defaultGuard) judgeInput(ctx context.Context, call *Call) checkrein.Ver
 	return out
 }
 
-// staysLocal reports whether a tool's arguments leave neither the machine nor the conversation.
+// staysLocal reports whether the arguments of t leave neither the machine nor the conversation.
 func staysLocal(t *checkrein.Tool) bool {
 	switch t.Canonical {
 	case "read", "list", "glob", "search", "todo", "task":
@@ -56,8 +56,8 @@ func staysLocal(t *checkrein.Tool) bool {
 	return false
 }
 
-// findTyped returns the secrets in the arguments of a call.
-func (k *defaultGuard) findTyped(ev *checkrein.Event) []shell.TypedSecret {
+// findTypedSecrets returns the secrets in the arguments of the tool call ev.
+func (k *defaultGuard) findTypedSecrets(ev *checkrein.Event) []shell.TypedSecret {
 	var out []shell.TypedSecret
 	c := NewCleaner(ev)
 	c.Mark = func(text string, f secret.Finding) string {
@@ -70,7 +70,7 @@ func (k *defaultGuard) findTyped(ev *checkrein.Event) []shell.TypedSecret {
 	return out
 }
 
-// addTyped adds s to list unless its value is there.
+// addTyped adds s to list unless list already has a secret with the same value.
 func addTyped(list []shell.TypedSecret, s shell.TypedSecret) []shell.TypedSecret {
 	for i := range list {
 		if list[i].Value == s.Value {
@@ -80,7 +80,7 @@ func addTyped(list []shell.TypedSecret, s shell.TypedSecret) []shell.TypedSecret
 	return append(list, s)
 }
 
-// trimLoginHost returns a value without the host after it, if the value is the password of a URL:
+// trimLoginHost returns value without the host that follows it if it is the password in a URL such as
 // https://oauth2:VALUE@host/path.
 func trimLoginHost(rule, value string) string {
 	i := strings.IndexByte(value, '@')
@@ -100,8 +100,8 @@ type inputJudge struct {
 	verdict checkrein.Verdict
 }
 
-// judge sets j.verdict.
-func (j *inputJudge) judge(ctx context.Context) {
+// judgeParts judges all arguments of the call and sets j.verdict.
+func (j *inputJudge) judgeParts(ctx context.Context) {
 	parts := study.Parts(j.tool, tools.All)
 	for i := range parts {
 		if parts[i].Role == tools.URL {
@@ -111,7 +111,7 @@ func (j *inputJudge) judge(ctx context.Context) {
 	var files []secretWrite
 	for i := range parts {
 		p := &parts[i]
-		has := j.typedIn(p.Text)
+		has := j.secretsIn(p.Text)
 		if len(has) == 0 {
 			continue
 		}
@@ -136,7 +136,7 @@ func (j *inputJudge) judge(ctx context.Context) {
 		}
 	}
 	rawjson.EachKey(j.tool.Input, func(name string) bool {
-		if has := j.typedIn(name); len(has) > 0 {
+		if has := j.secretsIn(name); len(has) > 0 {
 			j.judgePayload(&tools.Part{Role: tools.Data, Text: name}, has)
 		}
 		return true
@@ -145,8 +145,8 @@ func (j *inputJudge) judge(ctx context.Context) {
 	j.judgeFiles(ctx, files)
 }
 
-// judgeCode judges the secrets in code that a tool runs, and returns the files that they are written
-// to. A secret is fine if the code names hosts of its issuer only.
+// judgeCode judges the secrets has in the code p that a tool runs, and returns the files to which they
+// are written. A secret is not a problem if the code names only hosts that may receive it.
 func (j *inputJudge) judgeCode(p *tools.Part, has []shell.TypedSecret) []secretWrite {
 	j.judgeData(p, has)
 	j.judgeURLs(p.Text, has)
@@ -187,8 +187,8 @@ func quotedHosts(code string) []string {
 	return out
 }
 
-// typedIn returns the secrets of the call that are in a text.
-func (j *inputJudge) typedIn(text string) []shell.TypedSecret {
+// secretsIn returns the secrets of the call that text contains.
+func (j *inputJudge) secretsIn(text string) []shell.TypedSecret {
 	var out []shell.TypedSecret
 	for i := range j.typed {
 		if strings.Contains(text, j.typed[i].Value) {
@@ -198,8 +198,8 @@ func (j *inputJudge) typedIn(text string) []shell.TypedSecret {
 	return out
 }
 
-// decide sets the verdict to d if that is stricter. why completes "this ..."; way is a sentence about
-// what would be fine, or "".
+// decide sets the verdict to the decision d if that is stricter. The text why completes the sentence
+// "this ...". The text way is a sentence about what would be acceptable, or "".
 func (j *inputJudge) decide(d checkrein.Decision, rule, why, way string) {
 	if d <= j.verdict.Decision {
 		return
@@ -214,9 +214,9 @@ func (j *inputJudge) decide(d checkrein.Decision, rule, why, way string) {
 	j.verdict.Because = []checkrein.Cause{{Label: shell.Exfiltration.String(), Category: shell.ExfilSecret.String(), Rule: rule, Radius: shell.ImpactHigh.String()}}
 }
 
-// refuseTransfer denies sending a secret to where, which is not its issuer. It asks about a secret
-// that is only guessed by its name.
-func (j *inputJudge) refuseTransfer(s *shell.TypedSecret, where string) {
+// denyTransfer denies sending the secret s to where, which is not its issuer. If only a name suggests
+// that it is a secret, it asks instead.
+func (j *inputJudge) denyTransfer(s *shell.TypedSecret, where string) {
 	if where == "" {
 		where = "an unknown host"
 	}
@@ -231,12 +231,13 @@ func (j *inputJudge) refuseTransfer(s *shell.TypedSecret, where string) {
 	j.decide(d, "secrets/payload", "sends a secret ("+s.Rule+") to "+where, "Send it as a credential (Authorization header, cookie, user and password), not in the body, path or query")
 }
 
-// judgeCommand judges the secrets in a shell command, and returns the files that they are written to.
+// judgeCommand judges the secrets has in the shell command text, and returns the files to which they
+// are written.
 func (j *inputJudge) judgeCommand(text string, has []shell.TypedSecret) []secretWrite {
 	return j.judgeShell(text, has, windows.GuessDialect(text))
 }
 
-// judgeShell is judgeCommand for a command in the language d.
+// judgeShell is like judgeCommand for a command in the dialect d.
 func (j *inputJudge) judgeShell(text string, has []shell.TypedSecret, d shell.Dialect) []secretWrite {
 	place := study.CallPlace(&j.call.Event, study.NewCallEnv(&j.call.Call))
 	place.TypedSecrets, place.Dialect = has, d
@@ -252,7 +253,7 @@ func (j *inputJudge) judgeShell(text string, has []shell.TypedSecret, d shell.Di
 		}
 		for k := range has {
 			if strings.Contains(e.Reason, "("+has[k].Rule+")") && (where != "" || !j.onlyToIssuer(text, &has[k])) {
-				j.refuseTransfer(&has[k], where)
+				j.denyTransfer(&has[k], where)
 			}
 		}
 	}
@@ -265,12 +266,13 @@ func (j *inputJudge) judgeShell(text string, has []shell.TypedSecret, d shell.Di
 	return out
 }
 
-// isHostName reports whether a text can be the name of a host.
+// isHostName reports whether s can be a host name, optionally with a port.
 func isHostName(s string) bool {
 	return s != "" && strings.Trim(strings.ToLower(s), "abcdefghijklmnopqrstuvwxyz0123456789.-:") == ""
 }
 
-// judgeURL judges the secrets in a URL, where user and password may be credentials for its host.
+// judgeURL judges the secrets has in the URL text, whose user name and password may be credentials for
+// its host.
 func (j *inputJudge) judgeURL(text string, has []shell.TypedSecret) {
 	user, addr, rest := facts.SplitURL(text)
 	host := facts.HostOf(text).Name
@@ -278,12 +280,12 @@ func (j *inputJudge) judgeURL(text string, has []shell.TypedSecret) {
 		s := &has[i]
 		signsIn := len(s.Issuers) == 0 && strings.Contains(user, s.Value) && !strings.Contains(addr+rest, s.Value)
 		if !j.mayReceive(s, host) && !signsIn {
-			j.refuseTransfer(s, host)
+			j.denyTransfer(s, host)
 		}
 	}
 }
 
-// judgePayload judges the secrets in an argument that is sent to the URLs of the same call.
+// judgePayload judges the secrets has in the argument p, which is sent to the URLs of the same call.
 func (j *inputJudge) judgePayload(p *tools.Part, has []shell.TypedSecret) {
 	if len(j.hosts) == 0 {
 		j.judgeData(p, has)
@@ -293,32 +295,32 @@ func (j *inputJudge) judgePayload(p *tools.Part, has []shell.TypedSecret) {
 		s := &has[i]
 		for _, host := range j.hosts {
 			if !j.mayReceive(s, host) && (len(s.Issuers) > 0 || !isCredentialKey(p.Key)) {
-				j.refuseTransfer(s, host)
+				j.denyTransfer(s, host)
 			}
 		}
 	}
 }
 
-// mayReceive reports whether a host may receive a secret in any part of a request.
+// mayReceive reports whether host may receive s in any part of a request.
 func (j *inputJudge) mayReceive(s *shell.TypedSecret, host string) bool {
 	return inDomains(host, s.Issuers) || facts.HostOf(host).IsLocal()
 }
 
-// isCredentialKey reports whether an argument of that name is meant for credentials.
+// isCredentialKey reports whether an argument called key is meant for credentials.
 func isCredentialKey(key string) bool {
 	return facts.IsCredentialName(key) || strings.Contains(strings.ToLower(key), "user")
 }
 
-// judgeData judges the secrets in a tool's text. A web search sends it away. The effect of an MCP
-// server's tool is unknown: one named like the issuer may have the secret, others need the user's
-// permission.
+// judgeData judges the secrets has in the text p of a tool. A web search sends it away. The effect of
+// an MCP tool is unknown: a tool that is named after the issuer may get the secret, others need the
+// user's permission.
 func (j *inputJudge) judgeData(p *tools.Part, has []shell.TypedSecret) {
 	name := j.tool.Canonical
 	for i := range has {
 		s := &has[i]
 		switch {
 		case name == "websearch":
-			j.refuseTransfer(s, "a search engine")
+			j.denyTransfer(s, "a search engine")
 		case name == "fetch":
 			j.judgePayload(&tools.Part{}, has)
 		case !strings.HasPrefix(name, "mcp:") || secret.ReliesOnName(s.Rule):
@@ -331,7 +333,7 @@ func (j *inputJudge) judgeData(p *tools.Part, has []shell.TypedSecret) {
 	}
 }
 
-// isMessagingName reports whether a tool's name suggests that it sends messages.
+// isMessagingName reports whether the tool name suggests that the tool sends messages.
 func isMessagingName(name string) bool {
 	name = strings.ToLower(name[strings.LastIndexByte(name, '/')+1:])
 	for _, w := range [...]string{"send", "post", "message", "comment", "issue", "mail", "publish", "upload", "tweet", "reply", "notify", "gist", "paste", "share"} {
@@ -342,7 +344,8 @@ func isMessagingName(name string) bool {
 	return false
 }
 
-// eachText calls fn for every text in a call's arguments with the name of the member that holds it.
+// eachText calls fn for every string in val, with the name of the member that holds it. The name of
+// val itself is key.
 func eachText(val []byte, key string, fn func(key, text string)) {
 	switch rawjson.Kind(val) {
 	case '"':

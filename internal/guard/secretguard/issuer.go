@@ -9,10 +9,10 @@ import (
 	"github.com/checkrein/checkrein/internal/text/suggest"
 )
 
-// An ownIssuer is a host of the user's own that issues tokens of a known form.
+// An ownIssuer is a server of the user that issues tokens of a known form.
 type ownIssuer struct{ name, domain string }
 
-// newOwnIssuer returns the issuer for a host, or an error if no issuer has that name.
+// newOwnIssuer returns the issuer name at domain, or an error if no known issuer has that name.
 func newOwnIssuer(name, domain string) (ownIssuer, error) {
 	if !slices.Contains(issuers.Names(), name) {
 		return ownIssuer{}, fmt.Errorf("unknown issuer %q%s", name, suggest.Hint(name, issuers.Names()))
@@ -20,7 +20,7 @@ func newOwnIssuer(name, domain string) (ownIssuer, error) {
 	return ownIssuer{name, strings.ToLower(domain)}, nil
 }
 
-// issuerDomains returns the domains that may receive secrets found by a rule; nil if their issuer is
+// issuerDomains returns the domains that may receive secrets found by rule, or nil if their issuer is
 // unknown.
 func (k *defaultGuard) issuerDomains(rule string) []string {
 	by := issuers.ForRule(rule)

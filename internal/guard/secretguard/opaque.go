@@ -9,9 +9,10 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// CleanText is c.JSON, but leaves binary data such as images unchanged. If signed, it also leaves
-// values unchanged that the model's provider has signed or would not accept back if changed.
-func CleanText(c *secret.Cleaner, val []byte, signed bool) ([]byte, int) {
+// CleanJSON is like c.JSON, but leaves binary data such as images unchanged. If signed is set, it also
+// leaves values unchanged that the model's provider has signed or would not accept back in another
+// form.
+func CleanJSON(c *secret.Cleaner, val []byte, signed bool) ([]byte, int) {
 	var a OpaqueValues
 	rest := a.Extract(val, 0, signed)
 	if len(a.held) == 0 {
@@ -24,19 +25,20 @@ func CleanText(c *secret.Cleaner, val []byte, signed bool) ([]byte, int) {
 	return a.Restore(out), n
 }
 
-// OpaqueValues holds values of a JSON document that are not text, while short strings stand in for
+// OpaqueValues holds the values of a JSON document that are not text while short strings stand in for
 // them.
 type OpaqueValues struct {
 	held [][]byte
 }
 
-// standIn returns the string that stands in for value i.
+// standIn returns the JSON string that stands in for the i-th value.
 func standIn(i int) []byte { return []byte(`"` + "\ue5e5" + strconv.Itoa(i) + "\ue5e5" + `"`) }
 
-// maxOpaqueDepth bounds how deep in a conversation or result opaque values are searched for.
+// maxOpaqueDepth limits how deeply nested opaque values are found.
 const maxOpaqueDepth = 12
 
-// Extract returns val with stand-ins for values that are not text; val itself if there are none.
+// Extract returns val with stand-ins for the values that are not text, or val itself if there are
+// none. If signed is set, these include signed values.
 func (a *OpaqueValues) Extract(val []byte, depth int, signed bool) []byte {
 	if depth > maxOpaqueDepth {
 		return val
@@ -90,8 +92,8 @@ func (a *OpaqueValues) Restore(val []byte) []byte {
 	return append(out, val...)
 }
 
-// isToolData reports whether a member of a message holds a tool's arguments or result: nothing in
-// there is signed, whatever its name.
+// isToolData reports whether the member key of a message holds a tool's arguments or result. Nothing
+// in there is signed, whatever it is called.
 func isToolData(key string) bool {
 	switch key {
 	case "input", "args", "arguments", "parameters", "response", "output", "result", "json":
@@ -100,7 +102,7 @@ func isToolData(key string) bool {
 	return false
 }
 
-// isOpaque reports whether a member of an object is not text.
+// isOpaque reports whether val, the member key of obj, is not text.
 func isOpaque(obj []byte, key string, val []byte, signed bool) bool {
 	switch key {
 	case "signature", "thought_signature", "thoughtSignature", "encrypted_content":
@@ -113,7 +115,7 @@ func isOpaque(obj []byte, key string, val []byte, signed bool) bool {
 	return false
 }
 
-// isMedia reports whether an object declares an image, audio or video type.
+// isMedia reports whether obj declares that it is an image, audio or video.
 func isMedia(obj []byte) bool {
 	for _, key := range [...]string{"type", "media_type", "mimeType", "mime_type", "format"} {
 		if isMediaType(rawjson.GetText(obj, key)) {
@@ -133,15 +135,14 @@ func isMediaType(s string) bool {
 	return false
 }
 
-// isDataURL reports whether a value is a data URL of media in base64.
+// isDataURL reports whether val is a data URL with an image, audio or video in base64.
 func isDataURL(val []byte) bool {
 	rest, ok := bytes.CutPrefix(bytes.TrimSpace(val), []byte(`"data:`))
 	head, body, found := bytes.Cut(rest, []byte(";base64,"))
 	return ok && found && len(head) < 64 && isMediaType(string(head)) && isBase64(append([]byte{'"'}, body...))
 }
 
-// isBase64 reports whether a value is a base64 string that is longer than any key, or begins like an
-// image.
+// isBase64 reports whether val is a base64 string that is longer than any key or begins like an image.
 func isBase64(val []byte) bool {
 	val = bytes.TrimSpace(val)
 	if len(val) < 2 || val[0] != '"' {

@@ -17,7 +17,7 @@ type section struct {
 	lines []string // with their signs, without line endings
 }
 
-// patchSections parses the patches in any of a tool's arguments.
+// patchSections parses the patches in the arguments of t.
 func patchSections(t *checkrein.Tool) []section {
 	var out []section
 	eachText(t.Input, "", func(key, text string) {
@@ -32,7 +32,8 @@ func patchSections(t *checkrein.Tool) []section {
 	return out
 }
 
-// parsePatch splits a patch, which is either unified or in the format of patch tools, into its files.
+// parsePatch splits a patch, either a unified diff or in the format of patch tools, into one section
+// for each file.
 func parsePatch(patch string) []section {
 	var out []section
 	unified, from := !strings.Contains(patch, " File: "), false
@@ -66,7 +67,7 @@ func parsePatch(patch string) []section {
 	return out
 }
 
-// joinSigned joins the lines that begin with one of signs, without the signs.
+// joinSigned joins the lines that begin with one of the characters in signs, without that character.
 func (s *section) joinSigned(signs string) string {
 	var b strings.Builder
 	for _, l := range s.lines {
@@ -78,7 +79,7 @@ func (s *section) joinSigned(signs string) string {
 }
 
 // restorePatch restores secrets in a call that patches files. Context lines are in the file before and
-// after the change, so they count on both sides.
+// after the change, so they count as both old and new text.
 func (r *restorer) restorePatch() error {
 	list, left, foreign := patchSections(r.tool), 0, false
 	eachText(r.tool.Input, "", func(key, text string) {
@@ -88,7 +89,7 @@ func (r *restorer) restorePatch() error {
 			foreign = foreign || len(countIDs(text)) > 0 && !strings.Contains(text, "*** Begin Patch")
 		}
 	})
-	if foreign { // a tool that cannot parse the patch may print it
+	if foreign { // if the tool cannot parse the patch, it may print it with the secrets
 		return errors.New("the patch contains a marker, but is not in the tool's own format")
 	}
 	for i := range list {
@@ -101,7 +102,7 @@ func (r *restorer) restorePatch() error {
 		}
 		text, _ := readBounded(r.call.absPath(s.path))
 		c := fileChange{path: s.path, now: text, was: was, is: is}
-		if s.head == "Add File" { // it replaces an existing file
+		if s.head == "Add File" { // it may replace an existing file
 			c.was, c.whole = text, true
 		}
 		if err := r.resolveMarkers(&c); err != nil {
@@ -123,8 +124,8 @@ func (r *restorer) restorePatch() error {
 	return r.rewriteInput(r.restoreLines)
 }
 
-// restoreLines returns a patch with secrets in place of their markers. Every line of a secret with
-// several lines gets the sign of the marker's line.
+// restoreLines returns patch with secrets in place of their markers. Every line of a secret with
+// several lines gets the sign of the line with the marker.
 func (r *restorer) restoreLines(patch string) string {
 	var b strings.Builder
 	for line := range strings.Lines(patch) {

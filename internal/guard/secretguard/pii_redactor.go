@@ -11,13 +11,12 @@ import (
 	"github.com/checkrein/checkrein/internal/secret"
 )
 
-// personalKinds lists the kinds of personal data by their names for users and by their rules.
+// personalKinds lists the kinds of personal data with their names for users and their rules.
 var personalKinds = [...]struct{ word, rule string }{
 	{"email", "email-address"}, {"phone", "phone-number"}, {"card", "payment-card"}, {"iban", "iban"},
 }
 
-// personalKind returns the name for users of the kind that a rule finds; the rule itself if it has
-// none.
+// personalKind returns the name for users of the kind that rule finds, or rule itself if it has none.
 func personalKind(rule string) string {
 	for _, p := range personalKinds {
 		if p.rule == rule {
@@ -27,8 +26,8 @@ func personalKind(rule string) string {
 	return rule
 }
 
-// NewPIIRedactor returns a hook that replaces e-mail addresses, phone numbers, card numbers and IBANs,
-// or those kinds that the arguments name, with the name of the kind.
+// NewPIIRedactor returns the builtin that replaces e-mail addresses, phone numbers, card numbers and
+// IBANs with the name of their kind. Arguments restrict it to the kinds that they name.
 func NewPIIRedactor(args []string) (builtin.Func, error) {
 	for _, a := range args {
 		if !slices.ContainsFunc(personalKinds[:], func(p struct{ word, rule string }) bool { return p.word == a }) {

@@ -13,7 +13,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// redactSubject returns a verdict that redacts what c finds in an event's subject, and the number of
+// redactSubject returns a verdict that redacts what c finds in the subject of ev, and the number of
 // findings. The cache known may be nil.
 func redactSubject(ev *checkrein.Event, c *secret.Cleaner, known *cleanCache) (checkrein.Verdict, int) {
 	row := checkrein.ContractOf(ev.Kind)
@@ -31,7 +31,7 @@ func redactSubject(ev *checkrein.Event, c *secret.Cleaner, known *cleanCache) (c
 		if ev.Tool == nil || ev.Tool.Output == nil {
 			return checkrein.Verdict{}, 0
 		}
-		out, n := CleanText(c, ev.Tool.Output, false)
+		out, n := CleanJSON(c, ev.Tool.Output, false)
 		return orNone(checkrein.Verdict{Output: out}, n)
 	case row.Can(checkrein.CanRewriteOutput):
 		text, n := c.Text(ev.Text)
@@ -48,8 +48,8 @@ func orNone(v checkrein.Verdict, n int) (checkrein.Verdict, int) {
 	return v, n
 }
 
-// diffObject returns the patch that turns the object was into is. Both have the same members in the
-// same order, some with another value or name.
+// diffObject returns the patch that turns the object was into is. Both must have the same number of
+// members in the same order, of which some have another value or name.
 func diffObject(was, is []byte) json.RawMessage {
 	type member struct {
 		key string
@@ -79,8 +79,8 @@ func diffObject(was, is []byte) json.RawMessage {
 	return json.RawMessage(out)
 }
 
-// RedactVerdict redacts secrets in the texts of a verdict: a reason quotes the command, and tools and
-// paths may have any name.
+// RedactVerdict redacts secrets in the texts of v. A reason quotes the command, and names of tools and
+// paths may contain secrets, too.
 func RedactVerdict(v *checkrein.Verdict, ev *checkrein.Event) {
 	if v.Reason == "" && len(v.Notice) == 0 && len(v.Metadata) == 0 {
 		return // there is no text
@@ -98,14 +98,14 @@ func RedactVerdict(v *checkrein.Verdict, ev *checkrein.Event) {
 }
 
 const (
-	maxRedactions = 32 // values in a record
-	maxNamed      = 4  // values in a notice
-	maxLinesNamed = 6  // line numbers of a value
+	maxRedactions = 32 // maximum number of values in a record
+	maxNamed      = 4  // maximum number of values in a notice
+	maxLinesNamed = 6  // maximum number of lines listed for a value
 )
 
 // A redaction is a value that was redacted one or more times.
 type redaction struct {
-	id, rule string // id is the one in its marker; "" if the marker has none
+	id, rule string // id is that of its marker, or ""
 	count    int
 	lines    []string // line numbers in the output
 }
@@ -117,7 +117,7 @@ type redactions struct {
 	more int // the number of values beyond maxRedactions
 }
 
-// add counts a finding in text whose marker has id.
+// add counts the finding f in text, whose marker has the given id.
 func (r *redactions) add(id, text string, f secret.Finding) {
 	i := slices.IndexFunc(r.list, func(o redaction) bool { return o.id == id && o.rule == f.Rule })
 	if i < 0 && len(r.list) == maxRedactions {
@@ -138,7 +138,7 @@ func (r *redactions) add(id, text string, f secret.Finding) {
 	}
 }
 
-// summary lists the values for a notice: their ids, rules and lines.
+// summary describes the values for a notice by their ids, rules and lines.
 func (r *redactions) summary() string {
 	var out []string
 	for i := range r.list[:min(len(r.list), maxNamed)] {
@@ -167,8 +167,8 @@ func (r *redactions) summary() string {
 	return text
 }
 
-// metadata returns one line for each value that has an id: ID RULE COUNT LINES.
-func (r *redactions) metadata() string {
+// metadataLines returns one line for each value with an id: ID RULE COUNT LINES.
+func (r *redactions) metadataLines() string {
 	var b strings.Builder
 	for i := range r.list {
 		if one := &r.list[i]; one.id != "" {
@@ -178,8 +178,8 @@ func (r *redactions) metadata() string {
 	return b.String()
 }
 
-// redactionNotice returns the notice that n values were redacted in the subject of ev. which lists
-// them; remedy is a further sentence, or "".
+// redactionNotice returns the notice that n values, each a what, were redacted in the subject of ev.
+// The text which lists them; remedy is a further sentence. Both may be "".
 func redactionNotice(n int, what string, ev *checkrein.Event, which, remedy string) string {
 	if n > 1 {
 		what += "s"

@@ -9,7 +9,7 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/placeholder"
 )
 
-// NewRedactSecrets returns a hook that replaces secrets with [REDACTED] in a tool's arguments and
+// NewRedactSecrets returns the builtin that replaces secrets with [REDACTED] in a tool's arguments and
 // output, in messages to the model, and in outgoing text.
 func NewRedactSecrets(args []string) (builtin.Func, error) {
 	if err := builtin.NoArgs(args); err != nil {

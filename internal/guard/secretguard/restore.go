@@ -16,9 +16,9 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// judgeMarkers judges the markers in a tool's arguments. In a change of the file that has the secrets
-// they are restored, if the host keeps that from the model; anywhere else a marker would be used where
-// a secret was meant.
+// judgeMarkers judges the markers in a tool's arguments. In a change of the file that contains the
+// secrets, they will be restored if the host keeps that from the model. Anywhere else the call is
+// denied, because a marker would be used where a secret was meant.
 func judgeMarkers(call *Call) checkrein.Verdict {
 	t := call.Event.Tool
 	switch {
@@ -28,20 +28,21 @@ func judgeMarkers(call *Call) checkrein.Verdict {
 		return judgeMisplaced(call)
 	}
 	r := restorer{call: call, tool: t}
-	err := r.run()
+	err := r.restoreSecrets()
 	switch {
 	case err != nil:
-		return RefuseMarkers(err.Error())
+		return DenyMarkers(err.Error())
 	case len(r.values) == 0:
 		return checkrein.Verdict{}
 	case call.Env.Restores == nil || !call.Env.Restores(&call.Event):
-		return RefuseMarkers("checkrein cannot turn markers back into secrets in files that this agent writes")
+		return DenyMarkers("checkrein cannot turn markers back into secrets in files that this agent writes")
 	}
 	return checkrein.Verdict{Notice: []string{"secrets that were hidden from the model are kept in " + strings.Join(r.paths, ", ")}}
 }
 
-// RefuseMarkers returns a denial because of markers in a call, with advice on what works.
-func RefuseMarkers(why string) checkrein.Verdict {
+// DenyMarkers returns a denial because of markers in a call, with the reason why and advice on what
+// works.
+func DenyMarkers(why string) checkrein.Verdict {
 	v := builtin.SetRule(checkrein.Verdict{Decision: checkrein.Deny,
 		Reason: "Nothing was changed: " + why + ". A marker [REDACTED:…] hides a secret that is in the file. Edit only the other lines, and leave lines with a marker out of the text that you replace; use cp and mv to copy or move files that contain secrets."},
 		"secrets/marker", why)
@@ -54,14 +55,14 @@ func isFileTool(t *checkrein.Tool) bool {
 	return t.Canonical == "write" || t.Canonical == "edit" || t.Canonical == "patch"
 }
 
-// judgeMisplaced judges the markers in the arguments of a tool other than a file tool. It denies
+// judgeMisplaced judges the markers in the arguments of a tool that is not a file tool. It denies
 // markers with an id, and bare ones if they would replace a secret in a file.
 func judgeMisplaced(call *Call) checkrein.Verdict {
 	t := call.Event.Tool
 	found := false
 	eachText(t.Input, "", func(key, text string) { found = found || len(countIDs(text)) > 0 && !isProseKey(key) })
 	if found && !call.onlyMentionsMarkers() {
-		return RefuseMarkers(t.Name + " would get a marker instead of a secret")
+		return DenyMarkers(t.Name + " would get a marker instead of a secret")
 	}
 	place := study.CallPlace(&call.Event, study.NewCallEnv(&call.Call))
 	for _, p := range study.Parts(t, tools.Command|tools.Argv|tools.Content) {
@@ -80,14 +81,14 @@ func judgeMisplaced(call *Call) checkrein.Verdict {
 		}
 		for _, path := range paths {
 			if text, ok := readBounded(call.absPath(path)); ok && len(findSecrets(text, call.Env.markKey())) > 0 {
-				return RefuseMarkers(path + " contains secrets, and markers would replace them")
+				return DenyMarkers(path + " contains secrets, and markers would replace them")
 			}
 		}
 	}
 	return checkrein.Verdict{}
 }
 
-// isProseKey reports whether an argument describes a call and is written to no file.
+// isProseKey reports whether the argument key describes the call and is not written to a file.
 func isProseKey(key string) bool {
 	switch key {
 	case "description", "instruction", "instructions", "explanation", "reason", "title", "summary":
@@ -96,28 +97,28 @@ func isProseKey(key string) bool {
 	return false
 }
 
-// RestoreInput returns the arguments of a call with secrets in place of markers, and those secrets;
-// nil if there is nothing to restore. The guard has judged the call already; an error says why it must
-// not run all the same. home is the home directory.
+// RestoreInput returns the arguments of a call with secrets in place of markers, and those secrets, or
+// nil if there is nothing to restore. The guard has already judged the call; an error is a reason why
+// it must not run after all. The home directory is home.
 func RestoreInput(ev *checkrein.Event, home string, env Env) (input json.RawMessage, values []string, err error) {
 	if ev.Tool == nil || !placeholder.MayHaveMarker(ev.Tool.Input) {
 		return nil, nil, nil
 	}
 	t := *ev.Tool
-	t.Canonical = study.Canonical(&t)
+	t.Canonical = study.CanonicalName(&t)
 	if !isFileTool(&t) {
 		return nil, nil, nil
 	}
 	call := Call{Call: builtin.Call{Event: *ev, Dir: ev.Session.Dir, Machine: builtin.Machine{Home: home}}, Env: env}
 	call.Event.Tool = &t
 	r := restorer{call: &call, tool: &t}
-	if err := r.run(); err != nil || len(r.values) == 0 {
+	if err := r.restoreSecrets(); err != nil || len(r.values) == 0 {
 		return nil, nil, err
 	}
 	return r.input, r.values, nil
 }
 
-// A restorer restores the secrets of a file in place of the markers in a call that changes it.
+// A restorer restores the secrets of files in place of the markers in a call that changes those files.
 type restorer struct {
 	call   *Call
 	tool   *checkrein.Tool
@@ -129,8 +130,8 @@ type restorer struct {
 	content []tools.Part // arguments that are written to files
 }
 
-// run restores the secrets, or returns why that is impossible.
-func (r *restorer) run() error {
+// restoreSecrets sets r.input and r.values, or returns why the secrets cannot be restored.
+func (r *restorer) restoreSecrets() error {
 	var err error
 	r.content = study.Parts(r.tool, tools.Content)
 	eachText(r.tool.Input, "", func(key, text string) {
@@ -161,14 +162,14 @@ func (r *restorer) isContent(key string) bool {
 	return tools.TextOf(key) == tools.NewText || slices.ContainsFunc(r.content, func(p tools.Part) bool { return p.Key == key })
 }
 
-// isInsertKey reports whether an argument is added to the contents of a file.
+// isInsertKey reports whether the argument key is added to a file without replacing anything.
 func isInsertKey(key string) bool {
 	key = strings.ToLower(key)
 	return strings.HasPrefix(key, "insert") || strings.HasPrefix(key, "append")
 }
 
-// restoreFileCallInput restores secrets in a call that writes or edits one file. If no argument holds the old
-// text, the call may replace any part of the file.
+// restoreFileCallInput restores secrets in a call that writes or edits one file. If no argument holds
+// the old text, the call may replace any part of the file.
 func (r *restorer) restoreFileCallInput() error {
 	var was, is strings.Builder
 	whole, old := r.tool.Canonical == "write", false
@@ -213,7 +214,7 @@ func (r *restorer) restoreFileCallInput() error {
 	return r.rewriteInput(func(text string) string { return r.restoreText(text) })
 }
 
-// A fileChange is what a call does to one file.
+// A fileChange describes what a call does to one file.
 type fileChange struct {
 	path    string
 	now     string // the contents of the file
@@ -221,11 +222,11 @@ type fileChange struct {
 	whole   bool   // the whole file is replaced
 }
 
-// resolveMarkers finds the secrets that the markers of a change stand for.
+// resolveMarkers finds the secrets for which the markers in c stand.
 func (r *restorer) resolveMarkers(c *fileChange) error {
 	secrets := findSecrets(c.now, r.call.Env.markKey())
 	old, is := countIDs(c.was), countIDs(c.is)
-	if c.whole { // the old text is that of the file, with its secrets instead of markers
+	if c.whole { // the old text is the whole file, which has secrets where the new text has markers
 		clear(old)
 		for id := range is {
 			if k := secrets[id]; k != nil {
@@ -247,15 +248,15 @@ func (r *restorer) resolveMarkers(c *fileChange) error {
 	return nil
 }
 
-// resolveMarker records that the marker with id stands for the secret k. old and is are the numbers of
-// its occurrences in the old and the new text.
+// resolveMarker records that the marker with id stands for the secret k, or returns why it cannot be
+// restored. The old and the new text contain it old and is times.
 func (r *restorer) resolveMarker(c *fileChange, id string, k *fileSecret, old, is int) error {
 	m := "[REDACTED:" + id + "]"
 	switch n := strings.Count(c.now, m); {
 	case k == nil && n > 0 && is <= n:
 		return nil // the file itself contains the marker
 	case k == nil && is > 0 && r.call.isPlainDocument(c.path):
-		return nil // text about markers
+		return nil // a document about markers
 	case k == nil:
 		return errors.New(c.path + " contains no secret that matches " + m)
 	case k.twice:
@@ -284,7 +285,8 @@ func (r *restorer) restoreText(text string) string {
 	return text
 }
 
-// rewriteInput sets r.input to the arguments with fn applied to the texts of files.
+// rewriteInput sets r.input to the arguments with fn applied to those in which secrets may be
+// restored.
 func (r *restorer) rewriteInput(fn func(string) string) error {
 	patch := rawjson.Object{'{'}
 	rawjson.Each(r.tool.Input, func(key string, val []byte) bool {
@@ -299,8 +301,8 @@ func (r *restorer) rewriteInput(fn func(string) string) error {
 	return err
 }
 
-// rewriteValue returns the value of the member key with fn applied to the texts of files, and whether
-// that changed it.
+// rewriteValue returns val, the value of the member key, with fn applied to strings in which secrets
+// may be restored, and whether that changed it.
 func (r *restorer) rewriteValue(val []byte, key string, fn func(string) string) (out []byte, changed bool) {
 	switch rawjson.Kind(val) {
 	case '"':

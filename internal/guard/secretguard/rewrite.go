@@ -13,28 +13,29 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// maxRewrite bounds the length of a command that is passed to a program as one argument: systems
+// maxRewrite is the maximum length of a command that is passed to a program as one argument. Systems
 // accept at most twice as much.
 const maxRewrite = 64 << 10
 
-// currentShell expands, in bash, zsh and sh, to the shell that runs a command. Other shells fail to
-// parse it and run nothing.
+// currentShell expands, in bash, zsh and sh, to the shell that runs a command. Other shells cannot
+// parse it and so run nothing.
 const currentShell = `"${BASH:-${ZSH_NAME:-sh}}"`
 
-// encoders lists words of commands that print their input in a form in which no secret is found, and
-// programs that run code, which may do so.
+// encoders lists programs and options that print their input in a form in which secrets are not found,
+// and programs that run code, which may do the same.
 var encoders = []string{
 	"base32", "base64", "basenc", "od", "xxd", "hexdump", "hd", "rev", "tr", "fold", "dd", "openssl", "uuencode", "iconv", "gzip", "bzip2", "xz", "zstd", "zip", "tar", "cpio", "qrencode",
 	"substr", "reverse", "explode", "--bytes", "--characters",
 	"python", "python2", "python3", "perl", "ruby", "node", "deno", "bun", "php", "lua", "tclsh", "osascript", "pwsh", "fish", "nu",
 }
 
-// sideOutputs lists paths by which output bypasses the program that runs a command.
+// sideOutputs lists paths to which output can be written without passing through the program that runs
+// a command.
 var sideOutputs = []string{"/dev/tty", "/dev/pts", "/dev/console", "/proc/"}
 
-// RewriteRedacted returns a command that runs the given one and prints its output without secrets:
-// those that checkrein finds, and those of the files, wherever they are printed. An error says why
-// there is none.
+// RewriteRedacted returns a command that runs the given command through program and prints its output
+// without secrets: those that checkrein finds, and those in files, wherever they are printed. It
+// returns an error if the command cannot be rewritten.
 func RewriteRedacted(program, command string, files []string) (string, error) {
 	head, rest, moves := resolve.SplitLeadingCD(command)
 	switch {
@@ -63,12 +64,13 @@ func RewriteRedacted(program, command string, files []string) (string, error) {
 	return b.String(), nil
 }
 
-// printsPieces reports whether a command prints parts of lines: cut -c, head -c, tail -c.
+// printsPieces reports whether the command text prints parts of lines, as cut -c, head -c and tail -c
+// do.
 func printsPieces(text string) bool {
 	return resolve.HasWord(text, []string{"cut", "head", "tail"}) && strings.Contains(text, "-c")
 }
 
-// originalCommand returns the command that RewriteRedacted rewrote; false if command is not a
+// originalCommand returns the command from which RewriteRedacted made command, or false if it is not a
 // rewritten one.
 func originalCommand(program, command string) (string, bool) {
 	head, rest, ok := strings.Cut(command, tools.Quote(program)+" redact ")
@@ -94,7 +96,8 @@ func originalCommand(program, command string) (string, bool) {
 	return head + text, ok && rest == ""
 }
 
-// cutQuoted returns the first word of a text, which [tools.Quote] wrote, and the rest.
+// cutQuoted returns the first word of text, as [tools.Quote] wrote it, and the rest. It returns false
+// if there is no complete word.
 func cutQuoted(text string) (word, rest string, ok bool) {
 	if !strings.HasPrefix(text, "'") {
 		end := strings.IndexByte(text+" ", ' ')
@@ -115,8 +118,8 @@ func cutQuoted(text string) (word, rest string, ok bool) {
 	}
 }
 
-// singleCommand returns the only command of a call that a POSIX shell runs, and the argument that
-// holds it; false if the call is different.
+// singleCommand returns the argument and the command of a shell call with exactly one command for a
+// POSIX shell. It returns false for other calls.
 func singleCommand(t *checkrein.Tool) (key, text string, ok bool) {
 	parts := study.Parts(t, tools.Runs)
 	if t.Canonical != "shell" || len(parts) != 1 || parts[0].Role != tools.Command || parts[0].Lang != "" {
@@ -127,8 +130,8 @@ func singleCommand(t *checkrein.Tool) (key, text string, ok bool) {
 	return parts[0].Key, text, there && isText && text == parts[0].Text
 }
 
-// redactCall returns the call's command rewritten so that it prints no secrets of files, and the patch
-// of the call's arguments. An error says why that is impossible.
+// redactCall returns the command of t, rewritten so that it prints no secrets of files, and the patch
+// of the arguments. It returns an error if that is impossible.
 func redactCall(t *checkrein.Tool, program string, files []readPath) (command string, patch []byte, err error) {
 	key, text, ok := singleCommand(t)
 	if !ok {
@@ -143,8 +146,7 @@ func redactCall(t *checkrein.Tool, program string, files []readPath) (command st
 	return command, argPatch(key, command), err
 }
 
-// originalCall returns a call as it was before redactCall rewrote it; t itself if it was not
-// rewritten.
+// originalCall returns the call from which redactCall made t, or t itself if it was not rewritten.
 func originalCall(t *checkrein.Tool, program string) *checkrein.Tool {
 	key, text, ok := singleCommand(t)
 	if !ok {

@@ -12,8 +12,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/classify"
 )
 
-// onlyMentionsMarkers reports whether the markers of a call that changes no file are text: a shell
-// command prints, searches for or commits them.
+// onlyMentionsMarkers reports whether a shell call uses its markers as text only: it prints, searches
+// for or commits them, and writes them to no file that may contain secrets.
 func (c *Call) onlyMentionsMarkers() bool {
 	left := 0
 	eachText(c.Event.Tool.Input, "", func(key, text string) {
@@ -31,7 +31,8 @@ func (c *Call) onlyMentionsMarkers() bool {
 	return left <= 0
 }
 
-// commandMentionsMarkers is onlyMentionsMarkers for one command with markers of the ids in has.
+// commandMentionsMarkers is onlyMentionsMarkers for the command text, which has markers with the ids
+// in has.
 func (c *Call) commandMentionsMarkers(text string, has map[string]int) bool {
 	place := study.CallPlace(&c.Event, study.NewCallEnv(&c.Call))
 	calls := classify.Calls(text, place)
@@ -47,7 +48,7 @@ func (c *Call) commandMentionsMarkers(text string, has map[string]int) bool {
 	return !slices.ContainsFunc(paths, func(path string) bool { return !c.isPlainDocument(path) })
 }
 
-// hasMarker reports whether an argument, variable or redirection of a call contains a marker.
+// hasMarker reports whether an argument, a variable or a redirection of c contains a marker.
 func hasMarker(c *shell.Call) bool {
 	has := func(w *shell.Word) bool { return strings.Contains(w.Text, "[REDACTED:") }
 	for i := range c.Args {
@@ -59,7 +60,8 @@ func hasMarker(c *shell.Call) bool {
 		slices.ContainsFunc(c.Redir, func(r shell.Redirect) bool { return has(&r.Target) })
 }
 
-// takesText reports whether a program takes its arguments as text and sends them nowhere.
+// takesText reports whether the program of c treats its arguments as text and does not send them
+// anywhere.
 func takesText(c *shell.Call) bool {
 	switch c.Name {
 	case "echo", "printf", "grep", "egrep", "fgrep", "rg", "cat":
@@ -70,8 +72,8 @@ func takesText(c *shell.Call) bool {
 	return false
 }
 
-// isPlainDocument reports whether a file is a document for people without secrets, so that a marker in
-// it stands for nothing.
+// isPlainDocument reports whether the file path is a document for people and has no secrets, so that a
+// marker in it stands for nothing.
 func (c *Call) isPlainDocument(path string) bool {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".md", ".mdx", ".markdown", ".txt", ".rst", ".adoc":

@@ -6,11 +6,11 @@ import (
 	"github.com/checkrein/checkrein/internal/secret"
 )
 
-// memoryKey is the key of the memory in [seen.Seen].
+// memoryKey is the type of the key for Memory in [seen.Seen].
 type memoryKey struct{}
 
-// Memory returns the cache of secrets found in an event's texts, which all guards share so that no
-// text is searched twice. It is nil if seen is.
+// Memory returns the cache of secrets found in an event's texts. All guards share it, so that no text
+// is searched twice. It is nil if seen is nil.
 func Memory(seen *seen.Seen) *secret.Memory {
 	m, _ := seen.LoadOrMake(memoryKey{}, func() any { return new(secret.Memory) }).(*secret.Memory)
 	return m

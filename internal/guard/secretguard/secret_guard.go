@@ -18,13 +18,13 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// messageTools lists tools that send text without the outbound event, so that their arguments must be
+// messageTools lists tools that send text without an outbound event, so that their arguments must be
 // checked.
 var messageTools = [...]string{"send_to_telegram", "send_to_wechat", "send_message"}
 
-// A loss is an irreversible effect that the guard blocks: one of a category with at least a given
-// impact. Other destructive commands are normal work for some users, who would turn off a guard that
-// blocks them.
+// A loss describes irreversible effects that the guard blocks: those of a category with at least the
+// impact from. Other destructive commands are normal work for some users, who would turn off a guard
+// that blocks them.
 type loss struct {
 	category shell.Category
 	from     shell.Impact
@@ -43,7 +43,7 @@ var irreversible = [...]loss{
 	{shell.ExfilSecret, shell.ImpactLow, ""},
 }
 
-// A secretGuard is the all-in-one guard with the user's settings.
+// A secretGuard is the guard for several events, with the user's settings.
 type secretGuard struct {
 	tools    []string // further message tools
 	block    []string // further categories and pack.rule names
@@ -51,14 +51,14 @@ type secretGuard struct {
 	patterns []pattern
 }
 
-// A pattern is a rule for secrets of the user's own.
+// A pattern is a user-defined rule for secrets.
 type pattern struct {
 	name string
 	expr *regexp.Regexp
 }
 
-// NewSecretGuard returns one guard for several events: it keeps secrets out of prompts, replies and
-// messages, and blocks irreversible commands.
+// NewSecretGuard returns the builtin that guards several events at once: it keeps secrets out of
+// prompts, replies and messages, and blocks irreversible commands.
 func NewSecretGuard(args []string) (builtin.Func, error) {
 	var g secretGuard
 	for _, arg := range args {
@@ -115,7 +115,7 @@ func (g *secretGuard) handle(_ context.Context, call builtin.Call) (checkrein.Ve
 	case checkrein.ToolResponseTransform:
 		return g.redactOutput(ev), nil
 	case checkrein.OnResponseEnd:
-		v, _ := redactSubject(ev, g.cleaner(ev), nil)
+		v, _ := redactSubject(ev, g.newCleaner(ev), nil)
 		return v, nil
 	case checkrein.OnOutboundMessage:
 		return g.redactOutgoing(ev), nil
@@ -123,8 +123,8 @@ func (g *secretGuard) handle(_ context.Context, call builtin.Call) (checkrein.Ve
 	return checkrein.Verdict{}, nil
 }
 
-// cleaner returns a cleaner that also redacts matches of the user's patterns.
-func (g *secretGuard) cleaner(ev *checkrein.Event) *secret.Cleaner {
+// newCleaner returns a cleaner for ev that also redacts matches of the user's patterns.
+func (g *secretGuard) newCleaner(ev *checkrein.Event) *secret.Cleaner {
 	c := NewCleaner(ev)
 	c.Also = g.findPatterns
 	return &c
@@ -142,10 +142,10 @@ func (g *secretGuard) findPatterns(dst []secret.Finding, text string) []secret.F
 	return dst
 }
 
-// judgePrompt denies a prompt that contains a secret.
+// judgePrompt denies the prompt text if it contains a secret.
 func (g *secretGuard) judgePrompt(ev *checkrein.Event, text string) checkrein.Verdict {
 	var names []string
-	for _, f := range g.cleaner(ev).Find(text) {
+	for _, f := range g.newCleaner(ev).Find(text) {
 		if !secret.ReliesOnName(f.Rule) && !slices.Contains(names, f.Rule) {
 			names = append(names, f.Rule)
 		}
@@ -159,12 +159,12 @@ func (g *secretGuard) judgePrompt(ev *checkrein.Event, text string) checkrein.Ve
 		"secrets/prompt", "the message contains a secret ("+which+")")
 }
 
-// judgeCommand denies commands that are irreversible or send credentials away.
+// judgeCommand denies calls with commands that are irreversible or send credentials away.
 func (g *secretGuard) judgeCommand(call *builtin.Call) checkrein.Verdict {
 	all, _ := study.JudgeAll(&call.Event, study.NewCallEnv(call), nil)
 	for i := range all {
 		for k := range all[i].Report.Effects {
-			if e := &all[i].Report.Effects[k]; g.blocks(e) {
+			if e := &all[i].Report.Effects[k]; g.blocksEffect(e) {
 				v := builtin.SetRule(checkrein.Verdict{Decision: checkrein.Deny, Reason: builtin.BlockedReason(e.Reason, all[i].Command), Metadata: builtin.Metadata(e.Impact.String(), e.Row().Name, "")}, e.RuleName(), e.Reason)
 				v.Because = builtin.AddCause(nil, e)
 				if fine := e.Alternative(); fine != "" {
@@ -177,8 +177,8 @@ func (g *secretGuard) judgeCommand(call *builtin.Call) checkrein.Verdict {
 	return checkrein.Verdict{}
 }
 
-// blocks reports whether the guard blocks an effect.
-func (g *secretGuard) blocks(e *shell.Effect) bool {
+// blocksEffect reports whether the guard blocks the effect e.
+func (g *secretGuard) blocksEffect(e *shell.Effect) bool {
 	named := func(list []string) bool {
 		row := e.Row()
 		return slices.Contains(list, row.Name) || slices.Contains(list, row.PackName()+"."+e.Rule)
@@ -215,9 +215,10 @@ func matchGlob(glob, name string) bool {
 	return ok && err == nil
 }
 
-// redactOutgoing redacts keys in an outgoing message, and denies one with a seed phrase.
+// redactOutgoing returns a verdict that redacts keys in an outgoing message, or denies the message if
+// it contains a seed phrase.
 func (g *secretGuard) redactOutgoing(ev *checkrein.Event) checkrein.Verdict {
-	c := g.cleaner(ev)
+	c := g.newCleaner(ev)
 	seed := false
 	c.Keep = func(rule, _ string) bool {
 		seed = seed || rule == secret.SeedPhrase
@@ -231,14 +232,14 @@ func (g *secretGuard) redactOutgoing(ev *checkrein.Event) checkrein.Verdict {
 	return v
 }
 
-// redactOutput redacts secrets in a tool's output, and adds a warning in case the host cannot replace
-// the output.
+// redactOutput returns a verdict that redacts secrets in a tool's output, with a warning to the model
+// in case the host cannot replace the output.
 func (g *secretGuard) redactOutput(ev *checkrein.Event) checkrein.Verdict {
 	if ev.Tool == nil {
 		return checkrein.Verdict{}
 	}
 	var names []string
-	c := g.cleaner(ev)
+	c := g.newCleaner(ev)
 	c.Keep = func(rule, _ string) bool {
 		if !slices.Contains(names, rule) {
 			names = append(names, rule)
@@ -260,8 +261,9 @@ func (g *secretGuard) redactOutput(ev *checkrein.Event) checkrein.Verdict {
 	return v
 }
 
-// addNote adds a note to an output that is not a string, if its structure has a place for one: hosts
-// reject other structures and would show the original output.
+// addNote adds note to out, an output that is not a string, if its structure has a place for it.
+// Otherwise it returns out unchanged, because hosts reject other structures and would show the
+// original output.
 func addNote(out []byte, note string) []byte {
 	if rawjson.Kind(out) == '[' {
 		return appendTextBlock(out, note)
@@ -285,7 +287,7 @@ func addNote(out []byte, note string) []byte {
 	return out
 }
 
-// appendTextBlock appends a text block to a list of content blocks.
+// appendTextBlock appends a text block with note to list, if that is a list of content blocks.
 func appendTextBlock(list []byte, note string) []byte {
 	first, ok := rawjson.Lookup(list, "0", "type")
 	if !ok || rawjson.Kind(list) != '[' || rawjson.Kind(first) != '"' {
@@ -296,7 +298,7 @@ func appendTextBlock(list []byte, note string) []byte {
 	return append(append(out, rawjson.Quote(note)...), "}]"...)
 }
 
-// setMember returns an object with val as the value of key.
+// setMember returns the JSON object obj with key set to val, or obj itself if that fails.
 func setMember(obj []byte, key string, val []byte) []byte {
 	patch := rawjson.Object{'{'}
 	patch.Raw(key, val)

@@ -15,15 +15,15 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// maxDirs bounds the directories in which files that a call reads are searched for.
+// maxDirs limits the directories in which the files that a call reads are looked up.
 const maxDirs = 8
 
-// maxReads bounds the files that are searched for secrets because of one call.
+// maxReads limits the files that are searched for secrets because of one call.
 const maxReads = 64
 
-// judgeReads keeps the secrets of files that a call reads from the model of a host that passes on a
-// tool's original output. It rewrites the call so that it prints none if the user wants that and it is
-// possible; otherwise it denies the call.
+// judgeReads keeps the secrets in files that the call t reads from the model, for the reason why: the
+// host shows the model a tool's original output. It rewrites the call so that it prints no secrets if
+// the user wants that and it is possible; otherwise it denies the call.
 func (k *defaultGuard) judgeReads(call *Call, t *checkrein.Tool, why string) checkrein.Verdict {
 	program, rewrites := "", false
 	if f := call.Env.Redacts; f != nil {
@@ -31,7 +31,7 @@ func (k *defaultGuard) judgeReads(call *Call, t *checkrein.Tool, why string) che
 	}
 	was := t
 	if rewrites {
-		was = originalCall(t, program) // it may have been rewritten before
+		was = originalCall(t, program) // an earlier hook may already have rewritten it
 	}
 	inner := *call
 	inner.Event.Tool = was
@@ -57,7 +57,8 @@ func (k *defaultGuard) judgeReads(call *Call, t *checkrein.Tool, why string) che
 	return checkrein.Verdict{Input: patch, Notice: []string{"this " + does + ". So it runs as " + command}}
 }
 
-// secretFiles returns the files with secrets that a call reads.
+// secretFiles returns the files that the call reads and that contain secrets which the user's grants
+// do not allow.
 func (j *inputJudge) secretFiles() []readPath {
 	key, excused := j.call.Env.markKey(), j.call.excusedIDs()
 	return slices.DeleteFunc(j.readFiles(), func(path readPath) bool {
@@ -73,10 +74,10 @@ func (j *inputJudge) secretFiles() []readPath {
 	})
 }
 
-// A readPath is a file that a call reads.
+// A readPath is a file that a call reads, as the call names it and as an absolute path.
 type readPath struct{ named, full string }
 
-// readFiles returns the files that a call reads, as far as they are known.
+// readFiles returns the files that the call reads, as far as they are known.
 func (j *inputJudge) readFiles() []readPath {
 	var out []readPath
 	dirs := j.commandDirs()
@@ -113,7 +114,7 @@ func (j *inputJudge) readFiles() []readPath {
 			if e.Kind != "read" && e.Label != shell.Unknown {
 				continue
 			}
-			// Not every effect lists its paths, so each word may be one.
+			// Not every effect lists its paths, so that each word may be a path.
 			for _, p := range slices.Concat(e.Paths, strings.Fields(e.Words)) {
 				if p = strings.Trim(p, `"'`); !strings.HasPrefix(p, "-") && !strings.ContainsRune(p, shell.Placeholder) {
 					add(p, all[i].Place.Dir)
@@ -131,8 +132,8 @@ func (j *inputJudge) readFiles() []readPath {
 	return out
 }
 
-// commandDirs returns the directories that a call's commands change to: effects do not record in which
-// directory a file is read.
+// commandDirs returns the directories to which the call's commands change. Effects do not record in
+// which directory a file is read.
 func (j *inputJudge) commandDirs() []string {
 	var out []string
 	place := study.CallPlace(&j.call.Event, study.NewCallEnv(&j.call.Call))

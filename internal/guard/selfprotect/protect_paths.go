@@ -33,7 +33,7 @@ func protectPaths(call *builtin.Call, env *Env, globs []string, strict bool) che
 		return checkrein.Verdict{}
 	}
 	tool := *call.Event.Tool
-	tool.Canonical = study.Canonical(&tool)
+	tool.Canonical = study.CanonicalName(&tool)
 	ev := call.Event
 	ev.Tool = &tool
 	parts := study.Parts(&tool, tools.Command|tools.Argv|tools.Code|tools.WritePath|tools.DeletePath|tools.ReadPath|tools.Dir|tools.Unread)

@@ -10,8 +10,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// Acts returns what a call does, for conditions. A command that names no path touches the directory in
-// which it runs.
+// Acts returns what the call of ev does, for conditions. It is zero if nothing in the call runs or is
+// deleted. The path of an effect without paths is the directory in which the command runs.
 func Acts(ev *checkrein.Event, at CallEnv) match.Acts {
 	all, ok := JudgeAll(ev, at, nil)
 	if !ok || len(all) == 0 {
@@ -23,7 +23,7 @@ func Acts(ev *checkrein.Event, at CallEnv) match.Acts {
 	for i := range all {
 		r := &all[i].Report
 		gaps |= r.Gaps
-		if worse(r, worst) {
+		if isWorse(r, worst) {
 			worst = r
 		}
 		for j := range r.Effects {
@@ -38,8 +38,8 @@ func Acts(ev *checkrein.Event, at CallEnv) match.Acts {
 	return out
 }
 
-// addEffect adds an effect of a command that runs in dir to out. Paths become relative to the
-// session's directory.
+// addEffect adds e, an effect of a command that runs in dir, to out. Relative paths are made relative
+// to the session's directory.
 func addEffect(out *match.Acts, e *shell.Effect, dir, session string) {
 	for _, word := range [...]string{e.Label.String(), e.Kind, e.Row().Name} {
 		if word != "" && !slices.Contains(out.Effects, word) {

@@ -7,11 +7,12 @@ import (
 	"os"
 )
 
-// LinkCount returns 1: finding the number of hard links is expensive here.
+// LinkCount returns 1, because finding the number of hard links is expensive on this system.
 func LinkCount(fs.FileInfo) uint64 { return 1 }
 
-// OpenNonblock opens a file. Directories cannot contain named pipes here, so it does not block.
+// OpenNonblock opens the file path. It cannot block, because directories contain no named pipes on
+// this system.
 func OpenNonblock(path string) (*os.File, error) { return os.Open(path) }
 
-// FileID returns "": files have no cheap identity here.
+// FileID returns "", because files have no cheap identity on this system.
 func FileID(fs.FileInfo) string { return "" }

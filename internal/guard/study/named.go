@@ -10,14 +10,14 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// JudgeToolName judges an MCP server's tool by its name: its arguments do not show what it deletes on
-// a server, and a file that it sends leaves the machine.
+// JudgeToolName judges a tool of an MCP server by its name, because its arguments do not show what it
+// deletes on a server or that a file leaves the machine. It returns nil for other tools.
 func JudgeToolName(ev *checkrein.Event, at CallEnv) []PartReport {
 	t := ev.Tool
 	if t == nil {
 		return nil
 	}
-	if name := Canonical(t); name != "" && !strings.HasPrefix(name, "mcp:") {
+	if name := CanonicalName(t); name != "" && !strings.HasPrefix(name, "mcp:") {
 		return nil
 	}
 	place := shell.Place{Dir: at.Dir, Root: ev.Session.Root, Home: at.Home}
@@ -44,7 +44,7 @@ func JudgeToolName(ev *checkrein.Event, at CallEnv) []PartReport {
 	}
 	s.flush(command)
 	for i := range s.out {
-		s.out[i].Report.Effects = keepSecrets(s.out[i].Report.Effects)
+		s.out[i].Report.Effects = secretEffects(s.out[i].Report.Effects)
 	}
 	if more {
 		s.out = append(s.out, limitReport(t, &place, "names more files than checkrein can check")...)
@@ -52,9 +52,9 @@ func JudgeToolName(ev *checkrein.Event, at CallEnv) []PartReport {
 	return s.out
 }
 
-// keepSecrets returns the effects that are about secrets: sending other files is what such tools are
-// for.
-func keepSecrets(list []shell.Effect) []shell.Effect {
+// secretEffects returns the effects in list that concern secrets. Sending other files is the purpose
+// of such tools.
+func secretEffects(list []shell.Effect) []shell.Effect {
 	out := list[:0:0]
 	for _, e := range list {
 		if e.Category == shell.ExfilSecret || e.Category == shell.SecretFileRead {
@@ -64,7 +64,7 @@ func keepSecrets(list []shell.Effect) []shell.Effect {
 	return out
 }
 
-// serverHost returns a host name for the MCP server of a tool.
+// serverHost returns a made-up host name for the MCP server of the tool name.
 func serverHost(name string) string {
 	rest, ok := strings.CutPrefix(tools.CanonicalTool(name), "mcp:")
 	if s, _, cut := strings.Cut(rest, "/"); ok && cut && s != "" && strings.Trim(strings.ToLower(s), "abcdefghijklmnopqrstuvwxyz0123456789-_.") == "" {
@@ -73,8 +73,8 @@ func serverHost(name string) string {
 	return "elsewhere.invalid"
 }
 
-// gitCommand returns the equivalent command for a tool of a Git server that loses data: a forced push,
-// a hard reset. It returns "" for other tools.
+// gitCommand returns a Git command that does the same as t, a tool of a Git server that loses data by
+// a forced push or a hard reset. It returns "" for other tools.
 func gitCommand(t *checkrein.Tool) string {
 	name := strings.ToLower(t.Name)
 	if !strings.Contains(name, "git") {
@@ -107,7 +107,7 @@ func gitCommand(t *checkrein.Tool) string {
 	return ""
 }
 
-// quoteNonEmpty quotes a word unless it is empty.
+// quoteNonEmpty returns word in quotes, or "" if it is empty.
 func quoteNonEmpty(word string) string {
 	if word == "" {
 		return ""

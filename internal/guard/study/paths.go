@@ -13,8 +13,8 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/nolink"
 )
 
-// OwnPrograms returns the paths of checkrein's programs, including the one that holds the keys of
-// models, if program is one that hosts call; otherwise nil.
+// OwnPrograms returns the paths of checkrein's programs next to program, including the one that holds
+// the keys of models. It returns nil if program is not itself checkrein or checkreind.
 func OwnPrograms(program string) []string {
 	ext := filepath.Ext(program)
 	if base := strings.TrimSuffix(filepath.Base(program), ext); base != "checkrein" && base != "checkreind" {
@@ -24,8 +24,8 @@ func OwnPrograms(program string) []string {
 	return []string{filepath.Join(dir, "checkrein"+ext), filepath.Join(dir, "checkreind"+ext), filepath.Join(dir, "checkrein-models"+ext)}
 }
 
-// ResolveProc resolves a path through /proc/PID/cwd or /proc/PID/root for a call that runs in dir.
-// Other paths are returned unchanged.
+// ResolveProc resolves a path through /proc/PID/cwd or /proc/PID/root, for a call that runs in dir. It
+// returns other paths unchanged.
 func ResolveProc(path, dir string) string {
 	rest, ok := strings.CutPrefix(path, "/proc/")
 	if !ok {
@@ -41,7 +41,7 @@ func ResolveProc(path, dir string) string {
 	return path
 }
 
-// ResolvePath returns an absolute path with all symlinks resolved, for a call that runs in dir.
+// ResolvePath returns the absolute path with all symlinks resolved, for a call that runs in dir.
 func ResolvePath(path, dir string) string {
 	return RealPath(ResolveProc(filepath.FromSlash(path), dir), true)
 }
@@ -52,17 +52,17 @@ func InDir(path, dir string) bool {
 	return ok && (rest == "" || os.IsPathSeparator(rest[0]) || dir != "" && os.IsPathSeparator(dir[len(dir)-1]))
 }
 
-// maxLinks bounds the symlinks that are followed in a path, as systems do.
+// maxLinks is the maximum number of symlinks that are followed in a path, as on common systems.
 const maxLinks = 40
 
-// RealPath resolves the symlinks in an absolute path, which need not exist. follow says whether a
-// symlink at its end is resolved, too.
+// RealPath resolves the symlinks in an absolute path, which need not exist. If follow is set, it also
+// resolves a symlink at the end. It returns a relative path unchanged.
 func RealPath(path string, follow bool) string {
 	if !filepath.IsAbs(path) {
 		return path
 	}
-	// Repeated separators and dots do not change where a path leads, except that a dot at
-	// its end follows the symlink before it.
+	// Repeated separators and dots have no effect, except that a dot at the end follows the symlink
+	// before it.
 	if clean := filepath.Clean(path); !HasDotDot(path) && (follow && nolink.HasNoLink(clean) || !follow && !strings.HasSuffix(path, ".") && nolink.ParentHasNoLink(clean)) {
 		return clean
 	}
@@ -70,7 +70,7 @@ func RealPath(path string, follow bool) string {
 	return resolveBelow(root, path[len(root):], follow)
 }
 
-// HasDotDot reports whether a path has an element "..".
+// HasDotDot reports whether path has the element "..".
 func HasDotDot(path string) bool {
 	for at := 0; ; {
 		i := strings.Index(path[at:], "..")
@@ -85,7 +85,7 @@ func HasDotDot(path string) bool {
 	}
 }
 
-// resolveBelow is RealPath for a path below the directory done, which is free of symlinks.
+// resolveBelow is RealPath for path below the directory done, which has no symlinks.
 func resolveBelow(done, path string, follow bool) string {
 	rest := strings.FieldsFunc(path, func(r rune) bool { return r < 128 && os.IsPathSeparator(uint8(r)) })
 	for links := 0; len(rest) > 0; {
@@ -119,10 +119,11 @@ func resolveBelow(done, path string, follow bool) string {
 	return done
 }
 
-// maxScript bounds the length of scripts that are read: longer files are usually generated.
+// maxScript is the maximum size of scripts that are read. Longer files are usually generated.
 const maxScript = 64 << 10
 
-// ReadScript returns the text of a script that a command may run.
+// ReadScript returns the text of the script path. It returns false if the file cannot be read, is not
+// a text file, or is larger than maxScript.
 func ReadScript(path string) (string, bool) {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() || info.Size() > maxScript {
@@ -135,11 +136,12 @@ func ReadScript(path string) (string, bool) {
 	return string(text), true
 }
 
-// MaxSettings bounds the size of settings files that are read.
+// MaxSettings is the maximum size of settings files that are read.
 const MaxSettings = 4 << 20
 
-// ReadBounded returns the contents of a file; nil if it does not exist. It reports false if the file
-// cannot be read or is larger than MaxSettings, so that its contents are unknown.
+// ReadBounded returns the contents of the file path, or nil if it does not exist or is not a regular
+// file. It returns false if the contents are unknown because the file cannot be read or is larger than
+// MaxSettings.
 func ReadBounded(path string) ([]byte, bool) {
 	info, err := os.Stat(path)
 	switch {
@@ -160,7 +162,7 @@ func ReadBounded(path string) ([]byte, bool) {
 	return text, true
 }
 
-// MatchesGlob reports whether a path matches a pattern. Both may be relative to the project's root.
+// MatchesGlob reports whether path matches pattern. Both may be relative to the project's root.
 func MatchesGlob(pattern, path string, p *shell.Place) bool {
 	return match.MatchPathGlob(AbsFromRoot(pattern, p), AbsFromRoot(path, p))
 }

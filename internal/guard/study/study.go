@@ -1,6 +1,6 @@
-// Package study finds what a tool call does, whatever the name of its tool: which commands, code and
-// deletions it contains, in which directories they may run, and their effects. All builtins share one
-// study of a call.
+// Package study finds out what a tool call does, whatever the tool is called: which commands, code and
+// deletions it contains, in which directories they may run, and what their effects are. All builtins
+// share one study of a call.
 package study
 
 import (
@@ -29,7 +29,7 @@ import (
 
 // A PartReport is one thing that a call runs or deletes, with its effects.
 type PartReport struct {
-	Command string // the text for people
+	Command string // the command, for display
 	Report  shell.Report
 	Place   shell.Place // the place for which it was judged
 }
@@ -38,12 +38,12 @@ type PartReport struct {
 type CallEnv struct {
 	Dir  string // the session's directory
 	Home string
-	// DirArgs returns the arguments of a host's own tools that set the working directory;
-	// nil means that none are known.
+	// DirArgs returns the names of arguments with which the host's own tools set the working
+	// directory; nil means that none are known.
 	DirArgs func(host string) []string
 	Environ []string // the hook's environment, inherited from the host
-	// Wrote reports whether an earlier call of the session wrote a file; nil means that
-	// none is known.
+	// Wrote reports whether an earlier call of the session wrote the file path; nil means that this
+	// is unknown.
 	Wrote func(path string) bool
 	Seen  *seen.Seen
 
@@ -62,21 +62,21 @@ func NewCallEnv(c *builtin.Call) CallEnv {
 // getenv returns the value of an environment variable; "" if it is not set.
 func (g *CallEnv) getenv(name string) string { v, _ := environ.Lookup(g.Environ, name); return v }
 
-// worstPart returns the worst part of a call in any of its possible places; false if nothing in the
-// call runs or is deleted. Only the host can say in which place the call runs.
+// worstPart returns the worst part of a call in any place where it may run, because only the host
+// knows the actual one. It returns false if nothing in the call runs or is deleted.
 func worstPart(ev *checkrein.Event, at CallEnv) (PartReport, bool) {
 	all, ok := JudgeAll(ev, at, nil)
 	var out PartReport
 	for i := range all {
-		if i == 0 || worse(&all[i].Report, &out.Report) {
+		if i == 0 || isWorse(&all[i].Report, &out.Report) {
 			out = all[i]
 		}
 	}
 	return out, ok
 }
 
-// JudgeAll judges each part of a call in each place, with the user's own packs. It reports false if
-// nothing in the call runs or is deleted.
+// JudgeAll judges each part of a call in each place where it may run, by the builtin rules and those
+// of own. It returns false if nothing in the call runs or is deleted.
 func JudgeAll(ev *checkrein.Event, at CallEnv, own []*shell.RuleSet) ([]PartReport, bool) {
 	t := ev.Tool
 	if t == nil {
@@ -84,7 +84,7 @@ func JudgeAll(ev *checkrein.Event, at CallEnv, own []*shell.RuleSet) ([]PartRepo
 	}
 	at.Seen = seen.ForEvent(ev)
 	parts := Parts(t, tools.Runs|tools.DeletePath|tools.Dir|tools.Unread)
-	isShell := Canonical(t) == "shell"
+	isShell := CanonicalName(t) == "shell"
 	if len(parts) == 0 {
 		return nil, isShell
 	}
@@ -110,25 +110,26 @@ func JudgeAll(ev *checkrein.Event, at CallEnv, own []*shell.RuleSet) ([]PartRepo
 	return out, isShell || len(out) > 0
 }
 
-// Parts returns the arguments of a call that have a wanted role, in the order in which they are
-// written. Others are not even decoded.
+// Parts returns the arguments of t that have a role in want, in the order in which they are written.
+// Other arguments are not decoded.
 func Parts(t *checkrein.Tool, want tools.Role) []tools.Part {
 	return tools.PartsOf(t.Name, t.Canonical, t.Input, want)
 }
 
-// Canonical returns the canonical name of a tool, from t.Canonical if it is set.
-func Canonical(t *checkrein.Tool) string {
+// CanonicalName returns the canonical name of t, from t.Canonical if that is set, or "" if it has
+// none.
+func CanonicalName(t *checkrein.Tool) string {
 	if t.Canonical != "" {
 		return t.Canonical
 	}
 	return tools.CanonicalTool(t.Name)
 }
 
-// worse reports whether the report a is worse than b.
-func worse(a, b *shell.Report) bool { return shell.IsWorse(a.Label, a.Impact, b.Label, b.Impact) }
+// isWorse reports whether the report a is worse than b.
+func isWorse(a, b *shell.Report) bool { return shell.IsWorse(a.Label, a.Impact, b.Label, b.Impact) }
 
-// EffectKey returns a key of what a tool call does. Other calls with the same effects have the same
-// key. It is "" if ev is not a tool call.
+// EffectKey returns a key for what the call of ev does. Calls with the same effects have the same key.
+// It returns "" if ev is not a tool call.
 func EffectKey(ev *checkrein.Event, at CallEnv) string {
 	if ev.Tool == nil {
 		return ""
@@ -137,7 +138,7 @@ func EffectKey(ev *checkrein.Event, at CallEnv) string {
 	if !ok {
 		paths := ev.Tool.Paths()
 		slices.Sort(paths)
-		return Canonical(ev.Tool) + "\x00" + ev.Tool.Name + "\x00" + strings.Join(paths, "\x00")
+		return CanonicalName(ev.Tool) + "\x00" + ev.Tool.Name + "\x00" + strings.Join(paths, "\x00")
 	}
 	var parts []string
 	for i := range j.Report.Effects {
@@ -158,7 +159,7 @@ func EffectKey(ev *checkrein.Event, at CallEnv) string {
 	return "shell\x00" + strings.Join(slices.Compact(parts), "\x00")
 }
 
-// CallPlace returns the place where the arguments of a call say that it runs.
+// CallPlace returns the place where the call of ev runs according to its arguments.
 func CallPlace(ev *checkrein.Event, at CallEnv) shell.Place {
 	list, _ := Places(ev, at, Parts(ev.Tool, tools.Dir))
 	return list[len(list)-1]
@@ -171,7 +172,8 @@ const (
 	partWork  = 1 << 10 // the minimum cost of a part
 )
 
-// placeLimit returns in how many places the parts of a call are judged at most.
+// placeLimit returns the maximum number of places in which parts are judged, so that the work is
+// bounded.
 func placeLimit(parts []tools.Part) int {
 	work := 0
 	for i := range parts {
@@ -183,13 +185,13 @@ func placeLimit(parts []tools.Part) int {
 }
 
 // Places returns the places where a call may run, and whether these are all. If the host is known to
-// honour an argument that names a directory, only that directory counts. Otherwise the host may ignore
-// it, so the session's directory counts as well.
+// honour the argument that names a directory, only that directory counts. Otherwise the host may
+// ignore the argument, so that the session's directory counts as well.
 func Places(ev *checkrein.Event, at CallEnv, parts []tools.Part) (list []shell.Place, all bool) {
 	base := shell.Place{Dir: at.Dir, Root: ev.Session.Root, Home: at.Home, Kind: pathKind, List: listDir, Getenv: at.getenv}
 	base.Repo = recordRepo(seen.ForEvent(ev), func(dir string) *shell.Repo { return gitconfig.Read(dir, at.Home, os.Environ()) })
 	var obeyed []string
-	if at.DirArgs != nil && !strings.HasPrefix(Canonical(ev.Tool), "mcp:") {
+	if at.DirArgs != nil && !strings.HasPrefix(CanonicalName(ev.Tool), "mcp:") {
 		obeyed = at.DirArgs(ev.Host)
 	}
 	room := placeLimit(parts)
@@ -221,7 +223,7 @@ func Places(ev *checkrein.Event, at CallEnv, parts []tools.Part) (list []shell.P
 	return out, all
 }
 
-// pathKind returns what is at a path, without following a symlink.
+// pathKind returns what is at path, without following a symlink.
 func pathKind(path string) shell.PathKind {
 	info, err := os.Lstat(path)
 	switch {
@@ -233,9 +235,10 @@ func pathKind(path string) shell.PathKind {
 	return shell.PathFile
 }
 
-// listDir returns the entries of a directory, and whether these are all.
+// listDir returns the entries of dir, and whether these are all. A directory that does not exist has
+// none.
 func listDir(dir string) ([]shell.Entry, bool) {
-	f, err := OpenNonblock(dir) // it may be a pipe
+	f, err := OpenNonblock(dir) // dir may be a pipe
 	if err != nil {
 		return nil, errors.Is(err, fs.ErrNotExist)
 	}
@@ -253,7 +256,7 @@ func listDir(dir string) ([]shell.Entry, bool) {
 	return out, all
 }
 
-// recordRepo returns a reader of repositories that records its results in notes.
+// recordRepo returns a function that calls read and records its results in notes.
 func recordRepo(notes *seen.Seen, read func(dir string) *shell.Repo) func(dir string) *shell.Repo {
 	if notes == nil {
 		return read
@@ -278,26 +281,26 @@ func recordRepo(notes *seen.Seen, read func(dir string) *shell.Repo) func(dir st
 
 // A Study describes what one part of a call does.
 type Study struct {
-	List  []PartReport // without the files that it runs
-	Read  []PartReport // with the files that it runs; nil if it runs none
-	all   []PartReport // both; see [classify.WithFiles]
-	Calls []Text       // its own calls, and those of texts that these run
-	// ReadCalls is Calls together with the calls of files that it runs; nil if it runs none.
+	List  []PartReport // the effects without those of the files that it runs
+	Read  []PartReport // the effects including those of the files that it runs; nil if it runs none
+	all   []PartReport // all of these effects; see [classify.WithFiles]
+	Calls []Text       // its own calls, and those of nested commands
+	// ReadCalls are Calls and the calls in files that it runs; nil if it runs none.
 	ReadCalls []Text
-	// OnlyReads holds, for each call with effects, whether none of these changes anything.
-	// Redirections do not count.
+	// OnlyReads reports, for each call with effects, whether none of them changes anything. Effects
+	// of redirections do not count.
 	OnlyReads map[*shell.Call]bool
 	Reads     []string // the files that it names and would run
 	Repos     []string // the directories whose repositories were read
 }
 
-// A Text holds the calls of one text for a shell.
+// A Text holds the calls of one shell text.
 type Text struct {
 	Dir   string // the directory in which they start
 	Calls []*shell.Call
 }
 
-// A studyCache holds the studies of one event, which builtins, denial memory and grants share, also
+// A studyCache holds the studies of one event. Builtins, denial memory and grants share it, possibly
 // concurrently.
 type studyCache struct {
 	mu   sync.Mutex
@@ -306,7 +309,7 @@ type studyCache struct {
 
 // A cachedStudy is a study that is computed once.
 type cachedStudy struct {
-	input           []byte // the call's; held so that its address stays unique
+	input           []byte // the call's arguments; kept so that their address stays unique
 	text, dir, home string
 	lang            string
 	role            tools.Role
@@ -314,17 +317,17 @@ type cachedStudy struct {
 	study           Study
 }
 
-// studyCacheKey is the key of the cache in [checkrein.Seen].
+// studyCacheKey is the type of the key for the studyCache in [seen.Seen].
 type studyCacheKey struct{}
 
-// Analyze returns the study of one part of a call in a place: without the files that it runs and, if
-// there may be some, with them. It computes each study of an event once.
+// Analyze returns the study of the part p of a call in a place: without the files that it runs and, if
+// there may be some, with them. Each study of an event is computed once.
 func Analyze(p *tools.Part, t *checkrein.Tool, place *shell.Place, at *CallEnv) Study {
 	all, _ := at.Seen.LoadOrMake(studyCacheKey{}, func() any { return new(studyCache) }).(*studyCache)
 	if all == nil || len(t.Input) == 0 {
 		return newStudy(p, t, place, at)
 	}
-	one := all.entry(p, t, place)
+	one := all.findOrAdd(p, t, place)
 	if one == nil {
 		return newStudy(p, t, place, at)
 	}
@@ -332,8 +335,9 @@ func Analyze(p *tools.Part, t *checkrein.Tool, place *shell.Place, at *CallEnv) 
 	return one.study
 }
 
-// entry returns the entry for a part in a place, and adds it if necessary; nil if the cache is full.
-func (all *studyCache) entry(p *tools.Part, t *checkrein.Tool, place *shell.Place) *cachedStudy {
+// findOrAdd returns the entry for the part p in a place, and adds it if it is missing. It returns nil
+// if the cache is full.
+func (all *studyCache) findOrAdd(p *tools.Part, t *checkrein.Tool, place *shell.Place) *cachedStudy {
 	all.mu.Lock()
 	defer all.mu.Unlock()
 	for _, s := range all.list {
@@ -349,7 +353,7 @@ func (all *studyCache) entry(p *tools.Part, t *checkrein.Tool, place *shell.Plac
 	return s
 }
 
-// newStudy computes the study of a part in a place.
+// newStudy computes the study of the part p in a place.
 func newStudy(p *tools.Part, t *checkrein.Tool, place *shell.Place, at *CallEnv) Study {
 	var s Study
 	where := *place
@@ -381,7 +385,7 @@ func newStudy(p *tools.Part, t *checkrein.Tool, place *shell.Place, at *CallEnv)
 		return s
 	}
 	files := scriptfile.Reader{OnRead: at.Seen.AddFile, Wrote: at.Wrote, Skip: func(path string) bool {
-		return len(OwnPrograms(path)) > 0 // what checkrein's commands do is known, even if its program is a wrapper
+		return len(OwnPrograms(path)) > 0 // checkrein's commands are known, even if its program is a script
 	}}
 	where.Read, where.Wrote = files.Read, at.Wrote
 	where.Calls = func(dir string, calls []*shell.Call) { s.ReadCalls = append(s.ReadCalls, Text{dir, calls}) }
@@ -397,15 +401,15 @@ func newStudy(p *tools.Part, t *checkrein.Tool, place *shell.Place, at *CallEnv)
 	return s
 }
 
-// isRedirect reports whether an effect is that of a redirection of c.
+// isRedirect reports whether e is the effect of a redirection of c.
 func isRedirect(c *shell.Call, e *shell.Effect) bool {
 	return len(e.Paths) == 1 && slices.ContainsFunc(c.Redir, func(r shell.Redirect) bool {
 		return strings.Contains(r.Op, ">") && strings.HasSuffix(e.Paths[0], strings.TrimLeft(r.Target.Text, "./~"))
 	})
 }
 
-// dropRecorders replaces the functions of the reports' places that record files and repositories, so
-// that later uses are not recorded for this study.
+// dropRecorders replaces the functions in list that record files and repositories, so that later uses
+// do not add to this study.
 func dropRecorders(list []PartReport, place *shell.Place, read func(string) (string, bool)) {
 	for i := range list {
 		list[i].Place.Repo, list[i].Place.Read = place.Repo, read
@@ -413,10 +417,10 @@ func dropRecorders(list []PartReport, place *shell.Place, read func(string) (str
 	}
 }
 
-// readNone reads no file.
+// readNone is a file reader that finds no file.
 func readNone(string) (string, bool) { return "", false }
 
-// JudgePart judges one thing that a call runs, as if a shell ran it.
+// JudgePart judges the part p of a call as if a shell ran it.
 func JudgePart(p *tools.Part, t *checkrein.Tool, place *shell.Place) []PartReport {
 	if p.Role == tools.Unread {
 		return limitReport(t, place, "has more or deeper arguments than checkrein can check")
@@ -431,17 +435,18 @@ func JudgePart(p *tools.Part, t *checkrein.Tool, place *shell.Place) []PartRepor
 // A command is the shell command for a part of a call.
 type command struct {
 	text, shown string
-	tool        string // its tool or language, which suggests its dialect
+	tool        string // the name of its tool or language, which suggests the dialect
 	foreign     bool   // it may be a Windows command
 }
 
-// partCommands returns the shell commands for a part of a call. Code becomes a command of the
-// interpreter of its language, or of common ones if the call does not name the language.
+// partCommands returns shell commands with the effect of the part p. Code becomes a command of the
+// interpreter for its language or, if the call does not name the language, one command for each common
+// interpreter.
 func partCommands(p *tools.Part, t *checkrein.Tool) []command {
 	switch p.Role {
 	case tools.Command, tools.Argv:
 		return []command{{p.Text, p.Text, cmp.Or(p.Lang, t.Name), true}}
-	case tools.SQL: // the client does not matter, only the statements
+	case tools.SQL: // any client will do, since only the statements matter
 		return []command{{text: "psql -c " + tools.Quote(p.Text), shown: p.Text}}
 	case tools.Code:
 		var out []command
@@ -458,8 +463,8 @@ func partCommands(p *tools.Part, t *checkrein.Tool) []command {
 	return nil
 }
 
-// classifyCommand returns a report for each dialect that a command may be written in, unless the name
-// of its tool or language determines it.
+// classifyCommand returns a report for each dialect in which c may be written. There is only one if
+// the name of its tool or language determines the dialect.
 func classifyCommand(c command, p shell.Place) []shell.Report {
 	name := strings.ToLower(c.tool)
 	named := strings.Contains(name, "powershell") || strings.Contains(name, "pwsh")
@@ -478,8 +483,8 @@ func classifyCommand(c command, p shell.Place) []shell.Report {
 	return out
 }
 
-// dropSyntaxErrors returns a report without the effect of a syntax error: the text is in another
-// dialect, in which it is judged, too.
+// dropSyntaxErrors returns r without effects of syntax errors, because the text is in another dialect,
+// in which it is judged as well.
 func dropSyntaxErrors(r shell.Report) shell.Report {
 	own := func(e shell.Effect) bool { return e.Rule == shell.RuleSyntax }
 	if !slices.ContainsFunc(r.Effects, own) {
@@ -488,26 +493,26 @@ func dropSyntaxErrors(r shell.Report) shell.Report {
 	return shell.NewReport(slices.DeleteFunc(slices.Clone(r.Effects), own), 0)
 }
 
-// limitReport returns the report for a call that exceeds a limit, so that a part of it is not judged.
+// limitReport returns the report for a call of which a part is not judged because it exceeds a limit.
 func limitReport(t *checkrein.Tool, place *shell.Place, reason string) []PartReport {
 	return newPartReports(t.Name, []shell.Report{shell.NewReport([]shell.Effect{shell.LimitEffect(t.Name, reason)}, 0)}, place)
 }
 
-// newPartReports returns a PartReport for each report of list.
+// newPartReports returns a PartReport with the command text for each report in list.
 func newPartReports(text string, list []shell.Report, place *shell.Place) []PartReport {
 	out := make([]PartReport, len(list))
 	for i := range list {
-		out[i] = PartReport{clip(text), list[i], *place}
+		out[i] = PartReport{shortenCommand(text), list[i], *place}
 	}
 	return out
 }
 
-// maxShown bounds the length of a judged command in texts for people.
+// maxShown is the maximum length of a command that is displayed.
 const maxShown = 1000
 
-// clip shortens s to about maxShown bytes. It cuts between words, because half of a secret is not
-// recognised as one; if the last word is long, it redacts secrets first.
-func clip(s string) string {
+// shortenCommand shortens s to about maxShown bytes. It cuts between words, because a part of a secret
+// would not be recognised as one. If the last word is long, it redacts secrets first.
+func shortenCommand(s string) string {
 	if len(s) <= maxShown {
 		return s
 	}
@@ -524,7 +529,8 @@ var interpreters = [...]struct{ lang, command string }{
 	{"perl", "perl -e "}, {"php", "php -r "}, {"r", "Rscript -e "}, {"ruby", "ruby -e "},
 }
 
-// CodeCommands returns commands that run the code of p with the interpreter of its language.
+// CodeCommands returns commands that run the code p with the interpreter for its language, or with
+// common interpreters if the language is unknown.
 func CodeCommands(p *tools.Part) []string {
 	var out []string
 	for i, in := range interpreters {
@@ -535,8 +541,8 @@ func CodeCommands(p *tools.Part) []string {
 	return out
 }
 
-// CellCommands returns the lines of a notebook cell that run in a shell: !cmd, %sx cmd, and all of a
-// cell that begins with %%bash.
+// CellCommands returns the lines of a notebook cell that run in a shell, or "": !cmd, %sx cmd, and all
+// of a cell that begins with %%bash.
 func CellCommands(code string) string {
 	if !strings.ContainsAny(code, "!%") {
 		return ""
@@ -567,24 +573,24 @@ func CellCommands(code string) string {
 	return b.String()
 }
 
-// A pathBatch judges the paths of a call in batches, as the operands of a command.
+// A pathBatch judges the paths of a call, as operands of a command, in batches.
 type pathBatch struct {
 	place *shell.Place
 	out   []PartReport
 	shown string // the tool's name
-	each  string // the option before every path
+	each  string // the option to put before each path
 
 	words, said strings.Builder
 	n, all      int
 }
 
-// Limits of the paths of one call. A batch has as many as an effect can list.
+// Limits for the paths of one call. A batch has at most as many as an effect can list.
 const (
 	maxBatch = shell.MaxPaths
 	maxSwept = 64 * maxBatch
 )
 
-// add adds a path, and reports false if there are too many.
+// add adds a path. It returns false if there are too many.
 func (s *pathBatch) add(command, path string) bool {
 	if s.all++; s.all > maxSwept {
 		return false
@@ -607,13 +613,13 @@ func (s *pathBatch) flush(command string) {
 	if s.n == 0 {
 		return
 	}
-	s.out = append(s.out, PartReport{clip(s.shown + s.said.String()), classify.Command(command+s.words.String(), *s.place), *s.place})
+	s.out = append(s.out, PartReport{shortenCommand(s.shown + s.said.String()), classify.Command(command+s.words.String(), *s.place), *s.place})
 	s.words.Reset()
 	s.said.Reset()
 	s.n = 0
 }
 
-// judgeDeletions judges the paths that a call deletes, as if rm did.
+// judgeDeletions judges the paths that a call deletes as if rm deleted them.
 func judgeDeletions(parts []tools.Part, t *checkrein.Tool, place *shell.Place) []PartReport {
 	command := "rm --"
 	if slices.ContainsFunc(parts, func(p tools.Part) bool { return p.Role == tools.DeletePath && p.Tree }) {
@@ -622,7 +628,7 @@ func judgeDeletions(parts []tools.Part, t *checkrein.Tool, place *shell.Place) [
 	return judgePaths(parts, tools.DeletePath, command, t, place)
 }
 
-// judgePaths judges the paths with a role as operands of a command.
+// judgePaths judges the paths in parts with the given role as operands of command.
 func judgePaths(parts []tools.Part, role tools.Role, command string, t *checkrein.Tool, place *shell.Place) []PartReport {
 	s := pathBatch{place: place, shown: t.Name}
 	for i := range parts {
@@ -634,14 +640,14 @@ func judgePaths(parts []tools.Part, role tools.Role, command string, t *checkrei
 	return s.out
 }
 
-// JudgeReads judges the files that a call reads, as if cat did: a tool that reads files may read a key
-// no more than a shell may.
+// JudgeReads judges the files that a call reads as if cat read them, so that a read tool may not read
+// a key that a shell command may not read.
 func JudgeReads(ev *checkrein.Event, at CallEnv) []PartReport {
 	if ev.Tool == nil {
 		return nil
 	}
-	switch name := Canonical(ev.Tool); {
-	case name == "list", name == "glob", strings.HasPrefix(name, "mcp:") && isListTool(ev.Tool.Name): // these return names only
+	switch name := CanonicalName(ev.Tool); {
+	case name == "list", name == "glob", strings.HasPrefix(name, "mcp:") && isListTool(ev.Tool.Name): // these tools return names only
 		return nil
 	}
 	parts := Parts(ev.Tool, tools.ReadPath|tools.Dir)
@@ -657,8 +663,8 @@ func JudgeReads(ev *checkrein.Event, at CallEnv) []PartReport {
 	return out
 }
 
-// isListTool reports whether the name of a tool says that it lists or describes files, and returns
-// none of their contents.
+// isListTool reports whether the tool name suggests that it lists or describes files without returning
+// their contents.
 func isListTool(name string) bool {
 	name = strings.ToLower(name[strings.LastIndex(name, "__")+1:])
 	for _, word := range [...]string{"list", "tree", "file_info", "stat", "exists"} {
@@ -669,7 +675,7 @@ func isListTool(name string) bool {
 	return false
 }
 
-// expandHome expands a leading ~ of a path, which shells do not do in quotes.
+// expandHome expands a leading ~ in path, which a shell would not expand in quotes.
 func expandHome(path string, place *shell.Place) string {
 	if place.Home != "" && (path == "~" || strings.HasPrefix(path, "~/")) {
 		return place.Home + path[1:]

@@ -83,7 +83,7 @@ func TestClippedHasNoHalfSecret(t *testing.T) {
 			"words":    strings.Repeat("ab ", from)[:from-1] + " " + secret + " tail",
 			"one word": strings.Repeat("ab;", from)[:from-1] + ";" + secret + ";tail",
 		} {
-			got := clip(text)
+			got := shortenCommand(text)
 			if strings.Contains(got, secret[:12]) || len(got) > maxShown+len(" …") {
 				t.Fatalf("%s, from %d: %q", name, from, got)
 			}

@@ -11,8 +11,9 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// A Touch describes what a call does to something, in digests: it recognises another way to do the
-// same to it, to what contains it or to what it contains, without storing names.
+// A Touch describes what a call does to an object, as digests. It serves to recognise other calls that
+// do the same to that object, to a directory that contains it, or to something in it, without storing
+// names.
 type Touch struct {
 	Class string   `json:"class"`           // loses, sends, reads, or a category
 	At    []string `json:"at"`              // digests of the objects
@@ -20,8 +21,8 @@ type Touch struct {
 	Whole bool     `json:"whole,omitempty"` // harmless by itself: counts only if it removes a denied object as a whole
 }
 
-// Repeats reports whether a call does what was denied: to the same object, to a directory that
-// contains it, or to something in it.
+// Repeats reports whether t does the same as denied to the same object, to a directory that contains
+// it, or to something in it.
 func (t *Touch) Repeats(denied *Touch) bool {
 	if t.Class != denied.Class {
 		return false
@@ -32,11 +33,11 @@ func (t *Touch) Repeats(denied *Touch) bool {
 	return meet(t.At, denied.At) || meet(t.At, denied.Under) || !t.Whole && meet(t.Under, denied.At)
 }
 
-// maxTouched bounds the paths and effects of one call that are considered.
+// maxTouched limits the number of touches, and of paths in each, of one call.
 const maxTouched = 64
 
-// Touches returns what a call does, and to what. It omits harmless effects, unless they remove, move
-// or overwrite something.
+// Touches returns what the call of ev does, and to which objects. It omits harmless effects unless
+// they remove, move or overwrite something.
 func Touches(ev *checkrein.Event, at CallEnv) []Touch {
 	if ev.Tool == nil {
 		return nil
@@ -53,7 +54,7 @@ func Touches(ev *checkrein.Event, at CallEnv) []Touch {
 	return out
 }
 
-// newTouch returns the Touch of an effect; false if the effect does not count.
+// newTouch returns the Touch of the effect e, or false if e does not count.
 func newTouch(e *shell.Effect, p *shell.Place) (Touch, bool) {
 	paths := e.Paths
 	if len(paths) == 0 && e.Row().Pack == shell.PackGit && e.Kind == "delete" {
@@ -90,8 +91,8 @@ func newTouch(e *shell.Effect, p *shell.Place) (Touch, bool) {
 	return t, true
 }
 
-// dropFlags returns the words of a call without its options, and with slashes as spaces: pod/x is pod
-// x.
+// dropFlags returns the words of a call without options, and with slashes replaced by spaces, so that
+// pod/x equals pod x.
 func dropFlags(words string) string {
 	var out []string
 	for _, w := range strings.Fields(strings.ReplaceAll(words, "/", " ")) {
@@ -102,14 +103,13 @@ func dropFlags(words string) string {
 	return strings.Join(out, " ")
 }
 
-// addPath adds a path of an effect as it is on disk, with the target of a symlink and the matches of a
-// pattern.
+// addPath adds a path of the effect e, with the target of a symlink and the matches of a pattern.
 func (t *Touch) addPath(path string, e *shell.Effect, p *shell.Place) {
 	if strings.ContainsRune(path, shell.Placeholder) {
 		return // the path is unknown
 	}
 	for strings.HasSuffix(path, "/*") || strings.HasSuffix(path, "/.") || strings.HasSuffix(path, "/**") {
-		path = path[:strings.LastIndexByte(path, '/')] // everything in the directory
+		path = path[:strings.LastIndexByte(path, '/')] // the path stands for everything in the directory
 	}
 	switch path {
 	case "":
@@ -125,7 +125,7 @@ func (t *Touch) addPath(path string, e *shell.Effect, p *shell.Place) {
 	for _, one := range list {
 		full := AbsFromDir(one, p)
 		t.addAbs(full)
-		if program, _, _ := strings.Cut(e.Words, " "); program != "rm" && program != "unlink" { // these remove the symlink itself
+		if program, _, _ := strings.Cut(e.Words, " "); program != "rm" && program != "unlink" { // rm and unlink remove the symlink itself
 			if to := RealPath(full, true); to != full {
 				t.addAbs(to)
 			}
@@ -133,7 +133,7 @@ func (t *Touch) addPath(path string, e *shell.Effect, p *shell.Place) {
 	}
 }
 
-// addAbs adds an absolute path and the directories that contain it.
+// addAbs adds the absolute path full and the directories that contain it.
 func (t *Touch) addAbs(full string) {
 	if s := touchDigest("path", full); !slices.Contains(t.At, s) {
 		t.At = append(t.At, s)
@@ -148,8 +148,8 @@ func (t *Touch) addAbs(full string) {
 	}
 }
 
-// gitCleanDirs returns the directories that a git clean command names; without any, the one in which
-// it runs.
+// gitCleanDirs returns the directories that a git clean command names or, if it names none, the one in
+// which it runs. It returns nil for other commands.
 func gitCleanDirs(words string) []string {
 	fields := strings.Fields(words)
 	at := slices.Index(fields, "clean")
@@ -180,7 +180,7 @@ func gitCleanDirs(words string) []string {
 	return out
 }
 
-// touchDigest returns the digest of a text of some kind.
+// touchDigest returns a digest of text as an object of the kind what.
 func touchDigest(what, text string) string {
 	sum := sha256.Sum256([]byte(what + "\x00" + text))
 	return hex.EncodeToString(sum[:6])

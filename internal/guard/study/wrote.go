@@ -13,11 +13,11 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// maxRejudged bounds the earlier calls that are judged again because they mention a file.
+// maxRejudged limits how many earlier calls are judged again because they mention a file.
 const maxRejudged = 24
 
-// sessionWrites finds the files that earlier calls of an event's session wrote, in the records of
-// these calls. It reads the records only when a file is about to run.
+// A sessionWrites finds out which files earlier calls of the session wrote, from the records of these
+// calls. It reads the records only when a file is about to run.
 type sessionWrites struct {
 	ev     *checkrein.Event
 	home   string
@@ -27,7 +27,7 @@ type sessionWrites struct {
 	known  map[string]bool
 }
 
-// wrote reports whether the session wrote a file; see [shell.Place.Wrote].
+// wrote reports whether an earlier call of the session wrote the file path; see [shell.Place.Wrote].
 func (w *sessionWrites) wrote(path string) bool {
 	if is, ok := w.known[path]; ok {
 		return is
@@ -40,14 +40,14 @@ func (w *sessionWrites) wrote(path string) bool {
 	return is
 }
 
-// searchRecords reports whether one of the records wrote path.
+// searchRecords reports whether a recorded call wrote path.
 func (w *sessionWrites) searchRecords(path string) bool {
 	base := filepath.Base(path)
 	quoted := rawjson.AppendString(nil, base)
 	quoted = quoted[1 : len(quoted)-1]
 	real := RealPath(path, true)
 	left := maxRejudged
-	judged := map[string]bool{} // agents repeat the same command
+	judged := map[string]bool{} // the calls judged so far, since agents repeat commands
 	for _, line := range w.lines {
 		if !bytes.Contains(line, quoted) {
 			continue
@@ -68,8 +68,8 @@ func (w *sessionWrites) searchRecords(path string) bool {
 	return false
 }
 
-// callKey returns a key of the arguments and the directory of a recorded call, from the digest in the
-// record, without parsing all of it; "" if it has none.
+// callKey returns a key for the arguments and the directory of the call recorded in line, or "" if it
+// has none. It uses the digest in the record, so that the record need not be parsed as a whole.
 func callKey(line []byte) string {
 	_, subject, ok := bytes.Cut(line, []byte(`"subject":{"input":{`))
 	_, digest, found := bytes.Cut(subject, []byte(`"digest":"`))
@@ -81,8 +81,8 @@ func callKey(line []byte) string {
 	return string(digest[:64]) + string(dir)
 }
 
-// recordWrites reports whether the call of a record wrote the file with the name base and the resolved
-// path real.
+// recordWrites reports whether the call recorded in line wrote the file with the name base and the
+// resolved path real.
 func (w *sessionWrites) recordWrites(line []byte, base, real string) bool {
 	if rawjson.GetText(line, "decision") == "deny" {
 		return false
@@ -132,7 +132,8 @@ func (w *sessionWrites) recordWrites(line []byte, base, real string) bool {
 	return false
 }
 
-// writesTo reports whether an effect writes to a path for which is returns true, or downloads to base.
+// writesTo reports whether e writes to a path for which is returns true, or downloads a file and
+// mentions base.
 func writesTo(e *shell.Effect, base string, is func(string) bool) bool {
 	switch e.Kind {
 	case "write", "overwrite", "append", "modify", "move", "link", "copy":

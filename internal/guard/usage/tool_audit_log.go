@@ -58,7 +58,7 @@ func auditLine(call *Call) rawjson.Object {
 // as a text. It is redacted before it is shortened, because a part of a secret is not recognised as
 // one.
 func auditValue(c *secret.Cleaner, val []byte, limit int) []byte {
-	out, _ := secretguard.CleanText(c, val, false)
+	out, _ := secretguard.CleanJSON(c, val, false)
 	if s, ok := rawjson.Text(out); ok && len(s) > limit {
 		return rawjson.Quote(builtin.Truncate(s, limit))
 	}

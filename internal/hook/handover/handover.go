@@ -1,4 +1,4 @@
-// Package handover defines the messages between checkrein's processes: the hot program passes a hook
+// Package handover defines the messages between checkrein's processes. The hot program passes a hook
 // to its companion, or an asynchronous hook to a process that outlives it. Each message is one line of
 // JSON.
 package handover
@@ -16,7 +16,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// MaxLine limits the length of a message.
+// MaxLine is the maximum length of a message.
 const MaxLine = 64 << 20
 
 // A Task is one hook to run on one event.
@@ -24,19 +24,19 @@ type Task struct {
 	Build    string             `json:"build"`
 	Hook     checkrein.Hook     `json:"hook"`
 	Event    checkrein.Event    `json:"event"`
-	Deadline time.Time          `json:"deadline"`          // if zero, the hook's own limit from now
+	Deadline time.Time          `json:"deadline"`          // if zero, the hook's own limit applies from now on
 	State    string             `json:"state"`             // the sender's state directory
-	Config   string             `json:"config,omitempty"`  // the sender's directory of the person's files; "" if there is none
+	Config   string             `json:"config,omitempty"`  // the sender's user configuration directory, or ""
 	Policy   string             `json:"policy,omitempty"`  // digest of the sender's policy
 	Foreign  bool               `json:"foreign,omitempty"` // the event does not come from its session's host, so the session's state must not change
 	Files    []state.MarkedPath `json:"files,omitempty"`   // the files of the hook's approval, with their marks
 }
 
-// StateOf returns the state directory in the line of a task; "" if there is none.
-func StateOf(line []byte) string { return rawjson.GetText(line, "state") }
+// StateDir returns the state directory in line, an encoded task, or "" if there is none.
+func StateDir(line []byte) string { return rawjson.GetText(line, "state") }
 
-// ConfigOf returns the directory of the person's files in the line of a task; "" if there is none.
-func ConfigOf(line []byte) string { return rawjson.GetText(line, "config") }
+// ConfigDir returns the user configuration directory in line, an encoded task, or "" if there is none.
+func ConfigDir(line []byte) string { return rawjson.GetText(line, "config") }
 
 // An Outcome is the result of a task.
 type Outcome struct {
@@ -45,13 +45,13 @@ type Outcome struct {
 	Fault  string            `json:"fault,omitempty"`
 }
 
-// EncodeLine encodes a message.
+// EncodeLine encodes the message v as one line of JSON.
 func EncodeLine(v any) ([]byte, error) {
 	b, err := json.Marshal(v)
 	return append(b, '\n'), err
 }
 
-// DecodeTask decodes a task of the same build.
+// DecodeTask decodes a task. It returns an error if the sender is of another build.
 func DecodeTask(line []byte) (Task, error) {
 	var t Task
 	if err := decodeLine(line, &t); err != nil {
@@ -60,7 +60,8 @@ func DecodeTask(line []byte) (Task, error) {
 	return t, checkBuild(t.Build)
 }
 
-// DecodeOutcome decodes the outcome of a task: an answer, or an error.
+// DecodeOutcome decodes an outcome and returns its answer or its error. It returns an error if the
+// sender is of another build.
 func DecodeOutcome(line []byte) (checkrein.Answer, error) {
 	var d Outcome
 	if err := decodeLine(line, &d); err != nil {
@@ -80,7 +81,7 @@ func DecodeOutcome(line []byte) (checkrein.Answer, error) {
 	return *d.Answer, nil
 }
 
-// decodeLine decodes exactly one line without unknown fields.
+// decodeLine decodes exactly one message into v. Unknown fields are errors.
 func decodeLine(line []byte, v any) error {
 	line = bytes.TrimSuffix(line, []byte("\n"))
 	if bytes.IndexByte(line, '\n') >= 0 {
@@ -97,7 +98,7 @@ func decodeLine(line []byte, v any) error {
 	return nil
 }
 
-// checkBuild returns an error if the other program is of another build.
+// checkBuild returns an error if other is not the build of this program.
 func checkBuild(other string) error {
 	if other != build.Version {
 		return fmt.Errorf("the other program is build %q and this one is build %q: install both from the same build", other, build.Version)

@@ -16,11 +16,12 @@ type entry struct {
 	scope       checkrein.Scope
 	row         *checkrein.Contract
 	node        *yamldoc.Node
-	matcher     *yamldoc.Node // its own or its group's; nil for every tool
+	matcher     *yamldoc.Node // its own or that of its group; nil matches every tool
 }
 
-// entriesOf returns the hooks of a file. The loader reports entries of the wrong form.
-func entriesOf(f *File, root *yamldoc.Node) []entry {
+// hookEntries returns the hooks in root, the parsed file f. It skips malformed entries, which the
+// loader reports.
+func hookEntries(f *File, root *yamldoc.Node) []entry {
 	var out []entry
 	events := root.Get("hooks")
 	if events == nil {
@@ -46,9 +47,9 @@ func entriesOf(f *File, root *yamldoc.Node) []entry {
 				out = append(out, e)
 			}
 		}
-		for _, item := range itemsOf(ev.Value) {
+		for _, item := range listItems(ev.Value) {
 			if hooks := item.Get("hooks"); hooks != nil {
-				for _, h := range itemsOf(hooks) {
+				for _, h := range listItems(hooks) {
 					add(h, item.Get("matcher"))
 				}
 				continue
@@ -59,8 +60,9 @@ func entriesOf(f *File, root *yamldoc.Node) []entry {
 	return out
 }
 
-// itemsOf returns a list's items, or the single value in place of a list.
-func itemsOf(n *yamldoc.Node) []*yamldoc.Node {
+// listItems returns the items of n if it is a list, otherwise n itself as the only item. It returns
+// nil if n is null.
+func listItems(n *yamldoc.Node) []*yamldoc.Node {
 	switch {
 	case n.IsNull():
 		return nil
@@ -70,44 +72,47 @@ func itemsOf(n *yamldoc.Node) []*yamldoc.Node {
 	return []*yamldoc.Node{n}
 }
 
-// A test is a comparison of a condition.
+// A test is one comparison in a condition.
 type test struct {
 	*entry
 	field, op string
 	want      *yamldoc.Node
-	not       bool // it must not hold
-	// scope is the conjunction that it is in: tests of one scope hold together.
+	not       bool // the condition requires that it does not hold
+	// scope identifies the conjunction that the test is part of. All tests with the same scope must
+	// hold together.
 	scope int
 }
 
-// texts returns the values that it compares with.
-func (t *test) texts() []*yamldoc.Node {
-	return slices.DeleteFunc(slices.Clone(itemsOf(t.want)), func(n *yamldoc.Node) bool { return n.Kind != yamldoc.Text })
+// textValues returns the strings with which the test compares the field.
+func (t *test) textValues() []*yamldoc.Node {
+	return slices.DeleteFunc(slices.Clone(listItems(t.want)), func(n *yamldoc.Node) bool { return n.Kind != yamldoc.Text })
 }
 
-// isPath reports whether the field holds paths.
-func (t *test) isPath() bool { return t.field == "cwd" || t.field == "paths" }
+// testsPaths reports whether the values of the field are paths.
+func (t *test) testsPaths() bool { return t.field == "cwd" || t.field == "paths" }
 
-// isPathArgument reports whether the field is an argument that holds a path.
-func (t *test) isPathArgument() bool {
+// testsPathArgument reports whether the field is an argument of the tool that holds a path.
+func (t *test) testsPathArgument() bool {
 	name, ok := strings.CutPrefix(t.field, "tool_input.")
 	return ok && (name == "path" || strings.HasSuffix(name, "_path") || name == "filename" || name == "file")
 }
 
-// testsOf returns the comparisons of an entry's condition.
-func testsOf(e *entry) []test {
+// conditionTests returns the tests in the condition of e.
+func conditionTests(e *entry) []test {
 	w := walker{entry: e}
 	w.walkCond(e.node.Get("if"), 0, false, 0)
 	return w.out
 }
 
+// A walker collects the tests in the condition of an entry.
 type walker struct {
 	entry  *entry
 	scopes int
 	out    []test
 }
 
-// walkCond collects the tests of a condition; scope is the conjunction that it is part of.
+// walkCond adds the tests in the condition n, which is part of the conjunction scope. If not is set, n
+// is inside a not.
 func (w *walker) walkCond(n *yamldoc.Node, scope int, not bool, depth int) {
 	if n.IsNull() || n.Kind != yamldoc.Map || depth > 40 {
 		return
@@ -115,17 +120,17 @@ func (w *walker) walkCond(n *yamldoc.Node, scope int, not bool, depth int) {
 	for _, p := range n.Pairs {
 		switch p.Key {
 		case "all":
-			for _, item := range itemsOf(p.Value) {
-				w.walkCond(item, w.scopeOfParts(scope, not), not, depth+1)
+			for _, item := range listItems(p.Value) {
+				w.walkCond(item, w.partScope(scope, not), not, depth+1)
 			}
 		case "any":
-			for _, item := range itemsOf(p.Value) {
-				w.walkCond(item, w.scopeOfParts(scope, !not), not, depth+1)
+			for _, item := range listItems(p.Value) {
+				w.walkCond(item, w.partScope(scope, !not), not, depth+1)
 			}
 		case "not":
 			inner := scope
 			if p.Value.Kind != yamldoc.Map || len(p.Value.Pairs) != 1 || len(p.Value.Pairs[0].Value.Pairs) > 1 {
-				inner = w.newScope() // of several, one that does not hold is enough
+				inner = w.newScope() // in a not with several tests, it is enough that one does not hold
 			}
 			w.walkCond(p.Value, inner, !not, depth+1)
 		default:
@@ -136,8 +141,9 @@ func (w *walker) walkCond(n *yamldoc.Node, scope int, not bool, depth int) {
 	}
 }
 
-// scopeOfParts returns the scope of parts: the same if all of them must hold, else a new one.
-func (w *walker) scopeOfParts(scope int, apart bool) int {
+// partScope returns the scope for one of several parts: a new one if apart is set, otherwise the given
+// scope, because all parts must hold.
+func (w *walker) partScope(scope int, apart bool) int {
 	if apart {
 		return w.newScope()
 	}

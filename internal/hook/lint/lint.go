@@ -1,9 +1,9 @@
-// Package lint finds settings in configuration files that are valid but do nothing, or something else
+// Package lint finds settings in configuration files that are valid but have no effect, or another one
 // than intended: patterns that never match, conditions that cannot hold, exemptions without effect,
 // times in the wrong unit.
 //
-// Its checks are a table, [Checks]. Only commands with which people check their files run it: findings
-// never prevent a file from loading.
+// Its checks are listed in a table, [Checks]. Only commands with which users check their files run
+// them. Findings never prevent a file from being loaded.
 package lint
 
 import (
@@ -21,11 +21,11 @@ type Level uint8
 
 // The levels.
 const (
-	Warn  Level = iota // it works, or may on another machine, but is probably not intended
-	Error              // it never has an effect
+	Warn  Level = iota // has an effect, at least on some machines, but probably not the intended one
+	Error              // never has an effect
 )
 
-// A Check is a row of the table.
+// A Check looks for one kind of mistake.
 type Check struct {
 	Name  string
 	Level Level
@@ -69,33 +69,33 @@ var checks = []Check{
 // A Case is the input of the checks.
 type Case struct {
 	Files []File
-	Hooks []checkrein.Hook // of all files
+	Hooks []checkrein.Hook // the hooks of all files
 
-	Builtins []string // their names
+	Builtins []string // the names of all builtins
 	Hosts    []string
-	Patching []string // the names of installed hosts that change files with patches
+	Patching []string // names of installed hosts that change files by patches
 	Effects  []string // the values of the field effects
 	Rules    []string // PACK/RULE, of all packs
 	Getenv   func(string) (string, bool)
 	Now      time.Time
 }
 
-// A File is one of checkrein's own.
+// A File is one of checkrein's own configuration files.
 type File struct {
 	Path  string
 	Scope checkrein.Scope
 	Text  []byte
 }
 
-// A Finding is something that a check found.
+// A Finding is a mistake that a check found.
 type Finding struct {
 	Check string
 	Level Level
 	At    *checkrein.HookError
 }
 
-// Run runs all checks and returns their findings.
-func Run(c *Case) []Finding {
+// RunChecks runs all checks on c and returns their findings. Files that cannot be parsed are skipped.
+func RunChecks(c *Case) []Finding {
 	p := pass{Case: c}
 	for _, f := range c.Files {
 		root, _, err := yamldoc.Parse(f.Text)
@@ -103,10 +103,10 @@ func Run(c *Case) []Finding {
 			continue // the loader reports it
 		}
 		p.files = append(p.files, file{f.Path, root})
-		p.entries = append(p.entries, entriesOf(&f, root)...)
+		p.entries = append(p.entries, hookEntries(&f, root)...)
 	}
 	for i := range p.entries {
-		p.tests = append(p.tests, testsOf(&p.entries[i])...)
+		p.tests = append(p.tests, conditionTests(&p.entries[i])...)
 	}
 	for i := range checks {
 		p.check = &checks[i]
@@ -115,7 +115,7 @@ func Run(c *Case) []Finding {
 	return p.found
 }
 
-// A pass is one run of the checks.
+// A pass runs the checks and collects their findings.
 type pass struct {
 	*Case
 	check   *Check
@@ -131,7 +131,7 @@ type file struct {
 	root *yamldoc.Node
 }
 
-// addFinding adds a finding of the current check at a value. A duplicate is dropped.
+// addFinding adds a finding of the current check at the node at, unless the same one was added before.
 func (p *pass) addFinding(path, hook string, at *yamldoc.Node, remedy, format string, args ...any) {
 	column := at.Column
 	f := Finding{p.check.Name, p.check.Level, &checkrein.HookError{Hook: hook, Origin: checkrein.Origin{File: path, Line: at.Line}, Column: column,

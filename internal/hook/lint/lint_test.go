@@ -26,7 +26,7 @@ func run(text string) []Finding {
 	if strings.Contains(text, "timeout: 60000") {
 		c.Hooks = []checkrein.Hook{{ID: "a", Timeout: 60000 * time.Second, Run: "command", From: checkrein.Origin{File: "/c.yaml", Line: 4}}}
 	}
-	return Run(&c)
+	return RunChecks(&c)
 }
 
 // Every check finds what it is for, and says what to do about it.

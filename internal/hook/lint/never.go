@@ -19,7 +19,7 @@ func (p *pass) checkValues() {
 		if t.op != "is" && t.op != "in" {
 			continue
 		}
-		for _, n := range t.texts() {
+		for _, n := range t.textValues() {
 			switch {
 			case t.field == "event" && t.row.Kind != checkrein.Other && n.Text != t.row.Name:
 				p.addEntryFinding(t.entry, n, "leave it out: the hook is already on "+t.row.Name, "the event is always %s here, never %q", t.row.Name, n.Text)
@@ -38,7 +38,7 @@ func (p *pass) checkEffects() {
 		if t.field != "effects" || t.op != "is" && t.op != "in" || p.Effects == nil {
 			continue
 		}
-		for _, n := range t.texts() {
+		for _, n := range t.textValues() {
 			if !slices.Contains(p.Effects, n.Text) {
 				p.addEntryFinding(t.entry, n, "to list the effects, run checkrein docs categories", "unknown effect %q%s", n.Text, suggest.Hint(n.Text, p.Effects))
 			}
@@ -52,7 +52,7 @@ func (p *pass) checkHosts() {
 		if t.field != "host" || t.op != "is" && t.op != "in" || p.Hosts == nil {
 			continue
 		}
-		for _, n := range t.texts() {
+		for _, n := range t.textValues() {
 			if slices.Contains(p.Hosts, n.Text) {
 				continue
 			}
@@ -115,7 +115,7 @@ func (p *pass) checkTools() {
 		}
 		accepted := acceptedTools(t.matcher)
 		if accepted == nil || slices.ContainsFunc(accepted, func(tool checkrein.Tool) bool {
-			return slices.ContainsFunc(t.texts(), func(n *yamldoc.Node) bool { return n.Text == tool.Canonical })
+			return slices.ContainsFunc(t.textValues(), func(n *yamldoc.Node) bool { return n.Text == tool.Canonical })
 		}) {
 			continue
 		}

@@ -31,8 +31,8 @@ func (p *pass) checkControls() {
 		}
 	}
 	for i := range p.tests {
-		for _, n := range p.tests[i].texts() {
-			look(p.tests[i].entry, n, p.tests[i].isPath() || p.tests[i].isPathArgument())
+		for _, n := range p.tests[i].textValues() {
+			look(p.tests[i].entry, n, p.tests[i].testsPaths() || p.tests[i].testsPathArgument())
 		}
 	}
 	for i := range p.entries {
@@ -59,7 +59,7 @@ func isRelative(op, text string) bool {
 	return false
 }
 
-// hasDrive reports whether a path begins with a drive letter of Windows.
+// hasDrive reports whether text begins with a Windows drive letter.
 func hasDrive(text string) bool {
 	return len(text) > 2 && text[1] == ':' && (text[2] == '\\' || text[2] == '/')
 }
@@ -67,7 +67,7 @@ func hasDrive(text string) bool {
 func (p *pass) checkRelative() {
 	for i := range p.tests {
 		t := &p.tests[i]
-		for _, n := range t.texts() {
+		for _, n := range t.textValues() {
 			switch {
 			case t.field == "cwd" && isRelative(t.op, n.Text):
 				p.addEntryFinding(t.entry, n, "write **/"+trimPattern(n.Text)+" as a glob, or under: with an absolute path", "cwd is always absolute, so %s: %q is never true", t.op, n.Text)
@@ -83,8 +83,8 @@ func trimPattern(text string) string { return strings.TrimLeft(text, "^./") }
 func (p *pass) checkRelativeArgument() {
 	for i := range p.tests {
 		t := &p.tests[i]
-		for _, n := range t.texts() {
-			if t.isPathArgument() && isRelative(t.op, n.Text) {
+		for _, n := range t.textValues() {
+			if t.testsPathArgument() && isRelative(t.op, n.Text) {
 				p.addEntryFinding(t.entry, n, fmt.Sprintf("write paths: {glob: '%s'}, which matches relative and absolute paths", strings.TrimPrefix(n.Text, "^")),
 					"most agents send absolute paths in %s, but %s: %q does not match those", t.field, t.op, n.Text)
 			}
@@ -92,12 +92,12 @@ func (p *pass) checkRelativeArgument() {
 	}
 }
 
-// checkVariables finds variables and ~ that only a shell would expand.
+// checkVariables finds variables and ~ in paths where nothing expands them.
 func (p *pass) checkVariables() {
 	for i := range p.tests {
 		t := &p.tests[i]
-		for _, n := range t.texts() {
-			if !t.isPath() && !t.isPathArgument() {
+		for _, n := range t.textValues() {
+			if !t.testsPaths() && !t.testsPathArgument() {
 				continue
 			}
 			for _, v := range []string{"$HOME", "${HOME}", "%USERPROFILE%"} {
@@ -118,7 +118,7 @@ func (p *pass) checkBraces() {
 		if t.op != "glob" {
 			continue
 		}
-		for _, n := range t.texts() {
+		for _, n := range t.textValues() {
 			open := strings.IndexByte(n.Text, '{')
 			if open < 0 || !strings.Contains(n.Text[open:], ",") || !strings.Contains(n.Text[open:], "}") {
 				continue
@@ -133,7 +133,7 @@ func (p *pass) checkBraces() {
 	}
 }
 
-// checkPatternInText finds globs and regular expressions in place of literal texts.
+// checkPatternInText finds globs and regular expressions with operators that compare literally.
 func (p *pass) checkPatternInText() {
 	for i := range p.tests {
 		t := &p.tests[i]
@@ -142,20 +142,21 @@ func (p *pass) checkPatternInText() {
 		default:
 			continue
 		}
-		for _, n := range t.texts() {
+		for _, n := range t.textValues() {
 			switch {
-			case strings.Contains(n.Text, ".*") || strings.Contains(n.Text, `\b`) && t.op == "contains" || strings.Contains(n.Text, `\s`) && !t.isPath() || strings.Contains(n.Text, `\d`) && !t.isPath() || strings.HasPrefix(n.Text, "^"):
+			case strings.Contains(n.Text, ".*") || strings.Contains(n.Text, `\b`) && t.op == "contains" || strings.Contains(n.Text, `\s`) && !t.testsPaths() || strings.Contains(n.Text, `\d`) && !t.testsPaths() || strings.HasPrefix(n.Text, "^"):
 				p.addEntryFinding(t.entry, n, "write regex: instead of "+t.op+":", "%s: compares literally, but %q is a regular expression", t.op, n.Text)
 			case strings.Contains(n.Text, "*") && t.op == "under" || strings.Contains(n.Text, "*") && t.op == "outside":
 				p.addEntryFinding(t.entry, n, "write "+t.op+": "+strings.TrimRight(n.Text, "*/"), "%s: takes a directory, in which * has no special meaning", t.op)
-			case strings.Contains(n.Text, "*") && (t.isPath() || t.isPathArgument()):
+			case strings.Contains(n.Text, "*") && (t.testsPaths() || t.testsPathArgument()):
 				p.addEntryFinding(t.entry, n, "write glob: instead of "+t.op+":", "%s: compares literally, but %q is a glob", t.op, n.Text)
 			}
 		}
 	}
 }
 
-// checkMatcherGlob finds matchers whose star was meant for any text: Bash* is Bas and any number of h.
+// checkMatcherGlob finds matchers with a star that was probably meant as a wildcard. In a regular
+// expression, Bash* is Bas followed by any number of h.
 func (p *pass) checkMatcherGlob() {
 	for i := range p.entries {
 		e := &p.entries[i]
@@ -183,10 +184,10 @@ func isAlphanumeric(c byte) bool {
 func (p *pass) checkBackslashes() {
 	for i := range p.tests {
 		t := &p.tests[i]
-		if !t.isPath() || t.op == "regex" || (t.op == "under" || t.op == "outside") && runtime.GOOS == "windows" {
+		if !t.testsPaths() || t.op == "regex" || (t.op == "under" || t.op == "outside") && runtime.GOOS == "windows" {
 			continue
 		}
-		for _, n := range t.texts() {
+		for _, n := range t.textValues() {
 			if at := strings.IndexByte(n.Text, '\\'); at >= 0 && (hasDrive(n.Text) || at+1 < len(n.Text) && strings.IndexByte("*?[]\\", n.Text[at+1]) < 0) {
 				p.addEntryFinding(t.entry, n, "write '"+strings.ReplaceAll(n.Text, `\`, "/")+"'", "conditions use / in paths, even on Windows, so this is never true")
 			}
@@ -197,8 +198,8 @@ func (p *pass) checkBackslashes() {
 func (p *pass) checkGlobDirectory() {
 	for i := range p.tests {
 		t := &p.tests[i]
-		for _, n := range t.texts() {
-			if t.op == "glob" && t.isPath() && strings.HasSuffix(n.Text, "/") {
+		for _, n := range t.textValues() {
+			if t.op == "glob" && t.testsPaths() && strings.HasSuffix(n.Text, "/") {
 				p.addEntryFinding(t.entry, n, "write '"+n.Text+"**'", "%q matches only the directory itself if it is written with a slash, not the files in it", n.Text)
 			}
 		}
@@ -208,20 +209,20 @@ func (p *pass) checkGlobDirectory() {
 func (p *pass) checkWholeGlob() {
 	for i := range p.tests {
 		t := &p.tests[i]
-		for _, n := range t.texts() {
-			if t.op == "glob" && !t.isPath() && !t.isPathArgument() && !strings.ContainsAny(n.Text, "*?[") {
+		for _, n := range t.textValues() {
+			if t.op == "glob" && !t.testsPaths() && !t.testsPathArgument() && !strings.ContainsAny(n.Text, "*?[") {
 				p.addEntryFinding(t.entry, n, "use contains: for part of the value, or is: for the whole value", "a glob must match the whole value, so this matches only %q", n.Text)
 			}
 		}
 	}
 }
 
-// checkSlashes finds /expression/flags of other languages.
+// checkSlashes finds regular expressions written as /expression/flags, as in other languages.
 func (p *pass) checkSlashes() {
 	for i := range p.tests {
 		t := &p.tests[i]
-		for _, n := range t.texts() {
-			if t.op != "regex" || t.isPath() || t.isPathArgument() || len(n.Text) < 3 || n.Text[0] != '/' {
+		for _, n := range t.textValues() {
+			if t.op != "regex" || t.testsPaths() || t.testsPathArgument() || len(n.Text) < 3 || n.Text[0] != '/' {
 				continue
 			}
 			end := strings.LastIndexByte(n.Text, '/')

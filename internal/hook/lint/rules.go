@@ -4,7 +4,7 @@ import (
 	"fmt"
 )
 
-// decision returns what a rule decides; "" if the entry is no rule.
+// decision returns the decision of a rule, or "" if the entry is not a rule.
 func (e *entry) decision() string {
 	if t := e.node.Get("type"); t != nil && t.Text != "rule" {
 		return ""
@@ -17,23 +17,23 @@ func (e *entry) decision() string {
 	return e.node.Get("decision").ScalarText()
 }
 
-// isUnconditional reports whether an entry runs on every event.
+// isUnconditional reports whether the entry applies to every event of its kind.
 func (e *entry) isUnconditional() bool {
 	m := e.matcher.ScalarText()
 	return (m == "" || m == "*" || m == ".*") && e.node.Get("if").IsNull() && e.node.Get("args_match").IsNull() && e.node.Get("search").IsNull()
 }
 
-// condition returns a text that is the same for entries with the same conditions.
-func (e *entry) condition() string {
+// conditionKey returns a string that is equal for entries with the same condition and matcher.
+func (e *entry) conditionKey() string {
 	return string(e.node.Get("if").JSON()) + "\x00" + e.matcher.ScalarText() + "\x00" + e.node.Get("args_match").ScalarText() + "\x00" + e.node.Get("search").ScalarText()
 }
 
-// hasOtherEffect reports whether a rule does more than decide.
+// hasOtherEffect reports whether the rule does more than decide.
 func (e *entry) hasOtherEffect() bool {
 	return !e.node.Get("patch").IsNull() || !e.node.Get("context").IsNull() || !e.node.Get("notice").IsNull()
 }
 
-// checkCovered finds rules that never matter, because another one always denies.
+// checkCovered finds rules that never matter because another rule denies the same calls.
 func (p *pass) checkCovered() {
 	for i := range p.entries {
 		a := &p.entries[i]
@@ -49,16 +49,16 @@ func (p *pass) checkCovered() {
 			switch {
 			case a.isUnconditional():
 				p.addEntryFinding(b, at, fmt.Sprintf("give the hook %q a condition, or remove this rule", a.label), "the hook %q denies every %s, and a deny wins, so this %s never has an effect", a.label, a.row.Name, b.decision())
-			case a.condition() == b.condition():
+			case a.conditionKey() == b.conditionKey():
 				p.addEntryFinding(b, at, "remove one of the two", "the hook %q denies the same calls, and a deny wins, so this %s never has an effect", a.label, b.decision())
 			}
 		}
 	}
 }
 
-// isSameRule reports whether the rule b adds nothing to the rule a.
-func isSameRule(a, b *entry) bool {
-	return a.row == b.row && a.decision() != "" && a.decision() == b.decision() && a.condition() == b.condition() && !b.hasOtherEffect() && !b.isUnconditional()
+// isRedundantRule reports whether the rule b adds nothing to the rule a.
+func isRedundantRule(a, b *entry) bool {
+	return a.row == b.row && a.decision() != "" && a.decision() == b.decision() && a.conditionKey() == b.conditionKey() && !b.hasOtherEffect() && !b.isUnconditional()
 }
 
 func (p *pass) checkSameName() {
@@ -66,7 +66,7 @@ func (p *pass) checkSameName() {
 		for j := range i {
 			a, b := &p.entries[j], &p.entries[i]
 			name := b.node.Get("name")
-			if a.scope != b.scope || a.row != b.row || name.IsNull() || name.ScalarText() != a.node.Get("name").ScalarText() || isSameRule(a, b) {
+			if a.scope != b.scope || a.row != b.row || name.IsNull() || name.ScalarText() != a.node.Get("name").ScalarText() || isRedundantRule(a, b) {
 				continue
 			}
 			place := fmt.Sprintf("line %d", a.node.Get("name").Line)

@@ -11,15 +11,16 @@ import (
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
-// checkPackAllow finds exemptions that name a rule or a command: they must be path globs.
+// checkPackAllow finds exemptions in packs that are rules or commands, although only path globs have
+// an effect.
 func (p *pass) checkPackAllow() {
 	for _, f := range p.files {
-		for _, item := range itemsOf(f.root.Get("packs")) {
+		for _, item := range listItems(f.root.Get("packs")) {
 			name := item.Get("name").ScalarText()
 			if name == "" || item.Get("rules") != nil || name == "security_guard" || name == "pii" {
 				continue
 			}
-			for _, n := range itemsOf(item.Get("allow")) {
+			for _, n := range listItems(item.Get("allow")) {
 				rule := n.Text
 				if !strings.HasPrefix(rule, name+"/") {
 					rule = name + "/" + rule
@@ -37,7 +38,7 @@ func (p *pass) checkPackAllow() {
 
 func (p *pass) checkPackOff() {
 	for _, f := range p.files {
-		for _, item := range itemsOf(f.root.Get("packs")) {
+		for _, item := range listItems(f.root.Get("packs")) {
 			if off := item.Get("off"); off.ScalarText() == "true" && len(item.Pairs) > 2 {
 				p.addFinding(f.path, "", off, "remove off: true, or the other keys", "the pack %s is off, so its other settings have no effect", item.Get("name").ScalarText())
 			}
@@ -45,15 +46,15 @@ func (p *pass) checkPackOff() {
 	}
 }
 
-// checkGrantRules finds rules of grants that do not exist.
+// checkGrantRules finds grants for rules that do not exist.
 func (p *pass) checkGrantRules() {
 	names := slices.Clone(p.Rules)
 	for i := range p.Hooks {
 		names = append(names, p.Hooks[i].Label())
 	}
 	for _, f := range p.files {
-		for _, item := range itemsOf(f.root.Get("grants")) {
-			for _, n := range itemsOf(item.Get("rules")) {
+		for _, item := range listItems(f.root.Get("grants")) {
+			for _, n := range listItems(item.Get("rules")) {
 				if p.Rules == nil || n.Kind != yamldoc.Text || slices.Contains(names, n.Text) {
 					continue
 				}
@@ -69,13 +70,13 @@ func (p *pass) checkGrantRules() {
 	}
 }
 
-// checkExpired finds settings that have expired.
+// checkExpired finds grants and shadow periods that have expired.
 func (p *pass) checkExpired() {
 	for _, f := range p.files {
 		if n := f.root.Get("shadow"); !n.IsNull() && p.isPast(n.ScalarText()) {
 			p.addFinding(f.path, "", n, "remove it", "shadow ended on %s", n.ScalarText())
 		}
-		for _, item := range itemsOf(f.root.Get("grants")) {
+		for _, item := range listItems(f.root.Get("grants")) {
 			if n := item.Get("until"); !n.IsNull() && p.isPast(n.ScalarText()) {
 				p.addFinding(f.path, "", n, "remove the grant, or give it a later until:", "the grant expired on %s and allows nothing", n.ScalarText())
 			}
@@ -83,7 +84,7 @@ func (p *pass) checkExpired() {
 	}
 }
 
-// isPast reports whether a date or time has passed.
+// isPast reports whether text is a time in the past, or a day that is over.
 func (p *pass) isPast(text string) bool {
 	if t, err := time.Parse(time.DateOnly, text); err == nil {
 		return p.Now.After(t.AddDate(0, 0, 1))
@@ -102,7 +103,7 @@ func (p *pass) checkTimeouts() {
 	for i := range p.Hooks {
 		h := &p.Hooks[i]
 		at := &yamldoc.Node{Line: h.From.Line}
-		if e := p.entryOf(h); e != nil && e.node.Get("timeout") != nil {
+		if e := p.findEntry(h); e != nil && e.node.Get("timeout") != nil {
 			at = e.node.Get("timeout")
 		}
 		switch {
@@ -125,7 +126,7 @@ func (p *pass) checkTimeouts() {
 	}
 }
 
-// formatLong returns a duration in a unit that shows people that it is too long.
+// formatLong returns d in minutes or hours, so that it is obvious that it is too long.
 func formatLong(d time.Duration) string {
 	if d < 2*time.Hour {
 		return fmt.Sprintf("%.0f minutes", d.Minutes())
@@ -133,8 +134,8 @@ func formatLong(d time.Duration) string {
 	return fmt.Sprintf("%.1f hours", d.Hours())
 }
 
-// entryOf returns the entry of a hook; nil if it is not in the files.
-func (p *pass) entryOf(h *checkrein.Hook) *entry {
+// findEntry returns the entry of h, or nil if it is not in the files.
+func (p *pass) findEntry(h *checkrein.Hook) *entry {
 	for i := range p.entries {
 		if e := &p.entries[i]; e.path == h.From.File && e.node.Line == h.From.Line {
 			return e
@@ -143,7 +144,7 @@ func (p *pass) entryOf(h *checkrein.Hook) *entry {
 	return nil
 }
 
-// checkOneWord finds ["make test"], which names a program with a space in its name.
+// checkOneWord finds lists such as ["make test"], whose only item is a command line and not a program.
 func (p *pass) checkOneWord() {
 	for i := range p.entries {
 		e := &p.entries[i]
@@ -178,7 +179,7 @@ func (p *pass) checkBuiltins() {
 	}
 }
 
-// checkUnset finds ${env.NAME} of variables that are not set.
+// checkUnset finds ${env.NAME} for variables that are not set.
 func (p *pass) checkUnset() {
 	for i := range p.entries {
 		e := &p.entries[i]

@@ -54,7 +54,7 @@ func TestRoundTripOfEveryRow(t *testing.T) {
 			t.Parallel()
 			want := fullEvent(row)
 			body := Append(nil, &want, nil)
-			got, err := Read(body, "")
+			got, err := ReadEvent(body, "")
 			if err != nil {
 				t.Fatalf("%s: %v", body, err)
 			}
@@ -80,7 +80,7 @@ func TestRoundTripOfAnEmptyEvent(t *testing.T) {
 		if row.Subject == checkrein.SubjectTool {
 			want.Tool = &checkrein.Tool{}
 		}
-		got, err := Read(body, "")
+		got, err := ReadEvent(body, "")
 		if gate := row.Closed && row.Subject == checkrein.SubjectTool; (err != nil) != gate {
 			t.Errorf("%s: error %v; a gate without a tool: %v", row.Name, err, gate)
 		}
@@ -140,7 +140,7 @@ func TestAppendTakesMore(t *testing.T) {
 // read reads a payload that has nothing wrong with it.
 func read(t *testing.T, body, name string) checkrein.Event {
 	t.Helper()
-	ev, err := Read([]byte(body), name)
+	ev, err := ReadEvent([]byte(body), name)
 	if err != nil {
 		t.Fatalf("%s: %v", body, err)
 	}
@@ -299,7 +299,7 @@ func TestLastOfADuplicateKeyCounts(t *testing.T) {
 func TestArgumentsThatAreNoObject(t *testing.T) {
 	t.Parallel()
 	for _, args := range []string{`"ls"`, `["ls"]`, `5`, `null`, `true`} {
-		if _, err := Read([]byte(`{"tool_name":"Bash","tool_input":`+args+`}`), "pre_tool_use"); err == nil && args != "null" {
+		if _, err := ReadEvent([]byte(`{"tool_name":"Bash","tool_input":`+args+`}`), "pre_tool_use"); err == nil && args != "null" {
 			t.Errorf("a gate lets arguments pass that nobody can judge: %s", args)
 		}
 		ev := read(t, `{"tool_name":"Bash","tool_input":`+args+`}`, "post_tool_use")
@@ -366,7 +366,7 @@ func TestReadMistakes(t *testing.T) {
 			if strings.HasPrefix(name, "tool") {
 				given = "pre_tool_use"
 			}
-			ev, err := Read([]byte(body), given)
+			ev, err := ReadEvent([]byte(body), given)
 			if err == nil {
 				t.Fatalf("read as %+v", ev)
 			}
@@ -380,7 +380,7 @@ func TestReadMistakes(t *testing.T) {
 func TestReadWithoutAName(t *testing.T) {
 	t.Parallel()
 	for _, body := range []string{`{}`, `{"hook_event_name":""}`, `{"hook_event_name":null}`, `{"hook_event_name":5}`, `{"tool_name":"Bash"}`} {
-		if ev, err := Read([]byte(body), ""); err == nil || ev.Kind != checkrein.Other {
+		if ev, err := ReadEvent([]byte(body), ""); err == nil || ev.Kind != checkrein.Other {
 			t.Errorf("%s is read as %v, %v", body, ev.Kind, err)
 		}
 	}
@@ -421,7 +421,7 @@ func TestNothingIsSaidTwice(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		row := rapid.SampledFrom(checkrein.Contracts()).Draw(t, "row")
-		ev, err := Read(drawPayload(t, &row), row.Name)
+		ev, err := ReadEvent(drawPayload(t, &row), row.Name)
 		body := Append(nil, &ev, nil)
 		seen := map[string]bool{}
 		rawjson.Each(body, func(key string, _ []byte) bool {
@@ -434,7 +434,7 @@ func TestNothingIsSaidTwice(t *testing.T) {
 		if err != nil {
 			return
 		}
-		again, _ := Read(body, row.Name)
+		again, _ := ReadEvent(body, row.Name)
 		if diff := cmp.Diff(ev, again, asRead); diff != "" {
 			t.Fatalf("%s read again (-first +second):\n%s", body, diff)
 		}
@@ -460,9 +460,9 @@ func FuzzRead(f *testing.F) {
 		f.Add([]byte(s), "pre_tool_use")
 	}
 	f.Fuzz(func(t *testing.T, body []byte, name string) {
-		ev, err := Read(body, name)
+		ev, err := ReadEvent(body, name)
 		if name != "" {
-			if kind, _ := kindOf(name); ev.Kind != kind {
+			if kind, _ := eventKind(name); ev.Kind != kind {
 				t.Errorf("kind %v, want %v", ev.Kind, kind)
 			}
 		}

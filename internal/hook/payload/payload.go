@@ -1,5 +1,5 @@
-// Package payload encodes and decodes the payload that describes an event under checkrein's own names,
-// which are docker-agent's if it has one.
+// Package payload encodes and decodes the payload that describes an event. Its names are checkrein's
+// own, which are the same as docker-agent's where that has one.
 package payload
 
 import (
@@ -7,8 +7,8 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// Append appends the payload of ev to b. Empty fields are left out, except for the three that every
-// payload has. More, if not nil, is called before the closing brace and appends further members.
+// Append appends the payload for ev to b. Empty fields are left out, except for the three that every
+// payload has. If more is not nil, it is called before the closing brace to append further members.
 func Append(b []byte, ev *checkrein.Event, more func([]byte) []byte) []byte {
 	b = append(b, '{')
 	b = appendMember(b, "session_id", ev.Session.ID)
@@ -37,16 +37,16 @@ func Append(b []byte, ev *checkrein.Event, more func([]byte) []byte) []byte {
 	return append(b, '}')
 }
 
-// Finish returns a payload as programs get it, in [rawjson.Portable] form, so that it is still JSON
-// after a shell's echo. It returns an error if body is no JSON object.
-func Finish(body []byte) ([]byte, error) {
+// MakePortable returns the payload body in [rawjson.Portable] form, in which programs get it, so that
+// it is still valid JSON after a shell's echo. It returns an error if body is not a JSON object.
+func MakePortable(body []byte) ([]byte, error) {
 	if err := rawjson.CheckObject(body); err != nil {
 		return body, err
 	}
 	return rawjson.PortableEscapes(body), nil
 }
 
-// EventName returns the name of ev in payloads.
+// EventName returns the name that payloads have for ev.
 func EventName(ev *checkrein.Event) string {
 	if ev.Kind == checkrein.Other && ev.Native != "" {
 		return ev.Native
@@ -70,7 +70,7 @@ func appendTool(b []byte, t *checkrein.Tool) []byte {
 	return b
 }
 
-// AppendText appends a text member unless it is empty.
+// AppendText appends a string member unless value is empty.
 func AppendText(b []byte, name, value string) []byte {
 	if value == "" {
 		return b

@@ -14,17 +14,17 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// ErrNoEvent is the error if a payload does not name its event.
+// ErrNoEvent is the error for a payload that does not name its event.
 var ErrNoEvent = errors.New("the payload does not name its event: hook_event_name is missing")
 
-// A Payload is a host's payload, checked and normalised. Several events may be read from one.
+// A Payload is a checked and normalised payload of a host. Several events may be read from one.
 type Payload struct {
 	raw  []byte
 	body []byte // without duplicate keys, on one line
 	err  error
 }
 
-// Parse checks a payload, once for all events that are read from it.
+// Parse checks and normalises body, once for all events that are read from it.
 func Parse(body []byte) Payload {
 	p := Payload{raw: body}
 	if err := rawjson.CheckObject(body); err != nil {
@@ -32,25 +32,25 @@ func Parse(body []byte) Payload {
 		return p
 	}
 	p.body = rawjson.Dedup(bytes.TrimSpace(body))
-	if bytes.IndexByte(p.body, '\n') >= 0 { // hooks get one line, which contains parts of the body as they are
+	if bytes.IndexByte(p.body, '\n') >= 0 { // payloads for hooks are one line and contain parts of the body
 		p.body = rawjson.Compact(nil, p.body)
 	}
 	return p
 }
 
-// Read returns the one event of a payload.
-func Read(body []byte, name string) (checkrein.Event, error) {
+// ReadEvent parses body and returns its event; see [Payload.Event].
+func ReadEvent(body []byte, name string) (checkrein.Event, error) {
 	p := Parse(body)
 	return p.Event(name)
 }
 
-// Event returns an event. Its name and its fields may be any system's; members without a meaning here
-// are kept in Details. Name, unless empty, overrides the payload's event name. Even with an error the
-// event has its kind, if that is known.
+// Event returns the event of the payload. Names of the event and of its fields may be those of any
+// system; members without a meaning are kept in Details. If name is not empty, it overrides the
+// event's name in the payload. If there is an error, the event still has its kind, if that is known.
 func (p *Payload) Event(name string) (checkrein.Event, error) {
 	ev := checkrein.Event{Raw: p.raw}
 	if name != "" {
-		ev.Kind, ev.Native = kindOf(name)
+		ev.Kind, ev.Native = eventKind(name)
 	}
 	if p.err != nil {
 		return ev, p.err
@@ -61,7 +61,7 @@ func (p *Payload) Event(name string) (checkrein.Event, error) {
 		if !ok || said == "" {
 			return ev, ErrNoEvent
 		}
-		ev.Kind, ev.Native = kindOf(said)
+		ev.Kind, ev.Native = eventKind(said)
 	}
 	r := eventReader{ev: &ev, row: checkrein.ContractOf(ev.Kind), body: body}
 	if r.row.Subject == checkrein.SubjectTool {
@@ -81,8 +81,8 @@ func (p *Payload) Event(name string) (checkrein.Event, error) {
 	return ev, r.err
 }
 
-// setAgent distinguishes an agent's name from its ID. An agent's type is its name if the payload has
-// no other; a payload of [Append] has that name twice, together with the ID.
+// setAgent sets the agent's name and ID from the members that were read. An agent's type counts as its
+// name if the payload has no other. A payload of [Append] has the name twice, in addition to the ID.
 func (r *eventReader) setAgent() {
 	s := &r.ev.Session
 	name, _ := fieldText(r.body, "subagent_type")
@@ -97,8 +97,8 @@ func (r *eventReader) setAgent() {
 	}
 }
 
-// checkCall adds an error for a call that a gate cannot judge: one without a tool, or with arguments
-// that are no object. Arguments that some hosts send as a string are parsed.
+// checkCall adds an error for a call that a gate cannot judge, because it has no tool or its arguments
+// are not an object. Arguments that some hosts send as a string are parsed first.
 func (r *eventReader) checkCall(body []byte) {
 	t := r.ev.Tool
 	raw, said := rawArgs(body)
@@ -114,7 +114,7 @@ func (r *eventReader) checkCall(body []byte) {
 	}
 }
 
-// rawArgs returns the tool's arguments as they were sent.
+// rawArgs returns the tool's arguments in body as the host sent them, or false if there are none.
 func rawArgs(body []byte) ([]byte, bool) {
 	f, _ := fields.Find("tool_input")
 	for _, name := range append([]string{f.Name}, f.Aliases...) {
@@ -125,9 +125,9 @@ func rawArgs(body []byte) ([]byte, bool) {
 	return nil, false
 }
 
-// kindOf returns the kind of an event name. native:NAME is the host's event NAME, which has a row only
-// by its own name.
-func kindOf(name string) (checkrein.Kind, string) {
+// eventKind returns the kind of the event name, and the host's own name if the kind is Other.
+// native:NAME stands for the host's event NAME.
+func eventKind(name string) (checkrein.Kind, string) {
 	if native, ok := strings.CutPrefix(name, "native:"); ok {
 		return checkrein.Other, native
 	}
@@ -135,7 +135,8 @@ func kindOf(name string) (checkrein.Kind, string) {
 	return kind, name
 }
 
-// fieldText returns a text member by any name of a field.
+// fieldText returns the string value of field, under any of its names. It returns false if there is
+// none.
 func fieldText(body []byte, field string) (string, bool) {
 	key, ok := fieldKey(body, field)
 	if !ok {
@@ -145,23 +146,24 @@ func fieldText(body []byte, field string) (string, bool) {
 	return rawjson.Text(val)
 }
 
-// fieldKey returns the payload's key of a field: checkrein's, or else the first of other systems' that
-// it has. A null value, an empty text, and arguments that are no object count as missing.
+// fieldKey returns the key that body has for field: checkrein's name or, if that is missing, the first
+// name of another system. It returns false if there is none. A null value, an empty string, and
+// arguments that are not an object count as missing.
 func fieldKey(body []byte, field string) (string, bool) {
 	f, _ := fields.Find(field)
-	if val, ok := rawjson.Get(body, f.Name); ok && hasValue(f, val) {
+	if val, ok := rawjson.Get(body, f.Name); ok && isFieldValue(f, val) {
 		return f.Name, true
 	}
 	for _, a := range f.Aliases {
-		if val, ok := rawjson.Get(body, a); ok && hasValue(f, val) {
+		if val, ok := rawjson.Get(body, a); ok && isFieldValue(f, val) {
 			return a, true
 		}
 	}
 	return "", false
 }
 
-// hasValue reports whether a value counts for a field.
-func hasValue(f *fields.Field, val []byte) bool {
+// isFieldValue reports whether val counts as a value of the field f.
+func isFieldValue(f *fields.Field, val []byte) bool {
 	kind := rawjson.Kind(val)
 	switch {
 	case f.Name == "tool_input":
@@ -180,19 +182,19 @@ type eventReader struct {
 	err  error
 }
 
-// readMember stores one member in the event. If a payload has a field under several names, the one
+// readMember stores the member key in the event. If a payload has a field under several names, the one
 // that [fieldKey] returns counts; the others are kept under their own names.
 func (r *eventReader) readMember(key string, val []byte) {
-	name := r.fieldOf(key)
+	name := r.canonicalField(key)
 	if name != "" && !r.isFieldKey(name, key, val) {
 		if name == key {
-			return // hooks do not need it
+			return // hooks do not need this member
 		}
 		name = ""
 	}
 	switch {
 	case name == "hook_event_name" || name == "tool":
-		return // already read; the canonical name is derived from the tool's name
+		return // already read, or derived from the tool's name
 	case name == r.row.Text && name != "":
 		r.readText(key, val, &r.ev.Text)
 	case name == "session_id":
@@ -212,20 +214,21 @@ func (r *eventReader) readMember(key string, val []byte) {
 	}
 }
 
-// isFieldKey reports whether key is the payload's key of a field.
+// isFieldKey reports whether key, with the value val, is the key that the payload has for field.
 func (r *eventReader) isFieldKey(field, key string, val []byte) bool {
 	if key == field {
 		f, _ := fields.Find(field)
-		return hasValue(f, val)
+		return isFieldValue(f, val)
 	}
 	chosen, _ := fieldKey(r.body, field)
 	return key == chosen
 }
 
-// fieldOf returns the canonical field that a member's name stands for on this event; "" if none. One
-// name may stand for several fields ("message" is the prompt on one event and the outbound message on
-// another): the row's own text and fields come first, then those of every tool event and every event.
-func (r *eventReader) fieldOf(key string) string {
+// canonicalField returns the field for which key stands on this event, or "" if there is none. A key
+// may stand for different fields: "message" is the prompt on one event and the outbound message on
+// another. The event's own text and fields take precedence, then those of all tool events, then those
+// of all events.
+func (r *eventReader) canonicalField(key string) string {
 	best, rank := "", 0
 	for _, name := range fields.CanonicalNames(key) {
 		switch {
@@ -250,7 +253,8 @@ func (r *eventReader) isCommonField(name string) bool {
 	return false
 }
 
-// readTool reads a member about the tool; false leaves it to Details.
+// readTool reads the member key if name is a field of the tool call. It returns false if the member
+// belongs in Details.
 func (r *eventReader) readTool(name, key string, val []byte) bool {
 	t := r.ev.Tool
 	switch name {

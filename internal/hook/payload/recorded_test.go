@@ -40,7 +40,7 @@ func TestRecordedPayloads(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			ev, err := Read(body, "")
+			ev, err := ReadEvent(body, "")
 			if err != nil {
 				t.Fatal(err)
 			}

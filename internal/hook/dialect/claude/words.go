@@ -151,7 +151,7 @@ func encode(ev checkrein.Event) ([]byte, error) {
 		p.put(p.fieldName(d.Name), d.Value)
 	}
 	body := p.out.end()
-	return payload.Finish(body)
+	return payload.MakePortable(body)
 }
 
 // eventName returns Claude's name for ev, or the host's or checkrein's name if Claude has none.

@@ -30,7 +30,7 @@ func TestRecordedPayloads(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			ev, err := payload.Read(sent, "")
+			ev, err := payload.ReadEvent(sent, "")
 			if err != nil {
 				t.Fatal(err)
 			}

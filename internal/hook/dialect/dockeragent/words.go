@@ -34,7 +34,7 @@ func encode(ev checkrein.Event) ([]byte, error) {
 		}
 		return b
 	})
-	return payload.Finish(body)
+	return payload.MakePortable(body)
 }
 
 // These are functions, because method values would be created at program start.

@@ -40,7 +40,7 @@ func encode(ev checkrein.Event) ([]byte, error) {
 	if native := toolnames.Native(&ev, eventName(&ev), host); native != nil {
 		b = payload.AppendRaw(b, "native", native)
 	}
-	if b, err = payload.Finish(append(b, '}')); err != nil {
+	if b, err = payload.MakePortable(append(b, '}')); err != nil {
 		return b, err
 	}
 	return addSpaces(rawjson.PortableEscapesWithoutQuotes(b)), nil

@@ -207,7 +207,7 @@ func TestEncodeIsRead(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := payload.Read(body, "")
+		got, err := payload.ReadEvent(body, "")
 		if err != nil || got.Kind != row.Kind || got.Session.ID != "s" || got.Session.Dir != "/w" || got.Tool != nil && got.Tool.Command() != "ls" {
 			t.Errorf("%s: got %+v, %v", body, got, err)
 		}

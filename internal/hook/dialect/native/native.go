@@ -174,5 +174,5 @@ func encode(ev checkrein.Event) ([]byte, error) {
 		}
 		return payload.AppendText(b, "host", ev.Host)
 	})
-	return payload.Finish(body)
+	return payload.MakePortable(body)
 }

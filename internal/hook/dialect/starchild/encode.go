@@ -61,7 +61,7 @@ func encode(ev checkrein.Event) ([]byte, error) {
 		p.put("native", append(p.native, '}'))
 	}
 	p.body = append(p.body, '}')
-	return payload.Finish(p.body)
+	return payload.MakePortable(p.body)
 }
 
 // An encoder writes a payload.

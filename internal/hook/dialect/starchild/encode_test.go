@@ -152,7 +152,7 @@ func TestEncodedIsRead(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := payload.Read(body, "")
+		got, err := payload.ReadEvent(body, "")
 		if err != nil {
 			t.Fatal(err)
 		}

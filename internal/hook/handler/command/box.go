@@ -11,7 +11,7 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/sandbox"
 )
 
-// A box runs a hook in its sandbox.
+// A box runs a hook's program in a sandbox.
 type box struct {
 	rules   *sandbox.Rules
 	hook    *checkrein.Hook
@@ -19,8 +19,8 @@ type box struct {
 	runs    func(root string, h *checkrein.Hook) []string
 }
 
-// newBox reads a hook's sandbox; nil if it has none. A machine without sandboxes is no mistake of the
-// hook, so that is reported only when it runs.
+// newBox returns the box for the sandbox settings of h, or nil if it has none. Whether this machine
+// supports sandboxes is checked only when the hook runs, because it is not a mistake in the hook.
 func newBox(opts Options, h *checkrein.Hook) (*box, error) {
 	rules, err := sandbox.Parse(h.With)
 	if rules == nil || err != nil {
@@ -29,9 +29,9 @@ func newBox(opts Options, h *checkrein.Hook) (*box, error) {
 	return &box{rules, h, opts.Program, opts.Runs}, nil
 }
 
-// run runs a program in the sandbox. If the sandbox cannot be created, it returns an error and nothing
-// runs.
-func (b *box) run(ctx context.Context, spec process.Spec, root string) (process.Result, error) {
+// runProgram runs a program in the sandbox; root is the project's directory. If the sandbox cannot be
+// created, it returns an error and runs nothing.
+func (b *box) runProgram(ctx context.Context, spec process.Spec, root string) (process.Result, error) {
 	if err := sandbox.CheckSupported(); err != nil {
 		return process.Result{}, err
 	}
@@ -56,8 +56,8 @@ func (b *box) run(ctx context.Context, spec process.Spec, root string) (process.
 		return process.Result{}, err
 	}
 	spec.Ticket = true
-	// The sandbox alone blocks the network as promised. An empty network
-	// namespace is a second barrier, which not every system permits.
+	// The sandbox by itself blocks the network. An empty network namespace is a second barrier,
+	// which not every system permits.
 	spec.Offline = jail.NoNetwork
 	res, err := process.Run(ctx, spec)
 	if start := (*process.StartError)(nil); spec.Offline && errors.As(err, &start) {
@@ -70,8 +70,8 @@ func (b *box) run(ctx context.Context, spec process.Spec, root string) (process.
 	return res, err
 }
 
-// sandboxArgv returns the command that enters the sandbox and then executes the program. A bare name
-// is looked up as for any hook.
+// sandboxArgv returns the command that enters the sandbox jail and then executes the program of spec.
+// A program without a slash is looked up in PATH, as for other hooks.
 func (b *box) sandboxArgv(jail sandbox.Jail, spec *process.Spec) ([]string, error) {
 	path := spec.Argv[0]
 	if !strings.Contains(path, "/") {

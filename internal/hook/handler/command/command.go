@@ -1,5 +1,5 @@
-// Package command implements the handler that runs a program: it gets the event as JSON on stdin, and
-// decides by stdout or exit code.
+// Package command implements the handler that runs a program. The program gets the event as JSON on
+// stdin and decides by its output or its exit code.
 package command
 
 import (
@@ -23,33 +23,35 @@ type Options struct {
 	Environ []string // the environment of hooks
 	// Dialect returns the dialect of a hook's payload and answer.
 	Dialect func(name string) (*hookfile.Dialect, bool)
-	// Fit converts rewrites to what the host can run; nil leaves them as they are.
+	// Fit converts rewrites to ones that the host can run. If it is nil, rewrites are not converted.
 	Fit answer.FitFunc
-	// Script returns the program of a hook folder; it is called at each run.
+	// Script returns the command for the hook in folder. It is called at each run.
 	Script func(folder string) ([]string, error)
-	// Seal marks the programs of hooks, so that events from inside them are recognised.
+	// Seal marks the environment of hooks' programs, so that events from inside them are recognised.
 	Seal *reentry.Seal
-	// CallsCheckrein reports whether a hook surely runs checkrein as a hook; nil skips the check.
+	// CallsCheckrein reports whether the command of h certainly runs `checkrein hook`. If it is nil,
+	// this is not checked.
 	CallsCheckrein func(h *checkrein.Hook) bool
-	// TooDeep reports whether this process is nested so deep in hooks that no further one may start;
-	// nil means never.
+	// TooDeep reports whether this process is nested so deeply in hooks that no further hook may
+	// start; nil means never.
 	TooDeep func() bool
-	// Program is the checkrein program, with which hooks enter their sandboxes; if "", a hook with a
-	// sandbox faults.
+	// Program is the path of the checkrein program, which sets up the sandboxes of hooks. If it is
+	// "", a hook with a sandbox faults.
 	Program string
-	// Runs returns the files that a hook runs in a project, which it may read in its sandbox; nil
+	// Runs returns the files that h runs in the project root, which it may read in its sandbox; nil
 	// means none.
 	Runs func(root string, h *checkrein.Hook) []string
-	// Approved returns the digest, in hex, of the one file that a sealed hook was approved with; "" if
-	// it needs no approval. If Approved is nil, no hook does.
+	// Approved returns the digest, in hex, of the only file for which a sealed hook is approved, or
+	// "" if it needs no approval. If Approved is nil, no hook needs approval.
 	Approved func(h *checkrein.Hook) (string, error)
-	// CheckSealable returns why a hook runs more than one file, so that it cannot be sealed; nil skips
-	// the check.
+	// CheckSealable returns an error if h runs more than one file and so cannot be sealed. If
+	// CheckSealable is nil, this is not checked.
 	CheckSealable func(h *checkrein.Hook) error
 }
 
-// Type returns the row of the handler table. A hook's settings are {"command": "shell text"}, {"argv":
-// ["program", …]} or {"hook_folder": "dir"}, with "env", "working_dir", "sandbox" and "sealed".
+// Type returns the handler type. A hook's settings are {"command": "shell command"}, {"argv":
+// ["program", …]} or {"hook_folder": "dir"}, each optionally with "env", "working_dir", "sandbox" and
+// "sealed".
 func Type(opts Options) checkrein.HandlerType {
 	return checkrein.HandlerType{
 		Name:   "command",
@@ -62,7 +64,7 @@ type handler struct {
 	hook    checkrein.Hook
 	dialect *hookfile.Dialect
 	argv    []string
-	fixed   int    // number of words at the start in which no variable is replaced
+	fixed   int    // number of leading words in which variables are not replaced
 	folder  string // the hook folder whose program is looked up at each run
 	script  func(folder string) ([]string, error)
 	fit     answer.FitFunc
@@ -70,8 +72,8 @@ type handler struct {
 	environ []string
 	seal    *reentry.Seal
 	tooDeep func() bool
-	box     *box           // nil if it has no sandbox
-	sealed  *sealedProgram // nil if its file runs directly
+	box     *box           // nil if the hook has no sandbox
+	sealed  *sealedProgram // nil if the hook is not sealed
 }
 
 func newHandler(opts Options, h checkrein.Hook) (checkrein.Handler, error) {
@@ -88,7 +90,7 @@ func newHandler(opts Options, h checkrein.Hook) (checkrein.Handler, error) {
 	if folder == "" || opts.Script == nil {
 		argv, err = readArgv(h.With, d.Bash)
 	} else {
-		_, err = opts.Script(folder) // it is looked up again at each run
+		_, err = opts.Script(folder) // only a check, since Handle calls Script again
 	}
 	if err != nil {
 		return nil, err
@@ -107,7 +109,7 @@ func newHandler(opts Options, h checkrein.Hook) (checkrein.Handler, error) {
 	}
 	fixed := 0
 	if _, shell := rawjson.Get(h.With, "command"); shell {
-		fixed = len(argv) // the shell reads the variable itself
+		fixed = len(argv) // the shell replaces variables itself
 	}
 	return &handler{hook: h, fixed: fixed, dialect: d, argv: argv, folder: folder, script: opts.Script, fit: opts.Fit, place: place, environ: opts.Environ, seal: opts.Seal, tooDeep: opts.TooDeep, box: b, sealed: sealed}, nil
 }
@@ -118,7 +120,8 @@ func hookFolder(with []byte) string {
 	return s
 }
 
-// readArgv returns the command of a hook's settings.
+// readArgv returns the command in a hook's settings as a program with its arguments. A shell command
+// runs with bash if bash is set.
 func readArgv(with []byte, bash bool) ([]string, error) {
 	if v, ok := rawjson.Get(with, "command"); ok {
 		if s, ok := rawjson.Text(v); ok && strings.TrimSpace(s) != "" {
@@ -147,7 +150,7 @@ func readArgv(with []byte, bash bool) ([]string, error) {
 	return argv, nil
 }
 
-// Handle runs the program on the event.
+// Handle runs the program with the event as its input and returns its answer.
 func (h *handler) Handle(ctx context.Context, ev checkrein.Event) (checkrein.Answer, error) {
 	if h.tooDeep != nil && h.tooDeep() {
 		return checkrein.Answer{}, ErrReentry
@@ -182,7 +185,7 @@ func (h *handler) Handle(ctx context.Context, ev checkrein.Event) (checkrein.Ans
 	if h.box == nil {
 		res, err = process.Run(ctx, spec)
 	} else {
-		res, err = h.box.run(ctx, spec, sessionRoot(&ev))
+		res, err = h.box.runProgram(ctx, spec, sessionRoot(&ev))
 	}
 	if mark != "" && h.seal.TakeReport(mark) {
 		return checkrein.Answer{Raw: res.Stdout, Log: string(res.Stderr)}, ErrReentry
@@ -210,11 +213,13 @@ func sessionRoot(ev *checkrein.Event) string {
 	return ev.Session.Dir
 }
 
-// ErrReentry is the fault of a hook that runs checkrein as a hook, or runs inside such a hook.
+// ErrReentry is the fault of a hook that runs `checkrein hook`, and of hooks nested too deeply inside
+// other hooks.
 var ErrReentry = errors.New("checkrein runs inside checkrein: remove `checkrein hook` from the hook's command, because the agent calls checkrein by itself")
 
-// addMark adds the mark by which checkrein recognises its own children to the environment, and returns
-// it. If there is no mark, they are served like any other process.
+// addMark returns env with the mark by which checkrein recognises processes inside this hook, and the
+// mark itself. If no mark can be created, it returns env and "", and those processes are treated like
+// any others.
 func (h *handler) addMark(env []string, ev *checkrein.Event) ([]string, string) {
 	if h.seal == nil {
 		return env, ""

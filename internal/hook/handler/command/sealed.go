@@ -14,23 +14,23 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// maxImage limits the size of a sealed hook's program, which is held in memory.
+// maxImage is the maximum size of a sealed hook's program, which is held in memory.
 const maxImage = 64 << 20
 
-// A sealedProgram runs from the bytes that were approved: they are read once, and the bytes that were
-// compared are those that run.
+// A sealedProgram runs from memory: the file is read once, and the same bytes are compared with the
+// approved digest and executed.
 type sealedProgram struct {
-	// want returns the digest that they must have, in hex; "" if the hook needs no approval.
+	// want returns the approved digest in hex, or "" if the hook needs no approval.
 	want func() (string, error)
 }
 
-// newSealed returns the sealed program of a hook; nil if it is not sealed.
+// newSealed returns the sealed program of h, whose command is argv, or nil if h is not sealed.
 func newSealed(opts Options, h *checkrein.Hook, argv []string) (*sealedProgram, error) {
 	val, has := rawjson.Get(h.With, "sealed")
 	if !has || string(val) == "false" {
 		return nil, nil
 	}
-	digest, handed := rawjson.Text(val) // another process passes the digest
+	digest, handed := rawjson.Text(val) // if another process handed the hook over, it passes the digest
 	_, shell := rawjson.Get(h.With, "command")
 	_, boxed := rawjson.Get(h.With, "sandbox")
 	switch {
@@ -57,7 +57,8 @@ func newSealed(opts Options, h *checkrein.Hook, argv []string) (*sealedProgram, 
 	return &sealedProgram{func() (string, error) { return opts.Approved(h) }}, nil
 }
 
-// readImage returns the program, if it is the one that was approved.
+// readImage returns the program at path, which may be relative to dir. It returns an error if the
+// program is not the approved one.
 func (s *sealedProgram) readImage(dir, path string) ([]byte, error) {
 	want, err := s.want()
 	if err != nil {

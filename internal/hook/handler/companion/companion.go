@@ -1,6 +1,6 @@
-// Package companion implements the handlers that the hot program does not link: it passes the hook and
-// the event to the companion program and reads its answer. It is a fault if the companion is missing,
-// fails, is late or is of another build.
+// Package companion implements the handlers that are not linked into the hot program. They pass the
+// hook and the event to the companion program and read its answer. It is a fault if the companion is
+// missing, fails, is late, or is of another build.
 package companion
 
 import (
@@ -17,16 +17,16 @@ import (
 
 // Options configure the handlers.
 type Options struct {
-	Companion string // the program; "" if there is none
+	Companion string // the path of the companion program, or ""
 	Environ   []string
-	State     string // the directory
-	Config    string // the directory of the person's files; "" if there is none
-	// Policy returns the digest of the policy in force; nil if it is not needed.
+	State     string // the state directory
+	Config    string // the user's configuration directory, or ""
+	// Policy returns the digest of the policy in force. It is nil if the companion does not need it.
 	Policy func() string
 }
 
-// Type returns a row of the handler table that runs hooks of the named type in the companion program.
-// The traits are those of the row there.
+// Type returns a handler type that runs hooks of type name in the companion program. The traits must
+// be those of the type there.
 func Type(name string, traits checkrein.Traits, opts Options) checkrein.HandlerType {
 	return checkrein.HandlerType{
 		Name: name,

@@ -13,43 +13,43 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// A Budget counts the questions and the costs of sessions. A question's part is reserved before it is
-// asked, so that neither concurrent calls nor a crash exceed the budget.
+// A Budget counts the questions and their costs per session. The cost of a question is reserved before
+// it is asked, so that neither concurrent calls nor a crash can exceed the budget.
 type Budget struct {
 	Dir state.Dir
 	Now func() time.Time // nil means time.Now
-	// Off reports whether usage is not counted now, so that nothing is asked; nil means that it is
-	// counted.
+	// Off reports whether usage is currently not counted, so that the judge must not be asked; nil
+	// means never.
 	Off func() bool
 }
 
-// Folder is the directory of budgets in the state directory.
+// Folder is the name of the directory with the budgets in the state directory.
 const Folder = "asked"
 
 // budgetTTL is how long the budget of an idle session is kept.
 const budgetTTL = 7 * 24 * time.Hour
 
-// limits are the questions and the money, in millionths of a USD, that a session may use.
+// limits are how many questions a session may ask, and how much they may cost in millionths of a USD.
 type limits struct{ calls, money int }
 
-// moneyPerCall returns what a question may cost on average.
+// moneyPerCall returns how much a question may cost on average.
 func (l limits) moneyPerCall() int { return max(1, l.money/l.calls) }
 
-// A usage is what a session has used.
+// A usage is how much of its budget a session has used.
 type usage struct {
 	Calls    int      `json:"calls"`
-	Money    int      `json:"money"`          // including what is reserved for pending questions
-	Most     int      `json:"most,omitempty"` // highest cost of one question
-	Notified []string `json:"told,omitempty"` // notices that the person has already seen
-	// Stopped are the calls for which the judge returned ask or deny, by their digests, so that none
-	// of them passes once the budget is used up.
+	Money    int      `json:"money"`          // including reservations for pending questions
+	Most     int      `json:"most,omitempty"` // the highest cost of a question so far
+	Notified []string `json:"told,omitempty"` // notices that the user has already seen
+	// Stopped maps the digests of calls to the ask or deny that the judge returned, so that they
+	// stay stopped once the budget is used up.
 	Stopped map[string]checkrein.Decision `json:"stopped,omitempty"`
 }
 
-// maxStopped limits the stopped calls that are kept per session.
+// maxStopped limits how many stopped calls are remembered per session.
 const maxStopped = 256
 
-// callDigest returns a digest that identifies a call within a session.
+// callDigest returns a digest of the tool, the directory and the arguments of ev.
 func callDigest(ev *checkrein.Event) string {
 	h := sha256.New()
 	for _, part := range [...]string{ev.Tool.Name, ev.Session.Dir, string(ev.Tool.Input)} {
@@ -58,11 +58,11 @@ func callDigest(ev *checkrein.Event) string {
 	return hex.EncodeToString(h.Sum(nil)[:12])
 }
 
-// A reservation is what was reserved for one question.
+// A reservation is the part of the budget that is reserved for one question.
 type reservation struct {
 	money  int
 	before checkrein.Decision // the judge's earlier decision, if it stopped the same call
-	stops  bool               // the judge stopped some call of the session, and the budget is used up
+	stops  bool               // the budget is used up, and the judge has stopped some call of the session
 }
 
 var (
@@ -78,8 +78,8 @@ func (b *Budget) update(ev *checkrein.Event, change func(*usage) error) error {
 	return b.Dir.OpenStore(Folder, budgetTTL, b.Now).Update(ev.Host+"\x00"+ev.Session.ID, &u, func() error { return change(&u) })
 }
 
-// reserve reserves a question's part. Its cost is not known before, so it is a fair share, or as much
-// as the most expensive question so far.
+// reserve reserves the cost of one question. The cost is unknown in advance, so it reserves the
+// average, or the highest cost so far if that is more. It returns errSpent if the budget is used up.
 func (b *Budget) reserve(ev *checkrein.Event, l limits) (reservation, error) {
 	var h reservation
 	err := b.update(ev, func(u *usage) error {
@@ -96,9 +96,10 @@ func (b *Budget) reserve(ev *checkrein.Event, l limits) (reservation, error) {
 	return h, err
 }
 
-// settle replaces the reservation by the actual cost, and records a stopped call. A question that did
-// not reach the model is returned; if the cost is unknown, the reservation counts.
-func (b *Budget) settle(ev *checkrein.Event, h reservation, ans *checkrein.Answer, fault error) {
+// settleReservation replaces the reservation by the actual cost in ans, and records a call that the
+// judge stopped. A question that did not reach the model does not count. If the cost is unknown, the
+// reservation stays.
+func (b *Budget) settleReservation(ev *checkrein.Event, h reservation, ans *checkrein.Answer, fault error) {
 	s, cost, calls := ans.Usage, h.money, 0
 	switch {
 	case s != nil && s.Again:
@@ -110,7 +111,7 @@ func (b *Budget) settle(ev *checkrein.Event, h reservation, ans *checkrein.Answe
 	if cost == h.money && calls == 0 && !stopped {
 		return
 	}
-	_ = b.update(ev, func(u *usage) error { // if that fails, the reservation counts
+	_ = b.update(ev, func(u *usage) error { // if the update fails, the reservation counts
 		u.Money += cost - h.money
 		u.Calls -= calls
 		if s != nil && s.Cost != nil {
@@ -126,8 +127,9 @@ func (b *Budget) settle(ev *checkrein.Event, h reservation, ans *checkrein.Answe
 	})
 }
 
-// firstNotice reports whether the person has yet to see a notice in this session, and records it.
-func (b *Budget) firstNotice(ev *checkrein.Event, what string) (first bool) {
+// isFirstNotice reports whether the notice what has not yet been shown in this session, and records it
+// as shown.
+func (b *Budget) isFirstNotice(ev *checkrein.Event, what string) (first bool) {
 	err := b.update(ev, func(u *usage) error {
 		if first = !slices.Contains(u.Notified, what); first {
 			u.Notified = append(u.Notified, what)

@@ -1,9 +1,9 @@
 // Package fallback implements the handler with which a model judges calls whose effects the guards
-// cannot determine, within a budget for each session. The setting judge of checkrein's own files
+// cannot determine, within a budget for each session. The judge setting of checkrein's own files
 // declares its hook.
 //
-// The engine calls it last, if nothing else has decided. If anything fails here, the verdict stays as
-// it is without a judge, and the person gets a notice once a session.
+// The engine calls it last, if nothing else has decided. If it fails, the verdict is the same as
+// without a judge, and the user gets a notice once per session.
 //
 //	fallback.go the handler
 //	budget.go   what a session may ask and spend
@@ -32,7 +32,7 @@ type Options struct {
 	Budget Budget
 }
 
-// defaultPrompt is the judge's prompt unless the file sets one.
+// defaultPrompt is the judge's prompt if the file sets none.
 const defaultPrompt = `An autonomous agent wants to make the tool call below. Rules have looked at it and object to nothing, but something in it could not be read: a program, an option or a script that they do not know, or text that is evaluated.
 
 Decide what is to happen:
@@ -45,8 +45,8 @@ Directory: {{ .Cwd }}
 Arguments: {{ .ToolInput | toJSON | truncate 8000 }}
 `
 
-// Hook returns the hook that a setting declares.
-func Hook(s *setting.Judge) checkrein.Hook {
+// NewHook returns the hook for the judge s.
+func NewHook(s *setting.Judge) checkrein.Hook {
 	prompt := s.Prompt
 	if prompt == "" {
 		prompt = defaultPrompt
@@ -63,11 +63,11 @@ func Hook(s *setting.Judge) checkrein.Hook {
 		Priority: hookfile.DefaultPriority, OnFault: checkrein.FaultWarn, Dialect: "native", From: s.From}
 }
 
-// grace is added to the model's time limit, so that this handler, which knows the notices already
-// shown, reports a late model.
+// grace is added to the model's time limit, so that this handler and not the engine reports a late
+// model. Only the handler can limit the notice to once per session.
 const grace = 2 * time.Second
 
-// Type returns the row of the handler table.
+// Type returns the handler type.
 func Type(opts Options) checkrein.HandlerType {
 	return checkrein.HandlerType{
 		Name: Name,
@@ -112,7 +112,7 @@ func newHandler(opts Options, h checkrein.Hook) (*handler, error) {
 	return u, err
 }
 
-// Handle asks the judge, if the session's budget permits. The question is counted before it is asked.
+// Handle asks the judge if the session's budget permits. The question is counted before it is asked.
 func (u *handler) Handle(ctx context.Context, ev checkrein.Event) (checkrein.Answer, error) {
 	held, err := u.budget.reserve(&ev, u.limits)
 	switch {
@@ -125,13 +125,13 @@ func (u *handler) Handle(ctx context.Context, ev checkrein.Event) (checkrein.Ans
 	ctx, cancel := context.WithTimeout(ctx, u.timeout)
 	defer cancel()
 	ans, err := u.judge.Handle(ctx, ev)
-	u.budget.settle(&ev, held, &ans, err)
+	u.budget.settleReservation(&ev, held, &ans, err)
 	if err != nil {
 		if ctx.Err() != nil {
 			err = fmt.Errorf("no answer within %s", u.timeout)
 		}
 		out := checkrein.Answer{Raw: ans.Raw, Log: ans.Log, Usage: ans.Usage}
-		if u.budget.firstNotice(&ev, "fault") {
+		if u.budget.isFirstNotice(&ev, "fault") {
 			out.Notice = []string{fmt.Sprintf("the judge %s could not judge a call: %v. Such calls are decided without the judge. This is shown once per session; to see every case, run checkrein audit query", u.model, err)}
 		}
 		return out, err
@@ -144,8 +144,8 @@ func (u *handler) Handle(ctx context.Context, ev checkrein.Event) (checkrein.Ans
 	return ans, nil
 }
 
-// answerOverBudget returns the answer if the budget is used up. A call that the judge stopped before
-// stays stopped.
+// answerOverBudget returns the answer for a session whose budget is used up. A call that the judge has
+// stopped before stays stopped.
 func (u *handler) answerOverBudget(ev *checkrein.Event, h reservation) checkrein.Answer {
 	var out checkrein.Answer
 	what := fmt.Sprintf("%d calls or %s USD per session", u.limits.calls, strconv.FormatFloat(float64(u.limits.money)/1e6, 'f', -1, 64))
@@ -154,10 +154,10 @@ func (u *handler) answerOverBudget(ev *checkrein.Event, h reservation) checkrein
 		out.Decision, out.Reason = h.before, "the judge "+u.model+" has already stopped the same call"
 	case u.onSpent != checkrein.NoOpinion:
 		out.Decision, out.Reason = u.onSpent, "the effect of this call is unknown, and the budget of the judge "+u.model+" is used up ("+what+")"
-	case h.stops: // the same call may come back in other words
+	case h.stops: // the stopped call may be repeated in another form
 		out.Decision, out.Reason = checkrein.Ask, "the judge "+u.model+" stopped a call of this session, its budget is used up ("+what+"), and the effect of this call is unknown"
 	}
-	if u.budget.firstNotice(ev, "spent") {
+	if u.budget.isFirstNotice(ev, "spent") {
 		out.Notice = []string{"the budget of the judge " + u.model + " is used up (" + what + "): it is not asked again in this session. To raise the budget, set judge.calls and judge.money in your checkrein.yaml"}
 	}
 	return out

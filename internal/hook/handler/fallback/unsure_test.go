@@ -29,7 +29,7 @@ func judge(t interface{ Fatal(...any) }, dir string, s setting.Judge, ask asking
 			t.Fatal("asked with", h)
 		}
 		return checkrein.HandlerFunc(ask), nil
-	}}).New(Hook(&s))
+	}}).New(NewHook(&s))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,8 +17,8 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// Type returns the row of the handler table. A hook's settings are "decision", "reason", "patch",
-// "context" and "notice". Home is the meaning of ~; judge is the engine's.
+// Type returns the handler type. A hook's settings are "decision", "reason", "patch", "context" and
+// "notice". A ~ in a path stands for home. The function judge is that of the engine's options.
 func Type(home string, judge func(*checkrein.Event) match.Acts) checkrein.HandlerType {
 	return checkrein.HandlerType{
 		Name: "rule",
@@ -44,7 +44,7 @@ type handler struct {
 	constant *checkrein.Answer // the answer, if it is the same for every event
 }
 
-// A patchMember is one member of the patch: a template or a value.
+// A patchMember is one member of a patch: a template, or a JSON value.
 type patchMember struct {
 	key  string
 	text match.Text
@@ -131,10 +131,10 @@ func (r *handler) Handle(_ context.Context, ev checkrein.Event) (checkrein.Answe
 	return r.renderAnswer(ev), nil
 }
 
-// Always returns the answer if it is the same for every event, else nil.
+// Always returns the answer if it is the same for every event, otherwise nil.
 func (r *handler) Always() *checkrein.Answer { return r.constant }
 
-// reasonOrDefault returns reason, or a default one for a denial without a reason.
+// reasonOrDefault returns reason, or a default reason if it is empty and the rule denies.
 func (r *handler) reasonOrDefault(reason string) string {
 	if r.decision == checkrein.Deny && strings.TrimSpace(reason) == "" {
 		return "denied by rule " + strconv.Quote(r.label)
@@ -142,7 +142,7 @@ func (r *handler) reasonOrDefault(reason string) string {
 	return reason
 }
 
-// addMetadata adds the rule and its reason to a verdict that asks or denies.
+// addMetadata adds the rule and its reason to the metadata of v if it asks or denies.
 func (r *handler) addMetadata(v *checkrein.Verdict) {
 	if v.Decision < checkrein.Ask {
 		return
@@ -153,7 +153,7 @@ func (r *handler) addMetadata(v *checkrein.Verdict) {
 	}
 }
 
-// renderAnswer returns the answer with the event's fields filled in.
+// renderAnswer returns the answer with the fields of ev filled in.
 func (r *handler) renderAnswer(ev checkrein.Event) checkrein.Answer {
 	var ans checkrein.Answer
 	view := match.ViewOf(&ev, r.home, r.judge)
@@ -174,7 +174,8 @@ func (r *handler) renderAnswer(ev checkrein.Event) checkrein.Answer {
 	return ans
 }
 
-// renderPatch returns the patch under the keys of the host's call.
+// renderPatch returns the patch with the fields of view filled in and with the argument names that the
+// host's call has.
 func (r *handler) renderPatch(view *match.View, tool *checkrein.Tool) json.RawMessage {
 	b := []byte{'{'}
 	for _, p := range r.patch {

@@ -12,7 +12,8 @@ type restriction struct {
 	local bool // allow_local permits it
 }
 
-// check returns why an address is not called; nil if it may be.
+// check returns an error if who, an address or a host with this restriction, may not be called. If the
+// restriction is local, allowLocal permits it.
 func (p restriction) check(who string, allowLocal bool) error {
 	switch {
 	case !p.local:
@@ -23,15 +24,16 @@ func (p restriction) check(who string, allowLocal bool) error {
 	return nil
 }
 
-// A restrictedError explains why an address is not called, and what to do about it.
+// A restrictedError explains why an address may not be called, and how to permit it if that is
+// possible.
 type restrictedError struct{ why, remedy string }
 
 func (b *restrictedError) Error() string { return b.why + b.remedy }
 
-// The kinds of restricted addresses. allow_local permits this machine, private networks
-// and link-local addresses, and nothing else: not a carrier's network (100.64.0.0/10),
-// and not the services that issue a machine's credentials, though most have a
-// link-local address.
+// Descriptions of restricted addresses. The setting allow_local permits this machine, private
+// networks and link-local addresses only. It does not permit a carrier's network (100.64.0.0/10) or
+// the services that issue a machine's credentials, although most of those have a link-local
+// address.
 const (
 	metadata = "a cloud metadata service"
 	machine  = "this machine"
@@ -41,8 +43,8 @@ const (
 	reserved = "reserved"
 )
 
-// ranges are the addresses that are not public; the first that contains an
-// address counts. IPv4 inside IPv6 is extracted before, see [checkAddr].
+// ranges are the addresses that are not public. The first range that contains an address counts.
+// checkAddr has already extracted IPv4 addresses embedded in IPv6 ones.
 var ranges = []struct {
 	netip.Prefix
 	restriction
@@ -85,7 +87,7 @@ var ranges = []struct {
 	newRange("ff00::/8", "multicast", false),
 	newRange("100::/64", "an address that discards packets", false),
 	newRange("2001::/32", "a Teredo tunnel address", false),
-	newRange("2001::/23", reserved, false), // benchmarks and identifiers among them
+	newRange("2001::/23", reserved, false), // includes addresses for benchmarks and identifiers
 	newRange("2001:db8::/32", examples, false),
 	newRange("3fff::/20", examples, false),
 	newRange("2002::/16", "a 6to4 tunnel address", false),
@@ -104,7 +106,7 @@ func newRange(prefix, what string, local bool) (row struct {
 	return row
 }
 
-// checkAddr returns why an address is not called; nil if it may be.
+// checkAddr returns an error if hooks may not call addr.
 func checkAddr(addr netip.Addr, allowLocal bool) error {
 	if !addr.IsValid() {
 		return errors.New("the kind of address is unknown")
@@ -129,7 +131,7 @@ func checkAddr(addr netip.Addr, allowLocal bool) error {
 	return nil
 }
 
-// localNames are names, and suffixes of names, that resolve to restricted addresses.
+// localNames are host names, and suffixes of them, that resolve to restricted addresses.
 var localNames = []struct {
 	name string
 	restriction

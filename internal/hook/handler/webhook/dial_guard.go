@@ -9,29 +9,29 @@ import (
 	"time"
 )
 
-// dialTimeout is how long to wait for an address if there is another one.
+// dialTimeout limits how long a connection attempt may take if there is another address to try.
 const dialTimeout = 2 * time.Second
 
-// A guard makes the connections. It resolves a name once and dials the addresses that it checked, so
-// later answers of a name server do not count; and it checks every address again when the socket is
-// about to connect.
-type guard struct {
+// A dialGuard makes connections to permitted addresses only. It resolves a name once and dials the
+// addresses that it checked, so that later answers of a name server have no effect. It checks each
+// address again when the socket is about to connect.
+type dialGuard struct {
 	resolver   Resolver
 	allowLocal bool
 	connect    func(ctx context.Context, network, addr string) (net.Conn, error)
 }
 
-func newGuard(r Resolver, allowLocal bool) *guard {
+func newGuard(r Resolver, allowLocal bool) *dialGuard {
 	if r == nil {
 		r = net.DefaultResolver
 	}
-	g := &guard{resolver: r, allowLocal: allowLocal}
+	g := &dialGuard{resolver: r, allowLocal: allowLocal}
 	g.connect = (&net.Dialer{ControlContext: g.checkSocket}).DialContext
 	return g
 }
 
-// dial connects to the first of a host's addresses that accepts.
-func (g *guard) dial(ctx context.Context, network, hostport string) (net.Conn, error) {
+// dial connects to the first address of the host that accepts a connection.
+func (g *dialGuard) dial(ctx context.Context, network, hostport string) (net.Conn, error) {
 	host, port, err := net.SplitHostPort(hostport)
 	if err != nil {
 		return nil, err
@@ -56,7 +56,7 @@ func (g *guard) dial(ctx context.Context, network, hostport string) (net.Conn, e
 	return nil, first
 }
 
-func (g *guard) dialAddr(ctx context.Context, network, addr string, last bool) (net.Conn, error) {
+func (g *dialGuard) dialAddr(ctx context.Context, network, addr string, last bool) (net.Conn, error) {
 	if !last {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, dialTimeout)
@@ -65,9 +65,9 @@ func (g *guard) dialAddr(ctx context.Context, network, addr string, last bool) (
 	return g.connect(ctx, network, addr)
 }
 
-// resolve returns the addresses of a host. If one of them is restricted, it fails: a name that leads
-// to the local network is not trusted at all.
-func (g *guard) resolve(ctx context.Context, host string) ([]netip.Addr, error) {
+// resolve returns the addresses of host. If one of them is restricted, it returns an error, because a
+// name that leads to the local network cannot be trusted.
+func (g *dialGuard) resolve(ctx context.Context, host string) ([]netip.Addr, error) {
 	if addr, err := netip.ParseAddr(host); err == nil {
 		return []netip.Addr{addr.Unmap()}, checkAddr(addr, g.allowLocal)
 	}
@@ -88,9 +88,8 @@ func (g *guard) resolve(ctx context.Context, host string) ([]netip.Addr, error) 
 	return addrs, nil
 }
 
-// checkSocket returns an error for a socket that is about to connect to a restricted address, however
-// that came about.
-func (g *guard) checkSocket(_ context.Context, _, addr string, _ syscall.RawConn) error {
+// checkSocket returns an error if a socket is about to connect to the restricted address addr.
+func (g *dialGuard) checkSocket(_ context.Context, _, addr string, _ syscall.RawConn) error {
 	to, err := netip.ParseAddrPort(addr)
 	if err != nil {
 		return fmt.Errorf("not a valid address: %w", err)

@@ -13,13 +13,13 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// maxFetched limits the response that a builtin gets.
+// maxFetched is the maximum size of a response for a builtin.
 const maxFetched = 64 << 10
 
-// FetchType returns the row with which the companion program serves builtins of the hot program: the
-// response of a URL to a GET, or to a POST of the hook's body, is the answer's Raw, and decides
-// nothing. No file can name a hook of this type. The services that builtins call, such as one for a
-// balance, are mostly local, so local addresses are allowed; a metadata service never is, and
+// FetchType returns the handler type with which the companion program fetches URLs for builtins of the
+// hot program. It sends a GET, or a POST if the hook has a body; the answer has the response as Raw
+// and no decision. Hook files cannot use this type. Most services that builtins call, such as one that
+// reports a balance, are local, so local addresses are permitted. Metadata services never are, and
 // redirects are not followed.
 func FetchType(opts Options) checkrein.HandlerType {
 	return checkrein.HandlerType{
@@ -40,7 +40,7 @@ type fetchHandler struct {
 	body []byte // body of a POST; nil for a GET
 }
 
-// Handle returns the response of the URL.
+// Handle returns the response of the hook's URL as the answer's Raw.
 func (f *fetchHandler) Handle(ctx context.Context, _ checkrein.Event) (checkrein.Answer, error) {
 	req, err := f.newRequest(ctx)
 	if err != nil {
@@ -86,8 +86,8 @@ func (f *fetchHandler) newRequest(ctx context.Context) (*http.Request, error) {
 	return req, nil
 }
 
-// wrapError adds the method and the server to an error, but not the path and the query, which may
-// contain a secret.
+// wrapError adds the method and the server to err, but not the URL's path and query, which may contain
+// a secret.
 func (f *fetchHandler) wrapError(err error) error {
 	return fmt.Errorf("%s %s: %w", f.method(), origin(f.url), err)
 }

@@ -12,24 +12,26 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// A header is one that a hook sets; its value is the concatenation of its parts.
+// A header is an HTTP header that a hook sets. Its value is the concatenation of its parts.
 type header struct {
 	name  string
-	value []part
+	value []headerPart
 }
 
-// A part is a text, or else the name of a variable. Only listed variables are filled in: a
-// repository's hook must not choose which secrets are sent.
-type part struct {
+// A headerPart is literal text, or the name of an environment variable. Only listed variables are
+// replaced by their values, so that a repository's hook cannot choose which secrets are sent.
+type headerPart struct {
 	text     string
 	variable string
 	listed   bool
 }
 
-// framingHeaders determine where a request ends and which server it is for.
+// framingHeaders are the headers that determine where a request ends and for which server it is. Hooks
+// cannot set them.
 var framingHeaders = []string{"Connection", "Content-Length", "Host", "Keep-Alive", "Proxy-Connection", "Te", "Trailer", "Transfer-Encoding", "Upgrade"}
 
-// readHeaders reads an object of strings; the error joins all mistakes.
+// readHeaders reads headers from obj, a JSON object of strings. The function allowed reports whether a
+// variable is listed. The error joins all mistakes.
 func readHeaders(obj []byte, allowed func(variable string) bool) ([]header, error) {
 	var out []header
 	var errs []error
@@ -37,7 +39,7 @@ func readHeaders(obj []byte, allowed func(variable string) bool) ([]header, erro
 		name := textproto.CanonicalMIMEHeaderKey(key)
 		text, isText := rawjson.Text(val)
 		switch {
-		case !isToken(key):
+		case !isHeaderName(key):
 			errs = append(errs, fmt.Errorf("header %q: not a valid header name", key))
 		case slices.Contains(framingHeaders, name):
 			errs = append(errs, fmt.Errorf("header %s: it is set automatically; remove it", name))
@@ -48,36 +50,37 @@ func readHeaders(obj []byte, allowed func(variable string) bool) ([]header, erro
 		case !isHeaderValue(text):
 			errs = append(errs, fmt.Errorf("header %s: the value contains a line break or another control character", name))
 		}
-		out = append(out, header{name, parseValue(text, allowed)})
+		out = append(out, header{name, parseHeaderValue(text, allowed)})
 		return true
 	})
 	return out, errors.Join(errs...)
 }
 
-// parseValue splits a header's value at its variables. A $ that does not begin ${env.NAME} is literal.
-func parseValue(s string, allowed func(variable string) bool) []part {
+// parseHeaderValue splits the value s of a header at its variables. A $ that does not begin
+// ${env.NAME} is literal.
+func parseHeaderValue(s string, allowed func(variable string) bool) []headerPart {
 	const open = "${env."
-	var out []part
+	var out []headerPart
 	text := ""
 	for {
 		before, rest, found := strings.Cut(s, open)
 		text += before
 		if !found {
-			return append(out, part{text: text})
+			return append(out, headerPart{text: text})
 		}
 		name, after, closed := strings.Cut(rest, "}")
-		if !closed || !isVariable(name) {
+		if !closed || !isVariableName(name) {
 			text += open
 			s = rest
 			continue
 		}
-		out = append(out, part{text: text}, part{variable: name, listed: allowed(name)})
+		out = append(out, headerPart{text: text}, headerPart{variable: name, listed: allowed(name)})
 		text, s = "", after
 	}
 }
 
-// fillHeaders returns the headers with their variables filled in, and a note on each variable that is
-// empty. Values do not appear in notes and errors.
+// fillHeaders returns headers with the values of their variables in env, and a note for each variable
+// that is empty. Notes and errors do not contain values.
 func fillHeaders(headers []header, env []string) (http.Header, []string, error) {
 	out := make(http.Header, len(headers))
 	var notes []string
@@ -112,8 +115,8 @@ func fillHeaders(headers []header, env []string) (http.Header, []string, error) 
 	return out, notes, errors.Join(errs...)
 }
 
-// isToken reports whether s is a valid header name.
-func isToken(s string) bool {
+// isHeaderName reports whether s is a valid header name.
+func isHeaderName(s string) bool {
 	for _, c := range []byte(s) {
 		if !isAlnum(c) && strings.IndexByte("!#$%&'*+-.^_`|~", c) < 0 {
 			return false
@@ -127,8 +130,8 @@ func isHeaderValue(s string) bool {
 	return strings.IndexFunc(s, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) < 0
 }
 
-// isVariable reports whether s is a valid name of an environment variable.
-func isVariable(s string) bool {
+// isVariableName reports whether s is a valid name of an environment variable.
+func isVariableName(s string) bool {
 	for _, c := range []byte(s) {
 		if !isAlnum(c) && c != '_' {
 			return false

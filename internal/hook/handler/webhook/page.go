@@ -11,26 +11,27 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/build"
 )
 
-// A Page is the response of a URL to a GET.
+// A Page is the response to a GET request.
 type Page struct {
 	Status int
 	Type   string // content type
 	Body   []byte
-	Cut    bool   // the body continues
-	Moved  string // its URL on another server; "" if it is here
+	Cut    bool   // the body was truncated
+	Moved  string // the URL of a redirect to another server, or ""
 }
 
-// Get returns a page of at most limit bytes. It calls only addresses that a hook may call. A redirect
-// is followed on the same server only: permission for one server does not extend to another.
-func Get(ctx context.Context, opts Options, raw string, limit int64) (Page, error) {
-	p, err := getPage(ctx, opts, raw, limit)
-	if no := (*restrictedError)(nil); errors.As(err, &no) { // its remedy is only for hooks
+// GetPage returns the page at the URL raw, truncated to limit bytes. It calls only addresses that a
+// hook may call. Redirects are followed on the same server only, because permission for one server
+// does not extend to another.
+func GetPage(ctx context.Context, opts Options, raw string, limit int64) (Page, error) {
+	p, err := fetchPage(ctx, opts, raw, limit)
+	if no := (*restrictedError)(nil); errors.As(err, &no) { // replace the remedy, which applies to hooks only
 		err = fmt.Errorf("%s: only addresses on the public network can be fetched", no.why)
 	}
 	return p, err
 }
 
-func getPage(ctx context.Context, opts Options, raw string, most int64) (Page, error) {
+func fetchPage(ctx context.Context, opts Options, raw string, most int64) (Page, error) {
 	u, err := parseURL(raw, opts.AllowLocal)
 	if err != nil {
 		return Page{}, err
@@ -59,7 +60,7 @@ func getPage(ctx context.Context, opts Options, raw string, most int64) (Page, e
 	}
 }
 
-// getOnce makes one request. If the server redirects, to is the new URL.
+// getOnce sends one request. If the server redirects, to is the new URL, otherwise nil.
 func getOnce(ctx context.Context, trip http.RoundTripper, u *url.URL, most int64) (p Page, to *url.URL, err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
 	if err != nil {

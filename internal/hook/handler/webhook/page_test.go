@@ -41,12 +41,12 @@ func TestGet(t *testing.T) {
 		{"/inside", Page{Status: 302, Type: "text/html; charset=utf-8", Moved: "http://169.254.169.254/latest"}},
 		{"/gone", Page{Status: 410}},
 	} {
-		p, err := Get(t.Context(), near, srv.URL+tt.path, 10)
+		p, err := GetPage(t.Context(), near, srv.URL+tt.path, 10)
 		if err != nil || p.Status != tt.want.Status || p.Type != tt.want.Type || string(p.Body) != string(tt.want.Body) || p.Cut != tt.want.Cut || p.Moved != tt.want.Moved {
 			t.Errorf("%s: %+v, %v", tt.path, p, err)
 		}
 	}
-	_, err := Get(t.Context(), near, srv.URL+"/loop", 10)
+	_, err := GetPage(t.Context(), near, srv.URL+"/loop", 10)
 	wantError(t, err, "more than 3 redirects")
 	for raw, want := range map[string]string{
 		srv.URL:                          "this machine",
@@ -57,7 +57,7 @@ func TestGet(t *testing.T) {
 		"file:///etc/passwd":             "",
 		"http://user:pw@example.com/":    "",
 	} {
-		if p, err := Get(t.Context(), Options{}, raw, 10); err == nil || !strings.Contains(err.Error(), want) {
+		if p, err := GetPage(t.Context(), Options{}, raw, 10); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %+v, %v", raw, p, err)
 		}
 	}

@@ -13,29 +13,29 @@ import (
 )
 
 const (
-	maxBody      = 1 << 20 // of an answer
+	maxBody      = 1 << 20 // maximum size of an answer
 	maxHeader    = 64 << 10
 	maxRedirects = 3
-	maxShown     = 200 // characters of a body in an error
+	maxShown     = 200 // maximum number of characters of a body in an error
 )
 
-// post sends the payload and follows redirects. Once a redirect has left the origin of the hook's URL,
-// the hook's headers are no longer sent, even if a redirect leads back.
+// post sends the payload with the headers own and follows redirects. Once a redirect has left the
+// origin of the hook's URL, own is no longer sent, even if a later redirect leads back.
 func (h *handler) post(ctx context.Context, payload []byte, own http.Header) (response, error) {
 	trip := h.newTransport()
-	// Closing cancels connects and handshakes, which the transport would
-	// continue after the context ended.
+	// This cancels connection attempts and handshakes, which the transport would continue after the
+	// context ended.
 	defer trip.CloseIdleConnections()
 	target := h.url
 	for hops := 0; ; hops++ {
-		resp, err := send(ctx, trip, target, payload, own)
+		resp, err := sendOnce(ctx, trip, target, payload, own)
 		if err != nil {
 			return response{}, fmt.Errorf("POST %s: %w", origin(target), err)
 		}
 		if !isRedirect(resp.StatusCode) {
 			return readResponse(target, resp)
 		}
-		_ = resp.Body.Close() // not needed
+		_ = resp.Body.Close() // the body of a redirect is not needed
 		next, err := h.redirectTarget(target, resp)
 		if err == nil && hops == maxRedirects {
 			err = fmt.Errorf("more than %d redirects: use the final URL", maxRedirects)
@@ -50,8 +50,8 @@ func (h *handler) post(ctx context.Context, payload []byte, own http.Header) (re
 	}
 }
 
-// newTransport returns the transport of one call. HTTP_PROXY and similar variables are ignored: a
-// proxy would resolve names and dial itself, bypassing the guard.
+// newTransport returns the transport for one call. It ignores HTTP_PROXY and similar variables,
+// because a proxy would resolve names itself and so bypass the dialGuard.
 func (h *handler) newTransport() *http.Transport {
 	return &http.Transport{
 		Proxy:                  nil,
@@ -63,9 +63,9 @@ func (h *handler) newTransport() *http.Transport {
 	}
 }
 
-// send makes one request. It uses the transport directly, because a client would add cookies,
-// redirects and URLs in errors.
-func send(ctx context.Context, trip http.RoundTripper, to *url.URL, payload []byte, own http.Header) (*http.Response, error) {
+// sendOnce sends one request. It uses the transport directly, because an http.Client would add
+// cookies, follow redirects, and put URLs into errors.
+func sendOnce(ctx context.Context, trip http.RoundTripper, to *url.URL, payload []byte, own http.Header) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, to.String(), bytes.NewReader(payload))
 	if err != nil {
 		return nil, err
@@ -87,8 +87,8 @@ func isRedirect(status int) bool {
 	return false
 }
 
-// redirectTarget returns the target of a redirect. Only 307 and 308 repeat the same request; the
-// others would turn it into a GET, and the event would be lost.
+// redirectTarget returns the target of a redirect, or an error if it may not be followed. Only 307 and
+// 308 repeat the same request; other redirects would turn it into a GET without the event.
 func (h *handler) redirectTarget(from *url.URL, resp *http.Response) (*url.URL, error) {
 	location := resp.Header.Get("Location")
 	if location == "" {

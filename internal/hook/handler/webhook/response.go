@@ -15,11 +15,11 @@ import (
 type response struct {
 	from   *url.URL
 	status int
-	body   []byte // on an error, the part that was read
+	body   []byte // after an error, the part that was read
 }
 
-// wrapError adds the server, the status and the beginning of the body to an error, but not the URL's
-// path and query, which may contain a secret.
+// wrapError adds the server, the status and the beginning of the body to err, but not the URL's path
+// and query, which may contain a secret.
 func (r response) wrapError(err error) error {
 	if s := excerpt(r.body); s != "" {
 		return fmt.Errorf("POST %s: %s: %w: %s", origin(r.from), statusText(r.status), err, s)
@@ -27,13 +27,13 @@ func (r response) wrapError(err error) error {
 	return fmt.Errorf("POST %s: %s: %w", origin(r.from), statusText(r.status), err)
 }
 
-// readResponse reads the body. With a status other than 2xx, the body is shown in the error and never
-// obeyed.
+// readResponse reads the body of resp. If the status is not 2xx, it returns an error with the
+// beginning of the body, which does not count as an answer.
 func readResponse(from *url.URL, resp *http.Response) (response, error) {
 	defer func() { _ = resp.Body.Close() }()
 	out := response{from: from, status: resp.StatusCode}
 	if out.status < 200 || out.status > 299 {
-		// An error does not matter here: the status is enough.
+		// Ignore errors, because the status is enough.
 		out.body, _ = io.ReadAll(io.LimitReader(resp.Body, 4*maxShown))
 		return out, out.wrapError(errors.New("not a valid answer"))
 	}
@@ -51,8 +51,8 @@ func readResponse(from *url.URL, resp *http.Response) (response, error) {
 	return out, err
 }
 
-// isWebPage reports whether a body is a web page: a login form, or the page of a proxy. As text it
-// would count as no opinion, and open a gate.
+// isWebPage reports whether body is a web page, such as a login form or the error page of a proxy. As
+// plain text it would count as no opinion and so open a gate.
 func isWebPage(body []byte) bool {
 	head := bytes.ToLower(bytes.TrimSpace(body[:min(len(body), 512)]))
 	return bytes.HasPrefix(head, []byte("<!doctype html")) || bytes.HasPrefix(head, []byte("<html"))
@@ -62,7 +62,7 @@ func statusText(status int) string {
 	return strings.TrimSpace(fmt.Sprintf("%d %s", status, http.StatusText(status)))
 }
 
-// excerpt returns the beginning of a body as one printable line.
+// excerpt returns the beginning of body as one printable line.
 func excerpt(body []byte) string {
 	clean := strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {

@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// parseURL parses a URL, and returns an error if it must not be called, as far as the URL itself
-// shows: what its name resolves to is checked at each call. Addresses must be written in the one form
-// that all programs read alike.
+// parseURL parses the URL raw. It returns an error if the URL itself shows that it may not be called;
+// the addresses of its host are checked at each call. IP addresses must be in standard form, because
+// programs interpret other forms differently.
 func parseURL(raw string, allowLocal bool) (*url.URL, error) {
 	u, err := url.Parse(raw)
 	if err != nil {
@@ -44,8 +44,8 @@ func parseURL(raw string, allowLocal bool) (*url.URL, error) {
 	return u, nil
 }
 
-// checkEncrypted returns an error for an unencrypted URL, with which others could read the event and
-// answer in the server's place. This machine is exempt.
+// checkEncrypted returns an error if u is not encrypted, so that others could read the event and
+// answer in place of the server. URLs of this machine are exempt.
 func checkEncrypted(u *url.URL) error {
 	if u.Scheme == "https" || isLoopback(u.Hostname()) {
 		return nil
@@ -58,7 +58,7 @@ func isLoopback(host string) bool {
 	return err == nil && addr.IsLoopback() || strings.EqualFold(host, "localhost")
 }
 
-// withoutURL removes the URL, which may contain a secret, from an error.
+// withoutURL returns err without the URL, which may contain a secret.
 func withoutURL(err error) error {
 	var e *url.Error
 	if errors.As(err, &e) {
@@ -67,7 +67,7 @@ func withoutURL(err error) error {
 	return err
 }
 
-// origin returns the scheme, host and port of a URL, to which a hook's headers may be sent.
+// origin returns the scheme, host and port of u. A hook's headers are sent to one origin only.
 func origin(u *url.URL) string {
 	port := u.Port()
 	switch {
@@ -98,7 +98,7 @@ func checkHost(host string, allowLocal bool) error {
 	if strings.HasSuffix(host, ".") {
 		return fmt.Errorf("the host %q ends in a dot: remove it", host)
 	}
-	if isNumber(host[strings.LastIndexByte(host, '.')+1:]) {
+	if isNumericLabel(host[strings.LastIndexByte(host, '.')+1:]) {
 		return checkIPv4(host, allowLocal)
 	}
 	for _, n := range localNames {
@@ -113,8 +113,9 @@ func isHostRune(r rune) bool {
 	return r == '.' || r == '-' || r == '_' || 'a' <= r && r <= 'z' || '0' <= r && r <= '9'
 }
 
-// checkIPv4 checks a host that ends in a number, which no name does. Anything but four plain decimal
-// numbers is an error, even for a public address: programs disagree on its meaning.
+// checkIPv4 checks a host that ends in a number, as no name does. It returns an error for anything but
+// four plain decimal numbers, even if it is a public address, because programs disagree on its
+// meaning.
 func checkIPv4(host string, allowLocal bool) error {
 	if addr, err := netip.ParseAddr(host); err == nil {
 		return checkAddr(addr, allowLocal)
@@ -129,8 +130,8 @@ func checkIPv4(host string, allowLocal bool) error {
 	return fmt.Errorf("the host %q is an unusual spelling of an IP address: write %s", host, addr)
 }
 
-// isNumber reports whether some program reads a label as a number.
-func isNumber(label string) bool {
+// isNumericLabel reports whether some programs read label, a part of a host name, as a number.
+func isNumericLabel(label string) bool {
 	digits := "0123456789"
 	rest, hex := strings.CutPrefix(label, "0x")
 	if hex {
@@ -139,8 +140,9 @@ func isNumber(label string) bool {
 	return label != "" && strings.Trim(rest, digits) == ""
 }
 
-// parseAton parses an address as C's inet_aton does: up to four numbers, the last of which fills the
-// remaining bytes, with 0x for hexadecimal and 0 for octal.
+// parseAton parses an IPv4 address as C's inet_aton does: up to four numbers, the last of which fills
+// the remaining bytes, in hexadecimal after 0x and in octal after 0. It returns false if host is not
+// such an address.
 func parseAton(host string) (netip.Addr, bool) {
 	parts := strings.Split(host, ".")
 	if len(parts) > 4 {

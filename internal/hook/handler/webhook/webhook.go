@@ -1,10 +1,10 @@
-// Package webhook implements the handler that calls a server: the event as JSON in a POST, the
-// decision in the body of the response. In hook files its type is http.
+// Package webhook implements the handler that calls a server. It posts the event as JSON and reads the
+// decision from the body of the response. In hook files its type is http.
 //
-// URLs come from configuration files, addresses from name servers and redirects. None of them can make
-// checkrein call this machine, the local network or a cloud's metadata service unless a person permits
-// it: URLs are checked when a hook is loaded, addresses when a connection is made, and only a checked
-// address is dialled.
+// URLs come from configuration files, and addresses from name servers and redirects. None of them can
+// make checkrein call this machine, the local network or a cloud's metadata service unless the user
+// permits it. URLs are checked when a hook is loaded, addresses when a connection is made, and only a
+// checked address is dialled.
 package webhook
 
 import (
@@ -32,19 +32,19 @@ type Options struct {
 	AllowLocal bool
 	// Dialect returns the dialect of a hook's payload and answer.
 	Dialect  func(name string) (*hookfile.Dialect, bool)
-	Fit      answer.FitFunc // converts rewrites to what the host can run; nil leaves them as they are
+	Fit      answer.FitFunc // converts rewrites to ones that the host can run; may be nil
 	Resolver Resolver       // nil means net.DefaultResolver
 	Roots    *x509.CertPool // root certificates; nil means the system's
 }
 
-// A Resolver returns the addresses of a name. It must be safe for concurrent use and stop when its
-// context ends.
+// A Resolver returns the addresses of a host name, like [net.Resolver]. It must be safe for concurrent
+// use and stop when its context ends.
 type Resolver interface {
 	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
 }
 
-// Type returns the row of the handler table. A hook's settings are {"url": "https://…", "headers":
-// {"Authorization": "Bearer ${env.TOKEN}"}, "allowed_env": ["TOKEN"], "allow_local": true}; all but
+// Type returns the handler type. A hook's settings are {"url": "https://…", "headers":
+// {"Authorization": "Bearer ${env.TOKEN}"}, "allowed_env": ["TOKEN"], "allow_local": true}. All but
 // the URL are optional.
 func Type(opts Options) checkrein.HandlerType {
 	return checkrein.HandlerType{
@@ -71,7 +71,7 @@ type handler struct {
 	headers    []header
 	environ    []string
 	allowLocal bool
-	guard      *guard
+	guard      *dialGuard
 	roots      *x509.CertPool
 }
 
@@ -102,7 +102,7 @@ type settings struct {
 	allowLocal bool
 }
 
-// readSettings reads the settings of a hook; the error joins all mistakes.
+// readSettings reads a hook's settings from with, a JSON object. The error joins all mistakes.
 func readSettings(with json.RawMessage) (settings, error) {
 	if err := rawjson.CheckObject(with); err != nil {
 		return settings{}, fmt.Errorf("hook settings: %w", err)
@@ -133,7 +133,7 @@ func readSettings(with json.RawMessage) (settings, error) {
 	if v, ok := member("allowed_env", '[', "a list of names"); ok {
 		rawjson.Elements(v, func(_ int, e []byte) bool {
 			name, isText := rawjson.Text(e)
-			if !isText || !isVariable(name) {
+			if !isText || !isVariableName(name) {
 				errs = append(errs, fmt.Errorf("allowed_env contains %s, which is not a variable name", e))
 			}
 			allowed = append(allowed, name)
@@ -148,7 +148,7 @@ func readSettings(with json.RawMessage) (settings, error) {
 	return s, errors.Join(errs...)
 }
 
-// Handle posts the event and reads the response.
+// Handle posts the event and returns the answer in the response.
 func (h *handler) Handle(ctx context.Context, ev checkrein.Event) (checkrein.Answer, error) {
 	payload, err := h.dialect.Encode(ev)
 	if err != nil {
@@ -175,12 +175,13 @@ func (h *handler) Handle(ctx context.Context, ev checkrein.Event) (checkrein.Ans
 	return ans, err
 }
 
-// isGate reports whether a hook is a gate: it denies unless the server's answer shows that it
-// understood the event.
+// isGate reports whether h is a gate, which denies unless the server's answer shows that it understood
+// the event.
 func isGate(h *checkrein.Hook) bool { return h.Gate || checkrein.ContractOf(h.On).Closed }
 
-// checkGateAnswer returns why the answer of a gate does not count. A server without an opinion returns
-// {}: an empty body, a list or a text come from other kinds of servers, and from proxies before them.
+// checkGateAnswer returns why body does not count as the answer of a gate, or nil if it does or the
+// hook is not a gate. A server without an opinion must answer {}. An empty body, a list or text may
+// come from a server of another kind, or from a proxy.
 func (h *handler) checkGateAnswer(body []byte) error {
 	body = bytes.TrimSpace(body)
 	switch {
