@@ -129,7 +129,7 @@ func extractObject(text string) (object string, around [2]string, err error) {
 	switch line = strings.TrimSpace(line); {
 	case line == "" || line == "```":
 	case line[0] == '{':
-		return "", around, answer.Unreadable("its reply must be a single JSON object, but another one follows")
+		return "", around, answer.Unreadablef("its reply must be a single JSON object, but another one follows")
 	default:
 		return "", around, errors.New("the JSON object in its reply is followed by other text")
 	}
@@ -161,7 +161,7 @@ func objectLen(text string) int {
 // part of another object, a tag or comment, an open code fence, or a word for a stricter decision.
 func checkAround(d checkrein.Decision, before, after string) error {
 	if strings.ContainsAny(before+after, "{}") {
-		return answer.Unreadable("its reply must be a single JSON object, but there is part of another one next to it")
+		return answer.Unreadablef("its reply must be a single JSON object, but there is part of another one next to it")
 	}
 	before = trimThinking(before)
 	if hasTag(before) || hasTag(after) {
@@ -241,7 +241,7 @@ type parsedReply struct {
 // a denial.
 func (s *schema) parseObject(obj []byte) (parsedReply, error) {
 	if err := rawjson.CheckObject(obj); err != nil {
-		return parsedReply{}, answer.Unreadable("its reply is not a single JSON object: %w", err)
+		return parsedReply{}, answer.Unreadablef("its reply is not a single JSON object: %w", err)
 	}
 	var v parsedReply
 	var err error

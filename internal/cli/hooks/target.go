@@ -68,7 +68,7 @@ func (t target) hasID(c *candidate) bool {
 // hasCommand reports whether the target names the command of c, as it is shown or as it is written in
 // a Starchild file. For an http hook, the URL is enough.
 func (t target) hasCommand(c *candidate) bool {
-	return c.hook != nil && c.hook.Dialect == starchild.Dialect.Name && starchild.Runs(c.hook, t.name) ||
+	return c.hook != nil && c.hook.Dialect == starchild.Dialect.Name && starchild.RunsCommand(c.hook, t.name) ||
 		strings.TrimSpace(t.name) == strings.TrimSpace(c.shows) || t.name == strings.TrimPrefix(c.shows, "POST ")
 }
 

@@ -139,7 +139,7 @@ func declaredHooks(k *app.Kit, command string) (hooks []*checkrein.Hook, there [
 			continue
 		}
 		there = append(there, approval.RunText(h))
-		if starchild.Runs(h, command) {
+		if starchild.RunsCommand(h, command) {
 			hooks = append(hooks, h)
 		}
 	}

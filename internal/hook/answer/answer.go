@@ -1,8 +1,8 @@
-// Package answer reads the answers of hooks, in every dialect and over every transport.
+// Package answer reads the answers of hooks in every dialect and from every transport.
 //
-// A hook answers by its exit code, by a JSON object on stdout, or by plain text. Systems disagree on
-// the spelling of keys and on their place; all spellings are read, and keys without a meaning are
-// listed in Answer.Ignored.
+// A hook answers by its exit code, by a JSON object on stdout, or by plain text. Systems spell and
+// nest keys differently. All spellings are accepted, and keys without a meaning are listed in
+// Answer.Ignored.
 package answer
 
 import (
@@ -23,12 +23,13 @@ type Output struct {
 	Exit           int
 }
 
-// maxReason limits a reason taken from stderr.
+// maxReason limits the length of a reason that is taken from stderr.
 const maxReason = 16 << 10
 
-// Read returns the answer in an output. An error is a fault: the output has no reliable answer.
-func Read(h *checkrein.Hook, form *hookfile.AnswerForm, out Output) (checkrein.Answer, error) {
-	ans, err := readAnswer(h, form, out)
+// ReadOutput returns the answer of h in its output. An error is a fault: the output contains no
+// reliable answer.
+func ReadOutput(h *checkrein.Hook, form *hookfile.AnswerForm, out Output) (checkrein.Answer, error) {
+	ans, err := readByExitCode(h, form, out)
 	if err != nil {
 		return ans, err
 	}
@@ -40,12 +41,13 @@ func Read(h *checkrein.Hook, form *hookfile.AnswerForm, out Output) (checkrein.A
 			return checkrein.Answer{Raw: ans.Raw, Log: ans.Log, Ignored: ans.Ignored}, fmt.Errorf("%w: %s", ErrNoReader, line)
 		}
 	}
-	adaptRefusal(h, form, &ans)
+	adaptDenial(h, form, &ans)
 	return ans, nil
 }
 
-// adaptRefusal turns a refusal into what the system of the hook makes of it on this event.
-func adaptRefusal(h *checkrein.Hook, form *hookfile.AnswerForm, ans *checkrein.Answer) {
+// adaptDenial turns a decision or halt into what the hook's own system would make of it on this event:
+// nothing, or context for the model.
+func adaptDenial(h *checkrein.Hook, form *hookfile.AnswerForm, ans *checkrein.Answer) {
 	switch {
 	case ans.Decision == checkrein.NoOpinion && !ans.Halt:
 	case slices.Contains(form.ObserveOn, h.On):
@@ -61,8 +63,8 @@ func adaptRefusal(h *checkrein.Hook, form *hookfile.AnswerForm, ans *checkrein.A
 	}
 }
 
-// readAnswer reads an output by its exit code.
-func readAnswer(h *checkrein.Hook, form *hookfile.AnswerForm, out Output) (checkrein.Answer, error) {
+// readByExitCode reads the answer in out as its exit code requires.
+func readByExitCode(h *checkrein.Hook, form *hookfile.AnswerForm, out Output) (checkrein.Answer, error) {
 	ans := checkrein.Answer{Raw: out.Stdout, Log: printable(out.Stderr)}
 	if form.AnyExit && out.Exit != 0 {
 		if said, err := readStdout(h, form, ans); err == nil && said.Decision == checkrein.Deny {
@@ -79,9 +81,9 @@ func readAnswer(h *checkrein.Hook, form *hookfile.AnswerForm, out Output) (check
 	return ans, &ExitError{Code: out.Exit, Line: line}
 }
 
-// blockAnswer returns the answer of a hook that exited with 2. Its reason is never empty: the text on
-// stderr, else the reason in its JSON, else that the hook blocks. Notices for the person and an end of
-// the turn in its JSON count too, the rest is ignored.
+// blockAnswer returns the answer of a hook that exited with code 2. Its reason is the text on stderr,
+// or the reason in its JSON, or else a default, and so is never empty. Notices and a halt in its JSON
+// count too; the rest is ignored.
 func blockAnswer(h *checkrein.Hook, form *hookfile.AnswerForm, ans checkrein.Answer, out Output) checkrein.Answer {
 	ans.Decision, ans.Reason, ans.Log = checkrein.Deny, printable(out.Stderr), ""
 	if body := trimBody(out.Stdout); rawjson.CheckObject(body) == nil {
@@ -101,12 +103,12 @@ func blockAnswer(h *checkrein.Hook, form *hookfile.AnswerForm, ans checkrein.Ans
 	return ans
 }
 
-// defaultReason returns the reason of a denial that has none.
+// defaultReason returns the reason for a denial that has none.
 func defaultReason(h *checkrein.Hook) string {
 	return fmt.Sprintf("blocked by hook %q", h.Label())
 }
 
-// printable returns the output of a program as valid text of limited length.
+// printable returns the output b of a program as valid UTF-8, trimmed and limited to maxReason bytes.
 func printable(b []byte) string {
 	if len(b) > maxReason {
 		b = b[:maxReason]
@@ -114,37 +116,37 @@ func printable(b []byte) string {
 	return strings.ToValidUTF8(string(bytes.TrimSpace(b)), "\uFFFD")
 }
 
-// trimBody removes white space, and the byte order mark that some shells write, from an answer. A byte
-// order mark must not turn a denial into plain text.
+// trimBody removes surrounding white space from stdout, and the byte order mark that some shells
+// write, which must not turn a denial into plain text.
 func trimBody(stdout []byte) []byte {
 	return bytes.TrimSpace(bytes.TrimPrefix(bytes.TrimSpace(stdout), []byte("\ufeff")))
 }
 
-// readStdout reads the answer on stdout, JSON or plain text.
+// readStdout adds the answer on stdout, which is JSON or plain text, to ans.
 func readStdout(h *checkrein.Hook, form *hookfile.AnswerForm, ans checkrein.Answer) (checkrein.Answer, error) {
 	body := trimBody(ans.Raw)
 	if len(body) == 0 {
 		return ans, nil
 	}
 	if !utf8.Valid(body) {
-		return ans, Unreadable("the answer is not UTF-8 text")
+		return ans, Unreadablef("the answer is not UTF-8 text")
 	}
 	if body[0] != '{' {
 		return readPlain(h, form, ans, string(body))
 	}
 	if err := rawjson.CheckObject(body); err != nil {
-		return ans, Unreadable("the answer is not one JSON object: %w", err)
+		return ans, Unreadablef("the answer is not one JSON object: %w", err)
 	}
 	r := reader{hook: h, row: checkrein.ContractOf(h.On), form: form, ans: ans}
 	r.readObject(body, true)
 	return r.finish()
 }
 
-// readPlain reads an answer that is not JSON: context on events that accept it, else a line in the
-// log.
+// readPlain adds the answer s, which is not JSON, to ans: as context on events that accept it,
+// otherwise as a line in the log.
 func readPlain(h *checkrein.Hook, form *hookfile.AnswerForm, ans checkrein.Answer, s string) (checkrein.Answer, error) {
 	if h.Strict {
-		return ans, Unreadable("strict_output: the answer is plain text, not one JSON object")
+		return ans, Unreadablef("strict_output: the answer is plain text, not one JSON object")
 	}
 	if form.Plain && checkrein.ContractOf(h.On).Plain || slices.Contains(form.PlainOn, h.On) {
 		if !endsInAnswer(h, form, []byte(s)) {
@@ -165,8 +167,8 @@ func readPlain(h *checkrein.Hook, form *hookfile.AnswerForm, ans checkrein.Answe
 	return ans, nil
 }
 
-// A reader reads one JSON answer. It reads all keys, so that the list of ignored ones is complete; the
-// first mistake makes the whole answer a fault.
+// A reader reads one JSON answer. It reads all keys, so that the list of ignored keys is complete, but
+// the first mistake makes the whole answer a fault.
 type reader struct {
 	hook    *checkrein.Hook
 	row     *checkrein.Contract
@@ -177,7 +179,7 @@ type reader struct {
 	err     error
 }
 
-// readObject reads the keys of an object; nested objects count only at the top level.
+// readObject reads the keys of obj. Nested objects count only if top is set.
 func (r *reader) readObject(obj []byte, top bool) {
 	rawjson.Each(obj, func(key string, val []byte) bool {
 		k, known := lookupKey(key)
@@ -198,17 +200,17 @@ func (r *reader) readObject(obj []byte, top bool) {
 	})
 }
 
-// setError records the first mistake.
+// setError records a mistake unless there already is one: key must be want, not got.
 func (r *reader) setError(key, want string, got []byte) {
 	if r.err == nil {
 		if len(got) > 80 {
 			got = append(append([]byte{}, got[:80]...), "…"...)
 		}
-		r.err = Unreadable("%s must be %s, not %s", key, want, got)
+		r.err = Unreadablef("%s must be %s, not %s", key, want, got)
 	}
 }
 
-// finish completes the answer with what depends on several keys.
+// finish returns the answer, completed with what depends on several keys.
 func (r *reader) finish() (checkrein.Answer, error) {
 	ans := r.ans
 	if r.stopped {
@@ -229,11 +231,10 @@ func (r *reader) finish() (checkrein.Answer, error) {
 		r.err = checkStrict(&ans, r.row)
 	}
 	if ans.Decision == checkrein.NoOpinion && len(r.reasons) > 0 {
-		ans.Ignored = append(ans.Ignored, "reason") // a known key, but there is no decision
+		ans.Ignored = append(ans.Ignored, "reason") // a known key, but without a decision
 	}
 	if r.err != nil && ans.Decision == checkrein.Deny && r.row.Can(checkrein.CanDeny) {
-		// The denial counts whatever else is wrong; the rest of the answer does
-		// not.
+		// A denial counts even if other keys are wrong. The rest of the answer does not.
 		return checkrein.Answer{Raw: ans.Raw, Log: ans.Log, Ignored: append(ans.Ignored, r.err.Error()),
 			Verdict: checkrein.Verdict{Decision: checkrein.Deny, Reason: ans.Reason, Notice: ans.Notice}}, nil
 	}
@@ -243,17 +244,17 @@ func (r *reader) finish() (checkrein.Answer, error) {
 	return ans, nil
 }
 
-// checkStrict returns an error if a part of the answer has no effect on the row's events.
+// checkStrict returns an error if a part of ans has no effect on events with the contract row.
 func checkStrict(ans *checkrein.Answer, row *checkrein.Contract) error {
 	if len(ans.Ignored) > 0 {
-		return Unreadable("strict_output: %s has no effect on %s", strings.Join(ans.Ignored, ", "), row.Name)
+		return Unreadablef("strict_output: %s has no effect on %s", strings.Join(ans.Ignored, ", "), row.Name)
 	}
 	can := row.Effects
 	if row.Asks {
-		can |= checkrein.CanAsk // the person is asked anyway
+		can |= checkrein.CanAsk // the user is asked anyway
 	}
 	if lost := ans.Effects() &^ can; lost != 0 {
-		return Unreadable("strict_output: %s cannot %s", row.Name, strings.Join(lost.Words(), ", "))
+		return Unreadablef("strict_output: %s cannot %s", row.Name, strings.Join(lost.Words(), ", "))
 	}
 	return nil
 }

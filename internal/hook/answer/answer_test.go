@@ -41,7 +41,7 @@ func printed(s string) answer.Output { return answer.Output{Stdout: []byte(s)} }
 
 func read(t *testing.T, kind checkrein.Kind, form *hookfile.AnswerForm, stdout string) checkrein.Answer {
 	t.Helper()
-	ans, err := answer.Read(hookOn(kind), form, printed(stdout))
+	ans, err := answer.ReadOutput(hookOn(kind), form, printed(stdout))
 	if err != nil {
 		t.Fatalf("%s: %v", stdout, err)
 	}
@@ -51,7 +51,7 @@ func read(t *testing.T, kind checkrein.Kind, form *hookfile.AnswerForm, stdout s
 // wantFault reads an output that nothing can be relied on of.
 func wantFault(t *testing.T, h *checkrein.Hook, form *hookfile.AnswerForm, out answer.Output) error {
 	t.Helper()
-	ans, err := answer.Read(h, form, out)
+	ans, err := answer.ReadOutput(h, form, out)
 	if err == nil {
 		t.Fatalf("%q is read as %+v, want a fault", out.Stdout, ans.Verdict)
 	}
@@ -96,7 +96,7 @@ func TestExitCodes(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			got, err := answer.Read(hookOn(checkrein.PreToolUse), nativeForm, answer.Output{Stdout: []byte(tt.stdout), Stderr: []byte(tt.stderr), Exit: tt.exit})
+			got, err := answer.ReadOutput(hookOn(checkrein.PreToolUse), nativeForm, answer.Output{Stdout: []byte(tt.stdout), Stderr: []byte(tt.stderr), Exit: tt.exit})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -131,7 +131,7 @@ func TestBlockAlwaysHasAReason(t *testing.T) {
 			Stderr: rapid.SliceOf(rapid.Byte()).Draw(t, "stderr"),
 			Exit:   2,
 		}
-		got, err := answer.Read(hookOn(checkrein.Stop), dockerForm, out)
+		got, err := answer.ReadOutput(hookOn(checkrein.Stop), dockerForm, out)
 		if err != nil || got.Decision != checkrein.Deny || strings.TrimSpace(got.Reason) == "" || !utf8.ValidString(got.Reason) {
 			t.Fatalf("%v %q, %v", got.Decision, got.Reason, err)
 		}
@@ -140,7 +140,7 @@ func TestBlockAlwaysHasAReason(t *testing.T) {
 
 func TestReasonFromStderrIsBounded(t *testing.T) {
 	t.Parallel()
-	got, err := answer.Read(hookOn(checkrein.PreToolUse), nativeForm, answer.Output{Stderr: []byte(strings.Repeat("é", 1<<20)), Exit: 2})
+	got, err := answer.ReadOutput(hookOn(checkrein.PreToolUse), nativeForm, answer.Output{Stderr: []byte(strings.Repeat("é", 1<<20)), Exit: 2})
 	if err != nil || len(got.Reason) > 20<<10 || !utf8.ValidString(got.Reason) {
 		t.Errorf("reason has %d bytes, %v", len(got.Reason), err)
 	}
@@ -332,7 +332,7 @@ func TestMistakeBesideADenialStillDenies(t *testing.T) {
 		`{"decision":"block","continue":"no"}`, `{"continue":false,"decision":"maybe"}`, `{"decision":"block","hook_specific_output":{"permission_decision":"maybe"}}`,
 	} {
 		for _, on := range []checkrein.Kind{checkrein.PreToolUse, checkrein.UserPromptSubmit} {
-			got, err := answer.Read(hookOn(on), nativeForm, printed(stdout))
+			got, err := answer.ReadOutput(hookOn(on), nativeForm, printed(stdout))
 			if err != nil || got.Decision != checkrein.Deny || got.Reason == "" || len(got.Ignored) == 0 {
 				t.Errorf("%s: got %+v, %v", stdout, got, err)
 			}
@@ -376,7 +376,7 @@ func TestByteOrderMarkIsNoText(t *testing.T) {
 	wantVerdict(t, got, checkrein.Verdict{Decision: checkrein.Deny, Reason: "a"})
 	got = read(t, checkrein.SessionStart, nativeForm, "\ufeffhello")
 	wantVerdict(t, got, checkrein.Verdict{Context: []string{"hello"}})
-	got, err := answer.Read(hookOn(checkrein.PreToolUse), nativeForm, answer.Output{Stdout: []byte("\ufeff{\"reason\":\"a\"}"), Exit: 2})
+	got, err := answer.ReadOutput(hookOn(checkrein.PreToolUse), nativeForm, answer.Output{Stdout: []byte("\ufeff{\"reason\":\"a\"}"), Exit: 2})
 	if err != nil || got.Reason != "a" {
 		t.Errorf("reason %q, %v", got.Reason, err)
 	}
@@ -408,11 +408,11 @@ func TestPlainTextIsContextOnSomeEvents(t *testing.T) {
 
 func TestLog(t *testing.T) {
 	t.Parallel()
-	got, err := answer.Read(hookOn(checkrein.PreToolUse), nativeForm, answer.Output{Stdout: []byte(`{"log":"validated"}`), Stderr: []byte("stderr\n")})
+	got, err := answer.ReadOutput(hookOn(checkrein.PreToolUse), nativeForm, answer.Output{Stdout: []byte(`{"log":"validated"}`), Stderr: []byte("stderr\n")})
 	if err != nil || got.Log != "stderr\nvalidated" {
 		t.Errorf("log %q, %v", got.Log, err)
 	}
-	got, err = answer.Read(hookOn(checkrein.PreToolUse), nativeForm, answer.Output{Stdout: []byte("out"), Stderr: []byte("err")})
+	got, err = answer.ReadOutput(hookOn(checkrein.PreToolUse), nativeForm, answer.Output{Stdout: []byte("out"), Stderr: []byte("err")})
 	if err != nil || got.Log != "out\nerr" {
 		t.Errorf("log %q, %v", got.Log, err)
 	}
@@ -551,7 +551,7 @@ func TestMetadataCountsOnSomeLanes(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			got, err := answer.Read(tt.hook, tt.form, printed(stdout))
+			got, err := answer.ReadOutput(tt.hook, tt.form, printed(stdout))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -604,7 +604,7 @@ func TestStrictOutput(t *testing.T) {
 				wantFault(t, tt.hook, dockerForm, printed(tt.stdout))
 				return
 			}
-			if _, err := answer.Read(tt.hook, dockerForm, printed(tt.stdout)); err != nil {
+			if _, err := answer.ReadOutput(tt.hook, dockerForm, printed(tt.stdout)); err != nil {
 				t.Errorf("%s: %v", tt.stdout, err)
 			}
 		})
@@ -627,7 +627,7 @@ func FuzzRead(f *testing.F) {
 			form = dockerForm
 		}
 		before := slices.Clone(stdout)
-		ans, err := answer.Read(h, form, answer.Output{Stdout: stdout, Stderr: stderr, Exit: exit})
+		ans, err := answer.ReadOutput(h, form, answer.Output{Stdout: stdout, Stderr: stderr, Exit: exit})
 		if err != nil && !ans.Verdict.IsZero() {
 			t.Errorf("beside the fault %v the verdict is %+v", err, ans.Verdict)
 		}
@@ -702,7 +702,7 @@ func TestTextAroundAnAnswer(t *testing.T) {
 		{"text of a scrubber", checkrein.ToolResponseTransform, "scrubbed 3 values", false},
 		{"where nothing can be refused", checkrein.SessionEnd, "a\n{\"decision\":\"block\"}", false},
 	} {
-		ans, err := answer.Read(hookOn(tt.kind), &native.Dialect.Form, printed(tt.stdout))
+		ans, err := answer.ReadOutput(hookOn(tt.kind), &native.Dialect.Form, printed(tt.stdout))
 		if tt.fault != errors.Is(err, answer.ErrExtraText) || err == nil && ans.Decision != checkrein.NoOpinion {
 			t.Errorf("%s: %v, %+v", tt.name, err, ans.Verdict)
 		}
@@ -715,7 +715,7 @@ func TestTextAroundAnAnswerOfDockerAgent(t *testing.T) {
 	t.Parallel()
 	const stdout = "checking\n{\"decision\":\"block\"}"
 	for _, row := range checkrein.Contracts() {
-		ans, err := answer.Read(hookOn(row.Kind), dockerForm, printed(stdout))
+		ans, err := answer.ReadOutput(hookOn(row.Kind), dockerForm, printed(stdout))
 		switch {
 		case row.Plain && row.Can(checkrein.CanDeny):
 			if err != nil || !slices.Equal(ans.Context, []string{stdout}) || len(ans.Notice) != 1 {

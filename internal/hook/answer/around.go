@@ -12,20 +12,20 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// ErrExtraText is the fault of a hook that can refuse or change something and printed other text
-// around its answer, such as a line for a log, or encoded it as a JSON string. Such an answer is not
-// read, so it must not count as no answer.
+// ErrExtraText is the fault of a hook that can deny or change something and printed other text around
+// its answer, such as a log line, or encoded the answer as a JSON string. Such an answer is not read,
+// but it must not count as no answer either.
 var ErrExtraText = errors.New("the hook printed other text around its JSON answer or encoded it twice, so the answer does not count (print only the answer to stdout, as a JSON object, and everything else to stderr)")
 
-// maxObjects limits the objects of a text that are examined.
+// maxObjects limits how many objects in a text are examined.
 const maxObjects = 64
 
-// maxEncoded limits the levels of encoding that are removed from a text.
+// maxEncoded limits how many levels of encoding are removed from a text.
 const maxEncoded = 4
 
-// holdsAnswer reports whether a text that is no JSON object contains one that would decide or change
-// something, or the beginning of one at the start of a line. The object may be encoded again as a JSON
-// string.
+// holdsAnswer reports whether text, which is not a JSON object, contains one that would decide or
+// change something, or the beginning of one at the start of a line. The object may itself be encoded
+// as a JSON string.
 func holdsAnswer(h *checkrein.Hook, form *hookfile.AnswerForm, text []byte) bool {
 	row := checkrein.ContractOf(h.On)
 	if !row.Can(checkrein.CanDeny) || slices.Contains(form.ObserveOn, h.On) {
@@ -44,8 +44,8 @@ func holdsAnswer(h *checkrein.Hook, form *hookfile.AnswerForm, text []byte) bool
 	return false
 }
 
-// endsInAnswer reports whether a text that may be context ends in an object that begins a line and
-// would decide or change something. Objects elsewhere in the text are part of the context.
+// endsInAnswer reports whether text, which may be context, ends with a JSON object that begins a line
+// and would decide or change something. Objects elsewhere in the text are part of the context.
 func endsInAnswer(h *checkrein.Hook, form *hookfile.AnswerForm, text []byte) bool {
 	row := checkrein.ContractOf(h.On)
 	changes := row.Effects &^ (checkrein.CanAddContext | checkrein.CanAnnotate)
@@ -62,13 +62,14 @@ func endsInAnswer(h *checkrein.Hook, form *hookfile.AnswerForm, text []byte) boo
 		r := rawjson.NewReader(text[at:])
 		if obj := r.Value(); len(obj) == len(text)-at && rawjson.CheckObject(obj) == nil {
 			effects, err := answerEffects(h, form, row, obj)
-			return effects&changes != 0 || err != nil && namesDecision(obj)
+			return effects&changes != 0 || err != nil && hasDecisionKey(obj)
 		}
 	}
 	return false
 }
 
-// decodeLevel removes one level of encoding from a text that is a JSON string or has escaped quotes.
+// decodeLevel removes one level of encoding from text if it is a JSON string or has escaped quotes.
+// Otherwise it returns false.
 func decodeLevel(text []byte) (inner []byte, encoded bool) {
 	var s string
 	if json.Unmarshal(text, &s) == nil {
@@ -80,7 +81,7 @@ func decodeLevel(text []byte) (inner []byte, encoded bool) {
 	return []byte(strings.NewReplacer(`\\`, `\`, `\"`, `"`, `\n`, "\n").Replace(string(text))), true
 }
 
-// holdsObject is holdsAnswer for one level of encoding.
+// holdsObject reports whether text contains an answer. Unlike holdsAnswer, it does not decode text.
 func holdsObject(h *checkrein.Hook, form *hookfile.AnswerForm, row *checkrein.Contract, text []byte) bool {
 	for at, n := 0, 0; n < maxObjects; n++ {
 		i := bytes.IndexByte(text[at:], '{')
@@ -105,8 +106,8 @@ func holdsObject(h *checkrein.Hook, form *hookfile.AnswerForm, row *checkrein.Co
 	return false
 }
 
-// answerEffects returns the effects that an object would have as an answer. A payload, which some
-// hooks print for a log, has none.
+// answerEffects returns the effects that obj would have as an answer. A payload, which some hooks
+// print as a log, has none.
 func answerEffects(h *checkrein.Hook, form *hookfile.AnswerForm, row *checkrein.Contract, obj []byte) (checkrein.Effect, error) {
 	if _, payload := rawjson.Get(obj, "tool_name"); payload {
 		return 0, nil
@@ -117,9 +118,9 @@ func answerEffects(h *checkrein.Hook, form *hookfile.AnswerForm, row *checkrein.
 	return ans.Effects(), err
 }
 
-// namesDecision reports whether an object has a key that only answers have. Others, such as message
-// and summary, are common in reports and logs.
-func namesDecision(obj []byte) bool {
+// hasDecisionKey reports whether obj has a key that only answers have. Other keys, such as message and
+// summary, are common in reports and logs.
+func hasDecisionKey(obj []byte) bool {
 	found := false
 	rawjson.Each(obj, func(key string, _ []byte) bool {
 		found = slices.Contains([]string{"decision", "permissiondecision", "hookspecificoutput", "continue"}, foldKey(key))

@@ -9,58 +9,58 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// A key is the meaning of a key of an answer.
-type key struct {
-	nested bool // its members are read like those of the top level
-	// read reads the value and reports whether the key has a meaning on this event; nil if it never
-	// has.
+// An answerKey defines how a key of an answer is read.
+type answerKey struct {
+	nested bool // its members are read like keys at the top level
+	// read reads the value and reports whether the key has a meaning on this event. It is nil if the
+	// key never has one.
 	read func(r *reader, name string, val []byte) bool
 }
 
-// lookupKey returns the meaning of a key in any spelling. Keys may be at the top level or nested:
-// systems disagree, and ignoring a denial because of its place would open a gate.
-func lookupKey(name string) (key, bool) {
+// lookupKey returns how to read the key name, in any spelling. Keys may be at the top level or nested,
+// because systems differ, and ignoring a denial because of its place would open a gate.
+func lookupKey(name string) (answerKey, bool) {
 	switch foldKey(name) {
 	case "hookspecificoutput":
-		return key{nested: true}, true
+		return answerKey{nested: true}, true
 	case "hookeventname":
-		return key{read: (*reader).readEventName}, true
+		return answerKey{read: (*reader).readEventName}, true
 	case "continue":
-		return key{read: (*reader).readContinue}, true
+		return answerKey{read: (*reader).readContinue}, true
 	case "decision":
-		return key{read: (*reader).readDecision}, true
+		return answerKey{read: (*reader).readDecision}, true
 	case "permissiondecision":
-		return key{read: (*reader).readPermission}, true
+		return answerKey{read: (*reader).readPermission}, true
 	case "reason", "stopreason", "permissiondecisionreason":
-		return key{read: (*reader).readReason}, true
+		return answerKey{read: (*reader).readReason}, true
 	case "systemmessage", "addwarning":
-		return key{read: (*reader).readNotice}, true
+		return answerKey{read: (*reader).readNotice}, true
 	case "additionalcontext", "context":
-		return key{read: (*reader).readContext}, true
+		return answerKey{read: (*reader).readContext}, true
 	case "updatedinput", "toolinput":
-		return key{read: (*reader).readInput}, true
+		return answerKey{read: (*reader).readInput}, true
 	case "updatedtoolresponse", "updatedtooloutput", "updatedoutput":
-		return key{read: (*reader).readOutput}, true
+		return answerKey{read: (*reader).readOutput}, true
 	case "message", "prompt", "response", "notification", "text":
-		return key{read: (*reader).readRewrite}, true
+		return answerKey{read: (*reader).readRewrite}, true
 	case "updatedmessages":
-		return key{read: (*reader).readMessages}, true
+		return answerKey{read: (*reader).readMessages}, true
 	case "halt":
-		return key{read: (*reader).readHalt}, true
+		return answerKey{read: (*reader).readHalt}, true
 	case "summary":
-		return key{read: (*reader).readSummary}, true
+		return answerKey{read: (*reader).readSummary}, true
 	case "metadata":
-		return key{read: (*reader).readMetadata}, true
+		return answerKey{read: (*reader).readMetadata}, true
 	case "suppressoutput":
-		return key{read: (*reader).readSuppress}, true
+		return answerKey{read: (*reader).readSuppress}, true
 	case "log":
-		return key{read: (*reader).readLog}, true
+		return answerKey{read: (*reader).readLog}, true
 	}
-	return key{}, false
+	return answerKey{}, false
 }
 
-// foldKey maps all spellings of a key to one: hook_specific_output, hookSpecificOutput,
-// Hook_Specific_Output.
+// foldKey maps the different spellings of a key to one, such as hook_specific_output,
+// hookSpecificOutput and Hook_Specific_Output.
 func foldKey(name string) string {
 	if len(name) > 64 {
 		return name
@@ -106,8 +106,7 @@ func (r *reader) readHalt(name string, val []byte) bool {
 	return true
 }
 
-// raiseDecision sets the decision unless it is stricter already: of two decisions in an answer the
-// stricter one counts.
+// raiseDecision sets the decision to d unless it is already stricter.
 func (r *reader) raiseDecision(d checkrein.Decision) {
 	r.ans.Decision = max(r.ans.Decision, d)
 }
@@ -132,8 +131,8 @@ func (r *reader) readDecision(name string, val []byte) bool {
 	return true
 }
 
-// readBehavior reads {"behavior": "deny", "message": "why"}, the form of answers to Claude's
-// permission requests.
+// readBehavior reads an object such as {"behavior": "deny", "message": "why"}, the form of answers to
+// Claude's permission requests.
 func (r *reader) readBehavior(name string, obj []byte) bool {
 	word, _ := rawjson.Get(obj, "behavior")
 	if word == nil {
@@ -211,8 +210,8 @@ func (r *reader) readOutput(_ string, val []byte) bool {
 	return true
 }
 
-// readRewrite reads a rewrite of the event's text, whose key is the name of that text. On other events
-// the key has no meaning.
+// readRewrite reads a rewrite of the event's text, under the key name for that text. It returns false
+// if the event has no such text.
 func (r *reader) readRewrite(name string, val []byte) bool {
 	if !r.row.Can(checkrein.CanRewriteOutput) || !isTextKey(r.row.Text, foldKey(name)) {
 		return false
@@ -223,7 +222,8 @@ func (r *reader) readRewrite(name string, val []byte) bool {
 	return true
 }
 
-// isTextKey reports whether an answer's key names the text of a row.
+// isTextKey reports whether the folded key of an answer stands for the event's text, which the
+// contract calls field.
 func isTextKey(field, key string) bool {
 	switch field {
 	case "prompt":
@@ -242,7 +242,7 @@ func (r *reader) readMessages(name string, val []byte) bool {
 		return true
 	}
 	rawjson.Elements(val, func(int, []byte) bool {
-		r.ans.Messages = val // at least one: an empty list is no rewrite
+		r.ans.Messages = val // called only if there is an element, since an empty list is not a rewrite
 		return false
 	})
 	return true
@@ -276,7 +276,8 @@ func (r *reader) readMetadata(name string, val []byte) bool {
 	return true
 }
 
-// readSuppress reads a request to hide the hook's output from transcripts, where checkrein puts none.
+// readSuppress reads a request to hide the hook's output from transcripts. It has no effect, because
+// checkrein never puts the output there; if the hook is strict, it counts as ignored.
 func (r *reader) readSuppress(name string, val []byte) bool {
 	is, ok := r.boolValue(name, val)
 	return !(ok && is && r.hook.Strict)

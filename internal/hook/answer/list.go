@@ -5,17 +5,17 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/fields"
 )
 
-// A Key describes a key that an answer may have. Spelling does not matter: updated_input, updatedInput
-// and UpdatedInput are the same key.
+// A Key documents a key that an answer may have. Its spelling does not matter: updated_input,
+// updatedInput and UpdatedInput are the same key.
 type Key struct {
-	Names []string    // in snake_case, the usual one first; all mean the same
+	Names []string    // names with the same meaning, in snake_case, the usual one first
 	Type  fields.Type // of the value
 	Doc   string
-	// Can limits where the key counts: to rows that have any of these effects; 0 means everywhere.
+	// Can limits the key to events whose contract has any of these effects; 0 means all events.
 	Can checkrein.Effect
 
-	nested bool // contains keys itself
-	text   bool // counts on rows that can rewrite the text it names
+	nested bool // its value is an object with further keys
+	text   bool // applies to events with a text of that name that can be rewritten
 }
 
 const anyDecision = checkrein.CanDeny | checkrein.CanAllow | checkrein.CanAsk
@@ -23,10 +23,11 @@ const anyDecision = checkrein.CanDeny | checkrein.CanAllow | checkrein.CanAsk
 // Keys returns the documented keys. Callers must not modify them.
 func Keys() []Key { return documentedKeys[:] }
 
-// IsNested reports whether the key contains keys, which are then read like those of the top level.
+// IsNested reports whether the key's value is an object whose keys are read like those at the top
+// level.
 func (k *Key) IsNested() bool { return k.nested }
 
-// AppliesTo reports whether the key counts on the events of a row.
+// AppliesTo reports whether the key has a meaning on events with the contract row.
 func (k *Key) AppliesTo(row *checkrein.Contract) bool {
 	if k.text {
 		return row.Can(checkrein.CanRewriteOutput) && isTextKey(row.Text, foldKey(k.Names[0]))

@@ -108,7 +108,7 @@ func TestKeysCountWhereDocumented(t *testing.T) {
 		for _, row := range checkrein.Contracts() {
 			h := checkrein.Hook{ID: "h", On: row.Kind, Strict: true}
 			counts := slices.ContainsFunc(samples, func(s string) bool {
-				_, err := Read(&h, &form, Output{Stdout: []byte(`{"` + k.Names[0] + `":` + s + `}`)})
+				_, err := ReadOutput(&h, &form, Output{Stdout: []byte(`{"` + k.Names[0] + `":` + s + `}`)})
 				return err == nil
 			})
 			if got := k.AppliesTo(&row); got != counts {

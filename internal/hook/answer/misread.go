@@ -8,18 +8,19 @@ import (
 	"github.com/checkrein/checkrein"
 )
 
-// ErrMisread is the fault of a hook that continued after its JSON reader failed: its answer does not
-// depend on the payload.
+// ErrMisread is the fault of a hook that continued although its JSON reader failed, so that its answer
+// does not depend on the payload.
 var ErrMisread = errors.New("the hook continued although it could not read its payload (use printf '%s' \"$INPUT\" instead of echo, and set -e)")
 
-// ErrNoReader is the fault of a hook that continued without the program that reads its payload.
+// ErrNoReader is the fault of a hook that continued although the program that reads its payload is
+// missing.
 var ErrNoReader = errors.New("the hook continued without the program that reads its payload (install that program, and use set -e)")
 
 // An ExitError is the fault of a hook whose program failed.
 type ExitError struct {
 	Code   int
 	Line   string // the first line on stderr
-	Signal string // the signal that ended it; "" if none did
+	Signal string // the signal that ended it, or ""
 }
 
 func (e *ExitError) Error() string {
@@ -34,16 +35,16 @@ type UnreadableError struct{ error }
 
 func (e *UnreadableError) Unwrap() error { return e.error }
 
-// Unreadable returns an UnreadableError with the text of [fmt.Errorf].
-func Unreadable(format string, args ...any) error {
+// Unreadablef returns an UnreadableError whose text is formatted as by [fmt.Errorf].
+func Unreadablef(format string, args ...any) error {
 	return &UnreadableError{fmt.Errorf(format, args...)}
 }
 
-// jsonReaders are programs with which shell scripts read JSON.
+// jsonReaders are programs with which shell scripts parse JSON.
 var jsonReaders = []string{"jq", "gojq", "jaq", "yq"}
 
-// FindMissingReader returns the line in which a shell reports that a JSON reader is missing; "" if
-// there is none.
+// FindMissingReader returns the line of log in which a shell reports that a JSON reader is not
+// installed, or "".
 func FindMissingReader(log string) string {
 	if !strings.Contains(log, "not found") {
 		return ""
@@ -51,7 +52,7 @@ func FindMissingReader(log string) string {
 	for line := range strings.Lines(log) {
 		line = strings.TrimSpace(line)
 		for _, name := range jsonReaders {
-			// bash and ksh; dash and busybox; zsh
+			// the messages of dash and busybox, bash and ksh, and zsh
 			if line == name+": not found" || strings.HasSuffix(line, ": "+name+": command not found") || strings.HasSuffix(line, ": "+name+": not found") || strings.HasSuffix(line, "command not found: "+name) {
 				return line
 			}
@@ -60,8 +61,8 @@ func FindMissingReader(log string) string {
 	return ""
 }
 
-// FindReadError returns the line in which a JSON reader reports that its input is no JSON; "" if there
-// is none. JSON of another structure than the script expects is no such error.
+// FindReadError returns the line of log in which a JSON reader reports that its input is not JSON, or
+// "". Errors about JSON with an unexpected structure do not count.
 func FindReadError(log string) string {
 	if !strings.Contains(log, "JSON") && !strings.Contains(log, "parse error") && !strings.Contains(log, "json") {
 		return ""
@@ -81,7 +82,7 @@ func FindReadError(log string) string {
 	return ""
 }
 
-// consents reports whether a hook that could refuse did not.
+// consents reports whether the hook could deny but did not.
 func consents(h *checkrein.Hook, ans *checkrein.Answer, out *Output) bool {
 	return out.Exit == 0 && ans.Decision != checkrein.Deny && checkrein.ContractOf(h.On).Can(checkrein.CanDeny)
 }

@@ -25,16 +25,16 @@ func TestAnswerToAnUnreadPayloadIsAFault(t *testing.T) {
 				t.Errorf("%q: %v", stderr, err)
 			}
 		}
-		got, err := answer.Read(hookOn(checkrein.PreToolUse), dockerForm, answer.Output{Stdout: []byte(`{"decision":"block","reason":"no"}`), Stderr: []byte(stderr)})
+		got, err := answer.ReadOutput(hookOn(checkrein.PreToolUse), dockerForm, answer.Output{Stdout: []byte(`{"decision":"block","reason":"no"}`), Stderr: []byte(stderr)})
 		if err != nil || got.Decision != checkrein.Deny || got.Reason != "no" {
 			t.Errorf("a denial beside %q is %v %q, %v", stderr, got.Decision, got.Reason, err)
 		}
-		if _, err := answer.Read(hookOn(checkrein.TurnEnd), dockerForm, answer.Output{Stderr: []byte(stderr)}); err != nil {
+		if _, err := answer.ReadOutput(hookOn(checkrein.TurnEnd), dockerForm, answer.Output{Stderr: []byte(stderr)}); err != nil {
 			t.Errorf("an observer beside %q: %v", stderr, err)
 		}
 	}
 	for _, stderr := range []string{"", "checked", "jq: error (at <stdin>:1): Cannot iterate over null (null)", "no parse error", "SyntaxError: invalid syntax", "lint: a.json: parse error: expected }"} {
-		if _, err := answer.Read(hookOn(checkrein.PreToolUse), dockerForm, answer.Output{Stderr: []byte(stderr)}); err != nil {
+		if _, err := answer.ReadOutput(hookOn(checkrein.PreToolUse), dockerForm, answer.Output{Stderr: []byte(stderr)}); err != nil {
 			t.Errorf("%q is a fault: %v", stderr, err)
 		}
 	}
@@ -50,15 +50,15 @@ func TestAnswerWithoutAReaderIsAFault(t *testing.T) {
 				t.Errorf("%q: %v", stderr, err)
 			}
 		}
-		if got, err := answer.Read(hookOn(checkrein.PreToolUse), dockerForm, answer.Output{Stdout: []byte(`{"decision":"block","reason":"no"}`), Stderr: []byte(stderr)}); err != nil || got.Reason != "no" {
+		if got, err := answer.ReadOutput(hookOn(checkrein.PreToolUse), dockerForm, answer.Output{Stdout: []byte(`{"decision":"block","reason":"no"}`), Stderr: []byte(stderr)}); err != nil || got.Reason != "no" {
 			t.Errorf("a denial beside %q: %q, %v", stderr, got.Reason, err)
 		}
-		if _, err := answer.Read(hookOn(checkrein.TurnEnd), dockerForm, answer.Output{Stderr: []byte(stderr)}); err != nil {
+		if _, err := answer.ReadOutput(hookOn(checkrein.TurnEnd), dockerForm, answer.Output{Stderr: []byte(stderr)}); err != nil {
 			t.Errorf("an observer beside %q: %v", stderr, err)
 		}
 	}
 	for _, stderr := range []string{"notify-send: command not found", "jq: error: x/0 is not defined", "the key jq is not found", "/bin/sh: 1: myjq: not found"} {
-		if _, err := answer.Read(hookOn(checkrein.PreToolUse), dockerForm, answer.Output{Stderr: []byte(stderr)}); err != nil {
+		if _, err := answer.ReadOutput(hookOn(checkrein.PreToolUse), dockerForm, answer.Output{Stderr: []byte(stderr)}); err != nil {
 			t.Errorf("%q is a fault: %v", stderr, err)
 		}
 	}

@@ -10,11 +10,12 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// A FitFunc converts a rewrite of a call to what the event's host can run.
+// A FitFunc converts a rewrite of the tool's input to one that the event's host can run.
 type FitFunc func(checkrein.Event, json.RawMessage) (json.RawMessage, error)
 
-// FitToEvent fits an answer to its event: a rewrite is translated to the host's names and converted by
-// fit, unless that is nil, and the dialect's rules are applied. An error is a fault.
+// FitToEvent adapts ans to the event ev: a rewrite is translated from the names of dialect d to the
+// host's and then converted by fit, which may be nil. It also applies the dialect's rules for answers.
+// An error is a fault.
 func FitToEvent(d *hookfile.Dialect, ev *checkrein.Event, ans *checkrein.Answer, fit FitFunc) error {
 	if ans.Input != nil && d.Localize != nil {
 		input, err := d.Localize(*ev, ans.Input)
@@ -39,7 +40,8 @@ func FitToEvent(d *hookfile.Dialect, ev *checkrein.Event, ans *checkrein.Answer,
 	return nil
 }
 
-// dropUnknownKeys removes the keys of a rewrite that the call does not have.
+// dropUnknownKeys removes the keys of the rewrite in ans that the call does not have, and lists them
+// as ignored.
 func dropUnknownKeys(ev *checkrein.Event, ans *checkrein.Answer) {
 	out := []byte{'{'}
 	rawjson.Each(ans.Input, func(key string, val []byte) bool {

@@ -28,9 +28,13 @@ type Set struct {
 // The rules are:
 //
 //   - An entry for a pack concerns that pack alone. `packs: []` switches all packs off.
-//   - A managed or user file that does not name a pack has no opinion about it. If none names it, the pack has its default policy, or is off if byDefault is false.
-//   - Otherwise the strictest setting of the files that name the pack counts, for each effect separately. So a user's file cannot loosen what a managed file set, whether by a decision, by `off` or by `allow`, and the order of files has no meaning.
-//   - A project's file can only tighten the result. A setting that would loosen it has no effect and is reported.
+//   - A managed or user file that does not name a pack has no opinion about it. If none names it,
+//     the pack has its default policy, or is off if byDefault is false.
+//   - Otherwise the strictest setting of the files that name the pack counts, for each effect
+//     separately. So a user's file cannot loosen what a managed file set, whether by a decision, by
+//     `off` or by `allow`, and the order of files has no meaning.
+//   - A project's file can only tighten the result. A setting that would loosen it has no effect
+//     and is reported.
 //   - An unknown name has no effect and is reported.
 func Merge(said []setting.Pack, names func() []string, byDefault bool) Set {
 	if len(said) == 0 { // the usual case

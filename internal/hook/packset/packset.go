@@ -117,14 +117,15 @@ func (p *Part) encodeArgs() []string {
 //
 //	git                 the pack, with its default policy
 //	*                   every pack that is not named
-//	{"name":…}          a pack of one's own
-//	git.high=ask        what the pack does about a key, whatever the default is
-//	git.high>=ask       at least that
-//	git.allow=./x/**    paths that it does not guard
-//	git.off=true        it does nothing
-//	git.project=FILE:3  a project's file sets it
+//	{"name":…}          a user-defined pack
+//	git.high=ask        the decision for a key, whatever the default is
+//	git.high>=ask       the least strict decision for a key
+//	git.allow=./x/**    paths to which the pack does not apply
+//	git.off=true        the pack is off
+//	git.project=FILE:3  the part is from a project's file
 //
-// A name may be repeated, for another part. ownName returns the name of a pack of one's own.
+// A name may be repeated; each time it starts a new part. The function ownName returns the name of
+// a user-defined pack.
 func Parse(args []string, ownName func(string) (string, error)) ([]Part, error) {
 	var out []Part
 	for _, arg := range args {

@@ -375,7 +375,7 @@ func TestHookExits(t *testing.T) {
 	t.Parallel()
 	h := checkrein.Hook{ID: "h", On: checkrein.PreToolUse, Dialect: "native"}
 	read := func(exit int, stdout, stderr string) (checkrein.Answer, error) {
-		return answer.Read(&h, &native.Dialect.Form, answer.Output{Stdout: []byte(stdout), Stderr: []byte(stderr), Exit: exit})
+		return answer.ReadOutput(&h, &native.Dialect.Form, answer.Output{Stdout: []byte(stdout), Stderr: []byte(stderr), Exit: exit})
 	}
 	if a, err := read(0, `{"decision":"ask"}`, "x"); err != nil || a.Decision != checkrein.Ask {
 		t.Errorf("0: %v, %v", a, err)

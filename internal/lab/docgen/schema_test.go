@@ -147,7 +147,7 @@ func TestOutputSchema(t *testing.T) {
 		if got := err == nil; got != tt.ok {
 			t.Errorf("schema: %v for %s (%v)", got, tt.out, err)
 		}
-		a, err := answer.Read(&h, &native.Dialect.Form, answer.Output{Stdout: []byte(tt.out)})
+		a, err := answer.ReadOutput(&h, &native.Dialect.Form, answer.Output{Stdout: []byte(tt.out)})
 		if got := err == nil && len(a.Ignored) == 0; got != tt.ok {
 			t.Errorf("reader: %v for %s (%v, ignored %q)", got, tt.out, err, a.Ignored)
 		}

@@ -15,7 +15,7 @@ import (
 func decided(t *testing.T, kind checkrein.Kind, out answer.Output) (checkrein.Answer, string) {
 	t.Helper()
 	h := checkrein.Hook{ID: "h", On: kind, Dialect: dialect}
-	ans, err := answer.Read(&h, &Dialect.Form, out)
+	ans, err := answer.ReadOutput(&h, &Dialect.Form, out)
 	switch {
 	case err != nil && checkrein.ContractOf(kind).Closed:
 		return ans, "fault: deny"
@@ -127,7 +127,7 @@ func TestPostToolUseBlockIsAReminder(t *testing.T) {
 			{"continue: false and exit 2", answer.Output{Exit: 2, Stdout: []byte(`{"continue":false,"stopReason":"enough"}`)}, checkrein.Verdict{Decision: checkrein.Deny, Reason: "enough", Halt: true}},
 		} {
 			h := checkrein.Hook{ID: "h", On: kind, Dialect: dialect}
-			ans, err := answer.Read(&h, &Dialect.Form, tt.out)
+			ans, err := answer.ReadOutput(&h, &Dialect.Form, tt.out)
 			if diff := cmp.Diff(tt.want, ans.Verdict, cmpopts.EquateEmpty()); err != nil || diff != "" {
 				t.Errorf("%v, %s: %v (-want +got):\n%s", kind, tt.name, err, diff)
 			}

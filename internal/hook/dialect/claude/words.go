@@ -138,7 +138,7 @@ func encode(ev checkrein.Event) ([]byte, error) {
 	if ev.Tool != nil {
 		p.putTool(&ev)
 	}
-	if native := toolnames.Native(&ev, eventName(&ev), host); native != nil {
+	if native := toolnames.NativeNames(&ev, eventName(&ev), host); native != nil {
 		p.put("native", native)
 	}
 	if row := checkrein.ContractOf(ev.Kind); row.Text != "" {

@@ -13,13 +13,13 @@ import (
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
-// Dialect is the row of the dialect table.
+// Dialect is the entry for this format in the table of dialects.
 var Dialect = hookfile.Dialect{
 	Name:     "docker-agent",
 	Parse:    parse,
 	Detect:   detect,
 	Encode:   encode,
-	Write:    write,
+	Write:    writeFile,
 	Localize: localize,
 	ToolName: toolName,
 	Bash:     true,
@@ -40,8 +40,8 @@ func detect(src hookfile.Source) bool {
 	return false
 }
 
-// parse reads the hooks of one agent: the requested one, else root, else the file's first. It does not
-// check the other settings of an agent file.
+// parse reads the hooks of one agent: the requested one, or root, or the file's first. It does not
+// check other settings of the file.
 func parse(src hookfile.Source) (hookfile.File, error) {
 	b := grammar.Block{File: src.File, Rules: grammar.Rules{Dialect: "docker-agent", GateFaultsBlock: true, Wired: true}}
 	root, ok := b.ParseYAML(src.Data)
@@ -73,7 +73,7 @@ func parse(src hookfile.Source) (hookfile.File, error) {
 		}
 	}
 	b.AddStray(root, "move them to agents: {NAME: {hooks: …}}", blocks...)
-	addShorthands(&b, agent)
+	addFlagHooks(&b, agent)
 	for i := range b.Hooks {
 		if h := &b.Hooks[i]; isSaferShell(h) {
 			h.If = checkrein.Condition(shellOnly)
@@ -88,7 +88,7 @@ func parse(src hookfile.Source) (hookfile.File, error) {
 	return out, err
 }
 
-// OtherAgents returns the names of a file's agents except the default one.
+// OtherAgents returns the names of the agents in the agent file data, except for the default one.
 func OtherAgents(data []byte) (names []string) {
 	root, _, err := yamldoc.Parse(data)
 	if err != nil {
@@ -106,7 +106,7 @@ func OtherAgents(data []byte) (names []string) {
 	return names
 }
 
-// defaultAgent returns the agent whose hooks are read if none is named.
+// defaultAgent returns the agent whose hooks are read if no agent is requested.
 func defaultAgent(agents *yamldoc.Node) *yamldoc.Node {
 	if a := agents.Get("root"); a != nil {
 		return a
@@ -114,7 +114,8 @@ func defaultAgent(agents *yamldoc.Node) *yamldoc.Node {
 	return agents.Pairs[0].Value
 }
 
-// selectAgent returns the requested agent, else the default one; nil if the file lacks it.
+// selectAgent returns the agent that src requests, or the default one if it requests none. If the file
+// does not have the agent, it adds a lost mistake and returns nil.
 func selectAgent(b *grammar.Block, agents *yamldoc.Node, src hookfile.Source) *yamldoc.Node {
 	if a := agents.Get(src.Agent); a != nil {
 		return a
@@ -130,9 +131,9 @@ func selectAgent(b *grammar.Block, agents *yamldoc.Node, src hookfile.Source) *y
 	return defaultAgent(agents)
 }
 
-// addShorthands adds the builtins that an agent's flags stand for, after its own hooks: custom hooks
-// first, then redaction, then the size limit, which every agent has.
-func addShorthands(b *grammar.Block, agent *yamldoc.Node) {
+// addFlagHooks adds the builtins that an agent's flags stand for, after the agent's own hooks:
+// redaction follows other hooks, and the size limit, which every agent has, follows redaction.
+func addFlagHooks(b *grammar.Block, agent *yamldoc.Node) {
 	if on, line := readFlag(b, agent, "add_date"); on {
 		b.AddBuiltin(checkrein.TurnStart, line, "add_date")
 	}
@@ -149,7 +150,7 @@ func addShorthands(b *grammar.Block, agent *yamldoc.Node) {
 		}
 	}
 	for _, k := range [...]checkrein.Kind{checkrein.ToolResponseTransform, checkrein.SessionEnd} {
-		// It is not in the file, so a failure to run is not reported.
+		// The user did not write this hook, so its faults are not reported.
 		h := b.AddBuiltin(k, agent.Line, "limit_large_tool_results")
 		h.OnFault, h.Implied = checkrein.FaultIgnore, true
 	}
@@ -186,15 +187,15 @@ func addPromptFiles(b *grammar.Block, n *yamldoc.Node) {
 	}
 }
 
-// shellOnly is the condition that docker-agent's safer_shell implies: it ignores calls
-// of other tools, whatever their arguments are. A background job is a shell command.
+// shellOnly is the condition that docker-agent's safer_shell implies: it ignores calls of other tools
+// than the shell, to which background jobs belong.
 const shellOnly = `{"any":[{"tool":{"is":"shell"}},{"tool_name":{"is":"run_background_job"}}]}`
 
 func isSaferShell(h *checkrein.Hook) bool {
 	return h.Run == "builtin" && h.On == checkrein.PreToolUse && rawjson.GetText(h.With, "name") == "safer_shell"
 }
 
-// hasSaferShell reports whether a shell toolset enables the classifier, and on which line.
+// hasSaferShell reports whether a shell toolset enables the classifier, and the line of that setting.
 func hasSaferShell(b *grammar.Block, toolsets *yamldoc.Node) (line int, on bool) {
 	if toolsets == nil {
 		return 0, false

@@ -8,7 +8,7 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/payload"
 )
 
-// vocabulary has docker-agent's names of tools and arguments.
+// vocabulary lists docker-agent's names for tools and arguments.
 var vocabulary = toolnames.Table{
 	{Canonical: "shell", Name: "shell", Args: [][2]string{{"command", "cmd"}}},
 	{Canonical: "read", Name: "read_file"},
@@ -19,9 +19,9 @@ var vocabulary = toolnames.Table{
 	{Canonical: "fetch", Name: "fetch"},
 }
 
-// encode returns the payload for the event with docker-agent's names of the event, the tool and its
-// arguments, and the output as a text, which is what docker-agent's tools return and its hooks search.
-// The host's names are under "native" if they differ.
+// encode returns the payload for ev with docker-agent's names for the event, the tool and its
+// arguments. The output is a string, because docker-agent's tools return strings and its hooks search
+// them. If the host's names differ, they are in "native".
 func encode(ev checkrein.Event) ([]byte, error) {
 	ev, host, err := vocabulary.Translate(ev)
 	if err != nil {
@@ -29,7 +29,7 @@ func encode(ev checkrein.Event) ([]byte, error) {
 	}
 	ev, host = toolnames.TextOutput(ev, host)
 	body := payload.Append(nil, &ev, func(b []byte) []byte {
-		if native := toolnames.Native(&ev, payload.EventName(&ev), host); native != nil {
+		if native := toolnames.NativeNames(&ev, payload.EventName(&ev), host); native != nil {
 			b = payload.AppendRaw(b, "native", native)
 		}
 		return b

@@ -9,8 +9,8 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// hasEvent reports whether docker-agent has an event. Its names are checkrein's, so only events from
-// other systems are exceptions.
+// hasEvent reports whether docker-agent has events of kind k. It has the same names as checkrein,
+// except for events that come from other systems.
 func hasEvent(k checkrein.Kind) bool {
 	switch k {
 	case checkrein.Other, checkrein.PostToolUseFailure, checkrein.OnResponseEnd, checkrein.OnCompletionClaim,
@@ -20,11 +20,11 @@ func hasEvent(k checkrein.Kind) bool {
 	return true
 }
 
-// write writes an agent file with one agent that has the hooks. Its owner must add the other settings
-// of an agent.
-func write(hooks []checkrein.Hook) ([]hookfile.Document, []hookfile.Loss) {
+// writeFile returns an agent file with one agent that has the hooks. The user must add the agent's
+// other settings.
+func writeFile(hooks []checkrein.Hook) ([]hookfile.Document, []hookfile.Loss) {
 	w := grammar.Writer{Rules: grammar.Rules{Dialect: "docker-agent", GateFaultsBlock: true}, Has: hasEvent, ToolName: toolName, Indent: "      "}
-	// Implied hooks are left out: reading the file adds them again.
+	// Implied hooks are left out, because reading the file adds them again.
 	own := slices.DeleteFunc(slices.Clone(hooks), func(h checkrein.Hook) bool { return h.Implied && h.Dialect == "docker-agent" })
 	for i := range own {
 		switch h := &own[i]; {

@@ -47,7 +47,7 @@ func TestAnswers(t *testing.T) {
 			t.Run(tt.name+" on "+kind.String(), func(t *testing.T) {
 				t.Parallel()
 				h := checkrein.Hook{Name: "guard", On: kind, Dialect: "hookmd"}
-				got, err := answer.Read(&h, &Dialect.Form, answer.Output{Stdout: []byte(tt.stdout), Stderr: []byte(tt.stderr), Exit: tt.exit})
+				got, err := answer.ReadOutput(&h, &Dialect.Form, answer.Output{Stdout: []byte(tt.stdout), Stderr: []byte(tt.stderr), Exit: tt.exit})
 				if (err != nil) != tt.fault {
 					t.Errorf("got %v", err)
 				}

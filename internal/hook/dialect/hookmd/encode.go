@@ -37,7 +37,7 @@ func encode(ev checkrein.Event) ([]byte, error) {
 		}
 	}
 	b = appendRenamedDetails(b, &ev)
-	if native := toolnames.Native(&ev, eventName(&ev), host); native != nil {
+	if native := toolnames.NativeNames(&ev, eventName(&ev), host); native != nil {
 		b = payload.AppendRaw(b, "native", native)
 	}
 	if b, err = payload.MakePortable(append(b, '}')); err != nil {

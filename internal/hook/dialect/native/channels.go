@@ -15,8 +15,9 @@ const (
 	channelRemedy  = "write channels: {telegram: 'telegram://${env.TELEGRAM_TOKEN}@telegram?chats=@me'}"
 )
 
-// readChannels reads the destinations of messages. Errors have only their names: a URL contains a
-// token. Whether a service supports the URL is checked by checkreind, which has the services.
+// readChannels reads the destinations for messages. Errors mention only their names, because a URL
+// contains a token. Whether a service supports the URL is checked by checkreind, which implements the
+// services.
 func readChannels(b *grammar.Block, n *yamldoc.Node) []setting.Channel {
 	if n.IsNull() {
 		return nil
@@ -46,7 +47,7 @@ func readChannels(b *grammar.Block, n *yamldoc.Node) []setting.Channel {
 	return out
 }
 
-// isChannelName reports whether a name is short and plain enough to be given to a model.
+// isChannelName reports whether name is short and plain enough to be shown to a model.
 func isChannelName(name string) bool {
 	const first = "abcdefghijklmnopqrstuvwxyz0123456789"
 	return name != "" && len(name) <= maxChannelName && strings.Contains(first, name[:1]) && strings.Trim(name, first+"-_") == ""

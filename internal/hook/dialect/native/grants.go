@@ -12,16 +12,16 @@ import (
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
-// GrantKeys are the keys of an entry of grants.
+// GrantKeys are the keys of a grant.
 var GrantKeys = [...]string{"call", "tool", "input", "rules", "in", "until", "reason"}
 
-// maxGrants limits the grants of a file: each is compared with every call that is blocked.
+// maxGrants limits the grants of a file, because each of them is compared with every blocked call.
 const maxGrants = 100
 
 const grantRemedy = "write grants: [{call: git push --force origin gh-pages, reason: the release job publishes the site}]"
 
-// readGrants reads the calls that a file permits. An entry with a mistake permits nothing: the mistake
-// may be in what narrows it.
+// readGrants reads the calls that a file permits. A grant with a mistake is ignored, because the
+// mistake may be in what limits it.
 func readGrants(b *grammar.Block, n *yamldoc.Node) []setting.Grant {
 	if n.IsNull() {
 		return nil
@@ -101,7 +101,7 @@ func readGrant(b *grammar.Block, n *yamldoc.Node) (setting.Grant, bool) {
 	return g, ok
 }
 
-// WriteGrants returns grants as YAML; "" if there are none.
+// WriteGrants returns list as YAML, or "" if it is empty.
 func WriteGrants(list []setting.Grant) string {
 	if len(list) == 0 {
 		return ""
@@ -119,7 +119,7 @@ func WriteGrants(list []setting.Grant) string {
 		}
 		item("call", formatText(g.Call))
 		item("tool", formatText(g.Tool))
-		item("input", string(g.Input)) // JSON is YAML
+		item("input", string(g.Input)) // JSON is valid YAML
 		if len(g.Rules) > 0 {
 			names := make([]string, len(g.Rules))
 			for j, name := range g.Rules {
@@ -134,12 +134,13 @@ func WriteGrants(list []setting.Grant) string {
 	return out.String()
 }
 
-// formatText returns a text as YAML, quoted unless it consists of plain words, as most commands do.
+// formatText returns text as YAML. It is quoted unless it consists of plain words, as most commands
+// do.
 func formatText(text string) string {
 	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 	first, _, _ := strings.Cut(text, " ")
 	words := text != "" && strings.Contains(letters, text[:1]) && strings.Trim(text, letters+"0123456789 -_./=+@") == "" && strings.TrimSpace(text) == text
-	if words && (first != text || strings.Contains(text, "/")) { // a word alone may be yes or null
+	if words && (first != text || strings.Contains(text, "/")) { // a single word may be a YAML keyword such as yes
 		return text
 	}
 	if text == "" {

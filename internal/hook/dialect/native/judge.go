@@ -13,7 +13,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
-// The default and the largest limits of a judge in a session.
+// The default and the maximum limits of a judge for one session.
 const (
 	defaultCalls, maxCalls     = 20, 10000
 	defaultMoney, maxMoney     = 100_000, 1000_000_000 // millionths of a USD
@@ -22,8 +22,8 @@ const (
 	judgeRemedy                = "write judge: {model: openai/gpt-4o-mini, calls: 20, money: 0.10}"
 )
 
-// readJudges reads the model that judges calls that no rule can judge. A judge with mistakes is
-// ignored: it could decide about calls that a person wants to be asked about.
+// readJudges reads the model for calls that no rule can judge. A judge with mistakes is ignored,
+// because it could decide calls about which the user wants to be asked.
 func readJudges(b *grammar.Block, n *yamldoc.Node) []setting.Judge {
 	if n.IsNull() {
 		return nil

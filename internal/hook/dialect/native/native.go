@@ -15,13 +15,13 @@ import (
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
-// Dialect is the row of the dialect table.
+// Dialect is the entry for this format in the table of dialects.
 var Dialect = hookfile.Dialect{
 	Name:   "native",
 	Parse:  parse,
 	Detect: detect,
 	Encode: encode,
-	Write:  write,
+	Write:  writeFile,
 	Form: hookfile.AnswerForm{
 		Decisions: []hookfile.DecisionWord{
 			{Word: "block", Is: checkrein.Deny}, {Word: "deny", Is: checkrein.Deny},
@@ -33,10 +33,10 @@ var Dialect = hookfile.Dialect{
 	},
 }
 
-// topLevel lists the keys of a file.
-var topLevel = []string{"version", "hooks", "include", "packs", "settings", "project_may_allow", "self_approve", "shadow", "mode", "on_full", "not_replaced", "secrets", "grants", "channels", "judge", "ledger"}
+// topLevelKeys are the keys at the top level of a file.
+var topLevelKeys = []string{"version", "hooks", "include", "packs", "settings", "project_may_allow", "self_approve", "shadow", "mode", "on_full", "not_replaced", "secrets", "grants", "channels", "judge", "ledger"}
 
-// detect recognises a file by its name, or by keys that only checkrein's files have.
+// detect reports whether src has the name of a checkrein file, or keys that only checkrein files have.
 func detect(src hookfile.Source) bool {
 	base := filepath.Base(src.File)
 	if base == "checkrein.yaml" || base == "checkrein.yml" {
@@ -53,9 +53,9 @@ func detect(src hookfile.Source) bool {
 	return false
 }
 
-// isNativeJSON reports whether a text is a checkrein file in JSON: it has packs or include, or it has
-// a version, another of checkrein's keys, and events by checkrein's names or none. Files of other
-// systems may have a version too.
+// isNativeJSON reports whether text is a checkrein file in JSON: it has packs or include, or it has a
+// version, another of checkrein's keys, and only events with checkrein's names. A version alone is not
+// enough, because files of other systems may have one.
 func isNativeJSON(text []byte) bool {
 	version, other, torn := false, false, false
 	for key := range yamldoc.TopLevelKeys(text) {
@@ -68,7 +68,7 @@ func isNativeJSON(text []byte) bool {
 			_, ok := rawjson.Get(text, key)
 			other, torn = true, !ok
 		default:
-			other = other || slices.Contains(topLevel, key)
+			other = other || slices.Contains(topLevelKeys, key)
 		}
 	}
 	if !version || !other || torn {
@@ -109,7 +109,8 @@ func parse(src hookfile.Source) (hookfile.File, error) {
 	return file, err
 }
 
-// checkTopLevel adds mistakes for unknown top-level keys. An event belongs below hooks.
+// checkTopLevel adds lost mistakes for unknown keys at the top level. For an event, the remedy is to
+// put it below hooks.
 func checkTopLevel(b *grammar.Block, root *yamldoc.Node) {
 	rest := *root
 	rest.Pairs = slices.DeleteFunc(slices.Clone(root.Pairs), func(p yamldoc.Pair) bool {
@@ -119,10 +120,10 @@ func checkTopLevel(b *grammar.Block, root *yamldoc.Node) {
 		}
 		return is
 	})
-	b.AddUnknownKeysLost(&rest, "the file", topLevel...)
+	b.AddUnknownKeysLost(&rest, "the file", topLevelKeys...)
 }
 
-// isShadow reports whether the file's mode puts all its hooks in shadow mode.
+// isShadow reports whether n, the file's mode, puts all hooks of the file in shadow mode.
 func isShadow(b *grammar.Block, n *yamldoc.Node) bool {
 	if n.IsNull() {
 		return false
@@ -165,7 +166,7 @@ func readIncludes(b *grammar.Block, n *yamldoc.Node) []hookfile.Include {
 	return out
 }
 
-// encode returns the payload for the event in the host's names, together with checkrein's name for the
+// encode returns the payload for ev with the host's names and, in addition, checkrein's name for the
 // tool.
 func encode(ev checkrein.Event) ([]byte, error) {
 	body := payload.Append(nil, &ev, func(b []byte) []byte {

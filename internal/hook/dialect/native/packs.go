@@ -11,9 +11,9 @@ import (
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
-// readPacks reads a file's settings of the builtin packs. Which of them are on depends on all files
-// together; packs with rules of the person's own, and those that are on only if a file names them,
-// become hooks of the file.
+// readPacks reads a file's settings for the builtin packs. Which packs are on depends on the settings
+// of all files. User-defined packs, and packs that are on only if a file names them, become hooks of
+// the file instead.
 func readPacks(b *grammar.Block, n *yamldoc.Node) []setting.Pack {
 	if n.IsNull() {
 		return nil
@@ -41,8 +41,8 @@ func readPacks(b *grammar.Block, n *yamldoc.Node) []setting.Pack {
 	return out
 }
 
-// readPack reads one item: a name, or a name with another policy. It returns false if the item became
-// a hook of the file, or is wrong.
+// readPack reads one entry of packs: a name, or a mapping with a name and a policy. It returns false
+// if the entry is invalid or became a hook of the file.
 func readPack(b *grammar.Block, item *yamldoc.Node) (setting.Pack, bool) {
 	s := setting.Pack{Name: item.ScalarText(), From: checkrein.Origin{File: b.File, Line: item.Line}}
 	if item.Kind == yamldoc.Map {
@@ -59,7 +59,7 @@ func readPack(b *grammar.Block, item *yamldoc.Node) (setting.Pack, bool) {
 		return s, true
 	}
 	b.AddUnknownKeys(item, "the pack "+s.Name, slices.Concat([]string{"name", "off", "allow", "about", "rules"}, setting.PackKeys[:])...)
-	s.Off = isOff(b, item, s.Name)
+	s.Off = isPackOff(b, item, s.Name)
 	s.Allow = textList(item.Get("allow"))
 	for _, key := range setting.PackKeys {
 		v := item.Get(key)
@@ -78,13 +78,13 @@ func readPack(b *grammar.Block, item *yamldoc.Node) (setting.Pack, bool) {
 		return s, true
 	}
 	if !s.Off {
-		addOwnPack(b, item, rules, &s)
+		addUserPack(b, item, rules, &s)
 	}
 	return s, false
 }
 
-// addOwnPack adds a hook for a pack with the person's own rules.
-func addOwnPack(b *grammar.Block, item, rules *yamldoc.Node, s *setting.Pack) {
+// addUserPack adds a hook for s, a user-defined pack with the given rules.
+func addUserPack(b *grammar.Block, item, rules *yamldoc.Node, s *setting.Pack) {
 	o := rawjson.Object{'{'}
 	o.Text("name", s.Name)
 	o.Text("about", item.Get("about").ScalarText())
@@ -99,8 +99,8 @@ func addOwnPack(b *grammar.Block, item, rules *yamldoc.Node, s *setting.Pack) {
 	b.AddBuiltin(checkrein.PreToolUse, item.Line, "packs", args...)
 }
 
-// isOff reports whether a pack is switched off.
-func isOff(b *grammar.Block, item *yamldoc.Node, name string) bool {
+// isPackOff reports whether item switches the pack name off.
+func isPackOff(b *grammar.Block, item *yamldoc.Node, name string) bool {
 	n := item.Get("off")
 	if n.IsNull() {
 		return false
@@ -111,7 +111,7 @@ func isOff(b *grammar.Block, item *yamldoc.Node, name string) bool {
 	return n.Kind == yamldoc.Bool && n.Text == "true"
 }
 
-// textList returns the texts of a node, which may be one or a list.
+// textList returns the strings of n, which may be a list or a single value.
 func textList(n *yamldoc.Node) []string {
 	if n.IsNull() {
 		return nil

@@ -6,33 +6,34 @@ import (
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
-// A packSet is a pack that is on only if a file names it: a builtin on several events.
+// A packSet is a pack that is on only if a file names it. It runs a builtin on several events.
 type packSet struct {
 	name, builtin string
 	about         string // a description that is short enough for a table
 	on            []checkrein.Kind
-	lists         []listKey // its keys in the file
+	lists         []listKey // the keys that its entry may have
 }
 
-// A listKey is a key with a list, or with a mapping of names, and the argument that each of its items
-// becomes.
+// A listKey is a key whose value is a list, or a mapping from names, and the prefix of the builtin's
+// argument for each item.
 type listKey struct{ key, arg string }
 
-var sets = []packSet{
+var packSets = []packSet{
 	{name: "pii", about: "masks e-mail addresses and phone, card and account numbers", builtin: "pii_redactor", on: []checkrein.Kind{checkrein.ToolResponseTransform, checkrein.OnResponseEnd, checkrein.OnOutboundMessage}, lists: []listKey{{"kinds", ""}}},
 	{name: "security_guard", about: "hides pasted secrets from the model and blocks leaks", builtin: "secret_guard", on: []checkrein.Kind{checkrein.UserPromptSubmit, checkrein.PreToolUse, checkrein.ToolResponseTransform, checkrein.OnResponseEnd, checkrein.OnOutboundMessage},
 		lists: []listKey{{"message_tools", "message_tool="}, {"block", "block="}, {"allow", "allow="}, {"patterns", "pattern="}}},
 }
 
-// addSetHooks adds the hooks of an item that names a packSet; false if it names none.
+// addSetHooks adds the hooks of the packSet name, as item configures it. It returns false if there is
+// no such packSet.
 func addSetHooks(b *grammar.Block, item *yamldoc.Node, name string) bool {
-	for i := range sets {
-		s := &sets[i]
+	for i := range packSets {
+		s := &packSets[i]
 		if s.name != name {
 			continue
 		}
 		args := s.readArgs(b, item)
-		if isOff(b, item, name) {
+		if isPackOff(b, item, name) {
 			return true
 		}
 		for _, kind := range s.on {
@@ -79,7 +80,7 @@ type Set struct {
 // Sets returns the packs that are on only if a file names them.
 func Sets() []Set {
 	var out []Set
-	for _, s := range sets {
+	for _, s := range packSets {
 		out = append(out, Set{Name: s.name, Builtin: s.builtin, About: s.about, On: s.on})
 	}
 	return out

@@ -16,13 +16,13 @@ import (
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
-// The limits of how much a ledger may keep.
+// Limits of the settings for how long, and how much, a ledger keeps.
 const (
 	minDays, maxDays = 1, 36500
 	minMiB, maxMiB   = 16, 1 << 20
 )
 
-// readSettings reads the settings for all hooks.
+// readSettings reads the settings that apply to all hooks.
 func readSettings(b *grammar.Block, root *yamldoc.Node) setting.Settings {
 	var out setting.Settings
 	flag := func(n *yamldoc.Node, name string) bool {
@@ -69,7 +69,8 @@ func readSettings(b *grammar.Block, root *yamldoc.Node) setting.Settings {
 	return out
 }
 
-// readIssuers reads the person's own hosts that issue tokens: {github: [git.example]}.
+// readIssuers reads the user's own servers that issue tokens, such as {github: [git.example]}, and
+// returns them as NAME:HOST.
 func readIssuers(b *grammar.Block, n *yamldoc.Node) []string {
 	const remedy = "write secrets: {issuers: {github: [git.example]}}"
 	if n.IsNull() {
@@ -102,7 +103,7 @@ func readIssuers(b *grammar.Block, n *yamldoc.Node) []string {
 	return out
 }
 
-// readShadow reads until when nothing is enforced.
+// readShadow reads the time until which verdicts are not enforced, or "".
 func readShadow(b *grammar.Block, n *yamldoc.Node) string {
 	if n.IsNull() {
 		return ""
@@ -114,7 +115,8 @@ func readShadow(b *grammar.Block, n *yamldoc.Node) string {
 	return ""
 }
 
-// parseEnd returns the end of a period: a time, or the end of a day; "" if text is neither.
+// parseEnd returns the end of a period as RFC 3339 in UTC: text is a time, or a day that is included.
+// It returns "" if text is neither.
 func parseEnd(text string) string {
 	if t, err := time.Parse(time.RFC3339, text); err == nil {
 		return t.UTC().Format(time.RFC3339)
@@ -125,7 +127,7 @@ func parseEnd(text string) string {
 	return ""
 }
 
-// readLedger reads how long records are kept, and where checkpoints are sent.
+// readLedger reads how long records are kept and where checkpoints are sent.
 func readLedger(b *grammar.Block, n *yamldoc.Node) setting.Ledger {
 	if n.IsNull() {
 		return setting.Ledger{}
@@ -142,7 +144,8 @@ func readLedger(b *grammar.Block, n *yamldoc.Node) setting.Ledger {
 	}
 }
 
-// readInt reads a whole number from least to most; 0 if there is none.
+// readInt returns the whole number n, which must be between least and most. It returns 0 if n is
+// absent or invalid.
 func readInt(b *grammar.Block, n *yamldoc.Node, name string, least, most int) int {
 	if n.IsNull() {
 		return 0
@@ -152,7 +155,7 @@ func readInt(b *grammar.Block, n *yamldoc.Node, name string, least, most int) in
 		b.AddError(n.Line, "", remedy, "%s is %s", name, n.Kind)
 		return 0
 	}
-	v, err := strconv.ParseFloat(n.Text, 64) // 90.0 is whole as well
+	v, err := strconv.ParseFloat(n.Text, 64) // 90.0 counts as a whole number
 	if err != nil || v != math.Trunc(v) || v < float64(least) || v > float64(most) {
 		b.AddError(n.Line, "", remedy, "%s: %s is out of range", name, n.Written)
 		return 0
@@ -160,7 +163,8 @@ func readInt(b *grammar.Block, n *yamldoc.Node, name string, least, most int) in
 	return int(v)
 }
 
-// readWitness reads the name of a file. It must be absolute: agents call checkrein from any directory.
+// readWitness reads the path of the witness file. It must be absolute, because agents call checkrein
+// from any directory.
 func readWitness(b *grammar.Block, n *yamldoc.Node) string {
 	const remedy = "write an absolute path, or one that starts with ~/"
 	switch {
@@ -179,8 +183,8 @@ func readWitness(b *grammar.Block, n *yamldoc.Node) string {
 	return n.Text
 }
 
-// readWitnessCommand reads a program and its arguments. With a relative path, the repository that an
-// agent works in could supply the program.
+// readWitnessCommand reads a program and its arguments. A relative path is a mistake, because the
+// repository that an agent works in could then supply the program.
 func readWitnessCommand(b *grammar.Block, n *yamldoc.Node) []string {
 	const name, remedy = "ledger.witness_command", "write [program, argument, …]"
 	if n.IsNull() {

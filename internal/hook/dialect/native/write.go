@@ -6,8 +6,8 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/hookfile"
 )
 
-// write writes a checkrein.yaml, which can express every hook.
-func write(hooks []checkrein.Hook) ([]hookfile.Document, []hookfile.Loss) {
+// writeFile returns hooks as a checkrein.yaml, which can express every valid hook.
+func writeFile(hooks []checkrein.Hook) ([]hookfile.Document, []hookfile.Loss) {
 	w := grammar.Writer{Rules: grammar.Rules{Dialect: "native", Extra: true}, Indent: "  "}
 	block := w.WriteHooks(hooks)
 	text := "version: 1\n"

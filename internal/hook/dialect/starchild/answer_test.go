@@ -70,7 +70,7 @@ func TestAnswers(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			h := hook(tt.on, "guard", 1, nil)
-			ans, err := answer.Read(&h, &Dialect.Form, tt.out)
+			ans, err := answer.ReadOutput(&h, &Dialect.Form, tt.out)
 			ev := call("bash", `{"command":"rm"}`)
 			if ev.Kind = tt.on; err == nil {
 				err = answer.FitToEvent(&Dialect, &ev, &ans, nil)

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// splitCommand splits a command line without a shell, as Python's shlex.split does: words end at
-// blanks; single quotes preserve everything, double quotes all but a backslash before a quote or a
-// backslash; outside quotes a backslash preserves the next character. A blank line has no words.
+// splitCommand splits a command line without a shell, as Python's shlex.split does. Words end at
+// blanks. Single quotes preserve everything, double quotes everything but a backslash before a quote
+// or backslash. Outside quotes a backslash preserves the next character. A blank line has no words.
 func splitCommand(line string) ([]string, error) {
 	var words []string
 	var word strings.Builder
@@ -33,7 +33,7 @@ func splitCommand(line string) ([]string, error) {
 			if i++; i == len(line) {
 				return nil, errors.New("the line ends with a backslash")
 			}
-			word.WriteByte(line[i]) // the next iterations add the rest of a longer character
+			word.WriteByte(line[i]) // the next iterations add the other bytes of the character
 			open = true
 		default:
 			word.WriteByte(c)
@@ -46,7 +46,7 @@ func splitCommand(line string) ([]string, error) {
 	return words, nil
 }
 
-// closingQuote returns the index of the quote that ends a quoted text; -1 if there is none.
+// closingQuote returns the index in s of the quote that ends a quoted text, or -1 if there is none.
 func closingQuote(s string, quote byte) int {
 	for i := 0; i < len(s); i++ {
 		switch {
@@ -59,7 +59,7 @@ func closingQuote(s string, quote byte) int {
 	return -1
 }
 
-// unquote returns the meaning of the text between two quotes.
+// unquote returns s, the text between two quotes, with its escapes resolved.
 func unquote(s string, quote byte) string {
 	if quote == '\'' {
 		return s

@@ -195,7 +195,7 @@ func TestMisplaced(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := whyNotFound(argv); (got == "") != (want == "") || !strings.Contains(got, want) {
+		if got := missingFileReason(argv); (got == "") != (want == "") || !strings.Contains(got, want) {
 			t.Errorf("%s: got %q, want %q", line, got, want)
 		}
 	}

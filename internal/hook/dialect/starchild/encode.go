@@ -12,7 +12,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// vocabulary has starchild's names of tools. Its arguments have checkrein's names.
+// vocabulary lists starchild's names for tools. Arguments have checkrein's names.
 var vocabulary = toolnames.Table{
 	{Canonical: "shell", Name: "bash"},
 	{Canonical: "read", Name: "read_file"},
@@ -28,17 +28,17 @@ func localize(ev checkrein.Event, patch json.RawMessage) (json.RawMessage, error
 
 func toolName(canonical string) string { return vocabulary.ToolName(canonical) }
 
-// encode returns the payload for the event as starchild documents it: the four members of every
-// payload, then those of the event. The subject of an event is always present; what the host did not
-// report is left out, because hooks would act on an invented "no tool was called". The host's own
-// names are under "native" if they differ. An event that starchild has no name for keeps checkrein's,
-// with all that is known about it.
+// encode returns the payload for ev as starchild documents it: the four members that every payload
+// has, then those of the event. The subject of the event is always present. Anything else that the
+// host did not report is left out, so that hooks do not act on an invented "no tool was called". If
+// the host's own names differ, they are in "native". An event without a starchild name keeps
+// checkrein's name and has everything that is known about it.
 func encode(ev checkrein.Event) ([]byte, error) {
 	local, host, err := vocabulary.Translate(ev)
 	if err != nil {
 		return nil, err
 	}
-	event := eventName(ev.Kind)
+	event := ownEventName(ev.Kind)
 	if event == "" {
 		event = payload.EventName(&ev)
 	}
@@ -76,7 +76,8 @@ func (p *encoder) put(key string, val []byte) { p.body = payload.AppendRaw(p.bod
 
 func (p *encoder) putText(key, val string) { p.put(key, rawjson.Quote(val)) }
 
-// putDetail writes the first of the named details that the host reported.
+// putDetail writes, as key, the first of the details names that the host reported. It writes nothing
+// if there is none.
 func (p *encoder) putDetail(key string, names ...string) {
 	for _, n := range names {
 		if v := p.ev.Detail(n); v != nil {
@@ -86,9 +87,9 @@ func (p *encoder) putDetail(key string, names ...string) {
 	}
 }
 
-// putTool writes the tool of an event: its arguments, which hooks that keep records need afterwards
-// too, and its output. A transform gets only the output, so that a matcher for results does not match
-// arguments.
+// putTool writes the tool call of the event: its arguments, which hooks that keep records need even
+// after the call, and its output. A transform gets only the output, so that a matcher for results does
+// not match arguments.
 func (p *encoder) putTool(host *checkrein.Tool) {
 	t := p.ev.Tool
 	if t == nil {
@@ -109,8 +110,8 @@ func (p *encoder) putTool(host *checkrein.Tool) {
 	}
 }
 
-// putResult writes a tool's output as a text, which is what starchild's tools return and its hooks
-// search: hooks would fail on an object, and so let it pass.
+// putResult writes the tool's output as a string, because starchild's tools return strings and its
+// hooks search them. Hooks would fail on an object, and thereby let it pass.
 func (p *encoder) putResult(out json.RawMessage) {
 	if p.err = rawjson.Check(out); p.err != nil {
 		return
@@ -121,7 +122,7 @@ func (p *encoder) putResult(out json.RawMessage) {
 	}
 }
 
-// putMembers writes the members of the event other than the tool.
+// putMembers writes the members of the event's payload other than the tool call.
 func (p *encoder) putMembers() {
 	ev := p.ev
 	switch ev.Kind {
@@ -148,7 +149,7 @@ func (p *encoder) putMembers() {
 	case checkrein.OnOutboundMessage:
 		p.putText("notification", ev.Text)
 		p.putDetail("type", "type")
-		p.putDetail("channel", "channel") // the destination of the message, not in starchild's document
+		p.putDetail("channel", "channel") // the destination of the message; starchild does not document it
 	case checkrein.OnCompletionClaim:
 		p.putDetail("goal", "goal")
 		p.putDetail("summary", "summary")
@@ -163,7 +164,7 @@ func (p *encoder) putMembers() {
 	}
 }
 
-// putChannel writes where a person's message came from: the host, unless it reports a channel.
+// putChannel writes the channel from which the user's message came, or the host if it reports none.
 func (p *encoder) putChannel() {
 	if p.ev.Detail("channel") == nil && p.ev.Host != "" {
 		p.putText("channel", p.ev.Host)
@@ -187,8 +188,9 @@ func (p *encoder) putAll() {
 	}
 }
 
-// putConversation writes a text of the conversation about to be sent: as the host reports it, or else
-// from the messages.
+// putConversation writes, as key, a text of the conversation that is about to be sent: the user's last
+// message if byUser is set, otherwise the system prompt. It uses the host's own value if there is one,
+// otherwise the messages.
 func (p *encoder) putConversation(key string, byUser bool) {
 	if v := p.ev.Detail(key); v != nil {
 		p.put(key, v)
@@ -206,12 +208,12 @@ func (p *encoder) putConversation(key string, byUser bool) {
 	if byUser && len(texts) > 0 {
 		texts = texts[len(texts)-1:]
 	}
-	if len(texts) > 0 || p.ev.Messages != nil { // with all messages at hand, an empty text is true
+	if len(texts) > 0 || p.ev.Messages != nil { // if all messages are known, an empty text is correct
 		p.putText(key, strings.Join(texts, "\n"))
 	}
 }
 
-// messageText returns the text of a message: its content, or the texts of its parts.
+// messageText returns the text of the message m: its content, or the texts of its parts, or "".
 func messageText(m []byte) string {
 	for _, key := range [...]string{"content", "multi_content"} {
 		content, _ := rawjson.Get(m, key)
@@ -233,7 +235,7 @@ func messageText(m []byte) string {
 	return ""
 }
 
-// putTokens writes the turn's tokens: as the host reports them, or else its usage under starchild's
+// putTokens writes the tokens of the turn as the host reports them, or its usage under starchild's
 // names.
 func (p *encoder) putTokens() {
 	usage := p.ev.Detail("usage")
@@ -250,7 +252,7 @@ func (p *encoder) putTokens() {
 	p.put("tokens", append(out, '}'))
 }
 
-// putToolNames writes which tools the turn called, by starchild's names.
+// putToolNames writes the names of the tools that were called in the turn, with starchild's names.
 func (p *encoder) putToolNames() {
 	told := p.ev.Detail("tool_names")
 	if rawjson.Kind(told) != '[' {

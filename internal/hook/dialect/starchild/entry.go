@@ -26,7 +26,7 @@ type entry struct {
 	row      *checkrein.Contract
 	node     *yamldoc.Node
 	hook     checkrein.Hook
-	doubtful bool // its policy for faults cannot be read
+	doubtful bool // on_error cannot be read
 }
 
 func (e *entry) addError(line int, remedy, format string, args ...any) {
@@ -40,7 +40,7 @@ func (e *entry) addError(line int, remedy, format string, args ...any) {
 	}
 }
 
-// addUnknown adds a mistake for a word that known does not list.
+// addUnknown adds a mistake for word, which is not in known. The format must have a verb for word.
 func (e *entry) addUnknown(line int, format, word string, known []string) {
 	hint, remedy := suggest.Hint(word, known), ""
 	if hint == "" {
@@ -49,9 +49,9 @@ func (e *entry) addUnknown(line int, format, word string, known []string) {
 	e.addError(line, remedy, format+"%s", word, hint)
 }
 
-// setFaultPolicy sets the policy of a broken hook. As everywhere in the dialect, its faults are
-// reported and the action continues, unless the hook requires more; if it may have required more, its
-// event's row decides.
+// setFaultPolicy sets how a fault of a broken hook is handled. As everywhere in this dialect, it is
+// reported and the action continues, unless the hook has on_error: block. If on_error cannot be read,
+// the event's contract decides.
 func (e *entry) setFaultPolicy() {
 	switch {
 	case e.hook.Broken == "" || e.hook.OnFault == checkrein.FaultBlock:
@@ -73,8 +73,8 @@ func (e *entry) readMember(key string, v *yamldoc.Node) {
 	}
 }
 
-// readMatcher reads the expression that the payload must contain. A wrong one is left out, so that the
-// broken hook applies to every such event.
+// readMatcher reads the regular expression that must match a part of the payload. An invalid one is
+// left out, so that the broken hook applies to every event of its kind.
 func (e *entry) readMatcher(v *yamldoc.Node) {
 	_, err := match.CompileSearch(v.Text)
 	switch {
@@ -120,15 +120,15 @@ func (e *entry) readOnError(v *yamldoc.Node) {
 		e.doubtful = true
 		e.addUnknown(v.Line, "on_error: %q is unknown", v.Text, []string{"warn", "ignore", "block"})
 	case !e.row.Can(checkrein.CanDeny):
-		e.addError(v.Line, "use warn or ignore", "on_error: block has no effect here: no hook can block %s", eventName(e.row.Kind))
+		e.addError(v.Line, "use warn or ignore", "on_error: block has no effect here: no hook can block %s", ownEventName(e.row.Kind))
 	default:
 		e.hook.OnFault = checkrein.FaultBlock
 	}
 }
 
-// readHandler reads what the hook runs: a program unless its type is http.
+// readHandler reads the hook's handler, which is a program unless its type is http.
 func (e *entry) readHandler() {
-	switch typ := e.text("type"); typ {
+	switch typ := e.textMember("type"); typ {
 	case "", "command":
 		e.rejectMember("url", "command", "add type: http, or remove it")
 		e.rejectMember("allow_local", "command", "remove it")
@@ -141,15 +141,16 @@ func (e *entry) readHandler() {
 	}
 }
 
-// rejectMember adds a mistake if the entry has a member that belongs to another type.
+// rejectMember adds a mistake if the entry has key, which has no effect on hooks of type typ.
 func (e *entry) rejectMember(key, typ, remedy string) {
 	if v := e.node.Get(key); !v.IsNull() {
 		e.addError(v.Line, remedy, "%s has no effect on hooks of type %s", key, typ)
 	}
 }
 
-// text returns a member that is a text; another kind has been reported already.
-func (e *entry) text(key string) string {
+// textMember returns the string key, or "" if it is absent or not a string. The latter has already
+// been reported.
+func (e *entry) textMember(key string) string {
 	if v := e.node.Get(key); v != nil && v.Kind == yamldoc.Text {
 		return v.Text
 	}
@@ -159,7 +160,7 @@ func (e *entry) text(key string) string {
 func (e *entry) readCommand() {
 	e.hook.Run = "command"
 	v := e.node.Get("command")
-	line := e.text("command")
+	line := e.textMember("command")
 	if strings.TrimSpace(line) == "" {
 		if v.IsNull() || v.Kind == yamldoc.Text {
 			e.addError(e.node.Line, "add command: /path/to/script", "the hook has no command")
@@ -175,7 +176,7 @@ func (e *entry) readCommand() {
 		e.addError(v.Line, "start with the path of a program", "command: the program is missing")
 		return
 	}
-	if why := whyNotFound(argv); why != "" {
+	if why := missingFileReason(argv); why != "" {
 		e.addError(v.Line, "use an absolute path", "command: %w", grammar.PathError(why))
 		return
 	}
@@ -185,7 +186,7 @@ func (e *entry) readCommand() {
 func (e *entry) readHTTP() {
 	e.hook.Run = "http"
 	v := e.node.Get("url")
-	url := e.text("url")
+	url := e.textMember("url")
 	switch scheme, rest, _ := strings.Cut(url, "://"); {
 	case strings.TrimSpace(url) == "":
 		if v.IsNull() || v.Kind == yamldoc.Text {

@@ -10,9 +10,9 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/match"
 )
 
-// convertMatcher returns the expression to write for a hook: its own, or else the closest one to its
-// conditions on tools and arguments. If no expression is sure to match whenever they hold, it returns
-// "": a guard that runs too often is better than one that does not run.
+// convertMatcher returns the matcher to write for the hook: its own expression, or else one for its
+// conditions on tools and arguments. If no expression is certain to match whenever they hold, it
+// returns "", because a guard that runs too often is better than one that does not run.
 func (w *writer) convertMatcher() string {
 	h := w.hook
 	out := h.Search
@@ -30,7 +30,7 @@ func (w *writer) convertMatcher() string {
 	}
 	if h.Args != "" {
 		var instead string
-		if out == "" && !strings.ContainsAny(h.Args, `^$\"`) { // these differ in the JSON of the payload
+		if out == "" && !strings.ContainsAny(h.Args, `^$\"`) { // their meaning differs in the payload's JSON
 			out = h.Args
 			instead = matcherLine(out)
 		}
@@ -50,8 +50,8 @@ func matchesEveryTool(expr string) bool {
 	return slices.Contains([]string{"", "*", ".*", ".+"}, expr)
 }
 
-// toolSearch returns an expression that finds a tool's name in the payload: starchild's names of the
-// tools that the hook's matcher lists by any name. An expression is not translated.
+// toolSearch returns an expression that finds, in a payload, the name of a tool that the matcher of h
+// lists. It returns "" if the matcher is not a list of names.
 func toolSearch(h *checkrein.Hook) string {
 	listed, ok := splitNames(h.Match)
 	tool, err := match.CompileTool(h.Match, h.MatchWords)
@@ -65,8 +65,8 @@ func toolSearch(h *checkrein.Hook) string {
 	return `"tool_name": ?"(?:` + strings.Join(alternatives, "|") + `)"`
 }
 
-// payloadNames returns the names that payloads have for the known tools that a matcher accepts:
-// starchild's name, or if it has none every host's.
+// payloadNames returns the names that payloads have for the known tools that tool matches: starchild's
+// name or, if it has none, the names of all hosts.
 func payloadNames(tool *match.Tool) []string {
 	var accepted, out []string
 	tools.EachName(func(native, canonical string) {
@@ -86,8 +86,8 @@ func payloadNames(tool *match.Tool) []string {
 	return out
 }
 
-// unknownToolNames returns the forms in which hosts write the name of a tool that payloadNames does
-// not cover.
+// unknownToolNames returns the spellings that hosts use for tool if it is an MCP tool or unknown. It
+// returns nil for known tools, whose names payloadNames returns.
 func unknownToolNames(tool string) []string {
 	canonical := tools.CanonicalTool(tool)
 	rest, mcp := strings.CutPrefix(canonical, "mcp:")
@@ -101,7 +101,8 @@ func unknownToolNames(tool string) []string {
 	return nil
 }
 
-// splitNames splits a matcher that lists plain names; false if it is an expression.
+// splitNames splits a matcher that lists plain names. It returns false if expr is a regular expression
+// or empty.
 func splitNames(expr string) ([]string, bool) {
 	out := strings.FieldsFunc(expr, func(r rune) bool { return r == '|' || r == ',' || r == ' ' })
 	for _, n := range out {

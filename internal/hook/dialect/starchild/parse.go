@@ -14,8 +14,8 @@ import (
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
-// parse reads a file and the master switch beside it. Entries with an unknown event are lost: they may
-// have been gates.
+// parse reads a file and the master switch in the file next to it. Entries with an unknown event are
+// lost, because they may have been gates.
 func parse(src hookfile.Source) (hookfile.File, error) {
 	p := parser{block: grammar.Block{File: src.File, Rules: grammar.Rules{Dialect: name}}}
 	off := p.isSwitchedOff(src.Beside)
@@ -37,8 +37,8 @@ type parser struct {
 	count [checkrein.NumKinds]int
 }
 
-// isSwitchedOff reads the master switch. Hooks are on unless it is clearly off: an unreadable file
-// must not disable the guards.
+// isSwitchedOff reports whether the master switch in agent, the content of agent.yaml, is off. Hooks
+// are on unless it is clearly off: an unreadable file must not disable guards.
 func (p *parser) isSwitchedOff(agent []byte) bool {
 	if len(agent) == 0 {
 		return false
@@ -66,7 +66,8 @@ func (p *parser) isSwitchedOff(agent []byte) bool {
 	return on != nil && on.Kind == yamldoc.Bool && on.Text == "false"
 }
 
-// addMisplacedBeside adds mistakes for hooks below the master switch's mapping, where none are read.
+// addMisplacedBeside adds mistakes for hooks in settings, the mapping with the master switch, where
+// they have no effect.
 func (p *parser) addMisplacedBeside(settings *yamldoc.Node) {
 	if settings.IsNull() {
 		return
@@ -93,15 +94,15 @@ func (p *parser) switchError(line int, format string, args ...any) *checkrein.Ho
 	}
 }
 
-// warnIdleSwitch warns of a switch in a place where it has no effect.
+// warnIdleSwitch warns if n, the value of key, switches hooks off in a file where that has no effect.
 func (p *parser) warnIdleSwitch(n *yamldoc.Node, key string) {
 	if n.AsYAML11Bool().ScalarText() == "false" {
 		p.block.Warn(n.Line, "", "set shell_hooks.enabled in "+switchFile, "%s has no effect in this file", key)
 	}
 }
 
-// addMisplaced adds a lost mistake for hooks in shell_hooks, which is the place of the master switch
-// and holds none.
+// addMisplaced adds a lost mistake for hooks in n, the value of shell_hooks, which may only have the
+// master switch.
 func (p *parser) addMisplaced(n *yamldoc.Node) {
 	if n.IsNull() || n.Kind == yamldoc.Map && len(n.Pairs) == 0 {
 		return
@@ -130,8 +131,8 @@ func (p *parser) readHooks(n *yamldoc.Node) {
 	}
 }
 
-// readEvent returns the row of an entry's event; nil if it is unknown. Starchild silently ignores
-// unknown events; here the whole file is in doubt.
+// readEvent returns the contract of the entry's event. If the event is unknown, it adds a lost mistake
+// and returns nil. Starchild silently ignores such entries.
 func (p *parser) readEvent(item *yamldoc.Node) *checkrein.Contract {
 	n := item.Get("event")
 	known := "must be one of " + strings.Join(eventNames(), ", ")
@@ -144,12 +145,12 @@ func (p *parser) readEvent(item *yamldoc.Node) *checkrein.Contract {
 		return nil
 	}
 	for i := range checkrein.Contracts() {
-		if row := &checkrein.Contracts()[i]; eventName(row.Kind) == n.Text {
+		if row := &checkrein.Contracts()[i]; ownEventName(row.Kind) == n.Text {
 			return row
 		}
 	}
 	if kind, elsewhere := hookfile.KindOf(n.Text); elsewhere {
-		if own := eventName(kind); own != "" {
+		if own := ownEventName(kind); own != "" {
 			p.block.AddLost(n.Line, "write event: "+own, "%w %q: in this format, it is called %s", grammar.ErrUnknownEvent, n.Text, own)
 		} else {
 			p.block.AddLost(n.Line, known, "%w %q: starchild has no similar event", grammar.ErrUnknownEvent, n.Text)
@@ -164,11 +165,11 @@ func (p *parser) readEvent(item *yamldoc.Node) *checkrein.Contract {
 	return nil
 }
 
-// readEntry reads one hook. If it has mistakes, they are added and it is kept broken.
+// readEntry reads one hook. If it has mistakes, they are added and the hook is kept as a broken one.
 func (p *parser) readEntry(row *checkrein.Contract, n *yamldoc.Node) {
 	p.count[row.Kind]++
 	e := entry{block: &p.block, row: row, node: n, hook: checkrein.Hook{
-		ID: fmt.Sprintf("%s#%d", eventName(row.Kind), p.count[row.Kind]), On: row.Kind,
+		ID: fmt.Sprintf("%s#%d", ownEventName(row.Kind), p.count[row.Kind]), On: row.Kind,
 		Timeout: defaultTimeout, Priority: hookfile.DefaultPriority, Rewrites: true, OnFault: checkrein.FaultWarn,
 		Dialect: name, From: checkrein.Origin{File: p.block.File, Line: n.Line},
 	}}
@@ -181,10 +182,10 @@ func (p *parser) readEntry(row *checkrein.Contract, n *yamldoc.Node) {
 	p.block.Hooks = append(p.block.Hooks, e.hook)
 }
 
-// entryKeys are the members of an entry. All but the last three are in starchild's document.
+// entryKeys are the keys of an entry. The last three are checkrein's own.
 var entryKeys = []string{"event", "matcher", "command", "timeout", "type", "url", "name", "on_error", "allow_local"}
 
-// readMembers reads the members that do not depend on what the hook runs.
+// readMembers reads the keys that do not depend on the hook's type.
 func (e *entry) readMembers() {
 	for _, p := range e.node.Pairs {
 		want := yamldoc.Text

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// An interpreter runs a file, or code that follows an option.
+// An interpreter is a program that runs a file, or code in an argument after an option.
 type interpreter struct {
-	names  string // separated by blanks, without version numbers
-	inline string // letters of options that code or a module follows
+	names  string // separated by spaces, without version numbers
+	inline string // letters of the options before code or a module name
 }
 
 var interpreters = [...]interpreter{
@@ -29,7 +29,8 @@ func lookupInterpreter(program string) *interpreter {
 	return nil
 }
 
-// takesCode reports whether code follows an option. A nil interpreter is any other program.
+// takesCode reports whether the argument after option is code. A nil interpreter stands for any other
+// program.
 func (in *interpreter) takesCode(option string) bool {
 	name, _, _ := strings.Cut(option, "=")
 	switch {
@@ -41,11 +42,11 @@ func (in *interpreter) takesCode(option string) bool {
 	return !strings.HasPrefix(option, "--") && strings.ContainsAny(option, in.inline)
 }
 
-// whyNotFound returns why a file that a command line names would not be found where its author
-// expects; "" if all would: absolute paths, and programs that are looked up in PATH.
-func whyNotFound(argv []string) string {
-	var runs *interpreter // its options or file come next
-	code := false         // code and its arguments follow
+// missingFileReason returns why a file that argv names would not be found where its author expects it,
+// or "" if all would be: absolute paths, and programs that are looked up in PATH.
+func missingFileReason(argv []string) string {
+	var runs *interpreter // the interpreter whose options or file come next
+	code := false         // what follows is code and its arguments
 	for i, a := range argv {
 		file := i == 0 || runs != nil && lookupInterpreter(argv[i-1]) == runs
 		option := len(a) > 1 && (a[0] == '-' || a[0] == '+')
@@ -60,7 +61,7 @@ func whyNotFound(argv []string) string {
 		case file && i > 0 && isRelativeFile(a), i == 0 && isRelativePath(a):
 			return relativeMessage(a)
 		case i > 0 && !(option && runs.takesCode(a)):
-			if why := whyArgNotFound(a); why != "" {
+			if why := missingArgReason(a); why != "" {
 				return why
 			}
 		}
@@ -73,19 +74,21 @@ func whyNotFound(argv []string) string {
 	return ""
 }
 
-// isRelativeFile reports whether the first argument of an interpreter is a relative file.
+// isRelativeFile reports whether a, the argument after an interpreter, is a relative path.
 func isRelativeFile(a string) bool {
 	return a != "" && a[0] != '-' && a[0] != '+' && !isAbsolute(a) && !strings.Contains(a, "://")
 }
 
-func whyArgNotFound(a string) string {
+// missingArgReason returns why the file that the argument a names would not be found, or "" if it
+// would be or a does not look like a path.
+func missingArgReason(a string) string {
 	val := assignedValue(a)
 	switch {
 	case strings.HasPrefix(val, "~/"):
 		return tildeMessage(val)
 	case isDotPath(val):
 		return relativeMessage(val)
-	case strings.HasPrefix(val, "-") || strings.ContainsAny(val, "|;(){}<>\"\n"): // probably no path
+	case strings.HasPrefix(val, "-") || strings.ContainsAny(val, "|;(){}<>\"\n"): // probably not a path
 		return ""
 	case isRelativePath(val):
 		return relativeMessage(val)
@@ -93,8 +96,7 @@ func whyArgNotFound(a string) string {
 	return ""
 }
 
-// assignedValue returns the value of an option --name=value or of a variable NAME=value, and any other
-// word as it is.
+// assignedValue returns the value in --name=value or NAME=value, or a itself if it has another form.
 func assignedValue(a string) string {
 	name, val, ok := strings.Cut(a, "=")
 	if !ok || name == "" || strings.ContainsFunc(name, func(r rune) bool { return !isAlnum(r) && r != '_' && r != '-' }) {
@@ -105,7 +107,7 @@ func assignedValue(a string) string {
 
 func isDotPath(s string) bool { return strings.HasPrefix(s, "./") || strings.HasPrefix(s, "../") }
 
-// isRelativePath reports whether a word looks like a relative path.
+// isRelativePath reports whether s looks like a relative path.
 func isRelativePath(s string) bool {
 	return !isAbsolute(s) && !strings.Contains(s, "://") && (strings.ContainsFunc(s, isSeparator) || hasScriptExt(s))
 }
@@ -119,7 +121,8 @@ func hasScriptExt(s string) bool {
 	return false
 }
 
-// firstCommand returns the first command of a shell text, without words that a shell expands.
+// firstCommand returns the first command in the words of a shell script, without words that a shell
+// expands.
 func firstCommand(words []string) []string {
 	var out []string
 	for _, w := range words {

@@ -7,12 +7,12 @@ import (
 	"unicode"
 )
 
-// formatScalar formats a text for YAML so that every parser reads the same text: plain if that is
-// safe, else in single quotes, else in double quotes with escapes.
+// formatScalar formats s for YAML so that every parser reads the same string: plain if that is safe,
+// otherwise in single quotes, or in double quotes if it needs escapes.
 func formatScalar(s string) string {
-	s = strings.ToValidUTF8(s, "\uFFFD") // YAML is text
+	s = strings.ToValidUTF8(s, "\uFFFD") // YAML must be valid UTF-8
 	switch {
-	case isPlain(s):
+	case isPlainScalar(s):
 		return s
 	case !strings.ContainsFunc(s, needsEscape):
 		return "'" + strings.ReplaceAll(s, "'", "''") + "'"
@@ -42,9 +42,9 @@ func formatScalar(s string) string {
 	return b.String()
 }
 
-// isPlain reports whether a text needs no quotes: it begins like a word or a path, has no characters
-// that are special in YAML, and is no word that some parser reads as something else.
-func isPlain(s string) bool {
+// isPlainScalar reports whether s needs no quotes in YAML: it begins like a word or an absolute path,
+// has no special characters, and is not a word such as yes or null.
+func isPlainScalar(s string) bool {
 	if s == "" || strings.HasSuffix(s, " ") || s[0] != '/' && (!isAlnum(rune(s[0])) || s[0] <= '9') {
 		return false
 	}
@@ -56,5 +56,5 @@ func isPlain(s string) bool {
 	return !slices.Contains([]string{"true", "false", "yes", "no", "on", "off", "y", "n", "null"}, strings.ToLower(s))
 }
 
-// needsEscape reports whether a character must be written as an escape.
+// needsEscape reports whether r must be written as an escape sequence.
 func needsEscape(r rune) bool { return r != ' ' && !unicode.IsPrint(r) }

@@ -12,7 +12,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
-// Dialect is the row of the dialect table.
+// Dialect is the entry for this format in the table of dialects.
 var Dialect = hookfile.Dialect{
 	Name:     name,
 	Parse:    parse,
@@ -21,9 +21,9 @@ var Dialect = hookfile.Dialect{
 	Localize: localize,
 	ToolName: toolName,
 	Form: hookfile.AnswerForm{
-		// Its hooks deny or have no opinion. The words that sound like consent
-		// come from model judges and from scripts for other systems: they mean
-		// "continue", and the host still asks the person if it would have.
+		// Starchild's hooks deny or have no opinion. The words that sound like consent come from
+		// model judges and from scripts for other systems. They mean "continue", and the host still
+		// asks the user if it would have done so anyway.
 		Decisions: []hookfile.DecisionWord{
 			{Word: "block", Is: checkrein.Deny}, {Word: "deny", Is: checkrein.Deny},
 			{Word: "allow", Is: checkrein.NoOpinion}, {Word: "approve", Is: checkrein.NoOpinion},
@@ -31,12 +31,12 @@ var Dialect = hookfile.Dialect{
 		},
 		ContextOn:   []checkrein.Kind{checkrein.BeforeLLMCall},
 		ObserveOn:   []checkrein.Kind{checkrein.PostToolUse, checkrein.AfterLLMCall},
-		EmptyBody:   true, // <empty> means continue, whatever the transport
+		EmptyBody:   true, // an empty answer means continue, whatever the transport
 		CannotAllow: true,
 		KnownKeys:   true,
 		NoteOn:      []checkrein.Kind{checkrein.ToolResponseTransform},
 	},
-	Write:    write,
+	Write:    writeFile,
 	Approval: true,
 	Beside:   switchFile,
 }
@@ -47,8 +47,8 @@ const (
 	switchFile = "agent.yaml" // has the master switch
 )
 
-// eventName returns starchild's name for an event; "" if it has none.
-func eventName(k checkrein.Kind) string {
+// ownEventName returns starchild's name for events of kind k, or "" if it has none.
+func ownEventName(k checkrein.Kind) string {
 	for _, a := range checkrein.ContractOf(k).Aliases {
 		if a.Dialect == name {
 			return a.Name
@@ -57,19 +57,19 @@ func eventName(k checkrein.Kind) string {
 	return ""
 }
 
-// eventNames returns the names of starchild's events.
+// eventNames returns the names of all starchild events.
 func eventNames() []string {
 	var out []string
 	for _, row := range checkrein.Contracts() {
-		if n := eventName(row.Kind); n != "" {
+		if n := ownEventName(row.Kind); n != "" {
 			out = append(out, n)
 		}
 	}
 	return out
 }
 
-// detect recognises a file by its name, or by what no other dialect has: a list of hooks at the top
-// level whose entries name their event.
+// detect reports whether src has a usual file name, or has what no other dialect has: a top-level list
+// of hooks whose entries name their event.
 func detect(src hookfile.Source) bool {
 	switch filepath.Base(src.File) {
 	case fileName, "shell_hooks.yml":
@@ -87,7 +87,7 @@ func detect(src hookfile.Source) bool {
 	return found
 }
 
-// listsEvents reports whether the text of a value is a list that names an event.
+// listsEvents reports whether the YAML text value is a list with an item that names an event.
 func listsEvents(value []byte) bool {
 	first := byte(0)
 	for line := range bytes.Lines(value) {
@@ -105,7 +105,7 @@ func listsEvents(value []byte) bool {
 	return false
 }
 
-// namesEvent reports whether a line within hooks has the key event.
+// namesEvent reports whether a line of the list has the key event.
 func namesEvent(text []byte) bool {
 	for part := range bytes.SplitSeq(text, []byte(",")) {
 		key, _, ok := bytes.Cut(part, []byte(":"))
@@ -116,17 +116,17 @@ func namesEvent(text []byte) bool {
 	return false
 }
 
-// EventName returns starchild's name for an event, else checkrein's.
+// EventName returns starchild's name for events of kind k, or checkrein's name if it has none.
 func EventName(k checkrein.Kind) string {
-	if n := eventName(k); n != "" {
+	if n := ownEventName(k); n != "" {
 		return n
 	}
 	return k.String()
 }
 
-// Runs reports whether a hook of a shell_hooks.yaml runs a command: the command line as the file has
-// it, or the URL.
-func Runs(h *checkrein.Hook, command string) bool {
+// RunsCommand reports whether h, a hook of a shell_hooks.yaml, runs command, which is a command line
+// as the file spells it, or a URL.
+func RunsCommand(h *checkrein.Hook, command string) bool {
 	if h.Run == "http" {
 		return rawjson.GetText(h.With, "url") == command
 	}

@@ -8,8 +8,9 @@ import (
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
-// SwitchOn returns an agent.yaml with its master switch on, and the line of the switch. Every other
-// byte stays the same. It fails if the bytes of the switch cannot be determined.
+// SwitchOn returns the agent.yaml agent with its master switch on, and the line of the switch. No
+// other byte changes. It returns an error if the switch is not off or its position cannot be
+// determined.
 func SwitchOn(agent []byte) (on []byte, line int, err error) {
 	root, _, err := yamldoc.Parse(agent)
 	if err != nil {
@@ -24,7 +25,7 @@ func SwitchOn(agent []byte) (on []byte, line int, err error) {
 		start += bytes.IndexByte(agent[start:], '\n') + 1
 	}
 	text, _, _ := bytes.Cut(agent[start:], []byte("\n"))
-	for at := 0; ; { // find the value itself: a comment or another key may contain false, too
+	for at := 0; ; { // find the value itself, since a comment or another key may contain "false"
 		i := bytes.Index(text[at:], []byte(n.Written))
 		if i < 0 || n.Written == "" {
 			return nil, 0, fmt.Errorf("line %d is written in a way that checkrein cannot change: edit it by hand", n.Line)
@@ -39,8 +40,8 @@ func SwitchOn(agent []byte) (on []byte, line int, err error) {
 	}
 }
 
-// differsOnlyInSwitch reports whether a text has the same content as root, except that the switch is
-// on.
+// differsOnlyInSwitch reports whether text has the same content as root except that the master switch
+// is on.
 func differsOnlyInSwitch(root *yamldoc.Node, text []byte) bool {
 	now, _, err := yamldoc.Parse(text)
 	if err != nil {

@@ -19,10 +19,9 @@ const header = `# Starchild's shell hooks, written by checkrein. At its event ea
 # hook fails, and STARCHILD_SHELL_HOOKS_HTTP_ALLOW_LOCAL=1 lets it call this machine.
 `
 
-// write writes one file with all hooks that starchild can run at all, in the order in which they run,
-// and returns what it could not express. Reading the file returns everything that is not listed as
-// lost.
-func write(hooks []checkrein.Hook) ([]hookfile.Document, []hookfile.Loss) {
+// writeFile returns a file with all hooks that starchild can run, in the order in which they run, and
+// what it could not express. Reading the file yields everything that is not listed as a loss.
+func writeFile(hooks []checkrein.Hook) ([]hookfile.Document, []hookfile.Loss) {
 	hooks = slices.Clone(hooks)
 	slices.SortStableFunc(hooks, func(a, b checkrein.Hook) int { return cmp.Compare(b.Priority, a.Priority) })
 	var w writer
@@ -49,7 +48,7 @@ func (w *writer) addLoss(what, instead, format string, args ...any) {
 
 func (w *writer) writeHook(h *checkrein.Hook) {
 	w.hook = h
-	event := eventName(h.On)
+	event := ownEventName(h.On)
 	switch {
 	case h.Broken != "":
 		w.addLoss("hook", "", "the hook is not valid: %s", h.Broken)
@@ -76,7 +75,7 @@ func (w *writer) writeHook(h *checkrein.Hook) {
 	w.addSettingLosses()
 }
 
-// putMember writes a member unless it is empty.
+// putMember writes key and val unless val is empty.
 func (w *writer) putMember(key, val string) {
 	if val != "" {
 		w.entries.WriteString(formatMember(key, val))
@@ -85,7 +84,7 @@ func (w *writer) putMember(key, val string) {
 
 func formatMember(key, val string) string { return "    " + key + ": " + formatScalar(val) + "\n" }
 
-// nearestEvent returns the event that a hook on one that starchild lacks could be moved to.
+// nearestEvent returns starchild's event that is closest to k, which starchild lacks, or "".
 func nearestEvent(k checkrein.Kind) string {
 	switch k {
 	case checkrein.UserSteeringMessagesSubmit, checkrein.UserFollowupSubmit:
@@ -104,7 +103,7 @@ func nearestEvent(k checkrein.Kind) string {
 	return ""
 }
 
-// handlerLines returns the lines for what the hook runs; false if starchild cannot run it.
+// handlerLines returns the lines for the hook's handler. It returns false if starchild cannot run it.
 func (w *writer) handlerLines() (string, bool) {
 	with := func(key string) string {
 		v, _ := rawjson.Get(w.hook.With, key)
@@ -124,12 +123,12 @@ func (w *writer) handlerLines() (string, bool) {
 			return w.argvLine()
 		}
 		argv := []string{"/bin/sh", "-c", text}
-		if why := whyNotFound(argv); why != "" {
+		if why := missingFileReason(argv); why != "" {
 			w.addLoss("command", "an absolute path", "%s", why)
 			return "", false
 		}
 		if words, err := splitCommand(text); err == nil {
-			if why := whyNotFound(firstCommand(words)); why != "" {
+			if why := missingFileReason(firstCommand(words)); why != "" {
 				w.addLoss("command", "an absolute path", "%s", why)
 			}
 		}
@@ -139,13 +138,13 @@ func (w *writer) handlerLines() (string, bool) {
 	return "", false
 }
 
-// allowsLocal reports whether the hook may call this machine.
+// allowsLocal reports whether the hook may call addresses of this machine.
 func (w *writer) allowsLocal() bool {
 	v, _ := rawjson.Get(w.hook.With, "allow_local")
 	return string(v) == "true"
 }
 
-// typeAlternative returns what could replace a hook type that starchild lacks.
+// typeAlternative returns what can replace a hook of type typ, which starchild lacks, or "".
 func typeAlternative(typ string) string {
 	switch typ {
 	case "rule":
@@ -168,7 +167,7 @@ func (w *writer) argvLine() (string, bool) {
 		w.addLoss("command", "", "the hook has no command")
 		return "", false
 	}
-	if why := whyNotFound(argv); why != "" {
+	if why := missingFileReason(argv); why != "" {
 		w.addLoss("command", "an absolute path", "%s", why)
 		return "", false
 	}
@@ -186,21 +185,21 @@ func (w *writer) putTimeout() {
 	}
 }
 
-// faultPolicy returns the hook's policy for faults if it differs from the dialect's own, else "".
+// faultPolicy returns the value of on_error, or "" if the hook has starchild's own behaviour.
 func (w *writer) faultPolicy() string {
 	row := checkrein.ContractOf(w.hook.On)
 	switch policy := w.hook.OnFault; {
 	case policy == checkrein.FaultIgnore:
 		return policy.String()
 	case policy == checkrein.FaultBlock && !row.Can(checkrein.CanDeny):
-		w.addLoss("on_error", "warn", "nothing can block %s", eventName(row.Kind))
+		w.addLoss("on_error", "warn", "nothing can block %s", ownEventName(row.Kind))
 	case policy == checkrein.FaultBlock || policy == checkrein.FaultByRow && row.Closed:
 		return checkrein.FaultBlock.String()
 	}
 	return ""
 }
 
-// addPropertyLosses records the hook's properties that starchild cannot express.
+// addPropertyLosses records a loss for each property of the hook that starchild cannot express.
 func (w *writer) addPropertyLosses() {
 	h := w.hook
 	say := func(is bool, what, instead, why string) {
@@ -224,7 +223,8 @@ func (w *writer) addPropertyLosses() {
 	say(h.Strict, "strict_output", "", "starchild ignores the parts of an answer it does not understand")
 }
 
-// addSettingLosses records the handler's settings that starchild cannot express.
+// addSettingLosses records a loss for each setting of the hook's handler that starchild cannot
+// express.
 func (w *writer) addSettingLosses() {
 	rawjson.Each(w.hook.With, func(key string, _ []byte) bool {
 		switch key {

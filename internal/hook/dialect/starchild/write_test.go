@@ -52,7 +52,7 @@ func genHooks() *rapid.Generator[[]checkrein.Hook] {
 			h := &hooks[i]
 			count[h.On]++
 			if h.ID = h.Name; h.ID == "" {
-				h.ID = fmt.Sprintf("%s#%d", eventName(h.On), count[h.On])
+				h.ID = fmt.Sprintf("%s#%d", ownEventName(h.On), count[h.On])
 			}
 		}
 		return hooks
@@ -62,7 +62,7 @@ func genHooks() *rapid.Generator[[]checkrein.Hook] {
 func genHook(t *rapid.T) checkrein.Hook {
 	var kinds []checkrein.Kind
 	for _, row := range checkrein.Contracts() {
-		if eventName(row.Kind) != "" {
+		if ownEventName(row.Kind) != "" {
 			kinds = append(kinds, row.Kind)
 		}
 	}
@@ -93,7 +93,7 @@ func genHook(t *rapid.T) checkrein.Hook {
 	if argv[0] == "/bin/sh" {
 		argv = append([]string{argv[0], "-c"}, argv[1:]...)
 	}
-	if whyNotFound(argv) != "" {
+	if missingFileReason(argv) != "" {
 		argv = argv[:1]
 	}
 	h.Run, h.With = "command", argvSettings(argv)

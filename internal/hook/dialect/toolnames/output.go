@@ -8,17 +8,17 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// shapes are the members of a result that hosts pass to the model. The first shape counts whose first
-// member the result has. An alone shape counts only if no other member has text, so that nothing is
-// hidden from a hook.
-var shapes = []struct {
+// resultShapes are the forms of results in which hosts pass text to the model. The first shape whose
+// first member the result has applies. A shape with alone applies only if no other member has text, so
+// that no text is hidden from a hook.
+var resultShapes = []struct {
 	members []string
 	alone   bool
 }{
 	{members: []string{"stdout", "stderr"}},
 	{members: []string{"textResultForLlm"}},
 	{members: []string{"text_result_for_llm"}},
-	{members: []string{"file"}}, // a file that was read; its text has a shape of its own
+	{members: []string{"file"}}, // the contents of a file, which are an object with another shape
 	{members: []string{"text"}, alone: true},
 	{members: []string{"content", "filenames"}, alone: true},
 	{members: []string{"filenames"}, alone: true},
@@ -26,11 +26,11 @@ var shapes = []struct {
 	{members: []string{"message"}, alone: true},
 }
 
-// labels are members that describe a result and are not part of its text.
+// labels are members that describe a result and do not count as text.
 var labels = []string{"type", "mode", "filePath"}
 
-// TextOutput returns the event with its tool's output as a text, and the host's tool. It returns both
-// unchanged if the output is a text or there is none.
+// TextOutput returns ev with the tool's output as a string, and the host's tool call. It returns both
+// arguments unchanged if the output is already a string or there is none.
 func TextOutput(ev checkrein.Event, host *checkrein.Tool) (checkrein.Event, *checkrein.Tool) {
 	if ev.Tool == nil || ev.Tool.Output == nil || rawjson.Kind(ev.Tool.Output) == '"' {
 		return ev, host
@@ -44,8 +44,8 @@ func TextOutput(ev checkrein.Event, host *checkrein.Tool) (checkrein.Event, *che
 	return ev, host
 }
 
-// OutputText returns a tool's output as the model reads it: the text of an output, of content blocks
-// or of a known shape; JSON for anything else.
+// OutputText returns a tool's output as the model reads it: a string itself, the text of content
+// blocks or of an object of a known shape, and otherwise JSON.
 func OutputText(out []byte) string {
 	switch rawjson.Kind(out) {
 	case '"':
@@ -66,9 +66,9 @@ func OutputText(out []byte) string {
 	return string(rawjson.Compact(nil, out))
 }
 
-// shapeText returns the text of an object of a known shape.
+// shapeText returns the text in obj if it has one of resultShapes, otherwise false.
 func shapeText(obj []byte) (string, bool) {
-	for _, s := range shapes {
+	for _, s := range resultShapes {
 		if _, ok := rawjson.Get(obj, s.members[0]); !ok || s.alone && hasOtherText(obj, s.members) {
 			continue
 		}
@@ -83,7 +83,7 @@ func shapeText(obj []byte) (string, bool) {
 	return "", false
 }
 
-// hasOtherText reports whether an object has text outside the given members and the labels.
+// hasOtherText reports whether obj has text in members other than the given ones and the labels.
 func hasOtherText(obj []byte, members []string) bool {
 	more := false
 	rawjson.Each(obj, func(key string, val []byte) bool {

@@ -42,7 +42,7 @@ func TestTextOutput(t *testing.T) {
 	if got := string(ev.Tool.Output); got != `"x"` || host != tool || string(tool.Output) != `{"stdout":"x"}` {
 		t.Errorf("got %s, host %+v", got, host)
 	}
-	if got, want := string(Native(&ev, "", host)), `{"tool_name":"Bash","tool_response":{"stdout":"x"}}`; got != want {
+	if got, want := string(NativeNames(&ev, "", host)), `{"tool_name":"Bash","tool_response":{"stdout":"x"}}`; got != want {
 		t.Errorf("native %s, want %s", got, want)
 	}
 }

@@ -1,5 +1,5 @@
 // Package toolnames translates the names of tools and their arguments between systems, so that a hook
-// gets the names it was written for on every host.
+// gets the names for which it was written on every host.
 package toolnames
 
 import (
@@ -12,16 +12,16 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// A Word is a system's name for a tool, and for its arguments if they differ from checkrein's.
-type Word struct {
+// An Entry is a system's name for a tool, and for those of its arguments that differ from checkrein's.
+type Entry struct {
 	Canonical, Name string
-	Args            [][2]string // pairs of the canonical name and the system's
+	Args            [][2]string // pairs of canonical name and system's name
 }
 
 // A Table is a system's vocabulary.
-type Table []Word
+type Table []Entry
 
-func (t Table) lookup(canonical string) *Word {
+func (t Table) lookup(canonical string) *Entry {
 	for i := range t {
 		if t[i].Canonical == canonical {
 			return &t[i]
@@ -30,7 +30,7 @@ func (t Table) lookup(canonical string) *Word {
 	return nil
 }
 
-// ToolName returns the system's name for a tool; "" if it has none.
+// ToolName returns the system's name for the tool canonical, or "" if it has none.
 func (t Table) ToolName(canonical string) string {
 	if w := t.lookup(canonical); w != nil {
 		return w.Name
@@ -38,11 +38,11 @@ func (t Table) ToolName(canonical string) string {
 	return ""
 }
 
-// Translate returns the event with its tool in the system's names, and the host's tool; nil if the
-// names are the same. It is an error if two arguments would get the same name: which of them the host
-// uses is not known here, and a hook would see only one.
+// Translate returns ev with its tool call in the system's names, and the host's own tool call, or nil
+// if the names are the same. It returns an error if two arguments would get the same name, because a
+// hook would see only one and it is unknown which one the host uses.
 func (t Table) Translate(ev checkrein.Event) (checkrein.Event, *checkrein.Tool, error) {
-	w := t.foreignWord(&ev)
+	w := t.foreignEntry(&ev)
 	if w == nil {
 		return ev, nil, nil
 	}
@@ -56,9 +56,9 @@ func (t Table) Translate(ev checkrein.Event) (checkrein.Event, *checkrein.Tool, 
 	return ev, host, nil
 }
 
-// foreignWord returns the word for a tool that the host names differently, or an argument of it; nil
-// for any other.
-func (t Table) foreignWord(ev *checkrein.Event) *Word {
+// foreignEntry returns the entry for the tool of ev if the host's name for the tool or for an argument
+// differs. Otherwise it returns nil.
+func (t Table) foreignEntry(ev *checkrein.Event) *Entry {
 	if ev.Tool == nil {
 		return nil
 	}
@@ -68,8 +68,8 @@ func (t Table) foreignWord(ev *checkrein.Event) *Word {
 	return nil
 }
 
-// hasForeignArg reports whether a call has an argument under another name than the system's.
-func (w *Word) hasForeignArg(input []byte) bool {
+// hasForeignArg reports whether input has an argument under another name than the system's.
+func (w *Entry) hasForeignArg(input []byte) bool {
 	found := false
 	if len(w.Args) > 0 {
 		rawjson.Each(input, func(key string, _ []byte) bool {
@@ -83,8 +83,8 @@ func (w *Word) hasForeignArg(input []byte) bool {
 	return found
 }
 
-// argName returns the system's name for an argument that some host calls name.
-func (w *Word) argName(name string) string {
+// argName returns the system's name for the argument that some host calls name.
+func (w *Entry) argName(name string) string {
 	canonical := tools.CanonicalName(name)
 	for _, a := range w.Args {
 		if a[0] == canonical {
@@ -94,8 +94,9 @@ func (w *Word) argName(name string) string {
 	return canonical
 }
 
-// renameArgs returns the call's arguments under the system's names.
-func (w *Word) renameArgs(t *checkrein.Tool) (json.RawMessage, error) {
+// renameArgs returns the arguments of t under the system's names. It returns an error if two of them
+// with different values get the same name.
+func (w *Entry) renameArgs(t *checkrein.Tool) (json.RawMessage, error) {
 	if t.Input == nil {
 		return nil, nil
 	}
@@ -105,7 +106,7 @@ func (w *Word) renameArgs(t *checkrein.Tool) (json.RawMessage, error) {
 		name := w.argName(key)
 		other, twice := out.get(name)
 		switch {
-		case rawjson.Kind(val) == 'n' && t.ArgKey(key) != key: // another key has the value
+		case rawjson.Kind(val) == 'n' && t.ArgKey(key) != key: // the argument has its value under another key
 		case !twice:
 			out.set(name, val)
 		case !rawjson.Equal(other, val):
@@ -116,9 +117,10 @@ func (w *Word) renameArgs(t *checkrein.Tool) (json.RawMessage, error) {
 	return json.RawMessage(append(out, '}')), err
 }
 
-// Localize translates a patch from the system's names to the keys of the host's call.
+// Localize translates a rewrite of the arguments of ev from the system's names to the keys that the
+// host's call has.
 func (t Table) Localize(ev checkrein.Event, patch json.RawMessage) (json.RawMessage, error) {
-	if t.foreignWord(&ev) == nil {
+	if t.foreignEntry(&ev) == nil {
 		return patch, nil
 	}
 	out := object{'{'}
@@ -134,7 +136,7 @@ func (t Table) Localize(ev checkrein.Event, patch json.RawMessage) (json.RawMess
 	return json.RawMessage(append(out, '}')), err
 }
 
-// An object is a JSON object that is being written, without its closing brace.
+// An object builds a JSON object. It has no closing brace yet.
 type object []byte
 
 func (o *object) set(key string, val []byte) { *o = rawjson.AppendMember(*o, key, val) }
@@ -144,9 +146,10 @@ func (o *object) get(key string) ([]byte, bool) {
 	return rawjson.Get(append(b[:len(b):len(b)], '}'), key)
 }
 
-// Native returns the JSON object that shows a hook the event in the host's names; nil if they are the
-// same. Name is the name of the event in the payload; the tool is host unless that is nil.
-func Native(ev *checkrein.Event, name string, host *checkrein.Tool) []byte {
+// NativeNames returns a JSON object with the host's names for the event and its tool call, or nil if
+// they are the same. The payload calls the event name; host is the host's own tool call, or nil if it
+// is the same.
+func NativeNames(ev *checkrein.Event, name string, host *checkrein.Tool) []byte {
 	out := object{'{'}
 	if ev.Native != "" && ev.Native != name {
 		out.set("hook_event_name", rawjson.Quote(ev.Native))

@@ -196,7 +196,7 @@ func (h *handler) Handle(ctx context.Context, ev checkrein.Event) (checkrein.Ans
 	if res.Signal != "" {
 		return checkrein.Answer{Raw: res.Stdout, Log: string(res.Stderr)}, &answer.ExitError{Signal: res.Signal}
 	}
-	ans, err := answer.Read(&h.hook, &h.dialect.Form, answer.Output{Stdout: res.Stdout, Stderr: res.Stderr, Exit: res.Exit})
+	ans, err := answer.ReadOutput(&h.hook, &h.dialect.Form, answer.Output{Stdout: res.Stdout, Stderr: res.Stderr, Exit: res.Exit})
 	if warning != "" {
 		ans.Log = strings.TrimSpace(warning + "\n" + ans.Log)
 	}

@@ -166,7 +166,7 @@ func (h *handler) Handle(ctx context.Context, ev checkrein.Event) (checkrein.Ans
 	if err := h.checkGateAnswer(res.body); err != nil {
 		return checkrein.Answer{Raw: res.body, Log: log}, res.wrapError(err)
 	}
-	ans, err := answer.Read(&h.hook, &h.dialect.Form, answer.Output{Stdout: res.body})
+	ans, err := answer.ReadOutput(&h.hook, &h.dialect.Form, answer.Output{Stdout: res.body})
 	ans.Log = strings.TrimSpace(log + "\n" + ans.Log)
 	if err != nil {
 		return ans, res.wrapError(err)
@@ -192,7 +192,7 @@ func (h *handler) checkGateAnswer(body []byte) error {
 	case len(body) == 0:
 		return errors.New("the gate's answer is empty: answer {} for no opinion")
 	case rawjson.Kind(bytes.TrimPrefix(body, []byte("\ufeff"))) != '{':
-		return answer.Unreadable("the gate's answer is not a single JSON object: answer {} for no opinion")
+		return answer.Unreadablef("the gate's answer is not a single JSON object: answer {} for no opinion")
 	}
 	return nil
 }
