@@ -73,7 +73,7 @@ type codeSource struct {
 func (p *interpreter) parseArgs(c *shell.Call) (g codeSource) {
 	var k program.Walk
 	k.StartAs(c, p.row)
-	sub := false // deno eval code, bun run a.ts
+	sub := false // a subcommand was read, as in deno eval code
 	for k.Next() {
 		switch {
 		case k.Name == "" && !sub && k.IsAtSubcommand() && hasAnyPrefix(k.Role, "code:", "script:"):
@@ -102,7 +102,7 @@ func (p *interpreter) showsVersion(k *program.Walk) bool {
 	switch k.Name {
 	case "":
 		return p.row == "crystal" && k.Arg.Text == "version"
-	case "V": // -V:name shows a setting
+	case "V": // -V:name shows a configuration value
 		return k.Whole && !k.HasArg && (k.Role == "alone" || p.lang == perl)
 	}
 	return k.Whole && k.Role == "alone"
@@ -146,7 +146,7 @@ func (p *interpreter) addOption(g *codeSource, k *program.Walk) {
 	case of == "module":
 		g.module, g.name = true, val
 	case !k.HasArg || k.IsValueMissing() || g.script: // after R -f a.R, the rest are arguments of the script
-	case k.Name == "p" && role == "code" && strings.HasPrefix(val, "-") && k.UnreadValue(): // node -p -e code
+	case k.Name == "p" && role == "code" && strings.HasPrefix(val, "-") && k.UnreadValue(): // as in node -p -e code
 	case role == "code":
 		g.addCode(val)
 	case role == "script":

@@ -183,7 +183,7 @@ func (a *awkReader) readPipe(from int) {
 	case isNetworkFile(cmd.text):
 	case slices.ContainsFunc(strings.Fields(cmd.str()), startsWithShell): // any word, as in sudo sh
 		a.addUnresolvedEffect("pipes unknown commands to a shell", a.snippet(from))
-	case a.secret != "" && cmd.isKnownText(): // the printed text may come from that file
+	case a.secret != "" && cmd.isKnownText(): // the program may print that file
 		a.addCommand("cat -- " + quoteText(a.secret) + " | " + cmd.text)
 	default:
 		a.addCommandLine(cmd, from)

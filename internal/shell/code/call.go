@@ -24,7 +24,7 @@ func (r *reader) callbackArg(v value) value {
 	if v.recv != nil {
 		return loopElement(*v.recv)
 	}
-	if mod, ok := strings.CutSuffix(v.text, ".then"); ok && r.lang == javascript { // import('fs').then(fs => …)
+	if mod, ok := strings.CutSuffix(v.text, ".then"); ok && r.lang == javascript { // as in import('fs').then(fs => …)
 		return value{form: name, text: mod, taint: v.taint}
 	}
 	e, _ := findFunction(r.lang, v.text)
@@ -77,7 +77,7 @@ func (r *reader) call(v value, args []value, from int) value {
 		return value{taint: v.taint}
 	}
 	if of, ok := strings.CutSuffix(v.text, ".get"); ok && len(args) > 0 && (strings.HasSuffix(of, "__dict__") || strings.HasSuffix(of, "()")) {
-		return r.itemAt(value{form: name, text: of}, args[0]) // os.__dict__.get('system')
+		return r.itemAt(value{form: name, text: of}, args[0]) // as in os.__dict__.get('system')
 	}
 	e, ok := r.findEntry(v.text)
 	if !ok {
@@ -96,7 +96,7 @@ func (r *reader) call(v value, args []value, from int) value {
 // resolveCallee returns the function that a call of v calls. It adds an effect if the function is
 // chosen at run time.
 func (r *reader) resolveCallee(v value, from int) value {
-	if n := len(v.items); v.form == list && n > 1 && v.items[n-1].form == name && r.lang == javascript { // (0, eval)('x')
+	if n := len(v.items); v.form == list && n > 1 && v.items[n-1].form == name && r.lang == javascript { // as in (0, eval)('x')
 		v = v.items[n-1]
 	}
 	if v.taint&dynamic != 0 {

@@ -20,12 +20,10 @@ import (
 
 // A job describes the environment in which a piece of code runs.
 type job struct {
-	args []shell.Word // arguments of the code
-	// environment variables that the call sets
-	env   []shell.Variable
-	input value // standard input
-	// files whose contents are at least partly known
-	files []shell.File
+	args  []shell.Word     // arguments of the code
+	env   []shell.Variable // environment variables that the call sets
+	input value            // standard input
+	files []shell.File     // files whose contents are at least partly known
 }
 
 // maxCode is the maximum length of the code that is read, in bytes. Longer code is truncated.
@@ -142,7 +140,7 @@ func interpreterEffects(c *shell.Call, prog *interpreter, p *shell.Place) ([]she
 		g.code = text
 	}
 	for i := range c.Args {
-		if w := &c.Args[i]; g.code == placeholder && w.Text == placeholder && program.OnlyPrintFiles(w.From) { // python3 -c "$(cat x.py)"
+		if w := &c.Args[i]; g.code == placeholder && w.Text == placeholder && program.OnlyPrintFiles(w.From) { // as in python3 -c "$(cat x.py)"
 			return []shell.Effect{shell.UnreadEffect(c.Name, "runs a file that checkrein did not read")}, nil, true
 		}
 	}
@@ -330,7 +328,7 @@ func echoOutput(from []*shell.Call) (string, bool) {
 		case !w.IsKnown() || len(w.From) > 0:
 			return "", false
 		case i == 0 && (w.Text == "-n" || w.Text == "-e" || w.Text == "%s"):
-		case strings.Contains(w.Text, "%"): // a printf verb
+		case strings.Contains(w.Text, "%"): // a verb of printf
 			return "", false
 		default:
 			out = append(out, w.Text)

@@ -13,7 +13,7 @@ type console struct {
 	subs     string // names of the subcommand; "" if it needs none
 	code     string // options whose value is code
 	values   string // other options that take a value
-	lang     lang   // of the code, unless sql is set
+	lang     lang   // the language of the code, unless sql is set
 	operands bool   // operands are code, or files of code
 	stdin    bool   // without code in the arguments, standard input is code
 	sql      bool   // the code is SQL

@@ -101,7 +101,7 @@ func (r *reader) bindParamsFromCalls(fn string, names []string) {
 	at, found := r.i, 0
 	given := make([]value, len(names))
 	for k := r.i; k+1 < len(r.toks) && found <= maxElements; k++ {
-		if !r.toks[k].isWord(fn) || r.toks[k-1].isOp(".") { // a method of another object
+		if !r.toks[k].isWord(fn) || r.toks[k-1].isOp(".") { // skip other names, and methods of the same name
 			continue
 		}
 		open := k + 1

@@ -122,7 +122,7 @@ func (r *reader) readTerm() value {
 		w := r.readPostfix()
 		r.lhs = ""
 		switch {
-		case t.text == "*" && v.form == list: // [f] * 3
+		case t.text == "*" && v.form == list: // a repeated list, as in [f] * 3, has the same items
 		case t.text == "%" && v.form == text:
 			if w.form != list {
 				w = listOf([]value{w})
@@ -205,7 +205,7 @@ func (r *reader) readItem(closing string, args bool) (v value, keyed bool) {
 		r.i++
 	}
 	v = r.withKey(v, key)
-	if statement && r.lang == javascript && r.i == at+1 && t.kind == tIdent { // {name}
+	if statement && r.lang == javascript && r.i == at+1 && t.kind == tIdent { // {name} is short for {name: name}
 		v.key = t.text
 	}
 	return v, key != ""

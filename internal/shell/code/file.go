@@ -60,7 +60,7 @@ func (r *reader) applyWriteOp(e *entry, s value, args []value, from int) value {
 		return value{form: text, text: s.str(), class: "file", taint: s.taint}
 	case opTruncate:
 		r.addPathCommand("truncate -s 0 -- ", s, from)
-	case opWriteMaybe: // df.to_csv('x'): without a name it writes nothing
+	case opWriteMaybe: // df.to_csv() without a file name writes nothing
 		if s.form == text && !s.num && !strings.Contains(s.text, placeholder) {
 			r.addWrite("> ", s, from)
 		}
@@ -135,7 +135,7 @@ func (r *reader) addWrite(redirect string, p value, from int) {
 		switch {
 		case x.isBlank():
 			r.addEffectWithWords(&writesUnknownFile, r.snippet(from))
-		case s == "1" || s == "2" || x.num: // a descriptor that is already open
+		case s == "1" || s == "2" || x.num: // an open file descriptor
 		case isURL(s):
 			r.addSend(send{url: s, taint: r.out.seen & local, upload: true, words: r.snippet(from)})
 		case x.glob && redirect == "> ": // a loop overwrites each match

@@ -65,7 +65,7 @@ func (r *reader) isHarmfulModule(n string) bool {
 	}
 	n = r.canonicalName(n)
 	if _, ok := findFunction(r.lang, n); ok {
-		return false // a function or a class
+		return false // n is a function or a class
 	}
 	return hasHarmfulRow(functionTable(r.lang), n+".")
 }
@@ -179,11 +179,11 @@ func (r *reader) followHiddenCall(v value, args []value, from int) taint {
 		return 0
 	}
 	of, last := v.text[:i], v.text[i+1:]
-	if w, ok := r.vars[last]; ok && r.isHarmfulFunction(&w) { // class A: x = os.system
+	if w, ok := r.vars[last]; ok && r.isHarmfulFunction(&w) { // stored in an attribute, as in class A: x = os.system
 		r.call(w, args, from)
 	}
 	if facts.InList("items values entries __getitem__ get pop popitem", last) && r.isHarmfulModule(strings.TrimSuffix(of, ".__dict__")) {
-		return dynamic // vars(os).items()
+		return dynamic // any function of the module, as in vars(os).items()
 	}
 	for rest := of; rest != "" && r.quiet == 0; {
 		var part string

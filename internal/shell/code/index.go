@@ -100,7 +100,7 @@ func (r *reader) attribute(v value, field string) value {
 func (r *reader) readIndex(v value) value {
 	slice := r.peek().isOp(":") || r.peekAt(1).isOp(":")
 	start := -1
-	if slice && v.form == name && r.peek().kind == tNumber && r.peekAt(2).isOp("]") { // sys.argv[1:]
+	if slice && v.form == name && r.peek().kind == tNumber && r.peekAt(2).isOp("]") { // as in sys.argv[1:]
 		v = r.resolveName(v)
 		start, _ = strconv.Atoi(r.peek().text)
 	}
@@ -129,7 +129,7 @@ func (r *reader) itemAt(v, k value) value {
 		if v.glob {
 			return v
 		}
-		if k.isKnownText() && !k.num { // ''['constructor']
+		if k.isKnownText() && !k.num { // as in ''['constructor']
 			return r.attribute(v, k.text)
 		}
 	case choice:

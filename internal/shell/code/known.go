@@ -47,7 +47,7 @@ func isKnownModule(l lang, n string) bool {
 		if containsWord(javascriptModules[:], n) {
 			return true
 		}
-		if i := strings.LastIndexByte(n, '/'); i > 0 && (n[0] != '@' || strings.Count(n, "/") > 1) { // lodash/get
+		if i := strings.LastIndexByte(n, '/'); i > 0 && (n[0] != '@' || strings.Count(n, "/") > 1) { // a file of a package, such as lodash/get
 			return isKnownModule(l, n[:i])
 		}
 		return strings.HasPrefix(n, "@types/")

@@ -50,8 +50,7 @@ type lexer struct {
 	pos  int
 	lang lang
 	toks []token
-	// a newline was read after the last token
-	nl bool
+	nl   bool // a newline was read after the last token
 }
 
 // tokenize splits src into tokens, in linear time. The last token is of kind tEnd.
@@ -78,8 +77,8 @@ func (x *lexer) peekByte(off int) byte {
 	return 0
 }
 
-// remaining returns the code from the current position on.
-func (x *lexer) remaining() string { return x.src[x.pos:] }
+// unreadCode returns the code from the current position on.
+func (x *lexer) unreadCode() string { return x.src[x.pos:] }
 
 // lexNext reads one token, or skips white space or a comment.
 func (x *lexer) lexNext() {
@@ -95,7 +94,7 @@ func (x *lexer) lexNext() {
 	case x.skipComment(c) || x.lexQuoted(c):
 	case c >= '0' && c <= '9':
 		x.lexNumber()
-	case strings.HasPrefix(x.remaining(), placeholder):
+	case strings.HasPrefix(x.unreadCode(), placeholder):
 		x.pos += len(placeholder)
 		x.addToken(tPlaceholder, "", x.pos-len(placeholder))
 	case isLetter(c) || c == '$' && x.lang == javascript:
@@ -107,7 +106,7 @@ func (x *lexer) lexNext() {
 
 // skipLine moves the current position to the end of the line.
 func (x *lexer) skipLine() {
-	if i := strings.IndexByte(x.remaining(), '\n'); i >= 0 {
+	if i := strings.IndexByte(x.unreadCode(), '\n'); i >= 0 {
 		x.pos += i
 	} else {
 		x.pos = len(x.src)
@@ -118,13 +117,13 @@ func (x *lexer) skipLine() {
 // is one.
 func (x *lexer) skipComment(c byte) bool {
 	switch {
-	case x.lang == javascript && strings.HasPrefix(x.remaining(), "/*"):
-		if i := strings.Index(x.remaining(), "*/"); i >= 0 {
+	case x.lang == javascript && strings.HasPrefix(x.unreadCode(), "/*"):
+		if i := strings.Index(x.unreadCode(), "*/"); i >= 0 {
 			x.pos += i + 2
 		} else {
 			x.pos = len(x.src)
 		}
-	case x.lang == javascript && (strings.HasPrefix(x.remaining(), "//") || x.pos == 0 && strings.HasPrefix(x.src, "#!")),
+	case x.lang == javascript && (strings.HasPrefix(x.unreadCode(), "//") || x.pos == 0 && strings.HasPrefix(x.src, "#!")),
 		x.lang != javascript && c == '#':
 		x.skipLine()
 	default:
@@ -144,7 +143,7 @@ func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 // lexName reads an identifier, or a Python string with a prefix such as rb.
 func (x *lexer) lexName() {
 	start := x.pos
-	for x.pos < len(x.src) && x.isNameByte(x.src[x.pos]) && !strings.HasPrefix(x.remaining(), placeholder) {
+	for x.pos < len(x.src) && x.isNameByte(x.src[x.pos]) && !strings.HasPrefix(x.unreadCode(), placeholder) {
 		x.pos++
 	}
 	text := x.src[start:x.pos]
@@ -193,7 +192,7 @@ var operators = [...]string{
 // lexOperator reads an operator or a bracket.
 func (x *lexer) lexOperator() {
 	start := x.pos
-	rest := x.remaining()
+	rest := x.unreadCode()
 	if strings.IndexByte("=>.:&|?*/<+-~", x.peekByte(1)) < 0 {
 		x.pos++
 		x.addToken(tOp, rest[:1], start)

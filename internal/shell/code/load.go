@@ -6,7 +6,7 @@ import "strings"
 // It adds an effect if the code is not known.
 func (r *reader) readEvaluated(e *entry, args []value, from int) value {
 	s := positionalArg(args, 0, "source code text expr")
-	if r.lang == javascript && e.op == opEval && len(args) > 1 && e.name != "*._compile" && !strings.HasPrefix(e.name, "vm.") { // Function('a', 'body')
+	if r.lang == javascript && e.op == opEval && len(args) > 1 && e.name != "*._compile" && !strings.HasPrefix(e.name, "vm.") { // the code is the last argument, as in Function('a', 'body')
 		s = args[len(args)-1]
 		if s.form == list {
 			s = args[0]
@@ -20,7 +20,7 @@ func (r *reader) readEvaluated(e *entry, args []value, from int) value {
 		s = s.items[0]
 	}
 	if e.op == opEvalText && s.form != text {
-		r.addFunctionArgs(value{form: name, text: e.name}, args, from) // setTimeout(f, 1, 'x')
+		r.addFunctionArgs(value{form: name, text: e.name}, args, from) // as in setTimeout(f, 1, 'x')
 		return value{}
 	}
 	if s.form == text && strings.Trim(s.text, placeholder+" \n") != "" {

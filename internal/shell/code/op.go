@@ -5,7 +5,7 @@ package code
 type op uint8
 
 const (
-	_ op = iota // nothing
+	_ op = iota // no operation
 
 	// Computed strings and lists.
 	opSame     // the result is the argument or receiver
@@ -61,7 +61,7 @@ const (
 	// Programs and code.
 	opShell // a command line, or a list with a program and its arguments
 	opArgv  // a program and a list of its arguments
-	opWords // a program and its arguments as arguments
+	opWords // the arguments are a program and its arguments
 	opExecl
 	opExecv
 	opNamed // the function's name is the program

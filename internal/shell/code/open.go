@@ -13,7 +13,7 @@ func (r *reader) applyOpenOp(e *entry, v value, args []value, from int) value {
 	if isProcessClass(p.class) {
 		return value{taint: fromCommand}
 	}
-	if p.num { // a descriptor that is already open
+	if p.num { // an open file descriptor
 		return value{class: "file"}
 	}
 	unknownMode := mode.form == unknown || mode.form == name
@@ -54,7 +54,7 @@ func (r *reader) modeRedirect(mode string) string {
 	switch {
 	case strings.ContainsAny(mode, "wx"):
 		return "> "
-	case strings.Contains(mode, "+") && strings.Contains(r.src, "mmap"): // the content is changed through memory
+	case strings.Contains(mode, "+") && strings.Contains(r.src, "mmap"): // the code may change the file through a memory map
 		return "> "
 	case strings.ContainsAny(mode, "a+"):
 		return ">> "

@@ -59,7 +59,7 @@ func (r *reader) readMember(c *chain) bool {
 	r.i++
 	f := r.peek()
 	if f.kind != tIdent {
-		return f.isOpening() // ?.(
+		return f.isOpening() // a call or index, as in f?.(x)
 	}
 	r.i++
 	c.v = r.attribute(c.v, f.text)
@@ -153,7 +153,7 @@ func (r *reader) readPrefix(t *token) value {
 // parenthesis.
 func (r *reader) readParens() value {
 	if names, end := r.arrowParams(); end > 0 {
-		if r.peek().isOp("{") && r.elem.form == name && r.isHarmfulModule(r.elem.text) { // ({execSync: e}) => …
+		if r.peek().isOp("{") && r.elem.form == name && r.isHarmfulModule(r.elem.text) { // the callback picks functions, as in ({execSync: e}) => …
 			r.addUnresolvedEffect("calls a function chosen at run time", r.elem.text)
 		}
 		r.i = end
@@ -161,7 +161,7 @@ func (r *reader) readParens() value {
 		return r.readFunctionBody()
 	}
 	items := r.readBracketItems(")", false)
-	tuple := r.lang == python && r.i > 1 && r.toks[r.i-2].isOp(",") // (x,)
+	tuple := r.lang == python && r.i > 1 && r.toks[r.i-2].isOp(",") // a tuple of one item, as in (x,)
 	if len(items) == 1 && items[0].key == "" && !tuple {
 		return items[0]
 	}

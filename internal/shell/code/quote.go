@@ -71,7 +71,7 @@ func (x *lexer) readUntil(stop string) string {
 		switch c := x.src[x.pos]; {
 		case c == '\\':
 			x.pos += 2
-		case c == stop[0] && strings.HasPrefix(x.remaining(), stop):
+		case c == stop[0] && strings.HasPrefix(x.unreadCode(), stop):
 			raw := x.src[from:x.pos]
 			x.pos += len(stop)
 			return raw

@@ -196,7 +196,7 @@ func (r *reader) readKeyword(t *token) bool {
 		"new", "class", "pass", "global", "nonlocal", "export", "default", "static", "del", "yield", "throw", "raise", "case", "switch",
 		"not", "and", "or", "assert", "print":
 		if next := r.peekAt(1); next.isOp("(") || next.isOp("=") || next.isOp(".") {
-			return false // a call of that name, or a variable
+			return false // here the word is the name of a function or variable
 		}
 		return r.skipToken()
 	}

@@ -19,7 +19,7 @@ type result struct {
 	size          int       // total length of the nested commands
 	endless       bool      // the code may loop endlessly
 	spent         bool      // the budget is used up
-	forks         bool      // the code starts copies of itself
+	forks         bool      // the code forks or starts itself
 	socket        bool      // the code opens a connection or listens
 	remote        bool      // a connection goes to another machine
 	logs          bool      // log records go to a connection

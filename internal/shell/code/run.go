@@ -28,7 +28,7 @@ func (r *reader) applyRunOp(e *entry, v value, args []value, from int) value {
 		}
 	case opEndless:
 		r.out.endless = true
-	case opIter: // iter(f, sentinel): a fork bomb never returns the sentinel
+	case opIter: // iter(f, sentinel) never ends if f does not return the sentinel
 		r.out.endless = r.out.endless || len(args) > 1
 		if len(args) > 0 {
 			return args[0]
@@ -72,7 +72,7 @@ func (r *reader) addProcess(e *entry, v value, args []value, from int) value {
 // and its arguments, and returns its output.
 func (r *reader) addShellCall(e *entry, v value, args []value, from int) value {
 	s := subjectArg(e, v, args)
-	if o := positionalArg(args, 0, "args cmd command"); o.form == list && len(o.items) > 0 && o.items[0].key != "" { // Deno.run({cmd: […]})
+	if o := positionalArg(args, 0, "args cmd command"); o.form == list && len(o.items) > 0 && o.items[0].key != "" { // as in Deno.run({cmd: […]})
 		s, _ = keywordArg([]value{{}, o}, "cmd")
 	}
 	first := s
@@ -83,7 +83,7 @@ func (r *reader) addShellCall(e *entry, v value, args []value, from int) value {
 		r.addCommand(in.text)
 	}
 	if isProcessClass(s.class) && s.form == unknown {
-		return s // the command already ran where it was created
+		return s // the command was added when the process was created
 	}
 	switch s.form {
 	case list:
@@ -156,7 +156,7 @@ func (r *reader) addCommandLine(s value, from int) value {
 		if s.form == text && !strings.Contains(s.text, placeholder) {
 			return out // an empty command
 		}
-		r.out.shell = true // with a connection, the other machine may choose the command
+		r.out.shell = true // over a connection, another machine may choose the command
 		r.addUnresolvedEffect("runs an unknown command", r.snippet(from))
 		return out
 	}

@@ -40,7 +40,7 @@ func (o *result) scanCode(src string, l lang, j *job) {
 			break
 		}
 	}
-	if l == php && strings.Contains(src, ")(") { // ($x.$y)("ls")
+	if l == php && strings.Contains(src, ")(") { // as in ($x.$y)("ls")
 		s.addUnresolvedEffect("calls a function chosen at run time", ")(")
 	}
 	for s.pos < len(s.src) && s.spendStep() {
@@ -173,7 +173,7 @@ func (s *scanner) scanName() {
 	}
 	for i, part := range parts {
 		e, ok := findFunction(s.lang, part)
-		if e.op == opRequire && len(parts) > 1 { // JSON.load
+		if e.op == opRequire && len(parts) > 1 { // not the keyword, as in JSON.load
 			continue
 		}
 		switch {
@@ -202,7 +202,7 @@ func (s *scanner) scanCall(e *entry) {
 	if text, ok := bracketedText(src); ok && e.name == "qx" {
 		args, plain = []string{text}, true
 	}
-	if n := len(args); e.op == opShell && plain && n > 1 && (s.lang == php || facts.InList("r w r+ w+", args[n-1])) { // popen's mode
+	if n := len(args); e.op == opShell && plain && n > 1 && (s.lang == php || facts.InList("r w r+ w+", args[n-1])) { // the last argument is the mode of popen
 		plain = args[n-1] == "r"
 		args = args[:1]
 	}
@@ -228,7 +228,7 @@ func (s *scanner) scanCall(e *entry) {
 		for i := range args {
 			args[i] = quoteText(args[i])
 		}
-		if e.op == opWrite { // the other arguments are the content
+		if e.op == opWrite { // the other arguments are the contents
 			args = args[:1]
 		}
 		s.addCommand(scannedCommands[e.op] + strings.Join(args, " "))
@@ -263,7 +263,7 @@ func (s *scanner) addGuessedFileCommand(e *entry, given string) {
 	joined := before == given[:from] || strings.HasSuffix(strings.TrimSpace(before), "+") || strings.HasSuffix(before, ".")
 	if from == i && joined {
 		path = placeholder + path
-		if strings.Contains(strings.ToLower(before), "home") { // Dir.home, $ENV{HOME}
+		if strings.Contains(strings.ToLower(before), "home") { // as in Dir.home or $ENV{HOME}
 			path = homeMark + path[len(placeholder):]
 		}
 	}
@@ -313,11 +313,11 @@ func (s *scanner) scanRequire() {
 		module = rest[:len(rest)-len(strings.TrimLeft(rest, identChars+":."))]
 	}
 	switch {
-	case s.last == "do" && !ok: // do { … }
+	case s.last == "do" && !ok: // a block, as in do { … }
 	case s.last == "load" || ok && s.lang == ruby && strings.HasPrefix(module, "/"):
 		s.addUnresolvedEffect("runs another file", module)
 	case strings.Trim(module, "v0123456789.") == "" && module != "", s.lang == php && strings.HasSuffix(module, "autoload.php"):
-	case s.lang == php && !ok: // use Name\Space
+	case s.lang == php && !ok: // a namespace, as in use Name\Space
 	case s.lang == php, module == "", !isKnownModule(s.lang, module):
 		s.addUnreadEffect("loads "+module+", which checkrein did not read", module)
 	}

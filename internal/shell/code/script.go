@@ -38,7 +38,7 @@ func scriptEffects(c *shell.Call, l lang, g *codeSource) ([]shell.Effect, []stri
 		return preloadEffects(c, l, g)
 	}
 	effects, nested, known := knownFileEffects(c, l, f, g.rest)
-	for _, path := range g.loads { // preloaded files run as well
+	for _, path := range g.loads { // preloaded files run, too
 		if f := knownFile(c, path); f != nil {
 			e, n, _ := knownFileEffects(c, l, f, nil)
 			effects, nested = append(effects, e...), append(nested, n...)
@@ -74,7 +74,7 @@ func knownScriptEffects(c *shell.Call) ([]shell.Effect, []string, bool) {
 		if l, ok := shebangLang(f.Text); ok {
 			return knownFileEffects(c, l, f, c.Args)
 		}
-		if l, ok := langByExtension(f.Path); ok { // uv run a.py
+		if l, ok := langByExtension(f.Path); ok { // without a shebang line, as in uv run a.py
 			return knownFileEffects(c, l, f, c.Args)
 		}
 		return nil, nil, false
@@ -121,7 +121,7 @@ func shebangLang(src string) (lang, bool) {
 		if n == "env" || strings.HasPrefix(n, "-") || strings.Contains(n, "=") {
 			continue
 		}
-		if n == "uv" { // env -S uv run --script
+		if n == "uv" { // as in #!/usr/bin/env -S uv run --script
 			return python, true
 		}
 		if p := interpreterByName(strings.ToLower(n)); p != nil {

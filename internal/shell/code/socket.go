@@ -48,7 +48,7 @@ func peerHost(args []value) facts.Host {
 		}
 		numbers = numbers && args[i].num
 	}
-	if numbers { // only a port
+	if numbers { // the arguments are only a port
 		return facts.Host{Zone: facts.Here}
 	}
 	return facts.Host{}
@@ -58,7 +58,7 @@ func peerHost(args []value) facts.Host {
 // not set if s names none.
 func hostInText(s string) facts.Host {
 	if strings.HasPrefix(s, "/") || strings.HasPrefix(s, "unix:") {
-		return facts.Host{Zone: facts.Here} // a socket in the file system
+		return facts.Host{Zone: facts.Here} // a Unix socket
 	}
 	if h := facts.HostOf(s); h.IsLocal() || strings.ContainsAny(s, ".:") {
 		return h
@@ -76,7 +76,7 @@ func (r *reader) recordSocketSend(v value, args []value, from int) {
 	if !sock && (v.recv != nil && v.recv.class == "file" || strings.Contains(v.text, "stdout") || strings.Contains(v.text, "stderr")) {
 		return
 	}
-	if len(args) > 1 && sock { // a datagram with its destination
+	if len(args) > 1 && sock { // sendto, whose arguments include the destination
 		if host := peerHost(args[1:]); host.Exists() {
 			r.out.recordPeer(host)
 		}
@@ -117,7 +117,7 @@ func (o *result) addConnectionEffect() {
 		e.Label, e.Category, e.Impact = shell.Unknown, shell.NetWrite, shell.ImpactLow
 		e.Reason = "sends data to another machine"
 	default:
-		return // the code only tests whether the host answers
+		return // the code only checks whether the host answers
 	}
 	o.addEffect(e)
 }

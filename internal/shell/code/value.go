@@ -13,9 +13,9 @@ type form uint8
 const (
 	unknown form = iota
 	text         // a string whose text is known, except for placeholders in it
-	name         // an object with a dotted name: os.path.join
+	name         // an object with a dotted name, such as os.path.join
 	list         // a list or map with known items
-	choice       // one of several known items
+	choice       // one of several items
 )
 
 // A taint is the set of sources that a value comes from.
@@ -41,7 +41,7 @@ type value struct {
 	text  string  // the text, or the dotted name
 	class string  // the kind of an object, such as "Path", "file" or "sock"
 	key   string  // the keyword of an argument or the key of a map entry
-	items []value // of a list or choice
+	items []value // the items of a list or choice
 	recv  *value  // the receiver of a method
 	form  form
 	taint taint

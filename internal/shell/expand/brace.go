@@ -44,9 +44,8 @@ func (f *fieldBuilder) addBraces(word *syntax.Word) {
 // A braceWalker adds the words that braces expand to one by one, so that it needs no list of all
 // combinations.
 type braceWalker struct {
-	f *fieldBuilder
-	// the number of words that may still be added; negative if there were more
-	left int
+	f    *fieldBuilder
+	left int // words that may still be added; negative if there were more
 }
 
 // A partList is a list of word parts that follow the closing brace of the current alternative, and
