@@ -8,6 +8,6 @@ import (
 func TestAddDate(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
-	guardtest.Check(t, m.contextOf("", "add_date"), "Today's date: 2026-03-04")
-	guardtest.Check(t, m.contextOf(t.TempDir(), "add_date"), "Today's date: 2026-03-04")
+	guardtest.CheckEqual(t, m.contextOf("", "add_date"), "Today's date: 2026-03-04")
+	guardtest.CheckEqual(t, m.contextOf(t.TempDir(), "add_date"), "Today's date: 2026-03-04")
 }

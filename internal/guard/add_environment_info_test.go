@@ -25,10 +25,10 @@ func TestAddEnvironmentInfo(t *testing.T) {
 		"Shell: /bin/testsh",
 		"</env>",
 	)
-	guardtest.Check(t, m.contextOf(dir, "add_environment_info"), want)
+	guardtest.CheckEqual(t, m.contextOf(dir, "add_environment_info"), want)
 
 	m.env.Environ = slices.DeleteFunc(m.env.Environ, func(s string) bool { return strings.HasPrefix(s, "SHELL=") })
-	guardtest.Check(t, m.contextOf(dir, "add_environment_info"), strings.Replace(want, "Shell: /bin/testsh\n", "", 1))
+	guardtest.CheckEqual(t, m.contextOf(dir, "add_environment_info"), strings.Replace(want, "Shell: /bin/testsh\n", "", 1))
 }
 
 func TestIsGitRepository(t *testing.T) {

@@ -16,14 +16,14 @@ func TestAddGitDiff(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	repo := m.repo(map[string]string{"a.txt": "one\n", "b.txt": "one\n"})
-	guardtest.Check(t, m.contextOf(repo, "add_git_diff"), "")
-	guardtest.Check(t, m.contextOf(repo, "add_git_diff", "full"), "")
+	guardtest.CheckEqual(t, m.contextOf(repo, "add_git_diff"), "")
+	guardtest.CheckEqual(t, m.contextOf(repo, "add_git_diff", "full"), "")
 	guardtest.WriteFile(t, filepath.Join(repo, "b.txt"), "staged\n")
 	m.git(repo, "add", "b.txt")
-	guardtest.Check(t, m.contextOf(repo, "add_git_diff"), "")
+	guardtest.CheckEqual(t, m.contextOf(repo, "add_git_diff"), "")
 	guardtest.WriteFile(t, filepath.Join(repo, "a.txt"), "two\n")
 	m.git(repo, "config", "color.ui", "always")
-	guardtest.Check(t, m.contextOf(repo, "add_git_diff"), guardtest.JoinLines("Current working-tree diff (stat):", "",
+	guardtest.CheckEqual(t, m.contextOf(repo, "add_git_diff"), guardtest.JoinLines("Current working-tree diff (stat):", "",
 		"a.txt | 2 +-", " 1 file changed, 1 insertion(+), 1 deletion(-)"))
 	got := m.contextOf(repo, "add_git_diff", "full")
 	if !strings.HasPrefix(got, "Current working-tree diff:\n\ndiff --git a/a.txt b/a.txt\n") ||
@@ -64,8 +64,8 @@ func TestGitEndedEarly(t *testing.T) {
 		return bytes.Repeat([]byte("x"), size), errors.New("ended")
 	}
 	size = 4096
-	guardtest.Check(t, m.contextOf(repo, "add_git_diff", "full"), "")
+	guardtest.CheckEqual(t, m.contextOf(repo, "add_git_diff", "full"), "")
 	size = 1 << 20
-	guardtest.Check(t, m.contextOf(repo, "add_git_diff", "full"),
+	guardtest.CheckEqual(t, m.contextOf(repo, "add_git_diff", "full"),
 		"Current working-tree diff:\n\n"+strings.Repeat("x", 4096)+"\n... (truncated)")
 }

@@ -15,14 +15,14 @@ func TestAddGitStatus(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	repo := m.repo(map[string]string{"a.txt": "one\n", "sub/b.txt": "one\n"})
-	guardtest.Check(t, m.contextOf(repo, "add_git_status"), "Current git status:\n\n## main")
+	guardtest.CheckEqual(t, m.contextOf(repo, "add_git_status"), "Current git status:\n\n## main")
 	guardtest.WriteFile(t, filepath.Join(repo, "a.txt"), "changed\n")
 	guardtest.WriteFile(t, filepath.Join(repo, "new.txt"), "")
 	want := "Current git status:\n\n## main\n M a.txt\n?? new.txt"
-	guardtest.Check(t, m.contextOf(repo, "add_git_status"), want)
+	guardtest.CheckEqual(t, m.contextOf(repo, "add_git_status"), want)
 	m.git(repo, "config", "color.ui", "always")
 	m.git(repo, "config", "color.status", "always")
-	guardtest.Check(t, m.contextOf(repo, "add_git_status"), want)
+	guardtest.CheckEqual(t, m.contextOf(repo, "add_git_status"), want)
 	if got := m.contextOf(filepath.Join(repo, "sub"), "add_git_status"); !strings.Contains(got, "a.txt") {
 		t.Errorf("below the top: %q", got)
 	}
@@ -32,17 +32,17 @@ func TestGitWithoutOutput(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	for _, name := range []string{"add_git_status", "add_git_diff", "add_recent_commits"} {
-		guardtest.Check(t, m.contextOf(guardtest.TempDir(t), name), "")
-		guardtest.Check(t, m.contextOf(filepath.Join(guardtest.TempDir(t), "missing"), name), "")
+		guardtest.CheckEqual(t, m.contextOf(guardtest.TempDir(t), name), "")
+		guardtest.CheckEqual(t, m.contextOf(filepath.Join(guardtest.TempDir(t), "missing"), name), "")
 	}
 	empty := guardtest.TempDir(t)
 	m.git(empty, "init", "-q")
-	guardtest.Check(t, m.contextOf(empty, "add_git_diff"), "")
-	guardtest.Check(t, m.contextOf(empty, "add_recent_commits"), "")
+	guardtest.CheckEqual(t, m.contextOf(empty, "add_git_diff"), "")
+	guardtest.CheckEqual(t, m.contextOf(empty, "add_recent_commits"), "")
 
 	repo := m.repo(nil)
 	m.env.Run = nil
-	guardtest.Check(t, m.contextOf(repo, "add_git_status"), "")
+	guardtest.CheckEqual(t, m.contextOf(repo, "add_git_status"), "")
 }
 
 func TestGitOutputLimit(t *testing.T) {
@@ -72,14 +72,14 @@ func TestGitUsesHookEnvironment(t *testing.T) {
 	}
 	session := checkrein.Session{Dir: repo, Root: repo}
 	got := m.answer(with(map[string]string{"GIT_DIR": "${env.OTHER}/.git", "GIT_WORK_TREE": "${env.OTHER}"}, ""), session)
-	guardtest.Check(t, strings.Join(got.Context, "|"), "Current git status:\n\n## elsewhere")
+	guardtest.CheckEqual(t, strings.Join(got.Context, "|"), "Current git status:\n\n## elsewhere")
 	got = m.answer(with(nil, "$OTHER"), session)
-	guardtest.Check(t, strings.Join(got.Context, "|"), "Current git status:\n\n## elsewhere")
+	guardtest.CheckEqual(t, strings.Join(got.Context, "|"), "Current git status:\n\n## elsewhere")
 	got = m.answer(with(map[string]string{"GIT_DIR": "/nowhere"}, ""), session)
 	if !got.IsZero() {
 		t.Errorf("got %+v", got)
 	}
 	// The guards are not the hook's to lift, and this file hides the real ones.
 	got = m.answer(with(map[string]string{"GIT_CONFIG": "/nowhere", "GIT_OPTIONAL_LOCKS": "1"}, ""), session)
-	guardtest.Check(t, strings.Join(got.Context, "|"), "Current git status:\n\n## main")
+	guardtest.CheckEqual(t, strings.Join(got.Context, "|"), "Current git status:\n\n## main")
 }

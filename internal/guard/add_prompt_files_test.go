@@ -47,7 +47,7 @@ func TestAddPromptFiles(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			guardtest.Check(t, m.contextOf(tt.dir, "add_prompt_files", tt.args...), tt.want)
+			guardtest.CheckEqual(t, m.contextOf(tt.dir, "add_prompt_files", tt.args...), tt.want)
 		})
 	}
 }

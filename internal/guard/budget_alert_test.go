@@ -72,9 +72,9 @@ func TestBudgetAlertCalls(t *testing.T) {
 		}
 		notices = append(notices, v.Notice...)
 	}
-	guardtest.Check(t, strings.Join(notices, "|"), "Budget: this turn has cost $0.6000; its budget is $0.5000.")
+	guardtest.CheckEqual(t, strings.Join(notices, "|"), "Budget: this turn has cost $0.6000; its budget is $0.5000.")
 	end := guardtest.SessionEvent(checkrein.OnResponseEnd, "Done.", "cost", "0.3")
-	guardtest.Check(t, after(t, end, d.run(end, "budget_alert", "0.5")), "Done.")
+	guardtest.CheckEqual(t, after(t, end, d.run(end, "budget_alert", "0.5")), "Done.")
 	// The next turn begins anew, with the prompt or with its first call.
 	d.run(guardtest.SessionEvent(checkrein.UserPromptSubmit, "more"), "budget_alert", "0.5")
 	if v := d.run(call, "budget_alert", "0.5"); !v.IsZero() {

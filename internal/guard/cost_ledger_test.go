@@ -36,7 +36,7 @@ func TestCostLedger(t *testing.T) {
 			t.Errorf("it says something: %+v", v)
 		}
 	}
-	guardtest.Check(t, strings.Join(ledgerLines(d, "costs.jsonl"), "\n"), guardtest.JoinLines(
+	guardtest.CheckEqual(t, strings.Join(ledgerLines(d, "costs.jsonl"), "\n"), guardtest.JoinLines(
 		`"after_llm_call","model":"p/m","call":{"cost":0.1,"input_tokens":10,"output_tokens":1},"turn":{"cost":0.1,"input_tokens":10,"output_tokens":1},"total":{"cost":0.1,"input_tokens":10,"output_tokens":1}}`,
 		`"after_llm_call","model":"p/m","call":{"cost":0.2,"input_tokens":20,"output_tokens":2,"cached_input_tokens":5},"turn":{"cost":0.3,"input_tokens":30,"output_tokens":3,"cached_input_tokens":5},"total":{"cost":0.3,"input_tokens":30,"output_tokens":3,"cached_input_tokens":5}}`,
 		`"on_response_end","turn":{"cost":0.3,"input_tokens":30,"output_tokens":3,"cached_input_tokens":5},"total":{"cost":0.3,"input_tokens":30,"output_tokens":3,"cached_input_tokens":5}}`,
@@ -54,7 +54,7 @@ func TestCostLedgerTurns(t *testing.T) {
 	d := newDesk(t)
 	d.run(guardtest.SessionEvent(checkrein.OnResponseEnd, "a", "model", `"m"`, "turn_cost_usd", "0.5", "tokens", `{"input":3,"output":4}`), "cost_ledger")
 	d.run(guardtest.SessionEvent(checkrein.OnResponseEnd, "b", "turn_cost_usd", "0.25"), "cost_ledger")
-	guardtest.Check(t, strings.Join(ledgerLines(d, "costs.jsonl"), "\n"), guardtest.JoinLines(
+	guardtest.CheckEqual(t, strings.Join(ledgerLines(d, "costs.jsonl"), "\n"), guardtest.JoinLines(
 		`"on_response_end","model":"m","turn":{"cost":0.5,"input_tokens":3,"output_tokens":4},"total":{"cost":0.5,"input_tokens":3,"output_tokens":4}}`,
 		`"on_response_end","turn":{"cost":0.25},"total":{"cost":0.75,"input_tokens":3,"output_tokens":4}}`,
 	))

@@ -1,8 +1,8 @@
-// Package guard holds the hooks that come with checkrein: functions that a
-// configuration calls by name and that run in process.
+// Package guard holds the hooks that come with checkrein: functions that a configuration refers to by
+// name and that run in process.
 //
-// [Table] lists the builtins, one row and one source file each. [Type] makes them a
-// row of the table of handler types: an event goes in, a verdict comes out.
+// [Table] lists the builtins, each with its own source file. [Type] makes them available as a handler
+// type.
 package guard
 
 import (
@@ -29,30 +29,31 @@ type Env struct {
 	Secrets secretguard.Env
 	Usage   usage.Env
 	Large   save.Limiter
-	// Denials returns how often a call, by its key or by its touches, was denied in this
-	// turn of the session, and the first reason; nil means that denials are not recorded.
+	// Denials returns how often a call with the given key or touches was denied in this turn of the
+	// session, and the first reason; nil means that denials are not recorded.
 	Denials func(ev *checkrein.Event, key string, does []study.Touch) (n int, why string)
-	// Redone reports whether a hook made the agent continue in this turn, so that what
-	// looks like a new turn is still the same; nil means never.
+	// Redone reports whether a hook made the agent continue in this turn, so that what looks like a
+	// new turn is still the same one; nil means never.
 	Redone func(ev *checkrein.Event) bool
 	// Shadow returns the store of snapshots for a directory; nil means that none are taken.
 	Shadow func(ctx context.Context, dir string) (*snapshot.Shadow, error)
 }
 
-// A Builtin is a row of the table.
+// A Builtin describes a builtin.
 type Builtin struct {
 	Name   string
 	Doc    string           // what it does, in one line
 	Args   string           // the syntax of its arguments, for the docs
-	Events []checkrein.Kind // the events that it is meant for, the most common first
+	Events []checkrein.Kind // the events for which it is meant, the most common first
 	Traits checkrein.Traits
-	New    func(env *Env, args []string) (builtin.Func, error) // checks the arguments, once
+	New    func(env *Env, args []string) (builtin.Func, error) // returns the function, or an error if args are invalid
 }
 
-// Table returns the builtins in the order of the docs. Callers must not modify it.
+// Table returns the builtins in the order in which the documentation lists them. Callers must not
+// modify it.
 func Table() []Builtin { return table }
 
-// Lookup returns the builtin with the given name. Callers must not modify it.
+// Lookup returns the builtin name, which callers must not modify, or false if there is none.
 func Lookup(name string) (*Builtin, bool) {
 	for i := range table {
 		if table[i].Name == name {
@@ -71,7 +72,8 @@ func Names() []string {
 	return names
 }
 
-// table is static data, so that a program that runs one hook pays nothing for the others at start-up.
+// table is static data, so that a process that runs one builtin spends no time on the others at
+// start-up.
 var table = []Builtin{
 	{
 		Name:   "add_date",

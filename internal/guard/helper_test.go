@@ -199,6 +199,6 @@ func verdictOf(t *testing.T, name string, args []string, ev checkrein.Event) che
 	if err != nil {
 		t.Fatal(err)
 	}
-	guardtest.CheckSigned(t, name, &v)
+	guardtest.CheckRuleNamed(t, name, &v)
 	return v
 }

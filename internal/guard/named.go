@@ -2,8 +2,8 @@ package guard
 
 import "github.com/checkrein/checkrein"
 
-// A NamedRule is a rule other than those of packs, of a builtin that is on by default or is a pack. It
-// decides by a path or a text, not by a command.
+// A NamedRule is a rule that is not part of a pack but of a builtin. It decides by a path or a text,
+// not by the effects of a command.
 type NamedRule struct {
 	Name     string // PACK/RULE, as in verdicts
 	Decision checkrein.Decision

@@ -70,7 +70,7 @@ func TestRuntimeFooter(t *testing.T) {
 		{"another event", guardtest.SessionEvent(checkrein.Stop, "Hi.", "cost", "1"), nil, "Hi."},
 	} {
 		d := newDesk(t)
-		guardtest.Check(t, tt.name+": "+after(t, tt.ev, d.run(tt.ev, "runtime_footer", tt.args...)), tt.name+": "+tt.want)
+		guardtest.CheckEqual(t, tt.name+": "+after(t, tt.ev, d.run(tt.ev, "runtime_footer", tt.args...)), tt.name+": "+tt.want)
 	}
 }
 
@@ -101,7 +101,7 @@ func TestRuntimeFooterEnvironment(t *testing.T) {
 		{[]string{"FOOTER_SHOW_CREDIT=off"}, []string{"credit", "credit_url=http://b.example/"}, line},
 		{[]string{"FOOTER_TEMPLATE={model}"}, []string{"template={cost}"}, "Hi.\n\nz-ai/glm-5.2"},
 	} {
-		guardtest.Check(t, after(t, ev, run(ev, tt.environ, tt.args...)), tt.want)
+		guardtest.CheckEqual(t, after(t, ev, run(ev, tt.environ, tt.args...)), tt.want)
 	}
 	fake := replyWith("Hi.\n\nModel: x | Cost: $9.99")
 	if got := after(t, fake, run(fake, []string{"FOOTER_STRIP=0"})); !strings.Contains(got, "$9.99") {
@@ -112,8 +112,8 @@ func TestRuntimeFooterEnvironment(t *testing.T) {
 	if v := run(ask, []string{}); len(v.Context) != 1 || !strings.Contains(v.Context[0], "Do NOT end your reply with a model/cost") || !strings.Contains(v.Context[0], "imitate") {
 		t.Errorf("the nudge: %+v", v)
 	}
-	guardtest.Check(t, run(ask, []string{}, "nudge=No footers.").Context[0], "No footers.")
-	guardtest.Check(t, run(ask, []string{"FOOTER_SUPPRESS_TEXT=None."}, "nudge=No footers.").Context[0], "None.")
+	guardtest.CheckEqual(t, run(ask, []string{}, "nudge=No footers.").Context[0], "No footers.")
+	guardtest.CheckEqual(t, run(ask, []string{"FOOTER_SUPPRESS_TEXT=None."}, "nudge=No footers.").Context[0], "None.")
 }
 
 func TestRuntimeFooterCredit(t *testing.T) {
@@ -155,7 +155,7 @@ func TestRuntimeFooterCredit(t *testing.T) {
 		{"not a number", `{"credit_balance": "NaN"}`, nil, line},
 	} {
 		got, asked := with(tt.body, tt.err, on...)
-		guardtest.Check(t, tt.name+": "+got, tt.name+": "+tt.want)
+		guardtest.CheckEqual(t, tt.name+": "+got, tt.name+": "+tt.want)
 		if len(asked) != 1 || asked[0] != "http://balance.example/" {
 			t.Errorf("%s: asked %q", tt.name, asked)
 		}
@@ -166,9 +166,9 @@ func TestRuntimeFooterCredit(t *testing.T) {
 		}
 	}
 	got, _ := with(`{"credit_balance":1}`, nil, "template={model} bal {credit}", "credit_url=http://balance.example/")
-	guardtest.Check(t, got, "Hi.\n\nz-ai/glm-5.2 bal $1.00")
+	guardtest.CheckEqual(t, got, "Hi.\n\nz-ai/glm-5.2 bal $1.00")
 	got, _ = with("", errors.New("down"), "template={model} bal {credit}", "credit_url=http://balance.example/")
-	guardtest.Check(t, got, "Hi.\n\nz-ai/glm-5.2 bal")
+	guardtest.CheckEqual(t, got, "Hi.\n\nz-ai/glm-5.2 bal")
 
 	// Nobody is asked when there is no footer to come.
 	ev = guardtest.SessionEvent(checkrein.OnResponseEnd, "Hi.")
@@ -178,7 +178,7 @@ func TestRuntimeFooterCredit(t *testing.T) {
 	// And without a network it is silently left out.
 	ev = replyWith("Hi.")
 	d := newDesk(t)
-	guardtest.Check(t, after(t, ev, d.run(ev, "runtime_footer", on...)), line)
+	guardtest.CheckEqual(t, after(t, ev, d.run(ev, "runtime_footer", on...)), line)
 }
 
 func TestRuntimeFooterArguments(t *testing.T) {

@@ -55,14 +55,14 @@ func TestSnapshot(t *testing.T) {
 	}
 	fire(checkrein.SessionStart, "")
 	fire(checkrein.TurnEnd, "") // one that nobody saw begin
-	guardtest.Check(t, steps(), "")
+	guardtest.CheckEqual(t, steps(), "")
 	fire(checkrein.TurnStart, "")
 	guardtest.WriteFile(t, filepath.Join(dir, "a.txt"), "two")
 	fire(checkrein.TurnEnd, "")
-	guardtest.Check(t, steps(), "turn M a.txt")
+	guardtest.CheckEqual(t, steps(), "turn M a.txt")
 	fire(checkrein.TurnStart, "")
 	fire(checkrein.TurnEnd, "")
-	guardtest.Check(t, steps(), "turn M a.txt")
+	guardtest.CheckEqual(t, steps(), "turn M a.txt")
 
 	// Two calls at once, and one without a name.
 	fire(checkrein.PreToolUse, "1")
@@ -72,7 +72,7 @@ func TestSnapshot(t *testing.T) {
 	fire(checkrein.PostToolUse, "1")
 	fire(checkrein.PostToolUseFailure, "2")
 	fire(checkrein.PostToolUse, "")
-	guardtest.Check(t, steps(), "turn M a.txt\nBash A b.txt\nBash A b.txt")
+	guardtest.CheckEqual(t, steps(), "turn M a.txt\nBash A b.txt\nBash A b.txt")
 
 	// Hosts without turns.
 	fire(checkrein.UserPromptSubmit, "")
@@ -80,12 +80,12 @@ func TestSnapshot(t *testing.T) {
 	fire(checkrein.Stop, "")
 	guardtest.WriteFile(t, filepath.Join(dir, "d.txt"), "x") // a stop that was refused
 	fire(checkrein.Stop, "")
-	guardtest.Check(t, steps(), "turn M a.txt\nBash A b.txt\nBash A b.txt\nturn A c.txt\nturn A d.txt")
+	guardtest.CheckEqual(t, steps(), "turn M a.txt\nBash A b.txt\nBash A b.txt\nturn A c.txt\nturn A d.txt")
 	fire(checkrein.SessionEnd, "")
 	if len(d.kept) != 0 {
 		t.Errorf("it still remembers %s", d.kept)
 	}
-	guardtest.Check(t, steps(), "turn M a.txt\nBash A b.txt\nBash A b.txt\nturn A c.txt\nturn A d.txt")
+	guardtest.CheckEqual(t, steps(), "turn M a.txt\nBash A b.txt\nBash A b.txt\nturn A c.txt\nturn A d.txt")
 	if out := m.git(dir, "stash", "list") + m.git(dir, "log", "--oneline", "--all", "--format=%s"); out != "first commit" {
 		t.Errorf("the repository has %q", out)
 	}

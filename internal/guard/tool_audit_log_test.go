@@ -40,7 +40,7 @@ func TestToolAuditLog(t *testing.T) {
 		if v := d.run(tt.ev, "tool_audit_log"); !v.IsZero() {
 			t.Errorf("it says something: %+v", v)
 		}
-		guardtest.Check(t, strings.Join(d.files["tools.jsonl"], "|"), strings.Replace(head, "%", tt.ev.Kind.String(), 1)+tt.want)
+		guardtest.CheckEqual(t, strings.Join(d.files["tools.jsonl"], "|"), strings.Replace(head, "%", tt.ev.Kind.String(), 1)+tt.want)
 	}
 	d := newDesk(t)
 	if d.run(guardtest.SessionEvent(checkrein.Stop, "done"), "tool_audit_log"); len(d.files) != 0 {

@@ -17,12 +17,12 @@ import (
 	"github.com/checkrein/checkrein/internal/text/suggest"
 )
 
-// Type returns the handler type of builtins. A hook's settings are an object of name, args (strings,
-// or numbers as they are written), working_dir and env.
+// Type returns the handler type of builtins. A hook's settings are an object with name, args (strings
+// or numbers), working_dir and env.
 //
-// A builtin works in its working_dir. A relative one is relative to the session's root or, without
-// one, its directory; without a working_dir it works in the session's directory. An unusable
-// working_dir is noted in the answer's Log.
+// A builtin runs in its working_dir. If that is relative, it is relative to the session's root or, if
+// there is none, to the session's directory. Without a working_dir the builtin runs in the session's
+// directory. An unusable working_dir is mentioned in the answer's Log.
 func Type(env Env) checkrein.HandlerType {
 	if env.Now == nil {
 		env.Now = time.Now
@@ -34,7 +34,7 @@ func Type(env Env) checkrein.HandlerType {
 	}
 }
 
-// hookEnv returns the environment of a hook's builtin. No grant lifts a managed hook.
+// hookEnv returns env for the hook h. No grant lifts the decisions of a managed hook.
 func hookEnv(env Env, h *checkrein.Hook) Env {
 	if h.From.Scope == checkrein.ScopeManaged {
 		env.Secrets.Excused = nil
@@ -42,7 +42,7 @@ func hookEnv(env Env, h *checkrein.Hook) Env {
 	return env
 }
 
-// hookTraits returns the traits of a hook's builtin.
+// hookTraits returns the traits of the builtin that h runs.
 func hookTraits(h *checkrein.Hook) checkrein.Traits {
 	if b, ok := Lookup(rawjson.GetText(h.With, "name")); ok {
 		return b.Traits
@@ -57,7 +57,7 @@ type handler struct {
 	env   Env
 }
 
-// newHandler returns the handler for a hook's settings.
+// newHandler returns the handler for a hook with the settings with.
 func newHandler(env Env, with json.RawMessage) (*handler, error) {
 	place, err := environ.ReadPlace(with)
 	if err != nil {

@@ -60,7 +60,7 @@ func TestZeroEnv(t *testing.T) {
 	if got := m.contextOf(t.TempDir(), "add_date"); !strings.HasPrefix(got, "Today's date: 2") {
 		t.Errorf("got %q", got)
 	}
-	guardtest.Check(t, m.contextOf(t.TempDir(), "add_git_status"), "")
+	guardtest.CheckEqual(t, m.contextOf(t.TempDir(), "add_git_status"), "")
 }
 
 func TestWorkingDir(t *testing.T) {

@@ -22,7 +22,7 @@ func (m *machine) handle(ev checkrein.Event, name string, args ...string) (check
 		m.t.Fatalf("%s: %v", with, err)
 	}
 	got, err := h.Handle(m.t.Context(), ev)
-	guardtest.CheckSigned(m.t, name, &got.Verdict)
+	guardtest.CheckRuleNamed(m.t, name, &got.Verdict)
 	return got.Verdict, err
 }
 
@@ -81,8 +81,8 @@ func TestVerifyClaimsReason(t *testing.T) {
 	ev := checkrein.Event{Kind: checkrein.Stop, Text: "All done.\n\nPosted to AgentX: /post/99"}
 	got, _ := m.handle(ev, "verify_claims")
 	card := card.Split(got.Reason)
-	guardtest.Check(t, card.Sentence, "Blocked (nothing shows that it was posted; do it and give its URL or ID, or say that it is not done)")
-	guardtest.Check(t, card.Command, "Posted to AgentX: /post/99")
+	guardtest.CheckEqual(t, card.Sentence, "Blocked (nothing shows that it was posted; do it and give its URL or ID, or say that it is not done)")
+	guardtest.CheckEqual(t, card.Command, "Posted to AgentX: /post/99")
 }
 
 func TestVerifyClaimsNote(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 	"github.com/checkrein/checkrein/internal/guard/builtin"
 )
 
-// maxEntries bounds the entries of a listing.
+// maxEntries is the maximum number of entries in a listing.
 const maxEntries = 100
 
 // NewAddDirectoryListing returns the builtin that gives the model the entries of its directory.
@@ -41,7 +41,7 @@ func addDirectoryListing(_ context.Context, call builtin.Call) (checkrein.Verdic
 	if len(names) == 0 {
 		return checkrein.Verdict{}, nil
 	}
-	slices.Sort(names) // again: with its slash, "a/" comes after "a.txt"
+	slices.Sort(names) // sort again, because "a/" comes after "a.txt" with its slash
 	var out strings.Builder
 	fmt.Fprintf(&out, "Top-level entries in %s:", builtin.QuoteIfOdd(call.Dir))
 	for _, name := range names[:min(len(names), maxEntries)] {

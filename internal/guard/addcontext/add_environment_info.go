@@ -37,7 +37,7 @@ func addEnvironmentInfo(_ context.Context, call builtin.Call) (checkrein.Verdict
 	return builtin.AddContext(strings.Join(append(lines, "</env>"), "\n")), nil
 }
 
-// systemName returns the name of an operating system for the model.
+// systemName returns the name of the operating system goos for the model.
 func systemName(goos string) string {
 	switch goos {
 	case "darwin":
@@ -50,7 +50,7 @@ func systemName(goos string) string {
 	return goos
 }
 
-// archName returns the name of an architecture for the model.
+// archName returns the name of the architecture goarch for the model.
 func archName(goarch string) string {
 	if goarch == "amd64" {
 		return "x64"

@@ -8,8 +8,8 @@ import (
 	"github.com/checkrein/checkrein/internal/guard/builtin"
 )
 
-// NewAddGitDiff returns the builtin that gives the model the unstaged changes; "full" gives the whole
-// diff.
+// NewAddGitDiff returns the builtin that gives the model a summary of the unstaged changes, or the
+// whole diff if the argument is "full".
 func NewAddGitDiff(args []string) (builtin.Func, error) {
 	switch {
 	case len(args) == 0:

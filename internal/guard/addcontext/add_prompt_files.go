@@ -17,7 +17,7 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/environ"
 )
 
-// maxPromptFile bounds how many bytes of a file the model gets.
+// maxPromptFile is how many bytes of a file the model gets at most.
 const maxPromptFile = 256 << 10
 
 // promptFiles lists the names of files to search for.
@@ -32,8 +32,8 @@ func NewAddPromptFiles(args []string) (builtin.Func, error) {
 	return promptFiles(slices.Clone(args)).addFiles, errors.Join(errs...)
 }
 
-// checkPromptFile rejects names that lead out of the searched directories: a repository's
-// configuration could use them to include any file.
+// checkPromptFile returns an error if name leads out of the searched directories, because a
+// repository's configuration could otherwise include any file.
 func checkPromptFile(name string) error {
 	slashed := strings.ReplaceAll(name, `\`, "/")
 	switch {
@@ -49,7 +49,7 @@ func checkPromptFile(name string) error {
 	return nil
 }
 
-// addFiles returns a verdict with the texts of the files.
+// addFiles returns a verdict that adds the texts of the files to the context.
 func (names promptFiles) addFiles(_ context.Context, call builtin.Call) (checkrein.Verdict, error) {
 	if call.Dir == "" {
 		return checkrein.Verdict{}, nil
@@ -61,16 +61,17 @@ func (names promptFiles) addFiles(_ context.Context, call builtin.Call) (checkre
 	var found promptText
 	for _, name := range names {
 		if dir := closestDir(filepath.Clean(call.Dir), name); dir != "" {
-			found.add(dir, name, home)
+			found.addFile(dir, name, home)
 		}
 		if home != "" {
-			found.add(home, name, home)
+			found.addFile(home, name, home)
 		}
 	}
 	return builtin.AddContext(strings.Join(found.parts, "\n\n")), nil
 }
 
-// closestDir returns the directory at or above dir that has the file name; "" if none does.
+// closestDir returns dir or its nearest parent directory that contains the regular file name, or "" if
+// there is none.
 func closestDir(dir, name string) string {
 	for {
 		if info, err := os.Stat(filepath.Join(dir, name)); err == nil && info.Mode().IsRegular() {
@@ -84,15 +85,15 @@ func closestDir(dir, name string) string {
 	}
 }
 
-// A promptText collects the texts of files under headings.
+// A promptText collects the texts of files, each below a heading.
 type promptText struct {
 	parts []string
 	seen  []fs.FileInfo
 }
 
-// add adds a file unless it cannot be read, is blank, or was added before under this name or as a
-// symlink, as AGENTS.md and CLAUDE.md often are.
-func (t *promptText) add(dir, name, home string) {
+// addFile adds the file name in dir, unless it cannot be read, is blank, or was already added,
+// possibly under another name: AGENTS.md and CLAUDE.md are often symlinks to each other.
+func (t *promptText) addFile(dir, name, home string) {
 	f, err := openPromptFile(dir, name, home)
 	if err != nil {
 		return
@@ -103,7 +104,7 @@ func (t *promptText) add(dir, name, home string) {
 		return
 	}
 	t.seen = append(t.seen, info)
-	// Read a little more than the limit, so that a longer file is noticed.
+	// Read a little more than the limit, to notice that a file is longer.
 	body, err := io.ReadAll(io.LimitReader(f, maxPromptFile+64))
 	if err != nil {
 		return
@@ -131,7 +132,7 @@ func openPromptFile(dir, name, home string) (*os.File, error) {
 	}
 	top := builtin.Repository(dir)
 	if top == "" || top == home {
-		top = dir // a home directory under version control is not one project
+		top = dir // the whole home directory is not a project, even if it is under version control
 	}
 	root, err := os.OpenRoot(top)
 	if err != nil {

@@ -29,7 +29,7 @@ func NewAddRecentCommits(args []string) (builtin.Func, error) {
 	return recentCommits(n).addCommits, nil
 }
 
-// addCommits returns a verdict with the list of commits.
+// addCommits returns a verdict that adds the list of commits to the context.
 func (n recentCommits) addCommits(ctx context.Context, call builtin.Call) (checkrein.Verdict, error) {
 	return call.GitLog(ctx, "Recent commits:", "log", "--oneline", "-n", strconv.Itoa(int(n)),
 		"--no-show-signature", "--no-ext-diff", "--no-textconv", "--no-color")

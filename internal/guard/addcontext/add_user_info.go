@@ -20,7 +20,7 @@ func addUserInfo(ctx context.Context, call builtin.Call) (checkrein.Verdict, err
 	return builtin.AddContext(userText(login, full, host)), nil
 }
 
-// userText lists the values that are known; "" if none is.
+// userText lists those of the values that are not blank, or returns "" if all are.
 func userText(login, full, host string) string {
 	text := ""
 	add := func(label, value string) {

@@ -1,5 +1,5 @@
-// Package addcontext gives the model facts that it would otherwise have to find out: the date, the
-// directory, the repository, the user, and texts of the user's own.
+// Package addcontext gives the model facts that it would otherwise have to find out, such as the date,
+// the directory, the repository and the user, and texts that the user provides.
 package addcontext
 
 import (
@@ -20,7 +20,7 @@ func NewInjectReminder(args []string) (builtin.Func, error) {
 	return func(_ context.Context, call builtin.Call) (checkrein.Verdict, error) {
 		row := checkrein.ContractOf(call.Event.Kind)
 		if row.Context != "transient" && row.Context != "persisted" {
-			return checkrein.Verdict{}, nil // the model would not get it
+			return checkrein.Verdict{}, nil // the host does not pass context to the model on this event
 		}
 		return builtin.AddContext(text), nil
 	}, nil

@@ -8,9 +8,9 @@ import (
 func TestSystemNames(t *testing.T) {
 	t.Parallel()
 	for goos, want := range map[string]string{"darwin": "MacOS", "windows": "Windows", "linux": "Linux", "freebsd": "freebsd"} {
-		guardtest.Check(t, systemName(goos), want)
+		guardtest.CheckEqual(t, systemName(goos), want)
 	}
 	for goarch, want := range map[string]string{"amd64": "x64", "arm64": "arm64"} {
-		guardtest.Check(t, archName(goarch), want)
+		guardtest.CheckEqual(t, archName(goarch), want)
 	}
 }

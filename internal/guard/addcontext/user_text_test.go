@@ -14,6 +14,6 @@ func TestUserText(t *testing.T) {
 		{"", "", "box", "Current user:\nHostname: box"},
 	}
 	for _, tt := range tests {
-		guardtest.Check(t, userText(tt.login, tt.full, tt.host), tt.want)
+		guardtest.CheckEqual(t, userText(tt.login, tt.full, tt.host), tt.want)
 	}
 }

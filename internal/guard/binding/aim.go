@@ -10,13 +10,14 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// An aim lists programs whose own settings determine which cluster, machine, account, registry or
-// workspace they act on: the same command may act on another one after `use-context`. Variables name
-// further files. An element of a path may be *.
+// An aim lists programs whose settings determine on which cluster, machine, account, registry or
+// workspace they act, so that the same command may act on another one after `use-context`, for
+// example. The settings are in files, and in files that variables name. An element of a path may be *.
 type aim struct{ programs, files, variables string }
 
-// settingsDigest returns a digest of what an effect's program depends on besides its arguments: its
-// own settings and, if only its words say what it does, the files that it reads; "" if there are none.
+// settingsDigest returns a digest of what the program of e depends on besides its arguments: its
+// settings and, if only its words show what it does, the files that it reads. It returns "" if there
+// are none.
 func settingsDigest(e *shell.Effect, p *shell.Place) string {
 	var r fileDigests
 	name, _, _ := strings.Cut(e.Words, " ")
@@ -30,8 +31,8 @@ func settingsDigest(e *shell.Effect, p *shell.Place) string {
 	return r.digest()
 }
 
-// namedFilesDigest returns a digest of the files that the text of a call names, if its effects do not
-// describe all that it does; otherwise "".
+// namedFilesDigest returns a digest of the files that text, a call, names. It returns "" if the
+// effects in all describe everything that the call does.
 func namedFilesDigest(text string, all []study.PartReport, p *shell.Place) string {
 	var about []string
 	open, wide := false, false
@@ -51,15 +52,15 @@ func namedFilesDigest(text string, all []study.PartReport, p *shell.Place) strin
 	return "of " + r.digest()
 }
 
-// dependsOnNames reports whether an effect's program depends only on the names of files, and on no
+// dependsOnNames reports whether the program of e depends only on the names of files, and not on
 // settings in the directory where it runs.
 func dependsOnNames(e *shell.Effect) bool {
 	pack := e.Row().Pack
 	return e.Label != shell.Unknown && (pack == shell.PackFilesystem || pack == shell.PackPermissions || pack == shell.PackGit)
 }
 
-// changedPaths returns the paths that an effect changes or removes, which do not count as read by its
-// program.
+// changedPaths returns the absolute paths that e changes or removes. They do not count as files that
+// its program reads.
 func changedPaths(e *shell.Effect, p *shell.Place) []string {
 	if !dependsOnNames(e) {
 		return nil

@@ -1,5 +1,5 @@
-// Package binding describes what a call does, to what and where, so that a grant for it applies to
-// this call and no other.
+// Package binding describes what a call does, to what and where, so that a grant applies to this call
+// and no other one.
 package binding
 
 import (
@@ -14,8 +14,8 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// ForCall returns the binding of a grant for a call: the call itself, and its effects if all of them
-// are known.
+// ForCall returns the binding of a grant for the call of ev: the call itself and, if all of them are
+// known, its effects.
 func ForCall(ev *checkrein.Event, at study.CallEnv) grant.Binding {
 	b := grant.Binding{Text: CallDigest(ev, at.Dir)}
 	if ev.Tool == nil {
@@ -40,13 +40,14 @@ func ForCall(ev *checkrein.Event, at study.CallEnv) grant.Binding {
 	return b
 }
 
-// equalDeeds reports whether two deeds are equal but for their reasons.
+// equalDeeds reports whether two deeds are equal except for their reasons.
 func equalDeeds(a, b *grant.Deed) bool {
 	return a.Category == b.Category && a.Rule == b.Rule && a.Kind == b.Kind && a.Label == b.Label && a.Radius == b.Radius && a.On == b.On &&
 		a.Words == b.Words && a.Dir == b.Dir && a.Aim == b.Aim && slices.Equal(a.Paths, b.Paths) && slices.Equal(a.Hosts, b.Hosts)
 }
 
-// partDeeds returns what one part of a call loses, changes or sends; false if not all of it is known.
+// partDeeds returns what one part of a call loses, changes or sends. It returns false if not all of it
+// is known.
 func partDeeds(j *study.PartReport) ([]grant.Deed, bool) {
 	if len(j.Report.Effects) >= shell.MaxEffects {
 		return nil, false
@@ -56,7 +57,7 @@ func partDeeds(j *study.PartReport) ([]grant.Deed, bool) {
 		e := &j.Report.Effects[i]
 		if e.Label == shell.Safe {
 			if !changesNothing(e) {
-				return nil, false // it may change what the other effects act on
+				return nil, false // it may change on what the other effects act
 			}
 			continue
 		}
@@ -72,13 +73,13 @@ func partDeeds(j *study.PartReport) ([]grant.Deed, bool) {
 	return out, true
 }
 
-// changesNothing reports whether an effect changes nothing. A harmless effect may still select what
-// others act on, as git config and kubectl config do, or write a file, as curl and gzip do.
+// changesNothing reports whether e changes nothing. A harmless effect may still select what others act
+// on, as git config and kubectl config do, or write a file, as curl and gzip do.
 func changesNothing(e *shell.Effect) bool {
 	return e.IsReadOnly() && (e.Row().Pack == shell.PackReads || e.Category == shell.GitRead)
 }
 
-// newDeed returns the deed of an effect; false if not all of it is known.
+// newDeed returns the deed of the effect e at the place p. It returns false if not all of it is known.
 func newDeed(e *shell.Effect, p *shell.Place) (grant.Deed, bool) {
 	d := grant.Deed{Category: e.Row().Name, Rule: e.RuleName(), Kind: e.Kind, Label: e.Label.String(), Radius: e.Impact.String(), Reason: e.Reason,
 		Hosts: slices.Sorted(slices.Values(e.Hosts)), On: e.Subject, Aim: settingsDigest(e, p)}
@@ -90,7 +91,7 @@ func newDeed(e *shell.Effect, p *shell.Place) (grant.Deed, bool) {
 		path = study.AbsFromDir(path, p)
 		what := pathKind(path)
 		switch {
-		case what == symlinkKind: // either the symlink or its target may be meant
+		case what == symlinkKind: // the grant could be meant for the symlink or for its target
 			return d, false
 		case what == grant.ADir && plain && tree:
 			what = grant.ATree
@@ -109,8 +110,8 @@ func newDeed(e *shell.Effect, p *shell.Place) (grant.Deed, bool) {
 	return d, true
 }
 
-// parseRemoval reports whether an effect is an rm of its paths and nothing else, and whether it
-// removes directory trees.
+// parseRemoval reports whether e is an rm of exactly its paths (plain), and whether it removes
+// directory trees.
 func parseRemoval(e *shell.Effect) (plain, tree bool) {
 	words := strings.Fields(e.Words)
 	if e.Kind != "delete" || len(e.Paths) == 0 || len(words) == 0 || words[0] != "rm" || strings.ContainsAny(strings.Join(e.Paths, ""), "*?[{") {
@@ -123,7 +124,7 @@ func parseRemoval(e *shell.Effect) (plain, tree bool) {
 		case strings.HasPrefix(w, "--"):
 			long := slices.ContainsFunc(removalFlags, func(flag string) bool { return len(w) > 2 && strings.HasPrefix(flag, w) })
 			if !long {
-				return false, false // it may restrict what is removed
+				return false, false // the option may restrict what is removed
 			}
 			tree = tree || strings.HasPrefix("--recursive", w)
 		case strings.HasPrefix(w, "-"):
@@ -139,7 +140,7 @@ func parseRemoval(e *shell.Effect) (plain, tree bool) {
 // removalFlags lists the long options of rm that do not restrict which paths it removes.
 var removalFlags = []string{"--recursive", "--force", "--verbose", "--dir", "--interactive"}
 
-// symlinkKind is a kind of path that no grant can be about.
+// symlinkKind is the kind of paths for which there can be no grant.
 const symlinkKind = "link"
 
 // pathKind returns what is at a path, without following a symlink.
@@ -160,17 +161,17 @@ func pathKind(path string) string {
 // differently each time.
 var inertArgs = []string{"description", "explanation", "timeout", "timeout_ms", "yield_time_ms", "max_output_tokens", "run_in_background", "is_background"}
 
-// CallDigest returns the digest of a call: its tool, its arguments and where it runs; for an event
-// without a tool, the digest of its text.
+// CallDigest returns a digest of the tool, the arguments and the directory of a call. For an event
+// without a tool, it is a digest of the kind and the text.
 func CallDigest(ev *checkrein.Event, dir string) string {
 	t := ev.Tool
 	if t == nil {
-		return digestOf(ev.Kind.String(), ev.Text)
+		return digestList(ev.Kind.String(), ev.Text)
 	}
-	return digestOf(append([]string{"tool", t.Name, dir}, sortedArgs(t, nil)...)...)
+	return digestList(append([]string{"tool", t.Name, dir}, sortedArgs(t, nil)...)...)
 }
 
-// sortedArgs returns the names and values of a call's arguments, sorted by name, without inertArgs and
+// sortedArgs returns the names and values of the arguments of t, sorted by name, without inertArgs and
 // without those for which out returns true. Arguments with the same name keep their order, because the
 // last one counts.
 func sortedArgs(t *checkrein.Tool, out func(key string) bool) []string {

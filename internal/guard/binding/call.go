@@ -10,8 +10,8 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// WithCommand returns a shell call with another command: the same tool in the same place, without
-// other arguments that switch something on. It returns false if the call does not consist of one shell
+// WithCommand returns ev with another shell command: the same tool in the same place, without other
+// arguments that switch something on. It returns false if the call does not consist of one shell
 // command.
 func WithCommand(ev *checkrein.Event, command string) (checkrein.Event, bool) {
 	out := *ev
@@ -33,7 +33,7 @@ func WithCommand(ev *checkrein.Event, command string) (checkrein.Event, bool) {
 			argv = []string{a[0], a[1], command}
 		}
 		input.Texts(runs[0].Key, argv)
-	default: // the command is nested deeper
+	default: // the command is nested more deeply
 		return out, false
 	}
 	dirs := study.Parts(ev.Tool, tools.Dir)
@@ -51,7 +51,8 @@ func WithCommand(ev *checkrein.Event, command string) (checkrein.Event, bool) {
 	return out, true
 }
 
-// IsSingleCommand reports whether a call is one of a shell tool whose other arguments change nothing.
+// IsSingleCommand reports whether t is a shell call with one command and without other arguments that
+// matter.
 func IsSingleCommand(t *checkrein.Tool) bool {
 	runs := study.Parts(t, tools.Runs|tools.Unread)
 	if study.CanonicalName(t) != "shell" || len(runs) != 1 {
@@ -68,8 +69,8 @@ func IsSingleCommand(t *checkrein.Tool) bool {
 // unsetValues lists values that mean the same as a missing argument.
 var unsetValues = []string{"false", "null", `""`}
 
-// Dirs returns the directories where a call may run, and whether these are all.
-func Dirs(ev *checkrein.Event, at study.CallEnv) (dirs []string, all bool) {
+// CallDirs returns the directories where the call of ev may run, and whether these are all.
+func CallDirs(ev *checkrein.Event, at study.CallEnv) (dirs []string, all bool) {
 	if ev.Tool == nil {
 		return []string{at.Dir}, true
 	}

@@ -12,12 +12,12 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/classify"
 )
 
-// harmlessSections lists sections of Git's settings that do not affect what is lost.
+// harmlessSections lists sections of Git's settings that do not affect what a command loses.
 const harmlessSections = " advice author blame browser color column commit committer diff difftool format gitk gpg grep gui help init instaweb interactive log man merge mergetool notes pager pretty pull rebase rerere sendemail sequence status tag user versionsort web "
 
 // repoDigest returns a digest of what Git depends on besides its arguments: its settings, what is
-// checked out, and the real paths of remotes on this machine. If explicit, the arguments of a push
-// also name its branches, so these do not count.
+// checked out, and the real paths of remotes on this machine. If explicit is set, the arguments of a
+// push name its branches, so that the current branch does not count.
 func repoDigest(r *shell.Repo, explicit bool) string {
 	if r == nil {
 		return "none"
@@ -42,20 +42,20 @@ func repoDigest(r *shell.Repo, explicit bool) string {
 			list = append(list, remote, at)
 		}
 	}
-	return digestOf(list...)
+	return digestList(list...)
 }
 
-// gitDigest returns a digest of what a Git effect depends on besides its words.
+// gitDigest returns a digest of what the Git effect e depends on besides its words.
 func gitDigest(e *shell.Effect, r *shell.Repo) string {
 	if r != nil && strings.HasPrefix(e.Rule, "stash") { // a grant does not apply to later stashes
 		text, _ := study.ReadBounded(filepath.Join(r.Common, "logs", "refs", "stash"))
-		return digestOf(repoDigest(r, false), string(text))
+		return digestList(repoDigest(r, false), string(text))
 	}
 	return repoDigest(r, e.Subject != "" && strings.HasPrefix(e.Rule, "push"))
 }
 
-// localRemoteDigest returns a digest of a remote on this machine: where its path leads, and its
-// settings and symbolic refs; false if the remote is on another machine.
+// localRemoteDigest returns a digest of a remote on this machine: its real path, its settings and its
+// symbolic refs. It returns false if the remote is on another machine.
 func localRemoteDigest(r *shell.Repo, remote string) (string, bool) {
 	path, isFile := strings.CutPrefix(r.PushURL(remote), "file://")
 	slash, colon := strings.IndexByte(path, '/'), strings.IndexByte(path, ':')
@@ -66,7 +66,7 @@ func localRemoteDigest(r *shell.Repo, remote string) (string, bool) {
 		path = filepath.Join(filepath.Dir(r.Common), path)
 	}
 	var list []string
-	for _, end := range [...]string{"/.git", "", ".git/.git", ".git"} { // in Git's order
+	for _, end := range [...]string{"/.git", "", ".git/.git", ".git"} { // in the order in which Git tries them
 		dir := study.RealPath(path+end, true)
 		info, err := os.Stat(filepath.Join(dir, "objects"))
 		if err != nil {
@@ -77,17 +77,17 @@ func localRemoteDigest(r *shell.Repo, remote string) (string, bool) {
 		list = append(list, symbolicRefs(filepath.Join(dir, "refs"))...)
 		break
 	}
-	return digestOf(append(list, study.RealPath(path, true))...), true
+	return digestList(append(list, study.RealPath(path, true))...), true
 }
 
-// maxRefs bounds the refs of a remote that are read.
+// maxRefs limits how many refs of a remote are read.
 const maxRefs = 5000
 
-// symbolicRefs returns the paths and contents of the symbolic refs below a directory.
+// symbolicRefs returns the paths and contents of the symbolic refs below dir.
 func symbolicRefs(dir string) []string {
 	var out []string
 	n := 0
-	// Git cannot push to refs that cannot be read.
+	// Ignore errors: Git cannot push to refs that cannot be read.
 	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if n++; n > maxRefs {
 			return fs.SkipAll
@@ -103,19 +103,19 @@ func symbolicRefs(dir string) []string {
 	return out
 }
 
-// hasGitEffect reports whether an effect of Git is not harmless.
+// hasGitEffect reports whether Git has an effect in all that is not safe.
 func hasGitEffect(all []study.PartReport) bool {
 	return slices.ContainsFunc(all, func(j study.PartReport) bool {
 		return slices.ContainsFunc(j.Report.Effects, func(e shell.Effect) bool { return e.Label != shell.Safe && e.Row().Pack == shell.PackGit })
 	})
 }
 
-// selectsRepo reports whether a word is an option that makes Git work in another repository.
+// selectsRepo reports whether word is an option that makes Git use another repository.
 func selectsRepo(word string) bool {
 	return word == "-C" || strings.HasPrefix(word, "--git-dir") || strings.HasPrefix(word, "--work-tree")
 }
 
-// gitDirs returns the directories in which a text runs Git, the first of which is p.Dir.
+// gitDirs returns p.Dir and the other directories in which the command text runs Git.
 func gitDirs(text string, p *shell.Place) []string {
 	dirs := []string{p.Dir}
 	for _, c := range classify.Calls(text, *p) {

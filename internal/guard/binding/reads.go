@@ -14,27 +14,27 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// Limits of the files that are read for one grant: bytes, and files. Of further files,
-// up to maxLooks, only the size and modification time count.
+// Limits for the bytes and the files that are read for one grant. Of further files, up to maxLooks,
+// only the size and the modification time count.
 const (
 	maxRead     = 8 << 20
 	maxReadings = 512
 	maxLooks    = 8192
 )
 
-// fileDigests collects the files that a call depends on, with digests of their contents.
+// fileDigests collects the files on which a call depends, with digests of their contents.
 type fileDigests struct {
 	list []string
 	seen map[string]bool
 	size int64
 }
 
-// digest returns the digest of all files; "" if there are none.
+// digest returns a digest of all files, or "" if there are none.
 func (r *fileDigests) digest() string {
 	if len(r.list) == 0 {
 		return ""
 	}
-	return digestOf(r.list...)
+	return digestList(r.list...)
 }
 
 // addSettings adds the settings files of a program.
@@ -54,7 +54,7 @@ func (r *fileDigests) addSettings(program string, p *shell.Place) {
 	}
 }
 
-// addPattern adds the files that match a path, in which an element may be *.
+// addPattern adds the files that match the path file, in which elements may be *.
 func (r *fileDigests) addPattern(file string) {
 	dir, rest, more := strings.Cut(file, string(filepath.Separator)+"*")
 	if !more {
@@ -66,9 +66,9 @@ func (r *fileDigests) addPattern(file string) {
 	}
 }
 
-// addNamed adds the files that words name, except those in beside. If wide, it also adds settings
-// files in the directories that words name and in the one where the call runs: they determine what is
-// meant.
+// addNamed adds the files that words name, except those in beside. If wide is set, it also adds the
+// settings files in directories that words name and in the directory where the call runs, because they
+// determine what is meant.
 func (r *fileDigests) addNamed(words, beside []string, wide bool, p *shell.Place) {
 	dirs := []string{}
 	for _, w := range words {
@@ -99,10 +99,10 @@ func (r *fileDigests) addNamed(words, beside []string, wide bool, p *shell.Place
 	}
 }
 
-// dirLevels bounds how deep a directory that a call names is searched.
+// dirLevels limits how many levels of a directory that a call names are searched.
 const dirLevels = 4
 
-// fileWords returns the parts of a text that may be names of files: its words, quoted texts, and what
+// fileWords returns the parts of text that may be names of files: its words, quoted strings, and what
 // follows a punctuation mark in a word, as in --file=x, -fx, @x and open("x").
 func fileWords(text string) []string {
 	var out []string
@@ -126,12 +126,12 @@ func fileWords(text string) []string {
 	return out
 }
 
-// addDir adds the settings files in a directory, down to some levels.
+// addDir adds the settings files in dir and in its subdirectories, down to the given number of levels.
 func (r *fileDigests) addDir(dir string, levels int) {
-	if r.skip(dir + "/" + strconv.Itoa(levels)) {
+	if r.skipPath(dir + "/" + strconv.Itoa(levels)) {
 		return
 	}
-	for _, entry := range r.readDir(dir) { // programs cannot read an unreadable directory either
+	for _, entry := range r.readDir(dir) { // programs cannot read it either if this fails
 		switch name := entry.Name(); {
 		case !entry.IsDir() && isSettingsFile(name):
 			r.addReferences(dir, r.addFile(filepath.Join(dir, name)))
@@ -141,8 +141,8 @@ func (r *fileDigests) addDir(dir string, levels int) {
 	}
 }
 
-// readDir returns the entries of a directory, sorted. If there are more than maxLooks, it returns the
-// first ones and adds the directory's modification time.
+// readDir returns the sorted entries of dir. If there are more than maxLooks, it returns some of them
+// and adds the modification time of the directory.
 func (r *fileDigests) readDir(dir string) []fs.DirEntry {
 	f, err := study.OpenNonblock(dir)
 	if err != nil {
@@ -157,8 +157,8 @@ func (r *fileDigests) readDir(dir string) []fs.DirEntry {
 	return list
 }
 
-// addReferences adds the files that a settings file in dir refers to by a relative path, such as the
-// base of an overlay or a module.
+// addReferences adds the files to which text, a settings file in dir, refers by relative paths, such
+// as the base of an overlay or a module.
 func (r *fileDigests) addReferences(dir, text string) {
 	for _, w := range strings.FieldsFunc(text, func(c rune) bool { return c <= ' ' || strings.ContainsRune("\"'`,:=()[]{}<>", c) }) {
 		if !strings.HasPrefix(w, "./") && !strings.HasPrefix(w, "../") || len(w) > 1024 {
@@ -173,7 +173,7 @@ func (r *fileDigests) addReferences(dir, text string) {
 	}
 }
 
-// isSettingsFile reports whether programs read settings from files of that name.
+// isSettingsFile reports whether programs read settings from files called name.
 func isSettingsFile(name string) bool {
 	return strings.HasPrefix(name, ".env") || strings.HasPrefix(name, "Dockerfile") || slices.Contains(settingsNames[:], name) || slices.Contains(settingsEndings[:], filepath.Ext(name))
 }
@@ -183,10 +183,10 @@ var (
 	settingsEndings = [...]string{".tf", ".tfvars", ".hcl", ".toml", ".yaml", ".yml", ".json", ".ini", ".cfg", ".conf", ".properties", ".gradle", ".gemspec"}
 )
 
-// addFile adds a file if it exists: a digest of its contents or, if it is big, its size and
-// modification time. It returns the contents if it read them now.
+// addFile adds file if it exists: a digest of its contents or, if it is large, its size and
+// modification time. It returns the contents if it has read them.
 func (r *fileDigests) addFile(file string) string {
-	if r.skip(file) {
+	if r.skipPath(file) {
 		return ""
 	}
 	info, err := os.Stat(file)
@@ -198,15 +198,16 @@ func (r *fileDigests) addFile(file string) string {
 	if len(r.seen) <= maxReadings && info.Size() <= study.MaxSettings && r.size+info.Size() <= maxRead {
 		if text, ok := readRegular(file, info.Size()); ok {
 			r.size += info.Size()
-			said, what = text, digestOf(text)
+			said, what = text, digestList(text)
 		}
 	}
 	r.list = append(r.list, file, what)
 	return said
 }
 
-// skip reports whether a path was added before, or there are too many. Otherwise it records the path.
-func (r *fileDigests) skip(path string) bool {
+// skipPath reports whether path was added before or there are too many paths. Otherwise it records
+// path.
+func (r *fileDigests) skipPath(path string) bool {
 	if r.seen[path] || len(r.seen) >= maxLooks {
 		return true
 	}
@@ -217,8 +218,8 @@ func (r *fileDigests) skip(path string) bool {
 	return false
 }
 
-// readRegular returns the contents of a regular file of at most size bytes. It does not block if a
-// pipe has replaced the file.
+// readRegular returns the contents of the regular file, if it has at most size bytes. It does not
+// block if a pipe has replaced the file.
 func readRegular(file string, size int64) (string, bool) {
 	f, err := study.OpenNonblock(file)
 	if err != nil {

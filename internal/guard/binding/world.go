@@ -16,12 +16,13 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// maxFacts bounds the facts that are stored one by one; if there are more, a single digest is stored.
+// maxFacts limits how many facts are stored individually. If there are more, a single digest is
+// stored.
 const maxFacts = 64
 
-// worldFacts returns the state that a call depends on while it is judged: where its paths lead and
-// what is there, the contents of its scripts, where its repositories push to, and what its programs
-// act on by their own settings. If these change, the same text may do something else.
+// worldFacts returns the state on which the effects of a call depend: where its paths lead and what is
+// there, the contents of its scripts, where its repositories push to, and on what its programs act
+// because of their settings. If these change, the same command may do something else.
 func worldFacts(ev *checkrein.Event, at study.CallEnv, all []study.PartReport) []string {
 	var facts []string
 	add := func(s string) {
@@ -35,7 +36,7 @@ func worldFacts(ev *checkrein.Event, at study.CallEnv, all []study.PartReport) [
 			if e.Label == shell.Safe {
 				continue
 			}
-			// Removed settings are a change, too, so each effect has a fact of its own.
+			// Each effect has its own fact, so that removed settings count as a change, too.
 			add("aim " + strconv.Itoa(i) + "." + strconv.Itoa(k) + " " + settingsDigest(e, &all[i].Place))
 			for _, path := range e.Paths {
 				add(pathFact(study.AbsFromDir(path, &all[i].Place)))
@@ -55,7 +56,7 @@ func worldFacts(ev *checkrein.Event, at study.CallEnv, all []study.PartReport) [
 		place.Read = func(path string) (string, bool) {
 			text, ok := study.ReadScript(path)
 			if ok {
-				add("script " + digestOf(text) + " " + path)
+				add("script " + digestList(text) + " " + path)
 			} else if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
 				add("script " + info.ModTime().UTC().String() + " " + path)
 			}
@@ -87,7 +88,7 @@ func worldFacts(ev *checkrein.Event, at study.CallEnv, all []study.PartReport) [
 	}
 	slices.Sort(facts)
 	if len(facts) > maxFacts {
-		return []string{"digest " + digestOf(facts...)}
+		return []string{"digest " + digestList(facts...)}
 	}
 	return facts
 }
@@ -98,7 +99,7 @@ func isRegular(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// pathFact describes what is at a path and, if that is a symlink, where it leads.
+// pathFact describes what is at path and, if that is a symlink, where it leads.
 func pathFact(path string) string {
 	what := pathKind(path)
 	if what != symlinkKind {
@@ -108,8 +109,8 @@ func pathFact(path string) string {
 	return symlinkKind + " " + path + " to " + grant.TypedPath(pathKind(to), to)
 }
 
-// frameDigest returns the digest of a call's tool and of the arguments that its deeds do not include,
-// such as one that leaves a sandbox or names a machine.
+// frameDigest returns a digest of the tool and of the arguments that its deeds do not include, such as
+// one that leaves a sandbox or names a machine.
 func frameDigest(t *checkrein.Tool) string {
 	name := t.Name
 	if study.CanonicalName(t) == "shell" {
@@ -119,10 +120,10 @@ func frameDigest(t *checkrein.Tool) string {
 	inDeeds := func(key string) bool {
 		return slices.ContainsFunc(parts, func(p tools.Part) bool { return p.Key == key })
 	}
-	return digestOf(append([]string{name}, sortedArgs(t, inDeeds)...)...)
+	return digestList(append([]string{name}, sortedArgs(t, inDeeds)...)...)
 }
 
-// valueText returns a value in a form that does not depend on how a writer of JSON escapes texts.
+// valueText returns val in a form that does not depend on how JSON strings are escaped.
 func valueText(val []byte) string {
 	if text, ok := rawjson.Text(val); ok {
 		return `"` + text
@@ -130,11 +131,11 @@ func valueText(val []byte) string {
 	return string(rawjson.Compact(nil, val))
 }
 
-// digestOf returns the digest of a list of texts.
-func digestOf(list ...string) string {
+// digestList returns a digest of a list of strings.
+func digestList(list ...string) string {
 	h := sha256.New()
 	for _, s := range list {
-		h.Write([]byte(strconv.Itoa(len(s)) + ":" + s)) // a text may contain any separator
+		h.Write([]byte(strconv.Itoa(len(s)) + ":" + s)) // with lengths, since s may contain any separator
 	}
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }

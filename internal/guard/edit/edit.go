@@ -1,5 +1,5 @@
-// Package edit computes the contents of a file after a file tool has run: a write, an edit or a patch,
-// in the form of any host.
+// Package edit predicts the contents of a file after a file tool has run: a write, an edit or a patch,
+// in the form that any host uses.
 package edit
 
 import (
@@ -13,11 +13,13 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// Results returns the possible contents of the file path after the call: one, or several if hosts
-// differ. A nil text means that there is no file. It reports false if the contents cannot be
-// predicted, also if the call has more texts than one tool uses: only the host can say which it
-// ignores. read returns the current contents of a file, by its path as the call writes it; nil if
-// there is none, and false if it cannot be read.
+// Results returns the possible contents of the file path after the call t, several if hosts differ. A
+// nil text means that the file does not exist. It returns false if the contents cannot be predicted,
+// for example because the call has more texts than one tool uses and only the host knows which it
+// ignores.
+//
+// The function read returns the current contents of a file, whose path is as the call writes it: nil
+// if it does not exist, and false if it cannot be read.
 func Results(t *checkrein.Tool, path string, read func(path string) ([]byte, bool)) ([][]byte, bool) {
 	var patches []string
 	texts := 0
@@ -51,29 +53,29 @@ func Results(t *checkrein.Tool, path string, read func(path string) ([]byte, boo
 }
 
 const (
-	maxTexts = 64 // more than hosts can differ in
+	maxTexts = 64 // more variants than hosts can cause
 	maxDepth = 6
 )
 
-// An editArgs is an object of a call that determines the new text of a file.
+// An editArgs holds the arguments, from one object of a call, that determine the new text of a file.
 type editArgs struct {
-	list  *byte // identifies the list that it is an element of
+	list  *byte // identifies the list of which it is an element
 	count [tools.Other + 1]int
 	text  [tools.Other + 1]string
 }
 
-// has reports whether an argument has the given share in the edit.
+// has reports whether an argument has the given share.
 func (s *editArgs) has(share tools.Share) bool { return s.count[share] > 0 }
 
-// A collector finds the edits of a file in a call.
+// A collector finds the edits of one file in a call.
 type collector struct {
 	path  string
 	list  []editArgs
-	named bool // an argument is the file's path
-	odd   bool // the call is nested too deeply
+	named bool // an argument names the file
+	odd   bool // the arguments are nested too deeply
 }
 
-// addValue adds the edits in a value. elsewhere says that it is part of an object about another file.
+// addValue adds the edits in v. If elsewhere is set, v is part of an object about another file.
 func (c *collector) addValue(v []byte, elsewhere bool, list *byte, depth int) {
 	if depth > maxDepth {
 		c.odd = true
@@ -90,7 +92,7 @@ func (c *collector) addValue(v []byte, elsewhere bool, list *byte, depth int) {
 	}
 }
 
-// addObject adds the edits in an object.
+// addObject adds the edits in the object v; see addValue.
 func (c *collector) addObject(v []byte, elsewhere bool, list *byte, depth int) {
 	s := editArgs{list: list}
 	mine, other := false, false
@@ -127,7 +129,7 @@ func (c *collector) addObject(v []byte, elsewhere bool, list *byte, depth int) {
 	})
 }
 
-// editForms lists the forms of edits by the arguments that they take, each once.
+// editForms lists the forms of edits by the arguments that they take, each exactly once.
 var editForms = [...]struct {
 	takes []tools.Share
 	apply func(s *editArgs, texts [][]byte) ([][]byte, bool)
@@ -139,7 +141,8 @@ var editForms = [...]struct {
 	{[]tools.Share{tools.Whole}, func(s *editArgs, _ [][]byte) ([][]byte, bool) { return [][]byte{[]byte(s.text[tools.Whole])}, true }},
 }
 
-// apply returns the possible results of the edit for each of texts.
+// apply returns the possible results of the edit for each of texts, the possible contents so far. If
+// add is set, the tool may append. It returns false if the edit has no known form.
 func (s *editArgs) apply(texts [][]byte, add bool) ([][]byte, bool) {
 	n := 0
 	for share := tools.Whole; share <= tools.Other; share++ {
@@ -159,7 +162,8 @@ func (s *editArgs) apply(texts [][]byte, add bool) ([][]byte, bool) {
 	return nil, false
 }
 
-// appendText adds a text at the end, or replaces everything with it: hosts differ.
+// appendText returns the results of appending the text and of replacing everything with it, because
+// hosts differ.
 func (s *editArgs) appendText(texts [][]byte) ([][]byte, bool) {
 	var out [][]byte
 	for _, t := range texts {
@@ -168,7 +172,7 @@ func (s *editArgs) appendText(texts [][]byte) ([][]byte, bool) {
 	return out, true
 }
 
-// mayAppend reports whether a tool may append to a file.
+// mayAppend reports whether t may append to a file.
 func mayAppend(t *checkrein.Tool) bool {
 	if strings.Contains(strings.ToLower(t.Name), "append") {
 		return true
@@ -182,8 +186,8 @@ func mayAppend(t *checkrein.Tool) bool {
 	return found
 }
 
-// replaceText replaces one text with another. If it occurs several times, hosts replace the first or
-// all.
+// replaceText returns the results of replacing the old text with the new one. If the old text occurs
+// several times, hosts replace the first occurrence or all.
 func (s *editArgs) replaceText(texts [][]byte) ([][]byte, bool) {
 	old, to := []byte(s.text[tools.Old]), []byte(s.text[tools.New])
 	var out [][]byte
@@ -202,7 +206,8 @@ func (s *editArgs) replaceText(texts [][]byte) ([][]byte, bool) {
 	return out, len(out) <= maxTexts
 }
 
-// insertText inserts a text after a line, and before it: hosts count lines in both ways.
+// insertText returns the results of inserting the text after the given line and before it, because
+// hosts count lines in both ways.
 func (s *editArgs) insertText(texts [][]byte) ([][]byte, bool) {
 	line, err := strconv.Atoi(strings.TrimSpace(s.text[tools.Line]))
 	if err != nil || line < 0 {

@@ -12,8 +12,8 @@ const (
 	end   = "*** End Patch"
 )
 
-// findPatches adds the patches in a call's input to patches, and counts in texts the strings that are
-// more than a word.
+// findPatches appends the patches in v, the input of a call, to patches, and adds to texts the number
+// of strings that are more than a word.
 func findPatches(v []byte, patches *[]string, texts *int, depth int) {
 	if depth > maxDepth {
 		*texts++
@@ -40,13 +40,13 @@ func findPatches(v []byte, patches *[]string, texts *int, depth int) {
 	}
 }
 
-// A section is what a patch does to one file.
+// A section is the part of a patch for one file.
 type section struct {
 	verb, path, to string
 	lines          []string
 }
 
-// parsePatch splits a patch into its files.
+// parsePatch splits a patch into its sections.
 func parsePatch(patch string) []section {
 	var out []section
 	for line := range strings.SplitSeq(patch, "\n") {
@@ -69,7 +69,8 @@ func parsePatch(patch string) []section {
 	return out
 }
 
-// applyPatch returns the contents of a file after a patch.
+// applyPatch returns the contents of the file path after patch, or false if the patch does not apply
+// or the file cannot be read.
 func applyPatch(patch, path string, read func(string) ([]byte, bool)) ([][]byte, bool) {
 	var text []byte
 	known := false
@@ -107,8 +108,8 @@ func applyPatch(patch, path string, read func(string) ([]byte, bool)) ([][]byte,
 	return [][]byte{text}, known
 }
 
-// applyHunks applies the changes of a section. Lines match exactly or, as in hosts, without
-// surrounding spaces.
+// applyHunks applies the changes in lines, those of a section, to text. Lines match exactly or, as in
+// hosts, without surrounding spaces. It returns false if they do not apply.
 func applyHunks(text string, lines []string) (string, bool) {
 	have := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	if text == "" {
@@ -168,8 +169,8 @@ func applyHunks(text string, lines []string) (string, bool) {
 	return strings.Join(have, "\n") + "\n", true
 }
 
-// findLines returns the index of the lines want in have, at or after from or else anywhere; -1 if they
-// are not there.
+// findLines returns the index in have at which the lines want begin, at or after from or else
+// anywhere, or -1 if there is none.
 func findLines(have, want []string, from int) int {
 	for _, same := range [...]func(a, b string) bool{
 		func(a, b string) bool { return a == b },

@@ -1,4 +1,4 @@
-// Package guardtest holds helpers for tests of builtins: events, secrets that are generated while a
+// Package guardtest provides helpers for tests of builtins: events, secrets that are generated while a
 // test runs, and temporary files.
 package guardtest
 
@@ -16,15 +16,15 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// Check reports an error if got is not want.
-func Check(t *testing.T, got, want string) {
+// CheckEqual reports a test error if got is not want.
+func CheckEqual(t *testing.T, got, want string) {
 	t.Helper()
 	if got != want {
 		t.Errorf("got:\n%s\nwant:\n%s", got, want)
 	}
 }
 
-// JoinLines joins lines with newlines, because raw strings in tables are hard to read.
+// JoinLines joins lines with newlines. Tables use it because raw strings in them are hard to read.
 func JoinLines(l ...string) string { return strings.Join(l, "\n") }
 
 // TempDir returns a temporary directory without symlinks in its path.
@@ -55,14 +55,15 @@ func RunProgram(ctx context.Context, dir string, env []string, argv ...string) (
 	return cmd.Output()
 }
 
-// ShellEvent returns the event of a shell call whose command is the argument arg.
+// ShellEvent returns the event of a call of the shell tool with command as its argument arg.
 func ShellEvent(tool, arg, command string) checkrein.Event {
 	input, _ := json.Marshal(map[string]string{arg: command})
 	return checkrein.Event{Kind: checkrein.PreToolUse, Session: checkrein.Session{ID: "s", Dir: "/home/u/p", Root: "/home/u/p"},
 		Tool: &checkrein.Tool{Name: tool, Input: input}}
 }
 
-// PlantedSecret returns a secret of a kind. It is generated, so that no scanner finds it in this file.
+// PlantedSecret returns a secret of a kind in [SecretKinds]. It is generated, so that scanners do not
+// find it in this file.
 func PlantedSecret(kind string) string {
 	r := rand.New(rand.NewPCG(7, uint64(len(kind))))
 	pick := func(alphabet string, n int) string {
@@ -83,13 +84,13 @@ func PlantedSecret(kind string) string {
 	case "pem":
 		return "-----BEGIN " + "PRIVATE KEY-----\n" + pick(alnum, 64) + "\n" + pick(alnum, 64) + "\n-----END " + "PRIVATE KEY-----"
 	}
-	return "scheme spot photo card baby mountain device kick cradle " + "pact join borrow" // a vector of the standard's
+	return "scheme spot photo card baby mountain device kick cradle " + "pact join borrow" // a test vector of BIP 39
 }
 
 // SecretKinds lists the kinds that PlantedSecret accepts.
 var SecretKinds = []string{"github", "aws", "slack", "pem", "seed"}
 
-// Leaks reports whether text contains 12 consecutive bytes of a secret.
+// Leaks reports whether text contains 12 consecutive bytes of secret.
 func Leaks(text, secret string) bool {
 	var plain string
 	if json.Unmarshal([]byte(text), &plain) == nil {
@@ -104,7 +105,7 @@ func Leaks(text, secret string) bool {
 	return false
 }
 
-// EventWithText returns an event of any kind whose subject contains a text.
+// EventWithText returns an event of the given kind whose subject contains text.
 func EventWithText(kind checkrein.Kind, text string) checkrein.Event {
 	ev := checkrein.Event{Kind: kind, Session: checkrein.Session{ID: "s", Dir: "/home/u/proj"}}
 	row := checkrein.ContractOf(kind)
@@ -125,9 +126,9 @@ func EventWithText(kind checkrein.Kind, text string) checkrein.Event {
 	return ev
 }
 
-// CheckSigned checks that a denial or an ask names its rule, and its reason in one line. Every verdict
-// in the tests of builtins goes through it.
-func CheckSigned(t *testing.T, name string, v *checkrein.Verdict) {
+// CheckRuleNamed reports a test error if v denies or asks without naming its rule and, in one line,
+// its reason. The tests of builtins check every verdict with it.
+func CheckRuleNamed(t *testing.T, name string, v *checkrein.Verdict) {
 	t.Helper()
 	if v.Decision < checkrein.Ask {
 		return
@@ -145,7 +146,8 @@ func CheckSigned(t *testing.T, name string, v *checkrein.Verdict) {
 	}
 }
 
-// SessionEvent returns an event of session s with details, given as alternating names and JSON values.
+// SessionEvent returns an event of session s with details, which are alternating names and JSON
+// values.
 func SessionEvent(kind checkrein.Kind, text string, details ...string) checkrein.Event {
 	ev := checkrein.Event{Kind: kind, Text: text, Session: checkrein.Session{ID: "s", Dir: "/home/u/p"}}
 	for i := 0; i < len(details); i += 2 {
@@ -154,12 +156,12 @@ func SessionEvent(kind checkrein.Kind, text string, details ...string) checkrein
 	return ev
 }
 
-// SingleDetail returns the details of an event that has one.
+// SingleDetail returns the details of an event that has only the detail name, with the JSON value val.
 func SingleDetail(name, val string) []checkrein.Detail {
 	return []checkrein.Detail{{Name: name, Value: json.RawMessage(val)}}
 }
 
-// ToolCall returns the event of a tool call with a JSON input.
+// ToolCall returns the event of a call of tool with the JSON input.
 func ToolCall(tool, input string) *checkrein.Event {
 	return &checkrein.Event{Kind: checkrein.PreToolUse, Session: checkrein.Session{Root: "/home/u/p"}, Tool: &checkrein.Tool{Name: tool, Input: json.RawMessage(input)}}
 }

@@ -1,5 +1,5 @@
 // Package packguard decides about calls by the effects of their commands: by the rules of packs, and
-// by how far a command goes beyond reading.
+// by whether a command does more than read.
 package packguard
 
 import (
@@ -20,11 +20,11 @@ import (
 	"github.com/checkrein/checkrein/internal/text/suggest"
 )
 
-// A guard applies one part of the enabled packs to effects.
+// A guard applies one part of the packs to effects.
 type guard struct {
 	packset.Part
-	others []string       // the packs that a part for every pack excludes
-	custom *shell.RuleSet // a pack of the user's own
+	others []string       // the packs to which a part for every pack does not apply
+	custom *shell.RuleSet // the user-defined pack, or nil
 }
 
 // NewPacks returns the builtin that applies packs; see [packset.Parse] for its arguments.
@@ -82,7 +82,7 @@ func parseGuards(args []string) ([]guard, error) {
 	return out, nil
 }
 
-// appliesTo reports whether a guard applies to a pack.
+// appliesTo reports whether the guard applies to the pack of that name.
 func (g *guard) appliesTo(pack string) bool {
 	if g.Name == packset.Every {
 		return pack != "" && !slices.Contains(g.others, pack)
@@ -90,15 +90,15 @@ func (g *guard) appliesTo(pack string) bool {
 	return g.Name == pack
 }
 
-// decide returns the decision of a guard about an effect in a place. The hook itself and the commands
-// packs, classify, match and explain all use it.
+// decide returns the guard's decision about the effect e at the place p. The hook itself and the
+// commands packs, classify, match and explain all use it.
 //
-// A level that a file sets applies to every kind of effect in the pack, whatever the default of its
-// row, except for effects that are known to be safe. Without one, the row's default applies. A
-// project's file never restricts reads: a repository could blind an agent with it.
+// A level that a file sets applies to all effects of the pack except safe ones, whatever their default
+// is. Without such a level, the default of the effect's category applies. A project's file never
+// restricts reads, because a repository could blind an agent with it.
 func (g *guard) decide(e *shell.Effect, p *shell.Place) checkrein.Decision {
 	row := e.Row()
-	if e.Label == shell.Safe || !g.appliesTo(row.PackName()) || g.Project != "" && e.Kind == "read" || g.allows(e, p) {
+	if e.Label == shell.Safe || !g.appliesTo(row.PackName()) || g.Project != "" && e.Kind == "read" || g.exemptsPaths(e, p) {
 		return checkrein.NoOpinion
 	}
 	level := g.By[policyIndex(e)]
@@ -108,15 +108,15 @@ func (g *guard) decide(e *shell.Effect, p *shell.Place) checkrein.Decision {
 	return level.Min
 }
 
-// isUnsure reports whether a guard asks about an effect only because of what is unknown about it, and
-// no file requires that.
+// isUnsure reports whether the guard asks about e only because something about it is unknown, and no
+// file requires that.
 func (g *guard) isUnsure(e *shell.Effect) bool {
 	level := g.By[policyIndex(e)]
 	return g.Project == "" && level.Default && level.Min < checkrein.Ask && e.Gap() != shell.NoGap && decideByImpact(e) == checkrein.NoOpinion && e.Row().Policy != shell.Refuse
 }
 
-// policyIndex returns the index of the key of a pack's policy that applies to an effect: its impact,
-// unless it sends data away. An effect that is only possible has an unknown impact.
+// policyIndex returns the index in [setting.PackKeys] of the key that applies to e: exfiltration if e
+// sends data away, otherwise its impact. An effect that is only possible has an unknown impact.
 func policyIndex(e *shell.Effect) int {
 	switch {
 	case e.Label == shell.Exfiltration:
@@ -127,10 +127,11 @@ func policyIndex(e *shell.Effect) int {
 	return int(e.Impact)
 }
 
-// isPossible reports whether an effect is only possible, because a word that decides it is unknown.
+// isPossible reports whether e is only possible, because a word on which it depends is unknown.
 func isPossible(e *shell.Effect) bool { return e.Label == shell.Unknown && e.Uncertain }
 
-// defaultDecision returns the decision about an effect if no file sets a level.
+// defaultDecision returns the decision about e, an effect of the category row, if no file sets a
+// level.
 func defaultDecision(e *shell.Effect, row *shell.Row) checkrein.Decision {
 	switch {
 	case row.Policy == shell.Pass, isPossible(e):
@@ -143,7 +144,7 @@ func defaultDecision(e *shell.Effect, row *shell.Row) checkrein.Decision {
 	return decideByImpact(e)
 }
 
-// decideByImpact returns the decision about an effect by its label and impact.
+// decideByImpact returns the decision about e by its label and impact.
 func decideByImpact(e *shell.Effect) checkrein.Decision {
 	switch {
 	case e.Label == shell.Exfiltration:
@@ -156,8 +157,8 @@ func decideByImpact(e *shell.Effect) checkrein.Decision {
 	return checkrein.NoOpinion
 }
 
-// allows reports whether all paths of an effect are exempt.
-func (g *guard) allows(e *shell.Effect, p *shell.Place) bool {
+// exemptsPaths reports whether all paths of e are exempt from the guard.
+func (g *guard) exemptsPaths(e *shell.Effect, p *shell.Place) bool {
 	if len(g.Allow) == 0 || len(e.Paths) == 0 || len(e.Hosts) > 0 {
 		return false
 	}
@@ -166,7 +167,7 @@ func (g *guard) allows(e *shell.Effect, p *shell.Place) bool {
 	})
 }
 
-// guardCall judges a call once for all packs.
+// guardCall returns the verdict for a call. The call is judged once for all packs.
 func guardCall(ctx context.Context, call *builtin.Call, guards []guard, own []*shell.RuleSet) checkrein.Verdict {
 	if !builtin.IsGated(&call.Event) {
 		return checkrein.Verdict{}
@@ -176,7 +177,7 @@ func guardCall(ctx context.Context, call *builtin.Call, guards []guard, own []*s
 	all, _ := study.JudgeAll(&call.Event, at, own)
 	all = append(all, study.JudgeReads(&call.Event, at)...)
 	all = append(all, study.JudgeToolName(&call.Event, at)...)
-	out := checkrein.Verdict{Unsure: true} // until a guard stops a known effect
+	out := checkrein.Verdict{Unsure: true} // cleared once a guard stops a known effect
 	var stops []builtin.Stop
 	var causes []checkrein.Cause
 	for i := range all {
@@ -190,8 +191,8 @@ func guardCall(ctx context.Context, call *builtin.Call, guards []guard, own []*s
 	return out
 }
 
-// guardPart makes the verdict stricter by the effects of one part of a call, and appends its stops and
-// their causes.
+// guardPart makes the verdict out stricter according to the effects of the part j of a call. It
+// returns stops and causes with those of the part appended.
 func guardPart(out *checkrein.Verdict, j *study.PartReport, guards []guard, stops []builtin.Stop, causes []checkrein.Cause) ([]builtin.Stop, []checkrein.Cause) {
 	for i := range j.Report.Effects {
 		e := &j.Report.Effects[i]
@@ -229,14 +230,15 @@ func guardPart(out *checkrein.Verdict, j *study.PartReport, guards []guard, stop
 	return stops, causes
 }
 
-// CheckSamples checks the user's own packs of a hook against their samples.
+// CheckSamples checks the user-defined packs of h against their samples. It returns nil if h does not
+// apply packs.
 func CheckSamples(h *checkrein.Hook) error {
 	if h.Run != "builtin" || h.Broken != "" || rawjson.GetText(h.With, "name") != "packs" {
 		return nil
 	}
 	args, err := builtin.ParseArgs(h.With)
 	if err != nil {
-		return nil // building the hook reports this error, and the next one
+		return nil // building the hook reports this error and the next one
 	}
 	guards, err := parseGuards(args)
 	if err != nil {

@@ -11,11 +11,11 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// policies lists the first argument of safer_shell, the most permissive first.
+// policies lists the values of the first argument of safer_shell, the most permissive first.
 var policies = [...]string{"unsafe", "safer", "safe-auto", "strict", ""}
 
 // NewSaferShell returns the builtin that asks before shell commands, except those that are known to
-// only read. The argument, which later versions of docker-agent accept, changes what it asks about:
+// only read. An argument, which later versions of docker-agent accept, changes what it asks about:
 // nothing (unsafe), only destructive commands (safer), everything but reads, which it allows
 // (safe-auto), or everything (strict).
 func NewSaferShell(args []string) (builtin.Func, error) {
@@ -59,15 +59,15 @@ func saferShell(call *builtin.Call, policy string) checkrein.Verdict {
 		"safer_shell/"+cmp.Or(a.rule, a.category, a.label.String()), a.reason)
 }
 
-// A question is what the user is asked about a call.
+// A question is what the builtin asks the user about a call.
 type question struct {
 	label                          shell.Label
 	reads                          bool // it only reads
 	radius, category, rule, reason string
 }
 
-// causes returns the effects that the question is about: the worst or, if all are safe, those that do
-// more than read.
+// causes returns the effects that the question is about: the worst ones or, if all are safe, those
+// that do more than read.
 func (a *question) causes(all []study.PartReport) (out []checkrein.Cause) {
 	for i := range all {
 		for k := range all[i].Report.Effects {
@@ -79,8 +79,8 @@ func (a *question) causes(all []study.PartReport) (out []checkrein.Cause) {
 	return out
 }
 
-// worstQuestion returns the question about a call in all places where it may run: about its worst
-// effect or, if all are safe, about one that does more than read.
+// worstQuestion returns the question about a call, considering all places where it may run: about its
+// worst effect or, if all are safe, about one that does more than read.
 func worstQuestion(all []study.PartReport) question {
 	out := question{rule: "empty", reason: "the command is empty"}
 	for i := range all {

@@ -14,7 +14,7 @@ import (
 // A Policy holds the decisions of a hook that applies packs, for display.
 type Policy struct{ guards []guard }
 
-// HookPolicy returns the policy of a hook that applies packs; nil if it is another hook.
+// HookPolicy returns the policy of h, or nil if h does not apply packs.
 func HookPolicy(h *checkrein.Hook) (*Policy, error) {
 	if h.Run != "builtin" || rawjson.GetText(h.With, "name") != "packs" {
 		return nil, nil
@@ -36,12 +36,12 @@ func PartsPolicy(parts []packset.Part) (*Policy, error) {
 	return &Policy{guards}, err
 }
 
-// IsOn reports whether the hook applies a pack.
+// IsOn reports whether the hook applies the pack of that name.
 func (w *Policy) IsOn(pack string) bool {
 	return slices.ContainsFunc(w.guards, func(g guard) bool { return g.appliesTo(pack) && !g.IsOff() })
 }
 
-// Decide returns the decision of the hook about an effect that touches no path.
+// Decide returns the hook's decision about e, an effect without paths.
 func (w *Policy) Decide(e *shell.Effect) checkrein.Decision {
 	var out checkrein.Decision
 	for i := range w.guards {
@@ -50,7 +50,7 @@ func (w *Policy) Decide(e *shell.Effect) checkrein.Decision {
 	return out
 }
 
-// OwnPacks returns the user's own packs of the hook.
+// OwnPacks returns the user-defined packs of the hook.
 func (w *Policy) OwnPacks() []*shell.RuleSet {
 	var out []*shell.RuleSet
 	for i := range w.guards {
@@ -61,7 +61,7 @@ func (w *Policy) OwnPacks() []*shell.RuleSet {
 	return out
 }
 
-// Parts returns the parts of the hook that apply to a pack.
+// Parts returns the parts of the hook that apply to the pack of that name.
 func (w *Policy) Parts(pack string) []packset.Part {
 	var out []packset.Part
 	for i := range w.guards {
@@ -72,5 +72,5 @@ func (w *Policy) Parts(pack string) []packset.Part {
 	return out
 }
 
-// PolicyKey returns the key of a pack's policy that applies to an effect.
+// PolicyKey returns the key of a pack's policy that applies to e.
 func PolicyKey(e *shell.Effect) string { return setting.PackKeys[policyIndex(e)] }

@@ -19,8 +19,8 @@ const (
 )
 
 // NewLimitLargeToolResults returns the builtin that keeps large outputs of file, shell, MCP and A2A
-// tools out of the conversation: it keeps the end, and saves the whole output in a private file until
-// the session ends.
+// tools out of the conversation. It replaces them by their end, and saves the whole output in a
+// private file until the session ends.
 func NewLimitLargeToolResults(l Limiter, args []string) (builtin.Func, error) {
 	if err := builtin.NoArgs(args); err != nil {
 		return nil, err
@@ -28,12 +28,13 @@ func NewLimitLargeToolResults(l Limiter, args []string) (builtin.Func, error) {
 	return func(_ context.Context, call builtin.Call) (checkrein.Verdict, error) {
 		one := l
 		one.ev = &call.Event
-		return one.limit()
+		return one.limitOutput()
 	}, nil
 }
 
-// limit returns a verdict that shortens a large output, or removes the files when the session ends.
-func (l *Limiter) limit() (checkrein.Verdict, error) {
+// limitOutput returns a verdict that shortens a large output. At the end of a session it removes the
+// saved files instead.
+func (l *Limiter) limitOutput() (checkrein.Verdict, error) {
 	ev := l.ev
 	switch {
 	case ev.Kind == checkrein.SessionEnd && l.Unspill != nil:
@@ -41,16 +42,16 @@ func (l *Limiter) limit() (checkrein.Verdict, error) {
 	case ev.Kind != checkrein.ToolResponseTransform || ev.Tool == nil || !isLimitedTool(ev.Tool) || !isLarge(ev.Tool.Output):
 		return checkrein.Verdict{}, nil
 	}
-	// Redact the whole output before it is shortened or saved: a part of a secret is not
-	// recognised as one.
+	// Redact the whole output before it is shortened or saved, because a part of a secret would not
+	// be recognised as one.
 	c := secretguard.NewCleaner(ev)
 	clean, _ := secretguard.CleanJSON(&c, ev.Tool.Output, false)
 	return checkrein.Verdict{Output: l.shortenOutput(clean)}, nil
 }
 
-// isLarge reports whether an output, or a text in it, exceeds the limits. Images do not count.
+// isLarge reports whether the output val, or a string in it, exceeds the limits. Images do not count.
 func isLarge(val []byte) bool {
-	if len(val) <= maxLines { // JSON is at least as long as the text
+	if len(val) <= maxLines { // cannot have too many lines, since JSON is at least as long as the text
 		return false
 	}
 	var a secretguard.OpaqueValues
@@ -63,7 +64,7 @@ func isLarge(val []byte) bool {
 	return large
 }
 
-// isTooLarge reports whether a text exceeds the limits.
+// isTooLarge reports whether the string s exceeds the limits.
 func isTooLarge(s string) bool { return len(s) > maxResult || countLines(s) > maxLines }
 
 // countLines returns the number of lines of a text.
@@ -75,7 +76,7 @@ func countLines(s string) int {
 	return lines
 }
 
-// isLimitedTool reports whether a tool is of a kind that can return large outputs.
+// isLimitedTool reports whether t is a tool whose outputs are limited.
 func isLimitedTool(t *checkrein.Tool) bool {
 	switch t.Category {
 	case "filesystem", "shell", "mcp", "a2a":
@@ -92,18 +93,18 @@ func isLimitedTool(t *checkrein.Tool) bool {
 	return strings.HasPrefix(name, "mcp:") || strings.HasPrefix(t.Name, "mcp__") || strings.HasPrefix(t.Name, "a2a")
 }
 
-// A Limiter shortens outputs that are redacted already.
+// A Limiter shortens outputs that are already redacted.
 type Limiter struct {
-	// Spill saves a text of the event's session in a private file and returns its path;
-	// nil saves nothing. Unspill removes the session's files.
+	// Spill saves text in a private file of the event's session and returns its path. If it is nil,
+	// nothing is saved. Unspill removes the session's files.
 	Spill   func(ev *checkrein.Event, text string) (string, error)
 	Unspill func(ev *checkrein.Event) error
 
 	ev *checkrein.Event // the event with the output
 }
 
-// shortenOutput shortens a text, or the texts in an object or list, because hosts check the structure
-// of a replaced output. A value that is large without a large text becomes a text. Images are kept.
+// shortenOutput returns val with its large strings shortened. It keeps the structure, which hosts
+// check, and images. A value that is large without having large strings becomes a string.
 func (l *Limiter) shortenOutput(val []byte) []byte {
 	if s, ok := rawjson.Text(val); ok {
 		return rawjson.Quote(l.shortenText(s))
@@ -117,7 +118,7 @@ func (l *Limiter) shortenOutput(val []byte) []byte {
 	return a.Restore(out)
 }
 
-// shortenTexts shortens the large texts in a value.
+// shortenTexts shortens the large strings in val.
 func (l *Limiter) shortenTexts(val []byte) []byte {
 	switch rawjson.Kind(val) {
 	case '"':
@@ -159,7 +160,7 @@ func (l *Limiter) shortenText(s string) string {
 	return head + builtin.Tail(s, maxResult-len(head), maxLines-1)
 }
 
-// spillText saves a text in a file and returns a sentence about where it is.
+// spillText saves s in a file and returns a sentence that says where it is or why it was not saved.
 func (l *Limiter) spillText(s string) string {
 	if l.Spill == nil {
 		return "The rest was not saved."

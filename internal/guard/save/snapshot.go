@@ -14,21 +14,22 @@ import (
 
 const (
 	snapshotTTL = 7 * 24 * time.Hour
-	maxBases    = 64 // calls that have begun and not ended
+	maxBases    = 64 // maximum number of calls that have begun but not ended
 )
 
 // A shadowFinder returns the store of snapshots for a directory.
 type shadowFinder = func(ctx context.Context, dir string) (*snapshot.Shadow, error)
 
-// NewSnapshot returns the builtin that saves a project's files before each turn or tool call.
+// NewSnapshot returns the builtin that saves a project's files before each turn or tool call, in the
+// store that find returns.
 func NewSnapshot(find shadowFinder, args []string) (builtin.Func, error) {
 	return func(ctx context.Context, call builtin.Call) (checkrein.Verdict, error) {
 		return takeSnapshot(ctx, &call, find)
 	}, builtin.NoArgs(args)
 }
 
-// takeSnapshot saves the files of the project when a turn or tool call begins. When it ends, it makes
-// a step that can be undone of the files that changed.
+// takeSnapshot saves the files of the project when a turn or tool call begins. When it ends, the
+// changed files become a step that can be undone.
 func takeSnapshot(ctx context.Context, call *builtin.Call, find shadowFinder) (checkrein.Verdict, error) {
 	ev := &call.Event
 	act := snapshotAction(ev)
@@ -45,8 +46,8 @@ func takeSnapshot(ctx context.Context, call *builtin.Call, find shadowFinder) (c
 	return builtin.ObserverVerdict(ev, "snapshot", err)
 }
 
-// snapshotAction returns the action for an event; nil if there is none. Hosts without turns have
-// prompts and stops.
+// snapshotAction returns the action for ev, or nil if there is none. For hosts that report no turns,
+// prompts and stops count instead.
 func snapshotAction(ev *checkrein.Event) func(context.Context, *builtin.Call, *snapshot.Shadow) error {
 	const turn = "turn"
 	tool := ""
@@ -54,7 +55,7 @@ func snapshotAction(ev *checkrein.Event) func(context.Context, *builtin.Call, *s
 		tool = "call " + ev.Tool.CallID
 	}
 	if ev.Meanwhile() {
-		return nil // the turn continues
+		return nil // the prompt belongs to a turn that has not ended
 	}
 	switch ev.Kind {
 	case checkrein.SessionStart:
@@ -91,11 +92,12 @@ func snapshotAction(ev *checkrein.Event) func(context.Context, *builtin.Call, *s
 	return nil
 }
 
-// updateBases changes the stored snapshots of turns and calls that have begun.
+// updateBases calls change with the stored snapshots of turns and calls that have begun, by key, and
+// stores the result.
 func updateBases(c *builtin.Call, change func(map[string]snapshot.Shot)) error {
 	var all map[string]snapshot.Shot
 	return c.Keep("snapshot", snapshotTTL, &all, func() error {
-		if all == nil || len(all) > maxBases { // calls that were denied never end
+		if all == nil || len(all) > maxBases { // reset, because denied calls never end
 			all = map[string]snapshot.Shot{}
 		}
 		change(all)
@@ -103,7 +105,7 @@ func updateBases(c *builtin.Call, change func(map[string]snapshot.Shot)) error {
 	})
 }
 
-// beginStep takes a snapshot when the turn or call key begins.
+// beginStep takes a snapshot at the beginning of the turn or call key.
 func beginStep(ctx context.Context, c *builtin.Call, s *snapshot.Shadow, key string) error {
 	shot, err := s.Capture(ctx, c.Event.Session.ID+" "+key)
 	if err != nil {
@@ -112,8 +114,8 @@ func beginStep(ctx context.Context, c *builtin.Call, s *snapshot.Shadow, key str
 	return updateBases(c, func(all map[string]snapshot.Shot) { all[key] = shot })
 }
 
-// endStep makes a step of the changes since the turn or call key began. For a turn, it also begins the
-// next step.
+// endStep records the changes since the turn or call key began as a step that can be undone. For a
+// turn, it also begins the next step.
 func endStep(ctx context.Context, c *builtin.Call, s *snapshot.Shadow, key, what string) error {
 	var from snapshot.Shot
 	err := updateBases(c, func(all map[string]snapshot.Shot) { from = all[key]; delete(all, key) })

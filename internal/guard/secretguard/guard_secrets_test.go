@@ -60,7 +60,7 @@ func (p repoPlace) guard(tool string, input map[string]any, args ...string) chec
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	guardtest.CheckSigned(p.t, GuardSecrets, &v)
+	guardtest.CheckRuleNamed(p.t, GuardSecrets, &v)
 	if v.Input != nil {
 		p.t.Errorf("%s %v: the arguments are changed: %s", tool, input, v.Input)
 	}

@@ -17,14 +17,15 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/rules"
 )
 
-// checkCalls returns the finding for the calls of a command, for what effects do not show: where a
-// path that is unknown until the command runs comes from, what an unknown program does with its
-// arguments, and what is below a directory that is copied.
+// checkCalls returns the finding for what the effects of a command do not show: where a path that is
+// unknown until the command runs comes from, what an unknown program does with its arguments, and what
+// is below a directory that is copied. If read is set, only calls from files that the command runs
+// count.
 func (k *guard) checkCalls(text string, texts []study.Text, read bool) finding {
 	var worst finding
 	for _, w := range strings.Fields(text) {
 		if slices.Contains(recorders[:], w) {
-			worst.add(k.checkMentions(text)) // they are wrappers, and are not among the calls
+			worst.merge(k.checkMentions(text)) // a recorder is a wrapper and so is not among the calls
 		}
 	}
 	for _, t := range texts {
@@ -33,9 +34,9 @@ func (k *guard) checkCalls(text string, texts []study.Text, read bool) finding {
 			if c.Remote != "" || c.Name == "" || read && c.Source == nil {
 				continue
 			}
-			worst.add(at.inDir(c.Dir).checkCall(c, t.Calls, text))
+			worst.merge(at.inDir(c.Dir).checkCall(c, t.Calls, text))
 			for _, dir := range c.Dirs {
-				worst.add(at.inDir(dir).checkCall(c, t.Calls, text))
+				worst.merge(at.inDir(dir).checkCall(c, t.Calls, text))
 			}
 			if worst.isStrictest() {
 				return worst
@@ -45,7 +46,7 @@ func (k *guard) checkCalls(text string, texts []study.Text, read bool) finding {
 	return worst
 }
 
-// inDir returns the guard for the directory that a cd changes to; k itself if dir is unknown.
+// inDir returns a copy of k for the directory to which a cd changes, or k itself if dir is unknown.
 func (k *guard) inDir(dir string) *guard {
 	if dir == "" || strings.ContainsRune(dir, shell.Placeholder) {
 		return k
@@ -56,31 +57,32 @@ func (k *guard) inDir(dir string) *guard {
 	return &at
 }
 
-// checkCall returns the finding for one call of a command.
+// checkCall returns the finding for c, one of the calls all of the command text.
 func (k *guard) checkCall(c *shell.Call, all []*shell.Call, text string) finding {
 	list, known := k.changeEffects(c)
 	worst := k.checkComputedPaths(c, all, text, effectPaths(list), known)
-	worst.add(k.checkCopy(c, all))
-	worst.add(k.checkPutNames(c, all))
-	worst.add(k.checkUnknownPlaces(c, list))
-	worst.add(k.backupFinding(c))
-	worst.add(k.notationFinding(c))
-	worst.add(k.envWriteFinding(c))
-	worst.add(k.editorFinding(c))
-	worst.add(k.checkGit(c))
-	worst.add(k.checkKeyCopy(c))
-	worst.add(k.checkKeyArgs(c))
+	worst.merge(k.checkCopy(c, all))
+	worst.merge(k.checkOutputNames(c, all))
+	worst.merge(k.checkUnknownPlaces(c, list))
+	worst.merge(k.backupFinding(c))
+	worst.merge(k.notationFinding(c))
+	worst.merge(k.envWriteFinding(c))
+	worst.merge(k.editorFinding(c))
+	worst.merge(k.checkGit(c))
+	worst.merge(k.checkKeyCopy(c))
+	worst.merge(k.checkKeyArgs(c))
 	if !k.isUnderstood(c) {
-		worst.add(k.checkArgs(c))
-		worst.add(k.checkForwarded(c))
+		worst.merge(k.checkArgs(c))
+		worst.merge(k.checkForwardedCommand(c))
 	}
 	return worst
 }
 
-// recorders lists wrappers that write a file of their own beside the program that they run.
+// recorders lists wrappers that write a file themselves in addition to running a program.
 var recorders = [...]string{"script", "flock", "dtach", "abduco"}
 
-// changeEffects returns the effects of a call that change files, and whether these are all.
+// changeEffects returns the effects of c that change files. It returns false for known if there may be
+// others.
 func (k *guard) changeEffects(c *shell.Call) (list []shell.Effect, known bool) {
 	list, known = files.Effects(c, &k.place)
 	list = append(list, files.Redirects(c, &k.place)...)
@@ -103,7 +105,7 @@ func (k *guard) checkComputedPaths(c *shell.Call, all []*shell.Call, text string
 		if !strings.Contains(r.Op, ">") {
 			continue
 		}
-		if (len(r.Target.From) > 0 || !r.Target.IsKnown()) && k.comesFromOwn(r.Target.From, c, all) {
+		if (len(r.Target.From) > 0 || !r.Target.IsKnown()) && k.comesFromOwnSearch(r.Target.From, c, all) {
 			return searchFinding
 		}
 		if w := k.checkUnknownBase(r.Target.Text); w.decision != checkrein.NoOpinion {
@@ -124,20 +126,20 @@ func (k *guard) checkComputedPaths(c *shell.Call, all []*shell.Call, text string
 		if len(w.From) == 0 && w.IsKnown() {
 			continue
 		}
-		if (guess || slices.ContainsFunc(changed, func(p string) bool { return p == w.Text || strings.HasSuffix(p, "/"+strings.TrimPrefix(w.Text, "./")) })) && k.comesFromOwn(w.From, c, all) {
+		if (guess || slices.ContainsFunc(changed, func(p string) bool { return p == w.Text || strings.HasSuffix(p, "/"+strings.TrimPrefix(w.Text, "./")) })) && k.comesFromOwnSearch(w.From, c, all) {
 			return searchFinding
 		}
 	}
 	// The calls do not show where cd "$(dirname "$(which checkrein)")" gets its path from.
 	moved := strings.ContainsRune(c.Dir, shell.Placeholder) || c.Dir != "" && strings.Contains(text, "cd ") && strings.ContainsAny(text, "$`")
-	if moved && len(changed) > 0 && k.comesFromOwn(nil, c, all) {
+	if moved && len(changed) > 0 && k.comesFromOwnSearch(nil, c, all) {
 		return searchFinding
 	}
 	return finding{}
 }
 
-// checkUnknownBase returns the finding for a path whose beginning is unknown, as if that were the home
-// directory or a directory with transcripts.
+// checkUnknownBase returns the finding for a path whose beginning is unknown. The beginning may be the
+// home directory or a directory with transcripts.
 func (k *guard) checkUnknownBase(path string) finding {
 	rest, ok := strings.CutPrefix(path, string(shell.Placeholder)+"/")
 	ok = ok && !isUnknownPath(rest)
@@ -152,19 +154,20 @@ func (k *guard) checkUnknownBase(path string) finding {
 	w := k.deniedFinding(filepath.Join(k.place.Home, rest))
 	for _, r := range k.transcriptRoots() {
 		if r.IsTranscript(filepath.ToSlash(filepath.Clean(rest))) {
-			w.add(transcriptFinding)
+			w.merge(transcriptFinding)
 		}
 	}
 	return w
 }
 
-// searchFinding is the finding for a command that changes files of checkrein which it searches for.
+// searchFinding is the finding for a command that searches for checkrein's files and changes what it
+// finds.
 var searchFinding = finding{decision: checkrein.Deny, rule: "self/found", final: true, what: "anything this command finds that belongs to checkrein (programs, settings or wiring) or is a transcript of an agent's calls",
 	advice: "name the files you mean; only the user may change checkrein's wiring or a transcript, in a terminal outside the agent"}
 
-// comesFromOwn reports whether one of the calls that a word comes from searches for something of
-// checkrein's. If from is empty, all other calls of the text count.
-func (k *guard) comesFromOwn(from []*shell.Call, c *shell.Call, all []*shell.Call) bool {
+// comesFromOwnSearch reports whether one of the calls from, whose output is a word of c, searches for
+// checkrein's files or programs. If from is empty, all other calls of the command count.
+func (k *guard) comesFromOwnSearch(from []*shell.Call, c *shell.Call, all []*shell.Call) bool {
 	if len(from) == 0 {
 		for _, other := range all {
 			if other != c && k.searchesOwn(other, 0) {
@@ -176,11 +179,11 @@ func (k *guard) comesFromOwn(from []*shell.Call, c *shell.Call, all []*shell.Cal
 	return slices.ContainsFunc(from, func(f *shell.Call) bool { return k.searchesOwn(f, 0) })
 }
 
-// maxSources bounds how deep outputs that feed other calls, and aliases, are followed.
+// maxSources limits how many levels of nested command substitutions, pipes and aliases are followed.
 const maxSources = 6
 
-// searchesOwn reports whether a call searches for something of checkrein's, or takes its input from
-// one that does. At more than maxSources levels it returns true.
+// searchesOwn reports whether c searches for checkrein's files or programs, or gets its input from a
+// call that does. It returns true beyond maxSources levels.
 func (k *guard) searchesOwn(c *shell.Call, depth int) bool {
 	if depth > maxSources {
 		return true
@@ -223,14 +226,14 @@ func (k *guard) findSearch(c *shell.Call, depth int) bool {
 	return false
 }
 
-// findNameOptions lists the options of find that are followed by a pattern of names.
+// findNameOptions lists the options of find before a pattern for names or paths.
 var findNameOptions = [...]string{"-name", "-iname", "-path", "-ipath", "-wholename"}
 
-// lookupPrograms lists programs that print where a program is, or the ids of its processes.
+// lookupPrograms lists programs that print the path of a program or the ids of its processes.
 var lookupPrograms = [...]string{"which", "command", "type", "whereis", "where", "locate", "plocate", "mlocate", "hash", "pgrep", "pidof"}
 
-// isOwnName reports whether the last element of s is, or as a pattern matches, the name of one of
-// checkrein's programs.
+// isOwnName reports whether the last element of s is the name of one of checkrein's programs, or a
+// pattern that matches it.
 func isOwnName(s string) bool {
 	s = strings.TrimSuffix(filepath.Base(s), ".exe")
 	return s == "checkrein" || s == "checkreind" || s == "checkrein-models" || strings.ContainsAny(s, "*?[") && matchesName(s, "checkrein")
@@ -242,9 +245,9 @@ func matchesName(pattern, name string) bool {
 	return ok && err == nil && len(pattern) > 2
 }
 
-// leadsToOwn reports whether a path, which may be a pattern, is one of checkrein's own, a wired
-// settings file, or the directory of one. If base is not "", it is a pattern that is searched for at
-// any depth below path.
+// leadsToOwn reports whether path, which may be a pattern, is one of checkrein's own paths, a settings
+// file that makes a host call checkrein, or the directory of one. If base is not "", it is a pattern
+// that is searched for at any depth below path.
 func (k *guard) leadsToOwn(path, base string) bool {
 	abs := filepath.Clean(k.absPath(path))
 	pattern := hasGlob(abs)
@@ -278,12 +281,12 @@ func (k *guard) leadsToOwn(path, base string) bool {
 	})
 }
 
-// checkArgs returns the finding for the paths in the arguments of a program that may do more than read
-// them.
+// checkArgs returns the finding for the paths in the arguments of c, a call of a program that may do
+// more than read them.
 func (k *guard) checkArgs(c *shell.Call) finding {
 	var worst finding
 	if c.Name == "git" {
-		return worst // its row lists the files that it writes
+		return worst // the table of programs lists the files that Git writes
 	}
 	parts := program.Parts(c)
 	unpacks := strings.HasPrefix(c.Name, "python") && len(c.Args) > 2 && (c.Args[1].Text == "zipfile" || c.Args[1].Text == "tarfile")
@@ -291,9 +294,9 @@ func (k *guard) checkArgs(c *shell.Call) finding {
 		t := c.Args[i].Text
 		switch {
 		case unpacks && i > 2 && k.isHostDir(t):
-			worst.add(hostDirFinding)
+			worst.merge(hostDirFinding)
 		case slices.Contains(editors[:], c.Name) && strings.Contains(t, " "):
-			worst.add(k.checkMentions(t))
+			worst.merge(k.checkMentions(t))
 			continue
 		case strings.ContainsAny(t, "\n\t") || len(t) > 4096:
 			continue
@@ -303,15 +306,15 @@ func (k *guard) checkArgs(c *shell.Call) finding {
 		}
 		for _, path := range [...]string{t, optionValue(t)} {
 			if path != "" && path[0] != '-' {
-				worst.add(k.deniedFinding(path))
+				worst.merge(k.deniedFinding(path))
 			}
 		}
 	}
 	return worst
 }
 
-// deniedFinding returns the finding for a path that a tool or program may change, if changes of it are
-// denied and there is something to lose.
+// deniedFinding returns the finding for path, which a tool or program may change, if such a change is
+// denied. A settings file without entries of checkrein does not count.
 func (k *guard) deniedFinding(path string) finding {
 	if !strings.Contains(path, "/") && !isOwnName(path) && !strings.Contains(path, ".") || isUnknownPath(path) {
 		return finding{}
@@ -329,8 +332,8 @@ func (k *guard) deniedFinding(path string) finding {
 // isUnknownPath reports whether a path consists of placeholders and wildcards only.
 func isUnknownPath(path string) bool { return strings.Trim(path, "/*"+string(shell.Placeholder)) == "" }
 
-// optionValue returns the value in a word that holds an option and its value: --out=F, of=F, -oF. It
-// returns "" if there is none.
+// optionValue returns the value in a word that consists of an option and its value, such as --out=F,
+// of=F or -oF, or "" if there is none.
 func optionValue(t string) string {
 	if _, v, ok := strings.Cut(t, "="); ok {
 		return v
@@ -343,11 +346,11 @@ func optionValue(t string) string {
 	return ""
 }
 
-// editors lists programs whose arguments may be commands of their own.
+// editors lists programs whose arguments may be editor commands.
 var editors = [...]string{"vi", "vim", "nvim", "ex", "view", "ed", "emacs", "nano"}
 
-// isUnderstood reports whether a call changes no file that its arguments name, or all its changes are
-// known as effects.
+// isUnderstood reports whether c changes no file that its arguments name, or all its changes are known
+// as effects.
 func (k *guard) isUnderstood(c *shell.Call) bool {
 	if k.reads[c] || isOwnName(c.Name) || facts.IsShell(c.Name) || rules.IsProcessTool(c.Name) {
 		return true
@@ -365,7 +368,7 @@ func (k *guard) isUnderstood(c *shell.Call) bool {
 	return known
 }
 
-// codeChangesFiles reports whether code calls functions that write, move or delete files.
+// codeChangesFiles reports whether the code text calls functions that write, move or delete files.
 func codeChangesFiles(text string) bool {
 	for _, verb := range [...]string{"copy", "write", "remove", "unlink", "rename", "replace(", "chmod", "symlink", "rmtree", "rmSync", "truncate"} {
 		if i := strings.Index(text, verb); i > 0 && (text[i-1] == '.' || text[i-1] == '_') {
@@ -375,8 +378,9 @@ func codeChangesFiles(text string) bool {
 	return strings.Contains(text, "open(")
 }
 
-// literalWrites returns the files that a command writes once, with contents that it spells out, as in
-// cat > F <<'E' or echo x > F. They are checked like the results of a write tool.
+// literalWrites returns, by absolute path, the contents of files that a command writes exactly once
+// and whose contents it spells out, as in cat > F <<'E' or echo x > F. They are checked like the
+// results of a write tool.
 func (k *guard) literalWrites(p *tools.Part, texts []study.Text) map[string][]byte {
 	if p.Role == tools.Code || !strings.Contains(p.Text, ">") || len(texts) == 0 {
 		return nil

@@ -13,7 +13,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/rules"
 )
 
-// ownCommandFinding returns the finding for a command of checkrein that agents may not run.
+// ownCommandFinding returns the finding for a checkrein command that agents may not run. If why is
+// files.ReasonUnknown, its arguments are unknown.
 func ownCommandFinding(why string) finding {
 	w := finding{decision: checkrein.Deny, rule: "self/command", final: true, what: "a checkrein command that agents may not run",
 		advice: "agents may run scan, explain, validate, eval without -c, classify, status, packs, docs, version, their help, and other commands that only show something" + userMayDoIt}
@@ -23,8 +24,8 @@ func ownCommandFinding(why string) finding {
 	return w
 }
 
-// bypassFinding returns the finding for a command that bypasses checkrein. The text does completes
-// "this ...".
+// bypassFinding returns the finding for a command that bypasses checkrein. The text does completes the
+// sentence "this ...".
 func (k *guard) bypassFinding(rule, does string) finding {
 	way := "start it without that option or setting"
 	switch rule {
@@ -38,7 +39,8 @@ func (k *guard) bypassFinding(rule, does string) finding {
 	return k.askFinding("protect/around", "the guard on agents", "this "+does+", so "+way+userMayDoIt)
 }
 
-// checkPIDs returns the finding for a command that signals or inspects a host's process by its id.
+// checkPIDs returns the finding for a command that signals or inspects the process of a host by its
+// id.
 func (k *guard) checkPIDs(texts []study.Text) finding {
 	if k.isHost == nil {
 		return finding{}
@@ -58,7 +60,7 @@ func (k *guard) checkPIDs(texts []study.Text) finding {
 	return finding{}
 }
 
-// hostPID returns the first process id of a host in a word such as 42, -p42 or --pid=42,43; "" if
+// hostPID returns the first process id of a host in a word such as 42, -p42 or --pid=42,43, or "" if
 // there is none.
 func (k *guard) hostPID(word string) string {
 	for number := range strings.SplitSeq(word, ",") {
@@ -73,14 +75,15 @@ func (k *guard) hostPID(word string) string {
 	return ""
 }
 
-// isKillProbe reports whether kill only tests whether a process exists, or lists signals.
+// isKillProbe reports whether c, a call of kill, only tests whether a process exists or lists signals.
 func isKillProbe(c *shell.Call) bool {
 	return len(c.Args) > 1 && (c.Args[0].Text == "-0" || c.Args[0].Text == "-s" && c.Args[1].Text == "0" || c.Args[0].Text == "-l")
 }
 
-// checkForwarded returns the finding for a command of checkrein in the arguments of a program that may
-// run them without being known as a wrapper: go run, a loader, a script of the project.
-func (k *guard) checkForwarded(c *shell.Call) finding {
+// checkForwardedCommand returns the finding for a checkrein command in the arguments of a program that
+// may run them although it is not a known wrapper, such as go run, a loader, or a script of the
+// project.
+func (k *guard) checkForwardedCommand(c *shell.Call) finding {
 	if c.Name == "git" {
 		return finding{}
 	}

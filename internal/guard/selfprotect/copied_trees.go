@@ -13,22 +13,22 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/files"
 )
 
-// copyOverProtected returns a finding if c copies or moves a directory tree over a protected path,
-// unless everything in the tree is known to be harmless there.
-func (k *guard) copyOverProtected(c *shell.Call, all []*shell.Call, source, target shell.Word) finding {
+// checkTreeCopy returns the finding for c if it copies or moves a directory tree over a protected
+// path, unless everything in the tree is known to be harmless there.
+func (k *guard) checkTreeCopy(c *shell.Call, all []*shell.Call, source, target shell.Word) finding {
 	var worst finding
 	if target.Text == "" || !target.IsKnown() || !copiesDirs(c) || isSCPRemote(c, target.Text) {
 		return worst
 	}
 	for _, to := range k.copyDestinations(c, source.Text, target.Text) {
 		if w := k.checkUnknownFiles(to); w.decision != checkrein.NoOpinion && !k.isHarmlessSource(c, all, source, to) {
-			worst.add(w)
+			worst.merge(w)
 		}
 	}
 	return worst
 }
 
-// copiesDirs reports whether a call copies or moves directories with their contents.
+// copiesDirs reports whether c copies or moves directories with their contents.
 func copiesDirs(c *shell.Call) bool {
 	row := findCopier(c)
 	return row != nil && (row.dirs == "always" || row.dirs != "" && hasOption(c, row.dirs))
@@ -40,7 +40,8 @@ func isSCPRemote(c *shell.Call, text string) bool {
 	return c.Name == "scp" && ok && !strings.Contains(host, "/")
 }
 
-// copyDestinations returns the directories that source may become when it is copied to target.
+// copyDestinations returns the directories to which the contents of source may be copied if c copies
+// it to target.
 func (k *guard) copyDestinations(c *shell.Call, source, target string) []string {
 	to := filepath.Clean(k.absPath(target))
 	name := strings.TrimRight(source, "/")
@@ -54,27 +55,27 @@ func (k *guard) copyDestinations(c *shell.Call, source, target string) []string 
 	in := filepath.Join(to, name)
 	switch {
 	case unknown && (c.Name == "mv" || c.Name == "gmv" || k.place.Root != "" && study.InDir(to, k.place.Root)):
-		return nil // mv replaces no directory that is not empty, and Git can restore a project
+		return nil // mv does not replace a directory unless it is empty, and Git can restore a project
 	case unknown:
 		return []string{to}
 	case name == "" || name == "." || name == ".." || c.Name != "scp" && hasOption(c, "-T --no-target-directory"):
 		return []string{to}
 	case hasOption(c, "--parents"):
 		if strings.ContainsRune(whole, shell.Placeholder) {
-			return []string{to} // the first directory may have any name
+			return []string{to} // the first element of the copied path is unknown
 		}
 		return []string{filepath.Join(to, whole)}
 	case c.Name == "ditto" || c.Name == "cp" && runtime.GOOS == "darwin" && strings.HasSuffix(source, "/"):
-		return []string{to, in} // the contents of the directory, without its name
+		return []string{to, in} // the contents may be copied without the directory itself
 	}
 	if info, err := os.Stat(to); err == nil && info.IsDir() {
 		return []string{in}
 	}
-	return []string{to, in} // depends on whether the target exists by then
+	return []string{to, in} // depends on whether the target exists when the call runs
 }
 
 // checkUnknownFiles returns the finding for writing unknown files into the directory to, which need
-// not exist: they may replace checkrein's files, or count as such as soon as they are there.
+// not exist. They may replace checkrein's files, or be read as such once they exist.
 func (k *guard) checkUnknownFiles(to string) finding {
 	w := k.checkTree(to)
 	if w.isStrictest() {
@@ -84,7 +85,7 @@ func (k *guard) checkUnknownFiles(to string) finding {
 	reads := func(p string) bool {
 		switch filepath.Base(filepath.Dir(p)) {
 		case "bin", "share", ".cache", "Caches":
-			return false // no program reads files there that were never installed
+			return false // programs do not read files there unless they installed them
 		}
 		return study.InDir(p, real) || study.InDir(p, to) || files.Contains(to, p, &k.place)
 	}
@@ -94,7 +95,7 @@ func (k *guard) checkUnknownFiles(to string) finding {
 	for _, r := range k.transcriptRoots() {
 		for _, at := range [...]string{to, real} {
 			if below, ok := r.RelPath(at); ok && below != "" && r.IsTranscriptDir(below) || study.InDir(r.Path, at) && exists(r.Path) {
-				w.add(transcriptFinding)
+				w.merge(transcriptFinding)
 			}
 		}
 	}
@@ -102,7 +103,7 @@ func (k *guard) checkUnknownFiles(to string) finding {
 }
 
 // isHarmlessSource reports whether source exists, no other call of the command may change it, and none
-// of its files is protected at to.
+// of its files would be protected in the directory to.
 func (k *guard) isHarmlessSource(c *shell.Call, all []*shell.Call, source shell.Word, to string) bool {
 	if !source.IsKnown() || source.Glob || len(source.From) > 0 || isSCPRemote(c, source.Text) {
 		return false
@@ -122,7 +123,7 @@ func (k *guard) isHarmlessSource(c *shell.Call, all []*shell.Call, source shell.
 	return whole && w.decision == checkrein.NoOpinion
 }
 
-// othersMayWrite reports whether a call of a command other than but may change files, so that a
+// othersMayWrite reports whether one of the calls all, other than but, may change files, so that a
 // directory may have other contents when but runs.
 func (k *guard) othersMayWrite(all []*shell.Call, but *shell.Call) bool {
 	return slices.ContainsFunc(all, func(c *shell.Call) bool {

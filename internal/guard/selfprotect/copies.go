@@ -13,11 +13,11 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// A copier is a program that copies, moves or links its operands into a directory or over a file.
+// A copier is a program that copies, moves or links its operands to a directory or a file.
 type copier struct {
 	name   string
-	target string // the target if there is a single operand
-	dirs   string // the options that make it copy directories with their contents; "always" if it needs none
+	target string // the default target if there is a single operand
+	dirs   string // options with which it copies directories with their contents; "always" if it needs none
 }
 
 var copiers = [...]copier{
@@ -26,7 +26,7 @@ var copiers = [...]copier{
 	{name: "install"}, {name: "ginstall"}, {name: "ln", target: "./"}, {name: "gln", target: "./"}, {name: "rsync"},
 }
 
-// findCopier returns the row of the program that a call runs; nil if it is not a copier.
+// findCopier returns the copier that c runs, or nil if its program is not one.
 func findCopier(c *shell.Call) *copier {
 	for i := range copiers {
 		if copiers[i].name == c.Name {
@@ -36,12 +36,12 @@ func findCopier(c *shell.Call) *copier {
 	return nil
 }
 
-// checkCopy returns the finding for the destinations of files that a call copies, moves or links, with
-// their contents, and for copies of checkrein's programs under another name.
+// checkCopy returns the finding for the files that c copies, moves or links, by their destinations and
+// contents, and for copies of checkrein's programs under other names.
 func (k *guard) checkCopy(c *shell.Call, all []*shell.Call) finding {
 	row := findCopier(c)
 	if row == nil {
-		if k.readsOwnProgram(c) {
+		if k.copiesOwnProgram(c) {
 			return ownCopyFinding
 		}
 		return finding{}
@@ -55,7 +55,7 @@ func (k *guard) checkCopy(c *shell.Call, all []*shell.Call) finding {
 		if k.isOwnProgram(s.Text) || slices.ContainsFunc(s.From, func(f *shell.Call) bool { return k.searchesOwn(f, 0) && slices.Contains(lookupPrograms[:], f.Name) }) {
 			return ownCopyFinding
 		}
-		worst.add(k.copyOverProtected(c, all, s, target))
+		worst.merge(k.checkTreeCopy(c, all, s, target))
 		if target.Text == "" {
 			continue
 		}
@@ -65,13 +65,13 @@ func (k *guard) checkCopy(c *shell.Call, all []*shell.Call) finding {
 				list = k.expandSource(shell.Word{Text: dir + "*", Glob: true})
 			}
 			for _, source := range list {
-				worst.add(k.unknownPlaceFinding(shell.Word{Text: source}, target))
+				worst.merge(k.unknownPlaceFinding(shell.Word{Text: source}, target))
 			}
 			continue
 		}
 		if name := filepath.Base(s.Text); strings.ContainsRune(name, shell.Placeholder) || isSCPRemote(c, s.Text) && hasGlob(name) {
 			if strings.HasSuffix(target.Text, "/") || isDir(k.absPath(target.Text)) {
-				worst.add(k.unnamedFinding(target.Text, false))
+				worst.merge(k.unnamedFinding(target.Text, false))
 			}
 			continue
 		}
@@ -86,14 +86,14 @@ func (k *guard) checkCopy(c *shell.Call, all []*shell.Call) finding {
 			if hasOption(c, "--parents") {
 				into = filepath.Join(k.absPath(into), filepath.Dir(source)) + "/"
 			}
-			worst.add(k.checkCopySource(source, into, c.Name))
+			worst.merge(k.checkCopySource(source, into, c.Name))
 		}
 	}
 	return worst
 }
 
-// expandSource returns the files that a source of a copy matches; its text if it is not a pattern or
-// matches none.
+// expandSource returns the files that match s, a source of a copy, or its text if it is not a pattern
+// or matches none.
 func (k *guard) expandSource(s shell.Word) []string {
 	if s.Glob {
 		if found, err := filepath.Glob(k.absPath(s.Text)); err == nil && len(found) > 0 {
@@ -107,7 +107,7 @@ func (k *guard) expandSource(s shell.Word) []string {
 var ownCopyFinding = finding{decision: checkrein.Deny, rule: "self/programs", final: true, what: "a copy or link of checkrein's programs",
 	advice: "checkrein would not recognize its own commands under another name; run it as checkrein"}
 
-// isOwnProgram reports whether a path, which may be a pattern, is one of checkrein's programs.
+// isOwnProgram reports whether path is one of checkrein's programs, or a pattern that matches one.
 func (k *guard) isOwnProgram(path string) bool {
 	if !isOwnName(path) && !hasGlob(path) {
 		return false
@@ -122,8 +122,9 @@ func (k *guard) isOwnProgram(path string) bool {
 	})
 }
 
-// readsOwnProgram reports whether a call reads one of checkrein's programs into a file.
-func (k *guard) readsOwnProgram(c *shell.Call) bool {
+// copiesOwnProgram reports whether c reads one of checkrein's programs and writes its output to a
+// file.
+func (k *guard) copiesOwnProgram(c *shell.Call) bool {
 	out := func(r shell.Redirect) bool {
 		return strings.Contains(r.Op, ">") && r.Target.Text != os.DevNull && !strings.HasSuffix(r.Op, "&")
 	}
@@ -150,7 +151,7 @@ func copyOperands(c *shell.Call, row *copier) (sources []shell.Word, target shel
 	return sources, target
 }
 
-// hasOption reports whether a call has one of the options, which are separated by spaces.
+// hasOption reports whether c has one of options, which are separated by spaces.
 func hasOption(c *shell.Call, options string) bool {
 	r := program.ReadingOf(c)
 	for option := range strings.FieldsSeq(options) {
@@ -161,10 +162,10 @@ func hasOption(c *shell.Call, options string) bool {
 	return false
 }
 
-// maxCopiedFiles bounds the files of a copied directory that are checked.
+// maxCopiedFiles limits how many files of a copied directory are checked.
 const maxCopiedFiles = 2000
 
-// checkCopySource returns the finding for what program writes when it copies source to target.
+// checkCopySource returns the finding for the files that program writes if it copies source to target.
 func (k *guard) checkCopySource(source, target, program string) finding {
 	var worst finding
 	from := k.absPath(source)
@@ -177,19 +178,19 @@ func (k *guard) checkCopySource(source, target, program string) finding {
 	dir, err := os.Stat(from)
 	if err != nil || !dir.IsDir() {
 		if !into && target[len(target)-1] != '/' {
-			return worst // the call's effect names the file
+			return worst // this file is checked as an effect of the call
 		}
 		return k.checkCopiedFile(from, to)
 	}
-	if program == "ln" { // the new symlink may replace the target itself
+	if program == "ln" { // a symlink may replace the target itself
 		to = k.absPath(target)
 	}
 	w, _ := k.checkCopiedTree(from, to)
 	return w
 }
 
-// checkCopiedTree returns the finding for copying the directory from to to, and whether all of its
-// files were checked.
+// checkCopiedTree returns the finding for copying the contents of the directory from to to. It returns
+// false for whole if not all files were checked.
 func (k *guard) checkCopiedTree(from, to string) (worst finding, whole bool) {
 	n := 0
 	whole = true
@@ -204,11 +205,11 @@ func (k *guard) checkCopiedTree(from, to string) (worst finding, whole bool) {
 			return filepath.SkipDir
 		}
 		if !d.IsDir() && k.isOwnProgram(p) {
-			worst.add(ownCopyFinding)
+			worst.merge(ownCopyFinding)
 		}
 		if rest, err := filepath.Rel(top, p); err == nil && !d.IsDir() {
 			at := filepath.Join(to, rest)
-			worst.add(k.checkCopiedFile(p, at))
+			worst.merge(k.checkCopiedFile(p, at))
 			// A symlink may lead to another file, or to a directory, when the call runs.
 			whole = whole && (d.Type()&fs.ModeSymlink == 0 || k.checkUnknownFiles(at).decision == checkrein.NoOpinion)
 		}
@@ -217,7 +218,7 @@ func (k *guard) checkCopiedTree(from, to string) (worst finding, whole bool) {
 	return worst, whole
 }
 
-// checkCopiedFile returns the finding for copying one file, if it is denied.
+// checkCopiedFile returns the finding for copying the file from to to, if that is denied.
 func (k *guard) checkCopiedFile(from, to string) finding {
 	w := k.checkChange(to, pathChange{follow: true, results: func() ([][]byte, bool) {
 		text, ok := study.ReadBounded(from)

@@ -26,19 +26,19 @@ const (
 // A finding is a protected thing that a call would change, with the decision about it.
 type finding struct {
 	decision checkrein.Decision
-	rule     string // the id of the rule that decided
+	rule     string // the id of the rule
 	final    bool   // no grant lifts it, because it protects checkrein itself
 	within   bool   // the call removes a directory that contains checkrein's files
 	mark     string // the value of "final" in the metadata; "" means Final
-	what     string // the protected thing
+	what     string // what is protected, for the message
 	advice   string // what to do instead, or what would happen
 	evidence string
-	cause    *checkrein.Cause // the effect that would change it; nil means that the evidence describes it
+	cause    *checkrein.Cause // the effect that would change it; nil if there is only the evidence
 }
 
-// add replaces w with other if other is stricter, or equally strict and final. If either is final, the
-// result is.
-func (w *finding) add(other finding) {
+// merge replaces w with other if other is stricter, or equally strict and final. The result is final
+// if either of them is.
+func (w *finding) merge(other finding) {
 	whole := w.final || other.final
 	if other.decision > w.decision || other.decision == w.decision && other.final && !w.final {
 		if other.evidence == "" {
@@ -49,7 +49,8 @@ func (w *finding) add(other finding) {
 	w.final = whole
 }
 
-// withCause returns w with e as its cause, unless it already has one or has no decision.
+// withCause returns w with e as its cause. It returns w unchanged if it already has a cause or has no
+// decision.
 func (w finding) withCause(e *shell.Effect) finding {
 	if w.decision != checkrein.NoOpinion && w.cause == nil {
 		w.cause = &builtin.AddCause(nil, e)[0]
@@ -60,7 +61,7 @@ func (w finding) withCause(e *shell.Effect) finding {
 // isStrictest reports whether no other finding can be stricter than w.
 func (w *finding) isStrictest() bool { return w.decision == checkrein.Deny && w.final }
 
-// verdict returns the verdict for w; the zero Verdict if w has no decision.
+// verdict returns the verdict for w, or the zero Verdict if w has no decision.
 func (w *finding) verdict() checkrein.Verdict {
 	if w.decision == checkrein.NoOpinion {
 		return checkrein.Verdict{}
@@ -74,7 +75,7 @@ func (w *finding) verdict() checkrein.Verdict {
 	if w.decision == checkrein.Ask {
 		v.Reason = why + ": " + w.evidence
 	}
-	v = builtin.SetRule(v, w.rule, strings.TrimSuffix(why, userMayDoIt)) // every block ends with that advice
+	v = builtin.SetRule(v, w.rule, strings.TrimSuffix(why, userMayDoIt)) // the metadata need no such advice
 	switch {
 	case w.within:
 		v.Metadata["final"] = FinalWithin
@@ -90,13 +91,13 @@ func (w *finding) verdict() checkrein.Verdict {
 	return v
 }
 
-// ownFilesText describes checkrein's own files in messages.
+// ownFilesText is the description of checkrein's own files in messages.
 const ownFilesText = "checkrein itself (configuration, state, programs)"
 
-// userMayDoIt ends the advice of findings about changes that are the user's to make.
+// userMayDoIt is the end of the advice for changes that only the user may make.
 const userMayDoIt = "; the user can do it in a terminal outside the agent"
 
-// ownFinding returns the finding for a change of path, which is one of checkrein's own.
+// ownFinding returns the finding for a change of path, which is one of checkrein's own paths.
 func (k *guard) ownFinding(path string) finding {
 	rule := "self/config"
 	switch {
@@ -109,9 +110,9 @@ func (k *guard) ownFinding(path string) finding {
 		advice: "agents may not change it" + userMayDoIt}
 }
 
-// forTree returns w, a finding for checkrein's own path, for a call that removes all of folder. If
-// folder is another directory, such as the home directory, the result no longer advises the user to do
-// it by hand.
+// forTree returns w, the finding for checkrein's own path, adapted to a call that removes all of
+// folder. If folder merely contains path, as the home directory does, the result no longer says that
+// the user can do it in a terminal.
 func (w finding) forTree(folder, path string) finding {
 	if w.within = path != folder; w.within {
 		w.advice = strings.TrimSuffix(w.advice, userMayDoIt)
@@ -128,7 +129,8 @@ var askedKinds = [...]struct{ kind, rule, what, does string }{
 	{"cron", "protect/cron", "a scheduled job", "the system runs it later, outside the agent"},
 }
 
-// kindFinding returns the finding for a change of the path abs, which is of the given kind.
+// kindFinding returns the finding for a change of the path abs, which is of the given kind. It has no
+// decision if such changes are allowed.
 func kindFinding(kind, abs string, k *guard) finding {
 	name := path.Base(filepath.ToSlash(abs))
 	switch kind {

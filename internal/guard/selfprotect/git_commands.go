@@ -15,17 +15,17 @@ import (
 type gitCall struct {
 	program.OutputDir
 	verb     string
-	args     []shell.Word // the verb and the words after it
-	tree     string       // the work tree that the call names; "" if it names none
-	gitDir   bool         // it names the repository
-	settings []gitPair    // settings that apply to this call only
+	args     []shell.Word // the verb and all words after it
+	tree     string       // the work tree that the call names, or ""
+	gitDir   bool         // the call names the repository
+	settings []gitPair    // settings for this call only
 }
 
 // A gitPair is a Git setting with its value and the option or variable that sets it.
 type gitPair struct{ key, value, by string }
 
-// parseGitCall parses a call of Git in the guard's directory. It returns the guard for the directory
-// that Git changes to, and false if the call has no verb.
+// parseGitCall parses c, a call of Git in the guard's directory. It returns the guard for the
+// directory to which Git changes, and false if the call has no verb.
 func (k *guard) parseGitCall(c *shell.Call) (g gitCall, at *guard, ok bool) {
 	g.OutputDir.Reading, at = program.ReadingOf(c), k
 	if len(g.Words) == 0 {
@@ -72,7 +72,7 @@ func (k *guard) parseGitCall(c *shell.Call) (g gitCall, at *guard, ok bool) {
 	return g, at, true
 }
 
-// callEnv returns the value of a variable that is set for a call; "" if it is not set.
+// callEnv returns the value of the variable name that is set for c, or "" if it is not set.
 func callEnv(c *shell.Call, name string) string {
 	for i := range c.Env {
 		if c.Env[i].Name == name {
@@ -82,8 +82,8 @@ func callEnv(c *shell.Call, name string) string {
 	return ""
 }
 
-// checkGit returns the finding for a call of git or patch, which may write files of checkrein or a
-// host that their arguments do not name.
+// checkGit returns the finding for c if it is a call of git or patch. These may write files of
+// checkrein or a host that their arguments do not name.
 func (k *guard) checkGit(c *shell.Call) finding {
 	switch name := program.ReadingOf(c).Name; {
 	case name == "patch" || name == "gpatch":
@@ -110,7 +110,7 @@ func (k *guard) checkGit(c *shell.Call) finding {
 	var w finding
 	for _, s := range g.settings {
 		if isAlias(s.key) {
-			w.add(at.checkAlias(s.value, nil))
+			w.merge(at.checkAlias(s.value, nil))
 		}
 	}
 	if w.isHookFinding() {
@@ -121,35 +121,35 @@ func (k *guard) checkGit(c *shell.Call) finding {
 	}
 	if g.verb == "mv" || g.verb == "rm" {
 		for _, word := range g.Words[1:] {
-			w.add(at.checkHookRemoval(word.Text))
+			w.merge(at.checkHookRemoval(word.Text))
 		}
 	}
 	tree := g.tree
 	if tree == "" && g.gitDir {
 		tree = at.place.Dir
 	}
-	w.add(at.workTreeFinding(tree, g.args))
+	w.merge(at.workTreeFinding(tree, g.args))
 	if removesUntracked(&g) {
 		if tree == "" {
 			tree = at.workTree()
 		}
-		w.add(k.checkCleaned(tree))
+		w.merge(k.checkCleaned(tree))
 	}
 	if g.verb == "apply" || g.verb == "am" {
-		w.add(at.checkPatch(c, g.Words[1:], g.Value("--directory")))
+		w.merge(at.checkPatch(c, g.Words[1:], g.Value("--directory")))
 	}
 	return w
 }
 
-// workTreeFinding returns the finding for the files that a Git command writes or removes in a work
-// tree: the one that the call names or, if tree is "", the one that it runs in.
+// workTreeFinding returns the finding for the files that the Git command words writes or removes in
+// tree or, if that is "", in the work tree in which it runs.
 func (k *guard) workTreeFinding(tree string, words []shell.Word) finding {
 	if verb := words[0].Text; slices.Contains(gitReadOnly[:], verb) ||
 		verb == "stash" && len(words) > 1 && (words[1].Text == "list" || words[1].Text == "show") {
 		return finding{}
 	}
 	named, base := tree != "", k
-	whole := named // it may write any file of the tree
+	whole := named // the command may write any file of the tree
 	if !named {
 		tree = findWorkTree(k.place.Dir)
 		whole = tree != "" && mayWriteTree(words)
@@ -159,7 +159,7 @@ func (k *guard) workTreeFinding(tree string, words []shell.Word) finding {
 		return hostDirFinding
 	}
 	if k.place.Root != "" && study.InDir(tree, k.place.Root) {
-		return finding{} // Git can restore a project
+		return finding{} // in the project, Git can restore the files
 	}
 	if !study.InDir(k.place.Dir, tree) {
 		base = k.inDir(tree)
@@ -171,23 +171,23 @@ func (k *guard) workTreeFinding(tree string, words []shell.Word) finding {
 			continue
 		}
 		whole = whole && !slices.Contains(gitPathCommands[:], words[0].Text)
-		worst.add(k.writeFinding(path))
+		worst.merge(k.writeFinding(path))
 		if isDir(path) {
-			worst.add(k.unnamedFinding(path, true))
+			worst.merge(k.unnamedFinding(path, true))
 		}
 	}
 	if whole {
 		at := *k
 		if !named {
-			at.place.Dir = k.place.Root // Git can restore the wiring of other projects, too
+			at.place.Dir = k.place.Root // in other projects, Git can restore settings as well
 		}
-		worst.add(at.unnamedFinding(tree, true))
+		worst.merge(at.unnamedFinding(tree, true))
 	}
 	return worst
 }
 
-// mayWriteTree reports whether a Git command that is not among gitReadOnly may write files of the work
-// tree that it runs in.
+// mayWriteTree reports whether the Git command words, which is not among gitReadOnly, may write files
+// of the work tree in which it runs.
 func mayWriteTree(words []shell.Word) bool {
 	switch words[0].Text {
 	case "clone":
@@ -200,7 +200,7 @@ func mayWriteTree(words []shell.Word) bool {
 	return true
 }
 
-// removesUntracked reports whether a Git call removes files that Git does not track.
+// removesUntracked reports whether g removes files that Git does not track.
 func removesUntracked(g *gitCall) bool {
 	switch g.verb {
 	case "clean":
@@ -224,12 +224,12 @@ func (k *guard) workTree() string {
 	return k.place.Dir
 }
 
-// hostDirFinding is the finding for a command that writes unnamed files into a directory with the
-// settings of a host.
+// hostDirFinding is the finding for a command that writes files which it does not name into a
+// directory with the settings of a host.
 var hostDirFinding = finding{decision: checkrein.Deny, rule: "self/wiring", final: true, what: "a directory with settings that make an agent call checkrein",
 	advice: "the command would write files there that it does not name; change them with the file edit tool"}
 
-// gitReadOnly lists the Git commands that write nothing into the work tree.
+// gitReadOnly lists the Git commands that do not write to the work tree.
 var gitReadOnly = [...]string{"add", "blame", "branch", "cat-file", "check-ignore", "commit", "describe", "diff", "fetch", "for-each-ref", "grep", "init", "log", "ls-files", "ls-remote", "ls-tree", "push", "reflog", "remote", "rev-list", "rev-parse", "shortlog", "show", "status", "tag", "var", "version", "worktree"}
 
 // gitPathCommands lists the Git commands that write only the files that their arguments name, if they
@@ -278,8 +278,8 @@ func (k *guard) checkGitConfig(g *gitCall) finding {
 	return finding{}
 }
 
-// isHostDir reports whether a directory outside the project is one of checkrein's, or has settings
-// that make a host call it.
+// isHostDir reports whether dir is outside the project and is one of checkrein's directories or has
+// settings that make a host call checkrein.
 func (k *guard) isHostDir(dir string) bool {
 	return (k.place.Root == "" || !study.InDir(filepath.Clean(k.absPath(dir)), k.place.Root)) && k.leadsToOwn(dir, "")
 }
@@ -287,7 +287,7 @@ func (k *guard) isHostDir(dir string) bool {
 // ruleGitHooks is the rule for commands that bypass checkrein's Git hooks.
 const ruleGitHooks = "git-hooks-off"
 
-// hookBypass describes how a Git call skips or replaces hooks; "" if it does not.
+// hookBypass describes how g skips or replaces hooks, or returns "" if it does not.
 func hookBypass(g *gitCall) string {
 	for _, s := range g.settings {
 		if isHookSetting(s.key) {
@@ -306,20 +306,22 @@ func hookBypass(g *gitCall) string {
 	return ""
 }
 
-// isHookSetting reports whether a Git setting, with or without its value, selects the hooks that run.
+// isHookSetting reports whether key, a Git setting with or without its value, selects the hooks that
+// run.
 func isHookSetting(key string) bool {
 	key, _, _ = strings.Cut(strings.ToLower(key), "=")
 	return key == "core.hookspath" || strings.HasPrefix(key, "checkrein.") || strings.HasPrefix(key, "hook.")
 }
 
-// mentionsHooks reports whether GIT_CONFIG_PARAMETERS sets something that changes which hooks run.
+// mentionsHooks reports whether text, the value of GIT_CONFIG_PARAMETERS, sets something that changes
+// which hooks run.
 func mentionsHooks(text string) bool {
 	text = strings.ToLower(text)
 	return strings.Contains(text, "core.hookspath") || strings.Contains(text, "checkrein.") || strings.Contains(text, "'hook.") || strings.Contains(text, "alias.") && strings.Contains(text, "--no-v")
 }
 
-// checkPatch returns the finding for a patch that is applied in dir: by the files that it names if it
-// can be read, otherwise by the directory.
+// checkPatch returns the finding for patches that c applies in dir: for the files that they name or,
+// if no patch can be read, for the directory.
 func (k *guard) checkPatch(c *shell.Call, words []shell.Word, dir string) finding {
 	at := *k
 	if dir != "" {
@@ -342,7 +344,7 @@ func (k *guard) checkPatch(c *shell.Call, words []shell.Word, dir string) findin
 			for _, p := range [...]string{name, below} {
 				if p != "" && p != "dev/null" && p != "/dev/null" {
 					if w := at.checkChange(p, pathChange{follow: true}); w.decision == checkrein.Deny || w.isHookFinding() {
-						worst.add(w)
+						worst.merge(w)
 					}
 				}
 			}
@@ -362,7 +364,7 @@ func (k *guard) checkPatch(c *shell.Call, words []shell.Word, dir string) findin
 	if d := at.place.Dir; k.place.Root != "" && !study.InDir(d, k.place.Root) && (at.leadsToOwn(d, "") || k.checkTree(d).decision != checkrein.NoOpinion) {
 		w := k.askFinding("self/wiring", "the directory "+d, "a patch writes files there that the command does not name")
 		w.final = true
-		worst.add(w)
+		worst.merge(w)
 	}
 	return worst
 }

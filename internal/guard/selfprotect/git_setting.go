@@ -13,17 +13,17 @@ import (
 // A gitSetting is a setting that makes Git run programs by itself, read further settings, or contact
 // another server.
 type gitSetting struct {
-	section, name string // in lower case; name "" stands for any
+	section, name string // in lower case; an empty name stands for any
 	values        string // harmless values, with a space before and after each
 	harmless      func(key, value string) bool
 }
 
-// isHarmless reports whether value is a common, harmless value of the setting.
+// isHarmless reports whether value is a common, harmless value of the setting key.
 func (s *gitSetting) isHarmless(key, value string) bool {
 	return inWords(s.values, value) || s.harmless != nil && s.harmless(key, value)
 }
 
-// findGitSetting returns the row of a key; nil if there is none.
+// findGitSetting returns the row for key, or nil if there is none.
 func findGitSetting(key string) *gitSetting {
 	key = strings.ToLower(key)
 	section, _, ok := strings.Cut(key, ".")
@@ -36,8 +36,8 @@ func findGitSetting(key string) *gitSetting {
 	return nil
 }
 
-// configRunsPrograms reports whether git config sets or unsets something that makes Git run programs
-// by itself, other than common ones.
+// configRunsPrograms reports whether the git config command words sets or unsets something that makes
+// Git run programs by itself, other than common ones.
 func configRunsPrograms(words string) bool {
 	list := strings.Fields(words)
 	if slices.ContainsFunc(list, func(w string) bool { return strings.HasPrefix(w, "--get") || w == "--list" || w == "-l" }) || !slices.Contains(list, "config") {
@@ -61,7 +61,7 @@ func configRunsPrograms(words string) bool {
 	return slices.ContainsFunc(list, func(w string) bool { return strings.HasSuffix(w, "-section") && slices.Contains(list, "core") })
 }
 
-// isScopeFlag reports whether a word is an option that selects a settings file.
+// isScopeFlag reports whether w is an option that selects a settings file.
 func isScopeFlag(w string) bool {
 	return w == "--global" || w == "--local" || w == "--system" || w == "--worktree"
 }
@@ -79,18 +79,19 @@ func inWords(list, w string) bool {
 	return w != "" && !strings.Contains(w, " ") && strings.Contains(list, " "+w+" ")
 }
 
-// isVerb reports whether the value of an alias is another Git command.
+// isVerb reports whether value, the value of an alias, is another Git command.
 func isVerb(_, value string) bool {
 	return value[0] != '!' && !strings.HasPrefix(value, string(shell.Placeholder))
 }
 
-// isEditor reports whether a value only opens an editor and waits for it.
+// isEditor reports whether the command value only opens an editor and waits for it.
 func isEditor(_, value string) bool {
 	words := strings.Fields(value)
 	return inWords(editorNames, words[0]) && !slices.ContainsFunc(words[1:], func(w string) bool { return !inWords(editorFlags, w) })
 }
 
-// isTool reports whether a value shows the files that Git passes in an editor or diff tool.
+// isTool reports whether the command value shows the files that Git passes to it in an editor or a
+// diff tool.
 func isTool(_, value string) bool {
 	words := strings.Fields(value)
 	return inWords(toolNames, words[0]) && !slices.ContainsFunc(words[1:], func(w string) bool {
@@ -98,7 +99,7 @@ func isTool(_, value string) bool {
 	})
 }
 
-// isPager reports whether a value only displays text: diff-so-fancy | less -RFX.
+// isPager reports whether the command value only displays text, as diff-so-fancy | less -RFX does.
 func isPager(_, value string) bool {
 	for part := range strings.SplitSeq(value, "|") {
 		words := strings.Fields(part)
@@ -112,8 +113,8 @@ func isPager(_, value string) bool {
 	return true
 }
 
-// isDisplayFlag reports whether a word is an option of a pager that only changes how text is
-// displayed. Other options name programs and files.
+// isDisplayFlag reports whether w is an option of a pager that only changes how text is displayed.
+// Other options name programs or files.
 func isDisplayFlag(w string) bool {
 	long := strings.HasPrefix(w, "--")
 	if !strings.HasPrefix(w, "-") || !long && strings.ContainsAny(w, "oOkKtTp") {
@@ -127,8 +128,8 @@ func isDisplayFlag(w string) bool {
 	return strings.Trim(w, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=,.") == ""
 }
 
-// isHelper reports whether a value is one of the credential helpers that come with Git, or the login
-// of a forge.
+// isHelper reports whether value is a credential helper that comes with Git, or the login command of a
+// forge.
 func isHelper(_, value string) bool {
 	switch value {
 	case "store", "cache", "osxkeychain", "manager", "manager-core", "libsecret", "gnome-keyring", "wincred", "oauth",
@@ -139,8 +140,8 @@ func isHelper(_, value string) bool {
 	return ok && strings.Trim(seconds, "= 0123456789") == ""
 }
 
-// samePlace reports whether a url.BASE.insteadOf setting replaces an address with another form of
-// itself, or names no server: url.git@github.com:.insteadOf https://github.com/.
+// samePlace reports whether a url.BASE.insteadOf setting replaces an address with another form of the
+// same address, such as url.git@github.com:.insteadOf https://github.com/, or an abbreviation.
 func samePlace(key, value string) bool {
 	base := key[strings.IndexByte(key, '.')+1 : strings.LastIndexByte(key, '.')]
 	if strings.ContainsRune(key+value, shell.Placeholder) {
@@ -150,17 +151,17 @@ func samePlace(key, value string) bool {
 	return from == "" || strings.EqualFold(from, gitHost(base))
 }
 
-// gitHost returns the server of an address that Git accepts; "" if it names none.
+// gitHost returns the host of an address that Git accepts, or "" if it names none.
 func gitHost(address string) string {
 	_, rest, ok := strings.Cut(address, "://")
 	if !ok {
 		rest = address
 	}
 	if at := strings.IndexAny(rest, "/:"); at >= 0 && !strings.Contains(rest[:at+1], "@") && rest[at] == ':' && !ok && !strings.Contains(rest[:at], ".") {
-		return "" // an abbreviation such as gh:
+		return "" // a user-defined abbreviation such as gh:
 	}
 	if !ok {
-		address, _, _ = strings.Cut(address, ":") // git@host:path
+		address, _, _ = strings.Cut(address, ":") // the address may be git@host:path
 	}
 	return facts.HostOf(address).Name
 }

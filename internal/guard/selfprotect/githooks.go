@@ -13,7 +13,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/resolve"
 )
 
-// A gitHookCache caches checkrein's Git hooks in the work trees that a call touches.
+// A gitHookCache caches the paths of checkrein's Git hooks, by work tree.
 type gitHookCache []struct {
 	top   string
 	hooks []string
@@ -22,11 +22,11 @@ type gitHookCache []struct {
 // ownHookNames lists the Git hooks that checkrein installs to scan commits and pushes.
 var ownHookNames = [...]string{"pre-commit", "pre-push"}
 
-// maxParents bounds how many parent directories are searched for a work tree.
+// maxParents limits how many parent directories are searched for a work tree.
 const maxParents = 64
 
-// findWorkTree returns the top of the work tree that contains dir, which need not exist; "" if there
-// is none.
+// findWorkTree returns the top directory of the work tree that contains dir, which need not exist, or
+// "" if there is none.
 func findWorkTree(dir string) string {
 	for range maxParents {
 		if _, err := os.Stat(filepath.Join(dir, ".git")); err == nil {
@@ -41,8 +41,8 @@ func findWorkTree(dir string) string {
 	return ""
 }
 
-// ownGitHooks returns the paths of checkrein's Git hooks that run in dir: the directory that Git uses,
-// if one of its scripts names checkrein.
+// ownGitHooks returns the paths of checkrein's Git hooks for the work tree of dir: the directory that
+// Git uses for hooks, if a script in it mentions checkrein.
 func (k *guard) ownGitHooks(dir string) []string {
 	if k.place.Repo == nil || !filepath.IsAbs(dir) {
 		return nil
@@ -96,7 +96,7 @@ func (k *guard) findOwnGitHooks(top string) []string {
 		return nil
 	}
 	out := []string{dir}
-	if study.InDir(top, dir) { // the work tree is below the hooks: protect only the scripts
+	if study.InDir(top, dir) { // the hooks' directory contains the work tree, so that only the scripts are protected
 		out = out[:0]
 		for _, name := range ownHookNames {
 			out = append(out, filepath.Join(dir, name))
@@ -113,11 +113,11 @@ func (k *guard) findOwnGitHooks(top string) []string {
 // hasOwnGitHooks reports whether the repository of the guard's directory runs checkrein's hooks.
 func (k *guard) hasOwnGitHooks() bool { return len(k.ownGitHooks(k.place.Dir)) > 0 }
 
-// checkHookChange returns the finding for a change of checkrein's Git hooks at abs, which may be a
-// pattern.
+// checkHookChange returns the finding for a change of abs, which may be a pattern, if it concerns
+// checkrein's Git hooks.
 func (k *guard) checkHookChange(abs string) finding {
 	if !hasGlob(abs) && !k.besideHooks(abs) {
-		return finding{} // reading Git's settings would cost more than the rest of the check
+		return finding{} // this cheap check comes first, since reading Git's settings is slow
 	}
 	for _, dir := range k.ownGitHooks(filepath.Dir(abs)) {
 		if study.InDir(abs, dir) || hasGlob(abs) && (patternInDir(filepath.ToSlash(abs), filepath.ToSlash(dir)) || slices.ContainsFunc(ownHookNames[:], func(name string) bool {
@@ -129,7 +129,7 @@ func (k *guard) checkHookChange(abs string) finding {
 	return finding{}
 }
 
-// besideHooks is hooksAbove, and caches the last result.
+// besideHooks is like hooksAbove, but caches the last result.
 func (k *guard) besideHooks(path string) bool {
 	if k.beside.path == path { // each path is checked twice: as written, and with symlinks resolved
 		return k.beside.is
@@ -138,8 +138,8 @@ func (k *guard) besideHooks(path string) bool {
 	return k.beside.is
 }
 
-// hooksAbove reports whether abs, or a parent directory up to the top of its work tree, holds a script
-// with the name of one of checkrein's hooks.
+// hooksAbove reports whether abs, or one of its parent directories up to the top of the work tree,
+// contains a script with the name of one of checkrein's Git hooks.
 func hooksAbove(abs string) bool {
 	for range maxParents {
 		for _, name := range ownHookNames {
@@ -155,7 +155,8 @@ func hooksAbove(abs string) bool {
 	return false
 }
 
-// checkHooksBelow returns the finding for removing or moving all paths for which below returns true.
+// checkHooksBelow returns the finding for removing or moving all paths for which below returns true,
+// if checkrein's Git hooks for abs or the guard's directory are among them.
 func (k *guard) checkHooksBelow(abs string, below func(string) bool) finding {
 	for _, from := range [...]string{k.place.Dir, filepath.Dir(abs)} {
 		for _, dir := range k.ownGitHooks(from) {
@@ -167,18 +168,18 @@ func (k *guard) checkHooksBelow(abs string, below func(string) bool) finding {
 	return finding{}
 }
 
-// checkHookRemoval returns the finding for an argument of git mv or git rm.
+// checkHookRemoval returns the finding for path, an argument of git mv or git rm.
 func (k *guard) checkHookRemoval(path string) finding {
 	if path == "" || path[0] == '-' {
 		return finding{}
 	}
 	abs := filepath.Clean(k.absPath(path))
 	w := k.checkHookChange(abs)
-	w.add(k.checkHooksBelow(abs, func(p string) bool { return study.InDir(p, abs) || files.Contains(abs, p, &k.place) }))
+	w.merge(k.checkHooksBelow(abs, func(p string) bool { return study.InDir(p, abs) || files.Contains(abs, p, &k.place) }))
 	return w
 }
 
-// hookFinding returns the finding for a change of files in dir, which has checkrein's Git hooks.
+// hookFinding returns the finding for a change of files in dir, which contains checkrein's Git hooks.
 func (k *guard) hookFinding(dir string) finding {
 	return k.bypassFinding(ruleGitHooks, "changes files in "+dir+", which has checkrein's Git hooks")
 }
@@ -197,8 +198,9 @@ func isGitVerb(word string) bool {
 	return slices.Contains(gitReadOnly[:], word) || slices.Contains(gitVerbs[:], word)
 }
 
-// checkAlias returns the finding for the command that a Git alias stands for, followed by more. The
-// receiver is a copy that counts the aliases expanded so far: they may form a cycle.
+// checkAlias returns the finding for the command value of a Git alias, followed by the arguments more.
+// Only findings about Git hooks count. The receiver is a copy that counts the aliases expanded so far,
+// because they may form a cycle.
 func (k guard) checkAlias(value string, more []shell.Word) finding {
 	if k.aliases++; k.aliases > maxSources {
 		return finding{}
@@ -217,8 +219,8 @@ func (k guard) checkAlias(value string, more []shell.Word) finding {
 	return finding{}
 }
 
-// lookupAlias returns what Git runs for a word that is not one of its own commands; "" if it is
-// unknown.
+// lookupAlias returns the value of the Git alias word, or "" if there is none or the repository does
+// not run checkrein's hooks.
 func (k *guard) lookupAlias(word string) string {
 	if k.place.Repo == nil || isGitVerb(word) || !k.hasOwnGitHooks() {
 		return ""

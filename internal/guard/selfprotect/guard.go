@@ -1,6 +1,6 @@
-// Package selfprotect denies calls that would change checkrein's own files, or the
-// settings that make a host call it, and asks before changes to what the machine runs by
-// itself.
+// Package selfprotect denies calls that would change checkrein's own files or the settings that make a
+// host call it, and asks before changes to files that the machine runs by itself, such as start-up
+// files.
 package selfprotect
 
 import (
@@ -24,15 +24,15 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/environ"
 )
 
-// An Env holds what self-protection needs to know about the installation and the hosts.
+// An Env provides information about the installation and the hosts.
 type Env struct {
-	// State is checkrein's state directory. Own lists all directories of checkrein and of
-	// the user that no agent may change, whatever environment variables point to.
+	// State is checkrein's state directory. Own lists all directories of checkrein and of the user
+	// that no agent may change, whatever the environment variables are.
 	State string
 	Own   []string
-	// Account returns the home directory that the system has on record for the user,
-	// whatever environment variables say. If it is nil or returns "", only the home
-	// directory of the environment is protected.
+	// Account returns the home directory that the system has on record for the user, whatever the
+	// environment variables are. If it is nil or returns "", only the home directory from the
+	// environment is protected.
 	Account func() string
 	// IsHost reports whether a process is a running host or an ancestor of this process; nil means
 	// that no process is.
@@ -69,7 +69,7 @@ type guard struct {
 	ground  study.CallEnv
 }
 
-// A lookupKey identifies a result of guard.names. Results are cached because a thousand words may come
+// A lookupKey identifies a result of searchesOwn. Results are cached because a thousand words may come
 // from the output of one call.
 type lookupKey struct {
 	call  *shell.Call
@@ -112,11 +112,11 @@ func newGuard(call *builtin.Call, env *Env, place shell.Place, globs []string, s
 	return k
 }
 
-// An envPath is a protected path below the directory that an environment variable names; below ""
-// stands for the directory itself.
+// An envPath is a protected path: the path below in the directory that the environment variable name
+// holds, or that directory itself if below is "".
 type envPath struct{ name, below string }
 
-// ownEnvPaths lists where checkrein keeps its files.
+// ownEnvPaths lists the paths where checkrein keeps its files.
 var ownEnvPaths = [...]envPath{
 	{"XDG_STATE_HOME", "checkrein"}, {"XDG_CONFIG_HOME", "checkrein"}, {"XDG_CONFIG_HOME", "agents/hooks"}, {"XDG_CACHE_HOME", "checkrein"}, {"XDG_DATA_HOME", "checkrein"}, {"LocalAppData", "checkrein"},
 }
@@ -140,64 +140,65 @@ func resolveEnvPaths(list []envPath, getenv func(string) string) []string {
 	return out
 }
 
-// A pathChange is what would happen to a path.
+// A pathChange describes how a call changes a path.
 type pathChange struct {
-	follow bool // it follows a symlink at the path's end
+	follow bool // a symlink at the end of the path is followed
 	gone   bool // the path is removed
-	git    bool // Git writes another version of the file
+	git    bool // Git writes another version of the file, which it can undo
 	// results returns the possible new contents of the file, and whether they are known;
 	// nil means that they are not.
 	results func() ([][]byte, bool)
 }
 
-// checkChange returns the finding for a change of path, as written and with symlinks resolved.
+// checkChange returns the finding for the change c of path, as written and with symlinks resolved.
 func (k *guard) checkChange(path string, c pathChange) finding {
 	w := k.checkPath(path, &k.place, c)
-	if real := study.RealPath(k.absPath(path), c.follow); !k.isReal(path, real) {
-		w.add(k.checkPath(real, &k.real, c))
+	if real := study.RealPath(k.absPath(path), c.follow); !k.resolvesToItself(path, real) {
+		w.merge(k.checkPath(real, &k.real, c))
 	}
 	if !w.isStrictest() && c.follow && !c.gone {
-		w.add(k.checkHardLinks(path))
+		w.merge(k.checkHardLinks(path))
 	}
 	return w
 }
 
-// isReal reports whether real, which is path with symlinks resolved, needs no check of its own because
-// path was checked as the same path.
-func (k *guard) isReal(path, real string) bool {
+// resolvesToItself reports whether real, which is path with symlinks resolved, need not be checked
+// because it is the path that was checked as path.
+func (k *guard) resolvesToItself(path, real string) bool {
 	p, r := &k.place, &k.real
 	return p.Dir == r.Dir && p.Root == r.Root && p.Home == r.Home && (p.Dir == p.Root || filepath.IsAbs(path)) &&
 		study.AbsFromRoot(path, p) == real && !study.HasDotDot(path) && !hasGlob(path) && !strings.ContainsRune(path, shell.Placeholder)
 }
 
-// checkRemoval returns the finding for the deletion of path with everything below it.
+// checkRemoval returns the finding for deleting path with everything below it.
 func (k *guard) checkRemoval(path string) finding {
 	w := k.checkChange(path, pathChange{gone: true})
-	w.add(k.checkTree(path))
+	w.merge(k.checkTree(path))
 	return w
 }
 
-// checkPath returns the finding for a change of path at the place p, by the default rules and the
+// checkPath returns the finding for the change c of path at the place p, by the default rules and the
 // user's patterns.
 func (k *guard) checkPath(path string, p *shell.Place, c pathChange) finding {
 	w := k.checkDefaults(path, p, c)
 	if !w.isStrictest() && slices.ContainsFunc(k.globs, func(glob string) bool { return study.MatchesGlob(glob, path, p) }) {
-		w.add(globFinding(path))
+		w.merge(globFinding(path))
 	}
 	return w
 }
 
-// globFinding returns the finding for a path that matches one of the user's patterns.
+// globFinding returns the finding for what, a path that matches one of the user's patterns.
 func globFinding(what string) finding {
 	return finding{decision: checkrein.Deny, rule: "protect/glob", what: what, advice: "the user's configuration protects it"}
 }
 
-// wiringFinding returns the finding for a settings file that makes a host call checkrein.
+// wiringFinding returns the finding for path, a settings file that makes a host call checkrein, with
+// the advice way.
 func wiringFinding(path, way string) finding {
 	return finding{decision: checkrein.Deny, rule: "self/wiring", final: true, what: "checkrein's wiring in " + path, advice: way}
 }
 
-// checkDefaults is checkPath without the user's patterns.
+// checkDefaults is like checkPath, but ignores the user's patterns.
 func (k *guard) checkDefaults(path string, p *shell.Place, c pathChange) finding {
 	abs := study.AbsFromRoot(path, p)
 	if slices.ContainsFunc(k.own, func(dir string) bool {
@@ -222,8 +223,8 @@ func (k *guard) checkDefaults(path string, p *shell.Place, c pathChange) finding
 	return w
 }
 
-// checkWiring returns the finding for a change of abs if that is a settings file that makes a host
-// call checkrein, and the change could remove checkrein's hooks.
+// checkWiring returns the finding for the change c of abs if that is a settings file that makes a host
+// call checkrein and the change could remove checkrein's hooks.
 func (k *guard) checkWiring(abs string, p *shell.Place, c pathChange) finding {
 	if strings.ContainsAny(abs, "*?[") {
 		return finding{} // files.Protected handles patterns
@@ -270,7 +271,8 @@ func unreadableFinding(abs string) finding {
 	return wiringFinding(abs, "the file is too big or cannot be read, so checkrein cannot tell whether its hooks would stay in it; the user can change it outside the agent")
 }
 
-// findOwn returns the first of checkrein's own paths for which fits returns true.
+// findOwn returns the first of checkrein's own paths for which fits returns true, or false if there is
+// none.
 func (k *guard) findOwn(fits func(path string) bool) (found string, ok bool) {
 	keep := func(p string) bool {
 		if ok = fits(p); ok {
@@ -284,7 +286,8 @@ func (k *guard) findOwn(fits func(path string) bool) (found string, ok bool) {
 	return found, ok
 }
 
-// findWired returns the finding for the first settings file of a host for which fits returns true.
+// findWired returns the finding for the first settings file of a host for which fits returns true. It
+// has no decision if there is none.
 func (k *guard) findWired(fits func(path string, f *hostfiles.File) bool) (w finding) {
 	hostfiles.EachPath(k.place.Home, k.getenv, []string{k.place.Root, k.place.Dir}, func(p string, f *hostfiles.File) bool {
 		if fits(p, f) {
@@ -313,17 +316,17 @@ func (k *guard) checkTree(path string) finding {
 	for _, glob := range k.globs {
 		fixed, _, _ := strings.Cut(study.AbsFromRoot(glob, &k.place), "*")
 		if study.InDir(filepath.Clean(fixed), real) {
-			w.add(globFinding(glob))
+			w.merge(globFinding(glob))
 		}
 	}
-	w.add(k.checkHooksBelow(abs, below))
+	w.merge(k.checkHooksBelow(abs, below))
 	if !w.isStrictest() {
-		w.add(k.checkTranscriptsBelow(abs, real, below))
+		w.merge(k.checkTranscriptsBelow(abs, real, below))
 	}
 	return w
 }
 
-// A dirCache caches which directories exist: several of the hosts' files share one.
+// A dirCache caches which directories exist, because several settings files of hosts share one.
 type dirCache []struct {
 	path  string
 	there bool
@@ -345,12 +348,12 @@ func (d *dirCache) exists(path string) bool {
 	return there
 }
 
-// checkMentions returns the finding for the paths in the words of a program whose effects are unknown.
-// Only denied changes of existing files count.
+// checkMentions returns the finding for paths in words, the words of a program whose effects are
+// unknown. Only denied changes count, and settings files only if they have entries of checkrein.
 func (k *guard) checkMentions(words string) finding {
 	var worst finding
 	if looksUpOwnProgram(words) {
-		return searchFinding // only programs with unknown effects get here
+		return searchFinding // the effects of the program that uses the result are unknown
 	}
 	seen := map[string]bool{}
 	for _, w := range strings.FieldsFunc(words, func(r rune) bool { return strings.ContainsRune(" \t\n=:,;|&<>(){}'\"`", r) }) {
@@ -364,13 +367,13 @@ func (k *guard) checkMentions(words string) finding {
 			continue
 		}
 		if found := k.checkChange(w, pathChange{follow: true}); found.decision == checkrein.Deny {
-			worst.add(found)
+			worst.merge(found)
 		}
 	}
 	return worst
 }
 
-// looksUpOwnProgram reports whether code looks up where one of checkrein's programs is.
+// looksUpOwnProgram reports whether code looks up the path of one of checkrein's programs.
 func looksUpOwnProgram(code string) bool {
 	for _, verb := range [...]string{"which", "command -v", "type -p", "LookPath", "find_executable"} {
 		rest := code
@@ -388,8 +391,8 @@ func looksUpOwnProgram(code string) bool {
 	return false
 }
 
-// checkHardLinks returns the finding for a change of a file with several hard links if one of them is
-// protected.
+// checkHardLinks returns the finding for a change of path if it is a file with several hard links, one
+// of which is protected.
 func (k *guard) checkHardLinks(path string) finding {
 	info, err := os.Stat(k.absPath(path))
 	if err != nil || !info.Mode().IsRegular() || study.LinkCount(info) < 2 {
@@ -416,7 +419,7 @@ func (k *guard) checkHardLinks(path string) finding {
 	return w
 }
 
-// absPath returns path as an absolute path, with ~ expanded. It does not clean the path.
+// absPath returns path as an absolute path with ~ expanded. It does not clean relative paths.
 func (k *guard) absPath(path string) string {
 	if path == "~" {
 		return k.place.Home
@@ -427,14 +430,14 @@ func (k *guard) absPath(path string) string {
 	if filepath.IsAbs(path) {
 		return k.procPath(path)
 	}
-	return k.place.Dir + string(filepath.Separator) + path // not cleaned: link/.. need not be link's directory
+	return k.place.Dir + string(filepath.Separator) + path // not cleaned, because of symlinks before ..
 }
 
-// procPath resolves a path through /proc/self, which is not this process: its working directory is the
-// call's.
+// procPath resolves a path through /proc/self/cwd for the process of the call, which runs in the
+// guard's directory.
 func (k *guard) procPath(path string) string { return study.ResolveProc(path, k.place.Dir) }
 
-// readScript is [study.ReadScript], and records that the file was read.
+// readScript is like [study.ReadScript], and records that the file was read.
 func (k *guard) readScript(path string) (string, bool) {
 	text, ok := study.ReadScript(path)
 	if ok {
@@ -443,7 +446,8 @@ func (k *guard) readScript(path string) (string, bool) {
 	return text, ok
 }
 
-// mayBeWired reports whether a host's settings file has entries of checkrein or cannot be read.
+// mayBeWired reports whether path, a settings file f of a host, has entries of checkrein or cannot be
+// read.
 func mayBeWired(f *hostfiles.File, path string) bool {
 	text, ok := study.ReadBounded(path)
 	return !ok || text != nil && f.HasEntries(text)

@@ -6,9 +6,9 @@ import (
 	"github.com/checkrein/checkrein/internal/guard/study"
 )
 
-// CheckSettings returns the verdict for a settings file that a host is about to load. It denies a file
-// that turns hooks off, and one without checkrein's entries if no other settings file of the host has
-// them.
+// CheckSettings returns the verdict for path, a settings file that host is about to load. It denies a
+// file that turns hooks off, and one without checkrein's entries if no other settings file of the host
+// has them.
 func CheckSettings(host, path, home string, getenv func(string) string, roots ...string) checkrein.Verdict {
 	f, near := hostfiles.FindFile(path, home, getenv, roots...)
 	if f == nil || !near || f.Host != host {

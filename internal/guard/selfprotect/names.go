@@ -16,16 +16,16 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// checkPutNames returns the finding for files that a call writes under names that follow from a
-// directory, a prefix, a package or an archive. Names that can be computed are checked like other
-// written paths. If they cannot, the finding asks if the directory holds files of checkrein.
-func (k *guard) checkPutNames(c *shell.Call, all []*shell.Call) finding {
+// checkOutputNames returns the finding for files that c writes under names that follow from a
+// directory, a prefix, a package or an archive. If the names can be computed, they are checked like
+// other written paths. Otherwise the finding asks if the directory has files of checkrein.
+func (k *guard) checkOutputNames(c *shell.Call, all []*shell.Call) finding {
 	for _, p := range program.Parts(c) {
 		if p.Role == shell.Dir && p.Opt != "" {
 			k = k.inDir(p.Word.Text)
 		}
 	}
-	put, ok := program.FindOutputDir(c, k.lookupPutDir)
+	put, ok := program.FindOutputDir(c, k.lookupOutputDir)
 	if !ok {
 		return finding{}
 	}
@@ -34,7 +34,7 @@ func (k *guard) checkPutNames(c *shell.Call, all []*shell.Call) finding {
 	if put.Names == "none" || put.MayBeFile && !strings.HasSuffix(dir, "/") && !unknown && !isDir(k.absPath(dir)) {
 		return finding{}
 	}
-	names, known := k.putNames(&put, all)
+	names, known := k.outputNames(&put, all)
 	if !known {
 		return k.unnamedFinding(put.Dir, put.Names == "**" || put.Names == "base")
 	}
@@ -43,19 +43,19 @@ func (k *guard) checkPutNames(c *shell.Call, all []*shell.Call) finding {
 		switch {
 		case filepath.IsAbs(name):
 		case unknown:
-			worst.add(k.unknownPlaceFinding(shell.Word{}, shell.Word{Text: path.Join(dir, name)}))
+			worst.merge(k.unknownPlaceFinding(shell.Word{}, shell.Word{Text: path.Join(dir, name)}))
 			continue
 		default:
 			name = filepath.Join(k.absPath(dir), name)
 		}
-		worst.add(k.writeFinding(name))
+		worst.merge(k.writeFinding(name))
 	}
 	return worst
 }
 
-// lookupPutDir returns the directory that source names: $VARIABLE, @FILE:KEY or =PROGRAM; see
-// [program.Puts]. It returns "" if there is none.
-func (k *guard) lookupPutDir(source string) string {
+// lookupOutputDir returns the directory that source stands for, or "" if there is none: source is
+// $VARIABLE, @FILE:KEY or =PROGRAM; see [program.Puts].
+func (k *guard) lookupOutputDir(source string) string {
 	name := source[1:]
 	switch source[0] {
 	case '$':
@@ -79,9 +79,9 @@ func (k *guard) lookupPutDir(source string) string {
 	return ""
 }
 
-// putNames returns the names of the files that a call writes into a directory. It reports false if
+// outputNames returns the names of the files that a call writes into a directory. It returns false if
 // they are unknown until the call runs.
-func (k *guard) putNames(put *program.OutputDir, all []*shell.Call) (names []string, known bool) {
+func (k *guard) outputNames(put *program.OutputDir, all []*shell.Call) (names []string, known bool) {
 	words := put.Words
 	switch put.Names {
 	case "?", "**":
@@ -134,30 +134,31 @@ func (k *guard) putNames(put *program.OutputDir, all []*shell.Call) (names []str
 	return names, true
 }
 
-// checkUnknownPlaces returns the finding for files that a call changes at places that are not fully
-// known. Effects that only create files do not count.
+// checkUnknownPlaces returns the finding for files that c changes in directories that are not fully
+// known. Effects in list that only create files do not count.
 func (k *guard) checkUnknownPlaces(c *shell.Call, list []shell.Effect) finding {
 	var worst finding
 	created := func(e shell.Effect) bool { return strings.HasPrefix(e.Rule, "create-") }
 	for _, path := range effectPaths(slices.DeleteFunc(list, created)) {
-		worst.add(k.unknownPlaceFinding(shell.Word{}, withUnknownDir(c, shell.Word{Text: path})))
+		worst.merge(k.unknownPlaceFinding(shell.Word{}, withUnknownDir(c, shell.Word{Text: path})))
 	}
 	for _, p := range program.Parts(c) {
 		switch p.Role {
 		case shell.Writes, shell.Replaces, shell.Appends, shell.Edits, shell.Deletes:
-			worst.add(k.unknownPlaceFinding(shell.Word{}, withUnknownDir(c, p.Word)))
+			worst.merge(k.unknownPlaceFinding(shell.Word{}, withUnknownDir(c, p.Word)))
 		}
 	}
 	for i := range c.Redir {
 		if strings.Contains(c.Redir[i].Op, ">") {
-			worst.add(k.unknownPlaceFinding(shell.Word{}, withUnknownDir(c, c.Redir[i].Target)))
+			worst.merge(k.unknownPlaceFinding(shell.Word{}, withUnknownDir(c, c.Redir[i].Target)))
 		}
 	}
 	return worst
 }
 
-// withUnknownDir returns the path w of a call, with a placeholder in front if its directory is
-// unknown: the directory that the call runs in, or that of a program that it looks up.
+// withUnknownDir returns the path w of the call c, with a placeholder in front if its directory is
+// unknown: because the call runs in an unknown directory, or w is the path of a program that is looked
+// up.
 func withUnknownDir(c *shell.Call, w shell.Word) shell.Word {
 	switch {
 	case filepath.IsAbs(w.Text) || strings.HasPrefix(w.Text, "~"):
@@ -169,18 +170,18 @@ func withUnknownDir(c *shell.Call, w shell.Word) shell.Word {
 	return w
 }
 
-// looksUpProgram reports whether the output of the calls, or of calls that feed them, is the path of a
-// program. Only the name in such a path is known.
+// looksUpProgram reports whether the output of one of the calls from, or of calls that feed them, is
+// the path of a program. Only the name in such a path is known.
 func looksUpProgram(from []*shell.Call, depth int) bool {
 	return depth < maxSources && slices.ContainsFunc(from, func(f *shell.Call) bool {
 		return slices.Contains(lookupPrograms[:], f.Name) || f.In != nil && looksUpProgram(f.In.From, depth+1)
 	})
 }
 
-// unknownPlaceFinding returns the finding for a file at a place that is not fully known. A file with
-// the name of one of checkrein's programs may replace it in any directory, a file with an unknown name
-// in the program's directory. The source is that of a copy, which keeps its name if target is a
-// directory.
+// unknownPlaceFinding returns the finding for writing the file target if its path is not fully known.
+// A file with the name of one of checkrein's programs may replace it in any directory; a file with an
+// unknown name may do so in the program's directory. The source is that of a copy, which keeps its
+// name if target is a directory.
 func (k *guard) unknownPlaceFinding(source, target shell.Word) finding {
 	dir, name := path.Split(target.Text)
 	switch {
@@ -201,7 +202,7 @@ func (k *guard) unknownPlaceFinding(source, target shell.Word) finding {
 	if !isOwnName(name) || hasGlob(name) {
 		return finding{}
 	}
-	return k.askFinding("protect/unnamed", name, "checkrein's programs are called so, and the folder that this command "+
+	return k.askFinding("protect/unnamed", name, "one of checkrein's programs has this name, and the folder that this command "+
 		"writes it to is unknown until it runs; write the folder out")
 }
 
@@ -214,45 +215,46 @@ func (k *guard) mayBeOwn(name string) bool {
 	})
 }
 
-// envWriteFinding returns the finding for files that a call writes because a variable is set for it.
+// envWriteFinding returns the finding for files that c writes because of an environment variable that
+// is set for it.
 func (k *guard) envWriteFinding(c *shell.Call) finding {
 	var worst finding
 	for i := range c.Env {
 		for _, path := range program.FilesWrittenByVar(c.Env[i].Name, c.Env[i].Value.Text) {
 			if path != "" && !strings.ContainsRune(path, shell.Placeholder) {
-				worst.add(k.writeFinding(k.absPath(path)))
+				worst.merge(k.writeFinding(k.absPath(path)))
 			}
 		}
 	}
 	return worst
 }
 
-// editorFinding returns the finding for files that commands of an editor or of sqlite3 in its
-// arguments name, and for directories that these may change to or unpack into.
+// editorFinding returns the finding for files named in editor or sqlite3 commands in the arguments of
+// c, and for directories to which these commands may change or into which they may unpack.
 func (k *guard) editorFinding(c *shell.Call) finding {
 	var worst finding
-	at := k // the guard for the last directory named
+	at := k // the guard for the last directory that was named
 	for i := range c.Args {
 		t := c.Args[i].Text
 		if !(c.Name == "sqlite3" && strings.HasPrefix(t, ".") || slices.Contains(editors[:], c.Name) && strings.Contains(t, " ")) {
 			continue
 		}
 		for word := range strings.FieldsFuncSeq(strings.ReplaceAll(t, "$HOME", k.place.Home), func(r rune) bool { return strings.ContainsRune(" \t\n|'\"+:=", r) }) {
-			worst.add(at.deniedFinding(word))
+			worst.merge(at.deniedFinding(word))
 			if !isDir(at.absPath(word)) {
 				continue
 			}
 			at = at.inDir(word)
 			if c.Name == "sqlite3" && strings.HasPrefix(t, ".ar") {
-				worst.add(at.unnamedFinding("", true))
+				worst.merge(at.unnamedFinding("", true))
 			}
 		}
 	}
 	return worst
 }
 
-// backupFinding returns the finding for backups that a call writes under other names, if it does so in
-// a directory that holds files of checkrein.
+// backupFinding returns the finding for backups that c writes under other names in a directory with
+// files of checkrein.
 func (k *guard) backupFinding(c *shell.Call) finding {
 	var worst finding
 	suffix := callEnv(c, "SIMPLE_BACKUP_SUFFIX")
@@ -271,14 +273,14 @@ func (k *guard) backupFinding(c *shell.Call) finding {
 		}
 		like := func(name string) bool { return strings.HasSuffix(name, suffix) || strings.Contains(suffix, "*") }
 		if k.dirFinding(dir, like).decision != checkrein.NoOpinion {
-			worst.add(k.unnamedFinding(dir, false))
+			worst.merge(k.unnamedFinding(dir, false))
 		}
 	}
 	return worst
 }
 
-// notationFinding returns the finding for files that a call names in the program's own notation: x#1
-// for the parts of {a,b} in a URL, %output{x} in a format, x as a prefix of names.
+// notationFinding returns the finding for files that c names in a notation of its program: x#1 for the
+// parts of {a,b} in a URL, %output{x} in a format, or x as a prefix of names.
 func (k *guard) notationFinding(c *shell.Call) finding {
 	var worst finding
 	for _, p := range program.Parts(c) {
@@ -291,7 +293,7 @@ func (k *guard) notationFinding(c *shell.Call) finding {
 		case "format":
 			_, after, _ := strings.Cut(p.Word.Text, "%output{")
 			name, _, _ := strings.Cut(after, "}")
-			worst.add(k.writeFinding(k.absPath(strings.TrimPrefix(name, ">>"))))
+			worst.merge(k.writeFinding(k.absPath(strings.TrimPrefix(name, ">>"))))
 			continue
 		case "prefix":
 		default:
@@ -300,7 +302,7 @@ func (k *guard) notationFinding(c *shell.Call) finding {
 		dir, name := path.Split(fixed)
 		abs := filepath.Clean(k.absPath(cmp.Or(dir, ".")))
 		if !strings.ContainsRune(fixed, shell.Placeholder) && k.dirFinding(abs, func(own string) bool { return strings.HasPrefix(own, name) }).decision != checkrein.NoOpinion {
-			worst.add(k.unnamedFinding(dir, false))
+			worst.merge(k.unnamedFinding(dir, false))
 		}
 	}
 	return worst
@@ -311,7 +313,7 @@ func isPattern(name string) bool {
 	return strings.ContainsAny(name, "*?[]{}") || strings.ContainsRune(name, shell.Placeholder)
 }
 
-// isPackageSource reports whether a word names a package by a path, a URL or an archive instead of its
+// isPackageSource reports whether word is a path, a URL or an archive of a package rather than its
 // name in a registry.
 func isPackageSource(word string) bool {
 	if word == "" || word[0] == '@' && strings.Count(word, "/") < 2 && !strings.Contains(word, ":") { // @scope/name
@@ -324,8 +326,8 @@ func isPackageSource(word string) bool {
 	return word == "." || word == ".." || strings.ContainsAny(word, "/~") || strings.ContainsRune(word, shell.Placeholder) || strings.Contains(word, "@git")
 }
 
-// goProgramNames returns the names of the programs that the go command builds from packages: each is
-// the last element of its import path that is not a major version.
+// goProgramNames returns the names of the programs that the go command builds from packages: the last
+// element of each import path that is not a major version. It returns false if they are unknown.
 func (k *guard) goProgramNames(put *program.OutputDir, all []*shell.Call) (names []string, known bool) {
 	words := put.Words[1:]
 	if len(words) == 0 {
@@ -366,11 +368,11 @@ func (k *guard) goProgramNames(put *program.OutputDir, all []*shell.Call) (names
 	return names, true
 }
 
-// maxPackages bounds the directories of a project that are searched for Go packages.
+// maxPackages limits how many directories of a project are searched for Go packages.
 const maxPackages = 4000
 
-// programNamesBelow returns the names that programs built from the directories below dir would have,
-// and whether these are all.
+// programNamesBelow returns the names that programs built from the directories below dir would have.
+// It returns false if there are too many.
 func programNamesBelow(dir string) (names []string, all bool) {
 	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
 		switch {
@@ -419,8 +421,8 @@ func (k *guard) writeFinding(path string) finding {
 	return finding{}
 }
 
-// unnamedFinding returns the finding for files with unknown names that are written to dir or, if deep,
-// anywhere below it. It returns none if dir itself is unknown.
+// unnamedFinding returns the finding for writing files with unknown names to dir or, if deep is set,
+// anywhere below it. It has no decision if dir itself is unknown.
 func (k *guard) unnamedFinding(dir string, deep bool) finding {
 	if dir == "" {
 		dir = "."
@@ -444,14 +446,14 @@ func (k *guard) unnamedFinding(dir string, deep bool) finding {
 		"use another folder, or name the file; to keep checkrein's programs apart, the user can run checkrein install --system in a terminal outside the agent")
 }
 
-// isRemotePath reports whether a word is a path on another machine: host:path, s3://x.
+// isRemotePath reports whether text is a path on another machine, such as host:path or s3://x.
 func isRemotePath(text string) bool {
 	i := strings.IndexAny(text, ":/")
 	return i > 1 && text[i] == ':'
 }
 
-// dirFinding returns the finding for a directory that has a file of checkrein, or one that makes a
-// host call it, under a name for which fits returns true.
+// dirFinding returns the finding for dir if it contains one of checkrein's files, or a settings file
+// that makes a host call it, with a name for which fits returns true.
 func (k *guard) dirFinding(dir string, fits func(name string) bool) finding {
 	real := study.RealPath(dir, true)
 	in := func(p string) bool {

@@ -15,10 +15,10 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// New returns the guard that denies changes, by any tool or shell command, to checkrein itself, to the
-// settings that make hosts call it, and to the paths that match args. It asks before changes to files
-// that the machine runs by itself. The argument "strict" denies instead of asking, and denies commands
-// that are too long to check.
+// New returns the builtin that denies changes, by any tool or shell command, to checkrein itself, to
+// the settings that make hosts call it, and to paths that match args. It asks before changes to files
+// that the machine runs by itself. The argument "strict" makes it deny instead of ask, and deny
+// commands that are too long to check.
 func New(env Env, args []string) (builtin.Func, error) {
 	strict := slices.Contains(args, "strict")
 	globs := slices.DeleteFunc(slices.Clone(args), func(s string) bool { return s == "strict" })
@@ -49,18 +49,18 @@ func protectPaths(call *builtin.Call, env *Env, globs []string, strict bool) che
 		k := newGuard(call, env, place, globs, strict)
 		k.typing = env.LetsType != nil && env.LetsType(ev.Host)
 		for i := range parts {
-			worst.add(k.checkPart(&parts[i], &tool))
+			worst.merge(k.checkPart(&parts[i], &tool))
 		}
 		if foreign {
-			worst.add(k.checkUnknownTool(&tool, parts))
-			worst.add(k.checkTypingTool(&tool))
+			worst.merge(k.checkUnknownTool(&tool, parts))
+			worst.merge(k.checkTypingTool(&tool))
 		}
 	}
 	return worst.verdict()
 }
 
 // addAccountHome adds to list the same places with the home directory that the system has on record,
-// if the host was started with another one: the user's own home stays protected.
+// if the host was started with another one, so that the user's real home directory stays protected.
 func addAccountHome(env *Env, list []shell.Place) []shell.Place {
 	if env.Account == nil || len(list) == 0 {
 		return list
@@ -76,7 +76,7 @@ func addAccountHome(env *Env, list []shell.Place) []shell.Place {
 	return list
 }
 
-// roleVerb returns what a call does with a path in the role r.
+// roleVerb returns what a call does with a path in the role r: read, delete or write.
 func roleVerb(r tools.Role) string {
 	switch r {
 	case tools.ReadPath:
@@ -87,26 +87,26 @@ func roleVerb(r tools.Role) string {
 	return "write"
 }
 
-// checkPart returns the finding for one argument of a call.
+// checkPart returns the finding for p, one argument of t.
 func (k *guard) checkPart(p *tools.Part, t *checkrein.Tool) finding {
 	w := finding{evidence: t.Name + " " + p.Text}
 	switch p.Role {
 	case tools.Dir:
 	case tools.ReadPath:
 		if mayBeKey(p.Text) {
-			w.add(k.checkKeyRead(p.Text))
+			w.merge(k.checkKeyRead(p.Text))
 		}
 	case tools.Unread:
-		w.add(k.checkUnread(t, p))
+		w.merge(k.checkUnread(t, p))
 	case tools.DeletePath:
-		w.add(k.checkRemoval(p.Text))
+		w.merge(k.checkRemoval(p.Text))
 	case tools.WritePath:
-		w.add(k.checkChange(p.Text, pathChange{follow: true, results: func() ([][]byte, bool) {
+		w.merge(k.checkChange(p.Text, pathChange{follow: true, results: func() ([][]byte, bool) {
 			return edit.Results(t, p.Text, func(path string) ([]byte, bool) { return study.ReadBounded(k.absPath(path)) })
 		}}))
 	default:
 		w.evidence = p.Text
-		w.add(k.checkCommand(p, t))
+		w.merge(k.checkCommand(p, t))
 		return w
 	}
 	if w.decision != checkrein.NoOpinion {
@@ -115,14 +115,14 @@ func (k *guard) checkPart(p *tools.Part, t *checkrein.Tool) finding {
 	return w
 }
 
-// readOnlyTools lists hosts' tools that change no file, whatever their arguments.
+// readOnlyTools lists the tools of hosts that do not change files, whatever their arguments are.
 var readOnlyTools = [...]string{"read", "list", "glob", "search", "fetch", "websearch", "task", "todo"}
 
-// maxMentions bounds the text that is searched for paths, each of which costs system calls.
+// maxMentions limits how much text is searched for paths, because each path costs system calls.
 const maxMentions = 256 << 10
 
-// checkUnread returns the finding for a call with too many or too deeply nested arguments to read: it
-// may change any path that they mention.
+// checkUnread returns the finding for a call that was not fully read because it has too many or too
+// deeply nested arguments, or a path that is too long. It may change any path that it mentions.
 func (k *guard) checkUnread(t *checkrein.Tool, p *tools.Part) finding {
 	if p.Text != "" { // a path that is too long
 		return k.askFinding("protect/too-much", p.Text, "checkrein cannot tell where the path leads: use a shorter one")
@@ -136,7 +136,7 @@ func (k *guard) checkUnread(t *checkrein.Tool, p *tools.Part) finding {
 		if strings.Contains(s, "/") {
 			left -= len(s)
 			if left >= 0 {
-				w.add(k.checkMentions(s))
+				w.merge(k.checkMentions(s))
 			}
 		}
 		return left > 0 && !w.isStrictest()
@@ -144,37 +144,38 @@ func (k *guard) checkUnread(t *checkrein.Tool, p *tools.Part) finding {
 	return w
 }
 
-// checkCommand returns the finding for a command or code, including the scripts that it runs.
+// checkCommand returns the finding for p, a command or code, including the scripts that it runs.
 func (k *guard) checkCommand(p *tools.Part, t *checkrein.Tool) finding {
 	as := study.Analyze(p, t, &k.place, &k.ground)
 	k.reads = as.OnlyReads
 	k.written = k.literalWrites(p, as.Calls)
 	worst := k.checkReports(p, as.List, k.strict)
 	if !worst.isStrictest() {
-		worst.add(k.checkCalls(p.Text, as.Calls, false))
+		worst.merge(k.checkCalls(p.Text, as.Calls, false))
 	}
-	worst.add(k.checkTyping(p, &as))
-	worst.add(k.checkPIDs(as.Calls))
+	worst.merge(k.checkTyping(p, &as))
+	worst.merge(k.checkPIDs(as.Calls))
 	if looksUpOwnProgram(p.Text) && codeChangesFiles(p.Text) {
-		worst.add(searchFinding)
+		worst.merge(searchFinding)
 	}
 	if (k.strict || k.typing) && slices.ContainsFunc(as.List, waitsForInput) {
-		worst.add(finding{decision: checkrein.Deny, rule: "protect/typing", what: "interactive input to " + p.Text, advice: "no hook sees what is typed into it, so pass the program its commands when you start it"})
+		worst.merge(finding{decision: checkrein.Deny, rule: "protect/typing", what: "interactive input to " + p.Text, advice: "no hook sees what is typed into it, so pass the program its commands when you start it"})
 	}
 	if as.Read != nil && !worst.isStrictest() {
-		worst.add(k.checkReports(p, as.Read, false))
-		worst.add(k.checkCalls(p.Text, as.ReadCalls, true))
+		worst.merge(k.checkReports(p, as.Read, false))
+		worst.merge(k.checkCalls(p.Text, as.ReadCalls, true))
 	}
 	return worst
 }
 
-// waitsForInput reports whether a command starts a program that takes its commands from later input.
+// waitsForInput reports whether the command of j starts a program that reads its commands from later
+// input.
 func waitsForInput(j study.PartReport) bool {
 	return slices.ContainsFunc(j.Report.Effects, func(e shell.Effect) bool { return e.Rule == shell.RuleWaits })
 }
 
-// checkReports returns the finding for the effects of a command. If strict, it denies commands that
-// are too long to check; scripts are often long, so callers are not strict about them.
+// checkReports returns the finding for the effects in list. If strict is set, it denies commands that
+// are too long to check; for scripts, which are often long, it is not set.
 func (k *guard) checkReports(p *tools.Part, list []study.PartReport, strict bool) finding {
 	var worst finding
 	for i := range list {
@@ -185,28 +186,28 @@ func (k *guard) checkReports(p *tools.Part, list []study.PartReport, strict bool
 			e := &r.Effects[i]
 			cut = cut || e.Rule == shell.RuleTooMuch || len(e.Paths) >= shell.MaxPaths
 			for _, path := range e.Paths {
-				worst.add(k.checkKeyRead(path).withCause(e))
+				worst.merge(k.checkKeyRead(path).withCause(e))
 			}
 			if isReadEffect(e) && e.Rule != "config" {
 				continue
 			}
-			worst.add(k.checkEffect(e).withCause(e))
+			worst.merge(k.checkEffect(e).withCause(e))
 			for i := 0; i < len(e.Paths) && !worst.isStrictest() && e.Kind != "run"; i++ {
-				worst.add(k.checkPattern(e.Paths[i], found).withCause(e))
+				worst.merge(k.checkPattern(e.Paths[i], found).withCause(e))
 			}
 		}
 		if cut && strict {
-			worst.add(finding{decision: checkrein.Deny, rule: "protect/too-much", what: "any file that a command too long to check may change", advice: "run it in parts"})
+			worst.merge(finding{decision: checkrein.Deny, rule: "protect/too-much", what: "any file that a command too long to check may change", advice: "run it in parts"})
 		}
 		if cut || changesUnknownPath(r) {
-			worst.add(k.checkMentions(p.Text))
+			worst.merge(k.checkMentions(p.Text))
 		}
 	}
 	return worst
 }
 
-// changesUnknownPath reports whether a command changes a path that is unknown until it runs: rm $(ls
-// x/*).
+// changesUnknownPath reports whether a command changes a path that is unknown until it runs, as rm
+// $(ls x/*) does.
 func changesUnknownPath(r *shell.Report) bool {
 	for i := range r.Effects {
 		e := &r.Effects[i]
@@ -222,10 +223,10 @@ func (k *guard) checkEffect(e *shell.Effect) finding {
 	takes := e.Kind == "delete" || e.Kind == "move"
 	var worst finding
 	if e.Rule == files.RuleOwn {
-		worst.add(ownCommandFinding(e.Reason))
+		worst.merge(ownCommandFinding(e.Reason))
 	}
 	if e.Category == shell.GuardOff {
-		worst.add(k.bypassFinding(e.Rule, e.Reason))
+		worst.merge(k.bypassFinding(e.Rule, e.Reason))
 	}
 	for _, path := range e.Paths {
 		var w finding
@@ -244,25 +245,25 @@ func (k *guard) checkEffect(e *shell.Effect) finding {
 		if w.decision == checkrein.Ask && e.Label == shell.Safe && w.rule != "protect/settings" && !(w.isHookFinding() && !strings.HasPrefix(e.Words, "mkdir ")) && k.checkPath(path, &k.place, c).decision == checkrein.Ask {
 			w = finding{}
 		}
-		worst.add(w)
-		worst.add(k.checkPartialPath(e, path))
-		worst.add(k.checkHidden(e, path))
+		worst.merge(w)
+		worst.merge(k.checkPartialPath(e, path))
+		worst.merge(k.checkHidden(e, path))
 		if affectsTree(e) {
-			worst.add(k.checkTree(path))
+			worst.merge(k.checkTree(path))
 		}
 	}
 	if strings.HasPrefix(e.Rule, "config") && configRunsPrograms(e.Words) {
-		worst.add(k.askFinding("protect/git-config", "a Git setting that makes Git run programs", "Git runs these programs with your permissions, outside the agent too"))
+		worst.merge(k.askFinding("protect/git-config", "a Git setting that makes Git run programs", "Git runs these programs with your permissions, outside the agent too"))
 	}
 	if len(e.Paths) == 0 && (e.Label != shell.Safe || writesOperands(e)) && !isReadOnlySQLite(e.Words) {
-		worst.add(k.checkMentions(e.Words))
-		worst.add(k.checkRemovedWords(e))
+		worst.merge(k.checkMentions(e.Words))
+		worst.merge(k.checkRemovedWords(e))
 	}
 	return worst
 }
 
-// writesOperands reports whether a program that is harmless by itself writes to paths in its words,
-// and these are not prose.
+// writesOperands reports whether e is a call of a program that counts as harmless but writes to paths
+// among its words.
 func writesOperands(e *shell.Effect) bool {
 	words := strings.Fields(e.Words)
 	if len(words) < 2 {
@@ -277,8 +278,8 @@ func writesOperands(e *shell.Effect) bool {
 	return false
 }
 
-// isReadOnlySQLite reports whether a command runs sqlite3 with -readonly and without commands or
-// functions that write files all the same.
+// isReadOnlySQLite reports whether words run sqlite3 with -readonly and without commands or functions
+// that write files nevertheless.
 func isReadOnlySQLite(words string) bool {
 	low := strings.ToLower(words)
 	return strings.HasPrefix(low, "sqlite3 ") && slices.Contains(strings.Fields(low), "-readonly") && !strings.HasSuffix(words, "…") &&
@@ -292,7 +293,7 @@ func affectsTree(e *shell.Effect) bool {
 		return false
 	}
 	if strings.HasSuffix(e.Words, "…") {
-		return true // some of the words are missing
+		return true // the words are truncated
 	}
 	switch e.Kind {
 	case "delete", "move", "link":

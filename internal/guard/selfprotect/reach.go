@@ -12,11 +12,11 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/files"
 )
 
-// stateNames lists file names that only checkrein uses.
+// stateNames lists names of files that only checkrein uses.
 var stateNames = [...]string{"grants.json", "pause.json", "trust.json", "blocks.lock", "checkrein.yaml"}
 
-// checkPartialPath returns the finding for a change of a path that is not fully known: it may be one
-// of checkrein's if its known part leads there, or if only checkrein uses its file name.
+// checkPartialPath returns the finding for a change of a path that is not fully known. It may be one
+// of checkrein's own if its known part leads there, or if only checkrein uses its file name.
 func (k *guard) checkPartialPath(e *shell.Effect, path string) finding {
 	if e.Kind == "delete" || isReadEffect(e) {
 		return finding{} // checkRemoval handles deletions
@@ -39,7 +39,7 @@ func (k *guard) checkPartialPath(e *shell.Effect, path string) finding {
 	return finding{}
 }
 
-// patternInDir reports whether a pattern matches a directory or something below it.
+// patternInDir reports whether pattern matches dir or something below it.
 func patternInDir(pattern, dir string) bool {
 	for dir != "" {
 		if pattern == "" {
@@ -55,19 +55,19 @@ func patternInDir(pattern, dir string) bool {
 	return true
 }
 
-// keyFiles lists the secret keys in the state directory: of the ledger and its grants, of
-// certificates, of hooks' child processes, of the local server.
+// keyFiles lists the secret keys in the state directory: for the ledger and its grants, for
+// certificates, for hooks' child processes, and for the local server.
 var keyFiles = [...]string{"ledger/key", "machine.key", "inside.key", "serve-token"}
 
-// mayBeKey reports whether a path may be that of a key. Symlinks to keys need no check: creating them
-// is denied.
+// mayBeKey reports whether file may be the path of a key. Symlinks to keys need no check, because
+// creating them is denied.
 func mayBeKey(file string) bool {
 	base := filepath.Base(file)
 	return hasGlob(file) || slices.ContainsFunc(keyFiles[:], func(key string) bool { return path.Base(key) == base })
 }
 
-// checkKeyRead returns the finding for reading path if it may be a key: the key of the ledger allows
-// making grants, the others allow forging what they sign.
+// checkKeyRead returns the finding for reading path if it may be a key. The key of the ledger makes it
+// possible to create grants, the others to forge what they sign.
 func (k *guard) checkKeyRead(path string) finding {
 	if !mayBeKey(path) {
 		return finding{}
@@ -89,25 +89,25 @@ func (k *guard) checkKeyRead(path string) finding {
 	return w
 }
 
-// metadataPrograms lists programs that do not print the contents of the files that they name.
+// metadataPrograms lists programs that do not print the contents of the files in their arguments.
 var metadataPrograms = [...]string{"ls", "stat", "test", "[", "[[", "du", "echo", "printf", "find", "realpath", "readlink", "dirname", "basename", "checkrein", "git"}
 
-// checkKeyArgs returns the finding for arguments and redirections of a call that name a key, also
-// inside code.
+// checkKeyArgs returns the finding for arguments and redirections of c that name a key, including keys
+// named inside code.
 func (k *guard) checkKeyArgs(c *shell.Call) finding {
 	var worst finding
 	for i := range c.Redir {
-		worst.add(k.checkKeyRead(c.Redir[i].Target.Text))
+		worst.merge(k.checkKeyRead(c.Redir[i].Target.Text))
 	}
 	if slices.Contains(metadataPrograms[:], c.Name) {
 		return worst
 	}
 	for i := range c.Args {
-		worst.add(k.checkKeyRead(strings.TrimPrefix(c.Args[i].Text, "@")))
+		worst.merge(k.checkKeyRead(strings.TrimPrefix(c.Args[i].Text, "@")))
 		if t := c.Args[i].Text; (strings.Contains(t, "key") || strings.Contains(t, "serve-token")) && strings.ContainsAny(t, "('\"=") {
 			for _, word := range strings.FieldsFunc(t, func(r rune) bool { return strings.ContainsRune(" \t\n=,;|&<>()@'\"`", r) }) {
 				if strings.Contains(word, "/") {
-					worst.add(k.checkKeyRead(word))
+					worst.merge(k.checkKeyRead(word))
 				}
 			}
 		}
@@ -115,7 +115,7 @@ func (k *guard) checkKeyArgs(c *shell.Call) finding {
 	return worst
 }
 
-// checkKeyCopy returns the finding for a call that copies or packs a directory with a key.
+// checkKeyCopy returns the finding for c if it copies or packs a directory with a key.
 func (k *guard) checkKeyCopy(c *shell.Call) finding {
 	if !slices.Contains(treeCopiers[:], c.Name) {
 		return finding{}
@@ -125,7 +125,7 @@ func (k *guard) checkKeyCopy(c *shell.Call) finding {
 		if t == "" || t[0] == '-' || !c.Args[i].IsKnown() {
 			continue
 		}
-		for _, key := range [...]string{"/ledger/key", "/key"} { // every key is beside or above the ledger's
+		for _, key := range [...]string{"/ledger/key", "/key"} { // all keys are in the ledger's directory or above it
 			if w := k.checkKeyRead(strings.TrimRight(t, "/") + key); w.final && exists(k.absPath(t)) {
 				return w
 			}

@@ -17,7 +17,7 @@ import (
 // directory.
 type search struct {
 	depth  int    // the maximum depth; 0 means unlimited
-	files  bool   // it finds no directories
+	files  bool   // it does not find directories
 	hidden bool   // it finds names that begin with a dot
 	words  string // the words of the search command
 }
@@ -25,7 +25,7 @@ type search struct {
 // finders lists programs that search for names at any depth.
 var finders = [...]string{"find", "gfind", "bfs", "fd", "fdfind"}
 
-// findSearchCommand returns the deepest search among the effects of a command; nil if there is none.
+// findSearchCommand returns the deepest search among the effects in r, or nil if there is none.
 func findSearchCommand(r *shell.Report) *search {
 	var out *search
 	for i := range r.Effects {
@@ -38,7 +38,7 @@ func findSearchCommand(r *shell.Report) *search {
 			next := words[min(k+2, len(words)-1)]
 			switch w {
 			case "-maxdepth", "--max-depth", "-d":
-				s.depth, _ = strconv.Atoi(next) // anything but a number is no limit
+				s.depth, _ = strconv.Atoi(next) // a value that is not a number means no limit
 			case "-delete":
 				s.files = true // -delete removes empty directories only
 			case "-type":
@@ -52,13 +52,13 @@ func findSearchCommand(r *shell.Report) *search {
 	return out
 }
 
-// hasExclusions reports whether a search excludes some files. Which ones is not considered.
+// hasExclusions reports whether the search excludes files. It does not matter which ones.
 func (s *search) hasExclusions() bool {
 	return slices.ContainsFunc(strings.Fields(s.words), func(w string) bool { return w == "!" || w == "-not" || w == "-prune" || w == "-E" || w == "--exclude" })
 }
 
-// checkPattern returns the finding for a change of everything that a pattern, or a search for it, may
-// find.
+// checkPattern returns the finding for changing everything that the pattern path, or the search s for
+// it, may find. The search may be nil.
 func (k *guard) checkPattern(path string, s *search) finding {
 	abs := filepath.Clean(k.absPath(path))
 	fixed, pattern := splitPattern(abs, s != nil)
@@ -85,8 +85,8 @@ func (k *guard) checkPattern(path string, s *search) finding {
 	})
 }
 
-// splitPattern splits a path before its first element with a wildcard or placeholder. If searched, its
-// last element counts as a pattern anyway. Both results are "" if there is no pattern.
+// splitPattern splits abs before its first element with a wildcard or placeholder. If searched is set,
+// the last element counts as a pattern anyway. Both results are "" if there is no pattern.
 func splitPattern(abs string, searched bool) (fixed, pattern string) {
 	if abs == "/" {
 		return "", ""
@@ -105,12 +105,12 @@ func splitPattern(abs string, searched bool) (fixed, pattern string) {
 	return max(abs[:i], string(filepath.Separator)), abs[i+1:]
 }
 
-// maxOwnFiles bounds how many protected files are matched against a pattern. If there are more, the
+// maxOwnFiles limits how many protected files are matched against a pattern. If there are more, the
 // pattern counts as matching.
 const maxOwnFiles = 2000
 
-// patternFindsOwn reports whether a pattern below top matches own, which is one of checkrein's paths,
-// something below it or, unless the search skips directories, one of its parent directories.
+// patternFindsOwn reports whether pattern, below top, matches own, which is one of checkrein's paths,
+// or something below it. Unless the search skips directories, parent directories of own count as well.
 func patternFindsOwn(top, pattern, own string, s *search) bool {
 	if !exists(own) {
 		return false
@@ -122,7 +122,7 @@ func patternFindsOwn(top, pattern, own string, s *search) bool {
 			}
 		}
 	}
-	if s == nil && !strings.Contains(pattern, "**") { // paths below own begin with own
+	if s == nil && !strings.Contains(pattern, "**") { // all paths below own begin with own
 		want := strings.Split(pattern, "/")
 		n := min(len(want), 1+strings.Count(relPath(top, own), "/"))
 		if fits := matchesBelow(top, strings.Join(want[:n], "/"), own, nil); !fits || n == len(want) {
@@ -146,7 +146,7 @@ func relPath(top, path string) string {
 	return strings.TrimPrefix(strings.TrimPrefix(path, top), string(filepath.Separator))
 }
 
-// matchesBelow reports whether a pattern below top, or a search there, may find path. A * matches
+// matchesBelow reports whether pattern, below top, or the search s for it may find path. A * matches
 // names that begin with a dot, because a shell may be configured that way.
 func matchesBelow(top, pattern, path string, s *search) bool {
 	rel := relPath(top, path)
@@ -169,16 +169,16 @@ func matchesBelow(top, pattern, path string, s *search) bool {
 	return true
 }
 
-// checkCleaned returns the finding for removing any untracked file below dir, as git clean does.
+// checkCleaned returns the finding for removing untracked files below dir, as git clean does.
 func (k *guard) checkCleaned(dir string) finding {
 	if k.place.Root != "" && study.InDir(filepath.Clean(k.absPath(dir)), k.place.Root) {
-		return k.checkPattern(strings.TrimSuffix(k.absPath(dir), "/")+"/*", nil) // the wiring of a project is git's to keep
+		return k.checkPattern(strings.TrimSuffix(k.absPath(dir), "/")+"/*", nil) // Git can restore the settings of hosts in a project
 	}
 	return k.checkTree(dir)
 }
 
-// checkRemovedWords returns the finding for an effect without known paths that removes or replaces
-// what its words name.
+// checkRemovedWords returns the finding for e, an effect without known paths, if it removes or
+// replaces what its words name.
 func (k *guard) checkRemovedWords(e *shell.Effect) finding {
 	var w finding
 	if e.Kind != "delete" && e.Kind != "move" && e.Kind != "overwrite" {
@@ -189,7 +189,7 @@ func (k *guard) checkRemovedWords(e *shell.Effect) finding {
 			word = value
 		}
 		if filepath.IsAbs(word) || word == "~" || strings.HasPrefix(word, "~/") {
-			w.add(k.checkTree(word))
+			w.merge(k.checkTree(word))
 		}
 	}
 	return w

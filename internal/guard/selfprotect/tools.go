@@ -11,8 +11,8 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// checkUnknownTool returns the finding for an unknown tool, unless its name says that it only reads. A
-// protected path in any of its arguments counts.
+// checkUnknownTool returns the finding for a protected path in any argument of t, an unknown tool. It
+// has no decision if the tool's name indicates that it only reads.
 func (k *guard) checkUnknownTool(t *checkrein.Tool, parts []tools.Part) finding {
 	if isReadToolName(t.Name) {
 		return finding{}
@@ -29,19 +29,21 @@ func (k *guard) checkUnknownTool(t *checkrein.Tool, parts []tools.Part) finding 
 	return s.worst
 }
 
-// treeToolWords lists parts of names of tools that change a whole directory.
+// treeToolWords lists words in the names of tools that change a whole directory.
 var treeToolWords = [...]string{"extract", "unzip", "untar", "unpack", "sync", "restore", "link", "rename", "move", "trash", "mirror"}
 
-// removeToolWords lists parts of names of tools that remove or move a directory.
+// removeToolWords lists words in the names of tools that remove or move a directory.
 var removeToolWords = [...]string{"rename", "move", "mv", "trash", "delete", "remove", "rm", "purge", "clean", "erase"}
 
-// unpackToolWords lists parts of names of tools that write files with unknown names into a directory.
+// unpackToolWords lists words in the names of tools that write files with unknown names into a
+// directory.
 var unpackToolWords = [...]string{"extract", "unzip", "untar", "unpack", "restore", "mirror", "clone"}
 
-// renameToolWords lists parts of names of tools that give a directory another, or a second, name.
+// renameToolWords lists words in the names of tools that give a directory another name or a second
+// one.
 var renameToolWords = [...]string{"rename", "move", "link", "mount"}
 
-// isReadToolName reports whether the name of a tool says that it only reads.
+// isReadToolName reports whether the tool name indicates that the tool only reads.
 func isReadToolName(name string) bool {
 	name = strings.ToLower(name[strings.LastIndex(name, "__")+1:])
 	name = strings.TrimLeft(name, "_")
@@ -71,14 +73,14 @@ type toolCheck struct {
 }
 
 const (
-	maxValues = 400 // values of a tool's arguments
-	maxNested = 12  // levels of nesting, and neighbouring values that are joined
+	maxValues = 400 // maximum number of values in a tool's arguments
+	maxNested = 12  // maximum nesting depth, and number of values that are joined to paths
 )
 
-// proseKeys lists arguments that are text for people, even if they look like paths.
+// proseKeys lists arguments that hold text for people, which may look like paths.
 var proseKeys = [...]string{"content", "contents", "text", "body", "message", "prompt", "description", "query", "pattern", "search", "old_string", "new_string", "oldText", "newText", "title", "url", "question"}
 
-// checkValue checks the value of the argument key and all values in it.
+// checkValue checks v, the value of the argument key, and all values in it.
 func (s *toolCheck) checkValue(v []byte, key string, depth int) {
 	if s.seen++; s.seen > maxValues || depth > maxNested || s.worst.isStrictest() {
 		return
@@ -103,7 +105,7 @@ func (s *toolCheck) checkValue(v []byte, key string, depth int) {
 			return true
 		})
 		s.checkJoined(texts)
-		s.checkPlaced(places)
+		s.checkCombinedPaths(places)
 	case '[':
 		var texts []string
 		rawjson.Elements(v, func(_ int, e []byte) bool {
@@ -128,7 +130,8 @@ func (s *toolCheck) checkValue(v []byte, key string, depth int) {
 	}
 }
 
-// pathElements returns the texts of a JSON list if all can be elements of a path; otherwise nil.
+// pathElements returns the strings in the JSON list if all of them can be elements of a path,
+// otherwise nil.
 func pathElements(list []byte) (words []string) {
 	whole := true
 	rawjson.Elements(list, func(_ int, e []byte) bool {
@@ -143,11 +146,10 @@ func pathElements(list []byte) (words []string) {
 	return words
 }
 
-// A namedPath is an argument that may be a path, with the argument's name in lower case.
+// A namedPath is an argument that may be a path, with its name in lower case.
 type namedPath struct{ key, text string }
 
-// sourceKeys and targetKeys list parts of names of arguments that are a tool's source
-// or its target.
+// sourceKeys and targetKeys list parts of the names of arguments for a tool's source and target.
 var (
 	sourceKeys = [...]string{"source", "src", "from", "old", "url", "uri", "archive", "input"}
 	targetKeys = [...]string{
@@ -165,9 +167,9 @@ func (p *namedPath) hasKeyPart(keys []string) bool {
 // isSource reports whether an argument is a tool's source.
 func (p *namedPath) isSource() bool { return p.key == "file" || p.hasKeyPart(sourceKeys[:]) }
 
-// checkPlaced checks files whose names follow from two arguments: a source keeps its name in a target
+// checkCombinedPaths checks paths that result from two arguments: a source keeps its name in a target
 // directory, and a new name applies in the directory of the old one.
-func (s *toolCheck) checkPlaced(places []namedPath) {
+func (s *toolCheck) checkCombinedPaths(places []namedPath) {
 	places = places[:min(len(places), maxNested)]
 	for i := range places {
 		p := &places[i]
@@ -179,9 +181,9 @@ func (s *toolCheck) checkPlaced(places []namedPath) {
 		dir := strings.HasSuffix(p.text, "/") || isDir(abs)
 		switch {
 		case dir && s.fills && !source:
-			s.worst.add(s.k.unnamedFinding(abs, true))
+			s.worst.merge(s.k.unnamedFinding(abs, true))
 		case dir && s.renames && (source || !p.hasKeyPart([]string{"dest", "dst", "new", "to"})):
-			s.worst.add(s.k.unnamedFinding(abs, true))
+			s.worst.merge(s.k.unnamedFinding(abs, true))
 		}
 		for j := range places {
 			switch q := &places[j]; {
@@ -192,17 +194,17 @@ func (s *toolCheck) checkPlaced(places []namedPath) {
 				s.checkPath(filepath.Join(abs, program.URLFileName(q.text)))
 				if from := s.k.absPath(q.text); !strings.Contains(q.text, "://") && isDir(from) {
 					w, _ := s.k.checkCopiedTree(from, abs)
-					s.worst.add(w)
+					s.worst.merge(w)
 				}
 			}
 		}
 	}
 }
 
-// maxPathLen is the maximum length of a path that systems accept.
+// maxPathLen is the maximum length of a path on common systems.
 const maxPathLen = 4096
 
-// shortenPath returns a path that is longer than maxPathLen without its redundant elements.
+// shortenPath returns text without redundant path elements if it is longer than maxPathLen.
 func shortenPath(text string) string {
 	if len(text) > maxPathLen && strings.Contains(text, "/") {
 		text, _ = tools.ShortPath(text)
@@ -210,12 +212,12 @@ func shortenPath(text string) string {
 	return text
 }
 
-// mayBePath reports whether a text can be a path.
+// mayBePath reports whether text can be a path.
 func mayBePath(text string) bool {
 	return text != "" && len(text) <= maxPathLen && !strings.ContainsAny(text, "\n\r")
 }
 
-// checkJoined checks each directory in texts joined with each other text.
+// checkJoined checks each directory in texts joined with each other element.
 func (s *toolCheck) checkJoined(texts []string) {
 	for _, dir := range texts[:min(len(texts), maxNested)] {
 		if !filepath.IsAbs(dir) && !strings.HasPrefix(dir, "~") {
@@ -229,21 +231,21 @@ func (s *toolCheck) checkJoined(texts []string) {
 	}
 }
 
-// checkPath checks a text that may be a path. Paths whose role is known are checked elsewhere,
-// together with the new contents of the file.
+// checkPath checks text if it may be a path. Paths whose role is known are left out, because checkPart
+// checks them together with the new contents of the file.
 func (s *toolCheck) checkPath(text string) {
 	text = strings.TrimPrefix(text, "file://")
 	text = shortenPath(text)
 	if s.takes && mayBePath(text) && strings.Contains(text, "/") {
-		s.worst.add(s.k.checkTranscriptDir(text))
+		s.worst.merge(s.k.checkTranscriptDir(text))
 	}
 	if !mayBePath(text) || !strings.Contains(text, "/") || slices.ContainsFunc(s.parts, func(p tools.Part) bool {
 		return p.Text == text && (p.Role == tools.WritePath || p.Role == tools.DeletePath)
 	}) {
 		return
 	}
-	s.worst.add(s.k.deniedFinding(text))
+	s.worst.merge(s.k.deniedFinding(text))
 	if s.spreads && (filepath.IsAbs(text) || text[0] == '~') && s.k.isHostDir(text) {
-		s.worst.add(hostDirFinding)
+		s.worst.merge(hostDirFinding)
 	}
 }

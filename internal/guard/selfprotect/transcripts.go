@@ -11,8 +11,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// kindTranscript is the kind of hosts' transcripts of agents' calls, which show calls that no hook has
-// seen.
+// kindTranscript is the kind of path for hosts' transcripts, which show calls that no hook has seen.
 const kindTranscript = "transcript"
 
 // transcriptFinding is the finding for a change of a transcript.
@@ -33,7 +32,7 @@ func (k *guard) transcriptRoots() []transcript.Root {
 	return *k.roots
 }
 
-// isTranscript reports whether a path, which may be a pattern, is that of a transcript. The file need
+// isTranscript reports whether abs, which may be a pattern, is the path of a transcript. The file need
 // not exist.
 func (k *guard) isTranscript(abs string) bool {
 	if hasGlob(abs) || strings.ContainsRune(abs, shell.Placeholder) {
@@ -51,8 +50,8 @@ func (k *guard) isTranscript(abs string) bool {
 	return false
 }
 
-// isTranscriptParent reports whether a path is a directory below a transcript root through which
-// transcripts are found. Replacing it would hide them.
+// isTranscriptParent reports whether abs is a directory below a transcript root that may contain
+// transcripts. Replacing it would hide them.
 func (k *guard) isTranscriptParent(abs string) bool {
 	for _, r := range k.transcriptRoots() {
 		if below, ok := r.RelPath(abs); ok && below != "" && r.IsTranscriptDir(below) {
@@ -62,8 +61,8 @@ func (k *guard) isTranscriptParent(abs string) bool {
 	return false
 }
 
-// anyTranscript calls fn with the transcripts at or below top until fn returns true, and reports
-// whether it did. It returns true if there are too many to check.
+// anyTranscript calls fn for each transcript at or below top until fn returns true, and reports
+// whether it did. It also returns true if there are too many transcripts to check.
 func (k *guard) anyTranscript(top string, fn func(path string) bool) bool {
 	for _, r := range k.transcriptRoots() {
 		_, in := r.RelPath(top)
@@ -82,8 +81,8 @@ func (k *guard) anyTranscript(top string, fn func(path string) bool) bool {
 	return false
 }
 
-// matchesTranscript reports whether a pattern or a search finds a transcript or, unless the search
-// skips directories, a directory with transcripts.
+// matchesTranscript reports whether the pattern abs, or the search s for it, finds a transcript or,
+// unless the search skips directories, a directory with transcripts.
 func (k *guard) matchesTranscript(abs string, s *search) bool {
 	abs = filepath.Clean(abs)
 	fixed, pattern := splitPattern(abs, s != nil)
@@ -110,8 +109,8 @@ func (k *guard) matchesTranscript(abs string, s *search) bool {
 	})
 }
 
-// checkTranscriptsBelow returns the finding for removing, moving or overwriting all transcripts for
-// which below returns true.
+// checkTranscriptsBelow returns the finding for removing, moving or overwriting everything below abs
+// if below returns true for a transcript there; real is abs with symlinks resolved.
 func (k *guard) checkTranscriptsBelow(abs, real string, below func(string) bool) finding {
 	for _, top := range [...]string{abs, real} {
 		if fixed, pattern := splitPattern(top, false); pattern != "" {
@@ -127,7 +126,8 @@ func (k *guard) checkTranscriptsBelow(abs, real string, below func(string) bool)
 	return finding{}
 }
 
-// checkTranscriptDir returns the finding for a tool that removes the directory path.
+// checkTranscriptDir returns the finding for a tool that removes the directory path, if it contains
+// transcripts.
 func (k *guard) checkTranscriptDir(path string) finding {
 	abs := filepath.Clean(k.absPath(path))
 	if !filepath.IsAbs(abs) || !k.isTranscriptParent(abs) && !k.isTranscriptParent(study.RealPath(abs, false)) {
@@ -151,8 +151,8 @@ func (k *guard) anyTranscriptFile(same func(string) bool) bool {
 	})
 }
 
-// checkHidden returns the finding for an effect that leaves transcripts unchanged but makes them
-// unreachable: a symlink in place of their directory, or other permissions of it.
+// checkHidden returns the finding for e if it leaves transcripts unchanged but makes them unreachable,
+// by a symlink in place of their directory or by other permissions of it.
 func (k *guard) checkHidden(e *shell.Effect, path string) finding {
 	abs := filepath.Clean(k.absPath(path))
 	real := study.RealPath(abs, false)

@@ -14,14 +14,14 @@ import (
 )
 
 // keySenders lists programs that send keys to another terminal or window, or start something there.
-// verbs are the words that make them send keys; unread are those that take the keys from somewhere
-// else than the command.
+// They send keys only with one of the words verbs, if there are any; with one of the words unread, the
+// keys are not part of the command.
 var keySenders = [...]struct{ name, verbs, unread string }{
 	{"tmux", "", ""}, // see tmuxUnread
 	{"screen", "stuff paste register readbuf readreg", "paste readbuf readreg"},
 	{"zellij", "write write-chars", "write"},
 	{"kitty", "send-text send-key", "--stdin --from-file"},
-	{"@", "send-text send-key", "--stdin --from-file"}, // kitty @ is the same as kitten @
+	{"@", "send-text send-key", "--stdin --from-file"}, // kitty @ does the same as kitten @
 	{"kitten", "send-text send-key", "--stdin --from-file"},
 	{"wezterm", "send-text", ""},
 	{"xdotool", "type", "--file -"},
@@ -35,16 +35,16 @@ var keySenders = [...]struct{ name, verbs, unread string }{
 	{"abduco", "", ""},
 }
 
-// typedFinding is the finding for typing a command of checkrein that only the user may run.
+// typedFinding is the finding for typing a checkrein command that only the user may run.
 var typedFinding = finding{decision: checkrein.Deny, rule: "self/typed", final: true, what: "a decision that only the user may make in a terminal",
 	advice: "agents may not type this command either; you can run it in a terminal outside the agent"}
 
-// unreadKeysFinding returns the finding for keys that are not part of the command.
+// unreadKeysFinding returns the finding for sending keys that are not part of the command.
 func (k *guard) unreadKeysFinding() finding {
 	return k.askFinding("protect/keys", "unreadable text typed into another terminal", "it may be a command that only the user may run")
 }
 
-// checkTyping returns the finding for keys that a command sends to another terminal: a program there
+// checkTyping returns the finding for keys that a command sends to another terminal, where a program
 // cannot distinguish them from the user's.
 func (k *guard) checkTyping(p *tools.Part, as *study.Study) finding {
 	var worst finding
@@ -53,7 +53,7 @@ func (k *guard) checkTyping(p *tools.Part, as *study.Study) finding {
 		texts = as.Calls
 	}
 	if sendsKeys(p.Text) && (p.Role == tools.Code || slices.ContainsFunc(texts, k.anyCallSendsKeys)) {
-		worst.add(k.unreadKeysFinding())
+		worst.merge(k.unreadKeysFinding())
 		if hasUserCommand(p.Text) {
 			return typedFinding
 		}
@@ -61,7 +61,7 @@ func (k *guard) checkTyping(p *tools.Part, as *study.Study) finding {
 	for _, t := range texts {
 		for _, c := range t.Calls {
 			if c.Remote == "" {
-				worst.add(k.checkKeyCall(c))
+				worst.merge(k.checkKeyCall(c))
 			}
 		}
 	}
@@ -73,14 +73,15 @@ func sendsKeys(code string) bool {
 	return strings.Contains(code, "ioctl") && (strings.Contains(code, "TIOCSTI") || strings.Contains(code, "0x5412"))
 }
 
-// anyCallSendsKeys reports whether a call of t runs code that sends keys, rather than mentions it.
+// anyCallSendsKeys reports whether a call in t runs code that sends keys, rather than only mentioning
+// it.
 func (k *guard) anyCallSendsKeys(t study.Text) bool {
 	return slices.ContainsFunc(t.Calls, func(c *shell.Call) bool {
 		return !k.isUnderstood(c) && c.Name != "git" && slices.ContainsFunc(c.Args, func(w shell.Word) bool { return sendsKeys(w.Text) })
 	})
 }
 
-// checkKeyCall returns the finding for one call that may send keys.
+// checkKeyCall returns the finding for c if it sends keys.
 func (k *guard) checkKeyCall(c *shell.Call) finding {
 	for i := range c.Redir {
 		to := c.Redir[i].Target.Text
@@ -116,15 +117,16 @@ func (k *guard) checkKeyCall(c *shell.Call) finding {
 	return finding{}
 }
 
-// tmuxUnread lists, by prefixes of their names, the commands of tmux whose keys or commands may differ
-// from its arguments, and the option or key that makes them so; "" means always, "?" means if an
-// argument is unknown.
+// tmuxUnread lists tmux commands, by prefixes of their names, whose keys or commands are not all in
+// their arguments, and the option or key that makes them so: "" means always, "?" means if an argument
+// is unknown.
 var tmuxUnread = [...]struct{ verb, with string }{
 	{"send", "-H"}, {"send", "C-r"}, {"send", "C-p"}, {"send", "Up"}, {"send", "?"}, {"set-b", "?"}, {"setb", "?"}, {"set-h", "?"}, {"bind", "?"}, {"confirm", "?"}, {"command-p", "?"}, {"if", "?"},
 	{"load", ""}, {"paste", ""}, {"sour", ""}, {"pipe", "-I"}, {"-C", ""}, {"set-e", "PROMPT_COMMAND"}, {"set-e", "BASH_ENV"}, {"set-e", "ENV"}, {"set-e", "ZDOTDIR"}, {"set-e", "INPUTRC"}, {"set-e", "LD_PRELOAD"}, {"set-e", "PATH"}, {"setenv", "PROMPT_COMMAND"}, {"setenv", "BASH_ENV"}, {"setenv", "ENV"}, {"setenv", "ZDOTDIR"}, {"setenv", "INPUTRC"}, {"setenv", "LD_PRELOAD"}, {"setenv", "PATH"},
 }
 
-// checkTmux returns the finding for a call of tmux that names none of the user's commands itself.
+// checkTmux returns the finding for c, a call of tmux that does not itself contain a command for the
+// user only.
 func (k *guard) checkTmux(c *shell.Call) finding {
 	if slices.ContainsFunc(program.Parts(c), func(p shell.Part) bool { return p.Opt == "-f" && p.Word.Text != "/dev/null" }) {
 		return k.unreadKeysFinding() // the file holds tmux commands
@@ -164,8 +166,8 @@ func joinWords(words []shell.Word) string {
 	return b.String()
 }
 
-// hasUserCommand reports whether a text, with any spaces and quotes between its letters, contains a
-// command of checkrein that only the user may run.
+// hasUserCommand reports whether text contains a checkrein command that only the user may run,
+// ignoring spaces and quotes.
 func hasUserCommand(text string) bool {
 	text = strings.NewReplacer(" ", "", "\t", "", "\n", "", "'", "", `"`, "", `\`, "", ",", "", "Space", "").Replace(text)
 	for {
@@ -183,7 +185,8 @@ func hasUserCommand(text string) bool {
 // typingToolWords lists words in the names of tools that send keys to another terminal or window.
 var typingToolWords = [...]string{"keys", "key", "type", "typing", "keyboard", "press", "paste", "stdin", "terminal", "tmux", "screen", "pty", "tty", "console", "iterm", "iterm2", "computer", "desktop", "applescript", "osascript"}
 
-// checkTypingTool returns the finding for the texts that an unknown tool may type.
+// checkTypingTool returns the finding for the texts in the arguments of t, an unknown tool, if it may
+// type them.
 func (k *guard) checkTypingTool(t *checkrein.Tool) finding {
 	words := strings.FieldsFunc(strings.ToLower(t.Name), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
 	if !slices.ContainsFunc(words, func(w string) bool { return slices.Contains(typingToolWords[:], w) }) {

@@ -13,7 +13,7 @@ import (
 // A budget is the cost of a turn and of a session at which the user is warned; 0 means no limit.
 type budget struct {
 	turn, session money
-	which         string // distinguishes the hook from others of the builtin
+	which         string // distinguishes the hook from others with the same builtin
 }
 
 // NewBudgetAlert returns the builtin that warns, once each, when a turn or a session reaches its
@@ -37,11 +37,11 @@ func NewBudgetAlert(args []string) (builtin.Func, error) {
 	if len(args) == 0 {
 		return nil, errors.New("needs an amount in US dollars, such as 0.50, turn=0.50 or session=5")
 	}
-	return b.check, nil
+	return b.checkBudget, nil
 }
 
-// check counts the cost of an event and returns a warning if a budget is reached.
-func (b *budget) check(_ context.Context, call builtin.Call) (checkrein.Verdict, error) {
+// checkBudget counts the cost of an event and returns a warning if a budget has been reached.
+func (b *budget) checkBudget(_ context.Context, call builtin.Call) (checkrein.Verdict, error) {
 	const name = "budget_alert"
 	ev := &call.Event
 	var warning string
@@ -51,8 +51,8 @@ func (b *budget) check(_ context.Context, call builtin.Call) (checkrein.Verdict,
 		err = beginTally(&call, name, b.which)
 	case checkrein.AfterLLMCall, checkrein.OnResponseEnd:
 		err = updateTally(&call, name, b.which, func(t *tally) {
-			t.count(ev, eventSpending(ev))
-			warning = b.warn(t)
+			t.addEvent(ev, eventSpending(ev))
+			warning = b.newWarning(t)
 		})
 	case checkrein.SessionEnd:
 		_, err = removeTally(&call, name, b.which)
@@ -66,13 +66,14 @@ func (b *budget) check(_ context.Context, call builtin.Call) (checkrein.Verdict,
 	return checkrein.Verdict{Notice: []string{warning}}, nil
 }
 
-// warn returns the warning about budgets that were reached and not reported yet; "" if there is none.
-func (b *budget) warn(t *tally) string {
+// newWarning returns a warning about budgets that have been reached and were not reported before, or
+// "" if there are none.
+func (b *budget) newWarning(t *tally) string {
 	var over []string
 	look := func(what string, spent, limit money, told *bool) {
 		if limit > 0 && spent >= limit && !*told {
 			*told = true
-			over = append(over, fmt.Sprintf("this %s has cost %s; its budget is %s", what, spent.price(), limit.price()))
+			over = append(over, fmt.Sprintf("this %s has cost %s; its budget is %s", what, spent.formatPrice(), limit.formatPrice()))
 		}
 	}
 	look("turn", t.Turn.Cost, b.turn, &t.TurnTold)

@@ -18,7 +18,7 @@ type money int64
 
 const dollar money = 1e9
 
-const maxDollars = 1e6 // larger amounts are mistakes
+const maxDollars = 1e6 // larger amounts are probably mistakes
 
 // parseMoney parses a non-negative amount of dollars.
 func parseMoney(s string) (money, bool) {
@@ -29,13 +29,13 @@ func parseMoney(s string) (money, bool) {
 	return money(math.Round(x * float64(dollar))), true
 }
 
-// price returns the amount as a price with four decimals.
-func (m money) price() string {
+// formatPrice returns the amount in dollars with four decimals.
+func (m money) formatPrice() string {
 	return "$" + strconv.FormatFloat(float64(m)/float64(dollar), 'f', 4, 64)
 }
 
-// exact returns the exact amount as a number.
-func (m money) exact() string {
+// formatExact returns the amount in dollars as an exact decimal number.
+func (m money) formatExact() string {
 	s := fmt.Sprintf("%d.%09d", m/dollar, m%dollar)
 	return strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
 }
@@ -43,7 +43,7 @@ func (m money) exact() string {
 // A spending is the cost and the tokens of model calls.
 type spending struct {
 	Cost   money `json:"cost,omitempty"`
-	Priced bool  `json:"priced,omitempty"` // a price is known; an unknown price is not zero
+	Priced bool  `json:"priced,omitempty"` // the cost is known
 	Input  int64 `json:"input,omitempty"`  // tokens, without cached ones
 	Output int64 `json:"output,omitempty"`
 	Read   int64 `json:"read,omitempty"`    // tokens from a cache
@@ -60,8 +60,8 @@ func (s *spending) add(o spending) {
 	s.Unpriced += o.Unpriced
 }
 
-// raise makes s at least o and returns the difference.
-func (s *spending) raise(o spending) spending {
+// raiseTo makes each value of s at least that of o, and returns by how much they grew.
+func (s *spending) raiseTo(o spending) spending {
 	grown := spending{Cost: max(o.Cost-s.Cost, 0), Priced: o.Priced, Input: max(o.Input-s.Input, 0), Output: max(o.Output-s.Output, 0), Read: max(o.Read-s.Read, 0), Write: max(o.Write-s.Write, 0)}
 	if !s.isKnown() {
 		grown.Unpriced = o.Unpriced
@@ -70,7 +70,7 @@ func (s *spending) raise(o spending) spending {
 	return grown
 }
 
-// eventSpending returns the cost and tokens that an event reports for a model call or a whole turn.
+// eventSpending returns the cost and the tokens that ev reports for a model call or a whole turn.
 func eventSpending(ev *checkrein.Event) spending {
 	var s spending
 	for _, name := range [...]string{"turn_cost_usd", "cost"} {
@@ -93,7 +93,7 @@ func eventSpending(ev *checkrein.Event) spending {
 	return s
 }
 
-// tokenCount returns the number of tokens under the first of names that obj has; 0 if there is none.
+// tokenCount returns the number under the first of names that obj has, or 0.
 func tokenCount(obj []byte, names ...string) int64 {
 	for _, name := range names {
 		val, _ := rawjson.Get(obj, name)
@@ -110,7 +110,7 @@ func (s *spending) isKnown() bool { return s.Priced || s.hasTokens() }
 // hasTokens reports whether any tokens are known.
 func (s *spending) hasTokens() bool { return s.Input > 0 || s.Output > 0 || s.Read > 0 || s.Write > 0 }
 
-// eventModel returns the model that an event names; "" if it names none.
+// eventModel returns the model that ev names, or "".
 func eventModel(ev *checkrein.Event) string {
 	for _, name := range [...]string{"model_id", "model"} {
 		if s, _ := rawjson.Text(ev.Detail(name)); s != "" {
@@ -120,26 +120,26 @@ func eventModel(ev *checkrein.Event) string {
 	return ""
 }
 
-// tallyTTL is how long the sums of an inactive session are kept.
+// tallyTTL is how long the tallies of an inactive session are kept.
 const tallyTTL = 7 * 24 * time.Hour
 
-// A tally holds the spending of a session and of its latest turn, which is everything between two
+// A tally holds the spending of a session and of its current turn, which is everything between two
 // prompts of the user.
 type tally struct {
 	Turn    spending `json:"turn"`
 	Session spending `json:"session"`
 	Calls   spending `json:"calls,omitzero"`   // since the last end of a turn
 	Last    spending `json:"last,omitzero"`    // the turn that ended last
-	Ended   bool     `json:"ended,omitempty"`  // the turn has ended: the next event belongs to another
+	Ended   bool     `json:"ended,omitempty"`  // the turn has ended, so that the next event belongs to another one
 	Prompt  uint64   `json:"prompt,omitempty"` // a hash of the user's last message; 0 if unknown
 
 	TurnTold    bool `json:"turn_told,omitempty"` // the user was warned about the turn
 	SessionTold bool `json:"session_told,omitempty"`
 }
 
-// count adds the spending of an event. A turn's own total, at its end, counts only as far as its calls
-// did not report it: hosts report the one, the other or both.
-func (t *tally) count(ev *checkrein.Event, spent spending) {
+// addEvent adds the spending of ev. At the end of a turn, the reported total counts only as far as it
+// exceeds what the calls reported: hosts report the one, the other or both.
+func (t *tally) addEvent(ev *checkrein.Event, spent spending) {
 	prompt := promptHash(ev)
 	if t.Ended || prompt != 0 && t.Prompt != 0 && prompt != t.Prompt {
 		t.resetTurn()
@@ -157,25 +157,25 @@ func (t *tally) count(ev *checkrein.Event, spent spending) {
 		t.Turn.add(t.Last)
 		t.Calls.add(t.Last)
 	}
-	t.Turn.raise(spent)
-	t.Session.add(t.Calls.raise(spent))
+	t.Turn.raiseTo(spent)
+	t.Session.add(t.Calls.raiseTo(spent))
 	t.Last, t.Calls, t.Ended = t.Turn, spending{}, true
 }
 
-// endsAgain reports whether a turn ends that has ended before, because a hook kept the agent working.
+// endsAgain reports whether ev is another end of the same turn, because a hook kept the agent working.
 func endsAgain(ev *checkrein.Event) bool { return string(ev.Detail("stop_hook_active")) == "true" }
 
-// beginTurn begins a turn after a prompt of the user.
+// beginTurn starts a new turn after a prompt of the user.
 func (t *tally) beginTurn() {
 	t.resetTurn()
 	t.Calls, t.Last = spending{}, spending{}
 }
 
-// resetTurn begins what seems to be another turn; its end may show that it was the same.
+// resetTurn starts what seems to be another turn. Its end may show that it was the same one.
 func (t *tally) resetTurn() { t.Turn, t.Ended, t.Prompt, t.TurnTold = spending{}, false, 0, false }
 
-// updateTally changes the tally of one hook of a builtin. There may be several, which count
-// separately.
+// updateTally calls change with the tally of the hook which, one of possibly several with the builtin
+// name, and stores the result.
 func updateTally(c *builtin.Call, name, which string, change func(*tally)) error {
 	var all map[string]tally
 	return c.Keep(name, tallyTTL, &all, func() error {
@@ -189,7 +189,7 @@ func updateTally(c *builtin.Call, name, which string, change func(*tally)) error
 	})
 }
 
-// beginTally begins a turn, unless the prompt belongs to the current one.
+// beginTally starts a new turn, unless the prompt belongs to the current one.
 func beginTally(c *builtin.Call, name, which string) error {
 	if c.Event.Meanwhile() {
 		return nil
@@ -197,7 +197,7 @@ func beginTally(c *builtin.Call, name, which string) error {
 	return updateTally(c, name, which, (*tally).beginTurn)
 }
 
-// removeTally removes the tally of a hook and returns it.
+// removeTally removes the tally of the hook which and returns it.
 func removeTally(c *builtin.Call, name, which string) (tally, error) {
 	var all map[string]tally
 	var t tally
@@ -212,13 +212,13 @@ func removeTally(c *builtin.Call, name, which string) (tally, error) {
 	return t, err
 }
 
-// promptHash returns a hash of the user's last message; 0 if the event has none.
+// promptHash returns a hash of the user's last message in ev, or 0 if there is none.
 func promptHash(ev *checkrein.Event) uint64 {
 	s, _ := rawjson.Text(ev.Detail("last_user_message"))
 	if s == "" {
 		return 0
 	}
 	h := fnv.New64a()
-	_, _ = h.Write([]byte(s)) // it never fails
+	_, _ = h.Write([]byte(s)) // never returns an error
 	return h.Sum64()
 }

@@ -16,12 +16,12 @@ func NewCostLedger(env Env, args []string) (builtin.Func, error) {
 	if err != nil {
 		return nil, err
 	}
-	return env.bind(func(_ context.Context, call *Call) (checkrein.Verdict, error) {
+	return env.bindEnv(func(_ context.Context, call *Call) (checkrein.Verdict, error) {
 		return builtin.ObserverVerdict(&call.Event, "cost_ledger", file.addCost(call))
 	}), nil
 }
 
-// addCost writes the line for an event, if it has one.
+// addCost counts the event and writes a line for it, if it reports a cost.
 func (f *lineFile) addCost(call *Call) error {
 	const name = "cost_ledger"
 	ev := &call.Event
@@ -31,17 +31,17 @@ func (f *lineFile) addCost(call *Call) error {
 	case checkrein.AfterLLMCall, checkrein.OnResponseEnd:
 		spent := eventSpending(ev)
 		var t tally
-		err := updateTally(&call.Call, name, f.path, func(sum *tally) { sum.count(ev, spent); t = *sum })
+		err := updateTally(&call.Call, name, f.path, func(sum *tally) { sum.addEvent(ev, spent); t = *sum })
 		if err != nil || !t.Turn.isKnown() {
 			return err
 		}
-		return f.add(call, costLine(call, &spent, &t))
+		return f.addLine(call, costLine(call, &spent, &t))
 	case checkrein.SessionEnd:
 		t, err := removeTally(&call.Call, name, f.path)
 		if err != nil || !t.Session.isKnown() {
 			return err
 		}
-		return f.add(call, costLine(call, nil, &t))
+		return f.addLine(call, costLine(call, nil, &t))
 	}
 	return nil
 }
@@ -54,24 +54,24 @@ func costLine(call *Call, spent *spending, t *tally) rawjson.Object {
 		o.Text("model", model)
 	}
 	if ev.Kind == checkrein.AfterLLMCall {
-		o.Raw("call", spent.appendJSON())
+		o.Raw("call", spent.encodeJSON())
 	}
 	if ev.Kind != checkrein.SessionEnd {
-		o.Raw("turn", t.Turn.appendJSON())
+		o.Raw("turn", t.Turn.encodeJSON())
 	}
 	if ev.Session.ID != "" && call.Machine.Keep != nil { // otherwise there are no totals
-		o.Raw("total", t.Session.appendJSON())
+		o.Raw("total", t.Session.encodeJSON())
 	}
 	o.Close()
 	return o
 }
 
-// appendJSON returns the spending as a JSON object. Unknown values are omitted: an unknown price is
-// not zero.
-func (s *spending) appendJSON() []byte {
+// encodeJSON returns the spending as a JSON object without unknown values: an unknown price is not
+// zero.
+func (s *spending) encodeJSON() []byte {
 	o := rawjson.Object{'{'}
 	if s.Priced {
-		o.Raw("cost", []byte(s.Cost.exact()))
+		o.Raw("cost", []byte(s.Cost.formatExact()))
 	}
 	number := func(name string, n int64) {
 		if n > 0 {

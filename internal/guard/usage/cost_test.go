@@ -15,8 +15,8 @@ func TestMoney(t *testing.T) {
 		"10": {"$10.0000", "10"}, "12.34567891": {"$12.3457", "12.34567891"},
 	} {
 		m, ok := parseMoney(in)
-		if !ok || m.price() != want[0] || m.exact() != want[1] {
-			t.Errorf("%s: %v %s %s, want %q", in, ok, m.price(), m.exact(), want)
+		if !ok || m.formatPrice() != want[0] || m.formatExact() != want[1] {
+			t.Errorf("%s: %v %s %s, want %q", in, ok, m.formatPrice(), m.formatExact(), want)
 		}
 	}
 	for _, in := range []string{"", "x", "-1", "NaN", "Inf", "1e300", "true"} {
@@ -29,7 +29,7 @@ func TestMoney(t *testing.T) {
 		tenth, _ := parseMoney("0.1")
 		sum += tenth
 	}
-	guardtest.Check(t, sum.exact(), "1")
+	guardtest.CheckEqual(t, sum.formatExact(), "1")
 }
 
 func TestSpentOn(t *testing.T) {
@@ -92,10 +92,10 @@ func TestTally(t *testing.T) {
 	} {
 		var sum tally
 		for i := range tt.events {
-			sum.count(&tt.events[i], eventSpending(&tt.events[i]))
+			sum.addEvent(&tt.events[i], eventSpending(&tt.events[i]))
 		}
-		if sum.Turn.Cost.exact() != tt.turn || sum.Session.Cost.exact() != tt.session {
-			t.Errorf("%s: turn %s, session %s; want %s, %s", tt.name, sum.Turn.Cost.exact(), sum.Session.Cost.exact(), tt.turn, tt.session)
+		if sum.Turn.Cost.formatExact() != tt.turn || sum.Session.Cost.formatExact() != tt.session {
+			t.Errorf("%s: turn %s, session %s; want %s, %s", tt.name, sum.Turn.Cost.formatExact(), sum.Session.Cost.formatExact(), tt.turn, tt.session)
 		}
 	}
 }

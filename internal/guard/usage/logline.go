@@ -10,14 +10,14 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// A lineFile is a file to which a builtin appends lines of JSON: one that the user named, or one of
-// checkrein's.
+// A lineFile is a file to which a builtin appends lines of JSON. The user may name it; otherwise it is
+// one of checkrein's own.
 type lineFile struct {
 	path string // as the user wrote it; "" means checkrein's own file
 	own  string // the name of checkrein's own file
 }
 
-// parseLineFile parses the argument path=FILE.
+// parseLineFile parses the arguments, which may have path=FILE. The default file is own.
 func parseLineFile(args []string, own string) (lineFile, error) {
 	f := lineFile{own: own}
 	for _, arg := range args {
@@ -33,8 +33,8 @@ func parseLineFile(args []string, own string) (lineFile, error) {
 	return f, nil
 }
 
-// resolve returns the file for a call. A relative path is relative to the project.
-func (f *lineFile) resolve(call *Call) (string, error) {
+// resolvePath returns the path of the file for a call. A relative path is relative to the project.
+func (f *lineFile) resolvePath(call *Call) (string, error) {
 	if f.path == "" {
 		return f.own, nil
 	}
@@ -51,12 +51,12 @@ func (f *lineFile) resolve(call *Call) (string, error) {
 	return path, nil
 }
 
-// add appends a line.
-func (f *lineFile) add(call *Call, line rawjson.Object) error {
+// addLine appends a line to the file.
+func (f *lineFile) addLine(call *Call, line rawjson.Object) error {
 	if call.Env.AddLine == nil {
 		return nil
 	}
-	file, err := f.resolve(call)
+	file, err := f.resolvePath(call)
 	if err == nil {
 		err = call.Env.AddLine(file, line)
 	}

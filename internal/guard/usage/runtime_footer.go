@@ -15,15 +15,15 @@ import (
 	"github.com/checkrein/checkrein/internal/text/suggest"
 )
 
-// creditTimeout bounds how long a footer waits for the balance.
+// creditTimeout is how long a footer waits for the user's balance.
 const creditTimeout = 2 * time.Second
 
-// noFooters asks the model not to write footers.
+// noFooters is the instruction to the model not to write footers.
 const noFooters = "Do NOT end your reply with a model/cost/token footer of any kind, such as \"─ model · $cost\" or \"Model: … | Cost: …\". " +
 	"You cannot know what a reply costs or which model you are. The lines of that kind below earlier replies were added by the runtime after you had finished: " +
 	"do not copy, continue or imitate them. End with your own content."
 
-// A footer holds the settings of the line below replies. Environment variables that starchild
+// A footer holds the settings for the line below replies. The environment variables that starchild
 // documents take precedence over the hook's arguments.
 type footer struct {
 	tokens, credit, strip bool
@@ -39,7 +39,7 @@ func NewRuntimeFooter(env Env, args []string) (builtin.Func, error) {
 			return nil, err
 		}
 	}
-	return env.bind(func(ctx context.Context, call *Call) (checkrein.Verdict, error) {
+	return env.bindEnv(func(ctx context.Context, call *Call) (checkrein.Verdict, error) {
 		g := f.withEnv(call.Environ)
 		switch call.Event.Kind {
 		case checkrein.OnResponseEnd:
@@ -86,7 +86,8 @@ func (f *footer) parseArg(arg string) error {
 	return fmt.Errorf("unknown argument %q%s", arg, suggest.Hint(name, []string{"tokens", "credit", "strip", "template", "credit_url", "nudge"}))
 }
 
-// parseSwitch parses a switch; ok is false if s is neither on nor off.
+// parseSwitch parses a switch such as true, yes or off. It returns false for ok if s is none of the
+// known words.
 func parseSwitch(s string) (on, ok bool) {
 	switch strings.ToLower(strings.TrimSpace(s)) {
 	case "1", "true", "yes", "on":
@@ -97,7 +98,7 @@ func parseSwitch(s string) (on, ok bool) {
 	return false, false
 }
 
-// withEnv returns the footer with the settings of the environment.
+// withEnv returns a copy of f with the settings in the environment env applied.
 func (f footer) withEnv(env []string) *footer {
 	switches := func(to *bool, name string) {
 		if val, _ := environ.Lookup(env, name); strings.TrimSpace(val) != "" {
@@ -122,7 +123,7 @@ func (f footer) withEnv(env []string) *footer {
 	return &f
 }
 
-// addFooter returns a verdict that adds the footer to the reply. Without a known price it adds none,
+// addFooter returns a verdict that adds the footer to the reply. If the cost is unknown, it adds none,
 // but still removes footers that the model made up.
 func (f *footer) addFooter(ctx context.Context, call *Call) checkrein.Verdict {
 	ev := &call.Event
@@ -137,7 +138,7 @@ func (f *footer) addFooter(ctx context.Context, call *Call) checkrein.Verdict {
 	spent := eventSpending(ev)
 	switch {
 	case spent.Priced && (spent.Cost > 0 || spent.hasTokens()): // hosts report 0 for an unknown price
-		v = builtin.AppendParagraph(body, f.format(ctx, call, &spent))
+		v = builtin.AppendParagraph(body, f.formatFooter(ctx, call, &spent))
 	case len(body) < len(ev.Text):
 		v = builtin.AppendParagraph(body, "")
 	}
@@ -147,8 +148,8 @@ func (f *footer) addFooter(ctx context.Context, call *Call) checkrein.Verdict {
 	return v
 }
 
-// format returns the text of the footer.
-func (f *footer) format(ctx context.Context, call *Call, spent *spending) string {
+// formatFooter returns the text of the footer.
+func (f *footer) formatFooter(ctx context.Context, call *Call, spent *spending) string {
 	in, out := formatThousands(spent.Input), formatThousands(spent.Output)
 	model := eventModel(&call.Event)
 	if model == "" {
@@ -160,10 +161,10 @@ func (f *footer) format(ctx context.Context, call *Call, spent *spending) string
 		credit = f.fetchBalance(ctx, call)
 	}
 	if f.template != "" {
-		line := strings.NewReplacer("{model}", model, "{cost}", spent.Cost.price(), "{input}", in, "{output}", out, "{credit}", credit).Replace(f.template)
+		line := strings.NewReplacer("{model}", model, "{cost}", spent.Cost.formatPrice(), "{input}", in, "{output}", out, "{credit}", credit).Replace(f.template)
 		return strings.TrimRight(line, " ")
 	}
-	s := "─ " + model + " · " + spent.Cost.price()
+	s := "─ " + model + " · " + spent.Cost.formatPrice()
 	if f.tokens && spent.hasTokens() {
 		s += " · " + in + " in / " + out + " out"
 	}
@@ -173,8 +174,8 @@ func (f *footer) format(ctx context.Context, call *Call, spent *spending) string
 	return s
 }
 
-// fetchBalance returns the user's remaining credit; "" if any step fails, because a footer without it
-// is better than none or a late one.
+// fetchBalance returns the user's remaining credit, or "" if any step fails, because a footer without
+// it is better than none or a late one.
 func (f *footer) fetchBalance(ctx context.Context, call *Call) string {
 	if f.url == "" || call.Env.Fetch == nil {
 		return ""
@@ -201,7 +202,7 @@ func (f *footer) fetchBalance(ctx context.Context, call *Call) string {
 	return fmt.Sprintf("%s$%s.%02d", sign, formatThousands(cents/100), cents%100)
 }
 
-// formatThousands formats a number with commas.
+// formatThousands formats n with commas between groups of three digits.
 func formatThousands(n int64) string {
 	s := strconv.FormatInt(n, 10)
 	for i := len(s) - 3; i > 0; i -= 3 {
@@ -210,7 +211,7 @@ func formatThousands(n int64) string {
 	return s
 }
 
-// stripFooters removes the footers at the end of a reply, and leaves the rest unchanged.
+// stripFooters returns reply without the footers at its end.
 func stripFooters(reply string) string {
 	kept := reply
 	for rest := reply; rest != ""; {
@@ -227,8 +228,8 @@ func stripFooters(reply string) string {
 	return kept
 }
 
-// isFooter reports whether a line has one of the two forms in which models imitate footers, "─ model ·
-// $0.02" and "Model: x | Cost: $0.02". Anything else may be part of the answer.
+// isFooter reports whether line has one of the two forms in which models imitate footers, "─ model ·
+// $0.02" and "Model: x | Cost: $0.02". Any other line may be part of the answer.
 func isFooter(line string) bool {
 	if rest := strings.TrimLeft(line, "─━"); len(rest) < len(line) {
 		dashes := line[:len(line)-len(rest)]
@@ -261,7 +262,8 @@ func hasPrice(s string) bool {
 	}
 }
 
-// isPrice reports whether a text is the price of a reply, alone or followed by a bar or a dot.
+// isPrice reports whether s begins with a plausible price of a reply, which is followed by nothing, a
+// bar or a dot.
 func isPrice(s string) bool {
 	s, ok := strings.CutPrefix(strings.TrimLeft(s, " "), "$")
 	end := 0

@@ -10,7 +10,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// Limits of a tool's arguments and output in a line.
+// Maximum lengths of a tool's arguments and output in a line.
 const (
 	maxAuditInput  = 32 << 10
 	maxAuditOutput = 4 << 10
@@ -23,19 +23,19 @@ func NewToolAuditLog(env Env, args []string) (builtin.Func, error) {
 	if err != nil {
 		return nil, err
 	}
-	return env.bind(func(_ context.Context, call *Call) (checkrein.Verdict, error) {
+	return env.bindEnv(func(_ context.Context, call *Call) (checkrein.Verdict, error) {
 		if call.Event.Tool == nil {
 			return checkrein.Verdict{}, nil
 		}
-		return builtin.ObserverVerdict(&call.Event, "tool_audit_log", file.add(call, auditLine(call)))
+		return builtin.ObserverVerdict(&call.Event, "tool_audit_log", file.addLine(call, auditLine(call)))
 	}), nil
 }
 
-// auditLine returns the line for a tool call.
+// auditLine returns the line for the tool call.
 func auditLine(call *Call) rawjson.Object {
 	ev, t := &call.Event, call.Event.Tool
 	c := secretguard.NewCleaner(ev)
-	name, _ := c.Text(t.Name) // models make up names
+	name, _ := c.Text(t.Name) // a name that a model made up may contain a secret
 	o := beginLine(call)
 	o.Text("tool", name)
 	o.Text("canonical", t.Canonical)
@@ -54,9 +54,9 @@ func auditLine(call *Call) rawjson.Object {
 	return o
 }
 
-// auditValue returns a value without secrets on one line. A long value is shortened to its beginning,
-// as a text. It is redacted before it is shortened, because a part of a secret is not recognised as
-// one.
+// auditValue returns val without secrets on one line. A value longer than limit becomes a string with
+// its beginning. It is redacted before it is shortened, because a part of a secret would not be
+// recognised as one.
 func auditValue(c *secret.Cleaner, val []byte, limit int) []byte {
 	out, _ := secretguard.CleanJSON(c, val, false)
 	if s, ok := rawjson.Text(out); ok && len(s) > limit {

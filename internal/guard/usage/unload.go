@@ -14,26 +14,26 @@ import (
 
 const (
 	unloadLog  = "unload.jsonl"
-	unloadWait = 10 * time.Second // for each model
-	// localEngine is the provider whose models use this machine's memory: Docker Model
-	// Runner. Other providers have nothing to free.
+	unloadWait = 10 * time.Second // time limit for each model
+	// localEngine is Docker Model Runner, the provider whose models use this machine's memory. Other
+	// providers have nothing to free.
 	localEngine = "dmr"
 )
 
-// NewUnload returns the builtin that frees the memory of the models of the agent that is being left.
-// Switching agents never waits long or fails because of it: errors are only logged.
+// NewUnload returns the builtin that frees the memory of the previous agent's models when the agent is
+// switched. It never delays the switch for long or makes it fail: errors are only logged.
 func NewUnload(env Env, args []string) (builtin.Func, error) {
 	if err := builtin.NoArgs(args); err != nil {
 		return nil, err
 	}
-	return env.bind(func(ctx context.Context, call *Call) (checkrein.Verdict, error) {
+	return env.bindEnv(func(ctx context.Context, call *Call) (checkrein.Verdict, error) {
 		ev := &call.Event
 		from, _ := rawjson.Text(ev.Detail("from_agent"))
 		to, _ := rawjson.Text(ev.Detail("to_agent"))
 		if from == "" || from == to {
 			return checkrein.Verdict{}, nil
 		}
-		var done []string // a model may be listed under several names
+		var done []string // the models freed so far, since one may be listed under several names
 		rawjson.Elements(ev.Detail("from_agent_models"), func(_ int, m []byte) bool {
 			if rawjson.Kind(m) != '{' || !strings.EqualFold(rawjson.GetText(m, "provider"), localEngine) {
 				return true
@@ -45,7 +45,7 @@ func NewUnload(env Env, args []string) (builtin.Func, error) {
 	}), nil
 }
 
-// unloadModel frees one model unless done contains it, and returns done with the model added.
+// unloadModel frees the model m unless it is in done, and returns done with the model added.
 func unloadModel(ctx context.Context, call *Call, m []byte, done []string) []string {
 	model := rawjson.GetText(m, "model")
 	url, err := unloadURL(rawjson.GetText(m, "base_url"), rawjson.GetText(m, "unload_api"))
@@ -75,13 +75,13 @@ func unloadModel(ctx context.Context, call *Call, m []byte, done []string) []str
 		line.Text("model", model)
 		line.Text("error", err.Error())
 		line.Close()
-		_ = call.Env.AddLine(unloadLog, line) // there is nowhere else to report it
+		_ = call.Env.AddLine(unloadLog, line) // an error cannot be reported anywhere else
 	}
 	return done
 }
 
-// unloadURL returns the URL that frees a model: a path of its engine, by default beside that of its
-// models, or a URL of its own, which must be on the same host.
+// unloadURL returns the URL that frees a model of the engine at base. The setting api is a path on the
+// engine, by default next to that of its models, or a whole URL, which must be on the same host.
 func unloadURL(base, api string) (string, error) {
 	if scheme, _, ok := strings.Cut(api, "://"); ok && !strings.ContainsAny(scheme, "/?#") {
 		if to := facts.HostOf(api); base != "" && (to.Name == "" || to != facts.HostOf(base)) {

@@ -1,4 +1,4 @@
-// Package usage logs, prices and frees what an agent uses: tool calls, model calls, money and the
+// Package usage records what an agent uses, such as tool calls, model calls and money, and frees the
 // memory of local models.
 package usage
 
@@ -11,17 +11,17 @@ import (
 
 // An Env gives these builtins access to files and the network.
 type Env struct {
-	// AddLine appends a line to a file, given by its absolute path or, in checkrein's own
-	// directory, its bare name; nil writes nothing.
+	// AddLine appends a line to file, which is an absolute path or the name of a file in checkrein's
+	// own directory. If it is nil, nothing is written.
 	AddLine func(file string, line []byte) error
-	// Foreign reports whether the event comes from another host than its session, so that
-	// the session's state does not change; nil means never.
+	// Foreign reports whether the event comes from another host than its session, so that the
+	// session's state must not change; nil means never.
 	Foreign func() bool
-	// Fetch returns the response of an HTTP URL to a GET request, within the context's
-	// deadline; nil means that there is no network.
+	// Fetch returns the response to a GET request for url; nil means that there is no network
+	// access.
 	Fetch func(ctx context.Context, url string) ([]byte, error)
-	// Post sends JSON to an HTTP URL, within the context's deadline; nil means that there
-	// is no network.
+	// Post sends a POST request with the JSON body to url; nil means that there is no network
+	// access.
 	Post func(ctx context.Context, url string, body []byte) error
 }
 
@@ -31,8 +31,8 @@ type Call struct {
 	Env Env
 }
 
-// bind returns run as a builtin with the environment env.
-func (env Env) bind(run func(context.Context, *Call) (checkrein.Verdict, error)) builtin.Func {
+// bindEnv returns run as a builtin that gets the environment env.
+func (env Env) bindEnv(run func(context.Context, *Call) (checkrein.Verdict, error)) builtin.Func {
 	return func(ctx context.Context, call builtin.Call) (checkrein.Verdict, error) {
 		return run(ctx, &Call{Call: call, Env: env})
 	}
