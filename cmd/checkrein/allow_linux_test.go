@@ -17,9 +17,8 @@ func guardedDesk(t *testing.T) *desk {
 	return d
 }
 
-// hears is what a host hears of a shell call: the decision, the reason and the
-// handle in it.
-func (d *desk) hears(command, session, call string) (decision, reason, handle string) {
+// askHook sends a shell call to the hook and returns the decision, the reason and the handle in it.
+func (d *desk) askHook(command, session, call string) (decision, reason, handle string) {
 	d.t.Helper()
 	payload, err := json.Marshal(map[string]any{"hook_event_name": "PreToolUse", "session_id": session, "cwd": d.project,
 		"tool_name": "Bash", "tool_input": map[string]any{"command": command, "description": "call " + call}, "tool_use_id": call})
@@ -46,14 +45,14 @@ func (d *desk) hears(command, session, call string) (decision, reason, handle st
 	return reply.Out.Decision, reply.Out.Reason, handle
 }
 
-// allows runs allow at a terminal of the person's own and says yes.
-func (d *desk) allows(args ...string) string {
+// allow runs checkrein allow at a terminal, answers yes, and returns the terminal's text.
+func (d *desk) allow(args ...string) string {
 	d.t.Helper()
-	x := sit(d.t, d.command(filepath.Join(programs, "checkrein"), append([]string{"allow"}, args...)...))
-	x.sees("Allow it? [y/N] ")
-	x.types("y\n")
-	x.sees("allowed (grant ")
-	if code := x.ends(); code != 0 {
+	x := startInTerminal(d.t, d.command(filepath.Join(programs, "checkrein"), append([]string{"allow"}, args...)...))
+	x.expect("Allow it? [y/N] ")
+	x.typeKeys("y\n")
+	x.expect("allowed (grant ")
+	if code := x.waitForExit(); code != 0 {
 		d.t.Fatalf("exit %d: %s", code, x.text.String())
 	}
 	return x.text.String()
@@ -65,11 +64,11 @@ const overwrite = "docker volume rm data"
 func TestAllowOnce(t *testing.T) {
 	t.Parallel()
 	d := guardedDesk(t)
-	decision, reason, handle := d.hears(overwrite, "s1", "c1")
+	decision, reason, handle := d.askHook(overwrite, "s1", "c1")
 	if decision != "deny" || handle == "" || !strings.HasPrefix(reason, "checkrein blocked docker volume rm data: ") || !strings.Contains(reason, "[containers/volume-remove]") {
 		t.Fatalf("%s: %s", decision, reason)
 	}
-	shown := d.allows(handle, "--once")
+	shown := d.allow(handle, "--once")
 	for _, want := range []string{"call      docker volume rm data", "containers/volume-remove", "one call in"} {
 		if !strings.Contains(shown, want) {
 			t.Errorf("allow does not show %q:\n%s", want, shown)
@@ -78,7 +77,7 @@ func TestAllowOnce(t *testing.T) {
 	for i, want := range []string{"", "", "deny"} {
 		// The second is the first one judged again.
 		call := []string{"c2", "c2", "c3"}[i]
-		if got, reason, _ := d.hears("docker  volume rm data", "s2", call); got != want {
+		if got, reason, _ := d.askHook("docker  volume rm data", "s2", call); got != want {
 			t.Errorf("%s: %q, want %q: %s", call, got, want, reason)
 		}
 	}
@@ -108,11 +107,11 @@ func TestAllowScopes(t *testing.T) {
 		t.Run(tt.flag, func(t *testing.T) {
 			t.Parallel()
 			d := guardedDesk(t)
-			_, _, handle := d.hears(overwrite, "s1", "c1")
-			d.allows(handle, tt.flag)
+			_, _, handle := d.askHook(overwrite, "s1", "c1")
+			d.allow(handle, tt.flag)
 			expect := func(when, session, call, want string) {
 				t.Helper()
-				if got, reason, _ := d.hears(overwrite, session, call); got != want {
+				if got, reason, _ := d.askHook(overwrite, session, call); got != want {
 					t.Errorf("%s: %q, want %q: %s", when, got, want, reason)
 				}
 			}
@@ -129,7 +128,7 @@ func TestAllowScopes(t *testing.T) {
 				}
 			}
 			expect("revoked", "s1", "c6", tt.ended)
-			if got, _, _ := d.hears("docker volume rm data other", "s1", "c7"); got != "deny" {
+			if got, _, _ := d.askHook("docker volume rm data other", "s1", "c7"); got != "deny" {
 				t.Error("more than was allowed passes")
 			}
 		})
@@ -137,53 +136,53 @@ func TestAllowScopes(t *testing.T) {
 }
 
 // Input that was typed before the question does not answer it.
-func TestAllowForgetsWhatWasTypedAhead(t *testing.T) {
+func TestAllowDiscardsTypeahead(t *testing.T) {
 	t.Parallel()
 	d := guardedDesk(t)
-	_, _, handle := d.hears(overwrite, "s1", "c1")
+	_, _, handle := d.askHook(overwrite, "s1", "c1")
 	cmd := d.command("sh", "-c", "sleep 0.5; exec checkrein allow "+handle)
-	x := sit(t, cmd)
-	x.types("y\ny\ny\n")
-	x.sees("Allow it? [y/N] ")
-	x.types("n\n")
-	x.sees("nothing was changed")
-	if code := x.ends(); code != 4 {
+	x := startInTerminal(t, cmd)
+	x.typeKeys("y\ny\ny\n")
+	x.expect("Allow it? [y/N] ")
+	x.typeKeys("n\n")
+	x.expect("nothing was changed")
+	if code := x.waitForExit(); code != 4 {
 		t.Errorf("exit %d", code)
 	}
-	if got, _, _ := d.hears(overwrite, "s1", "c2"); got != "deny" {
+	if got, _, _ := d.askHook(overwrite, "s1", "c2"); got != "deny" {
 		t.Error("it passes")
 	}
 }
 
 // The picker offers the newest blocks; an unknown handle is an error with a remedy.
-func TestAllowPicks(t *testing.T) {
+func TestAllowChoosesCall(t *testing.T) {
 	t.Parallel()
 	d := guardedDesk(t)
-	d.hears("docker volume rm first", "s1", "c1")
-	d.hears("docker volume rm second", "s1", "c2")
-	x := sit(t, d.command(filepath.Join(programs, "checkrein"), "allow"))
-	x.sees("docker volume rm second")
-	x.sees("docker volume rm first")
-	x.sees("Which one?")
-	x.types("2\n")
-	x.sees("call      docker volume rm first")
-	x.sees("[y/N] ")
-	x.types("y\n")
-	x.sees("allowed")
-	x.ends()
-	x = sit(t, d.command(filepath.Join(programs, "checkrein"), "allow"))
-	x.sees("Which one?")
-	x.types("\n")
-	x.ends()
+	d.askHook("docker volume rm first", "s1", "c1")
+	d.askHook("docker volume rm second", "s1", "c2")
+	x := startInTerminal(t, d.command(filepath.Join(programs, "checkrein"), "allow"))
+	x.expect("docker volume rm second")
+	x.expect("docker volume rm first")
+	x.expect("Which one?")
+	x.typeKeys("2\n")
+	x.expect("call      docker volume rm first")
+	x.expect("[y/N] ")
+	x.typeKeys("y\n")
+	x.expect("allowed")
+	x.waitForExit()
+	x = startInTerminal(t, d.command(filepath.Join(programs, "checkrein"), "allow"))
+	x.expect("Which one?")
+	x.typeKeys("\n")
+	x.waitForExit()
 	if shown := x.text.String(); strings.Count(shown, "allowed already (g1)") != 1 || strings.Index(shown, "allowed already") < strings.Index(shown, "volume rm second") {
 		t.Errorf("what is allowed already has no mark:\n%s", shown)
 	}
-	if got, _, _ := d.hears("docker volume rm first", "s1", "c3"); got != "" {
+	if got, _, _ := d.askHook("docker volume rm first", "s1", "c3"); got != "" {
 		t.Error("what was picked is denied")
 	}
-	x = sit(t, d.command(filepath.Join(programs, "checkrein"), "allow", "beef1"))
-	x.sees("no call blocked in the last day has the handle beef1. To list the newest blocks, run checkrein allow")
-	if code := x.ends(); code != 4 {
+	x = startInTerminal(t, d.command(filepath.Join(programs, "checkrein"), "allow", "beef1"))
+	x.expect("no call blocked in the last day has the handle beef1. To list the newest blocks, run checkrein allow")
+	if code := x.waitForExit(); code != 4 {
 		t.Errorf("exit %d", code)
 	}
 }
@@ -192,7 +191,7 @@ func TestAllowPicks(t *testing.T) {
 func TestOnlyAPersonAllows(t *testing.T) {
 	t.Parallel()
 	d := guardedDesk(t)
-	_, _, handle := d.hears(overwrite, "s1", "c1")
+	_, _, handle := d.askHook(overwrite, "s1", "c1")
 	for _, args := range [][]string{{"allow", handle}, {"pause", "30m"}} {
 		if code, out := d.run(args...); code != 4 || !strings.Contains(out, "your own terminal") {
 			t.Errorf("%v without a terminal: exit %d, %s", args, code, out)
@@ -217,15 +216,15 @@ checkrein allow --list; echo "list $?"
 func TestPause(t *testing.T) {
 	t.Parallel()
 	d := guardedDesk(t)
-	x := sit(t, d.command(filepath.Join(programs, "checkrein"), "pause", "30m", "--why", "moving"))
-	x.sees("Pause the guard? [y/N] ")
-	x.types("y\n")
-	x.sees("paused; to end it: checkrein pause off")
-	x.ends()
-	if got, reason, _ := d.hears(overwrite, "s1", "c1"); got != "" {
+	x := startInTerminal(t, d.command(filepath.Join(programs, "checkrein"), "pause", "30m", "--why", "moving"))
+	x.expect("Pause the guard? [y/N] ")
+	x.typeKeys("y\n")
+	x.expect("paused; to end it: checkrein pause off")
+	x.waitForExit()
+	if got, reason, _ := d.askHook(overwrite, "s1", "c1"); got != "" {
 		t.Errorf("paused, and %s: %s", got, reason)
 	}
-	if got, _, _ := d.hears("checkrein hooks off", "s1", "c2"); got != "deny" {
+	if got, _, _ := d.askHook("checkrein hooks off", "s1", "c2"); got != "deny" {
 		t.Error("self-protection is paused too")
 	}
 	for _, args := range [][]string{{"status"}, {"hooks", "list"}, {"doctor", "--no-run"}, {"pause"}} {
@@ -239,7 +238,7 @@ func TestPause(t *testing.T) {
 	if code, out := d.run("pause", "off"); code != 0 {
 		t.Error(out)
 	}
-	if got, _, _ := d.hears(overwrite, "s1", "c3"); got != "deny" {
+	if got, _, _ := d.askHook(overwrite, "s1", "c3"); got != "deny" {
 		t.Error("the pause goes on")
 	}
 }
@@ -248,7 +247,7 @@ func TestPause(t *testing.T) {
 func TestSuggestApplies(t *testing.T) {
 	t.Parallel()
 	d := guardedDesk(t)
-	_, _, handle := d.hears(overwrite, "s1", "c1")
+	_, _, handle := d.askHook(overwrite, "s1", "c1")
 	if code, out := d.run("suggest"); code != 0 || !strings.Contains(out, "nothing to suggest") {
 		t.Errorf("exit %d: %s", code, out)
 	}
@@ -261,15 +260,15 @@ func TestSuggestApplies(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(d.home, ".local", "state", "checkrein", "grants.json")); err == nil {
 		t.Error("applied without a yes")
 	}
-	x := sit(t, d.command(filepath.Join(programs, "checkrein"), "suggest"))
-	x.sees("Apply it? [y/N] ")
-	x.types("y\n")
-	x.sees("applied: grant g1")
-	x.ends()
-	if got, reason, _ := d.hears(overwrite, "s3", "c5"); got != "" {
+	x := startInTerminal(t, d.command(filepath.Join(programs, "checkrein"), "suggest"))
+	x.expect("Apply it? [y/N] ")
+	x.typeKeys("y\n")
+	x.expect("applied: grant g1")
+	x.waitForExit()
+	if got, reason, _ := d.askHook(overwrite, "s3", "c5"); got != "" {
 		t.Errorf("%s: %s", got, reason)
 	}
-	if got, _, _ := d.hears("docker volume rm other", "s3", "c6"); got != "deny" {
+	if got, _, _ := d.askHook("docker volume rm other", "s3", "c6"); got != "deny" {
 		t.Error("another volume passes too")
 	}
 }

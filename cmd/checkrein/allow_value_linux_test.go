@@ -72,12 +72,12 @@ func TestAllowValue(t *testing.T) {
 	if out := d.asHost("checkrein allow " + id + "; echo exit $?"); !strings.Contains(out, "exit 4") {
 		t.Errorf("below an agent: %s", out)
 	}
-	x := sit(t, d.command(filepath.Join(programs, "checkrein"), "allow", id, "--once"))
-	if code := x.ends(); code != 4 {
+	x := startInTerminal(t, d.command(filepath.Join(programs, "checkrein"), "allow", id, "--once"))
+	if code := x.waitForExit(); code != 4 {
 		t.Errorf("--once: exit %d: %s", code, x.text.String())
 	}
 
-	if shown := d.allows(id); !strings.Contains(shown, "github-pat, lines 2, 4 of the output") || !strings.Contains(shown, d.project) || strings.Contains(shown, "ghp_") {
+	if shown := d.allow(id); !strings.Contains(shown, "github-pat, lines 2, 4 of the output") || !strings.Contains(shown, d.project) || strings.Contains(shown, "ghp_") {
 		t.Errorf("allow shows: %s", shown)
 	}
 	out, notice = d.result(both)
@@ -94,7 +94,7 @@ func TestAllowValue(t *testing.T) {
 		t.Errorf("in another project: %s", out)
 	}
 	for value, want := range map[string]string{redactToken: "", otherToken: "deny"} {
-		if got, reason, _ := d.hears("echo "+value+" > notes.txt", "s4", "c"+want); got != want {
+		if got, reason, _ := d.askHook("echo "+value+" > notes.txt", "s4", "c"+want); got != want {
 			t.Errorf("written: %q, want %q: %s", got, want, reason)
 		}
 	}
@@ -134,19 +134,19 @@ func TestAllowValueManaged(t *testing.T) {
 	if id == nil {
 		t.Fatal("no remedy is offered")
 	}
-	x := sit(t, m.command("checkrein allow "+id[1]))
-	x.sees("Allow it? [y/N] ")
-	x.types("y\n")
-	if code := x.ends(); code != 0 {
+	x := startInTerminal(t, m.command("checkrein allow "+id[1]))
+	x.expect("Allow it? [y/N] ")
+	x.typeKeys("y\n")
+	if code := x.waitForExit(); code != 0 {
 		t.Fatalf("exit %d: %s", code, x.text.String())
 	}
-	m.wants(hook, "![REDACTED:")
+	m.checkOutput(hook, "![REDACTED:")
 	if err := os.WriteFile(filepath.Join(m.etc, "checkrein", "checkrein.yaml"), []byte("version: 1\npacks: [secrets]\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	m.wants(hook, "[REDACTED:"+id[1]+"]", "(github-pat, line 1)", "!checkrein allow")
-	x = sit(t, m.command("checkrein allow "+id[1]))
-	if code := x.ends(); code != 4 || !strings.Contains(x.text.String(), "ask your administrator") {
+	m.checkOutput(hook, "[REDACTED:"+id[1]+"]", "(github-pat, line 1)", "!checkrein allow")
+	x = startInTerminal(t, m.command("checkrein allow "+id[1]))
+	if code := x.waitForExit(); code != 4 || !strings.Contains(x.text.String(), "ask your administrator") {
 		t.Errorf("allow: exit %d: %s", code, x.text.String())
 	}
 }

@@ -35,21 +35,21 @@ hooks:
 		{"n\n", "nothing was approved", 4, false},
 		{"y\n", "approved  pre_tool_use  guard", 1, true},
 	} {
-		x := sit(t, d.command(program, "hooks", "approve", "--all"))
-		x.sees("to approve  pre_tool_use  guard")
-		x.sees("its definition (never approved before):")
-		x.sees("echo the guard")
-		x.sees("Approve this hook, exactly as shown? [y/N] ")
+		x := startInTerminal(t, d.command(program, "hooks", "approve", "--all"))
+		x.expect("to approve  pre_tool_use  guard")
+		x.expect("its definition (never approved before):")
+		x.expect("echo the guard")
+		x.expect("Approve this hook, exactly as shown? [y/N] ")
 		if _, out := d.run("hooks", "list"); regexp.MustCompile(`(?m)^✓ guard .* approved$`).MatchString(out) {
 			t.Errorf("it is approved before the answer:\n%s", out)
 		}
-		x.types(tt.keys)
-		x.sees(tt.says)
+		x.typeKeys(tt.keys)
+		x.expect(tt.says)
 		if tt.approved {
-			x.sees(`1 hook not approved:`)
-			x.sees(`hook "wrong"`)
+			x.expect(`1 hook not approved:`)
+			x.expect(`hook "wrong"`)
 		}
-		if code := x.ends(); code != tt.code {
+		if code := x.waitForExit(); code != tt.code {
 			t.Errorf("%q: exit code %d, want %d", tt.keys, code, tt.code)
 		}
 		_, out := d.run("hooks", "list")
@@ -57,15 +57,15 @@ hooks:
 			t.Errorf("%q: approved %v\n%s", tt.keys, got, out)
 		}
 	}
-	x := sit(t, d.command(program, "hooks", "approve", "--yes", "guard"))
-	x.sees("approved  pre_tool_use  guard")
-	if code := x.ends(); code != 0 {
+	x := startInTerminal(t, d.command(program, "hooks", "approve", "--yes", "guard"))
+	x.expect("approved  pre_tool_use  guard")
+	if code := x.waitForExit(); code != 0 {
 		t.Errorf("--yes: exit code %d", code)
 	}
 }
 
 // Approve asks one question for each hook whose files are unknown.
-func TestApproveAsksForWhatCannotBeTold(t *testing.T) {
+func TestApproveAsksAboutUndeterminableFiles(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, "version: 1\n", `version: 1
 hooks:
@@ -74,22 +74,22 @@ hooks:
     - {name: picks, type: command, command: 'sh "$(cat which)"'}
     - {name: also, type: command, command: 'sh "$(cat other)"'}
 `)
-	x := sit(t, d.command(filepath.Join(programs, "checkrein"), "hooks", "approve", "--all", "--cannot-tell"))
-	x.sees("to approve  pre_tool_use  plain")
-	x.sees("cannot verify  pre_tool_use  picks")
-	x.sees("cannot tell which files it runs: ")
-	x.sees("Approve this hook, exactly as shown? [y/N] ")
-	x.types("y\n")
-	x.sees("picks")
-	x.sees("checkrein cannot tell which files it runs, so it would not notice changes to them. Approve it anyway? [y/N] ")
-	x.types("\n")
-	x.sees("also")
-	x.sees("Approve it anyway? [y/N] ")
-	x.types("y\n")
-	x.sees("approved  pre_tool_use  plain")
-	x.sees("approved  pre_tool_use  also")
-	x.sees("1 hook not approved:")
-	if code := x.ends(); code != 1 {
+	x := startInTerminal(t, d.command(filepath.Join(programs, "checkrein"), "hooks", "approve", "--all", "--cannot-tell"))
+	x.expect("to approve  pre_tool_use  plain")
+	x.expect("cannot verify  pre_tool_use  picks")
+	x.expect("cannot tell which files it runs: ")
+	x.expect("Approve this hook, exactly as shown? [y/N] ")
+	x.typeKeys("y\n")
+	x.expect("picks")
+	x.expect("checkrein cannot tell which files it runs, so it would not notice changes to them. Approve it anyway? [y/N] ")
+	x.typeKeys("\n")
+	x.expect("also")
+	x.expect("Approve it anyway? [y/N] ")
+	x.typeKeys("y\n")
+	x.expect("approved  pre_tool_use  plain")
+	x.expect("approved  pre_tool_use  also")
+	x.expect("1 hook not approved:")
+	if code := x.waitForExit(); code != 1 {
 		t.Errorf("exit code %d", code)
 	}
 	_, out := d.run("hooks", "list", "--json")
@@ -116,13 +116,13 @@ agents:
     hooks:
       session_start: [{name: guard, type: command, command: sh ./guard.sh}]
 `)
-	x := sit(t, d.command(filepath.Join(programs, "checkrein"), "run", file, "--yolo", "Run: touch ran"))
-	x.sees("runs files in this project, and 1 hook of agent root would run:")
-	x.sees("with ")
-	x.sees("cat >heard")
-	x.sees("Let them run, exactly as they are now? (y/n) ")
-	x.types("y\n")
-	if code := x.ends(); code != 0 { // a prompt that is answered ends it, at a terminal too
+	x := startInTerminal(t, d.command(filepath.Join(programs, "checkrein"), "run", file, "--yolo", "Run: touch ran"))
+	x.expect("runs files in this project, and 1 hook of agent root would run:")
+	x.expect("with ")
+	x.expect("cat >heard")
+	x.expect("Let them run, exactly as they are now? (y/n) ")
+	x.typeKeys("y\n")
+	if code := x.waitForExit(); code != 0 { // a prompt that is answered ends it, at a terminal too
 		t.Errorf("exit code %d", code)
 	}
 	if out := x.text.String(); strings.Contains(out, "nobody approved") || strings.Contains(out, "gone") {
@@ -157,25 +157,25 @@ agents:
 	if code, out := d.run("hooks", "approve", "-c", "agent.yaml", "--all"); code != 0 {
 		t.Fatalf("exit code %d: %s", code, out)
 	}
-	x := sit(t, d.command(filepath.Join(programs, "checkrein"), "run", "agent.yaml"))
-	x.sees("> ")
-	x.types("/hooks\n")
-	x.sees("turn_start#1")
-	x.sees("> ")
-	x.types("/hooks revoke sh ./guard.sh\n")
-	x.sees("revoked  turn_start  turn_start#1")
-	x.sees("revoked  turn_end  turn_end#1")
-	x.sees("> ")
-	x.types("/hooks approve sh ./guard.sh\n")
-	x.sees("to approve  turn_start")
-	x.sees("Approve these 2 hooks, exactly as shown? [y/N] ")
-	x.types("n\n")
-	x.sees("nothing was approved")
-	x.types("/hooks approve sh ./guard.sh\n")
-	x.sees("exactly as shown? [y/N] ")
-	x.types("y\n")
-	x.sees("approved  turn_start")
-	x.sees("approved  turn_end")
-	x.types("/exit\n")
-	x.ends()
+	x := startInTerminal(t, d.command(filepath.Join(programs, "checkrein"), "run", "agent.yaml"))
+	x.expect("> ")
+	x.typeKeys("/hooks\n")
+	x.expect("turn_start#1")
+	x.expect("> ")
+	x.typeKeys("/hooks revoke sh ./guard.sh\n")
+	x.expect("revoked  turn_start  turn_start#1")
+	x.expect("revoked  turn_end  turn_end#1")
+	x.expect("> ")
+	x.typeKeys("/hooks approve sh ./guard.sh\n")
+	x.expect("to approve  turn_start")
+	x.expect("Approve these 2 hooks, exactly as shown? [y/N] ")
+	x.typeKeys("n\n")
+	x.expect("nothing was approved")
+	x.typeKeys("/hooks approve sh ./guard.sh\n")
+	x.expect("exactly as shown? [y/N] ")
+	x.typeKeys("y\n")
+	x.expect("approved  turn_start")
+	x.expect("approved  turn_end")
+	x.typeKeys("/exit\n")
+	x.waitForExit()
 }

@@ -51,28 +51,28 @@ func TestCommandsThatBypassCheckrein(t *testing.T) {
 		kind string
 		pass bool
 	}{{"ask", false}, {"quiet", true}, {"hooked", true}} {
-		p.all(t, tt.kind, aroundCases(t, p, tt.kind), tt.pass)
+		p.checkPass(t, tt.kind, aroundCases(t, p, tt.kind), tt.pass)
 	}
 	// The same with checkrein's hooks of git in the repository.
 	hook := filepath.Join(p.project, ".git", "hooks", "pre-commit")
 	if err := built.WriteScript(hook, "#!/bin/sh\nexec checkrein git pre-commit \"$@\"\n"); err != nil {
 		t.Fatal(err)
 	}
-	p.all(t, "with hooks of git", aroundCases(t, p, "hooked"), false)
+	p.checkPass(t, "with hooks of git", aroundCases(t, p, "hooked"), false)
 }
 
-// all requires that commands pass, or that none does.
-func (p verdictPlace) all(t *testing.T, kind string, commands []string, pass bool) {
+// checkPass requires that all commands pass, or, if pass is false, that none does.
+func (p verdictPlace) checkPass(t *testing.T, kind string, commands []string, pass bool) {
 	t.Helper()
 	guardtest.Each(commands, func(_ int, command *string) {
-		if got, reply := p.heard("claude", p.shellCall("claude", "", p.here(*command))); got == "broken" || (got == "none") != pass {
+		if got, reply := p.callHook("claude", p.shellCall("claude", "", p.expandPaths(*command))); got == "broken" || (got == "none") != pass {
 			t.Errorf("%s: %s: %s\n\t%s", kind, got, *command, reply)
 		}
 	})
 }
 
 // Changes to the folder that core.hooksPath names are stopped, by the shell and by file tools.
-func TestAroundGitHooks(t *testing.T) {
+func TestBypassingGitHooks(t *testing.T) {
 	p := newVerdictPlace(t)
 	dir := filepath.Join(p.project, "hooks")
 	put := func(name, text string) {
@@ -97,7 +97,7 @@ func TestAroundGitHooks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, _ := p.heard("claude", input)
+		got, _ := p.callHook("claude", input)
 		return got
 	}
 	for _, ours := range []bool{false, true} {
@@ -107,8 +107,8 @@ func TestAroundGitHooks(t *testing.T) {
 		}
 		put("hooks/pre-commit", text)
 		put("hooks/pre-push", text)
-		p.all(t, fmt.Sprint("kept, hooks of ours ", ours), kept, !ours)
-		p.all(t, fmt.Sprint("apart, hooks of ours ", ours), apart, true)
+		p.checkPass(t, fmt.Sprint("kept, hooks of ours ", ours), kept, !ours)
+		p.checkPass(t, fmt.Sprint("apart, hooks of ours ", ours), apart, true)
 		if got := write(filepath.Join(dir, "pre-commit")); (got != "none") != ours {
 			t.Errorf("Write to a hook of ours %t: %s", ours, got)
 		}
@@ -119,7 +119,7 @@ func TestAroundGitHooks(t *testing.T) {
 }
 
 // Self-protection itself asks, with the way that works.
-func TestAroundRemedy(t *testing.T) {
+func TestBypassDenialHasRemedy(t *testing.T) {
 	p := newVerdictPlace(t)
 	for command, remedy := range map[string]string{
 		"claude --bare -p x":                     "so start it without that option or setting [protect/around]",
@@ -129,7 +129,7 @@ func TestAroundRemedy(t *testing.T) {
 		"launchctl setenv HOME /tmp/x":           "so set it only in front of the command that needs it [protect/around]",
 		"git config checkrein.program /bin/true": "so let the hooks run, and fix what they find [protect/around]",
 	} {
-		got, reply := p.heard("claude", p.shellCall("claude", "", command))
+		got, reply := p.callHook("claude", p.shellCall("claude", "", command))
 		if got == "none" || !strings.Contains(reply, remedy) || !strings.Contains(reply, "A person can allow it") {
 			t.Errorf("%s: %s, want %q:\n%s", command, got, remedy, reply)
 		}
@@ -137,19 +137,19 @@ func TestAroundRemedy(t *testing.T) {
 }
 
 // A host is recognized by its process number: here that is this test, which starts the hook.
-func TestAroundNumbers(t *testing.T) {
+func TestHostRecognizedByProcessID(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("nobody tells who started whom")
 	}
 	p := newVerdictPlace(t)
 	own := strconv.Itoa(os.Getpid())
 	for _, command := range []string{"kill -STOP " + own, "kill " + own, "kill -9 -" + own, "prlimit --pid " + own + " --nproc=1", "prlimit --pid=" + own + " --cpu=1", "renice 19 -p " + own, "gdb -p " + own, "strace -p" + own, "P=" + own + "; kill $P"} {
-		if got, reply := p.heard("claude", p.shellCall("claude", "", command)); got == "none" || !strings.Contains(reply, "protect/around") {
+		if got, reply := p.callHook("claude", p.shellCall("claude", "", command)); got == "none" || !strings.Contains(reply, "protect/around") {
 			t.Errorf("%s: %s\n%s", command, got, reply)
 		}
 	}
 	for _, command := range []string{"kill -0 " + own, "kill 99999999", "echo kill " + own, "ps -p " + own} {
-		if got, reply := p.heard("claude", p.shellCall("claude", "", command)); got != "none" {
+		if got, reply := p.callHook("claude", p.shellCall("claude", "", command)); got != "none" {
 			t.Errorf("%s: %s\n%s", command, got, reply)
 		}
 	}

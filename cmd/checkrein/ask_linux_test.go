@@ -73,7 +73,7 @@ func TestAskNeedsATerminal(t *testing.T) {
 			host.Dir = dir
 			host.Env = []string{"HOME=" + dir, "PATH=" + programs, playHost + "=" + tt.host, "EVENT=" + event, "REPLY=" + reply}
 			if tt.terminal {
-				sit(t, host)
+				startInTerminal(t, host)
 			} else {
 				host.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 				if err := host.Start(); err != nil {

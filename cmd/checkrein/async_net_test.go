@@ -15,7 +15,7 @@ import (
 )
 
 // Asynchronous hooks that need the companion do not delay the answer, and their output is in the log.
-func TestAsyncOverTheNetwork(t *testing.T) {
+func TestAsyncHTTPHook(t *testing.T) {
 	t.Parallel()
 	heard := make(chan string, 1)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// chained are scripts of which each runs the next, down to a last one.
-func chained(n int, last string) map[string]string {
+// chainOfScripts returns n scripts, each of which runs the next one, and finally last.
+func chainOfScripts(n int, last string) map[string]string {
 	files := map[string]string{}
 	for i := range n {
 		files[fmt.Sprintf("f%d*", i)] = fmt.Sprintf("#!/bin/sh\n./f%d\n", i+1)
@@ -23,9 +23,9 @@ const (
 // bentAttempts use that a plan has limits, and that shells, links and variables lead
 // elsewhere than the words say.
 var bentAttempts = []attempt{
-	{class: "own scripts", name: "a chain", cmd: "./f0", files: chained(8, goodScript), change: map[string]string{"f8*": evilScript}},
-	{class: "own scripts", name: "a chain that is too long", cmd: "./f0", files: chained(30, goodScript), change: map[string]string{"f30*": evilScript}},
-	with(attempt{class: "own scripts", name: "a script that is too long", cmd: "./long", files: map[string]string{"long*": "#!/bin/sh\n" + strings.Repeat("#\n", 1<<19) + "./x\n"}}, "x*", goodScript, evilScript),
+	{class: "own scripts", name: "a chain", cmd: "./f0", files: chainOfScripts(8, goodScript), change: map[string]string{"f8*": evilScript}},
+	{class: "own scripts", name: "a chain that is too long", cmd: "./f0", files: chainOfScripts(30, goodScript), change: map[string]string{"f30*": evilScript}},
+	attemptWithFile(attempt{class: "own scripts", name: "a script that is too long", cmd: "./long", files: map[string]string{"long*": "#!/bin/sh\n" + strings.Repeat("#\n", 1<<19) + "./x\n"}}, "x*", goodScript, evilScript),
 	{class: "links", name: "a script asks where it really lies", cmd: "./c", files: map[string]string{"c@": "r/c", "r/c*": whereItLies, "r/lib": ": >{good}\n", "o/c*": whereItLies, "o/lib": ": >{evil}\n"}, change: map[string]string{"c@": "o/c"}},
 	{class: "links", name: "what lies where a script really lies", cmd: "./c", files: map[string]string{"c@": "r/c", "r/c*": whereItLies, "r/lib": ": >{good}\n"}, change: map[string]string{"r/lib": ": >{evil}\n"}},
 	{class: "links", name: "up from a link", cmd: "d/../run", files: map[string]string{"d@": "s/i", "s/i/": "", "s/run*": goodScript, "run*": "#!/bin/sh\n:\n"}, change: map[string]string{"s/run*": evilScript}},
@@ -42,5 +42,5 @@ var bentAttempts = []attempt{
 	{class: "environment", name: "settings of git later", cmd: "git status >/dev/null; touch {good}", needs: "git", setup: initRepo, later: []string{"GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=core.fsmonitor", "GIT_CONFIG_VALUE_0=./x"}, either: true, also: true, files: map[string]string{"z": ""}, change: map[string]string{"x*": evilScript}},
 	{class: "environment", name: "the project is said to lie elsewhere", cmd: `"$CLAUDE_PROJECT_DIR"/x`, host: []string{"CLAUDE_PROJECT_DIR={project}"}, later: []string{"CLAUDE_PROJECT_DIR={project}/o"}, files: map[string]string{"x*": goodScript, "o/x*": evilScript}},
 	{class: "environment", name: "the shell of the host later", cmd: "touch {good}; $SHELL -c true", host: []string{"SHELL=/bin/sh"}, later: []string{"SHELL=./x"}, either: true, also: true, files: map[string]string{"z": ""}, change: map[string]string{"x*": evilScript}},
-	with(attempt{class: "own scripts", name: "a script with a zero byte", cmd: "./odd", files: map[string]string{"odd*": "#!/bin/sh\n./x\n#\x00\n"}}, "x*", goodScript, evilScript),
+	attemptWithFile(attempt{class: "own scripts", name: "a script with a zero byte", cmd: "./odd", files: map[string]string{"odd*": "#!/bin/sh\n./x\n#\x00\n"}}, "x*", goodScript, evilScript),
 }

@@ -13,22 +13,22 @@ var declaredAttempts = []attempt{
 	{class: "definition", name: "the approval is revoked", revoke: true, files: map[string]string{"a.sh": goodScript}},
 	{class: "definition", name: "the approval is revoked, in the person's own file", revoke: true, own: true, files: map[string]string{"a.sh": goodScript}},
 
-	with(attempt{class: "HOOK.md", name: "the script is edited", form: "HOOK.md", open: true}, ".agents/hooks/gate/scripts/run.sh", goodScript, evilScript),
+	attemptWithFile(attempt{class: "HOOK.md", name: "the script is edited", form: "HOOK.md", open: true}, ".agents/hooks/gate/scripts/run.sh", goodScript, evilScript),
 	{class: "HOOK.md", name: "a new script comes first", form: "HOOK.md", open: true, files: map[string]string{".agents/hooks/gate/scripts/run.sh": goodScript}, change: map[string]string{".agents/hooks/gate/scripts/run*": evilScript}},
 	{class: "HOOK.md", name: "the script is a link that is swapped", form: "HOOK.md", open: true, files: map[string]string{".agents/hooks/gate/scripts/run.sh@": "../../../../one.sh", "one.sh": goodScript, "two.sh": evilScript}, change: map[string]string{".agents/hooks/gate/scripts/run.sh@": "../../../../two.sh"}},
 	{class: "HOOK.md", name: "the folder becomes a link", form: "HOOK.md", open: true, files: map[string]string{".agents/hooks/gate/scripts/run.sh": goodScript, "two/run.sh": evilScript}, change: map[string]string{".agents/hooks/gate/scripts@": "{project}/two"}},
-	with(attempt{class: "HOOK.md", name: "what the script sources", form: "HOOK.md", open: true, files: map[string]string{".agents/hooks/gate/scripts/run.sh": ". ./lib.sh\n"}}, "lib.sh", goodScript, evilScript),
-	with(attempt{class: "HOOK.md", name: "another interpreter of the repository", form: "HOOK.md", open: true, files: map[string]string{".agents/hooks/gate/scripts/run*": "#!{project}/interp\n"}}, "interp*", goodScript, evilScript),
+	attemptWithFile(attempt{class: "HOOK.md", name: "what the script sources", form: "HOOK.md", open: true, files: map[string]string{".agents/hooks/gate/scripts/run.sh": ". ./lib.sh\n"}}, "lib.sh", goodScript, evilScript),
+	attemptWithFile(attempt{class: "HOOK.md", name: "another interpreter of the repository", form: "HOOK.md", open: true, files: map[string]string{".agents/hooks/gate/scripts/run*": "#!{project}/interp\n"}}, "interp*", goodScript, evilScript),
 
 	{class: "agent files", name: "in a repository", form: "agent in the repository"},
 	{class: "agent files", name: "in a repository, a variable", form: "agent in the repository", cmd: "x=a; sh ./$x.sh"},
-	with(attempt{class: "agent files", name: "in a repository, make", form: "agent in the repository", cmd: "make -s lint", needs: "make"}, "Makefile", goodMake, evilMake),
+	attemptWithFile(attempt{class: "agent files", name: "in a repository, make", form: "agent in the repository", cmd: "make -s lint", needs: "make"}, "Makefile", goodMake, evilMake),
 	{class: "agent files", name: "beside the repository", form: "agent beside it", open: true},
-	with(attempt{class: "agent files", name: "beside the repository, make", form: "agent beside it", cmd: "make -s lint", needs: "make", open: true}, "Makefile", goodMake, evilMake),
+	attemptWithFile(attempt{class: "agent files", name: "beside the repository, make", form: "agent beside it", cmd: "make -s lint", needs: "make", open: true}, "Makefile", goodMake, evilMake),
 	{class: "agent files", name: "where there is no repository", form: "agent alone", free: true, reads: true, files: map[string]string{"a.sh": goodScript, "notes": onlyRead}, change: map[string]string{"notes": "2"}},
 
-	with(attempt{class: "own scripts", name: "a script of the person's runs the repository's", own: true, cmd: "sh {home}/own.sh", files: map[string]string{"{home}/own.sh": "sh ./a.sh\n"}}, "a.sh", goodScript, evilScript),
-	with(attempt{class: "own scripts", name: "a script of the person's runs make", own: true, cmd: "sh {home}/own.sh", needs: "make", files: map[string]string{"{home}/own.sh": "make -s lint\n"}}, "Makefile", goodMake, evilMake),
+	attemptWithFile(attempt{class: "own scripts", name: "a script of the person's runs the repository's", own: true, cmd: "sh {home}/own.sh", files: map[string]string{"{home}/own.sh": "sh ./a.sh\n"}}, "a.sh", goodScript, evilScript),
+	attemptWithFile(attempt{class: "own scripts", name: "a script of the person's runs make", own: true, cmd: "sh {home}/own.sh", needs: "make", files: map[string]string{"{home}/own.sh": "make -s lint\n"}}, "Makefile", goodMake, evilMake),
 }
 
 // readAttempts are edits of what a hook does not run: it goes on, and what it reads is

@@ -100,7 +100,7 @@ func TestApprovalAttempts(t *testing.T) {
 			p := newAttemptPlace(t, a, standIns)
 			found := p.try()
 			count.add(name, a.class, found)
-			settle(t, name, found.wrong, found.approve, found.reply)
+			reportRow(t, name, found.wrong, found.approve, found.reply)
 		})
 	}
 	for name := range pending {
@@ -110,8 +110,8 @@ func TestApprovalAttempts(t *testing.T) {
 	}
 }
 
-// settle says what is wrong with a row, unless that is known.
-func settle(t *testing.T, name string, wrong []string, approve, reply string) {
+// reportRow reports what is wrong with a row, unless that is known.
+func reportRow(t *testing.T, name string, wrong []string, approve, reply string) {
 	t.Helper()
 	why, isPending := pending[name]
 	switch {
@@ -145,7 +145,7 @@ type findings struct {
 	approve, reply     string
 }
 
-func (f *findings) say(format string, args ...any) {
+func (f *findings) add(format string, args ...any) {
 	f.wrong = append(f.wrong, fmt.Sprintf(format, args...))
 }
 
@@ -216,7 +216,7 @@ func newAttemptPlace(t *testing.T, a attempt, standIns string) *attemptPlace {
 	}
 	p.fill = strings.NewReplacer("{path}", strings.Join(path, ":"), "{good}", filepath.Join(p.marks, "good"), "{evil}", filepath.Join(p.marks, "evil"), "{project}", p.project, "{home}", p.home)
 	p.desk.env = append([]string{"HOME=" + p.home, p.fill.Replace("PATH={path}"), "CLAUDE_PROJECT_DIR=" + p.project,
-		"GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null", "GOCACHE=" + goCache(), "npm_config_update_notifier=false"}, p.filled(a.host)...)
+		"GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null", "GOCACHE=" + goCache(), "npm_config_update_notifier=false"}, p.expandPaths(a.host)...)
 	if a.form != "agent alone" {
 		p.mkdir(filepath.Join(p.project, ".git"))
 	}
@@ -239,7 +239,7 @@ var goCache = sync.OnceValue(func() string {
 	return strings.TrimSpace(string(out))
 })
 
-func (p *attemptPlace) filled(all []string) []string {
+func (p *attemptPlace) expandPaths(all []string) []string {
 	out := slices.Clone(all)
 	for i := range out {
 		out[i] = p.fill.Replace(out[i])
@@ -307,9 +307,9 @@ func (p *attemptPlace) hookText(a *attempt) string {
 	h := map[string]any{"name": "gate", "type": "command"}
 	switch {
 	case a.gate != nil:
-		h["type"], h["command"], h["args"] = "builtin", "quality_gate", p.filled(a.gate)
+		h["type"], h["command"], h["args"] = "builtin", "quality_gate", p.expandPaths(a.gate)
 	case a.argv != nil:
-		h["command"] = p.filled(a.argv)
+		h["command"] = p.expandPaths(a.argv)
 	default:
 		h["command"] = p.fill.Replace(cmp.Or(a.cmd, "sh ./a.sh"))
 	}
@@ -375,8 +375,8 @@ func (p *attemptPlace) agentFile() string {
 	return ""
 }
 
-// hear runs the event and returns what the host hears: none or deny, and all of it.
-func (p *attemptPlace) hear() (string, string) {
+// sendEvent sends the event and returns the decision, none or deny, and the whole reply.
+func (p *attemptPlace) sendEvent() (string, string) {
 	p.t.Helper()
 	payload := map[string]any{"hook_event_name": "PreToolUse", "session_id": "s", "cwd": p.cwd, "tool_name": "Bash", "tool_input": map[string]any{"command": "ls"}}
 	if p.gate != nil {
@@ -420,38 +420,38 @@ func (p *attemptPlace) approve(more ...string) (int, string) {
 // try goes through the attempt: before any approval, approved, and changed since.
 func (p *attemptPlace) try() *findings {
 	f := &findings{}
-	heard, reply := p.hear()
+	heard, reply := p.sendEvent()
 	f.reply = reply
 	switch ran := p.ran("good"); {
 	case p.free && (!ran || heard != "none"):
 		f.fault = true
-		f.say("it runs nothing of the repository, and is stopped: %s", reply)
+		f.add("it runs nothing of the repository, and is stopped: %s", reply)
 	case p.own && p.either:
 	case !p.free && ran:
 		f.early = true
-		f.say("it ran before anyone approved it")
+		f.add("it ran before anyone approved it")
 	case p.own && !p.free && !p.open && p.gate == nil && heard != "deny":
-		f.say("the person's own gate did not run, and the call passed: %s", reply)
+		f.add("the person's own gate did not run, and the call passed: %s", reply)
 	}
 	var code int
 	if code, f.approve = p.approve(); code != 0 && (p.free || p.own && p.either) {
 		code = 0 // there is nothing to approve
 	}
-	heard, f.reply = p.hear()
+	heard, f.reply = p.sendEvent()
 	switch ran := p.ran("good"); {
 	case ran && heard == "none":
 	case ran:
-		f.say("what was approved ran, and the call is stopped: %s", f.reply)
+		f.add("what was approved ran, and the call is stopped: %s", f.reply)
 	case code != 0 || strings.Contains(f.approve, "cannot tell"):
 		f.unsure = true
 		if p.reads || !p.hard && !slices.Contains(hardToTell, p.class) {
 			f.fault = p.reads
-			f.say("nothing of it is hard to tell, and it cannot be approved: %s", f.approve)
+			f.add("nothing of it is hard to tell, and it cannot be approved: %s", f.approve)
 		}
 	default:
-		f.say("it was approved and does not run: %s", f.reply)
+		f.add("it was approved and does not run: %s", f.reply)
 	}
-	p.kept(f)
+	p.checkStored(f)
 	p.put(p.change)
 	if p.then != nil {
 		p.declare(p.then)
@@ -462,32 +462,32 @@ func (p *attemptPlace) try() *findings {
 	if p.revoke {
 		p.run("hooks", "revoke", "gate")
 	}
-	p.desk.env, p.cwd = append(p.desk.env, p.filled(p.later)...), filepath.Join(p.project, p.at)
-	heard, f.reply = p.hear()
+	p.desk.env, p.cwd = append(p.desk.env, p.expandPaths(p.later)...), filepath.Join(p.project, p.at)
+	heard, f.reply = p.sendEvent()
 	good, evil := p.ran("good"), p.ran("evil")
 	switch {
 	case evil, good && p.revoke:
 		f.late = true
-		f.say("it ran as nobody approved it")
+		f.add("it ran as nobody approved it")
 	case p.reads && (heard != "none" || !good) && !f.unsure:
 		f.fault = true
-		f.say("only what does not run changed, and it is stopped: %s", f.reply)
+		f.add("only what does not run changed, and it is stopped: %s", f.reply)
 	case !p.reads && !p.open && p.gate == nil && heard != "deny" && !f.unsure && !(p.revoke && !p.own):
-		f.say("it changed since it was approved, and the call passed: %s", f.reply)
+		f.add("it changed since it was approved, and the call passed: %s", f.reply)
 	}
 	if f.unsure {
 		_, f.approve = p.approve("--cannot-tell")
-		if _, f.reply = p.hear(); !p.ran("good") && !p.ran("evil") {
-			f.say("it has a yes of its own and does not run: %s", f.reply)
+		if _, f.reply = p.sendEvent(); !p.ran("good") && !p.ran("evil") {
+			f.add("it has a yes of its own and does not run: %s", f.reply)
 		}
 	}
 	return f
 }
 
-// kept looks whether what is only read was shown to the person or stored.
-func (p *attemptPlace) kept(f *findings) {
+// checkStored reports files that are only read but were shown or stored.
+func (p *attemptPlace) checkStored(f *findings) {
 	if strings.Contains(f.approve, onlyRead) {
-		f.say("approve shows what is only read")
+		f.add("approve shows what is only read")
 	}
 	err := filepath.WalkDir(filepath.Join(p.home, ".local"), func(file string, e fs.DirEntry, err error) error {
 		if err != nil || !e.Type().IsRegular() {
@@ -495,12 +495,12 @@ func (p *attemptPlace) kept(f *findings) {
 		}
 		text, err := os.ReadFile(file)
 		if strings.Contains(string(text), onlyRead) {
-			f.say("%s keeps what is only read", strings.TrimPrefix(file, p.home))
+			f.add("%s keeps what is only read", strings.TrimPrefix(file, p.home))
 		}
 		return err
 	})
 	if err != nil {
-		f.say("%v", err)
+		f.add("%v", err)
 	}
 }
 

@@ -115,7 +115,7 @@ var shellAttempts = []attempt{
 	{class: "pipes", name: "into a block", cmd: "cat a.sh | { sh; }"},
 	{class: "pipes", name: "a copy elsewhere", hard: true, cmd: `cp a.sh "$HOME/copy.sh" && sh "$HOME/copy.sh"`},
 	{class: "pipes", name: "dd into sh", cmd: "dd if=a.sh status=none | sh"},
-	with(attempt{class: "pipes", name: "base64 into sh", cmd: "base64 -d x.b64 | sed s,@,{project}, | sh", files: map[string]string{"ok": goodScript, "no": evilScript}}, "x.b64", "c2ggQC9vawo=\n", "c2ggQC9ubwo=\n"),
+	attemptWithFile(attempt{class: "pipes", name: "base64 into sh", cmd: "base64 -d x.b64 | sed s,@,{project}, | sh", files: map[string]string{"ok": goodScript, "no": evilScript}}, "x.b64", "c2ggQC9vawo=\n", "c2ggQC9ubwo=\n"),
 	{class: "pipes", name: "a descriptor's file", cmd: "bash /dev/fd/3 3<a.sh"},
 	{class: "pipes", name: "made of two files", cmd: "cat a.sh b.sh >made.sh; sh made.sh", files: two, change: twoLate},
 	{class: "pipes", name: "a link made first", cmd: "ln -sf a.sh b.sh; sh b.sh"},

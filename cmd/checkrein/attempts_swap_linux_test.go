@@ -104,7 +104,7 @@ func (s *swap) place(t *testing.T, a attempt) *attemptPlace {
 		t.Fatalf("exit %d: %s", code, said)
 	}
 	p.mark("go")
-	if heard, reply := p.hear(); heard != "deny" || !p.ran("good") || !strings.Contains(reply, "approved-says-no") {
+	if heard, reply := p.sendEvent(); heard != "deny" || !p.ran("good") || !strings.Contains(reply, "approved-says-no") {
 		t.Fatalf("%s: %s", heard, reply)
 	}
 	p.ran("go")
@@ -125,15 +125,15 @@ func TestApprovalSwapRace(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			if sealed && !hasSealed(t) {
-				settle(t, name, []string{"there is no such setting"}, "", "")
+				reportRow(t, name, []string{"there is no such setting"}, "", "")
 				return
 			}
 			s := swaps[2].with(refuses, passes)
 			p := s.place(t, attempt{argv: []string{"./s/gate.sh"}, sealed: sealed})
-			stop := swapping(p, s)
+			stop := startSwapping(p, s)
 			var ran, counted, other int
 			for range calls {
-				heard, reply := p.hear()
+				heard, reply := p.sendEvent()
 				evil := p.ran("evil")
 				switch {
 				case evil && heard != "deny":
@@ -155,13 +155,13 @@ func TestApprovalSwapRace(t *testing.T) {
 			if sealed && ran > 0 {
 				wrong = append(wrong, "other bytes ran in spite of the seal")
 			}
-			settle(t, name, wrong, "", "")
+			reportRow(t, name, wrong, "", "")
 		})
 	}
 }
 
-// swapping swaps and swaps back until it is told to stop.
-func swapping(p *attemptPlace, s swap) (stop func()) {
+// startSwapping swaps files back and forth until stop is called.
+func startSwapping(p *attemptPlace, s swap) (stop func()) {
 	done := make(chan bool)
 	var wait sync.WaitGroup
 	wait.Go(func() {
@@ -188,7 +188,7 @@ func hasSealed(t *testing.T) bool {
 
 // If a sourced file is swapped while a hook runs, and swapped back before it ends, the answer does not
 // count.
-func TestApprovalSwapHeld(t *testing.T) {
+func TestApprovalSwapWhileRunning(t *testing.T) {
 	t.Parallel()
 	for _, s := range swaps {
 		for _, back := range []bool{false, true} {
@@ -203,7 +203,7 @@ func TestApprovalSwapHeld(t *testing.T) {
 				var heard, reply string
 				var call sync.WaitGroup
 				over := make(chan bool)
-				call.Go(func() { heard, reply = p.hear(); close(over) })
+				call.Go(func() { heard, reply = p.sendEvent(); close(over) })
 				p.await("started", over)
 				s.there(p)
 				p.mark("go")
@@ -220,7 +220,7 @@ func TestApprovalSwapHeld(t *testing.T) {
 				if !p.ran("evil") {
 					wrong = append(wrong, "the swap came to nothing, so this says nothing")
 				}
-				settle(t, name, wrong, "", reply)
+				reportRow(t, name, wrong, "", reply)
 			})
 		}
 	}

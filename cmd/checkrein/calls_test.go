@@ -22,7 +22,7 @@ func TestVerdictsCalls(t *testing.T) {
 	var mu sync.Mutex
 	heard := map[string]int{}
 	guardtest.Each(calls, func(_ int, c *hostCall) {
-		got, reply := p.heard(c.Host, []byte(p.here(string(c.Payload))), eventOf(c.Payload)...)
+		got, reply := p.callHook(c.Host, []byte(p.expandPaths(string(c.Payload))), eventOf(c.Payload)...)
 		if got != "none" {
 			t.Logf("[%s] %s: %s %s\n\t%s", c.Class, got, c.Host, c.Payload, reply)
 		}
@@ -50,7 +50,7 @@ func TestVerdictsOfTheProgram(t *testing.T) {
 				continue
 			}
 			command := g.Localize(c.Command)
-			heard, reply := p.heard("claude", p.shellCall("claude", "", command))
+			heard, reply := p.callHook("claude", p.shellCall("claude", "", command))
 			if want := g.Decide("", command).Decision; heard == "broken" || (heard == "none") != guardtest.Passes(want) {
 				t.Errorf("a host hears %s, in this process it is %v: %s\n%s", heard, want, command, reply)
 			}

@@ -76,9 +76,8 @@ func sendBy(t *testing.T, at string, extra string, calls []string, args ...strin
 	return &sending{p, out.String(), errs.String()}
 }
 
-// noToken fails when the token is shown or written anywhere but in the file that is
-// its place.
-func (s *sending) noToken(t *testing.T) {
+// checkNoToken fails if the token was shown, or written anywhere but in its own file.
+func (s *sending) checkNoToken(t *testing.T) {
 	t.Helper()
 	if strings.Contains(s.out+s.err, channelToken) {
 		t.Errorf("shown:\n%s%s", s.out, s.err)
@@ -131,7 +130,7 @@ func TestMessagesGoToChannels(t *testing.T) {
 	if !strings.Contains(s.err, "✉ sent to telegram: the build is green") || !strings.Contains(s.err, "channel wechat: not configured") {
 		t.Errorf("the person sees\n%s", s.err)
 	}
-	s.noToken(t)
+	s.checkNoToken(t)
 }
 
 // A hook can block a message, and one that rewrites it changes what is sent.
@@ -217,7 +216,7 @@ func TestUnsentMessageIsKept(t *testing.T) {
 			if strings.Contains(fmt.Sprint(m.heard), "elsewhere") {
 				t.Errorf("heard %q", m.heard)
 			}
-			s.noToken(t)
+			s.checkNoToken(t)
 		})
 	}
 }

@@ -120,35 +120,35 @@ func blockOf(h *wire.Host, native string, body string) wire.Reply {
 	return h.Encode(&c, []engine.Outcome{{Event: c.Events[0], Verdict: checkrein.Verdict{Decision: checkrein.Deny, Reason: why}}})
 }
 
-// stuck wants a call to be refused when its time is up, and to say where it was held up.
+// checkStuck wants a call to be refused when its time is up, and to say where it was held up.
 // Until it says that it gets more time: a busy machine may not let it come that far.
-func (p *patient) stuck(h *wire.Host, native, stdin string, ends bool, text string) {
+func (p *patient) checkStuck(h *wire.Host, native, stdin string, ends bool, text string) {
 	p.t.Helper()
 	want := blockOf(h, native, stdin)
 	for seconds := 1.5; ; seconds *= 4 {
 		within := strconv.FormatFloat(seconds, 'g', -1, 64)
 		got := p.call(stdin, ends, argsOf(h, native, "--within", within)...)
-		if seconds > 60 || !tells(h, want) || strings.Contains(string(got.Stdout)+string(got.Stderr), text) {
-			p.refuses(h, got, want, "did not finish within "+within+" s", text)
+		if seconds > 60 || !hasReason(h, want) || strings.Contains(string(got.Stdout)+string(got.Stderr), text) {
+			p.checkRefusal(h, got, want, "did not finish within "+within+" s", text)
 			return
 		}
 	}
 }
 
-// tells reports whether a refusal has its reason in it: AHP has errors of its own for
-// what is no request.
-func tells(h *wire.Host, want wire.Reply) bool {
+// hasReason reports whether a refusal contains its reason: AHP has its own errors for invalid
+// requests.
+func hasReason(h *wire.Host, want wire.Reply) bool {
 	return h.Name != "ahp" || strings.Contains(string(want.Stdout)+string(want.Stderr), why)
 }
 
-func (p *patient) refuses(h *wire.Host, got, want wire.Reply, texts ...string) {
+func (p *patient) checkRefusal(h *wire.Host, got, want wire.Reply, texts ...string) {
 	p.t.Helper()
-	if !alike(got, want) || len(got.Stdout) == 0 && len(got.Stderr) == 0 {
+	if !equivalentReplies(got, want) || len(got.Stdout) == 0 && len(got.Stderr) == 0 {
 		p.t.Errorf("%s: exit %d, %s%s\nwant the like of exit %d, %s%s", h.Name, got.Exit, got.Stdout, got.Stderr, want.Exit, want.Stdout, want.Stderr)
 	}
 	said := string(got.Stdout) + string(got.Stderr)
 	for _, text := range texts {
-		if tells(h, want) && !strings.Contains(said, text) {
+		if hasReason(h, want) && !strings.Contains(said, text) {
 			p.t.Errorf("%s: says %s, nothing of %q", h.Name, said, text)
 		}
 	}
@@ -191,7 +191,7 @@ func TestStuckCallsCloseEveryGate(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			everyHost(t, plain, func(p *patient, h *wire.Host, native, payload string) {
-				p.stuck(h, native, c.sent(payload), false, "did not send the complete event on stdin")
+				p.checkStuck(h, native, c.sent(payload), false, "did not send the complete event on stdin")
 			})
 		})
 	}
@@ -200,7 +200,7 @@ func TestStuckCallsCloseEveryGate(t *testing.T) {
 		everyHost(t, plain, func(p *patient, h *wire.Host, native, payload string) {
 			p.call(payload, true, argsOf(h, native)...)
 			p.hold("ledger/*")
-			p.stuck(h, native, payload, true, "holds the ledger's lock")
+			p.checkStuck(h, native, payload, true, "holds the ledger's lock")
 		})
 	})
 	t.Run("the hook does not end", func(t *testing.T) {
@@ -218,8 +218,8 @@ func TestStuckCallsCloseEveryGate(t *testing.T) {
 			if said := string(got.Stdout) + string(got.Stderr); strings.Contains(said, "did not finish within") {
 				reasons = []string{"a hook went on although its time was up"} // on a machine that is busy for seconds
 			}
-			p.refuses(h, got, deniedBy(t, h, native, []byte(payload)), reasons...)
-			p.ends("pid")
+			p.checkRefusal(h, got, deniedBy(t, h, native, []byte(payload)), reasons...)
+			p.waitForEnd("pid")
 		})
 	})
 	t.Run("the configuration is a pipe", func(t *testing.T) {
@@ -229,14 +229,13 @@ func TestStuckCallsCloseEveryGate(t *testing.T) {
 			if err := errors.Join(os.Remove(file), syscall.Mkfifo(file, 0o600)); err != nil {
 				t.Error(err)
 			}
-			p.refuses(h, p.call(payload, true, argsOf(h, native, "--within", "60")...), deniedBy(t, h, native, []byte(payload)), "not a regular file")
+			p.checkRefusal(h, p.call(payload, true, argsOf(h, native, "--within", "60")...), deniedBy(t, h, native, []byte(payload)), "not a regular file")
 		})
 	})
 }
 
-// ends waits until a process is no more. Who ends it does not wait for that when
-// the machine is so busy that the alarm has to speak.
-func (p *patient) ends(file string) {
+// waitForEnd waits until the process whose ID is in file has ended.
+func (p *patient) waitForEnd(file string) {
 	p.t.Helper()
 	text, err := os.ReadFile(filepath.Join(p.home, file))
 	pid, bad := strconv.Atoi(strings.TrimSpace(string(text)))
@@ -261,7 +260,7 @@ func (p *patient) ends(file string) {
 }
 
 // A stuck call does not stop an event that waits for nothing: the person gets a notice.
-func TestStuckCallsStopNothingElse(t *testing.T) {
+func TestStuckCallsDoNotBlockOthers(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ host, payload, want string }{
 		{"claude", `{"hook_event_name":"Stop","session_id":"s","cwd":"/"}`, `{"systemMessage":"checkrein did not finish within 1 s: `},
@@ -280,7 +279,7 @@ func TestStuckCallsStopNothingElse(t *testing.T) {
 }
 
 // A host that waits less for an event gets its answer in time, whatever the command line omits.
-func TestStuckCallsOfAnImpatientEvent(t *testing.T) {
+func TestStuckCallsWithShortTimeLimit(t *testing.T) {
 	t.Parallel()
 	p := newPatient(t, plain)
 	const event = `{"hook_event_name":"SessionEnd","session_id":"s","cwd":"/","reason":"other"}`
@@ -341,9 +340,9 @@ func TestWrongCommandLinesCloseEveryGate(t *testing.T) {
 			{"--within", "0"}, {"--within", "-1"}, {"--within", "NaN"}, {"--within", "Inf"}, {"--within", "1e300"}, {"--within", "1e-12"}, {"--within", "ten"}, {"--within="}, {"--within"},
 			{"--brand-new", "x"}, {"--brand-new"}, {"--serve-stdio=maybe"}, {"another"},
 		} {
-			p.refuses(h, p.call(payload, true, argsOf(h, native, wrong...)...), want, "hook command is wrong", "checkrein install "+h.Name)
+			p.checkRefusal(h, p.call(payload, true, argsOf(h, native, wrong...)...), want, "hook command is wrong", "checkrein install "+h.Name)
 			if len(wrong) == 2 {
-				p.refuses(h, p.call(payload, true, append(wrong, argsOf(h, native)...)...), want, "hook command is wrong")
+				p.checkRefusal(h, p.call(payload, true, append(wrong, argsOf(h, native)...)...), want, "hook command is wrong")
 			}
 		}
 	})

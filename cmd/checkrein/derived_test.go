@@ -76,8 +76,8 @@ const (
 
 const ownFile = "home/.config/checkrein/checkrein.yaml"
 
-// cached returns the names of the readings that are remembered.
-func (p *derivedPlace) cached(state string) map[string]bool {
+// cachedFiles returns the names of the cached readings.
+func (p *derivedPlace) cachedFiles(state string) map[string]bool {
 	p.Helper()
 	files, err := filepath.Glob(filepath.Join(state, "cache", "*"))
 	if err != nil {
@@ -90,16 +90,16 @@ func (p *derivedPlace) cached(state string) map[string]bool {
 	return out
 }
 
-// reading makes the program read a text as the person's file, and returns the name of
-// what it remembers of it.
-func (p *derivedPlace) reading(text string) string {
+// cacheReading makes the program read text as the user's file, and returns the name of the cached
+// reading.
+func (p *derivedPlace) cacheReading(text string) string {
 	p.Helper()
-	before := p.cached(p.state)
+	before := p.cachedFiles(p.state)
 	p.write(ownFile, text)
 	for range 2 { // the first record makes the key
 		p.run(forbidden, "hook", "claude")
 	}
-	for name := range p.cached(p.state) {
+	for name := range p.cachedFiles(p.state) {
 		if !before[name] {
 			return name
 		}
@@ -146,8 +146,8 @@ func TestPoisonedCacheIsNotUsed(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			p := newDerivedPlace(t)
-			other := p.reading(lenient)
-			strict := p.reading(forbidding)
+			other := p.cacheReading(lenient)
+			strict := p.cacheReading(forbidding)
 			read := func(name string) []byte {
 				data, err := os.ReadFile(filepath.Join(p.state, "cache", name))
 				if err != nil {
@@ -180,7 +180,7 @@ func TestPoisonedCacheIsNotUsed(t *testing.T) {
 }
 
 // A git object that is replaced during a scan is a finding.
-func TestSwappedObjectIsFound(t *testing.T) {
+func TestReplacedGitObjectIsFound(t *testing.T) {
 	t.Parallel()
 	p := newDerivedPlace(t)
 	git := func(args ...string) string {
@@ -357,7 +357,7 @@ func TestChangedStoresAreFindings(t *testing.T) {
 	if out, err := exec.Command("git", "-C", filepath.Join(p.dir, "work"), "add", "README").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	p.reading(forbidding)
+	p.cacheReading(forbidding)
 	p.run("", "scan", "--staged")
 	p.run("", "audit", "query")
 	look := func() (verify, doctor string, code int) {
@@ -410,8 +410,8 @@ func TestChangedStoresAreFindings(t *testing.T) {
 func TestForgedWithTheKeyIsFound(t *testing.T) {
 	t.Parallel()
 	p := newDerivedPlace(t)
-	other := p.reading(lenient)
-	strict := p.reading(forbidding)
+	other := p.cacheReading(lenient)
+	strict := p.cacheReading(forbidding)
 	secret, err := ledger.ReadSecret(filepath.Join(p.state, "ledger"), ledger.LabelCache)
 	if err != nil {
 		t.Fatal(err)
@@ -435,7 +435,7 @@ func TestForgedWithTheKeyIsFound(t *testing.T) {
 func TestCacheNeedsASecretKey(t *testing.T) {
 	t.Parallel()
 	p := newDerivedPlace(t)
-	p.reading(forbidding)
+	p.cacheReading(forbidding)
 	if err := os.Chmod(filepath.Join(p.state, "ledger", "key"), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -445,7 +445,7 @@ func TestCacheNeedsASecretKey(t *testing.T) {
 	if _, out := p.run(forbidden, "hook", "claude"); !strings.Contains(out, "the rule spoke") {
 		t.Errorf("it says %s", out)
 	}
-	if n := len(p.cached(p.state)); n != 0 {
+	if n := len(p.cachedFiles(p.state)); n != 0 {
 		t.Errorf("%d readings are remembered", n)
 	}
 }

@@ -21,30 +21,30 @@ func TestDisableAsksThePerson(t *testing.T) {
 		}
 		return string(out)
 	}
-	x := sit(t, d.command(checkrein, "hooks", "disable", "no-frob"))
-	x.sees("Disable 1 guard? [y/N] ")
-	x.types("n\n")
-	x.sees("nothing was changed")
-	if code := x.ends(); code != 4 || !strings.HasPrefix(judged(), "deny") {
+	x := startInTerminal(t, d.command(checkrein, "hooks", "disable", "no-frob"))
+	x.expect("Disable 1 guard? [y/N] ")
+	x.typeKeys("n\n")
+	x.expect("nothing was changed")
+	if code := x.waitForExit(); code != 4 || !strings.HasPrefix(judged(), "deny") {
 		t.Errorf("exit %d; %s", code, judged())
 	}
-	x = sit(t, d.command(checkrein, "hooks", "disable", "no-frob"))
-	x.sees("Disable 1 guard? [y/N] ")
-	x.types("y\n")
-	x.sees("checkrein hooks enable no-frob")
-	if code := x.ends(); code != 0 || strings.HasPrefix(judged(), "deny") {
+	x = startInTerminal(t, d.command(checkrein, "hooks", "disable", "no-frob"))
+	x.expect("Disable 1 guard? [y/N] ")
+	x.typeKeys("y\n")
+	x.expect("checkrein hooks enable no-frob")
+	if code := x.waitForExit(); code != 0 || strings.HasPrefix(judged(), "deny") {
 		t.Errorf("exit %d; %s", code, judged())
 	}
 	if code, said := d.run("hooks", "enable", "no-frob"); code != 0 || !strings.HasPrefix(judged(), "deny") {
 		t.Errorf("exit %d, %s; %s", code, said, judged())
 	}
 	own := newDesk(t, "version: 1\n", "version: 1\n")
-	x = sit(t, own.command(checkrein, "hooks", "disable", "packs"))
-	x.sees("This switches off every pack: ")
-	x.sees("Disable all guard packs? [y/N] ")
-	x.types("n\n")
-	x.sees("nothing was changed")
-	x.ends()
+	x = startInTerminal(t, own.command(checkrein, "hooks", "disable", "packs"))
+	x.expect("This switches off every pack: ")
+	x.expect("Disable all guard packs? [y/N] ")
+	x.typeKeys("n\n")
+	x.expect("nothing was changed")
+	x.waitForExit()
 	// This test is the host from here on: it calls hooks more than once.
 	for range 2 {
 		hook := d.command("sh", "-c", `echo '{"hook_event_name":"PreToolUse","session_id":"s","tool_name":"Bash","tool_input":{"command":"ls"}}' | checkrein hook claude; true`)

@@ -56,7 +56,7 @@ func TestDecisionsAgree(t *testing.T) {
 			p.configure(t, config.user, config.project)
 			startAgent(t, p.project, p.env())
 			for command, want := range map[string]string{"terraform apply": config.apply, "docker volume rm data": config.remove} {
-				if got := p.evaluated(t, command); got != want {
+				if got := p.evalDecision(t, command); got != want {
 					t.Errorf("%s: %s, want %s", command, got, want)
 				}
 			}
@@ -144,8 +144,8 @@ type cellSample struct {
 func (p verdictPlace) effectCells(t *testing.T) []cellSample {
 	t.Helper()
 	var commands []string
-	for _, pack := range p.listed(t) {
-		for _, r := range p.listed(t, pack.Name)[0].Rules {
+	for _, pack := range p.listPacks(t) {
+		for _, r := range p.listPacks(t, pack.Name)[0].Rules {
 			for _, m := range r.Match {
 				commands = append(commands, m.Command)
 			}
@@ -175,7 +175,7 @@ func (p verdictPlace) effectCells(t *testing.T) []cellSample {
 func (p verdictPlace) rowDecisions(t *testing.T) map[effectCell]string {
 	t.Helper()
 	out := map[effectCell]string{}
-	for _, pack := range p.listed(t) {
+	for _, pack := range p.listPacks(t) {
 		var r struct {
 			Packs []struct {
 				Categories []struct {
@@ -216,7 +216,7 @@ func (a *agreement) checkList(t *testing.T, cell effectCell, got *classified) {
 // each decision of a pack.
 func (a *agreement) checkEverywhere(t *testing.T, cell effectCell, got *classified) {
 	t.Helper()
-	if d := a.evaluated(t, got.Command); d != got.Decision {
+	if d := a.evalDecision(t, got.Command); d != got.Decision {
 		t.Errorf("%q: eval says %s, and classify %s", got.Command, d, got.Decision)
 	}
 	v := a.guard.Decide("", got.Command)
@@ -239,7 +239,7 @@ func (a *agreement) checkEverywhere(t *testing.T, cell effectCell, got *classifi
 // checkExplain compares explain of a recorded call with classify.
 func (a *agreement) checkExplain(t *testing.T, got *classified) {
 	t.Helper()
-	a.heard("claude", a.shellCall("claude", "", got.Command)) // the newest record
+	a.callHook("claude", a.shellCall("claude", "", got.Command)) // the newest record
 	var r struct {
 		Answer string
 		Record struct {

@@ -109,7 +109,7 @@ func judgeEvasions(t *testing.T, rows []evasion.Row) *evasionSum {
 		t.Log("NO JAIL HERE: the rows are judged without the files that they mean:", err)
 		p := newVerdictPlace(t)
 		for _, r := range rows {
-			sum.heard[r.ID], sum.replies[r.ID] = p.heard("claude", p.shellCall("claude", "", p.here(r.Command)))
+			sum.heard[r.ID], sum.replies[r.ID] = p.callHook("claude", p.shellCall("claude", "", p.expandPaths(r.Command)))
 		}
 		return sum
 	}

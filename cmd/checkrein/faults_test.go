@@ -95,7 +95,7 @@ func TestFaultsCloseEveryGate(t *testing.T) {
 				native, body := gateOf(t, h)
 				got := hookOf(t, program, env, h, native, body)
 				want := deniedBy(t, h, native, body)
-				if !alike(got, want) {
+				if !equivalentReplies(got, want) {
 					t.Errorf("%s: exit %d, %s%s\nwant the like of exit %d, %s%s", h.Name, got.Exit, got.Stdout, got.Stderr, want.Exit, want.Stdout, want.Stderr)
 				}
 			}
@@ -161,13 +161,13 @@ func deniedBy(t *testing.T, h *wire.Host, native string, body []byte) wire.Reply
 	return h.Encode(&c, outs)
 }
 
-// alike reports whether two replies say the same in other words: the same exit
-// code, and JSON of the same members but for what a person is told.
-func alike(a, b wire.Reply) bool {
-	return a.Exit == b.Exit && slices.Equal(shape(a.Stdout), shape(b.Stdout)) && (len(a.Stderr) > 0 || len(b.Stderr) == 0)
+// equivalentReplies reports whether two replies have the same exit code and JSON with the same
+// members, apart from the texts.
+func equivalentReplies(a, b wire.Reply) bool {
+	return a.Exit == b.Exit && slices.Equal(memberNames(a.Stdout), memberNames(b.Stdout)) && (len(a.Stderr) > 0 || len(b.Stderr) == 0)
 }
 
-func shape(out []byte) []string {
+func memberNames(out []byte) []string {
 	var v any
 	if json.Unmarshal(out, &v) != nil {
 		return nil

@@ -39,7 +39,7 @@ func asFiltered(args []string) error {
 }
 
 // An agent that has directories look empty has its host's note look gone.
-func TestFilterApprovesNothing(t *testing.T) {
+func TestSystemCallFilterCannotApprove(t *testing.T) {
 	t.Parallel()
 	self, err := os.Executable()
 	if err != nil {

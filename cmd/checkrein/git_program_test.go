@@ -13,7 +13,7 @@ import (
 
 // Variables in front of git name no other program, once git install has noted ours in the
 // home of the user id; an installation with another home leaves nothing there.
-func TestGitProgramNoted(t *testing.T) {
+func TestGitInstallRecordsProgram(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("git"); err != nil || runtime.GOOS == "windows" {
 		t.Skip("git and a POSIX shell are needed")

@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// TestLongPush pushes five thousand commits, in one of which a key was added that
+// TestPushOfManyCommits pushes five thousand commits, in one of which a key was added that
 // the next one removed. It takes no longer than their number says.
-func TestLongPush(t *testing.T) {
+func TestPushOfManyCommits(t *testing.T) {
 	t.Parallel()
 	home, dir := t.TempDir(), filepath.Join(t.TempDir(), "a tree")
 	env := []string{"HOME=" + home, "PATH=" + programs + ":" + os.Getenv("PATH"), "GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_CONFIG_SYSTEM=" + os.DevNull}

@@ -90,7 +90,7 @@ var spellingsOf = []struct{ name, input string }{
 // Each guard that a document prints blocks what its document says, and nothing else, however
 // the command is written, on the real program: with bash and dash for sh, and where there is
 // no bash at all.
-func TestDocumentsGuards(t *testing.T) {
+func TestGuardsFromDocuments(t *testing.T) {
 	t.Parallel()
 	for _, need := range []string{"jq", "bash", "dash", "python3"} {
 		if _, err := exec.LookPath(need); err != nil {
@@ -102,7 +102,7 @@ func TestDocumentsGuards(t *testing.T) {
 	}
 	var blocked, passed atomic.Int64
 	for _, mode := range modes {
-		shells := inShells(t, mode.mount)
+		shells := runWithShells(t, mode.mount)
 		for _, g := range guards {
 			if mode.name == "no bash" && !g.inline {
 				continue // it names bash itself
@@ -140,20 +140,20 @@ func TestDocumentsGuards(t *testing.T) {
 }
 
 // A guard whose reader gives up on hostile JSON has not agreed.
-func TestDocumentsGuardsAreNotOutdug(t *testing.T) {
+func TestGuardsFromDocumentsOnHostileJSON(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("jq"); err != nil {
 		t.Skip("SKIPPED, NOTHING WAS PROVEN: there is no jq here")
 	}
 	w := newWorkshop(t, guards[0], nil)
 	deep := `{"command":"sudo apt update","x":` + strings.Repeat("[", 400) + strings.Repeat("]", 400) + `}`
-	if !w.runs(w.call("PreToolUse", "Bash", deep), "deny", "hook", "claude") {
+	if !w.isDenied(w.call("PreToolUse", "Bash", deep), "deny", "hook", "claude") {
 		t.Error("arguments that are nested too deep for jq passed")
 	}
 }
 
 // In a session the guards are asked in the same way.
-func TestDocumentsGuardsInASession(t *testing.T) {
+func TestGuardsFromDocumentsInSession(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("jq"); err != nil {
 		t.Skip("SKIPPED, NOTHING WAS PROVEN: there is no jq here")
@@ -217,16 +217,16 @@ func (w *workshop) call(event, tool, input string) string {
 }
 
 func (w *workshop) claude(input string) bool {
-	return w.runs(w.call("PreToolUse", "Bash", input), w.says, "hook", "claude")
+	return w.isDenied(w.call("PreToolUse", "Bash", input), w.says, "hook", "claude")
 }
 
 func (w *workshop) eval(input string) bool {
-	return w.runs(w.call("pre_tool_use", "shell", input), w.says, "eval", "--json")
+	return w.isDenied(w.call("pre_tool_use", "shell", input), w.says, "eval", "--json")
 }
 
-// runs reports whether the answer to a payload is a denial that says something. One that
-// says something else is a failure.
-func (w *workshop) runs(payload, says string, args ...string) bool {
+// isDenied reports whether the answer to payload is a denial that contains says. A denial with another
+// reason is a failure.
+func (w *workshop) isDenied(payload, says string, args ...string) bool {
 	w.t.Helper()
 	cmd := w.command(args...)
 	cmd.Stdin = strings.NewReader(payload)
@@ -240,9 +240,9 @@ func (w *workshop) runs(payload, says string, args ...string) bool {
 	return denied
 }
 
-// inShells returns a command that runs a command where sh and bash are others. $sh is
-// the file behind /bin/sh.
-func inShells(t *testing.T, mount string) []string {
+// runWithShells returns a command that runs a command with sh and bash replaced. $sh is the file
+// behind /bin/sh.
+func runWithShells(t *testing.T, mount string) []string {
 	t.Helper()
 	script := `
 		sh=$(readlink -f /bin/sh) here=/mnt

@@ -12,7 +12,7 @@ const guarded = "version: 1\nhooks:\n  pre_tool_use:\n    - {name: guard, type: 
 
 // This test is the host: it calls hooks through a shell, and then has a tool
 // leave it behind. An orphan is nobody's, so it is not a person's.
-func TestOrphanApprovesNothing(t *testing.T) {
+func TestOrphanCannotApprove(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, "version: 1\npacks: []\n", guarded)
 	for range 2 {
@@ -49,7 +49,7 @@ func TestOrphanApprovesNothing(t *testing.T) {
 
 // A host that is no shell, and is started from a script, is known itself; the
 // script's other children are not below it.
-func TestHostBesideIsNoHost(t *testing.T) {
+func TestSiblingOfHostIsNotBelowIt(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("awk"); err != nil {
 		t.Skip("SKIPPED: there is no awk")

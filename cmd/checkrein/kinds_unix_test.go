@@ -76,8 +76,8 @@ func (p *kindsPlace) run(state, stdin string, args ...string) (code int, out str
 	return cmd.ProcessState.ExitCode(), string(text)
 }
 
-// copied makes another state of the kind, and returns its name and its directory.
-func (p *kindsPlace) copied(n int) (name, dir string) {
+// copyState copies the sound state, and returns the name and directory of the copy.
+func (p *kindsPlace) copyState(n int) (name, dir string) {
 	p.Helper()
 	name = fmt.Sprint("c", n)
 	dir = filepath.Join(p.dir, name, "checkrein")
@@ -164,9 +164,9 @@ func (p *kindsPlace) put(dir, name string, make func(path string) error) {
 // kindsCommands are tried; all of them end.
 var kindsCommands = [][]string{{"audit", "verify"}, {"doctor", "--no-run"}, {"status"}, {"audit", "query"}, {"hooks", "list"}, {"scan", "--staged"}}
 
-// all runs commands on a state. The guard decides, and verify and doctor tell what
-// was put in place of the names.
-func (p *kindsPlace) all(state, dir string, names []string, is string, commands ...[]string) {
+// checkCommands runs commands on a state. The guard must decide, and verify and doctor must report
+// what replaced the names.
+func (p *kindsPlace) checkCommands(state, dir string, names []string, is string, commands ...[]string) {
 	p.Helper()
 	for _, args := range commands {
 		code, out := p.run(state, "", args...)
@@ -189,14 +189,14 @@ func (p *kindsPlace) all(state, dir string, names []string, is string, commands 
 
 // Whatever lies in place of a file or a directory of the state, nothing waits for it, and
 // it is a finding.
-func TestWhatIsInPlaceOfStateFiles(t *testing.T) {
+func TestOddKindsOfStateFiles(t *testing.T) {
 	t.Parallel()
 	p := newKindsPlace(t)
 	files, folders := p.rows()
 	n := 0
 	next := func() (string, string) {
 		n++
-		return p.copied(n)
+		return p.copyState(n)
 	}
 	for _, name := range slices.Concat(files, folders) {
 		if name == "ledger" { // without it there is nothing to find anything in
@@ -204,7 +204,7 @@ func TestWhatIsInPlaceOfStateFiles(t *testing.T) {
 		}
 		state, dir := next()
 		p.put(dir, name, oddKinds[0].make)
-		p.all(state, dir, []string{name}, oddKinds[0].is, kindsCommands[0])
+		p.checkCommands(state, dir, []string{name}, oddKinds[0].is, kindsCommands[0])
 	}
 	for _, kind := range oddKinds {
 		for i, names := range [][]string{files, folders} {
@@ -220,7 +220,7 @@ func TestWhatIsInPlaceOfStateFiles(t *testing.T) {
 				p.put(dir, name, kind.make)
 				made = append(made, name)
 			}
-			p.all(state, dir, made, kind.is, kindsCommands...)
+			p.checkCommands(state, dir, made, kind.is, kindsCommands...)
 		}
 	}
 	for _, kind := range oddKinds {
@@ -229,7 +229,7 @@ func TestWhatIsInPlaceOfStateFiles(t *testing.T) {
 		}
 		state, dir := next()
 		p.put(dir, "ledger", kind.make)
-		p.all(state, dir, []string{"ledger"}, kind.is, kindsCommands...)
+		p.checkCommands(state, dir, []string{"ledger"}, kind.is, kindsCommands...)
 	}
 }
 
@@ -246,9 +246,9 @@ func TestLinkedStateIsNotFollowed(t *testing.T) {
 	p := newKindsPlace(t)
 	_, folders := p.rows()
 	for i, folder := range folders {
-		state, dir := p.copied(i)
+		state, dir := p.copyState(i)
 		other := filepath.Join(p.dir, "other", folder)
-		p.victim(other)
+		p.writeVictim(other)
 		before := listed(t, other)
 		p.put(dir, folder, func(path string) error { return os.Symlink(other, path) })
 		for _, args := range kindsCommands {
@@ -280,9 +280,9 @@ func TestUpkeepFollowsNoLink(t *testing.T) {
 	t.Parallel()
 	p := newKindsPlace(t)
 	_, folders := p.rows()
-	state, dir := p.copied(0)
+	state, dir := p.copyState(0)
 	other := filepath.Join(p.dir, "other")
-	p.victim(other)
+	p.writeVictim(other)
 	before := listed(t, other)
 	for _, folder := range folders {
 		if up := filepath.Dir(folder); folder != "ledger" && (up == "ledger" || !slices.Contains(folders, up)) {
@@ -311,8 +311,8 @@ func TestUpkeepFollowsNoLink(t *testing.T) {
 	}
 }
 
-// victim fills a directory with files of somebody, some named as ours are.
-func (p *kindsPlace) victim(dir string) {
+// writeVictim fills dir with another user's files, some of them named like checkrein's.
+func (p *kindsPlace) writeVictim(dir string) {
 	p.Helper()
 	for _, name := range []string{"thesis.txt", ".hidden", "sub/deep", "0123456789abcdef0123456789abcdef", "0123456789abcdef-new", "0123456789abcdef-old",
 		"0123456789abcdef0123456789abcdef.json", "index.db", "00000001.idx", "00000001.jsonl", "20200101-000000/00000001.json", "0123456789abcdef/1.txt", "checkrein.log", "1-1"} {

@@ -45,7 +45,7 @@ func TestKnownModels(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			usage, _ := json.Marshal(map[string]int{"input_tokens": tt.input, "output_tokens": 1000})
-			srv := httptest.NewServer(says(`{"answer":{"text":"said","usage":` + string(usage) + `}}`))
+			srv := httptest.NewServer(answerLines(`{"answer":{"text":"said","usage":` + string(usage) + `}}`))
 			defer srv.Close()
 			p := newRunPlace(t, `
 models:
@@ -87,7 +87,7 @@ agents:
 // With a model that is known, builtins that need a price work without a word in the file.
 func TestKnownPricesReachBuiltins(t *testing.T) {
 	t.Parallel()
-	srv := httptest.NewServer(says(`{"answer":{"text":"said","usage":{"input_tokens":100000,"output_tokens":1000,"cached_input_tokens":40000}}}`))
+	srv := httptest.NewServer(answerLines(`{"answer":{"text":"said","usage":{"input_tokens":100000,"output_tokens":1000,"cached_input_tokens":40000}}}`))
 	defer srv.Close()
 	p := newRunPlace(t, `
 models:
@@ -114,7 +114,7 @@ agents:
 // A judge's call has its price from the table, too, and waits for a table that makes sense.
 func TestKnownPricesOfAJudge(t *testing.T) {
 	t.Parallel()
-	srv := httptest.NewServer(says(`{"answer":{"text":"{\"decision\":\"allow\",\"reason\":\"fine\"}","usage":{"input_tokens":1000,"output_tokens":100}}}`))
+	srv := httptest.NewServer(answerLines(`{"answer":{"text":"{\"decision\":\"allow\",\"reason\":\"fine\"}","usage":{"input_tokens":1000,"output_tokens":100}}}`))
 	defer srv.Close()
 	for yaml, want := range map[string]string{
 		"": "$0.0000",

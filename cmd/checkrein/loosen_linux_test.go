@@ -99,12 +99,12 @@ checkrein hooks approve --all; echo "approve $?"
 	if status, said, _ := s.post(selfApprovePath, `{"command":"/bin/true"}`); status != 404 || !strings.Contains(said, "run checkrein confirm") {
 		t.Errorf("over HTTP: %d %s", status, said)
 	}
-	s.ends()
-	x := sit(t, d.command(filepath.Join(programs, "checkrein"), "confirm"))
-	x.sees("should it take effect")
-	x.types("y\n")
-	x.sees("confirmed")
-	x.ends()
+	s.interrupt()
+	x := startInTerminal(t, d.command(filepath.Join(programs, "checkrein"), "confirm"))
+	x.expect("should it take effect")
+	x.typeKeys("y\n")
+	x.expect("confirmed")
+	x.waitForExit()
 	if out := eval(); strings.Contains(out, `"decision":"deny"`) {
 		t.Errorf("confirmed, and does not count: %s", out)
 	}
@@ -112,7 +112,7 @@ checkrein hooks approve --all; echo "approve $?"
 
 // The agent's last word is no person's: what was put there while the host ran is
 // not taken for older by a new host.
-func TestNewHostDoesNotAccept(t *testing.T) {
+func TestNewHostDoesNotConfirmSettings(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, "version: 1\n", "version: 1\n")
 	d.write(filepath.Join(d.project, "volume.json"), event("docker volume rm data"))
@@ -125,7 +125,7 @@ func TestNewHostDoesNotAccept(t *testing.T) {
 }
 
 // self_approve opens the approval of declared hooks and nothing else.
-func TestSelfApproveOpensApprovalAlone(t *testing.T) {
+func TestSelfApproveAllowsOnlyApproval(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, "version: 1\nself_approve: true\n", guarded)
 	d.write(filepath.Join(d.project, "ls.json"), event("ls"))

@@ -84,7 +84,7 @@ func (m *managedMachine) run(line string) string {
 	return string(out)
 }
 
-func (m *managedMachine) wants(line string, texts ...string) {
+func (m *managedMachine) checkOutput(line string, texts ...string) {
 	m.t.Helper()
 	out := m.run(line)
 	for _, text := range texts {
@@ -114,29 +114,29 @@ const (
 )
 
 // A typo of the administrator's is the administrator's to correct.
-func TestManagedMistake(t *testing.T) {
+func TestBrokenManagedFile(t *testing.T) {
 	t.Parallel()
 	m := newManagedMachine(t, "version: 1\nhooks:\n  pre_tool_use: [{name: policy, type: rule, decison: deny}]\n")
 	const ask = "ask this machine's administrator to correct /etc/checkrein/checkrein.yaml"
-	m.wants(callLs, `"permissionDecision":"deny"`, ask, "!the user corrects")
-	m.wants(evalLs, "deny", ask)
-	m.wants(evalLs+" --json", `"decision":"deny"`, ask)
+	m.checkOutput(callLs, `"permissionDecision":"deny"`, ask, "!the user corrects")
+	m.checkOutput(evalLs, "deny", ask)
+	m.checkOutput(evalLs+" --json", `"decision":"deny"`, ask)
 	for _, command := range []string{"status", "doctor", "validate", "hooks list", "hooks doctor"} {
-		m.wants("checkrein "+command, `unknown key "decison"`, ask)
+		m.checkOutput("checkrein "+command, `unknown key "decison"`, ask)
 	}
-	m.wants("checkrein status --json", `"remedies":[{"text":"`+ask)
-	m.wants("checkrein validate --json", `"remedies":[{"text":"`+ask)
+	m.checkOutput("checkrein status --json", `"remedies":[{"text":"`+ask)
+	m.checkOutput("checkrein validate --json", `"remedies":[{"text":"`+ask)
 
 	// So is a program that is missing.
 	missing := newManagedMachine(t, "version: 1\nhooks:\n  pre_tool_use: [{name: policy, command: /nonexistent/x}]\n")
-	missing.wants("checkrein doctor", "is missing", ask)
-	missing.wants("checkrein validate", "is missing", ask, "!"+ask+"; ask")
+	missing.checkOutput("checkrein doctor", "is missing", ask)
+	missing.checkOutput("checkrein validate", "is missing", ask, "!"+ask+"; ask")
 
 	// Of a person's own file nobody else is named.
 	own := newManagedMachine(t, "version: 1\n")
 	own.write(".config/checkrein/checkrein.yaml", "version: 1\nhooks:\n  pre_tool_use: [{name: policy, type: rule, decison: deny}]\n")
 	for _, line := range []string{callLs, evalLs, "checkrein status", "checkrein doctor", "checkrein validate", "checkrein hooks list"} {
-		own.wants(line, "decison", "!administrator")
+		own.checkOutput(line, "decison", "!administrator")
 	}
 }
 
@@ -144,27 +144,27 @@ func TestManagedMistake(t *testing.T) {
 func TestManagedShadow(t *testing.T) {
 	t.Parallel()
 	m := newManagedMachine(t, "version: 1\nmode: shadow\nhooks:\n  pre_tool_use:\n    - {name: no-ls, type: rule, if: {command: {is: ls}}, decision: deny, reason: no ls here}\n")
-	m.wants(callLs, "!permissionDecision")
-	m.wants("checkrein audit query --denied", "would deny", "not enforced: shadow mode")
-	m.wants("checkrein audit query --json", `"shadow":true`, `"decision":"deny"`)
-	m.wants("checkrein explain --last", "NOT ENFORCED (shadow mode): would have been denied", "no-ls would have denied it (shadow mode, set by the administrator)",
+	m.checkOutput(callLs, "!permissionDecision")
+	m.checkOutput("checkrein audit query --denied", "would deny", "not enforced: shadow mode")
+	m.checkOutput("checkrein audit query --json", `"shadow":true`, `"decision":"deny"`)
+	m.checkOutput("checkrein explain --last", "NOT ENFORCED (shadow mode): would have been denied", "no-ls would have denied it (shadow mode, set by the administrator)",
 		"ask your administrator: /etc/checkrein/checkrein.yaml:5 has the hook no-ls in shadow mode (mode: shadow)")
-	m.wants("checkrein status", "the administrator tries managed hooks in shadow mode", "no-ls (/etc/checkrein/checkrein.yaml:5)")
-	m.wants("checkrein validate", "the administrator tries managed hooks in shadow mode", "exit 0")
-	m.wants("checkrein classify 'docker volume rm data'", "DENIED")
-	m.wants("checkrein hooks list", "shadow", "!no-ls pre_tool_use just now just now on")
-	m.wants("checkrein hooks list --json", `"id":"no-ls","event":"pre_tool_use","mode":"shadow"`)
-	m.wants("checkrein doctor", "hook-shadow", "no-ls (/etc/checkrein/checkrein.yaml:5)", "exit 0")
-	m.wants(evalLs, "would deny", "no ls here", "!no hook objects")
-	m.wants(evalLs+" --explain", "mode: shadow")
-	m.wants(evalLs+" --json", `"hook":"no-ls"`, `"shadow":true`, `!{"decision"`)
-	m.wants("checkrein match no-ls --command ls", "it would deny", "shadow")
+	m.checkOutput("checkrein status", "the administrator tries managed hooks in shadow mode", "no-ls (/etc/checkrein/checkrein.yaml:5)")
+	m.checkOutput("checkrein validate", "the administrator tries managed hooks in shadow mode", "exit 0")
+	m.checkOutput("checkrein classify 'docker volume rm data'", "DENIED")
+	m.checkOutput("checkrein hooks list", "shadow", "!no-ls pre_tool_use just now just now on")
+	m.checkOutput("checkrein hooks list --json", `"id":"no-ls","event":"pre_tool_use","mode":"shadow"`)
+	m.checkOutput("checkrein doctor", "hook-shadow", "no-ls (/etc/checkrein/checkrein.yaml:5)", "exit 0")
+	m.checkOutput(evalLs, "would deny", "no ls here", "!no hook objects")
+	m.checkOutput(evalLs+" --explain", "mode: shadow")
+	m.checkOutput(evalLs+" --json", `"hook":"no-ls"`, `"shadow":true`, `!{"decision"`)
+	m.checkOutput("checkrein match no-ls --command ls", "it would deny", "shadow")
 
 	// A person's own file cannot have it.
 	m.write(".config/checkrein/checkrein.yaml", "version: 1\nmode: shadow\nhooks:\n  pre_tool_use:\n    - {name: mine, type: rule, if: {command: {is: ls}}, decision: deny, reason: mine}\n")
-	m.wants(callLs, `"permissionDecision":"deny"`)
-	m.wants("checkrein validate", "mode: shadow counts only in managed files, so the hook is enforced", "exit 0")
-	m.wants("checkrein hooks list --json", `!"id":"mine","event":"pre_tool_use","mode"`)
+	m.checkOutput(callLs, `"permissionDecision":"deny"`)
+	m.checkOutput("checkrein validate", "mode: shadow counts only in managed files, so the hook is enforced", "exit 0")
+	m.checkOutput("checkrein hooks list --json", `!"id":"mine","event":"pre_tool_use","mode"`)
 }
 
 // Of a managed and a person's level the stricter counts, everywhere.
@@ -173,10 +173,10 @@ func TestManagedLevels(t *testing.T) {
 	m := newManagedMachine(t, "version: 1\npacks: [{name: kubernetes, medium: deny}]\n")
 	m.write(".config/checkrein/checkrein.yaml", "version: 1\npacks: [{name: kubernetes, low: none, medium: none, high: none, unknown: none}]\n")
 	const call = `echo '{"session_id":"s","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"kubectl apply -f x"}}' | checkrein `
-	m.wants(call+"eval --json --exit-code", `"decision":"deny"`, "exit 1")
-	m.wants("checkrein classify 'kubectl apply -f x'", "DENIED", "kubernetes/change")
-	m.wants("checkrein classify --defaults 'kubectl apply -f x'", "PASSES")
-	m.wants("checkrein packs kubernetes", "k8s-write deny")
-	m.wants("checkrein match kubernetes --command 'kubectl apply -f x'", "the packs deny it")
-	m.wants(call+"hook claude", `"permissionDecision":"deny"`, "administrator")
+	m.checkOutput(call+"eval --json --exit-code", `"decision":"deny"`, "exit 1")
+	m.checkOutput("checkrein classify 'kubectl apply -f x'", "DENIED", "kubernetes/change")
+	m.checkOutput("checkrein classify --defaults 'kubectl apply -f x'", "PASSES")
+	m.checkOutput("checkrein packs kubernetes", "k8s-write deny")
+	m.checkOutput("checkrein match kubernetes --command 'kubectl apply -f x'", "the packs deny it")
+	m.checkOutput(call+"hook claude", `"permissionDecision":"deny"`, "administrator")
 }

@@ -52,7 +52,7 @@ func (l *listener) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, `{"answer":`+answer+"}\n")
 }
 
-func (l *listener) heard() string {
+func (l *listener) received() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return strings.Join(l.sent, "\n")
@@ -65,54 +65,54 @@ type way struct {
 	give func(t *testing.T, p *runPlace, l *listener, message string) string
 }
 
-func printed(cmd *exec.Cmd) string {
+func outputOf(cmd *exec.Cmd) string {
 	out, _ := cmd.CombinedOutput()
 	return string(out)
 }
 
 var ways = []way{
 	{"prompt", func(_ *testing.T, p *runPlace, _ *listener, message string) string {
-		return printed(p.command(message))
+		return outputOf(p.command(message))
 	}},
 	{"follow-up", func(_ *testing.T, p *runPlace, _ *listener, message string) string {
-		return printed(p.command("--follow-up", message, "--follow-up", "and then", "hello"))
+		return outputOf(p.command("--follow-up", message, "--follow-up", "and then", "hello"))
 	}},
 	{"piped line", func(_ *testing.T, p *runPlace, _ *listener, message string) string {
 		cmd := p.command()
 		cmd.Stdin = strings.NewReader("hello\n" + message + "\nand then\n")
-		return printed(cmd)
+		return outputOf(cmd)
 	}},
 	{"goal", func(_ *testing.T, p *runPlace, _ *listener, message string) string {
 		cmd := p.command()
 		cmd.Stdin = strings.NewReader("/goal " + message + "\n")
-		return printed(cmd)
+		return outputOf(cmd)
 	}},
 	{"steering", func(t *testing.T, p *runPlace, l *listener, message string) string {
 		asked, answer := make(chan bool), make(chan bool)
 		l.first = func() { close(asked); <-answer }
-		x := sit(t, p.command())
-		x.sees("> ")
-		x.types("hello\n")
+		x := startInTerminal(t, p.command())
+		x.expect("> ")
+		x.typeKeys("hello\n")
 		<-asked
-		x.types(message + "\n/yolo\n")
-		x.sees("auto-approval is on") // so the line before it was taken
+		x.typeKeys(message + "\n/yolo\n")
+		x.expect("auto-approval is on") // so the line before it was taken
 		close(answer)
-		x.sees("\n> ")
-		x.types("/exit\n")
-		x.ends()
+		x.expect("\n> ")
+		x.typeKeys("/exit\n")
+		x.waitForExit()
 		return x.text.String()
 	}},
 	{"answer to a question", func(t *testing.T, p *runPlace, l *listener, message string) string {
 		l.call = `{"cmd":"touch it"}`
-		x := sit(t, p.command())
-		x.sees("> ")
-		x.types("hello\n")
-		x.sees("allow? ")
-		x.types(message + "\n")
-		x.sees("done")
-		x.sees("> ")
-		x.types("/exit\n")
-		x.ends()
+		x := startInTerminal(t, p.command())
+		x.expect("> ")
+		x.typeKeys("hello\n")
+		x.expect("allow? ")
+		x.typeKeys(message + "\n")
+		x.expect("done")
+		x.expect("> ")
+		x.typeKeys("/exit\n")
+		x.waitForExit()
 		return x.text.String()
 	}},
 }
@@ -126,8 +126,8 @@ type guardedPlace struct {
 	masks  bool // it takes the secret out, and lets the rest pass
 }
 
-// approves is the person's approval of all hooks of the place.
-func (p *runPlace) approves(t *testing.T, args ...string) {
+// approve approves all hooks of the place.
+func (p *runPlace) approve(t *testing.T, args ...string) {
 	t.Helper()
 	cmd := exec.Command(filepath.Join(programs, "checkrein"), append([]string{"hooks", "approve"}, args...)...)
 	cmd.Dir, cmd.Env = p.dir, p.command().Env
@@ -136,8 +136,8 @@ func (p *runPlace) approves(t *testing.T, args ...string) {
 	}
 }
 
-// installed puts the starchild example into the place, as its README says.
-func installed(t *testing.T, p *runPlace) {
+// installStarchild puts the starchild example into p, as its README describes.
+func installStarchild(t *testing.T, p *runPlace) {
 	t.Helper()
 	if out, err := exec.Command("sh", filepath.Join("..", "..", "examples", "starchild", "install.sh"), p.dir).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -145,10 +145,10 @@ func installed(t *testing.T, p *runPlace) {
 	if err := os.Remove(filepath.Join(p.dir, "checkrein.yaml")); err != nil { // one of the two, not both
 		t.Fatal(err)
 	}
-	p.approves(t, "-c", "config/shell_hooks.yaml", "--all")
+	p.approve(t, "-c", "config/shell_hooks.yaml", "--all")
 }
 
-func (p *runPlace) configures(t *testing.T, name, text string) {
+func (p *runPlace) writeConfig(t *testing.T, name, text string) {
 	t.Helper()
 	path := filepath.Join(p.dir, "home", name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -160,19 +160,19 @@ func (p *runPlace) configures(t *testing.T, name, text string) {
 }
 
 var guardedPlaces = []guardedPlace{
-	{name: "starchild security_guard.py", secret: pastedPhrase, setUp: installed},
+	{name: "starchild security_guard.py", secret: pastedPhrase, setUp: installStarchild},
 	{name: "security_guard pack", secret: pastedPhrase, setUp: func(t *testing.T, p *runPlace) {
-		p.configures(t, ".config/checkrein/checkrein.yaml", "version: 1\npacks: [security_guard]\n")
+		p.writeConfig(t, ".config/checkrein/checkrein.yaml", "version: 1\npacks: [security_guard]\n")
 	}},
 	{name: "default secrets pack", secret: pastedKey, masks: true},
 	{name: "redact_secrets", secret: pastedKey, agent: "    redact_secrets: true\n", masks: true},
 	{name: "Claude UserPromptSubmit", secret: pastedPhrase, setUp: func(t *testing.T, p *runPlace) {
-		p.configures(t, ".claude/settings.json", `{"hooks":{"UserPromptSubmit":[{"hooks":[{"type":"command","command":"grep -q 'photo card baby' && { echo a seed phrase >&2; exit 2; } || true"}]}]}}`)
-		p.configures(t, ".config/checkrein/checkrein.yaml", "version: 1\ninclude: ["+filepath.Join(p.dir, "home", ".claude", "settings.json")+"]\n")
+		p.writeConfig(t, ".claude/settings.json", `{"hooks":{"UserPromptSubmit":[{"hooks":[{"type":"command","command":"grep -q 'photo card baby' && { echo a seed phrase >&2; exit 2; } || true"}]}]}}`)
+		p.writeConfig(t, ".config/checkrein/checkrein.yaml", "version: 1\ninclude: ["+filepath.Join(p.dir, "home", ".claude", "settings.json")+"]\n")
 	}},
 	{name: "HOOK.md before_agent", secret: pastedPhrase, setUp: func(t *testing.T, p *runPlace) {
-		p.configures(t, ".config/agents/hooks/phrases/HOOK.md", "---\nname: phrases\ndescription: holds back seed phrases\ntrigger: before_agent\n---\n")
-		p.configures(t, ".config/agents/hooks/phrases/scripts/run.sh", "#!/bin/sh\ngrep -q 'photo card baby' || exit 0\necho a seed phrase >&2\nexit 2\n")
+		p.writeConfig(t, ".config/agents/hooks/phrases/HOOK.md", "---\nname: phrases\ndescription: holds back seed phrases\ntrigger: before_agent\n---\n")
+		p.writeConfig(t, ".config/agents/hooks/phrases/scripts/run.sh", "#!/bin/sh\ngrep -q 'photo card baby' || exit 0\necho a seed phrase >&2\nexit 2\n")
 	}},
 	{name: "docker-agent's own events", secret: pastedPhrase, agent: `    hooks:
       user_prompt_submit: &guard [{type: builtin, command: secret_guard}]
@@ -201,16 +201,16 @@ func TestPastedSecretNeverReachesTheModel(t *testing.T) {
 					g.setUp(t, p)
 				}
 				saw := w.give(t, p, l, "my words: "+g.secret.text)
-				if strings.Contains(l.heard(), g.secret.text) {
-					t.Errorf("the model heard %s", l.heard())
+				if strings.Contains(l.received(), g.secret.text) {
+					t.Errorf("the model heard %s", l.received())
 				}
-				if strings.Contains(l.heard(), "my words: ") != g.masks {
-					t.Errorf("of the rest the model heard %s", l.heard())
+				if strings.Contains(l.received(), "my words: ") != g.masks {
+					t.Errorf("of the rest the model heard %s", l.received())
 				}
 				if !g.masks && !strings.Contains(saw, "✗ user_") {
 					t.Errorf("the person saw %s", saw)
 				}
-				if w.name == "follow-up" && g.name != "docker-agent's own events" && !strings.Contains(l.heard(), "and then") {
+				if w.name == "follow-up" && g.name != "docker-agent's own events" && !strings.Contains(l.received(), "and then") {
 					t.Errorf("the next message was not heard: %s", saw)
 				}
 				kept, _ := filepath.Glob(filepath.Join(p.dir, "home", ".local", "state", "checkrein", "runs", "*"))

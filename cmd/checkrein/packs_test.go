@@ -23,8 +23,8 @@ type listedPack struct {
 	}
 }
 
-// listed runs checkrein packs.
-func (p verdictPlace) listed(t *testing.T, args ...string) []listedPack {
+// listPacks runs checkrein packs.
+func (p verdictPlace) listPacks(t *testing.T, args ...string) []listedPack {
 	t.Helper()
 	cmd := exec.Command(filepath.Join(programs, "checkrein"), append([]string{"packs", "--json"}, args...)...)
 	cmd.Dir, cmd.Env = p.project, p.env()
@@ -45,8 +45,8 @@ func TestPacksListedAsDecided(t *testing.T) {
 	p := newVerdictPlace(t)
 	type sample struct{ rule, command, listed string }
 	var samples []sample
-	for _, pack := range p.listed(t) {
-		for _, r := range p.listed(t, pack.Name)[0].Rules {
+	for _, pack := range p.listPacks(t) {
+		for _, r := range p.listPacks(t, pack.Name)[0].Rules {
 			fits := len(r.Match) == 0
 			for _, m := range r.Match {
 				samples = append(samples, sample{r.ID, m.Command, m.Decision})
@@ -92,15 +92,15 @@ func TestPacksChange(t *testing.T) {
 	}
 	milder := map[string]string{"deny": "ask", "ask": "none"}
 	tried := map[string]bool{}
-	for _, pack := range p.listed(t) {
-		for _, r := range p.listed(t, pack.Name)[0].Rules {
+	for _, pack := range p.listPacks(t) {
+		for _, r := range p.listPacks(t, pack.Name)[0].Rules {
 			for _, m := range r.Match {
 				for _, c := range r.Change {
 					if m.Decision != r.Decision || m.By != r.ID || !strings.HasPrefix(c.Line, "packs:") || tried[c.Line] || milder[r.Decision] == "" {
 						continue
 					}
-					if p.evaluated(t, m.Command) != m.Decision {
-						t.Errorf("%s: %q is %s and not %s", r.ID, m.Command, p.evaluated(t, m.Command), m.Decision)
+					if p.evalDecision(t, m.Command) != m.Decision {
+						t.Errorf("%s: %q is %s and not %s", r.ID, m.Command, p.evalDecision(t, m.Command), m.Decision)
 					}
 					tried[c.Line] = true
 					if c.In != file {
@@ -109,10 +109,10 @@ func TestPacksChange(t *testing.T) {
 					if err := os.WriteFile(file, []byte("version: 1\n"+c.Line+"\n"), 0o600); err != nil {
 						t.Fatal(err)
 					}
-					if got := p.evaluated(t, m.Command); got != milder[r.Decision] {
+					if got := p.evalDecision(t, m.Command); got != milder[r.Decision] {
 						t.Errorf("%s with %s: %q is %s, want %s", r.ID, c.Line, m.Command, got, milder[r.Decision])
 					}
-					if got := p.evaluated(t, elsewhere(pack.Name)); got != "deny" {
+					if got := p.evalDecision(t, commandOfOtherPack(pack.Name)); got != "deny" {
 						t.Errorf("%s: another pack's decision is %s", c.Line, got)
 					}
 					if err := os.Remove(file); err != nil {
@@ -127,17 +127,17 @@ func TestPacksChange(t *testing.T) {
 	}
 }
 
-// elsewhere is a command that another pack denies.
-func elsewhere(pack string) string {
+// commandOfOtherPack returns a command that a pack other than pack denies.
+func commandOfOtherPack(pack string) string {
 	if pack == "git" {
 		return "docker volume rm data"
 	}
 	return "git push --force origin main"
 }
 
-// evaluated is the decision of packs in checkrein eval: self-protection beside them
-// is not a pack's to loosen.
-func (p verdictPlace) evaluated(t *testing.T, command string) string {
+// evalDecision returns the decision of the packs in checkrein eval, without self-protection, which no
+// pack can loosen.
+func (p verdictPlace) evalDecision(t *testing.T, command string) string {
 	t.Helper()
 	said := p.program(p.shellCall("claude", "", command), "eval", "--json")
 	var r struct {

@@ -14,7 +14,7 @@ import (
 func TestPager(t *testing.T) {
 	t.Parallel()
 	d := guardedDesk(t)
-	_, _, handle := d.hears(overwrite, "s1", "c1")
+	_, _, handle := d.askHook(overwrite, "s1", "c1")
 	broken := newDesk(t, "version: 1\nhooks: {stop: [{name: x, type: nonsense}]}\n", "version: 1\n")
 	const marks = "PAGER=sed s/^/PAGED:/"
 	for _, tt := range []struct {
@@ -42,9 +42,9 @@ func TestPager(t *testing.T) {
 			t.Parallel()
 			cmd := tt.d.command("sh", append([]string{"-c", `checkrein "$@"; code=$?; echo THE END; exit $code`, "sh"}, tt.args...)...)
 			cmd.Env = slices.Concat(cmd.Env, []string{"TERM=xterm", tt.env})
-			x := sit(t, cmd)
-			x.sees("THE END")
-			code := x.ends()
+			x := startInTerminal(t, cmd)
+			x.expect("THE END")
+			code := x.waitForExit()
 			if got := x.text.String(); code != tt.code || strings.Contains(got, "PAGED:") != tt.paged || len(got) < 10 {
 				t.Errorf("exit %d, want %d; want paged %v:\n%s", code, tt.code, tt.paged, got)
 			}
@@ -53,10 +53,10 @@ func TestPager(t *testing.T) {
 	t.Run("a question", func(t *testing.T) {
 		cmd := d.command(filepath.Join(programs, "checkrein"), "allow", handle)
 		cmd.Env = slices.Concat(cmd.Env, []string{"TERM=xterm", marks})
-		x := sit(t, cmd)
-		x.sees("Allow it? [y/N] ")
-		x.types("n\n")
-		if code := x.ends(); code != 4 || strings.Contains(x.text.String(), "PAGED:") {
+		x := startInTerminal(t, cmd)
+		x.expect("Allow it? [y/N] ")
+		x.typeKeys("n\n")
+		if code := x.waitForExit(); code != 4 || strings.Contains(x.text.String(), "PAGED:") {
 			t.Errorf("exit %d:\n%s", code, x.text.String())
 		}
 	})
@@ -79,20 +79,20 @@ func TestPagerLess(t *testing.T) {
 	for args, want := range map[string]int{"docs approvals": 0, "doctor": 1} {
 		cmd := d.command("sh", "-c", "stty rows 3 cols 80; exec checkrein "+args)
 		cmd.Env = slices.Concat(cmd.Env, []string{"TERM=xterm"})
-		x := sit(t, cmd)
-		x.sees(":\x1b[K") // the prompt of less
-		x.types("\x03")
-		if code := x.quits(); code != want {
+		x := startInTerminal(t, cmd)
+		x.expect(":\x1b[K") // the prompt of less
+		x.typeKeys("\x03")
+		if code := x.pressQuit(); code != want {
 			t.Errorf("%s: exit %d, want %d:\n%s", args, code, want, x.text.String())
 		}
 	}
 }
 
-// quits presses q until the program ends: a terminal drops what was typed before a Ctrl-C
-// that is not handled yet.
-func (x *terminal) quits() int {
+// pressQuit presses q until the program ends: a terminal discards keys typed before a Ctrl-C that is
+// not handled yet.
+func (x *terminal) pressQuit() int {
 	ended := make(chan int)
-	go func() { ended <- x.ends() }()
+	go func() { ended <- x.waitForExit() }()
 	for {
 		_, _ = x.keys.WriteString("q") // fails once the program is gone
 		select {

@@ -11,9 +11,9 @@ import (
 	"testing"
 )
 
-// TestPathsHoweverWritten has a host ask about one file in many spellings: too long to
+// TestSpellingsOfPaths has a host ask about one file in many spellings: too long to
 // open as they are, through links, from other directories.
-func TestPathsHoweverWritten(t *testing.T) {
+func TestSpellingsOfPaths(t *testing.T) {
 	t.Parallel()
 	home, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {

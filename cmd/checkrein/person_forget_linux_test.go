@@ -13,19 +13,19 @@ import (
 // shell in its terminal.
 func service(t *testing.T, d *desk, program string, calls int, shell string) *terminal {
 	t.Helper()
-	d.env = append(d.env, "TMUX_TMPDIR="+short(t), "SHELL=/bin/bash", "TERM=xterm", "PS1=$ ", "HISTFILE=")
+	d.env = append(d.env, "TMUX_TMPDIR="+newShortDir(t), "SHELL=/bin/bash", "TERM=xterm", "PS1=$ ", "HISTFILE=")
 	d.write(filepath.Join(d.project, "event.json"), event("ls"))
 	hooks := strings.Repeat(`system("checkrein hook claude <event.json >/dev/null"); `, calls)
-	x := sit(t, d.command(program, "BEGIN { "+hooks+`system("`+shell+`; true") }`))
+	x := startInTerminal(t, d.command(program, "BEGIN { "+hooks+`system("`+shell+`; true") }`))
 	t.Cleanup(func() { _ = d.command("tmux", "kill-server").Run() })
 	if shell != waiting {
-		x.sees("\x1b[?2004h") // the shell's prompt takes keys
+		x.expect("\x1b[?2004h") // the shell's prompt takes keys
 	}
 	return x
 }
 
-// awkAs is awk under the name of another program.
-func awkAs(t *testing.T, name string) string {
+// renamedAwk returns the path of a copy of awk under another name.
+func renamedAwk(t *testing.T, name string) string {
 	t.Helper()
 	awk, err := exec.LookPath("awk")
 	if err != nil {
@@ -38,16 +38,16 @@ func awkAs(t *testing.T, name string) string {
 	return path
 }
 
-// notes returns the notes of hosts of a desk.
-func (d *desk) notes() []string {
+// noteFiles returns the notes of hosts of a desk.
+func (d *desk) noteFiles() []string {
 	found, _ := filepath.Glob(filepath.Join(d.home, ".local", "state", "checkrein", "hosts", "*[0-9]"))
 	return found
 }
 
-// note returns the only note of a desk's hosts, and the process that it is about.
-func (d *desk) note() (path, pid string) {
+// onlyNote returns the only note of a desk's hosts, and the process that it is about.
+func (d *desk) onlyNote() (path, pid string) {
 	d.t.Helper()
-	notes := d.notes()
+	notes := d.noteFiles()
 	if len(notes) != 1 {
 		d.t.Fatalf("notes %s", notes)
 	}
@@ -74,17 +74,17 @@ const (
 func TestHookOnceMakesNoAgent(t *testing.T) {
 	t.Parallel()
 	needs(t, "bash", "tmux")
-	besideNothing(t)
+	skipBelowTerminal(t)
 	for name, shell := range map[string]string{"in a shell": plainShell, "in tmux": inTmux} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d := newDesk(t, "version: 1\n", "version: 1\n")
 			x := service(t, d, "awk", 1, shell)
-			x.types("checkrein pause 5m; echo code=$?\n")
-			x.sees("Pause the guard?")
-			x.types("n\n")
-			x.sees("code=4")
-			if n := d.notes(); len(n) > 0 {
+			x.typeKeys("checkrein pause 5m; echo code=$?\n")
+			x.expect("Pause the guard?")
+			x.typeKeys("n\n")
+			x.expect("code=4")
+			if n := d.noteFiles(); len(n) > 0 {
 				t.Errorf("one event left %s", n)
 			}
 		})
@@ -96,7 +96,7 @@ func TestHookOnceMakesNoAgent(t *testing.T) {
 func TestForgetAProcessThatIsNoAgent(t *testing.T) {
 	t.Parallel()
 	needs(t, "bash", "tmux")
-	besideNothing(t)
+	skipBelowTerminal(t)
 	for name, tt := range map[string]struct{ shell, why string }{
 		"in a shell": {plainShell, "an agent is running this command: claude (process "},
 		"in tmux":    {inTmux, "an agent runs this terminal: claude (process "},
@@ -105,27 +105,27 @@ func TestForgetAProcessThatIsNoAgent(t *testing.T) {
 			t.Parallel()
 			d := newDesk(t, "version: 1\n", "version: 1\n")
 			x := service(t, d, "awk", 2, tt.shell)
-			x.types("checkrein pause 5m 2>said; echo code=$?\n")
-			x.sees("code=4")
-			note, pid := d.note()
+			x.typeKeys("checkrein pause 5m 2>said; echo code=$?\n")
+			x.expect("code=4")
+			note, pid := d.onlyNote()
 			said, _ := os.ReadFile(filepath.Join(d.project, "said"))
 			if s := string(said); !strings.Contains(s, tt.why+pid) || !strings.Contains(s, "checkrein person forget "+pid) || strings.Contains(s, "not attached") {
 				t.Errorf("%s", s)
 			}
-			x.types("checkrein person forget " + pid + " 2>said; echo second=$?\n")
-			x.sees("second=4")
+			x.typeKeys("checkrein person forget " + pid + " 2>said; echo second=$?\n")
+			x.expect("second=4")
 			if said, _ := os.ReadFile(filepath.Join(d.project, "said")); !strings.Contains(string(said), "in the last minute") {
 				t.Errorf("at once: %s", said)
 			}
 			d.age(note, 2*time.Minute)
-			x.types("checkrein person forget " + pid + "\n")
-			x.sees("Stop counting it as an agent?")
-			x.types("y\n")
-			x.sees("no longer counts as an agent")
-			x.types("checkrein pause 5m; echo third=$?\n")
-			x.sees("Pause the guard?")
-			x.types("n\n")
-			x.sees("third=4")
+			x.typeKeys("checkrein person forget " + pid + "\n")
+			x.expect("Stop counting it as an agent?")
+			x.typeKeys("y\n")
+			x.expect("no longer counts as an agent")
+			x.typeKeys("checkrein pause 5m; echo third=$?\n")
+			x.expect("Pause the guard?")
+			x.typeKeys("n\n")
+			x.expect("third=4")
 		})
 	}
 }
@@ -134,7 +134,7 @@ func TestForgetAProcessThatIsNoAgent(t *testing.T) {
 func TestForgetWithoutANote(t *testing.T) {
 	t.Parallel()
 	needs(t, "bash", "tmux")
-	besideNothing(t)
+	skipBelowTerminal(t)
 	for name, tamper := range map[string]func(note string) error{
 		"removed": os.Remove,
 		"changed": func(note string) error { return os.WriteFile(note, []byte("{}"), 0o600) },
@@ -143,17 +143,17 @@ func TestForgetWithoutANote(t *testing.T) {
 			t.Parallel()
 			d := newDesk(t, "version: 1\n", "version: 1\n")
 			x := service(t, d, "awk", 2, plainShell)
-			x.types("checkrein pause 5m 2>said; echo code=$?\n")
-			x.sees("code=4")
-			note, pid := d.note()
+			x.typeKeys("checkrein pause 5m 2>said; echo code=$?\n")
+			x.expect("code=4")
+			note, pid := d.onlyNote()
 			if err := tamper(note); err != nil {
 				t.Fatal(err)
 			}
 			if name == "changed" {
 				d.age(note, time.Hour)
 			}
-			x.types("checkrein person forget " + pid + " 2>said; echo second=$?\n")
-			x.sees("second=4")
+			x.typeKeys("checkrein person forget " + pid + " 2>said; echo second=$?\n")
+			x.expect("second=4")
 			if said, _ := os.ReadFile(filepath.Join(d.project, "said")); !strings.Contains(string(said), "is not as checkrein left it") {
 				t.Errorf("%s", said)
 			}
@@ -162,43 +162,43 @@ func TestForgetWithoutANote(t *testing.T) {
 }
 
 // What is called like an agent is one with its first event, and stays one.
-func TestForgetNoAgent(t *testing.T) {
+func TestForgetRefusesAgentName(t *testing.T) {
 	t.Parallel()
 	needs(t, "bash", "tmux")
-	besideNothing(t)
+	skipBelowTerminal(t)
 	d := newDesk(t, "version: 1\n", "version: 1\n")
-	x := service(t, d, awkAs(t, "claude"), 1, plainShell)
-	x.types("checkrein pause 5m 2>said; echo code=$?\n")
-	x.sees("code=4")
-	note, pid := d.note()
+	x := service(t, d, renamedAwk(t, "claude"), 1, plainShell)
+	x.typeKeys("checkrein pause 5m 2>said; echo code=$?\n")
+	x.expect("code=4")
+	note, pid := d.onlyNote()
 	d.age(note, time.Hour)
 	if said, _ := os.ReadFile(filepath.Join(d.project, "said")); strings.Contains(string(said), "person forget") {
 		t.Errorf("the way out is offered: %s", said)
 	}
-	x.types("checkrein person forget " + pid + " 2>said; echo second=$?\n")
-	x.sees("second=4")
+	x.typeKeys("checkrein person forget " + pid + " 2>said; echo second=$?\n")
+	x.expect("second=4")
 	if said, _ := os.ReadFile(filepath.Join(d.project, "said")); !strings.Contains(string(said), "process "+pid+" is claude") {
 		t.Errorf("%s", said)
 	}
-	x.types("checkrein person forget 99999999; echo third=$?\n")
-	x.sees("third=4")
+	x.typeKeys("checkrein person forget 99999999; echo third=$?\n")
+	x.expect("third=4")
 }
 
 // An agent does not have the note of another process dropped either.
-func TestAgentForgetsNothing(t *testing.T) {
+func TestAgentCannotForget(t *testing.T) {
 	t.Parallel()
 	needs(t, "bash", "tmux")
 	d := newDesk(t, "version: 1\n", "version: 1\n")
 	service(t, d, "awk", 2, waiting)
 	deadline := time.Now().Add(20 * time.Second)
-	for len(d.notes()) == 0 && time.Now().Before(deadline) {
+	for len(d.noteFiles()) == 0 && time.Now().Before(deadline) {
 		time.Sleep(20 * time.Millisecond)
 	}
-	note, pid := d.note()
+	note, pid := d.onlyNote()
 	d.age(note, time.Hour)
-	y := service(t, d, awkAs(t, "claude"), 1, plainShell)
-	y.types("checkrein person forget " + pid + " 2>said; echo code=$?\n")
-	y.sees("code=4")
+	y := service(t, d, renamedAwk(t, "claude"), 1, plainShell)
+	y.typeKeys("checkrein person forget " + pid + " 2>said; echo code=$?\n")
+	y.expect("code=4")
 	if said, _ := os.ReadFile(filepath.Join(d.project, "said")); !strings.Contains(string(said), "an agent is running this command: claude") {
 		t.Errorf("%s", said)
 	}

@@ -21,12 +21,12 @@ type agentHost struct {
 
 const toldDone = "-- done --"
 
-// hosted starts a host, which then loosens the person's file, so that there is
-// something for a person to confirm.
-func hosted(t *testing.T) *agentHost {
+// newAgentHost starts a host, which then loosens the user's file, so that there is something to
+// confirm.
+func newAgentHost(t *testing.T) *agentHost {
 	t.Helper()
 	d := newDesk(t, "version: 1\n", "version: 1\n")
-	d.env = append(d.env, "TMUX_TMPDIR="+short(t), "SHELL=/bin/bash", "TERM=xterm", "PS1=$ ", "HISTFILE=")
+	d.env = append(d.env, "TMUX_TMPDIR="+newShortDir(t), "SHELL=/bin/bash", "TERM=xterm", "PS1=$ ", "HISTFILE=")
 	d.write(filepath.Join(d.project, "event.json"), event("ls"))
 	// What a person types, or an agent for them. An answer waits, should it be asked for.
 	d.write(filepath.Join(d.project, "keys"), typed+"exit\n")
@@ -78,8 +78,8 @@ func endAllIn(dir string) {
 	}
 }
 
-// short is a directory whose name leaves room for that of a socket.
-func short(t *testing.T) string {
+// newShortDir returns a directory whose name is short enough for a socket.
+func newShortDir(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "p")
 	if err != nil {
@@ -92,18 +92,18 @@ func short(t *testing.T) string {
 // does has the host run a shell line and returns what that printed.
 func (h *agentHost) does(line string) string {
 	h.t.Helper()
-	h.told(line)
-	return h.done()
+	h.sendLine(line)
+	return h.readOutput()
 }
 
-func (h *agentHost) told(line string) {
+func (h *agentHost) sendLine(line string) {
 	h.t.Helper()
 	if _, err := io.WriteString(h.in, line+"\n"); err != nil {
 		h.t.Fatal(err)
 	}
 }
 
-func (h *agentHost) done() string {
+func (h *agentHost) readOutput() string {
 	h.t.Helper()
 	var said strings.Builder
 	for {
@@ -118,8 +118,8 @@ func (h *agentHost) done() string {
 	}
 }
 
-// said waits for the end of what was typed, and returns what the command said.
-func (h *agentHost) said() string {
+// waitForCommand waits for the typed command and returns its exit code and errors.
+func (h *agentHost) waitForCommand() string {
 	h.t.Helper()
 	code, err := os.ReadFile(filepath.Join(h.project, "left")) // when somebody writes to it
 	if err != nil {
@@ -129,8 +129,8 @@ func (h *agentHost) said() string {
 	return strings.TrimSpace(string(code)) + " " + string(said)
 }
 
-// letGo ends what feeds keys.
-func (h *agentHost) letGo() {
+// endKeyFeed ends the process that feeds keys.
+func (h *agentHost) endKeyFeed() {
 	h.t.Helper()
 	hold, err := os.OpenFile(filepath.Join(h.project, "hold"), os.O_RDWR, 0)
 	if err != nil {
@@ -176,13 +176,13 @@ const feed = "{ cat keys; read x <hold; } | "
 
 const typing = "bash --norc -i"
 
-// copied plays a person by a copy of python that is called like another program.
-func copied(name string) string {
+// renamedPython returns a command that poses as a person with a copy of python under another name.
+func renamedPython(name string) string {
 	return `python3 -c 'import shutil, sys; shutil.copy(sys.executable, "` + name + `")'; env -i HOME=$HOME PATH=$PATH HISTFILE= ./` + name + " play.py " + typing
 }
 
 // Whatever terminal an agent opens, and wherever it leaves its host, it does not count as a person.
-func TestAgentPlaysAPerson(t *testing.T) {
+func TestAgentCannotPoseAsPerson(t *testing.T) {
 	t.Parallel()
 	const inPane = `; tmux send-keys -t A 'checkrein confirm 2>err; echo $? >left' Enter n Enter`
 	tests := []struct {
@@ -197,10 +197,10 @@ func TestAgentPlaysAPerson(t *testing.T) {
 		{"python without an environment", []string{"python3"}, "env -i HOME=$HOME PATH=$PATH HISTFILE= python3 play.py " + typing, "an agent may be running this command"},
 		{"python that is called like a terminal", []string{"python3"}, "bash -c 'exec -a xterm python3 play.py " + typing + "'", "an agent may be running this command"},
 		{"python that is called like a multiplexer", []string{"python3"}, "bash -c 'exec -a tmux python3 play.py " + typing + "'", "an agent may be running this command"},
-		{"a copy that is called like a terminal", []string{"python3"}, copied("xterm"), "an agent may be running this command"},
-		{"a copy that is called like a login", []string{"python3"}, copied("login"), "an agent may be running this command"},
-		{"a copy that is called like a server of logins", []string{"python3"}, copied("sshd"), "an agent may"},
-		{"a copy that is called like a multiplexer", []string{"python3"}, copied("tmux"), "an agent may"},
+		{"a copy that is called like a terminal", []string{"python3"}, renamedPython("xterm"), "an agent may be running this command"},
+		{"a copy that is called like a login", []string{"python3"}, renamedPython("login"), "an agent may be running this command"},
+		{"a copy that is called like a server of logins", []string{"python3"}, renamedPython("sshd"), "an agent may"},
+		{"a copy that is called like a multiplexer", []string{"python3"}, renamedPython("tmux"), "an agent may"},
 		{"no shell at all", []string{"python3"}, `python3 play.py sh -c 'checkrein confirm 2>err; echo $? >left'`, "an agent"},
 		{"expect", []string{"expect", "setsid"}, `setsid -f expect -c 'spawn bash --norc -i; send [read [open keys]]; expect eof' >/dev/null 2>&1`, "an agent may be running this command"},
 		{"socat", []string{"socat", "setsid"}, feed + "setsid -f socat EXEC:'" + typing + "',pty,setsid,ctty STDIO >/dev/null 2>&1", "an agent may be running this command"},
@@ -220,15 +220,15 @@ func TestAgentPlaysAPerson(t *testing.T) {
 					t.Skipf("SKIPPED: the kernel gives nobody here namespaces: %s", out)
 				}
 			}
-			h := hosted(t)
+			h := newAgentHost(t)
 			h.write(filepath.Join(h.project, "play.py"), python)
 			if strings.Contains(tt.line, "tmux") {
 				t.Cleanup(func() { _ = h.command("tmux", "kill-server").Run() })
 			}
-			h.told(tt.line) // it waits for us to listen
-			got := h.said()
-			h.letGo()
-			h.done()
+			h.sendLine(tt.line) // it waits for us to listen
+			got := h.waitForCommand()
+			h.endKeyFeed()
+			h.readOutput()
 			if !strings.Contains(got, tt.want) || !strings.HasPrefix(got, "4 ") || strings.Contains(got, takenForAPerson) {
 				t.Errorf("%s\nwant %s", got, tt.want)
 			}
@@ -240,8 +240,8 @@ func TestAgentPlaysAPerson(t *testing.T) {
 func TestAgentOutlivesItsHost(t *testing.T) {
 	t.Parallel()
 	needs(t, "bash", "python3")
-	besideNothing(t)
-	h := hosted(t)
+	skipBelowTerminal(t)
+	h := newAgentHost(t)
 	h.write(filepath.Join(h.project, "play.py"), python)
 	if err := syscall.Mkfifo(filepath.Join(h.project, "go"), 0o600); err != nil {
 		t.Fatal(err)
@@ -256,7 +256,7 @@ func TestAgentOutlivesItsHost(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(h.project, "go"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if got := h.said(); !strings.HasPrefix(got, "4 ") || !strings.Contains(got, "an agent may be running this command") {
+	if got := h.waitForCommand(); !strings.HasPrefix(got, "4 ") || !strings.Contains(got, "an agent may be running this command") {
 		t.Errorf("%s", got)
 	}
 }
@@ -265,27 +265,27 @@ func TestAgentOutlivesItsHost(t *testing.T) {
 func TestPersonBesideAHost(t *testing.T) {
 	t.Parallel()
 	needs(t, "bash")
-	besideNothing(t)
-	h := hosted(t)
-	x := sit(t, h.command("bash", "--norc", "-i"))
-	x.types(command)
-	x.sees("should it take effect") // what is typed earlier, the shell may take
-	x.types("n\n")
-	if got := h.said(); !strings.Contains(got, takenForAPerson) {
+	skipBelowTerminal(t)
+	h := newAgentHost(t)
+	x := startInTerminal(t, h.command("bash", "--norc", "-i"))
+	x.typeKeys(command)
+	x.expect("should it take effect") // what is typed earlier, the shell may take
+	x.typeKeys("n\n")
+	if got := h.waitForCommand(); !strings.Contains(got, takenForAPerson) {
 		t.Errorf("%s", got)
 	}
 }
 
 // A variable that a host sets for what it runs gives an agent away. The process that is named
 // is the one from which the others have the variable.
-func TestMarkOfAHost(t *testing.T) {
+func TestHostVariableRevealsAgent(t *testing.T) {
 	t.Parallel()
 	needs(t, "bash")
-	besideNothing(t)
-	h := hosted(t)
-	x := sit(t, h.command("bash", "--norc", "-i"))
-	x.types("CLAUDECODE=1 bash -c '" + strings.TrimSpace(command) + "'\n")
-	if got := h.said(); !strings.Contains(got, "(bash) has CLAUDECODE in its environment") {
+	skipBelowTerminal(t)
+	h := newAgentHost(t)
+	x := startInTerminal(t, h.command("bash", "--norc", "-i"))
+	x.typeKeys("CLAUDECODE=1 bash -c '" + strings.TrimSpace(command) + "'\n")
+	if got := h.waitForCommand(); !strings.Contains(got, "(bash) has CLAUDECODE in its environment") {
 		t.Errorf("%s", got)
 	}
 }
@@ -295,34 +295,34 @@ func TestMarkOfAHost(t *testing.T) {
 func TestPersonInTmux(t *testing.T) {
 	t.Parallel()
 	needs(t, "tmux", "bash")
-	besideNothing(t)
-	h := hosted(t)
+	skipBelowTerminal(t)
+	h := newAgentHost(t)
 	t.Cleanup(func() { _ = h.command("tmux", "kill-server").Run() })
-	x := sit(t, h.command("tmux", "-f", "/dev/null", "new-session", "-s", "mine", typing))
-	x.types(command)
-	x.sees("should it take effect")
-	x.types("n\n")
-	if got := h.said(); !strings.Contains(got, takenForAPerson) {
+	x := startInTerminal(t, h.command("tmux", "-f", "/dev/null", "new-session", "-s", "mine", typing))
+	x.typeKeys(command)
+	x.expect("should it take effect")
+	x.typeKeys("n\n")
+	if got := h.waitForCommand(); !strings.Contains(got, takenForAPerson) {
 		t.Errorf("in the pane that is looked at: %s", got)
 	}
 	send := ` 'checkrein confirm 2>err; echo $? >left' Enter n Enter`
 	h.does("tmux new-session -d -s A '" + typing + "'; tmux send-keys -t A" + send)
-	if got := h.said(); !strings.Contains(got, "this terminal of tmux") {
+	if got := h.waitForCommand(); !strings.Contains(got, "this terminal of tmux") {
 		t.Errorf("in another session: %s", got)
 	}
 	h.does("tmux new-window -d -t mine -n B '" + typing + "'; tmux send-keys -t mine:B" + send)
-	if got := h.said(); !strings.Contains(got, "this terminal of tmux") {
+	if got := h.waitForCommand(); !strings.Contains(got, "this terminal of tmux") {
 		t.Errorf("in a window behind: %s", got)
 	}
 	h.does(`tmux new-window -t mine 'checkrein confirm 2>err; echo $? >left'`)
-	if got := h.said(); !strings.Contains(got, "not started from an interactive shell") {
+	if got := h.waitForCommand(); !strings.Contains(got, "not started from an interactive shell") {
 		t.Errorf("in a window without a shell: %s", got)
 	}
 }
 
-// besideNothing skips where the tests themselves run in a multiplexer or below
-// sshd: what is asked there is whether the developer looks.
-func besideNothing(t *testing.T) {
+// skipBelowTerminal skips the test below a multiplexer or sshd, where the result would depend on the
+// developer's terminal.
+func skipBelowTerminal(t *testing.T) {
 	t.Helper()
 	for pid := os.Getpid(); pid > 1; {
 		stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
@@ -373,11 +373,11 @@ func TestConfirmTakesTheTerminal(t *testing.T) {
 		"checkrein confirm & wait":            "not in the foreground",
 		"checkrein confirm <" + theirs.Name(): "stdin and stdout are two different terminals",
 	} {
-		x := sit(t, d.command("bash", "--norc", "-i"))
-		x.types(line + "; echo end $((1+1))\n")
-		x.sees(want)
-		x.sees("end 2")
-		x.types("exit\n")
-		x.ends()
+		x := startInTerminal(t, d.command("bash", "--norc", "-i"))
+		x.typeKeys(line + "; echo end $((1+1))\n")
+		x.expect(want)
+		x.expect("end 2")
+		x.typeKeys("exit\n")
+		x.waitForExit()
 	}
 }

@@ -29,10 +29,10 @@ func (h *agentHost) leaveBehind(line string) {
 }
 
 // A refusal gives the true reason: whether there is a terminal, and which process opened it.
-func TestReasonsAreTrue(t *testing.T) {
+func TestRefusalNamesItsCause(t *testing.T) {
 	t.Parallel()
 	needs(t, "bash", "script", "setsid", "python3")
-	besideNothing(t)
+	skipBelowTerminal(t)
 	const bare = "checkrein confirm 2>err; echo $? >left"
 	const inScript = feed + "script -qc '" + typing + "' /dev/null"
 	for name, tt := range map[string]struct {
@@ -50,17 +50,17 @@ func TestReasonsAreTrue(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			h := hosted(t)
+			h := newAgentHost(t)
 			t.Cleanup(func() { _ = h.command("tmux", "kill-server").Run() })
 			h.write(filepath.Join(h.project, "play.py"), python)
 			h.write(filepath.Join(h.project, "none.py"), strings.Replace(python, "pid, fd = pty.fork()", `os.system("`+bare+`"); sys.exit()`, 1))
 			if tt.ended {
-				h.leaveBehind("export TMUX_TMPDIR='" + short(t) + "' TERM=xterm\n" + tt.line)
+				h.leaveBehind("export TMUX_TMPDIR='" + newShortDir(t) + "' TERM=xterm\n" + tt.line)
 			} else {
-				h.told(tt.line)
+				h.sendLine(tt.line)
 			}
-			got := h.said()
-			h.letGo()
+			got := h.waitForCommand()
+			h.endKeyFeed()
 			if !strings.HasPrefix(got, "4 ") || !strings.Contains(got, tt.want) {
 				t.Errorf("%s", got)
 			}
@@ -80,7 +80,7 @@ func TestReasonsAreTrue(t *testing.T) {
 func TestForgetAProcessThatEnded(t *testing.T) {
 	t.Parallel()
 	needs(t, "bash", "awk", "python3", "setsid")
-	besideNothing(t)
+	skipBelowTerminal(t)
 	d := newDesk(t, "version: 1\n", "version: 1\n")
 	t.Cleanup(func() { endAllIn(d.project) })
 	d.env = append(d.env, "HISTFILE=")
@@ -89,7 +89,7 @@ func TestForgetAProcessThatEnded(t *testing.T) {
 	if out, err := d.command("awk", "BEGIN { "+hook+hook+"}").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	_, pid := d.note()
+	_, pid := d.onlyNote()
 	if err := syscall.Mkfifo(filepath.Join(d.project, "left"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -108,11 +108,11 @@ func TestForgetAProcessThatEnded(t *testing.T) {
 	if code, said := pause(); code != "4\n" || !strings.Contains(said, "was not an agent, run checkrein person forget "+pid) {
 		t.Errorf("before: %s %s", code, said)
 	}
-	x := sit(t, d.command("bash", "--norc", "-i"))
-	x.types("checkrein person forget " + pid + "\n")
-	x.sees("Stop counting it as an agent?")
-	x.types("y\n")
-	x.sees("no longer counts as an agent")
+	x := startInTerminal(t, d.command("bash", "--norc", "-i"))
+	x.typeKeys("checkrein person forget " + pid + "\n")
+	x.expect("Stop counting it as an agent?")
+	x.typeKeys("y\n")
+	x.expect("no longer counts as an agent")
 	if code, said := pause(); code != "0\n" {
 		t.Errorf("after: %s %s", code, said)
 	}

@@ -69,7 +69,7 @@ var ofAll = map[string]string{
 
 // Every command that is a person's is refused below an agent, by the programs
 // themselves; each row of the list for agents is on one side.
-func TestCommandsOfPeople(t *testing.T) {
+func TestCommandsReservedForPeople(t *testing.T) {
 	t.Parallel()
 	rows := map[string]bool{}
 	for _, row := range files.OwnCommands() {
@@ -115,9 +115,9 @@ func TestCommandsOfPeople(t *testing.T) {
 
 // A program of the person that runs what it is told, such as an editor's server, is
 // not the person: while an agent runs, what counts is a shell that is typed in.
-func TestServantIsNoPerson(t *testing.T) {
+func TestServiceCannotPoseAsPerson(t *testing.T) {
 	t.Parallel()
-	besideNothing(t)
+	skipBelowTerminal(t)
 	d := newDesk(t, "version: 1\npacks: []\n", guarded)
 	d.write(filepath.Join(d.project, "ls.json"), event("ls"))
 	for _, name := range []string{"asked", "left"} {
@@ -137,18 +137,18 @@ func TestServantIsNoPerson(t *testing.T) {
 }
 
 // A debugger in a person's shell is not the person.
-func TestDebuggerIsNoPerson(t *testing.T) {
+func TestDebuggerCannotPoseAsPerson(t *testing.T) {
 	t.Parallel()
 	needs(t, "bash", "gdb")
-	besideNothing(t)
-	h := hosted(t)
+	skipBelowTerminal(t)
+	h := newAgentHost(t)
 	shell := h.command("bash", "--norc", "-i")
-	x := sit(t, shell)
-	x.types("echo up $((1+1))\n")
-	x.sees("up 2")
-	h.told("gdb -q -batch -p " + strconv.Itoa(shell.Process.Pid) + ` -ex 'call (int)system("checkrein hooks approve --all >err 2>&1; echo $? >left")' >gdb.out 2>&1 || echo no >left`)
-	got := h.said()
-	h.done()
+	x := startInTerminal(t, shell)
+	x.typeKeys("echo up $((1+1))\n")
+	x.expect("up 2")
+	h.sendLine("gdb -q -batch -p " + strconv.Itoa(shell.Process.Pid) + ` -ex 'call (int)system("checkrein hooks approve --all >err 2>&1; echo $? >left")' >gdb.out 2>&1 || echo no >left`)
+	got := h.waitForCommand()
+	h.readOutput()
 	if strings.HasPrefix(got, "no") {
 		out, _ := os.ReadFile(filepath.Join(h.project, "gdb.out"))
 		t.Skipf("SKIPPED: the debugger gets into no process here: %s", out)
@@ -161,7 +161,7 @@ func TestDebuggerIsNoPerson(t *testing.T) {
 // status lists the agents that run.
 func TestStatusListsHosts(t *testing.T) {
 	t.Parallel()
-	h := hosted(t)
+	h := newAgentHost(t)
 	if _, said := h.run("status"); !strings.Contains(said, "running: claude (process ") {
 		t.Errorf("%s", said)
 	}
@@ -178,21 +178,21 @@ func TestStatusListsHosts(t *testing.T) {
 
 // A terminal that an agent puts over a program of the system, for itself alone, is
 // none.
-func TestTerminalThatIsPutThere(t *testing.T) {
+func TestTerminalStartedByAgent(t *testing.T) {
 	t.Parallel()
-	how := apart(t)
+	how := unshareFlags(t)
 	needs(t, "bash", "python3")
 	real, err := exec.Command("python3", "-c", "import os, sys; print(os.path.realpath(sys.executable), sys.base_prefix)").Output()
 	at, prefix, ok := strings.Cut(strings.TrimSpace(string(real)), " ")
 	if err != nil || !ok {
 		t.Skipf("SKIPPED: python3 does not say where it is: %v", err)
 	}
-	besideNothing(t)
-	h := hosted(t)
+	skipBelowTerminal(t)
+	h := newAgentHost(t)
 	h.write(filepath.Join(h.project, "play.py"), python)
-	h.told("env -i HOME=$HOME PATH=$PATH HISTFILE= PYTHONHOME=" + prefix + " " + how + " -m sh -c 'mount -t tmpfs none /opt && touch /opt/kitty && mount --bind " + at + " /opt/kitty && exec /opt/kitty play.py " + typing + "' || echo no >left")
-	got := h.said()
-	h.done()
+	h.sendLine("env -i HOME=$HOME PATH=$PATH HISTFILE= PYTHONHOME=" + prefix + " " + how + " -m sh -c 'mount -t tmpfs none /opt && touch /opt/kitty && mount --bind " + at + " /opt/kitty && exec /opt/kitty play.py " + typing + "' || echo no >left")
+	got := h.waitForCommand()
+	h.readOutput()
 	if !strings.HasPrefix(got, "4 ") || !strings.Contains(got, "an agent may be running this command") {
 		t.Errorf("%s", got)
 	}

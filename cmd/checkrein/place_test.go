@@ -26,8 +26,8 @@ func newVerdictPlace(t *testing.T) verdictPlace {
 
 func (p verdictPlace) env() []string { return corpora.Place{Home: p.home}.Environ() }
 
-// here puts the corpora's home where the test's is.
-func (p verdictPlace) here(s string) string {
+// expandPaths replaces the corpora's home directory with the test's.
+func (p verdictPlace) expandPaths(s string) string {
 	return corpora.Place{Home: p.home, Project: p.project}.Localize(s)
 }
 
@@ -47,8 +47,8 @@ func (p verdictPlace) shellCall(host, dialect, command string) []byte {
 	return out
 }
 
-// heard is what a host makes of a reply: none, ask or deny.
-func (p verdictPlace) heard(host string, payload []byte, more ...string) (string, string) {
+// callHook returns the decision in a host's reply (none, ask or deny), and the reply.
+func (p verdictPlace) callHook(host string, payload []byte, more ...string) (string, string) {
 	said := p.program(payload, append([]string{"hook", host}, more...)...)
 	if said.Exit != 0 {
 		return "broken", string(said.Stdout) + string(said.Stderr) // a host would run the tool

@@ -58,7 +58,7 @@ func (p *derivedPlace) last(name string) (policy string, step stepRecord) {
 }
 
 // A record tells which bytes a hook ran, also where nobody had to approve them.
-func TestRecordsTellWhatHooksRan(t *testing.T) {
+func TestRecordsListFilesThatHooksRan(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name, command string

@@ -32,9 +32,9 @@ var pouredElsewhere = []string{
 	"cp -r src ~/backup", "cp -r src ~", "mkdir -p out; cp -r out ~", "cp -r w/.vim ~", "git clone http://127.0.0.1/r w && cp -r w/.vim ~", "git clone http://127.0.0.1/r w && cp -r w/src .", "cp -r ~/.claude ./backup", "cp -a ~/.claude/projects /tmp/talks", "cp -r build/out ~/.local/share/app", "make && cp -r build/share/app ~/.local/share", "cp -r dist ~/.config/other", "npm run build && cp -r dist ~/.config/other", "cp -r w/nvim ~/.config", "cp -r w/.config/nvim ~/.config/", "mv newdir ~/projects", "mkdir newdir; mv newdir ~/projects/", "mv \"$F\" ~/Downloads", "cp -r \"$SRC\" ~/backup", "cp -r $SRC/.vim ~", "cp -r \"$SRC\" out", "cp -r src lib", "cp -r src/ lib/", "mkdir -p lib && cp -r src/* lib", "cp -r fine/.config ~", "mkdir -p ~/.config; cp -r fine/.config ~", "ls fine; cp -a fine/.config ~", "cp -r fine/.local ~", "cp -r w/skills ~/.claude", "mkdir -p w/x; cp -r w/x ~/.claude/skills", "cp -r w/plans ~/.claude", "cp -r w/memory ~/.claude/projects/-work", "cp -r w/x ~/.codex/skills", "cp -r w/commands ~/.gemini", "scp -r w/.claude host:", "scp -r host:src ~", "scp -r host:x/.vim ~", "cp -r w/bin ~/tools", "cp --parents src/a.txt ~/backup", "python3 -c \"import shutil; shutil.copytree('src', '@@/backup/src')\"", "node -e \"fs.cpSync('src', 'out', {recursive: true})\"", "ruby -rfileutils -e \"FileUtils.cp_r('w/.vim', Dir.home)\"", "cp -r w/.claude/skills/x ~/notes", "mv w/.vim ~", "cp -r \"$SRC\" .", "python3 -c \"import shutil; shutil.move('src', '@@/backup')\"", "python3 -c \"import os; os.rename('a.txt', 'b.txt')\"", "cp src/a.txt ~", "mv src/a.txt ~/",
 }
 
-// TestAgentsPourNothingOver asks the built program, as hosts do and without a word of
+// TestAgentsCannotCopyOverProtectedPaths asks the built program, as hosts do and without a word of
 // configuration, about folders that are copied as a whole.
-func TestAgentsPourNothingOver(t *testing.T) {
+func TestAgentsCannotCopyOverProtectedPaths(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("the commands are a shell's")

@@ -75,9 +75,9 @@ var neighbours = []string{
 	"echo '{}' >> a.jsonl", "rm a.jsonl", "mv s.jsonl t.jsonl", "rm -rf fake", "cp a.jsonl ~/logs/app.jsonl", "sed -i 1d ~/data/a.jsonl", "rm ~/logs/*.jsonl", "touch new.jsonl", "truncate -s 0 s.jsonl", "find . -name '*.jsonl' -delete", "rm talk", "git add a.jsonl", "sqlite3 app.db 'delete from a'", "sqlite3 -readonly ~/.local/share/opencode/opencode.db 'select count(*) from part'", "sqlite3 -readonly @@/.local/share/opencode/opencode.db .tables", "git commit -m 'rm ~/.claude/projects/-work/s.jsonl'", "echo rm ~/.claude/projects/-work/s.jsonl", "checkrein misses", "ls ~/.local/state/checkrein/proofs", "cat ~/.local/state/checkrein/caps/claude.json", "cp ~/.local/state/checkrein/proofs/claude-20260102T030405Z.json .",
 }
 
-// TestAgentsLeaveEvidenceAlone asks the built program, as hosts do and without a word of
+// TestAgentsCannotChangeEvidence asks the built program, as hosts do and without a word of
 // configuration.
-func TestAgentsLeaveEvidenceAlone(t *testing.T) {
+func TestAgentsCannotChangeEvidence(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("the commands are a shell's")
@@ -109,7 +109,7 @@ func TestAgentsLeaveEvidenceAlone(t *testing.T) {
 // count: a person can turn them off.
 func (g *guardedHome) evidence(s *hostShape, denied bool, tool string, input map[string]any) {
 	g.t.Helper()
-	heard, reply := g.hears(s, tool, input)
+	heard, reply := g.callTool(s, tool, input)
 	if got := heard == "deny" && strings.Contains(reply, "[self/"); got != denied {
 		g.t.Errorf("%s %s: denied %v, want %v: %s", tool, input, got, denied, reply)
 	}
@@ -122,9 +122,9 @@ func (g *guardedHome) evidenceByTools(s *hostShape) {
 		in(".claude/projects/-work/s.jsonl"), in(".claude/projects/-work/not-yet.jsonl"), in(".claude/projects/-work/s/subagents/agent-b.jsonl"), in(".codex/sessions/2026/01/02/rollout-1.jsonl"), in(".codex/archived_sessions/rollout-0.jsonl"), in(".gemini/tmp/work/chats/session-1.json"), in(".qwen/projects/p/chats/q.jsonl"), in(".copilot/session-state/c/events.jsonl"), in(".local/share/opencode/storage/part/m/p.json"), in("moved/projects/-work/m.jsonl"),
 		in(".local/state/checkrein/caps/claude.json"), in(".local/state/checkrein/proofs/claude-20260102T030405Z.json"), in(".local/state/checkrein/ledger/current.jsonl"), filepath.Join(g.project, "talk"), filepath.Join(g.project, "talks/-work/s.jsonl"), filepath.Join(g.project, "twin"), g.home + "/.claude/plans/../projects/-work/s.jsonl",
 	} {
-		tool, input := s.writing(path, "{}\n")
+		tool, input := s.writeCall(path, "{}\n")
 		g.evidence(s, true, tool, input)
-		tool, input = s.editing(path, "{}", "")
+		tool, input = s.editCall(path, "{}", "")
 		g.evidence(s, true, tool, input)
 		g.evidence(s, true, "mcp__fs__write_file", map[string]any{"path": path, "content": "x"})
 		if filepath.Dir(path) == g.project {
@@ -136,7 +136,7 @@ func (g *guardedHome) evidenceByTools(s *hostShape) {
 	g.evidence(s, true, "mcp__fs__move_file", map[string]any{"source": in(".claude/projects/-work"), "destination": "/tmp/x"})
 	g.evidence(s, true, "mcp__fs__delete_directory", map[string]any{"path": in(".claude/projects")})
 	for _, path := range []string{in(".claude/projects/-work/memory/MEMORY.md"), in(".claude/projects/-work/memory/new.md"), in(".claude/plans/b.md"), in("data/a.jsonl"), filepath.Join(g.project, "a.jsonl"), filepath.Join(g.project, "new.jsonl")} {
-		tool, input := s.writing(path, "x\n")
+		tool, input := s.writeCall(path, "x\n")
 		g.evidence(s, false, tool, input)
 	}
 	g.evidence(s, false, "mcp__fs__read_file", map[string]any{"path": in(".claude/projects/-work/s.jsonl")})
@@ -144,7 +144,7 @@ func (g *guardedHome) evidenceByTools(s *hostShape) {
 	if s.host == "claude" {
 		g.evidence(s, false, "Read", map[string]any{"file_path": in(".claude/projects/-work/s.jsonl")})
 		g.evidence(s, false, "Grep", map[string]any{"pattern": "x", "path": in(".claude/projects")})
-		_, reply := g.hears(s, "Write", map[string]any{"file_path": in(".claude/projects/-work/s.jsonl"), "content": ""})
+		_, reply := g.callTool(s, "Write", map[string]any{"file_path": in(".claude/projects/-work/s.jsonl"), "content": ""})
 		for _, part := range []string{"transcript of an agent's calls is protected", "may read it but not change it", "A person can do it by hand"} {
 			if !strings.Contains(reply, part) {
 				g.t.Errorf("the denial does not say %q: %s", part, reply)

@@ -97,8 +97,8 @@ func (g *guardedHome) run(args ...string) {
 	}
 }
 
-// hears is what a host hears of a call: deny, ask or "".
-func (g *guardedHome) hears(s *hostShape, tool string, input map[string]any) (verdict, reply string) {
+// callTool returns the decision of a host about a call (deny, ask or ""), and the reply.
+func (g *guardedHome) callTool(s *hostShape, tool string, input map[string]any) (verdict, reply string) {
 	g.t.Helper()
 	body, err := json.Marshal(s.payload(g, s, tool, input))
 	if err != nil {
@@ -123,8 +123,8 @@ func (g *guardedHome) hears(s *hostShape, tool string, input map[string]any) (ve
 	return "", reply
 }
 
-// writing is the call by which a host writes a whole file.
-func (s *hostShape) writing(path, text string) (string, map[string]any) {
+// writeCall returns the call with which a host writes a whole file.
+func (s *hostShape) writeCall(path, text string) (string, map[string]any) {
 	if !s.patches {
 		return s.write, map[string]any{s.path: path, s.content: text}
 	}
@@ -136,16 +136,16 @@ func (s *hostShape) writing(path, text string) (string, map[string]any) {
 	return s.write, map[string]any{"command": b.String() + "*** End Patch\n"}
 }
 
-func (s *hostShape) editing(path, old, to string) (string, map[string]any) {
+func (s *hostShape) editCall(path, old, to string) (string, map[string]any) {
 	if !s.patches {
 		return s.edit, map[string]any{s.path: path, s.old: old, s.to: to}
 	}
 	return s.edit, map[string]any{"command": "*** Begin Patch\n*** Update File: " + path + "\n@@\n-" + old + "\n+" + to + "\n*** End Patch\n"}
 }
 
-// TestAgentsLeaveTheirGuardAlone asks the built program, as each host does after a
+// TestAgentsCannotChangeGuard asks the built program, as each host does after a
 // real installation and without a word of configuration.
-func TestAgentsLeaveTheirGuardAlone(t *testing.T) {
+func TestAgentsCannotChangeGuard(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("the commands are a shell's")
@@ -156,23 +156,23 @@ func TestAgentsLeaveTheirGuardAlone(t *testing.T) {
 			t.Parallel()
 			g := newGuardedHome(t)
 			g.t = t
-			g.stopped(s)
-			g.passing(s)
+			g.checkStoppedCalls(s)
+			g.checkPassingCalls(s)
 		})
 	}
 }
 
 func (g *guardedHome) want(s *hostShape, want, tool string, input map[string]any) {
 	g.t.Helper()
-	got, reply := g.hears(s, tool, input)
+	got, reply := g.callTool(s, tool, input)
 	stopped := got != ""
 	if want == "stop" && !stopped || want != "stop" && got != want {
 		g.t.Errorf("%s %s: heard %q, want %q: %s", tool, input, got, want, reply)
 	}
 }
 
-// stopped are the ways by which an agent could switch its guard off.
-func (g *guardedHome) stopped(s *hostShape) {
+// checkStoppedCalls requires that every attempt to switch the guard off is stopped.
+func (g *guardedHome) checkStoppedCalls(s *hostShape) {
 	config := filepath.Join(g.home, ".config", "checkrein", "checkrein.yaml")
 	state := filepath.Join(g.home, ".local", "state", "checkrein")
 	settings := filepath.Join(g.home, s.settings)
@@ -187,24 +187,24 @@ func (g *guardedHome) stopped(s *hostShape) {
 		filepath.Join(g.home, ".config", "opencode", "checkrein", "plugin.js"): "export default () => ({})\n",
 		filepath.Join(g.project, ".claude", "settings.local.json"):             "{\"disableAllHooks\": true}\n", filepath.Join(g.project, ".codex", "config.toml"): "[features]\nhooks = false\n",
 	} {
-		tool, input := s.writing(path, content)
+		tool, input := s.writeCall(path, content)
 		g.want(s, "deny", tool, input)
 		g.want(s, "deny", "mcp__fs__write_file", map[string]any{"path": path, "content": content})
 		g.want(s, "deny", "mcp__fs__write_files", map[string]any{"files": []map[string]any{{"path": path, "content": content}}})
 		g.want(s, "deny", s.shell, map[string]any{"command": "cat > " + path + " <<'E'\n" + content + "\nE"})
 	}
 	if s.off != "" {
-		tool, input := s.writing(settings, strings.Replace(string(text), "{", "{"+s.off+", ", 1))
+		tool, input := s.writeCall(settings, strings.Replace(string(text), "{", "{"+s.off+", ", 1))
 		g.want(s, "deny", tool, input)
 	}
 	for _, line := range strings.Split(string(text), "\n") {
 		if strings.Contains(line, "checkrein") && (strings.Contains(line, "ool") || strings.Contains(line, "plugin.js")) {
-			tool, input := s.editing(settings, line, "")
+			tool, input := s.editCall(settings, line, "")
 			g.want(s, "deny", tool, input)
 			break
 		}
 	}
-	tool, input := s.editing(filepath.Join(g.home, ".codex", "config.toml"), `trusted_hash = "sha256:aa"`, `trusted_hash = "sha256:bb"`)
+	tool, input := s.editCall(filepath.Join(g.home, ".codex", "config.toml"), `trusted_hash = "sha256:aa"`, `trusted_hash = "sha256:bb"`)
 	g.want(s, "deny", tool, input)
 	for _, command := range []string{
 		"rm " + settings, "sed -i s/checkrein/true/ " + settings, "jq . x > " + settings, "mv " + settings + " x", "ln " + settings + " x", "rm -rf " + filepath.Dir(settings), "rm -rf " + state, "mv ~/.config ~/.c2",
@@ -213,7 +213,7 @@ func (g *guardedHome) stopped(s *hostShape) {
 		g.want(s, "deny", s.shell, map[string]any{"command": command})
 	}
 	for _, path := range []string{filepath.Join(g.home, ".bashrc"), filepath.Join(g.home, ".ssh", "authorized_keys"), "/etc/hosts", filepath.Join(g.project, ".git", "hooks", "pre-commit"), filepath.Join(g.home, ".aws", "credentials")} {
-		tool, input := s.writing(path, "x\n")
+		tool, input := s.writeCall(path, "x\n")
 		g.want(s, "stop", tool, input)
 		g.want(s, "stop", "mcp__fs__write_file", map[string]any{"path": path, "content": "x"})
 	}
@@ -228,9 +228,9 @@ func (g *guardedHome) stopped(s *hostShape) {
 	}
 }
 
-// TestWaysRound asks about the commands that reach the guard without naming it, and
+// TestWritesToProtectedPaths asks about the commands that reach the guard without naming it, and
 // about everyday ones that look like them.
-func TestWaysRound(t *testing.T) {
+func TestWritesToProtectedPaths(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("the commands are a shell's")
@@ -282,8 +282,8 @@ func TestWaysRound(t *testing.T) {
 	}
 }
 
-// TestStrangeTools asks about tools that nobody knows, by what their arguments hold.
-func TestStrangeTools(t *testing.T) {
+// TestUnknownTools asks about tools that nobody knows, by what their arguments hold.
+func TestUnknownTools(t *testing.T) {
 	t.Parallel()
 	g := newGuardedHome(t)
 	s := &hostShapes[0]
@@ -303,8 +303,8 @@ func TestStrangeTools(t *testing.T) {
 	}
 }
 
-// passing is everyday work near it.
-func (g *guardedHome) passing(s *hostShape) {
+// checkPassingCalls requires that everyday work near protected files passes.
+func (g *guardedHome) checkPassingCalls(s *hostShape) {
 	claude := filepath.Join(g.home, ".claude", "settings.json")
 	text, err := os.ReadFile(claude)
 	if err != nil {
@@ -317,11 +317,11 @@ func (g *guardedHome) passing(s *hostShape) {
 		filepath.Join(g.project, "checkrein.yaml"): "version: 1\n", filepath.Join(g.project, ".agents", "hooks", "x", "HOOK.md"): "---\nname: x\n---\n", filepath.Join(g.project, ".claude", "settings.json"): `{"permissions": {"allow": ["Bash"]}}`,
 		filepath.Join(g.project, ".husky", "pre-commit"): "npm test\n", filepath.Join(g.project, "package.json"): "{}\n", filepath.Join(g.project, "opencode.json"): `{"model": "x"}`, filepath.Join(g.project, ".github", "workflows", "ci.yml"): "on: push\n",
 	} {
-		tool, input := s.writing(path, content)
+		tool, input := s.writeCall(path, content)
 		g.want(s, "", tool, input)
 		g.want(s, "", "mcp__fs__write_file", map[string]any{"path": path, "content": content})
 	}
-	tool, input := s.editing(filepath.Join(g.home, ".codex", "config.toml"), `model = "a"`, `model = "b"`)
+	tool, input := s.editCall(filepath.Join(g.home, ".codex", "config.toml"), `model = "a"`, `model = "b"`)
 	g.want(s, "", tool, input)
 	for _, command := range []string{
 		"cat ~/.config/checkrein/checkrein.yaml " + claude, "echo x > ~/.claude/plans/y.md", "mkdir -p .agents/hooks/y && echo x > .agents/hooks/y/HOOK.md", "echo hi | bash", "bash -c 'echo hi'", "git config user.email x@example.com", "checkrein hooks list", "ls -la ~/.claude", "npm install", "go build ./...",

@@ -77,12 +77,12 @@ func TestReadFiles(t *testing.T) {
 					want = tt.session
 					input, _ := json.Marshal(map[string]any{"session_id": "6f1d3c1e-8f0a-4f0e-9a57-2d0c5b1f7a10", "cwd": p.project, "hook_event_name": "PreToolUse", "tool_name": "Write",
 						"tool_input": map[string]string{"file_path": file, "content": tt.text}})
-					p.heard("claude", input) // it may be asked about, and allowed
+					p.callHook("claude", input) // it may be asked about, and allowed
 				}
 				if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, []byte(tt.text), 0o700), os.Chmod(file, 0o700)); err != nil {
 					t.Fatal(err)
 				}
-				heard, reply := p.heard("claude", p.shellCall("claude", "", tt.command))
+				heard, reply := p.callHook("claude", p.shellCall("claude", "", tt.command))
 				if heard != want {
 					t.Errorf("written by the session %v: heard %s, want %s\n%s", own, heard, want, reply)
 				}
@@ -100,11 +100,11 @@ func TestReadWrittenByShell(t *testing.T) {
 		if err := os.WriteFile(file, []byte("\x00\x01"), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		if heard, _ := p.heard("claude", p.shellCall("claude", "", "bash x.sh")); heard != "none" {
+		if heard, _ := p.callHook("claude", p.shellCall("claude", "", "bash x.sh")); heard != "none" {
 			t.Errorf("before %s: %s", write, heard)
 		}
-		p.heard("claude", p.shellCall("claude", "", write))
-		heard, reply := p.heard("claude", p.shellCall("claude", "", "bash x.sh"))
+		p.callHook("claude", p.shellCall("claude", "", write))
+		heard, reply := p.callHook("claude", p.shellCall("claude", "", "bash x.sh"))
 		if heard != "deny" || !strings.Contains(reply, "cannot read") {
 			t.Errorf("after %s: %s %s", write, heard, reply)
 		}

@@ -214,9 +214,9 @@ func TestRedactedCommands(t *testing.T) {
 	}
 }
 
-// TestRedactedStays has a shell go on behind a rewritten command, as agents have it: where it
+// TestRedactedOutputStaysRedacted has a shell go on behind a rewritten command, as agents have it: where it
 // is then, and what it knows, is as it was.
-func TestRedactedStays(t *testing.T) {
+func TestRedactedOutputStaysRedacted(t *testing.T) {
 	t.Parallel()
 	program := filepath.Join(programs, "checkrein")
 	for _, command := range []string{"cd sub && cat ../.env", "cd sub; cat ../.env", "cat .env", "cd nowhere && cat .env", "(cd sub; cat ../.env); false"} {
@@ -235,8 +235,8 @@ func TestRedactedStays(t *testing.T) {
 	}
 }
 
-// TestRedactCloses has the redactor missing or killed: nothing is printed then.
-func TestRedactCloses(t *testing.T) {
+// TestRedactMissingPrintsNothing has the redactor missing or killed: nothing is printed then.
+func TestRedactMissingPrintsNothing(t *testing.T) {
 	t.Parallel()
 	dir := redactPlace(t)
 	now, err := secretguard.RewriteRedacted("/nowhere/checkrein", "cat .env; touch ran", nil)
@@ -263,7 +263,7 @@ func TestRedactCloses(t *testing.T) {
 	}
 	defer syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 	w.Close()
-	appears(t, filepath.Join(dir, "started"))
+	waitForFile(t, filepath.Join(dir, "started"))
 	if err := cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
@@ -278,8 +278,8 @@ func TestRedactCloses(t *testing.T) {
 	}
 }
 
-// appears waits for a file.
-func appears(t *testing.T, name string) {
+// waitForFile waits until a file exists.
+func waitForFile(t *testing.T, name string) {
 	t.Helper()
 	for t.Context().Err() == nil {
 		if _, err := os.Stat(name); err == nil {
@@ -320,7 +320,7 @@ func TestRedactSignals(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
-			appears(t, filepath.Join(dir, "started"))
+			waitForFile(t, filepath.Join(dir, "started"))
 			to := cmd.Process.Pid
 			if tt.group {
 				to = -to

@@ -208,7 +208,7 @@ var poverties = []poverty{
 
 // Whatever a process lacks, the line of a host ends in the right answer or the host's
 // own block, in time.
-func TestPoverty(t *testing.T) {
+func TestScarceResources(t *testing.T) {
 	t.Parallel()
 	for i, row := range poverties {
 		t.Run(row.name, func(t *testing.T) {
@@ -225,15 +225,15 @@ func TestPoverty(t *testing.T) {
 					if _, err := os.Stat(shell); err != nil || h.name != "claude" && shell == "/bin/dash" && h.name != "cline" || h.name == "cline" && shell == "/bin/bash" {
 						continue
 					}
-					p.answers(&row, h.name, shell)
+					p.checkAnswer(&row, h.name, shell)
 				}
 			}
 		})
 	}
 }
 
-// answers checks what one host gets of a harmful and of a harmless call.
-func (p *poorHome) answers(row *poverty, host, shell string) {
+// checkAnswer checks the answers that a host gets to a harmful and a harmless call.
+func (p *poorHome) checkAnswer(row *poverty, host, shell string) {
 	p.t.Helper()
 	for _, command := range []string{"rm -rf ~/Documents", "ls"} {
 		if command == "ls" && !row.exact {

@@ -47,8 +47,8 @@ func openPTY() (ours, theirs *os.File, err error) {
 	return ours, theirs, err
 }
 
-// sit starts a program at a terminal of its own.
-func sit(t *testing.T, cmd *exec.Cmd) *terminal {
+// startInTerminal starts cmd in a new terminal.
+func startInTerminal(t *testing.T, cmd *exec.Cmd) *terminal {
 	t.Helper()
 	ours, theirs, err := openPTY()
 	if err != nil {
@@ -82,15 +82,15 @@ func sit(t *testing.T, cmd *exec.Cmd) *terminal {
 	return x
 }
 
-func (x *terminal) types(s string) {
+func (x *terminal) typeKeys(s string) {
 	x.t.Helper()
 	if _, err := x.keys.WriteString(s); err != nil {
 		x.t.Fatal(err)
 	}
 }
 
-// sees waits for a text behind what was seen before.
-func (x *terminal) sees(want string) {
+// expect waits for want in the output after the last match.
+func (x *terminal) expect(want string) {
 	x.t.Helper()
 	for deadline := time.Now().Add(5 * time.Minute); ; time.Sleep(2 * time.Millisecond) {
 		x.mu.Lock()
@@ -107,12 +107,12 @@ func (x *terminal) sees(want string) {
 	}
 }
 
-// agrees answers yes to every question until the program ends, and returns its exit code
-// and the text on the terminal.
-func (x *terminal) agrees() (code int, text string) {
+// approveAll answers yes to every question until the program ends, and returns its exit code and the
+// text on the terminal.
+func (x *terminal) approveAll() (code int, text string) {
 	x.t.Helper()
 	ended := make(chan int)
-	go func() { ended <- x.ends() }()
+	go func() { ended <- x.waitForExit() }()
 	seen := func() string {
 		x.mu.Lock()
 		defer x.mu.Unlock()
@@ -121,7 +121,7 @@ func (x *terminal) agrees() (code int, text string) {
 	for asked := 0; ; {
 		if n := strings.Count(seen(), "[y/N] "); n > asked {
 			asked = n
-			x.types("y\n")
+			x.typeKeys("y\n")
 		}
 		select {
 		case code := <-ended:
@@ -131,9 +131,9 @@ func (x *terminal) agrees() (code int, text string) {
 	}
 }
 
-// ends waits for the program's end and, unless another process keeps the terminal open,
-// for the last of its output.
-func (x *terminal) ends() int {
+// waitForExit waits until the program ends and, unless another process keeps the terminal open, for
+// the last of its output.
+func (x *terminal) waitForExit() int {
 	x.t.Helper()
 	late := time.AfterFunc(5*time.Minute, func() { _ = x.cmd.Process.Kill() })
 	defer late.Stop()
@@ -164,50 +164,50 @@ agents:
 func TestRunAtTerminal(t *testing.T) {
 	t.Parallel()
 	p := newRunPlace(t, seated)
-	x := sit(t, p.command())
-	x.sees("Ask me anything.")
-	x.sees("to list commands, type /help; to resume it later, use --resume")
-	x.sees("> ")
+	x := startInTerminal(t, p.command())
+	x.expect("Ask me anything.")
+	x.expect("to list commands, type /help; to resume it later, use --resume")
+	x.expect("> ")
 
-	x.types("Run: rm -rf src\n")
-	x.sees("? root wants to call shell  [destructive, blast radius: ")
-	x.sees("│ rm -rf src")
-	x.sees("category: fs-delete")
-	x.sees("allow? ")
-	x.types("that is the only copy\n")
-	x.sees("✗ shell did not run: The user rejected the call")
-	x.sees("did not work")
-	x.sees("that is the only copy")
-	x.sees("> ")
+	x.typeKeys("Run: rm -rf src\n")
+	x.expect("? root wants to call shell  [destructive, blast radius: ")
+	x.expect("│ rm -rf src")
+	x.expect("category: fs-delete")
+	x.expect("allow? ")
+	x.typeKeys("that is the only copy\n")
+	x.expect("✗ shell did not run: The user rejected the call")
+	x.expect("did not work")
+	x.expect("that is the only copy")
+	x.expect("> ")
 
-	x.types("Run: mkdir made\n")
-	x.sees("a = always (shell:cmd=mkdir made)")
-	x.sees("allow? ")
-	x.types("y\n")
-	x.sees("(user_approved)")
-	x.sees("> ")
+	x.typeKeys("Run: mkdir made\n")
+	x.expect("a = always (shell:cmd=mkdir made)")
+	x.expect("allow? ")
+	x.typeKeys("y\n")
+	x.expect("(user_approved)")
+	x.expect("> ")
 	if _, err := os.Stat(filepath.Join(p.dir, "made")); err != nil {
 		t.Error(err)
 	}
 
-	x.types("Run: touch twice\n")
-	x.sees("allow? ")
-	x.types("a\n")
-	x.sees("(user_approved_tool)")
-	x.sees("> ")
-	x.types("Run: touch twice\n")
-	x.sees("(session_permissions_allow)")
-	x.sees("> ")
+	x.typeKeys("Run: touch twice\n")
+	x.expect("allow? ")
+	x.typeKeys("a\n")
+	x.expect("(user_approved_tool)")
+	x.expect("> ")
+	x.typeKeys("Run: touch twice\n")
+	x.expect("(session_permissions_allow)")
+	x.expect("> ")
 
-	x.types("Run: printf '\\033[2J'\n")
-	x.sees("allow? ")
-	x.types("y\n")
-	x.sees(`│ \x1b[2J`)
-	x.sees("> ")
-	x.types("/cots\n")
-	x.sees(`did you mean "cost"?`)
-	x.types("/exit\n")
-	if code := x.ends(); code != 0 {
+	x.typeKeys("Run: printf '\\033[2J'\n")
+	x.expect("allow? ")
+	x.typeKeys("y\n")
+	x.expect(`│ \x1b[2J`)
+	x.expect("> ")
+	x.typeKeys("/cots\n")
+	x.expect(`did you mean "cost"?`)
+	x.typeKeys("/exit\n")
+	if code := x.waitForExit(); code != 0 {
 		t.Errorf("exit code %d", code)
 	}
 	if got := p.read(t, "end.json"); !strings.Contains(got, `"reason":"prompt_input_exit"`) {
@@ -220,36 +220,36 @@ func TestRunAtTerminal(t *testing.T) {
 func TestRunSteeringAndCtrlC(t *testing.T) {
 	t.Parallel()
 	p := newRunPlace(t, seated)
-	x := sit(t, p.command("--yolo"))
-	x.sees("> ")
+	x := startInTerminal(t, p.command("--yolo"))
+	x.expect("> ")
 	slow := `Run: touch one; n=0; while [ ! -e two ] && [ $n -lt 1200 ]; do n=$((n+1)); sleep 0.05; done; sleep 1; echo over` // the terminal shows what is typed before the agent has it
-	x.types(slow + "\n")
-	x.sees("(yolo)")
+	x.typeKeys(slow + "\n")
+	x.expect("(yolo)")
 	p.wait(t, "one")
-	x.types("Say: steered\n")
-	x.sees("Say: steered")
+	x.typeKeys("Say: steered\n")
+	x.expect("Say: steered")
 	p.write(t, "two", "")
-	x.sees("\r\nsteered")
-	x.sees("> ")
+	x.expect("\r\nsteered")
+	x.expect("> ")
 	if got := p.read(t, "steered.json"); !strings.Contains(got, `"steering_messages":["Say: steered"]`) {
 		t.Errorf("user_steering_messages_submit heard %s", got)
 	}
 
-	x.types(`Run: touch three; sleep 1000` + "\n")
+	x.typeKeys(`Run: touch three; sleep 1000` + "\n")
 	p.wait(t, "three")
-	x.types("\x03")
-	x.sees("stopped")
-	x.sees("> ")
-	x.types("Say: still here\n")
-	x.sees("\r\nstill here")
-	x.sees("> ")
+	x.typeKeys("\x03")
+	x.expect("stopped")
+	x.expect("> ")
+	x.typeKeys("Say: still here\n")
+	x.expect("\r\nstill here")
+	x.expect("> ")
 
-	x.types(`Run: touch four; trap "" INT; sleep 1000` + "\n")
+	x.typeKeys(`Run: touch four; trap "" INT; sleep 1000` + "\n")
 	p.wait(t, "four")
-	x.types("\x03") // two at once would be one for the kernel
-	x.sees("stopped")
-	x.types("\x03")
-	if code := x.ends(); code != 1 {
+	x.typeKeys("\x03") // two at once would be one for the kernel
+	x.expect("stopped")
+	x.typeKeys("\x03")
+	if code := x.waitForExit(); code != 1 {
 		t.Errorf("exit code %d", code)
 	}
 	if got := p.read(t, "end.json"); !strings.Contains(got, `"reason":"other"`) {
@@ -272,13 +272,13 @@ func TestRunAsksForHooks(t *testing.T) {
 		if out, err := exec.Command("git", "init", "-q", p.dir).CombinedOutput(); err != nil {
 			t.Skipf("SKIPPED: git is needed: %v\n%s", err, out)
 		}
-		x := sit(t, p.command())
-		x.sees("hooks of agent root would run")
-		x.sees("| cat >>turns.json")
-		x.sees("Let them run, exactly as they are now? (y/n) ")
-		x.types(tt.answer + "\nSay: hello\n/exit\n")
-		x.sees(tt.reply)
-		if code := x.ends(); code != tt.code {
+		x := startInTerminal(t, p.command())
+		x.expect("hooks of agent root would run")
+		x.expect("| cat >>turns.json")
+		x.expect("Let them run, exactly as they are now? (y/n) ")
+		x.typeKeys(tt.answer + "\nSay: hello\n/exit\n")
+		x.expect(tt.reply)
+		if code := x.waitForExit(); code != tt.code {
 			t.Errorf("%s: exit code %d", tt.answer, code)
 		}
 		if heard := p.read(t, "end.json") != ""; heard != (tt.code == 0) {

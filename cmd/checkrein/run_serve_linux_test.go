@@ -108,7 +108,7 @@ type writer func([]byte) (int, error)
 
 func (w writer) Write(b []byte) (int, error) { return w(b) }
 
-func (d *doored) said() string {
+func (d *doored) output() string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.out.String()
@@ -125,8 +125,8 @@ func (d *doored) call(what, body string) (int, string) {
 	return status, strings.TrimSpace(said)
 }
 
-// sends sends a message.
-func (d *doored) sends(what, text string) string {
+// send sends a message and returns the response.
+func (d *doored) send(what, text string) string {
 	d.t.Helper()
 	body, _ := json.Marshal(map[string]any{"messages": []any{map[string]string{"content": text}}})
 	status, said := d.call(what, string(body))
@@ -150,8 +150,8 @@ type doorStatus struct {
 	}
 }
 
-// until waits for a status.
-func (d *doored) until(is func(*doorStatus) bool) *doorStatus {
+// waitFor polls the status until is reports true.
+func (d *doored) waitFor(is func(*doorStatus) bool) *doorStatus {
 	d.t.Helper()
 	for deadline := time.Now().Add(5 * time.Minute); ; time.Sleep(5 * time.Millisecond) {
 		code, said := d.call("/status", "")
@@ -168,13 +168,13 @@ func (d *doored) until(is func(*doorStatus) bool) *doorStatus {
 	}
 }
 
-func asking(s *doorStatus) bool { return len(s.Pending) == 1 }
-func idle(s *doorStatus) bool   { return !s.Streaming }
+func hasOnePending(s *doorStatus) bool { return len(s.Pending) == 1 }
+func isIdle(s *doorStatus) bool        { return !s.Streaming }
 
 // answer answers the open question.
 func (d *doored) answer(confirmation, more string) {
 	d.t.Helper()
-	s := d.until(asking)
+	s := d.waitFor(hasOnePending)
 	if code, said := d.call("/resume", `{"id":"`+s.Pending[0].ID+`","confirmation":"`+confirmation+`"`+more+`}`); code != 200 {
 		d.t.Fatalf("%d %s", code, said)
 	}
@@ -184,11 +184,11 @@ func (d *doored) answer(confirmation, more string) {
 func TestRunServeHooksCommand(t *testing.T) {
 	t.Parallel()
 	d := serveRun(t, servedAgent)
-	d.until(idle)
+	d.waitFor(isIdle)
 	command := func(what, text string) string {
 		t.Helper()
 		var said struct{ Status, Output string }
-		if err := json.Unmarshal([]byte(d.sends(what, text)), &said); err != nil || said.Status != "answered" {
+		if err := json.Unmarshal([]byte(d.send(what, text)), &said); err != nil || said.Status != "answered" {
 			t.Errorf("%s: %+v, %v", text, said, err)
 		}
 		return said.Output
@@ -206,13 +206,13 @@ func TestRunServeHooksCommand(t *testing.T) {
 			t.Errorf("/hooks %s: %s", word, out)
 		}
 	}
-	if s := d.until(idle); len(s.Pending) != 0 || d.said() != "" {
-		t.Errorf("the agent was asked: %+v, %s", s, d.said())
+	if s := d.waitFor(isIdle); len(s.Pending) != 0 || d.output() != "" {
+		t.Errorf("the agent was asked: %+v, %s", s, d.output())
 	}
 	if _, err := os.Stat(filepath.Join(d.place.dir, "agent-followups.log")); err == nil {
 		t.Error("the command was a follow-up")
 	}
-	if said := d.sends("/followup", "/hookshot"); said != `{"status":"queued_idle"}` {
+	if said := d.send("/followup", "/hookshot"); said != `{"status":"queued_idle"}` {
 		t.Error(said)
 	}
 }
@@ -222,13 +222,13 @@ func TestRunServeHooksCommand(t *testing.T) {
 func TestRunServe(t *testing.T) {
 	t.Parallel()
 	d := serveRun(t, servedAgent)
-	if s := d.until(idle); s.ID != d.id || len(s.Pending) != 0 {
+	if s := d.waitFor(isIdle); s.ID != d.id || len(s.Pending) != 0 {
 		t.Errorf("%+v", s)
 	}
-	if said := d.sends("/followup", "Run: rm -rf build"); said != `{"status":"queued_idle"}` {
+	if said := d.send("/followup", "Run: rm -rf build"); said != `{"status":"queued_idle"}` {
 		t.Error(said)
 	}
-	q := d.until(asking).Pending[0]
+	q := d.waitFor(hasOnePending).Pending[0]
 	if q.Type != "tool_call_confirmation" || q.Call.Tool != "shell" || !strings.Contains(string(q.Call.Input), "rm -rf build") || q.Call.Metadata["risk"] != "high" || q.Call.Metadata["note"] != "deletes files" {
 		t.Errorf("the question %+v", q)
 	}
@@ -247,17 +247,17 @@ func TestRunServe(t *testing.T) {
 	if code, said := d.call("/resume", `{"id":"`+q.ID+`","confirmation":"approve"}`); code != 409 {
 		t.Errorf("answered twice: %d %s", code, said)
 	}
-	d.until(idle)
-	if !strings.Contains(d.said(), "not on a Friday") {
-		t.Errorf("the agent heard %s", d.said())
+	d.waitFor(isIdle)
+	if !strings.Contains(d.output(), "not on a Friday") {
+		t.Errorf("the agent heard %s", d.output())
 	}
-	d.sends("/followup", "Run: touch made")
-	d.until(asking)
-	if said := d.sends("/steer", "look left"); said != `{"status":"queued"}` {
+	d.send("/followup", "Run: touch made")
+	d.waitFor(hasOnePending)
+	if said := d.send("/steer", "look left"); said != `{"status":"queued"}` {
 		t.Error(said)
 	}
 	d.answer("approve", "")
-	d.until(idle)
+	d.waitFor(isIdle)
 	if _, err := os.Stat(filepath.Join(d.place.dir, "made")); err != nil {
 		t.Error("the call did not run")
 	}
@@ -267,14 +267,14 @@ func TestRunServe(t *testing.T) {
 	if got := d.place.read(t, "agent-steering.log"); got != "look left\n" {
 		t.Errorf("steering %q", got)
 	}
-	d.sends("/followup", "Run: touch again")
+	d.send("/followup", "Run: touch again")
 	d.answer("approve-session", "")
-	d.sends("/followup", "Run: touch unasked")
-	d.until(func(s *doorStatus) bool {
+	d.send("/followup", "Run: touch unasked")
+	d.waitFor(func(s *doorStatus) bool {
 		_, err := os.Stat(filepath.Join(d.place.dir, "unasked"))
-		return idle(s) && err == nil
+		return isIdle(s) && err == nil
 	})
-	d.ends()
+	d.interrupt()
 	if _, said := d.run("audit", "query", "--kind", "person", "--json"); strings.Count(said, `"caller":["http"]`) != 3 || !strings.Contains(said, `"act":"answer approve"`) || !strings.Contains(said, `"act":"answer reject"`) {
 		t.Errorf("on record: %s", said)
 	}
@@ -286,12 +286,12 @@ func TestRunServeMessagesAreGuarded(t *testing.T) {
 	t.Parallel()
 	guarded := strings.ReplaceAll(servedAgent, "            echo \"$INPUT\" | jq -r '.prompt' >> agent-followups.log\n", "            echo \"$INPUT\" | jq -e '.prompt | test(\"secret\") | not' >/dev/null || { echo 'no secrets here' >&2; exit 2; }\n")
 	d := serveRun(t, strings.Replace(guarded, "    hooks:\n", "    hooks:\n      session_start: [{type: command, command: 'while ! test -e begin; do sleep 0.02; done'}]\n", 1))
-	d.sends("/followup", "Run: echo secret")
-	d.sends("/followup", "Hello there")
+	d.send("/followup", "Run: echo secret")
+	d.send("/followup", "Hello there")
 	d.place.write(t, "begin", "")
-	d.until(func(s *doorStatus) bool { return idle(s) && d.said() != "" })
-	if strings.Contains(d.said(), "echo secret") {
-		t.Errorf("it reached the model: %s", d.said())
+	d.waitFor(func(s *doorStatus) bool { return isIdle(s) && d.output() != "" })
+	if strings.Contains(d.output(), "echo secret") {
+		t.Errorf("it reached the model: %s", d.output())
 	}
 	if err := d.cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
@@ -344,10 +344,10 @@ func TestRunServeRefuses(t *testing.T) {
 	if status, said, _ := d.request("GET", "/api/sessions", "", good); status != 200 || !strings.Contains(said, `"id":"`+d.id+`"`) {
 		t.Errorf("%d %s", status, said)
 	}
-	if d.said() != "" {
-		t.Errorf("the agent said %s", d.said())
+	if d.output() != "" {
+		t.Errorf("the agent said %s", d.output())
 	}
-	d.ends()
+	d.interrupt()
 }
 
 // The agent cannot answer for the person: its tools have neither the token nor a way in.
@@ -355,10 +355,10 @@ func TestRunServeKeepsTheAgentOut(t *testing.T) {
 	t.Parallel()
 	d := serveRun(t, servedAgent, "--yolo")
 	try := func(command string) string {
-		before := len(d.said())
-		d.sends("/followup", "Run: "+command)
-		d.until(func(s *doorStatus) bool { return idle(s) && len(d.said()) > before })
-		return d.said()[before:]
+		before := len(d.output())
+		d.send("/followup", "Run: "+command)
+		d.waitFor(func(s *doorStatus) bool { return isIdle(s) && len(d.output()) > before })
+		return d.output()[before:]
 	}
 	for _, command := range []string{
 		"curl -s " + d.url + "/api/sessions", "curl -s localhost:" + d.url[strings.LastIndexByte(d.url, ':')+1:], "echo " + d.token, "python3 x.py /api/sessions/" + d.id + "/resume",
@@ -393,15 +393,15 @@ func TestRunServeKeepsTheAgentOut(t *testing.T) {
 	if said := try("checkrein hooks approve --all; echo exit $?"); !strings.Contains(said, "exit 4") && !strings.Contains(said, "Blocked") {
 		t.Errorf("approve: %s", said)
 	}
-	d.ends()
+	d.interrupt()
 }
 
 // At a terminal the person is asked there and over HTTP; the first answer counts.
 func TestRunServeAtATerminal(t *testing.T) {
 	t.Parallel()
 	p := newRunPlace(t, seated)
-	x := sit(t, p.command("--serve"))
-	x.sees("the session's token (keep it secret): ")
+	x := startInTerminal(t, p.command("--serve"))
+	x.expect("the session's token (keep it secret): ")
 	x.mu.Lock()
 	all := x.text.String()
 	x.mu.Unlock()
@@ -413,25 +413,25 @@ func TestRunServeAtATerminal(t *testing.T) {
 	m := servingLine.FindStringSubmatch(all)
 	token := regexp.MustCompile(`secret\): ([0-9a-f]{64})`).FindStringSubmatch(all)
 	d := &doored{listening: &listening{desk: &desk{t: t}, url: strings.TrimSpace(m[2]), token: token[1]}, id: m[1]}
-	x.sees("> ")
-	x.types("Run: touch one\n")
-	x.sees("allow? ")
+	x.expect("> ")
+	x.typeKeys("Run: touch one\n")
+	x.expect("allow? ")
 	d.answer("approve", "")
-	x.sees("answered over HTTP: yes")
-	x.sees("> ")
-	x.types("Run: touch two\n")
-	x.sees("allow? ")
-	if s := d.until(asking); !s.Streaming {
+	x.expect("answered over HTTP: yes")
+	x.expect("> ")
+	x.typeKeys("Run: touch two\n")
+	x.expect("allow? ")
+	if s := d.waitFor(hasOnePending); !s.Streaming {
 		t.Errorf("%+v", s)
 	}
-	x.types("y\n")
-	d.until(func(s *doorStatus) bool { return idle(s) && len(s.Pending) == 0 })
-	d.sends("/followup", "Run: touch three")
-	x.sees("allow? ")
-	x.types("n\n")
-	d.until(func(s *doorStatus) bool { return idle(s) && len(s.Pending) == 0 })
-	x.types("/exit\n")
-	if code := x.ends(); code != 0 {
+	x.typeKeys("y\n")
+	d.waitFor(func(s *doorStatus) bool { return isIdle(s) && len(s.Pending) == 0 })
+	d.send("/followup", "Run: touch three")
+	x.expect("allow? ")
+	x.typeKeys("n\n")
+	d.waitFor(func(s *doorStatus) bool { return isIdle(s) && len(s.Pending) == 0 })
+	x.typeKeys("/exit\n")
+	if code := x.waitForExit(); code != 0 {
 		t.Errorf("exit %d", code)
 	}
 	for name, want := range map[string]bool{"one": true, "two": true, "three": false} {

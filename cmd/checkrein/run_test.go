@@ -64,8 +64,8 @@ agents:
       session_end: [{type: command, command: "cat >end.json"}]
 `
 
-// says answers with lines in the place of the program that calls models.
-func says(lines ...string) http.HandlerFunc {
+// answerLines answers with lines in place of the program that calls models.
+func answerLines(lines ...string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, strings.Join(lines, "\n")+"\n")
 	}
@@ -80,12 +80,12 @@ func TestRunModelFails(t *testing.T) {
 		answer http.HandlerFunc
 		want   string
 	}{
-		{"an error", says(`{"fault":{"kind":"other","message":"500 Internal Server Error: out of memory"}}`), "500 Internal Server Error: out of memory"},
-		{"key is refused", says(`{"fault":{"kind":"auth","message":"the key in the environment variable MODEL_KEY was sent"}}`), "the key in the environment variable MODEL_KEY was sent"},
-		{"garbage", says(`{"delta":"he"}`, `{garbage`), "printed output that cannot be parsed: build it with make models"},
-		{"an answer and a fault", says(`{"answer":{"text":"x"},"fault":{"kind":"other","message":"y"}}`), "printed output that cannot be parsed"},
-		{"an empty line", says(`{}`), "printed output that cannot be parsed"},
-		{"ends early", says(`{"delta":"he"}`), "exited before it answered: build it with make models"},
+		{"an error", answerLines(`{"fault":{"kind":"other","message":"500 Internal Server Error: out of memory"}}`), "500 Internal Server Error: out of memory"},
+		{"key is refused", answerLines(`{"fault":{"kind":"auth","message":"the key in the environment variable MODEL_KEY was sent"}}`), "the key in the environment variable MODEL_KEY was sent"},
+		{"garbage", answerLines(`{"delta":"he"}`, `{garbage`), "printed output that cannot be parsed: build it with make models"},
+		{"an answer and a fault", answerLines(`{"answer":{"text":"x"},"fault":{"kind":"other","message":"y"}}`), "printed output that cannot be parsed"},
+		{"an empty line", answerLines(`{}`), "printed output that cannot be parsed"},
+		{"ends early", answerLines(`{"delta":"he"}`), "exited before it answered: build it with make models"},
 		{"breaks off", func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = io.WriteString(w, `{"delta":"he"}`+"\n"+`{"ans`)
 			panic(http.ErrAbortHandler)

@@ -11,9 +11,9 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// TestHotProgramCarriesNoSamples looks into the programs as they are built: the
+// TestHotProgramHasNoSamples looks into the programs as they are built: the
 // samples of rules are for people and tests, so only the companion has them.
-func TestHotProgramCarriesNoSamples(t *testing.T) {
+func TestHotProgramHasNoSamples(t *testing.T) {
 	t.Parallel()
 	longest := map[string]string{} // a pack's
 	program.EachSample(func(r *commands.Rule, s *commands.Samples) {

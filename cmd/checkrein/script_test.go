@@ -73,7 +73,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
 			env.Setenv("GIT_CONFIG_SYSTEM", os.DevNull)
 			env.Defer(func() {
-				if list := strangers(filepath.Join(home, ".local", "state", "checkrein")); list != nil {
+				if list := foreignFiles(filepath.Join(home, ".local", "state", "checkrein")); list != nil {
 					env.T().Fatal("files of the state directory that are in no table of internal/cli/rebuild:", list)
 				}
 			})
@@ -82,10 +82,10 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// strangers lists the files in a state directory of which nobody said whether they are
-// made from something else: a store that is forgotten would be verified by nobody. What
-// scripts keep there themselves ends with .bak.
-func strangers(dir string) []string {
+// foreignFiles lists the files in a state directory that are not declared as derived or not. A store
+// that is not declared would never be verified. Scripts keep their own files there with the suffix
+// .bak.
+func foreignFiles(dir string) []string {
 	var out []string
 	_ = filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
 		name, _ := filepath.Rel(dir, path)

@@ -44,8 +44,8 @@ func TestChains(t *testing.T) {
 				w.write(filepath.Join(w.project, f.Name), string(f.Data))
 			}
 			w.asHost("checkrein hook claude <ls.json >/dev/null\ncheckrein hook claude <ls.json >/dev/null\n" +
-				w.reports("before") + "(" + c.run + ") >chain.out 2>&1\n" +
-				"for e in rm volume config deploy; do checkrein hook claude <$e.json >$e.out; done\n" + w.reports("after"))
+				w.reportLines("before") + "(" + c.run + ") >chain.out 2>&1\n" +
+				"for e in rm volume config deploy; do checkrein hook claude <$e.json >$e.out; done\n" + w.reportLines("after"))
 			for _, name := range []string{"rm", "volume", "config", "deploy"} {
 				if out := w.read(name + ".out"); !strings.Contains(out, `"permissionDecision":"deny"`) {
 					t.Errorf("%s is not denied: %s\nthe chain said: %s", name, out, w.read("chain.out"))
@@ -81,20 +81,20 @@ func newChainSeat(t *testing.T) *chainSeat {
 	if err := os.Chmod(house, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	s.does("git init -q .")
+	s.runAsPerson("git init -q .")
 	s.keep("none")
-	s.does("checkrein hooks approve --all >/dev/null")
+	s.runAsPerson("checkrein hooks approve --all >/dev/null")
 	s.keep("planted") // which is approved here
-	s.does("checkrein hooks revoke planted >/dev/null")
-	s.does("checkrein hooks off >/dev/null")
+	s.runAsPerson("checkrein hooks revoke planted >/dev/null")
+	s.runAsPerson("checkrein hooks off >/dev/null")
 	s.keep("off")
-	s.does("checkrein hooks on >/dev/null")
-	d.pauses()
+	s.runAsPerson("checkrein hooks on >/dev/null")
+	d.pause()
 	s.keep("pause")
-	s.does("checkrein pause off >/dev/null")
+	s.runAsPerson("checkrein pause off >/dev/null")
 	d.write(filepath.Join(d.home, ".config", "checkrein", "checkrein.yaml"), "version: 1\npacks: []\n")
 	d.write(filepath.Join(d.project, "ls.json"), d.call("Bash", "command", "ls"))
-	s.does("sleep 0.3")
+	s.runAsPerson("sleep 0.3")
 	d.asHost("checkrein hook claude <ls.json >/dev/null") // which starts after the change, so that it counts
 	s.keep("loose")
 	d.write(filepath.Join(d.home, ".config", "checkrein", "checkrein.yaml"), "version: 1\n")
@@ -104,8 +104,8 @@ func newChainSeat(t *testing.T) *chainSeat {
 	return s
 }
 
-// does runs a line as the person.
-func (s *chainSeat) does(line string) {
+// runAsPerson runs line as a person.
+func (s *chainSeat) runAsPerson(line string) {
 	s.t.Helper()
 	if out, err := s.command("bash", "-c", line).CombinedOutput(); err != nil {
 		s.t.Fatalf("%s: %v: %s", line, err, out)
@@ -117,7 +117,7 @@ func (s *chainSeat) state() string { return filepath.Join(s.home, ".local", "sta
 // keep copies the state, as an agent could have that was there at the time.
 func (s *chainSeat) keep(name string) {
 	s.t.Helper()
-	s.does(`mkdir -p "$HOME/old"; [ ! -d "` + s.state() + `" ] || cp -a "` + s.state() + `" "$HOME/old/` + name + `"`)
+	s.runAsPerson(`mkdir -p "$HOME/old"; [ ! -d "` + s.state() + `" ] || cp -a "` + s.state() + `" "$HOME/old/` + name + `"`)
 }
 
 // call is an event of a tool call with one argument.
@@ -153,8 +153,8 @@ func (s *chainSeat) read(name string) string {
 	return string(data)
 }
 
-// reports are the lines that write the reports of status and doctor to files.
-func (s *chainSeat) reports(when string) string {
+// reportLines returns the shell lines that write the reports of status and doctor to files.
+func (s *chainSeat) reportLines(when string) string {
 	return "checkrein status --json >" + when + ".status 2>/dev/null\ncheckrein doctor --no-run --json >" + when + ".doctor 2>/dev/null\n"
 }
 

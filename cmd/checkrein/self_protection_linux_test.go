@@ -19,14 +19,14 @@ func TestSelfProtectionStays(t *testing.T) {
 	}{
 		"as it comes":  {},
 		"off":          {do: func(d *desk) { d.person("hooks", "off") }, open: map[string]bool{"volume": true}},
-		"paused":       {do: (*desk).pauses, open: map[string]bool{"volume": true}},
+		"paused":       {do: (*desk).pause, open: map[string]bool{"volume": true}},
 		"shadow":       {user: shadow, open: map[string]bool{"volume": true}},
 		"no packs":     {user: "packs: []\n", open: map[string]bool{"volume": true}},
 		"one pack off": {user: "packs: [{name: containers, off: true}, {name: filesystem, off: true}]\n", open: map[string]bool{"volume": true}},
 		"packs weak":   {user: "packs: [{name: containers, high: none, medium: none, low: none, unknown: none}]\n", open: map[string]bool{"volume": true}},
 		"disabled":     {do: func(d *desk) { d.person("hooks", "disable", "packs") }, open: map[string]bool{"volume": true}},
 		"not disabled": {do: func(d *desk) { d.person("hooks", "disable", "protect_paths") }},
-		"all of it":    {user: shadow + "packs: []\n", do: func(d *desk) { d.pauses(); d.person("hooks", "off") }, open: map[string]bool{"volume": true}},
+		"all of it":    {user: shadow + "packs: []\n", do: func(d *desk) { d.pause(); d.person("hooks", "off") }, open: map[string]bool{"volume": true}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -60,7 +60,7 @@ func TestSelfProtectionStays(t *testing.T) {
 // question.
 func (d *desk) person(args ...string) (int, string) {
 	d.t.Helper()
-	return sit(d.t, d.command(filepath.Join(programs, "checkrein"), args...)).agrees()
+	return startInTerminal(d.t, d.command(filepath.Join(programs, "checkrein"), args...)).approveAll()
 }
 
 // A person seals the approvals again after the key was lost or the file was changed; what
@@ -81,7 +81,7 @@ func TestReseal(t *testing.T) {
 			decides := func(event string) string {
 				return s.asHost("checkrein hook claude <" + event + ".json\n")
 			}
-			s.does(harm)
+			s.runAsPerson(harm)
 			if out := decides("ls"); !strings.Contains(out, "not as checkrein left it") {
 				t.Errorf("the verdict has no notice: %s", out)
 			}

@@ -54,8 +54,8 @@ func (d *desk) serve(args ...string) *listening {
 	return s
 }
 
-// ends ends it as Ctrl-C does.
-func (s *listening) ends() {
+// interrupt ends the server as Ctrl-C does.
+func (s *listening) interrupt() {
 	s.t.Helper()
 	if err := s.cmd.Process.Signal(os.Interrupt); err != nil {
 		s.t.Fatal(err)
@@ -163,11 +163,11 @@ func TestStarchildSelfApproveAPI(t *testing.T) {
 	if said, err := hook.CombinedOutput(); err != nil || !strings.Contains(string(said), "so I've blocked it: dd if=") {
 		t.Errorf("%v %s", err, said)
 	}
-	s.ends()
+	s.interrupt()
 }
 
 // What is not declared, and what cannot be told, is not approved, with the reason.
-func TestStarchildSelfApproveApprovesOnlyWhatIsDeclaredAndSound(t *testing.T) {
+func TestStarchildSelfApproveNeedsValidDeclaredHook(t *testing.T) {
 	t.Parallel()
 	needs(t, "bash")
 	d := newDesk(t, selfApprove, "version: 1\n")
@@ -194,7 +194,7 @@ func TestStarchildSelfApproveApprovesOnlyWhatIsDeclaredAndSound(t *testing.T) {
 	if _, said := d.run("hooks", "list", "--json"); strings.Contains(said, `"approval":"approved"`) {
 		t.Errorf("approved: %s", said)
 	}
-	s.ends()
+	s.interrupt()
 }
 
 // The master switch goes on with an approval, unless that is not wanted.
@@ -220,12 +220,12 @@ func TestStarchildSelfApproveEnablesTheMasterSwitch(t *testing.T) {
 	if _, said := d.run("audit", "query", "--kind", "person", "--json"); !strings.Contains(said, `"act":"hooks on","by"`) {
 		t.Errorf("on record: %s", said)
 	}
-	s.ends()
+	s.interrupt()
 }
 
 // Whoever is not the agent that the person left approvals to hears 404, which the
 // document has agents read as "ask the user", and nothing is approved.
-func TestStarchildSelfApproveIs404ForEverybodyElse(t *testing.T) {
+func TestStarchildSelfApproveIs404ForOthers(t *testing.T) {
 	t.Parallel()
 	needs(t, "curl")
 	check := func(t *testing.T, d *desk, status int, said string) {
@@ -269,7 +269,7 @@ func TestStarchildSelfApproveIs404ForEverybodyElse(t *testing.T) {
 			t.Errorf("with the token: %v %s", err, out)
 		}
 	})
-	s.ends()
+	s.interrupt()
 	t.Run("self_approve is not set", func(t *testing.T) {
 		d := newDesk(t, "version: 1\n", "version: 1\n")
 		body := `{"command":"` + d.starchild(starchildGuard) + `"}`
@@ -280,7 +280,7 @@ func TestStarchildSelfApproveIs404ForEverybodyElse(t *testing.T) {
 		d.write(filepath.Join(d.home, ".config", "checkrein", "checkrein.yaml"), selfApprove)
 		status, said, _ = s.post(selfApprovePath, body)
 		check(t, d, status, said)
-		s.ends()
+		s.interrupt()
 	})
 	t.Run("what the user pastes works", func(t *testing.T) {
 		d := newDesk(t, "version: 1\n", "version: 1\n")
@@ -291,7 +291,7 @@ func TestStarchildSelfApproveIs404ForEverybodyElse(t *testing.T) {
 			body, _ := json.Marshal(map[string]string{"command": command})
 			status, said, _ := s.post(selfApprovePath, string(body))
 			check(t, d, status, said)
-			s.ends()
+			s.interrupt()
 			var answer struct {
 				AskUser []string `json:"ask_user"`
 			}
@@ -321,7 +321,7 @@ func TestStarchildSelfApproveIs404ForEverybodyElse(t *testing.T) {
 		d.write(filepath.Join(d.home, ".config", "checkrein", "checkrein.yaml"), "version: 1\n")
 		status, said, _ := s.post(selfApprovePath, body)
 		check(t, d, status, said)
-		s.ends()
+		s.interrupt()
 	})
 }
 
@@ -379,7 +379,7 @@ func TestEventsOverHTTP(t *testing.T) {
 	if n := strings.Count(said, `"caller":["http"]`); n != 5 || strings.Count(said, `"session":"http:s"`) != 4 {
 		t.Errorf("on record, %d: %s", n, said)
 	}
-	s.ends()
+	s.interrupt()
 	if _, err := os.Lstat(filepath.Join(d.home, "s.sock")); err == nil {
 		t.Error("the socket was left behind")
 	}
@@ -409,7 +409,7 @@ func TestFailedCallsOverHTTP(t *testing.T) {
 	if strings.Count(said, `"hook":"after"`) < 5 || strings.Count(said, `"hook":"failure"`) < 4 {
 		t.Errorf("on record: %s", said)
 	}
-	s.ends()
+	s.interrupt()
 }
 
 // Invalid requests are refused, with the reason and a remedy.
@@ -462,7 +462,7 @@ func TestServeRefuses(t *testing.T) {
 	if _, said := d.run("audit", "query", "--json"); strings.Contains(said, `"kind":"event"`) {
 		t.Errorf("on record: %s", said)
 	}
-	s.ends()
+	s.interrupt()
 }
 
 // dial opens a connection and sends what a request begins with.
@@ -518,11 +518,11 @@ func TestServeBoundsConnections(t *testing.T) {
 			break
 		}
 	}
-	s.ends()
+	s.interrupt()
 }
 
 // Other addresses are refused before the server listens.
-func TestServeListensOnThisMachineAlone(t *testing.T) {
+func TestServeListensOnLoopbackOnly(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, "version: 1\n", "version: 1\n")
 	d.write(filepath.Join(d.home, "file"), "x")
@@ -593,7 +593,7 @@ func TestServeEndsWhenItsWorkIsDone(t *testing.T) {
 }
 
 // An agent cannot start the server to approve its own hooks.
-func TestAgentStartsNoServer(t *testing.T) {
+func TestAgentCannotStartServer(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, "version: 1\npacks: []\n", guarded)
 	for range 2 {
@@ -635,5 +635,5 @@ approve()
 	if err != nil || strings.Count(string(out), "4 checkrein: an agent is running this command: a program over http") != 2 {
 		t.Errorf("%v %s", err, out)
 	}
-	s.ends()
+	s.interrupt()
 }

@@ -13,7 +13,7 @@ import (
 func TestServeSeesChanges(t *testing.T) {
 	t.Parallel()
 	needs(t, "bash")
-	besideNothing(t)
+	skipBelowTerminal(t)
 	d := newDesk(t, "version: 1\npacks: []\n", "version: 1\nhooks:\n  pre_tool_use:\n    - {name: guard, type: rule, decision: deny, reason: 'no, never'}\n")
 	server := d.command(filepath.Join(programs, "ashost"), "checkrein hook opencode --serve-stdio --root "+d.project)
 	in, err := server.StdinPipe()
@@ -39,7 +39,7 @@ func TestServeSeesChanges(t *testing.T) {
 		}
 		return strings.Contains(line, "no, never")
 	}
-	x := sit(t, d.command("bash", "--norc", "-i"))
+	x := startInTerminal(t, d.command("bash", "--norc", "-i"))
 	for _, step := range []struct {
 		args string
 		asks bool
@@ -51,12 +51,12 @@ func TestServeSeesChanges(t *testing.T) {
 		{"on", false, true},
 		{"revoke guard", false, false},
 	} {
-		x.types("checkrein hooks " + step.args + " >said; echo exit of " + step.args + " is $?\n")
+		x.typeKeys("checkrein hooks " + step.args + " >said; echo exit of " + step.args + " is $?\n")
 		if step.asks {
-			x.sees("[y/N]")
-			x.types("y\n")
+			x.expect("[y/N]")
+			x.typeKeys("y\n")
 		}
-		x.sees("exit of " + step.args + " is 0")
+		x.expect("exit of " + step.args + " is 0")
 		if got := denied(); got != step.want {
 			t.Errorf("after %s: denied %v, want %v", step.args, got, step.want)
 		}

@@ -8,8 +8,9 @@ import (
 	"testing"
 )
 
-// apart says how this user gets namespaces: root has no need of one for users.
-func apart(t *testing.T) string {
+// unshareFlags returns the flags with which this user can create namespaces: root needs no user
+// namespace.
+func unshareFlags(t *testing.T) string {
 	t.Helper()
 	needs(t, "unshare", "mount")
 	how := "unshare"
@@ -24,9 +25,9 @@ func apart(t *testing.T) string {
 
 // A prefix that gives a command other processes, files, users or another clock does
 // not make it a person's, whatever it covers or holds under another name.
-func TestNamespacesApproveNothing(t *testing.T) {
+func TestNamespacesCannotApprove(t *testing.T) {
 	t.Parallel()
-	how := apart(t)
+	how := unshareFlags(t)
 	const (
 		approve = "checkrein hooks approve --all"
 		notes   = "$HOME/.local/state/checkrein/hosts"
@@ -82,9 +83,9 @@ func TestNamespacesApproveNothing(t *testing.T) {
 
 // Nor does a hook that is called with other processes, files or another clock take
 // what an agent put into the person's file for the person's.
-func TestNamespacesLoosenNothing(t *testing.T) {
+func TestNamespacesCannotLoosen(t *testing.T) {
 	t.Parallel()
-	how := apart(t)
+	how := unshareFlags(t)
 	for name, prefix := range map[string]string{
 		"processes":                        "UNSHARE -pf --mount-proc",
 		"a clock":                          "UNSHARE -T --boottime -5",
@@ -107,7 +108,7 @@ func TestNamespacesLoosenNothing(t *testing.T) {
 // terminals that are packed with files of their own.
 func TestPersonInANamespace(t *testing.T) {
 	t.Parallel()
-	how := apart(t)
+	how := unshareFlags(t)
 	for name, prefix := range map[string]string{
 		"processes":     how + " -mpf --mount-proc",
 		"files":         how + " -m",

@@ -47,10 +47,10 @@ func spellings() map[string]string {
 	}
 }
 
-// TestLedgerHoldsNoSpelling has a host send, in every place of an event that comes
+// TestLedgerMasksEncodedSecrets has a host send, in every place of an event that comes
 // from a model, a secret that does not look like itself. Neither the ledger nor the
 // log nor an export may keep it.
-func TestLedgerHoldsNoSpelling(t *testing.T) {
+func TestLedgerMasksEncodedSecrets(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	project := filepath.Join(home, "project")

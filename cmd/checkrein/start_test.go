@@ -48,9 +48,9 @@ func TestNoStartUpWork(t *testing.T) {
 	}
 }
 
-// TestCompanionReads has the hot program read YAML, which its companion does, and the
+// TestCompanionReadsForHotProgram has the hot program read YAML, which its companion does, and the
 // key of a wallet.
-func TestCompanionReads(t *testing.T) {
+func TestCompanionReadsForHotProgram(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	var numbers []int

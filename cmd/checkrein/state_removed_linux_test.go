@@ -48,8 +48,8 @@ func TestStateRemoved(t *testing.T) {
 			}
 			w.write(filepath.Join(w.project, "sits.py"), pausesInTerminal)
 			w.write(filepath.Join(w.project, "orphan.sh"), "sleep 1\n("+c.code+") >>chain.out 2>&1\n")
-			begin := w.events("ls") + w.reports("before") + "setsid -f sh orphan.sh\n"
-			end := "for i in $(seq 100); do [ -e done ] && break; sleep 0.1; done\n" + w.events("rm", "volume", "config") + w.reports("after")
+			begin := w.events("ls") + w.reportLines("before") + "setsid -f sh orphan.sh\n"
+			end := "for i in $(seq 100); do [ -e done ] && break; sleep 0.1; done\n" + w.events("rm", "volume", "config") + w.reportLines("after")
 			if c.ends {
 				w.asClaude(begin)
 				w.asClaude(end)
@@ -70,7 +70,7 @@ func TestStateRemoved(t *testing.T) {
 			if rm, next := w.read("rm.out"), w.read("volume.out"); !strings.Contains(rm, isNew) || strings.Contains(next, isNew) {
 				t.Errorf("no report, or two\nthe first answer: %s\nthe next: %s", rm, next)
 			}
-			if w.findsNew("before") || !w.findsNew("after") || !strings.Contains(w.read("after.status"), isNew) {
+			if w.reportsNewState("before") || !w.reportsNewState("after") || !strings.Contains(w.read("after.status"), isNew) {
 				t.Errorf("doctor or status has no finding\nbefore: %s\nafter: %s", w.read("before.doctor"), w.read("after.doctor"))
 			}
 		})
@@ -80,14 +80,14 @@ func TestStateRemoved(t *testing.T) {
 // isNew is part of the notice about a state directory that was removed.
 const isNew = "is new although checkrein's hooks are installed"
 
-// TestStateNew checks who is not taken for such a program: a person who has just installed
+// TestNewStateIsReported checks who is not taken for such a program: a person who has just installed
 // checkrein, and settings that come with a container, where the notice comes once and
 // nothing else changes.
-func TestStateNew(t *testing.T) {
+func TestNewStateIsReported(t *testing.T) {
 	t.Parallel()
 	w := newInstalledSeat(t)
-	w.asClaude(w.events("ls") + w.reports("before"))
-	if out := w.read("ls.out"); strings.Contains(out, isNew) || w.findsNew("before") {
+	w.asClaude(w.events("ls") + w.reportLines("before"))
+	if out := w.read("ls.out"); strings.Contains(out, isNew) || w.reportsNewState("before") {
 		t.Errorf("after a first installation: %s", out)
 	}
 	if code, out := w.run("hooks", "off"); code != 0 {
@@ -104,12 +104,12 @@ func TestStateNew(t *testing.T) {
 	if ls := w.read("ls.out"); strings.Contains(ls, isNew) {
 		t.Errorf("the notice comes again: %s", ls)
 	}
-	x := sit(t, w.command(filepath.Join(programs, "checkrein"), "install", "claude", "--program", filepath.Join(programs, "checkrein")))
-	if code := x.ends(); code != 0 {
+	x := startInTerminal(t, w.command(filepath.Join(programs, "checkrein"), "install", "claude", "--program", filepath.Join(programs, "checkrein")))
+	if code := x.waitForExit(); code != 0 {
 		t.Fatalf("install: %d: %s", code, x.text.String())
 	}
-	w.asClaude(w.reports("after"))
-	if w.findsNew("after") {
+	w.asClaude(w.reportLines("after"))
+	if w.reportsNewState("after") {
 		t.Errorf("after an installation by a person: %s", w.read("after.doctor"))
 	}
 }
@@ -118,7 +118,7 @@ func TestStateNew(t *testing.T) {
 func newInstalledSeat(t *testing.T) *chainSeat {
 	t.Helper()
 	s := &chainSeat{newDesk(t, "version: 1\n", "version: 1\nhooks: {pre_tool_use: [{name: planted, type: command, command: \"touch planted.ran\"}]}\n")}
-	s.does("git init -q .; mkdir $HOME/.claude; checkrein install claude --program " + filepath.Join(programs, "checkrein"))
+	s.runAsPerson("git init -q .; mkdir $HOME/.claude; checkrein install claude --program " + filepath.Join(programs, "checkrein"))
 	s.begin()
 	return s
 }
@@ -127,7 +127,7 @@ func newInstalledSeat(t *testing.T) *chainSeat {
 func (s *chainSeat) asClaude(lines string) {
 	s.t.Helper()
 	s.write(filepath.Join(s.project, "host.sh"), "sleep 0.1\n"+lines)
-	out, err := s.command(awkAs(s.t, "claude"), `BEGIN { system("sh host.sh 2>&1") }`).CombinedOutput()
+	out, err := s.command(renamedAwk(s.t, "claude"), `BEGIN { system("sh host.sh 2>&1") }`).CombinedOutput()
 	if err != nil {
 		s.t.Fatalf("%v: %s", err, out)
 	}
@@ -153,7 +153,7 @@ func (s *chainSeat) events(names ...string) (lines string) {
 	return lines
 }
 
-// findsNew reports whether a report of doctor has the finding about a removed state.
-func (s *chainSeat) findsNew(when string) bool {
+// reportsNewState reports whether doctor's report has the finding about a removed state.
+func (s *chainSeat) reportsNewState(when string) bool {
 	return strings.Contains(s.read(when+".doctor"), `"state-new"`)
 }

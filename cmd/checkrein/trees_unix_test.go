@@ -86,7 +86,7 @@ func (c clone) read() int {
 
 // However much a repository brings, it is not read, it is said in one line, and
 // approved gates stay where they are.
-func TestWhatATreeMayCost(t *testing.T) {
+func TestLargeTreesAreLimited(t *testing.T) {
 	t.Parallel()
 	const many = 1500
 	gate := "version: 1\nhooks:\n  pre_tool_use:\n    - {name: gate, matcher: shell, type: rule, decision: deny, reason: no from gate}\n"
@@ -223,7 +223,7 @@ func TestWhatATreeMayCost(t *testing.T) {
 
 // What other users put above a session, or where everyone may write, is no project:
 // nobody hears of it, and it is not read.
-func TestWhereProjectFilesCount(t *testing.T) {
+func TestWhereProjectFilesAreFound(t *testing.T) {
 	t.Parallel()
 	const none, told, shared = "", "nobody approved|did not run", "other users can write to it"
 	for _, tt := range []struct {
@@ -233,26 +233,30 @@ func TestWhereProjectFilesCount(t *testing.T) {
 		root bool // it needs another user
 	}{
 		{name: "its own directory", make: func(c *clone) {}, want: told},
-		{name: "a directory above", make: func(c *clone) { c.down("a/b") }, want: told},
-		{name: "everyone may write to it", make: func(c *clone) { c.open() }, want: shared},
-		{name: "everyone may write to one above", make: func(c *clone) { c.open(); c.down("a/b") }, want: none},
-		{name: "a repository that everyone may write to", make: func(c *clone) { c.open(); c.write(".git/HEAD", ""); c.down("a") }, want: told},
-		{name: "the home", make: func(c *clone) { c.home = c.dir; c.down("a") }, want: none},
-		{name: "above the home", make: func(c *clone) { c.down("home/a"); c.home = filepath.Dir(c.dir) }, want: none},
-		{name: "another user's above", make: func(c *clone) { c.give(c.dir); c.down("a") }, want: none, root: true},
-		{name: "another user's", make: func(c *clone) { c.give(c.dir) }, want: shared, root: true},
-		{name: "another user's repository", make: func(c *clone) { c.write(".git/HEAD", ""); c.give(c.dir); c.give(filepath.Join(c.dir, ".git")) }, want: told, root: true},
+		{name: "a directory above", make: func(c *clone) { c.descend("a/b") }, want: told},
+		{name: "everyone may write to it", make: func(c *clone) { c.makeWorldWritable() }, want: shared},
+		{name: "everyone may write to one above", make: func(c *clone) { c.makeWorldWritable(); c.descend("a/b") }, want: none},
+		{name: "a repository that everyone may write to", make: func(c *clone) { c.makeWorldWritable(); c.write(".git/HEAD", ""); c.descend("a") }, want: told},
+		{name: "the home", make: func(c *clone) { c.home = c.dir; c.descend("a") }, want: none},
+		{name: "above the home", make: func(c *clone) { c.descend("home/a"); c.home = filepath.Dir(c.dir) }, want: none},
+		{name: "another user's above", make: func(c *clone) { c.changeOwner(c.dir); c.descend("a") }, want: none, root: true},
+		{name: "another user's", make: func(c *clone) { c.changeOwner(c.dir) }, want: shared, root: true},
+		{name: "another user's repository", make: func(c *clone) {
+			c.write(".git/HEAD", "")
+			c.changeOwner(c.dir)
+			c.changeOwner(filepath.Join(c.dir, ".git"))
+		}, want: told, root: true},
 		{name: "another user's repository above", make: func(c *clone) {
 			c.write(".git/HEAD", "")
-			c.give(c.dir)
-			c.give(filepath.Join(c.dir, ".git"))
-			c.down("a")
+			c.changeOwner(c.dir)
+			c.changeOwner(filepath.Join(c.dir, ".git"))
+			c.descend("a")
 		}, want: none, root: true},
 		{name: "another user made a repository of it", make: func(c *clone) {
-			c.open()
+			c.makeWorldWritable()
 			c.write(".git/HEAD", "")
-			c.give(filepath.Join(c.dir, ".git"))
-			c.down("a")
+			c.changeOwner(filepath.Join(c.dir, ".git"))
+			c.descend("a")
 		}, want: none, root: true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -275,30 +279,30 @@ func TestWhereProjectFilesCount(t *testing.T) {
 	}
 }
 
-func (c *clone) down(name string) {
+func (c *clone) descend(name string) {
 	c.write(name+"/x", "")
 	c.dir = filepath.Join(c.dir, name)
 }
 
-func (c *clone) open() {
+func (c *clone) makeWorldWritable() {
 	if err := os.Chmod(c.dir, 0o777); err != nil {
 		c.t.Fatal(err)
 	}
 }
 
-func (c *clone) give(path string) {
+func (c *clone) changeOwner(path string) {
 	if err := os.Chown(path, 4711, 4711); err != nil {
 		c.t.Fatal(err)
 	}
 }
 
 // An approved gate of a directory that everyone may write to is what it was.
-func TestApprovedWhereEveryoneMayWrite(t *testing.T) {
+func TestApprovalInWorldWritableDirectory(t *testing.T) {
 	t.Parallel()
 	c := clone{t, t.TempDir(), t.TempDir()}
 	c.folder("gate")
 	c.run("", "hooks", "approve", "--all")
-	c.open()
+	c.makeWorldWritable()
 	c.write("checkrein.yaml", "version: 1\nhooks:\n  pre_tool_use:\n    - {type: rule, decision: deny}\n")
 	if decision, said := c.calls("Bash"); decision != "deny" {
 		t.Errorf("%q", said)
@@ -310,7 +314,7 @@ func TestApprovedWhereEveryoneMayWrite(t *testing.T) {
 
 // Nor does anything else of a project hold a call up: a pipe in the place of what is
 // read, and files and directories without an end.
-func TestNothingOfAProjectHoldsACallUp(t *testing.T) {
+func TestProjectCannotDelayCalls(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name, command string
@@ -383,7 +387,7 @@ func TestManyHooksInAHostsFile(t *testing.T) {
 
 // Nobody waits for what was put among the scripts of an approved folder: it is
 // changed, and its gate says so.
-func TestManyNamesAmongScripts(t *testing.T) {
+func TestManyFilesInScriptsFolder(t *testing.T) {
 	t.Parallel()
 	c := newClone(t)
 	c.folder("gate")

@@ -124,7 +124,7 @@ func (h *upgradeHome) run(args ...string) (int, string) {
 // question.
 func (h *upgradeHome) person(args ...string) (int, string) {
 	h.t.Helper()
-	return sit(h.t, h.command(filepath.Join(upgradeTop, "bin", "checkrein"), args...)).agrees()
+	return startInTerminal(h.t, h.command(filepath.Join(upgradeTop, "bin", "checkrein"), args...)).approveAll()
 }
 
 // answer runs calls one after another, those of each host as children of a process of

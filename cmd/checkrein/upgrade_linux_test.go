@@ -103,7 +103,7 @@ func testUpgradeFound(h *upgradeHome, dir string) {
 			h.t.Errorf("doctor finds %q, which the build did not\n%s", finding, out)
 		}
 	}
-	if list := strangers(h.state("")); list != nil {
+	if list := foreignFiles(h.state("")); list != nil {
 		h.t.Errorf("files of the state directory that are in no table of internal/cli/rebuild: %q", list)
 	}
 	if got.Status > want.Status {
