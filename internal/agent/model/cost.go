@@ -29,7 +29,7 @@ func callCost(p *catalogue.Prices, u *Usage) *float64 {
 	switch {
 	case p == nil:
 		return nil
-	case p.Free():
+	case p.IsFree():
 		return new(float64)
 	case u == nil:
 		return nil

@@ -134,7 +134,7 @@ func TestGuardsIgnoreVariables(t *testing.T) {
 // then the usual ones.
 func TestProviderFromFile(t *testing.T) {
 	t.Parallel()
-	table, err := catalogue.Correct("/c/models.yaml", []byte("providers: {openai: {proxy: 'http://p:1', ca_file: ca.pem}}"))
+	table, err := catalogue.ParseCorrections("/c/models.yaml", []byte("providers: {openai: {proxy: 'http://p:1', ca_file: ca.pem}}"))
 	if err != nil {
 		t.Fatal(err)
 	}

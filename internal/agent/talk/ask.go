@@ -12,7 +12,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// Confirm asks the person about a tool call.
+// Confirm asks the user about a tool call.
 func (t *Talk) Confirm(ctx context.Context, q agent.Question) (agent.Reply, error) {
 	t.screen.mu.Lock()
 	t.screen.endStream()
@@ -33,7 +33,7 @@ func (t *Talk) Confirm(ctx context.Context, q agent.Question) (agent.Reply, erro
 	if q.Grant != "" {
 		always = "a = always (" + one(q.Grant) + "), "
 	}
-	t.screen.printLine("  y = yes, %se = everything from now on, n = no, or say why not", always)
+	t.screen.printLine("  y = yes, %se = everything from now on, n = no, or type the reason why not", always)
 	fmt.Fprint(t.opts.Err, "  allow? ")
 	t.screen.mu.Unlock()
 	answer, err := t.readAnswer(ctx)
@@ -53,7 +53,7 @@ func (t *Talk) Confirm(ctx context.Context, q agent.Question) (agent.Reply, erro
 	return agent.Reply{Reason: answer}, nil
 }
 
-// safetyText describes the safety label and the impact of a call.
+// safetyText describes the safety label and the impact of a call, according to its metadata.
 func safetyText(metadata map[string]string) string {
 	label, radius := metadata["safety_label"], metadata["blast_radius"]
 	if label == "" || label == radius {
@@ -62,17 +62,17 @@ func safetyText(metadata map[string]string) string {
 	return visible.EscapeLine(label) + ", blast radius: " + visible.EscapeLine(radius)
 }
 
-// ConfirmMore asks whether the agent may continue beyond its limit.
+// ConfirmMore asks the user whether the agent may continue after done iterations, its limit.
 func (t *Talk) ConfirmMore(ctx context.Context, done int) (bool, error) {
 	t.screen.mu.Lock()
 	t.screen.endStream()
-	fmt.Fprintf(t.opts.Err, "? the agent has taken %d turns; let it take 10 more? (y/n) ", done)
+	fmt.Fprintf(t.opts.Err, "? the agent has reached its iteration limit, which is %d; allow 10 more iterations? (y/n) ", done)
 	t.screen.mu.Unlock()
 	answer, err := t.readAnswer(ctx)
 	return strings.EqualFold(answer, "y") || strings.EqualFold(answer, "yes"), err
 }
 
-// askYesNo asks a question of a command.
+// askYesNo asks the user a question of a command, and reports whether the answer is yes.
 func (t *Talk) askYesNo(ctx context.Context, question string) bool {
 	t.screen.mu.Lock()
 	t.screen.endStream()
@@ -82,11 +82,11 @@ func (t *Talk) askYesNo(ctx context.Context, question string) bool {
 	return err == nil && (strings.EqualFold(answer, "y") || strings.EqualFold(answer, "yes"))
 }
 
-// readAnswer returns the person's next line.
+// readAnswer returns the user's next line. The error is errInputClosed if there is none.
 func (t *Talk) readAnswer(ctx context.Context) (string, error) {
 	next := make(chan string, 1)
-	t.setNext(next)
-	defer t.setNext(nil)
+	t.setAnswerChannel(next)
+	defer t.setAnswerChannel(nil)
 	select {
 	case a, ok := <-next:
 		if !ok {
@@ -100,7 +100,9 @@ func (t *Talk) readAnswer(ctx context.Context) (string, error) {
 
 var errInputClosed = errors.New("the input was closed")
 
-func (t *Talk) setNext(next chan string) {
+// setAnswerChannel makes the next line go to next, or ends that if next is nil. If there are no more
+// lines, it closes next.
+func (t *Talk) setAnswerChannel(next chan string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.inputClosed && next != nil {
@@ -110,7 +112,7 @@ func (t *Talk) setNext(next chan string) {
 	t.next = next
 }
 
-// passAnswer passes a line to a waiting question, and reports whether there was one.
+// passAnswer passes line to a waiting question, and reports whether there was one.
 func (t *Talk) passAnswer(line string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -122,7 +124,7 @@ func (t *Talk) passAnswer(line string) bool {
 	return true
 }
 
-// closeInput records that there are no more lines.
+// closeInput records that there are no more lines, and ends a waiting question.
 func (t *Talk) closeInput() {
 	t.mu.Lock()
 	defer t.mu.Unlock()

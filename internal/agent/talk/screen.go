@@ -18,7 +18,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// A screen shows reports to a person: replies on out, everything else on side. It is safe for
+// A screen shows reports to the user: replies on out, everything else on side. It is safe for
 // concurrent use.
 type screen struct {
 	mu    sync.Mutex
@@ -26,7 +26,7 @@ type screen struct {
 	side  io.Writer // everything else
 	raw   bool      // out is not a terminal, so it only gets replies, byte for byte
 	trace bool      // show the hooks of every event
-	main  string    // the session whose replies are for the person
+	main  string    // the session whose replies are for the user
 
 	streamed   strings.Builder // the text that is being streamed
 	shown      string          // the last text that was streamed
@@ -34,9 +34,10 @@ type screen struct {
 	lastNotice string
 }
 
-// maxLines is how many lines of a tool's output are shown: the model gets all of it.
+// maxLines is how many lines of a tool's output are shown. The model gets all of it.
 const maxLines = 8
 
+// report shows rep.
 func (s *screen) report(rep agent.Report) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -58,7 +59,7 @@ func (s *screen) report(rep agent.Report) {
 	s.showReport(rep)
 }
 
-// showText shows a text of the agent, unless it was streamed already.
+// showText shows text of the agent, unless it was just streamed.
 func (s *screen) showText(text string) {
 	s.endStream()
 	same := s.shown == text && text != ""
@@ -72,7 +73,7 @@ func (s *screen) showText(text string) {
 	}
 }
 
-// endStream ends the line of streamed text.
+// endStream ends the line of streamed text, if there is any.
 func (s *screen) endStream() {
 	if n := s.streamed.Len(); n > 0 {
 		if !strings.HasSuffix(s.streamed.String(), "\n") {
@@ -83,7 +84,7 @@ func (s *screen) endStream() {
 	}
 }
 
-// safeText returns a text without terminal control characters, unless out is raw.
+// safeText returns text without terminal control characters, unless out is raw.
 func (s *screen) safeText(text string) string {
 	if s.raw {
 		return text
@@ -101,6 +102,7 @@ func (s *screen) printNote(format string, args ...any) {
 
 func (s *screen) printLine(format string, args ...any) { fmt.Fprintf(s.side, format+"\n", args...) }
 
+// showReport shows a report other than the agent's own text.
 func (s *screen) showReport(rep agent.Report) {
 	one := visible.EscapeLine
 	switch rep.Type {
@@ -128,7 +130,7 @@ func (s *screen) showReport(rep agent.Report) {
 	case agent.Redoing:
 		s.printLine("↻ a %s hook makes the agent continue (attempt %d of %d): %s", rep.Event, rep.Redo.Attempt, rep.Redo.Limit, visible.EscapeText(rep.Redo.Reason))
 	case agent.Switched:
-		s.printLine("⇄ %s is working (%s)", one(rep.Text), rep.Reason)
+		s.printLine("⇄ %s takes over (%s)", one(rep.Text), rep.Reason)
 	case agent.TurnEnded:
 		s.refused, s.shown = nil, ""
 	case agent.Compacted:
@@ -138,7 +140,7 @@ func (s *screen) showReport(rep agent.Report) {
 	case agent.GoalDone:
 		s.printLine("the goal is reached: %s", one(rep.Text))
 	case agent.GoalMissed:
-		s.printLine("the goal is given up: %s: hooks still object: %s", one(rep.Text), one(rep.Reason))
+		s.printLine("gave up the goal %q, because hooks still object: %s", one(rep.Text), one(rep.Reason))
 	case agent.Fired:
 		if s.trace && rep.Outcome != nil {
 			s.showSteps(rep)
@@ -146,7 +148,7 @@ func (s *screen) showReport(rep agent.Report) {
 	}
 }
 
-// showOutput shows the beginning of a tool's output.
+// showOutput shows the beginning of text, a tool's output.
 func (s *screen) showOutput(text string) {
 	lines := strings.Split(strings.TrimRight(visible.EscapeText(text), "\n"), "\n")
 	more := len(lines) - maxLines
@@ -161,7 +163,7 @@ func (s *screen) showOutput(text string) {
 	}
 }
 
-// showBlocked shows what was blocked and why.
+// showBlocked shows what was blocked, why, and how to allow it.
 func (s *screen) showBlocked(rep agent.Report) {
 	card := card.Card{Sentence: rep.Text}
 	if rep.Card != nil {
@@ -187,7 +189,7 @@ func (s *screen) showBlocked(rep agent.Report) {
 }
 
 // callText returns everything that a call would do: the command of a shell call with no other
-// argument, otherwise all arguments.
+// argument, or all arguments.
 func callText(tool string, input json.RawMessage) string {
 	var fields map[string]json.RawMessage
 	if tools.CanonicalTool(tool) == "shell" && json.Unmarshal(input, &fields) == nil && len(fields) == 1 {
@@ -199,7 +201,7 @@ func callText(tool string, input json.RawMessage) string {
 	return unescapeHTML(input)
 }
 
-// unescapeHTML returns a JSON value without HTML escapes.
+// unescapeHTML returns the JSON value input without HTML escapes, or input if it is invalid.
 func unescapeHTML(input json.RawMessage) string {
 	var v any
 	in := json.NewDecoder(bytes.NewReader(input))
@@ -216,7 +218,7 @@ func unescapeHTML(input json.RawMessage) string {
 	return strings.TrimSuffix(out.String(), "\n")
 }
 
-// showSteps shows the hooks that answered an event, with their answers.
+// showSteps shows the hooks that answered an event, and their answers.
 func (s *screen) showSteps(rep agent.Report) {
 	out := rep.Outcome
 	for i := range out.Steps {
@@ -232,7 +234,7 @@ func (s *screen) showSteps(rep agent.Report) {
 	}
 }
 
-// describeStep describes a hook's answer briefly; "" if it is empty.
+// describeStep describes the answer of a hook briefly. It returns "" if the answer is empty.
 func describeStep(st *engine.Step) string {
 	var parts []string
 	if st.Fault != nil {

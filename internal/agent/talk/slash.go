@@ -10,13 +10,13 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// A slashCommand is a row of the table of slash commands.
+// A slashCommand is a command that the user types after a slash.
 type slashCommand struct {
 	name, args, about string
 	do                func(t *Talk, ctx context.Context, run runner, arg string) error
 }
 
-// A runner runs a function that Ctrl-C ends.
+// A runner runs a function whose context ends with Ctrl-C.
 type runner func(func(context.Context) error)
 
 func slashCommands() []slashCommand {
@@ -39,7 +39,7 @@ func slashCommands() []slashCommand {
 		}},
 		{"goal", "TEXT", "work until the goal is reached and no hook objects", func(t *Talk, _ context.Context, run runner, arg string) error {
 			if arg == "" {
-				return fmt.Errorf("say what the goal is: /goal TEXT")
+				return fmt.Errorf("the goal is missing: type /goal TEXT")
 			}
 			run(func(ctx context.Context) error { return t.rt.PursueGoal(ctx, arg) })
 			return nil
@@ -69,7 +69,7 @@ func slashCommands() []slashCommand {
 	}
 }
 
-// runSlash runs a slash command.
+// runSlash runs the slash command in line. It returns errQuit if the command ends the talk.
 func (t *Talk) runSlash(ctx context.Context, working chan<- context.CancelCauseFunc, line string) error {
 	name, arg, _ := strings.Cut(strings.TrimPrefix(line, "/"), " ")
 	arg = strings.TrimSpace(arg)
@@ -99,7 +99,7 @@ func (t *Talk) runSlash(ctx context.Context, working chan<- context.CancelCauseF
 	return nil
 }
 
-// runCommand runs a command of checkrein, which may ask the person.
+// runCommand runs a command of checkrein, which may ask the user with ask.
 func (t *Talk) runCommand(ctx context.Context, ask func(question string) bool, args ...string) error {
 	if t.opts.Command == nil {
 		return fmt.Errorf("/%s is not available here", args[0])
@@ -114,7 +114,7 @@ func (t *Talk) toggleYolo() {
 	on := !t.rt.Yolo()
 	t.rt.SetYolo(on)
 	if on {
-		t.screen.printNote("auto-approval is on: only denials, and what gates ask for, stop a call")
+		t.screen.printNote("auto-approval is on: only denials and questions of gates stop a call")
 		return
 	}
 	t.screen.printNote("auto-approval is off")
@@ -126,7 +126,7 @@ func (t *Talk) showCost() {
 	if !u.Priced {
 		price += " or more: some calls have no known price"
 	}
-	t.screen.printNote("%d model calls, %d tokens in, %d tokens out, %s", u.Calls, u.Input, u.Output, price)
+	t.screen.printNote("model calls: %d, input tokens: %d, output tokens: %d, cost: %s", u.Calls, u.Input, u.Output, price)
 }
 
 func (t *Talk) showHelp() {
@@ -140,6 +140,6 @@ func (t *Talk) showHelp() {
 		t.screen.printNote("  %-12s %s", "/"+visible.EscapeLine(c.Name), visible.EscapeLine(c.Prompt))
 	}
 	if t.opts.Terminal {
-		t.screen.printNote("  Anything else is for the agent; while it works it steers it. Ctrl-C stops it, twice ends the session.")
+		t.screen.printNote("  Anything else is a message to the agent, even while it works. Ctrl-C stops the agent; pressed twice, it ends the session.")
 	}
 }

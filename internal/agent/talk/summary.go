@@ -11,13 +11,13 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// A blockedCall is something that was blocked in a run, with a count.
+// A blockedCall is something that was blocked in a run, and how often.
 type blockedCall struct {
 	handle, text string
 	times        int
 }
 
-// A blockSummary collects what was blocked, for the end of a run without a person.
+// A blockSummary collects what was blocked, for the end of a run without a user to ask.
 type blockSummary struct {
 	mu   sync.Mutex
 	list []blockedCall
@@ -26,7 +26,8 @@ type blockSummary struct {
 // maxText is how many characters of a call a summary shows.
 const maxText = 100
 
-func (s *blockSummary) add(rep agent.Report) {
+// addReport adds what rep says was blocked. It ignores other reports.
+func (s *blockSummary) addReport(rep agent.Report) {
 	if rep.Type != agent.Blocked {
 		return
 	}
@@ -56,7 +57,7 @@ func (s *blockSummary) add(rep agent.Report) {
 	s.list[i].times++
 }
 
-// print writes a line for each blocked call, with the handle by which a person can allow it.
+// print writes a line for each blocked call, with the handle with which a person can allow it.
 func (s *blockSummary) print(w io.Writer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -1,5 +1,5 @@
-// Package talk connects a person or a program to the runtime: with lines at a terminal, one prompt
-// from the command line, lines from a pipe, or JSON.
+// Package talk connects a user or a program to the runtime: with lines at a terminal, one prompt from
+// the command line, lines from a pipe, or JSON.
 package talk
 
 import (
@@ -23,16 +23,16 @@ import (
 type Options struct {
 	In       io.Reader
 	Out, Err io.Writer
-	Terminal bool // a person is at In and can be asked
+	Terminal bool // a user is at In and can be asked
 	RawOut   bool // Out is not a terminal
 	JSON     bool // every report is a line of JSON on Out
 	Trace    bool // show the answer of each hook
 	Prompt   string
-	Session  string // the person's session: replies of others belong to sub-agents
+	Session  string // the user's session; replies of other sessions are those of sub-agents
 	Source   string // of session_start: startup or resume
 
-	// Wake is ready if follow-ups came over HTTP; nil = none do. Without a terminal, the talk then
-	// continues after the last line until a signal ends it.
+	// Wake is ready if follow-ups came over HTTP; nil means that none can come. If it is set and there
+	// is no terminal, the talk continues after the last line until a signal ends it.
 	Wake <-chan struct{}
 
 	Signals <-chan os.Signal // Ctrl-C
@@ -40,7 +40,7 @@ type Options struct {
 
 	Commands []team.Command // prompts with names
 	// Command runs a command of checkrein for a slash command, such as hooks list, and prints its
-	// output. ask asks the person; nil = there is none.
+	// output. ask asks the user; nil means that there is no user to ask.
 	Command func(ctx context.Context, ask func(question string) bool, args ...string) int
 }
 
@@ -71,7 +71,7 @@ func New(opts Options) *Talk {
 		screen: screen{out: opts.Out, side: opts.Err, raw: opts.RawOut, trace: opts.Trace, main: opts.Session}}
 }
 
-// Report shows a report.
+// Report shows rep, or prints it as JSON.
 func (t *Talk) Report(rep agent.Report) {
 	if t.opts.JSON {
 		if rep.Outcome != nil {
@@ -86,13 +86,13 @@ func (t *Talk) Report(rep agent.Report) {
 		return
 	}
 	t.screen.report(rep)
-	t.blocks.add(rep)
+	t.blocks.addReport(rep)
 }
 
-// errQuit ends the talk at the person's request.
+// errQuit ends the talk at the user's request.
 var errQuit = errors.New("quit")
 
-// Run runs the conversation to its end, ends the session, and returns whether everything succeeded.
+// Run runs the conversation to its end, ends the session, and reports whether everything succeeded.
 func (t *Talk) Run(ctx context.Context, rt *agent.Runtime) bool {
 	t.rt = rt
 	ctx, stop := context.WithCancelCause(ctx)
@@ -160,7 +160,7 @@ func (t *Talk) Run(ctx context.Context, rt *agent.Runtime) bool {
 	return !t.opts.Terminal && t.opts.Wake != nil && !t.failed
 }
 
-// readLines sends the lines of the input to lines.
+// readLines sends the lines of the input to t.lines, and closes that at the end.
 func (t *Talk) readLines() {
 	defer close(t.lines)
 	r := bufio.NewReader(t.opts.In)
@@ -175,7 +175,7 @@ func (t *Talk) readLines() {
 	}
 }
 
-// handleLine runs a slash command or a prompt.
+// handleLine runs line, a slash command or a prompt. It returns errQuit if the talk must end.
 func (t *Talk) handleLine(ctx context.Context, working chan<- context.CancelCauseFunc, line string) error {
 	if line == "" {
 		return nil
@@ -187,8 +187,8 @@ func (t *Talk) handleLine(ctx context.Context, working chan<- context.CancelCaus
 	return nil
 }
 
-// runWork runs a function that Ctrl-C ends. At a terminal, lines typed meanwhile steer the agent or
-// answer its question.
+// runWork calls do with a context that Ctrl-C ends, and waits for it. At a terminal, lines typed
+// meanwhile steer the agent or answer its question.
 func (t *Talk) runWork(ctx context.Context, working chan<- context.CancelCauseFunc, do func(context.Context) error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	working <- cancel
@@ -220,7 +220,7 @@ func (t *Talk) runWork(ctx context.Context, working chan<- context.CancelCauseFu
 	}
 }
 
-// handleWhileWorking handles a line while the agent works.
+// handleWhileWorking handles line, which was typed while the agent works.
 func (t *Talk) handleWhileWorking(line string) {
 	switch {
 	case t.passAnswer(line), line == "":
@@ -228,7 +228,7 @@ func (t *Talk) handleWhileWorking(line string) {
 		t.toggleYolo()
 	case strings.HasPrefix(line, "/"):
 		t.queued = append(t.queued, line)
-		t.screen.printNote("the agent is working: your message waits until it is done; to stop it, press Ctrl-C")
+		t.screen.printNote("the agent is working: your command waits until it is done; to stop the agent, press Ctrl-C")
 	default:
 		if err := t.rt.Steer(line); err != nil {
 			t.screen.printNote("not sent: %v", err)
@@ -236,7 +236,7 @@ func (t *Talk) handleWhileWorking(line string) {
 	}
 }
 
-// reportError reports how a piece of work failed.
+// reportError reports err, the error of the work, if it is not nil.
 func (t *Talk) reportError(err error) {
 	switch {
 	case err == nil:
@@ -253,17 +253,18 @@ func (t *Talk) reportError(err error) {
 	}
 }
 
-// isStopped reports whether the work was stopped by the person or canceled.
+// isStopped reports whether err means that the user stopped the work, or that it was canceled.
 func isStopped(err error) bool {
 	return errors.Is(err, errStop) || errors.Is(err, errQuit) || errors.Is(err, context.Canceled)
 }
 
-// errStop ends a piece of work at the person's request.
+// errStop ends a piece of work at the user's request.
 var errStop = errors.New("stopped by the user")
 
-// watchSignals handles signals: at a terminal the first Ctrl-C stops the work. The next one, one while
-// nothing runs, one without a terminal, and any other signal end the talk; after a second one, the
-// last hooks only get a grace period.
+// watchSignals handles signals. At a terminal, the first Ctrl-C stops the work. The next one, one
+// while nothing runs, one without a terminal, and any other signal end the talk by calling quit. After
+// a second one, the last hooks get only a grace period. Callers send the function that stops the work
+// to the returned channel, and nil when the work is done.
 func (t *Talk) watchSignals(quit context.CancelCauseFunc) chan<- context.CancelCauseFunc {
 	working := make(chan context.CancelCauseFunc)
 	go func() {

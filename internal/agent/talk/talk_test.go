@@ -192,7 +192,7 @@ func TestPipe(t *testing.T) {
 	}{
 		{"one\n\ntwo", true, "heard: one|heard: two", ""},
 		{"/fix now\n", true, "heard: Fix it now", ""},
-		{"hi\n/cost\n", true, "heard: hi", "1 model calls, 0 tokens in, 0 tokens out, $0.0000 or more"},
+		{"hi\n/cost\n", true, "heard: hi", "model calls: 1, input tokens: 0, output tokens: 0, cost: $0.0000 or more"},
 		{"/yolo\n/yolo\n", true, "", "auto-approval is on|auto-approval is off"},
 		{"/goal rest\n", true, "heard: Your goal: rest", "the goal is reached: rest"},
 		{"/goal\n", false, "", "/goal TEXT"},
@@ -323,7 +323,7 @@ func TestSteering(t *testing.T) {
 	p.typeLines("go")
 	<-begun
 	p.typeLines("look left", "/cost", "/yolo", "and right")
-	p.waitForText(&p.side, "the agent is working: your message waits until it is done")
+	p.waitForText(&p.side, "the agent is working: your command waits until it is done")
 	p.waitForText(&p.side, "auto-approval is on")
 	p.typeLines("")
 	goOn <- true
@@ -336,7 +336,7 @@ func TestSteering(t *testing.T) {
 	p.waitForText(&p.side, "not sent: too many messages are already waiting")
 	close(goOn)
 	p.waitForText(&p.out, "heard: more 0")
-	p.waitForText(&p.side, "3 model calls")
+	p.waitForText(&p.side, "model calls: 3")
 	p.typeLines("/exit")
 	if !p.waitForEnd() || !slices.Contains(p.recorded(&p.events), "user_steering_messages_submit") {
 		t.Errorf("events %v", p.events)

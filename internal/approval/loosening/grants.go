@@ -23,7 +23,7 @@ type grantScope struct {
 	Until string          `json:"until,omitempty"`
 }
 
-// encodeGrant returns the item for a grant.
+// encodeGrant returns the item for g.
 func encodeGrant(g *setting.Grant) string {
 	item := grantScope{g.Call, g.Tool, g.Input, slices.Sorted(slices.Values(g.Rules)), g.In, g.Until}
 	b, err := json.Marshal(&item)
@@ -33,7 +33,7 @@ func encodeGrant(g *setting.Grant) string {
 	return grantItem + string(b)
 }
 
-// decodeGrant decodes what encodeGrant returned.
+// decodeGrant decodes item, which encodeGrant returned. It reports false for other items.
 func decodeGrant(item string) (grantScope, bool) {
 	var g grantScope
 	text, ok := strings.CutPrefix(item, grantItem)
@@ -50,11 +50,13 @@ func (g *grantScope) includes(o *grantScope) bool {
 	return same && rules && (g.In == "" || g.In == o.In) && (g.Until == "" || o.Until != "" && o.Until <= g.Until)
 }
 
+// isGrantCovered reports whether one of the items in by allows at least what g does.
 func isGrantCovered(by []string, g *grantScope) bool {
 	return slices.ContainsFunc(by, func(b string) bool { have, ok := decodeGrant(b); return ok && have.includes(g) })
 }
 
-// restrictGrants returns the grants of list as far as the accepted ones cover them.
+// restrictGrants returns the grants in list, with those of the user's own file restricted to what
+// accepted allows.
 func restrictGrants(list []setting.Grant, accepted []string) []setting.Grant {
 	var out []setting.Grant
 	for _, g := range list {
@@ -74,7 +76,7 @@ func restrictGrants(list []setting.Grant, accepted []string) []setting.Grant {
 	return out
 }
 
-// describe describes a grant for people.
+// describe returns a description of g for display.
 func (g *grantScope) describe() string {
 	text := "grant " + g.Call
 	if g.Call == "" {

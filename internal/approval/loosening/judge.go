@@ -10,7 +10,7 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/setting"
 )
 
-// judgeItem is the prefix of an item that holds, as JSON, which model may answer questions instead of
+// judgeItem is the prefix of an item that holds, as JSON, which model may answer questions in place of
 // a person, and what it may spend.
 const judgeItem = "judge="
 
@@ -23,7 +23,7 @@ type judgeScope struct {
 	OnSpent checkrein.Decision `json:"on_spent,omitempty"`
 }
 
-// encodeJudge returns the item for a judge.
+// encodeJudge returns the item for s.
 func encodeJudge(s *setting.Judge) string {
 	j := judgeScope{Model: s.Model, Calls: s.Calls, Money: s.Money, OnSpent: s.OnSpent}
 	if s.Prompt != "" {
@@ -37,7 +37,7 @@ func encodeJudge(s *setting.Judge) string {
 	return judgeItem + string(b)
 }
 
-// decodeJudge decodes what encodeJudge returned.
+// decodeJudge decodes item, which encodeJudge returned. It reports false for other items.
 func decodeJudge(item string) (judgeScope, bool) {
 	var j judgeScope
 	text, ok := strings.CutPrefix(item, judgeItem)

@@ -1,9 +1,9 @@
 // Package loosening stops an agent from weakening its guards by editing the user's own configuration
-// file: what that file loosens stays as it was when no agent host was running.
+// file. What that file loosens stays as it was when no agent host was running.
 //
 // A loosening is a pack that is weaker than the default or off, self_approve, project_may_allow,
 // not_replaced, shadow, an issuer of secrets, a grant, a channel or a judge, in a file of the user's
-// own. (An agent cannot write a managed file, and a project's file loosens nothing.)
+// own. (An agent cannot write a managed file, and a project's file cannot loosen anything.)
 //
 // The rules, for a configuration that is about to take effect:
 //
@@ -19,11 +19,12 @@
 //     confirms it or the file loosens something else.
 //   - What the file tightens takes effect at once.
 //
-// What was accepted is sealed: a record that was changed, or that an older build left without a seal,
-// counts as none.
+// The accepted loosenings are sealed. A record that was changed, or that an older build left without a
+// seal, counts as none.
 //
-// It is a guard rail: a process that can read the ledger's key can accept anything, and a change that
-// is made while no hook runs, by a host that has ended before the next hook, looks like a person's.
+// It is a guard rail, not a barrier. A process that can read the ledger's key can accept anything, and
+// a change that is made while no hook runs, by a host that has ended before the next hook, looks like
+// a person's.
 package loosening
 
 import (
@@ -50,12 +51,12 @@ type Case struct {
 	Files    []string          // the user's own files, from which the settings come
 	Called   bool              // a host called this process
 	Peek     bool              // write nothing
-	Tampered func(error)       // called if the accepted record was changed by someone else; may be nil
+	Tampered func(error)       // called if another program changed the accepted record; may be nil
 }
 
-// Settle applies the rules above and returns what is held back.
+// Settle applies the rules in the package comment to c and returns the items that are held back.
 func Settle(c Case) (held []string) {
-	now := loosenings(c.Settings, &c.Managed)
+	now := listLoosenings(c.Settings, &c.Managed)
 	if len(now) == 0 {
 		return nil
 	}
@@ -90,7 +91,8 @@ func Settle(c Case) (held []string) {
 	return held
 }
 
-// changedWhileAlive reports whether a host is running that was already running when the files changed.
+// changedWhileAlive reports whether a host is running that was already running when the files last
+// changed.
 func (c *Case) changedWhileAlive() bool {
 	for _, f := range c.Files {
 		at, err := state.LastChange(f)
@@ -104,17 +106,17 @@ func (c *Case) changedWhileAlive() bool {
 	return false
 }
 
-// Confirm accepts what a configuration loosens after a person confirmed it.
+// Confirm accepts what settings loosen compared with managed, after a person confirmed it.
 func Confirm(dir state.Dir, settings, managed *setting.Settings) error {
 	unlock, err := dir.Lock(file)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	return record{Accepted: loosenings(settings, managed)}.save(dir)
+	return record{Accepted: listLoosenings(settings, managed)}.save(dir)
 }
 
-// AcceptShadow accepts a period of shadow, and nothing else, because a person requested it.
+// AcceptShadow accepts shadow mode until until, and nothing else, because a person requested it.
 func AcceptShadow(dir state.Dir, until string) error {
 	unlock, err := dir.Lock(file)
 	if err != nil {
@@ -134,8 +136,8 @@ func AcceptShadow(dir state.Dir, until string) error {
 	return rec.save(dir)
 }
 
-// changeRecord changes the record under its lock and returns it. If it cannot be saved, the next call
-// computes it again.
+// changeRecord calls do with the record while it holds the lock, saves the record and returns it. If
+// it cannot be saved, the next call computes it again.
 func changeRecord(dir state.Dir, do func(*record)) record {
 	unlock, err := dir.Lock(file)
 	if err == nil {
@@ -149,16 +151,17 @@ func changeRecord(dir state.Dir, do func(*record)) record {
 	return rec
 }
 
-// DropRemoved removes accepted items that are no longer in the files, so that they need confirmation
+// DropRemoved removes accepted items that settings no longer contain, so that they need confirmation
 // if they come back.
 func DropRemoved(dir state.Dir, settings, managed *setting.Settings) {
-	now := loosenings(settings, managed)
+	now := listLoosenings(settings, managed)
 	if rec, err := loadRecord(dir); err == nil && !slices.Equal(stillAccepted(rec.Accepted, now), rec.Accepted) {
 		changeRecord(dir, func(r *record) { r.Accepted = stillAccepted(r.Accepted, now) })
 	}
 }
 
-// stillAccepted returns the accepted items that now still covers, and those of now that were accepted.
+// stillAccepted returns the items in accepted that now still covers, and those in now that accepted
+// covers.
 func stillAccepted(accepted, now []string) []string {
 	left := slices.DeleteFunc(slices.Clone(accepted), func(item string) bool { return !isCovered(now, item) })
 	for _, item := range now {
@@ -182,7 +185,7 @@ const (
 )
 
 // loadRecord reads the record. It is empty if it cannot be read, or if an older build left it without
-// a seal. The error is set if it was tampered with.
+// a seal. The error is not nil if it was tampered with.
 func loadRecord(dir state.Dir) (record, error) {
 	data, unsealed, err := dir.ReadSealed(file, maxFile)
 	if state.IsMissing(err) {
@@ -201,7 +204,8 @@ func loadRecord(dir state.Dir) (record, error) {
 	return r, nil
 }
 
-// Adopt seals the record that an older build left. A person runs it in a terminal.
+// Adopt seals the record that an older build left without a seal. It must be called only when a person
+// confirmed that in a terminal.
 func Adopt(dir state.Dir) error {
 	unlock, err := dir.Lock(file)
 	if err != nil {
@@ -215,8 +219,9 @@ func Adopt(dir state.Dir) error {
 	return dir.WriteSealed(file, data, true)
 }
 
-// stringsAt returns the strings of the array at key, which may be missing. It avoids reflection, since
-// every hook call reads the record.
+// stringsAt returns the strings in the array at key of obj, or none if there is no such key. It
+// reports false if the value is anything else. It avoids reflection, since every hook call reads the
+// record.
 func stringsAt(obj []byte, key string) (list []string, ok bool) {
 	val, there := rawjson.Get(obj, key)
 	if !there || rawjson.Kind(val) == 'n' {
@@ -243,7 +248,7 @@ func (r record) save(dir state.Dir) error {
 	return dir.WriteSealed(file, data, true)
 }
 
-// Items for settings that loosen; those that end in "=" are followed by a value.
+// Items for settings that loosen. Those that end in "=" are followed by a value.
 const (
 	selfApprove     = "self_approve=true"
 	projectMayAllow = "project_may_allow=true"
@@ -254,9 +259,9 @@ const (
 	channel         = "channel=" // its name, and a digest of its URL
 )
 
-// loosenings returns the sorted items that s loosens: NAME.high=ask, NAME.off=true, NAME.allow=GLOB,
-// *.off=true, and the constants above.
-func loosenings(s, managed *setting.Settings) []string {
+// listLoosenings returns, sorted, the items in which s is looser than managed: NAME.high=ask,
+// NAME.off=true, NAME.allow=GLOB, *.off=true, and the constants above.
+func listLoosenings(s, managed *setting.Settings) []string {
 	var out []string
 	for i := range s.Packs {
 		if s.Packs[i].From.Scope == checkrein.ScopeUser {
@@ -299,14 +304,14 @@ func loosenings(s, managed *setting.Settings) []string {
 	return slices.Compact(out)
 }
 
-// channelItem returns the item for a channel. It contains a digest of the URL and not the URL itself,
-// which holds a token, since items are stored and displayed.
+// channelItem returns the item for c. It contains a digest of the URL and not the URL itself, which
+// holds a token, since items are stored and displayed.
 func channelItem(c *setting.Channel) string {
 	sum := sha256.Sum256([]byte(c.URL))
 	return channel + c.Name + " " + hex.EncodeToString(sum[:8])
 }
 
-// PackLoosenings returns the items that a user's own setting for a pack loosens.
+// PackLoosenings returns the items that p, a user's own setting for a pack, loosens.
 func PackLoosenings(p *setting.Pack) []string {
 	switch {
 	case p.Name == "":
@@ -331,6 +336,7 @@ func loosens(by setting.PackDecision) bool {
 	return i >= 0 && packset.Loosens(i, by.Is)
 }
 
+// areCovered reports whether isCovered is true for all items.
 func areCovered(by, items []string) bool {
 	return !slices.ContainsFunc(items, func(item string) bool { return !isCovered(by, item) })
 }
@@ -365,7 +371,7 @@ func isCovered(by []string, item string) bool {
 	})
 }
 
-// restrictSettings removes from s what was not accepted.
+// restrictSettings removes from s what neither managed nor accepted loosens.
 func restrictSettings(s, managed *setting.Settings, accepted []string) {
 	s.SelfApprove = s.SelfApprove && (managed.SelfApprove || slices.Contains(accepted, selfApprove))
 	s.ProjectMayAllow = s.ProjectMayAllow && (managed.ProjectMayAllow || slices.Contains(accepted, projectMayAllow))
@@ -401,7 +407,7 @@ func restrictSettings(s, managed *setting.Settings, accepted []string) {
 	s.Packs = packs
 }
 
-// restrictPack returns what p and the accepted items both loosen, together with what p tightens.
+// restrictPack returns what both p and the accepted items loosen, together with what p tightens.
 func restrictPack(p setting.Pack, accepted []string) []setting.Pack {
 	mine := PackLoosenings(&p)
 	rest := p
@@ -440,13 +446,13 @@ func restrictPack(p setting.Pack, accepted []string) []setting.Pack {
 	return list
 }
 
-// isPackItem reports whether an item is about a pack. The values of other items may contain dots too.
+// isPackItem reports whether item is about a pack. The values of other items may contain dots too.
 func isPackItem(item string) bool {
 	name, _, _ := strings.Cut(item, "=")
 	return strings.Contains(name, ".")
 }
 
-// applyItem sets KEY=VALUE in p.
+// applyItem sets what text, KEY=VALUE, says in p.
 func applyItem(p *setting.Pack, text string) {
 	key, val, _ := strings.Cut(text, "=")
 	switch key {
@@ -465,7 +471,7 @@ func applyItem(p *setting.Pack, text string) {
 	}
 }
 
-// Describe describes an item for people.
+// Describe returns a description of item for display.
 func Describe(item string) string {
 	if item == everyOff {
 		return "packs: [] (all packs off)"

@@ -190,7 +190,7 @@ func (h *honouredCheck) checkSession(name, id string, about honoured.Host, last 
 		if end = r; first == nil {
 			first = r
 		}
-		s.Add(r)
+		s.AddRecord(r)
 		return true
 	})
 	for _, found := range s.Findings() {

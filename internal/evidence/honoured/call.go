@@ -10,7 +10,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// addCall records a call that is about to run.
+// addCall adds the call that r announces, which is about to run.
 func (s *Session) addCall(r *record.Record) {
 	if r.Tool == nil || r.Subject == nil || r.Subject.Input == nil {
 		return
@@ -26,14 +26,14 @@ func (s *Session) addCall(r *record.Record) {
 	}
 }
 
-// hasOpenCall reports whether a call before a record has no recorded result, although the model may
-// have received it.
+// hasOpenCall reports whether a call before the record before has no recorded result, which the model
+// may have received nevertheless.
 func (s *Session) hasOpenCall(before uint64) bool {
 	return slices.ContainsFunc(s.calls, func(c *call) bool { return !c.denied && c.seq < before })
 }
 
-// checkRan handles the first event after a call, and checks whether the call ran as it was rewritten.
-// A failed call may not have run at all.
+// checkRan handles r, the first event after a call, and adds a finding if the call did not run as
+// hooks rewrote it. A failed call may not have run at all.
 func (s *Session) checkRan(kind checkrein.Kind, r *record.Record) {
 	at := s.callIndex(r)
 	if at < 0 {
@@ -52,8 +52,8 @@ func (s *Session) checkRan(kind checkrein.Kind, r *record.Record) {
 	s.found = append(s.found, f)
 }
 
-// callIndex returns the index of the call that an event follows, or -1. If calls have no ids, calls
-// that ran as they should come before others, and older ones before newer ones.
+// callIndex returns the index of the call that r follows, or -1 if there is none. If calls have no
+// ids, it prefers calls that ran as they should, and then older ones.
 func (s *Session) callIndex(r *record.Record) int {
 	if r.Tool == nil || r.Subject == nil || r.Subject.Input == nil {
 		return -1
@@ -75,7 +75,7 @@ func (s *Session) callIndex(r *record.Record) int {
 	return -1
 }
 
-// sameValue reports whether two parts have the same value.
+// sameValue reports whether a and b have the same value.
 func sameValue(a, b *record.Part) bool {
 	if a.Digest == b.Digest {
 		return true
@@ -83,9 +83,9 @@ func sameValue(a, b *record.Part) bool {
 	return a.JSON != nil && b.JSON != nil && rawjson.EqualForEveryReader(a.JSON, b.JSON)
 }
 
-// isRewriteIgnored reports whether a call ran with the arguments from before it was rewritten. Hosts
-// may normalise arguments before they run them, so only strings count that differ in meaning, and all
-// of these must be the original ones.
+// isRewriteIgnored reports whether a call ran with the arguments was, from before it was rewritten.
+// Hosts may normalise arguments before they run a call, so only strings whose meaning was changed
+// count, and all of these must be the original ones.
 func isRewriteIgnored(was, rewritten, ran *record.Part) bool {
 	if was.JSON == nil || rewritten.JSON == nil || ran.JSON == nil {
 		return ran.Digest == was.Digest && ran.Digest != rewritten.Digest
@@ -104,7 +104,7 @@ func isRewriteIgnored(was, rewritten, ran *record.Part) bool {
 	return changed > 0
 }
 
-// stringMembers returns the string members of an object.
+// stringMembers returns the members of the JSON object obj that are strings.
 func stringMembers(obj []byte) map[string]string {
 	out := map[string]string{}
 	rawjson.Each(obj, func(key string, val []byte) bool {
@@ -121,8 +121,8 @@ func stringMember(obj []byte, key string) (string, bool) {
 	return s, ok
 }
 
-// areEquivalent reports whether two strings may be forms of the same value: with other white space, or
-// a path relative to another directory.
+// areEquivalent reports whether a and b may be forms of the same value: with other white space, or a
+// path relative to another directory.
 func areEquivalent(a, b string) bool {
 	a, b = strings.Join(strings.Fields(a), " "), strings.Join(strings.Fields(b), " ")
 	if a == b {

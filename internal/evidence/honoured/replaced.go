@@ -21,12 +21,12 @@ type Finding struct {
 	Changed uint64         `json:"changed"` // the record of the change
 	Seen    uint64         `json:"seen"`    // the record of the event that shows it
 	Secret  string         `json:"-"`       // the secret that appeared, by the digits in its marker
-	// Maybe is another explanation; "" means that none is known. Only findings without another
-	// explanation count against a host.
+	// Maybe is another explanation; "" means that none is known. Only findings without one count
+	// against a host.
 	Maybe string `json:"maybe,omitempty"`
 }
 
-// A Host is what must be known about a session's host.
+// A Host holds what must be known about the host of a session.
 type Host struct {
 	// Ran is set if its events after a call are known to contain the arguments with which the call
 	// ran, even after a rewrite.
@@ -38,12 +38,12 @@ const (
 	inPrompt  = "a prompt of the session has it too"
 	inCall    = "an earlier call or answer of the session has it too"
 	inResult  = "another result that was not replaced has it too"
-	resumed   = "the session goes on from another one, which may have it too"
-	unstarted = "the beginning of the session was not heard"
+	resumed   = "the session continues another one, which may have it too"
+	unstarted = "the beginning of the session was not recorded"
 	attached  = "a prompt of the session names a file with @, which may have it too"
-	unheard   = "the result of another call was not heard, and may have it too"
-	tooMany   = "a prompt of the session is too long to be sure that it has it not"
-	notShown  = "this agent does not tell after a call what ran"
+	unheard   = "the result of another call was not recorded, and may have it too"
+	tooMany   = "a prompt of the session is too long to be sure that it does not have it"
+	notShown  = "this agent does not report after a call what ran"
 )
 
 // Limits of what a Session holds.
@@ -53,14 +53,14 @@ const (
 	maxCalls   = 512
 )
 
-// A Session checks the records of one session, oldest first.
+// A Session checks the records of one session, which are added oldest first.
 type Session struct {
 	host     Host
 	started  bool              // its start was recorded
 	removed  map[string]change // what hosts were required to hide from the model, by secret
 	shown    map[string]string // by secret, what else contained it
 	typed    map[string]bool   // the words of its prompts that may be secrets
-	unsure   string            // why anything else may contain any secret
+	unsure   string            // why something else may contain any of the secrets
 	calls    []*call           // calls without a result so far
 	cleaned  []cleanedResult
 	found    []Finding
@@ -81,14 +81,14 @@ type call struct {
 	denied           bool
 }
 
-// A cleanedResult is a result in which secrets were replaced: a host's event may be several records,
-// and only the first one shows it.
+// A cleanedResult is a result in which secrets were replaced. An event of the host may become several
+// records, of which only the first shows the replacement.
 type cleanedResult struct {
 	id, input string
 	secrets   []string
 }
 
-// New returns a session of a host, without records.
+// New returns a session of the host h, without records.
 func New(h Host) *Session {
 	return &Session{host: h, removed: map[string]change{}, shown: map[string]string{}, typed: map[string]bool{}, reported: map[string]bool{}}
 }
@@ -96,8 +96,8 @@ func New(h Host) *Session {
 // Findings returns the findings so far.
 func (s *Session) Findings() []Finding { return s.found }
 
-// Add checks the next record.
-func (s *Session) Add(r *record.Record) {
+// AddRecord checks r, the next record.
+func (s *Session) AddRecord(r *record.Record) {
 	kind, ok := hookfile.KindOf(r.Event)
 	if !ok || r.Foreign {
 		return
@@ -120,7 +120,7 @@ func (s *Session) Add(r *record.Record) {
 		s.checkWritten(r, secrets.Messages)
 	case checkrein.UserPromptSubmit, checkrein.UserSteeringMessagesSubmit, checkrein.UserFollowupSubmit:
 		s.addShown(secrets.Text, inPrompt)
-		s.addWords(secrets)
+		s.addPromptWords(secrets)
 		s.checkAttachments(r)
 	case checkrein.PermissionRequest, checkrein.OnToolApprovalDecision:
 		// Hooks may have restored secrets in its arguments.
@@ -129,8 +129,8 @@ func (s *Session) Add(r *record.Record) {
 	}
 }
 
-// checkStart checks whether the records contain everything that the model received: they must include
-// the start of the session, before its first call. Some hosts send a prompt before it.
+// checkStart adds a doubt if the records do not contain everything that the model received. They must
+// include the start of the session before its first call. Some hosts send a prompt before that.
 func (s *Session) checkStart(kind checkrein.Kind, r *record.Record) {
 	switch {
 	case kind == checkrein.SessionStart && (r.Source == "resume" || r.Source == "fork"):
@@ -143,13 +143,15 @@ func (s *Session) checkStart(kind checkrein.Kind, r *record.Record) {
 	}
 }
 
+// addDoubt sets why any secret may have another source, unless that is set.
 func (s *Session) addDoubt(why string) {
 	if s.unsure == "" {
 		s.unsure = why
 	}
 }
 
-// addShown records that something other than the results contained secrets.
+// addShown records that something other than a replaced result contained the secrets ids. why says
+// what.
 func (s *Session) addShown(ids []string, why string) {
 	for _, id := range ids {
 		if s.shown[id] == "" && len(s.shown) < maxSecrets {
@@ -158,7 +160,8 @@ func (s *Session) addShown(ids []string, why string) {
 	}
 }
 
-// checkWritten searches text that only the model can have written for removed secrets.
+// checkWritten adds a finding for each removed secret among ids, which occur in text of r that only
+// the model can have written.
 func (s *Session) checkWritten(r *record.Record, ids []string) {
 	for _, id := range ids {
 		was, removed := s.removed[id]
@@ -186,12 +189,13 @@ func (s *Session) checkWritten(r *record.Record, ids []string) {
 	}
 }
 
+// newFinding returns the finding that r shows that the host did not honour the change was.
 func (s *Session) newFinding(row capability.Row, was change, r *record.Record) Finding {
 	return Finding{Row: row, Host: r.Host, Session: r.Session, Agent: r.Agent, Tool: was.tool, Changed: was.seq, Seen: r.Seq, At: r.Time}
 }
 
-// addWords records the words of a prompt that may be secrets.
-func (s *Session) addWords(secrets *record.Secrets) {
+// addPromptWords records the words of a prompt that may be secrets.
+func (s *Session) addPromptWords(secrets *record.Secrets) {
 	for _, id := range secrets.PromptWords() {
 		s.typed[id] = true
 	}
@@ -203,7 +207,7 @@ func (s *Session) addWords(secrets *record.Secrets) {
 	}
 }
 
-// checkAttachments checks whether a prompt attaches files.
+// checkAttachments adds a doubt if the prompt in r may attach a file.
 func (s *Session) checkAttachments(r *record.Record) {
 	if r.Subject == nil || r.Subject.Text == nil {
 		return
@@ -216,7 +220,7 @@ func (s *Session) checkAttachments(r *record.Record) {
 	}
 }
 
-// mentionsFile reports whether a prompt may attach a file: an @ before a name.
+// mentionsFile reports whether text, a prompt, may attach a file, by an @ before a name.
 func mentionsFile(text string) bool {
 	for i := range len(text) {
 		if text[i] == '@' && (i == 0 || text[i-1] == ' ' || text[i-1] == '\n' || text[i-1] == '\t' || text[i-1] == '(' || text[i-1] == '"') && i+1 < len(text) && text[i+1] > ' ' {
@@ -226,7 +230,7 @@ func mentionsFile(text string) bool {
 	return false
 }
 
-// addResult records what a tool returned.
+// addResult records which secrets the result in r contains, and which of them hooks removed.
 func (s *Session) addResult(kind checkrein.Kind, r *record.Record, secrets *record.Secrets) {
 	id, input := callKeys(r)
 	gone := secrets.Replaced
@@ -256,7 +260,8 @@ func (s *Session) addResult(kind checkrein.Kind, r *record.Record, secrets *reco
 	}
 }
 
-// callKeys returns the id of a call and the digest of its input, which its records share.
+// callKeys returns the id of the call in r and the digest of its input, which all records of the call
+// share.
 func callKeys(r *record.Record) (id, input string) {
 	if r.Tool != nil {
 		id = r.Tool.CallID

@@ -120,13 +120,13 @@ func TestReplacedComesBack(t *testing.T) {
 		"the replacement came too late":            {[]rec{start(), pre("1", cat), with(replaced("1", cat, id), func(r *rec) { r.Canceled = true }), pre("2", curl, id)}, "-"},
 		"it was only said what would be replaced":  {[]rec{start(), pre("1", cat), with(replaced("1", cat, id), func(r *rec) { r.Shadow = true }), pre("2", curl, id)}, "-"},
 		"the host cannot replace":                  {[]rec{start(), pre("1", cat), with(replaced("1", cat, id), func(r *rec) { r.Effects = nil }), pre("2", curl, id)}, "-"},
-		"the session goes on from another":         {append([]rec{resumed()}, append(slices.Clone(shown[1:]), pre("2", curl, id))...), "goes on from another"},
-		"its start was not heard":                  {append(slices.Clone(shown[1:]), pre("2", curl, id)), "beginning of the session was not heard"},
+		"the session continues another":            {append([]rec{resumed()}, append(slices.Clone(shown[1:]), pre("2", curl, id))...), "continues another"},
+		"its start was not recorded":               {append(slices.Clone(shown[1:]), pre("2", curl, id)), "beginning of the session was not recorded"},
 		"a prompt came before its start":           {slices.Concat([]rec{prompt("go"), start()}, shown[2:], []rec{pre("2", curl, id)}), ""},
-		"it was compacted before it was heard":     {slices.Concat([]rec{{Event: "session_start", Source: "compact"}}, shown[1:], []rec{pre("2", curl, id)}), "beginning of the session was not heard"},
+		"it was compacted before it was recorded":  {slices.Concat([]rec{{Event: "session_start", Source: "compact"}}, shown[1:], []rec{pre("2", curl, id)}), "beginning of the session was not recorded"},
 		"a file was attached":                      {before(prompt("look at @.env please")), "names a file with @"},
 		"an address is no file":                    {before(prompt("mail me@example.com, a @ b")), ""},
-		"a result was not heard":                   {before(pre("0", ls)), "was not heard"},
+		"a result was not recorded":                {before(pre("0", ls)), "was not recorded"},
 		"somebody else said it":                    {then(with(pre("2", curl, id), func(r *rec) { r.Foreign = true })), "-"},
 		"the event after a call has it put back":   {then(pre("2", curl), with(post("2", curl), func(r *rec) { r.Secrets.Input = []string{id} })), "-"},
 		"a question before a call has it put back": {then(rec{Event: "permission_request", Secrets: &record.Secrets{Input: []string{id}}}), "-"},
@@ -243,7 +243,7 @@ func take(h honoured.Host, records []rec) []honoured.Finding {
 	for i := range records {
 		r := records[i]
 		r.Seq, r.Time, r.Host, r.Session = uint64(i+1), time.Unix(int64(i), 0), "claude", "s"
-		s.Add(&r)
+		s.AddRecord(&r)
 	}
 	return s.Findings()
 }

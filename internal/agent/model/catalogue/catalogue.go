@@ -1,4 +1,4 @@
-// Package catalogue holds context sizes and prices of models. The user's models.yaml corrects and
+// Package catalogue holds the context sizes and prices of models. The user's models.yaml corrects and
 // extends the built-in table.
 package catalogue
 
@@ -23,7 +23,7 @@ type Model struct {
 	Line    int     `json:"-"`                 // in that file
 }
 
-// A Provider describes how the user's own file reaches a provider.
+// A Provider describes how to reach a provider, according to the user's own file.
 type Provider struct {
 	BaseURL  string // "" = the usual one
 	TokenKey string // the environment variable that holds the key; "" = none is sent
@@ -38,7 +38,7 @@ type Table struct {
 	date      string
 }
 
-// Provider returns a provider of the user's own file.
+// Provider returns the provider name of the user's own file. It reports false if there is none.
 func (t *Table) Provider(name string) (Provider, bool) {
 	p, ok := t.providers[name]
 	return p, ok
@@ -58,7 +58,7 @@ var builtin = sync.OnceValue(func() *Table {
 // Builtin returns the built-in table.
 func Builtin() *Table { return builtin() }
 
-// Date returns the day on which the sources of the built-in table were read.
+// Date returns the day on which the data of the built-in table was collected.
 func (t *Table) Date() string { return t.date }
 
 // All returns the rows sorted by name.
@@ -71,8 +71,9 @@ func (t *Table) All() []Model {
 	return out
 }
 
-// Find returns the row of a model. A snapshot such as gpt-4o-2024-08-06 without a row of its own has
-// that of its model. A model of a local engine is free, and nothing else is known of it.
+// Find returns the row of a model. A snapshot such as gpt-4o-2024-08-06 that has no row has that of
+// its model. Of a model of a local engine, only the name and that it is free are known. Find reports
+// false if there is no row.
 func (t *Table) Find(provider, name string) (Model, bool) {
 	for _, n := range [...]string{name, trimSnapshot(name), name + "-latest"} {
 		if m, ok := t.resolveRow(provider + "/" + n); ok {
@@ -85,7 +86,7 @@ func (t *Table) Find(provider, name string) (Model, bool) {
 	return Model{}, false
 }
 
-// resolveRow returns a row with the values of the model that it is another name of.
+// resolveRow returns the row name. If it is another name of a model, it has the values of that model.
 func (t *Table) resolveRow(name string) (Model, bool) {
 	m, ok := t.rows[name]
 	if ok && m.Same != "" {
@@ -95,14 +96,14 @@ func (t *Table) resolveRow(name string) (Model, bool) {
 	return m, ok
 }
 
-// isLocal reports whether a model runs on the user's own machine. Ollama runs models with these
-// suffixes in its cloud.
+// isLocal reports whether a model runs on the user's own machine. Ollama runs models with a cloud
+// suffix elsewhere.
 func isLocal(provider, name string) bool {
 	return provider == "dmr" || provider == "ollama" && !strings.HasSuffix(name, "-cloud") && !strings.HasSuffix(name, ":cloud")
 }
 
-// trimSnapshot returns a name without the date or number of a snapshot: -2024-08-06, -20250514, -0709,
-// -001, or -latest.
+// trimSnapshot returns name without the date or number of a snapshot, such as -2024-08-06, -20250514,
+// -0709, -001 or -latest.
 func trimSnapshot(name string) string {
 	if short, ok := strings.CutSuffix(name, "-latest"); ok {
 		return short
@@ -123,7 +124,7 @@ func digitToZero(r rune) rune {
 	return r
 }
 
-// parseTable parses the built-in table, whose head describes the columns.
+// parseTable parses s, the built-in table, whose first lines describe the columns.
 func parseTable(s string) (*Table, error) {
 	t := &Table{rows: map[string]Model{}}
 	for line := range strings.Lines(s) {
@@ -142,6 +143,7 @@ func parseTable(s string) (*Table, error) {
 	return t, nil
 }
 
+// parseRow parses the columns of a row.
 func parseRow(f []string) (m Model, err error) {
 	if len(f) == 3 && f[1] == "=" {
 		provider, _, _ := strings.Cut(f[0], "/")
@@ -167,6 +169,7 @@ func parseRow(f []string) (m Model, err error) {
 	return m, err
 }
 
+// parsePrices parses four columns with prices, of which the last two may be "-".
 func parsePrices(f []string) (*Prices, error) {
 	var list [4]*float64
 	for i, s := range f {

@@ -21,8 +21,8 @@ import (
 // File is the name of the user's own table in the configuration directory.
 const File = "models.yaml"
 
-// Load returns the built-in table as the file at path corrects it, unchanged if there is no file.
-// Without a valid file there is no table: the error has all problems, in order of lines.
+// Load returns the built-in table with the corrections of the file at path, if there is one. If the
+// file is invalid, the error lists all problems in order of lines, and there is no table.
 func Load(path string) (*Table, error) {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -36,11 +36,12 @@ func Load(path string) (*Table, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot read your models.yaml: %w", err)
 	}
-	return Correct(path, data)
+	return ParseCorrections(path, data)
 }
 
-// Correct returns the built-in table as the text of a models.yaml corrects it.
-func Correct(file string, data []byte) (*Table, error) {
+// ParseCorrections returns the built-in table with the corrections in data, the text of a models.yaml.
+// file is its name for messages.
+func ParseCorrections(file string, data []byte) (*Table, error) {
 	r := reader{file: file, table: &Table{rows: maps.Clone(Builtin().rows), providers: map[string]Provider{}, date: Builtin().date}}
 	root, _, err := yamldoc.Parse(data)
 	if err != nil {
@@ -76,18 +77,19 @@ type problem struct {
 	text, remedy string
 }
 
-// A reader collects the problems of a file.
+// A reader reads a models.yaml and collects its problems.
 type reader struct {
 	file     string
 	table    *Table
 	problems []problem
 }
 
+// addProblem adds a problem at line with a formatted text and a remedy.
 func (r *reader) addProblem(line int, remedy, format string, args ...any) {
 	r.problems = append(r.problems, problem{line, fmt.Sprintf(format, args...), remedy})
 }
 
-// readModel reads a row, which corrects that of the table or adds one.
+// readModel reads a row, which corrects one of the table or adds one.
 func (r *reader) readModel(p yamldoc.Pair) {
 	provider, name, _ := strings.Cut(p.Key, "/")
 	if provider == "" || name == "" || strings.ContainsAny(p.Key, " \t\n") {
@@ -118,7 +120,7 @@ func (r *reader) readModel(p yamldoc.Pair) {
 	r.table.rows[p.Key] = m
 }
 
-// readProvider reads how to reach a provider. A server with a base_url only gets the key that is named
+// readProvider reads how to reach a provider. A server with a base_url gets only the key that is named
 // with it.
 func (r *reader) readProvider(p yamldoc.Pair) {
 	path := "providers." + p.Key
@@ -144,7 +146,7 @@ func (r *reader) readProvider(p yamldoc.Pair) {
 		// The value may be a key written here by mistake, so it is not shown.
 		r.addProblem(key.Line, "write the name of the environment variable that holds the key", "%s.token_key is not a valid variable name", path)
 	}
-	if !proxy.IsNull() && (proxy.Kind != yamldoc.Text || !isProxy(proxy.Text)) { // not shown: it may have a password
+	if !proxy.IsNull() && (proxy.Kind != yamldoc.Text || !isProxyURL(proxy.Text)) { // not shown: it may have a password
 		r.addProblem(proxy.Line, "write http://host:port", "%s.proxy is not the URL of a proxy", path)
 	}
 	file := ca.ScalarText()
@@ -157,14 +159,16 @@ func (r *reader) readProvider(p yamldoc.Pair) {
 	r.table.providers[p.Key] = Provider{BaseURL: base.ScalarText(), TokenKey: key.ScalarText(), Proxy: proxy.ScalarText(), CAFile: file}
 }
 
-func isProxy(s string) bool {
+// isProxyURL reports whether s is the URL of an HTTP or SOCKS5 proxy.
+func isProxyURL(s string) bool {
 	u, err := url.Parse(s)
 	return err == nil && u.Hostname() != "" && (u.Scheme == "http" || u.Scheme == "https" || u.Scheme == "socks5")
 }
 
 const variableBytes = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
 
-// readPrices reads all prices of a model: mixing them with those of the table would be wrong.
+// readPrices reads the prices of a model, or returns unless if there are none. It does not mix them
+// with those of the table, which would be wrong.
 func (r *reader) readPrices(n *yamldoc.Node, path string, unless *Prices) *Prices {
 	if n.IsNull() || !r.checkKeys(n, path, "input", "output", "cache_read", "cache_write") {
 		return unless
@@ -181,6 +185,7 @@ func (r *reader) readPrices(n *yamldoc.Node, path string, unless *Prices) *Price
 	return &Prices{Input: *in, Output: *out, CacheRead: r.readAmount(n.Get("cache_read"), path+".cache_read"), CacheWrite: r.readAmount(n.Get("cache_write"), path+".cache_write")}
 }
 
+// checkMapping reports whether n is a mapping. If it is something else, it adds a problem.
 func (r *reader) checkMapping(n *yamldoc.Node, path string) bool {
 	if !n.IsNull() && n.Kind != yamldoc.Map {
 		r.addProblem(n.Line, "write a mapping", "%s is %s", path, n.Kind)
@@ -188,6 +193,7 @@ func (r *reader) checkMapping(n *yamldoc.Node, path string) bool {
 	return !n.IsNull() && n.Kind == yamldoc.Map
 }
 
+// checkKeys reports whether n is a mapping, and adds a problem for each key that is not in names.
 func (r *reader) checkKeys(n *yamldoc.Node, path string, names ...string) bool {
 	if !r.checkMapping(n, path) {
 		return false
@@ -200,6 +206,7 @@ func (r *reader) checkKeys(n *yamldoc.Node, path string, names ...string) bool {
 	return true
 }
 
+// readCount reads a positive number of tokens, or returns unless if there is none or it is invalid.
 func (r *reader) readCount(n *yamldoc.Node, path string, unless int) int {
 	if n.IsNull() {
 		return unless
@@ -212,6 +219,7 @@ func (r *reader) readCount(n *yamldoc.Node, path string, unless int) int {
 	return i
 }
 
+// readAmount reads a price, or returns nil if there is none or it is invalid.
 func (r *reader) readAmount(n *yamldoc.Node, path string) *float64 {
 	if n.IsNull() {
 		return nil

@@ -108,14 +108,14 @@ func TestCost(t *testing.T) {
 			t.Errorf("%+v: %v, want %v", tt.tokens, got, tt.want)
 		}
 	}
-	if p.Free() || !(&Prices{}).Free() || (&Prices{CacheRead: &half}).Free() || (&Prices{Long: p}).Free() {
+	if p.IsFree() || !(&Prices{}).IsFree() || (&Prices{CacheRead: &half}).IsFree() || (&Prices{Long: p}).IsFree() {
 		t.Error("what is free")
 	}
 }
 
 func TestCorrect(t *testing.T) {
 	t.Parallel()
-	table, err := Correct("models.yaml", []byte(`
+	table, err := ParseCorrections("models.yaml", []byte(`
 models:
   openai/gpt-4o: {context_size: 64000}
   openai/gpt-4.1: {cost: {input: 1, output: 2, cache_read: 0}}
@@ -146,13 +146,13 @@ models:
 	if m := find("openai", "gpt-4o-2024-11-20"); m.Prices.Input != 9 || m.Prices.CacheRead != nil {
 		t.Errorf("%+v", m)
 	}
-	if m := find("acme", "large"); !m.Prices.Free() || m.Output != 4000 {
+	if m := find("acme", "large"); !m.Prices.IsFree() || m.Output != 4000 {
 		t.Errorf("%+v", m)
 	}
 	if m := find("acme", "gpt"); m.Context != 100000 || m.Prices.Input != 1.25 || m.Name != "acme/gpt" {
 		t.Errorf("%+v", m)
 	}
-	if m := find("ollama", "qwen3"); m.Context != 40960 || !m.Prices.Free() {
+	if m := find("ollama", "qwen3"); m.Context != 40960 || !m.Prices.IsFree() {
 		t.Errorf("%+v", m)
 	}
 	if m, _ := Builtin().Find("openai", "gpt-4o"); m.Context != 128000 {
@@ -187,7 +187,7 @@ func TestMistakes(t *testing.T) {
 		{"providers:\n  openai: {ca_file: 1}", "m.yaml:2: providers.openai.ca_file is not a path: write the path of a PEM file"},
 		{"providers:\n  openai: {base_url: https://a, token_key: sk-123}", "m.yaml:2: providers.openai.token_key is not a valid variable name: write the name of the environment variable that holds the key"},
 	} {
-		if _, err := Correct("m.yaml", []byte(tt[0])); err == nil || !strings.HasPrefix(err.Error(), tt[1]) {
+		if _, err := ParseCorrections("m.yaml", []byte(tt[0])); err == nil || !strings.HasPrefix(err.Error(), tt[1]) {
 			t.Errorf("%s:\n%v\nwant %s", tt[0], err, tt[1])
 		}
 	}

@@ -6,21 +6,21 @@ type Prices struct {
 	Output     float64  `json:"output"`
 	CacheRead  *float64 `json:"cache_read,omitempty"` // nil = the price of input
 	CacheWrite *float64 `json:"cache_write,omitempty"`
-	// Long has the prices of requests with more than Above tokens; nil = the same.
+	// Long are the prices of requests with more than Above tokens; nil means that they are the same.
 	Above int     `json:"above,omitempty"`
 	Long  *Prices `json:"long,omitempty"`
 }
 
-// Tokens are the tokens of a call. Input includes cached and written ones.
+// Tokens counts the tokens of a call. Input includes those read from and written to a cache.
 type Tokens struct{ Input, Output, CacheRead, CacheWrite int }
 
-// Free reports whether all prices are 0.
-func (p *Prices) Free() bool {
+// IsFree reports whether all prices are 0.
+func (p *Prices) IsFree() bool {
 	zero := func(f *float64) bool { return f == nil || *f == 0 }
-	return p.Input == 0 && p.Output == 0 && zero(p.CacheRead) && zero(p.CacheWrite) && (p.Long == nil || p.Long.Free())
+	return p.Input == 0 && p.Output == 0 && zero(p.CacheRead) && zero(p.CacheWrite) && (p.Long == nil || p.Long.IsFree())
 }
 
-// Cost returns the price of a call in USD.
+// Cost returns the cost of a call with t tokens in USD.
 func (p *Prices) Cost(t Tokens) float64 {
 	if p.Long != nil && t.Input > p.Above {
 		p = p.Long
