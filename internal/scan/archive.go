@@ -35,7 +35,7 @@ func (s *scanner) scanMembers(it Item, r io.Reader) (outcome, error) {
 	out := outcome{form: isOpened}
 	err := s.scan.Unpack(r, func(path string, content io.Reader) error {
 		member := it
-		member.Path, member.Shown = it.Path+"!/"+path, it.Name()+"!/"+path
+		member.Path, member.Shown = it.Path+"!/"+path, it.DisplayName()+"!/"+path
 		got, err := inner.scanStream(member, content)
 		out.bytes += got.bytes
 		out.found = append(out.found, got.found...)

@@ -69,11 +69,11 @@ func TestMembers(t *testing.T) {
 	source := textsOf([][]byte{[]byte("PK\x03\x04\x00\x00\x00\x00"), []byte("\x7fELF\x00\x00")}, false)
 	list, totals, err := scanned(t, s, source)
 	want(t, list, "0!/in/a.txt:2 github-pat")
-	if !errors.Is(err, broken) || totals.Files != 1 || totals.Binary != 2 || totals.Sealed != 0 {
+	if !errors.Is(err, broken) || totals.Files != 1 || totals.Binary != 2 || totals.Compressed != 0 {
 		t.Errorf("%+v, %v", totals, err)
 	}
 	plain := &Scan{Policy: standard(t)}
-	if totals, err := plain.Run(context.Background(), source); err != nil || totals.Binary != 1 || totals.Sealed != 1 {
+	if totals, err := plain.Run(context.Background(), source); err != nil || totals.Binary != 1 || totals.Compressed != 1 {
 		t.Errorf("unasked: %+v, %v", totals, err)
 	}
 }

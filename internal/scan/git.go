@@ -26,7 +26,7 @@ type Git struct {
 // AddCounts adds the counts that the scan itself does not know to t: commits, and excluded entries.
 func (g *Git) AddCounts(t *Totals) {
 	t.Commits += g.counts.Commits
-	t.Left += g.excluded
+	t.Excluded += g.excluded
 }
 
 // StagedItems returns a source of the files that the next commit adds or changes.

@@ -82,17 +82,17 @@ func TestDecode(t *testing.T) {
 	for _, o := range []byteOrder{little, big} {
 		for _, mark := range []bool{true, false} {
 			file := utf16Of("A line of text, long enough to tell.\né \U0001f600\n", o, mark)
-			text, encode, ok := Decode(file)
+			text, encode, ok := DecodeText(file)
 			if !ok || !strings.HasPrefix(string(text), "A line") || !bytes.Equal(encode(text), file) {
 				t.Errorf("%c %v: %q, %v", o, mark, text, ok)
 			}
 		}
 	}
-	if _, _, ok := Decode([]byte("\x7fELF\x00\x00\x00")); ok {
+	if _, _, ok := DecodeText([]byte("\x7fELF\x00\x00\x00")); ok {
 		t.Error("a program is a text")
 	}
 	plain := []byte("plain \xff text")
-	if text, encode, ok := Decode(plain); !ok || !bytes.Equal(encode(text), plain) {
+	if text, encode, ok := DecodeText(plain); !ok || !bytes.Equal(encode(text), plain) {
 		t.Error("a plain text did not stay")
 	}
 }

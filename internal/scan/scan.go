@@ -227,7 +227,7 @@ func (r *run) collectResults() {
 		t := &r.totals
 		t.add(j)
 		if j.err != nil {
-			r.addError(fmt.Errorf("%s: %w", visible.EscapeLine(j.item.Name()), j.err))
+			r.addError(fmt.Errorf("%s: %w", visible.EscapeLine(j.item.DisplayName()), j.err))
 		}
 		r.reportFindings(j)
 		if r.scan.Progress != nil {
@@ -262,16 +262,16 @@ func (t *Totals) add(j *job) {
 	case j.out.form == isPieces:
 		t.Binary++
 	case j.out.form == isUnopened:
-		t.Sealed++
+		t.Compressed++
 	case j.out.form == isExcluded:
-		t.Left++
+		t.Excluded++
 	}
 	if j.out.form == isDense {
 		t.Dense++
 	}
 	t.Files += j.out.members
 	t.Binary += j.out.binaries
-	t.Sealed += j.out.sealed
+	t.Compressed += j.out.sealed
 }
 
 // reportFindings reports the findings in a text. A finding that stays in a file across commits is

@@ -10,17 +10,17 @@ import (
 	"github.com/checkrein/checkrein/internal/scan/policy"
 )
 
-// An outcome is the result for one text.
+// An outcome is the result of scanning one text.
 type outcome struct {
 	form     form
 	bytes    int64
 	found    []Finding
-	members  int // texts in an archive
-	binaries int // binary members
-	sealed   int // members that were not unpacked
+	members  int // members of an archive that are text
+	binaries int // members that are binary
+	sealed   int // members that are compressed and were not unpacked
 }
 
-// A scanner scans one text after another with the same buffers. It must not be used concurrently.
+// A scanner scans one text after another with the same buffers. It is not safe for concurrent use.
 type scanner struct {
 	scan  *Scan
 	room  []byte // input buffer
@@ -29,7 +29,7 @@ type scanner struct {
 
 func newScanner(s *Scan) *scanner { return &scanner{scan: s} }
 
-// scanFile scans a file.
+// scanFile scans the content of it that open returns.
 func (s *scanner) scanFile(it Item, open func() (io.ReadCloser, error)) (outcome, error) {
 	if !s.scan.Policy.AppliesTo(it.Path) {
 		return outcome{form: isExcluded}, nil
@@ -50,13 +50,13 @@ func (s *scanner) scanFile(it Item, open func() (io.ReadCloser, error)) (outcome
 	return s.scanText(it, data)
 }
 
-// scanText scans a text that is in memory.
+// scanText scans data, the content of it.
 func (s *scanner) scanText(it Item, data []byte) (outcome, error) {
 	if !s.scan.Policy.AppliesTo(it.Path) {
 		return outcome{form: isExcluded}, nil
 	}
 	out := outcome{bytes: int64(len(data))}
-	order, mark := detectOrder(data[:min(len(data), headSize)])
+	order, mark := detectUTF16(data[:min(len(data), headSize)])
 	text := data[mark:]
 	if order != 0 {
 		text = order.decodeAll(text)
@@ -70,11 +70,12 @@ func (s *scanner) scanText(it Item, data []byte) (outcome, error) {
 }
 
 const (
-	block = 1 << 20   // read at a time
-	seam  = 128 << 10 // end of a block that is scanned again with the next one
+	block = 1 << 20   // bytes that are read at a time
+	seam  = 128 << 10 // bytes at the end of a block that are scanned again with the next one
 )
 
-// scanStream scans a text of any size. Anything that fits into a seam is found wherever blocks end.
+// scanStream scans r, the content of it, which may have any size. It finds anything that fits into a
+// seam, wherever blocks end.
 func (s *scanner) scanStream(it Item, r io.Reader) (outcome, error) {
 	if !s.scan.Policy.AppliesTo(it.Path) {
 		return outcome{form: isExcluded}, nil
@@ -85,7 +86,7 @@ func (s *scanner) scanStream(it Item, r io.Reader) (outcome, error) {
 		return outcome{form: isUnread}, err
 	}
 	head = head[:n]
-	order, mark := detectOrder(head)
+	order, mark := detectUTF16(head)
 	counted := &countingReader{r: r, n: int64(n)}
 	src := io.MultiReader(bytes.NewReader(head[mark:]), counted)
 	if order != 0 {
@@ -98,8 +99,8 @@ func (s *scanner) scanStream(it Item, r io.Reader) (outcome, error) {
 	return outcome{form: w.form(), bytes: counted.n, found: w.out}, err
 }
 
-// scanNonText scans the members of an archive, if that is enabled, and the pieces of text in other
-// binary contents.
+// scanNonText scans a file that starts with head and continues with rest, which may be nil. It scans
+// the members of an archive if s can unpack it, and otherwise the pieces of text in the file.
 func (s *scanner) scanNonText(it Item, head []byte, rest io.Reader) (outcome, error) {
 	if isArchive(head) && s.scan.Unpack != nil {
 		r := io.Reader(bytes.NewReader(head))
@@ -109,7 +110,7 @@ func (s *scanner) scanNonText(it Item, head []byte, rest io.Reader) (outcome, er
 		return s.scanMembers(it, r)
 	}
 	out := outcome{form: isPieces}
-	if isCompressed(head) { // reported as not unpacked
+	if isCompressed(head) { // report that it was not unpacked
 		out.form = isUnopened
 	}
 	var err error
@@ -117,6 +118,7 @@ func (s *scanner) scanNonText(it Item, head []byte, rest io.Reader) (outcome, er
 	return out, err
 }
 
+// A countingReader counts the bytes that r returns.
 type countingReader struct {
 	r io.Reader
 	n int64
@@ -133,17 +135,18 @@ type window struct {
 	*scanner
 	item  Item
 	dense bool
-	nuls  bool // the head is a text apart from its NULs; the rest may be something else
+	nuls  bool // the head is text apart from its NULs; the rest may be something else
 	out   []Finding
 
 	order byteOrder // byte order of the file that the text was decoded from
-	at    int64     // start of the window in the text
-	place int64     // start of the window in the file
-	done  int64     // end of what was reported, in the text
+	at    int64     // offset of the window in the text
+	place int64     // offset of the window in the file
+	done  int64     // offset in the text up to which findings were reported
 	line  int       // number of the window's first line
-	col   int       // bytes of that line before the window, in the file
+	col   int       // bytes of that line in the file before the window
 }
 
+// form returns isDense for generated or minified text, otherwise isText.
 func (w *window) form() form {
 	if w.dense {
 		return isDense
@@ -151,7 +154,7 @@ func (w *window) form() form {
 	return isText
 }
 
-// scanAll scans all of a text.
+// scanAll scans the text that r returns, block by block.
 func (w *window) scanAll(r io.Reader) error {
 	buf := make([]byte, 0, block+seam)
 	for first := true; ; first = false {
@@ -173,8 +176,8 @@ func (w *window) scanAll(r io.Reader) error {
 	}
 }
 
-// scanWindow scans a window and returns how much of its end the next one must include: what touches
-// the end may continue after it.
+// scanWindow scans buf, and returns how many bytes of its end the next window must include, because a
+// finding that touches the end may continue. If last is set, there is no next window.
 func (w *window) scanWindow(buf []byte, last bool) int {
 	find := w.scan.Policy.Find
 	if w.dense {
@@ -183,7 +186,7 @@ func (w *window) scanWindow(buf []byte, last bool) int {
 	w.found = find(w.found[:0], w.item.Path, buf)
 	keep := min(seam, len(buf))
 	if at := bytes.IndexByte(buf[len(buf)-keep:], '\n'); at >= 0 && at+1 < keep/2 {
-		keep -= at + 1 // whole lines, where there are some
+		keep -= at + 1 // start with a whole line if possible
 	}
 	limit := len(buf)
 	if !last {
@@ -197,9 +200,8 @@ func (w *window) scanWindow(buf []byte, last bool) int {
 	return keep
 }
 
-// addFindings adds the findings of a window that begin before limit and were not in the previous
-// window. Positions in the file are counted from one finding to the next, since there may be very
-// many.
+// addFindings adds the findings in buf that start before limit and were not in the previous window.
+// Positions in the file are counted from one finding to the next, because there may be very many.
 func (w *window) addFindings(buf []byte, limit int) {
 	done, from := w.done, 0
 	at, line, col, char := w.place, 1, w.col, 1
@@ -227,7 +229,8 @@ func (w *window) addFindings(buf []byte, limit int) {
 	}
 }
 
-// newFinding returns finding i with the fields that depend on its text.
+// newFinding returns finding i in buf, which starts at column char, with the fields that depend on its
+// text.
 func (w *window) newFinding(buf []byte, i, char int) Finding {
 	f := &w.found[i]
 	out := Finding{Item: w.item, Finding: *f}
@@ -260,10 +263,11 @@ func (w *window) newFinding(buf []byte, i, char int) Finding {
 	return out
 }
 
-// lineReach is how much of a long line is used.
+// lineReach is the number of bytes of a long line before a finding that are used; four times as many
+// after it are.
 const lineReach = 1 << 10
 
-// lineAround returns the line that a finding begins on.
+// lineAround returns the span of the line of buf that contains start, limited by lineReach.
 func lineAround(buf []byte, start int) (from, to int) {
 	from = max(0, start-lineReach)
 	if i := bytes.LastIndexByte(buf[from:start], '\n'); i >= 0 {
@@ -276,8 +280,9 @@ func lineAround(buf []byte, start int) (from, to int) {
 	return from, to
 }
 
-// findingID returns a digest of what a finding is, without the found text and other findings on the
-// line: lines added above do not change it, and it cannot be used to verify a guess.
+// findingID returns a digest of the rule, the path and the line of finding i, without the found text
+// and other findings on the line buf[from:to]. Lines that are added above do not change it, and it
+// cannot be used to verify a guess.
 func (w *window) findingID(buf []byte, i, from, to int) string {
 	h := sha256.New()
 	f := &w.found[i]
@@ -304,8 +309,8 @@ func (w *window) findingID(buf []byte, i, from, to int) string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// position returns the line and column after a prefix of the window.
-func (w *window) position(prefix []byte) (line, col int) {
+// positionAfter returns the line and column in the file after prefix, the start of the window.
+func (w *window) positionAfter(prefix []byte) (line, col int) {
 	n := bytes.Count(prefix, []byte{'\n'})
 	if n == 0 {
 		return w.line, w.col + w.order.encodedSize(prefix) + 1
@@ -313,9 +318,9 @@ func (w *window) position(prefix []byte) (line, col int) {
 	return w.line + n, w.order.encodedSize(prefix[bytes.LastIndexByte(prefix, '\n')+1:]) + 1
 }
 
-// advance moves the window past text that is not needed again.
+// advance moves the window past gone, the text at its start that is not needed again.
 func (w *window) advance(gone []byte) {
-	line, col := w.position(gone)
+	line, col := w.positionAfter(gone)
 	w.line, w.col = line, col-1
 	w.at += int64(len(gone))
 	w.place += int64(w.order.encodedSize(gone))

@@ -154,7 +154,7 @@ func TestWrongMark(t *testing.T) {
 			if list := found(t, bytes.NewReader(file)); len(list) != 1 || list[0].Start != 2+strings.Index(text, token()) {
 				t.Errorf("%q and %.10q: %+v", mark, text, list)
 			}
-			if plain, encode, ok := Decode(file); !ok || !bytes.Equal(encode(plain), file) {
+			if plain, encode, ok := DecodeText(file); !ok || !bytes.Equal(encode(plain), file) {
 				t.Errorf("%q: not the same again", mark)
 			}
 		}

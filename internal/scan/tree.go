@@ -16,25 +16,26 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/environ"
 )
 
-// A Tree yields files, and directories with everything in them except for git's own directory. In a
-// working tree, files that git ignores are excluded; elsewhere those named in a .gitignore; and
-// everywhere those in [OwnIgnoreFile]. Paths that the user named are never excluded. Symlinks inside
-// directories are not followed. A Tree can be used for one scan.
+// A Tree yields files, and directories with everything in them except git's own directory. In a
+// working tree it excludes files that git ignores, elsewhere those that a .gitignore names, and
+// everywhere those that an [OwnIgnoreFile] names. Paths that the user named are never excluded.
+// Symlinks within directories are not followed. A Tree can be used for one scan.
 type Tree struct {
-	Dir     string   // base of relative paths
-	Paths   []string // as the user gave them; findings use these names
-	Environ []string // for git
+	Dir     string   // base directory of relative paths
+	Paths   []string // paths as the user wrote them; findings use these names
+	Environ []string // environment for git
 
 	skipped, left, ignored, expected int
 }
 
-// ExpectedFiles returns how many files there are, as far as is known.
+// ExpectedFiles returns the number of files that git has listed so far, for progress displays.
 func (t *Tree) ExpectedFiles() int { return t.expected }
 
-// AddCounts adds to total what the scan itself does not count.
+// AddCounts adds the counts that the scan itself does not know to total: skipped, excluded and ignored
+// files.
 func (t *Tree) AddCounts(total *Totals) {
 	total.Skipped += t.skipped
-	total.Left += t.left
+	total.Excluded += t.left
 	total.Ignored += t.ignored
 }
 
@@ -53,15 +54,15 @@ func (t *Tree) Source(ctx context.Context) Source {
 	}
 }
 
-// A givenPath is a path that the user gave.
+// A givenPath is a path that the user named.
 type givenPath struct {
 	given, full string
-	top         string // of the project that contains it
+	top         string // top directory of the project that contains it
 	own         *ignores
-	all         bool // git ignores everything in it, but the user named it, so it is scanned
+	all         bool // git ignores everything in it, but it is scanned because the user named it
 }
 
-// yieldPath yields the files at a path that the user gave.
+// yieldPath calls yield with the files at given, a path that the user named.
 func (t *Tree) yieldPath(ctx context.Context, given string, yield func(Item, Content) error) error {
 	full := given
 	if !filepath.IsAbs(full) {
@@ -95,8 +96,8 @@ func (t *Tree) yieldPath(ctx context.Context, given string, yield func(Item, Con
 	return t.yieldListed(ctx, &p, files, yield)
 }
 
-// projectTop returns the directory that paths in policies are relative to: that of the working tree,
-// or else the current directory.
+// projectTop returns the directory that paths in policies are relative to, for files in dir: the top
+// of the working tree, or otherwise t.Dir if dir is below it, or dir itself.
 func (t *Tree) projectTop(dir string) string {
 	top := environ.RepoTop(dir)
 	if _, err := os.Lstat(filepath.Join(top, ".git")); err == nil {
@@ -112,7 +113,7 @@ func (t *Tree) projectTop(dir string) string {
 	return dir
 }
 
-// newItem returns the item for a file.
+// newItem returns the item for the file full, which is at or below p.
 func (p *givenPath) newItem(full string) Item {
 	it := Item{Shown: filepath.ToSlash(filepath.Join(p.given, strings.TrimPrefix(full, p.full)))}
 	if rel, err := filepath.Rel(p.top, full); err == nil && filepath.IsLocal(rel) {
@@ -123,12 +124,13 @@ func (p *givenPath) newItem(full string) Item {
 	return it
 }
 
+// fileContent returns the content of the file full.
 func fileContent(full string) Content {
 	return Content{Open: func() (io.ReadCloser, error) { return os.Open(full) }}
 }
 
-// gitFiles lists the files below a directory that git tracks or does not ignore. It returns nil if the
-// directory is in no working tree, or if git ignores all of it.
+// gitFiles returns the files below p that git tracks or does not ignore, sorted. It returns nil if p
+// is not in a working tree, or if git ignores all of it.
 func (t *Tree) gitFiles(ctx context.Context, p *givenPath) ([]string, error) {
 	if _, err := os.Lstat(filepath.Join(p.top, ".git")); err != nil {
 		return nil, nil
@@ -157,7 +159,7 @@ func (t *Tree) gitFiles(ctx context.Context, p *givenPath) ([]string, error) {
 	return slices.Compact(files), nil
 }
 
-// yieldListed yields the files of a list that git returned.
+// yieldListed calls yield with files, which git listed below p.
 func (t *Tree) yieldListed(ctx context.Context, p *givenPath, files []string, yield func(Item, Content) error) error {
 	for _, name := range files {
 		full := filepath.Join(p.full, filepath.FromSlash(name))
@@ -183,13 +185,13 @@ func (t *Tree) yieldListed(ctx context.Context, p *givenPath, files []string, yi
 	return nil
 }
 
-// isExcluded reports whether a .checkreinignore excludes a file.
+// isExcluded reports whether a .checkreinignore excludes the file full.
 func (t *Tree) isExcluded(p *givenPath, full string) bool {
 	rel, err := filepath.Rel(p.top, full)
 	return err == nil && filepath.IsLocal(rel) && p.own.isIgnored(filepath.ToSlash(rel), false)
 }
 
-// yieldWalked yields the files below a directory about which git returned nothing.
+// yieldWalked calls yield with the files below root, for which there is no list of git.
 func (t *Tree) yieldWalked(ctx context.Context, p *givenPath, root string, yield func(Item, Content) error) error {
 	names := []string{".gitignore", OwnIgnoreFile}
 	if p.all {

@@ -45,7 +45,7 @@ func scanned(t testing.TB, s *Scan, source Source) ([]string, Totals, error) {
 	if s.Policy == nil {
 		s.Policy = standard(t)
 	}
-	s.Report = func(f *Finding) { list = append(list, fmt.Sprintf("%s:%d %s", f.Name(), f.Line, f.Rule)) }
+	s.Report = func(f *Finding) { list = append(list, fmt.Sprintf("%s:%d %s", f.DisplayName(), f.Line, f.Rule)) }
 	totals, err := s.Run(context.Background(), source)
 	return list, totals, err
 }
@@ -82,7 +82,7 @@ func TestTree(t *testing.T) {
 	}
 	list, totals, err := scanTree(t, dir, "src")
 	want(t, list, "src/a.txt:2 github-pat", "src/b.bin:1 github-pat", "src/c/keep.log:1 github-pat")
-	if err != nil || totals.Files != 4 || totals.Binary != 1 || totals.Skipped != 1 || totals.Left != 3 {
+	if err != nil || totals.Files != 4 || totals.Binary != 1 || totals.Skipped != 1 || totals.Excluded != 3 {
 		t.Errorf("%+v, %v", totals, err)
 	}
 	list, _, err = scanTree(t, dir, "src/c/x.log", "./src/link")
@@ -116,7 +116,7 @@ func TestTreeOfGit(t *testing.T) {
 
 	list, totals, err := scanTree(t, dir, ".")
 	want(t, list, "inner/z.txt:1 github-pat", "new.txt:1 github-pat", "sub/deep é.txt:1 github-pat", "tracked.env:1 github-pat")
-	if err != nil || totals.Left != 1 {
+	if err != nil || totals.Excluded != 1 {
 		t.Errorf("%+v, %v", totals, err)
 	}
 	list, _, _ = scanTree(t, filepath.Join(dir, "sub"), "..")

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Files in UTF-16, as Windows writes them, look binary because of their NUL
-// bytes. They are decoded to UTF-8, and positions are mapped back to the file.
+// Files in UTF-16, as Windows writes them, look binary because of their NULs. They are
+// decoded to UTF-8, and positions are mapped back to the file.
 
 // A byteOrder is the byte order of UTF-16; 0 means that the text is not UTF-16.
 type byteOrder byte
@@ -18,10 +18,11 @@ const (
 	big    byteOrder = 'b'
 )
 
-// detectOrder returns the byte order of a file that begins with head, and the length of its byte order
-// mark. A mark before plain text is ignored, since it would hide the text. Without a mark, the
-// position of NULs decides: most characters of most texts have one, nearly all on the same side.
-func detectOrder(head []byte) (byteOrder, int) {
+// detectUTF16 returns the byte order of a UTF-16 file that starts with head, or 0, and the length of
+// its byte order mark. A mark before plain text is ignored, because it would hide the text. Without a
+// mark, the position of NULs decides: most characters of most texts have one, nearly all on the same
+// side.
+func detectUTF16(head []byte) (byteOrder, int) {
 	if len(head) >= 2 && head[0] == 0xff && head[1] == 0xfe && !(len(head) >= 4 && head[2] == 0 && head[3] == 0) && !isASCIIPairs(head[2:]) {
 		return little, 2
 	}
@@ -47,8 +48,8 @@ func detectOrder(head []byte) (byteOrder, int) {
 	return 0, 0
 }
 
-// isASCIIPairs reports whether nearly all units consist of two ASCII characters. No script that uses
-// both bytes has so many of them.
+// isASCIIPairs reports whether nearly all 16-bit units of head consist of two ASCII characters. No
+// script that uses both bytes has so many of them.
 func isASCIIPairs(head []byte) bool {
 	pairs := 0
 	for i := 0; i+1 < len(head); i += 2 {
@@ -63,8 +64,8 @@ func isPlainByte(c byte) bool {
 	return c >= ' ' && c < 0x7f || c == '\n' || c == '\r' || c == '\t'
 }
 
-// areTextUnits reports whether the one-byte characters in head are those of a text: sequences of small
-// numbers contain NULs too.
+// areTextUnits reports whether head, decoded with o, has no control characters that text does not
+// contain. Sequences of small numbers contain NULs too.
 func areTextUnits(head []byte, o byteOrder) bool {
 	for i := 0; i+1 < len(head); i += 2 {
 		if c := o.decodeUnit(head[i:]); c < ' ' && c != '\n' && c != '\r' && c != '\t' && c != '\f' && c != '\v' && c != 0x1b {
@@ -74,6 +75,7 @@ func areTextUnits(head []byte, o byteOrder) bool {
 	return true
 }
 
+// decodeUnit returns the 16-bit unit at the start of b.
 func (o byteOrder) decodeUnit(b []byte) uint16 {
 	if o == big {
 		return uint16(b[0])<<8 | uint16(b[1])
@@ -81,7 +83,7 @@ func (o byteOrder) decodeUnit(b []byte) uint16 {
 	return uint16(b[1])<<8 | uint16(b[0])
 }
 
-// encodedSize returns how many bytes of the file a part of the text takes.
+// encodedSize returns the number of bytes that text takes in the file.
 func (o byteOrder) encodedSize(text []byte) int {
 	if o == 0 {
 		return len(text)
@@ -98,17 +100,17 @@ func (o byteOrder) encodedSize(text []byte) int {
 	return n
 }
 
-// A utf16Decoder decodes UTF-16 to UTF-8. Half of a surrogate pair becomes U+FFFD, and half of a unit
-// at the end is dropped.
+// A utf16Decoder decodes UTF-16 to UTF-8. An unpaired surrogate becomes U+FFFD, and a single byte at
+// the end is dropped.
 type utf16Decoder struct {
 	src  io.Reader
 	o    byteOrder
 	raw  [4 << 10]byte
-	n    int    // bytes in raw
-	out  []byte // decoded and not yet read
+	n    int    // number of bytes in raw
+	out  []byte // decoded text that was not read yet
 	room [6 << 10]byte
 	err  error
-	read int64 // bytes read from src
+	read int64 // number of bytes read from src
 }
 
 func (d *utf16Decoder) Read(p []byte) (int, error) {
@@ -127,7 +129,7 @@ func (d *utf16Decoder) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// decodeRaw decodes what is in raw, except for an incomplete character at its end.
+// decodeRaw decodes d.raw into d.out, except for an incomplete character at its end.
 func (d *utf16Decoder) decodeRaw() {
 	out := d.room[:0]
 	i := 0
@@ -151,10 +153,10 @@ func (d *utf16Decoder) decodeRaw() {
 	d.out = out
 }
 
-// Decode returns the text of a file in UTF-8, and a function that encodes such a text as the file's
-// bytes. It returns false if the file is binary.
-func Decode(data []byte) (text []byte, encode func([]byte) []byte, ok bool) {
-	o, mark := detectOrder(data[:min(len(data), headSize)])
+// DecodeText returns the text of data, the content of a file, in UTF-8, and a function that encodes
+// text in the encoding of the file. It reports false if the file is binary.
+func DecodeText(data []byte) (text []byte, encode func([]byte) []byte, ok bool) {
+	o, mark := detectUTF16(data[:min(len(data), headSize)])
 	if o == 0 {
 		return data, func(b []byte) []byte { return b }, !isBinaryHead(data)
 	}
@@ -171,8 +173,8 @@ func Decode(data []byte) (text []byte, encode func([]byte) []byte, ok bool) {
 	}, true
 }
 
-// decodeAll decodes a whole text.
+// decodeAll returns src, which is UTF-16, in UTF-8.
 func (o byteOrder) decodeAll(src []byte) []byte {
-	text, _ := io.ReadAll(&utf16Decoder{src: bytes.NewReader(src), o: o}) // bytes have no error
+	text, _ := io.ReadAll(&utf16Decoder{src: bytes.NewReader(src), o: o}) // reading from memory does not fail
 	return text
 }

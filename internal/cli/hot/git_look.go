@@ -34,12 +34,12 @@ func (g *gitGate) scanCommit(ctx context.Context) error {
 	switch {
 	case t.IsEmpty() && n.Submodules > 0:
 		fmt.Fprintf(&g.shown, "checkrein: scanned nothing: only submodules are staged\n")
-	case t.IsEmpty() && t.Left > 0:
-		fmt.Fprintf(&g.shown, "checkrein: scanned nothing: the policy excludes %s\n", countText(t.Left, "staged file"))
+	case t.IsEmpty() && t.Excluded > 0:
+		fmt.Fprintf(&g.shown, "checkrein: scanned nothing: the policy excludes %s\n", countText(t.Excluded, "staged file"))
 	case t.IsEmpty():
 		fmt.Fprintf(&g.shown, "checkrein: scanned nothing: no content is staged\n")
 	default:
-		g.printScanned(g.scannedPart()+countText(t.Files+t.Binary+t.Sealed, "staged file"), &t)
+		g.printScanned(g.scannedPart()+countText(t.Files+t.Binary+t.Compressed, "staged file"), &t)
 	}
 	return nil
 }

@@ -268,7 +268,7 @@ func (s *scanRun) end(t *scan.Totals, err error) int {
 		return printError(s.env, console.Usage, "scan: nothing was scanned: %s", s.empty)
 	case s.report.Counts.Block > 0:
 		return console.Finding
-	case s.flags.stdin && t.Sealed > 0:
+	case s.flags.stdin && t.Compressed > 0:
 		return printError(s.env, console.Usage, "scan: nothing was scanned, because stdin is compressed. Decompress it first")
 	case s.flags.stdin && t.Binary > 0:
 		return printError(s.env, console.Usage, "scan: the scan is not complete: stdin is not text, so it was searched for tokens and keys only. To scan all of it, pass it as text")

@@ -116,7 +116,7 @@ func (p *progress) show(t *scan.Totals) {
 		return
 	}
 	p.next, p.shown = now.Add(progressEvery), true
-	seen := t.Files + t.Binary + t.Sealed + t.Left
+	seen := t.Files + t.Binary + t.Compressed + t.Excluded
 	bar := ""
 	if all := p.expected(); all > 0 {
 		full := min(barWidth, barWidth*seen/all)

@@ -158,7 +158,7 @@ func scrubText(ctx context.Context, env *console.Env, f *scrubFlags, s *scrub.Sc
 
 // scrubFiles scrubs files, or with --apply=false shows what would change.
 func scrubFiles(ctx context.Context, env *console.Env, f *scrubFlags, s scrub.Scrubber, args []string) error {
-	files := scrub.Files{Scrubber: s, Dir: env.Dir, Environ: env.Environ}
+	files := scrub.FileScrubber{Scrubber: s, Dir: env.Dir, Environ: env.Environ}
 	bar := base.NewProgress(env, "scrubbing")
 	defer bar.End()
 	files.Changed = func(name string, r *scrub.Result) error {
@@ -195,7 +195,7 @@ func scrubError(err error) error {
 }
 
 // printTotals prints how many files were changed, or would be, and what to do next.
-func printTotals(env *console.Env, f *scrubFlags, files *scrub.Files) {
+func printTotals(env *console.Env, f *scrubFlags, files *scrub.FileScrubber) {
 	t := &files.Totals
 	would := ""
 	if !f.apply {
@@ -226,7 +226,7 @@ func runScrubUndo(env *console.Env, f *scrubFlags) error {
 		return err
 	}
 	n := 0
-	err = scrub.Restore(dir, f.undo, f.force, func(path string) {
+	err = scrub.RestoreRun(dir, f.undo, f.force, func(path string) {
 		n++
 		fmt.Fprintf(env.Stdout, "restored %s\n", visible.EscapeLine(path))
 	})
@@ -281,7 +281,7 @@ func newHookRunner(env *console.Env, p *policy.Policy, record bool) (*hookRunner
 // run fires the event for a text and returns the text that the hooks leave. It fires none if nothing
 // is removed from the text and there are no hooks.
 func (a *hookRunner) run(ctx context.Context, r *scrub.Result) ([]byte, error) {
-	text := r.Text()
+	text := r.ScrubbedText()
 	if !a.hasHooks && (r.Masked+r.Replaced == 0 || !a.record) {
 		return text, nil
 	}

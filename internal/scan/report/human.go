@@ -19,7 +19,7 @@ func (h *human) add(out *bufio.Writer, f *scan.Finding) {
 	if !f.Counts() {
 		return
 	}
-	fmt.Fprintf(out, "%s:%d:%d: %s (%s", visible.EscapeLine(f.Name()), f.Line, f.Column, f.Rule, f.Kind)
+	fmt.Fprintf(out, "%s:%d:%d: %s (%s", visible.EscapeLine(f.DisplayName()), f.Line, f.Column, f.Rule, f.Kind)
 	if f.Severity != policy.Block {
 		fmt.Fprintf(out, ", %s", f.Severity)
 	}

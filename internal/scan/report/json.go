@@ -20,7 +20,7 @@ func (j *jsonForm) begin(out *bufio.Writer) { out.WriteString(`{"findings":[`) }
 func (j *jsonForm) add(out *bufio.Writer, f *scan.Finding) {
 	o := rawjson.Object{'{'}
 	if f.Path != "" || f.Shown != "" {
-		o.Text("path", f.Name())
+		o.Text("path", f.DisplayName())
 	}
 	o.Text("commit", f.Commit)
 	o.Flag("message", f.Message)
@@ -53,5 +53,5 @@ func (j *jsonForm) add(out *bufio.Writer, f *scan.Finding) {
 
 func (j *jsonForm) end(out *bufio.Writer, t *scan.Totals, n *Counts) {
 	fmt.Fprintf(out, `],"blocking":%d,"allowed":[%s],"policy":%s,"commits":%d,"messages":%d,"files":%d,"repeated":%d,"bytes":%d,"binary":%d,"compressed":%d,"dense":%d,"left_out":%d,"skipped":%d}`+"\n",
-		n.Block, j.allowed, rawjson.Quote(j.policyName()), t.Commits, t.Messages, t.Files, t.Repeated, t.Bytes, t.Binary, t.Sealed, t.Dense, t.Left, t.Skipped)
+		n.Block, j.allowed, rawjson.Quote(j.policyName()), t.Commits, t.Messages, t.Files, t.Repeated, t.Bytes, t.Binary, t.Compressed, t.Dense, t.Excluded, t.Skipped)
 }

@@ -103,7 +103,7 @@ func appendLocation(o *rawjson.Object, f *scan.Finding) {
 	if f.Path == "" {
 		o.List("logicalLocations", 1, func(o *rawjson.Object, _ int) {
 			*o = append(*o, '{')
-			o.Text("fullyQualifiedName", strings.TrimSpace(f.Name()+" "+f.Commit))
+			o.Text("fullyQualifiedName", strings.TrimSpace(f.DisplayName()+" "+f.Commit))
 			o.Text("kind", "resource")
 			o.Close()
 		})
@@ -173,5 +173,5 @@ func (s *sarifForm) end(out *bufio.Writer, t *scan.Totals, n *Counts) {
 	o = append(o, ']')
 	o.Close()
 	o.Close()
-	fmt.Fprintf(out, `],"tool":%s,"properties":{"policy":%s,"commits":%d,"files":%d,"bytes":%d,"binary":%d,"compressed":%d}}]}`+"\n", []byte(o), rawjson.Quote(s.policyName()), t.Commits, t.Files, t.Bytes, t.Binary, t.Sealed)
+	fmt.Fprintf(out, `],"tool":%s,"properties":{"policy":%s,"commits":%d,"files":%d,"bytes":%d,"binary":%d,"compressed":%d}}]}`+"\n", []byte(o), rawjson.Quote(s.policyName()), t.Commits, t.Files, t.Bytes, t.Binary, t.Compressed)
 }

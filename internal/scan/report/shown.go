@@ -31,7 +31,7 @@ func (s *terminalForm) add(_ *bufio.Writer, f *scan.Finding) {
 	if f.Severity != policy.Block {
 		kind += ", " + f.Severity.String()
 	}
-	head := []term.Span{term.Mark(style), term.P(" "), {Style: term.Strong, Text: fmt.Sprintf("%s:%d:%d", f.Name(), f.Line, f.Column), Whole: true},
+	head := []term.Span{term.Mark(style), term.P(" "), {Style: term.Strong, Text: fmt.Sprintf("%s:%d:%d", f.DisplayName(), f.Line, f.Column), Whole: true},
 		term.P("  "), term.T(term.Name, f.Rule), term.P(" (" + kind + ")")}
 	if f.Commit != "" {
 		head = append(head, term.P(fmt.Sprintf(" in commit %.12s", f.Commit)))

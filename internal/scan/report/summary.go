@@ -7,7 +7,7 @@ import (
 )
 
 // FileCount returns the number of scanned files, whether or not all of them could be read.
-func FileCount(t *scan.Totals) string { return pluralCount(t.Files+t.Binary+t.Sealed, "file") }
+func FileCount(t *scan.Totals) string { return pluralCount(t.Files+t.Binary+t.Compressed, "file") }
 
 // Summary returns the number of findings, and how many of them block.
 func (c *Counts) Summary() string {
@@ -40,10 +40,10 @@ func Remarks(t *scan.Totals, n *Counts) []string {
 		{n.Allowed, "finding does not count: the policy, a comment or a baseline allows it", "findings do not count: the policy, a comment or a baseline allows them"},
 		{t.Repeated, "finding does not count: an earlier commit has the same one", "findings do not count: earlier commits have the same ones"},
 		{t.Binary, "file is binary: it was searched for tokens and keys only", "files are binary: they were searched for tokens and keys only"},
-		{t.Sealed, "file is compressed: its compressed bytes were scanned, not its contents. To scan the contents, decompress it first", "files are compressed: their compressed bytes were scanned, not their contents. To scan the contents, decompress them first"},
+		{t.Compressed, "file is compressed: its compressed bytes were scanned, not its contents. To scan the contents, decompress it first", "files are compressed: their compressed bytes were scanned, not their contents. To scan the contents, decompress them first"},
 		{t.Dense, "file is generated or minified: it was not searched for personal data and host names", "files are generated or minified: they were not searched for personal data and host names"},
 		{t.Ignored, "file or folder was not scanned, because git ignores it", "files and folders were not scanned, because git ignores them"},
-		{t.Left, "file was not scanned, because the policy or .checkreinignore excludes it", "files were not scanned, because the policy or .checkreinignore excludes them"},
+		{t.Excluded, "file was not scanned, because the policy or .checkreinignore excludes it", "files were not scanned, because the policy or .checkreinignore excludes them"},
 		{t.Skipped, "symbolic link or special file was not followed", "symbolic links or special files were not followed"},
 	} {
 		if aside.n > 0 {

@@ -14,35 +14,36 @@ import (
 	"github.com/checkrein/checkrein/internal/scan"
 )
 
-// MaxFile is the maximum size of a file.
+// MaxFile is the maximum size in bytes of a file that is scrubbed.
 const MaxFile = 64 << 20
 
-// A Files scrubs files. It can be used for one run.
-type Files struct {
+// A FileScrubber scrubs files. It can be used for one run.
+type FileScrubber struct {
 	Scrubber
-	Dir     string // base of relative paths
+	Dir     string // base directory of relative paths
 	Environ []string
-	// Changed is called for each file that changes, before it is written; an error
-	// ends the run. If Undo is set, it stores the original files and Run writes.
+	// Changed is called for each file that changes, before it is written; an error leaves the
+	// file unchanged. If Undo is set, it stores the original files and Run writes the changed
+	// ones; otherwise nothing is written.
 	Changed func(name string, r *Result) error
 	Undo    *Undo
 
 	Totals Totals
 }
 
-// Totals are the counts of a run.
+// Totals holds the counts of a run.
 type Totals struct {
 	Files    int // texts that were checked
 	Changed  int
 	Masked   int // findings that were masked
-	Replaced int // matches of rules
-	Binary   int // binary files, and those that the policy excludes
+	Replaced int // matches of rules that were replaced
+	Binary   int // binary files, and files that the policy excludes
 	Skipped  int // symlinks, devices and similar files
 }
 
-// Run scrubs files, and in directories the files that a scan includes. If a file cannot be scrubbed,
-// it returns an error after it scrubbed the rest.
-func (f *Files) Run(ctx context.Context, paths []string) error {
+// Run scrubs the files paths and, for directories among them, the files in them that a scan includes.
+// If a file cannot be scrubbed, it scrubs the rest and then returns an error.
+func (f *FileScrubber) Run(ctx context.Context, paths []string) error {
 	var errs []error
 	for _, given := range paths {
 		if err := f.scrubPath(ctx, given); err != nil {
@@ -55,9 +56,9 @@ func (f *Files) Run(ctx context.Context, paths []string) error {
 	return errors.Join(errs...)
 }
 
-// scrubPath scrubs what is at a path that the user gave. It never changes anything outside, wherever
-// symlinks lead.
-func (f *Files) scrubPath(ctx context.Context, given string) error {
+// scrubPath scrubs the file or directory given, which the user named. It never changes anything
+// outside it, wherever symlinks lead.
+func (f *FileScrubber) scrubPath(ctx context.Context, given string) error {
 	full := given
 	if !filepath.IsAbs(full) {
 		full = filepath.Join(f.Dir, full)
@@ -101,8 +102,8 @@ func (f *Files) scrubPath(ctx context.Context, given string) error {
 	return errors.Join(append(errs, err)...)
 }
 
-// scrubFile scrubs one file.
-func (f *Files) scrubFile(ctx context.Context, root *os.Root, rel string, it scan.Item) error {
+// scrubFile scrubs the file rel within root, whose item is it.
+func (f *FileScrubber) scrubFile(ctx context.Context, root *os.Root, rel string, it scan.Item) error {
 	data, info, err := readFile(root, rel)
 	if err != nil {
 		return err
@@ -139,7 +140,7 @@ func (f *Files) scrubFile(ctx context.Context, root *os.Root, rel string, it sca
 
 const keptMode = fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky
 
-// readFile reads a regular file within root.
+// readFile returns the content of the regular file rel within root, and its file info.
 func readFile(root *os.Root, rel string) ([]byte, fs.FileInfo, error) {
 	in, err := root.Open(rel)
 	if err != nil {
@@ -162,15 +163,15 @@ func readFile(root *os.Root, rel string) ([]byte, fs.FileInfo, error) {
 	return data, info, err
 }
 
-// replaceFile replaces a file atomically, without leaving the root. If the file changed since was, it
-// is left as it is; was is nil if there is no file.
+// replaceFile replaces the file rel within root atomically. If the file changed since was, it returns
+// an error and leaves the file unchanged; was is nil if there is no file.
 func replaceFile(root *os.Root, rel string, data []byte, mode fs.FileMode, was fs.FileInfo) error {
 	temp := filepath.Join(filepath.Dir(rel), ".checkrein-"+strconv.FormatUint(rand.Uint64(), 36))
 	out, err := root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode.Perm())
 	if err != nil {
 		return err
 	}
-	defer root.Remove(temp) // gone when all went well
+	defer root.Remove(temp) // fails after a successful rename
 	_, err = out.Write(data)
 	if err == nil {
 		keepOwner(out, was)
@@ -191,8 +192,8 @@ func replaceFile(root *os.Root, rel string, data []byte, mode fs.FileMode, was f
 	return err
 }
 
-// checkUnchanged returns an error if a file was written or replaced since it was read: a hook may have
-// taken long, and no one's work may be lost.
+// checkUnchanged returns an error if the file rel was written or replaced since was: a hook may have
+// taken long, and another program's changes must not be lost.
 func checkUnchanged(root *os.Root, rel string, was fs.FileInfo) error {
 	now, err := root.Lstat(rel)
 	if err == nil && (!os.SameFile(was, now) || now.Size() != was.Size() || !now.ModTime().Equal(was.ModTime())) {

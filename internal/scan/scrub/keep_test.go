@@ -36,14 +36,14 @@ func TestDiffShowsNoSecretThatStays(t *testing.T) {
 	}
 }
 
-func filesOf(t *testing.T, dir string) (*scrub.Files, state.Dir) {
+func filesOf(t *testing.T, dir string) (*scrub.FileScrubber, state.Dir) {
 	t.Helper()
 	st := state.NewDir(filepath.Join(t.TempDir(), "state"))
 	undo, err := scrub.NewUndo(st, time.Unix(1e9, 0))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &scrub.Files{Scrubber: scrub.Scrubber{Policy: bundled(t, "public-repo")}, Dir: dir, Undo: undo}, st
+	return &scrub.FileScrubber{Scrubber: scrub.Scrubber{Policy: bundled(t, "public-repo")}, Dir: dir, Undo: undo}, st
 }
 
 // What somebody writes while a hook is being asked is not lost.
@@ -56,7 +56,7 @@ func TestChangedMeanwhile(t *testing.T) {
 	}
 	f, st := filesOf(t, dir)
 	f.Ask = func(_ context.Context, r *scrub.Result) ([]byte, error) {
-		return r.Text(), os.WriteFile(file, []byte("new work\n"), 0o600)
+		return r.ScrubbedText(), os.WriteFile(file, []byte("new work\n"), 0o600)
 	}
 	if err := f.Run(t.Context(), []string{"a"}); err == nil || !strings.Contains(err.Error(), "changed in the meantime") {
 		t.Errorf("error %v", err)
@@ -64,7 +64,7 @@ func TestChangedMeanwhile(t *testing.T) {
 	if got, _ := os.ReadFile(file); string(got) != "new work\n" {
 		t.Errorf("it is %q", got)
 	}
-	if f.Undo.Count() != 0 || scrub.Restore(st, f.Undo.ID, false, func(string) {}) == nil {
+	if f.Undo.Count() != 0 || scrub.RestoreRun(st, f.Undo.ID, false, func(string) {}) == nil {
 		t.Error("something is kept to be undone")
 	}
 }
@@ -95,7 +95,7 @@ func TestUndoOfOddFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	look("key = [REDACTED:github-pat]")
-	if err := scrub.Restore(st, f.Undo.ID, false, func(string) {}); err != nil {
+	if err := scrub.RestoreRun(st, f.Undo.ID, false, func(string) {}); err != nil {
 		t.Error(err)
 	}
 	look(text)
@@ -112,7 +112,7 @@ func TestUndoOfTwoAtOnce(t *testing.T) {
 	}
 	b := *a
 	b.Undo = undo
-	for name, f := range map[string]*scrub.Files{"a": a, "b": &b} {
+	for name, f := range map[string]*scrub.FileScrubber{"a": a, "b": &b} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(name+" "+token("aB3dE5")), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -120,8 +120,8 @@ func TestUndoOfTwoAtOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for name, f := range map[string]*scrub.Files{"a": a, "b": &b} {
-		if err := scrub.Restore(st, f.Undo.ID, false, func(string) {}); err != nil {
+	for name, f := range map[string]*scrub.FileScrubber{"a": a, "b": &b} {
+		if err := scrub.RestoreRun(st, f.Undo.ID, false, func(string) {}); err != nil {
 			t.Error(err)
 		}
 		if got, _ := os.ReadFile(filepath.Join(dir, name)); string(got) != name+" "+token("aB3dE5") {

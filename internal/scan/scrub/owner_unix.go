@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// keepOwner sets the owner of a file to that of the one it replaces, as far as permitted: only root
-// may change owners.
+// keepOwner sets the owner of out to that of was, the file that it replaces. Errors are ignored,
+// because only root may change owners.
 func keepOwner(out *os.File, was fs.FileInfo) {
 	if was == nil {
 		return

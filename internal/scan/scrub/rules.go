@@ -10,17 +10,18 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/match"
 )
 
-// Rules are replacements written by the user, in the notation of sed: one s/…/…/g per line, applied to
-// each line of a text in order. Patterns are Go regular expressions.
+// Rules holds replacements that the user wrote in the notation of sed: one s/…/…/g per line, applied
+// to each line of a text in order. Patterns are Go regular expressions.
 type Rules struct{ list []rule }
 
+// A rule is one replacement.
 type rule struct {
 	place string // file:line
 	re    *regexp.Regexp
 	with  string // in the notation of regexp.Expand
 }
 
-// ParseRules parses a file of rules. It reports all mistakes at once, by file and line.
+// ParseRules parses src, the content of file. The error lists all mistakes, with file and line.
 func ParseRules(file string, src []byte) (*Rules, error) {
 	r := &Rules{}
 	var errs []error
@@ -43,7 +44,7 @@ func ParseRules(file string, src []byte) (*Rules, error) {
 	return r, errors.Join(errs...)
 }
 
-// Len returns the number of rules.
+// Len returns the number of rules, which is 0 for nil.
 func (r *Rules) Len() int {
 	if r == nil {
 		return 0
@@ -53,6 +54,7 @@ func (r *Rules) Len() int {
 
 const ruleForm = "write s/pattern/replacement/g"
 
+// parseRule parses line, s/pattern/replacement/g with any delimiter.
 func parseRule(line string) (rule, error) {
 	rest, ok := strings.CutPrefix(line, "s")
 	delim, size := utf8.DecodeRuneInString(rest)
@@ -79,7 +81,7 @@ func parseRule(line string) (rule, error) {
 	return rule{re: re, with: template}, err
 }
 
-// applyFlags applies the flags of a rule to its expression.
+// applyFlags returns expr with flags, those of a rule, applied. The flag g is required.
 func applyFlags(expr, flags string) (string, error) {
 	every := false
 	for _, c := range flags {
@@ -98,7 +100,8 @@ func applyFlags(expr, flags string) (string, error) {
 	return expr, nil
 }
 
-// cutAtDelim cuts a text at the first delimiter that is not escaped with a backslash.
+// cutAtDelim returns the parts of s before and after the first delim that is not escaped with a
+// backslash. It reports false if there is none.
 func cutAtDelim(s string, delim rune) (before, after string, ok bool) {
 	for i := 0; i < len(s); {
 		c, n := utf8.DecodeRuneInString(s[i:])
@@ -114,7 +117,7 @@ func cutAtDelim(s string, delim rune) (before, after string, ok bool) {
 	return s, "", false
 }
 
-// unescapeDelim replaces escaped delimiters with plain.
+// unescapeDelim returns s with escaped delimiters replaced by plain.
 func unescapeDelim(s string, delim rune, plain string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); {
@@ -135,8 +138,8 @@ func unescapeDelim(s string, delim rune, plain string) string {
 	return b.String()
 }
 
-// convertTemplate converts a replacement of sed to one of package regexp: & is the match and \1 a
-// group of it.
+// convertTemplate converts s, a replacement in the notation of sed, to that of package regexp: & is
+// the match and \1 its first group. The pattern has the given number of groups.
 func convertTemplate(s string, groups int) (string, error) {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
@@ -151,7 +154,7 @@ func convertTemplate(s string, groups int) (string, error) {
 			switch d := s[i]; {
 			case d >= '0' && d <= '9':
 				if int(d-'0') > groups {
-					return "", fmt.Errorf(`\%c: the pattern has %d groups`, d, groups)
+					return "", fmt.Errorf(`\%c: the pattern has no group %c`, d, d)
 				}
 				fmt.Fprintf(&b, "${%c}", d)
 			case d == 'n':
@@ -170,8 +173,8 @@ func convertTemplate(s string, groups int) (string, error) {
 	return b.String(), nil
 }
 
-// apply applies the rules to each line. It returns the number of replaced matches, and the position of
-// the last rule that changed something.
+// apply returns text with the rules applied to each line, the number of replaced matches, and the
+// place of the last rule that changed something.
 func (r *Rules) apply(text string) (out string, n int, last string) {
 	if r.Len() == 0 {
 		return text, 0, ""

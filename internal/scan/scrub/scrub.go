@@ -1,7 +1,8 @@
-// Package scrub removes from files what a policy forbids, and applies the user's replacement rules.
+// Package scrub removes what a policy forbids from files, and applies the user's replacement
+// rules.
 //
-// A scrubbed file is clean: a scan with the same policy finds nothing in it, and scrubbing it again
-// changes nothing.
+// A scrubbed file is clean: a scan with the same policy finds nothing in it that scrub
+// removes, and scrubbing it again changes nothing.
 package scrub
 
 import (
@@ -20,26 +21,26 @@ import (
 type Scrubber struct {
 	Policy *policy.Policy
 	Rules  *Rules
-	// Ask, if set, is called with each text after scrubbing. It returns the final text, or an error to
-	// hold it back.
+	// Ask, if not nil, is called with each scrubbed text. It returns the final text, or an error
+	// if the text must not be used.
 	Ask func(ctx context.Context, r *Result) ([]byte, error)
 }
 
-// A Result is the result for a text.
+// A Result is the result of scrubbing a text.
 type Result struct {
 	Before, After []byte // the whole content
 	Masked        int    // findings that were masked
-	Replaced      int    // matches of rules
+	Replaced      int    // matches of rules that were replaced
 
 	Path string // relative to the top of the project; "" for a text without a path
 
 	plain, text []byte // Before and After, as texts
 }
 
-// Text returns the scrubbed text.
-func (r *Result) Text() []byte { return r.text }
+// ScrubbedText returns the scrubbed text in UTF-8.
+func (r *Result) ScrubbedText() []byte { return r.text }
 
-// MaskedFindings returns the findings in the original text that are masked.
+// MaskedFindings returns the findings of p in the original text that scrubbing masks.
 func (r *Result) MaskedFindings(p *policy.Policy) []policy.Finding {
 	find := p.Find
 	if scan.IsDense(r.plain) {
@@ -48,17 +49,17 @@ func (r *Result) MaskedFindings(p *policy.Policy) []policy.Finding {
 	return slices.DeleteFunc(find(nil, r.Path, r.plain), func(f policy.Finding) bool { return !f.Counts() || f.Severity < policy.Warn })
 }
 
-// HasChanges reports whether there is anything to write.
+// HasChanges reports whether scrubbing changed the content.
 func (r *Result) HasChanges() bool { return !bytes.Equal(r.Before, r.After) }
 
-// maxRounds is how often rules and policy may change each other's results.
+// maxRounds is the maximum number of times that rules and policy may change each other's results.
 const maxRounds = 10
 
-// Scrub scrubs a content; path is relative to the top of the project. It returns false if the content
-// is not a text.
+// Scrub returns the result of scrubbing data, the content of path, which is relative to the top of the
+// project. It reports false if data is not text, or the policy does not apply to path.
 func (s *Scrubber) Scrub(ctx context.Context, path string, data []byte) (*Result, bool, error) {
 	r := &Result{Before: data, After: data, Path: path}
-	text, encode, ok := scan.Decode(data)
+	text, encode, ok := scan.DecodeText(data)
 	if !ok || !s.Policy.AppliesTo(path) {
 		return r, false, nil
 	}
@@ -82,13 +83,14 @@ func (s *Scrubber) Scrub(ctx context.Context, path string, data []byte) (*Result
 		return r, true, nil
 	}
 	if !bytes.Equal(encode(r.plain), data) {
-		return r, true, errors.New("is invalid UTF-16, so the rest of it could not be kept: repair it first")
+		return r, true, errors.New("is invalid UTF-16, so it cannot be rewritten without losing data: repair it first")
 	}
 	r.After = encode(r.text)
 	return r, true, nil
 }
 
-// applyUntilStable applies rules and policy until neither changes anything.
+// applyUntilStable applies rules and policy to r.text until neither changes anything. It returns an
+// error if that does not end.
 func (s *Scrubber) applyUntilStable(r *Result) error {
 	for range maxRounds {
 		text, n, last := s.Rules.apply(string(r.text))
@@ -104,33 +106,35 @@ func (s *Scrubber) applyUntilStable(r *Result) error {
 		}
 		r.text = next
 		if len(next) > 4*len(r.Before)+1<<20 {
-			return errUnstable(last)
+			return unstableError(last)
 		}
 	}
 	_, _, last := s.Rules.apply(string(r.text))
-	return errUnstable(last)
+	return unstableError(last)
 }
 
-func errUnstable(place string) error {
+// unstableError returns the error for replacements that never end; place is that of the last rule that
+// changed something, or "".
+func unstableError(place string) error {
 	if place == "" {
-		return fmt.Errorf("a replacement contains what it replaces: check the policy's replacements")
+		return fmt.Errorf("a replacement in the policy matches its own pattern, so masking would never end: change the replacement")
 	}
-	return fmt.Errorf("the rule at %s changes its own result again and would never end", place)
+	return fmt.Errorf("the rule at %s matches its own result, so it would never end: change the rule", place)
 }
 
-// shownPrefix is how many bytes of a secret a preview shows.
+// shownPrefix is the number of bytes of a secret that a preview shows.
 const shownPrefix = 4
 
-// Diff returns the changes for people. It shows only the beginning of secrets, since a preview may end
-// up in a log. That includes secrets that are allowed and stay.
+// Diff returns the changes to the file name as a unified diff. It shows only the beginning of secrets,
+// because a preview may end up in a log. That includes secrets that are allowed and stay.
 func (r *Result) Diff(p *policy.Policy, name string) []byte {
 	text := diff.Diff("a/"+name, shortenSecrets(p, r.Path, r.plain), "b/"+name, shortenSecrets(p, r.Path, r.text))
-	_, text, _ = bytes.Cut(text, []byte("\n")) // the line that names a program
+	_, text, _ = bytes.Cut(text, []byte("\n")) // drop the line that names the diff command
 	return text
 }
 
-// shortenSecrets returns a text with only the beginning of each secret. Removing one secret may reveal
-// another, so it searches repeatedly.
+// shortenSecrets returns text, the content of path, with only the beginning of each secret. Shortening
+// one secret may reveal another, so it searches repeatedly.
 func shortenSecrets(p *policy.Policy, path string, text []byte) []byte {
 	for range maxRounds {
 		var b bytes.Buffer
@@ -151,7 +155,8 @@ func shortenSecrets(p *policy.Policy, path string, text []byte) []byte {
 	return text
 }
 
-// secretRanges returns the ranges of secrets and personal data in a text, without overlaps.
+// secretRanges returns the spans of secrets and personal data in text, the content of path, with
+// overlapping ones merged.
 func secretRanges(p *policy.Policy, path string, text []byte) [][2]int {
 	var list [][2]int
 	for _, f := range p.Find(nil, path, text) {

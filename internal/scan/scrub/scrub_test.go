@@ -138,7 +138,7 @@ func TestAskRewritesAndHoldsBack(t *testing.T) {
 		if r.Path == "held" {
 			return nil, errors.New("held back")
 		}
-		return append(r.Text(), fmt.Sprintf("%d taken, %s", len(r.MaskedFindings(s.Policy)), token("q1W2e3"))...), nil
+		return append(r.ScrubbedText(), fmt.Sprintf("%d taken, %s", len(r.MaskedFindings(s.Policy)), token("q1W2e3"))...), nil
 	}
 	r, _, err := s.Scrub(t.Context(), "x", []byte("key = "+token("aB3dE5")+"\n"))
 	if want := "key = [REDACTED:github-pat]\n1 taken, [REDACTED:github-pat]"; err != nil || string(r.After) != want {
@@ -205,7 +205,7 @@ func TestScrubbedTreesAreClean(t *testing.T) {
 				if undo.Count() == 0 {
 					return
 				}
-				if err := scrub.Restore(dirState, undo.ID, false, func(string) {}); err != nil {
+				if err := scrub.RestoreRun(dirState, undo.ID, false, func(string) {}); err != nil {
 					rt.Fatal(err)
 				}
 				if !same(before, contents(rt, tree)) {
@@ -245,7 +245,7 @@ func wide(s string) []byte {
 }
 
 func apply(rt *rapid.T, name, tree string, undo *scrub.Undo) scrub.Totals {
-	f := scrub.Files{Scrubber: scrub.Scrubber{Policy: bundled(rt, name)}, Dir: filepath.Dir(tree), Undo: undo}
+	f := scrub.FileScrubber{Scrubber: scrub.Scrubber{Policy: bundled(rt, name)}, Dir: filepath.Dir(tree), Undo: undo}
 	if err := f.Run(context.Background(), []string{"tree"}); err != nil {
 		rt.Fatal(err)
 	}
@@ -319,7 +319,7 @@ func TestLinksAreNotFollowed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := scrub.Files{Scrubber: scrub.Scrubber{Policy: bundled(t, "public-repo")}, Dir: dir, Undo: undo}
+	f := scrub.FileScrubber{Scrubber: scrub.Scrubber{Policy: bundled(t, "public-repo")}, Dir: dir, Undo: undo}
 	if err := f.Run(t.Context(), []string{"tree"}); err != nil {
 		t.Fatal(err)
 	}
@@ -349,7 +349,7 @@ func TestUndo(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f := scrub.Files{Scrubber: scrub.Scrubber{Policy: bundled(t, "public-repo")}, Dir: dir, Undo: undo}
+		f := scrub.FileScrubber{Scrubber: scrub.Scrubber{Policy: bundled(t, "public-repo")}, Dir: dir, Undo: undo}
 		if err := f.Run(t.Context(), paths); err != nil || f.Totals.Changed != 2 {
 			t.Fatal(err, f.Totals)
 		}
@@ -362,21 +362,21 @@ func TestUndo(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "b"), []byte("changed since"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	err := scrub.Restore(st, id, false, func(string) {})
+	err := scrub.RestoreRun(st, id, false, func(string) {})
 	if err == nil || !strings.Contains(err.Error(), "changed since") {
 		t.Errorf("error %v", err)
 	}
 	if got, _ := os.ReadFile(filepath.Join(dir, "a")); !strings.HasSuffix(string(got), token("aB3dE5")) {
 		t.Errorf("a is %q", got)
 	}
-	if err := scrub.Restore(st, id, true, func(string) {}); err != nil {
+	if err := scrub.RestoreRun(st, id, true, func(string) {}); err != nil {
 		t.Error(err)
 	}
-	if err := scrub.Restore(st, id, true, func(string) {}); err == nil {
+	if err := scrub.RestoreRun(st, id, true, func(string) {}); err == nil {
 		t.Error("undone twice")
 	}
 	for _, bad := range []string{"", "..", "a/b", "nowhere"} {
-		if scrub.Restore(st, bad, true, func(string) {}) == nil {
+		if scrub.RestoreRun(st, bad, true, func(string) {}) == nil {
 			t.Errorf("%q is an id", bad)
 		}
 	}
@@ -384,7 +384,7 @@ func TestUndo(t *testing.T) {
 	if _, err := scrub.NewUndo(st, time.Unix(1e9, 0).Add(8*24*time.Hour)); err != nil {
 		t.Fatal(err)
 	}
-	if ids, err := scrub.UndoIDs(st); err != nil || len(ids) != 0 {
+	if ids, err := scrub.ListRuns(st); err != nil || len(ids) != 0 {
 		t.Errorf("%s is kept after a week: %v, %v", first, ids, err)
 	}
 }

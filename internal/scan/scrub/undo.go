@@ -21,11 +21,11 @@ const (
 	undoFolder = "scrub" // in the state directory
 	undoKept   = 7 * 24 * time.Hour
 	undoLayout = "20060102-150405"
-	undoMost   = 2 * MaxFile // base64 and the rest
+	undoMost   = 2 * MaxFile // maximum size of a stored file, whose content is in base64
 )
 
-// An Undo stores the original files of a run, readable only by their owner: they contain everything
-// that was removed.
+// An Undo stores the original files of a run. Only their owner can read them, because they contain
+// everything that was removed.
 type Undo struct {
 	ID  string // set when the first file is stored
 	dir state.Dir
@@ -33,7 +33,7 @@ type Undo struct {
 	n   int
 }
 
-// An originalFile is one file before a run.
+// An originalFile is a file as it was before a run.
 type originalFile struct {
 	Path   string      `json:"path"`
 	Name   []byte      `json:"name,omitempty"` // the path, if it is not UTF-8
@@ -42,26 +42,28 @@ type originalFile struct {
 	Before []byte      `json:"before"`
 }
 
-// NewUndo returns an Undo, and removes runs older than a week.
+// NewUndo returns an Undo that stores files in the state directory dir. It removes runs that are older
+// than a week at now.
 func NewUndo(dir state.Dir, now time.Time) (*Undo, error) {
 	if dir.Path() == "" {
 		return nil, state.ErrNoState
 	}
-	ids, err := UndoIDs(dir)
+	ids, err := ListRuns(dir)
 	if err != nil {
 		return nil, err
 	}
 	for _, id := range ids {
 		made, err := time.Parse(undoLayout, id[:min(len(id), len(undoLayout))])
 		if err == nil && now.UTC().Sub(made) > undoKept {
-			_ = dir.RemoveAll(undoFolder + "/" + id) // else the next one does
+			_ = dir.RemoveAll(undoFolder + "/" + id) // if that fails, the next run tries again
 		}
 	}
 	return &Undo{dir: dir, now: now}, nil
 }
 
-// newRunID creates a unique run ID, even if another run began in the same second.
-func (u *Undo) newRunID() error {
+// createRun sets u.ID to a new id and creates the directory of the run. The id is unique even if
+// another run began in the same second.
+func (u *Undo) createRun() error {
 	if err := os.MkdirAll(u.dir.Path(undoFolder), 0o700); err != nil {
 		return err
 	}
@@ -79,8 +81,8 @@ func (u *Undo) newRunID() error {
 	}
 }
 
-// UndoIDs returns the runs that can be undone, latest last.
-func UndoIDs(dir state.Dir) ([]string, error) {
+// ListRuns returns the ids of the runs that can be undone, latest last.
+func ListRuns(dir state.Dir) ([]string, error) {
 	ids, err := dir.Names(undoFolder)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -89,6 +91,7 @@ func UndoIDs(dir state.Dir) ([]string, error) {
 	return slices.DeleteFunc(ids, func(id string) bool { return dir.CheckDir(undoFolder+"/"+id) != nil }), err
 }
 
+// storeOriginal stores the original content in r of the file path, which has the given mode.
 func (u *Undo) storeOriginal(path string, mode fs.FileMode, r *Result) error {
 	k := originalFile{Path: path, Mode: mode, After: hexDigest(r.After), Before: r.Before}
 	if !utf8.ValidString(path) {
@@ -96,7 +99,7 @@ func (u *Undo) storeOriginal(path string, mode fs.FileMode, r *Result) error {
 	}
 	raw, err := json.Marshal(k)
 	if err == nil && u.ID == "" {
-		err = u.newRunID()
+		err = u.createRun()
 	}
 	if err != nil {
 		return err
@@ -105,15 +108,16 @@ func (u *Undo) storeOriginal(path string, mode fs.FileMode, r *Result) error {
 	return u.dir.Write(u.lastName(), raw)
 }
 
+// lastName returns the name of the file that was stored last, relative to the state directory.
 func (u *Undo) lastName() string { return fmt.Sprintf("%s/%s/%08d.json", undoFolder, u.ID, u.n) }
 
-// dropLast removes the last stored file, which was not changed.
+// dropLast removes the file that was stored last, because the original was not replaced.
 func (u *Undo) dropLast() {
-	_ = u.dir.Remove(u.lastName()) // else its undo says that the file was changed
+	_ = u.dir.Remove(u.lastName()) // if that fails, Restore reports that the file was changed
 	u.n--
 }
 
-// Count returns how many files were stored.
+// Count returns the number of files that were stored.
 func (u *Undo) Count() int { return u.n }
 
 func hexDigest(b []byte) string {
@@ -121,15 +125,16 @@ func hexDigest(b []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Restore restores the files of a run, latest change first, and calls report for each. Files that were
-// changed since are left alone unless force is set; what could not be restored can be tried again.
-func Restore(dir state.Dir, id string, force bool, report func(path string)) error {
+// RestoreRun restores the files of the run id, latest change first, and calls report for each. Files
+// that were changed after the run are left alone unless force is set. Files that could not be restored
+// can be tried again.
+func RestoreRun(dir state.Dir, id string, force bool, report func(path string)) error {
 	if id == "" || strings.ContainsAny(id, `/\`) || id[0] == '.' {
 		return fmt.Errorf("%q is not a valid run ID", id)
 	}
 	names, err := dir.Names(undoFolder + "/" + id)
 	if err != nil || len(names) == 0 {
-		ids, _ := UndoIDs(dir)
+		ids, _ := ListRuns(dir)
 		return fmt.Errorf("nothing is saved under %q; saved runs: %s", id, strings.Join(append(ids, "(no more)"), ", "))
 	}
 	slices.Sort(names)
@@ -150,6 +155,8 @@ func Restore(dir state.Dir, id string, force bool, report func(path string)) err
 	return errors.Join(errs...)
 }
 
+// restoreFile restores the file that is stored as name, removes name, and returns the path of the
+// file.
 func restoreFile(dir state.Dir, name string, force bool) (string, error) {
 	raw, err := dir.Read(name, undoMost)
 	if err != nil {
@@ -173,7 +180,7 @@ func restoreFile(dir state.Dir, name string, force bool) (string, error) {
 			return "", fmt.Errorf("%s: %w (to write it anyway, use --force)", k.Path, err)
 		}
 		if hexDigest(now) != k.After {
-			return "", fmt.Errorf("%s was changed since, so it was left alone (to overwrite it, use --force)", k.Path)
+			return "", fmt.Errorf("%s was changed since it was scrubbed, so it was left alone (to overwrite it, use --force)", k.Path)
 		}
 	}
 	if err := replaceFile(root, filepath.Base(k.Path), k.Before, k.Mode, info); err != nil {
