@@ -1,10 +1,10 @@
 // Package channel sends messages to the services that a user configured, using shoutrrr.
 //
-// A channel's URL contains a token. The token is filled in when it is needed, not stored, and removed
-// from errors: see clean.
+// A channel's URL contains a token. The token is filled in when it is needed, never stored, and
+// removed from errors; see hiddenTexts.
 //
-// Five of shoutrrr's services are linked, each by its own package: its router links 26 and takes 1 ms
-// to initialise. Discord's service is left out because it keeps trying in the background after it
+// Five of shoutrrr's services are linked, each by its own package, since its router links 26 and takes
+// 1 ms to initialise. Discord's service is left out because it keeps trying in the background after it
 // reported a failure, and Matrix's because it logs in when it is opened.
 package channel
 
@@ -26,7 +26,7 @@ import (
 )
 
 // services are the linked services of shoutrrr by the scheme of their URLs. Each reports when it
-// cannot send, as a test checks, and does nothing at program start.
+// cannot send, which a test checks, and does nothing at program start.
 var services = []service{
 	{"generic", true, func() types.Service { return &generic.Service{} }},
 	{"ntfy", true, func() types.Service { return &ntfy.Service{} }},
@@ -38,11 +38,11 @@ var services = []service{
 
 type service struct {
 	scheme    string
-	hasServer bool // the host of its URL is a server; with others it may be a token
+	hasServer bool // the host of its URL is a server; for other services it may be a token
 	open      func() types.Service
 }
 
-// findService returns the row of a scheme such as generic+http, nil if there is none.
+// findService returns the service of a scheme such as generic+http, or nil if there is none.
 func findService(scheme string) *service {
 	name, _, _ := strings.Cut(strings.ToLower(scheme), "+")
 	for i := range services {
@@ -59,7 +59,7 @@ type Set struct {
 	environ []string
 }
 
-// New returns a set of channels. Variables in their URLs are taken from environ.
+// New returns the set of the channels in list. Variables in their URLs are taken from environ.
 func New(list []setting.Channel, environ []string) *Set { return &Set{list, environ} }
 
 // Names returns the names of the channels in the order of the configuration.
@@ -71,15 +71,17 @@ func (s *Set) Names() []string {
 	return out
 }
 
-// Check returns why a channel cannot be used, as far as that shows without sending anything.
-func (s *Set) Check(name string) error {
-	_, _, err := s.open(name)
+// CheckChannel returns why the channel name cannot be used, as far as that is known without sending
+// anything. It returns nil if nothing is wrong.
+func (s *Set) CheckChannel(name string) error {
+	_, _, err := s.openChannel(name)
 	return err
 }
 
-// Send sends a text. Its errors are free of anything in the channel's URL that could be a token.
+// Send sends text to the channel name. Its errors contain nothing of the channel's URL that could be a
+// token.
 func (s *Set) Send(ctx context.Context, name, text string) error {
-	to, hide, err := s.open(name)
+	to, hide, err := s.openChannel(name)
 	if err != nil {
 		return fmt.Errorf("channel %s: %w", name, err)
 	}
@@ -91,13 +93,14 @@ func (s *Set) Send(ctx context.Context, name, text string) error {
 		return fmt.Errorf("channel %s: %w before the service answered, so the message may have arrived", name, context.Cause(ctx))
 	}
 	if err != nil {
-		return fmt.Errorf("channel %s: %s", name, hide.clean(err.Error()))
+		return fmt.Errorf("channel %s: %s", name, hide.cleanText(err.Error()))
 	}
 	return nil
 }
 
-// open returns the service of a channel, and the texts of its URL that must not be shown.
-func (s *Set) open(name string) (types.Service, hiddenTexts, error) {
+// openChannel returns the service of the channel name, and the texts of its URL that must not be
+// shown.
+func (s *Set) openChannel(name string) (types.Service, hiddenTexts, error) {
 	i := slices.IndexFunc(s.list, func(c setting.Channel) bool { return c.Name == name })
 	if i < 0 {
 		return nil, nil, errors.New("not configured: add its URL under channels: in your checkrein.yaml")
@@ -109,17 +112,17 @@ func (s *Set) open(name string) (types.Service, hiddenTexts, error) {
 	hide := hiddenInURL(raw)
 	to, err := openService(raw)
 	if err != nil {
-		return nil, nil, errors.New(hide.clean(err.Error()))
+		return nil, nil, errors.New(hide.cleanText(err.Error()))
 	}
 	return to, hide, nil
 }
 
-// openService opens the service of a URL without sending anything.
+// openService returns the service for the URL raw, without sending anything.
 func openService(raw string) (opened types.Service, err error) {
 	defer recoverError(&err)
 	u, err := url.Parse(raw)
 	if err != nil { // its text quotes the URL
-		return nil, errors.New("its URL cannot be read: write SCHEME://…, and what is special in a token as %XX")
+		return nil, errors.New("its URL cannot be parsed: write SCHEME://…, and special characters in a token as %XX")
 	}
 	row := findService(u.Scheme)
 	if row == nil {

@@ -195,7 +195,7 @@ func TestCheck(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			err := newSet(tt.url).Check("a")
+			err := newSet(tt.url).CheckChannel("a")
 			switch {
 			case tt.err == "" && err != nil:
 				t.Error(err)
@@ -206,7 +206,7 @@ func TestCheck(t *testing.T) {
 			}
 		})
 	}
-	if err := newSet().Check("a"); err == nil || !strings.Contains(err.Error(), "not configured: add its URL under channels: in your checkrein.yaml") {
+	if err := newSet().CheckChannel("a"); err == nil || !strings.Contains(err.Error(), "not configured: add its URL under channels: in your checkrein.yaml") {
 		t.Error(err)
 	}
 }
@@ -219,7 +219,7 @@ func FuzzNoToken(f *testing.F) {
 	f.Fuzz(func(t *testing.T, form string) {
 		const secret = "Zq7mVBoFD37zQx9"
 		raw := strings.ReplaceAll(form, "%s", secret)
-		if _, err := openService(raw); err != nil && strings.Contains(form, "%s") && strings.Contains(hiddenInURL(raw).clean(err.Error()), secret) {
+		if _, err := openService(raw); err != nil && strings.Contains(form, "%s") && strings.Contains(hiddenInURL(raw).cleanText(err.Error()), secret) {
 			t.Errorf("%q: %v", raw, err)
 		}
 	})

@@ -17,7 +17,8 @@ import (
 
 const maxTokenFile = 4 << 10
 
-// expandURL replaces ${env.NAME} and ${file:PATH} in a URL. The values are not expanded again.
+// expandURL returns text, a URL, with ${env.NAME} and ${file:PATH} replaced. The values are not
+// expanded again.
 func expandURL(text string, env []string) (string, error) {
 	var out strings.Builder
 	for {
@@ -41,6 +42,7 @@ func expandURL(text string, env []string) (string, error) {
 	}
 }
 
+// lookupVariable returns the value of the variable name in env, or an error if it is not set.
 func lookupVariable(name string, env []string) (string, error) {
 	if v, ok := environ.Lookup(env, name); ok && v != "" {
 		return v, nil
@@ -48,7 +50,8 @@ func lookupVariable(name string, env []string) (string, error) {
 	return "", message.Wrap(fmt.Errorf("the variable %s in its URL is not set", name), message.Do("set it where checkrein run starts, or use ${file:PATH}"))
 }
 
-// readTokenFile reads a token. The path must be absolute, because the working directory varies.
+// readTokenFile returns the token in the file at path. The path must be absolute or begin with ~/,
+// because the working directory varies.
 func readTokenFile(path string, env []string) (string, error) {
 	if rest, ok := strings.CutPrefix(path, "~/"); ok {
 		path = filepath.Join(environ.Home(env), rest)
@@ -67,7 +70,7 @@ func readTokenFile(path string, env []string) (string, error) {
 	return value, nil
 }
 
-// hiddenTexts are texts that no message may contain, longest first.
+// hiddenTexts are texts that messages must not contain, longest first.
 type hiddenTexts []string
 
 const (
@@ -77,8 +80,8 @@ const (
 	maxAnswer = 400
 )
 
-// hiddenInURL returns the parts of a URL that could be tokens, which are all but the scheme and the
-// name of a server, and the words in them.
+// hiddenInURL returns the parts of the URL raw that could be tokens, and the words in them. These are
+// all parts except the scheme and the name of a server.
 func hiddenInURL(raw string) hiddenTexts {
 	parts := []string{raw}
 	if u, err := url.Parse(raw); err == nil {
@@ -110,9 +113,9 @@ func hiddenInURL(raw string) hiddenTexts {
 	return out
 }
 
-// clean returns a text without hidden texts and with only the server of each address. It truncates the
-// text: a service's answer may be a whole page, and a model reads it.
-func (h hiddenTexts) clean(text string) string {
+// cleanText returns text without hidden texts, and with only the server of each address. It truncates
+// the text, since the answer of a service may be a whole page, and a model reads it.
+func (h hiddenTexts) cleanText(text string) string {
 	text = h.hideAll(text)
 	if len(text) > maxAnswer {
 		text = strings.ToValidUTF8(text[:maxAnswer], "") + ellipsis
@@ -120,6 +123,8 @@ func (h hiddenTexts) clean(text string) string {
 	return text
 }
 
+// hideAll returns text with hidden texts, and all but the server of each address, replaced by an
+// ellipsis.
 func (h hiddenTexts) hideAll(text string) string {
 	for _, part := range h {
 		text = strings.ReplaceAll(text, part, ellipsis)
@@ -141,7 +146,8 @@ func (h hiddenTexts) hideAll(text string) string {
 	}
 }
 
-// maskAddress returns the server of an address without its scheme.
+// maskAddress returns address, which has no scheme, with everything except its server replaced by an
+// ellipsis.
 func maskAddress(address string) string {
 	path := strings.IndexAny(address, "/?#")
 	if path < 0 {

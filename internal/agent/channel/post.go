@@ -15,18 +15,18 @@ import (
 // requestTimeout is how long a service may take for one request.
 const requestTimeout = 30 * time.Second
 
-// shoutrrr's services take no client: they use the defaults of net/http and of its own
-// jsonclient. Nothing else in this program does, so they are set up here, once, and one
-// message is sent at a time.
+// shoutrrr's services take no client, but use the defaults of net/http and of shoutrrr's
+// jsonclient. Nothing else in this program uses these, so they are set up here, once, and
+// one message is sent at a time.
 var (
 	setUp   sync.Once
 	sending sync.Mutex
 	watcher = &watchingClient{}
 )
 
-var errRedirect = errors.New("the service redirects, but messages go only to the URL that you gave: correct the URL")
+var errRedirect = errors.New("the service redirects, but messages are sent only to the URL that you configured: correct the URL")
 
-// post sends a text.
+// post sends text to a service, which it calls to.
 func post(to types.Service, text string) (err error) {
 	setUp.Do(func() {
 		http.DefaultClient.Timeout = requestTimeout
@@ -44,14 +44,15 @@ func post(to types.Service, text string) (err error) {
 	return watcher.err
 }
 
-// A watchingClient records the error of a request: telegram's service ignores a failure whose answer
-// does not come from its API, such as a refused connection or the page of a proxy.
+// A watchingClient records the error of a request, because telegram's service ignores failures that do
+// not come from its API, such as a refused connection or the page of a proxy.
 type watchingClient struct {
 	jsonclient.Client
 	err error
 }
 
-// Post also returns an error if the service answers that it failed.
+// Post posts request and parses the response. Unlike the client that it wraps, it also returns an
+// error if the service answers that it failed.
 func (w *watchingClient) Post(url string, request, response any) error {
 	var raw json.RawMessage
 	err := w.Client.Post(url, request, &raw)
@@ -70,7 +71,7 @@ func (w *watchingClient) Post(url string, request, response any) error {
 	return err
 }
 
-// recoverError converts a panic of a service to an error.
+// recoverError sets err if a service panicked. It must be deferred.
 func recoverError(err *error) {
 	if p := recover(); p != nil {
 		*err = fmt.Errorf("the service's code failed: %v", p)

@@ -19,7 +19,7 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/tools"
 )
 
-// A Ruling is the result of rules for a call.
+// A Ruling is what rules decide about a call.
 type Ruling uint8
 
 // The rulings.
@@ -33,23 +33,24 @@ const (
 // String returns the name of the ruling.
 func (r Ruling) String() string { return [...]string{"none", "allow", "ask", "deny"}[r] }
 
-// Rules are one level of rules: a person's grants in a session, or those of an agent file. The zero
-// Rules are empty. They are safe for concurrent use.
+// Rules are one level of rules: the user's grants in a session, or the rules of an agent file. The
+// zero Rules are empty. They are safe for concurrent use.
 type Rules struct {
 	mu               sync.RWMutex
 	allow, ask, deny []rule
 }
 
-// A rule is an entry of a list.
+// A rule is one parsed rule.
 type rule struct {
 	tool string
 	args []condition
 }
 
-// A condition is a pattern for one argument.
+// A condition is a pattern that one argument must match.
 type condition struct{ name, glob string }
 
-// Add adds the rules of a file.
+// Add adds the rules in p. The error joins those of all invalid rules; the others are added
+// nevertheless.
 func (r *Rules) Add(p team.Permissions) error {
 	var errs []error
 	read := func(list []string, into *[]rule) {
@@ -70,12 +71,12 @@ func (r *Rules) Add(p team.Permissions) error {
 	return errors.Join(errs...)
 }
 
-// Grant adds a rule that allows.
+// Grant adds the rule pattern to those that allow.
 func (r *Rules) Grant(pattern string) error {
 	return r.Add(team.Permissions{Allow: []string{pattern}})
 }
 
-// parseRule parses tool[:arg=glob]…. A colon that does not begin another condition is part of the
+// parseRule parses tool[:arg=glob]…. A colon that does not begin another condition belongs to the
 // value.
 func parseRule(text string) (rule, error) {
 	name, rest, has := strings.Cut(strings.TrimSpace(text), ":")
@@ -105,7 +106,7 @@ func parseRule(text string) (rule, error) {
 	return out, nil
 }
 
-// beginsCondition reports whether a text begins with argument=.
+// beginsCondition reports whether s begins with argument=.
 func beginsCondition(s string) bool {
 	arg, _, ok := strings.Cut(s, "=")
 	return ok && arg != "" && !strings.ContainsFunc(arg, func(r rune) bool {
@@ -113,7 +114,8 @@ func beginsCondition(s string) bool {
 	})
 }
 
-// RulingFor returns the ruling for a call. Deny takes precedence over allow, allow over ask.
+// RulingFor returns the ruling for a call, or None if no rule matches. Deny takes precedence over
+// Allow, and Allow over Ask.
 func (r *Rules) RulingFor(tool string, input json.RawMessage) Ruling {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -134,9 +136,9 @@ func (r *Rules) RulingFor(tool string, input json.RawMessage) Ruling {
 	return None
 }
 
-// matches reports whether a rule matches a call. An argument may have several values, under several
-// names, and it is unknown which one counts: for a denial one match is enough, but with every, for an
-// allow, all must match.
+// matches reports whether the rule matches a call of tool. An argument may have several values, under
+// several names, and it is unknown which one counts. For a denial one match is enough; for an allow,
+// every is set and all values must match.
 func (one *rule) matches(tool string, args map[string][]string, every bool) bool {
 	if !matchesGlob(one.tool, tool) {
 		return false
@@ -152,9 +154,9 @@ func (one *rule) matches(tool string, args map[string][]string, every bool) bool
 	return true
 }
 
-// argumentValues returns the values of a call by the names that a rule may use: the call's own names
-// and all synonyms, so that a rule on cmd applies to command. A path has two values: as written and
-// cleaned.
+// argumentValues returns the values of a call's arguments by the names that a rule may use: the call's
+// own names and all synonyms, so that a rule on cmd applies to command. A path has two values: as
+// written and cleaned.
 func argumentValues(input json.RawMessage) map[string][]string {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(input, &fields) != nil {
@@ -185,13 +187,13 @@ func argumentValues(input json.RawMessage) map[string][]string {
 	return out
 }
 
-// commandSeparators are texts that can begin another command inside a command.
+// commandSeparators are texts that can begin another command within a command.
 var commandSeparators = []string{";", "&", "|", "<", ">", "`", "\n", "\r", "$("}
 
-// IsGranted reports whether a grant was certainly meant for exactly this call: by the tool's name
-// alone; by its path; or, for a command, by the words it begins with, if nothing in it could begin
-// another command. A grant for a command does not apply to the same command with other arguments, such
-// as another directory.
+// IsGranted reports whether a grant certainly applies to this call: by the tool's name alone; by its
+// path; or, for a command, by the words with which it begins, if nothing in it could begin another
+// command. A grant for a command does not apply to a call that has other arguments as well, such as
+// another directory.
 func (r *Rules) IsGranted(tool string, input json.RawMessage) bool {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -207,10 +209,11 @@ func (r *Rules) IsGranted(tool string, input json.RawMessage) bool {
 	})
 }
 
-// A callSubject is the single subject of a call: its command or its path. It has no name if the call
+// A callSubject is the single subject of a call, its command or its path. Its name is "" if the call
 // has other or several subjects.
 type callSubject struct{ name, key, value string }
 
+// subjectOf returns the single subject of a call, or the zero callSubject if there is none.
 func subjectOf(tool string, input json.RawMessage) callSubject {
 	call := checkrein.Tool{Name: tool, Canonical: tools.CanonicalTool(tool), Input: input}
 	var fields map[string]json.RawMessage
@@ -231,8 +234,8 @@ func subjectOf(tool string, input json.RawMessage) callSubject {
 	return callSubject{}
 }
 
-// isMetBy reports whether a condition was meant for this subject: literally, or, for a command, as the
-// words it begins with.
+// isMetBy reports whether c was meant for the subject what: literally or, for a command, by the words
+// with which it begins.
 func (c *condition) isMetBy(what *callSubject) bool {
 	words, open, plain := parseLiteral(c.glob)
 	if !plain {
@@ -248,8 +251,9 @@ func (c *condition) isMetBy(what *callSubject) bool {
 	return words != "" && (what.value == words || strings.HasPrefix(what.value, words+" "))
 }
 
-// parseLiteral reads a pattern that stands for one text or, if it ends with a star, for all texts that
-// begin with it. In such a pattern [*] is a star.
+// parseLiteral returns the text that pattern stands for, or with open set, the beginning of all texts
+// that it stands for, because it ends with a star. [*] is a literal star. ok is false for any other
+// pattern.
 func parseLiteral(pattern string) (text string, open, ok bool) {
 	pattern, open = strings.CutSuffix(pattern, "*")
 	var b strings.Builder
@@ -269,7 +273,7 @@ func parseLiteral(pattern string) (text string, open, ok bool) {
 }
 
 // NarrowestRule returns the narrowest rule that grants a call, for the answer "always": for a command
-// this command, for a file this file. It is "" if there is no such rule.
+// this command, for a file this file. It returns "" if there is no such rule.
 func NarrowestRule(tool string, input json.RawMessage) string {
 	what := subjectOf(tool, input)
 	call := checkrein.Tool{Name: tool, Canonical: tools.CanonicalTool(tool), Input: input}
@@ -283,11 +287,13 @@ func NarrowestRule(tool string, input json.RawMessage) string {
 	return tool + ":" + what.key + "=" + quoted
 }
 
-// matchesGlob matches a whole text, ignoring case. Unlike in paths, a star matches everything.
+// matchesGlob reports whether pattern matches all of text, ignoring case. Unlike in paths, a star also
+// matches slashes.
 func matchesGlob(pattern, text string) bool {
 	return matchRunes([]rune(strings.ToLower(pattern)), []rune(strings.ToLower(text)))
 }
 
+// matchRunes reports whether the pattern p matches all of s.
 func matchRunes(p, s []rune) bool {
 	star, mark := -1, 0 // the last star, and the position in the text at that time
 	i, j := 0, 0
@@ -313,8 +319,8 @@ func matchRunes(p, s []rune) bool {
 	return i == len(p)
 }
 
-// matchOne matches a character with the beginning of a pattern and returns how much of the pattern it
-// used.
+// matchOne reports whether r matches the beginning of the pattern p, and returns the length of that
+// beginning.
 func matchOne(p []rune, r rune) (int, bool) {
 	if len(p) == 0 {
 		return 0, false
@@ -330,7 +336,7 @@ func matchOne(p []rune, r rune) (int, bool) {
 	return 1, p[0] == r
 }
 
-// matchSet matches a character with a list such as a-z0-9; a leading ! or ^ negates it.
+// matchSet reports whether r is in list, such as a-z0-9. A leading ! or ^ negates it.
 func matchSet(list []rune, r rune) bool {
 	not := list[0] == '!' || list[0] == '^'
 	if not {

@@ -1,7 +1,7 @@
-// Package remote lets a person who is not at the terminal take part in a session of the runtime: they
-// can send messages and answer questions.
+// Package remote allows a user who is not at the terminal to take part in a session of the runtime:
+// they can send messages and answer questions.
 //
-// A [Desk] is between the runtime and its UI. It asks the runtime's questions at the terminal, if
+// A [Desk] stands between the runtime and its UI. It asks the runtime's questions at the terminal, if
 // there is one, and over HTTP; the first answer counts.
 package remote
 
@@ -15,13 +15,13 @@ import (
 	"github.com/checkrein/checkrein/internal/agent"
 )
 
-// The types of questions. The first is docker-agent's.
+// The types of questions. The first name is that of docker-agent.
 const (
 	Confirmation  = "tool_call_confirmation"
 	MaxIterations = "max_iterations_reached"
 )
 
-// A PendingQuestion is a question without an answer yet.
+// A PendingQuestion is a question that is not answered yet.
 type PendingQuestion struct {
 	ID         string          `json:"id"`
 	Type       string          `json:"type"`
@@ -33,7 +33,7 @@ type PendingQuestion struct {
 type Desk struct {
 	UI       agent.UI // the terminal or pipe; must be set before the runtime starts
 	session  string
-	terminal bool // the UI has a person, who is asked too
+	terminal bool // there is a user at the UI, who is asked too
 	wake     chan struct{}
 
 	mu    sync.Mutex
@@ -48,22 +48,22 @@ type openQuestion struct {
 	answer chan agent.Reply
 }
 
-// New returns a desk of a session. terminal is set if there is a person at its UI.
+// New returns a desk for the session. terminal is set if there is a user at its UI.
 func New(session string, terminal bool) *Desk {
 	return &Desk{session: session, terminal: terminal, wake: make(chan struct{}, 1)}
 }
 
-// Agent returns the current or last agent.
+// Agent returns the name of the current agent.
 func (d *Desk) Agent() string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.agent
 }
 
-// Wake returns a channel that is ready if messages may be waiting.
+// Wake returns a channel that becomes ready when messages may be waiting.
 func (d *Desk) Wake() <-chan struct{} { return d.wake }
 
-// Notify makes the channel of Wake ready.
+// Notify makes the channel that Wake returns ready.
 func (d *Desk) Notify() {
 	select {
 	case d.wake <- struct{}{}:
@@ -81,14 +81,14 @@ func (d *Desk) Report(rep agent.Report) {
 	d.UI.Report(rep)
 }
 
-// Confirm asks about a tool call.
+// Confirm asks the user about a tool call.
 func (d *Desk) Confirm(ctx context.Context, q agent.Question) (agent.Reply, error) {
-	return d.ask(ctx, PendingQuestion{Type: Confirmation, Question: &q}, func(ctx context.Context) (agent.Reply, error) { return d.UI.Confirm(ctx, q) })
+	return d.askBoth(ctx, PendingQuestion{Type: Confirmation, Question: &q}, func(ctx context.Context) (agent.Reply, error) { return d.UI.Confirm(ctx, q) })
 }
 
-// ConfirmMore asks whether to continue beyond the iteration limit.
+// ConfirmMore asks the user whether to continue after done iterations, the limit.
 func (d *Desk) ConfirmMore(ctx context.Context, done int) (bool, error) {
-	r, err := d.ask(ctx, PendingQuestion{Type: MaxIterations, Iterations: done}, func(ctx context.Context) (agent.Reply, error) {
+	r, err := d.askBoth(ctx, PendingQuestion{Type: MaxIterations, Iterations: done}, func(ctx context.Context) (agent.Reply, error) {
 		yes, err := d.UI.ConfirmMore(ctx, done)
 		if yes {
 			return agent.Reply{Answer: agent.Approve}, err
@@ -98,8 +98,9 @@ func (d *Desk) ConfirmMore(ctx context.Context, done int) (bool, error) {
 	return r.Answer != agent.Reject, err
 }
 
-// ask asks in both places. If the terminal fails, the answer may still come over HTTP.
-func (d *Desk) ask(ctx context.Context, p PendingQuestion, there func(context.Context) (agent.Reply, error)) (agent.Reply, error) {
+// askBoth asks p over HTTP and, if there is a user at the UI, there, and returns the first answer. If
+// asking at the UI fails, the answer may still come over HTTP.
+func (d *Desk) askBoth(ctx context.Context, p PendingQuestion, there func(context.Context) (agent.Reply, error)) (agent.Reply, error) {
 	a := d.addQuestion(p)
 	defer d.removeQuestion(a)
 	type said struct {
@@ -118,7 +119,7 @@ func (d *Desk) ask(ctx context.Context, p PendingQuestion, there func(context.Co
 		}()
 		defer func() { stop(); <-ended }() // otherwise the next line would answer a closed question
 	} else {
-		d.UI.Report(agent.Report{Type: agent.Notice, Text: "waiting for an answer over HTTP: question " + a.ID})
+		d.UI.Report(agent.Report{Type: agent.Notice, Text: "waiting for an answer over HTTP to question " + a.ID})
 	}
 	for {
 		select {
@@ -141,6 +142,7 @@ func (d *Desk) ask(ctx context.Context, p PendingQuestion, there func(context.Co
 
 var answerNames = [...]string{agent.Reject: "no", agent.Approve: "yes", agent.Always: "always", agent.Everything: "everything from now on"}
 
+// addQuestion gives p an ID and adds it to the open questions.
 func (d *Desk) addQuestion(p PendingQuestion) *openQuestion {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -168,11 +170,11 @@ func (d *Desk) ListPending() []PendingQuestion {
 	return out
 }
 
-// ErrSettled reports that a question does not exist or was answered.
+// ErrSettled means that a question does not exist or was already answered.
 var ErrSettled = errors.New("there is no such question, or it was already answered")
 
-// Find returns an open question.
-func (d *Desk) Find(id string) (PendingQuestion, error) {
+// FindPending returns the open question id. The error is ErrSettled if there is none.
+func (d *Desk) FindPending(id string) (PendingQuestion, error) {
 	for _, p := range d.ListPending() {
 		if p.ID == id {
 			return p, nil
@@ -181,7 +183,7 @@ func (d *Desk) Find(id string) (PendingQuestion, error) {
 	return PendingQuestion{}, ErrSettled
 }
 
-// Answer answers an open question.
+// Answer answers the open question id with r. The error is ErrSettled if there is none.
 func (d *Desk) Answer(id string, r agent.Reply) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -14,9 +14,9 @@ const (
 	Said     = "message" // a message
 	Context  = "context" // context that session_start hooks added
 	Summary  = "summary" // replaces every message before it, except the last Kept
-	Granted  = "grant"   // a rule that the person granted
+	Granted  = "grant"   // a rule that the user granted
 	Switched = "agent"   // another agent took over
-	Cleared  = "clear"   // the person cleared the conversation
+	Cleared  = "clear"   // the user cleared the conversation
 	Ended    = "end"
 )
 
@@ -27,7 +27,8 @@ type Item struct {
 	Message *model.Message `json:"message,omitempty"`
 	Text    string         `json:"text,omitempty"`
 	Agent   string         `json:"agent,omitempty"`
-	Kept    int            `json:"kept,omitempty"`
-	Dir     string         `json:"dir,omitempty"`  // of Begin
-	File    string         `json:"file,omitempty"` // of Begin: the agent file
+	// how many of the last messages a Summary keeps
+	Kept int    `json:"kept,omitempty"`
+	Dir  string `json:"dir,omitempty"`  // of Begin
+	File string `json:"file,omitempty"` // of Begin: the agent file
 }

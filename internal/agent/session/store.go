@@ -29,23 +29,24 @@ type Store struct {
 	Now func() time.Time
 }
 
-// A Log is an open session, which no other process can open meanwhile. It is not safe for concurrent
+// A Log is an open session, which other processes cannot open meanwhile. It is not safe for concurrent
 // use.
 type Log struct {
 	file *state.File
 	size int64
 }
 
-// ErrUnknown reports a session that does not exist.
+// ErrUnknown means that a session does not exist.
 var ErrUnknown = errors.New("no such session")
 
-// Create creates a session's file and removes old sessions.
+// Create creates the file of the session id, and removes old sessions. It returns an error if the
+// session exists.
 func (s Store) Create(id string) (*Log, error) {
 	if err := checkID(id); err != nil {
 		return nil, err
 	}
-	s.prune()
-	log, items, err := s.open(id)
+	s.pruneOld()
+	log, items, err := s.openLog(id)
 	if err == nil && len(items) > 0 {
 		log.Close()
 		return nil, fmt.Errorf("session %s already exists", id)
@@ -53,8 +54,8 @@ func (s Store) Create(id string) (*Log, error) {
 	return log, err
 }
 
-// Resume opens a session and returns its items. It removes an incomplete last line, left by a process
-// that was killed.
+// Resume opens the session id and returns its items. It removes an incomplete last line, which a
+// process that was killed may have left. The error is ErrUnknown if there is no such session.
 func (s Store) Resume(id string) (*Log, []Item, error) {
 	if err := checkID(id); err != nil {
 		return nil, nil, err
@@ -62,10 +63,10 @@ func (s Store) Resume(id string) (*Log, []Item, error) {
 	if _, err := os.Lstat(s.Dir.Path(folder, id+suffix)); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, fmt.Errorf("%w: %s", ErrUnknown, id)
 	}
-	return s.open(id)
+	return s.openLog(id)
 }
 
-// checkID rejects IDs that could be paths.
+// checkID returns an error if id is not a valid session ID, such as one that could be a path.
 func checkID(id string) error {
 	plain := func(r rune) bool {
 		return r == '-' || r == '_' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
@@ -76,10 +77,11 @@ func checkID(id string) error {
 	return nil
 }
 
-func (s Store) open(id string) (*Log, []Item, error) {
+// openLog opens the file of the session id, creates it if it does not exist, and returns its items.
+func (s Store) openLog(id string) (*Log, []Item, error) {
 	f, err := s.Dir.OpenLocked(folder + "/" + id + suffix)
 	if err != nil {
-		return nil, nil, fmt.Errorf("session %s cannot be opened, it may be open in another process: %w", id, err)
+		return nil, nil, fmt.Errorf("session %s cannot be opened; it may be open in another process: %w", id, err)
 	}
 	log := &Log{file: f}
 	items, err := log.readItems()
@@ -90,7 +92,7 @@ func (s Store) open(id string) (*Log, []Item, error) {
 	return log, items, nil
 }
 
-// readItems reads the complete lines of the file and truncates the rest.
+// readItems returns the items in the complete lines of the file, and truncates the rest.
 func (l *Log) readItems() ([]Item, error) {
 	size, err := l.file.Size()
 	if err != nil {
@@ -124,8 +126,8 @@ func (l *Log) readItems() ([]Item, error) {
 	return items, nil
 }
 
-// Append adds items. Each is written completely or not at all, even if the process is killed. Secrets
-// are replaced by markers.
+// Append adds items, with secrets replaced by markers. Each item is written completely or not at all,
+// even if the process is killed.
 func (l *Log) Append(items ...Item) error {
 	var buf bytes.Buffer
 	for _, it := range items {
@@ -137,7 +139,7 @@ func (l *Log) Append(items ...Item) error {
 		buf.WriteByte('\n')
 	}
 	if l.size+int64(buf.Len()) > maxSize {
-		return fmt.Errorf("the session has more than %d MiB", maxSize>>20)
+		return fmt.Errorf("the session would be larger than %d MiB: start a new one", maxSize>>20)
 	}
 	n, err := l.file.WriteAt(buf.Bytes(), l.size)
 	if err != nil {
@@ -148,10 +150,10 @@ func (l *Log) Append(items ...Item) error {
 	return nil
 }
 
-// Close closes the session, so that others can open it.
+// Close closes the session, so that other processes can open it.
 func (l *Log) Close() error { return l.file.Close() }
 
-// redactItem removes secrets from an item.
+// redactItem returns it with secrets replaced by markers.
 func redactItem(it Item) Item {
 	c := secret.Cleaner{Want: secret.Secrets}
 	it.Text, _ = c.Text(it.Text)
@@ -170,6 +172,7 @@ func redactItem(it Item) Item {
 	return it
 }
 
+// redactArguments returns the arguments of a call with secrets replaced by markers.
 func redactArguments(c *secret.Cleaner, arguments string) string {
 	if json.Valid([]byte(arguments)) {
 		out, _ := c.JSON([]byte(arguments))
@@ -186,7 +189,7 @@ type Entry struct {
 	Last  time.Time `json:"last"`
 	Dir   string    `json:"dir"`
 	File  string    `json:"file"`
-	First string    `json:"first"` // the first message of the person
+	First string    `json:"first"` // the first message of the user
 	Ended bool      `json:"ended"`
 }
 
@@ -213,7 +216,8 @@ func (s Store) List() ([]Entry, error) {
 	return out, nil
 }
 
-// readEntry returns the entry of a session, which may be open in another process.
+// readEntry returns the entry of the session id, which may be open in another process. It reports
+// false if it cannot be read or has no items.
 func (s Store) readEntry(id string) (Entry, bool) {
 	data, err := s.Dir.Read(folder+"/"+id+suffix, maxSize)
 	if err != nil {
@@ -237,8 +241,9 @@ func (s Store) readEntry(id string) (Entry, bool) {
 	return e, !e.Last.IsZero()
 }
 
-// prune removes sessions that were not changed for maxAge.
-func (s Store) prune() {
+// pruneOld removes sessions that were not changed for maxAge. It ignores errors, since the next call
+// tries again.
+func (s Store) pruneOld() {
 	names, err := s.Dir.Names(folder)
 	if err != nil {
 		return

@@ -287,7 +287,7 @@ func TestChild(t *testing.T) {
 		t.Skip("it is run by other tests")
 	}
 	s := storeAt(os.Getenv("SESSION_TEST_DIR"))
-	log, items, err := s.open("s1")
+	log, items, err := s.openLog("s1")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,5 +1,5 @@
-// Package skill finds skills: directories with a SKILL.md of instructions that an agent reads when it
-// needs them.
+// Package skill finds skills, which are directories with a SKILL.md of instructions that an agent
+// reads when it needs them.
 package skill
 
 import (
@@ -23,8 +23,8 @@ type Skill struct {
 	Name        string
 	Description string
 	Dir         string   // the directory of its files
-	Project     bool     // it came with the project
-	Fork        bool     // it runs in a session of its own
+	Project     bool     // it belongs to the project
+	Fork        bool     // it runs in a separate session
 	Tools       []string // tools that such a session may use; none = all of the agent
 }
 
@@ -43,8 +43,8 @@ type Place struct {
 	Dir  string // the agent's working directory, at or below Top
 }
 
-// Find returns the skills of a place sorted by name, from the same folders as docker-agent. Of two
-// with the same name the one nearer to the agent counts.
+// Find returns the skills in at sorted by name, from the same directories as docker-agent. Of two with
+// the same name, the one nearer to the agent counts.
 func Find(at Place) []Skill {
 	found := map[string]Skill{}
 	add := func(dir string, deep, project bool) {
@@ -89,7 +89,8 @@ func dirsBetween(top, dir string) []string {
 	return out
 }
 
-// findIn returns the skills in the directories in dir, or with deep in all below it.
+// findIn returns the skills in the directories directly in dir or, if deep is set, in all directories
+// below it.
 func findIn(dir string, deep bool) []Skill {
 	var out []Skill
 	seen := 0
@@ -114,7 +115,7 @@ func findIn(dir string, deep bool) []Skill {
 	return out
 }
 
-// readHead reads the front matter of a skill.
+// readHead returns the skill in dir, according to its front matter.
 func readHead(dir string) (Skill, error) {
 	text, err := readIn(dir, file)
 	if err != nil {
@@ -146,7 +147,8 @@ func readHead(dir string) (Skill, error) {
 	return s, nil
 }
 
-// splitFrontMatter splits a SKILL.md into its front matter and the rest.
+// splitFrontMatter splits text, a SKILL.md, into its front matter and the rest. It returns an error if
+// there is no front matter.
 func splitFrontMatter(text string) (head, body string, err error) {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	rest, ok := strings.CutPrefix(text, "---\n")
@@ -168,10 +170,10 @@ func (s *Skill) Text() (string, error) {
 	return body, err
 }
 
-// File returns the contents of a file in the skill's directory.
-func (s *Skill) File(name string) (string, error) { return readIn(s.Dir, name) }
+// ReadFile returns the contents of the file name in the skill's directory.
+func (s *Skill) ReadFile(name string) (string, error) { return readIn(s.Dir, name) }
 
-// readIn reads a text file in a directory. Symlinks cannot lead out of it.
+// readIn returns the contents of the text file name in dir. Symlinks cannot lead out of dir.
 func readIn(dir, name string) (string, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {

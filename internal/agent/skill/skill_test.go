@@ -72,12 +72,12 @@ func TestFiles(t *testing.T) {
 	if body, err := s.Text(); err != nil || body != "# Body of s" {
 		t.Errorf("%q, %v", body, err)
 	}
-	if more, err := s.File("references/a.md"); err != nil || more != "more" {
+	if more, err := s.ReadFile("references/a.md"); err != nil || more != "more" {
 		t.Errorf("%q, %v", more, err)
 	}
 	_ = os.Symlink(filepath.Join(out, "key"), filepath.Join(dir, "s", "link"))
 	for _, name := range []string{"", "..", "../../key", filepath.Join(out, "key"), "link", "references", "none"} {
-		if got, err := s.File(name); err == nil {
+		if got, err := s.ReadFile(name); err == nil {
 			t.Errorf("%s: %q", name, got)
 		}
 	}

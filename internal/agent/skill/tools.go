@@ -11,28 +11,29 @@ import (
 	"github.com/checkrein/checkrein/internal/agent/tool"
 )
 
-// Instructions returns the text that describes its skills to an agent.
+// Instructions returns the text that describes the skills in list to an agent, or "" if there are
+// none.
 func Instructions(list []Skill) string {
 	if len(list) == 0 {
 		return ""
 	}
 	var b strings.Builder
-	b.WriteString("Skills are instructions for certain tasks. When a task matches one, read it with read_skill before you begin, and its files with read_skill_file when it names them. Those that run by themselves are run with run_skill.\n<available_skills>\n")
+	b.WriteString("Skills are instructions for certain tasks. When a task matches one, read it with read_skill before you begin, and read its files with read_skill_file when it names them. Run the skills that run by themselves with run_skill.\n<available_skills>\n")
 	for i := range list {
 		s := &list[i]
 		how := ""
 		if s.Fork {
 			how = " (run it with run_skill)"
 		}
-		fmt.Fprintf(&b, "- %s: %s%s\n", s.Name, oneLine(s.Description), how)
+		fmt.Fprintf(&b, "- %s: %s%s\n", s.Name, descriptionLine(s.Description), how)
 	}
 	b.WriteString("</available_skills>")
 	return b.String()
 }
 
-// oneLine returns a description on one line, without anything that could look like the end of the
-// list.
-func oneLine(s string) string {
+// descriptionLine returns s, a description, on one line of limited length, without anything that could
+// look like the end of the list.
+func descriptionLine(s string) string {
 	s = strings.Join(strings.Fields(strings.NewReplacer("<", "‹", ">", "›").Replace(s)), " ")
 	if len(s) > maxAbout {
 		s = strings.ToValidUTF8(s[:maxAbout], "") + "…"
@@ -40,7 +41,7 @@ func oneLine(s string) string {
 	return s
 }
 
-// FindNamed returns a skill by name, or an error that lists the names.
+// FindNamed returns the skill name in list, or an error that lists the names.
 func FindNamed(list []Skill, name string) (*Skill, error) {
 	i := slices.IndexFunc(list, func(s Skill) bool { return s.Name == name })
 	if i < 0 {
@@ -53,7 +54,7 @@ func FindNamed(list []Skill, name string) (*Skill, error) {
 	return &list[i], nil
 }
 
-// Tools returns the tools that read skills.
+// Tools returns the tools that read the skills in list, or nil if there are none.
 func Tools(list []Skill) []tool.Tool {
 	if len(list) == 0 {
 		return nil
@@ -86,7 +87,7 @@ func Tools(list []Skill) []tool.Tool {
 			if err != nil {
 				return "", err
 			}
-			return s.File(in.Path)
+			return s.ReadFile(in.Path)
 		}),
 	}
 }

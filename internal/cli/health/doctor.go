@@ -214,7 +214,7 @@ func examineChannels(env *console.Env, r *doctor.Report) {
 	list := k.Channels()
 	set := channel.New(list, env.Environ)
 	for i := range list {
-		if err := set.Check(list[i].Name); err != nil {
+		if err := set.CheckChannel(list[i].Name); err != nil {
 			r.Add("channel", doctor.Finding{Origin: list[i].From.String(), Message: message.FromError(fmt.Errorf("channel %s: %w", list[i].Name, err))})
 		}
 	}

@@ -30,7 +30,7 @@ func reportOrigins(env console.Env, s *scan.Scan, report func(*scan.Finding)) *s
 	}
 	o := &scan.Origins{Book: book, Report: report}
 	if book != nil {
-		s.Mark = book.Mark
+		s.Mark = book.Fingerprint
 	}
 	s.Report = o.Add
 	return o

@@ -288,7 +288,7 @@ func (d *sessionAPI) answerQuestion(_ context.Context, r *localhttp.Request) loc
 	if id == "" {
 		return localhttp.ErrorAnswer(http.StatusBadRequest, "the answer does not name a question, and a different one may be open by now", "send the id that GET /api/sessions/"+d.run.id+"/status lists")
 	}
-	p, err := d.desk.Find(id)
+	p, err := d.desk.FindPending(id)
 	if err == nil {
 		err = d.recordAnswer(&p, word)
 	}

@@ -34,7 +34,7 @@ type Origin struct {
 	Call    string // its id; "" means unknown
 }
 
-// String describes the writer of the line for people.
+// String describes the call for display.
 func (o *Origin) String() string {
 	text := o.Host
 	if o.Agent != "" {
@@ -50,7 +50,7 @@ func (o *Origin) String() string {
 	return text + fmt.Sprintf(" (checkrein explain %d)", o.Seq)
 }
 
-// AppendJSON appends the origin as a JSON object.
+// AppendJSON appends o as a JSON object to b.
 func (o *Origin) AppendJSON(b []byte) []byte {
 	out := append(rawjson.Object(b), '{')
 	out.Int("seq", int(o.Seq))
@@ -64,16 +64,16 @@ func (o *Origin) AppendJSON(b []byte) []byte {
 	return out
 }
 
-// A Finder finds the writers of lines in a ledger. It is safe for concurrent use. The nil Finder finds
-// nothing.
+// A Finder finds the calls that wrote lines, in a ledger. It is safe for concurrent use. A nil Finder
+// finds nothing.
 type Finder struct {
 	dir state.Dir
 	top string
 	key fingerprint.Key
 }
 
-// Open returns the finder for a state directory, or nil if there is no ledger. Calls that worked below
-// top, a project's directory, are preferred.
+// Open returns the finder for the state directory dir, or nil if there is no ledger. The finder
+// prefers calls of sessions that worked below top, a project's directory.
 func Open(dir state.Dir, top string) (*Finder, error) {
 	raw, err := dir.Read(ledger.Folder+"/key", 64)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -93,10 +93,10 @@ func Open(dir state.Dir, top string) (*Finder, error) {
 	return &Finder{dir: dir, top: top, key: fingerprint.Key(lines[:16])}, nil
 }
 
-// Mark returns the fingerprint of a line, which does not reveal it, or 0 if the line is too short to
-// identify a writer. For several lines it is that of the longest, since the lines around a key are not
-// specific.
-func (b *Finder) Mark(text string) uint64 {
+// Fingerprint returns the fingerprint of text, which does not reveal it, or 0 if text is too short to
+// identify who wrote it. If text has several lines, the longest counts, since the lines around a key
+// are not specific.
+func (b *Finder) Fingerprint(text string) uint64 {
 	if b == nil {
 		return 0
 	}
@@ -111,14 +111,15 @@ func (b *Finder) Mark(text string) uint64 {
 	return fp
 }
 
-// A Line is a line whose writer is searched.
+// A Line is a line to find.
 type Line struct {
-	Mark uint64 // see [Finder.Mark]; 0 matches nothing
+	Mark uint64 // see [Finder.Fingerprint]; 0 matches nothing
 	Path string // relative to the top of the project; "" means unknown
 }
 
 // Find returns, for each line, the call that wrote it, or nil if the ledger has none. Calls that name
-// the file come first, then calls that worked in the project; of these it returns the earliest.
+// the file take precedence, then calls that worked in the project; among equals, it returns the
+// earliest.
 func (b *Finder) Find(ctx context.Context, lines []Line) ([]*Origin, error) {
 	found := make([]*Origin, len(lines))
 	s := newSearch(lines)
@@ -133,7 +134,7 @@ func (b *Finder) Find(ctx context.Context, lines []Line) ([]*Origin, error) {
 	return found, err
 }
 
-// A search finds many lines at once.
+// A search looks for many lines at once.
 type search struct {
 	top    string
 	lines  []Line
@@ -141,7 +142,7 @@ type search struct {
 	best   []candidate
 }
 
-// A candidate is the best match so far.
+// A candidate is the best match for a line so far.
 type candidate struct {
 	origin *Origin
 	rank   int
@@ -164,7 +165,7 @@ func newSearch(lines []Line) *search {
 	return s
 }
 
-// readLedger searches the ledger in dir.
+// readLedger searches the ledger in dir for the wanted lines.
 func (s *search) readLedger(ctx context.Context, dir string) error {
 	r := ledger.NewReader(dir, ledger.Position{})
 	defer r.Close()
@@ -185,7 +186,8 @@ func (s *search) readLedger(ctx context.Context, dir string) error {
 	}
 }
 
-// matchRecord compares the lines that one call wrote with the wanted ones.
+// matchRecord compares the lines that the call in line wrote with the wanted ones, and updates the
+// candidates.
 func (s *search) matchRecord(line *ledger.Line) {
 	packed, err := base64.StdEncoding.DecodeString(rawjson.GetText(line.Raw, "lines"))
 	if err != nil {
@@ -217,13 +219,13 @@ func (s *search) matchRecord(line *ledger.Line) {
 	}
 }
 
-// isSuccessful reports whether the call was neither denied nor failed.
+// isSuccessful reports whether the call in the record raw was neither denied nor failed.
 func isSuccessful(raw []byte) bool {
 	failed, _ := rawjson.Lookup(raw, "tool", "failed")
 	return rawjson.GetText(raw, "decision") != "deny" && string(failed) != "true"
 }
 
-// isInProject reports whether the call's session worked in the project.
+// isInProject reports whether the session of the record raw worked in the project.
 func (s *search) isInProject(raw []byte) bool {
 	for _, member := range []string{"dir", "root"} {
 		dir := rawjson.GetText(raw, member)
@@ -237,10 +239,11 @@ func (s *search) isInProject(raw []byte) bool {
 	return false
 }
 
-// fileMembers are the names of tool arguments for the file that is written.
+// fileMembers are the arguments that name the file which a tool writes.
 var fileMembers = []string{"file_path", "path", "filePath", "notebook_path", "target_file", "filename"}
 
-// targetFile returns the file that a call names, as it is spelled; for a patch, the first one.
+// targetFile returns the file that the call in the record raw names, as it is spelled; for a patch,
+// the first one. It returns "" if there is none.
 func targetFile(raw []byte) string {
 	input, _ := rawjson.Lookup(raw, "subject", "input", "json")
 	for _, member := range fileMembers {
@@ -257,7 +260,7 @@ func targetFile(raw []byte) string {
 	return ""
 }
 
-// isSameFile reports whether file is the one at path in the project.
+// isSameFile reports whether file is the file at path in the project.
 func (s *search) isSameFile(file, path string) bool {
 	if file == "" || path == "" {
 		return false
@@ -269,6 +272,7 @@ func (s *search) isSameFile(file, path string) bool {
 	return err == nil && filepath.ToSlash(rel) == path
 }
 
+// originOf returns the call that the record line is about.
 func originOf(line *ledger.Line) *Origin {
 	tool, _ := rawjson.Get(line.Raw, "tool")
 	return &Origin{

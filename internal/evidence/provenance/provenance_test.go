@@ -90,7 +90,7 @@ func TestFind(t *testing.T) {
 		{"}", "", "", "", ""},
 		{"-----BEGIN EXAMPLE-----", "", "", "", ""},
 	} {
-		found, err := book.Find(t.Context(), []provenance.Line{{}, {Mark: book.Mark(tt.text)}})
+		found, err := book.Find(t.Context(), []provenance.Line{{}, {Mark: book.Fingerprint(tt.text)}})
 		if err != nil || found[0] != nil {
 			t.Fatal(err, found)
 		}
@@ -123,7 +123,7 @@ func TestFindByFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, session := range map[string]string{"a": "s1", "sub/b": "s2", "c": "s3", "other": "s1", "": "s1"} {
-		found, err := book.Find(t.Context(), []provenance.Line{{Mark: book.Mark(line), Path: path}})
+		found, err := book.Find(t.Context(), []provenance.Line{{Mark: book.Fingerprint(line), Path: path}})
 		if err != nil || found[0] == nil || found[0].Session != session {
 			t.Errorf("%q: %v, %v, want %s", path, found[0], err, session)
 		}
@@ -136,7 +136,7 @@ func TestWithoutLedger(t *testing.T) {
 	if book != nil || err != nil {
 		t.Fatal(book, err)
 	}
-	found, err := book.Find(t.Context(), []provenance.Line{{Mark: book.Mark(strings.Repeat("x", 20))}})
+	found, err := book.Find(t.Context(), []provenance.Line{{Mark: book.Fingerprint(strings.Repeat("x", 20))}})
 	if err != nil || len(found) != 1 || found[0] != nil {
 		t.Error(found, err)
 	}

@@ -1,5 +1,6 @@
-// Package line is the protocol of checkreind and checkrein-models: one line with a call in; lines with
-// pieces of text out, and finally one with the answer or the error. Each line is one JSON object.
+// Package line is the protocol between checkreind and checkrein-models. checkreind writes one line
+// with a call; checkrein-models writes lines with pieces of text, and finally one with the answer or
+// the error. Each line is one JSON object.
 package line
 
 import (
@@ -15,7 +16,7 @@ import (
 // Program is the name of the program that calls models.
 const Program = "checkrein-models"
 
-// The wires that the program supports.
+// The protocols of providers that the program supports.
 const (
 	OpenAI    = "openai" // chat completions, which many engines support
 	Anthropic = "anthropic"
@@ -25,10 +26,10 @@ const (
 // MaxLine limits the length of a line in both directions.
 const MaxLine = 64 << 20
 
-// A Call requests one answer of a model. It does not have the key: the program reads that from its
-// environment, from the variable TokenKey.
+// A Call requests one answer of a model. It does not contain the key, which the program reads from the
+// environment variable TokenKey.
 type Call struct {
-	Build string `json:"build"` // must be that of both programs
+	Build string `json:"build"` // the version of the caller, which must be that of the program too
 	Settings
 	Request json.RawMessage `json:"request"` // a model.Request
 }
@@ -42,8 +43,8 @@ type Settings struct {
 	TokenKey    string   `json:"token_key,omitempty"`
 	MaxTokens   int      `json:"max_tokens,omitempty"` // 0 = the provider's default
 	Temperature *float64 `json:"temperature,omitempty"`
-	// Proxy and CAFile come from the user's own file: the URL of a proxy, and CA
-	// certificates beside the system's; "" = none.
+	// Proxy and CAFile come from the user's own file. They are the URL of a proxy, and a file
+	// of CA certificates in addition to the system's; "" = none.
 	Proxy  string `json:"proxy,omitempty"`
 	CAFile string `json:"ca_file,omitempty"`
 	Limits Limits `json:"limits"`
@@ -54,12 +55,12 @@ type Limits struct {
 	Connect time.Duration `json:"connect_ns"` // until it is connected
 	Idle    time.Duration `json:"idle_ns"`    // without any data
 	Retries int           `json:"retries"`
-	// Replaced is set if another model is tried after this one: a failing server is called again, but
-	// a rate limit is not waited for.
+	// Replaced is set if another model is tried after this one. A failing server is then called again,
+	// but a rate limit is not waited for.
 	Replaced bool `json:"replaced,omitempty"`
 }
 
-// A Reply is a line of the program. Exactly one of its fields is set.
+// A Reply is a line that the program writes. Exactly one of its fields is set.
 type Reply struct {
 	Delta  string          `json:"delta,omitempty"`
 	Answer json.RawMessage `json:"answer,omitempty"` // a model.Answer
@@ -82,11 +83,11 @@ const (
 	Other       Kind = "other"
 )
 
-// A Fault is why there is no answer, in a form that can be shown.
+// A Fault is the reason why there is no answer, worded so that it is safe to show.
 type Fault struct {
 	Kind    Kind   `json:"kind"`
 	Message string `json:"message"`
-	// After is how long the provider wants no further call; nil = unknown.
+	// After is how long the provider asks to wait before another call; nil = unknown.
 	After *time.Duration `json:"retry_after_ns,omitempty"`
 }
 
@@ -97,8 +98,8 @@ func Faultf(kind Kind, format string, args ...any) *Fault {
 	return &Fault{Kind: kind, Message: fmt.Sprintf(format, args...)}
 }
 
-// CheckKey returns an error for a key that cannot be valid: it would not reach the provider, or would
-// send more than the key. name is the variable that holds it.
+// CheckKey returns an error if key cannot be valid, because it would not reach the provider, or would
+// send more than the key. name is the environment variable that holds it.
 func CheckKey(name, key string) error {
 	if strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
 		return Faultf(Auth, "the environment variable %s does not hold a valid key: it contains spaces or other characters that keys never have", name)
@@ -106,7 +107,7 @@ func CheckKey(name, key string) error {
 	return nil
 }
 
-// Write writes a line.
+// Write writes v to w as one line.
 func Write(w io.Writer, v any) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -116,7 +117,7 @@ func Write(w io.Writer, v any) error {
 	return err
 }
 
-// ErrGarbled reports a line that is not of this protocol.
+// ErrGarbled means that a line does not belong to this protocol.
 var ErrGarbled = errors.New("a line that cannot be parsed")
 
 // A Reader reads lines.
@@ -129,7 +130,8 @@ func NewReader(r io.Reader) *Reader {
 	return &Reader{sc}
 }
 
-// Read reads the next line into v. It returns io.EOF when there is none.
+// Read reads the next line into v. It returns io.EOF if there is none, and ErrGarbled if the line is
+// invalid.
 func (r *Reader) Read(v any) error {
 	if !r.sc.Scan() {
 		if err := r.sc.Err(); err != nil {

@@ -1,5 +1,5 @@
-// Command courier replaces checkrein-models in tests: it posts the call, with the key, to base_url and
-// copies the lines of the server's answer. So a test sees everything that a model would, and can
+// Command courier replaces checkrein-models in tests. It posts the call, with the key, to base_url and
+// copies the lines of the server's answer. A test thus sees everything that a provider would, and can
 // answer with anything, without an SDK.
 package main
 
