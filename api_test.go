@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestAPI compares the documentation of the exported packages with docs/api.txt, so that a
-// change of the API is seen in review.
+// TestAPI compares the documentation of the public packages with docs/api.txt, so that changes of the
+// API are visible in reviews.
 func TestAPI(t *testing.T) {
 	t.Parallel()
 	want, err := os.ReadFile("docs/api.txt")
@@ -29,8 +29,8 @@ func TestAPI(t *testing.T) {
 	}
 }
 
-// TestRootIsSmall limits the names that a reader of the root package meets. Constants of a
-// type belong to it.
+// TestRootIsSmall limits the number of names that the root package exports. Constants of a type count
+// as part of the type.
 func TestRootIsSmall(t *testing.T) {
 	t.Parallel()
 	text, err := exec.Command("go", "doc", "-short", ".").Output()

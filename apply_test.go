@@ -20,8 +20,8 @@ func toolEvent(k Kind, input, output string) Event {
 	return Event{Kind: k, Tool: tool}
 }
 
-// subject is what an event is about, in one text.
-func subject(ev Event) string {
+// subjectText returns the subject of an event as text.
+func subjectText(ev Event) string {
 	switch {
 	case ev.Tool != nil && ev.Kind == PreToolUse:
 		return string(ev.Tool.Input)
@@ -85,7 +85,7 @@ func TestApply(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if s := subject(got); s != tt.want && !rawjson.Equal([]byte(s), []byte(tt.want)) {
+			if s := subjectText(got); s != tt.want && !rawjson.Equal([]byte(s), []byte(tt.want)) {
 				t.Errorf("subject %s, want %s", s, tt.want)
 			}
 			if changed != tt.changed {
@@ -95,7 +95,7 @@ func TestApply(t *testing.T) {
 	}
 }
 
-func TestApplyRefusesWhatDoesNotFit(t *testing.T) {
+func TestApplyRejectsUnfitRewrites(t *testing.T) {
 	t.Parallel()
 	tool, prompt := toolEvent(PreToolUse, `{"a":1}`, ""), Event{Kind: UserPromptSubmit, Text: "hi"}
 	messages := Event{Kind: BeforeLLMCall, Messages: json.RawMessage(`[1]`)}
@@ -121,14 +121,14 @@ func TestApplyRefusesWhatDoesNotFit(t *testing.T) {
 			if err == nil {
 				t.Fatal("no error")
 			}
-			if changed || subject(got) != subject(tt.ev) {
-				t.Errorf("beside the error the subject is %s, want %s", subject(got), subject(tt.ev))
+			if changed || subjectText(got) != subjectText(tt.ev) {
+				t.Errorf("beside the error the subject is %s, want %s", subjectText(got), subjectText(tt.ev))
 			}
 		})
 	}
 }
 
-func TestApplyLeavesTheGivenEventAlone(t *testing.T) {
+func TestApplyDoesNotChangeItsArgument(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		ev, v := drawSubject(t), drawRewrite(t)
@@ -150,7 +150,8 @@ func TestApplyLeavesTheGivenEventAlone(t *testing.T) {
 	})
 }
 
-// Appending a note twice adds it twice; every other rewrite is done once.
+// TestApplyTwiceChangesNothingMore checks that applying a rewrite a second time changes nothing. It
+// does not append notes, which would be added each time.
 func TestApplyTwiceChangesNothingMore(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

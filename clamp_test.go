@@ -12,8 +12,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// asksForEverything is a verdict with every effect but a decision.
-func asksForEverything() Verdict {
+// verdictWithAllEffects returns a verdict with every effect but a decision.
+func verdictWithAllEffects() Verdict {
 	return Verdict{
 		Reason: "because", Context: []string{"c"}, Notice: []string{"n"},
 		Input: json.RawMessage(`{"a":1}`), Output: json.RawMessage(`"o"`), Append: "more", Messages: json.RawMessage(`[1]`),
@@ -21,10 +21,9 @@ func asksForEverything() Verdict {
 	}
 }
 
-// eachClamp calls check for every row, every set of honoured effects and every
-// decision, with nothing else asked for and with everything. Effects that the
-// row does not have are honoured all or not at all: which of them cannot matter,
-// and TestClampOfAnyVerdict draws from all sets.
+// eachClamp calls check for every row, every set of honoured effects and every decision, without other
+// effects and with all of them. The effects that the row does not have are honoured all or not at all,
+// because it cannot matter which of them are; TestClampOfAnyVerdict draws from all sets.
 func eachClamp(t *testing.T, check func(t *testing.T, row *Contract, honours Effect, v Verdict)) {
 	for i := range Contracts() {
 		row := &Contracts()[i]
@@ -36,7 +35,7 @@ func eachClamp(t *testing.T, check func(t *testing.T, row *Contract, honours Eff
 				}
 				for d := NoOpinion; d <= Deny; d++ {
 					check(t, row, honours, Verdict{Decision: d, Reason: "because"})
-					v := asksForEverything()
+					v := verdictWithAllEffects()
 					v.Decision = d
 					check(t, row, honours, v)
 				}
@@ -45,10 +44,10 @@ func eachClamp(t *testing.T, check func(t *testing.T, row *Contract, honours Eff
 	}
 }
 
-// loosened says how got permits more than asked did, "" when it does not.
-// Looser is: a lower decision than the ask or denial asked for, where the row
-// could have denied; or an allow of something that nobody allowed.
-func loosened(row *Contract, honours Effect, asked, got Verdict) string {
+// describeLoosening describes how got permits more than asked, and returns "" if it does not. A
+// verdict permits more if its decision is lower than an ask or denial although the row could have
+// denied, or if it allows something that no verdict allowed.
+func describeLoosening(row *Contract, honours Effect, asked, got Verdict) string {
 	switch {
 	case got.Decision == Allow && asked.Decision != Allow:
 		return "allows what was not allowed"
@@ -70,13 +69,13 @@ func TestClampNeverLoosens(t *testing.T) {
 	t.Parallel()
 	eachClamp(t, func(t *testing.T, row *Contract, honours Effect, v Verdict) {
 		got, _ := Clamp(v, row, honours)
-		if how := loosened(row, honours, v, got); how != "" {
+		if how := describeLoosening(row, honours, v, got); how != "" {
 			t.Errorf("%v under %v %s: got %v", v.Effects().Words(), honours.Words(), how, got.Decision)
 		}
 	})
 }
 
-func TestClampKeepsOnlyWhatRowAndHostDo(t *testing.T) {
+func TestClampKeepsOnlySupportedEffects(t *testing.T) {
 	t.Parallel()
 	eachClamp(t, func(t *testing.T, row *Contract, honours Effect, v Verdict) {
 		got, _ := Clamp(v, row, honours)
@@ -118,9 +117,9 @@ func TestClampListsWhatItDrops(t *testing.T) {
 	})
 }
 
-// What weakens a guard is told to the person: a denial or a question that
-// nobody will hear, a rewrite that will not happen.
-func TestClampTellsThePersonWhatWeakensAGuard(t *testing.T) {
+// TestClampAddsNoticesAboutWeakenedGuards checks that the person gets a notice about a denial or an
+// ask that will not be honoured, and about a rewrite that will not happen.
+func TestClampAddsNoticesAboutWeakenedGuards(t *testing.T) {
 	t.Parallel()
 	eachClamp(t, func(t *testing.T, row *Contract, honours Effect, v Verdict) {
 		got, _ := Clamp(v, row, honours)
@@ -161,7 +160,7 @@ func TestClampOfAnyVerdict(t *testing.T) {
 		if after, _ := json.Marshal(v); string(after) != string(before) {
 			t.Fatalf("the verdict given became %s, was %s", after, before)
 		}
-		if how := loosened(row, honours, v, got); how != "" {
+		if how := describeLoosening(row, honours, v, got); how != "" {
 			t.Fatalf("%s: %+v from %+v", how, got, v)
 		}
 		again, _ := Clamp(got, row, honours)
@@ -221,7 +220,7 @@ func TestClampDecisions(t *testing.T) {
 	}
 }
 
-func TestClampNoticeSaysWhatWasWanted(t *testing.T) {
+func TestClampNoticeNamesTheEffect(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name string

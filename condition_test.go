@@ -9,7 +9,8 @@ import (
 	"github.com/checkrein/checkrein/engine"
 )
 
-// A value that has no JSON is a mistake that Check reports, whatever the operator.
+// TestConditionWithoutJSON checks that Check reports a value that cannot be encoded as JSON, whatever
+// the operator.
 func TestConditionWithoutJSON(t *testing.T) {
 	t.Parallel()
 	typ := checkrein.HandlerType{Name: "none", New: func(checkrein.Hook) (checkrein.Handler, error) {
@@ -24,7 +25,7 @@ func TestConditionWithoutJSON(t *testing.T) {
 	}
 }
 
-// Conditions that are built in Go are those of configuration files.
+// TestConditionText checks that conditions built in Go are the same as those in configuration files.
 func TestConditionText(t *testing.T) {
 	t.Parallel()
 	c := checkrein.Condition{}

@@ -7,9 +7,8 @@ import (
 	"testing"
 )
 
-// designTable is the reviewer's copy of the table in the design: name, layer,
-// effects, faults, and the names in other systems' files. Change it only
-// together with the design.
+// designTable is a copy of the table in the design, for reviewers: name, layer, effects, faults, and
+// the names in the files of other systems. Change it only together with the design.
 const designTable = `
 session_start                 | lifecycle | C        | open   | on_session_start session_start pre-session SessionStart | persisted
 session_end                   | lifecycle |          | open   | on_session_end session_end post-session SessionEnd |
@@ -52,7 +51,7 @@ var designEffects = map[string]Effect{
 	"C": CanAddContext, "R": CanRedo, "H": CanHalt, "S": CanSummarize, "X": CanAnnotate,
 }
 
-// A designRow is a row of that table.
+// A designRow is a row of designTable.
 type designRow struct {
 	name, layer, context string
 	effects              Effect
@@ -148,7 +147,7 @@ func TestContractRowsAreComplete(t *testing.T) {
 	}
 }
 
-// What a rewrite changes must be what the row is about.
+// TestContractEffectsFitTheSubject checks that a rewrite changes the subject of its row.
 func TestContractEffectsFitTheSubject(t *testing.T) {
 	t.Parallel()
 	for _, row := range Contracts() {
@@ -191,14 +190,15 @@ func TestContractFieldsAreKnown(t *testing.T) {
 	}
 }
 
-func TestKindFromNowhereIsOther(t *testing.T) {
+func TestUnknownKindIsOther(t *testing.T) {
 	t.Parallel()
 	if got := ContractOf(NumKinds + 7).Kind; got != Other {
 		t.Errorf("row %v, want other", got)
 	}
 }
 
-// Plain stdout is context on these events, and printed on worktree_create.
+// TestPlainRows checks that plain stdout is context on these events, and is printed on
+// worktree_create.
 func TestPlainRows(t *testing.T) {
 	t.Parallel()
 	want := []Kind{SessionStart, WorktreeCreate, UserPromptSubmit, UserSteeringMessagesSubmit, UserFollowupSubmit, TurnStart, PostToolUse, Stop, PreCompact}
@@ -227,7 +227,7 @@ func TestEffectWords(t *testing.T) {
 
 func TestVerdictEffects(t *testing.T) {
 	t.Parallel()
-	v := asksForEverything()
+	v := verdictWithAllEffects()
 	for d, bit := range map[Decision]Effect{NoOpinion: 0, Allow: CanAllow, Ask: CanAsk, Deny: CanDeny} {
 		v.Decision = d
 		if got, want := v.Effects(), AllEffects&^(CanAllow|CanAsk|CanDeny)|bit; got != want {

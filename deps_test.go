@@ -13,9 +13,9 @@ import (
 
 const module = "github.com/checkrein/checkrein"
 
-// districts are the parts of the tree from the ground up. A package imports packages of
-// its own district and of those before it, so that a reader can begin at the top of this
-// list and meet nothing unexplained.
+// districts are the parts of the tree from the bottom up. A package imports only packages of its own
+// district and of those before it in this list, so that a reader can begin at the top of the list and
+// need nothing that comes later.
 var districts = []string{
 	"docs",             // the pages, embedded
 	"internal/text",    // JSON, YAML, TOML, Markdown, terminals
@@ -42,15 +42,16 @@ var districts = []string{
 	"examples",
 }
 
-// districtOf returns the place of a package's district in districts, or -1.
+// districtOf returns the index of a package's district in districts, or -1.
 func districtOf(name string) int {
 	return slices.IndexFunc(districts, func(d string) bool {
 		return name == d || d != "" && strings.HasPrefix(name, d+"/")
 	})
 }
 
-// foreign lists which packages may import modules of other people; with /..., those below too.
-var foreign = map[string][]string{
+// foreignImports lists the modules of other authors that packages may import. A name that ends with
+// /... includes the packages below it.
+var foreignImports = map[string][]string{
 	"internal/text/yamldoc/parser": {"github.com/goccy/go-yaml"},                        // the cheapest to link
 	"internal/sys/process":         {"golang.org/x/sys"},                                // process tables of darwin
 	"internal/shell/expand":        {"mvdan.cc/sh/v3/syntax", "mvdan.cc/sh/v3/pattern"}, // the parser's tree and patterns
@@ -78,7 +79,7 @@ type goPackage struct {
 	Deps       []string
 }
 
-func list(t *testing.T, args ...string) []goPackage {
+func goList(t *testing.T, args ...string) []goPackage {
 	t.Helper()
 	cmd := exec.Command("go", append([]string{"list", "-json=ImportPath,Imports,Deps"}, args...)...)
 	out, err := cmd.Output()
@@ -97,17 +98,19 @@ func list(t *testing.T, args ...string) []goPackage {
 	}
 }
 
-// local returns a package's name within the module.
-func local(path string) (string, bool) {
+// localName returns the name of a package within the module. It reports false if the package is not in
+// the module.
+func localName(path string) (string, bool) {
 	if path == module {
 		return "", true
 	}
 	return strings.CutPrefix(path, module+"/")
 }
 
-// mayImport reports whether foreign lets a package import another module's.
+// mayImport reports whether foreignImports allows the package name to import imp, a package of another
+// module.
 func mayImport(name, imp string) bool {
-	for own, modules := range foreign {
+	for own, modules := range foreignImports {
 		above, below := strings.CutSuffix(own, "...")
 		if (own == name || below && strings.HasPrefix(name, above)) && slices.ContainsFunc(modules, func(m string) bool { return strings.HasPrefix(imp, m) }) {
 			return true
@@ -118,14 +121,14 @@ func mayImport(name, imp string) bool {
 
 func TestImportsPointOneWay(t *testing.T) {
 	t.Parallel()
-	for _, p := range list(t, "./...") {
-		name, _ := local(p.ImportPath)
+	for _, p := range goList(t, "./...") {
+		name, _ := localName(p.ImportPath)
 		own := districtOf(name)
 		if own < 0 {
 			t.Errorf("package %q is in no district", name)
 		}
 		for _, imp := range p.Imports {
-			if to, ours := local(imp); ours && districtOf(to) > own {
+			if to, ours := localName(imp); ours && districtOf(to) > own {
 				t.Errorf("%q imports %q, of a later district", name, to)
 			}
 			if strings.Contains(strings.Split(imp, "/")[0], ".") && !strings.HasPrefix(imp, module) {
@@ -137,8 +140,8 @@ func TestImportsPointOneWay(t *testing.T) {
 	}
 }
 
-// TestDistricts checks that internal holds districts alone and that docs/architecture.md
-// names each of them.
+// TestDistricts checks that internal holds only districts, and that docs/architecture.md names each of
+// them.
 func TestDistricts(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("docs/architecture.md")
@@ -160,7 +163,7 @@ func TestDistricts(t *testing.T) {
 	}
 }
 
-// banned are packages that the hot program must not link, with the reason.
+// banned are packages that the hot program must not link, with the reasons.
 var banned = map[string]string{
 	"net":                        "a resolver and its init cost; everything that talks to a network runs in checkreind",
 	"net/http":                   "a third of a cold start",
@@ -181,8 +184,8 @@ var banned = map[string]string{
 	"github.com/nats-io/nats.go": "init work",
 }
 
-// linked are the modules of others that the hot program links. Those of screens,
-// displaywidth and uax29, have no work at start: their tables are data.
+// linked are the modules of other authors that the hot program links. displaywidth and uax29, which
+// screens need, do nothing when the program starts, because their tables are data.
 var linked = []string{
 	"golang.org/x/sys/", "mvdan.cc/sh/v3/", "filippo.io/edwards25519",
 	"github.com/clipperhouse/displaywidth", "github.com/clipperhouse/uax29/",

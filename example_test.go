@@ -6,8 +6,7 @@ import (
 	"github.com/checkrein/checkrein"
 )
 
-// Three hooks have an opinion. The strictest wins, and every denying reason is
-// kept.
+// Three hooks have an opinion. The strictest wins, and the reasons of all denials are kept.
 func ExampleMerge() {
 	v := checkrein.Merge([]checkrein.Verdict{
 		{Decision: checkrein.Allow, Reason: "it only reads"},
@@ -22,8 +21,8 @@ func ExampleMerge() {
 	// needs a ticket
 }
 
-// A host that cannot ask the user gets a denial instead: a clamp may tighten,
-// and says what it dropped.
+// A host that cannot ask the user gets a denial instead. A clamp may tighten, and lists what it
+// dropped.
 func ExampleClamp() {
 	row := checkrein.ContractOf(checkrein.PreToolUse)
 	asked := checkrein.Verdict{Decision: checkrein.Ask, Reason: "rewrites history"}

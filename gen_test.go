@@ -9,8 +9,8 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// The generators draw from small alphabets on purpose: laws break where things
-// collide.
+// The generators draw from small alphabets on purpose, because laws are most likely to be violated if
+// values collide.
 
 func drawDecision(t *rapid.T, label string) Decision {
 	return rapid.SampledFrom([]Decision{NoOpinion, Allow, Ask, Deny}).Draw(t, label)
@@ -24,10 +24,10 @@ func drawTexts(t *rapid.T, label string) []string {
 	return rapid.SliceOfN(rapid.SampledFrom([]string{"x", "y", "z"}), 0, 3).Draw(t, label)
 }
 
-// spelledKeys are JSON spellings of keys; some of them mean the same key.
+// spelledKeys are keys as written in JSON. Some of them are the same key.
 var spelledKeys = []string{`"a"`, `"\u0061"`, `"b"`, `"command"`, `"é"`, `"\u00e9"`, `""`, `"\ud800"`}
 
-// jsonValues are JSON values whose text must survive as it is.
+// jsonValues are JSON values whose text must not change.
 var jsonValues = []string{
 	`null`, `1`, `1.0`, `1e2`, `-0`, `12345678901234567890`, `0.1000`, `true`, `"x"`, `"null"`, `"\u0041"`,
 	`{"a":null}`, `{"z":1,"a":2}`, `[null]`, `[]`, `{}`,

@@ -15,9 +15,9 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/hosts"
 )
 
-// hostNames lists where names of hosts may stand besides the hosts' own folders, with the
-// reason: a file, or a folder with a / at its end. A fact about a host belongs in its row.
-// What comes before a colon is the kind, see kindNames.
+// hostNames lists the files, and the folders with a trailing slash, outside the hosts' own folders in
+// which names of hosts may occur, with the reasons. A fact about a host belongs in its row. The text
+// before a colon is the kind; see kindNames.
 var hostNames = map[string]string{
 	// Dialects, some of which are called as the host that they come from.
 	"contracts.go":                   "dialect",
@@ -46,15 +46,15 @@ var hostNames = map[string]string{
 	"internal/cli/hot/hook.go": "example",
 }
 
-// kindNames are the hosts that a kind of place may name; one that is not here may name any.
+// kindNames are the hosts that the files of a kind may name. Files of other kinds may name any host.
 var kindNames = map[string][]string{
 	"dialect": {"claude", "docker-agent"},
 	"model":   {"claude", "copilot", "gemini"},
 	"editor":  {"cursor", "windsurf"},
 }
 
-// TestHostNames checks that what is special about a host stands in its folder: no string
-// elsewhere has the name of one, and no import.
+// TestHostNames checks that everything special about a host is in its folder: no string or import
+// elsewhere has the name of a host.
 func TestHostNames(t *testing.T) {
 	t.Parallel()
 	used := map[string]bool{}
@@ -68,7 +68,7 @@ func TestHostNames(t *testing.T) {
 		case d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go"):
 			return nil
 		}
-		place := allowedIn(name)
+		place := hostNamesEntry(name)
 		kind, _, _ := strings.Cut(hostNames[place], ":")
 		for host, text := range hostNamesIn(t, path) {
 			used[place] = true
@@ -88,8 +88,8 @@ func TestHostNames(t *testing.T) {
 	}
 }
 
-// TestHostFolders checks that a host has two packages at most: what the hot program links, and
-// the rest.
+// TestHostFolders checks that a host has at most two packages: one that the hot program links, and one
+// with the rest.
 func TestHostFolders(t *testing.T) {
 	t.Parallel()
 	entries, err := filepath.Glob("internal/host/*/*")
@@ -108,14 +108,14 @@ func TestHostFolders(t *testing.T) {
 	}
 }
 
-// isHostFolder reports whether a folder is that of a host.
+// isHostFolder reports whether name is the folder of a host.
 func isHostFolder(name string) bool {
 	_, err := os.Stat(filepath.Join(name, "row.go"))
 	return err == nil && strings.HasPrefix(name, "internal/host/")
 }
 
-// allowedIn returns the entry of hostNames for a file, or "".
-func allowedIn(name string) string {
+// hostNamesEntry returns the entry of hostNames that applies to a file, or "".
+func hostNamesEntry(name string) string {
 	for at := range hostNames {
 		if at == name || strings.HasSuffix(at, "/") && strings.HasPrefix(name, at) {
 			return at
@@ -124,8 +124,8 @@ func allowedIn(name string) string {
 	return ""
 }
 
-// hostNamesIn returns the hosts that strings and imports of a hand-written file name, each with
-// one of them.
+// hostNamesIn returns the hosts that strings and imports of a hand-written file name, each with an
+// example.
 func hostNamesIn(t *testing.T, path string) map[string]string {
 	src, err := os.ReadFile(path)
 	if err != nil {
@@ -153,7 +153,7 @@ func hostNamesIn(t *testing.T, path string) map[string]string {
 	return found
 }
 
-// hostsIn returns the hosts whose names are words of a text, whatever stands between words.
+// hostsIn returns the hosts whose names are words of text, whatever separates the words.
 func hostsIn(text string) []string {
 	text = " " + strings.Map(func(r rune) rune {
 		switch {

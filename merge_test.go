@@ -16,7 +16,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-func strictest(verdicts []Verdict) Decision {
+func strictestDecision(verdicts []Verdict) Decision {
 	d := NoOpinion
 	for _, v := range verdicts {
 		d = max(d, v.Decision)
@@ -39,13 +39,13 @@ func TestMergeIsTheStrictestDecision(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		vs := drawVerdicts(t)
-		if got, want := Merge(vs).Decision, strictest(vs); got != want {
+		if got, want := Merge(vs).Decision, strictestDecision(vs); got != want {
 			t.Fatalf("decision %v, want %v", got, want)
 		}
 	})
 }
 
-func TestMergeOneMoreOpinionNeverLowers(t *testing.T) {
+func TestMergeAnotherVerdictNeverLowersDecision(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		vs, more := drawVerdicts(t), drawOpinion(t)
@@ -58,9 +58,9 @@ func TestMergeOneMoreOpinionNeverLowers(t *testing.T) {
 	})
 }
 
-// wantReason is the law on reasons in its own words.
+// wantReason computes the merged reason by its definition.
 func wantReason(vs []Verdict) string {
-	d := strictest(vs)
+	d := strictestDecision(vs)
 	var given []string
 	for _, v := range vs {
 		if v.Decision == d && v.Reason != "" {
@@ -108,7 +108,7 @@ func TestMergeCollectsTheRestInPlanOrder(t *testing.T) {
 	})
 }
 
-func TestMergeLeavesItsArgumentsAlone(t *testing.T) {
+func TestMergeDoesNotChangeItsArguments(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		vs := drawVerdicts(t)
@@ -125,7 +125,8 @@ func TestMergeLeavesItsArgumentsAlone(t *testing.T) {
 	})
 }
 
-// In two steps or in one: the engine merges parts of a plan on their own.
+// TestMergeIsAssociative checks that merging in two steps has the same result as in one, because the
+// engine merges parts of a plan separately.
 func TestMergeIsAssociative(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -142,12 +143,12 @@ func TestMergeIsAssociative(t *testing.T) {
 	})
 }
 
-// sameJSON is equality in meaning; no value at all equals itself.
+// sameJSON reports whether a and b are the same JSON value, or both missing.
 func sameJSON(a, b json.RawMessage) bool {
 	return len(a) == 0 && len(b) == 0 || rawjson.Equal(a, b)
 }
 
-// kinds of events that between them can be rewritten in every way.
+// rewritable are kinds of events that together can be rewritten in every way.
 var rewritable = []Kind{PreToolUse, ToolResponseTransform, UserPromptSubmit, OnOutboundMessage, BeforeLLMCall, OnResponseEnd}
 
 func drawSubject(t *rapid.T) Event {
@@ -177,18 +178,18 @@ func sameSubject(a, b Event) bool {
 	if a.Text != b.Text || !sameJSON(a.Messages, b.Messages) || (a.Tool == nil) != (b.Tool == nil) {
 		return false
 	}
-	return a.Tool == nil || sameJSON(arguments(a.Tool), arguments(b.Tool)) && sameJSON(a.Tool.Output, b.Tool.Output)
+	return a.Tool == nil || sameJSON(argumentsOrEmpty(a.Tool), argumentsOrEmpty(b.Tool)) && sameJSON(a.Tool.Output, b.Tool.Output)
 }
 
-// arguments of a call: none at all are as many as an empty object has.
-func arguments(t *Tool) json.RawMessage {
+// argumentsOrEmpty returns the arguments of a call, or an empty object if it has none.
+func argumentsOrEmpty(t *Tool) json.RawMessage {
 	if t.Input == nil {
 		return json.RawMessage("{}")
 	}
 	return t.Input
 }
 
-func TestMergedRewriteIsOneAfterTheOther(t *testing.T) {
+func TestMergedRewriteEqualsRewritesInTurn(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		ev, a, b := drawSubject(t), drawRewrite(t), drawRewrite(t)
@@ -211,7 +212,7 @@ func TestComposedPatchKeepsNumbersAndDeletions(t *testing.T) {
 	}
 }
 
-// Answers may have a megabyte; merging two such must not take minutes.
+// TestMergeOfHugePatches checks that merging two patches of a megabyte each does not take minutes.
 func TestMergeOfHugePatches(t *testing.T) {
 	huge := func(prefix string, n int) Verdict {
 		b := []byte{'{'}

@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestObligations checks the law of obligations: a merge joins them in order and without
-// duplicates, they change no decision, and a clamp keeps them.
+// TestObligations checks that a merge joins obligations in order and without duplicates, that they
+// change no decision, and that a clamp keeps them.
 func TestObligations(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

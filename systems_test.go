@@ -17,9 +17,8 @@ import (
 	"testing"
 )
 
-// TestOtherSystems has the type checker read both programs and every test for systems
-// that are not this one. It compiles nothing, which would take minutes; `make vet-all`
-// does.
+// TestOtherSystems type-checks both programs and every test for the other operating systems. It does
+// not compile them, which would take minutes; make vet-all does.
 func TestOtherSystems(t *testing.T) {
 	t.Parallel()
 	for _, goos := range []string{"linux", "darwin", "windows"} {
@@ -35,9 +34,9 @@ func TestOtherSystems(t *testing.T) {
 	}
 }
 
-// TestModules has every module of the repository be tidy, and the type checker read it,
-// since nothing else may use one for months. Where a registry lacks what only the tests of
-// others need, tidiness cannot be compared, and the log has that.
+// TestModules checks that every module of the repository is tidy and type-checks it, because nothing
+// else may use a module for months. If a registry lacks packages that only the tests of others need,
+// tidiness cannot be checked, and the test logs that.
 func TestModules(t *testing.T) {
 	t.Parallel()
 	out, err := exec.Command("git", "ls-files", "go.mod", "*/go.mod").Output()
@@ -66,7 +65,7 @@ func TestModules(t *testing.T) {
 	}
 }
 
-// A unit is a package as the compiler would get it: with its tests it is another one.
+// A unit is a package as the compiler gets it. A package with its tests is another unit.
 type unit struct {
 	ImportPath string
 	ForTest    string
@@ -76,13 +75,13 @@ type unit struct {
 	Module     *struct{ GoVersion string }
 }
 
-// isIn reports whether a package or what it is a test of lies in a module.
+// isIn reports whether the package, or the package that it tests, is in module.
 func (u unit) isIn(module string) bool {
 	return strings.HasPrefix(u.ImportPath+"/", module+"/") || u.ForTest != ""
 }
 
-// checkTypes has the type checker read the packages of the module in dir and all that they
-// import, and returns how many are the module's, whose function bodies are read too.
+// checkTypes type-checks the packages of the module in dir and all that they import. It returns how
+// many are the module's own; only their function bodies are checked.
 func checkTypes(t *testing.T, dir, module string, environ ...string) int {
 	t.Helper()
 	var said strings.Builder
@@ -151,14 +150,14 @@ func checkTypes(t *testing.T, dir, module string, environ ...string) int {
 	return sum
 }
 
-// An importer gives packages that were read before.
+// An importer returns packages that were already checked.
 type importer func(path string) (*types.Package, error)
 
 func (f importer) Import(path string) (*types.Package, error) { return f(path) }
 
-// TestVersionStamp builds both programs with the Makefile's linker flags and asks them for
-// their version. A flag that names a variable that does not exist is no error of the
-// linker: the programs would all be of the build "dev", and trust each other.
+// TestVersionStamp builds both programs with the linker flags of the Makefile and checks the versions
+// that they print. The linker accepts a flag for a variable that does not exist; all programs would
+// then be of the build "dev" and trust each other.
 func TestVersionStamp(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("Makefile")

@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// roundTrip writes every value of an enumeration and reads it back.
+// roundTrip encodes every value of an enumeration and decodes it again.
 func roundTrip[T interface {
 	comparable
 	encoding.TextMarshaler

@@ -9,9 +9,9 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/tools"
 )
 
-// TestWritten has the shapes in which hosts write files, each with the tool that
-// has it: whatever a person pushes later is found by these lines.
-func TestWritten(t *testing.T) {
+// TestWrittenTexts checks the forms in which hosts write files, each with the tool that uses it. Scans
+// of later pushes rely on these texts.
+func TestWrittenTexts(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		host, tool, input string

@@ -12,7 +12,8 @@ import (
 	"github.com/checkrein/checkrein/engine"
 )
 
-// A loop is a small runtime. Its mistakes are what TestRuntime must find.
+// A loop is a small runtime that can ignore the verdict of one scenario, which TestRuntime must
+// detect.
 type loop struct {
 	s      *checkreintest.Session
 	hooks  *engine.Engine
@@ -46,14 +47,14 @@ func (l *loop) run() {
 			l.sent = append(l.sent, v.Redo)
 			continue
 		}
-		if l.call(reply.Command) {
+		if l.runCommand(reply.Command) {
 			return
 		}
 	}
 }
 
-// call runs a command that the model wants to run, and reports whether the turn is over.
-func (l *loop) call(command string) (halt bool) {
+// runCommand runs a command of the model, and reports whether the turn is over.
+func (l *loop) runCommand(command string) (halt bool) {
 	input, _ := json.Marshal(map[string]string{"command": command})
 	ev := checkrein.Event{Kind: checkrein.PreToolUse, Tool: &checkrein.Tool{Name: "shell", Input: input}}
 	v := l.decide(ev)
@@ -82,13 +83,13 @@ func runLoop(s *checkreintest.Session, misses string) {
 	(&loop{s: s, hooks: engine.New(engine.Options{Hooks: s.Hooks, Handlers: s.Handlers}), misses: misses}).run()
 }
 
-// A runtime that does what hooks decide passes.
+// TestRuntimePasses checks that a runtime that does what hooks decide passes.
 func TestRuntimePasses(t *testing.T) {
 	t.Parallel()
 	checkreintest.TestRuntime(t, func(_ *testing.T, s *checkreintest.Session) { runLoop(s, "") })
 }
 
-// A runtime that ignores the verdict of a scenario fails it.
+// TestIgnoredVerdictFails checks that a runtime that ignores the verdict of a scenario fails it.
 func TestIgnoredVerdictFails(t *testing.T) {
 	t.Parallel()
 	names := checkreintest.Scenarios()
@@ -101,7 +102,7 @@ func TestIgnoredVerdictFails(t *testing.T) {
 	}
 }
 
-// A runtime that runs nothing fails the scenario without a verdict.
+// TestIdleRuntimeFails checks that a runtime that runs nothing fails the scenario without a verdict.
 func TestIdleRuntimeFails(t *testing.T) {
 	t.Parallel()
 	if checkreintest.NewSession(t, "none").Check() == nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/checkrein/checkrein/engine"
 )
 
-// TestRedoLimit checks that a hook which always objects to a stop cannot keep an agent going
-// forever, even if the program has no Memory.
+// TestRedoLimit checks that a hook that always objects to a stop cannot keep an agent going forever,
+// even without a Memory.
 func TestRedoLimit(t *testing.T) {
 	t.Parallel()
 	object := checkrein.HandlerType{Name: "object", New: func(checkrein.Hook) (checkrein.Handler, error) {

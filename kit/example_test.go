@@ -11,8 +11,7 @@ import (
 	"github.com/checkrein/checkrein/kit"
 )
 
-// A program that runs agents opens a kit once and asks it before every tool
-// call.
+// A program that runs agents opens a kit once and asks it before every tool call.
 func ExampleOpen() {
 	dir, _ := os.MkdirTemp("", "kit")
 	defer os.RemoveAll(dir)

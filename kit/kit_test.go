@@ -15,9 +15,9 @@ import (
 	"github.com/checkrein/checkrein/kit"
 )
 
-// TestOpenWritesToItsLedgerAlone checks that a kit leaves the person's directories as they
-// are, and that its records are in the ledger that it was given, if any.
-func TestOpenWritesToItsLedgerAlone(t *testing.T) {
+// TestOpenWritesOnlyToItsLedger checks that a kit does not change the person's directories, and that
+// its records are in the ledger that it was given, if any.
+func TestOpenWritesOnlyToItsLedger(t *testing.T) {
 	t.Parallel()
 	for _, keeps := range []bool{false, true} {
 		home, project, ledger := t.TempDir(), t.TempDir(), ""
@@ -45,11 +45,11 @@ func TestOpenWritesToItsLedgerAlone(t *testing.T) {
 		if redos != 3 {
 			t.Errorf("keeps %v: the agent was kept going %d times", keeps, redos)
 		}
-		if left := files(t, home); len(left) > 0 {
+		if left := listFiles(t, home); len(left) > 0 {
 			t.Errorf("keeps %v: left in the home: %q", keeps, left)
 		}
-		if keeps && !strings.Contains(strings.Join(files(t, ledger), " "), "ledger") {
-			t.Errorf("no records in %q", files(t, ledger))
+		if keeps && !strings.Contains(strings.Join(listFiles(t, ledger), " "), "ledger") {
+			t.Errorf("no records in %q", listFiles(t, ledger))
 		}
 		if !strings.Contains(log.String(), "not here") {
 			t.Errorf("keeps %v: the log is %q", keeps, log.String())
@@ -57,8 +57,8 @@ func TestOpenWritesToItsLedgerAlone(t *testing.T) {
 	}
 }
 
-// files returns the files below a directory.
-func files(t *testing.T, dir string) (out []string) {
+// listFiles returns the files in dir and its subdirectories.
+func listFiles(t *testing.T, dir string) (out []string) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && path != dir {

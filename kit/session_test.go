@@ -9,9 +9,9 @@ import (
 	"github.com/checkrein/checkrein/kit"
 )
 
-// A hook keeps an agent going three times in a turn, also if events name no session: then
-// they belong to the kit's.
-func TestRedoEnds(t *testing.T) {
+// TestRedoLimitWithoutSession checks that a hook keeps an agent going at most three times in a turn,
+// even if events name no session and so belong to the kit's.
+func TestRedoLimitWithoutSession(t *testing.T) {
 	t.Parallel()
 	typ := checkrein.HandlerType{Name: "refuse", New: func(checkrein.Hook) (checkrein.Handler, error) {
 		return checkrein.HandlerFunc(func(context.Context, checkrein.Event) (checkrein.Answer, error) {

@@ -8,8 +8,8 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/wiretest"
 )
 
-// On subagent_start and subagent_stop, agent_name is the sub-agent's name on every host
-// that sends one.
+// TestSubagentEventsNameTheSubagent checks that agent_name is the sub-agent's name on subagent_start
+// and subagent_stop, for every host that sends a name.
 func TestSubagentEventsNameTheSubagent(t *testing.T) {
 	t.Parallel()
 	starts := map[string]string{"claude": "general-purpose", "codex": "default", "copilot": "general-purpose", "qwen": "general-purpose",

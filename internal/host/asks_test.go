@@ -8,7 +8,8 @@ import (
 	"github.com/checkrein/checkrein/internal/host/wire"
 )
 
-// Every host describes whether an ask reaches a person, and only if one of its events honours it.
+// TestAsksReachAPerson checks for hosts and their processes whether an ask reaches the user. A host
+// must describe where it asks if, and only if, one of its events honours an ask.
 func TestAsksReachAPerson(t *testing.T) {
 	t.Parallel()
 	const yes = ""
@@ -81,7 +82,8 @@ func TestAsksReachAPerson(t *testing.T) {
 	}
 }
 
-// The host's process is inspected only if the answer depends on it.
+// TestWhyCannotAskInspectsLazily checks that the host's process is inspected only if the answer
+// depends on it.
 func TestWhyCannotAskInspectsLazily(t *testing.T) {
 	t.Parallel()
 	look := func() wire.HostProcess { t.Error("looked where the host runs"); return wire.HostProcess{} }

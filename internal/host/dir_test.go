@@ -8,7 +8,7 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/tools"
 )
 
-func TestFitDir(t *testing.T) {
+func TestRenameDirArgument(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, host, tool, input, patch, want string }{
 		{"mapped", "codex", "Bash", `{"command":"ls"}`, `{"cwd":"/x"}`, `{"workdir":"/x"}`},

@@ -9,15 +9,15 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/wiretest"
 )
 
-// notWired are events of failures that install does not wire, with the reason.
+// notWired are events about failures that install does not wire, with the reason.
 var notWired = map[string]string{
 	"copilot PostToolUseFailure": "the other spelling of postToolUseFailure, which is wired",
 	"ahp tool.error":             "the draft's backend subscribes to tool.before alone",
 }
 
-// A tool that failed has run: on every host that reports failures, post_tool_use hooks run with the
-// error as the output, beside those on post_tool_use_failure. Tools that did not fail have no such
-// row.
+// TestFailedToolsReachPostToolHooks checks that on every host that reports failures, post_tool_use
+// hooks get the error of a failed tool as its output, in addition to those on post_tool_use_failure,
+// because the tool has run. Tools that did not fail fire no post_tool_use_failure.
 func TestFailedToolsReachPostToolHooks(t *testing.T) {
 	t.Parallel()
 	told := 0

@@ -10,8 +10,8 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// Hooks in docker-agent's and starchild's files get a tool's output as a text on every host; native
-// has what the host sent.
+// TestToolResponseIsText checks that hooks in docker-agent's and starchild's files get a tool's output
+// as text on every host. Native hooks get what the host sent.
 func TestToolResponseIsText(t *testing.T) {
 	t.Parallel()
 	objects := 0

@@ -11,14 +11,14 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// Fields that a host names differently, or that its event implies, reach hooks of every dialect under
-// their own names.
-func TestFieldsOfHosts(t *testing.T) {
+// TestFieldsReachHooksOfEveryDialect checks that fields which a host names differently, or which its
+// event implies, reach hooks of every dialect under the dialect's names.
+func TestFieldsReachHooksOfEveryDialect(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		host, payload, dialect string
 		kind                   checkrein.Kind
-		want                   string // members of the payload
+		want                   string // members that the payload must have
 	}{
 		{"claude", "SubagentStart", "hookmd", checkrein.SubagentStart, `{"subagent_name":"general-purpose","subagent_type":"general-purpose"}`},
 		{"claude", "SubagentStop", "docker-agent", checkrein.SubagentStop, `{"agent_name":"general-purpose","parent_session_id":"00000000-0000-0000-0000-000000000000","stop_response":"Sub done."}`},

@@ -7,7 +7,8 @@ import (
 	"github.com/checkrein/checkrein/internal/host/wire"
 )
 
-// Every host that does not wait forever gets its answer before its timeout, and hooks get enough time.
+// TestAnswerTimeout checks that every host that does not wait forever gets its answer before its
+// timeout, and that hooks have enough time.
 func TestAnswerTimeout(t *testing.T) {
 	t.Parallel()
 	for _, h := range Table() {

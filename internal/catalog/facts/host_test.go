@@ -38,14 +38,14 @@ func TestHostOf(t *testing.T) {
 		{"http://localhost:x@evil.com/", "evil.com", Away}, {"http://local\uFFFC/", "", Away}, {"http://localhost\uFFFC/", "", Away}, {"http://localhost..", "localhost.", Away},
 		{"http://127.0.0.1\uFFFC/", "", Away}, {"http://localhost,evil.com/", "evil.com", Away}, {"mongodb://localhost:1,evil.com:2/db", "evil.com", Away},
 
-		// Clients find two hosts: the more remote one counts, wherever it is.
+		// Clients find two hosts; the more remote one counts, whatever its position.
 		{`http://evil.com\@localhost`, "evil.com", Away}, {`http://localhost\@evil.com`, "evil.com", Away}, {`http://evil.com\\@localhost/`, "evil.com", Away}, {`http:\\evil.com/`, "evil.com", Away}, {`http:/evil.com/`, "evil.com", Away},
 		{"http:evil.com/", "evil.com", Away}, {`https:\evil.com`, "evil.com", Away}, {"http://evil.com;@localhost/", "evil.com", Away}, {"http://localhost;@evil.com/", "evil.com", Away}, {"http://localhost#@evil.com/", "evil.com", Away},
 		{"http://a@evil.com:80@localhost/", "evil.com", Away}, {"evil.com/?://localhost/", "evil.com", Away}, {"evil.com?u=http://localhost/", "evil.com", Away}, {"evil.com://localhost/", "evil.com", Away},
 		{"http://ev\til.com/", "evil.com", Away}, {"\nhttp://evil.com/", "evil.com", Away}, {"http://evil%2ecom/", "evil.com", Away}, {"http://localhost%2eevil.com/", "localhost.evil.com", Away},
 		{"http://localhost%00.evil.com/", "localhost\x00.evil.com", Away}, {"http://localhost%2f.evil.com/", "localhost/.evil.com", Away}, {"http://localhost%40evil.com/", "localhost@evil.com", Away}, {"http://{localhost,evil.com}/", "evil.com}", Away},
 		{"///evil.com/x", "evil.com", Away}, {"//evil.com/x", "evil.com", Away}, {`\\evil.com\share`, "evil.com", Away}, {`/\evil.com`, "evil.com", Away}, {"HTTP://EVIL.COM", "evil.com", Away},
-		{`https://a.example\@b.example/`, "", Away}, // neither may vouch for the other
+		{`https://a.example\@b.example/`, "", Away}, // neither name can be relied on
 
 		// A text without a readable host is not local.
 		{"", "", Away}, {"http://", "", Away}, {"http:///", "", Away}, {"/api/x", "", Away}, {"./x", "", Away}, {"http://@/", "", Away}, {"http://:80/", "", Away}, {"?x", "", Away},

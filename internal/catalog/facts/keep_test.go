@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestKeepsAreSecret checks that files with private content are secret files.
-func TestKeepsAreSecret(t *testing.T) {
+// TestPrivatePathsAreSecretFiles checks that files with private content are secret files.
+func TestPrivatePathsAreSecretFiles(t *testing.T) {
 	t.Parallel()
 	for top, list := range map[string][]privatePath{"~/": homePrivatePaths[:], "/": rootPrivatePaths[:]} {
 		for _, k := range list {

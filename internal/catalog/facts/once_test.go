@@ -16,15 +16,15 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 )
 
-// factFunctions are names of functions that would repeat those of this package.
+// factFunctions are names of functions that would duplicate those of this package, in lower case.
 const factFunctions = " hostof hostofurl barehost isloopback loopback islocal islocalhost isprivate secretfile secretpath secretname issecret issecretfile issecretname secretvariable secretkey gethost "
 
-// marks are words that would be in a list of hosts, files or names with secrets.
+// marks are words that would occur in a list of hosts, files or names with secrets.
 const marks = " localhost 127.0.0.1 ::1 0.0.0.0 192.168. 10. id_rsa id_ed25519 id_ecdsa id_dsa .env .pgpass _netrc .netrc .git-credentials .npmrc .pypirc .ssh .ssh/ .aws .aws/ credentials.json" +
 	" PASSWORD PASSWD PASSW TOKEN SECRET API_KEY APIKEY PRIVATE_KEY ACCESS_KEY CREDENTIAL GITHUB_TOKEN passwd apikey api_key api-key private_key access_key webhook.site ngrok.io "
 
-// asksElse are files that may contain such a word for another purpose.
-var asksElse = []struct{ file, why string }{
+// otherUses are files that may contain such a word for another purpose.
+var otherUses = []struct{ file, why string }{
 	{"shell/files/protect.go", "what an agent must not change; a test there holds its keys against this package"},
 	{"shell/files/delete.go", "what has no other copy"},
 	{"shell/files/redirect.go", "what people write by hand"},
@@ -44,8 +44,8 @@ var asksElse = []struct{ file, why string }{
 	{"host/*/row.go", "the same, where it is stated"},
 }
 
-// kin are programs, devices and directories that must not be listed a second time.
-var kin = []struct{ what, names string }{
+// listedGroups are groups of programs, devices and directories that must not be listed a second time.
+var listedGroups = []struct{ what, names string }{
 	{"shells", programsWith(func(t facts.Language) bool { return t > facts.NoLanguage && t < facts.Python })},
 	{"interpreters", programsWith(facts.Language.IsInterpreted)},
 	{"wrappers", "sudo doas env nice ionice nohup setsid stdbuf time command exec builtin timeout gtimeout"},
@@ -63,9 +63,10 @@ func programsWith(is func(facts.Language) bool) string {
 	return strings.Join(out, " ")
 }
 
-// listsKin returns the kin that a list repeats: it contains three of them, and they are half of it.
-func listsKin(words []string) string {
-	for _, k := range kin {
+// repeatedGroup returns the group that words repeat: at least three words are in it, and they are half
+// of words.
+func repeatedGroup(words []string) string {
+	for _, k := range listedGroups {
 		n := 0
 		for _, w := range words {
 			if strings.Contains(" "+k.names+" ", " "+w+" ") {
@@ -79,7 +80,7 @@ func listsKin(words []string) string {
 	return ""
 }
 
-// stringLiterals returns the strings among expressions.
+// stringLiterals returns the values of the string literals in list.
 func stringLiterals(list []ast.Expr) []string {
 	var out []string
 	for _, x := range list {
@@ -92,8 +93,8 @@ func stringLiterals(list []ast.Expr) []string {
 	return out
 }
 
-// TestListsKin checks that a list is found in any form.
-func TestListsKin(t *testing.T) {
+// TestRepeatedGroup checks that a repeated list is found in any form.
+func TestRepeatedGroup(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "a.go")
 	src := "package a\n\nvar a = []string{\"sh\", \"bash\", \"zsh\"}\n\nconst b = \"python3 node ruby\"\n\nfunc c(s string) bool {\n\tswitch s {\n\tcase \"sudo\", \"env\", \"nohup\", \"x\":\n\t\treturn true\n\tcase \"sh\", \"a\", \"b\":\n\t}\n\treturn false\n}\n"
@@ -105,8 +106,8 @@ func TestListsKin(t *testing.T) {
 	}
 }
 
-// TestFactsAreStatedOnce rejects a second definition of a fact: each was once several lists, which
-// disagreed.
+// TestFactsAreStatedOnce rejects a second definition of a fact. Each fact once had several lists,
+// which disagreed.
 func TestFactsAreStatedOnce(t *testing.T) {
 	t.Parallel()
 	used := map[string]bool{}
@@ -123,8 +124,8 @@ func TestFactsAreStatedOnce(t *testing.T) {
 			}
 			name := filepath.ToSlash(strings.TrimPrefix(path, filepath.Join("..", "..")+string(filepath.Separator)))
 			for _, found := range repeatedFacts(t, path) {
-				if i := slices.IndexFunc(asksElse, func(e struct{ file, why string }) bool { ok, _ := pathpkg.Match(e.file, name); return ok }); i >= 0 {
-					used[asksElse[i].file] = true
+				if i := slices.IndexFunc(otherUses, func(e struct{ file, why string }) bool { ok, _ := pathpkg.Match(e.file, name); return ok }); i >= 0 {
+					used[otherUses[i].file] = true
 					continue
 				}
 				t.Errorf("%s: %s: this belongs in internal/catalog/facts", name, found)
@@ -135,14 +136,14 @@ func TestFactsAreStatedOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, e := range asksElse {
+	for _, e := range otherUses {
 		if !used[e.file] {
 			t.Errorf("%s needs no exception any more", e.file)
 		}
 	}
 }
 
-// repeatedFacts returns the facts that a file repeats.
+// repeatedFacts returns the facts that the file at path repeats.
 func repeatedFacts(t *testing.T, path string) []string {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
@@ -151,7 +152,7 @@ func repeatedFacts(t *testing.T, path string) []string {
 	}
 	var out []string
 	note := func(words []string) {
-		if what := listsKin(words); what != "" {
+		if what := repeatedGroup(words); what != "" {
 			out = append(out, "a list of "+what)
 		}
 	}
@@ -182,7 +183,7 @@ func repeatedFacts(t *testing.T, path string) []string {
 	return out
 }
 
-// hasMark reports whether a text is a mark, or a list with several of them.
+// hasMark reports whether text is one of marks or a list with several of them.
 func hasMark(text string) bool {
 	words, n := strings.Fields(text), 0
 	for _, w := range words {

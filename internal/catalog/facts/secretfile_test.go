@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// readList reads a list that these tests share with those that use the same names with every program.
+// readList reads a list of names that other tests use too, with every program.
 func readList(t *testing.T, name string) []string {
 	t.Helper()
 	data, err := os.ReadFile("testdata/" + name)
@@ -16,7 +16,7 @@ func readList(t *testing.T, name string) []string {
 	return strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
 }
 
-func TestSecretFile(t *testing.T) {
+func TestIsSecretFile(t *testing.T) {
 	t.Parallel()
 	for _, p := range readList(t, "secret_files.txt") {
 		if !IsSecretFile(p) {

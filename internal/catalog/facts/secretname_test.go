@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestSecretName(t *testing.T) {
+func TestIsSecretName(t *testing.T) {
 	t.Parallel()
 	for _, name := range readList(t, "secret_names.txt") {
 		if !IsSecretName(name) {

@@ -39,7 +39,8 @@ const codexHooks = `{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command
 
 const opencodeText = `{"$schema": "x", "plugin": ["a", "./checkrein/plugin.js"]}`
 
-// TestDescribeChange checks that only changes of checkrein's own entries and switches are described.
+// TestDescribeChange checks that only changes of checkrein's entries and of the settings that affect
+// them are described.
 func TestDescribeChange(t *testing.T) {
 	t.Parallel()
 	replace := func(text, old, to string) string {
@@ -184,8 +185,8 @@ func TestOwnProgram(t *testing.T) {
 	}
 }
 
-// TestChangedHookCommand checks that a hook command with other directories, without its end or without
-// its variables counts as changed.
+// TestChangedHookCommand checks that a hook command counts as changed if it has other directories, or
+// lacks its end or its variables.
 func TestChangedHookCommand(t *testing.T) {
 	t.Parallel()
 	line := UnsetPrefix() + "/b/checkrein hook %s --within 590 --config /home/pat/.config/checkrein --state /home/pat/.local/state/checkrein && exit; echo x >&2; exit 2"

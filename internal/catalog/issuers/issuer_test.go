@@ -8,8 +8,8 @@ import (
 	"github.com/checkrein/checkrein/internal/secret"
 )
 
-// TestIssuersAreValid checks that every row matches a rule by prefixes that no other row has, and has
-// domains.
+// TestIssuersAreValid checks that every row has domains, and prefixes that match a rule and that no
+// other row has.
 func TestIssuersAreValid(t *testing.T) {
 	t.Parallel()
 	rules := secret.Rules()

@@ -11,8 +11,8 @@ var roleNames = map[Role]string{
 	Content: "content", URL: "url", Payload: "payload", Dir: "dir", Unread: "unread",
 }
 
-// showParts returns parts as role:text, with their other fields.
-func showParts(parts []Part) string {
+// formatParts returns parts as role:text, with their other fields.
+func formatParts(parts []Part) string {
 	var out []string
 	for _, p := range parts {
 		s := roleNames[p.Role] + ":" + p.Text
@@ -130,7 +130,7 @@ func TestPartsOf(t *testing.T) {
 		{"x", `[]`, ""},
 		{"x", `{"command":5,"path":null,"code":true}`, ""},
 	} {
-		if got := showParts(PartsOf(tt.tool, "", []byte(tt.input), All)); got != tt.want {
+		if got := formatParts(PartsOf(tt.tool, "", []byte(tt.input), All)); got != tt.want {
 			t.Errorf("%s %s:\n got %s\nwant %s", tt.tool, tt.input, got, tt.want)
 		}
 	}
@@ -145,9 +145,9 @@ func TestQuote(t *testing.T) {
 	}
 }
 
-// TestUnwantedIsNotDecoded checks that parts with other roles are not decoded, so that guards do not
-// pay for the text of a file.
-func TestUnwantedIsNotDecoded(t *testing.T) {
+// TestOtherRolesAreNotDecoded checks that arguments with other roles are not decoded, so that guards
+// do not pay for the text of a file.
+func TestOtherRolesAreNotDecoded(t *testing.T) {
 	text := strings.Repeat(`some text\n`, 5000)
 	for _, tt := range []struct {
 		tool, input string
@@ -169,8 +169,8 @@ func TestUnwantedIsNotDecoded(t *testing.T) {
 	}
 }
 
-// TestUnreadPart checks that there is a single Unread part for arguments that are too deep or too
-// large.
+// TestUnreadPart checks that arguments that are nested too deeply or too large result in a single
+// Unread part.
 func TestUnreadPart(t *testing.T) {
 	t.Parallel()
 	deep := strings.Repeat(`{"a":`, 100) + `{"command":"rm -rf /"}` + strings.Repeat("}", 100)
@@ -183,7 +183,7 @@ func TestUnreadPart(t *testing.T) {
 	}
 	b.WriteString(`"command":"rm -rf /"}`)
 	for name, input := range map[string]string{"deep": deep, "lists": lists, "many": many, "wide": b.String()} {
-		if got := showParts(PartsOf("x", "", []byte(input), Runs|Unread)); got != "unread:" {
+		if got := formatParts(PartsOf("x", "", []byte(input), Runs|Unread)); got != "unread:" {
 			t.Errorf("%s: %.200s", name, got)
 		}
 	}
@@ -215,14 +215,14 @@ func FuzzPartsOf(f *testing.F) {
 					some = append(some, p)
 				}
 			}
-			if got := showParts(PartsOf(name, "", []byte(input), want)); got != showParts(some) {
-				t.Errorf("%b: %s, want %s", want, got, showParts(some))
+			if got := formatParts(PartsOf(name, "", []byte(input), want)); got != formatParts(some) {
+				t.Errorf("%b: %s, want %s", want, got, formatParts(some))
 			}
 		}
 	})
 }
 
-// TestTooMuchToRun checks that a call with too much executed text has an Unread part.
+// TestTooMuchToRun checks that a call with too much text that runs has an Unread part.
 func TestTooMuchToRun(t *testing.T) {
 	t.Parallel()
 	for name, input := range map[string]string{

@@ -15,8 +15,8 @@ import (
 
 func TestWire(t *testing.T) { wiretest.Host(t, &Host, harness) }
 
-// harness simulates a harness that checks every answer. It registered checkrein as fail-closed, so an
-// error is a denial.
+// harness simulates a harness that checks every answer. It has registered checkrein as fail-closed, so
+// an error is a denial.
 func harness(_ string, payload []byte, r wire.Reply) wiretest.Reaction {
 	h := wiretest.Reaction{Notice: strings.TrimSpace(string(r.Stderr))}
 	out := bytes.TrimSuffix(r.Stdout, []byte("\n"))
@@ -68,7 +68,7 @@ func TestMessages(t *testing.T) {
 	for _, c := range []struct {
 		name, line string
 		code       int    // of the error; 0 = none
-		id         string // "" = silence
+		id         string // "" = no answer
 	}{
 		{"not JSON", `{`, parseError, "null"},
 		{"broken behind the id", `{"jsonrpc":"2.0","id":"7","method":`, parseError, `"7"`},
@@ -106,7 +106,8 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// A call that is offered and cannot be judged is denied, not left to a policy.
+// TestUnjudgeableIsDenied checks that a call that cannot be judged is denied, and not left to a
+// policy.
 func TestUnjudgeableIsDenied(t *testing.T) {
 	t.Parallel()
 	call := Host.Read(&Host, []byte(`{"jsonrpc":"2.0","id":1,"method":"hooks/intercept","params":{"protocolVersion":"0.1","event":{"type":"tool.before","tool":{"input":7}},"capabilities":{"effects":["deny"]}}}`), "")

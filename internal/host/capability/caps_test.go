@@ -53,7 +53,7 @@ func TestEveryRowHasAFactWithinTheContract(t *testing.T) {
 	}
 }
 
-func TestOf(t *testing.T) {
+func TestStandingOf(t *testing.T) {
 	t.Parallel()
 	old, other := proof("2.1.197", 100, nil), proof("2.1.325", 200, nil)
 	nameless := proof("", 300, nil)
@@ -95,8 +95,8 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// A row that one mode does not honour is not honoured, and a downgraded row stays so until the build
-// is proven again.
+// TestRowsOfAllModes checks that a row that is not honoured in one mode is not honoured, and that a
+// downgraded row stays so until the build is proven again.
 func TestRowsOfAllModes(t *testing.T) {
 	t.Parallel()
 	a := proof("1.0.0", 100, map[Row]Result{DenyShell: Honoured, Ask: Cannot, Rewrite: Honoured, OutputReplaced: Honoured})
@@ -126,8 +126,9 @@ func TestRowsOfAllModes(t *testing.T) {
 	}
 }
 
-// A proof that ended early keeps the results of an earlier one of the same build.
-func TestShortProofTakesNothingBack(t *testing.T) {
+// TestShortProofRevokesNothing checks that a proof that ended early keeps the results of an earlier
+// one of the same build.
+func TestShortProofRevokesNothing(t *testing.T) {
 	t.Parallel()
 	l := Ledger{Host: "claude"}
 	l.Downgrade(program(100, "1.0.0"), OutputReplaced, Downgrade{noon, "the model was given a secret"})
@@ -150,7 +151,8 @@ func TestShortProofTakesNothingBack(t *testing.T) {
 	}
 }
 
-// An observation of a build that was never proven counts for that build only.
+// TestDowngradeWithoutAProof checks that an observation of a build that was never proven counts for
+// that build only.
 func TestDowngradeWithoutAProof(t *testing.T) {
 	t.Parallel()
 	var l Ledger
@@ -165,7 +167,7 @@ func TestDowngradeWithoutAProof(t *testing.T) {
 	}
 }
 
-// Rows that fail for the same cause are one doubt.
+// TestAllDoubtsOncePerCause checks that rows that fail for the same cause are one doubt.
 func TestAllDoubtsOncePerCause(t *testing.T) {
 	t.Parallel()
 	l := Ledger{Host: "gemini"}
@@ -269,7 +271,7 @@ func TestBook(t *testing.T) {
 	}
 }
 
-func TestManyProofsAreBounded(t *testing.T) {
+func TestNumberOfProofsIsLimited(t *testing.T) {
 	t.Parallel()
 	b := bookAt(t, 1)
 	for i := range int64(3 * maxBuilds) {
@@ -287,7 +289,7 @@ func TestManyProofsAreBounded(t *testing.T) {
 	}
 }
 
-func TestWritersDoNotLoseEachOther(t *testing.T) {
+func TestConcurrentChangesAreKept(t *testing.T) {
 	t.Parallel()
 	b := bookAt(t, 1)
 	var wg sync.WaitGroup
@@ -304,9 +306,9 @@ func TestWritersDoNotLoseEachOther(t *testing.T) {
 	}
 }
 
-// A file that another program wrote does not count: neither to add or remove results, nor to hide a
-// downgrade.
-func TestForged(t *testing.T) {
+// TestForgedFileDoesNotCount checks that a file that another program wrote can neither add or remove
+// results nor hide a downgrade.
+func TestForgedFileDoesNotCount(t *testing.T) {
 	t.Parallel()
 	mine, other := bookAt(t, 1), bookAt(t, 2)
 	fill := func(l *Ledger) { l.Add(proof("1.0.0", 100, map[Row]Result{DenyShell: NotHonoured})) }
@@ -352,7 +354,7 @@ func TestForged(t *testing.T) {
 		for what, load := range map[string]func(string) (Ledger, error){"load": mine.Load, "doubtful": mine.LoadDoubts} {
 			l, err := load("claude")
 			if same := name == "two bodies" && err == nil && len(l.Builds) == 1; same {
-				continue // the last one counts, for the sum and for the reader
+				continue // the last one counts, for the checksum and for the reader
 			}
 			if len(l.Builds) > 0 || l.Program.Path != "" || !errors.Is(err, ErrBroken) {
 				t.Errorf("%s (%s) counts: %+v, %v", name, what, l, err)
@@ -420,7 +422,8 @@ func TestInspectProgram(t *testing.T) {
 	}
 }
 
-// An update changes where the symlink in PATH leads.
+// TestInspectProgramThroughSymlink checks that an update is detected if it only changes the target of
+// a symlink in the PATH.
 func TestInspectProgramThroughSymlink(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -14,7 +14,7 @@ import (
 
 func TestWire(t *testing.T) { wiretest.Host(t, &Host, simulate) }
 
-// simulate applies an answer like Claude Code 2.1.197.
+// simulate applies an answer as Claude Code 2.1.197 does.
 func simulate(native string, payload []byte, r wire.Reply) wiretest.Reaction {
 	if native == "" {
 		native = "PreToolUse" // the strictest event
@@ -133,7 +133,7 @@ func (m *reader) readSpecific(key string, val []byte) bool {
 	return h.Rejected == ""
 }
 
-// hasShape reports whether a replacement has the members of what it replaces.
+// hasShape reports whether val, a replacement, has the members of the output in payload.
 func hasShape(payload, val []byte) bool {
 	was, _ := rawjson.Get(payload, "tool_response")
 	if strings.HasPrefix(rawjson.GetText(payload, "tool_name"), "mcp__") {
@@ -150,7 +150,7 @@ func hasShape(payload, val []byte) bool {
 	return ok
 }
 
-func TestRowsThatDependOnThePayload(t *testing.T) {
+func TestEventsThatDependOnThePayload(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		body string

@@ -13,7 +13,7 @@ import (
 
 func TestWire(t *testing.T) { wiretest.Host(t, &Host, simulate) }
 
-// simulate applies an answer like Cline according to its documentation.
+// simulate applies an answer as Cline does according to its documentation.
 func simulate(native string, _ []byte, r wire.Reply) wiretest.Reaction {
 	h := wiretest.Reaction{Notice: strings.TrimSpace(string(r.Stderr))}
 	out := []byte(strings.TrimSpace(string(r.Stdout)))
@@ -51,7 +51,7 @@ func simulate(native string, _ []byte, r wire.Reply) wiretest.Reaction {
 		h.Stopped = true
 	default:
 		h.Decision = checkrein.Deny
-		h.Reason, h.Shown = h.Context, h.Reason // the model is not shown the message
+		h.Reason, h.Shown = h.Context, h.Reason // the model does not see the message
 		if strings.TrimSpace(h.Shown) == "" {
 			h.Rejected = "the person is not told why"
 		}
@@ -85,7 +85,7 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-func TestRowsThatDependOnThePayload(t *testing.T) {
+func TestEventsThatDependOnThePayload(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		body string

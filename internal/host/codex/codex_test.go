@@ -28,7 +28,7 @@ var knownKeys = map[string][]string{
 	"PreCompact":        {"systemMessage", "continue", "stopReason"},
 }
 
-// simulate applies an answer like Codex.
+// simulate applies an answer as Codex does.
 func simulate(native string, _ []byte, r wire.Reply) wiretest.Reaction {
 	var h wiretest.Reaction
 	if native == "" {
@@ -87,7 +87,7 @@ func simulate(native string, _ []byte, r wire.Reply) wiretest.Reaction {
 		if h.Input == nil {
 			h.Rejected = "a bare allow"
 		}
-		h.Decision = checkrein.NoOpinion // which is what it comes to
+		h.Decision = checkrein.NoOpinion // the effect is the same
 	}
 	return h
 }
@@ -136,8 +136,9 @@ func applyBlock(h *wiretest.Reaction, native string) {
 	}
 }
 
-// A notice is sent beside other keys where Codex was seen to accept both.
-func TestNotice(t *testing.T) {
+// TestNoticeBesideOtherKeys checks that a notice is sent beside other keys on events where Codex was
+// seen to accept both.
+func TestNoticeBesideOtherKeys(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		native, body string

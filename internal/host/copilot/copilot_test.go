@@ -14,7 +14,7 @@ import (
 
 func TestWire(t *testing.T) { wiretest.Host(t, &Host, simulate) }
 
-// simulate applies an answer like Copilot CLI 1.0.102.
+// simulate applies an answer as Copilot CLI 1.0.102 does.
 func simulate(native string, _ []byte, r wire.Reply) wiretest.Reaction {
 	h := wiretest.Reaction{Notice: strings.TrimSpace(string(r.Stderr))}
 	out := strings.TrimSpace(string(r.Stdout))
@@ -75,7 +75,8 @@ func simulate(native string, _ []byte, r wire.Reply) wiretest.Reaction {
 	return h
 }
 
-// Copilot must find a denial in each way that it reads one.
+// TestDenialIsSentTwice checks that Copilot finds a denial in each of the two ways in which it reads
+// one.
 func TestDenialIsSentTwice(t *testing.T) {
 	t.Parallel()
 	for _, native := range []string{"preToolUse", "PreToolUse"} {

@@ -15,8 +15,8 @@ import (
 
 func TestWire(t *testing.T) { wiretest.Host(t, &Host, simulate) }
 
-// keys are those that the contract has, by event.
-var keys = map[string][]string{
+// knownKeys are the documented keys of answers, by event.
+var knownKeys = map[string][]string{
 	"preToolUse":           {"permission", "user_message", "userMessage", "agent_message", "agentMessage", "updated_input"},
 	"beforeShellExecution": {"permission", "user_message", "userMessage", "agent_message", "agentMessage"},
 	"beforeMCPExecution":   {"permission", "user_message", "userMessage", "agent_message", "agentMessage"},
@@ -30,8 +30,8 @@ var keys = map[string][]string{
 	"sessionStart":         {"additional_context", "env", "continue"},
 }
 
-// simulate applies an answer like Cursor according to its documentation. It reads once only the exit
-// code and once only the JSON: both must deny.
+// simulate applies an answer as Cursor does according to its documentation. It reads the answer twice,
+// once only the exit code and once only the JSON, because both must deny.
 func simulate(native string, payload []byte, r wire.Reply) wiretest.Reaction {
 	h := wiretest.Reaction{Notice: strings.TrimSpace(string(r.Stderr))}
 	if native == "" {
@@ -43,13 +43,13 @@ func simulate(native string, payload []byte, r wire.Reply) wiretest.Reaction {
 		return h
 	}
 	rawjson.Each(out, func(key string, _ []byte) bool {
-		if !slices.Contains(keys[native], key) {
+		if !slices.Contains(knownKeys[native], key) {
 			h.Rejected = "the key " + key + " means nothing on " + native
 		}
 		return h.Rejected == ""
 	})
 	get := func(key string) string { return rawjson.GetText(out, key) }
-	gate := slices.Contains(keys[native], "permission")
+	gate := slices.Contains(knownKeys[native], "permission")
 	blocked := get("permission") == "deny" || native == "beforeSubmitPrompt" && string(getMember(out, "continue")) == "false"
 	if blocked != (r.Exit == 2) || r.Exit != 0 && r.Exit != 2 {
 		h.Rejected = "the exit code and the JSON disagree"
@@ -60,17 +60,17 @@ func simulate(native string, payload []byte, r wire.Reply) wiretest.Reaction {
 	switch {
 	case blocked:
 		h.Decision, h.Reason, h.Shown = checkrein.Deny, h.Notice, get("user_message")
-		if strings.TrimSpace(get("user_message")) == "" || slices.Contains(keys[native], "agent_message") && strings.TrimSpace(get("agent_message")) == "" {
+		if strings.TrimSpace(get("user_message")) == "" || slices.Contains(knownKeys[native], "agent_message") && strings.TrimSpace(get("agent_message")) == "" {
 			h.Rejected = "a denial without a reason"
 		}
-		if slices.Contains(keys[native], "agent_message") {
+		if slices.Contains(knownKeys[native], "agent_message") {
 			h.Reason = get("agent_message")
 		}
 	case gate:
 		h.Decision, _ = hookfile.ParseDecision(get("permission"))
 		h.Reason = get("agent_message")
 		if h.Decision == checkrein.Ask && native != "beforeShellExecution" && native != "beforeMCPExecution" {
-			h.Decision = checkrein.Allow // it is not enforced
+			h.Decision = checkrein.Allow // Cursor does not enforce the decision here
 		}
 	}
 	h.Input = getMember(out, "updated_input")
@@ -117,7 +117,7 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// Hooks must not continue a turn that the user ended.
+// TestAbortedStopIsNoStop checks that hooks cannot continue a turn that the user ended.
 func TestAbortedStopIsNoStop(t *testing.T) {
 	t.Parallel()
 	for status, want := range map[string]checkrein.Kind{"completed": checkrein.Stop, "aborted": checkrein.TurnEnd, "error": checkrein.TurnEnd} {

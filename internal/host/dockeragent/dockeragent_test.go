@@ -22,8 +22,8 @@ var (
 	decides  = []string{"pre_tool_use", "tool_guard", "permission_request"}
 )
 
-// simulate applies an answer like docker-agent at its strictest: a key that the event does not use is
-// an error, and before tools only permission_decision counts.
+// simulate applies an answer as docker-agent does at its strictest: a key that the event does not use
+// is an error, and before tools only permission_decision counts.
 func simulate(native string, payload []byte, r wire.Reply) wiretest.Reaction {
 	var h wiretest.Reaction
 	out := []byte(strings.TrimSpace(string(r.Stdout)))
@@ -170,8 +170,8 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// Steering and follow-up messages are prompts for hooks of other systems, so that a guard on prompts
-// checks them.
+// TestEveryMessageIsAPrompt checks that steering and follow-up messages are prompts for hooks of other
+// systems, so that a guard on prompts checks them.
 func TestEveryMessageIsAPrompt(t *testing.T) {
 	for native, payload := range map[string]string{
 		"user_steering_messages_submit": `{"hook_event_name":"user_steering_messages_submit","steering_messages":["faster","with my key"]}`,

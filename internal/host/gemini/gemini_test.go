@@ -44,7 +44,7 @@ func (s *parsedAnswer) shownReason() string {
 	return "No reason provided"
 }
 
-// simulate applies an answer like Gemini CLI 0.61.0.
+// simulate applies an answer as Gemini CLI 0.61.0 does.
 func simulate(native string, _ []byte, r wire.Reply) wiretest.Reaction {
 	var h wiretest.Reaction
 	if native == "" {
@@ -74,7 +74,7 @@ func simulate(native string, _ []byte, r wire.Reply) wiretest.Reaction {
 		case denies:
 			h.Output = rawjson.Quote(s.shownReason()) // and context is lost
 		default:
-			h.Context = contextOf(&s)
+			h.Context = modelContext(&s)
 		}
 	case "AfterAgent":
 		if denies {
@@ -85,14 +85,14 @@ func simulate(native string, _ []byte, r wire.Reply) wiretest.Reaction {
 			h.Decision, h.Reason = checkrein.Deny, s.shownReason()
 			break
 		}
-		h.Context = contextOf(&s)
+		h.Context = modelContext(&s)
 	case "AfterModel":
 		if h.Stopped = s.stops; !s.stops {
 			part, _ := rawjson.Lookup(s.specific, "llm_response", "candidates", "0", "content", "parts", "0")
 			h.Output = part
 		}
 	case "SessionStart":
-		h.Context = contextOf(&s)
+		h.Context = modelContext(&s)
 	}
 	return h
 }
@@ -111,8 +111,8 @@ func applyBeforeTool(h *wiretest.Reaction, s *parsedAnswer, denies bool) {
 	}
 }
 
-// contextOf returns the context that the model gets, with entities decoded.
-func contextOf(s *parsedAnswer) string {
+// modelContext returns the context that the model gets, with entities decoded.
+func modelContext(s *parsedAnswer) string {
 	text := rawjson.GetText(s.specific, "additionalContext")
 	return html.UnescapeString(strings.NewReplacer("<", "&lt;", ">", "&gt;").Replace(text))
 }
@@ -243,7 +243,7 @@ func TestReadOutput(t *testing.T) {
 	}
 }
 
-// answerVerdicts answers a call with one verdict for each row.
+// answerVerdicts answers a call with one verdict for each event.
 func answerVerdicts(t *testing.T, body string, verdicts ...checkrein.Verdict) (string, wiretest.Reaction) {
 	t.Helper()
 	call := Host.Read(&Host, []byte(body), "")

@@ -14,7 +14,7 @@ import (
 
 func TestWire(t *testing.T) { wiretest.Host(t, &Host, simulate) }
 
-// simulate applies an answer like Hermes Agent according to its documentation. Its stderr is a log.
+// simulate applies an answer as Hermes Agent does according to its documentation. Its stderr is a log.
 func simulate(native string, payload []byte, r wire.Reply) wiretest.Reaction {
 	h := wiretest.Reaction{Notice: strings.TrimSpace(string(r.Stderr))}
 	out := []byte(strings.TrimSpace(string(r.Stdout)))

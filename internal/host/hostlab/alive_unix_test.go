@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// isAlive reports whether a process runs. A zombie does not; on systems that do not show states, it is
-// soon reaped.
+// isAlive reports whether a process is running. A zombie is not; on systems that do not show process
+// states, a zombie is soon reaped.
 func isAlive(pid string) bool {
 	n, err := strconv.Atoi(pid)
 	if err != nil || syscall.Kill(n, 0) != nil {

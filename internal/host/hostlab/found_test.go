@@ -13,7 +13,8 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/built"
 )
 
-// writeProgram writes a program that prints a version and saves its environment beside itself.
+// writeProgram writes a program that prints a version and saves its environment in a file beside
+// itself.
 func writeProgram(t *testing.T, dir, name, version string) string {
 	t.Helper()
 	if runtime.GOOS == "windows" {

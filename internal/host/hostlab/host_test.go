@@ -12,8 +12,8 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/hosttest"
 )
 
-// A denial is a trivial hook of a host that denies a tool call. Its files are written to the home and
-// the project; REASON stands for the reason.
+// A denial is a trivial hook of a host that denies a tool call. Its files are written to the home
+// directory and the project; REASON in them stands for the reason.
 type denial struct {
 	host          string
 	home, project map[string]string
@@ -55,7 +55,7 @@ export const Deny = async () => ({"tool.execute.before": async (input) => {
 	}
 }
 
-// touchScript returns a script that runs a command which creates a file.
+// touchScript returns a script whose only call runs a command that creates a file.
 func touchScript() mockmodel.Script {
 	return mockmodel.Script{Turns: []mockmodel.Turn{{Calls: []mockmodel.Call{mockmodel.Shell("touch ran")}}}}
 }
@@ -65,9 +65,8 @@ func fileExists(res hostlab.Result) bool {
 	return err == nil
 }
 
-// TestHostDeny proves the lab on every real host: a hook's denial keeps the
-// command from running and its reason reaches the model; without the hook, the
-// same script runs the command.
+// TestHostDeny tests the lab with every real host: a hook's denial keeps the command from running, and
+// its reason reaches the model. Without the hook, the same script runs the command.
 func TestHostDeny(t *testing.T) {
 	for _, d := range denials() {
 		t.Run(d.host, func(t *testing.T) {
@@ -154,8 +153,8 @@ func TestHostApproval(t *testing.T) {
 	}
 }
 
-// TestHostUntrusted checks that hooks of an untrusted project do not run, on hosts with such a
-// distinction.
+// TestHostUntrusted checks that hooks of an untrusted project do not run, for hosts that distinguish
+// such projects.
 func TestHostUntrusted(t *testing.T) {
 	places := map[string][2]string{ // of the same file in the home and in a project
 		"codex":   {".codex/hooks.json", ".codex/hooks.json"},

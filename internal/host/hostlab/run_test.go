@@ -15,7 +15,7 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/process"
 )
 
-// fakeSpace returns a space of a host that is a shell script.
+// fakeSpace returns a space for a host that is a shell script.
 func fakeSpace(t *testing.T, script string) *Space {
 	t.Helper()
 	h := &Host{Name: "fake", Version: "1", root: t.TempDir(), node: "/bin/sh", recipe: Recipe{
@@ -68,7 +68,7 @@ func TestEnvironment(t *testing.T) {
 	for line := range strings.SplitSeq(strings.TrimSpace(res.Stdout), "\n") {
 		name, value, _ := strings.Cut(line, "=")
 		switch name {
-		case "PWD", "SHLVL", "_", "OLDPWD": // the shell's own
+		case "PWD", "SHLVL", "_", "OLDPWD": // set by the shell itself
 			continue
 		case "HOME":
 			if value != s.Home {
@@ -111,8 +111,8 @@ func TestRunTimesOut(t *testing.T) {
 	}
 }
 
-// TestCancelEndsAll cancels a run whose host has a child.
-func TestCancelEndsAll(t *testing.T) {
+// TestCancelKillsChildren cancels a run whose host has a child process.
+func TestCancelKillsChildren(t *testing.T) {
 	t.Parallel()
 	s := fakeSpace(t, `sleep 1000 & echo $! >"$HOME/pid"; wait`)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -130,7 +130,7 @@ func TestCancelEndsAll(t *testing.T) {
 	waitFor(t, func() bool { return !isAlive(readFile(s.Home, "pid")) })
 }
 
-// waitFor polls without a deadline of its own.
+// waitFor polls until done returns true. It has no deadline.
 func waitFor(t *testing.T, done func() bool) {
 	t.Helper()
 	for !done() {
@@ -143,7 +143,7 @@ func waitFor(t *testing.T, done func() bool) {
 
 func readFile(dir, name string) string {
 	b, err := os.ReadFile(filepath.Join(dir, name))
-	if err != nil || !strings.HasSuffix(string(b), "\n") { // not yet whole
+	if err != nil || !strings.HasSuffix(string(b), "\n") { // not yet complete
 		return ""
 	}
 	return strings.TrimSpace(string(b))

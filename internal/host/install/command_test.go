@@ -13,7 +13,7 @@ import (
 	"github.com/checkrein/checkrein/internal/host/install"
 )
 
-// A shell, and hostfiles.Words, return a quoted word unchanged.
+// TestQuote checks that a shell and hostfiles.SplitWords return a quoted word unchanged.
 func TestQuote(t *testing.T) {
 	t.Parallel()
 	words := []string{"plain", "", "a b", "it's", `a"b`, "$HOME", "`id`", "a\\b", "a\nb", "é", "*", "~", "a;b", "/opt/my tools/checkrein"}
@@ -40,7 +40,7 @@ func TestQuoteProperty(t *testing.T) {
 	})
 }
 
-func TestOurs(t *testing.T) {
+func TestOwnProgram(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		line, program string

@@ -13,7 +13,7 @@ import (
 )
 
 // jsoncText draws a JSON object as people write it: with comments, trailing commas, any layout, and
-// perhaps hooks.
+// possibly with hooks.
 func jsoncText(t *rapid.T) string {
 	n := 0
 	space := func() string {
@@ -63,8 +63,8 @@ func jsoncText(t *rapid.T) string {
 	return object(0, keys) + space()
 }
 
-// In any file, checkrein's entries are added once, everything else keeps its meaning and every
-// comment, and the entries can be removed.
+// TestJSONProperty checks that in any file, checkrein's entries are added once, everything else keeps
+// its meaning and every comment, and the entries can be removed.
 func TestJSONProperty(t *testing.T) {
 	t.Parallel()
 	want := []install.Entry{{Event: "PreToolUse", Command: "/b/checkrein hook claude --within 9", Timeout: 10}, {Event: "Stop", Command: "/b/checkrein hook claude --within 9", Timeout: 10}}
@@ -144,7 +144,7 @@ func normalizeJSON(t *rapid.T, src []byte) string {
 	return string(out)
 }
 
-// Other lines of a TOML file do not change when entries are added.
+// TestTOMLProperty checks that other lines of a TOML file do not change when entries are added.
 func TestTOMLProperty(t *testing.T) {
 	t.Parallel()
 	pieces := []string{"# keep\n", "\n", "[t]\nx = '''\n[[hooks]]\n'''\n", "[[hooks]]\nevent = \"Stop\"\ncommand = \"mine\"\n",

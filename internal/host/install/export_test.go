@@ -5,7 +5,7 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// What the tests look at beside the package's own words.
+// Unexported names of the package that its tests use.
 const (
 	Companion  = companion
 	ModuleMark = moduleMark

@@ -23,10 +23,10 @@ func TestEveryHostCanBeInstalled(t *testing.T) {
 	}
 }
 
-// foreign is what a person may have in a host's file, by host and scope.
+// foreign lists contents that a user may have in a host's file, by host and scope.
 var foreign = []struct {
 	host, file, text string
-	edit             [2]string // what someone changes later
+	edit             [2]string // a later change by the user: the old and the new text
 }{
 	{"claude", "~/.claude/settings.json", claudeForeign, [2]string{"mine.sh", "yours.sh"}},
 	{"claude", "/.claude/settings.local.json", strings.ReplaceAll(claudeForeign, "\n", "\r\n"), [2]string{"mine.sh", "yours.sh"}},
@@ -103,7 +103,8 @@ func TestOtherContentIsKept(t *testing.T) {
 	}
 }
 
-// From a file that was edited since, only checkrein's entries are removed.
+// TestEditedFiles checks that only checkrein's entries are removed from a file that was edited after
+// the installation.
 func TestEditedFiles(t *testing.T) {
 	t.Parallel()
 	for _, tt := range foreign {
@@ -181,7 +182,8 @@ func TestFreshMachine(t *testing.T) {
 	}
 }
 
-// An older installation with another path and other flags is replaced.
+// TestOlderEntriesAreReplaced checks that an older installation with another path and other flags is
+// replaced.
 func TestOlderEntriesAreReplaced(t *testing.T) {
 	t.Parallel()
 	for _, s := range setups.Installs() {
@@ -221,7 +223,7 @@ func TestEntriesByHandAreTakenOver(t *testing.T) {
 		t.Errorf("warnings: %q", p.Warnings)
 	}
 	r, err := l.Status("claude")
-	if err != nil || !strings.Contains(texts(r.Installed[0].Notes), `PreToolUse does not always call checkrein: matcher "Bash"`) {
+	if err != nil || !strings.Contains(joinTexts(r.Installed[0].Notes), `PreToolUse does not always call checkrein: matcher "Bash"`) {
 		t.Errorf("status: %+v, %v", r, err)
 	}
 }

@@ -19,13 +19,14 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// A lab is a machine in a directory of its own.
+// A lab is a machine in a temporary directory.
 type lab struct {
 	*install.Machine
 	t *testing.T
 }
 
-// everyHost returns every host that can be installed, with an invented wire if there is no real one.
+// everyHost returns every host in which checkrein can be installed, with an invented wire table if it
+// has no real one.
 func everyHost() []*wire.Host {
 	out := slices.Clone(host.Table())
 	for _, s := range setups.Installs() {
@@ -82,7 +83,8 @@ func (l lab) read(path string) string {
 	return string(src)
 }
 
-// snapshot returns the contents of every file and directory of the machine except for the state.
+// snapshot returns the contents of every file and directory of the machine except for the state
+// directory.
 func (l lab) snapshot() map[string]string {
 	l.t.Helper()
 	out := map[string]string{}
@@ -157,7 +159,7 @@ func (l lab) hostFiles(name string, scope install.Scope) []install.File {
 	return files
 }
 
-// findEntries returns the entries of a host.
+// findEntries returns checkrein's entries in the files of a host.
 func (l lab) findEntries(name string, scope install.Scope) []install.Entry {
 	l.t.Helper()
 	var out []install.Entry

@@ -23,7 +23,7 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-var update = flag.Bool("update", false, "write the golden lines anew")
+var update = flag.Bool("update", false, "rewrite the golden lines")
 
 // fixedMachine returns a machine with fixed paths.
 func fixedMachine() *install.Machine {
@@ -34,8 +34,8 @@ func fixedMachine() *install.Machine {
 	}
 }
 
-// linesOf returns the command lines of a host, or what its plugin starts.
-func linesOf(t *testing.T, m *install.Machine, s *install.Spec) string {
+// commandLines returns the command lines of a host, or those that its plugin starts.
+func commandLines(t *testing.T, m *install.Machine, s *install.Spec) string {
 	t.Helper()
 	h, ok := m.HostNamed(s.Name)
 	if !ok {
@@ -60,7 +60,7 @@ func linesOf(t *testing.T, m *install.Machine, s *install.Spec) string {
 			return b.String()
 		default:
 			for _, w := range want {
-				if line := fmt.Sprintf("%s: %s\n", w.Event, w.Command); !strings.Contains(b.String(), line) { // or the scopes have the same
+				if line := fmt.Sprintf("%s: %s\n", w.Event, w.Command); !strings.Contains(b.String(), line) { // unless another scope has the same line
 					fmt.Fprintf(&b, "%s %s", scope, line)
 				}
 			}
@@ -69,9 +69,9 @@ func linesOf(t *testing.T, m *install.Machine, s *install.Spec) string {
 	return b.String()
 }
 
-// The command line must not change. Codex trusts it byte for byte, and Hermes asks about it: after a
-// change every user must trust it again, and those who do not notice run without it. A change needs a
-// decision, a line in CHANGELOG.md, and -update.
+// TestLineIsFrozen checks that the command line does not change. Codex trusts it byte for byte, and
+// Hermes asks about it: after a change every user must trust it again, and those who do not notice run
+// without checkrein. A change needs a decision, a line in CHANGELOG.md, and -update.
 func TestLineIsFrozen(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
@@ -80,7 +80,7 @@ func TestLineIsFrozen(t *testing.T) {
 	for _, s := range setups.Installs() {
 		t.Run(s.Name, func(t *testing.T) {
 			t.Parallel()
-			got := linesOf(t, fixedMachine(), s)
+			got := commandLines(t, fixedMachine(), s)
 			path := filepath.Join("testdata", "lines", s.Name+".txt")
 			if *update {
 				if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -101,21 +101,21 @@ func TestLineIsFrozen(t *testing.T) {
 	}
 }
 
-// On Windows the command line is not written for a POSIX shell.
+// TestLineOnWindows checks that on Windows the command line is not written for a POSIX shell.
 func TestLineOnWindows(t *testing.T) {
 	t.Parallel()
 	m := fixedMachine()
 	m.GOOS = "windows"
 	for _, s := range setups.Installs() {
-		if got := linesOf(t, m, s); strings.Contains(got, "unset") || strings.Contains(got, "exit") || !strings.Contains(got, "--config") || !strings.Contains(got, "--state") {
+		if got := commandLines(t, m, s); strings.Contains(got, "unset") || strings.Contains(got, "exit") || !strings.Contains(got, "--config") || !strings.Contains(got, "--state") {
 			t.Errorf("%s:\n%s", s.Name, got)
 		}
 	}
 }
 
-// Every command line, including older ones, is recognized as checkrein's, with its program and its
-// pinned directories.
-func TestLinesAreRead(t *testing.T) {
+// TestParseLines checks that every command line, including older ones, is recognized as checkrein's,
+// with its program and its directories.
+func TestParseLines(t *testing.T) {
 	t.Parallel()
 	m := fixedMachine()
 	m.Program, m.Config = "/opt/my tools/it's/checkrein", "/home/pat/my config/checkrein"
@@ -148,8 +148,8 @@ func TestLinesAreRead(t *testing.T) {
 	}
 }
 
-// programs are the ways in which what a line starts may end. Exit 2 with a word is
-// the program's own denial.
+// programs are the ways in which the program of a command line may end. Exit code 2 with text is the
+// program's own denial.
 var programs = []struct {
 	name, script string
 	code         int
@@ -166,7 +166,7 @@ var programs = []struct {
 	{"is terminated", `kill -15 $$`, 143, "", ""},
 }
 
-// Each command line in several shells, whatever the program does.
+// TestLinesInShells runs each command line in several shells with each of programs.
 func TestLinesInShells(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
@@ -207,7 +207,7 @@ func testInShell(t *testing.T, shell string, s *install.Spec) {
 		cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "GOMAXPROCS=1", "GODEBUG=x=1", "GOGC=1", "GOMEMLIMIT=1"}
 		var out, err bytes.Buffer
 		cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader("{}"), &out, &err
-		_ = cmd.Run() // the exit code has the result
+		_ = cmd.Run() // the exit code is read below
 		return cmd.ProcessState.ExitCode(), out.String(), err.String()
 	}
 	write := func(text string, mode os.FileMode) {
@@ -242,7 +242,7 @@ func testInShell(t *testing.T, shell string, s *install.Spec) {
 }
 
 // checkGate checks that the command line of a gate passes an answer on unchanged, and prints the
-// host's own block with a reason if there is none.
+// host's own denial with a reason if there is no answer.
 func checkGate(t *testing.T, s *install.Spec, name string, code int, out, err string, run func(string) (int, string, string), line string) {
 	t.Helper()
 	gotCode, gotOut, gotErr := run(line)

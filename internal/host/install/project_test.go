@@ -8,7 +8,8 @@ import (
 	"github.com/checkrein/checkrein/internal/host/install"
 )
 
-// In a project that is the home, the shared file has the user's installation, which must stay.
+// TestProjectIsTheHome checks that if the project is the home directory, the user's installation in
+// the shared file stays.
 func TestProjectIsTheHome(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -48,8 +49,9 @@ func TestSharedFileWarnings(t *testing.T) {
 	said(l.install("opencode", install.Options{Scope: install.Project}), false)
 }
 
-// A command line with other directories than those of this terminal is reported.
-func TestOtherPins(t *testing.T) {
+// TestOtherDirectories checks that a command line with directories that this terminal does not use is
+// reported.
+func TestOtherDirectories(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"claude", "opencode", "hermes", "cline"} {
 		l := newLab(t)
@@ -60,7 +62,7 @@ func TestOtherPins(t *testing.T) {
 			if err != nil || len(r.Installed) != 1 {
 				t.Fatalf("%+v, %v", r, err)
 			}
-			return texts(r.Installed[0].Notes) + texts(r.Installed[0].Elsewhere)
+			return joinTexts(r.Installed[0].Notes) + joinTexts(r.Installed[0].Elsewhere)
 		}
 		if got := notes(); got != "" {
 			t.Errorf("%s: %s", name, got)

@@ -15,7 +15,7 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// machineWithAgent returns a machine with an agent in its PATH.
+// machineWithAgent returns a machine that has an agent in its PATH.
 func machineWithAgent(t *testing.T) (m *install.Machine, agent string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -93,7 +93,8 @@ func TestProofOfTheInstalledBuild(t *testing.T) {
 	}
 }
 
-// A build that runs what was denied does not work; one that drops context does.
+// TestProofOfIgnoredDenials checks that an installation does not work if the build ignores denials,
+// but does if it drops context.
 func TestProofOfIgnoredDenials(t *testing.T) {
 	t.Parallel()
 	m, agent := machineWithAgent(t)
@@ -111,7 +112,8 @@ func TestProofOfIgnoredDenials(t *testing.T) {
 	}
 }
 
-// A file that another program changed does not count, and is named.
+// TestChangedProof checks that a file that another program changed does not count, and that the
+// message names it.
 func TestChangedProof(t *testing.T) {
 	t.Parallel()
 	m, agent := machineWithAgent(t)

@@ -12,7 +12,7 @@ import (
 	"github.com/checkrein/checkrein/internal/host/install"
 )
 
-// A codexLab is a machine with Codex, whose entries the test trusts like a user.
+// A codexLab is a machine with Codex. The test trusts entries in Codex as a user does.
 type codexLab struct {
 	lab
 	hooks, config string
@@ -41,7 +41,7 @@ func (l codexLab) makeOlder() {
 	l.write(l.hooks, "{\"hooks\": {"+b.String()+"}}\n", 0o600)
 }
 
-// trustEntries trusts the present entries in Codex, as a user does.
+// trustEntries trusts the current entries for which which returns true, as a user does in Codex.
 func (l codexLab) trustEntries(which func(install.Entry) bool) {
 	l.t.Helper()
 	var b strings.Builder
@@ -68,7 +68,7 @@ func (l codexLab) runningLines(event string) (out []string) {
 	return out
 }
 
-// A trusted entry runs until its successor does, so that there always is one.
+// TestCodexRenewal checks that a trusted entry runs until its successor does, so that one always runs.
 func TestCodexRenewal(t *testing.T) {
 	t.Parallel()
 	l := newCodex(t)
@@ -144,8 +144,9 @@ func TestCodexRenewal(t *testing.T) {
 	}
 }
 
-// Other hooks after checkrein's keep their positions, and so their trust, and stay unchanged.
-func TestCodexRenewalKeepsPlaces(t *testing.T) {
+// TestCodexRenewalKeepsPositions checks that other hooks after checkrein's stay unchanged and keep
+// their positions, and so their trust.
+func TestCodexRenewalKeepsPositions(t *testing.T) {
 	t.Parallel()
 	l := newCodex(t)
 	const mine = `{"hooks": [{"type": "command", "command": "./mine.sh", "timeout": 5}]}`
@@ -167,7 +168,8 @@ func TestCodexRenewalKeepsPlaces(t *testing.T) {
 	}
 }
 
-// An entry that was never trusted does not run, so it can be replaced.
+// TestCodexRenewalWithoutTrust checks that an entry that was never trusted is replaced, because it
+// does not run.
 func TestCodexRenewalWithoutTrust(t *testing.T) {
 	t.Parallel()
 	l := newCodex(t)
@@ -176,7 +178,8 @@ func TestCodexRenewalWithoutTrust(t *testing.T) {
 	l.checkEntries("codex", install.User)
 }
 
-// Hermes runs what the user accepted, by event and command line, and silently skips the rest.
+// TestHermesRenewal checks that an accepted entry stays until its successor is accepted. Hermes stores
+// acceptance by event and command line, and silently skips other entries.
 func TestHermesRenewal(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)

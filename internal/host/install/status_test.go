@@ -12,7 +12,8 @@ import (
 	"github.com/checkrein/checkrein/internal/host/install"
 )
 
-// Codex trusts each entry at its position; only the user sets that.
+// TestCodexTrust checks that Codex trusts each entry at its position, and that only the user sets
+// that.
 func TestCodexTrust(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -60,7 +61,7 @@ func TestDisabledHooks(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name, host, file string
-		text             string // "" = added to what install wrote
+		text             string // "" = the text is added to what install wrote
 		add              [2]string
 		enabled, trusted install.State
 	}{
@@ -149,9 +150,9 @@ func TestTwoScopes(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	l.install("codex", install.Options{Scope: install.Project, Force: true})
-	l.install("codex", install.Options{Scope: install.Project}) // it is there, so nothing is doubled
+	l.install("codex", install.Options{Scope: install.Project}) // already installed, so no second call is reported
 	r, err := l.Status("codex")
-	if err != nil || len(r.Installed) != 2 || !strings.Contains(texts(r.Notes), "calls checkrein twice") {
+	if err != nil || len(r.Installed) != 2 || !strings.Contains(joinTexts(r.Notes), "calls checkrein twice") {
 		t.Errorf("status: %+v, %v", r, err)
 	}
 
@@ -184,7 +185,7 @@ func TestBrokenPrograms(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := texts(r.Problems); want == "" && got != "" || !strings.Contains(got, want) {
+		if got := joinTexts(r.Problems); want == "" && got != "" || !strings.Contains(got, want) {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
@@ -208,7 +209,7 @@ func TestBrokenPrograms(t *testing.T) {
 	l.write(filepath.Join(l.Home, "bin", install.Exe("checkrein")), "", 0o755)
 	l.write(beside, "", 0o755)
 	r, err := l.Status("claude")
-	if err != nil || len(r.Problems) != 0 || !strings.Contains(texts(r.Installed[0].Notes), "not the checkrein that is running now") {
+	if err != nil || len(r.Problems) != 0 || !strings.Contains(joinTexts(r.Installed[0].Notes), "not the checkrein that is running now") {
 		t.Errorf("got %+v, %v", r, err)
 	}
 	l.write(filepath.Join(l.Home, ".claude", "settings.json"), "{", 0o600)
@@ -230,7 +231,7 @@ func TestMissingEvents(t *testing.T) {
 
 	l.install("opencode", install.Options{Scope: install.User})
 	l.write(filepath.Join(l.Home, ".config", "opencode", "opencode.json"), "{}", 0o600)
-	if r, err := l.Status("opencode"); err != nil || !strings.Contains(texts(r.Problems), "does not list the plugin") {
+	if r, err := l.Status("opencode"); err != nil || !strings.Contains(joinTexts(r.Problems), "does not list the plugin") {
 		t.Errorf("got %+v, %v", r, err)
 	}
 }
@@ -245,7 +246,7 @@ func TestKiroAgents(t *testing.T) {
 	l.install("kiro", install.Options{Scope: install.User})
 	l.checkEntries("kiro", install.User)
 	l.write(filepath.Join(dir, "c.json"), `{"name": "c"}`, 0o600)
-	if r, err := l.Status("kiro"); err != nil || !strings.Contains(texts(r.Installed[0].Notes), "c.json has no checkrein hooks") {
+	if r, err := l.Status("kiro"); err != nil || !strings.Contains(joinTexts(r.Installed[0].Notes), "c.json has no checkrein hooks") {
 		t.Errorf("got %+v, %v", r, err)
 	}
 	if err := os.Remove(filepath.Join(dir, "c.json")); err != nil {
@@ -281,7 +282,7 @@ func TestDrift(t *testing.T) {
 	path := filepath.Join(l.Home, ".claude", "settings.json")
 	l.write(path, strings.ReplaceAll(l.read(path), "--within 590", "--within 5"), 0o600)
 	r, err := l.Status("claude")
-	if err != nil || !strings.Contains(texts(r.Installed[0].Notes), "differs from what this version would write") {
+	if err != nil || !strings.Contains(joinTexts(r.Installed[0].Notes), "differs from what this version would write") {
 		t.Errorf("got %+v, %v", r, err)
 	}
 	l.install("claude", install.Options{Scope: install.User})
@@ -290,7 +291,8 @@ func TestDrift(t *testing.T) {
 	}
 }
 
-// Cline skips scripts that are not executable.
+// TestClineScriptsAreExecutable checks that a script that is not executable is reported, because Cline
+// skips it.
 func TestClineScriptsAreExecutable(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -299,7 +301,7 @@ func TestClineScriptsAreExecutable(t *testing.T) {
 	if err := os.Chmod(path, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if r, err := l.Status("cline"); err != nil || !strings.Contains(texts(r.Problems), "is not executable") {
+	if r, err := l.Status("cline"); err != nil || !strings.Contains(joinTexts(r.Problems), "is not executable") {
 		t.Errorf("got %+v, %v", r, err)
 	}
 	l.install("cline", install.Options{Scope: install.User})
@@ -308,7 +310,7 @@ func TestClineScriptsAreExecutable(t *testing.T) {
 	}
 }
 
-// The user's own settings of the OpenClaw plugin stay.
+// TestOpenClawSettingsStay checks that the user's own settings of the OpenClaw plugin stay.
 func TestOpenClawSettingsStay(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -330,7 +332,7 @@ func TestOpenCodePluginsAfterOurs(t *testing.T) {
 	l.install("opencode", install.Options{Scope: install.User})
 	path := filepath.Join(l.Home, ".config", "opencode", "opencode.json")
 	l.write(path, strings.Replace(l.read(path), `plugin.js"`, `plugin.js", "later"`, 1), 0o600)
-	if r, err := l.Status("opencode"); err != nil || !strings.Contains(texts(r.Installed[0].Notes), `can change what it has already checked: "later"`) {
+	if r, err := l.Status("opencode"); err != nil || !strings.Contains(joinTexts(r.Installed[0].Notes), `can change what it has already checked: "later"`) {
 		t.Errorf("got %+v, %v", r, err)
 	}
 }

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// texts returns messages as lines.
-func texts[T fmt.Stringer](list []T) string {
+// joinTexts returns the texts of list, one per line.
+func joinTexts[T fmt.Stringer](list []T) string {
 	var b strings.Builder
 	for _, m := range list {
 		b.WriteString(m.String() + "\n")

@@ -13,7 +13,8 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/wiretest"
 )
 
-// driver makes the calls listed on stdin, those of each list at once, and prints the results.
+// driver is a program that makes the calls listed on stdin, those of each list at the same time, and
+// prints the results.
 const driver = `
 import { readFileSync } from "node:fs"
 const rein = new Checkrein(process.cwd())
@@ -40,11 +41,11 @@ hooks:
     - {type: rule, decision: deny, reason: 'no {{command}}'}
 `
 
-// fakes are programs that answer badly; $0.log has a line for each start.
-var fakes = []struct {
+// faultyPrograms are programs that do not answer correctly. Each start adds a line to $0.log.
+var faultyPrograms = []struct {
 	name, script string
 	asks         []ask
-	want         []string // the beginnings of what came of them
+	want         []string // the beginnings of the results
 	starts       int
 }{
 	{"answers", `exec REAL "$@"`, []ask{{3, 20}, {1, 20}}, []string{"<blocked say 0: no say 0 [pre_tool_use#1].>", "<blocked say 1: no say 1 [pre_tool_use#1].>", "<blocked say 2: no say 2 [pre_tool_use#1].>", "<blocked say 0: no say 0 [pre_tool_use#1].>"}, 1},
@@ -59,7 +60,7 @@ var fakes = []struct {
 func TestClient(t *testing.T) {
 	t.Parallel()
 	program := jsplugintest.Program(t)
-	for _, c := range fakes {
+	for _, c := range faultyPrograms {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			home := jsplugintest.NewHome(t, config)
@@ -90,7 +91,8 @@ func TestMissingProgram(t *testing.T) {
 	}
 }
 
-// The program gets the user's directories, and no variables that change how it runs.
+// TestStartedProgram checks that the program gets the user's directories, and no variables that change
+// how it runs.
 func TestStartedProgram(t *testing.T) {
 	t.Parallel()
 	home := jsplugintest.NewHome(t, config)

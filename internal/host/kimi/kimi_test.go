@@ -12,7 +12,7 @@ import (
 
 func TestWire(t *testing.T) { wiretest.Host(t, &Host, simulate) }
 
-// simulate applies an answer like Kimi Code CLI 1.49.0. Its stderr is a log unless it blocks.
+// simulate applies an answer as Kimi Code CLI 1.49.0 does. Its stderr is a log unless it blocks.
 func simulate(native string, _ []byte, r wire.Reply) wiretest.Reaction {
 	var h wiretest.Reaction
 	told := strings.TrimSpace(string(r.Stderr))

@@ -13,7 +13,7 @@ import (
 
 func TestWire(t *testing.T) { wiretest.Host(t, &Host, simulate) }
 
-// simulate applies an answer like Kiro CLI according to its documentation.
+// simulate applies an answer as Kiro CLI does according to its documentation.
 func simulate(native string, _ []byte, r wire.Reply) wiretest.Reaction {
 	var h wiretest.Reaction
 	out, told := strings.TrimSpace(string(r.Stdout)), strings.TrimSpace(string(r.Stderr))
@@ -68,7 +68,7 @@ func TestFailedToolIsAFailure(t *testing.T) {
 	}
 }
 
-// A notice must not drop context or block a call.
+// TestContextBeforeNotice checks that a notice neither drops context nor blocks a call.
 func TestContextBeforeNotice(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-func start(t *testing.T, s Script) *Server {
+// startServer starts a server that is closed when the test ends.
+func startServer(t *testing.T, s Script) *Server {
 	t.Helper()
 	srv, err := Start(s)
 	if err != nil {
@@ -70,7 +71,7 @@ func readEvents(t *testing.T, res *http.Response) []streamEvent {
 		}
 		if data, ok := strings.CutPrefix(line, "data: "); ok {
 			next.raw = data
-			_ = json.Unmarshal([]byte(data), &next.data) // [DONE] is no JSON
+			_ = json.Unmarshal([]byte(data), &next.data) // [DONE] is not JSON
 		}
 		if line == "" {
 			all = append(all, next)
@@ -93,8 +94,8 @@ func readObject(t *testing.T, res *http.Response) obj {
 	return v
 }
 
-// lookup follows a path in decoded JSON: strings are keys, numbers are indexes. It returns nil if
-// there is no such value.
+// lookup returns the value at path in decoded JSON: strings are keys, numbers are indexes. It returns
+// nil if there is none.
 func lookup(v any, path ...any) any {
 	for _, p := range path {
 		switch p := p.(type) {
@@ -124,7 +125,7 @@ func mustJSON(v any) string {
 	return string(b)
 }
 
-// A wireConn is a connection with what was read from it and not yet used.
+// A wireConn is a connection with the bytes that were read from it and not yet used.
 type wireConn struct {
 	net.Conn
 	r *bufio.Reader

@@ -11,13 +11,13 @@ import (
 	"time"
 )
 
-// TestHTTPFaults plays the faults that are HTTP errors, each in the format of its protocol, and checks
-// that they end after their number of tries.
+// TestHTTPFaults checks that faults that are HTTP errors have the format of each protocol, and end
+// after their number of tries.
 func TestHTTPFaults(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		kind   FaultKind
-		status map[Protocol]int // that of "" is for all others
+		status map[Protocol]int // the entry for "" applies to all others
 		code   map[Protocol]string
 	}{
 		{Unauthorized, map[Protocol]int{"": 401, Gemini: 400}, map[Protocol]string{"": "invalid_api_key", Anthropic: "authentication_error", Gemini: "API_KEY_INVALID"}},
@@ -36,7 +36,7 @@ func TestHTTPFaults(t *testing.T) {
 			return m[""]
 		}
 		for _, tt := range tests {
-			srv := start(t, Script{Turns: []Turn{{Text: "at last", Fault: Fault{Kind: tt.kind, After: "7", Times: 2}}}})
+			srv := startServer(t, Script{Turns: []Turn{{Text: "at last", Fault: Fault{Kind: tt.kind, After: "7", Times: 2}}}})
 			want := tt.status[p.protocol]
 			if want == 0 {
 				want = tt.status[""]
@@ -58,13 +58,13 @@ func TestHTTPFaults(t *testing.T) {
 	}
 }
 
-// TestBreakOff breaks off answers in the middle of a text and of a call.
-func TestBreakOff(t *testing.T) {
+// TestInterruptedStream interrupts answers in the middle of a text and of a call.
+func TestInterruptedStream(t *testing.T) {
 	t.Parallel()
 	for _, p := range peers() {
 		for _, kind := range []FaultKind{Cut, Ended, ErrorEvent, Garbage} {
 			for _, calls := range [][]Call{nil, {Shell("touch ran"), Shell("touch " + strings.Repeat("x", 999) + "second")}} {
-				srv := start(t, Script{Turns: []Turn{{Text: "first and last", Calls: calls, Fault: Fault{Kind: kind}}}})
+				srv := startServer(t, Script{Turns: []Turn{{Text: "first and last", Calls: calls, Fault: Fault{Kind: kind}}}})
 				res := post(t, srv.URL()+p.path(true), p.request(true, true, ""))
 				body, err := io.ReadAll(res.Body)
 				if lost := errors.Is(err, io.ErrUnexpectedEOF); lost != (kind == Cut) {
@@ -87,11 +87,11 @@ func TestBreakOff(t *testing.T) {
 	}
 }
 
-// TestBreakOffBody breaks off answers that are not streamed.
-func TestBreakOffBody(t *testing.T) {
+// TestInterruptedBody interrupts answers that are not streamed.
+func TestInterruptedBody(t *testing.T) {
 	t.Parallel()
 	for _, p := range peers() {
-		srv := start(t, Script{Turns: []Turn{{Text: "all", Fault: Fault{Kind: Cut}}}})
+		srv := startServer(t, Script{Turns: []Turn{{Text: "all", Fault: Fault{Kind: Cut}}}})
 		res := post(t, srv.URL()+p.path(false), p.request(false, true, ""))
 		if body, err := io.ReadAll(res.Body); !errors.Is(err, io.ErrUnexpectedEOF) || len(body) == 0 {
 			t.Errorf("%s: %s, %v", p.protocol, body, err)
@@ -108,12 +108,12 @@ func TestBreakOffBody(t *testing.T) {
 	}
 }
 
-// TestSilenceAndFlood disconnects from servers that never end.
+// TestSilenceAndFlood disconnects from servers that never finish their answer.
 func TestSilenceAndFlood(t *testing.T) {
 	t.Parallel()
 	for _, p := range peers() {
 		for _, stream := range []bool{false, true} {
-			srv := start(t, Script{Turns: []Turn{{Text: "first and last", Fault: Fault{Kind: Flood}}}})
+			srv := startServer(t, Script{Turns: []Turn{{Text: "first and last", Fault: Fault{Kind: Flood}}}})
 			res := post(t, srv.URL()+p.path(stream), p.request(stream, true, ""))
 			if n, err := io.CopyN(io.Discard, res.Body, 3<<20); err != nil {
 				t.Errorf("%s: %d bytes, %v", p.protocol, n, err)
@@ -127,7 +127,7 @@ func TestSilenceAndFlood(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !stream { // which has no status before its body
+			if !stream { // without streaming, no status is sent before the body
 				go func() {
 					for len(srv.Record()) == 0 {
 						time.Sleep(time.Millisecond)
@@ -156,7 +156,7 @@ func TestSilenceAndFlood(t *testing.T) {
 	}
 }
 
-// TestFinishReasons plays answers with unusual finish reasons.
+// TestFinishReasons checks answers with unusual finish reasons.
 func TestFinishReasons(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -171,7 +171,7 @@ func TestFinishReasons(t *testing.T) {
 	for _, p := range peers() {
 		for _, stream := range []bool{false, true} {
 			for _, tt := range tests {
-				srv := start(t, Script{Turns: []Turn{tt.turn}})
+				srv := startServer(t, Script{Turns: []Turn{tt.turn}})
 				if p.protocol == Responses {
 					res := post(t, srv.URL()+p.path(stream), p.request(stream, true, ""))
 					body, err := io.ReadAll(res.Body)
@@ -203,7 +203,7 @@ func TestUsage(t *testing.T) {
 	for _, p := range peers() {
 		for _, stream := range []bool{false, true} {
 			for _, offer := range []bool{false, true} {
-				srv := start(t, Script{Turns: []Turn{{Text: "x", Usage: used}}, SideUsage: used})
+				srv := startServer(t, Script{Turns: []Turn{{Text: "x", Usage: used}}, SideUsage: used})
 				res := post(t, srv.URL()+p.path(stream), p.request(stream, offer, ""))
 				body, err := io.ReadAll(res.Body)
 				for _, w := range words[p.protocol] {
@@ -216,7 +216,7 @@ func TestUsage(t *testing.T) {
 	}
 }
 
-// TestSchemaAndKey records the schema that an agent asks for, and its key.
+// TestSchemaAndKey checks that the record has the schema that an agent requests, and its key.
 func TestSchemaAndKey(t *testing.T) {
 	t.Parallel()
 	want := objectSchema("decision")
@@ -228,7 +228,7 @@ func TestSchemaAndKey(t *testing.T) {
 	}
 	header := map[Protocol][2]string{Anthropic: {"X-Api-Key", "k"}, Gemini: {"X-Goog-Api-Key", "k"}}
 	for _, p := range peers() {
-		srv := start(t, Script{})
+		srv := startServer(t, Script{})
 		body := p.request(true, true, "")
 		for k, v := range ask[p.protocol] {
 			body[k] = v
@@ -257,12 +257,12 @@ func TestSchemaAndKey(t *testing.T) {
 	}
 }
 
-// TestParallelCalls plays several calls in one turn.
+// TestParallelCalls checks several calls in one turn.
 func TestParallelCalls(t *testing.T) {
 	t.Parallel()
 	for _, p := range peers() {
 		for _, stream := range []bool{false, true} {
-			srv := start(t, Script{Turns: []Turn{{Calls: []Call{Shell("one"), Shell("two"), Shell("three")}}}})
+			srv := startServer(t, Script{Turns: []Turn{{Calls: []Call{Shell("one"), Shell("two"), Shell("three")}}}})
 			got := p.send(t, srv, stream, true, "")
 			var ids []string
 			for _, c := range got.Calls {

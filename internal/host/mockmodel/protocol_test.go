@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A peer is a client of one protocol: what it sends, and how it reads answers.
+// A peer is a client of one protocol: the requests that it sends, and how it reads answers.
 type peer struct {
 	protocol Protocol
 	path     func(stream bool) string
@@ -16,7 +16,7 @@ type peer struct {
 	whole   func(v obj) clientAnswer
 	stream  func(evs []streamEvent) clientAnswer
 	shell   string // the name of the shell tool
-	args    string // what it is called with
+	args    string // the arguments with which it is called
 }
 
 func fixedPath(path string) func(bool) string { return func(bool) string { return path } }
@@ -90,7 +90,7 @@ func readAnthropic(v obj) clientAnswer {
 func readAnthropicStream(evs []streamEvent) clientAnswer {
 	var s clientAnswer
 	for _, e := range evs {
-		if e.name != lookupString(e.data, "type") { // real clients go by the name
+		if e.name != lookupString(e.data, "type") { // real clients read the name
 			return clientAnswer{Text: "event name and type differ"}
 		}
 		switch e.name {
@@ -141,8 +141,8 @@ func readResponses(v obj) clientAnswer {
 	return s
 }
 
-// readResponsesStream reads the items as they are completed, like Codex, and compares the final object
-// with them.
+// readResponsesStream reads each item when it is completed, as Codex does, and compares the final
+// object with the items.
 func readResponsesStream(evs []streamEvent) clientAnswer {
 	var items []any
 	deltas := ""
@@ -251,7 +251,7 @@ func (p peer) send(t *testing.T, srv *Server, stream, offer bool, told string) c
 	return p.whole(readObject(t, res))
 }
 
-// TestConversation plays one script in every protocol, with and without streaming: a text with a call,
+// TestConversation plays one script in every protocol, with and without streaming: text with a call,
 // then the final text.
 func TestConversation(t *testing.T) {
 	t.Parallel()
@@ -270,7 +270,7 @@ func TestConversation(t *testing.T) {
 }
 
 func testConversation(t *testing.T, p peer, stream bool) {
-	srv := start(t, Script{Turns: []Turn{{Text: "let me see", Calls: []Call{Shell("touch ran")}}}, Final: "the end"})
+	srv := startServer(t, Script{Turns: []Turn{{Text: "let me see", Calls: []Call{Shell("touch ran")}}}, Final: "the end"})
 	side := p.send(t, srv, stream, false, "")
 	if side.Text != "ok" || len(side.Calls) != 0 {
 		t.Errorf("side request: %+v", side)

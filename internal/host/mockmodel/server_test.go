@@ -14,7 +14,7 @@ import (
 
 func TestNoModelNeeded(t *testing.T) {
 	t.Parallel()
-	srv := start(t, Script{})
+	srv := startServer(t, Script{})
 	tests := []struct{ method, path, want string }{
 		{"GET", "/v1/models", `{"data":[],"models":[],"object":"list"}`},
 		{"POST", "/v1/messages/count_tokens", `{"input_tokens":100}`},
@@ -48,7 +48,7 @@ func TestNoModelNeeded(t *testing.T) {
 func TestInvalidRequest(t *testing.T) {
 	t.Parallel()
 	for _, p := range peers() {
-		srv := start(t, Script{})
+		srv := startServer(t, Script{})
 		res := post(t, srv.URL()+p.path(false), []byte(`{"messages":`))
 		if res.StatusCode != http.StatusBadRequest || len(srv.Problems()) != 1 || len(srv.Record()) != 1 {
 			t.Errorf("%s: %s, problems %q", p.protocol, res.Status, srv.Problems())
@@ -58,7 +58,7 @@ func TestInvalidRequest(t *testing.T) {
 
 func TestGzip(t *testing.T) {
 	t.Parallel()
-	srv := start(t, Script{})
+	srv := startServer(t, Script{})
 	var body bytes.Buffer
 	z := gzip.NewWriter(&body)
 	fmt.Fprint(z, mustJSON(chatRequest(false, true, "")))
@@ -83,7 +83,7 @@ func TestGzip(t *testing.T) {
 func TestTurnThatFails(t *testing.T) {
 	t.Parallel()
 	for _, p := range peers() {
-		srv := start(t, Script{Turns: []Turn{{Status: 529, Text: "too busy"}, {Text: "then"}}})
+		srv := startServer(t, Script{Turns: []Turn{{Status: 529, Text: "too busy"}, {Text: "then"}}})
 		for range 2 { // a retry fails, too
 			res := post(t, srv.URL()+p.path(true), p.request(true, true, ""))
 			if got := lookupString(readObject(t, res), "error", "message"); res.StatusCode != 529 || got != "too busy" {
@@ -98,7 +98,7 @@ func TestTurnThatFails(t *testing.T) {
 
 func TestChoose(t *testing.T) {
 	t.Parallel()
-	srv := start(t, Script{Choose: func(q Request) Turn {
+	srv := startServer(t, Script{Choose: func(q Request) Turn {
 		if q.Contains("told") {
 			return Turn{Text: fmt.Sprintf("turn %d of %s", q.Turn, q.Protocol)}
 		}
@@ -116,7 +116,7 @@ func TestChoose(t *testing.T) {
 func TestToolThatIsNotOffered(t *testing.T) {
 	t.Parallel()
 	for _, call := range []Call{Native("NoSuchTool", nil), {Tool: "glob"}, Write("a", "b")} {
-		srv := start(t, Script{Turns: []Turn{{Calls: []Call{call, Shell("true")}}}})
+		srv := startServer(t, Script{Turns: []Turn{{Calls: []Call{call, Shell("true")}}}})
 		p := peers()[0]
 		got := p.send(t, srv, true, true, "")
 		if len(got.Calls) != 1 || got.Calls[0].ID != "call0n1" || !strings.Contains(got.Text, call.Tool) {
@@ -131,7 +131,7 @@ func TestToolThatIsNotOffered(t *testing.T) {
 func TestPlayClearsRecord(t *testing.T) {
 	t.Parallel()
 	p := peers()[2]
-	srv := start(t, Script{Turns: []Turn{{Text: "one"}, {Text: "two"}}})
+	srv := startServer(t, Script{Turns: []Turn{{Text: "one"}, {Text: "two"}}})
 	p.send(t, srv, false, true, "")
 	srv.Play(Script{Turns: []Turn{{Text: "new"}}})
 	if len(srv.Record()) != 0 {
@@ -142,7 +142,8 @@ func TestPlayClearsRecord(t *testing.T) {
 	}
 }
 
-// TestConcurrentConversations sends different conversations at once: each turn is played once.
+// TestConcurrentConversations sends different conversations at the same time, and checks that each
+// turn is played once.
 func TestConcurrentConversations(t *testing.T) {
 	t.Parallel()
 	const n = 20
@@ -150,7 +151,7 @@ func TestConcurrentConversations(t *testing.T) {
 	for i := range n {
 		script.Turns = append(script.Turns, Turn{Text: fmt.Sprint("turn", i)})
 	}
-	srv := start(t, script)
+	srv := startServer(t, script)
 	got := make([]string, n)
 	var all sync.WaitGroup
 	for i := range n {
@@ -171,11 +172,11 @@ func TestConcurrentConversations(t *testing.T) {
 	}
 }
 
-// TestProxyBlocksOtherHosts uses the server as a proxy: clients reach the model in both ways, and no
-// other host.
+// TestProxyBlocksOtherHosts uses the server as a proxy, and checks that clients reach the model
+// directly and through it, and no other host.
 func TestProxyBlocksOtherHosts(t *testing.T) {
 	t.Parallel()
-	srv := start(t, Script{})
+	srv := startServer(t, Script{})
 	proxy, err := url.Parse(srv.URL())
 	if err != nil {
 		t.Fatal(err)
@@ -209,7 +210,7 @@ func TestProxyBlocksOtherHosts(t *testing.T) {
 // TestTunnel connects to the model through a tunnel, which some clients always use with a proxy.
 func TestTunnel(t *testing.T) {
 	t.Parallel()
-	srv := start(t, Script{})
+	srv := startServer(t, Script{})
 	conn := dial(t, srv)
 	fmt.Fprintf(conn, "CONNECT %s HTTP/1.1\r\nHost: %[1]s\r\n\r\n", srv.addr)
 	if got := readResponse(t, conn, "CONNECT"); got.StatusCode != http.StatusOK {

@@ -6,14 +6,14 @@ import (
 	"testing"
 )
 
-// newTool returns a tool with a schema as agents send it.
+// newTool returns a tool with a schema in the form that agents send.
 func newTool(name, schema string) Tool {
 	t := Tool{Name: name}
 	t.readSchema(json.RawMessage(schema))
 	return t
 }
 
-// TestToNative translates calls for tools as real agents offer them.
+// TestToNative translates calls for tools that real agents offer.
 func TestToNative(t *testing.T) {
 	t.Parallel()
 	str := func(names ...string) string {
@@ -67,10 +67,10 @@ func TestToNative(t *testing.T) {
 	}
 }
 
-// TestFreeFormAndGroups checks the two forms of calls that only Responses has.
+// TestFreeFormAndGroups checks the two forms of tools that only Responses has.
 func TestFreeFormAndGroups(t *testing.T) {
 	t.Parallel()
-	srv := start(t, Script{Turns: []Turn{{Calls: []Call{Patch("*** the patch"), MCP("srv", "go", nil)}}}})
+	srv := startServer(t, Script{Turns: []Turn{{Calls: []Call{Patch("*** the patch"), MCP("srv", "go", nil)}}}})
 	q := responsesRequest(true, false, "")
 	q["tools"] = []obj{
 		{"type": "custom", "name": "apply_patch", "format": obj{"type": "grammar"}},

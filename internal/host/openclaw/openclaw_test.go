@@ -14,7 +14,7 @@ import (
 
 func TestWire(t *testing.T) { wiretest.Host(t, &Host, simulate) }
 
-// simulate applies an answer like OpenClaw 2026.9.6 with checkrein's plugin.
+// simulate applies an answer as OpenClaw 2026.9.6 does with checkrein's plugin.
 func simulate(native string, payload []byte, r wire.Reply) wiretest.Reaction {
 	var h wiretest.Reaction
 	out := []byte(strings.TrimSpace(string(r.Stdout)))
@@ -69,7 +69,7 @@ func (m *reader) readKey(key string, val []byte) bool {
 		h.Decision, h.Reason = checkrein.Ask, text
 	case key == "redo":
 		h.Redo = text
-	case key == "params": // laid over those that are there
+	case key == "params": // merged into the original arguments
 		was, _ := rawjson.Lookup(m.payload, "event", "params")
 		h.Input, _ = rawjson.Patch(was, val)
 	case isText:
@@ -88,7 +88,7 @@ func (m *reader) readKey(key string, val []byte) bool {
 	return h.Rejected == ""
 }
 
-func TestRowsThatDependOnThePayload(t *testing.T) {
+func TestEventsThatDependOnThePayload(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		body string
@@ -113,7 +113,7 @@ func TestRowsThatDependOnThePayload(t *testing.T) {
 	}
 }
 
-func TestPlaces(t *testing.T) {
+func TestSessionAndDirectory(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ body, session, dir string }{
 		{`{"hook":"agent_end","event":{"sessionId":"e"},"ctx":{"sessionId":"c","sessionKey":"k","workspaceDir":"/w"},"directory":"/d"}`, "c", "/w"},
@@ -130,7 +130,8 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// OpenClaw merges changed arguments into the original ones, so none can be removed.
+// TestRemovedArgument checks that a call with a removed argument is denied. OpenClaw merges changed
+// arguments into the original ones, so none can be removed.
 func TestRemovedArgument(t *testing.T) {
 	t.Parallel()
 	c := Host.Read(&Host, []byte(`{"hook":"before_tool_call","event":{"toolName":"exec","params":{"command":"ls","elevated":true}},"ctx":{}}`), "")

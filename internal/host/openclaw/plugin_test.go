@@ -14,8 +14,8 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// played is what came of calling the plugin's hooks.
-type played struct {
+// A playResult holds the results of calling the plugin's hooks.
+type playResult struct {
 	ID    string   `json:"id"`
 	Hooks []string `json:"hooks"`
 	Steps []struct {
@@ -37,7 +37,7 @@ func hookStep(hook, event string) step {
 	return step{hook, json.RawMessage(event), json.RawMessage(`{"sessionKey":"agent:main:main","agentId":"main","runId":"r"}`)}
 }
 
-func play(t *testing.T, home jsplugintest.Home, program string, steps ...step) played {
+func play(t *testing.T, home jsplugintest.Home, program string, steps ...step) playResult {
 	t.Helper()
 	host, err := filepath.Abs("testdata/host.mjs")
 	if err != nil {
@@ -46,7 +46,7 @@ func play(t *testing.T, home jsplugintest.Home, program string, steps ...step) p
 	for _, f := range Plugin(hostfiles.Line{Program: program}) {
 		home.Write(t, "plugin/"+f.Name, string(f.Text))
 	}
-	var got played
+	var got playResult
 	home.Node(t, append([]step{}, steps...), &got, host, filepath.Join(string(home), "plugin", "index.js"))
 	return got
 }
@@ -152,7 +152,8 @@ func TestPlugin(t *testing.T) {
 	}
 }
 
-// Without an answer of checkrein, calls and messages are blocked; hooks that only observe continue.
+// TestPluginWithoutAnAnswer checks that calls and messages are blocked if checkrein does not answer,
+// and that hooks that only observe continue.
 func TestPluginWithoutAnAnswer(t *testing.T) {
 	t.Parallel()
 	home := jsplugintest.NewHome(t, "version: 1\n")
@@ -188,7 +189,8 @@ func TestPluginWithoutAnAnswer(t *testing.T) {
 	}
 }
 
-// The plugin has the hooks of the wire table, and otherwise only those that it needs itself.
+// TestPluginHasInstalledEvents checks that the plugin has the hooks of the wire table, and otherwise
+// only those that it needs itself.
 func TestPluginHasInstalledEvents(t *testing.T) {
 	t.Parallel()
 	got := play(t, jsplugintest.NewHome(t, ""), "/nowhere/checkrein")

@@ -13,7 +13,7 @@ import (
 
 func TestWire(t *testing.T) { wiretest.Host(t, &Host, simulate) }
 
-// simulate applies an answer like OpenCode 1.18.33 with checkrein's plugin.
+// simulate applies an answer as OpenCode 1.18.33 does with checkrein's plugin.
 func simulate(native string, _ []byte, r wire.Reply) wiretest.Reaction {
 	var h wiretest.Reaction
 	out := []byte(strings.TrimSpace(string(r.Stdout)))
@@ -78,7 +78,7 @@ func applyKey(h *wiretest.Reaction, native, key string, val []byte) string {
 	return ""
 }
 
-func TestRowsThatDependOnThePayload(t *testing.T) {
+func TestEventsThatDependOnThePayload(t *testing.T) {
 	t.Parallel()
 	const prompt = `"input":{"sessionID":"s"},"output":{"parts":[{"type":"text","text":"a"},{"type":"file"},{"type":"text","text":"made","synthetic":true},{"type":"text","text":"b"}]}}`
 	for _, c := range []struct {
@@ -111,7 +111,7 @@ func TestRowsThatDependOnThePayload(t *testing.T) {
 	}
 }
 
-func TestToolIsRead(t *testing.T) {
+func TestReadToolCall(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ body, tool, path, output, call string }{
 		{`{"hook":"tool.execute.before","directory":"/p","input":{"tool":"edit","sessionID":"s","callID":"c"},"output":{"args":{"filePath":"a.txt"}}}`, "edit", "a.txt", "", "c"},
@@ -126,7 +126,7 @@ func TestToolIsRead(t *testing.T) {
 	}
 }
 
-// A gate whose arguments cannot be read stays closed.
+// TestUnreadableGate checks that a gate denies if its arguments cannot be read.
 func TestUnreadableGate(t *testing.T) {
 	t.Parallel()
 	for _, body := range []string{

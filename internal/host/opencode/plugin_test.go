@@ -14,8 +14,8 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// played is what came of calling the plugin's hooks.
-type played struct {
+// A playResult holds the results of calling the plugin's hooks.
+type playResult struct {
 	Exports int `json:"exports"`
 	Steps   []struct {
 		Threw  string          `json:"threw"`
@@ -31,13 +31,13 @@ type step struct {
 	Output json.RawMessage `json:"output"`
 }
 
-func play(t *testing.T, home jsplugintest.Home, program string, steps ...step) played {
+func play(t *testing.T, home jsplugintest.Home, program string, steps ...step) playResult {
 	t.Helper()
 	host, err := filepath.Abs("testdata/host.mjs")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var got played
+	var got playResult
 	home.Node(t, steps, &got, host, home.Write(t, "plugin.mjs", string(Plugin(hostfiles.Line{Program: program}))))
 	return got
 }
@@ -157,7 +157,8 @@ func TestPlugin(t *testing.T) {
 	}
 }
 
-// replaceIDs checks the part that was added and keeps only its text.
+// replaceIDs checks the part that was added to output, and returns output with only the text of that
+// part.
 func replaceIDs(t *testing.T, output []byte) []byte {
 	t.Helper()
 	var m struct {
@@ -177,7 +178,8 @@ func replaceIDs(t *testing.T, output []byte) []byte {
 	return out
 }
 
-// Without an answer of checkrein, calls are blocked; hooks that only observe continue.
+// TestPluginWithoutAnAnswer checks that calls are blocked if checkrein does not answer, and that hooks
+// that only observe continue.
 func TestPluginWithoutAnAnswer(t *testing.T) {
 	t.Parallel()
 	home := jsplugintest.NewHome(t, "version: 1\n")
@@ -206,7 +208,7 @@ func TestPluginWithoutAnAnswer(t *testing.T) {
 	}
 }
 
-// The plugin has exactly the hooks of the wire table.
+// TestPluginHasInstalledEvents checks that the plugin has exactly the hooks of the wire table.
 func TestPluginHasInstalledEvents(t *testing.T) {
 	t.Parallel()
 	for _, e := range events {

@@ -35,7 +35,7 @@ type mergedAnswer struct {
 	specific                              map[string][]byte
 }
 
-// simulate applies an answer like Qwen Code 0.24.4.
+// simulate applies an answer as Qwen Code 0.24.4 does.
 func simulate(native string, _ []byte, r wire.Reply) wiretest.Reaction {
 	return simulateAll(native, r)
 }
@@ -56,7 +56,7 @@ func simulateAll(native string, replies ...wire.Reply) wiretest.Reaction {
 		case rawjson.CheckObject([]byte(out)) != nil:
 			h.Rejected = "text that is no JSON is an allow"
 		default:
-			h.Rejected = s.add(native, []byte(out))
+			h.Rejected = s.merge(native, []byte(out))
 		}
 	}
 	h.Notice = s.message
@@ -64,9 +64,9 @@ func simulateAll(native string, replies ...wire.Reply) wiretest.Reaction {
 	return h
 }
 
-// add merges an answer into the others like Qwen Code: any block blocks, any stop stops, and of
-// hookSpecificOutput the last one counts.
-func (s *mergedAnswer) add(native string, out []byte) (bad string) {
+// merge merges an answer into the others as Qwen Code does: any block blocks, any stop stops, and the
+// last hookSpecificOutput counts. It returns what is wrong with the answer, or "".
+func (s *mergedAnswer) merge(native string, out []byte) (bad string) {
 	known := func(key string) {
 		if !slices.Contains(knownKeys[native], key) {
 			bad = "the key " + key + " means nothing on " + native

@@ -14,7 +14,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// claudeLine returns a line of Claude Code with one block.
+// claudeLine returns a line of a transcript of Claude Code with one block.
 func claudeLine(at, block string) string {
 	if at != "" {
 		at = `"timestamp":` + at + `,`
@@ -37,8 +37,8 @@ const (
 	later   = `"2026-11-17T09:00:01Z"`
 )
 
-// readText reads a text as a file of Claude Code that was just changed, and returns a summary of each
-// reported call.
+// readText reads text as a transcript of Claude Code that was just changed, and returns a summary of
+// each reported call.
 func readText(t *testing.T, text string) ([]string, transcript.Report, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "s.jsonl")
@@ -60,8 +60,9 @@ func readText(t *testing.T, text string) ([]string, transcript.Report, error) {
 	return got, rep, err
 }
 
-// TestAltered reads transcripts that no host writes: every call in them is read or reported.
-func TestAltered(t *testing.T) {
+// TestAlteredTranscripts reads transcripts that no host writes, and checks that every call in them is
+// read or reported.
+func TestAlteredTranscripts(t *testing.T) {
 	t.Parallel()
 	whole := []string{claudeLine(morning, toolUse(`"a"`, "ls")), claudeLine(later, toolResult(`"a"`, fine)), claudeLine(later, toolUse(`"b"`, "pwd")), claudeLine(later, toolResult(`"b"`, fine))}
 	both := "ran a ls, ran b pwd"
@@ -125,9 +126,9 @@ func TestAltered(t *testing.T) {
 	}
 }
 
-// TestHarmless distinguishes files that are not transcripts and have no calls from transcripts that
-// may have been altered.
-func TestHarmless(t *testing.T) {
+// TestHarmlessForeignFiles checks that files that are not transcripts and have no calls are told from
+// transcripts that may have been altered.
+func TestHarmlessForeignFiles(t *testing.T) {
 	t.Parallel()
 	for text, harmless := range map[string]bool{
 		`{"type":"file-history-snapshot","messageId":"m","snapshot":{}}` + "\n": true,
@@ -145,8 +146,8 @@ func TestHarmless(t *testing.T) {
 	}
 }
 
-// TestFakedRefusals reads results that begin like the host's text for a call that did not run, but
-// have more than the host writes then: the call ran.
+// TestFakedRefusals checks that a call counts as run if its result begins like the host's text for a
+// call that did not run, but has more than the host would write.
 func TestFakedRefusals(t *testing.T) {
 	t.Parallel()
 	const no = "Permission to use Bash has been denied."

@@ -18,11 +18,11 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/cputime"
 )
 
-var benchSize = flag.Int("transcript-mb", 64, "how long the file of the benchmark is; the figures in docs are of 1024")
+var benchSize = flag.Int("transcript-mb", 64, "size of the benchmark's file in MB; the figures in docs are for 1024")
 
-// BenchmarkRead reads a transcript of each host as a file. It consists of what the host wrote, with
-// results of some kilobytes in place of short ones, as in real sessions; it also reports the peak
-// memory.
+// BenchmarkRead reads a transcript of each host as a file, and also reports the peak memory. The
+// transcript consists of lines that the host wrote, with results of some kilobytes in place of short
+// ones, as in real sessions.
 func BenchmarkRead(b *testing.B) {
 	for _, host := range hostsWithLines() {
 		for _, texts := range []bool{false, true} {
@@ -36,7 +36,7 @@ func BenchmarkRead(b *testing.B) {
 }
 
 func benchRead(b *testing.B, host string, texts bool) {
-	f := longFile(b, host)
+	f := writeLongTranscript(b, host)
 	var most uint64
 	calls := 0
 	o := transcript.Options{}
@@ -61,15 +61,15 @@ func benchRead(b *testing.B, host string, texts bool) {
 			b.Fatal(err)
 		}
 	}
-	if took > 0 { // other work on the machine counts less
+	if took > 0 { // CPU time depends less on other work on the machine
 		b.ReportMetric(float64(f.Size)*float64(b.N)/1e6/took.Seconds(), "MB/cpu-s")
 	}
 	b.ReportMetric(float64(calls)/float64(b.N), "calls/op")
 	b.ReportMetric(float64(most)/(1<<20), "MB-in-use")
 }
 
-// longFile writes a long transcript of a host.
-func longFile(b *testing.B, host string) transcript.File {
+// writeLongTranscript writes a long transcript of a host.
+func writeLongTranscript(b *testing.B, host string) transcript.File {
 	path, text := longestFixture(b, host)
 	rnd := rand.New(rand.NewPCG(1, 2))
 	file := filepath.Join(b.TempDir(), filepath.Base(path))
@@ -106,7 +106,7 @@ func longFile(b *testing.B, host string) transcript.File {
 	return transcript.File{Host: host, Form: setups.Transcripts().ForHost(host), Path: file, Size: int64(size)}
 }
 
-// fillerResult returns a result: lines of code, escaped for JSON.
+// fillerResult returns a result that consists of lines of code, escaped for JSON.
 func fillerResult(rnd *rand.Rand) []byte {
 	var b bytes.Buffer
 	for range 20 + rnd.IntN(200) {

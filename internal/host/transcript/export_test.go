@@ -1,6 +1,6 @@
 package transcript
 
-// What the tests look at beside the package's own words.
+// Unexported names of the package that its tests use.
 const (
 	MaxHead  = maxHead
 	MaxName  = maxName

@@ -15,8 +15,8 @@ import (
 	"github.com/checkrein/checkrein/internal/host/transcript"
 )
 
-// TestFindFollowsSymlinks has transcripts behind symlinks and other files among them: each transcript
-// is listed once, nothing blocks, and the rest is listed with a reason.
+// TestFindFollowsSymlinks checks that transcripts behind symlinks are listed once, that nothing
+// blocks, and that files that are not transcripts are listed with a reason.
 func TestFindFollowsSymlinks(t *testing.T) {
 	_, text := longestFixture(t, "claude")
 	home, elsewhere := t.TempDir(), t.TempDir()
@@ -64,7 +64,7 @@ func TestFindFollowsSymlinks(t *testing.T) {
 		if (err == nil) != (why == "") || (n > 0) != (why == "") {
 			t.Errorf("%s: %d calls, %v", f.Path, n, err)
 		}
-		// What was a file when it was listed may be something else by now.
+		// A listed file may have been replaced by something else.
 		f.Skip = ""
 		n = 0
 		_, err = f.Read(transcript.Options{}, count)

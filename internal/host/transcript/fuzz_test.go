@@ -17,7 +17,8 @@ func FuzzQwen(f *testing.F)    { fuzzLines(f, "qwen") }
 func FuzzCopilot(f *testing.F) { fuzzLines(f, "copilot") }
 func FuzzNative(f *testing.F)  { fuzzLines(f, "native") }
 
-// fuzzLines reads any bytes: reading ends, respects its limits, counts correctly and is deterministic.
+// fuzzLines checks that reading any bytes ends, respects the limits, counts correctly and is
+// deterministic.
 func fuzzLines(f *testing.F, host string) {
 	_, text := longestFixture(f, host)
 	f.Add(text)

@@ -17,7 +17,7 @@ import (
 	"github.com/checkrein/checkrein/internal/host/transcript"
 )
 
-// longestFixture returns the longest transcript of a host; "" if it has none in lines.
+// longestFixture returns the longest transcript of a host, or "" if the host has none in lines.
 func longestFixture(t testing.TB, host string) (path string, text []byte) {
 	t.Helper()
 	home, err := filepath.Abs(filepath.Join("testdata", host))
@@ -36,7 +36,7 @@ func longestFixture(t testing.TB, host string) (path string, text []byte) {
 	return path, text
 }
 
-// readCalls reads a text and returns a line for each call.
+// readCalls reads text as a transcript of host, and returns a line for each call.
 func readCalls(t testing.TB, host, text string) ([]string, transcript.Report, error) {
 	t.Helper()
 	var out []string
@@ -92,14 +92,14 @@ func TestUnknownLinesAreSkipped(t *testing.T) {
 	}
 }
 
-// A repeated reader gives one piece again and again, without holding them all.
-type repeated struct {
+// A repeatReader returns the same piece again and again, without holding all copies in memory.
+type repeatReader struct {
 	piece []byte
 	times int
 	rest  []byte
 }
 
-func (r *repeated) Read(p []byte) (int, error) {
+func (r *repeatReader) Read(p []byte) (int, error) {
 	if len(r.rest) == 0 {
 		if r.times == 0 {
 			return 0, io.EOF
@@ -113,7 +113,7 @@ func (r *repeated) Read(p []byte) (int, error) {
 }
 
 func TestLongLines(t *testing.T) {
-	long := func(mb int) io.Reader { return &repeated{piece: bytes.Repeat([]byte("x"), 1<<20), times: mb} }
+	long := func(mb int) io.Reader { return &repeatReader{piece: bytes.Repeat([]byte("x"), 1<<20), times: mb} }
 	const call = `{"type":"assistant","sessionId":"s","message":{"content":[{"type":"tool_use","id":"a","name":"Bash","input":{"command":"ls"}}]}}` + "\n"
 	result := func(mb int) io.Reader {
 		return io.MultiReader(strings.NewReader(`{"type":"user","sessionId":"s","message":{"content":[{"type":"tool_result","tool_use_id":"a","content":"`),
@@ -142,7 +142,7 @@ func TestMemoryDoesNotGrow(t *testing.T) {
 		_, text := longestFixture(t, host)
 		var most uint64
 		n := 0
-		_, err := setups.Transcripts().ForHost(host).Read(&repeated{piece: text, times: (24 << 20) / len(text)}, transcript.Options{Text: func(*transcript.Call, string) error { return nil }}, func(*transcript.Call) error {
+		_, err := setups.Transcripts().ForHost(host).Read(&repeatReader{piece: text, times: (24 << 20) / len(text)}, transcript.Options{Text: func(*transcript.Call, string) error { return nil }}, func(*transcript.Call) error {
 			if n++; n%4096 == 0 {
 				var m runtime.MemStats
 				runtime.GC()
@@ -157,8 +157,8 @@ func TestMemoryDoesNotGrow(t *testing.T) {
 	}
 }
 
-// TestManyParts reads lines with the maximum number of parts: memory does not grow with their number,
-// skipped parts are reported, and the next line is read.
+// TestManyParts reads lines with the maximum number of parts, and checks that memory does not grow
+// with their number, that skipped parts are reported, and that the next line is read.
 func TestManyParts(t *testing.T) {
 	const parts = 1 << 20
 	for host, around := range map[string][3]string{
@@ -182,7 +182,7 @@ func TestManyParts(t *testing.T) {
 		runtime.ReadMemStats(&before)
 		got, rep, err := read(line + string(text))
 		runtime.ReadMemStats(&after)
-		// The line itself is copied while its end is looked for.
+		// The line is copied while its end is being searched.
 		if took := after.TotalAlloc - before.TotalAlloc; took > 8*uint64(len(line))+32<<20 {
 			t.Errorf("%s: %d MB for a line of %d MB", host, took>>20, len(line)>>20)
 		}
@@ -192,7 +192,7 @@ func TestManyParts(t *testing.T) {
 	}
 }
 
-func TestForeignFilesAreNamed(t *testing.T) {
+func TestForeignFileErrors(t *testing.T) {
 	for _, host := range hostsWithLines() {
 		for name, text := range map[string]string{
 			"another's lines": `{"level":"info","msg":"hello"}` + "\n" + `{"level":"info","msg":"tool_use"}` + "\n",
@@ -219,7 +219,7 @@ func TestReusedIDIsAnotherCall(t *testing.T) {
 	if err != nil || len(twice) != 2*len(once) {
 		t.Errorf("%d calls, then %d; %v", len(once), len(twice), err)
 	}
-	_, text = longestFixture(t, "gemini") // which tells calls again
+	_, text = longestFixture(t, "gemini") // Gemini repeats calls
 	once, _, _ = readCalls(t, "gemini", string(text))
 	twice, _, err = readCalls(t, "gemini", string(text)+string(text))
 	if err != nil || !slices.Equal(once, twice) {

@@ -16,7 +16,7 @@ import (
 
 const fixtureDB = "testdata/opencode/.local/share/opencode/opencode.db"
 
-// readDatabase writes a database with its log and reads them.
+// readDatabase writes a database and its log to files and reads them.
 func readDatabase(t testing.TB, db, log []byte) ([]string, transcript.Report, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "opencode.db")
@@ -61,8 +61,8 @@ func TestDatabaseWithItsLog(t *testing.T) {
 	if err != nil || len(half) >= len(all) || len(half) < 3 || !slices.Equal(half, all[:len(half)]) {
 		t.Errorf("without its log: %d calls, %v", len(half), err)
 	}
-	// A log that is cut, or that another round began to write over, counts as far as
-	// it was committed and no further.
+	// A log that is truncated or was partly overwritten after a restart counts only up to its last
+	// commit.
 	before := 0
 	for cut := 0; cut <= len(log); cut += 509 {
 		got, _, err := readDatabase(t, db, log[:cut])
@@ -98,7 +98,7 @@ func TestDamagedDatabase(t *testing.T) {
 			t.Errorf("cut at %d: it was taken for whole", cut)
 		}
 	}
-	// A tree whose branches all lead back to itself.
+	// A tree all of whose branches lead back to the tree itself.
 	loop := bytes.Clone(db)
 	page := int(binary.BigEndian.Uint16(loop[16:]))
 	for n := 2 * page; n+page <= len(loop); n += page {

@@ -12,9 +12,9 @@ import (
 	"github.com/checkrein/checkrein/internal/host/transcript"
 )
 
-var update = flag.Bool("update", false, "write the goldens anew")
+var update = flag.Bool("update", false, "rewrite the golden files")
 
-// listCalls prints a line for each file and each call in a home.
+// listCalls returns a line for each file and each call in a home directory.
 func listCalls(t *testing.T, home string, environ ...string) string {
 	t.Helper()
 	var b strings.Builder

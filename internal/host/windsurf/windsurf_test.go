@@ -11,7 +11,7 @@ import (
 
 func TestWire(t *testing.T) { wiretest.Host(t, &Host, simulate) }
 
-// simulate applies an answer like Windsurf according to its documentation.
+// simulate applies an answer as Windsurf does according to its documentation.
 func simulate(native string, _ []byte, r wire.Reply) wiretest.Reaction {
 	h := wiretest.Reaction{Notice: strings.TrimSpace(string(r.Stderr))}
 	switch {

@@ -6,9 +6,9 @@ import (
 	"github.com/checkrein/checkrein"
 )
 
-// A payload is checked and converted once for all its rows: they share the tool's output, so that its
-// analysis is not repeated.
-func TestRowsShareThePayload(t *testing.T) {
+// TestEventsShareThePayload checks that a payload is checked and converted once for all its events.
+// They share the tool's output, so that its analysis is not repeated.
+func TestEventsShareThePayload(t *testing.T) {
 	t.Parallel()
 	host := &Host{Name: "h", Events: []Event{{Native: "Post", Rows: []Row{{Kind: checkrein.ToolResponseTransform}, {Kind: checkrein.PostToolUse}}}}}
 	c := Read(host, []byte("{\"hook_event_name\": \"Post\",\n\"tool_name\": \"Bash\", \"tool_input\": {}, \"tool_response\": {\"stdout\": \"x\"}}"), "")

@@ -7,8 +7,8 @@ import (
 	"github.com/checkrein/checkrein/internal/engine"
 )
 
-// The number of the attempt is below the reason: if the answer comes back as a prompt, checkrein must
-// recognize the reason.
+// TestAttemptLine checks that the number of the attempt is below the reason, so that checkrein
+// recognizes the reason if the answer comes back as a prompt.
 func TestAttemptLine(t *testing.T) {
 	t.Parallel()
 	host := &Host{Name: "h", Events: []Event{{Native: "Stop", Rows: []Row{{Kind: checkrein.Stop, Honours: checkrein.CanDeny | checkrein.CanRedo}}}}}

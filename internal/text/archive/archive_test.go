@@ -13,12 +13,12 @@ import (
 	"testing"
 )
 
-type file struct {
+type archiveFile struct {
 	name string
 	data []byte
 }
 
-func zipped(files ...file) []byte {
+func makeZip(files ...archiveFile) []byte {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
 	for _, f := range files {
@@ -29,7 +29,7 @@ func zipped(files ...file) []byte {
 	return b.Bytes()
 }
 
-func tarred(files ...file) []byte {
+func makeTar(files ...archiveFile) []byte {
 	var b bytes.Buffer
 	w := tar.NewWriter(&b)
 	for _, f := range files {
@@ -41,7 +41,7 @@ func tarred(files ...file) []byte {
 	return b.Bytes()
 }
 
-func gzipped(data []byte) []byte {
+func makeGzip(data []byte) []byte {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
 	z.Write(data)
@@ -49,7 +49,8 @@ func gzipped(data []byte) []byte {
 	return b.Bytes()
 }
 
-func walked(data []byte, l Limits) (string, error) {
+// listMembers returns the path and the beginning of the content of each member.
+func listMembers(data []byte, l Limits) (string, error) {
 	var list []string
 	err := Walk(bytes.NewReader(data), l, func(path string, r io.Reader) error {
 		text, err := io.ReadAll(r)
@@ -61,70 +62,70 @@ func walked(data []byte, l Limits) (string, error) {
 
 func TestWalk(t *testing.T) {
 	t.Parallel()
-	inner := zipped(file{"b.txt", []byte("two")})
+	inner := makeZip(archiveFile{"b.txt", []byte("two")})
 	for _, test := range []struct {
 		name string
 		data []byte
 		want string
 	}{
-		{"zip", zipped(file{"a.txt", []byte("one")}, file{"d/b.txt", []byte("two")}, file{"d/", nil}), "a.txt=one d/b.txt=two"},
-		{"tar", tarred(file{"a.txt", []byte("one")}), "a.txt=one"},
-		{"gzip", gzipped([]byte("one")), "=one"},
-		{"tar in gzip", gzipped(tarred(file{"a.txt", []byte("one")})), "a.txt=one"},
-		{"zip in tar in gzip", gzipped(tarred(file{"i.zip", inner}, file{"c", []byte("three")})), "i.zip!/b.txt=two c=three"},
-		{"path out of it", zipped(file{"../../etc/x", []byte("one")}), "etc/x=one"},
+		{"zip", makeZip(archiveFile{"a.txt", []byte("one")}, archiveFile{"d/b.txt", []byte("two")}, archiveFile{"d/", nil}), "a.txt=one d/b.txt=two"},
+		{"tar", makeTar(archiveFile{"a.txt", []byte("one")}), "a.txt=one"},
+		{"gzip", makeGzip([]byte("one")), "=one"},
+		{"tar in gzip", makeGzip(makeTar(archiveFile{"a.txt", []byte("one")})), "a.txt=one"},
+		{"zip in tar in gzip", makeGzip(makeTar(archiveFile{"i.zip", inner}, archiveFile{"c", []byte("three")})), "i.zip!/b.txt=two c=three"},
+		{"path out of it", makeZip(archiveFile{"../../etc/x", []byte("one")}), "etc/x=one"},
 		{"none", []byte("plain"), "=plain"},
 		{"empty", nil, "="},
 	} {
-		if got, err := walked(test.data, Standard); err != nil || got != test.want {
+		if got, err := listMembers(test.data, Standard); err != nil || got != test.want {
 			t.Errorf("%s: got %q, %v; want %q", test.name, got, err, test.want)
 		}
 	}
 }
 
-// Whatever an archive claims, no more comes out than is allowed, and it is said
-// that something is missing.
-func TestBombs(t *testing.T) {
+// TestLimits checks that, whatever an archive claims, no more is unpacked than the limits allow, and
+// that the error reports that something is missing.
+func TestLimits(t *testing.T) {
 	t.Parallel()
 	l := Limits{Depth: 3, Members: 10, Bytes: 1 << 20, Zip: 1 << 20}
-	many := make([]file, 11)
+	many := make([]archiveFile, 11)
 	for i := range many {
-		many[i] = file{fmt.Sprint(i), []byte("x")}
+		many[i] = archiveFile{fmt.Sprint(i), []byte("x")}
 	}
 	deep := []byte("x")
 	for range 5 {
-		deep = gzipped(deep)
+		deep = makeGzip(deep)
 	}
 	for name, data := range map[string][]byte{
-		"large":   zipped(file{"a", make([]byte, 2<<20)}),
-		"larger":  gzipped(make([]byte, 64<<20)),
-		"many":    zipped(many...),
+		"large":   makeZip(archiveFile{"a", make([]byte, 2<<20)}),
+		"larger":  makeGzip(make([]byte, 64<<20)),
+		"many":    makeZip(many...),
 		"deep":    deep,
-		"nested":  gzipped(gzipped(make([]byte, 64<<20))),
-		"big zip": append(zipped(file{"a", []byte("x")}), make([]byte, 1<<20)...),
+		"nested":  makeGzip(makeGzip(make([]byte, 64<<20))),
+		"big zip": append(makeZip(archiveFile{"a", []byte("x")}), make([]byte, 1<<20)...),
 	} {
-		if _, err := walked(data, l); !errors.Is(err, ErrTooMuch) {
+		if _, err := listMembers(data, l); !errors.Is(err, ErrTooMuch) {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}
 }
 
-func TestDamaged(t *testing.T) {
+func TestDamagedArchives(t *testing.T) {
 	t.Parallel()
 	for name, data := range map[string][]byte{
-		"zip":  zipped(file{"a", []byte("one")}),
-		"tar":  tarred(file{"a", bytes.Repeat([]byte("one"), 1000)}),
-		"gzip": gzipped(bytes.Repeat([]byte("one"), 1000)),
+		"zip":  makeZip(archiveFile{"a", []byte("one")}),
+		"tar":  makeTar(archiveFile{"a", bytes.Repeat([]byte("one"), 1000)}),
+		"gzip": makeGzip(bytes.Repeat([]byte("one"), 1000)),
 	} {
-		if _, err := walked(data[:len(data)/2], Standard); err == nil {
+		if _, err := listMembers(data[:len(data)/2], Standard); err == nil {
 			t.Errorf("%s: half of it looks whole", name)
 		}
 	}
 }
 
 func FuzzWalk(f *testing.F) {
-	f.Add(zipped(file{"a", []byte("one")}))
-	f.Add(gzipped(tarred(file{"a", []byte("one")})))
+	f.Add(makeZip(archiveFile{"a", []byte("one")}))
+	f.Add(makeGzip(makeTar(archiveFile{"a", []byte("one")})))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		total := 0
 		Walk(bytes.NewReader(data), Limits{Depth: 3, Members: 10, Bytes: 1 << 16, Zip: 1 << 16}, func(_ string, r io.Reader) error {
@@ -138,8 +139,8 @@ func FuzzWalk(f *testing.F) {
 	})
 }
 
-// Nothing is passed over because it calls itself something else, or comes behind
-// the end.
+// TestOddMembers checks that members of unusual types are read, and that data after the end of an
+// archive is an error.
 func TestOddMembers(t *testing.T) {
 	t.Parallel()
 	var b bytes.Buffer
@@ -147,13 +148,13 @@ func TestOddMembers(t *testing.T) {
 	w.WriteHeader(&tar.Header{Name: "a", Size: 3, Typeflag: tar.TypeCont})
 	w.Write([]byte("one"))
 	w.Close()
-	if got, err := walked(b.Bytes(), Standard); got != "a=one" || err != nil {
+	if got, err := listMembers(b.Bytes(), Standard); got != "a=one" || err != nil {
 		t.Errorf("a type that nobody uses: %q, %v", got, err)
 	}
-	if _, err := walked(append(bytes.Clone(b.Bytes()), tarred(file{"b", []byte("two")})...), Standard); err == nil {
+	if _, err := listMembers(append(bytes.Clone(b.Bytes()), makeTar(archiveFile{"b", []byte("two")})...), Standard); err == nil {
 		t.Error("an archive behind another passes")
 	}
-	if _, err := walked(append(bytes.Clone(b.Bytes()), make([]byte, 8<<10)...), Standard); err != nil {
+	if _, err := listMembers(append(bytes.Clone(b.Bytes()), make([]byte, 8<<10)...), Standard); err != nil {
 		t.Errorf("zeros at the end: %v", err)
 	}
 	b.Reset()
@@ -167,7 +168,7 @@ func TestOddMembers(t *testing.T) {
 	out.Write([]byte("three"))
 	z.Create("dir/")
 	z.Close()
-	if got, err := walked(b.Bytes(), Standard); got != "link=three" || err != nil {
+	if got, err := listMembers(b.Bytes(), Standard); got != "link=three" || err != nil {
 		t.Errorf("a link in a zip file: %q, %v", got, err)
 	}
 }

@@ -42,7 +42,7 @@ func TestMessage(t *testing.T) {
 	}
 }
 
-func TestOf(t *testing.T) {
+func TestFromError(t *testing.T) {
 	t.Parallel()
 	restore := message.Run("checkrein install", "to restore it")
 	gone := message.Wrap(os.ErrNotExist, restore)

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// payload makes a tool call like those of an agent host, of about size bytes:
-// a few short members and one long text with line breaks and quotes.
-func payload(size int) []byte {
+// makePayload returns a tool call of about size bytes that is like those of an agent: a few short
+// members and one long text with line breaks and quotes.
+func makePayload(size int) []byte {
 	line := "\tif err := run(ctx, \"step\"); err != nil { return fmt.Errorf(\"step: %w\", err) }\n"
 	text := strings.Repeat(line, size/len(line)+1)
 	build := func(n int) []byte {
@@ -28,9 +28,9 @@ func payload(size int) []byte {
 	return build(n)
 }
 
-// records makes a list of small objects of about size bytes: as many tokens
-// and as little text as payloads have.
-func records(size int) []byte {
+// makeRecords returns a list of small objects of about size bytes. In contrast to payloads, it has
+// many tokens and little text.
+func makeRecords(size int) []byte {
 	b := []byte("[")
 	for i := 0; len(b) < size; i++ {
 		b = fmt.Appendf(b, `{"id": %d, "ok": true, "score": %d.25, "tags": ["a", "b"], "next": null},`, i, i)
@@ -43,10 +43,10 @@ func BenchmarkCheck(b *testing.B) {
 		name string
 		text []byte
 	}{
-		{"payload=1KB", payload(1 << 10)},
-		{"payload=50KB", payload(50 << 10)},
-		{"records=1KB", records(1 << 10)},
-		{"records=50KB", records(50 << 10)},
+		{"payload=1KB", makePayload(1 << 10)},
+		{"payload=50KB", makePayload(50 << 10)},
+		{"records=1KB", makeRecords(1 << 10)},
+		{"records=50KB", makeRecords(50 << 10)},
 		{"cjk=50KB", Quote(strings.Repeat("漢字かな", 50<<10/12))},
 	} {
 		b.Run(doc.name+"/by=rawjson", func(b *testing.B) {
@@ -71,7 +71,7 @@ func BenchmarkCheck(b *testing.B) {
 }
 
 func BenchmarkGet(b *testing.B) {
-	doc := payload(1 << 10)
+	doc := makePayload(1 << 10)
 	b.Run("tool_name", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
@@ -102,7 +102,7 @@ func BenchmarkGet(b *testing.B) {
 }
 
 func BenchmarkWhole(b *testing.B) {
-	doc := payload(1 << 10)
+	doc := makePayload(1 << 10)
 	patch := []byte(`{"tool_name":"Edit","turn":null,"note":"seen"}`)
 	other, err := Patch(doc, []byte(`{"session_id":"0b6b2c1e-7d0f-4c55-9f0e-0f6f5b6d3a1\u0031"}`))
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func nest(n int) string {
+func nestedArrays(n int) string {
 	return strings.Repeat("[", n) + strings.Repeat("]", n)
 }
 
@@ -38,7 +38,7 @@ func TestCheckAccepts(t *testing.T) {
 		"BOM within a string":  "\"\ufeff\"",
 		"duplicate keys":       `{"a":1,"a":2}`,
 		"empty containers":     `[{},[],{"":{}}]`,
-		"as deep as allowed":   nest(MaxDepth),
+		"as deep as allowed":   nestedArrays(MaxDepth),
 		"wide but not deep":    "[" + strings.Repeat("[[]],", 2000) + "0]",
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -52,7 +52,7 @@ func TestCheckAccepts(t *testing.T) {
 	}
 }
 
-func TestCheckRefuses(t *testing.T) {
+func TestCheckRejects(t *testing.T) {
 	tests := []struct {
 		name, in string
 		offset   int
@@ -137,7 +137,7 @@ func TestCheckTruncated(t *testing.T) {
 
 func TestCheckDepth(t *testing.T) {
 	for name, in := range map[string]string{
-		"one too many": nest(MaxDepth + 1),
+		"one too many": nestedArrays(MaxDepth + 1),
 		"unclosed":     strings.Repeat("[", MaxDepth+1),
 		"objects":      strings.Repeat(`{"a":`, MaxDepth+1),
 		"mixed":        strings.Repeat(`[{"a":`, MaxDepth/2+1),

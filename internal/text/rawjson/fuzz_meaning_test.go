@@ -9,10 +9,10 @@ import (
 
 func FuzzEqual(f *testing.F) {
 	addPairs(f)
-	f.Fuzz(judgeEqual)
+	f.Fuzz(verifyEqual)
 }
 
-func judgeEqual(t *testing.T, a, b []byte) {
+func verifyEqual(t *testing.T, a, b []byte) {
 	if Check(a) != nil || Check(b) != nil {
 		return
 	}
@@ -20,13 +20,13 @@ func judgeEqual(t *testing.T, a, b []byte) {
 	unmarshal(t, a, &x)
 	unmarshal(t, b, &y)
 	got, want := Equal(a, b), reflect.DeepEqual(x, y)
-	if got != want && (got || !hasHalves(a) && !hasHalves(b)) {
+	if got != want && (got || !hasHalfPairs(a) && !hasHalfPairs(b)) {
 		t.Fatalf("Equal(%q, %q) = %v", a, b, got)
 	}
 	if Equal(b, a) != got {
 		t.Fatalf("Equal(%q, %q) is not symmetric", a, b)
 	}
-	if hasHalves(a) {
+	if hasHalfPairs(a) {
 		return
 	}
 	sorted, err := json.Marshal(x) // other order, other escapes, no duplicates
@@ -42,10 +42,10 @@ func FuzzDedup(f *testing.F) {
 	for _, s := range seeds {
 		f.Add([]byte(s))
 	}
-	f.Fuzz(judgeDedup)
+	f.Fuzz(verifyDedup)
 }
 
-func judgeDedup(t *testing.T, b []byte) {
+func verifyDedup(t *testing.T, b []byte) {
 	if Check(b) != nil {
 		return
 	}
@@ -97,10 +97,10 @@ func FuzzCompact(f *testing.F) {
 	for _, s := range seeds {
 		f.Add([]byte(s))
 	}
-	f.Fuzz(judgeCompact)
+	f.Fuzz(verifyCompact)
 }
 
-func judgeCompact(t *testing.T, b []byte) {
+func verifyCompact(t *testing.T, b []byte) {
 	if Check(b) != nil {
 		return
 	}
@@ -117,12 +117,12 @@ func judgeCompact(t *testing.T, b []byte) {
 	}
 }
 
-// FuzzUnchecked feeds bytes that no Check has seen to everything else.
+// FuzzUnchecked calls all other functions with bytes that did not pass Check.
 func FuzzUnchecked(f *testing.F) {
 	addPairs(f)
 	f.Fuzz(func(t *testing.T, a, b []byte) {
 		keptA, keptB := bytes.Clone(a), bytes.Clone(b)
-		everything(a, b)
+		callEverything(a, b)
 		if !bytes.Equal(a, keptA) || !bytes.Equal(b, keptB) {
 			t.Fatalf("an argument changed: %q, %q", keptA, keptB)
 		}

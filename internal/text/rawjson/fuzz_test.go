@@ -12,10 +12,10 @@ import (
 )
 
 var seeds = []string{
-	"", " ", "{}", "[]", "null", "true", "-0", "1e999", "12345678901234567890", `""`, sample, dup,
+	"", " ", "{}", "[]", "null", "true", "-0", "1e999", "12345678901234567890", `""`, sample, withDuplicates,
 	"\xef\xbb\xbf{}", "\x00", "\"\xff\"", `"\ud800\ud83d\ude00\udc00"`, `"\u2028"`, "[1,]", "01", "[[[[", "}{",
 	`{"a":{"b":1,"b":[2]},"a":null}`, `{"tool_name":"Bash","tool_input":{"command":"ls -l \"x\"\n"}}`,
-	nest(MaxDepth), nest(MaxDepth + 1), `{"a":"\`, `"\u12`, `{"a" "b"}`, `{"a":1"a":2}`, `{1:2,[]:3}`,
+	nestedArrays(MaxDepth), nestedArrays(MaxDepth + 1), `{"a":"\`, `"\u12`, `{"a" "b"}`, `{"a":1"a":2}`, `{1:2,[]:3}`,
 }
 
 func addPairs(f *testing.F) {
@@ -26,7 +26,7 @@ func addPairs(f *testing.F) {
 	f.Add([]byte(`{"a":1,"b":2,"a":3}`), []byte(`{"a":null,"c":[1.0],"b":{}}`))
 }
 
-// depthOf counts nesting in valid JSON, in the plainest way.
+// depthOf returns the depth of valid JSON, computed in the simplest way.
 func depthOf(b []byte) int {
 	depth, deepest, quoted := 0, 0, false
 	for i := 0; i < len(b); i++ {
@@ -45,7 +45,7 @@ func depthOf(b []byte) int {
 	return deepest
 }
 
-// unmarshal is encoding/json with exact numbers.
+// unmarshal decodes b with encoding/json and exact numbers.
 func unmarshal(t *testing.T, b []byte, into any) {
 	t.Helper()
 	d := json.NewDecoder(bytes.NewReader(b))
@@ -55,9 +55,9 @@ func unmarshal(t *testing.T, b []byte, into any) {
 	}
 }
 
-// hasHalves reports whether b may contain half a surrogate pair, on which
-// Equal is stricter than encoding/json.
-func hasHalves(b []byte) bool {
+// hasHalfPairs reports whether b may contain half a surrogate pair, for which Equal is stricter than
+// encoding/json.
+func hasHalfPairs(b []byte) bool {
 	return bytes.Contains(bytes.ToLower(b), []byte(`\ud`))
 }
 
@@ -117,10 +117,10 @@ func FuzzMembers(f *testing.F) {
 	for _, s := range seeds {
 		f.Add([]byte(s), "a")
 	}
-	f.Fuzz(judgeMembers)
+	f.Fuzz(verifyMembers)
 }
 
-func judgeMembers(t *testing.T, b []byte, key string) {
+func verifyMembers(t *testing.T, b []byte, key string) {
 	if CheckObject(b) != nil {
 		return
 	}
@@ -147,10 +147,10 @@ func FuzzElements(f *testing.F) {
 	for _, s := range seeds {
 		f.Add([]byte("[" + s + "," + s + "]"))
 	}
-	f.Fuzz(judgeElements)
+	f.Fuzz(verifyElements)
 }
 
-func judgeElements(t *testing.T, b []byte) {
+func verifyElements(t *testing.T, b []byte) {
 	if Check(b) != nil {
 		return
 	}
@@ -178,11 +178,11 @@ func judgeElements(t *testing.T, b []byte) {
 	}
 }
 
-// stringTokens returns the strings of b that are not keys, by encoding/json.
+// stringTokens returns the strings in b that are not keys, according to encoding/json.
 func stringTokens(t *testing.T, b []byte) []string {
 	t.Helper()
 	var out []string
-	var keyNext []bool // per open container; for an array always false
+	var keyNext []bool // for each open container, whether a key comes next; always false for an array
 	var object []bool
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.UseNumber()
@@ -215,10 +215,10 @@ func stringTokens(t *testing.T, b []byte) []string {
 
 func FuzzPatch(f *testing.F) {
 	addPairs(f)
-	f.Fuzz(judgePatch)
+	f.Fuzz(verifyPatch)
 }
 
-func judgePatch(t *testing.T, obj, patch []byte) {
+func verifyPatch(t *testing.T, obj, patch []byte) {
 	got, err := Patch(obj, patch)
 	valid := (len(obj) == 0 || CheckObject(obj) == nil) && CheckObject(patch) == nil
 	if (err == nil) != valid {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// generator writes random documents from so few keys that duplicates, also in
-// other spellings, are common: what mutating bytes hardly ever arrives at.
+// A generator writes random documents with few different keys, so that duplicates, also in other
+// spellings, are common. Random changes of bytes hardly ever produce those.
 type generator struct {
 	*rand.Rand
 	out bytes.Buffer
@@ -80,13 +80,13 @@ func TestGenerated(t *testing.T) {
 			if err := Check(b); err != nil {
 				t.Fatalf("Check(%q) = %v", b, err)
 			}
-			judgeDedup(t, b)
-			judgeCompact(t, b)
-			judgeElements(t, b)
+			verifyDedup(t, b)
+			verifyCompact(t, b)
+			verifyElements(t, b)
 		}
-		judgeMembers(t, obj, "b")
-		judgePatch(t, obj, patch)
-		judgeEqual(t, obj, patch)
-		judgeEqual(t, patch, patch)
+		verifyMembers(t, obj, "b")
+		verifyPatch(t, obj, patch)
+		verifyEqual(t, obj, patch)
+		verifyEqual(t, patch, patch)
 	}
 }

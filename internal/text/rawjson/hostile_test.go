@@ -8,9 +8,8 @@ import (
 	"testing"
 )
 
-// everything calls each function that takes a document. The answers do not
-// matter, only that there are some.
-func everything(a, b []byte) {
+// callEverything calls each function that takes a document. It only checks that they return.
+func callEverything(a, b []byte) {
 	_ = Check(a)
 	_ = CheckObject(a)
 	Kind(a)
@@ -31,19 +30,20 @@ func everything(a, b []byte) {
 func TestBrokenText(t *testing.T) {
 	whole := []byte(sample)
 	for n := range whole {
-		everything(whole[:n], whole)
-		everything(whole[n:], whole[:n])
+		callEverything(whole[:n], whole)
+		callEverything(whole[n:], whole[:n])
 		for _, c := range []byte("\x00\"\\{}[],:u1 \xff") {
 			mutant := bytes.Clone(whole)
 			mutant[n] = c
-			everything(mutant, whole)
-			everything(slices.Insert(mutant, n, c), whole)
+			callEverything(mutant, whole)
+			callEverything(slices.Insert(mutant, n, c), whole)
 		}
 	}
 }
 
-// ends runs something on texts of which work that is not linear would not see the end.
-func ends(t *testing.T, what string, fn func()) {
+// runLogged logs what and runs fn. On the texts of these tests, work that is not linear would not end
+// before the timeout of the test.
+func runLogged(t *testing.T, what string, fn func()) {
 	t.Helper()
 	t.Log(what)
 	fn()
@@ -59,10 +59,10 @@ func TestHugeNestingUnchecked(t *testing.T) {
 		"Strings":  func() { EachString(b, func(string) bool { return true }) },
 		"Text":     func() { Text(b) },
 	} {
-		ends(t, name, fn)
+		runLogged(t, name, fn)
 	}
 	deep := []byte(strings.Repeat(`{"a":[`, 1<<18))
-	ends(t, "deep objects", func() { everything(deep, deep[6:]) })
+	runLogged(t, "deep objects", func() { callEverything(deep, deep[6:]) })
 }
 
 func manyKeys(n int, format string) []byte {
@@ -92,17 +92,17 @@ func TestManyKeys(t *testing.T) {
 		"different": {same, unique, false, len(`{"key":99999}`), len(unique) + len(`"key":99999,`)},
 	} {
 		t.Run(name, func(t *testing.T) {
-			ends(t, "Equal", func() {
+			runLogged(t, "Equal", func() {
 				if Equal(tt.a, tt.b) != tt.equal {
 					t.Errorf("Equal is not %v", tt.equal)
 				}
 			})
-			ends(t, "Dedup", func() {
+			runLogged(t, "Dedup", func() {
 				if got := len(Dedup(tt.a)); got != tt.dedup {
 					t.Errorf("Dedup leaves %d bytes, want %d", got, tt.dedup)
 				}
 			})
-			ends(t, "Patch", func() {
+			runLogged(t, "Patch", func() {
 				if got, err := Patch(tt.a, tt.b); err != nil || len(got) != tt.patch {
 					t.Errorf("Patch makes %d bytes, %v; want %d", len(got), err, tt.patch)
 				}
@@ -111,8 +111,8 @@ func TestManyKeys(t *testing.T) {
 	}
 }
 
-// TestWorkDoesNotGrowWithDepth has a large text at the bottom of the deepest
-// nesting: reading it again at each level would take minutes.
+// TestWorkDoesNotGrowWithDepth reads a large text at the bottom of the deepest nesting. Reading it
+// again at each level would take minutes.
 func TestWorkDoesNotGrowWithDepth(t *testing.T) {
 	const half = (MaxDepth - 2) / 2
 	core := "[" + strings.Repeat(`{"a":1,"a":2},`, 100_000) + "0]"
@@ -120,7 +120,7 @@ func TestWorkDoesNotGrowWithDepth(t *testing.T) {
 	if err := Check(doc); err != nil {
 		t.Fatal(err)
 	}
-	ends(t, "Dedup and Equal", func() {
+	runLogged(t, "Dedup and Equal", func() {
 		if less := Dedup(doc); !Equal(less, doc) || bytes.Contains(less, []byte(`"a":1`)) {
 			t.Error("Dedup and Equal disagree")
 		}
@@ -130,6 +130,6 @@ func TestWorkDoesNotGrowWithDepth(t *testing.T) {
 func TestManyEscapes(t *testing.T) {
 	for name, unit := range map[string]string{"quotes": `\"`, "backslashes": `\\`, "halves": `\ud800`} {
 		doc := []byte(`{"a":"` + strings.Repeat(unit, 1<<18) + `"}`)
-		ends(t, name, func() { everything(doc, doc) })
+		runLogged(t, name, func() { callEverything(doc, doc) })
 	}
 }

@@ -50,7 +50,7 @@ func TestPatch(t *testing.T) {
 	}
 }
 
-func TestPatchRefuses(t *testing.T) {
+func TestPatchRejects(t *testing.T) {
 	for name, tt := range map[string]struct{ obj, patch, want string }{
 		"object is an array": {"[]", "{}", "object to patch: invalid json at byte 0: not an object"},
 		"object is broken":   {`{"a":1`, "{}", "object to patch: invalid json at byte 6: unexpected end"},
@@ -69,7 +69,7 @@ func TestPatchRefuses(t *testing.T) {
 	}
 }
 
-// TestPatchOwnsItsResult makes sure that nothing of the arguments is shared.
+// TestPatchOwnsItsResult checks that the result shares no memory with the arguments.
 func TestPatchOwnsItsResult(t *testing.T) {
 	obj, patch := []byte(`{"a":1}`), []byte(`{}`)
 	got, err := Patch(obj, patch)

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func TestPortable(t *testing.T) {
+func TestPortableEscapes(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ in, want, quotes string }{
 		{`{"a":"plain"}`, `{"a":"plain"}`, ""},
@@ -34,8 +34,8 @@ func TestPortable(t *testing.T) {
 	}
 }
 
-// What has nothing to be written otherwise is not copied.
-func TestPortableIsFreeWithoutEscapes(t *testing.T) {
+// TestPortableEscapesDoesNotCopy checks that text without escapes is not copied.
+func TestPortableEscapesDoesNotCopy(t *testing.T) {
 	b := []byte(`{"tool_input":{"command":"ls -la"}}`)
 	if got := PortableEscapes(b); &got[0] != &b[0] {
 		t.Error("it was copied")
@@ -50,10 +50,10 @@ func FuzzPortable(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Add([]byte(`{"c":"a\nb\\\"\t\/\u0022\u005c\ud800\\u000a"}`))
-	f.Fuzz(judgePortable)
+	f.Fuzz(verifyPortable)
 }
 
-func judgePortable(t *testing.T, b []byte) {
+func verifyPortable(t *testing.T, b []byte) {
 	kept := bytes.Clone(b)
 	plain, quotes := PortableEscapes(b), PortableEscapesWithoutQuotes(b)
 	if !bytes.Equal(b, kept) {
@@ -69,7 +69,7 @@ func judgePortable(t *testing.T, b []byte) {
 		var x, y any
 		unmarshal(t, b, &x)
 		unmarshal(t, got, &y)
-		if !reflect.DeepEqual(x, y) || !hasHalves(b) && !Equal(b, got) {
+		if !reflect.DeepEqual(x, y) || !hasHalfPairs(b) && !Equal(b, got) {
 			t.Fatalf("Portable(%q) = %q, which means something else", b, got)
 		}
 		for rest := got; ; {
@@ -88,8 +88,8 @@ func judgePortable(t *testing.T, b []byte) {
 	}
 }
 
-// The echo of every shell that is here prints it as it is. That of zsh and mksh
-// expands \u as well, and leaves no JSON escape alone.
+// TestPortableSurvivesEcho checks that the echo of every installed shell prints the result unchanged.
+// That of zsh and mksh also expands \u, so it changes every escape of JSON.
 func TestPortableSurvivesEcho(t *testing.T) {
 	t.Parallel()
 	const text = `{"cmd":"a\nb\t\"q\" \\n \\c end \\0101 \u001b é \\\\ \/ \ud800"}`
@@ -100,7 +100,7 @@ func TestPortableSurvivesEcho(t *testing.T) {
 		}
 		want := string(PortableEscapes([]byte(text)))
 		if len(shell) == 3 {
-			// It expands \u as well; what needs none passes.
+			// It also expands \u, so only text without escapes is unchanged.
 			want = string(PortableEscapes([]byte(`{"cmd":"rm\u0020-rf \"\/\""}`)))
 		}
 		cmd := exec.Command(shell[0], append(shell[1:len(shell):len(shell)], "-c", `INPUT=$(cat); echo "$INPUT"`)...)

@@ -6,12 +6,12 @@ import (
 	"testing"
 )
 
-// dup has duplicates, escaped keys and keys that differ in case only.
-const dup = ` { "a" : 1 , "A" : 2 , "\u0061" : { "b" : [ 10 , "x" , [ ] ] } , "n\\n" : null , "" : -0 } `
+// withDuplicates has duplicate keys, escaped keys, and keys that differ only in case.
+const withDuplicates = ` { "a" : 1 , "A" : 2 , "\u0061" : { "b" : [ 10 , "x" , [ ] ] } , "n\\n" : null , "" : -0 } `
 
 func TestEach(t *testing.T) {
 	for name, tt := range map[string]struct{ in, want string }{
-		"members in order": {dup, `a=1|A=2|a={ "b" : [ 10 , "x" , [ ] ] }|n\n=null|=-0|`},
+		"members in order": {withDuplicates, `a=1|A=2|a={ "b" : [ 10 , "x" , [ ] ] }|n\n=null|=-0|`},
 		"empty object":     {" { } ", ""},
 		"array":            {"[1]", ""},
 		"string":           {`"{}"`, ""},
@@ -34,7 +34,7 @@ func TestEach(t *testing.T) {
 
 func TestEarlyStop(t *testing.T) {
 	calls := 0
-	Each([]byte(dup), func(string, []byte) bool { calls++; return calls < 2 })
+	Each([]byte(withDuplicates), func(string, []byte) bool { calls++; return calls < 2 })
 	Elements([]byte("[1,2,3]"), func(int, []byte) bool { calls++; return calls < 4 })
 	EachString([]byte(`["a","b","c"]`), func(string) bool { calls++; return calls < 6 })
 	if calls != 6 {
@@ -48,21 +48,21 @@ func TestLookup(t *testing.T) {
 		path []string
 		want string
 	}{
-		"no path":                {dup, nil, strings.TrimSpace(dup)},
-		"last duplicate":         {dup, []string{"a", "b", "0"}, "10"},
-		"case matters":           {dup, []string{"A"}, "2"},
-		"escaped backslash":      {dup, []string{`n\n`}, "null"},
-		"spelling is not a key":  {dup, []string{`n\\n`}, ""},
-		"empty key":              {dup, []string{""}, "-0"},
-		"array within":           {dup, []string{"a", "b", "2"}, "[ ]"},
-		"past the array":         {dup, []string{"a", "b", "3"}, ""},
-		"leading zero":           {dup, []string{"a", "b", "00"}, ""},
-		"negative":               {dup, []string{"a", "b", "-1"}, ""},
-		"huge index":             {dup, []string{"a", "b", "99999999999999999999"}, ""},
-		"word as index":          {dup, []string{"a", "b", "x"}, ""},
-		"empty index":            {dup, []string{"a", "b", ""}, ""},
-		"into a scalar":          {dup, []string{"A", "0"}, ""},
-		"missing":                {dup, []string{"b"}, ""},
+		"no path":                {withDuplicates, nil, strings.TrimSpace(withDuplicates)},
+		"last duplicate":         {withDuplicates, []string{"a", "b", "0"}, "10"},
+		"case matters":           {withDuplicates, []string{"A"}, "2"},
+		"escaped backslash":      {withDuplicates, []string{`n\n`}, "null"},
+		"spelling is not a key":  {withDuplicates, []string{`n\\n`}, ""},
+		"empty key":              {withDuplicates, []string{""}, "-0"},
+		"array within":           {withDuplicates, []string{"a", "b", "2"}, "[ ]"},
+		"past the array":         {withDuplicates, []string{"a", "b", "3"}, ""},
+		"leading zero":           {withDuplicates, []string{"a", "b", "00"}, ""},
+		"negative":               {withDuplicates, []string{"a", "b", "-1"}, ""},
+		"huge index":             {withDuplicates, []string{"a", "b", "99999999999999999999"}, ""},
+		"word as index":          {withDuplicates, []string{"a", "b", "x"}, ""},
+		"empty index":            {withDuplicates, []string{"a", "b", ""}, ""},
+		"into a scalar":          {withDuplicates, []string{"A", "0"}, ""},
+		"missing":                {withDuplicates, []string{"b"}, ""},
 		"index as key":           {`{"0":1}`, []string{"0"}, "1"},
 		"nothing":                {" ", nil, ""},
 		"half pair as key":       {`{"\ud800":1}`, []string{"\ufffd"}, "1"},
@@ -123,7 +123,7 @@ func TestKind(t *testing.T) {
 	}
 }
 
-func TestStrings(t *testing.T) {
+func TestEachString(t *testing.T) {
 	for name, tt := range map[string]struct{ in, want, names string }{
 		"depth first, without keys": {`{"k":"a","l":["b",{"m":"c" , "n" : 1},"d"],"o":"e"}`, "a|b|c|d|e|", "k|l|m|n|o|"},
 		"overruled values too":      {`{"k":"a","k":"b"}`, "a|b|", "k|k|"},
@@ -151,7 +151,7 @@ func TestStrings(t *testing.T) {
 
 func TestCompact(t *testing.T) {
 	want := `>{"a":1,"A":2,"\u0061":{"b":[10,"x",[]]},"n\\n":null,"":-0}`
-	if got := Compact([]byte(">"), []byte(dup)); string(got) != want {
+	if got := Compact([]byte(">"), []byte(withDuplicates)); string(got) != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	if got := Compact(nil, []byte(` [ " a\" b " , 1 ] `)); string(got) != `[" a\" b ",1]` {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// rewrite walks a value with a Reader and, compact.
-func rewrite(r *Reader, out *bytes.Buffer) {
+// writeCompact reads a value with r and writes it to out without white space.
+func writeCompact(r *Reader, out *bytes.Buffer) {
 	switch r.Kind() {
 	case '{':
 		r.Enter()
@@ -22,7 +22,7 @@ func rewrite(r *Reader, out *bytes.Buffer) {
 			}
 			out.Write(Quote(string(key)))
 			out.WriteByte(':')
-			rewrite(r, out)
+			writeCompact(r, out)
 		}
 		out.WriteByte('}')
 	case '[':
@@ -32,7 +32,7 @@ func rewrite(r *Reader, out *bytes.Buffer) {
 			if !first {
 				out.WriteByte(',')
 			}
-			rewrite(r, out)
+			writeCompact(r, out)
 		}
 		out.WriteByte(']')
 	default:
@@ -48,7 +48,7 @@ func TestReaderWalksEverything(t *testing.T) {
 	} {
 		var out bytes.Buffer
 		r := NewReader([]byte(doc))
-		rewrite(&r, &out)
+		writeCompact(&r, &out)
 		if !Equal(out.Bytes(), []byte(doc)) {
 			t.Errorf("%s: got %s", doc, out.Bytes())
 		}
@@ -65,7 +65,7 @@ func FuzzReader(f *testing.F) {
 		var out bytes.Buffer
 		r := NewReader(doc)
 		if Check(doc) != nil {
-			for range 100 { // nonsense, but no panic and no endless loop
+			for range 100 { // meaningless results, but no panic and no endless loop
 				r.Key()
 				r.NextElement()
 				r.Value()
@@ -73,7 +73,7 @@ func FuzzReader(f *testing.F) {
 			}
 			return
 		}
-		rewrite(&r, &out)
+		writeCompact(&r, &out)
 		if !Equal(out.Bytes(), doc) {
 			t.Errorf("%s: got %s", doc, out.Bytes())
 		}

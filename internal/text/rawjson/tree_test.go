@@ -90,8 +90,9 @@ func TestDedup(t *testing.T) {
 	}
 }
 
-// To a reader that takes the first of two keys, what is hidden from others counts.
-func TestSame(t *testing.T) {
+// TestEqualForEveryReader checks that values with duplicate keys are equal only byte for byte, because
+// some readers use the first of two keys.
+func TestEqualForEveryReader(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		a, b string

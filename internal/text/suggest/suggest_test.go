@@ -49,8 +49,8 @@ func TestHint(t *testing.T) {
 	}
 }
 
-// slowDistance is the definition: edits and swaps of neighbours, none twice in
-// one place.
+// slowDistance computes the distance by its definition: edits and swaps of neighbours, at most one in
+// each place.
 func slowDistance(a, b string) int {
 	switch {
 	case a == "" || b == "":
@@ -65,7 +65,7 @@ func slowDistance(a, b string) int {
 	return best
 }
 
-func TestDistanceIsItsDefinition(t *testing.T) {
+func TestDistanceMatchesDefinition(t *testing.T) {
 	t.Parallel()
 	word := rapid.StringMatching(`[abc]{0,6}`)
 	rapid.Check(t, func(t *rapid.T) {
@@ -78,7 +78,7 @@ func TestDistanceIsItsDefinition(t *testing.T) {
 	})
 }
 
-func TestClosestIsNearEnough(t *testing.T) {
+func TestClosestIsCloseEnough(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		word := rapid.StringMatching(`[a-d]{0,9}`).Draw(t, "word")

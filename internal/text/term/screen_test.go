@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func printed(o Options, f func(s *Screen)) string {
+func printToString(o Options, f func(s *Screen)) string {
 	var b bytes.Buffer
 	f(New(&b, o))
 	return b.String()
@@ -39,10 +39,10 @@ func TestColour(t *testing.T) {
 	}
 }
 
-// What a hook says cannot drive the terminal, coloured or not.
+// TestHostileText checks that text of a hook cannot control the terminal, with or without colours.
 func TestHostileText(t *testing.T) {
 	for _, colour := range []string{"always", "never"} {
-		out := printed(Options{Colour: colour}, func(s *Screen) {
+		out := printToString(Options{Colour: colour}, func(s *Screen) {
 			s.Line(T(Bad, "a\x1b[2Jb\nc\u202e"))
 			s.Text(0, 2, P("x\x07y"), Command("z\r"))
 			table := &Table{Columns: []Column{{Title: "A"}}}
@@ -63,7 +63,7 @@ func TestHostileText(t *testing.T) {
 }
 
 func TestText(t *testing.T) {
-	got := printed(Options{Environ: []string{"COLUMNS=40"}}, func(s *Screen) {
+	got := printToString(Options{Environ: []string{"COLUMNS=40"}}, func(s *Screen) {
 		s.Text(0, 2, T(Bad, "DENIED"), P(" because the rule says so: allow it with "), Command("checkrein allow 12 --for 2h --here"), P(", or not."))
 	})
 	want := "DENIED because the rule says so: allow\n  it with\n  checkrein allow 12 --for 2h --here, or\n  not.\n"
@@ -72,9 +72,10 @@ func TestText(t *testing.T) {
 	}
 }
 
-// A message of several lines keeps them, and nothing else of it drives the terminal.
+// TestLines checks that a message of several lines keeps its line breaks, and that nothing else in it
+// controls the terminal.
 func TestLines(t *testing.T) {
-	got := printed(Options{Environ: []string{"COLUMNS=40"}}, func(s *Screen) {
+	got := printToString(Options{Environ: []string{"COLUMNS=40"}}, func(s *Screen) {
 		s.Text(0, 2, T(Bad, "error: "), Lines("the rule has two parts:\n\tone\nanother that is far too long for one line\n\x1b[2Jtwo\r\n"), P(" (a\nb)"))
 	})
 	want := "error: the rule has two parts:\n      one\n  another that is far too long for one\n  line\n  \\x1b[2Jtwo (a\\nb)\n"
@@ -120,16 +121,16 @@ func TestTable(t *testing.T) {
 		"COLUMNS=50": "  ID  COMMAND                       WHY\n   7  git push --force origin main  it overwrites…\n1204  ls\n    a note\n",
 		"COLUMNS=40": "  ID  COMMAND                   WHY\n   7  git push --force origin…  it over…\n1204  ls\n    a note\n",
 	} {
-		got := printed(Options{Environ: []string{columns}}, func(s *Screen) { s.Table(0, table) })
+		got := printToString(Options{Environ: []string{columns}}, func(s *Screen) { s.Table(0, table) })
 		if got != want {
 			t.Errorf("%s: got\n%s\nwant\n%s", columns, got, want)
 		}
 	}
 }
 
-// Rows that come later go on below the earlier ones.
-func TestTableGoesOn(t *testing.T) {
-	got := printed(Options{}, func(s *Screen) {
+// TestTableContinues checks that later rows continue below the earlier ones, in the same columns.
+func TestTableContinues(t *testing.T) {
+	got := printToString(Options{}, func(s *Screen) {
 		table := &Table{Columns: []Column{{Title: "ID"}, {Title: "WHAT"}}}
 		table.AddRow([]Span{P("wide one")}, []Span{P("x")})
 		s.Table(0, table)
@@ -144,10 +145,10 @@ func TestTableGoesOn(t *testing.T) {
 
 func TestDiff(t *testing.T) {
 	text := "--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n same\tcolumn\n--- old\n+new\x1b[2J\n"
-	if got, want := printed(Options{Environ: []string{"COLUMNS=40"}}, func(s *Screen) { s.Diff("", []byte(text)) }), strings.ReplaceAll(text, "\x1b", `\x1b`); got != want {
+	if got, want := printToString(Options{Environ: []string{"COLUMNS=40"}}, func(s *Screen) { s.Diff("", []byte(text)) }), strings.ReplaceAll(text, "\x1b", `\x1b`); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	got := printed(Options{Colour: "always"}, func(s *Screen) { s.Diff("  ", []byte(text)) })
+	got := printToString(Options{Colour: "always"}, func(s *Screen) { s.Diff("  ", []byte(text)) })
 	want := "  \x1b[1m--- a/x\x1b[0m\n  \x1b[1m+++ b/x\x1b[0m\n  \x1b[2m@@ -1,2 +1,2 @@\x1b[0m\n   same\tcolumn\n  \x1b[31m--- old\x1b[0m\n  \x1b[32m+new\\x1b[2J\x1b[0m\n"
 	if got != want {
 		t.Errorf("got  %q\nwant %q", got, want)
@@ -171,10 +172,11 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// Code is never broken: neither a span of it, nor what a sentence has between backquotes.
-func TestCodeIsWhole(t *testing.T) {
+// TestCodeIsNotWrapped checks that neither a span of code nor the text between backquotes in a
+// sentence is wrapped.
+func TestCodeIsNotWrapped(t *testing.T) {
 	const code = "curl -fsSL https://example.com/install.sh --output install.sh"
-	got := printed(Options{Environ: []string{"COLUMNS=40"}}, func(s *Screen) {
+	got := printToString(Options{Environ: []string{"COLUMNS=40"}}, func(s *Screen) {
 		s.Text(0, 2, P("It was blocked: "), Code(Strong, code), P("  because of a rule."))
 		s.Text(0, 2, P("Instead, run `"+code+"`, read the file ` and then run it."))
 	})

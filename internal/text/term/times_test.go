@@ -11,9 +11,9 @@ import (
 	"testing"
 )
 
-// People read points in time in one form, time.DateTime, and days as time.DateOnly. No
-// package that prints for them has a layout of its own, but for the precise time of a
-// record and for what is parsed.
+// TestOneTimeFormat checks that points in time are printed in one format, time.DateTime, and days as
+// time.DateOnly. No package that prints for people has its own layout, except for the precise time of
+// a record and for times that are parsed.
 func TestOneTimeFormat(t *testing.T) {
 	t.Parallel()
 	files := token.NewFileSet()

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestTopLevel(t *testing.T) {
+func TestTopLevelKeys(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, src, want string }{
 		{"empty", "", ""},
@@ -39,11 +39,11 @@ func TestTopLevel(t *testing.T) {
 	}
 }
 
-func FuzzTopLevel(f *testing.F) {
+func FuzzTopLevelKeys(f *testing.F) {
 	f.Add([]byte("{\"a\": 'b'}"))
 	f.Add([]byte("--- \"a\n:"))
 	f.Fuzz(func(_ *testing.T, src []byte) {
-		for range TopLevelKeys(src) { // which must end and not panic
+		for range TopLevelKeys(src) { // must end and not panic
 		}
 	})
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/checkrein/checkrein/internal/host/install"
 )
 
-// The hash is that of a real Codex, 0.166.0.
+// TestHookStateHash compares the hash with that of a real Codex 0.166.0.
 func TestHookStateHash(t *testing.T) {
 	t.Parallel()
 	e := install.Entry{Event: "PreToolUse", Command: "/tmp/in-bin/checkrein hook codex --within 590", Timeout: 600}

@@ -6,8 +6,8 @@ import (
 	"github.com/checkrein/checkrein/internal/host/install"
 )
 
-// docker-agent skips a file with an unknown key, and does not call a gate without preempt_yolo for
-// calls that are already approved.
+// TestDropIn checks the installed file. docker-agent skips a file with an unknown key, and does not
+// call a gate without preempt_yolo for calls that are already approved.
 func TestDropIn(t *testing.T) {
 	t.Parallel()
 	out, err := dropIn{}.Put(nil, []install.Entry{

@@ -15,7 +15,8 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/jsplugintest"
 )
 
-// What hooks say has CANARY in it, for which every test puts a word of its own.
+// hostConfig is a configuration whose hooks write texts with CANARY, which each test replaces with its
+// own word.
 const hostConfig = `version: 1
 packs: []
 hooks:
@@ -71,7 +72,7 @@ func runTrial(t *testing.T, prompt, program string, more map[string]string, turn
 	return tr
 }
 
-// wantResult checks that the result of a turn's call, as the model got it, has these texts.
+// wantResult checks that the model got a result with these texts for the call of a turn.
 func (tr *trial) wantResult(turn int, want ...string) {
 	tr.t.Helper()
 	got, ok := tr.res.Record.Result(turn, 0)
@@ -107,7 +108,7 @@ func (tr *trial) wantFile(file string, want bool) {
 	}
 }
 
-// wantPayload checks that a hook was called with these texts in its payload.
+// wantPayload checks that a hook was called with a payload that has these texts.
 func (tr *trial) wantPayload(file string, want ...string) {
 	tr.t.Helper()
 	b, err := os.ReadFile(filepath.Join(tr.space.Home, file))
@@ -207,7 +208,8 @@ func TestHostSubAgentAndServer(t *testing.T) {
 	tr.wantPayload("child", `"hook_event_name":"subagent_stop"`, `"parent_session_id":`)
 }
 
-// Without an answer of checkrein no tool runs, and the model gets the reason.
+// TestHostWithoutCheckrein checks that no tool runs if checkrein does not answer, and that the model
+// gets the reason.
 func TestHostWithoutCheckrein(t *testing.T) {
 	tr := runTrial(t, "please go", "/nowhere/checkrein", nil, callTurn(mockmodel.Shell("touch ran")))
 	tr.wantResult(0, "could not be asked", "checkrein status")

@@ -51,7 +51,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-func TestParseWarnsOfMendedEscapes(t *testing.T) {
+func TestParseWarnsOfFixedEscapes(t *testing.T) {
 	t.Parallel()
 	_, warnings, err := Parse([]byte("a: 1\nb: \"\\.py$\"\n"))
 	if err != nil || len(warnings) != 1 || warnings[0].Line != 2 {
@@ -78,7 +78,7 @@ func TestParseErrors(t *testing.T) {
 		{"deep dashes", strings.Repeat("- ", 5000) + "a", "nested"},
 		{"too large", strings.Repeat("a", yamldoc.MaxSize+1), "are allowed"},
 		{"alias without anchor", "a: *x\n", "which is not in the file"},
-		{"alias bomb", bomb(), "too many values"},
+		{"alias bomb", aliasBomb(), "too many values"},
 		{"self alias", "a: &x [*x]\n", ""},
 		{"infinity", "a: .inf\n", ".inf"},
 	} {
@@ -92,7 +92,8 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// What is a number to YAML is still what a person wrote: a version, a mode.
+// TestWritten checks that a number stays available as the user wrote it, because it may be a version
+// or a file mode.
 func TestWritten(t *testing.T) {
 	t.Parallel()
 	for src, want := range map[string]string{"1.10": "1.10", "007": "007", "1_000": "1_000", "0x1F": "0x1F", "TRUE": "TRUE", "true": "true", "2.0": "2.0"} {
@@ -106,8 +107,8 @@ func TestWritten(t *testing.T) {
 	}
 }
 
-// A text with many escapes is mended at once: a file is parsed as often as it
-// has such texts.
+// TestManyIllegalEscapes checks that all escapes of a string are corrected at once, so that a file is
+// parsed only once for each such string.
 func TestManyIllegalEscapes(t *testing.T) {
 	t.Parallel()
 	n, warnings, err := Parse([]byte(`a: "` + strings.Repeat(`\.`, 5000) + `"`))
@@ -119,7 +120,7 @@ func TestManyIllegalEscapes(t *testing.T) {
 	}
 }
 
-func bomb() string {
+func aliasBomb() string {
 	var b strings.Builder
 	b.WriteString("a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n")
 	for i := 1; i < 9; i++ {
@@ -143,7 +144,8 @@ func FuzzParse(f *testing.F) {
 
 var exponent = regexp.MustCompile(`[0-9][eE][-+]?[0-9]`)
 
-// JSON is read without this package, into the same tree.
+// TestJSON checks that package yamldoc, which does not use this package for JSON, reads it into the
+// same tree.
 func TestJSON(t *testing.T) {
 	t.Parallel()
 	files, _ := filepath.Glob("../../../host/*/testdata/*.json")
@@ -160,7 +162,7 @@ func TestJSON(t *testing.T) {
 	}
 	for _, text := range texts {
 		want, _, err := Parse([]byte(text))
-		if err != nil || exponent.MatchString(text) { // which is a string to the YAML parser
+		if err != nil || exponent.MatchString(text) { // the YAML parser reads it as a string
 			continue
 		}
 		got, _, err := yamldoc.Parse([]byte(text))

@@ -11,13 +11,14 @@ import (
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
-// A tree, warnings and errors arrive through a pipe as they were made.
-func TestThrough(t *testing.T) {
+// TestPipeReader checks that a tree, warnings and errors are the same after they were sent through a
+// pipe.
+func TestPipeReader(t *testing.T) {
 	t.Parallel()
 	opened := 0
 	read := yamldoc.NewPipeReader(func() (io.ReadWriter, error) {
 		opened++
-		return serve("1"), nil
+		return startServing("1"), nil
 	}, "1")
 	for _, src := range []string{"a: 1.10\nb:\n  - 'x'\n  - true\n", `a: "\.py"`, "a: [", "a: \xff"} {
 		want, warned, wantErr := Parse([]byte(src))
@@ -31,7 +32,7 @@ func TestThrough(t *testing.T) {
 	}
 }
 
-func TestThroughFails(t *testing.T) {
+func TestPipeReaderFails(t *testing.T) {
 	t.Parallel()
 	missing := errors.New("no such program")
 	for _, tt := range []struct {
@@ -40,7 +41,7 @@ func TestThroughFails(t *testing.T) {
 		want string
 	}{
 		{"missing", func() (io.ReadWriter, error) { return nil, missing }, "no such program"},
-		{"another version", func() (io.ReadWriter, error) { return serve("2"), nil }, "is of version 2, not 1"},
+		{"another version", func() (io.ReadWriter, error) { return startServing("2"), nil }, "is of version 2, not 1"},
 		{"silent", func() (io.ReadWriter, error) { return pipe{strings.NewReader(""), io.Discard}, nil }, "EOF"},
 	} {
 		if _, _, err := yamldoc.NewPipeReader(tt.open, "1")([]byte("a: b")); err == nil || !strings.Contains(err.Error(), tt.want) {
@@ -54,8 +55,8 @@ type pipe struct {
 	io.Writer
 }
 
-// serve answers texts in another goroutine.
-func serve(version string) io.ReadWriter {
+// startServing starts a goroutine that answers texts.
+func startServing(version string) io.ReadWriter {
 	in, texts := io.Pipe()
 	readings, out := io.Pipe()
 	go func() { _ = yamldoc.Serve(in, out, version) }()
