@@ -85,7 +85,7 @@ var recorders = [...]string{"script", "flock", "dtach", "abduco"}
 // others.
 func (k *guard) changeEffects(c *shell.Call) (list []shell.Effect, known bool) {
 	list, known = files.Effects(c, &k.place)
-	list = append(list, files.Redirects(c, &k.place)...)
+	list = append(list, files.RedirectEffects(c, &k.place)...)
 	return slices.DeleteFunc(list, func(e shell.Effect) bool { return isReadEffect(&e) }), known
 }
 

@@ -87,7 +87,7 @@ func (k *guard) checkUnknownFiles(to string) finding {
 		case "bin", "share", ".cache", "Caches":
 			return false // programs do not read files there unless they installed them
 		}
-		return study.InDir(p, real) || study.InDir(p, to) || files.Contains(to, p, &k.place)
+		return study.InDir(p, real) || study.InDir(p, to) || files.DirContains(to, p, &k.place)
 	}
 	if p, ok := k.findOwn(func(p string) bool { return !slices.Contains(k.programs, p) && reads(p) }); ok {
 		return k.ownFinding(p).forTree(to, p)

@@ -175,7 +175,7 @@ func (k *guard) checkHookRemoval(path string) finding {
 	}
 	abs := filepath.Clean(k.absPath(path))
 	w := k.checkHookChange(abs)
-	w.merge(k.checkHooksBelow(abs, func(p string) bool { return study.InDir(p, abs) || files.Contains(abs, p, &k.place) }))
+	w.merge(k.checkHooksBelow(abs, func(p string) bool { return study.InDir(p, abs) || files.DirContains(abs, p, &k.place) }))
 	return w
 }
 

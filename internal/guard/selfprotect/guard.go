@@ -304,7 +304,7 @@ func (k *guard) checkTree(path string) finding {
 	abs := filepath.Clean(k.absPath(path))
 	pattern := strings.ContainsAny(path, "*?[{") || strings.ContainsRune(path, shell.Placeholder)
 	below := func(p string) bool {
-		return study.InDir(p, real) || study.InDir(p, abs) || pattern && (files.Contains(path, p, &k.place) || files.Contains(real, p, &k.real))
+		return study.InDir(p, real) || study.InDir(p, abs) || pattern && (files.DirContains(path, p, &k.place) || files.DirContains(real, p, &k.real))
 	}
 	if p, ok := k.findOwn(func(p string) bool { return below(p) && exists(p) }); ok {
 		return k.ownFinding(p).forTree(real, p)

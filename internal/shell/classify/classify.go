@@ -143,7 +143,7 @@ func (r *classifier) addCallInDirs(c, runner *shell.Call, calls []*shell.Call, d
 		r.current = &other
 		if reads { // in dir it only reads too, but may read a secret
 			r.addEffects(exfil.PrivateReads(&other, &r.place)...)
-			r.addEffects(files.Redirects(&other, &r.place)...)
+			r.addEffects(files.RedirectEffects(&other, &r.place)...)
 			continue
 		}
 		r.addCall(&other, runner, calls, depth)
@@ -207,7 +207,7 @@ func (r *classifier) addCall(c, runner *shell.Call, all []*shell.Call, depth int
 	}
 	if r.showsHelp(c) {
 		r.addEffects(helpEffect(c))
-		r.addEffects(files.Redirects(c, &r.place)...)
+		r.addEffects(files.RedirectEffects(c, &r.place)...)
 		return
 	}
 	effects, known := files.Effects(c, &r.place)
@@ -234,7 +234,7 @@ func (r *classifier) addCall(c, runner *shell.Call, all []*shell.Call, depth int
 	r.addEffects(waitEffects(c)...)
 	r.addEffects(exfil.Effects(c, &r.place)...)
 	r.addEffects(exfil.PrivateReads(c, &r.place)...)
-	r.addEffects(files.Redirects(c, &r.place)...)
+	r.addEffects(files.RedirectEffects(c, &r.place)...)
 	if known || c.Name == "" || r.hasUnsafe(before) {
 		return
 	}

@@ -52,7 +52,7 @@ func TestIndirectChangesOfProtectedPaths(t *testing.T) {
 	}
 }
 
-// TestOwnPathsAndContains checks [EachOwnPath] and [Contains].
+// TestOwnPathsAndContains checks [EachOwnPath] and [DirContains].
 func TestOwnPathsAndContains(t *testing.T) {
 	t.Parallel()
 	var own []string
@@ -63,7 +63,7 @@ func TestOwnPathsAndContains(t *testing.T) {
 		}
 	}
 	for path, want := range map[string]bool{"~": true, "/home": true, "/": true, "~/.local": true, "~/.l*": true, "src": false, "~/notes": false, "/tmp": false, "~/.local/state/checkrein": false} {
-		if got := Contains(path, "/home/me/.local/state/checkrein", &here); got != want {
+		if got := DirContains(path, "/home/me/.local/state/checkrein", &here); got != want {
 			t.Errorf("%s: %v, want %v", path, got, want)
 		}
 	}

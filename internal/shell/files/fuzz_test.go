@@ -27,7 +27,7 @@ func FuzzEffects(f *testing.F) {
 			if !reflect.DeepEqual(effects, again) {
 				t.Fatal("a second run has another result")
 			}
-			for _, e := range append(effects, Redirects(c, p)...) {
+			for _, e := range append(effects, RedirectEffects(c, p)...) {
 				if e.Kind == "" || e.Category == shell.NoCategory || e.Rule == "" || e.Reason == "" {
 					t.Fatalf("incomplete: %+v", e)
 				}
@@ -97,7 +97,7 @@ func BenchmarkEffects(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				sink, _ = Effects(c, &here)
-				sink = Redirects(c, &here)
+				sink = RedirectEffects(c, &here)
 			}
 		})
 	}

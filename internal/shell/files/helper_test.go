@@ -161,7 +161,7 @@ func worstEffect(t testing.TB, text string, p *shell.Place) (worst shell.Effect,
 // worstCallEffect returns the worst effect of c at p, and whether [Effects] has rules for its program.
 func worstCallEffect(c *shell.Call, p *shell.Place) (worst shell.Effect, known bool) {
 	effects, known := Effects(c, p)
-	effects = append(effects, Redirects(c, p)...)
+	effects = append(effects, RedirectEffects(c, p)...)
 	for i, e := range effects {
 		if i == 0 || e.Label > worst.Label || e.Label == worst.Label && e.Impact.Weight() > worst.Impact.Weight() {
 			worst = e

@@ -35,13 +35,13 @@ func (j *job) globDisk(pattern string) (list []match, all bool) {
 		return nil, false
 	}
 	l := diskWalk{list: j.p.List, left: maxLook}
-	l.walk("", strings.TrimLeft(pattern, "/"), false)
+	l.addMatches("", strings.TrimLeft(pattern, "/"), false)
 	return l.out, !l.incomplete
 }
 
-// walk adds the files below dir that match rest, the remaining elements of a pattern. past reports
-// whether a symlink is in dir.
-func (l *diskWalk) walk(dir, rest string, past bool) {
+// addMatches adds the files below dir that match rest, the remaining elements of a pattern. past
+// reports whether a symlink is in dir.
+func (l *diskWalk) addMatches(dir, rest string, past bool) {
 	for rest != "" && !isGlob(firstElement(rest)) {
 		part := firstElement(rest)
 		dir += "/" + part
@@ -55,19 +55,19 @@ func (l *diskWalk) walk(dir, rest string, past bool) {
 	part := firstElement(rest)
 	behind := strings.TrimPrefix(rest[len(part):], "/")
 	if part == "**" && behind != "" {
-		l.walk(dir, behind, past)
+		l.addMatches(dir, behind, past)
 	}
 	for _, e := range l.readDir(dir) {
 		switch at := dir + "/" + e.Name; {
 		case part == "**" && behind != "":
 			if e.Dir {
-				l.walk(at, rest, past)
+				l.addMatches(at, rest, past)
 			}
 		case !matchesName(part, e.Name):
 		case behind == "":
 			l.out = append(l.out, match{at, e.Dir, e.Link, past})
 		case e.Dir || e.Link:
-			l.walk(at, behind, past || e.Link)
+			l.addMatches(at, behind, past || e.Link)
 		}
 	}
 }

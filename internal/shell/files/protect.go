@@ -104,8 +104,8 @@ func EachOwnPath(p *shell.Place, fn func(string) bool) bool {
 	return try(homeProtected[:], b.home+"/") || try(rootProtected[:], "")
 }
 
-// Contains reports whether dir, which may be a pattern, contains path. dir is not inside itself.
-func Contains(dir, path string, p *shell.Place) bool {
+// DirContains reports whether dir, which may be a pattern, contains path. dir is not inside itself.
+func DirContains(dir, path string, p *shell.Place) bool {
 	b := newBase(nil, p)
 	return containsPath(b.absolutePath(dir), path)
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// Redirects returns what the redirections of c do to files. The program matters only if it prints
-// nothing or noise, or reads the file itself, because the file's contents are lost then.
-func Redirects(c *shell.Call, p *shell.Place) []shell.Effect {
+// RedirectEffects returns what the redirections of c do to files. The program matters only if it
+// prints nothing or noise, or reads the file itself, because the file's contents are lost then.
+func RedirectEffects(c *shell.Call, p *shell.Place) []shell.Effect {
 	if len(c.Redir) == 0 {
 		return nil
 	}

@@ -35,7 +35,7 @@ func TestCommandRowsResolved(t *testing.T) {
 		var worst shell.Effect
 		for _, c := range calls {
 			effects, _ := files.Effects(c, &place)
-			for _, e := range append(effects, files.Redirects(c, &place)...) {
+			for _, e := range append(effects, files.RedirectEffects(c, &place)...) {
 				if e.Label > worst.Label {
 					worst = e
 				}
@@ -71,7 +71,7 @@ func TestCompoundCommands(t *testing.T) {
 		calls, _ := resolve.Calls(strings.ReplaceAll(line, "⏎", "\n"), place)
 		for _, c := range calls {
 			effects, _ := files.Effects(c, &place)
-			for _, e := range append(effects, files.Redirects(c, &place)...) {
+			for _, e := range append(effects, files.RedirectEffects(c, &place)...) {
 				worst = max(worst, e.Label)
 			}
 		}

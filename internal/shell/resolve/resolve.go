@@ -102,9 +102,9 @@ func (s *outputBuffer) appendText(text string, sure bool) {
 	}
 }
 
-// flow returns the collected text as a flow. Its sources are the calls that wrote the text and the
+// toFlow returns the collected text as a flow. Its sources are the calls that wrote the text and the
 // sources of up, the flow that these calls read. up may be nil.
-func (s *outputBuffer) flow(up *shell.Flow) *shell.Flow {
+func (s *outputBuffer) toFlow(up *shell.Flow) *shell.Flow {
 	f := &shell.Flow{Complete: !s.incomplete}
 	f.Text = string(s.text)
 	if s.incomplete && strings.Trim(f.Text, placeholder+"\n") == "" {

@@ -283,7 +283,7 @@ func (w *walker) walkPipeline(c *syntax.BinaryCmd) {
 			w.stdout, w.piped = s, true
 			w.walkStmtOnce(stmt)
 			w.walkExitActions(mark)
-			w.in, w.inPos = s.flow(w.in), 0
+			w.in, w.inPos = s.toFlow(w.in), 0
 			stmt = parts[i]
 		} else {
 			w.stdout, w.piped = out, piped
@@ -395,7 +395,7 @@ func (w *walker) captureOutput(stmts []*syntax.Stmt) shell.Word {
 	w.walkExitActions(mark)
 	w.capture--
 	w.stdout, w.piped, w.st = out, piped, was
-	flow := s.flow(nil)
+	flow := s.toFlow(nil)
 	// Input that flowed through a pipe inside is a source of the output.
 	for _, c := range s.from {
 		if c.In != nil {

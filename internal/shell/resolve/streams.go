@@ -200,7 +200,7 @@ func (w *outputs) endStreams(c *command) {
 	}
 	c.groupOutput = nil
 	in := content{text: string(s.text), sure: !s.incomplete}
-	in.from = s.flow(nil).From
+	in.from = s.toFlow(nil).From
 	if s.incomplete {
 		in.unknownFrom = in.from
 	}

@@ -185,7 +185,7 @@ func (w *walker) walkExitActions(mark int) {
 // walkPipeReader walks the process t with the text written to its pipe as input.
 func (w *walker) walkPipeReader(t *pipeReader) {
 	was := w.saveState()
-	w.in, w.inPos = t.buffer.flow(nil), 0
+	w.in, w.inPos = t.buffer.toFlow(nil), 0
 	if len(t.buffer.from) == 0 && len(t.buffer.text) == 0 {
 		w.in.Complete = false // the writer was not followed
 	}

@@ -14,7 +14,7 @@ import (
 func (w wrappers) walkXargs(c *command) bool {
 	w.addWrapperCall(c)
 	o := xargsOptions{}
-	rest := o.parse(c.words[1:])
+	rest := o.parseArgs(c.words[1:])
 	if len(rest) == 0 {
 		rest = []shell.Word{{Text: "echo"}}
 	}
@@ -48,8 +48,8 @@ type xargsOptions struct {
 	file  string // value of -a
 }
 
-// parse sets o to the options in args, the arguments of xargs, and returns the words after them.
-func (o *xargsOptions) parse(args []shell.Word) []shell.Word {
+// parseArgs sets o to the options in args, the arguments of xargs, and returns the words after them.
+func (o *xargsOptions) parseArgs(args []shell.Word) []shell.Word {
 	for len(args) > 0 {
 		a := args[0].Text
 		if a == "--" {

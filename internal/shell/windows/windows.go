@@ -209,7 +209,7 @@ func (r *evaluator) addRedirect(name, op, target string) {
 	}
 	c := &shell.Call{Name: name, Path: name, Dir: r.dir, Redir: []shell.Redirect{{Op: op, Target: shell.Word{Text: target}}}}
 	c.Args = []shell.Word{{Text: "x"}} // an argument, so that the output is not empty
-	for _, e := range files.Redirects(c, &r.place) {
+	for _, e := range files.RedirectEffects(c, &r.place) {
 		r.addEffect(e)
 	}
 }
