@@ -39,7 +39,7 @@ func checkpointCommand(env *console.Env) *cobra.Command {
 				return err
 			}
 			k := NewMaintainer(env, dir, base.Places(env).Config)
-			own := at.Own(env)
+			own := at.IsOwn(env)
 			if !own {
 				k.settings.Witness, k.settings.WitnessCommand = "", nil
 			}

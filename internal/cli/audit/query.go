@@ -83,7 +83,7 @@ func runQuery(ctx context.Context, env *console.Env, dir string, choose *records
 	out := newPrinter(env, f.json)
 	var lines [][]byte
 	shown, folded := 0, 0
-	damaged, err := records.HitsUntil(ctx, ix, dir, filter, func(raw []byte) bool {
+	damaged, err := records.EachHitUntil(ctx, ix, dir, filter, func(raw []byte) bool {
 		if fold && !deservesRow(raw) {
 			folded++
 			return true

@@ -83,7 +83,7 @@ func runSummary(ctx context.Context, env *console.Env, dir string, f *summaryFla
 		filter.Session = []string{id}
 	}
 	s := summary{Packs: []string{}, Blocked: []*stoppedCall{}}
-	damaged, err := records.Hits(ctx, ix, dir, filter, func(raw []byte) {
+	damaged, err := records.EachHit(ctx, ix, dir, filter, func(raw []byte) {
 		if r, err := record.Decode(raw); err == nil {
 			s.add(r)
 		}
@@ -104,7 +104,7 @@ func runSummary(ctx context.Context, env *console.Env, dir string, f *summaryFla
 // newestSession returns the id of the session with the newest event.
 func newestSession(ctx context.Context, ix *index.Index, dir string) (string, error) {
 	id := ""
-	_, err := records.Hits(ctx, ix, dir, index.Filter{Kind: ledger.KindEvent, Session: []string{"*"}, Limit: 1}, func(raw []byte) {
+	_, err := records.EachHit(ctx, ix, dir, index.Filter{Kind: ledger.KindEvent, Session: []string{"*"}, Limit: 1}, func(raw []byte) {
 		if r, err := record.Decode(raw); err == nil {
 			id = r.Session
 		}
@@ -279,7 +279,7 @@ func (s *summary) report(env *console.Env) *report.Report {
 	out.Text(0, 2, term.T(term.Strong, who), term.P(fmt.Sprintf(", %s to %s", out.FormatClock(s.From), s.To.In(base.Zone(env)).Format(time.TimeOnly))))
 	out.Text(0, 2, s.counts()...)
 	note := func(what string, remedies ...message.Remedy) {
-		out.Message(term.Warn, "", message.New(what, remedies...))
+		out.AddMessage(term.Warn, "", message.New(what, remedies...))
 	}
 	if len(s.Packs) > 0 {
 		note("packs that were off: " + strings.Join(s.Packs, ", "))

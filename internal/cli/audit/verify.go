@@ -45,7 +45,7 @@ func verifyCommand(env *console.Env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			report, err := runVerify(cmd.Context(), env, dir, at.Own(env), &f)
+			report, err := runVerify(cmd.Context(), env, dir, at.IsOwn(env), &f)
 			if err != nil {
 				return base.AsFailure(err)
 			}
@@ -114,7 +114,7 @@ func verifyDerived(ctx context.Context, env *console.Env, dir string, own bool, 
 		report.Findings = append(report.Findings, seal.Finding{Kind: seal.FindDerived, Text: err.Error()})
 		err = nil
 	}
-	if why := p.OpenKey(); why != nil && own {
+	if why := p.CheckKey(); why != nil && own {
 		report.Notices = append(report.Notices, seal.Finding{Kind: seal.FindKey, Text: why.Error() + "; until this is fixed, nothing is cached"})
 	}
 	return err
@@ -223,7 +223,7 @@ func verifyReport(env *console.Env, r *seal.Report) *report.Report {
 		mark = term.Bad
 	}
 	p.Text(0, 2, term.Mark(mark), term.P(" "), term.T(term.Strong, verdictText(r, zone)))
-	say := func(style term.Style, text string) { p.Finding(style, "", message.New(text)) }
+	say := func(style term.Style, text string) { p.AddFinding(style, "", message.New(text)) }
 	for _, f := range r.Findings {
 		say(term.Bad, findingText(f))
 	}
@@ -248,7 +248,7 @@ func verifyReport(env *console.Env, r *seal.Report) *report.Report {
 		}
 	}
 	if len(r.CannotKnow) > 0 {
-		p.Section("What these files cannot show")
+		p.BeginSection("What these files cannot show")
 	}
 	for _, text := range r.CannotKnow {
 		p.Text(2, 4, term.Mark(term.Plain), term.T(term.Faint, " "+p.ShortenPaths(text)))

@@ -278,7 +278,7 @@ func printBlock(s *term.Screen, b *grant.Block) {
 	shown := &report.Report{Screen: s}
 	for i := range b.By {
 		reason := base.OneLine(b.By[i].Reason)
-		item("blocked", term.T(term.Bad, b.By[i].Name()), term.P(s.ShortenPaths(shown.Unless(": ", reason))))
+		item("blocked", term.T(term.Bad, b.By[i].Name()), term.P(s.ShortenPaths(shown.ReasonUnlessShown(": ", reason))))
 		shown.NoteReason(reason)
 	}
 	if b.Value != "" {
@@ -290,7 +290,7 @@ func printBlock(s *term.Screen, b *grant.Block) {
 	}
 	for i := range b.Deeds {
 		d := &b.Deeds[i]
-		item("does", term.T(term.Warn, d.Kind), term.P(s.ShortenPaths(" ("+d.Radius+")"+shown.Unless(": ", base.OneLine(d.Reason)))))
+		item("does", term.T(term.Warn, d.Kind), term.P(s.ShortenPaths(" ("+d.Radius+")"+shown.ReasonUnlessShown(": ", base.OneLine(d.Reason)))))
 		for _, p := range d.Paths {
 			_, path, _ := strings.Cut(p, " ")
 			item("", term.Code(term.Plain, "path "+s.ShortPath(path)))
@@ -377,11 +377,11 @@ func listGrants(env *console.Env, asJSON bool) error {
 	}
 	if t.RowCount() > 0 {
 		out.Table(0, t)
-		out.Remedies(0, message.Run("checkrein allow --revoke "+first, "or: --revoke all"))
+		out.AddRemedies(0, message.Run("checkrein allow --revoke "+first, "or: --revoke all"))
 	}
 	for i := range files {
 		m := files[i].Message()
-		out.Message(term.Plain, "", m)
+		out.AddMessage(term.Plain, "", m)
 		all = append(all, &fileGrantJSON{grant.File, &files[i], m.Remedies})
 	}
 	if spent := len(list) - t.RowCount(); spent > 0 {

@@ -133,7 +133,7 @@ func (s *snapshotFlags) printSteps(ctx context.Context) error {
 		}
 	}
 	out.Table(0, t)
-	out.Remedies(0, message.Run("checkrein undo", "takes step "+strconv.Itoa(len(steps))+" back"))
+	out.AddRemedies(0, message.Run("checkrein undo", "takes step "+strconv.Itoa(len(steps))+" back"))
 	return out.Print(s.env, s.asJSON, steps)
 }
 

@@ -23,31 +23,31 @@ type Env struct {
 	Colour         string // always, never or auto, the value of --color; "" is auto
 	Now            func() time.Time
 	Managed        string   // the administrator's directory; "" = this system's
-	Program        string   // the running program's path, "" = unknown
-	Account        string   // the home of the user id; "" = the system's record
+	Program        string   // the path of the running program; "" = unknown
+	Account        string   // the home directory of the account; "" = as the system has it on record
 	Within         *Session // the session of run in which the command was typed; nil = none
-	// Interrupts returns a context that Ctrl-C ends; nil = ctx has it already. Watching for signals
-	// costs a fifth of a cold start, so the hot program does so only if something has to wait.
+	// Interrupts returns a context that Ctrl-C ends; nil = the command's context already does. Watching
+	// for signals takes a fifth of a cold start, so the hot program does so only if it has to wait.
 	Interrupts func(context.Context) context.Context
-	// Admit checks that one of checkrein's own processes started this internal command with exactly
-	// these arguments, the command first; nil = none did.
+	// Admit returns a ticket if one of checkrein's own processes started this internal command with
+	// exactly these arguments, the command first; nil = none did.
 	Admit func(args []string) (Ticket, error)
 }
 
-// A Session is a session of run in which a person types commands.
+// A Session is a session of run in which the user types commands.
 type Session struct {
 	AgentFile, Agent string
-	Ask              func(question string) bool // asks the person; nil = not possible
+	Ask              func(question string) bool // asks the user; nil = the user cannot be asked
 }
 
-// A Ticket is what an internal command was started with.
+// A Ticket proves that checkrein itself started an internal command.
 type Ticket interface {
 	// CheckInput returns an error unless the command was started for this input.
 	CheckInput(input []byte) error
 }
 
-// TakeTicket returns the ticket of an internal command, or an error if checkrein itself did not start
-// it.
+// TakeTicket returns the ticket of the internal command in args, or an error if checkrein itself did
+// not start it.
 func (e *Env) TakeTicket(args ...string) (Ticket, error) {
 	err := errors.New("the internal ticket is missing")
 	if e.Admit != nil {
@@ -59,18 +59,18 @@ func (e *Env) TakeTicket(args ...string) (Ticket, error) {
 	return nil, fmt.Errorf("%s is an internal command: only checkrein itself can start it (%w)", args[0], err)
 }
 
-// Exit codes.
+// The exit codes of checkrein's programs.
 const (
 	Done    = 0  // done; the output of eval has the decision
 	Finding = 1  // a finding, or a check that failed
 	Usage   = 2  // the command line is wrong
 	Config  = 3  // the configuration is not valid
 	Refused = 4  // not trusted, or refused
-	Ask     = 5  // eval --exit-code: a person is to be asked
+	Ask     = 5  // eval --exit-code: the user is to be asked
 	Bug     = 70 // a bug, or a broken installation
 )
 
-// Path returns the absolute path of a file on the command line.
+// Path returns the absolute path of a file that the command line names.
 func (e *Env) Path(name string) string {
 	if filepath.IsAbs(name) {
 		return name
@@ -78,8 +78,8 @@ func (e *Env) Path(name string) string {
 	return filepath.Join(e.Dir, name)
 }
 
-// Plain returns an error's text with common file errors in plain words.
-func Plain(err error) string {
+// PlainText returns the text of err, with common file errors in plain words.
+func PlainText(err error) string {
 	text := err.Error()
 	for _, one := range splitJoined(err) {
 		var of *fs.PathError
@@ -96,7 +96,7 @@ func Plain(err error) string {
 	return text
 }
 
-// splitJoined returns the errors that an error joins.
+// splitJoined returns the errors that were joined into err, or err itself.
 func splitJoined(err error) []error {
 	if many, ok := err.(interface{ Unwrap() []error }); ok {
 		return many.Unwrap()

@@ -24,7 +24,7 @@ func TestPlain(t *testing.T) {
 		{errors.New("open sesame"), "open sesame"},
 		{&fs.PathError{Op: "read", Path: "/x", Err: errors.New("is a directory")}, "read /x: is a directory"},
 	} {
-		if got := Plain(tt.err); got != tt.want {
+		if got := PlainText(tt.err); got != tt.want {
 			t.Errorf("%q, want %q", got, tt.want)
 		}
 	}

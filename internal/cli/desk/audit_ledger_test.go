@@ -149,7 +149,7 @@ func TestQueryWhilePruned(t *testing.T) {
 	}
 	defer ix.Close()
 	var got [][]byte
-	damaged, err := records.Hits(t.Context(), ix, b.Dir(), (&records.Selection{}).Filter(false), func(raw []byte) {
+	damaged, err := records.EachHit(t.Context(), ix, b.Dir(), (&records.Selection{}).Filter(false), func(raw []byte) {
 		if got = append(got, raw); len(got) > 1 {
 			return
 		}

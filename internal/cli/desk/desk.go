@@ -1,4 +1,4 @@
-// Package desk is the companion program, with the commands that people type.
+// Package desk implements checkreind, the companion program, which runs the commands that people type.
 package desk
 
 import (
@@ -43,17 +43,17 @@ func Run(ctx context.Context, env console.Env) int {
 	root.SetOut(env.Stdout)
 	root.SetErr(env.Stderr)
 	if len(env.Args) > 0 && strings.HasPrefix(env.Args[0], cobra.ShellCompRequestCmd) {
-		root.SetErr(io.Discard) // drop the library's messages for authors of completions
+		root.SetErr(io.Discard) // drop the library's debugging messages for completions
 	}
 	var pages *pager
 	root.PersistentPreRun = func(cmd *cobra.Command, _ []string) {
-		if !slices.Contains(endless, strings.TrimPrefix(cmd.CommandPath(), root.Name()+" ")) {
-			outliveReader()
+		if !slices.Contains(endWithReader, strings.TrimPrefix(cmd.CommandPath(), root.Name()+" ")) {
+			ignoreSIGPIPE()
 		}
 		if noPager, _ := cmd.Flags().GetBool("no-pager"); noPager {
 			return
 		}
-		if pages = pagerFor(&env, cmd); pages != nil {
+		if pages = newPager(&env, cmd); pages != nil {
 			env.Stdout = pages
 		}
 	}
@@ -71,7 +71,7 @@ func Run(ctx context.Context, env console.Env) int {
 		code = e.Code
 	}
 	if e == nil || !e.Quiet {
-		fmt.Fprintln(env.Stderr, "checkrein:", console.Plain(err))
+		fmt.Fprintln(env.Stderr, "checkrein:", console.PlainText(err))
 	}
 	if e == nil {
 		fmt.Fprintf(env.Stderr, "Run '%s --help' for usage.\n", ran.CommandPath())
@@ -79,16 +79,16 @@ func Run(ctx context.Context, env console.Env) int {
 	return code
 }
 
-// endless are the commands that end when the reader of their output does.
-var endless = []string{"audit tail", "audit query", "audit export", "run", "serve"}
+// endWithReader are the commands that end as soon as the reader of their output ends.
+var endWithReader = []string{"audit tail", "audit query", "audit export", "run", "serve"}
 
-// outliveReader lets a command finish its changes after the reader of its output has ended, as in
-// install | head -1: writing then fails, but does not end the process. Child processes are not
+// ignoreSIGPIPE lets a command finish its changes after the reader of its output has ended, as in
+// install | head -1. Writing then fails, but does not end the process. Child processes are not
 // affected.
-func outliveReader() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }
+func ignoreSIGPIPE() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }
 
-// newRoot returns the tree of commands. It includes those of the hot program, so that help is
-// complete.
+// newRoot returns the tree of commands. It includes stubs for those of the hot program, so that help
+// is complete.
 func newRoot(env *console.Env) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "checkrein",
@@ -102,28 +102,28 @@ func newRoot(env *console.Env) *cobra.Command {
 	root.PersistentFlags().Bool("no-pager", false, "print long output at once, without $PAGER or less")
 	cobra.EnableCommandSorting = false
 	root.SetHelpCommand(base.HelpCommand())
-	for i, g := range groups(env) {
+	for i, g := range commandGroups(env) {
 		id := strconv.Itoa(i)
 		root.AddGroup(&cobra.Group{ID: id, Title: g.title + ":"})
 		for _, c := range g.commands {
 			c.GroupID = id
 			root.AddCommand(c)
 		}
-		root.SetHelpCommandGroupID(id) // the last group has it
+		root.SetHelpCommandGroupID(id) // help is in the last group
 	}
 	root.AddCommand(withFormerName("wrong", blocked.ReportCommand(env)), blocked.SnapshotsCommand(env), health.UpkeepCommand(env), stepCommand(env), unpackCommand(env), yamlCommand(env))
-	fitHelp(root)
+	setHelp(root)
 	return root
 }
 
-// A group is a part of the commands, as help shows it.
+// A group is a group of commands in the help of checkrein.
 type group struct {
 	title    string
 	commands []*cobra.Command
 }
 
-// groups returns the commands, the most important first.
-func groups(env *console.Env) []group {
+// commandGroups returns all visible commands in groups, the most important first.
+func commandGroups(env *console.Env) []group {
 	return []group{
 		{"Start", []*cobra.Command{setup.InstallCommand(env), setup.UninstallCommand(env), health.StatusCommand(env), health.DoctorCommand(env), setup.InitCommand(env)}},
 		{"Something was blocked", []*cobra.Command{
@@ -139,13 +139,13 @@ func groups(env *console.Env) []group {
 		{"For programs", []*cobra.Command{
 			base.HotCommand("hook", "Answer one event for an agent, and record it"),
 			base.HotCommand("eval", "Run one event through your hooks and print the verdict"),
-			base.HotCommand("classify", "Say what a shell command does, without running it"),
+			base.HotCommand("classify", "Show what a shell command does, without running it"),
 			completionCommand(), docsCommand(env), versionCommand(env),
 		}},
 	}
 }
 
-// withFormerName returns a command under its former name.
+// withFormerName returns c under its former name, hidden from help.
 func withFormerName(name string, c *cobra.Command) *cobra.Command {
 	_, args, _ := strings.Cut(c.Use, " ")
 	c.Use, c.Hidden = strings.TrimSpace(name+" "+args), true
@@ -162,7 +162,8 @@ func versionCommand(env *console.Env) *cobra.Command {
 	}
 }
 
-// completionCommand returns the completion command, for checkrein, the name that people type.
+// completionCommand returns the completion command. Its scripts are for checkrein, the name that
+// people type.
 func completionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "completion bash|zsh|fish|powershell", Short: "Print a completion script for your shell",

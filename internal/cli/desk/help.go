@@ -23,26 +23,27 @@ const helpWidth = 78
 //go:embed help.txt
 var helpText string
 
-// A help is a section of help.txt.
-type help struct{ long, example string }
+// A helpSection is a section of help.txt.
+type helpSection struct{ long, example string }
 
-// helps returns the sections of help.txt by the names of their commands.
-var helps = sync.OnceValue(func() map[string]help {
-	out := map[string]help{}
+// helpSections returns the sections of help.txt by the names of their commands.
+var helpSections = sync.OnceValue(func() map[string]helpSection {
+	out := map[string]helpSection{}
 	for section := range strings.SplitSeq("\n"+helpText, "\n= ") {
 		name, text, _ := strings.Cut(section, "\n")
 		long, example, _ := strings.Cut("\n"+text, "\n- examples\n")
-		out[name] = help{strings.TrimSpace(long), strings.TrimRight(example, "\n")}
+		out[name] = helpSection{strings.TrimSpace(long), strings.TrimRight(example, "\n")}
 	}
 	return out
 })
 
-// fitHelp sets the help of a tree of commands, and wraps it for a terminal of 80 columns.
-func fitHelp(root *cobra.Command) {
+// setHelp sets the help of root and of all commands below it from help.txt, wrapped for a terminal of
+// 80 columns.
+func setHelp(root *cobra.Command) {
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), "FlagUsages", "FlagUsagesWrapped 80"))
 	var walk func(*cobra.Command)
 	walk = func(c *cobra.Command) {
-		h := helps()[strings.TrimPrefix(c.CommandPath(), "checkrein ")]
+		h := helpSections()[strings.TrimPrefix(c.CommandPath(), "checkrein ")]
 		c.Long, c.Example = wrap(cmp.Or(h.long, c.Long), helpWidth), cmp.Or(h.example, c.Example)
 		for _, sub := range c.Commands() {
 			walk(sub)
@@ -51,10 +52,10 @@ func fitHelp(root *cobra.Command) {
 	walk(root)
 }
 
-// wrap wraps the paragraphs of a text. Indented lines are tables and stay as they are.
+// wrap wraps the paragraphs of text to width columns. Indented lines are tables and stay unchanged.
 func wrap(text string, width int) string {
 	var out []string
-	at := 0 // columns of the current line; 0 = the next word begins a line
+	at := 0 // the width of the current line; 0 = the next word begins a line
 	for line := range strings.SplitSeq(text, "\n") {
 		if line == "" || line[0] == ' ' {
 			out, at = append(out, line), 0
@@ -81,7 +82,7 @@ func docsCommand(env *console.Env) *cobra.Command {
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				s := base.Screen(env, env.Stdout)
-				manual.List(s)
+				manual.PrintTopics(s)
 				return s.Err()
 			}
 			topic, err := manual.Find(args[0])

@@ -21,7 +21,7 @@ func TestHelpSectionsHaveCommands(t *testing.T) {
 		}
 	}
 	walk(newRoot(&console.Env{}))
-	for name := range helps() {
+	for name := range helpSections() {
 		if name != "" && !slices.Contains(paths, name) {
 			t.Errorf("%q is no command", name)
 		}

@@ -17,26 +17,27 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// pagedCommands only print, often more than fits on a terminal.
+// pagedCommands are the commands that only print, often more than fits on a terminal.
 var pagedCommands = []string{
 	"explain", "audit query", "audit show", "audit summary", "status", "doctor", "packs", "hooks", "hooks list", "misses", "docs", "models",
 }
 
-// unpagedFlags are flags with which such a command asks questions, or prints for programs.
+// unpagedFlags are the flags with which a paged command asks questions or prints for programs, so that
+// it is not paged.
 var unpagedFlags = []string{"reseal", "json"}
 
-// A pager collects the output of a command and shows it in the user's own pager.
+// A pager collects the output of a command and shows it in the user's pager.
 type pager struct {
 	bytes.Buffer
 	command  string // the value of $PAGER; "" = less
 	terminal *os.File
 }
 
-// Terminal returns the terminal that shows the text in the end.
+// Terminal returns the terminal on which the pager shows the text.
 func (p *pager) Terminal() *os.File { return p.terminal }
 
-// pagerFor returns the pager of a command, or nil if there is none.
-func pagerFor(env *console.Env, cmd *cobra.Command) *pager {
+// newPager returns a pager for the output of cmd, or nil if it is not to be paged.
+func newPager(env *console.Env, cmd *cobra.Command) *pager {
 	f, _ := env.Stdout.(*os.File)
 	path := strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
 	if f == nil || !slices.Contains(pagedCommands, path) || !base.Screen(env, f).IsTerminal() || slices.ContainsFunc(unpagedFlags, cmd.Flags().Changed) {
@@ -53,7 +54,7 @@ func pagerFor(env *console.Env, cmd *cobra.Command) *pager {
 	return &pager{command: command, terminal: f}
 }
 
-// show runs the pager. If it does not start, the text is printed directly.
+// show runs the pager. If the pager cannot be started, it prints the text directly.
 func (p *pager) show(env *console.Env) error {
 	if p.Len() == 0 {
 		return nil

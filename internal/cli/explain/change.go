@@ -115,7 +115,7 @@ func enforceChanges(r *record.Record, now *currentState) []change {
 // It reports false if grants do not apply.
 func grantChange(r *record.Record, now *currentState) (change, bool) {
 	switch {
-	case r.Shadow || records.DecisionOf(r.Decision) < checkrein.Ask || whyFinal(r) != "" || !now.own || r.Handle == "":
+	case r.Shadow || records.ParseDecision(r.Decision) < checkrein.Ask || whyFinal(r) != "" || !now.own || r.Handle == "":
 		return change{}, false
 	case now.grantFor(r.Handle) != nil:
 		g := now.grantFor(r.Handle)

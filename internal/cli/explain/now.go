@@ -35,7 +35,7 @@ type currentState struct {
 
 // loadCurrentState reads the current state that explaining r needs.
 func loadCurrentState(ctx context.Context, env *console.Env, at records.LedgerFlag, r *record.Record) (*currentState, error) {
-	now := &currentState{own: at.Own(env)}
+	now := &currentState{own: at.IsOwn(env)}
 	dir, err := at.Dir(env)
 	if err != nil {
 		return nil, err
@@ -90,7 +90,7 @@ func findRun(ctx context.Context, env *console.Env, dir string, r *record.Record
 	defer ix.Close()
 	after := index.Filter{Kind: ledger.KindEvent, Since: r.Time, Host: []string{r.Host}, Session: []string{r.Session}, Oldest: true,
 		Event: []string{checkrein.PostToolUse.String(), checkrein.ToolResponseTransform.String()}}
-	_, _ = records.Hits(ctx, ix, dir, after, func(raw []byte) { // on failure, it is unknown whether the call ran
+	_, _ = records.EachHit(ctx, ix, dir, after, func(raw []byte) { // on failure, it is unknown whether the call ran
 		later, err := record.Decode(raw)
 		if err == nil && seq == 0 && later.Seq > r.Seq && !later.Foreign && later.Tool != nil && later.Tool.CallID == r.Tool.CallID {
 			seq = later.Seq

@@ -69,7 +69,7 @@ func indexedActs(ctx context.Context, env *console.Env, dir string) (out [][]byt
 		return nil, err
 	}
 	defer ix.Close()
-	_, err = records.Hits(ctx, ix, dir, index.Filter{Kind: ledger.KindPerson, Oldest: true}, func(raw []byte) { out = append(out, raw) })
+	_, err = records.EachHit(ctx, ix, dir, index.Filter{Kind: ledger.KindPerson, Oldest: true}, func(raw []byte) { out = append(out, raw) })
 	return out, err
 }
 
@@ -157,8 +157,8 @@ func explainAct(env *console.Env, raw []byte, r *record.Record, asJSON bool) err
 	out := report.New(env)
 	out.Text(0, 2, term.T(term.Strong, "BY THE USER"), term.P("  "+out.ShortenPaths(a.describe())))
 	out.Line(term.T(term.Faint, fmt.Sprintf("record %d, %s", r.Seq, r.Time.In(base.Zone(env)).Format(FullTime))))
-	out.Section("To change it")
-	out.Remedies(2, a.undoRemedies()...)
+	out.BeginSection("To change it")
+	out.AddRemedies(2, a.undoRemedies()...)
 	return out.Print(env, asJSON, struct {
 		Answer   string          `json:"answer"`
 		Remedies remedyList      `json:"remedies"`

@@ -21,12 +21,12 @@ func PrintRecord(p *report.Report, raw []byte, zone *time.Location) {
 	_, broken := ledger.ParseLine(raw)
 	r, err := record.Decode(raw)
 	if err != nil {
-		p.Section("A line that is not a record")
+		p.BeginSection("A line that is not a record")
 		p.Item("error", err.Error())
 		p.Code("line", records.Clip(string(raw)))
 		return
 	}
-	p.Section(fmt.Sprintf("Record %d", r.Seq))
+	p.BeginSection(fmt.Sprintf("Record %d", r.Seq))
 	p.Point(1, r.Time.In(zone).Format(FullTime))
 	if broken != nil {
 		p.StyledPoint(1, term.Bad, "DAMAGED: this line was changed or damaged. For details, run checkrein audit verify")

@@ -24,7 +24,7 @@ func (s *explanation) print(out *report.Report, r *record.Record) {
 	s.printAnswer(out, r)
 	s.printCourse(out, r)
 	if len(s.Person) > 0 {
-		out.Section("What the user did")
+		out.BeginSection("What the user did")
 		for _, text := range s.Person {
 			out.Point(1, text)
 		}
@@ -162,7 +162,7 @@ func outcomeStyle(r *record.Record) term.Style {
 // printCourse prints what happened: when, which agent made which call, what each hook answered, and
 // the reply to the host.
 func (s *explanation) printCourse(out *report.Report, r *record.Record) {
-	out.Section("What happened")
+	out.BeginSection("What happened")
 	when := out.FormatClock(r.Time)
 	if ago := out.Ago(r.Time); !strings.HasPrefix(when, ago) { // for older times, Ago returns the date
 		when = ago + ", " + when
@@ -248,7 +248,7 @@ func printHooks(out *report.Report, what string, hooks []string) {
 
 // printStep prints what one hook answered, and its file.
 func (s *explanation) printStep(out *report.Report, r *record.Record, step *record.Step) {
-	style, text := stepText(step, out.Unless)
+	style, text := stepText(step, out.ReasonUnlessShown)
 	if step.Outcome == "fault" {
 		text += faultText(step)
 		if step.Decision == "deny" {
@@ -388,7 +388,7 @@ func replyText(reply *record.Reply) string {
 
 // printChanges prints what the user can do so that the next such event ends differently.
 func (s *explanation) printChanges(out *report.Report, r *record.Record) {
-	out.Section("To change it")
+	out.BeginSection("To change it")
 	if len(s.Change) == 0 {
 		out.Point(1, "the record does not show who decided")
 	}
@@ -396,7 +396,7 @@ func (s *explanation) printChanges(out *report.Report, r *record.Record) {
 	for i := range s.Change {
 		c := &s.Change[i]
 		out.Text(2, 4, s.changeTitle(out, r, c)...)
-		out.Remedies(4, c.Remedies...)
+		out.AddRemedies(4, c.Remedies...)
 		for _, note := range c.Note {
 			if !said[note] {
 				out.StyledPoint(3, term.Faint, note)
@@ -418,7 +418,7 @@ func (s *explanation) changeTitle(out *report.Report, r *record.Record, c *chang
 	case i < 0: // the hook did not decide
 		why := c.Why
 		if c.Fault != "" {
-			why = "could not answer" + out.Unless(": ", c.Fault)
+			why = "could not answer" + out.ReasonUnlessShown(": ", c.Fault)
 		}
 		return []term.Span{term.T(term.Name, c.Hook), term.P(" " + out.ShortenPaths(why))}
 	}

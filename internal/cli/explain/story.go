@@ -65,7 +65,7 @@ func MergeOf(r *record.Record) mergedDecision {
 		if !records.Decides(s.Decision) {
 			continue
 		}
-		if records.DecisionOf(s.Decision) > records.DecisionOf(m.Decision) {
+		if records.ParseDecision(s.Decision) > records.ParseDecision(m.Decision) {
 			m = mergedDecision{Decision: s.Decision}
 		}
 		if s.Decision == m.Decision {
@@ -328,7 +328,7 @@ type wayOut struct{ text, command string }
 // findWayOut returns what lets the call of r pass, or the zero wayOut if nothing was blocked or it is
 // unknown.
 func findWayOut(r *record.Record, now *currentState) wayOut {
-	if r.Shadow || records.DecisionOf(r.Decision) < checkrein.Ask {
+	if r.Shadow || records.ParseDecision(r.Decision) < checkrein.Ask {
 		return wayOut{}
 	}
 	if why := whyFinal(r); why != "" {

@@ -248,7 +248,7 @@ func examineDerived(ctx context.Context, env *console.Env) func(*doctor.Report) 
 		if err != nil {
 			r.Add("store-changed", doctor.Finding{Message: message.FromError(err)})
 		}
-		if why := p.OpenKey(); why != nil {
+		if why := p.CheckKey(); why != nil {
 			r.Add("key-open", doctor.Finding{Message: message.FromError(why)})
 		}
 	}

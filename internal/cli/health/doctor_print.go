@@ -139,7 +139,7 @@ func addFinding(s *report.Report, group []doctor.Finding) {
 	if where != "" {
 		m.What = where + ": " + m.What
 	}
-	s.Message(levelStyles[f.Level], f.Check, m)
+	s.AddMessage(levelStyles[f.Level], f.Check, m)
 }
 
 // versionTimeout is how long a program may take to print its version.

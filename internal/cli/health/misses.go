@@ -298,7 +298,7 @@ func openComparedLedger(ctx context.Context, env *console.Env, dir string) (l co
 	ix := l.ix
 	l.Count = ix.Count
 	l.Each = func(ctx context.Context, f index.Filter, fn func([]byte) bool) error {
-		_, err := records.HitsUntil(ctx, ix, dir, f, fn)
+		_, err := records.EachHitUntil(ctx, ix, dir, f, fn)
 		return err
 	}
 	if key, err := ledger.ReadSecret(dir, ledger.LabelDigests); err == nil {
@@ -307,7 +307,7 @@ func openComparedLedger(ctx context.Context, env *console.Env, dir string) (l co
 	if key, err := ledger.ReadSecret(dir, ledger.LabelMarkers); err == nil {
 		l.Markers = (*placeholder.Key)(key)
 	}
-	_, err = records.Hits(ctx, ix, dir, index.Filter{Limit: 1, Oldest: true}, func(raw []byte) {
+	_, err = records.EachHit(ctx, ix, dir, index.Filter{Limit: 1, Oldest: true}, func(raw []byte) {
 		if r, err := record.Decode(raw); err == nil {
 			l.first, l.whole = r.Time, r.Seq <= 1
 		}
@@ -358,6 +358,6 @@ func addIgnored(s *report.Report, list []honoured.Finding) {
 			style, what, remedy = term.Warn, what+"; it may also be that "+b.Maybe, message.Do("look at the record")
 		}
 		s.Blank()
-		s.Finding(style, "", message.New(what, remedy), []term.Span{term.T(term.Faint, s.FormatClock(b.At)+", session "+b.Session), term.P(" "), term.Command("checkrein audit show " + seqText(b.Seen))})
+		s.AddFinding(style, "", message.New(what, remedy), []term.Span{term.T(term.Faint, s.FormatClock(b.At)+", session "+b.Session), term.P(" "), term.Command("checkrein audit show " + seqText(b.Seen))})
 	}
 }

@@ -28,7 +28,7 @@ func missesReport(env *console.Env, r *misses.Report, hosts []install.Report, ba
 	}
 	for _, g := range groupByCause(r.Misses) {
 		s.Blank()
-		s.Finding(term.Bad, "", message.New(term.FormatCount(g.calls, "call")+" unseen: "+g.why, g.remedies...), []term.Span{term.T(term.Faint, g.summary(s))})
+		s.AddFinding(term.Bad, "", message.New(term.FormatCount(g.calls, "call")+" unseen: "+g.why, g.remedies...), []term.Span{term.T(term.Faint, g.summary(s))})
 	}
 	statusProven, tell := message.Run("checkrein status -v", "to see what was proven about the agent"), message.Do("report it to its makers")
 	addCallList(s, &r.Denied, term.Bad, "ran although checkrein denied it", "ran although checkrein denied them", statusProven, tell)
@@ -54,13 +54,13 @@ func missesReport(env *console.Env, r *misses.Report, hosts []install.Report, ba
 		if k.Calls {
 			style = term.Bad
 		}
-		s.Finding(style, "", message.New(k.Path+": "+what+k.Why))
+		s.AddFinding(style, "", message.New(k.Path+": "+what+k.Why))
 	}
 	if r.More > 0 {
 		s.Text(2, 4, term.P(term.FormatCount(r.More, "more file")+" not read"))
 	}
 	if r.Unread > 0 {
-		s.Remedies(4, message.Do("make these files readable, or move other files away; calls in a damaged part stay unseen"))
+		s.AddRemedies(4, message.Do("make these files readable, or move other files away; calls in a damaged part stay unseen"))
 	}
 	return s
 }
@@ -69,7 +69,7 @@ func missesReport(env *console.Env, r *misses.Report, hosts []install.Report, ba
 func addQuietHost(s *report.Report, h *install.Report) {
 	add := func(style term.Style, m message.Message) {
 		s.Blank()
-		s.Finding(style, h.Title, m)
+		s.AddFinding(style, h.Title, m)
 	}
 	if q := h.Silent; q != nil && q.Now {
 		add(term.Bad, q.Message(h))
@@ -194,5 +194,5 @@ func addCallList(s *report.Report, k *misses.CallList, style term.Style, one, ma
 		calls = append(calls, []term.Span{term.T(term.Faint, term.FormatCount(more, "more call"))})
 	}
 	s.Blank()
-	s.Finding(style, "", message.New(term.FormatCount(k.Calls, "call")+" "+what, remedies...), calls...)
+	s.AddFinding(style, "", message.New(term.FormatCount(k.Calls, "call")+" "+what, remedies...), calls...)
 }

@@ -44,13 +44,13 @@ func proofReport(env *console.Env, p *prove.Proof, evidence bool) *report.Report
 		s.Text(2, 4+rowWidth, mark, term.Span{Text: fmt.Sprintf(" %-*s", rowWidth, o.Row), Whole: true}, said)
 	}
 	for _, note := range p.Notes {
-		s.Finding(term.Warn, "", message.New(note))
+		s.AddFinding(term.Warn, "", message.New(note))
 	}
 	if evidence && len(p.Evidence) > 0 {
 		addEvidence(s, p)
 	}
 	mark, m := proofSummary(p, count)
-	s.Message(mark, "", m)
+	s.AddMessage(mark, "", m)
 	return s
 }
 

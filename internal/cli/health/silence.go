@@ -158,7 +158,7 @@ func (e eventLog) callingSessions(host string, since time.Time) (out []string, e
 		return nil, nil
 	}
 	f := index.Filter{Host: []string{host}, Event: []string{checkrein.PreToolUse.String()}, Kind: ledger.KindEvent, Since: since, Limit: maxAsked}
-	_, err = records.HitsUntil(e.ctx, e.ix, e.dir, f, func(raw []byte) bool {
+	_, err = records.EachHitUntil(e.ctx, e.ix, e.dir, f, func(raw []byte) bool {
 		foreign, _ := rawjson.Get(raw, "foreign")
 		id := rawjson.GetText(raw, "session")
 		if id != "" && string(foreign) != "true" && rawjson.GetText(raw, "agent") == "" && !slices.Contains(out, id) {
@@ -194,7 +194,7 @@ func (e eventLog) firstMatchTime(f index.Filter) (at time.Time, err error) {
 	if e.ix == nil {
 		return at, nil
 	}
-	_, err = records.HitsUntil(e.ctx, e.ix, e.dir, f, func(raw []byte) bool {
+	_, err = records.EachHitUntil(e.ctx, e.ix, e.dir, f, func(raw []byte) bool {
 		if r, err := record.Decode(raw); err == nil && !r.Foreign {
 			at = r.Time
 		}

@@ -250,7 +250,7 @@ func setSeen(ctx context.Context, ix *index.Index, dir string, h *install.Report
 	}
 	h.Seen.Count = n
 	filter.Limit = 1
-	_, err = records.Hits(ctx, ix, dir, filter, func(raw []byte) {
+	_, err = records.EachHit(ctx, ix, dir, filter, func(raw []byte) {
 		r, err := record.Decode(raw)
 		if err != nil {
 			return
@@ -281,7 +281,7 @@ func correctTrusted(ctx context.Context, ix *index.Index, dir, project string, h
 	}
 	var last *time.Time
 	filter := index.Filter{Host: []string{h.Host}, Kind: ledger.KindEvent, Since: since, Limit: 1000}
-	_, err := records.HitsUntil(ctx, ix, dir, filter, func(raw []byte) bool {
+	_, err := records.EachHitUntil(ctx, ix, dir, filter, func(raw []byte) bool {
 		r, err := record.Decode(raw)
 		if err != nil || r.Foreign {
 			return true

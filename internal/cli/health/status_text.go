@@ -25,25 +25,25 @@ import (
 func (r *statusReport) report(env *console.Env, asked, verbose bool) *report.Report {
 	s := report.New(env)
 	if !r.On {
-		s.Message(term.Bad, "", hooks.OffMessage)
+		s.AddMessage(term.Bad, "", hooks.OffMessage)
 	}
 	for i := range r.Wrong {
-		s.Message(term.Bad, "configuration", configErrorMessage(&r.Wrong[i], i == len(r.Wrong)-1))
+		s.AddMessage(term.Bad, "configuration", configErrorMessage(&r.Wrong[i], i == len(r.Wrong)-1))
 	}
 	for _, m := range r.Tampered {
-		s.Message(term.Bad, "state", m)
+		s.AddMessage(term.Bad, "state", m)
 	}
 	if r.Unsealed != nil {
-		s.Message(term.Warn, "state", *r.Unsealed)
+		s.AddMessage(term.Warn, "state", *r.Unsealed)
 	}
 	for _, m := range r.Guards {
-		s.Message(term.Warn, "guards", m)
+		s.AddMessage(term.Warn, "guards", m)
 	}
 	if r.Unrecorded != nil {
-		s.Message(term.Warn, "ledger", message.New(r.Unrecorded.Text(), message.Run("checkrein audit query --kind gap", "")))
+		s.AddMessage(term.Warn, "ledger", message.New(r.Unrecorded.Text(), message.Run("checkrein audit query --kind gap", "")))
 	}
 	if r.Models != "" {
-		s.Message(term.Plain, "models", message.New(r.Models, doctor.Remedies("models-variables")...))
+		s.AddMessage(term.Plain, "models", message.New(r.Models, doctor.Remedies("models-variables")...))
 	}
 	hosts := &term.Table{Columns: []term.Column{{}, {Give: 1, Least: 8}, {Give: 2, Least: 12}, {Give: 3, Least: 10}}}
 	var here, rest []string
@@ -60,13 +60,13 @@ func (r *statusReport) report(env *console.Env, asked, verbose bool) *report.Rep
 	}
 	s.Table(0, hosts)
 	for i := range r.Running {
-		s.Message(term.Plain, "", runningMessage(s, &r.Running[i]))
+		s.AddMessage(term.Plain, "", runningMessage(s, &r.Running[i]))
 	}
 	if r.GitUnscanned {
-		s.Message(term.Plain, "", message.New("git does not ask checkrein in this repository, so commits and pushes are not scanned for secrets", message.Run("checkrein git install", "")))
+		s.AddMessage(term.Plain, "", message.New("git does not ask checkrein in this repository, so commits and pushes are not scanned for secrets", message.Run("checkrein git install", "")))
 	}
 	if len(here) > 0 {
-		s.Message(term.Plain, "", message.New("on this machine, not installed: "+strings.Join(here, ", "), message.Run("checkrein install --all", "")))
+		s.AddMessage(term.Plain, "", message.New("on this machine, not installed: "+strings.Join(here, ", "), message.Run("checkrein install --all", "")))
 	}
 	if len(rest) > 0 {
 		s.Text(0, 2, term.Mark(term.Plain), term.T(term.Faint, " not found here: "+strings.Join(rest, ", ")))
@@ -148,7 +148,7 @@ func addHost(s *report.Report, t *term.Table, h *install.Report, open bool) {
 		if f.Level == doctor.Error {
 			style = term.Bad
 		}
-		s.MessageBelow(t, style, h.Host, f.Message)
+		s.AddMessageBelow(t, style, h.Host, f.Message)
 	}
 	if len(h.Installed)+len(h.Gone) == 0 {
 		t.AddBelow(term.Command("checkrein install " + h.Host))

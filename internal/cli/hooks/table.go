@@ -31,10 +31,10 @@ func (r *listReport) report(env *console.Env, verbose bool) *report.Report {
 	s.addHooks(r)
 	s.addGit(r)
 	for _, v := range r.Vanished {
-		s.Message(term.Bad, "vanished", v)
+		s.AddMessage(term.Bad, "vanished", v)
 	}
 	for _, p := range r.Problems {
-		s.Message(term.Warn, "unknown", p)
+		s.AddMessage(term.Warn, "unknown", p)
 	}
 	if l := r.Ledger; l != nil && !l.Whole {
 		s.Text(0, 2, term.T(term.Faint, "runs are counted only in the newest "+term.FormatCount(l.Records, "record")+", since "+s.FormatClock(l.Since)))
@@ -47,14 +47,14 @@ func (s *hookScreen) addHead(r *listReport) {
 	if r.On {
 		s.Line(term.Mark(term.Good), term.P(" hooks are on"))
 	} else {
-		s.Message(term.Bad, "", OffMessage)
+		s.AddMessage(term.Bad, "", OffMessage)
 	}
 	for _, line := range slices.Concat(r.Off, r.Guards) {
-		s.Message(term.Warn, "", line)
+		s.AddMessage(term.Warn, "", line)
 	}
 	for _, f := range r.Files {
 		if f.Broken {
-			s.Message(term.Bad, "", message.New(s.shortPath(f.Path)+" has an error", f.Remedies...))
+			s.AddMessage(term.Bad, "", message.New(s.shortPath(f.Path)+" has an error", f.Remedies...))
 		} else if s.verbose {
 			s.Text(0, 2, term.Mark(term.Plain), term.P(" "+s.shortPath(f.Path)+"  "+term.FormatCount(f.Hooks, "hook")), term.T(term.Faint, " ("+f.Scope+")"))
 		}
@@ -257,7 +257,7 @@ func (s *hookScreen) addDetails(t *term.Table, l *hookLine) {
 		s.addDrift(t, l)
 	}
 	for _, r := range l.Remedies {
-		t.AddBelow(s.Remedy(r)...)
+		t.AddBelow(s.RemedySpans(r)...)
 	}
 }
 
@@ -332,10 +332,10 @@ func (s *hookScreen) addGit(r *listReport) {
 	}
 	for _, h := range g.Hooks {
 		if h.Health != "ok" {
-			s.Message(term.Bad, "", message.New(filepath.Base(h.Path)+" "+h.Health))
+			s.AddMessage(term.Bad, "", message.New(filepath.Base(h.Path)+" "+h.Health))
 		}
 	}
 	for _, w := range g.Warnings {
-		s.Message(term.Warn, "", message.New(w))
+		s.AddMessage(term.Warn, "", message.New(w))
 	}
 }

@@ -167,7 +167,7 @@ func runScan(ctx context.Context, env console.Env) int {
 	}
 	s := scanRun{env: env, flags: f}
 	if s.scan.Policy, err = loadPolicy(env, f.policy); err != nil {
-		return printError(env, policyErrorCode(err), "scan: nothing was scanned, because the policy cannot be used\n%s", visible.EscapeText(console.Plain(err)))
+		return printError(env, policyErrorCode(err), "scan: nothing was scanned, because the policy cannot be used\n%s", visible.EscapeText(console.PlainText(err)))
 	}
 	if f.jsonl {
 		return scanLines(env, s.scan.Policy)
@@ -214,7 +214,7 @@ func (s *scanRun) run(ctx context.Context) int {
 	if f.baseline != "" {
 		b, err := policy.ReadBaseline(env.Path(f.baseline))
 		if err != nil {
-			return printError(env, console.Usage, "scan: %s", visible.EscapeText(console.Plain(err)))
+			return printError(env, console.Usage, "scan: %s", visible.EscapeText(console.PlainText(err)))
 		}
 		p.SetBaseline(b)
 	}
@@ -226,7 +226,7 @@ func (s *scanRun) run(ctx context.Context) int {
 	}
 	source, err := s.source(ctx)
 	if err != nil {
-		return printError(env, console.Usage, "scan: %s", visible.EscapeText(console.Plain(err)))
+		return printError(env, console.Usage, "scan: %s", visible.EscapeText(console.PlainText(err)))
 	}
 	o := report.Options{Version: build.Version, Policy: p.Name, File: p.File, Git: f.staged || f.hasCommits || f.hasPush, Ignore: p.InlineIgnores()}
 	if out := newScreen(env, f.colour); out.Width() > 0 {
@@ -235,7 +235,7 @@ func (s *scanRun) run(ctx context.Context) int {
 	}
 	s.report, err = report.New(env.Stdout, f.format, o)
 	if err != nil {
-		return printError(env, console.Usage, "scan: %s", visible.EscapeText(console.Plain(err)))
+		return printError(env, console.Usage, "scan: %s", visible.EscapeText(console.PlainText(err)))
 	}
 	origins := reportOrigins(env, &s.scan, func(found *scan.Finding) {
 		s.bar.clear()
@@ -259,7 +259,7 @@ func (s *scanRun) end(t *scan.Totals, err error) int {
 	}
 	switch {
 	case err != nil:
-		return printError(s.env, console.Usage, "scan: %s", visible.EscapeText(console.Plain(err)))
+		return printError(s.env, console.Usage, "scan: %s", visible.EscapeText(console.PlainText(err)))
 	case s.flags.writeBaseline != "":
 		return s.saveBaseline()
 	case t.IsEmpty() && s.flags.staged:

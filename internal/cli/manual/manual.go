@@ -14,32 +14,32 @@ import (
 	"github.com/checkrein/checkrein/internal/text/term"
 )
 
-// A Topic is a page.
+// A Topic is a documentation page.
 type Topic struct {
-	Name  string // as people type it
-	Part  string // its folder: "" or guides, reference, hosts
+	Name  string // the name that users type
+	Part  string // its folder: "", guides, reference or hosts
 	About string // its description in the index, or else its first sentence
 	path  string
 }
 
-// parts are the folders in the order of the list, with their titles.
+// parts are the folders of pages with their titles, in the order of the list.
 var parts = []struct{ folder, title string }{
 	{"guides", "Guides"}, {"", "Subjects"}, {"reference", "Reference"}, {"hosts", "Agents"},
 }
 
-// Topics returns all pages, grouped by part.
+// Topics returns all pages with their descriptions, grouped by part.
 func Topics() []Topic {
 	out := pages()
-	told := descriptions()
+	about := descriptions()
 	for i := range out {
-		if out[i].About = told[out[i].path]; out[i].About == "" {
+		if out[i].About = about[out[i].path]; out[i].About == "" {
 			out[i].About = out[i].firstLine()
 		}
 	}
 	return out
 }
 
-// pages returns the topics without their descriptions.
+// pages returns all topics, without descriptions.
 func pages() []Topic {
 	var out []Topic
 	for _, part := range parts {
@@ -49,7 +49,7 @@ func pages() []Topic {
 		}
 		list, err := fs.ReadDir(docs.Pages, folder)
 		if err != nil {
-			panic(err) // pages are embedded
+			panic(err) // cannot happen: the pages are embedded
 		}
 		for _, e := range list {
 			name, page := strings.CutSuffix(e.Name(), ".md")
@@ -65,11 +65,11 @@ func pages() []Topic {
 	return out
 }
 
-// Text returns the page, without the comments that tests read.
+// Text returns the text of the page, without the HTML comments, which are for tests.
 func (t Topic) Text() string {
 	data, err := fs.ReadFile(docs.Pages, t.path)
 	if err != nil {
-		panic(err) // the page is embedded
+		panic(err) // cannot happen: the page is embedded
 	}
 	return comment.ReplaceAllString(string(data), "")
 }
@@ -79,7 +79,7 @@ var (
 	entry   = regexp.MustCompile(`(?m)^[-*] \[([^\]]+)\]\(([^)]+)\)(?:: (.*))?`)
 )
 
-// descriptions returns the descriptions of pages in the index, by path.
+// descriptions returns the descriptions of pages that the index has, by the path of the page.
 func descriptions() map[string]string {
 	out := map[string]string{}
 	for _, m := range entry.FindAllStringSubmatch((Topic{path: "README.md"}).Text(), -1) {
@@ -91,7 +91,7 @@ func descriptions() map[string]string {
 	return out
 }
 
-// firstLine returns the first line of a page's text.
+// firstLine returns the first line of the page that is not a heading, or "" if there is none.
 func (t Topic) firstLine() string {
 	for line := range strings.Lines(t.Text()) {
 		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
@@ -101,7 +101,8 @@ func (t Topic) firstLine() string {
 	return ""
 }
 
-// Find returns the topic with a name, or with that of its file.
+// Find returns the topic called name. It also accepts the path of its file. The error has a
+// suggestion.
 func Find(name string) (Topic, error) {
 	all := pages()
 	want := strings.TrimSuffix(strings.TrimPrefix(strings.ToLower(name), "docs/"), ".md")
@@ -121,8 +122,8 @@ func Find(name string) (Topic, error) {
 	return Topic{}, fmt.Errorf("unknown topic %q%s: 'checkrein docs' lists all topics", name, hint)
 }
 
-// List prints the topics.
-func List(s *term.Screen) {
+// PrintTopics prints the list of topics.
+func PrintTopics(s *term.Screen) {
 	all := Topics()
 	width := 0
 	for _, t := range all {

@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// Every topic has a unique name and a line in the list; the index has all but the pages of single
-// hosts.
+// Every topic has a unique name and a description, and the index has all topics but the pages of
+// single hosts.
 func TestTopics(t *testing.T) {
 	t.Parallel()
 	seen := map[string]string{}
@@ -50,8 +50,8 @@ var (
 	file    = regexp.MustCompile(`\bdocs/[a-z/-]*(\.md|\b)`)
 )
 
-// Messages refer to the documentation by a command that shows it: readers may not have the files of
-// their build.
+// Messages refer to the documentation by a command that shows it, because users may not have the files
+// of their build.
 func TestMessagesPointToTopics(t *testing.T) {
 	t.Parallel()
 	const root = "../../.."

@@ -45,7 +45,7 @@ func (p *page) shortPath(file string) string { return p.ShortPath(base.RelativeP
 func (r *Report) report(env *console.Env, root string) *report.Report {
 	p := &page{report.New(env), root}
 	if !r.On {
-		p.Message(term.Bad, "", message.New("hooks are off, so only managed guards are active", message.Run("checkrein hooks on", "")))
+		p.AddMessage(term.Bad, "", message.New("hooks are off, so only managed guards are active", message.Run("checkrein hooks on", "")))
 	}
 	switch {
 	case r.one:
@@ -62,7 +62,7 @@ func (r *Report) report(env *console.Env, root string) *report.Report {
 func (r *Report) addList(p *page) {
 	p.addParagraph("", "What the packs decide by default about a call that loses something, by its impact: "+usualText(r.Usual)+" The impact says how far the effects of a call reach. Exfiltration is data that leaves the machine. If it is unclear whether a call loses anything, checkrein asks about it when its impact is high, and otherwise leaves it to the agent. A line below a pack says where a file changes that; some kinds of effects have a default of their own, which checkrein packs NAME shows.")
 	for _, note := range r.above {
-		p.Message(term.Warn, "", note)
+		p.AddMessage(term.Warn, "", note)
 	}
 	p.Blank()
 	t := &term.Table{Columns: []term.Column{{Title: "  PACK"}, {Title: "RULES", Right: true}, {Title: "WHAT IT IS ABOUT", Give: 1, Least: 20}}}
@@ -165,13 +165,13 @@ func (p *packReport) addDetails(to *page, r *Report) {
 	}
 	for _, note := range r.above {
 		to.addParagraph("  note: ", note.What)
-		to.Remedies(8, note.Remedies...)
+		to.AddRemedies(8, note.Remedies...)
 	}
 	if p.Kind == kindCommands || p.Kind == kindOwn {
 		to.addParagraph("  by default, for calls that lose something: ", usualText(r.Usual))
 	}
 	if len(p.Categories) > 0 {
-		to.Section("Kinds of effects, and what this pack decides for each (pass = the agent decides)")
+		to.BeginSection("Kinds of effects, and what this pack decides for each (pass = the agent decides)")
 		for _, c := range p.Categories {
 			to.addParagraph(fmt.Sprintf("  %-20s %-5s ", c.Name, DecisionCell(c.Decision)), c.Doc+" ("+c.Label+", impact "+c.Radius+PrefixNonEmpty("; ", c.OtherDecisions())+")")
 		}
@@ -216,7 +216,7 @@ func DecisionCell(decision string) string {
 func (p *packReport) addRules(to *page) {
 	stops := func(r ruleReport) bool { return r.Decision != checkrein.NoOpinion.String() }
 	if slices.ContainsFunc(p.List, stops) {
-		to.Section("Rules that stop a call, each with a command that it stops and one that it leaves alone")
+		to.BeginSection("Rules that stop a call, each with a command that it stops and one that it leaves alone")
 		for i := range p.List {
 			if r := &p.List[i]; stops(*r) {
 				to.Fit(term.P("  "), decisionSpan(r.Decision, 4), term.P(" "), term.T(term.Name, r.ID), term.P(": "+r.Reason))
@@ -231,7 +231,7 @@ func (p *packReport) addRules(to *page) {
 		}
 	}
 	if slices.ContainsFunc(p.List, func(r ruleReport) bool { return !stops(r) }) {
-		to.Section("Rules that leave the call to the agent")
+		to.BeginSection("Rules that leave the call to the agent")
 		for i := range p.List {
 			if r := &p.List[i]; !stops(*r) {
 				to.Fit(term.P("  "), term.T(term.Name, r.ID), term.P(": "+r.Reason))
@@ -298,7 +298,7 @@ func (r *ruleReport) addSamples(to *page, title string, list []packSample, want 
 	if len(list) == 0 {
 		return
 	}
-	to.Section(title)
+	to.BeginSection(title)
 	for _, s := range list {
 		by := ""
 		if s.Decision != want && s.By != "" && s.By != r.ID {
@@ -358,7 +358,7 @@ func (p *packReport) addChanges(to *page, list []packChange) {
 	if len(list) == 0 {
 		return
 	}
-	to.Section("To change it")
+	to.BeginSection("To change it")
 	for _, c := range list {
 		to.addParagraph("  ", changeText(&c, to))
 		if c.Line != "" {

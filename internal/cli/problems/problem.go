@@ -36,11 +36,11 @@ import (
 	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
 )
 
-// Levels of a problem.
+// The levels of problems.
 const (
 	Error   = "error"
 	Warning = "warning"
-	Note    = "note" // not about the file
+	Note    = "note" // about this machine rather than the file
 )
 
 // A Problem is something wrong with a configuration file.
@@ -54,14 +54,14 @@ type Problem struct {
 	message.Message
 }
 
-// Find returns what is wrong with the files of kits, each problem once, by file and line. The first
-// kit has all files.
+// Find returns the errors in wrong and the probable mistakes in the files of kits, each once, sorted
+// by file and line. The first kit has all files.
 func Find(env *console.Env, all []*app.Kit, wrong error) []Problem {
 	list := []Problem{}
 	texts := map[string]*yamldoc.Node{}
 	for _, err := range base.SplitErrors(wrong) {
 		p := New(Error, err)
-		p.narrow(texts)
+		p.setLineOfKey(texts)
 		list = append(list, p)
 	}
 	for _, k := range all {
@@ -82,7 +82,8 @@ func Find(env *console.Env, all []*app.Kit, wrong error) []Problem {
 	return list
 }
 
-// appendLints appends probable mistakes in a kit's files that the list lacks.
+// appendLints appends the probable mistakes in the files of k to list, except those that list
+// contains.
 func appendLints(list []Problem, env *console.Env, k *app.Kit) []Problem {
 	add := func(p Problem) {
 		if !slices.ContainsFunc(list, func(q Problem) bool { return reflect.DeepEqual(p, q) }) {
@@ -96,7 +97,7 @@ func appendLints(list []Problem, env *console.Env, k *app.Kit) []Problem {
 		}
 		add(p)
 	}
-	for _, p := range inspectHooks(env, k) { // unless the hook has an error already
+	for _, p := range inspectHooks(env, k) { // skip hooks that have an error
 		if !slices.ContainsFunc(list, func(q Problem) bool {
 			return q.Hook == p.Hook && q.Level == Error && q.File == p.File && q.Line == p.Line
 		}) {
@@ -111,7 +112,7 @@ func appendLints(list []Problem, env *console.Env, k *app.Kit) []Problem {
 	return list
 }
 
-// New returns the problem of an error, with its place.
+// New returns the problem that err describes, with its place if err has one.
 func New(level string, err error) Problem {
 	var at *checkrein.HookError
 	if !errors.As(err, &at) {
@@ -132,9 +133,10 @@ func New(level string, err error) Problem {
 	return p
 }
 
-// narrow sets the line to that of the key with which the problem's text begins: the builder of a
-// hook's handler has only the line where the hook begins. Read caches parsed files.
-func (p *Problem) narrow(read map[string]*yamldoc.Node) {
+// setLineOfKey sets the line to that of the key with which the problem's text begins, because the
+// constructor of a hook's handler has only the line on which the hook begins. read caches parsed
+// files.
+func (p *Problem) setLineOfKey(read map[string]*yamldoc.Node) {
 	key, _, ok := strings.Cut(p.What, ": ")
 	if !ok || p.Hook == "" || p.Line == 0 || strings.ContainsAny(key, " \"") {
 		return
@@ -151,7 +153,8 @@ func (p *Problem) narrow(read map[string]*yamldoc.Node) {
 	}
 }
 
-// lineOfKey returns the line of a key in the mapping that begins at a line; 0 = none.
+// lineOfKey returns the line of the value of key in the mapping below n that begins on line, or 0 if
+// there is none.
 func lineOfKey(n *yamldoc.Node, line int, key string) int {
 	if n == nil {
 		return 0
@@ -179,12 +182,12 @@ func lineOfKey(n *yamldoc.Node, line int, key string) int {
 // A Printer prints problems for people.
 type Printer struct {
 	Screen *term.Screen
-	Dir    string // paths below it are shown relative to it
-	files  map[string][]string
+	Dir    string              // paths below Dir are shown relative to it
+	files  map[string][]string // cached lines
 }
 
-// Print prints the place, the problem and the remedy on one line, and below it the line of the file
-// with the error marked.
+// Print prints the place, the problem and the remedy, and below them the line of the file with the
+// mistake marked.
 func (s *Printer) Print(p *Problem) {
 	look := map[string]term.Style{Error: term.Bad, Warning: term.Warn, Note: term.Faint}[p.Level]
 	spans := []term.Span{term.T(look, p.Level+": ")}
@@ -203,9 +206,9 @@ func (s *Printer) Print(p *Problem) {
 	s.printExcerpt(p, look)
 }
 
-// place returns the file, line and column of a problem.
+// place returns FILE:LINE:COLUMN, without the parts that are unknown.
 func (s *Printer) place(p *Problem) string {
-	at := s.path(p.File)
+	at := s.shortPath(p.File)
 	for _, n := range [...]int{p.Line, p.Column} {
 		if n == 0 {
 			break
@@ -215,20 +218,20 @@ func (s *Printer) place(p *Problem) string {
 	return at
 }
 
-// path returns a file relative to the current directory or home.
-func (s *Printer) path(file string) string {
+// shortPath returns the path of file relative to s.Dir or to the home directory.
+func (s *Printer) shortPath(file string) string {
 	if rel, err := filepath.Rel(s.Dir, file); err == nil && filepath.IsLocal(rel) {
 		return rel
 	}
 	return s.Screen.ShortPath(file)
 }
 
-// excerptRoom is how many characters of a long line are shown.
-const excerptRoom = 100
+// maxExcerpt is how many characters of a long line are shown.
+const maxExcerpt = 100
 
-// printExcerpt prints the line that a problem is about.
+// printExcerpt prints the line that p is about, without secrets, and marks the mistake in it.
 func (s *Printer) printExcerpt(p *Problem, look term.Style) {
-	lines := s.lines(p.File)
+	lines := s.fileLines(p.File)
 	if p.Line < 1 || p.Line > len(lines) {
 		return
 	}
@@ -243,7 +246,7 @@ func (s *Printer) printExcerpt(p *Problem, look term.Style) {
 		column, width = findQuoted(text, p.What)
 	}
 	number := strconv.Itoa(p.Line)
-	runes, room := []rune(text), excerptRoom
+	runes, room := []rune(text), maxExcerpt
 	if w := s.Screen.Width(); w > 0 {
 		room = min(room, w-len(number)-6)
 	}
@@ -262,8 +265,8 @@ func (s *Printer) printExcerpt(p *Problem, look term.Style) {
 // quotedWord matches a word in quotes.
 var quotedWord = regexp.MustCompile(`"((?:[^"\\]|\\.)+)"`)
 
-// findQuoted returns the column and width of a word that the message quotes and that occurs once in
-// the line; 0 = none.
+// findQuoted returns the column and width of a word that the message what quotes and that occurs
+// exactly once in line. It returns 0 if there is none.
 func findQuoted(line, what string) (column, width int) {
 	for _, m := range quotedWord.FindAllStringSubmatch(what, -1) {
 		word := m[1]
@@ -277,8 +280,8 @@ func findQuoted(line, what string) (column, width int) {
 	return 0, 0
 }
 
-// lines returns the lines of a file, cached.
-func (s *Printer) lines(file string) []string {
+// fileLines returns the lines of file, which it caches, or none if it cannot be read.
+func (s *Printer) fileLines(file string) []string {
 	if lines, ok := s.files[file]; ok || file == "" {
 		return lines
 	}
@@ -293,10 +296,10 @@ func (s *Printer) lines(file string) []string {
 	return s.files[file]
 }
 
-// Lint returns probable mistakes in the readable files of a kit.
+// Lint returns probable mistakes in those native files of k that can be read.
 func Lint(env *console.Env, k *app.Kit) []lint.Finding {
 	c := lint.Case{
-		Hooks: k.Hooks(), Builtins: guard.Names(), Hosts: append(host.Names(), "native"), Effects: effectWords(k), Rules: packRules(k),
+		Hooks: k.Hooks(), Builtins: guard.Names(), Hosts: append(host.Names(), "native"), Effects: effectWords(k), Rules: packRuleNames(k),
 		Patching: patchingHosts(env),
 		Getenv:   func(name string) (string, bool) { return environ.Lookup(env.Environ, name) },
 		Now:      env.Now(),
@@ -312,11 +315,12 @@ func Lint(env *console.Env, k *app.Kit) []lint.Finding {
 	return lint.RunChecks(&c)
 }
 
-// patchingHosts returns the hosts that checkrein is installed in and that change files by patches.
+// patchingHosts returns the titles of the hosts in which checkrein is installed and that change files
+// with patches.
 func patchingHosts(env *console.Env) []string {
 	reports, err := base.HostReports(env)
 	if err != nil {
-		return nil // status reports it
+		return nil // status reports the error
 	}
 	var out []string
 	for i := range reports {
@@ -343,8 +347,9 @@ func effectWords(k *app.Kit) []string {
 	return slices.Compact(out)
 }
 
-// packRules returns the names of all rules of packs, including declared ones.
-func packRules(k *app.Kit) []string {
+// packRuleNames returns the names of the rules of all packs, including those that the files of k
+// declare.
+func packRuleNames(k *app.Kit) []string {
 	var out []string
 	add := func(r *shell.Rule) { out = append(out, packs.RuleRow(r).PackName()+"/"+r.ID) }
 	program.EachRule(add)
@@ -366,9 +371,9 @@ func packRules(k *app.Kit) []string {
 	return out
 }
 
-// inspectHooks returns doctor's findings about hooks without running them. Findings that depend on
-// this machine are warnings: another one may have the program. In a HOOK.md folder they are errors,
-// since a script that does not start lets every call pass there.
+// inspectHooks returns doctor's findings about the hooks of k without running them. Findings that
+// depend on this machine are warnings, since another machine may have the program. For a HOOK.md
+// folder they are errors, since a script that does not start lets every call pass there.
 func inspectHooks(env *console.Env, k *app.Kit) []Problem {
 	var out []Problem
 	for _, f := range doctor.Inspect(doctor.Options{Kit: k, Environ: env.Environ, Now: env.Now}).Findings {
@@ -386,7 +391,8 @@ func inspectHooks(env *console.Env, k *app.Kit) []Problem {
 	return out
 }
 
-// eventRemedy returns which event of checkrein corresponds to a host's event, or "" if there is none.
+// eventRemedy returns a sentence about which event of checkrein corresponds to the host's event name,
+// or "" if there is none.
 func eventRemedy(name string) (remedy string) {
 	for _, h := range host.Table() {
 		for i := range h.Events {

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// A File describes a file of the state directory.
+// A File describes the files of the state directory that match a pattern.
 type File struct {
-	Pattern string // of names below the directory, as for path.Match; /** at the end = everything below
-	Store   string // the store that it belongs to; "" = it is not derived
-	What    string
+	Pattern string // matches names below the state directory, as with path.Match; /** at the end = everything below
+	Store   string // the store that the files belong to; "" = they are not derived
+	What    string // what the files contain
 }
 
 // Files returns the table of everything in the state directory, except lock files and unfinished
@@ -20,7 +20,7 @@ func Files() []File { return files }
 var files = []File{
 	{"cache/*", "cache", "parsed configuration files"},
 	{"scan/*", "", "contents without findings, from older versions; nothing reads it"},
-	{"plans/*", "", "which files your own hooks run, as older versions remembered it; nothing reads it"},
+	{"plans/*", "", "which files your own hooks run, from older versions; nothing reads it"},
 	{"ledger/index/*", "index", "where each record is, one file per segment"},
 	{"ledger/index.db*", "", "the same, from older versions; the next query removes it"},
 
@@ -42,11 +42,11 @@ var files = []File{
 	{"hosts/*", "", "running agents"},
 	{"install/*", "", "what was installed in which agent"},
 	{"machine.key", "", "the secret that signs certificates of proofs"},
-	{"caps/*.shown", "", "that a build of an agent is known that gave the model what was replaced"},
-	{"caps/*.told", "", "that an update of an agent was told of"},
-	{"caps/*.json", "", "what was proven of each build of an agent, sealed"},
+	{"caps/*.shown", "", "that users were told about a build of an agent that gave the model what was replaced"},
+	{"caps/*.told", "", "that users were told about an update of an agent"},
+	{"caps/*.json", "", "what was proven about each build of an agent, sealed"},
 	{"proofs/*.json", "", "proofs of builds of agents, signed"},
-	{"proofs/seen/*", "", "what those go by: what the model was sent, what ran, what was recorded"},
+	{"proofs/seen/*", "", "the evidence for those proofs: what the model was sent, what ran, what was recorded"},
 	{"serve-token", "", "the token of checkrein serve"},
 	{"git-program", "", "the program that git's hooks run"},
 	{"told-packs", "", "which packs older versions announced"},
@@ -65,8 +65,8 @@ var files = []File{
 	{"log/*", "", "logs"},
 }
 
-// FileOf returns the row of a file by its name, with slashes, below the state directory. False means
-// that it does not belong there.
+// FileOf returns the row for the file name, a path with slashes below the state directory. It reports
+// false if the file does not belong there.
 func FileOf(name string) (File, bool) {
 	base := path.Base(name)
 	if strings.HasSuffix(base, ".lock") || strings.HasPrefix(base, ".checkrein-") && strings.HasSuffix(base, ".tmp") {

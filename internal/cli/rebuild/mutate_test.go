@@ -22,13 +22,14 @@ import (
 
 const testBuild = "a build"
 
-// A fixture is a state directory with every store, and what the stores return if they are untouched.
+// A fixture is a state directory with every store, and what the stores return while they are
+// untouched.
 type fixture struct {
 	*testing.T
 	user  string
 	state state.Dir
-	files map[string][]byte // of the state directory
-	older map[string][]byte // the same files as they were before
+	files map[string][]byte // the files of the state directory
+	older map[string][]byte // an earlier version of these files
 
 	hooks []checkrein.Hook
 	hits  []string
@@ -40,14 +41,14 @@ func newFixture(t *testing.T) *fixture {
 	f := &fixture{T: t, user: filepath.Join(dir, "user"), state: state.NewDir(filepath.Join(dir, "state"))}
 	book := ledger.Open(ledger.Options{Dir: f.state, Segment: 24 << 10})
 	f.fill(book, 0)
-	f.older = f.read()
+	f.older = f.readFiles()
 	f.fill(book, 1)
-	f.files = f.read()
+	f.files = f.readFiles()
 	f.hooks, f.hits = f.load(nil), f.query(nil)
 	return f
 }
 
-// fill adds to every store.
+// fill adds something to every store.
 func (f *fixture) fill(book *ledger.Ledger, round int) {
 	f.Helper()
 	for i := range 120 {
@@ -73,7 +74,8 @@ func (f *fixture) fill(book *ledger.Ledger, round int) {
 	f.query(nil)
 }
 
-// load reads the configuration through the cache.
+// load reads the configuration through the cache. It counts reported problems in told, if that is not
+// nil.
 func (f *fixture) load(told *int) []checkrein.Hook {
 	cache := config.Cache{Dir: f.state, Build: testBuild,
 		Secret: func() *state.Secret {
@@ -125,8 +127,8 @@ func (f *fixture) query(told *int) []string {
 	return out
 }
 
-// read returns the files of the stores, and those of the ledger that they belong to.
-func (f *fixture) read() map[string][]byte {
+// readFiles returns the files of the stores, and the files of the ledger that they are derived from.
+func (f *fixture) readFiles() map[string][]byte {
 	f.Helper()
 	out := map[string][]byte{}
 	err := filepath.WalkDir(f.state.Path(), func(path string, e os.DirEntry, err error) error {
@@ -159,18 +161,18 @@ func (f *fixture) reset() {
 		f.Fatal(err)
 	}
 	for name := range f.files {
-		f.put(name, f.files[name])
+		f.writeFile(name, f.files[name])
 	}
 }
 
-func (f *fixture) put(name string, data []byte) {
+func (f *fixture) writeFile(name string, data []byte) {
 	f.Helper()
 	if err := f.state.Write(name, data); err != nil {
 		f.Fatal(err)
 	}
 }
 
-// A mutation changes a file of a store. It may use any other of them.
+// A mutation changes a file of a store. It may use other files of the store to do so.
 type mutation struct {
 	name string
 	do   func(r *rand.Rand, data []byte, f *fixture, name string, all []string) []byte
@@ -231,8 +233,8 @@ var mutations = []mutation{
 	}},
 }
 
-// Whatever is done to the files of a store, it returns nothing wrong; and a change that has an effect
-// is reported.
+// Whatever is done to the files of a store, the store returns nothing wrong, and a change that has an
+// effect is reported.
 func TestMutationsOfStoresAreFound(t *testing.T) {
 	t.Parallel()
 	const trials = 60
@@ -262,7 +264,7 @@ func TestMutationsOfStoresAreFound(t *testing.T) {
 					same++
 					continue
 				}
-				f.put(name, data)
+				f.writeFile(name, data)
 				found, err := place.Check(t.Context())
 				said := len(found)
 				if err != nil {
@@ -282,7 +284,8 @@ func TestMutationsOfStoresAreFound(t *testing.T) {
 	}
 }
 
-// wrongContents uses a store and returns what it accepted that is wrong.
+// wrongContents uses a store, and returns what it accepted although it is wrong, or "" if it accepted
+// nothing wrong.
 func (f *fixture) wrongContents(store string, said *int) string {
 	switch store {
 	case "cache":
@@ -294,23 +297,23 @@ func (f *fixture) wrongContents(store string, said *int) string {
 			return fmt.Sprintf("other records: %.100v", got)
 		}
 	default:
-		return "nobody knows how to use it: extend the test"
+		return "the test does not use this store: extend it"
 	}
 	return ""
 }
 
 // Untouched stores have no findings, and repaired ones stay repaired.
-func TestSoundStores(t *testing.T) {
+func TestUntouchedAndRepairedStores(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	place := Place{Ledger: f.state.Path(ledger.Folder), State: f.state, Builds: []string{testBuild}}
 	if found, err := place.Check(t.Context()); len(found) > 0 || err != nil {
-		t.Fatalf("nobody touched it: %v, %v", found, err)
+		t.Fatalf("findings in untouched stores: %v, %v", found, err)
 	}
 	broken := map[string]bool{}
 	for name, data := range f.files {
 		row, _ := FileOf(name)
-		f.put(name, append(bytes.Clone(data[:len(data)/2]), make([]byte, len(data)/2)...))
+		f.writeFile(name, append(bytes.Clone(data[:len(data)/2]), make([]byte, len(data)/2)...))
 		broken[row.Store] = true
 	}
 	found, err := place.Repair(t.Context())
@@ -327,7 +330,7 @@ func TestSoundStores(t *testing.T) {
 	}
 }
 
-// Every store has files, and every file of a store has its store.
+// Every store has files, every file names an existing store, and docs/state.md describes every file.
 func TestTablesAgree(t *testing.T) {
 	t.Parallel()
 	for _, s := range Stores() {
@@ -344,7 +347,7 @@ func TestTablesAgree(t *testing.T) {
 			t.Errorf("%s is of a store %q, which is in no table", f.Pattern, f.Store)
 		}
 		if !strings.Contains(string(doc), "`"+f.Pattern+"`") {
-			t.Errorf("docs/state.md does not tell what %s is", f.Pattern)
+			t.Errorf("docs/state.md does not describe %s", f.Pattern)
 		}
 	}
 	if _, ok := FileOf("somebody/elses"); ok {

@@ -1,9 +1,9 @@
-// Package rebuild checks the stores of the state directory that are derived from other files to save
-// time. Programs accept nothing in them without a digest keyed by the state's key; this package
-// derives them again and compares.
+// Package rebuild checks the stores of the state directory, which are derived from other files to save
+// time. Programs accept nothing in a store without a digest that is keyed with the ledger's key. This
+// package derives the stores again and compares.
 //
-// One table lists the stores, and another everything else in the state directory: a file that is in
-// neither does not belong there.
+// One table lists the stores, and another lists all other files in the state directory. A file that is
+// in neither table does not belong there.
 package rebuild
 
 import (
@@ -26,22 +26,22 @@ import (
 // A Place is a ledger, and the state directory around it.
 type Place struct {
 	Ledger string    // the ledger's directory
-	State  state.Dir // what it lies in; the zero Dir means that there is only a ledger, such as a copy
-	// Builds are those of the programs whose readings of files can be derived again.
+	State  state.Dir // the directory that contains the ledger; the zero Dir means that there is only a ledger, such as a copy
+	// Builds are the builds of the programs whose cached files can be derived again.
 	Builds []string
 	// Most is how many bytes of the ledger are read again, newest first; 0 = all.
 	Most     int64
 	Progress func(done, total int64)
 }
 
-// A Store is a row of the table.
+// A Store is a row of the table of stores.
 type Store struct {
 	Name  string
 	From  string // what it is derived from
 	check func(ctx context.Context, p *Place, repair bool) ([]string, error)
 }
 
-// Stores returns the table. Callers must not change it.
+// Stores returns the table of stores. Callers must not change it.
 func Stores() []Store { return stores }
 
 // stores is the table of stores.
@@ -50,15 +50,15 @@ var stores = []Store{
 	{"index", "the ledger's records", checkIndex},
 }
 
-// A Finding is something in a store that was changed, or that would be derived differently now; or a
-// file of the state directory that has the wrong type.
+// A Finding is something in a store that was changed or would be derived differently now, or a file in
+// the state directory that has the wrong type.
 type Finding struct {
-	Store string // "" = of no store
-	// Without remedies it is not used, and made anew.
+	Store string // "" = the finding is not about a store
+	// Message has no remedies if the user need not do anything, because the store is rebuilt.
 	message.Message
 }
 
-// String returns the finding with its store.
+// String returns the finding with the name of its store, if any.
 func (f Finding) String() string {
 	if f.Store != "" {
 		return "the store " + f.Store + ": " + f.Message.String()
@@ -66,11 +66,10 @@ func (f Finding) String() string {
 	return f.Message.String()
 }
 
-// Check checks all stores and changes nothing. If it returns an error, the findings are those up to
-// it.
+// Check checks all stores and changes nothing. With an error, it returns what it found before.
 func (p *Place) Check(ctx context.Context) ([]Finding, error) { return p.check(ctx, false) }
 
-// Repair is Check, and removes what is wrong: it is derived again when needed.
+// Repair is Check, but also removes what is wrong. It is derived again when needed.
 func (p *Place) Repair(ctx context.Context) ([]Finding, error) { return p.check(ctx, true) }
 
 // check checks all stores, and repairs them if repair is set.
@@ -82,11 +81,11 @@ func (p *Place) check(ctx context.Context, repair bool) ([]Finding, error) {
 		out = append(out, o.finding(p.State))
 		bad[o.store] = true
 		if repair {
-			errs = append(errs, o.clear(p.State))
+			errs = append(errs, o.removeIfDerived(p.State))
 		}
 	}
 	if err := p.State.CheckDir(ledger.Folder); errors.Is(err, state.ErrNotDir) {
-		return out, errors.Join(errs...) // no key can authenticate anything
+		return out, errors.Join(errs...) // without the ledger's key, nothing can be authenticated
 	}
 	for i := range stores {
 		if bad[stores[i].Name] {
@@ -103,9 +102,9 @@ func (p *Place) check(ctx context.Context, repair bool) ([]Finding, error) {
 	return out, errors.Join(errs...)
 }
 
-// OpenKey returns why the ledger's key is not secret, so that nothing is cached. It returns nil if the
-// key is secret or does not exist.
-func (p *Place) OpenKey() error {
+// CheckKey returns an error if other users can read the ledger's key, in which case nothing is cached.
+// It returns nil if there is no key.
+func (p *Place) CheckKey() error {
 	err := state.NewDir(p.Ledger).CheckOwnerOnly(ledger.KeyFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -131,7 +130,8 @@ func checkIndex(ctx context.Context, p *Place, repair bool) ([]string, error) {
 	return found, err
 }
 
-// secret returns the secret of a store, or nil if the key is missing or not secret.
+// secret returns the secret with this label that authenticates a store, or nil if the key is missing
+// or other users can read it.
 func (p *Place) secret(label string) *state.Secret {
 	if p.State == (state.Dir{}) {
 		return nil
@@ -143,16 +143,18 @@ func (p *Place) secret(label string) *state.Secret {
 	return secret
 }
 
-// A misfit is something in the state directory that is not of the type in the table: a symlink, which
-// may lead anywhere, a pipe, on which a reader would wait, a directory in place of a file.
+// A misfit is something in the state directory that does not have the type that the table requires: a
+// symlink, which may lead anywhere, a pipe, which would block a reader, or a directory in place of a
+// file.
 type misfit struct {
-	name  string // below the directory, with slashes
-	store string // the store that it replaces, or lies in; "" = none
-	is    fs.FileMode
-	want  string
+	name  string      // the path below the state directory, with slashes
+	store string      // the store that it replaces or lies in; "" = none
+	is    fs.FileMode // its type
+	want  string      // the required type, in words
 }
 
-// folders are the directories in the table, with the store of each; "" = not of a single one.
+// folders has the directories in the table of files, with the store of each. The store is "" if a
+// directory has files of several stores or of none.
 var folders = func() map[string]string {
 	out := map[string]string{}
 	for _, f := range files {
@@ -172,14 +174,14 @@ var folders = func() map[string]string {
 	return out
 }()
 
-// findMisfits checks the type of everything in the state directory, and opens nothing but directories.
-// With only, it ignores what belongs to no store.
+// findMisfits checks the type of everything in the state directory. It opens nothing but directories.
+// If only is set, it ignores what does not belong to a store.
 func findMisfits(dir state.Dir, only bool) []misfit {
 	if dir == (state.Dir{}) {
 		return nil
 	}
 	var out []misfit
-	// Errors are reported by those who read the files.
+	// Errors are ignored, since whatever reads the files reports them.
 	_ = fs.WalkDir(os.DirFS(dir.Path()), ".", func(name string, e fs.DirEntry, err error) error {
 		if err != nil || name == "." {
 			return nil
@@ -200,7 +202,7 @@ func findMisfits(dir state.Dir, only bool) []misfit {
 		case folder && e.IsDir(), open && (e.IsDir() || e.Type().IsRegular()), !folder && e.Type().IsRegular():
 			return nil
 		case row.Pattern == "" && !folder && e.IsDir():
-			return nil // nothing reads it
+			return nil // nothing reads this directory
 		}
 		if !only || o.store != "" {
 			out = append(out, o)
@@ -210,7 +212,7 @@ func findMisfits(dir state.Dir, only bool) []misfit {
 	return out
 }
 
-// skipDir returns fs.SkipDir for a directory.
+// skipDir returns fs.SkipDir if e is a directory, and nil otherwise.
 func skipDir(e fs.DirEntry) error {
 	if e.IsDir() {
 		return fs.SkipDir
@@ -218,7 +220,7 @@ func skipDir(e fs.DirEntry) error {
 	return nil
 }
 
-// holdsStore reports whether files of a store lie in a folder, or below it.
+// holdsStore reports whether folder, or a directory below it, has files of a store.
 func holdsStore(folder string) bool {
 	for _, f := range files {
 		if f.Store != "" && strings.HasPrefix(path.Dir(f.Pattern)+"/", folder+"/") {
@@ -228,7 +230,7 @@ func holdsStore(folder string) bool {
 	return false
 }
 
-// finding returns what is wrong, and what to do about it.
+// finding returns the finding about the misfit, with the command that removes it.
 func (o *misfit) finding(dir state.Dir) Finding {
 	full := dir.Path(o.name)
 	remedy := message.Run("rm "+full, "to remove it")
@@ -238,9 +240,9 @@ func (o *misfit) finding(dir state.Dir) Finding {
 	return Finding{o.store, message.New(fmt.Sprintf("%s is %s, not %s: it is not used", full, state.DescribeKind(o.is), o.want), remedy)}
 }
 
-// clear removes a misfit if nothing is lost: it replaces something that can be derived again, and
-// holds nothing itself. It removes a symlink, not its target.
-func (o *misfit) clear(dir state.Dir) error {
+// removeIfDerived removes the misfit if nothing is lost, because it is in the place of something that
+// can be derived again and has no content of its own. It removes a symlink, not its target.
+func (o *misfit) removeIfDerived(dir state.Dir) error {
 	if o.store == "" || o.is.IsDir() || o.is.IsRegular() {
 		return nil
 	}

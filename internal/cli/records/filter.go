@@ -27,7 +27,7 @@ type FilterFlags struct {
 	Hosts, Sessions, Events, tools, Decisions, hooks, Effects []string
 }
 
-// Register adds the flags to a command; limit is the default of --limit.
+// Register adds the flags to cmd. limit is the default value of --limit.
 func (f *FilterFlags) Register(cmd *cobra.Command, limit int) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.Since, "since", "", "only since `TIME`: an age (90m, 2h, 7d), a day (2026-11-15, today, yesterday) or RFC 3339")
@@ -45,32 +45,34 @@ func (f *FilterFlags) Register(cmd *cobra.Command, limit int) {
 	flags.IntVarP(&f.Limit, "limit", "n", limit, "at most `N` records; 0 = all")
 }
 
-// RegisterKind adds --kind, for commands that show one kind of records at a time.
+// RegisterKind adds the flag --kind to cmd, for commands that show one kind of records at a time.
 func (f *FilterFlags) RegisterKind(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.kind, "kind", "", "records of this `KIND` instead of events: person (what the user did about decisions), or segment, torn, gap or pruned (the ledger about itself)")
 }
 
-// A Selection selects records: those that match all of its conditions, and any element of each list.
+// A Selection selects records. A record must match every condition; it matches a list if it matches
+// one of its elements or the list is empty.
 type Selection struct {
 	Since, Until time.Time // zero = open
 
 	Hosts, Sessions, Events, Tools, Decisions, Hooks, Effects []string
 
-	Outcomes []string // effects of which one must be present: --denied, --asked, --changed
+	Outcomes []string // the effects of --denied, --asked and --changed, of which a record must have one
 
-	Decided bool   // something was decided, changed or lifted
-	handle  string // of a block that a person can allow
+	Decided bool   // only records in which something was decided, changed or lifted
+	handle  string // the handle of a block that the user can allow
 	Marker  string // the id in the marker of a redacted value
 
 	// In reports whether the project with this root is selected; nil = all are.
 	In func(root string) bool
 
 	Limit int    // 0 = all
-	Kinds bool   // also records about the ledger itself, if only times are given
-	Kind  string // records of this kind instead of events
+	Kinds bool   // also select records about the ledger itself, if only times are restricted
+	Kind  string // select records of this kind instead of events
 }
 
-// Selection returns the selection, or an error about a flag. Times without a zone are in now's.
+// Selection returns the selection that the flags describe, or an error about one of them. Times
+// without a zone are in the zone of now.
 func (f *FilterFlags) Selection(now time.Time) (*Selection, error) {
 	s := &Selection{Hosts: f.Hosts, Sessions: f.Sessions, Tools: f.tools, Hooks: f.hooks, Limit: f.Limit, Kind: f.kind}
 	if f.Limit < 0 {
@@ -111,7 +113,7 @@ func (f *FilterFlags) Selection(now time.Time) (*Selection, error) {
 	return s, s.checkKind()
 }
 
-// checkKind checks the kind of records.
+// checkKind returns an error if the kind is unknown or is combined with filters for events.
 func (s *Selection) checkKind() error {
 	if s.Kind == "" || s.Kind == ledger.KindEvent {
 		s.Kind = ""
@@ -126,7 +128,7 @@ func (s *Selection) checkKind() error {
 	return nil
 }
 
-// Outcomes returns the effects of which a record must have one; 0 = any record matches.
+// Outcomes returns the effects of which a record must have one, or 0 if every record matches.
 func (f *FilterFlags) Outcomes() checkrein.Effect {
 	var e checkrein.Effect
 	if f.Denied {
@@ -141,7 +143,8 @@ func (f *FilterFlags) Outcomes() checkrein.Effect {
 	return e
 }
 
-// contractName returns checkrein's name of an event, given any system's name.
+// contractName returns checkrein's name of the event that any system calls name. It returns an error
+// if there is none.
 func contractName(name string) (string, error) {
 	if kind, ok := hookfile.KindOf(name); ok {
 		return kind.String(), nil
@@ -159,7 +162,7 @@ func contractName(name string) (string, error) {
 	return "", fmt.Errorf("unknown event %q%s", name, suggest.Hint(name, names))
 }
 
-// DecisionWords returns the names of the decisions.
+// DecisionWords returns the names of the decisions, mildest first.
 func DecisionWords() []string {
 	var out []string
 	for d := checkrein.NoOpinion; d <= checkrein.Deny; d++ {
@@ -168,7 +171,7 @@ func DecisionWords() []string {
 	return out
 }
 
-// checkWords returns an error if a word is not in list.
+// checkWords returns words, or an error if one of them is not in list. what names them in the error.
 func checkWords(what string, words, list []string) ([]string, error) {
 	for _, w := range words {
 		if !slices.Contains(list, w) {
@@ -178,7 +181,7 @@ func checkWords(what string, words, list []string) ([]string, error) {
 	return words, nil
 }
 
-// MatchesAny reports whether only times are restricted.
+// MatchesAny reports whether the selection restricts nothing but times and the kind.
 func (s *Selection) MatchesAny() bool {
 	for _, list := range [][]string{s.Hosts, s.Sessions, s.Events, s.Tools, s.Decisions, s.Hooks, s.Effects, s.Outcomes} {
 		if len(list) > 0 {
@@ -188,8 +191,8 @@ func (s *Selection) MatchesAny() bool {
 	return !s.Decided && s.handle == "" && s.Marker == "" && s.In == nil
 }
 
-// Fits reports whether a record is selected. It is what the index does, for readers of the ledger
-// itself.
+// Fits reports whether r is selected. It selects the same records as a query of the index, for
+// commands that read the ledger itself.
 func (s *Selection) Fits(r *record.Record) bool {
 	if !s.includesTime(r.Time) {
 		return false
@@ -223,13 +226,13 @@ const NotableEffects = ChangingEffects | checkrein.CanHalt | checkrein.CanRedo
 // ChangingEffects are the effects that change a call or its result.
 const ChangingEffects = checkrein.CanRewriteInput | checkrein.CanRewriteOutput | checkrein.CanRewriteMessages
 
-// IsNotable reports whether something was decided, changed or lifted.
+// IsNotable reports whether r has a decision, a fault, a notable effect or a lifted decision.
 func IsNotable(r *record.Record) bool {
 	return Decides(r.Decision) || r.Fault != "" || HasEffect(r, NotableEffects) || len(LiftedSteps(r)) > 0
 }
 
-// IsIdle reports whether an event is certainly not notable. It is cheap, and may be false for some
-// that are not.
+// IsIdle reports whether the record in raw is certainly not notable. It is cheap, and may return false
+// for a record that is not notable.
 func IsIdle(raw []byte) bool {
 	if rawjson.GetText(raw, "decision") != checkrein.NoOpinion.String() {
 		return false
@@ -242,20 +245,21 @@ func IsIdle(raw []byte) bool {
 	return true
 }
 
-// HasEffect reports whether a verdict has one of the effects.
+// HasEffect reports whether the verdict in r has one of effects.
 func HasEffect(r *record.Record, effects checkrein.Effect) bool {
 	return slices.ContainsFunc(effects.Words(), func(w string) bool { return slices.Contains(r.Effects, w) })
 }
 
-// InSession reports whether the session with this id and key is selected, by the beginning or the end
-// of either.
+// InSession reports whether the session with this id and key is selected. The beginning or the end of
+// either is enough to select it.
 func (s *Selection) InSession(id, key string) bool {
 	return anyMatches(s.Sessions, func(w string) bool {
 		return slices.ContainsFunc(SessionGlobs(w), func(glob string) bool { return matchesGlob(glob, id) || matchesGlob(glob, key) })
 	})
 }
 
-// FitsLine is Fits for a line, which it decodes only if needed.
+// FitsLine is Fits for a line of the ledger, which it decodes only if needed. It returns an error if
+// the line cannot be decoded.
 func (s *Selection) FitsLine(line *ledger.Line) (bool, error) {
 	if !s.includesTime(line.Time) {
 		return false, nil
@@ -279,13 +283,13 @@ func (s *Selection) FitsLine(line *ledger.Line) (bool, error) {
 	return err == nil && s.Fits(r), err
 }
 
-// includesTime reports whether a time is in the selected range.
+// includesTime reports whether t is in the selected period.
 func (s *Selection) includesTime(t time.Time) bool {
 	return (s.Since.IsZero() || !t.Before(s.Since)) && (s.Until.IsZero() || t.Before(s.Until))
 }
 
-// matchesGlob reports whether a text matches a pattern, in which * stands for any text. The empty text
-// matches none.
+// matchesGlob reports whether text matches pattern, in which * stands for any text. Empty text never
+// matches.
 func matchesGlob(pattern, text string) bool {
 	if text == "" {
 		return false
@@ -310,7 +314,7 @@ func matchesGlob(pattern, text string) bool {
 	return strings.HasSuffix(text, parts[last])
 }
 
-// anyMatches reports whether right holds for a word of the list, or the list is empty.
+// anyMatches reports whether right returns true for one of words, or words is empty.
 func anyMatches(words []string, right func(string) bool) bool {
 	return len(words) == 0 || slices.ContainsFunc(words, right)
 }

@@ -21,37 +21,40 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Folds reports whether events without a decision are left out, because the command line does not ask
-// for them.
+// Folds reports whether a list leaves out events without a decision, because no flag asks for
+// particular events, decisions, effects or hooks.
 func (s *Selection) Folds() bool {
 	return s.Kind == "" && len(s.Events)+len(s.Decisions)+len(s.Effects)+len(s.Outcomes)+len(s.Hooks) == 0
 }
 
-// OpenIndex opens a ledger's index, which may take a while.
+// OpenIndex opens the index of the ledger in dir. It first adds new records to the index, which may
+// take a while.
 func OpenIndex(ctx context.Context, env *console.Env, dir string) (*index.Index, error) {
 	progress := base.NewProgress(env, "indexing")
 	defer progress.End()
 	return index.Open(ctx, dir, index.Options{Progress: progress.Set, Renewed: func(why error) { reportRebuilt(env, dir, why) }})
 }
 
-// reportRebuilt prints and records that the index is rebuilt because it was changed or damaged.
+// reportRebuilt prints that the index is rebuilt because it was changed or damaged and, for the user's
+// own ledger, records that.
 func reportRebuilt(env *console.Env, dir string, why error) {
 	text := fmt.Sprintf("the query index was damaged, or another program changed it. checkrein now rebuilds it from the ledger, which still has every record; you need not do anything (%v)", why)
 	fmt.Fprintf(env.Stderr, "checkrein: %s\n", visible.EscapeLine(text))
-	if LedgerFlag(dir).Own(env) { // do not change a copy
+	if LedgerFlag(dir).IsOwn(env) { // do not change a copy of a ledger
 		RecordRebuilt(env, dir, "index", text)
 	}
 }
 
-// WarnMissed warns about lines that no result can contain: those that were damaged when they were
-// indexed, and more that are now.
+// WarnMissed prints a warning about lines that no query can return: those that were damaged when they
+// were indexed, and more others that were damaged since.
 func WarnMissed(ctx context.Context, env *console.Env, ix *index.Index, more int) error {
 	n, err := ix.CountDamaged(ctx)
 	WarnDamaged(env, n+more)
 	return err
 }
 
-// Filter returns the selection as a filter of the index.
+// Filter returns the selection as a filter of the index. Hits are ordered newest first, unless oldest
+// is set.
 func (s *Selection) Filter(oldest bool) index.Filter {
 	f := index.Filter{
 		Since: s.Since, Until: s.Until, Host: s.Hosts, Event: s.Events, Tool: s.Tools,
@@ -64,17 +67,17 @@ func (s *Selection) Filter(oldest bool) index.Filter {
 	return f
 }
 
-// SessionGlobs returns the patterns that match sessions by the beginning or the end of their id.
+// SessionGlobs returns patterns that match sessions whose id begins or ends with id.
 func SessionGlobs(id string) []string { return []string{id + "*", "*" + id} }
 
-// Hits calls fn for the lines that the index finds, and returns how many lines have changed since they
-// were indexed.
-func Hits(ctx context.Context, ix *index.Index, dir string, filter index.Filter, fn func(raw []byte)) (damaged int, err error) {
-	return HitsUntil(ctx, ix, dir, filter, func(raw []byte) bool { fn(raw); return true })
+// EachHit calls fn with each line that the index finds, and returns how many lines have changed since
+// they were indexed.
+func EachHit(ctx context.Context, ix *index.Index, dir string, filter index.Filter, fn func(raw []byte)) (damaged int, err error) {
+	return EachHitUntil(ctx, ix, dir, filter, func(raw []byte) bool { fn(raw); return true })
 }
 
-// HitsUntil is Hits until fn returns false.
-func HitsUntil(ctx context.Context, ix *index.Index, dir string, filter index.Filter, fn func(raw []byte) bool) (damaged int, err error) {
+// EachHitUntil is EachHit, but stops when fn returns false.
+func EachHitUntil(ctx context.Context, ix *index.Index, dir string, filter index.Filter, fn func(raw []byte) bool) (damaged int, err error) {
 	lines := lineFile{dir: dir}
 	defer lines.close()
 	for at, err := range ix.Query(ctx, filter) {
@@ -83,7 +86,7 @@ func HitsUntil(ctx context.Context, ix *index.Index, dir string, filter index.Fi
 		}
 		raw, err := lines.read(at)
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // it was pruned after it was indexed
+			continue // the segment was pruned after it was indexed
 		}
 		if err != nil {
 			return damaged, err
@@ -99,7 +102,7 @@ func HitsUntil(ctx context.Context, ix *index.Index, dir string, filter index.Fi
 	return damaged, nil
 }
 
-// A lineFile reads single lines, and keeps the last segment open.
+// A lineFile reads single lines of a ledger. It keeps the last segment open.
 type lineFile struct {
 	dir     string
 	segment int
@@ -108,7 +111,7 @@ type lineFile struct {
 	voucher ledger.Voucher
 }
 
-// close closes the segment.
+// close closes the segment that is open, if any.
 func (l *lineFile) close() {
 	if l.file != nil {
 		l.file.Close()
@@ -116,7 +119,7 @@ func (l *lineFile) close() {
 	}
 }
 
-// read returns a line. The error is fs.ErrNotExist if its segment is gone.
+// read returns the line at a hit of the index. The error is fs.ErrNotExist if its segment is gone.
 func (l *lineFile) read(at index.Hit) ([]byte, error) {
 	if l.segment != at.Segment {
 		l.close()
@@ -135,29 +138,29 @@ func (l *lineFile) read(at index.Hit) ([]byte, error) {
 	return raw, nil
 }
 
-// WarnDamaged warns about damaged lines.
+// WarnDamaged prints a warning if n, the number of damaged lines, is not 0.
 func WarnDamaged(env *console.Env, n int) {
 	if n > 0 {
 		fmt.Fprintf(env.Stderr, "%s changed, damaged or forged. For details, run checkrein audit verify\n", base.Amount(n, "line"))
 	}
 }
 
-// A LedgerFlag is the ledger that a command line names; "" = the person's own.
+// A LedgerFlag is the value of --ledger, the directory of a ledger. "" is the user's own ledger.
 type LedgerFlag string
 
-// Register adds the flag to a command.
+// Register adds the flag to cmd.
 func (l *LedgerFlag) Register(cmd *cobra.Command) {
 	cmd.Flags().StringVar((*string)(l), "ledger", "", "read the ledger in `DIR` instead of your own")
 }
 
-// Dir returns the ledger's directory.
+// Dir returns the directory of the ledger. It returns an error if --ledger does not name a directory.
 func (l LedgerFlag) Dir(env *console.Env) (string, error) {
 	if l != "" {
 		dir := env.Path(string(l))
 		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 			return "", &base.Exit{Code: console.Usage, Err: fmt.Errorf("--ledger: %s is not a directory", dir)}
 		}
-		if filepath.Base(dir) == ledger.Folder && l.Own(env) { // upkeep names it like this
+		if filepath.Base(dir) == ledger.Folder && l.IsOwn(env) { // upkeep passes the user's own ledger like this
 			return dir, checkPlace(state.NewDir(filepath.Dir(dir)))
 		}
 		return dir, nil
@@ -169,7 +172,8 @@ func (l LedgerFlag) Dir(env *console.Env) (string, error) {
 	return home.Path(ledger.Folder), checkPlace(home)
 }
 
-// BegunDir is Dir for commands that read records: it fails, as CheckBegun does, if there are none.
+// BegunDir is Dir for commands that need records. If there are none, it returns the error of
+// CheckBegun.
 func (l LedgerFlag) BegunDir(env *console.Env) (string, error) {
 	dir, err := l.Dir(env)
 	if err == nil {
@@ -178,8 +182,8 @@ func (l LedgerFlag) BegunDir(env *console.Env) (string, error) {
 	return dir, err
 }
 
-// checkPlace returns an error if something else lies in place of a ledger, such as a symlink: its
-// target is not the person's ledger, unless they name it.
+// checkPlace returns an error if the ledger in the state directory home is not a directory but, for
+// example, a symlink. The target of a symlink is not the user's ledger, unless the user names it.
 func checkPlace(home state.Dir) error {
 	if err := home.CheckDir(ledger.Folder); errors.Is(err, state.ErrNotDir) {
 		return &base.Exit{Code: console.Finding, Err: err}
@@ -187,8 +191,8 @@ func checkPlace(home state.Dir) error {
 	return nil
 }
 
-// Own reports whether the person's own ledger is meant, however it is named.
-func (l LedgerFlag) Own(env *console.Env) bool {
+// IsOwn reports whether the flag means the user's own ledger, however it is named.
+func (l LedgerFlag) IsOwn(env *console.Env) bool {
 	if l == "" {
 		return true
 	}
@@ -204,10 +208,11 @@ func (l LedgerFlag) Own(env *console.Env) bool {
 	return err == nil && os.SameFile(mine, named)
 }
 
-// errNoLedger reports that nothing is recorded yet.
+// errNoLedger means that nothing is recorded yet.
 var errNoLedger = errors.New("no ledger")
 
-// CheckBegun returns an error, after printing a message, if a ledger's directory has nothing to read.
+// CheckBegun returns an error if the ledger in dir has nothing to read, after printing why. It also
+// prints a message if part of the ledger cannot be read.
 func CheckBegun(env *console.Env, dir string) error {
 	segments, err := ledger.Segments(dir)
 	if lost := ledger.CheckCurrent(dir); lost != nil {
@@ -224,7 +229,7 @@ func CheckBegun(env *console.Env, dir string) error {
 	return base.AsFailure(err)
 }
 
-// IgnoreEmpty returns nil for the error of an empty ledger, and err otherwise.
+// IgnoreEmpty returns err, or nil if it is the error of CheckBegun for an empty ledger.
 func IgnoreEmpty(err error) error {
 	if errors.Is(err, errNoLedger) {
 		return nil
@@ -232,7 +237,8 @@ func IgnoreEmpty(err error) error {
 	return err
 }
 
-// RecordRebuilt records what happened to a store, in the ledger that it belongs to.
+// RecordRebuilt records in the ledger in dir that store, which is derived from it, is rebuilt. If that
+// fails, it logs text instead.
 func RecordRebuilt(env *console.Env, dir, store, text string) {
 	book := ledger.Open(ledger.Options{Dir: state.NewDir(filepath.Dir(dir)), Now: env.Now})
 	if err := book.AppendDerived(store, text); err != nil {
@@ -240,8 +246,9 @@ func RecordRebuilt(env *console.Env, dir, store, text string) {
 	}
 }
 
-// Log adds a redacted line to the log of the state directory that a ledger lies in.
+// Log appends a line, without secrets, to the log of the state directory that contains the ledger in
+// dir.
 func Log(env *console.Env, dir, text string) {
 	line := env.Now().UTC().Format(time.RFC3339) + " " + visible.EscapeLine(secret.Redactor{}.Text(text))
-	_ = state.NewDir(filepath.Dir(dir)).OpenLog(state.LogFile).Append([]byte(line)) // there is nowhere else to report it
+	_ = state.NewDir(filepath.Dir(dir)).OpenLog(state.LogFile).Append([]byte(line)) // there is nowhere to report a failure
 }

@@ -19,8 +19,8 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/placeholder"
 )
 
-// ReadSegment calls fn for each line of one segment until it returns false, and returns where it
-// stopped.
+// ReadSegment calls fn for each line of the segment number, until fn returns false. It returns the
+// position at which it stopped.
 func ReadSegment(ctx context.Context, dir string, number int, fn func(*ledger.Entry) bool) (ledger.Position, error) {
 	r := ledger.NewReader(dir, ledger.Position{Segment: number})
 	defer r.Close()
@@ -41,8 +41,8 @@ func ReadSegment(ctx context.Context, dir string, number int, fn func(*ledger.En
 	return r.Position(), ctx.Err()
 }
 
-// Newest returns the lines of the newest selected records, at most most (0 = all), oldest first; the
-// end of the ledger, and the number of damaged lines.
+// Newest returns the lines of the newest selected records, oldest first, the position of the ledger's
+// end, and the number of damaged lines. It returns at most most lines, or all if most is 0.
 func Newest(ctx context.Context, dir string, choose *Selection, most int) (out [][]byte, end ledger.Position, damaged int, err error) {
 	segments, err := ledger.Segments(dir)
 	if err != nil {
@@ -86,15 +86,15 @@ func NewestOne(ctx context.Context, dir string, choose *Selection) ([]byte, erro
 	return list[0], nil
 }
 
-// A noRecordError reports that a ledger lacks a record.
+// A noRecordError means that the ledger has no record with this id.
 type noRecordError struct{ id string }
 
-// Error returns a message with the record's id.
+// Error returns a message with the id, and how to list the records.
 func (e noRecordError) Error() string {
 	return fmt.Sprintf("there is no record %s. To list the records, run checkrein audit query", e.id)
 }
 
-// Find returns the line of the record that a person names: by its number, the handle of a block, the
+// Find returns the line of the record that id names: its number, the handle of a block, the id in the
 // marker of a redacted value, the beginning of its hash, or "last".
 func Find(ctx context.Context, env *console.Env, dir, id string) ([]byte, error) {
 	if id == "last" {
@@ -131,10 +131,10 @@ func Find(ctx context.Context, env *console.Env, dir, id string) ([]byte, error)
 	return orMissing(line, err, id)
 }
 
-// minHash is the least number of digits by which a hash may be given.
+// minHash is the minimum number of hex digits that name a hash.
 const minHash = 6
 
-// orMissing returns a noRecordError if there is neither a line nor an error.
+// orMissing returns line and err, or a noRecordError if both are nil.
 func orMissing(line []byte, err error, id string) ([]byte, error) {
 	if err == nil && line == nil {
 		err = noRecordError{id}
@@ -142,8 +142,8 @@ func orMissing(line []byte, err error, id string) ([]byte, error) {
 	return line, err
 }
 
-// FindSeq returns the record with a number, or nil if there is none. It returns a damaged line, or a
-// forged one, with this number if there is no valid one.
+// FindSeq returns the line of the record with the number seq, or nil if there is none. If there is no
+// valid line with that number, it returns a damaged or forged one; forged reports which.
 func FindSeq(ctx context.Context, dir string, seq uint64) (line []byte, forged bool, err error) {
 	segments, err := ledger.Segments(dir)
 	if err != nil {
@@ -181,14 +181,14 @@ func FindSeq(ctx context.Context, dir string, seq uint64) (line []byte, forged b
 	return nil, false, nil
 }
 
-// claimsSeq reports whether a damaged line has this record number.
+// claimsSeq reports whether raw, a damaged line, has the record number seq.
 func claimsSeq(raw []byte, seq uint64) bool {
 	r, err := record.Decode(raw)
 	return err == nil && r.Seq == seq
 }
 
-// findHash returns the record whose hash begins with prefix, or nil if there is none. It fails if
-// there are several.
+// findHash returns the line of the record whose hash begins with prefix, or nil if there is none. It
+// returns an error if there are several.
 func findHash(ctx context.Context, env *console.Env, dir, prefix string) ([]byte, error) {
 	lines, err := linesByHash(ctx, env, dir, prefix)
 	if err != nil || len(lines) == 0 {
@@ -206,7 +206,8 @@ func findHash(ctx context.Context, env *console.Env, dir, prefix string) ([]byte
 	return lines[0], nil
 }
 
-// linesByHash returns the lines whose hash begins with prefix, by the index.
+// linesByHash returns the lines of the records whose hash begins with prefix, which it finds with the
+// index.
 func linesByHash(ctx context.Context, env *console.Env, dir, prefix string) ([][]byte, error) {
 	ix, err := OpenIndex(ctx, env, dir)
 	if err != nil {

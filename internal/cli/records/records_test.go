@@ -18,7 +18,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestMoment(t *testing.T) {
+func TestParseMoment(t *testing.T) {
 	t.Parallel()
 	zone := time.FixedZone("here", 2*60*60)
 	now := time.Date(2026, 11, 15, 12, 30, 0, 0, zone)
@@ -71,7 +71,7 @@ func TestMoment(t *testing.T) {
 	}
 }
 
-func TestSelection(t *testing.T) {
+func TestSelectionOfFlags(t *testing.T) {
 	t.Parallel()
 	got, err := (&FilterFlags{Since: "2d", Until: "1d", Events: []string{"PreToolUse", "stop", "other", "transform_tool_result"},
 		Decisions: []string{"deny", "none"}, Effects: []string{"rewrite_input"}, Limit: 5}).Selection(clitest.Noon)
@@ -218,7 +218,7 @@ func TestNewest(t *testing.T) {
 	}
 }
 
-func TestFind(t *testing.T) {
+func TestFindRecord(t *testing.T) {
 	t.Parallel()
 	b := clitest.NewBook(t, 10_000)
 	b.Fill(t, 30)
@@ -299,7 +299,7 @@ func TestIndexAndReaderAgree(t *testing.T) {
 			}
 		}
 		var got []uint64
-		if _, err := Hits(context.Background(), ix, b.Dir(), s.Filter(false), func(raw []byte) {
+		if _, err := EachHit(context.Background(), ix, b.Dir(), s.Filter(false), func(raw []byte) {
 			r, err := record.Decode(raw)
 			if err != nil {
 				t.Fatal(err)

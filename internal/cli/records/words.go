@@ -23,8 +23,8 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// RedactedIn returns the step of a record that redacted the value with a marker's id, or nil if there
-// is none. A managed step takes precedence, since no grant lifts it.
+// RedactedIn returns the step of r that redacted the value with the marker's id, or nil if there is
+// none. A managed step takes precedence, since no grant can lift it.
 func RedactedIn(r *record.Record, id string) (found *record.Step) {
 	for i := range r.Plan {
 		s := &r.Plan[i]
@@ -35,11 +35,11 @@ func RedactedIn(r *record.Record, id string) (found *record.Step) {
 	return found
 }
 
-// MaxShown is how many bytes of a recorded value are shown to people; the record itself may have more.
+// MaxShown is how many bytes of a recorded value are shown to people. The record may have more.
 const MaxShown = 4 << 10
 
-// PartText returns a recorded value for people: redacted already, and with only the head and the tail
-// of a long one.
+// PartText returns a recorded value for people. Of a long value, only the head and the tail are
+// recorded. Secrets were redacted before.
 func PartText(p *record.Part) string {
 	if p == nil {
 		return ""
@@ -56,12 +56,13 @@ func PartText(p *record.Part) string {
 	case p.Bytes == 0:
 		return "(empty)"
 	default:
-		return fmt.Sprintf("(%s, not kept)", base.Amount(p.Bytes, "byte"))
+		return fmt.Sprintf("(%s, not recorded)", base.Amount(p.Bytes, "byte"))
 	}
 	return Clip(text)
 }
 
-// Clip shortens a long value at a character boundary, and adds how much is left out.
+// Clip returns s. If s is longer than MaxShown, it returns the beginning, up to a character boundary,
+// and how much is left out.
 func Clip(s string) string {
 	if len(s) <= MaxShown {
 		return s
@@ -73,7 +74,7 @@ func Clip(s string) string {
 	return s[:cutAt] + fmt.Sprintf(" [… %s more: --json shows them]", base.Amount(len(s)-cutAt, "byte"))
 }
 
-// QuoteNames returns names in quotes, for a sentence.
+// QuoteNames returns names in quotes, joined with commas.
 func QuoteNames(names []string) string {
 	out := make([]string, len(names))
 	for i, n := range names {
@@ -82,7 +83,7 @@ func QuoteNames(names []string) string {
 	return strings.Join(out, ", ")
 }
 
-// FindRecord is Find for a command: it also checks that the ledger has begun.
+// FindRecord is Find for a command. It first checks that the ledger has records.
 func FindRecord(ctx context.Context, env *console.Env, dir, id string) ([]byte, error) {
 	if err := CheckBegun(env, dir); err != nil {
 		return nil, err
@@ -91,7 +92,7 @@ func FindRecord(ctx context.Context, env *console.Env, dir, id string) ([]byte, 
 	return raw, base.AsFailure(err)
 }
 
-// LiftedSteps returns the steps whose decision a grant lifted.
+// LiftedSteps returns the steps of r whose decision a grant lifted.
 func LiftedSteps(r *record.Record) []*record.Step {
 	var out []*record.Step
 	for i := range r.Plan {
@@ -102,28 +103,29 @@ func LiftedSteps(r *record.Record) []*record.Step {
 	return out
 }
 
-// DecisionOf parses a record's decision; an unknown one is none.
-func DecisionOf(word string) checkrein.Decision {
+// ParseDecision returns the decision that a record calls word. An unknown word is NoOpinion.
+func ParseDecision(word string) checkrein.Decision {
 	d, _ := hookfile.ParseDecision(word)
 	return d
 }
 
-// Decides reports whether a recorded decision is not none.
-func Decides(word string) bool { return DecisionOf(word) != checkrein.NoOpinion }
+// Decides reports whether word, a recorded decision, is allow, ask or deny.
+func Decides(word string) bool { return ParseDecision(word) != checkrein.NoOpinion }
 
 // Unrecorded counts calls that could not be recorded.
 type Unrecorded struct {
-	Told    uint64 `json:"told"`    // in records
-	Waiting uint64 `json:"waiting"` // in the next record
+	Told    uint64 `json:"told"`    // how many calls gap records count
+	Waiting uint64 `json:"waiting"` // how many calls the next record will count
 	Why     string `json:"why"`     // the newest reason
 
-	times int // the number of such records, including the next one
+	times int // the number of gap records, including the next one
 }
 
-// UnrecordedIn returns the calls of a period that could not be recorded, or nil if there are none.
+// UnrecordedIn counts the calls between since and until that could not be recorded. It returns nil if
+// there are none. A zero until means now.
 func UnrecordedIn(ctx context.Context, ix *index.Index, dir string, since, until time.Time) (*Unrecorded, error) {
 	u := &Unrecorded{}
-	_, err := Hits(ctx, ix, dir, index.Filter{Kind: ledger.KindGap, Since: since, Until: until, Oldest: true}, func(raw []byte) {
+	_, err := EachHit(ctx, ix, dir, index.Filter{Kind: ledger.KindGap, Since: since, Until: until, Oldest: true}, func(raw []byte) {
 		n, err := strconv.ParseUint(memberText(raw, "missed"), 10, 64)
 		if err == nil {
 			u.times++
@@ -149,11 +151,11 @@ func UnrecordedIn(ctx context.Context, ix *index.Index, dir string, since, until
 	return u, nil
 }
 
-// unreportedLoss returns the calls that could not be recorded and that no record mentions yet.
+// unreportedLoss returns how many calls could not be recorded and are not counted in a record yet.
 func unreportedLoss(dir string) (ledger.Loss, error) {
 	key, err := seal.ReadKey(dir)
 	if err != nil {
-		return ledger.Loss{}, nil // a copy without a key
+		return ledger.Loss{}, nil // the ledger is a copy without a key
 	}
 	m, err := ledger.ReadMissed(dir, key)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -165,7 +167,7 @@ func unreportedLoss(dir string) (ledger.Loss, error) {
 	return m.LossSince(0), nil
 }
 
-// Text returns a sentence about the calls.
+// Text returns a sentence about the calls, with the newest reason.
 func (u *Unrecorded) Text() string {
 	if u.times < 2 {
 		return u.Why
@@ -173,7 +175,8 @@ func (u *Unrecorded) Text() string {
 	return fmt.Sprintf("%d calls were not recorded; the newest: %s", u.Told+u.Waiting, u.Why)
 }
 
-// WarnUnrecorded warns about calls that a list lacks because they could not be recorded.
+// WarnUnrecorded prints a warning about calls that a list of the selected records lacks because they
+// could not be recorded.
 func WarnUnrecorded(ctx context.Context, env *console.Env, ix *index.Index, dir string, choose *Selection) error {
 	if choose.Kind == ledger.KindGap {
 		return nil
@@ -185,7 +188,8 @@ func WarnUnrecorded(ctx context.Context, env *console.Env, ix *index.Index, dir 
 	return err
 }
 
-// memberText returns a member of a line: the text of a string, or other JSON as it is.
+// memberText returns the member name of the JSON object raw: the text of a string, and other values as
+// JSON.
 func memberText(raw []byte, name string) string {
 	val, _ := rawjson.Get(raw, name)
 	if text, ok := rawjson.Text(val); ok {
@@ -194,11 +198,11 @@ func memberText(raw []byte, name string) string {
 	return string(val)
 }
 
-// timeForms are the layouts in which a time may be written, besides words and durations.
-var timeForms = []string{time.RFC3339Nano, "2006-01-02 15:04:05", "2006-01-02T15:04:05", "2006-01-02 15:04", "2006-01-02T15:04"}
+// timeLayouts are the layouts in which a time may be written, in addition to words, days and ages.
+var timeLayouts = []string{time.RFC3339Nano, "2006-01-02 15:04:05", "2006-01-02T15:04:05", "2006-01-02 15:04", "2006-01-02T15:04"}
 
 // ParseMoment parses the value of --since or --until: an age (90m, 7d), a day (2026-11-15, today) or a
-// time (RFC 3339). With end, a day means its end. Times without a zone are in now's.
+// time (RFC 3339). If end is set, a day means its end. Times without a zone are in the zone of now.
 func ParseMoment(text string, now time.Time, end bool) (time.Time, error) {
 	word := strings.ToLower(strings.TrimSpace(text))
 	days := 0
@@ -216,7 +220,7 @@ func ParseMoment(text string, now time.Time, end bool) (time.Time, error) {
 	if day, err := time.ParseInLocation(time.DateOnly, word, now.Location()); err == nil {
 		return midnight(day, days), nil
 	}
-	for _, form := range timeForms {
+	for _, form := range timeLayouts {
 		if at, err := time.ParseInLocation(form, strings.ToUpper(word), now.Location()); err == nil {
 			return at, nil
 		}
@@ -230,7 +234,7 @@ func ParseMoment(text string, now time.Time, end bool) (time.Time, error) {
 	return time.Time{}, fmt.Errorf("%q is not a valid time: give an age (90m, 2h, 7d), a day (2026-11-15, today, yesterday) or a point in time (2026-11-15T09:00:00Z)", text)
 }
 
-// midnight returns the beginning of the day that is days after t's.
+// midnight returns the beginning of the day that is days after the day of t.
 func midnight(t time.Time, days int) time.Time {
 	year, month, day := t.Date()
 	return time.Date(year, month, day+days, 0, 0, 0, 0, t.Location())
@@ -244,7 +248,7 @@ var (
 	errTooLong = errors.New("is too long ago")
 )
 
-// parseAge parses a duration that may begin with weeks, days and hours: 2w, 1d12h, 90m.
+// parseAge parses a duration that may begin with weeks and days, such as 2w, 1d12h or 90m.
 func parseAge(word string) (time.Duration, error) {
 	var total time.Duration
 	for _, unit := range []struct {

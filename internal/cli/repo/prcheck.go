@@ -17,7 +17,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// prFlags are the flags of pr-check.
+// prFlags are the flags of the pr-check command.
 type prFlags struct {
 	title, body, policy, format string
 	asJSON                      bool
@@ -41,12 +41,13 @@ func PRCheckCommand(env *console.Env) *cobra.Command {
 	return cmd
 }
 
-// runPRCheck scans the title and the body of a pull request.
+// runPRCheck scans the title and the body of a pull request, and prints the findings. titled means
+// that --title is given.
 func runPRCheck(ctx context.Context, env *console.Env, f *prFlags, titled bool) error {
 	if !titled && f.body == "" {
 		return errors.New("there is nothing to check: give --title, --body-file, or both")
 	}
-	p, err := policyOf(env, f.policy)
+	p, err := loadPolicy(env, f.policy)
 	if err != nil {
 		return err
 	}
@@ -95,7 +96,7 @@ func runPRCheck(ctx context.Context, env *console.Env, f *prFlags, titled bool) 
 	return nil
 }
 
-// openBody opens the file with the body; "-" is standard input.
+// openBody opens the file name, which has the body; "-" is standard input.
 func openBody(env *console.Env, name string) (io.ReadCloser, error) {
 	if name == "-" {
 		return io.NopCloser(env.Stdin), nil
@@ -103,13 +104,13 @@ func openBody(env *console.Env, name string) (io.ReadCloser, error) {
 	return os.Open(env.Path(name))
 }
 
-// An emptyChecker reports whether there was anything to read.
+// An emptyChecker is a reader that clears a flag once it has read something.
 type emptyChecker struct {
 	io.Reader
 	empty *bool
 }
 
-// Read reads, and clears the flag once it has read something.
+// Read reads from the underlying reader, and sets *empty to false if it read something.
 func (n *emptyChecker) Read(b []byte) (int, error) {
 	k, err := n.Reader.Read(b)
 	*n.empty = *n.empty && k == 0

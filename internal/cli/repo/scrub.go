@@ -1,4 +1,5 @@
-// Package repo holds the commands scrub and pr-check, for repositories.
+// Package repo holds the commands scrub and pr-check, which remove or find secrets in files and pull
+// requests.
 package repo
 
 import (
@@ -23,7 +24,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// scrubFlags are the flags of scrub.
+// scrubFlags are the flags of the scrub command.
 type scrubFlags struct {
 	apply, check, force bool
 	rules, policy, undo string
@@ -57,7 +58,7 @@ func policyNames() string {
 	return text
 }
 
-// runScrub scrubs files or stdin, or undoes a run.
+// runScrub scrubs files or stdin, or undoes an earlier run with --undo.
 func runScrub(ctx context.Context, env *console.Env, f *scrubFlags, args []string) error {
 	stdin := slices.Contains(args, "-")
 	switch {
@@ -74,7 +75,7 @@ func runScrub(ctx context.Context, env *console.Env, f *scrubFlags, args []strin
 	}
 	s := scrub.Scrubber{}
 	var err error
-	if s.Policy, err = policyOf(env, f.policy); err != nil {
+	if s.Policy, err = loadPolicy(env, f.policy); err != nil {
 		return err
 	}
 	if s.Rules, err = readRules(env, f.rules); err != nil {
@@ -91,8 +92,9 @@ func runScrub(ctx context.Context, env *console.Env, f *scrubFlags, args []strin
 	return scrubFiles(ctx, env, f, s, args)
 }
 
-// policyOf returns the named policy, or else the person's and the project's.
-func policyOf(env *console.Env, name string) (*policy.Policy, error) {
+// loadPolicy returns the policy called name or in the file name. If name is "", it returns the user's
+// policy with what the project's adds. It prints notes about the policy.
+func loadPolicy(env *console.Env, name string) (*policy.Policy, error) {
 	var p *policy.Policy
 	var err error
 	if name != "" {
@@ -131,7 +133,7 @@ func readRules(env *console.Env, name string) (*scrub.Rules, error) {
 	return rules, nil
 }
 
-// scrubText scrubs stdin to stdout.
+// scrubText copies stdin to stdout without what the policy forbids, or only checks it with --check.
 func scrubText(ctx context.Context, env *console.Env, f *scrubFlags, s *scrub.Scrubber) error {
 	text, err := io.ReadAll(io.LimitReader(env.Stdin, scrub.MaxFile+1))
 	switch {
@@ -156,7 +158,7 @@ func scrubText(ctx context.Context, env *console.Env, f *scrubFlags, s *scrub.Sc
 	return base.OrFinding(nil, f.check && r.HasChanges(), "the text contains something to scrub")
 }
 
-// scrubFiles scrubs files, or with --apply=false shows what would change.
+// scrubFiles scrubs the files and directories in args or, without --apply, shows what would change.
 func scrubFiles(ctx context.Context, env *console.Env, f *scrubFlags, s scrub.Scrubber, args []string) error {
 	files := scrub.FileScrubber{Scrubber: s, Dir: env.Dir, Environ: env.Environ}
 	bar := base.NewProgress(env, "scrubbing")
@@ -189,12 +191,12 @@ func scrubFiles(ctx context.Context, env *console.Env, f *scrubFlags, s scrub.Sc
 	return base.OrFinding(nil, f.check && files.Totals.Changed > 0, "some files contain something to scrub")
 }
 
-// scrubError returns an error, with exit code 1, because of which something was not scrubbed.
+// scrubError returns err with exit code 1, because something was not scrubbed.
 func scrubError(err error) error {
 	return &base.Exit{Code: console.Finding, Err: errors.New(visible.EscapeText(err.Error()))}
 }
 
-// printTotals prints how many files were changed, or would be, and what to do next.
+// printTotals prints how many files were changed or, without --apply, would be, and what to do next.
 func printTotals(env *console.Env, f *scrubFlags, files *scrub.FileScrubber) {
 	t := &files.Totals
 	would := ""
@@ -219,7 +221,7 @@ func printTotals(env *console.Env, f *scrubFlags, files *scrub.FileScrubber) {
 	}
 }
 
-// runScrubUndo restores the files that a run changed.
+// runScrubUndo restores the files that the run of --undo changed.
 func runScrubUndo(env *console.Env, f *scrubFlags) error {
 	dir, err := base.StateDir(env)
 	if err != nil {
@@ -237,16 +239,16 @@ func runScrubUndo(env *console.Env, f *scrubFlags) error {
 	return nil
 }
 
-// A hookRunner runs the hooks on the event scrub for each text.
+// A hookRunner runs the hooks on the event scrub for each scrubbed text.
 type hookRunner struct {
 	env      *console.Env
 	kit      *app.Kit
-	hasHooks bool // there are such hooks
-	record   bool // the outcome is recorded
+	hasHooks bool // there are hooks on the event scrub
+	record   bool // record the outcomes
 	policy   *policy.Policy
 }
 
-// findingsJSON returns the findings that are removed, as JSON for hooks.
+// findingsJSON returns the findings in list as JSON for hooks.
 func findingsJSON(list []policy.Finding) []byte {
 	o := rawjson.Object{'{'}
 	o.List("list", len(list), func(o *rawjson.Object, i int) {
@@ -265,7 +267,8 @@ func findingsJSON(list []policy.Finding) []byte {
 	return []byte("[]")
 }
 
-// newHookRunner returns a hookRunner for the current directory.
+// newHookRunner returns a hookRunner for the hooks of the current directory. If record is set, it
+// records outcomes in the ledger.
 func newHookRunner(env *console.Env, p *policy.Policy, record bool) (*hookRunner, error) {
 	k, err := app.Open(app.Options{Dir: env.Dir, Environ: env.Environ, Managed: env.Managed, Now: env.Now, Companion: env.Program})
 	if err != nil {
@@ -278,8 +281,8 @@ func newHookRunner(env *console.Env, p *policy.Policy, record bool) (*hookRunner
 	return a, nil
 }
 
-// run fires the event for a text and returns the text that the hooks leave. It fires none if nothing
-// is removed from the text and there are no hooks.
+// run runs the hooks on the text of r, and returns the text that they leave. It does nothing if there
+// are no hooks and nothing to record. It returns an error if a hook denies.
 func (a *hookRunner) run(ctx context.Context, r *scrub.Result) ([]byte, error) {
 	text := r.ScrubbedText()
 	if !a.hasHooks && (r.Masked+r.Replaced == 0 || !a.record) {
@@ -304,7 +307,7 @@ func (a *hookRunner) run(ctx context.Context, r *scrub.Result) ([]byte, error) {
 	}
 	var said string
 	if err := json.Unmarshal(out.Verdict.Output, &said); err != nil {
-		return nil, fmt.Errorf("a hook's output is not a valid string: %w", err)
+		return nil, fmt.Errorf("a hook's output is not a JSON string: %w", err)
 	}
 	return []byte(said), nil
 }

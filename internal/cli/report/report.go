@@ -1,4 +1,4 @@
-// Package report holds the output of a command, as sections of items and messages, and prints it for
+// Package report collects the output of a command as sections of items and messages, and prints it for
 // people or as JSON.
 package report
 
@@ -13,10 +13,10 @@ import (
 
 // A Report is the output of a command. Its methods add to it; Print prints all of it.
 type Report struct {
-	*term.Screen // its width, and how times and paths are shown
+	*term.Screen // has the width, and formats times and paths
 	Sections     []Section
-	Messages     []Message // the messages among the items
-	reasons      []string  // the reasons in the items
+	Messages     []Message // the messages in the sections, for JSON
+	reasons      []string  // the reasons that the report contains, from NoteReason
 }
 
 // A Section is a part of a report, with a blank line before it.
@@ -25,13 +25,13 @@ type Section struct {
 	Items []Item
 }
 
-// An Item is a table or a text of a section.
+// An Item is a table or text in a section.
 type Item struct {
 	Indent int
 	Table  *term.Table
-	Hang   int // indent of further lines of the text
+	Hang   int // the indentation of further lines of the text
 	Text   []term.Span
-	Line   bool // Text is not broken over lines
+	Line   bool // do not wrap Text
 }
 
 // New returns an empty report for standard output.
@@ -39,7 +39,7 @@ func New(env *console.Env) *Report {
 	return &Report{Screen: base.Screen(env, env.Stdout), Messages: []Message{}}
 }
 
-// Print prints data as JSON, or the report for people.
+// Print prints data as JSON if asJSON is set, and the report for people otherwise.
 func (r *Report) Print(env *console.Env, asJSON bool, data any) error {
 	if asJSON {
 		return base.PrintJSON(env, data)
@@ -70,22 +70,22 @@ func (r *Report) Show() error {
 	return r.Err()
 }
 
-// Section begins a section.
-func (r *Report) Section(title string) { r.Sections = append(r.Sections, Section{Title: title}) }
+// BeginSection begins a section with a title.
+func (r *Report) BeginSection(title string) { r.Sections = append(r.Sections, Section{Title: title}) }
 
 // Blank begins a section without a title.
-func (r *Report) Blank() { r.Section("") }
+func (r *Report) Blank() { r.BeginSection("") }
 
 // add adds an item to the last section.
 func (r *Report) add(it Item) {
 	if len(r.Sections) == 0 {
-		r.Section("")
+		r.BeginSection("")
 	}
 	last := &r.Sections[len(r.Sections)-1]
 	last.Items = append(last.Items, it)
 }
 
-// Text adds running text, as [term.Screen.Text] prints it.
+// Text adds text that is wrapped as [term.Screen.Text] does.
 func (r *Report) Text(indent, hang int, spans ...term.Span) {
 	r.add(Item{Indent: indent, Hang: hang, Text: spans})
 }
@@ -93,7 +93,7 @@ func (r *Report) Text(indent, hang int, spans ...term.Span) {
 // Line adds a line that is not wrapped.
 func (r *Report) Line(spans ...term.Span) { r.add(Item{Line: true, Text: spans}) }
 
-// Fit adds a line, cut to the width of the screen.
+// Fit adds a line, truncated to the width of the screen.
 func (r *Report) Fit(spans ...term.Span) {
 	if w := r.Width(); w > 0 {
 		spans = term.Truncate(spans, w)
@@ -104,30 +104,30 @@ func (r *Report) Fit(spans ...term.Span) {
 // Table adds a table.
 func (r *Report) Table(indent int, t *term.Table) { r.add(Item{Indent: indent, Table: t}) }
 
-// NoteReason records a reason that the report contains.
+// NoteReason notes that the report contains this reason, so that Unless and Repeats do not repeat it.
 func (r *Report) NoteReason(reason string) {
 	if reason != "" {
 		r.reasons = append(r.reasons, reason)
 	}
 }
 
-// Unless returns a reason after a prefix, or "" if the report contains the reason already.
-func (r *Report) Unless(prefix, reason string) string {
+// ReasonUnlessShown returns reason after prefix, or "" if the report contains the reason.
+func (r *Report) ReasonUnlessShown(prefix, reason string) string {
 	if slices.Contains(r.reasons, reason) {
 		return ""
 	}
 	return prefix + reason
 }
 
-// Repeats reports whether a text repeats a reason that the report contains already.
+// Repeats reports whether text contains a reason that the report contains.
 func (r *Report) Repeats(text string) bool {
 	return slices.ContainsFunc(r.reasons, func(reason string) bool { return strings.Contains(text, reason) })
 }
 
-// LabelWidth is the width of labels, including the space after them.
+// LabelWidth is the width of a label, including the space after it.
 const LabelWidth = 11
 
-// Item adds a labelled value, or nothing if it is empty; further lines of the value are indented to
+// Item adds a labelled value, or nothing if value is "". Further lines of the value are indented like
 // the first.
 func (r *Report) Item(label, value string) { r.StyledItem(label, term.Plain, value) }
 
@@ -136,12 +136,12 @@ func (r *Report) StyledItem(label string, style term.Style, value string) {
 	r.addValue(label, value, func(line string) term.Span { return term.T(style, line) })
 }
 
-// Code is Item for a value whose lines are not broken: a command, a path or data.
+// Code is Item for a value whose lines are not wrapped: a command, a path or data.
 func (r *Report) Code(label, value string) {
 	r.addValue(label, value, func(line string) term.Span { return term.Code(term.Plain, line) })
 }
 
-// addValue adds a labelled value whose lines span formats.
+// addValue adds a labelled value. span formats each of its lines.
 func (r *Report) addValue(label, value string, span func(line string) term.Span) {
 	if value == "" {
 		return
@@ -155,7 +155,7 @@ func (r *Report) addValue(label, value string, span func(line string) term.Span)
 	}
 }
 
-// Point adds a sentence, indented by depth steps.
+// Point adds a sentence, indented by depth levels.
 func (r *Report) Point(depth int, text string) { r.StyledPoint(depth, term.Plain, text) }
 
 // StyledPoint is Point with a style.
@@ -169,7 +169,7 @@ func (r *Report) StyledPoint(depth int, style term.Style, text string) {
 	}
 }
 
-// Lines returns the lines of a value, with spaces in place of tabs.
+// Lines returns the lines of text, with tabs replaced by spaces.
 func Lines(text string) []string {
 	return strings.Split(strings.ReplaceAll(strings.TrimRight(text, "\n"), "\t", "    "), "\n")
 }

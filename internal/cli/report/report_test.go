@@ -11,22 +11,22 @@ import (
 	"github.com/checkrein/checkrein/internal/text/term"
 )
 
-// A report prints its sections for people, or its data as JSON, and has the messages of both.
+// A report prints its sections for people or its data as JSON, and has the messages for both.
 func TestReport(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
 	env := &console.Env{Stdout: &out, Now: time.Now, Environ: []string{"HOME=/home/ann"}}
 	r := report.New(env)
-	r.Message(term.Bad, "state", message.New("/home/ann/x is gone", message.RunYourself("checkrein install", "to restore it")))
+	r.AddMessage(term.Bad, "state", message.New("/home/ann/x is gone", message.RunYourself("checkrein install", "to restore it")))
 	table := &term.Table{Columns: []term.Column{{}, {}}}
 	table.AddRow([]term.Span{term.P("codex")}, []term.Span{term.P("user")})
-	r.MessageBelow(table, term.Warn, "codex", message.New("it is silent", message.Do("look")))
+	r.AddMessageBelow(table, term.Warn, "codex", message.New("it is silent", message.Do("look")))
 	r.Table(0, table)
-	r.Section("The decision")
+	r.BeginSection("The decision")
 	r.Item("reason", "one\ntwo")
 	r.Item("empty", "")
 	r.Blank()
-	r.Finding(term.Good, "", message.New("all else is well"), []term.Span{term.P("since noon")})
+	r.AddFinding(term.Good, "", message.New("all else is well"), []term.Span{term.P("since noon")})
 	const text = `✗ state: ~/x is gone
     checkrein install  # to restore it, in your own terminal
 codex  user

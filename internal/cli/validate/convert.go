@@ -24,7 +24,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// convertFlags are the flags of convert.
+// convertFlags are the flags of the convert command.
 type convertFlags struct {
 	to, out, agent string
 	force          bool
@@ -57,7 +57,7 @@ func dialectNames() []string {
 	return out
 }
 
-// runConvert converts the hooks of files and prints what is lost.
+// runConvert converts the hooks in files to the dialect of --to, and prints what is lost.
 func runConvert(env *console.Env, f *convertFlags, files []string) error {
 	to, ok := dialect.Lookup(f.to)
 	if f.to == "" || !ok {
@@ -98,8 +98,8 @@ func runConvert(env *console.Env, f *convertFlags, files []string) error {
 	return err
 }
 
-// withPrograms returns hooks with the programs of hook folders filled in, which only HOOK.md finds by
-// itself.
+// withPrograms returns hooks in which those of HOOK.md folders name the program that the folder
+// contains, since other dialects cannot find it. It changes the hooks in place.
 func withPrograms(hooks []checkrein.Hook) ([]checkrein.Hook, error) {
 	var errs []error
 	for i := range hooks {
@@ -121,7 +121,7 @@ func withPrograms(hooks []checkrein.Hook) ([]checkrein.Hook, error) {
 	return hooks, errors.Join(errs...)
 }
 
-// lossLine returns a line about a loss.
+// lossLine returns a line about a loss, with the alternative if there is one.
 func lossLine(l hookfile.Loss) string {
 	line := fmt.Sprintf("lost: hook %q: %s: %s", l.Hook, l.What, l.Why)
 	if l.Instead != "" {
@@ -130,8 +130,8 @@ func lossLine(l hookfile.Loss) string {
 	return line
 }
 
-// variableLosses returns losses for hooks whose commands use a variable that only their own system
-// sets.
+// variableLosses returns losses for hooks whose commands use an environment variable that only their
+// original system sets.
 func variableLosses(to *hookfile.Dialect, hooks []checkrein.Hook) []hookfile.Loss {
 	var out []hookfile.Loss
 	for i := range hooks {
@@ -145,8 +145,9 @@ func variableLosses(to *hookfile.Dialect, hooks []checkrein.Hook) []hookfile.Los
 	return out
 }
 
-// readHooks reads the hooks of all files; a directory means the hook folders in it. Everything in a
-// file besides hooks and grants is a loss. Broken hooks are included, so that the writers name them.
+// readHooks reads the hooks and grants in files, and returns everything else in them as losses. A
+// directory stands for the hook folders in it. Broken hooks are included, so that the writer of the
+// dialect names them.
 func readHooks(env *console.Env, f *convertFlags, files []string) (hookfile.File, []hookfile.Loss, error) {
 	var all hookfile.File
 	var losses []hookfile.Loss
@@ -168,20 +169,20 @@ func readHooks(env *console.Env, f *convertFlags, files []string) (hookfile.File
 	return all, losses, nil
 }
 
-// settingLosses returns losses for what a file has besides hooks.
+// settingLosses returns losses for what a file contains in addition to hooks and grants.
 func settingLosses(path string, file *hookfile.File) []hookfile.Loss {
 	var out []hookfile.Loss
 	lose := func(what, why, instead string) {
 		out = append(out, hookfile.Loss{Hook: filepath.Base(path), What: what, Why: why, Instead: instead})
 	}
 	for _, inc := range file.Includes {
-		lose("include", inc.File+" is included, but not converted", "convert that file too")
+		lose("include", inc.File+" is included, but it was not converted", "convert that file too")
 	}
 	s := file.Settings
 	if s.Off {
 		lose("switch", "the file switches its hooks off, but the converted hooks are on", "checkrein hooks off")
 	}
-	s.Grants = nil // converted elsewhere
+	s.Grants = nil // runConvert converts them
 	if s.Off = false; !reflect.ValueOf(s).IsZero() {
 		lose("settings", "the file's settings are not converted", "copy them")
 	}
@@ -191,7 +192,8 @@ func settingLosses(path string, file *hookfile.File) []hookfile.Loss {
 	return out
 }
 
-// ReadHookFile reads a file in its dialect, with the file beside it if the dialect has one.
+// ReadHookFile parses the file at path in its dialect, together with the file beside it if the dialect
+// has one.
 func ReadHookFile(path, agent string) (hookfile.File, error) {
 	data, err := config.ReadContent(dialect.Detect, path, yamldoc.MaxSize)
 	if err != nil {
@@ -203,12 +205,13 @@ func ReadHookFile(path, agent string) (hookfile.File, error) {
 		return hookfile.File{}, config.UnknownDialectError(path)
 	}
 	if d.Beside != "" {
-		src.Beside, _ = state.ReadRegular(filepath.Join(filepath.Dir(path), d.Beside), yamldoc.MaxSize) // it is optional
+		src.Beside, _ = state.ReadRegular(filepath.Join(filepath.Dir(path), d.Beside), yamldoc.MaxSize) // the file is optional
 	}
 	return d.Parse(src)
 }
 
-// writeDocuments writes the files, or none of them if one exists already.
+// writeDocuments writes docs to the directory of --out. Without --force, it writes none of them if one
+// exists.
 func writeDocuments(env *console.Env, f *convertFlags, docs []hookfile.Document) error {
 	dir := env.Path(f.out)
 	for _, d := range docs {

@@ -1,5 +1,5 @@
-// Package validate holds the commands validate and convert: whether hook files are valid, and how they
-// look in another system's format.
+// Package validate holds the commands validate and convert, which check hook files and convert them to
+// another system's format.
 package validate
 
 import (
@@ -38,11 +38,11 @@ type result struct {
 	Errors   []string           `json:"errors,omitempty"`
 	Notes    []message.Message  `json:"notes,omitempty"`
 	Problems []problems.Problem `json:"problems"`
-	// Packs are those that files adjust, with the decisions about each kind of effect.
+	// Packs are the packs that files adjust, with their decisions about each kind of effect.
 	Packs []adjustedPack `json:"packs,omitempty"`
 }
 
-// A fileReport describes a file.
+// A fileReport describes a file in a result.
 type fileReport struct {
 	Path     string   `json:"path"`
 	Scope    string   `json:"scope"`
@@ -52,7 +52,7 @@ type fileReport struct {
 	Warnings []string `json:"warnings,omitempty"`
 }
 
-// A validation has the flags of validate.
+// A validation has the flags of the validate command.
 type validation struct {
 	env    *console.Env
 	files  []string
@@ -78,11 +78,12 @@ func Command(env *console.Env) *cobra.Command {
 	return cmd
 }
 
-// run validates the files and prints the result.
+// run validates the files and prints the result. It returns an error that sets the exit code if they
+// are not valid.
 func (v *validation) run() error {
 	for _, f := range v.files {
 		if name, _, _ := strings.Cut(filepath.Base(f), "."); name == "checkrein-policy" {
-			return &base.Exit{Code: console.Usage, Err: fmt.Errorf("%s is a policy of scans and has no hooks: to check it, run checkrein scan --policy %s", visible.EscapeLine(f), approval.ShellQuote(f))}
+			return &base.Exit{Code: console.Usage, Err: fmt.Errorf("%s is a policy for scans and has no hooks: to check it, run checkrein scan --policy %s", visible.EscapeLine(f), approval.ShellQuote(f))}
 		}
 	}
 	k, err := base.OpenKit(v.env, app.Options{Files: v.files, Agent: v.agent})
@@ -99,7 +100,7 @@ func (v *validation) run() error {
 		wrong = errors.Join(wrong, badTable)
 	}
 	list := append(problems.Find(v.env, all, wrong), v.refusedByRun(k, table)...)
-	r := v.result(all, wrong, list)
+	r := v.newResult(all, wrong, list)
 	if !v.asJSON {
 		v.printProblems(r)
 	}
@@ -124,7 +125,7 @@ func (v *validation) printProblems(r *result) {
 	}
 }
 
-// counts returns the numbers of errors and warnings that are not 0, in words.
+// counts returns the number of errors and the number of warnings in words, without those that are 0.
 func (r *result) counts() (out []string) {
 	n := map[string]int{}
 	for i := range r.Problems {
@@ -140,7 +141,7 @@ func (r *result) counts() (out []string) {
 }
 
 // report returns what valid files contain, and what the packs that they adjust decide about effects
-// that are not safe.
+// that are not safe. It is empty if the files are not valid.
 func (r *result) report(env *console.Env) *report.Report {
 	out := report.New(env)
 	if !r.Valid {
@@ -170,13 +171,13 @@ func (r *result) report(env *console.Env) *report.Report {
 	return out
 }
 
-// An adjustedPack is a pack that a file adjusts.
+// An adjustedPack is a pack whose decisions a file changes.
 type adjustedPack struct {
 	Name       string           `json:"name"`
 	Categories []packs.Category `json:"categories"`
 }
 
-// adjustedPacks returns the packs that files adjust.
+// adjustedPacks returns the packs whose decisions the files of k change.
 func (v *validation) adjustedPacks(k *app.Kit) (out []adjustedPack) {
 	s := packs.NewCatalog(context.Background(), v.env, k)
 	for i := range s.Settings {
@@ -190,7 +191,7 @@ func (v *validation) adjustedPacks(k *app.Kit) (out []adjustedPack) {
 	return out
 }
 
-// errorTexts returns the texts of errors.
+// errorTexts returns the text of each error.
 func errorTexts(errs []error) []string {
 	var out []string
 	for _, err := range errs {
@@ -199,8 +200,9 @@ func errorTexts(errs []error) []string {
 	return out
 }
 
-// result returns the result; with --strict, warnings make it invalid.
-func (v *validation) result(all []*app.Kit, wrong error, list []problems.Problem) *result {
+// newResult returns the result of a validation that found wrong and list in the files of all. With
+// --strict, warnings make it invalid.
+func (v *validation) newResult(all []*app.Kit, wrong error, list []problems.Problem) *result {
 	k := all[0]
 	out := &result{Files: []fileReport{}, Errors: errorTexts(base.SplitErrors(wrong)), Notes: packs.GuardMessages(k), Problems: list, Packs: v.adjustedPacks(k)}
 	out.Valid = !slices.ContainsFunc(list, func(p problems.Problem) bool {
@@ -212,8 +214,8 @@ func (v *validation) result(all []*app.Kit, wrong error, list []problems.Problem
 	return out
 }
 
-// withOtherAgents returns k and a kit for each further agent of its agent files, since a kit has the
-// hooks of one agent.
+// withOtherAgents returns k and one kit for each other agent in its agent files, since a kit has the
+// hooks of one agent only.
 func (v *validation) withOtherAgents(k *app.Kit) ([]*app.Kit, error) {
 	all := []*app.Kit{k}
 	if v.agent != "" {
@@ -225,7 +227,7 @@ func (v *validation) withOtherAgents(k *app.Kit) ([]*app.Kit, error) {
 		}
 		text, err := state.ReadRegular(f.Path, yamldoc.MaxSize)
 		if err != nil {
-			continue // k reports it
+			continue // k.Check reports the error
 		}
 		for _, name := range dockeragent.OtherAgents(text) {
 			other, err := base.OpenKit(v.env, app.Options{Files: []string{f.Path}, Agent: name})
@@ -238,7 +240,7 @@ func (v *validation) withOtherAgents(k *app.Kit) ([]*app.Kit, error) {
 	return all, nil
 }
 
-// checkAll returns the errors of all kits.
+// checkAll returns the joined errors of all kits.
 func checkAll(all []*app.Kit) error {
 	var errs []error
 	for _, k := range all {
@@ -247,7 +249,7 @@ func checkAll(all []*app.Kit) error {
 	return errors.Join(errs...)
 }
 
-// countHooks returns how many hooks kits have from a file.
+// countHooks returns how many hooks of file the kits have.
 func countHooks(all []*app.Kit, file string) (n int) {
 	for _, k := range all {
 		for _, f := range k.Files() {
@@ -259,10 +261,10 @@ func countHooks(all []*app.Kit, file string) (n int) {
 	return n
 }
 
-// refusedByRun returns why checkrein run would refuse the named agent files, besides errors in their
-// hooks. An agent without a model, as convert writes it, is a warning, because its hooks work; so is a
-// server that run can be allowed to reach. A program or variable that only this machine lacks is a
-// note.
+// refusedByRun returns why checkrein run would refuse the named agent files, apart from errors in
+// their hooks. An agent without a model, as convert writes it, is only a warning, because its hooks
+// work. So is a server that --allow-endpoint could allow. A program or variable that only this machine
+// lacks is a note.
 func (v *validation) refusedByRun(k *app.Kit, table *catalogue.Table) []problems.Problem {
 	var out []problems.Problem
 	for _, f := range k.Files() {
