@@ -1,16 +1,16 @@
 package checkrein
 
-// An alias is a name of an event in another system.
+// An alias is the name of an event in another system's dialect.
 type alias = struct{ Dialect, Name string }
 
-// contracts is the event table. A new event needs one more row here and one more Kind; everything that
-// lists events reads this table.
+// contracts is the table of events. A new event needs one more row here and one more Kind; everything
+// that lists events uses this table.
 var contracts = [NumKinds]Contract{
 	Other: {
-		Kind: Other, Name: "other", When: "the host fired an event that checkrein does not know", Layer: "lifecycle",
+		Kind: Other, Name: "other", When: "the host fired an event for which checkrein has no contract", Layer: "lifecycle",
 	},
 	SessionStart: {
-		Kind: SessionStart, Name: "session_start", When: "a session starts, resumes, is cleared or was compacted", Layer: "lifecycle",
+		Kind: SessionStart, Name: "session_start", When: "a session starts, resumes, is cleared or has been compacted", Layer: "lifecycle",
 		Effects: CanAddContext, Context: "persisted", Plain: true,
 		Fields:  []string{"source", "model", "args", "status"},
 		Aliases: []alias{{"starchild", "on_session_start"}, {"hookmd", "session_start"}, {"hookmd", "pre-session"}, {"claude", "SessionStart"}},
@@ -101,7 +101,7 @@ var contracts = [NumKinds]Contract{
 		Aliases: []alias{{"starchild", "on_response_end"}, {"hookmd", "after_agent"}, {"hookmd", "post-agent-turn"}},
 	},
 	Stop: {
-		Kind: Stop, Name: "stop", When: "the agent wants to stop", Layer: "lifecycle", Subject: SubjectText,
+		Kind: Stop, Name: "stop", When: "the agent is about to stop", Layer: "lifecycle", Subject: SubjectText,
 		Effects: CanDeny | CanRedo | CanAddContext, Context: "transient", DenyIs: "keeps the agent working", Plain: true, Text: "stop_response",
 		Fields:  []string{"last_user_message", "tool_names", "stop_hook_active", "stop_reason", "step_count", "final_message"},
 		Aliases: []alias{{"starchild", "on_stop"}, {"hookmd", "before_stop"}, {"hookmd", "pre-agent-turn-stop"}, {"claude", "Stop"}},
@@ -123,7 +123,7 @@ var contracts = [NumKinds]Contract{
 		Aliases: []alias{{"hookmd", "subagent_start"}, {"hookmd", "pre-subagent"}, {"claude", "SubagentStart"}},
 	},
 	SubagentStop: {
-		Kind: SubagentStop, Name: "subagent_stop", When: "a sub-agent wants to stop", Layer: "lifecycle", Subject: SubjectText,
+		Kind: SubagentStop, Name: "subagent_stop", When: "a sub-agent is about to stop", Layer: "lifecycle", Subject: SubjectText,
 		Effects: CanDeny | CanRedo, DenyIs: "keeps the sub-agent working", Text: "stop_response",
 		Fields:  []string{"subagent_name", "subagent_type", "task_description", "parent_session_id", "stop_hook_active"},
 		Aliases: []alias{{"hookmd", "subagent_stop"}, {"hookmd", "post-subagent"}, {"claude", "SubagentStop"}},

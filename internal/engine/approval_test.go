@@ -9,19 +9,19 @@ import (
 	"github.com/checkrein/checkrein/internal/engine"
 )
 
-// trustMap approves hooks by name; others are unapproved.
-type trustMap map[string]engine.Approval
+// An approvalMap approves hooks by name. Hooks that it does not list are unapproved.
+type approvalMap map[string]engine.Approval
 
-func (trustMap) NeedsCheck(*checkrein.Hook) bool { return false }
+func (approvalMap) NeedsCheck(*checkrein.Hook) bool { return false }
 
-func (m trustMap) Check(h *checkrein.Hook) engine.Checked {
+func (m approvalMap) Check(h *checkrein.Hook) engine.Checked {
 	return engine.Checked{State: m[h.Name], Why: fmt.Sprintf("said of %s", h.Name)}
 }
 
 func TestApproval(t *testing.T) {
 	t.Parallel()
-	trust := trustMap{"yes": engine.Approved, "edited": engine.Changed}
-	deny := decides(checkrein.Deny, "it ran")
+	trust := approvalMap{"yes": engine.Approved, "edited": engine.Changed}
+	deny := decideWith(checkrein.Deny, "it ran")
 	for _, tt := range []struct {
 		name          string
 		hook          checkrein.Hook
@@ -29,19 +29,19 @@ func TestApproval(t *testing.T) {
 		want          checkrein.Decision
 		skipped, text string
 	}{
-		{"the person's own needs none", hook("plain", "own"), nil, checkrein.Deny, "", "it ran"},
-		{"approved", hook("plain", "yes", project), trust, checkrein.Deny, "", "it ran"},
-		{"never approved", hook("plain", "new", project), trust, checkrein.NoOpinion, "not approved: said of new", ""},
-		{"nobody to ask", hook("plain", "yes", project), nil, checkrein.NoOpinion, "not approved", ""},
-		{"changed since", hook("plain", "edited", project), trust, checkrein.Deny, "", "changed since it was approved: said of edited"},
-		{"changed, and told to warn", hook("plain", "edited", project, onFault(checkrein.FaultWarn)), trust, checkrein.NoOpinion, "", "changed since it was approved"},
-		{"changed, and told to ignore", hook("plain", "edited", project, onFault(checkrein.FaultIgnore)), trust, checkrein.NoOpinion, "", ""},
-		{"a broken one that nobody approved", hook("plain", "new", project, func(h *checkrein.Hook) { h.Broken = "bad" }), trust, checkrein.NoOpinion, "not approved", ""},
-		{"a broken one that was approved", hook("plain", "yes", project, func(h *checkrein.Hook) { h.Broken = "bad" }), trust, checkrein.Deny, "", "bad"},
+		{"the person's own needs none", newHook("plain", "own"), nil, checkrein.Deny, "", "it ran"},
+		{"approved", newHook("plain", "yes", project), trust, checkrein.Deny, "", "it ran"},
+		{"never approved", newHook("plain", "new", project), trust, checkrein.NoOpinion, "not approved: said of new", ""},
+		{"nobody to ask", newHook("plain", "yes", project), nil, checkrein.NoOpinion, "not approved", ""},
+		{"changed since", newHook("plain", "edited", project), trust, checkrein.Deny, "", "changed since it was approved: said of edited"},
+		{"changed, and told to warn", newHook("plain", "edited", project, onFault(checkrein.FaultWarn)), trust, checkrein.NoOpinion, "", "changed since it was approved"},
+		{"changed, and told to ignore", newHook("plain", "edited", project, onFault(checkrein.FaultIgnore)), trust, checkrein.NoOpinion, "", ""},
+		{"a broken one that nobody approved", newHook("plain", "new", project, func(h *checkrein.Hook) { h.Broken = "bad" }), trust, checkrein.NoOpinion, "not approved", ""},
+		{"a broken one that was approved", newHook("plain", "yes", project, func(h *checkrein.Hook) { h.Broken = "bad" }), trust, checkrein.Deny, "", "bad"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			out := decide(t, fns{tt.hook.Name: deny}.with(engine.Options{Trust: tt.trust}, tt.hook), shell("ls"))
+			out := decide(t, fns{tt.hook.Name: deny}.newEngineWith(engine.Options{Trust: tt.trust}, tt.hook), shellEvent("ls"))
 			wantDecision(t, out, tt.want)
 			wantText(t, out.Steps[0].Skipped, tt.skipped)
 			wantText(t, out.Verdict.Reason+fmt.Sprint(out.Verdict.Notice), tt.text)
@@ -49,16 +49,16 @@ func TestApproval(t *testing.T) {
 	}
 }
 
-// A countingTrust approves and counts.
-type countingTrust struct {
+// A countingApprover approves hooks and counts the checks.
+type countingApprover struct {
 	mu    sync.Mutex
 	asked map[string]int
-	then  func(n int) engine.Approval // by how often it was asked before
+	then  func(n int) engine.Approval // returns the approval by the number of earlier checks
 }
 
-func (*countingTrust) NeedsCheck(*checkrein.Hook) bool { return false }
+func (*countingApprover) NeedsCheck(*checkrein.Hook) bool { return false }
 
-func (c *countingTrust) Check(h *checkrein.Hook) engine.Checked {
+func (c *countingApprover) Check(h *checkrein.Hook) engine.Checked {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	n := c.asked[h.Name]
@@ -69,18 +69,18 @@ func (c *countingTrust) Check(h *checkrein.Hook) engine.Checked {
 	return engine.Checked{State: engine.Approved}
 }
 
-// The files that a hook names are hashed just before each run, so the approval
-// is asked for before each: also the second of a gate, and that of an
-// asynchronous hook; never for one that has nothing to say.
+// TestApprovalBeforeEveryRun checks that the approval is checked just before each run, because the
+// files of a hook are hashed then: also before the second run of a gate and before an asynchronous
+// hook, but never for a hook whose condition does not hold.
 func TestApprovalBeforeEveryRun(t *testing.T) {
 	t.Parallel()
-	trust := &countingTrust{asked: map[string]int{}}
-	all := fns{"gate": decides(checkrein.NoOpinion, ""), "writer": runs("ls -l"), "later": decides(checkrein.NoOpinion, ""), "own": decides(checkrein.NoOpinion, "")}
+	trust := &countingApprover{asked: map[string]int{}}
+	all := fns{"gate": decideWith(checkrein.NoOpinion, ""), "writer": rewriteCommand("ls -l"), "later": decideWith(checkrein.NoOpinion, ""), "own": decideWith(checkrein.NoOpinion, "")}
 	unmet := ruleHook("unmet", `{"command":{"is":"never"}}`, `{"decision":"deny"}`, project)
-	e := all.with(engine.Options{Trust: trust}, hook("plain", "gate", project, gate), hook("rewriter", "writer", project), hook("plain", "later", project, async),
-		hook("plain", "own"), unmet)
+	e := all.newEngineWith(engine.Options{Trust: trust}, newHook("plain", "gate", project, gate), newHook("rewriter", "writer", project), newHook("plain", "later", project, async),
+		newHook("plain", "own"), unmet)
 	for range 2 {
-		decide(t, e, shell("ls"))
+		decide(t, e, shellEvent("ls"))
 	}
 	want := map[string]int{"gate": 4, "writer": 2, "later": 2}
 	if fmt.Sprint(trust.asked) != fmt.Sprint(want) {
@@ -88,9 +88,9 @@ func TestApprovalBeforeEveryRun(t *testing.T) {
 	}
 }
 
-// What is approved at the first look and changed at the second does not decide
-// by what it said at the first.
-func TestApprovalLostBetweenTwoLooks(t *testing.T) {
+// TestApprovalLostBeforeRejudging checks that the first decision of a hook does not count if the hook
+// has changed when it is to judge a second time.
+func TestApprovalLostBeforeRejudging(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name string
@@ -102,20 +102,20 @@ func TestApprovalLostBetweenTwoLooks(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			trust := &countingTrust{asked: map[string]int{}, then: func(n int) engine.Approval {
+			trust := &countingApprover{asked: map[string]int{}, then: func(n int) engine.Approval {
 				if n == 0 {
 					return engine.Approved
 				}
 				return tt.then
 			}}
-			all := fns{"gate": decides(checkrein.Allow, ""), "writer": runs("rm -rf /")}
-			out := decide(t, all.with(engine.Options{Trust: trust}, hook("plain", "gate", project, gate), hook("rewriter", "writer")), shell("ls"))
+			all := fns{"gate": decideWith(checkrein.Allow, ""), "writer": rewriteCommand("rm -rf /")}
+			out := decide(t, all.newEngineWith(engine.Options{Trust: trust}, newHook("plain", "gate", project, gate), newHook("rewriter", "writer")), shellEvent("ls"))
 			wantDecision(t, out, tt.want)
 		})
 	}
 }
 
-// A repository's hook may not widen on somebody else's host what the person
+// TestProjectAllow checks that a project's hook cannot allow, on a foreign host, more than the user
 // permitted.
 func TestProjectAllow(t *testing.T) {
 	t.Parallel()
@@ -135,14 +135,14 @@ func TestProjectAllow(t *testing.T) {
 		for _, again := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, judged again %v", tt.name, again), func(t *testing.T) {
 				t.Parallel()
-				ev := shell("ls")
+				ev := shellEvent("ls")
 				ev.Host = tt.host
-				all := fns{"h": decides(checkrein.Allow, "go on"), "writer": runs("ls -l")}
-				hooks := []checkrein.Hook{hook("judge", "h", tt.change)}
+				all := fns{"h": decideWith(checkrein.Allow, "go on"), "writer": rewriteCommand("ls -l")}
+				hooks := []checkrein.Hook{newHook("judge", "h", tt.change)}
 				if again {
-					hooks = append(hooks, hook("rewriter", "writer"))
+					hooks = append(hooks, newHook("rewriter", "writer"))
 				}
-				out := decide(t, all.with(engine.Options{Trust: trustMap{"h": engine.Approved}, ProjectMayAllow: tt.may}, hooks...), ev)
+				out := decide(t, all.newEngineWith(engine.Options{Trust: approvalMap{"h": engine.Approved}, ProjectMayAllow: tt.may}, hooks...), ev)
 				wantDecision(t, out, tt.want)
 				if lost := tt.want != checkrein.Allow; lost != (len(out.Dropped) == 1) {
 					t.Errorf("dropped %+v, want the allow there: %v", out.Dropped, lost)
@@ -155,13 +155,14 @@ func TestProjectAllow(t *testing.T) {
 	}
 }
 
-// Only the allow is taken away: what else the hook says stays said.
-func TestProjectAllowKeepsTheRest(t *testing.T) {
+// TestProjectAllowKeepsOtherEffects checks that only the allow is dropped from the verdict of a
+// project's hook.
+func TestProjectAllowKeepsOtherEffects(t *testing.T) {
 	t.Parallel()
-	ev := shell("ls")
+	ev := shellEvent("ls")
 	ev.Host = "claude"
-	all := fns{"h": says(checkrein.Verdict{Decision: checkrein.Allow, Context: []string{"c"}, Notice: []string{"n"}})}
-	out := decide(t, all.with(engine.Options{Trust: trustMap{"h": engine.Approved}}, hook("plain", "h", project)), ev)
+	all := fns{"h": answerWith(checkrein.Verdict{Decision: checkrein.Allow, Context: []string{"c"}, Notice: []string{"n"}})}
+	out := decide(t, all.newEngineWith(engine.Options{Trust: approvalMap{"h": engine.Approved}}, newHook("plain", "h", project)), ev)
 	if len(out.Verdict.Context) != 1 || len(out.Verdict.Notice) != 1 {
 		t.Errorf("got %s", out.JSON(true))
 	}
@@ -170,17 +171,17 @@ func TestProjectAllowKeepsTheRest(t *testing.T) {
 	}
 }
 
-// A watchedTrust approves everything and says what changed meanwhile, by how often
-// it was asked after a run.
-type watchedTrust struct {
+// A watchingApprover approves every hook and reports changes after its runs, by the number of earlier
+// runs.
+type watchingApprover struct {
 	mu    sync.Mutex
 	after []string
 	asked int
 }
 
-func (*watchedTrust) NeedsCheck(*checkrein.Hook) bool { return true }
+func (*watchingApprover) NeedsCheck(*checkrein.Hook) bool { return true }
 
-func (w *watchedTrust) Check(*checkrein.Hook) engine.Checked {
+func (w *watchingApprover) Check(*checkrein.Hook) engine.Checked {
 	return engine.Checked{State: engine.Approved, After: func() string {
 		w.mu.Lock()
 		defer w.mu.Unlock()
@@ -189,39 +190,39 @@ func (w *watchedTrust) Check(*checkrein.Hook) engine.Checked {
 	}}
 }
 
-// The answer of a hook whose files changed while it ran does not count: nobody
-// knows what gave it.
-func TestChangedWhileItRan(t *testing.T) {
+// TestHookChangedWhileRunning checks that the answer of a hook does not count if its files changed
+// while it ran.
+func TestHookChangedWhileRunning(t *testing.T) {
 	t.Parallel()
 	const why = "its file x changed while it ran"
 	ok := []string{""}
 	for _, tt := range []struct {
 		name  string
 		hook  checkrein.Hook
-		fn    fn
+		fn    handlerFunc
 		after []string
 		want  checkrein.Decision
 		text  string
 	}{
-		{"as it was", hook("plain", "h", project), decides(checkrein.Allow, ""), ok, checkrein.Allow, ""},
-		{"a gate that allowed", hook("plain", "h", project), decides(checkrein.Allow, ""), []string{why}, checkrein.Deny, why + ", so its answer is ignored"},
-		{"an instant one", hook("instant", "h", project), decides(checkrein.Allow, ""), []string{why}, checkrein.Deny, why},
-		{"a person's own", hook("plain", "h"), decides(checkrein.Allow, ""), []string{why}, checkrein.Deny, why},
-		{"one that may fault", hook("plain", "h", project, onFault(checkrein.FaultWarn)), decides(checkrein.Deny, "it ran"), []string{why}, checkrein.NoOpinion, why},
-		{"one that failed as well", hook("plain", "h", project), fails("broken pipe"), []string{why}, checkrein.Deny, why},
-		{"at the second look", hook("judge", "h", project), decides(checkrein.Allow, ""), []string{"", "", why}, checkrein.Deny, why},
+		{"as it was", newHook("plain", "h", project), decideWith(checkrein.Allow, ""), ok, checkrein.Allow, ""},
+		{"a gate that allowed", newHook("plain", "h", project), decideWith(checkrein.Allow, ""), []string{why}, checkrein.Deny, why + ", so its answer is ignored"},
+		{"an instant one", newHook("instant", "h", project), decideWith(checkrein.Allow, ""), []string{why}, checkrein.Deny, why},
+		{"a person's own", newHook("plain", "h"), decideWith(checkrein.Allow, ""), []string{why}, checkrein.Deny, why},
+		{"one that may fault", newHook("plain", "h", project, onFault(checkrein.FaultWarn)), decideWith(checkrein.Deny, "it ran"), []string{why}, checkrein.NoOpinion, why},
+		{"one that failed as well", newHook("plain", "h", project), failWith("broken pipe"), []string{why}, checkrein.Deny, why},
+		{"at the second look", newHook("judge", "h", project), decideWith(checkrein.Allow, ""), []string{"", "", why}, checkrein.Deny, why},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			hooks := []checkrein.Hook{tt.hook}
 			if len(tt.after) > 1 {
-				hooks = append(hooks, hook("rewriter", "writer", project))
+				hooks = append(hooks, newHook("rewriter", "writer", project))
 			}
-			all := fns{"h": tt.fn, "writer": runs("ls -l")}
-			out := decide(t, all.with(engine.Options{Trust: &watchedTrust{after: tt.after}}, hooks...), shell("ls"))
+			all := fns{"h": tt.fn, "writer": rewriteCommand("ls -l")}
+			out := decide(t, all.newEngineWith(engine.Options{Trust: &watchingApprover{after: tt.after}}, hooks...), shellEvent("ls"))
 			wantDecision(t, out, tt.want)
 			wantText(t, out.Verdict.Reason+fmt.Sprint(out.Verdict.Notice), tt.text)
-			if s := step(t, out, "h"); (s.Fault != nil) != (tt.text != "") {
+			if s := findStep(t, out, "h"); (s.Fault != nil) != (tt.text != "") {
 				t.Errorf("the fault is %v", s.Fault)
 			}
 		})

@@ -11,7 +11,7 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/handler/rule"
 )
 
-// BenchmarkDecide is what a long-lived host pays for one event.
+// BenchmarkDecide measures how long a long-lived host waits for one event.
 func BenchmarkDecide(b *testing.B) {
 	ev := checkrein.Event{Kind: checkrein.PreToolUse, Session: checkrein.Session{ID: "s", Dir: "/repo"},
 		Tool: &checkrein.Tool{Name: "Bash", Canonical: "shell", Input: json.RawMessage(`{"command":"ls -la","description":"List files"}`)}}
@@ -38,8 +38,9 @@ func BenchmarkDecide(b *testing.B) {
 	}
 }
 
-// TestDecideNothingMatches holds that an event that concerns no hook costs no allocation.
-func TestDecideNothingMatches(t *testing.T) {
+// TestDecideWithoutMatchAllocatesNothing checks that an event to which no hook applies causes no
+// allocation.
+func TestDecideWithoutMatchAllocatesNothing(t *testing.T) {
 	ev := checkrein.Event{Kind: checkrein.PreToolUse, Session: checkrein.Session{ID: "s", Dir: "/repo"},
 		Tool: &checkrein.Tool{Name: "Bash", Canonical: "shell", Input: json.RawMessage(`{"command":"ls"}`)}}
 	var hooks []checkrein.Hook

@@ -16,23 +16,23 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Items 1 to 13: configuration.
+// TestConformanceConfig checks items 1 to 13: configuration.
 func TestConformanceConfig(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]func(*testing.T){
-		"1 timeout":                             conformTimeout,
-		"2 empty configuration":                 conformEmpty,
-		"3 every event, mapping or list":        conformEvents,
-		"4 builtin and args":                    conformBuiltin,
-		"5 required keys":                       conformRequired,
-		"6 matcher table":                       conformMatcher,
-		"7 refused configuration":               conformRefused,
-		"8 command-line flags":                  conformFlags,
-		"9 sources add up":                      conformMerging,
-		"10 drop-ins":                           conformDropIns,
-		"11 agent flags":                        conformAgentFlags,
-		"12 snapshot setting":                   conformSnapshot,
-		"13 grammar and table list one another": conformTable,
+		"1 timeout":                             checkTimeouts,
+		"2 empty configuration":                 checkEmptyHooks,
+		"3 every event, mapping or list":        checkEvents,
+		"4 builtin and args":                    checkBuiltinHooks,
+		"5 required keys":                       checkRequiredKeys,
+		"6 matcher table":                       checkMatchers,
+		"7 refused configuration":               checkRejectedFiles,
+		"8 command-line flags":                  checkFlagHooks,
+		"9 sources add up":                      checkMerging,
+		"10 drop-ins":                           checkDropIns,
+		"11 agent flags":                        checkAgentFlags,
+		"12 snapshot setting":                   checkSnapshotHooks,
+		"13 grammar and table list one another": checkEventTable,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -41,56 +41,56 @@ func TestConformanceConfig(t *testing.T) {
 	}
 }
 
-func conformTimeout(t *testing.T) {
+func checkTimeouts(t *testing.T) {
 	for value, want := range map[string]time.Duration{"": 60 * time.Second, "timeout: 0": 60 * time.Second, "timeout: 5": 5 * time.Second, "timeout: 600": 10 * time.Minute} {
 		more := []string{value}
 		if value == "" {
 			more = nil
 		}
-		if h := wantSound(t, onEvent(checkrein.Stop, sh("x", more...))); h[0].Limit() != want {
+		if h := wantValid(t, hooksOn(checkrein.Stop, scriptHook("x", more...))); h[0].Limit() != want {
 			t.Errorf("%q: got %v, want %v", value, h[0].Limit(), want)
 		}
 	}
-	wantBroken(t, onEvent(checkrein.Stop, sh("x", "timeout: -1")), "timeout -1 is negative")
+	wantBroken(t, hooksOn(checkrein.Stop, scriptHook("x", "timeout: -1")), "timeout -1 is negative")
 }
 
-func conformEmpty(t *testing.T) {
+func checkEmptyHooks(t *testing.T) {
 	for _, text := range []string{"version: 1\n", "version: 1\nhooks:\n", "version: 1\nhooks: {}\n", "version: 1\nhooks: {stop: [], pre_tool_use: ~}\n"} {
-		if k := openKit(t, file(t, "checkrein.yaml", text)); len(k.Hooks()) != 0 || k.Check() != nil {
+		if k := openKit(t, withFile(t, "checkrein.yaml", text)); len(k.Hooks()) != 0 || k.Check() != nil {
 			t.Errorf("%q: got %d hooks, %v", text, len(k.Hooks()), k.Check())
 		}
 	}
-	for _, kind := range theirEvents {
-		if got := len(wantSound(t, onEvent(kind, sh("x")))); got != 1 {
+	for _, kind := range dockerAgentEvents {
+		if got := len(wantValid(t, hooksOn(kind, scriptHook("x")))); got != 1 {
 			t.Errorf("%s: got %d hooks", kind, got)
 		}
 	}
 }
 
-func conformEvents(t *testing.T) {
-	for _, kind := range theirEvents {
-		entry := sh("x", "name: n")
+func checkEvents(t *testing.T) {
+	for _, kind := range dockerAgentEvents {
+		entry := scriptHook("x", "name: n")
 		one, list := kind.String()+": "+entry, kind.String()+": ["+entry+"]"
 		if checkrein.ContractOf(kind).Subject == checkrein.SubjectTool {
 			one, list = kind.String()+": {matcher: shell, hooks: "+entry+"}", kind.String()+": [{matcher: shell, hooks: ["+entry+"]}]"
 		}
-		a, b := wantSound(t, one), wantSound(t, list)
+		a, b := wantValid(t, one), wantValid(t, list)
 		if diff := cmp.Diff(a, b); diff != "" || len(a) != 1 || a[0].On != kind {
 			t.Errorf("%s: mapping and list (-one +list):\n%s", kind, diff)
 		}
 	}
 }
 
-func conformBuiltin(t *testing.T) {
-	h := wantSound(t, onEvent(checkrein.TurnStart, `{type: builtin, command: add_git_diff, args: [full, "a b", ""]}`))
+func checkBuiltinHooks(t *testing.T) {
+	h := wantValid(t, hooksOn(checkrein.TurnStart, `{type: builtin, command: add_git_diff, args: [full, "a b", ""]}`))
 	if got, want := string(h[0].With), `{"name":"add_git_diff","args":["full","a b",""]}`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	wantBroken(t, onEvent(checkrein.TurnStart, `{type: bultin, command: x}`), `unknown hook type "bultin", did you mean "builtin"?`)
-	wantBroken(t, onEvent(checkrein.TurnStart, `{command: x}`), "no type")
+	wantBroken(t, hooksOn(checkrein.TurnStart, `{type: bultin, command: x}`), `unknown hook type "bultin", did you mean "builtin"?`)
+	wantBroken(t, hooksOn(checkrein.TurnStart, `{command: x}`), "no type")
 }
 
-func conformRequired(t *testing.T) {
+func checkRequiredKeys(t *testing.T) {
 	for entry, mistake := range map[string]string{
 		`{type: command}`:               "needs command",
 		`{type: command, command: ""}`:  "needs command",
@@ -99,15 +99,15 @@ func conformRequired(t *testing.T) {
 		`{type: model, prompt: p}`:      "needs model",
 		`{type: model, model: a/b}`:     "needs prompt",
 	} {
-		wantBroken(t, onEvent(checkrein.PreToolUse, entry), mistake)
+		wantBroken(t, hooksOn(checkrein.PreToolUse, entry), mistake)
 	}
-	wantSound(t, onEvent(checkrein.PreToolUse, `{type: model, model: a/b, prompt: p, schema: pre_tool_use_decision}`))
+	wantValid(t, hooksOn(checkrein.PreToolUse, `{type: model, model: a/b, prompt: p, schema: pre_tool_use_decision}`))
 }
 
-func conformMatcher(t *testing.T) {
+func checkMatchers(t *testing.T) {
 	for _, tt := range []struct {
 		matcher   string
-		yes, fail string // tools that match, and that do not
+		yes, fail string // tools that match and tools that do not
 	}{
 		{`"*"`, "shell edit_file mcp__x__y frobnicate", ""},
 		{`""`, "shell edit_file frobnicate", ""},
@@ -120,10 +120,10 @@ func conformMatcher(t *testing.T) {
 		{`"ell"`, "", "shell"},
 		{`"SHELL"`, "", "shell"},
 	} {
-		k := agentKit(t, fmt.Sprintf("pre_tool_use: [{matcher: %s, hooks: [%s]}]", tt.matcher, sh("true")))
+		k := agentKit(t, fmt.Sprintf("pre_tool_use: [{matcher: %s, hooks: [%s]}]", tt.matcher, scriptHook("true")))
 		for want, tools := range map[bool]string{true: tt.yes, false: tt.fail} {
 			for _, tool := range strings.Fields(tools) {
-				ev := shell("ls")
+				ev := shellEvent("ls")
 				ev.Tool = &checkrein.Tool{Name: tool}
 				if got := len(k.Plan(ev)) == 1; got != want {
 					t.Errorf("%s on %s: matches %v, want %v", tt.matcher, tool, got, want)
@@ -133,32 +133,32 @@ func conformMatcher(t *testing.T) {
 	}
 }
 
-func conformRefused(t *testing.T) {
-	tool := func(rest string) string { return "pre_tool_use: [{" + rest + ", hooks: [" + sh("x") + "]}]" }
+func checkRejectedFiles(t *testing.T) {
+	tool := func(rest string) string { return "pre_tool_use: [{" + rest + ", hooks: [" + scriptHook("x") + "]}]" }
 	for hooks, mistake := range map[string]string{
-		tool(`matcher: "shell("`):                                            `"(" is never closed`,
-		tool(`matcher: "(?!x)"`):                                             "look-around",
-		onEvent(checkrein.PreToolUse, sh("x", "on_error: blok")):             `on_error: "blok" is unknown, did you mean "block"?`,
-		onEvent(checkrein.SessionStart, sh("x", "on_error: block")):          "on_error: block has no effect here: no hook can block session_start",
-		onEvent(checkrein.ToolResponseTransform, sh("x", "on_error: block")): "no hook can block",
-		"post_tool_use: [{preempt_yolo: true, hooks: [" + sh("x") + "]}]":    "preempt_yolo has no effect on post_tool_use",
-		"post_tool_use: [{preempt_yolo: false, hooks: [" + sh("x") + "]}]":   "preempt_yolo has no effect on post_tool_use",
+		tool(`matcher: "shell("`): `"(" is never closed`,
+		tool(`matcher: "(?!x)"`):  "look-around",
+		hooksOn(checkrein.PreToolUse, scriptHook("x", "on_error: blok")):             `on_error: "blok" is unknown, did you mean "block"?`,
+		hooksOn(checkrein.SessionStart, scriptHook("x", "on_error: block")):          "on_error: block has no effect here: no hook can block session_start",
+		hooksOn(checkrein.ToolResponseTransform, scriptHook("x", "on_error: block")): "no hook can block",
+		"post_tool_use: [{preempt_yolo: true, hooks: [" + scriptHook("x") + "]}]":    "preempt_yolo has no effect on post_tool_use",
+		"post_tool_use: [{preempt_yolo: false, hooks: [" + scriptHook("x") + "]}]":   "preempt_yolo has no effect on post_tool_use",
 	} {
 		wantBroken(t, hooks, mistake)
 	}
 	for _, hooks := range []string{
-		onEvent(checkrein.BeforeLLMCall, sh("x", "on_error: block", "strict_output: true")),
-		"pre_tool_use: [{preempt_yolo: false, hooks: [" + sh("x") + "]}]",
-		onEvent(checkrein.PostToolUse, sh("x", "on_error: block")),
+		hooksOn(checkrein.BeforeLLMCall, scriptHook("x", "on_error: block", "strict_output: true")),
+		"pre_tool_use: [{preempt_yolo: false, hooks: [" + scriptHook("x") + "]}]",
+		hooksOn(checkrein.PostToolUse, scriptHook("x", "on_error: block")),
 	} {
-		wantSound(t, hooks)
+		wantValid(t, hooks)
 	}
-	out := ask(t, agentKit(t, tool(`matcher: "edit_file("`)), checkrein.PreToolUse)
-	wantDecision(t, out, checkrein.Deny) // the broken gate stays closed, for every tool
+	out := decideKind(t, agentKit(t, tool(`matcher: "edit_file("`)), checkrein.PreToolUse)
+	wantDecision(t, out, checkrein.Deny) // the broken gate is closed for every tool
 }
 
-func conformFlags(t *testing.T) {
-	if k := agentKit(t, "stop: []"); len(k.Plan(event(checkrein.Stop))) != 0 {
+func checkFlagHooks(t *testing.T) {
+	if k := agentKit(t, "stop: []"); len(k.Plan(newEvent(checkrein.Stop))) != 0 {
 		t.Error("no flag makes a hook")
 	}
 	for _, kind := range []checkrein.Kind{checkrein.PreToolUse, checkrein.PostToolUse, checkrein.SessionStart, checkrein.SessionEnd, checkrein.OnUserInput, checkrein.Stop} {
@@ -168,9 +168,9 @@ func conformFlags(t *testing.T) {
 				flags = append(flags, h)
 			}
 		}
-		k := agentKit(t, onEvent(kind, sh("true", "name: own")), func(o *app.Options) { o.Hooks = flags })
+		k := agentKit(t, hooksOn(kind, scriptHook("true", "name: own")), func(o *app.Options) { o.Hooks = flags })
 		var got []string
-		for _, s := range k.Plan(event(kind)) {
+		for _, s := range k.Plan(newEvent(kind)) {
 			if s.Hook.Name != "limit_large_tool_results" {
 				got = append(got, s.Hook.Label()+" "+s.Hook.Match)
 			}
@@ -181,12 +181,12 @@ func conformFlags(t *testing.T) {
 	}
 }
 
-func conformMerging(t *testing.T) {
+func checkMerging(t *testing.T) {
 	flag, _ := config.FlagHook(checkrein.Stop, "true", 1)
 	given := []checkrein.Hook{flag}
 	before := slices.Clone(given)
-	files := []func(*app.Options){file(t, "a.yaml", agentFile(onEvent(checkrein.Stop, sh("true", "name: a")))),
-		file(t, "b.yaml", "version: 1\nhooks: {stop: {command: 'true', name: b}}\n"), func(o *app.Options) { o.Hooks = given }}
+	files := []func(*app.Options){withFile(t, "a.yaml", agentFile(hooksOn(checkrein.Stop, scriptHook("true", "name: a")))),
+		withFile(t, "b.yaml", "version: 1\nhooks: {stop: {command: 'true', name: b}}\n"), func(o *app.Options) { o.Hooks = given }}
 	for _, tt := range []struct {
 		name string
 		from []func(*app.Options)
@@ -195,7 +195,7 @@ func conformMerging(t *testing.T) {
 		{"nothing", nil, ""}, {"one side", files[:1], "a"}, {"the other", files[1:2], "b"}, {"both", files[:2], "a b"}, {"and flags", files, "a b flag#1"}, {"flags alone", files[2:], "flag#1"},
 	} {
 		var got []string
-		for _, s := range openKit(t, tt.from...).Plan(event(checkrein.Stop)) {
+		for _, s := range openKit(t, tt.from...).Plan(newEvent(checkrein.Stop)) {
 			got = append(got, s.Hook.Label())
 		}
 		if strings.Join(got, " ") != tt.want {
@@ -212,7 +212,7 @@ func conformMerging(t *testing.T) {
 	}
 }
 
-func conformDropIns(t *testing.T) {
+func checkDropIns(t *testing.T) {
 	home := func(files map[string]string) func(*app.Options) {
 		return func(o *app.Options) {
 			dir := filepath.Join(o.Dir, "xdg", "checkrein", "hooks.d")
@@ -231,7 +231,7 @@ func conformDropIns(t *testing.T) {
 	named := func(n string) string { return "version: 1\nhooks: {stop: {command: 'true', name: " + n + "}}\n" }
 	labels := func(k *app.Kit) string {
 		var got []string
-		for _, s := range k.Plan(event(checkrein.Stop)) {
+		for _, s := range k.Plan(newEvent(checkrein.Stop)) {
 			got = append(got, s.Hook.Label())
 		}
 		return strings.Join(got, " ")
@@ -243,29 +243,29 @@ func conformDropIns(t *testing.T) {
 	if got := labels(openKit(t, home(nil))); got != "" {
 		t.Errorf("no directory: got %q", got)
 	}
-	// Ours differs: what cannot be read closes gates, and stops nobody else.
+	// checkrein differs here: an unreadable file closes gates and affects nothing else.
 	sound["15.yaml"], sound["16.yaml"] = "version: 1\nhooks: {", "version: 1\nhooks: {on_thing: []}\n"
 	k := openKit(t, home(sound))
 	if got := labels(k); got != "configuration configuration a b" {
 		t.Errorf("got %q", got)
 	}
-	wantDecision(t, ask(t, k, checkrein.PreToolUse), checkrein.Deny)
-	out := ask(t, k, checkrein.Stop)
+	wantDecision(t, decideKind(t, k, checkrein.PreToolUse), checkrein.Deny)
+	out := decideKind(t, k, checkrein.Stop)
 	wantDecision(t, out, checkrein.NoOpinion)
 	wantText(t, fmt.Sprint(out.Verdict.Notice), "15.yaml:2")
 	wantText(t, fmt.Sprint(out.Verdict.Notice), `unknown event "on_thing"`)
 }
 
-func conformAgentFlags(t *testing.T) {
-	text := agentFile(onEvent(checkrein.ToolResponseTransform, sh("true", "name: own"))+"\n"+onEvent(checkrein.TurnStart, sh("true", "name: own"))) +
+func checkAgentFlags(t *testing.T) {
+	text := agentFile(hooksOn(checkrein.ToolResponseTransform, scriptHook("true", "name: own"))+"\n"+hooksOn(checkrein.TurnStart, scriptHook("true", "name: own"))) +
 		"    add_date: true\n    add_environment_info: true\n    add_prompt_files: [A.md]\n    redact_secrets: true\n    toolsets: [{type: shell, safer: true}]\n"
 	phases := checkrein.HandlerType{Name: "builtin", New: func(checkrein.Hook) (checkrein.Handler, error) {
-		return checkrein.HandlerFunc(says(checkrein.Verdict{})), nil
+		return checkrein.HandlerFunc(answerWith(checkrein.Verdict{})), nil
 	},
 		Traits: func(h *checkrein.Hook) checkrein.Traits {
 			return checkrein.Traits{Rewrites: true, Redacts: h.Name == "redact_secrets", Limits: h.Name == "limit_large_tool_results"}
 		}}
-	k := openKit(t, file(t, "agent.yaml", text), func(o *app.Options) { o.Handlers = []checkrein.HandlerType{phases} })
+	k := openKit(t, withFile(t, "agent.yaml", text), func(o *app.Options) { o.Handlers = []checkrein.HandlerType{phases} })
 	for kind, want := range map[checkrein.Kind]string{
 		checkrein.TurnStart:             "own add_date add_prompt_files",
 		checkrein.SessionStart:          "add_environment_info",
@@ -276,7 +276,7 @@ func conformAgentFlags(t *testing.T) {
 		checkrein.Stop:                  "",
 	} {
 		var got []string
-		for _, s := range k.Plan(event(kind)) {
+		for _, s := range k.Plan(newEvent(kind)) {
 			got = append(got, s.Hook.Label())
 		}
 		if strings.Join(got, " ") != want {
@@ -285,10 +285,10 @@ func conformAgentFlags(t *testing.T) {
 	}
 }
 
-func conformSnapshot(t *testing.T) {
+func checkSnapshotHooks(t *testing.T) {
 	wired := func(text string) string {
 		var got []string
-		for _, h := range openKit(t, file(t, "checkrein.yaml", text)).Hooks() {
+		for _, h := range openKit(t, withFile(t, "checkrein.yaml", text)).Hooks() {
 			if h.Run == "builtin" && strings.Contains(string(h.With), `"snapshot"`) {
 				got = append(got, h.On.String())
 			}
@@ -308,9 +308,9 @@ func conformSnapshot(t *testing.T) {
 	}
 }
 
-func conformTable(t *testing.T) {
+func checkEventTable(t *testing.T) {
 	for _, row := range checkrein.Contracts()[1:] {
-		h := wantSound(t, onEvent(row.Kind, sh("x")))
+		h := wantValid(t, hooksOn(row.Kind, scriptHook("x")))
 		if len(h) != 1 || h[0].On != row.Kind {
 			t.Errorf("%s: got %+v", row.Name, h)
 		}
@@ -318,7 +318,7 @@ func conformTable(t *testing.T) {
 			t.Errorf("%s is written as %s", row.Name, name)
 		}
 	}
-	if _, err := parse(t, "other: {type: command, command: x}"); err == nil {
+	if _, err := parseHooks(t, "other: {type: command, command: x}"); err == nil {
 		t.Error("an event that stands for all without a row can be named")
 	}
 }

@@ -15,22 +15,22 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/payload"
 )
 
-// Items 14 to 27, but 19, 25 and 27, which have files of their own: protocol
-// and dispatch.
+// TestConformanceDispatch checks items 14 to 27, except for 19, 25 and 27, which have their own files:
+// protocol and dispatch.
 func TestConformanceDispatch(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]func(*testing.T){
-		"14 continue and decision":          conformContinue,
-		"15 payload":                        conformPayload,
-		"16 no matching hook":               conformNoMatch,
-		"17 plain text":                     conformPlain,
-		"18 exit 2 and JSON block":          conformBlock,
-		"20 cancellation and failure":       conformCancel,
-		"21 what cannot be dispatched":      conformUndispatchable,
-		"22 environment and directory":      conformPlace,
-		"23 dedup":                          conformDedup,
-		"24 registration":                   conformRegistration,
-		"26 the rest runs at the same time": conformConcurrent,
+		"14 continue and decision":          checkContinue,
+		"15 payload":                        checkPayload,
+		"16 no matching hook":               checkNoMatch,
+		"17 plain text":                     checkPlainText,
+		"18 exit 2 and JSON block":          checkBlocking,
+		"20 cancellation and failure":       checkCancellation,
+		"21 what cannot be dispatched":      checkUndispatchable,
+		"22 environment and directory":      checkWorkingDir,
+		"23 dedup":                          checkDedup,
+		"24 registration":                   checkRegistration,
+		"26 the rest runs at the same time": checkConcurrency,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -39,7 +39,7 @@ func TestConformanceDispatch(t *testing.T) {
 	}
 }
 
-func conformContinue(t *testing.T) {
+func checkContinue(t *testing.T) {
 	for _, tt := range []struct {
 		answer string
 		want   checkrein.Decision
@@ -58,7 +58,7 @@ func conformContinue(t *testing.T) {
 		{`{"decision":"Block"}`, checkrein.Deny, true},
 		{`{"continue":"no"}`, checkrein.Deny, true},
 	} {
-		out := ask(t, agentKit(t, onEvent(checkrein.PreToolUse, prints(tt.answer))), checkrein.PreToolUse)
+		out := decideKind(t, agentKit(t, hooksOn(checkrein.PreToolUse, printHook(tt.answer))), checkrein.PreToolUse)
 		wantDecision(t, out, tt.want)
 		if got := out.Steps[0].Fault != nil; got != tt.fault {
 			t.Errorf("%s: a fault: %v, want %v", tt.answer, got, tt.fault)
@@ -69,11 +69,11 @@ func conformContinue(t *testing.T) {
 	}
 }
 
-// heard returns the payload that a command hook got.
-func heard(t *testing.T, ev checkrein.Event) map[string]any {
+// receivedPayload returns the payload that a command hook gets for ev.
+func receivedPayload(t *testing.T, ev checkrein.Event) map[string]any {
 	t.Helper()
 	saw := filepath.Join(t.TempDir(), "saw")
-	k := agentKit(t, onEvent(ev.Kind, sh("cat > '"+saw+"'")))
+	k := agentKit(t, hooksOn(ev.Kind, scriptHook("cat > '"+saw+"'")))
 	k.Decide(t.Context(), ev)
 	body, err := os.ReadFile(saw)
 	if err != nil {
@@ -86,7 +86,7 @@ func heard(t *testing.T, ev checkrein.Event) map[string]any {
 	return got
 }
 
-func conformPayload(t *testing.T) {
+func checkPayload(t *testing.T) {
 	for _, tt := range []struct {
 		name, payload, want string
 	}{
@@ -107,33 +107,33 @@ func conformPayload(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, _ := json.Marshal(heard(t, ev))
+		got, _ := json.Marshal(receivedPayload(t, ev))
 		if string(got) != tt.want {
 			t.Errorf("%s: got  %s\nwant %s", tt.name, got, tt.want)
 		}
 	}
-	ev := shell("ls")
+	ev := shellEvent("ls")
 	ev.Tool = &checkrein.Tool{Name: "shell"} // its arguments were no object
-	if got := heard(t, ev); got["tool_input"] != nil {
+	if got := receivedPayload(t, ev); got["tool_input"] != nil {
 		t.Errorf("arguments that are no object: got %v", got["tool_input"])
 	}
 }
 
-func conformNoMatch(t *testing.T) {
-	k := agentKit(t, "pre_tool_use: [{matcher: edit_file, hooks: ["+sh("exit 2")+"]}]")
-	out := k.Decide(t.Context(), shell("ls"))
+func checkNoMatch(t *testing.T) {
+	k := agentKit(t, "pre_tool_use: [{matcher: edit_file, hooks: ["+scriptHook("exit 2")+"]}]")
+	out := k.Decide(t.Context(), shellEvent("ls"))
 	if !out.Verdict.IsZero() || len(out.Steps) != 0 {
 		t.Errorf("got %s", out.JSON(true))
 	}
 }
 
-// contextEvents take plain text for context.
+// contextEvents are the events on which plain text counts as context.
 var contextEvents = []checkrein.Kind{checkrein.SessionStart, checkrein.UserPromptSubmit, checkrein.UserSteeringMessagesSubmit, checkrein.UserFollowupSubmit,
 	checkrein.TurnStart, checkrein.PostToolUse, checkrein.PreCompact, checkrein.Stop, checkrein.WorktreeCreate}
 
-func conformPlain(t *testing.T) {
-	for _, kind := range theirEvents {
-		out := ask(t, agentKit(t, onEvent(kind, sh("echo '  hello '"), sh("echo '[1]'"))), kind)
+func checkPlainText(t *testing.T) {
+	for _, kind := range dockerAgentEvents {
+		out := decideKind(t, agentKit(t, hooksOn(kind, scriptHook("echo '  hello '"), scriptHook("echo '[1]'"))), kind)
 		got, want := strings.Join(out.Verdict.Context, "\n"), ""
 		if slices.Contains(contextEvents, kind) {
 			want = "hello\n[1]"
@@ -147,23 +147,23 @@ func conformPlain(t *testing.T) {
 	}
 }
 
-// blocking are their events that can be blocked.
-var blocking = []checkrein.Kind{checkrein.PreToolUse, checkrein.PostToolUse, checkrein.PermissionRequest, checkrein.UserPromptSubmit, checkrein.UserSteeringMessagesSubmit,
+// blockableEvents are docker-agent's events that can be blocked.
+var blockableEvents = []checkrein.Kind{checkrein.PreToolUse, checkrein.PostToolUse, checkrein.PermissionRequest, checkrein.UserPromptSubmit, checkrein.UserSteeringMessagesSubmit,
 	checkrein.UserFollowupSubmit, checkrein.BeforeLLMCall, checkrein.PreCompact, checkrein.BeforeCompaction, checkrein.WorktreeCreate,
-	checkrein.Stop, checkrein.SubagentStop} // the last two are ours: the agent goes on
+	checkrein.Stop, checkrein.SubagentStop} // checkrein adds the last two: the agent goes on
 
-func conformBlock(t *testing.T) {
+func checkBlocking(t *testing.T) {
 	for _, tt := range []struct{ name, hook, reason string }{
-		{"exit 2 with stderr", sh("echo why >&2; exit 2"), "why"},
-		{"exit 2 with JSON", sh(`echo '{"decision":"block","reason":"from JSON"}'; exit 2`), "from JSON"},
-		{"exit 2 with both", sh(`echo '{"reason":"from JSON"}'; echo why >&2; exit 2`), "why"},
-		{"exit 2 alone", sh("exit 2", "name: mute"), `blocked by hook "mute"`},
-		{"exit 2, and JSON that says otherwise", sh(`echo '{"hook_specific_output":{"permission_decision":"allow"}}'; exit 2`, "name: mute"), `blocked by hook "mute"`},
-		{"JSON", prints(`{"decision":"block","reason":"why"}`), "why"},
+		{"exit 2 with stderr", scriptHook("echo why >&2; exit 2"), "why"},
+		{"exit 2 with JSON", scriptHook(`echo '{"decision":"block","reason":"from JSON"}'; exit 2`), "from JSON"},
+		{"exit 2 with both", scriptHook(`echo '{"reason":"from JSON"}'; echo why >&2; exit 2`), "why"},
+		{"exit 2 alone", scriptHook("exit 2", "name: mute"), `blocked by hook "mute"`},
+		{"exit 2, and JSON that says otherwise", scriptHook(`echo '{"hook_specific_output":{"permission_decision":"allow"}}'; exit 2`, "name: mute"), `blocked by hook "mute"`},
+		{"JSON", printHook(`{"decision":"block","reason":"why"}`), "why"},
 	} {
-		for _, kind := range theirEvents {
-			out := ask(t, agentKit(t, onEvent(kind, tt.hook)), kind)
-			if slices.Contains(blocking, kind) {
+		for _, kind := range dockerAgentEvents {
+			out := decideKind(t, agentKit(t, hooksOn(kind, tt.hook)), kind)
+			if slices.Contains(blockableEvents, kind) {
 				wantDecision(t, out, checkrein.Deny)
 				wantText(t, out.Verdict.Reason, tt.reason)
 				continue
@@ -177,33 +177,33 @@ func conformBlock(t *testing.T) {
 	}
 }
 
-func conformCancel(t *testing.T) {
+func checkCancellation(t *testing.T) {
 	ready := filepath.Join(t.TempDir(), "ready")
-	k := agentKit(t, "pre_tool_use: [{hooks: ["+sh("echo started > '"+ready+"'; exec sleep 60")+"]}]")
+	k := agentKit(t, "pre_tool_use: [{hooks: ["+scriptHook("echo started > '"+ready+"'; exec sleep 60")+"]}]")
 	ctx, cancel := context.WithCancel(t.Context())
 	if err := mkfifo(ready); err != nil {
 		t.Skip(err)
 	}
 	go func() {
-		_, _ = os.ReadFile(ready) // until the hook runs
+		_, _ = os.ReadFile(ready) // blocks until the hook runs
 		cancel()
 	}()
-	out := k.Decide(ctx, shell("ls"))
+	out := k.Decide(ctx, shellEvent("ls"))
 	wantDecision(t, out, checkrein.Deny)
 	if !out.Canceled {
 		t.Error("it is not told that the caller gave up")
 	}
 
-	out = ask(t, agentKit(t, onEvent(checkrein.PreToolUse, sh("echo half; echo trouble >&2; exit 3"))), checkrein.PreToolUse)
+	out = decideKind(t, agentKit(t, hooksOn(checkrein.PreToolUse, scriptHook("echo half; echo trouble >&2; exit 3"))), checkrein.PreToolUse)
 	if a := out.Steps[0].Answer; a == nil || a.Log != "trouble" || string(a.Raw) != "half\n" {
 		t.Errorf("what the failing hook printed is lost: %+v", out.Steps[0].Answer)
 	}
 	wantText(t, out.Verdict.Reason, "exit code 3: trouble")
-	wantDecision(t, ask(t, agentKit(t, onEvent(checkrein.PostToolUse, sh("exit 1"))), checkrein.PostToolUse), checkrein.NoOpinion)
-	wantDecision(t, ask(t, agentKit(t, onEvent(checkrein.PostToolUse, sh("exit 1", "on_error: block"))), checkrein.PostToolUse), checkrein.Deny)
+	wantDecision(t, decideKind(t, agentKit(t, hooksOn(checkrein.PostToolUse, scriptHook("exit 1"))), checkrein.PostToolUse), checkrein.NoOpinion)
+	wantDecision(t, decideKind(t, agentKit(t, hooksOn(checkrein.PostToolUse, scriptHook("exit 1", "on_error: block"))), checkrein.PostToolUse), checkrein.Deny)
 }
 
-func conformUndispatchable(t *testing.T) {
+func checkUndispatchable(t *testing.T) {
 	for _, tt := range []struct{ name, entry, reason string }{
 		{"unregistered type", `{type: model, model: a/b, prompt: p}`, "checkreind"},
 		{"unknown type", `{type: wasm, command: x}`, `unknown hook type "wasm"`},
@@ -211,28 +211,28 @@ func conformUndispatchable(t *testing.T) {
 		{"empty builtin name", `{type: builtin, command: ""}`, "needs command"},
 		{"a builtin's own error", `{type: builtin, command: add_date, args: [x]}`, "takes no arguments"},
 	} {
-		out := ask(t, agentKit(t, onEvent(checkrein.PreToolUse, tt.entry)), checkrein.PreToolUse)
+		out := decideKind(t, agentKit(t, hooksOn(checkrein.PreToolUse, tt.entry)), checkrein.PreToolUse)
 		wantDecision(t, out, checkrein.Deny)
 		wantText(t, out.Verdict.Reason, tt.reason)
 	}
-	k := agentKit(t, onEvent(checkrein.PreToolUse, sh("true"))+"\n"+onEvent(checkrein.PostToolUse, sh("true")))
-	ev := shell("ls")
+	k := agentKit(t, hooksOn(checkrein.PreToolUse, scriptHook("true"))+"\n"+hooksOn(checkrein.PostToolUse, scriptHook("true")))
+	ev := shellEvent("ls")
 	ev.Tool = &checkrein.Tool{Name: "shell", Input: json.RawMessage(`{"cmd":`)}
 	out := k.Decide(t.Context(), ev)
 	wantDecision(t, out, checkrein.Deny)
 	wantText(t, out.Verdict.Reason, "writing the payload")
 	wantDecision(t, k.Decide(t.Context(), checkrein.Event{Kind: 200}), checkrein.NoOpinion)
-	wantDecision(t, k.Decide(t.Context(), checkrein.Event{Kind: checkrein.PreToolUse}), checkrein.NoOpinion) // no tool at all: it is dispatched
+	wantDecision(t, k.Decide(t.Context(), checkrein.Event{Kind: checkrein.PreToolUse}), checkrein.NoOpinion) // an event without a tool is dispatched, too
 	if _, err := payload.ReadEvent(nil, ""); err == nil {
 		t.Error("no payload is read as an event")
 	}
 }
 
-func conformPlace(t *testing.T) {
-	k := agentKit(t, onEvent(checkrein.TurnStart,
-		sh("pwd; echo $GREETING $HOME", "name: plain"),
-		sh("pwd; echo $GREETING", "working_dir: sub", "env: {GREETING: 'hello ${env.NAME} $NAME'}", "name: own"),
-		sh("pwd", "working_dir: '${env.NAME}'", "name: expanded"),
+func checkWorkingDir(t *testing.T) {
+	k := agentKit(t, hooksOn(checkrein.TurnStart,
+		scriptHook("pwd; echo $GREETING $HOME", "name: plain"),
+		scriptHook("pwd; echo $GREETING", "working_dir: sub", "env: {GREETING: 'hello ${env.NAME} $NAME'}", "name: own"),
+		scriptHook("pwd", "working_dir: '${env.NAME}'", "name: expanded"),
 		`{type: builtin, command: add_directory_listing, name: listing}`,
 		`{type: builtin, command: add_directory_listing, working_dir: sub, name: listing elsewhere}`,
 	), func(o *app.Options) {
@@ -244,10 +244,10 @@ func conformPlace(t *testing.T) {
 		}
 	})
 	dir := k.Root()
-	ev := event(checkrein.TurnStart)
+	ev := newEvent(checkrein.TurnStart)
 	ev.Session.Dir = filepath.Join(dir, "cwd")
 	out := k.Decide(t.Context(), ev)
-	said := func(name string) string { return strings.Join(step(t, out, name).Verdict.Context, "\n") }
+	said := func(name string) string { return strings.Join(findStep(t, out, name).Verdict.Context, "\n") }
 	for name, want := range map[string]string{
 		"plain":    dir + "\n" + filepath.Join(dir, "home"),
 		"own":      filepath.Join(dir, "sub") + "\nhello deep $NAME",
@@ -261,9 +261,9 @@ func conformPlace(t *testing.T) {
 	wantText(t, said("listing elsewhere"), "inner")
 }
 
-func conformDedup(t *testing.T) {
+func checkDedup(t *testing.T) {
 	base := []string{"name: n", "timeout: 500", "env: {A: x, B: y}", "working_dir: /"}
-	one := sh("echo hi", base...)
+	one := scriptHook("echo hi", base...)
 	for _, tt := range []struct {
 		name string
 		same bool
@@ -271,17 +271,17 @@ func conformDedup(t *testing.T) {
 	}{
 		{"the same", true, one},
 		{"order of keys", true, `{working_dir: /, env: {B: y, A: x}, name: n, command: "echo hi", type: command, timeout: 500}`},
-		{"another command", false, sh("echo ho", base...)},
-		{"another name", false, sh("echo hi", "name: m", base[1], base[2], base[3])},
-		{"another timeout", false, sh("echo hi", base[0], "timeout: 501", base[2], base[3])},
-		{"another environment", false, sh("echo hi", base[0], base[1], "env: {A: x}", base[3])},
-		{"another directory", false, sh("echo hi", base[0], base[1], base[2], "working_dir: /tmp")},
-		{"another policy", false, sh("echo hi", append(base, "on_error: ignore")...)},
-		{"strict", false, sh("echo hi", append(base, "strict_output: true")...)},
+		{"another command", false, scriptHook("echo ho", base...)},
+		{"another name", false, scriptHook("echo hi", "name: m", base[1], base[2], base[3])},
+		{"another timeout", false, scriptHook("echo hi", base[0], "timeout: 501", base[2], base[3])},
+		{"another environment", false, scriptHook("echo hi", base[0], base[1], "env: {A: x}", base[3])},
+		{"another directory", false, scriptHook("echo hi", base[0], base[1], base[2], "working_dir: /tmp")},
+		{"another policy", false, scriptHook("echo hi", append(base, "on_error: ignore")...)},
+		{"strict", false, scriptHook("echo hi", append(base, "strict_output: true")...)},
 	} {
-		k := agentKit(t, onEvent(checkrein.TurnStart, one, sh("true", "name: between"), tt.with))
-		for range 2 { // per dispatch: a second one runs again
-			out := ask(t, k, checkrein.TurnStart)
+		k := agentKit(t, hooksOn(checkrein.TurnStart, one, scriptHook("true", "name: between"), tt.with))
+		for range 2 { // deduplication is per dispatch, so the hook runs again
+			out := decideKind(t, k, checkrein.TurnStart)
 			if got := len(out.Steps) == 2; got != tt.same || out.Steps[0].Hook.Name != "n" {
 				t.Errorf("%s: counted as the same %v, want %v", tt.name, got, tt.same)
 			}
@@ -292,23 +292,25 @@ func conformDedup(t *testing.T) {
 	}
 	for name, pair := range map[string][2]string{
 		"args":    {`{type: builtin, command: add_date}`, `{type: builtin, command: add_date, args: []}`},
-		"env":     {sh("true"), sh("true", "env: {}")},
-		"null":    {sh("true"), sh("true", "env: ~", "timeout: ~")},
-		"matcher": {sh("true"), sh("true")},
+		"env":     {scriptHook("true"), scriptHook("true", "env: {}")},
+		"null":    {scriptHook("true"), scriptHook("true", "env: ~", "timeout: ~")},
+		"matcher": {scriptHook("true"), scriptHook("true")},
 	} {
-		if out := ask(t, agentKit(t, onEvent(checkrein.TurnStart, pair[0], pair[1])), checkrein.TurnStart); len(out.Steps) != 1 {
+		if out := decideKind(t, agentKit(t, hooksOn(checkrein.TurnStart, pair[0], pair[1])), checkrein.TurnStart); len(out.Steps) != 1 {
 			t.Errorf("%s: nothing and empty count as different", name)
 		}
 	}
-	ordered := ask(t, agentKit(t, onEvent(checkrein.TurnStart, `{type: builtin, command: add_prompt_files, args: [a, b]}`, `{type: builtin, command: add_prompt_files, args: [b, a]}`)), checkrein.TurnStart)
+	ordered := decideKind(t, agentKit(t, hooksOn(checkrein.TurnStart, `{type: builtin, command: add_prompt_files, args: [a, b]}`, `{type: builtin, command: add_prompt_files, args: [b, a]}`)), checkrein.TurnStart)
 	if len(ordered.Steps) != 2 {
 		t.Error("the order of arguments does not count")
 	}
 }
 
-func conformRegistration(t *testing.T) {
+func checkRegistration(t *testing.T) {
 	mine := func(name string, d checkrein.Decision) checkrein.HandlerType {
-		return checkrein.HandlerType{Name: name, New: func(checkrein.Hook) (checkrein.Handler, error) { return checkrein.HandlerFunc(decides(d, name)), nil }}
+		return checkrein.HandlerType{Name: name, New: func(checkrein.Hook) (checkrein.Handler, error) {
+			return checkrein.HandlerFunc(decideWith(d, name)), nil
+		}}
 	}
 	for _, tt := range []struct {
 		name string
@@ -326,24 +328,25 @@ func conformRegistration(t *testing.T) {
 			o.Handlers = tt.rows
 			o.Hooks = []checkrein.Hook{{ID: "h", On: checkrein.PreToolUse, Run: tt.run, Priority: 100}}
 		})
-		if out := k.Decide(t.Context(), shell("ls")); out.Verdict.Decision != tt.want {
+		if out := k.Decide(t.Context(), shellEvent("ls")); out.Verdict.Decision != tt.want {
 			t.Errorf("%s: got %s", tt.name, out.JSON(true))
 		}
 	}
 }
 
-// Two programs that wait for each other come back only if both run.
-func conformConcurrent(t *testing.T) {
+// checkConcurrency checks that hooks run concurrently: two programs wait for each other and return
+// only if both run.
+func checkConcurrency(t *testing.T) {
 	dir := t.TempDir()
 	for _, p := range []string{"a", "b"} {
 		if err := mkfifo(filepath.Join(dir, p)); err != nil {
 			t.Skip(err)
 		}
 	}
-	k := agentKit(t, onEvent(checkrein.PostToolUse,
-		sh("cd '"+dir+"'; echo x > a; read y < b; echo met", "timeout: 500"),
-		sh("cd '"+dir+"'; read y < a; echo x > b; echo met", "timeout: 500")))
-	if got := ask(t, k, checkrein.PostToolUse).Verdict.Context; !slices.Equal(got, []string{"met", "met"}) {
+	k := agentKit(t, hooksOn(checkrein.PostToolUse,
+		scriptHook("cd '"+dir+"'; echo x > a; read y < b; echo met", "timeout: 500"),
+		scriptHook("cd '"+dir+"'; read y < a; echo x > b; echo met", "timeout: 500")))
+	if got := decideKind(t, k, checkrein.PostToolUse).Verdict.Context; !slices.Equal(got, []string{"met", "met"}) {
 		t.Errorf("got %q", got)
 	}
 }

@@ -13,17 +13,17 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// Items 74 to 79 and 82; 81 is with the other faults.
+// TestConformanceExtra checks items 74 to 79 and 82. Item 81 is tested with the other faults.
 func TestConformanceExtra(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]func(*testing.T){
-		"74 a grandchild that keeps stdout":                conformGrandchild,
-		"75 gigabytes on stdout":                           conformFlood,
-		"76 camelCase":                                     conformCamelCase,
-		"77 two model hooks":                               conformTwoModels,
-		"78 redacting one argument keeps the others":       conformRedactOne,
-		"79 the limiter never sees what redaction removes": conformRedactFirst,
-		"82 a matcher that matches nothing known":          conformUnknownTool,
+		"74 a grandchild that keeps stdout":                checkGrandchild,
+		"75 gigabytes on stdout":                           checkOutputFlood,
+		"76 camelCase":                                     checkCamelCase,
+		"77 two model hooks":                               checkTwoModels,
+		"78 redacting one argument keeps the others":       checkPartialRedaction,
+		"79 the limiter never sees what redaction removes": checkRedactionBeforeLimit,
+		"82 a matcher that matches nothing known":          checkUnknownTool,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -32,27 +32,27 @@ func TestConformanceExtra(t *testing.T) {
 	}
 }
 
-func conformGrandchild(t *testing.T) {
+func checkGrandchild(t *testing.T) {
 	for name, hook := range map[string]string{
-		"with its parent":    sh("sleep 9999 & sleep 9999", "timeout: 0.2"),
-		"in its own session": sh("setsid sleep 9999 & sleep 9999", "timeout: 0.2"),
-		"after its parent":   sh("sleep 9999 & exit 0", "timeout: 0.2"),
+		"with its parent":    scriptHook("sleep 9999 & sleep 9999", "timeout: 0.2"),
+		"in its own session": scriptHook("setsid sleep 9999 & sleep 9999", "timeout: 0.2"),
+		"after its parent":   scriptHook("sleep 9999 & exit 0", "timeout: 0.2"),
 	} {
-		k := agentKit(t, onEvent(checkrein.PreToolUse, hook))
-		t.Log(name) // who waited for it would wait for hours
-		wantDecision(t, k.Decide(t.Context(), shell("ls")), checkrein.Deny)
+		k := agentKit(t, hooksOn(checkrein.PreToolUse, hook))
+		t.Log(name) // waiting for it would take hours
+		wantDecision(t, k.Decide(t.Context(), shellEvent("ls")), checkrein.Deny)
 	}
-	quick := agentKit(t, onEvent(checkrein.PostToolUse, sh("echo said; sleep 9999 >/dev/null 2>&1 & exit 0", "timeout: 500")))
-	if got := ask(t, quick, checkrein.PostToolUse).Verdict.Context; fmt.Sprint(got) != "[said]" {
+	quick := agentKit(t, hooksOn(checkrein.PostToolUse, scriptHook("echo said; sleep 9999 >/dev/null 2>&1 & exit 0", "timeout: 500")))
+	if got := decideKind(t, quick, checkrein.PostToolUse).Verdict.Context; fmt.Sprint(got) != "[said]" {
 		t.Errorf("a program that is done said %q", got)
 	}
 }
 
-func conformFlood(t *testing.T) {
+func checkOutputFlood(t *testing.T) {
 	var before, after runtime.MemStats
-	k := agentKit(t, onEvent(checkrein.PreToolUse, sh("cat /dev/zero", "timeout: 500"), sh("cat /dev/zero >&2", "timeout: 0.3")))
+	k := agentKit(t, hooksOn(checkrein.PreToolUse, scriptHook("cat /dev/zero", "timeout: 500"), scriptHook("cat /dev/zero >&2", "timeout: 0.3")))
 	runtime.ReadMemStats(&before)
-	out := k.Decide(t.Context(), shell("ls"))
+	out := k.Decide(t.Context(), shellEvent("ls"))
 	runtime.ReadMemStats(&after)
 	wantDecision(t, out, checkrein.Deny)
 	wantText(t, out.Verdict.Reason, "too much output")
@@ -64,9 +64,9 @@ func conformFlood(t *testing.T) {
 	}
 }
 
-func conformCamelCase(t *testing.T) {
-	deny := prints(`{"hookSpecificOutput":{"hookEventName":"pre_tool_use","permissionDecision":"deny","permissionDecisionReason":"camel"}}`)
-	out := ask(t, agentKit(t, onEvent(checkrein.PreToolUse, deny)), checkrein.PreToolUse)
+func checkCamelCase(t *testing.T) {
+	deny := printHook(`{"hookSpecificOutput":{"hookEventName":"pre_tool_use","permissionDecision":"deny","permissionDecisionReason":"camel"}}`)
+	out := decideKind(t, agentKit(t, hooksOn(checkrein.PreToolUse, deny)), checkrein.PreToolUse)
 	wantDecision(t, out, checkrein.Deny)
 	wantText(t, out.Verdict.Reason, "camel")
 	for answer, want := range map[string]string{
@@ -75,16 +75,16 @@ func conformCamelCase(t *testing.T) {
 		`{"Hook_Specific_Output":{"Additional_Context":"said"}}`:      "said",
 		`{"hook-specific-output":{"additional_context":"not heard"}}`: "hook-specific-output",
 	} {
-		out := ask(t, agentKit(t, onEvent(checkrein.PostToolUse, prints(answer))), checkrein.PostToolUse)
+		out := decideKind(t, agentKit(t, hooksOn(checkrein.PostToolUse, printHook(answer))), checkrein.PostToolUse)
 		wantText(t, fmt.Sprint(out.Verdict.Context, out.Verdict.Notice, out.Steps[0].Answer.Ignored), want)
 	}
 }
 
-func conformTwoModels(t *testing.T) {
+func checkTwoModels(t *testing.T) {
 	judge := &recorder{name: "model", ran: make(chan string, 9)}
-	k := agentKit(t, onEvent(checkrein.PreToolUse, `{type: model, model: a/b, prompt: one}`, `{type: model, model: a/b, prompt: two}`, `{type: model, model: a/b, prompt: one}`),
-		func(o *app.Options) { o.Handlers = []checkrein.HandlerType{judge.row()} })
-	k.Decide(t.Context(), shell("ls"))
+	k := agentKit(t, hooksOn(checkrein.PreToolUse, `{type: model, model: a/b, prompt: one}`, `{type: model, model: a/b, prompt: two}`, `{type: model, model: a/b, prompt: one}`),
+		func(o *app.Options) { o.Handlers = []checkrein.HandlerType{judge.handlerType()} })
+	k.Decide(t.Context(), shellEvent("ls"))
 	close(judge.ran)
 	var prompts []string
 	for with := range judge.ran {
@@ -96,35 +96,35 @@ func conformTwoModels(t *testing.T) {
 	}
 }
 
-// redacts is a handler that replaces a secret, as redact_secrets does: it
-// mentions only the arguments that it changes.
-func redacts(_ context.Context, ev checkrein.Event) (checkrein.Answer, error) {
+// redactSecret is a handler that replaces a secret, as redact_secrets does. Its rewrite contains only
+// the arguments that it changes.
+func redactSecret(_ context.Context, ev checkrein.Event) (checkrein.Answer, error) {
 	var v checkrein.Verdict
 	switch {
 	case ev.Tool.Output != nil:
 		if s, _ := rawjson.Text(ev.Tool.Output); strings.Contains(s, "SECRET") {
 			v.Output = rawjson.Quote(strings.ReplaceAll(s, "SECRET", "[REDACTED]"))
 		}
-	case strings.Contains(command(ev), "SECRET"):
-		v.Input = json.RawMessage(`{"cmd":` + string(rawjson.Quote(strings.ReplaceAll(command(ev), "SECRET", "[REDACTED]"))) + `}`)
+	case strings.Contains(shellCommand(ev), "SECRET"):
+		v.Input = json.RawMessage(`{"cmd":` + string(rawjson.Quote(strings.ReplaceAll(shellCommand(ev), "SECRET", "[REDACTED]"))) + `}`)
 	}
 	return checkrein.Answer{Verdict: v}, nil
 }
 
-func conformRedactOne(t *testing.T) {
-	out := decide(t, fns{"redact": redacts}.engine(hook("redactor", "redact")), call(`{"cmd":"echo SECRET","cwd":".","env":{"A":"b"}}`))
+func checkPartialRedaction(t *testing.T) {
+	out := decide(t, fns{"redact": redactSecret}.newEngine(newHook("redactor", "redact")), shellCall(`{"cmd":"echo SECRET","cwd":".","env":{"A":"b"}}`))
 	if got, want := string(out.Verdict.Input), `{"cmd":"echo [REDACTED]","cwd":".","env":{"A":"b"}}`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	k := agentKit(t, onEvent(checkrein.PreToolUse, patchHook(`{"cmd":"echo [REDACTED]"}`)))
-	if got, want := string(k.Decide(t.Context(), call(`{"cmd":"echo SECRET","cwd":"."}`)).Verdict.Input), `{"cmd":"echo [REDACTED]","cwd":"."}`; got != want {
+	k := agentKit(t, hooksOn(checkrein.PreToolUse, patchHook(`{"cmd":"echo [REDACTED]"}`)))
+	if got, want := string(k.Decide(t.Context(), shellCall(`{"cmd":"echo SECRET","cwd":"."}`)).Verdict.Input), `{"cmd":"echo [REDACTED]","cwd":"."}`; got != want {
 		t.Errorf("a program: got %s, want %s", got, want)
 	}
 }
 
-// The limiter would write what it cuts to disk. Wherever hooks stand in the
-// file and whatever their priority, it is shown what redaction left.
-func conformRedactFirst(t *testing.T) {
+// checkRedactionBeforeLimit checks that the limiter, which saves what it removes to disk, gets the
+// redacted output, whatever the order and the priorities of the hooks.
+func checkRedactionBeforeLimit(t *testing.T) {
 	transform := on(checkrein.ToolResponseTransform)
 	var saw string
 	all := fns{
@@ -132,11 +132,11 @@ func conformRedactFirst(t *testing.T) {
 			saw = string(ev.Tool.Output)
 			return checkrein.Answer{}, nil
 		},
-		"redact": redacts,
-		"leak":   says(checkrein.Verdict{Append: "also SECRET"}),
+		"redact": redactSecret,
+		"leak":   answerWith(checkrein.Verdict{Append: "also SECRET"}),
 	}
-	e := all.engine(hook("limiter", "limit", transform, priority(1000)), hook("rewriter", "leak", transform, priority(0)), hook("redactor", "redact", transform))
-	ev := event(checkrein.ToolResponseTransform)
+	e := all.newEngine(newHook("limiter", "limit", transform, priority(1000)), newHook("rewriter", "leak", transform, priority(0)), newHook("redactor", "redact", transform))
+	ev := newEvent(checkrein.ToolResponseTransform)
 	ev.Tool = &checkrein.Tool{Name: "shell", Output: rawjson.Quote("SECRET" + strings.Repeat("x", 1<<16))}
 	out := decide(t, e, ev)
 	if saw == "" || strings.Contains(saw, "SECRET") || strings.Contains(string(out.Verdict.Output), "SECRET") {
@@ -144,9 +144,9 @@ func conformRedactFirst(t *testing.T) {
 	}
 }
 
-func conformUnknownTool(t *testing.T) {
+func checkUnknownTool(t *testing.T) {
 	warned := func(matcher string) bool {
-		k := agentKit(t, "pre_tool_use: [{matcher: '"+matcher+"', hooks: ["+sh("true")+"]}]")
+		k := agentKit(t, "pre_tool_use: [{matcher: '"+matcher+"', hooks: ["+scriptHook("true")+"]}]")
 		for _, f := range k.Files() {
 			for _, w := range f.Warnings {
 				if strings.Contains(w.Error(), "matches no known tool") && strings.Contains(w.Error(), "agent.yaml:4") {

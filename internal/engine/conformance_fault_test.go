@@ -9,8 +9,8 @@ import (
 	"github.com/checkrein/checkrein/internal/app"
 )
 
-// failures are the ways in which a program cannot answer, with what is told.
-var failures = []struct{ name, entry, says string }{
+// programFailures are the ways in which a program can fail to answer, with a part of the message.
+var programFailures = []struct{ name, entry, says string }{
 	{"error", `{type: builtin, command: add_date, args: [x]MORE}`, "takes no arguments"},
 	{"timeout", `{type: command, command: "exec sleep 60", timeout: 0.05MORE}`, "timed out after 50ms"},
 	{"timeout of a deaf program", `{type: command, command: "trap '' TERM; sleep 60; sleep 60", timeout: 0.05MORE}`, "timed out after 50ms"},
@@ -37,7 +37,7 @@ var failures = []struct{ name, entry, says string }{
 	{"unregistered type", `{type: model, model: a/b, prompt: pMORE}`, "checkreind"},
 }
 
-// faultKit opens a kit in a directory with a file that is no program.
+// faultKit opens a kit in a directory with a file that is not a program.
 func faultKit(t *testing.T, hooks string) *app.Kit {
 	t.Helper()
 	return agentKit(t, hooks, func(o *app.Options) {
@@ -47,18 +47,17 @@ func faultKit(t *testing.T, hooks string) *app.Kit {
 	})
 }
 
-// Items 19 and 81: the matrix of event class, policy and failure, through real
-// programs. On pre_tool_use nothing that on_error says opens the gate, on
-// either lane.
+// TestConformanceFaults checks items 19 and 81 with real programs: each class of event, policy and
+// failure. On pre_tool_use no value of on_error opens the gate.
 func TestConformanceFaults(t *testing.T) {
 	t.Parallel()
-	for _, f := range failures {
+	for _, f := range programFailures {
 		t.Run("81 every failure denies on a gate/"+f.name, func(t *testing.T) {
 			t.Parallel()
 			for _, policy := range []string{"", ", on_error: warn", ", on_error: ignore", ", on_error: block"} {
 				for _, lane := range []string{"", "preempt_yolo: true, "} {
 					entry := expand(f.entry, policy)
-					out := ask(t, faultKit(t, "pre_tool_use: [{"+lane+"hooks: ["+entry+"]}]"), checkrein.PreToolUse)
+					out := decideKind(t, faultKit(t, "pre_tool_use: [{"+lane+"hooks: ["+entry+"]}]"), checkrein.PreToolUse)
 					wantDecision(t, out, checkrein.Deny)
 					wantText(t, out.Verdict.Reason, f.says)
 					wantText(t, out.Verdict.Reason, "agent.yaml:4")
@@ -67,12 +66,12 @@ func TestConformanceFaults(t *testing.T) {
 		})
 		t.Run("19 elsewhere by policy/"+f.name, func(t *testing.T) {
 			t.Parallel()
-			conformPolicy(t, f.entry, f.says)
+			checkFaultPolicy(t, f.entry, f.says)
 		})
 	}
 	t.Run("81 exit 2 denies on a gate", func(t *testing.T) {
 		t.Parallel()
-		wantDecision(t, ask(t, agentKit(t, onEvent(checkrein.PreToolUse, sh("exit 2"))), checkrein.PreToolUse), checkrein.Deny)
+		wantDecision(t, decideKind(t, agentKit(t, hooksOn(checkrein.PreToolUse, scriptHook("exit 2"))), checkrein.PreToolUse), checkrein.Deny)
 	})
 }
 
@@ -81,11 +80,10 @@ func expand(entry, more string) string {
 	return entry[:at] + more + "}"
 }
 
-// conformPolicy checks a failure on events that are no gates: by default and
-// with warn it is told, ignore is silent, block blocks where that is possible
-// and is refused elsewhere. A declaration that is wrong in itself is always
-// told: its on_error is as doubtful as the rest.
-func conformPolicy(t *testing.T, entry, says string) {
+// checkFaultPolicy checks a failure on events that are not gates. By default and with warn it is
+// reported; ignore is silent; block blocks where that is possible and is rejected elsewhere. A hook
+// whose declaration is invalid is always reported, because its on_error is as doubtful as the rest.
+func checkFaultPolicy(t *testing.T, entry, says string) {
 	t.Helper()
 	for _, kind := range []checkrein.Kind{checkrein.PostToolUse, checkrein.BeforeLLMCall, checkrein.SessionStart} {
 		can := checkrein.ContractOf(kind).Can(checkrein.CanDeny)
@@ -94,7 +92,7 @@ func conformPolicy(t *testing.T, entry, says string) {
 			if policy != "" {
 				more = ", on_error: " + policy
 			}
-			out := ask(t, faultKit(t, onEvent(kind, expand(entry, more))), kind)
+			out := decideKind(t, faultKit(t, hooksOn(kind, expand(entry, more))), kind)
 			wrong := out.Steps[0].Hook.Broken != ""
 			switch {
 			case policy == "block" && can:
@@ -114,7 +112,8 @@ func conformPolicy(t *testing.T, entry, says string) {
 	}
 }
 
-// Without strict_output what is not taken is told.
+// TestConformanceLenient checks that parts of an answer without effect are reported if strict_output
+// is not set.
 func TestConformanceLenient(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -131,7 +130,7 @@ func TestConformanceLenient(t *testing.T) {
 	} {
 		t.Run("27 "+tt.name, func(t *testing.T) {
 			t.Parallel()
-			out := ask(t, agentKit(t, onEvent(tt.kind, prints(tt.answer))), tt.kind)
+			out := decideKind(t, agentKit(t, hooksOn(tt.kind, printHook(tt.answer))), tt.kind)
 			if out.Steps[0].Fault != nil || len(out.Dropped)+len(out.Steps[0].Answer.Ignored) != 1 {
 				t.Errorf("got %s", out.JSON(true))
 			}
@@ -139,7 +138,7 @@ func TestConformanceLenient(t *testing.T) {
 	}
 }
 
-// Item 27: what strict_output refuses.
+// TestConformanceStrict checks item 27: what strict_output rejects.
 func TestConformanceStrict(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -165,7 +164,7 @@ func TestConformanceStrict(t *testing.T) {
 	} {
 		t.Run("27 "+tt.name, func(t *testing.T) {
 			t.Parallel()
-			out := ask(t, agentKit(t, onEvent(tt.kind, prints(tt.answer, "strict_output: true"))), tt.kind)
+			out := decideKind(t, agentKit(t, hooksOn(tt.kind, printHook(tt.answer, "strict_output: true"))), tt.kind)
 			if got := out.Steps[0].Fault != nil; got != tt.fault {
 				t.Errorf("a fault: %v, want %v: %s", got, tt.fault, out.JSON(true))
 			}

@@ -17,15 +17,14 @@ import (
 	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
 )
 
-// The conformance tests walk through the checklist of docker-agent's behaviour;
-// a subtest's name begins with the number of its item. The checklist describes
-// several editions. What holds here is the document, corrected where later
-// editions close a hole, and what DESIGN.md says where it differs: context of
-// post_tool_use and stop is honoured, a block of stop is a redo, a malformed
-// drop-in closes gates, permission_decision: deny vetoes a compaction.
+// The conformance tests follow the checklist of docker-agent's behaviour; the name of a subtest
+// begins with the number of its item. The checklist describes several editions. The tests follow
+// the document, except where later editions fix a flaw and where DESIGN.md differs: context of
+// post_tool_use and stop is honoured, a block of stop is a redo, a malformed drop-in closes gates,
+// and permission_decision: deny vetoes a compaction.
 
-// openKit opens a kit in a directory of its own, with a small environment and
-// nothing of the machine's.
+// openKit opens a kit in a temporary directory, with a small environment and without the machine's
+// settings.
 func openKit(t *testing.T, change ...func(*app.Options)) *app.Kit {
 	t.Helper()
 	dir := t.TempDir()
@@ -40,8 +39,8 @@ func openKit(t *testing.T, change ...func(*app.Options)) *app.Kit {
 	return k
 }
 
-// file adds a configuration file to the kit.
-func file(t *testing.T, name, text string) func(*app.Options) {
+// withFile returns an option that adds a configuration file to the kit.
+func withFile(t *testing.T, name, text string) func(*app.Options) {
 	t.Helper()
 	return func(o *app.Options) {
 		path := filepath.Join(o.Dir, name)
@@ -52,20 +51,21 @@ func file(t *testing.T, name, text string) func(*app.Options) {
 	}
 }
 
-// agentFile is an agent file whose agent has these hooks, a mapping in YAML.
+// agentFile returns an agent file whose agent has hooks, a YAML mapping.
 func agentFile(hooks string) string {
 	lines := strings.Split(strings.TrimRight(hooks, "\n"), "\n")
 	return "agents:\n  root:\n    hooks:\n      " + strings.Join(lines, "\n      ") + "\n"
 }
 
-// agentKit opens a kit on an agent with these hooks.
+// agentKit opens a kit for an agent with hooks.
 func agentKit(t *testing.T, hooks string, change ...func(*app.Options)) *app.Kit {
 	t.Helper()
-	return openKit(t, append([]func(*app.Options){file(t, "agent.yaml", agentFile(hooks))}, change...)...)
+	return openKit(t, append([]func(*app.Options){withFile(t, "agent.yaml", agentFile(hooks))}, change...)...)
 }
 
-// onEvent declares hooks of an event, each in flow style, as its row wants them.
-func onEvent(kind checkrein.Kind, entries ...string) string {
+// hooksOn returns the YAML for hooks on an event, in a matcher group if the event has a tool. The
+// entries are in flow style.
+func hooksOn(kind checkrein.Kind, entries ...string) string {
 	list := "[" + strings.Join(entries, ", ") + "]"
 	if checkrein.ContractOf(kind).Subject == checkrein.SubjectTool {
 		return fmt.Sprintf("%s: [{hooks: %s}]", kind, list)
@@ -73,19 +73,19 @@ func onEvent(kind checkrein.Kind, entries ...string) string {
 	return fmt.Sprintf("%s: %s", kind, list)
 }
 
-// sh declares a command hook. Further members are in flow style.
-func sh(script string, more ...string) string {
+// scriptHook returns the YAML for a command hook that runs script, with further members in flow style.
+func scriptHook(script string, more ...string) string {
 	quoted, _ := json.Marshal(script)
 	return fmt.Sprintf("{type: command, command: %s%s}", quoted, strings.Join(append([]string{""}, more...), ", "))
 }
 
-// prints declares a command hook that prints an answer.
-func prints(answer string, more ...string) string {
-	return sh("cat <<'EOF'\n"+answer+"\nEOF\n", more...)
+// printHook returns the YAML for a command hook that prints answer.
+func printHook(answer string, more ...string) string {
+	return scriptHook("cat <<'EOF'\n"+answer+"\nEOF\n", more...)
 }
 
-// parse reads an agent's hooks without the limiter, which every agent has.
-func parse(t *testing.T, hooks string) ([]checkrein.Hook, error) {
+// parseHooks parses an agent's hooks and returns them without the limiter, which every agent has.
+func parseHooks(t *testing.T, hooks string) ([]checkrein.Hook, error) {
 	t.Helper()
 	f, err := dockeragent.Dialect.Parse(hookfile.Source{File: "/agent.yaml", Data: []byte(agentFile(hooks))})
 	var out []checkrein.Hook
@@ -97,23 +97,23 @@ func parse(t *testing.T, hooks string) ([]checkrein.Hook, error) {
 	return out, err
 }
 
-// ask decides an event of a kind.
-func ask(t *testing.T, k *app.Kit, kind checkrein.Kind) engine.Outcome {
+// decideKind returns the outcome for an event of the given kind.
+func decideKind(t *testing.T, k *app.Kit, kind checkrein.Kind) engine.Outcome {
 	t.Helper()
-	return k.Decide(t.Context(), event(kind))
+	return k.Decide(t.Context(), newEvent(kind))
 }
 
-// theirEvents are the events that docker-agent's document lists.
-var theirEvents = []checkrein.Kind{checkrein.PreToolUse, checkrein.ToolResponseTransform, checkrein.PostToolUse, checkrein.PermissionRequest,
+// dockerAgentEvents are the events in docker-agent's document.
+var dockerAgentEvents = []checkrein.Kind{checkrein.PreToolUse, checkrein.ToolResponseTransform, checkrein.PostToolUse, checkrein.PermissionRequest,
 	checkrein.SessionStart, checkrein.UserPromptSubmit, checkrein.UserSteeringMessagesSubmit, checkrein.UserFollowupSubmit, checkrein.TurnStart, checkrein.TurnEnd,
 	checkrein.BeforeLLMCall, checkrein.AfterLLMCall, checkrein.SessionEnd, checkrein.PreCompact, checkrein.BeforeCompaction, checkrein.AfterCompaction, checkrein.SubagentStop,
 	checkrein.OnUserInput, checkrein.Stop, checkrein.Notification, checkrein.OnError, checkrein.OnMaxIterations, checkrein.OnAgentSwitch, checkrein.OnSessionResume,
 	checkrein.OnToolApprovalDecision, checkrein.WorktreeCreate}
 
-// wantBroken fails unless the hooks have the mistake and are all broken.
+// wantBroken reports a test error unless parsing hooks yields the mistake and all hooks are broken.
 func wantBroken(t *testing.T, hooks, mistake string) {
 	t.Helper()
-	list, err := parse(t, hooks)
+	list, err := parseHooks(t, hooks)
 	if err == nil || !strings.Contains(err.Error(), mistake) {
 		t.Errorf("got %v, want %q", err, mistake)
 	}
@@ -127,18 +127,18 @@ func wantBroken(t *testing.T, hooks, mistake string) {
 	}
 }
 
-// wantSound fails unless the hooks are accepted, and returns them.
-func wantSound(t *testing.T, hooks string) []checkrein.Hook {
+// wantValid reports a test error unless hooks are valid, and returns them.
+func wantValid(t *testing.T, hooks string) []checkrein.Hook {
 	t.Helper()
-	list, err := parse(t, hooks)
+	list, err := parseHooks(t, hooks)
 	if err != nil {
 		t.Errorf("%s: %v", hooks, err)
 	}
 	return list
 }
 
-// A recorder is a handler type that notes which hooks ran and says what it is
-// told to.
+// A recorder is a handler type that records which hooks ran and returns the verdicts of the function
+// says.
 type recorder struct {
 	name   string
 	traits checkrein.Traits
@@ -146,14 +146,14 @@ type recorder struct {
 	ran    chan string
 }
 
-func (r *recorder) row() checkrein.HandlerType {
+func (r *recorder) handlerType() checkrein.HandlerType {
 	return checkrein.HandlerType{Name: r.name, Traits: func(*checkrein.Hook) checkrein.Traits { return r.traits },
 		New: func(h checkrein.Hook) (checkrein.Handler, error) {
-			return checkrein.HandlerFunc(r.handler(h)), nil
+			return checkrein.HandlerFunc(r.handlerFor(h)), nil
 		}}
 }
 
-func (r *recorder) handler(h checkrein.Hook) fn {
+func (r *recorder) handlerFor(h checkrein.Hook) handlerFunc {
 	return func(_ context.Context, ev checkrein.Event) (checkrein.Answer, error) {
 		r.ran <- string(h.With)
 		if r.says == nil {

@@ -14,9 +14,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// What a host was seen not to do tightens or changes nothing: no denial, rewrite or
-// other effect is held back because of it. A call that is rewritten is denied where the
-// host would run it as it was.
+// TestDoubtsNeverLoosen checks that doubts about a host make a verdict stricter or leave it unchanged:
+// they remove no denial, rewrite or other effect. A rewritten call is denied if the host would run the
+// original one.
 func TestDoubtsNeverLoosen(t *testing.T) {
 	t.Parallel()
 	effects := []checkrein.Effect{checkrein.CanDeny, checkrein.CanAsk, checkrein.CanAllow, checkrein.CanRewriteInput, checkrein.CanRewriteOutput, checkrein.CanAddContext, checkrein.CanRedo, checkrein.CanHalt}
@@ -46,7 +46,7 @@ func TestDoubtsNeverLoosen(t *testing.T) {
 		}}
 		decide := func(list []engine.Doubt) engine.Outcome {
 			opts := engine.Options{Honours: func(*checkrein.Event) checkrein.Effect { return honours }, Doubts: func(*checkrein.Event) []engine.Doubt { return append([]engine.Doubt{}, list...) }}
-			return handler.with(opts, hook("rewriter", "a", on(kind))).Decide(t.Context(), ev)
+			return handler.newEngineWith(opts, newHook("rewriter", "a", on(kind))).Decide(t.Context(), ev)
 		}
 		without, with := decide(nil), decide(doubts)
 		was, is := without.Verdict, with.Verdict
@@ -60,7 +60,7 @@ func TestDoubtsNeverLoosen(t *testing.T) {
 		if is.Decision != was.Decision && !(was.Decision == checkrein.Ask && is.Decision == checkrein.Deny) && !undone {
 			t.Fatalf("%v became %v", was.Decision, is.Decision)
 		}
-		if is.Decision != was.Decision { // what the call, now denied, would have lost is not told
+		if is.Decision != was.Decision { // losses of a call that is now denied are not reported
 			was.Notice, is.Notice = nil, nil
 		}
 		was.Decision, was.Reason, is.Decision, is.Reason = 0, "", 0, ""
@@ -89,7 +89,7 @@ func TestDoubts(t *testing.T) {
 		h := fns{"a": func(context.Context, checkrein.Event) (checkrein.Answer, error) {
 			return checkrein.Answer{Verdict: v}, nil
 		}}
-		return h.with(opts, hook("rewriter", "a")).Decide(t.Context(), checkrein.Event{Kind: checkrein.PreToolUse, Tool: &checkrein.Tool{Name: "shell", Input: json.RawMessage(`{}`)}})
+		return h.newEngineWith(opts, newHook("rewriter", "a")).Decide(t.Context(), checkrein.Event{Kind: checkrein.PreToolUse, Tool: &checkrein.Tool{Name: "shell", Input: json.RawMessage(`{}`)}})
 	}
 	out := run(seen(checkrein.CanAsk), checkrein.Verdict{Decision: checkrein.Ask, Reason: "Sure?"})
 	if want := "Sure?\nThis needs the user's consent. Agent 1.0 ran it anyway, so the user was not asked and this is denied."; out.Verdict.Decision != checkrein.Deny || out.Verdict.Reason != want || out.Unasked == "" {

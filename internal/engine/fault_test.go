@@ -11,15 +11,15 @@ import (
 	"github.com/checkrein/checkrein/internal/engine"
 )
 
-// troubles are the ways in which a hook cannot answer that need no process;
-// those that do are in the conformance tests.
-var troubles = []struct {
+// hookFaults are the ways in which a hook can fail without a process. The conformance tests cover
+// processes.
+var hookFaults = []struct {
 	name   string
-	does   fn
+	does   handlerFunc
 	change func(*checkrein.Hook)
 	says   string
 }{
-	{"error", fails("boom"), nil, "boom"},
+	{"error", failWith("boom"), nil, "boom"},
 	{"timeout", func(ctx context.Context, _ checkrein.Event) (checkrein.Answer, error) {
 		<-ctx.Done()
 		return checkrein.Answer{}, ctx.Err()
@@ -31,10 +31,10 @@ var troubles = []struct {
 	{"unknown type", nil, func(h *checkrein.Hook) { h.Run = "nosuch" }, `unknown hook type "nosuch"`},
 	{"no type", nil, func(h *checkrein.Hook) { h.Run = "" }, `unknown hook type ""`},
 	{"settings that the type refuses", nil, nil, "the test has no handler h"},
-	{"a condition that means nothing", says(checkrein.Verdict{}), func(h *checkrein.Hook) { h.If = []byte(`{"nosuch":{"is":1}}`) }, `unknown field "nosuch"`},
-	{"a matcher that means nothing", says(checkrein.Verdict{}), func(h *checkrein.Hook) { h.Match = "(" }, `"(" is never closed`},
-	{"declared broken", says(checkrein.Verdict{}), func(h *checkrein.Hook) { h.Broken = "unknown key" }, "unknown key"},
-	{"changed since approval", says(checkrein.Verdict{}), project, "changed since it was approved"},
+	{"a condition that means nothing", answerWith(checkrein.Verdict{}), func(h *checkrein.Hook) { h.If = []byte(`{"nosuch":{"is":1}}`) }, `unknown field "nosuch"`},
+	{"a matcher that means nothing", answerWith(checkrein.Verdict{}), func(h *checkrein.Hook) { h.Match = "(" }, `"(" is never closed`},
+	{"declared broken", answerWith(checkrein.Verdict{}), func(h *checkrein.Hook) { h.Broken = "unknown key" }, "unknown key"},
+	{"changed since approval", answerWith(checkrein.Verdict{}), project, "changed since it was approved"},
 }
 
 // faultRows are the classes of events, by what a fault does there.
@@ -61,20 +61,20 @@ func TestFaultMatrix(t *testing.T) {
 	policies := []checkrein.FaultPolicy{checkrein.FaultByRow, checkrein.FaultWarn, checkrein.FaultIgnore, checkrein.FaultBlock}
 	for _, row := range faultRows {
 		for _, policy := range policies {
-			for _, trouble := range troubles {
+			for _, trouble := range hookFaults {
 				t.Run(fmt.Sprintf("%s/on_error %q/%s", row.kind, policy, trouble.name), func(t *testing.T) {
 					t.Parallel()
 					synctest.Test(t, func(t *testing.T) {
-						h := hook("plain", "h", on(row.kind), onFault(policy))
+						h := newHook("plain", "h", on(row.kind), onFault(policy))
 						if trouble.change != nil {
 							trouble.change(&h)
 						}
-						all := fns{"other": says(checkrein.Verdict{Context: []string{"heard"}})}
+						all := fns{"other": answerWith(checkrein.Verdict{Context: []string{"heard"}})}
 						if trouble.does != nil {
 							all["h"] = trouble.does
 						}
-						e := all.with(engine.Options{Trust: trustMap{"h": engine.Changed}}, h, hook("plain", "other", on(row.kind)))
-						checkFault(t, decide(t, e, event(row.kind)), policy, row.closed, row.can, trouble.says)
+						e := all.newEngineWith(engine.Options{Trust: approvalMap{"h": engine.Changed}}, h, newHook("plain", "other", on(row.kind)))
+						checkFault(t, decide(t, e, newEvent(row.kind)), policy, row.closed, row.can, trouble.says)
 					})
 				})
 			}
@@ -82,9 +82,8 @@ func TestFaultMatrix(t *testing.T) {
 	}
 }
 
-// checkFault compares with the fault law: block denies where something can be
-// denied, ignore is silent, warn tells, and by default gates deny and others
-// tell.
+// checkFault checks the outcome of a fault: block denies where that is possible, ignore is silent,
+// warn adds a notice, and by default gates deny while other hooks add a notice.
 func checkFault(t *testing.T, out engine.Outcome, policy checkrein.FaultPolicy, closed, can bool, says string) {
 	t.Helper()
 	block := policy == checkrein.FaultBlock || policy == checkrein.FaultByRow && closed
@@ -105,19 +104,19 @@ func checkFault(t *testing.T, out engine.Outcome, policy checkrein.FaultPolicy, 
 		}
 	}
 	wantText(t, told, says)
-	s := step(t, out, "h")
+	s := findStep(t, out, "h")
 	wantText(t, fmt.Sprint(s.Fault), says)
 	if policy != checkrein.FaultIgnore {
 		wantText(t, told, `hook "h" on `+out.Event.Kind.String())
 		wantText(t, told, "/etc/hooks.yaml:7")
 	}
-	if other := step(t, out, "other"); other.Fault != nil || other.Answer == nil {
+	if other := findStep(t, out, "other"); other.Fault != nil || other.Answer == nil {
 		t.Error("the other hook was not heard")
 	}
 }
 
-// The classes above are those of the contract table.
-func TestFaultRowsAreTheTable(t *testing.T) {
+// TestFaultRowsMatchContracts checks that faultRows agree with the table of contracts.
+func TestFaultRowsMatchContracts(t *testing.T) {
 	t.Parallel()
 	closed := map[checkrein.Kind]bool{}
 	for _, row := range faultRows {
@@ -133,21 +132,20 @@ func TestFaultRowsAreTheTable(t *testing.T) {
 	}
 }
 
-// A fault beside a deny: both reasons are told.
-func TestFaultBesideADeny(t *testing.T) {
+// TestFaultAndDenial checks that the reasons of both a fault and a denial are reported.
+func TestFaultAndDenial(t *testing.T) {
 	t.Parallel()
-	out := decide(t, fns{"a": fails("boom"), "b": decides(checkrein.Deny, "policy")}.engine(hook("plain", "a"), hook("plain", "b")), shell("ls"))
+	out := decide(t, fns{"a": failWith("boom"), "b": decideWith(checkrein.Deny, "policy")}.newEngine(newHook("plain", "a"), newHook("plain", "b")), shellEvent("ls"))
 	wantText(t, out.Verdict.Reason, "boom")
 	wantText(t, out.Verdict.Reason, "\npolicy")
 }
 
-// A matcher that cannot be read holds for every tool: a broken gate stays
-// closed.
-func TestBrokenGateIsClosedForEveryTool(t *testing.T) {
+// TestInvalidMatcherClosesGate checks that a gate with an invalid matcher denies every tool.
+func TestInvalidMatcherClosesGate(t *testing.T) {
 	t.Parallel()
 	for _, tool := range []string{"shell", "edit_file", "mcp__x__y", ""} {
-		ev := shell("ls")
+		ev := shellEvent("ls")
 		ev.Tool = &checkrein.Tool{Name: tool}
-		wantDecision(t, decide(t, fns{"h": says(checkrein.Verdict{})}.engine(hook("plain", "h", matching("sh(ell"))), ev), checkrein.Deny)
+		wantDecision(t, decide(t, fns{"h": answerWith(checkrein.Verdict{})}.newEngine(newHook("plain", "h", matching("sh(ell"))), ev), checkrein.Deny)
 	}
 }

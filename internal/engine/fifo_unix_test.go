@@ -4,5 +4,5 @@ package engine_test
 
 import "syscall"
 
-// mkfifo makes a pipe by which hooks tell that they run.
+// mkfifo creates a named pipe with which hooks signal that they run.
 func mkfifo(path string) error { return syscall.Mkfifo(path, 0o600) }

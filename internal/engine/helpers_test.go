@@ -14,29 +14,28 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// A fn is a handler of a test.
-type fn = func(ctx context.Context, ev checkrein.Event) (checkrein.Answer, error)
+// A handlerFunc is a handler for tests.
+type handlerFunc = func(ctx context.Context, ev checkrein.Event) (checkrein.Answer, error)
 
 // fns are handlers by the name of their hook.
-type fns map[string]fn
+type fns map[string]handlerFunc
 
-// kinds are the handler types of the tests: one for each way in which the plan
-// treats a hook.
-var kinds = map[string]checkrein.Traits{
-	"plain":    {},                                            // like a command that promises not to rewrite
+// handlerTraits are the handler types for tests: one for each way in which the engine plans a hook.
+var handlerTraits = map[string]checkrein.Traits{
+	"plain":    {},                                            // like a command that is declared as non-rewriting
 	"rewriter": {Rewrites: true},                              // like a command
 	"instant":  {Instant: true},                               // like a builtin that adds context
 	"judge":    {Instant: true, Judges: true},                 // like a rule
 	"redactor": {Rewrites: true, Redacts: true},               // like redact_secrets
 	"limiter":  {Rewrites: true, Limits: true},                // like limit_large_tool_results
-	"referee":  {Unsure: true, Judges: true},                  // like the judge of what is not known
+	"referee":  {Unsure: true, Judges: true},                  // like the judge of calls with unknown effects
 	"patcher":  {Instant: true, Judges: true, Rewrites: true}, // like a rule with a patch
 }
 
-// types returns the handler table of the tests, with rules beside.
-func (f fns) types() []checkrein.HandlerType {
+// handlerTypes returns the handler table for tests, which includes rules.
+func (f fns) handlerTypes() []checkrein.HandlerType {
 	out := []checkrein.HandlerType{rule.Type("/home/me", nil)}
-	for name, traits := range kinds {
+	for name, traits := range handlerTraits {
 		out = append(out, checkrein.HandlerType{
 			Name:   name,
 			Traits: func(*checkrein.Hook) checkrein.Traits { return traits },
@@ -51,19 +50,19 @@ func (f fns) types() []checkrein.HandlerType {
 	return out
 }
 
-// engine returns an engine of these handlers for the hooks.
-func (f fns) engine(hooks ...checkrein.Hook) *engine.Engine {
-	return f.with(engine.Options{}, hooks...)
+// newEngine returns an engine with these handlers and hooks.
+func (f fns) newEngine(hooks ...checkrein.Hook) *engine.Engine {
+	return f.newEngineWith(engine.Options{}, hooks...)
 }
 
-func (f fns) with(opts engine.Options, hooks ...checkrein.Hook) *engine.Engine {
+func (f fns) newEngineWith(opts engine.Options, hooks ...checkrein.Hook) *engine.Engine {
 	opts.Hooks = hooks
-	opts.Handlers = append(f.types(), opts.Handlers...)
+	opts.Handlers = append(f.handlerTypes(), opts.Handlers...)
 	return engine.New(opts)
 }
 
-// hook declares a hook on pre_tool_use as a configuration would.
-func hook(run, name string, change ...func(*checkrein.Hook)) checkrein.Hook {
+// newHook returns a hook on pre_tool_use as a configuration would declare it.
+func newHook(run, name string, change ...func(*checkrein.Hook)) checkrein.Hook {
 	h := checkrein.Hook{ID: name, Name: name, On: checkrein.PreToolUse, Run: run, Priority: hookfile.DefaultPriority,
 		Rewrites: true, From: checkrein.Origin{Scope: checkrein.ScopeUser, File: "/etc/hooks.yaml", Line: 7}}
 	for _, c := range change {
@@ -84,9 +83,9 @@ func project(h *checkrein.Hook)               { h.From.Scope, h.From.Approval = 
 func managed(h *checkrein.Hook)               { h.From.Scope = checkrein.ScopeManaged }
 func matching(m string) func(*checkrein.Hook) { return func(h *checkrein.Hook) { h.Match = m } }
 
-// ruleHook declares a rule: if and with are JSON.
+// ruleHook returns a rule with the condition cond and the settings with, both JSON.
 func ruleHook(name, cond, with string, change ...func(*checkrein.Hook)) checkrein.Hook {
-	h := hook("rule", name, change...)
+	h := newHook("rule", name, change...)
 	h.With = json.RawMessage(with)
 	if cond != "" {
 		h.If = checkrein.Condition(cond)
@@ -94,14 +93,14 @@ func ruleHook(name, cond, with string, change ...func(*checkrein.Hook)) checkrei
 	return h
 }
 
-// shell is a shell call about to run.
-func shell(command string) checkrein.Event {
+// shellEvent returns the event before a shell call with command.
+func shellEvent(command string) checkrein.Event {
 	return checkrein.Event{Kind: checkrein.PreToolUse, Session: checkrein.Session{ID: "s1", Dir: "/work"},
 		Tool: &checkrein.Tool{Name: "shell", Input: json.RawMessage(`{"cmd":` + string(rawjson.Quote(command)) + `}`)}}
 }
 
-// event is one of the given kind, about a shell call where it is about a tool.
-func event(k checkrein.Kind) checkrein.Event {
+// newEvent returns an event of kind k. If its subject is a tool, it is a shell call.
+func newEvent(k checkrein.Kind) checkrein.Event {
 	ev := checkrein.Event{Kind: k, Session: checkrein.Session{ID: "s1", Dir: "/work"}}
 	switch row := checkrein.ContractOf(k); row.Subject {
 	case checkrein.SubjectTool:
@@ -117,52 +116,56 @@ func event(k checkrein.Kind) checkrein.Event {
 	return ev
 }
 
-// command is what a shell call runs.
-func command(ev checkrein.Event) string {
+// shellCommand returns the command of the shell call ev.
+func shellCommand(ev checkrein.Event) string {
 	v, _ := rawjson.Get(ev.Tool.Input, "cmd")
 	s, _ := rawjson.Text(v)
 	return s
 }
 
-// says is a handler that always answers the same.
-func says(v checkrein.Verdict) fn {
+// answerWith returns a handler that always returns v.
+func answerWith(v checkrein.Verdict) handlerFunc {
 	return func(context.Context, checkrein.Event) (checkrein.Answer, error) {
 		return checkrein.Answer{Verdict: v}, nil
 	}
 }
 
-func decides(d checkrein.Decision, reason string) fn {
-	return says(checkrein.Verdict{Decision: d, Reason: reason})
+func decideWith(d checkrein.Decision, reason string) handlerFunc {
+	return answerWith(checkrein.Verdict{Decision: d, Reason: reason})
 }
 
-// fails is a handler that cannot answer.
-func fails(why string) fn {
+// failWith returns a handler that fails.
+func failWith(why string) handlerFunc {
 	return func(context.Context, checkrein.Event) (checkrein.Answer, error) {
 		return checkrein.Answer{}, errors.New(why)
 	}
 }
 
-// patches is a handler that rewrites the tool's input.
-func patches(patch string) fn { return says(checkrein.Verdict{Input: json.RawMessage(patch)}) }
+// patchInput returns a handler that patches the tool's input.
+func patchInput(patch string) handlerFunc {
+	return answerWith(checkrein.Verdict{Input: json.RawMessage(patch)})
+}
 
-// runs is a handler that rewrites the command.
-func runs(cmd string) fn { return patches(`{"cmd":` + string(rawjson.Quote(cmd)) + `}`) }
+// rewriteCommand returns a handler that replaces the command with cmd.
+func rewriteCommand(cmd string) handlerFunc {
+	return patchInput(`{"cmd":` + string(rawjson.Quote(cmd)) + `}`)
+}
 
-// A witness is a handler that notes what it saw and says nothing.
+// A witness is a handler that records the commands it gets and has no opinion.
 type witness struct{ saw []string }
 
 func (w *witness) handle(_ context.Context, ev checkrein.Event) (checkrein.Answer, error) {
-	w.saw = append(w.saw, command(ev))
+	w.saw = append(w.saw, shellCommand(ev))
 	return checkrein.Answer{}, nil
 }
 
-// decide runs an event with no limit of its own.
+// decide returns the outcome of ev.
 func decide(t *testing.T, e *engine.Engine, ev checkrein.Event) engine.Outcome {
 	t.Helper()
 	return e.Decide(t.Context(), ev)
 }
 
-// wantDecision fails unless the outcome has the decision.
+// wantDecision reports a test error unless the outcome has the decision want.
 func wantDecision(t *testing.T, out engine.Outcome, want checkrein.Decision) {
 	t.Helper()
 	if got := out.Verdict.Decision; got != want {
@@ -170,7 +173,7 @@ func wantDecision(t *testing.T, out engine.Outcome, want checkrein.Decision) {
 	}
 }
 
-// wantText fails unless the text holds the part.
+// wantText reports a test error unless got contains part.
 func wantText(t *testing.T, got, part string) {
 	t.Helper()
 	if !strings.Contains(got, part) {
@@ -178,8 +181,8 @@ func wantText(t *testing.T, got, part string) {
 	}
 }
 
-// step returns the step of a hook.
-func step(t *testing.T, out engine.Outcome, name string) *engine.Step {
+// findStep returns the step of the hook name.
+func findStep(t *testing.T, out engine.Outcome, name string) *engine.Step {
 	t.Helper()
 	for i := range out.Steps {
 		if out.Steps[i].Hook.Name == name {

@@ -12,14 +12,14 @@ import (
 	"github.com/checkrein/checkrein/internal/engine"
 )
 
-// A lifter lifts what the named hooks decide, and counts how often it is used.
+// A lifter lifts the decisions of the named hooks and counts how often it is used.
 type lifter struct {
 	names []string
 	used  int
 	spent bool
 }
 
-func (l *lifter) options() engine.Options {
+func (l *lifter) engineOptions() engine.Options {
 	return engine.Options{Lift: func(_ context.Context, _ *checkrein.Event, blocking []*engine.Step) engine.Lifting {
 		out := engine.Lifting{By: make([]string, len(blocking)), Use: func() bool { l.used++; return !l.spent }}
 		for i, s := range blocking {
@@ -31,17 +31,17 @@ func (l *lifter) options() engine.Options {
 	}}
 }
 
-// What is lifted leaves no opinion: what others say counts as it did, and a grant is
-// not used for a call that is denied all the same.
+// TestLift checks that a lifted decision leaves no opinion, that other decisions still count, and that
+// no grant is used for a call that is denied anyway.
 func TestLift(t *testing.T) {
 	t.Parallel()
-	deny, ask, allow := decides(checkrein.Deny, "no"), decides(checkrein.Ask, "sure?"), decides(checkrein.Allow, "yes")
+	deny, ask, allow := decideWith(checkrein.Deny, "no"), decideWith(checkrein.Ask, "sure?"), decideWith(checkrein.Allow, "yes")
 	broken := func(context.Context, checkrein.Event) (checkrein.Answer, error) {
 		return checkrein.Answer{}, errors.New("broken")
 	}
 	tests := []struct {
 		name  string
-		hooks string // name=handler, of a chain if in capitals
+		hooks string // name=handler; names in capitals belong to a chain
 		lifts string
 		spent bool
 		want  checkrein.Decision
@@ -69,7 +69,7 @@ func TestLift(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			l := &lifter{names: strings.Split(tt.lifts, ""), spent: tt.spent}
-			handlers := fns{"deny": deny, "ask": ask, "allow": allow, "broken": broken, "none": decides(checkrein.NoOpinion, ""), "patch": patches(`{"cmd":"ls -l"}`)}
+			handlers := fns{"deny": deny, "ask": ask, "allow": allow, "broken": broken, "none": decideWith(checkrein.NoOpinion, ""), "patch": patchInput(`{"cmd":"ls -l"}`)}
 			made := fns{}
 			var hooks []checkrein.Hook
 			for i, pair := range strings.Fields(tt.hooks) {
@@ -79,13 +79,13 @@ func TestLift(t *testing.T) {
 				if is == "patch" {
 					kind = "rewriter"
 				}
-				h := hook(kind, name, priority(100-i), onFault(checkrein.FaultBlock))
+				h := newHook(kind, name, priority(100-i), onFault(checkrein.FaultBlock))
 				if name == strings.ToUpper(name) {
 					h.Chain = "c"
 				}
 				hooks = append(hooks, h)
 			}
-			out := made.with(l.options(), hooks...).Decide(t.Context(), shell("x"))
+			out := made.newEngineWith(l.engineOptions(), hooks...).Decide(t.Context(), shellEvent("x"))
 			heard := ""
 			for i := range out.Steps {
 				if s := &out.Steps[i]; s.Answer != nil {
@@ -99,12 +99,13 @@ func TestLift(t *testing.T) {
 	}
 }
 
-// What a lifted hook says beside its decision counts, and so do others' rewrites.
-func TestLiftKeepsTheRest(t *testing.T) {
+// TestLiftKeepsOtherEffects checks that the other effects of a lifted hook count, and so do the
+// rewrites of other hooks.
+func TestLiftKeepsOtherEffects(t *testing.T) {
 	t.Parallel()
 	l := &lifter{names: []string{"a"}}
-	f := fns{"a": says(checkrein.Verdict{Decision: checkrein.Deny, Reason: "no", Halt: true, Context: []string{"mind the gap"}, Metadata: map[string]string{"rule": "r"}}), "b": patches(`{"cmd":"ls -l"}`)}
-	out := f.with(l.options(), hook("rewriter", "b", priority(100)), hook("plain", "a", priority(1))).Decide(t.Context(), shell("ls"))
+	f := fns{"a": answerWith(checkrein.Verdict{Decision: checkrein.Deny, Reason: "no", Halt: true, Context: []string{"mind the gap"}, Metadata: map[string]string{"rule": "r"}}), "b": patchInput(`{"cmd":"ls -l"}`)}
+	out := f.newEngineWith(l.engineOptions(), newHook("rewriter", "b", priority(100)), newHook("plain", "a", priority(1))).Decide(t.Context(), shellEvent("ls"))
 	v := &out.Verdict
 	if v.Decision != checkrein.NoOpinion || v.Halt || !slices.Contains(v.Context, "mind the gap") || !json.Valid(v.Input) || !strings.Contains(string(v.Input), "ls -l") {
 		t.Errorf("%s", out.JSON(true))
@@ -112,7 +113,7 @@ func TestLiftKeepsTheRest(t *testing.T) {
 	if !strings.Contains(string(out.JSON(false)), `"lifted":{"grant":"g1","decision":"deny","reason":"no"}`) {
 		t.Errorf("it does not say what was lifted: %s", out.JSON(false))
 	}
-	if len(out.Dropped) > 0 || len(v.Metadata) > 0 { // who decided is no question for a person any more
+	if len(out.Dropped) > 0 || len(v.Metadata) > 0 { // the metadata of the lifted decision must be gone
 		t.Errorf("metadata %v, dropped %v", v.Metadata, out.Dropped)
 	}
 }

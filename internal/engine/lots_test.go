@@ -6,11 +6,10 @@ import (
 	"github.com/checkrein/checkrein"
 )
 
-// A runtime asks its hooks in lots: those that are not picked are neither run
-// nor planned.
+// TestDecideBy checks that hooks that are not picked are neither planned nor run.
 func TestDecideBy(t *testing.T) {
 	t.Parallel()
-	e := fns{"a": decides(checkrein.Deny, "no"), "b": decides(checkrein.Allow, "yes")}.engine(hook("plain", "a"), hook("plain", "b"))
+	e := fns{"a": decideWith(checkrein.Deny, "no"), "b": decideWith(checkrein.Allow, "yes")}.newEngine(newHook("plain", "a"), newHook("plain", "b"))
 	for _, tt := range []struct {
 		name string
 		pick func(*checkrein.Hook) bool
@@ -21,7 +20,7 @@ func TestDecideBy(t *testing.T) {
 		{"one", func(h *checkrein.Hook) bool { return h.Name == "b" }, checkrein.Allow, 1},
 		{"none", func(*checkrein.Hook) bool { return false }, checkrein.NoOpinion, 0},
 	} {
-		out := e.DecideBy(t.Context(), shell("ls"), tt.pick)
+		out := e.DecideBy(t.Context(), shellEvent("ls"), tt.pick)
 		if out.Verdict.Decision != tt.want || len(out.Steps) != tt.n {
 			t.Errorf("%s: %v from %d steps, want %v from %d", tt.name, out.Verdict.Decision, len(out.Steps), tt.want, tt.n)
 		}

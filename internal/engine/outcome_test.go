@@ -12,8 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// keysOf lists the members of an object in their order.
-func keysOf(t *testing.T, obj []byte) []string {
+// memberNames returns the names of the members of obj in order.
+func memberNames(t *testing.T, obj []byte) []string {
 	t.Helper()
 	dec := json.NewDecoder(strings.NewReader(string(obj)))
 	if _, err := dec.Token(); err != nil {
@@ -34,7 +34,7 @@ func keysOf(t *testing.T, obj []byte) []string {
 	return keys
 }
 
-// The keys of `eval --json` are a promise, in this order.
+// outcomeKeys are the keys of `eval --json`, whose order is part of the interface.
 var outcomeKeys = []string{"decision", "reason", "card", "updated_input", "updated_output", "updated_messages", "context", "notices",
 	"halt", "redo", "summary", "metadata", "dropped", "ignored", "steps"}
 
@@ -48,7 +48,7 @@ func TestOutcomeKeys(t *testing.T) {
 		Steps:   []engine.Step{{Result: engine.Result{Hook: &checkrein.Hook{Name: "h", On: checkrein.Stop}, Answer: &checkrein.Answer{Ignored: []string{"colour"}}}}},
 	}
 	body := full.JSON(false)
-	if diff := cmp.Diff(outcomeKeys, keysOf(t, body)); diff != "" {
+	if diff := cmp.Diff(outcomeKeys, memberNames(t, body)); diff != "" {
 		t.Errorf("keys (-want +got):\n%s", diff)
 	}
 	var got map[string]json.RawMessage
@@ -70,11 +70,11 @@ func TestOutcomeKeys(t *testing.T) {
 	}
 }
 
-// Absent means that nothing was asked.
-func TestOutcomeOfNothing(t *testing.T) {
+// TestEmptyOutcomeJSON checks that empty members are left out.
+func TestEmptyOutcomeJSON(t *testing.T) {
 	t.Parallel()
-	out := decide(t, fns{"h": says(checkrein.Verdict{})}.engine(hook("plain", "h")), shell("ls"))
-	if got := keysOf(t, out.JSON(false)); !slices.Equal(got, []string{"steps"}) {
+	out := decide(t, fns{"h": answerWith(checkrein.Verdict{})}.newEngine(newHook("plain", "h")), shellEvent("ls"))
+	if got := memberNames(t, out.JSON(false)); !slices.Equal(got, []string{"steps"}) {
 		t.Errorf("got %v", got)
 	}
 	none := engine.Outcome{Verdict: checkrein.Verdict{Reason: "of no decision"}}
@@ -83,18 +83,18 @@ func TestOutcomeOfNothing(t *testing.T) {
 	}
 }
 
-// Whatever hooks say, the output is JSON with known keys.
+// TestOutcomeIsAlwaysJSON checks that the output is JSON with known keys, whatever the hooks answer.
 func TestOutcomeIsAlwaysJSON(t *testing.T) {
 	t.Parallel()
 	nasty := "\xff\x00\u2028\"\\\n😀"
-	all := fns{"h": says(checkrein.Verdict{Decision: checkrein.Deny, Reason: nasty, Context: []string{nasty}, Notice: []string{nasty}, Metadata: map[string]string{nasty: nasty}}), nasty: fails(nasty)}
-	out := decide(t, all.engine(hook("plain", "h"), hook("plain", nasty)), shell(nasty))
+	all := fns{"h": answerWith(checkrein.Verdict{Decision: checkrein.Deny, Reason: nasty, Context: []string{nasty}, Notice: []string{nasty}, Metadata: map[string]string{nasty: nasty}}), nasty: failWith(nasty)}
+	out := decide(t, all.newEngine(newHook("plain", "h"), newHook("plain", nasty)), shellEvent(nasty))
 	for _, detail := range []bool{false, true} {
 		body := out.JSON(detail)
 		if !json.Valid(body) {
 			t.Errorf("not JSON: %s", body)
 		}
-		for _, k := range keysOf(t, body) {
+		for _, k := range memberNames(t, body) {
 			if !slices.Contains(outcomeKeys, k) {
 				t.Errorf("key %q is not documented", k)
 			}
@@ -102,14 +102,14 @@ func TestOutcomeIsAlwaysJSON(t *testing.T) {
 	}
 }
 
-// Steps list every planned hook, skipped ones with the reason.
+// TestOutcomeSteps checks that the steps list every planned hook, with the reason if it was skipped.
 func TestOutcomeSteps(t *testing.T) {
 	t.Parallel()
-	all := fns{"runs": decides(checkrein.Ask, "sure?"), "later": says(checkrein.Verdict{}), "bad": fails("boom"), "new": says(checkrein.Verdict{}), "w": runs("pwd")}
-	e := all.with(engine.Options{Detach: func(*checkrein.Hook, checkrein.Event) error { return nil }},
-		hook("plain", "runs", matching("shell")), hook("rewriter", "w"), hook("plain", "bad", onFault(checkrein.FaultWarn)), hook("plain", "new", project), hook("plain", "later", async),
+	all := fns{"runs": decideWith(checkrein.Ask, "sure?"), "later": answerWith(checkrein.Verdict{}), "bad": failWith("boom"), "new": answerWith(checkrein.Verdict{}), "w": rewriteCommand("pwd")}
+	e := all.newEngineWith(engine.Options{Detach: func(*checkrein.Hook, checkrein.Event) error { return nil }},
+		newHook("plain", "runs", matching("shell")), newHook("rewriter", "w"), newHook("plain", "bad", onFault(checkrein.FaultWarn)), newHook("plain", "new", project), newHook("plain", "later", async),
 		ruleHook("unmet", `{"command":{"is":"x"}}`, `{"decision":"deny"}`))
-	out := decide(t, e, shell("ls"))
+	out := decide(t, e, shellEvent("ls"))
 	type shown struct {
 		Hook, Event, Type, Scope, Origin, Match string
 		Stage                                   int
@@ -142,8 +142,8 @@ func TestOutcomeSteps(t *testing.T) {
 	}
 }
 
-// What the clamp drops names every hook that asked for it.
-func TestClampNamesTheHooks(t *testing.T) {
+// TestDroppedEffectsNameHooks checks that a dropped effect names every hook that requested it.
+func TestDroppedEffectsNameHooks(t *testing.T) {
 	t.Parallel()
 	only := func(e checkrein.Effect) func(*checkrein.Event) checkrein.Effect {
 		return func(*checkrein.Event) checkrein.Effect { return e }
@@ -154,7 +154,7 @@ func TestClampNamesTheHooks(t *testing.T) {
 		honours checkrein.Effect
 		a, b    checkrein.Verdict
 		want    checkrein.Decision
-		dropped []string // hook effect
+		dropped []string // as "hook effect"
 	}{
 		{"the row cannot", checkrein.SessionStart, checkrein.AllEffects, checkrein.Verdict{Decision: checkrein.Deny, Reason: "no"}, checkrein.Verdict{}, checkrein.NoOpinion, []string{"a deny"}},
 		{"the host does not", checkrein.PreToolUse, checkrein.CanDeny, checkrein.Verdict{Context: []string{"x"}}, checkrein.Verdict{Context: []string{"y"}}, checkrein.NoOpinion, []string{"a context", "b context"}},
@@ -165,8 +165,8 @@ func TestClampNamesTheHooks(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			e := fns{"a": says(tt.a), "b": says(tt.b)}.with(engine.Options{Honours: only(tt.honours)}, hook("rewriter", "a", on(tt.kind)), hook("rewriter", "b", on(tt.kind)))
-			out := decide(t, e, event(tt.kind))
+			e := fns{"a": answerWith(tt.a), "b": answerWith(tt.b)}.newEngineWith(engine.Options{Honours: only(tt.honours)}, newHook("rewriter", "a", on(tt.kind)), newHook("rewriter", "b", on(tt.kind)))
+			out := decide(t, e, newEvent(tt.kind))
 			wantDecision(t, out, tt.want)
 			var got []string
 			for _, d := range out.Dropped {
@@ -179,17 +179,17 @@ func TestClampNamesTheHooks(t *testing.T) {
 	}
 }
 
-// The host is asked about the event at hand.
-func TestHonoursIsAskedByEvent(t *testing.T) {
+// TestHonoursGetsEvent checks that Honours is called with the current event.
+func TestHonoursGetsEvent(t *testing.T) {
 	t.Parallel()
 	var asked string
 	opts := engine.Options{Honours: func(ev *checkrein.Event) checkrein.Effect {
 		asked = ev.Host + " " + ev.Kind.String()
 		return checkrein.AllEffects
 	}}
-	ev := shell("ls")
+	ev := shellEvent("ls")
 	ev.Host = "claude"
-	decide(t, fns{"h": says(checkrein.Verdict{})}.with(opts, hook("plain", "h")), ev)
+	decide(t, fns{"h": answerWith(checkrein.Verdict{})}.newEngineWith(opts, newHook("plain", "h")), ev)
 	if asked != "claude pre_tool_use" {
 		t.Errorf("asked about %q", asked)
 	}

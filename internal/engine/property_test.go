@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// An opinion is what one generated hook says.
+// An opinion is the answer of a generated hook.
 type opinion struct {
 	decision checkrein.Decision
 	fails    bool
@@ -36,18 +36,18 @@ func (o opinion) hook(name string, kind checkrein.Kind) checkrein.Hook {
 	if o.judge {
 		run = "judge"
 	}
-	return hook(run, name, on(kind), priority(o.priority), onFault(o.policy))
+	return newHook(run, name, on(kind), priority(o.priority), onFault(o.policy))
 }
 
-func (o opinion) handle(name string) fn {
+func (o opinion) handle(name string) handlerFunc {
 	if o.fails {
-		return fails("failure of " + name)
+		return failWith("failure of " + name)
 	}
-	return decides(o.decision, "reason of "+name)
+	return decideWith(o.decision, "reason of "+name)
 }
 
-// The decision, its reason and everything else that is told do not depend on
-// which hook is done first.
+// TestFinishingOrderDoesNotMatter checks that the verdict does not depend on the order in which hooks
+// finish.
 func TestFinishingOrderDoesNotMatter(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -56,10 +56,10 @@ func TestFinishingOrderDoesNotMatter(t *testing.T) {
 		opinions := make([]opinion, n)
 		for i := range opinions {
 			opinions[i] = drawOpinion(t, fmt.Sprint("hook ", i))
-			opinions[i].judge, opinions[i].priority = false, 100 // all beside each other
+			opinions[i].judge, opinions[i].priority = false, 100 // all in one stage
 		}
 		order := rapid.Permutation(indices(n)).Draw(t, "finishing order")
-		inOrder, shuffled := finish(kind, opinions, indices(n)), finish(kind, opinions, order)
+		inOrder, shuffled := decideInOrder(kind, opinions, indices(n)), decideInOrder(kind, opinions, order)
 		if inOrder != shuffled {
 			t.Fatalf("in order: %s\nfinished in %v: %s", inOrder, order, shuffled)
 		}
@@ -74,9 +74,9 @@ func indices(n int) []int {
 	return out
 }
 
-// finish decides an event whose hooks come back in the given order: each waits
-// for the one before it. It returns all that the verdict says.
-func finish(kind checkrein.Kind, opinions []opinion, order []int) string {
+// decideInOrder decides an event whose hooks finish in the given order, each after the one before it.
+// It returns the whole verdict as a string.
+func decideInOrder(kind checkrein.Kind, opinions []opinion, order []int) string {
 	done := make([]chan struct{}, len(opinions)+1)
 	for i := range done {
 		done[i] = make(chan struct{})
@@ -97,12 +97,13 @@ func finish(kind checkrein.Kind, opinions []opinion, order []int) string {
 		}
 		hooks = append(hooks, o.hook(name, kind))
 	}
-	out := all.with(engine.Options{Parallel: len(opinions)}, hooks...).Decide(context.Background(), event(kind))
+	out := all.newEngineWith(engine.Options{Parallel: len(opinions)}, hooks...).Decide(context.Background(), newEvent(kind))
 	return fmt.Sprintf("%+v %+v", out.Verdict, out.Dropped)
 }
 
-// Adding a hook that rewrites nothing never lowers ask or deny.
-func TestAddingAHookNeverLowers(t *testing.T) {
+// TestAddingHookNeverLoosens checks that adding a hook that rewrites nothing never weakens an ask or a
+// deny.
+func TestAddingHookNeverLoosens(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		kind := rapid.SampledFrom(someKinds).Draw(t, "event")
@@ -116,33 +117,33 @@ func TestAddingAHookNeverLowers(t *testing.T) {
 			hooks = append(hooks, o.hook(name, kind))
 		}
 		opts := engine.Options{Honours: func(*checkrein.Event) checkrein.Effect { return host }}
-		before := all.with(opts, hooks...).Decide(context.Background(), event(kind)).Verdict.Decision
+		before := all.newEngineWith(opts, hooks...).Decide(context.Background(), newEvent(kind)).Verdict.Decision
 		more := drawOpinion(t, "one more")
 		all["more"] = more.handle("more")
 		at := rapid.IntRange(0, n).Draw(t, "its place")
 		grown := append(append(append([]checkrein.Hook{}, hooks[:at]...), more.hook("more", kind)), hooks[at:]...)
-		after := all.with(opts, grown...).Decide(context.Background(), event(kind)).Verdict.Decision
+		after := all.newEngineWith(opts, grown...).Decide(context.Background(), newEvent(kind)).Verdict.Decision
 		if before >= checkrein.Ask && after < before {
 			t.Fatalf("%v became %v", before, after)
 		}
 	})
 }
 
-// With rewriting hooks in between, every rule has its say about what runs: no
-// order of hooks gets a forbidden command past a rule.
-func TestNoOrderGetsPastARule(t *testing.T) {
+// TestRewritesCannotBypassRules checks that every rule judges the command that runs, so that no order
+// of rewriting hooks gets a forbidden command past a rule.
+func TestRewritesCannotBypassRules(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 4).Draw(t, "rewriters")
 		all, hooks := fns{}, []checkrein.Hook{ruleHook("r", `{"command":{"is":"rm"}}`, `{"decision":"deny","reason":"no"}`)}
 		for i := range n {
 			name := fmt.Sprint("w", i)
-			all[name] = runs(rapid.SampledFrom([]string{"ls", "rm", "pwd"}).Draw(t, name))
-			hooks = append(hooks, hook("rewriter", name, priority(rapid.SampledFrom([]int{1, 100, 200}).Draw(t, name+" priority"))))
+			all[name] = rewriteCommand(rapid.SampledFrom([]string{"ls", "rm", "pwd"}).Draw(t, name))
+			hooks = append(hooks, newHook("rewriter", name, priority(rapid.SampledFrom([]int{1, 100, 200}).Draw(t, name+" priority"))))
 		}
 		hooks = rapid.Permutation(hooks).Draw(t, "order")
-		out := all.engine(hooks...).Decide(context.Background(), shell(rapid.SampledFrom([]string{"ls", "rm"}).Draw(t, "command")))
-		if denied, runs := out.Verdict.Decision == checkrein.Deny, command(out.Event); denied != (runs == "rm") {
+		out := all.newEngine(hooks...).Decide(context.Background(), shellEvent(rapid.SampledFrom([]string{"ls", "rm"}).Draw(t, "command")))
+		if denied, runs := out.Verdict.Decision == checkrein.Deny, shellCommand(out.Event); denied != (runs == "rm") {
 			t.Fatalf("%q runs, denied: %v", runs, denied)
 		}
 	})

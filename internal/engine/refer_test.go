@@ -12,22 +12,22 @@ import (
 	"pgregory.net/rapid"
 )
 
-// doubts asks because something is not known.
-func doubts(context.Context, checkrein.Event) (checkrein.Answer, error) {
+// askUnsure is a handler that asks because something is unknown.
+func askUnsure(context.Context, checkrein.Event) (checkrein.Answer, error) {
 	return checkrein.Answer{Verdict: checkrein.Verdict{Decision: checkrein.Ask, Reason: "it is not known", Unsure: true, Metadata: map[string]string{"rule": "code/opaque"}}}, nil
 }
 
-// gap is a call of which something is not known.
-func gap(what string) engine.Options {
+// unknownCallOptions returns options with which every call has the gap what.
+func unknownCallOptions(what string) engine.Options {
 	return engine.Options{Judge: func(*checkrein.Event) match.Acts { return match.Acts{Label: "unknown", Gap: what} }}
 }
 
-// The judge of what is not known is asked last and only then; it may pass over an ask
-// that is there because of that, and nothing else.
-func TestRefer(t *testing.T) {
+// TestReferee checks that a referee runs last, and only if the effect of the call is unknown. It may
+// settle an ask that exists because of that, and nothing else.
+func TestReferee(t *testing.T) {
 	t.Parallel()
 	const none, allow, ask, deny = checkrein.NoOpinion, checkrein.Allow, checkrein.Ask, checkrein.Deny
-	handlers := fns{"deny": decides(deny, "no"), "ask": decides(ask, "sure?"), "allow": decides(allow, "yes"), "none": decides(none, ""), "doubts": doubts, "fails": fails("broken")}
+	handlers := fns{"deny": decideWith(deny, "no"), "ask": decideWith(ask, "sure?"), "allow": decideWith(allow, "yes"), "none": decideWith(none, ""), "doubts": askUnsure, "fails": failWith("broken")}
 	tests := []struct {
 		name   string
 		others string
@@ -65,13 +65,13 @@ func TestRefer(t *testing.T) {
 				asked = true
 				return handlers[tt.says](ctx, ev)
 			}}
-			hooks := []checkrein.Hook{hook("referee", "referee", onFault(checkrein.FaultWarn), noRewrite)} // first in the file, last to be asked
+			hooks := []checkrein.Hook{newHook("referee", "referee", onFault(checkrein.FaultWarn), noRewrite)} // first in the file, last to be asked
 			for i, is := range strings.Fields(tt.others) {
 				name := fmt.Sprint(is, i)
 				made[name] = handlers[is]
-				hooks = append(hooks, hook("plain", name))
+				hooks = append(hooks, newHook("plain", name))
 			}
-			out := made.with(gap(tt.gap), hooks...).Decide(context.Background(), shell("frobnicate"))
+			out := made.newEngineWith(unknownCallOptions(tt.gap), hooks...).Decide(context.Background(), shellEvent("frobnicate"))
 			if out.Verdict.Decision != tt.want || asked != tt.asked {
 				t.Errorf("decided %s, asked %v", out.Verdict.Decision, asked)
 			}
@@ -85,47 +85,47 @@ func TestRefer(t *testing.T) {
 	}
 }
 
-// What the administrator's guards ask, only a judge of the administrator's passes over;
-// what a grant has lifted is not judged again; what was rewritten is judged as it runs.
-func TestReferWhose(t *testing.T) {
+// TestRefereeLimits checks that only a managed referee settles asks of managed hooks, that a call with
+// a lifted decision is not judged again, and that a rewritten call is judged as it will run.
+func TestRefereeLimits(t *testing.T) {
 	t.Parallel()
 	decide := func(opts engine.Options, made fns, hooks ...checkrein.Hook) checkrein.Decision {
-		return made.with(opts, hooks...).Decide(context.Background(), shell("frobnicate")).Verdict.Decision
+		return made.newEngineWith(opts, hooks...).Decide(context.Background(), shellEvent("frobnicate")).Verdict.Decision
 	}
-	made := fns{"referee": decides(checkrein.Allow, "fine"), "guard": doubts}
-	if got := decide(gap("opaque"), made, hook("plain", "guard", managed), hook("referee", "referee")); got != checkrein.Ask {
+	made := fns{"referee": decideWith(checkrein.Allow, "fine"), "guard": askUnsure}
+	if got := decide(unknownCallOptions("opaque"), made, newHook("plain", "guard", managed), newHook("referee", "referee")); got != checkrein.Ask {
 		t.Errorf("a person's judge passes over the administrator's question: %s", got)
 	}
-	if got := decide(gap("opaque"), made, hook("plain", "guard", managed), hook("referee", "referee", managed)); got != checkrein.Allow {
+	if got := decide(unknownCallOptions("opaque"), made, newHook("plain", "guard", managed), newHook("referee", "referee", managed)); got != checkrein.Allow {
 		t.Errorf("the administrator's judge: %s", got)
 	}
-	opts := (&lifter{names: []string{"guard"}}).options()
-	opts.Judge = gap("opaque").Judge
-	if got := decide(opts, fns{"referee": decides(checkrein.Deny, "no"), "guard": doubts}, hook("plain", "guard"), hook("referee", "referee")); got != checkrein.NoOpinion {
+	opts := (&lifter{names: []string{"guard"}}).engineOptions()
+	opts.Judge = unknownCallOptions("opaque").Judge
+	if got := decide(opts, fns{"referee": decideWith(checkrein.Deny, "no"), "guard": askUnsure}, newHook("plain", "guard"), newHook("referee", "referee")); got != checkrein.NoOpinion {
 		t.Errorf("what a grant let pass was judged again: %s", got)
 	}
-	opts = (&lifter{names: []string{"referee"}}).options()
-	opts.Judge = gap("program").Judge
-	if got := decide(opts, fns{"referee": decides(checkrein.Deny, "no")}, hook("referee", "referee")); got != checkrein.NoOpinion {
+	opts = (&lifter{names: []string{"referee"}}).engineOptions()
+	opts.Judge = unknownCallOptions("program").Judge
+	if got := decide(opts, fns{"referee": decideWith(checkrein.Deny, "no")}, newHook("referee", "referee")); got != checkrein.NoOpinion {
 		t.Errorf("a grant for what it denied: %s", got)
 	}
 	seen := ""
-	made = fns{"patch": patches(`{"cmd":"ls -l"}`), "referee": func(_ context.Context, ev checkrein.Event) (checkrein.Answer, error) {
-		seen = command(ev)
+	made = fns{"patch": patchInput(`{"cmd":"ls -l"}`), "referee": func(_ context.Context, ev checkrein.Event) (checkrein.Answer, error) {
+		seen = shellCommand(ev)
 		return checkrein.Answer{}, nil
 	}}
-	if decide(gap("program"), made, hook("referee", "referee"), hook("rewriter", "patch")); seen != "ls -l" {
+	if decide(unknownCallOptions("program"), made, newHook("referee", "referee"), newHook("rewriter", "patch")); seen != "ls -l" {
 		t.Errorf("it judged %q", seen)
 	}
 }
 
-// Whatever the judge of what is not known says, what others decide stays: the decision is
-// never milder than without it, but for a question that is there because of that.
-func TestReferNeverLifts(t *testing.T) {
+// TestRefereeNeverLoosens checks that, whatever a referee answers, the decision is never milder than
+// without it, except for asks about unknown effects.
+func TestRefereeNeverLoosens(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		made, hooks := fns{}, []checkrein.Hook(nil)
-		sure := checkrein.NoOpinion // what the others decide, questions of that kind aside
+		sure := checkrein.NoOpinion // what the others decide, without asks about unknown effects
 		for i := range rapid.IntRange(0, 5).Draw(t, "hooks") {
 			name := fmt.Sprint("hook ", i)
 			o := drawOpinion(t, name)
@@ -133,7 +133,7 @@ func TestReferNeverLifts(t *testing.T) {
 			made[name] = o.handle(name)
 			switch {
 			case rapid.IntRange(0, 2).Draw(t, name+" doubts at 0") == 0:
-				made[name] = doubts
+				made[name] = askUnsure
 			case o.fails && (o.policy == checkrein.FaultByRow || o.policy == checkrein.FaultBlock):
 				sure = checkrein.Deny
 			case !o.fails:
@@ -141,11 +141,11 @@ func TestReferNeverLifts(t *testing.T) {
 			}
 			hooks = append(hooks, h)
 		}
-		opts := gap(rapid.SampledFrom([]string{"", "program", "opaque"}).Draw(t, "gap"))
-		without := made.with(opts, hooks...).Decide(context.Background(), shell("frobnicate")).Verdict
+		opts := unknownCallOptions(rapid.SampledFrom([]string{"", "program", "opaque"}).Draw(t, "gap"))
+		without := made.newEngineWith(opts, hooks...).Decide(context.Background(), shellEvent("frobnicate")).Verdict
 		said := drawOpinion(t, "judge")
 		made["referee"] = said.handle("judge")
-		with := made.with(opts, append(hooks, hook("referee", "referee", onFault(checkrein.FaultWarn)))...).Decide(context.Background(), shell("frobnicate")).Verdict
+		with := made.newEngineWith(opts, append(hooks, newHook("referee", "referee", onFault(checkrein.FaultWarn)))...).Decide(context.Background(), shellEvent("frobnicate")).Verdict
 		milder := with.Decision < without.Decision
 		if milder && (sure >= checkrein.Ask || without.Decision != checkrein.Ask || said.fails || said.decision != checkrein.Allow) {
 			t.Fatalf("%s became %s, others said %s", without.Decision, with.Decision, sure)

@@ -11,10 +11,10 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// appends is a handler that adds to the command it sees.
-func appends(more string) fn {
+// appendToCommand returns a handler that appends to the command it gets.
+func appendToCommand(more string) handlerFunc {
 	return func(_ context.Context, ev checkrein.Event) (checkrein.Answer, error) {
-		in := `{"cmd":` + string(rawjson.Quote(command(ev)+more)) + `}`
+		in := `{"cmd":` + string(rawjson.Quote(shellCommand(ev)+more)) + `}`
 		return checkrein.Answer{Verdict: checkrein.Verdict{Input: json.RawMessage(in)}}, nil
 	}
 }
@@ -22,13 +22,13 @@ func appends(more string) fn {
 func TestRewritesComposeInOrder(t *testing.T) {
 	t.Parallel()
 	var w witness
-	all := fns{"one": appends("1"), "two": appends("2"), "three": appends("3"), "saw": w.handle}
-	e := all.engine(hook("rewriter", "two"), hook("rewriter", "one"), hook("rewriter", "three"), hook("plain", "saw"))
-	out := decide(t, e, shell("x"))
+	all := fns{"one": appendToCommand("1"), "two": appendToCommand("2"), "three": appendToCommand("3"), "saw": w.handle}
+	e := all.newEngine(newHook("rewriter", "two"), newHook("rewriter", "one"), newHook("rewriter", "three"), newHook("plain", "saw"))
+	out := decide(t, e, shellEvent("x"))
 	if got, want := string(out.Verdict.Input), `{"cmd":"x213"}`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	if got := command(out.Event); got != "x213" {
+	if got := shellCommand(out.Event); got != "x213" {
 		t.Errorf("the outcome's event runs %q", got)
 	}
 	if !slices.Equal(w.saw, []string{"x213"}) {
@@ -36,13 +36,14 @@ func TestRewritesComposeInOrder(t *testing.T) {
 	}
 }
 
-// An observer sees what those before it wrote, and not what those behind it do.
+// TestObserversSeeRewritesBeforeThem checks that an observer gets the rewrites of the hooks before it
+// but not of those after it.
 func TestObserversSeeRewritesBeforeThem(t *testing.T) {
 	t.Parallel()
 	var before, between, after witness
-	all := fns{"a": appends("1"), "b": appends("2"), "before": before.handle, "between": between.handle, "after": after.handle}
-	e := all.engine(hook("plain", "before"), hook("rewriter", "a"), hook("plain", "between"), hook("rewriter", "b"), hook("plain", "after"))
-	out := decide(t, e, shell("x"))
+	all := fns{"a": appendToCommand("1"), "b": appendToCommand("2"), "before": before.handle, "between": between.handle, "after": after.handle}
+	e := all.newEngine(newHook("plain", "before"), newHook("rewriter", "a"), newHook("plain", "between"), newHook("rewriter", "b"), newHook("plain", "after"))
+	out := decide(t, e, shellEvent("x"))
 	got := [][]string{before.saw, between.saw, after.saw}
 	for i, want := range []string{"x", "x1", "x12"} {
 		if !slices.Equal(got[i], []string{want}) {
@@ -50,7 +51,7 @@ func TestObserversSeeRewritesBeforeThem(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]bool{"before": true, "between": true, "after": false, "a": true, "b": false} {
-		if step(t, out, name).Stale != want {
+		if findStep(t, out, name).Stale != want {
 			t.Errorf("%s: stale %v, want %v", name, !want, want)
 		}
 	}
@@ -71,9 +72,9 @@ func TestPatch(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			ev := shell("")
+			ev := shellEvent("")
 			ev.Tool = &checkrein.Tool{Name: "shell", Input: json.RawMessage(tt.input)}
-			out := decide(t, fns{"h": patches(tt.patch)}.engine(hook("rewriter", "h")), ev)
+			out := decide(t, fns{"h": patchInput(tt.patch)}.newEngine(newHook("rewriter", "h")), ev)
 			if got := string(out.Verdict.Input); got != tt.want {
 				t.Errorf("got %s, want %s", got, tt.want)
 			}
@@ -86,24 +87,24 @@ func TestPatch(t *testing.T) {
 
 func TestRewriteOfTextOutputAndMessages(t *testing.T) {
 	t.Parallel()
-	out := decide(t, fns{"h": says(checkrein.Verdict{Output: json.RawMessage(`"clean"`)}), "note": says(checkrein.Verdict{Append: "note"})}.
-		engine(hook("rewriter", "h", on(checkrein.UserPromptSubmit)), hook("rewriter", "note", on(checkrein.UserPromptSubmit))), event(checkrein.UserPromptSubmit))
+	out := decide(t, fns{"h": answerWith(checkrein.Verdict{Output: json.RawMessage(`"clean"`)}), "note": answerWith(checkrein.Verdict{Append: "note"})}.
+		newEngine(newHook("rewriter", "h", on(checkrein.UserPromptSubmit)), newHook("rewriter", "note", on(checkrein.UserPromptSubmit))), newEvent(checkrein.UserPromptSubmit))
 	if got := string(out.Verdict.Output); got != `"clean\nnote"` || out.Verdict.Append != "" || out.Event.Text != "clean\nnote" {
 		t.Errorf("prompt: got %s", out.JSON(true))
 	}
-	cleared := decide(t, fns{"h": says(checkrein.Verdict{Output: json.RawMessage(`""`)})}.engine(hook("rewriter", "h", on(checkrein.ToolResponseTransform))), event(checkrein.ToolResponseTransform))
+	cleared := decide(t, fns{"h": answerWith(checkrein.Verdict{Output: json.RawMessage(`""`)})}.newEngine(newHook("rewriter", "h", on(checkrein.ToolResponseTransform))), newEvent(checkrein.ToolResponseTransform))
 	if got := string(cleared.Verdict.Output); got != `""` {
 		t.Errorf("clearing a response: got %q", got)
 	}
-	msgs := decide(t, fns{"h": says(checkrein.Verdict{Messages: json.RawMessage(`[]`)})}.engine(hook("rewriter", "h", on(checkrein.BeforeLLMCall))), event(checkrein.BeforeLLMCall))
+	msgs := decide(t, fns{"h": answerWith(checkrein.Verdict{Messages: json.RawMessage(`[]`)})}.newEngine(newHook("rewriter", "h", on(checkrein.BeforeLLMCall))), newEvent(checkrein.BeforeLLMCall))
 	if got := string(msgs.Verdict.Messages); got != `[]` {
 		t.Errorf("messages: got %q", got)
 	}
 }
 
-// A promise not to rewrite is kept, visibly, and an allow that came with the
-// rewrite goes with it: it was given for something that will not run.
-func TestRewriteRefused(t *testing.T) {
+// TestNonRewritingHookRewrites checks that the rewrite of a hook that is declared as non-rewriting is
+// reported as dropped, and with it an allow, which was for the rewritten call.
+func TestNonRewritingHookRewrites(t *testing.T) {
 	t.Parallel()
 	rewrite := checkrein.Verdict{Decision: checkrein.Allow, Reason: "safe now", Input: json.RawMessage(`{"cmd":"safe"}`), Context: []string{"kept"}}
 	for _, tt := range []struct {
@@ -111,14 +112,14 @@ func TestRewriteRefused(t *testing.T) {
 		hook    checkrein.Hook
 		effects []string
 	}{
-		{"rewrites: false", hook("rewriter", "h", noRewrite), []string{"rewrite_input", "allow"}},
-		{"a type that never rewrites", hook("plain", "h"), []string{"rewrite_input", "allow"}},
+		{"rewrites: false", newHook("rewriter", "h", noRewrite), []string{"rewrite_input", "allow"}},
+		{"a type that never rewrites", newHook("plain", "h"), []string{"rewrite_input", "allow"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			out := decide(t, fns{"h": says(rewrite)}.engine(tt.hook), shell("rm -rf /"))
+			out := decide(t, fns{"h": answerWith(rewrite)}.newEngine(tt.hook), shellEvent("rm -rf /"))
 			wantDecision(t, out, checkrein.NoOpinion)
-			if out.Verdict.Input != nil || command(out.Event) != "rm -rf /" || len(out.Verdict.Context) != 1 {
+			if out.Verdict.Input != nil || shellCommand(out.Event) != "rm -rf /" || len(out.Verdict.Context) != 1 {
 				t.Errorf("got %s", out.JSON(true))
 			}
 			wantDropped(t, out, "h", tt.effects...)
@@ -126,7 +127,7 @@ func TestRewriteRefused(t *testing.T) {
 	}
 }
 
-// wantDropped fails unless exactly these effects of the hook were dropped.
+// wantDropped reports a test error unless exactly these effects of the hook were dropped.
 func wantDropped(t *testing.T, out engine.Outcome, hook string, effects ...string) {
 	t.Helper()
 	var got []string
@@ -140,29 +141,30 @@ func wantDropped(t *testing.T, out engine.Outcome, hook string, effects ...strin
 	}
 }
 
-// A rewrite that the event does not know is dropped visibly, whoever asks.
-func TestRewriteThatTheRowDoesNotKnow(t *testing.T) {
+// TestRewriteWithoutSubject checks that a rewrite that the event's contract does not allow is reported
+// as dropped.
+func TestRewriteWithoutSubject(t *testing.T) {
 	t.Parallel()
-	for _, h := range []checkrein.Hook{hook("rewriter", "h"), hook("rewriter", "h", noRewrite), hook("plain", "h")} {
+	for _, h := range []checkrein.Hook{newHook("rewriter", "h"), newHook("rewriter", "h", noRewrite), newHook("plain", "h")} {
 		h.On = checkrein.ToolResponseTransform
-		out := decide(t, fns{"h": patches(`{"cmd":"x"}`)}.engine(h), event(checkrein.ToolResponseTransform))
+		out := decide(t, fns{"h": patchInput(`{"cmd":"x"}`)}.newEngine(h), newEvent(checkrein.ToolResponseTransform))
 		wantDropped(t, out, "h", "rewrite_input")
 		if out.Verdict.Input != nil {
 			t.Errorf("got %s", out.JSON(true))
 		}
 		h.On = checkrein.SessionStart
-		out = decide(t, fns{"h": says(checkrein.Verdict{Output: json.RawMessage(`"x"`)})}.engine(h), event(checkrein.SessionStart))
+		out = decide(t, fns{"h": answerWith(checkrein.Verdict{Output: json.RawMessage(`"x"`)})}.newEngine(h), newEvent(checkrein.SessionStart))
 		wantDropped(t, out, "h", "rewrite_output")
 	}
 }
 
-// A failing hook in the middle costs its own rewrite and nobody else's.
+// TestFailureInTheMiddle checks that a failing hook loses its own rewrite but not those of others.
 func TestFailureInTheMiddle(t *testing.T) {
 	t.Parallel()
 	var w witness
-	all := fns{"one": appends("1"), "bad": fails("boom"), "two": appends("2"), "saw": w.handle}
-	e := all.engine(hook("rewriter", "one"), hook("rewriter", "bad", onFault(checkrein.FaultWarn)), hook("rewriter", "two"), hook("plain", "saw"))
-	out := decide(t, e, shell("x"))
+	all := fns{"one": appendToCommand("1"), "bad": failWith("boom"), "two": appendToCommand("2"), "saw": w.handle}
+	e := all.newEngine(newHook("rewriter", "one"), newHook("rewriter", "bad", onFault(checkrein.FaultWarn)), newHook("rewriter", "two"), newHook("plain", "saw"))
+	out := decide(t, e, shellEvent("x"))
 	wantDecision(t, out, checkrein.NoOpinion)
 	if got := string(out.Verdict.Input); got != `{"cmd":"x12"}` || len(w.saw) != 1 {
 		t.Errorf("got %s", out.JSON(true))
@@ -172,12 +174,13 @@ func TestFailureInTheMiddle(t *testing.T) {
 	}
 }
 
-// A deny does not stop the rest, and the rest's rewrites do not undo it.
+// TestDenyDoesNotShortCircuit checks that the remaining hooks run after a denial, and that their
+// rewrites do not undo it.
 func TestDenyDoesNotShortCircuit(t *testing.T) {
 	t.Parallel()
 	var w witness
-	all := fns{"no": decides(checkrein.Deny, "first"), "one": appends("1"), "no too": decides(checkrein.Deny, "second"), "saw": w.handle}
-	out := decide(t, all.engine(hook("rewriter", "no"), hook("rewriter", "one"), hook("rewriter", "no too"), hook("plain", "saw")), shell("x"))
+	all := fns{"no": decideWith(checkrein.Deny, "first"), "one": appendToCommand("1"), "no too": decideWith(checkrein.Deny, "second"), "saw": w.handle}
+	out := decide(t, all.newEngine(newHook("rewriter", "no"), newHook("rewriter", "one"), newHook("rewriter", "no too"), newHook("plain", "saw")), shellEvent("x"))
 	wantDecision(t, out, checkrein.Deny)
 	if out.Verdict.Reason != "first\nsecond" || !slices.Equal(w.saw, []string{"x1"}) {
 		t.Errorf("got %s, observer saw %q", out.JSON(true), w.saw)
@@ -202,7 +205,7 @@ func TestInvalidRewrite(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			tt.says.Input = json.RawMessage(`["not an object"]`)
-			out := decide(t, fns{"h": says(tt.says)}.engine(hook("rewriter", "h", tt.change)), shell("x"))
+			out := decide(t, fns{"h": answerWith(tt.says)}.newEngine(newHook("rewriter", "h", tt.change)), shellEvent("x"))
 			wantDecision(t, out, tt.want)
 			wantText(t, out.Verdict.Reason, tt.reason)
 			if out.Verdict.Input != nil || out.Steps[0].Fault == nil {

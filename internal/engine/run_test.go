@@ -13,10 +13,10 @@ import (
 	"github.com/checkrein/checkrein/internal/engine"
 )
 
-// meets returns two handlers of which neither comes back before both run.
-func meets() (a, b fn) {
+// waitForEachOther returns two handlers, neither of which returns before both run.
+func waitForEachOther() (a, b handlerFunc) {
 	here, there := make(chan struct{}), make(chan struct{})
-	wait := func(mine, theirs chan struct{}) fn {
+	wait := func(mine, theirs chan struct{}) handlerFunc {
 		return func(ctx context.Context, _ checkrein.Event) (checkrein.Answer, error) {
 			close(mine)
 			select {
@@ -42,8 +42,8 @@ func TestHooksOfAStageRunTogether(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			a, b := meets()
-			out := decide(t, fns{"a": a, "b": b}.engine(hook(tt.run, "a", on(tt.kind)), hook(tt.run, "b", on(tt.kind))), event(tt.kind))
+			a, b := waitForEachOther()
+			out := decide(t, fns{"a": a, "b": b}.newEngine(newHook(tt.run, "a", on(tt.kind)), newHook(tt.run, "b", on(tt.kind))), newEvent(tt.kind))
 			for _, s := range out.Steps {
 				if s.Fault != nil {
 					t.Errorf("%s: %v", s.Hook.Name, s.Fault)
@@ -53,15 +53,16 @@ func TestHooksOfAStageRunTogether(t *testing.T) {
 	}
 }
 
-// An instant hook does not keep those beside it from running.
-func TestInstantHooksRunBeside(t *testing.T) {
+// TestInstantHooksDoNotDelayOthers checks that an instant hook does not keep other hooks of its stage
+// from running.
+func TestInstantHooksDoNotDelayOthers(t *testing.T) {
 	t.Parallel()
-	a, b := meets()
-	out := decide(t, fns{"a": a, "b": b}.engine(hook("plain", "a"), hook("instant", "b")), shell("ls"))
+	a, b := waitForEachOther()
+	out := decide(t, fns{"a": a, "b": b}.newEngine(newHook("plain", "a"), newHook("instant", "b")), shellEvent("ls"))
 	wantDecision(t, out, checkrein.NoOpinion)
 }
 
-// gauge counts how many handlers run at the same time.
+// A gauge records how many handlers run at the same time.
 type gauge struct{ now, most atomic.Int32 }
 
 func (g *gauge) handle(context.Context, checkrein.Event) (checkrein.Answer, error) {
@@ -69,7 +70,7 @@ func (g *gauge) handle(context.Context, checkrein.Event) (checkrein.Answer, erro
 	defer g.now.Add(-1)
 	for most := g.most.Load(); n > most && !g.most.CompareAndSwap(most, n); most = g.most.Load() {
 	}
-	time.Sleep(time.Second) // of the bubble's clock
+	time.Sleep(time.Second) // by the fake clock
 	return checkrein.Answer{}, nil
 }
 
@@ -82,10 +83,10 @@ func TestParallelIsBounded(t *testing.T) {
 			for i := range 20 {
 				name := fmt.Sprint("h", i)
 				all[name] = g.handle
-				hooks = append(hooks, hook("plain", name))
+				hooks = append(hooks, newHook("plain", name))
 			}
 			began := time.Now()
-			decide(t, all.with(engine.Options{Parallel: limit}, hooks...), shell("ls"))
+			decide(t, all.newEngineWith(engine.Options{Parallel: limit}, hooks...), shellEvent("ls"))
 			if got := int(g.most.Load()); got != limit {
 				t.Errorf("%d ran at the same time, want %d", got, limit)
 			}
@@ -96,8 +97,9 @@ func TestParallelIsBounded(t *testing.T) {
 	}
 }
 
-// Waiting for a turn is not the hook's fault: its limit starts when it runs.
-func TestWaitingForATurnCostsNoTime(t *testing.T) {
+// TestTimeoutStartsWithRun checks that the time limit of a hook starts when it runs, not while it
+// waits for a free slot.
+func TestTimeoutStartsWithRun(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var g gauge
@@ -106,14 +108,15 @@ func TestWaitingForATurnCostsNoTime(t *testing.T) {
 		for i := range 5 {
 			name := fmt.Sprint("h", i)
 			all[name] = g.handle
-			hooks = append(hooks, hook("plain", name, short))
+			hooks = append(hooks, newHook("plain", name, short))
 		}
-		wantDecision(t, decide(t, all.with(engine.Options{Parallel: 1}, hooks...), shell("ls")), checkrein.NoOpinion)
+		wantDecision(t, decide(t, all.newEngineWith(engine.Options{Parallel: 1}, hooks...), shellEvent("ls")), checkrein.NoOpinion)
 	})
 }
 
-// A handler that does not listen is left behind a little after its time.
-func TestDeafHandlerIsLeftBehind(t *testing.T) {
+// TestHandlerIgnoringContextIsAbandoned checks that a handler that ignores its context is abandoned
+// shortly after its deadline.
+func TestHandlerIgnoringContextIsAbandoned(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
@@ -121,22 +124,22 @@ func TestDeafHandlerIsLeftBehind(t *testing.T) {
 			<-release
 			return checkrein.Answer{Verdict: checkrein.Verdict{Decision: checkrein.Allow}}, nil
 		}
-		all := fns{"deaf": deaf, "next": decides(checkrein.NoOpinion, "")}
+		all := fns{"deaf": deaf, "next": decideWith(checkrein.NoOpinion, "")}
 		second := func(h *checkrein.Hook) { h.Timeout = time.Second }
-		e := all.with(engine.Options{Parallel: 1}, hook("rewriter", "deaf", second), hook("rewriter", "next"))
+		e := all.newEngineWith(engine.Options{Parallel: 1}, newHook("rewriter", "deaf", second), newHook("rewriter", "next"))
 		began := time.Now()
-		out := decide(t, e, shell("ls"))
+		out := decide(t, e, shellEvent("ls"))
 		if took := time.Since(began); took < time.Second || took > time.Second+250*time.Millisecond {
 			t.Errorf("it took %v", took)
 		}
 		wantDecision(t, out, checkrein.Deny)
 		wantText(t, out.Verdict.Reason, "timed out after 1s")
-		if s := step(t, out, "next"); s.Fault != nil || s.Answer == nil {
+		if s := findStep(t, out, "next"); s.Fault != nil || s.Answer == nil {
 			t.Error("a timeout kept the next hook from running")
 		}
 		close(release)
 		synctest.Wait()
-		wantDecision(t, out, checkrein.Deny) // a late answer counts for nothing
+		wantDecision(t, out, checkrein.Deny) // a late answer does not count
 	})
 }
 
@@ -148,7 +151,7 @@ func TestDefaultLimit(t *testing.T) {
 			return checkrein.Answer{Raw: []byte("half"), Log: "was here"}, ctx.Err()
 		}
 		began := time.Now()
-		out := decide(t, fns{"h": waits}.engine(hook("plain", "h")), shell("ls"))
+		out := decide(t, fns{"h": waits}.newEngine(newHook("plain", "h")), shellEvent("ls"))
 		if took := time.Since(began); took != 60*time.Second {
 			t.Errorf("it took %v", took)
 		}
@@ -159,7 +162,7 @@ func TestDefaultLimit(t *testing.T) {
 	})
 }
 
-// An answer that comes with the deadline is no answer.
+// TestAnswerAfterTheDeadline checks that an answer after the deadline does not count.
 func TestAnswerAfterTheDeadline(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -167,7 +170,7 @@ func TestAnswerAfterTheDeadline(t *testing.T) {
 			<-ctx.Done()
 			return checkrein.Answer{Verdict: checkrein.Verdict{Decision: checkrein.Allow}}, nil
 		}
-		wantDecision(t, decide(t, fns{"h": late}.engine(hook("plain", "h")), shell("ls")), checkrein.Deny)
+		wantDecision(t, decide(t, fns{"h": late}.newEngine(newHook("plain", "h")), shellEvent("ls")), checkrein.Deny)
 	})
 }
 
@@ -177,19 +180,19 @@ func TestPanicIsContained(t *testing.T) {
 		t.Run(run, func(t *testing.T) {
 			t.Parallel()
 			bad := func(context.Context, checkrein.Event) (checkrein.Answer, error) { panic("boom") }
-			out := decide(t, fns{"bad": bad, "good": decides(checkrein.Ask, "hm")}.engine(hook(run, "bad"), hook("plain", "good")), shell("ls"))
+			out := decide(t, fns{"bad": bad, "good": decideWith(checkrein.Ask, "hm")}.newEngine(newHook(run, "bad"), newHook("plain", "good")), shellEvent("ls"))
 			wantDecision(t, out, checkrein.Deny)
 			wantText(t, out.Verdict.Reason, "panic: boom")
-			wantText(t, step(t, out, "bad").Answer.Log, "goroutine")
-			if step(t, out, "good").Verdict.Decision != checkrein.Ask {
+			wantText(t, findStep(t, out, "bad").Answer.Log, "goroutine")
+			if findStep(t, out, "good").Verdict.Decision != checkrein.Ask {
 				t.Error("the other hook was not heard")
 			}
 		})
 	}
 }
 
-// The caller gives up: hooks are ended, gates deny, and the outcome says whose
-// doing it was.
+// TestCallerCancels checks that hooks are ended and gates deny if the caller cancels, and that the
+// outcome reports the cancellation.
 func TestCallerCancels(t *testing.T) {
 	t.Parallel()
 	waits := func(ctx context.Context, _ checkrein.Event) (checkrein.Answer, error) {
@@ -216,7 +219,7 @@ func TestCallerCancels(t *testing.T) {
 					return checkrein.Answer{}, nil
 				}}
 				began := time.Now()
-				out := all.engine(hook("plain", "a", on(tt.kind)), hook("plain", "b", on(tt.kind)), hook("plain", "next", on(tt.kind), priority(1))).Decide(ctx, event(tt.kind))
+				out := all.newEngine(newHook("plain", "a", on(tt.kind)), newHook("plain", "b", on(tt.kind)), newHook("plain", "next", on(tt.kind), priority(1))).Decide(ctx, newEvent(tt.kind))
 				if !out.Canceled || time.Since(began) != time.Second {
 					t.Errorf("cancelled %v after %v", out.Canceled, time.Since(began))
 				}
@@ -230,7 +233,8 @@ func TestCallerCancels(t *testing.T) {
 	}
 }
 
-// The caller's deadline is the plan's budget, not a cancellation.
+// TestCallerDeadline checks that the caller's deadline counts as the time limit for all hooks, not as
+// a cancellation.
 func TestCallerDeadline(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -240,7 +244,7 @@ func TestCallerDeadline(t *testing.T) {
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		out := fns{"h": waits}.engine(hook("plain", "h")).Decide(ctx, shell("ls"))
+		out := fns{"h": waits}.newEngine(newHook("plain", "h")).Decide(ctx, shellEvent("ls"))
 		if out.Canceled {
 			t.Error("a deadline is reported as a cancellation")
 		}
@@ -249,8 +253,8 @@ func TestCallerDeadline(t *testing.T) {
 	})
 }
 
-// What ends a session or a turn is told to hooks even when Ctrl-C ended it;
-// their own limits still hold.
+// TestFinalEventsIgnoreCancellation checks that hooks on the end of a session or turn run even if it
+// was cancelled, within their own time limits.
 func TestFinalEventsIgnoreCancellation(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []checkrein.Kind{checkrein.SessionEnd, checkrein.TurnEnd} {
@@ -260,7 +264,7 @@ func TestFinalEventsIgnoreCancellation(t *testing.T) {
 				ctx, cancel := context.WithCancel(t.Context())
 				cancel()
 				var done []string
-				cleans := func(name string, d time.Duration) fn {
+				cleans := func(name string, d time.Duration) handlerFunc {
 					return func(ctx context.Context, _ checkrein.Event) (checkrein.Answer, error) {
 						select {
 						case <-time.After(d):
@@ -271,27 +275,27 @@ func TestFinalEventsIgnoreCancellation(t *testing.T) {
 						}
 					}
 				}
-				e := fns{"ok": cleans("ok", 10*time.Second), "slow": cleans("slow", time.Hour)}.engine(hook("plain", "ok", on(kind)), hook("plain", "slow", on(kind)))
-				out := e.Decide(ctx, event(kind))
+				e := fns{"ok": cleans("ok", 10*time.Second), "slow": cleans("slow", time.Hour)}.newEngine(newHook("plain", "ok", on(kind)), newHook("plain", "slow", on(kind)))
+				out := e.Decide(ctx, newEvent(kind))
 				if !slices.Equal(done, []string{"ok"}) || out.Canceled {
 					t.Errorf("done %v, cancelled %v", done, out.Canceled)
 				}
-				wantText(t, fmt.Sprint(step(t, out, "slow").Fault), "timed out after 1m0s")
+				wantText(t, fmt.Sprint(findStep(t, out, "slow").Fault), "timed out after 1m0s")
 			})
 		})
 	}
 }
 
-// An engine serves many events at once.
+// TestConcurrentEvents checks that an engine can decide many events at once.
 func TestConcurrentEvents(t *testing.T) {
 	t.Parallel()
-	all := fns{"w": appends("!"), "seen": decides(checkrein.NoOpinion, "")}
-	e := all.engine(ruleHook("r", ifRm, denies), hook("rewriter", "w"), hook("plain", "seen", gate))
+	all := fns{"w": appendToCommand("!"), "seen": decideWith(checkrein.NoOpinion, "")}
+	e := all.newEngine(ruleHook("r", ifRm, denies), newHook("rewriter", "w"), newHook("plain", "seen", gate))
 	for i := range 50 {
 		t.Run("event", func(t *testing.T) {
 			t.Parallel()
-			out := decide(t, e, shell(fmt.Sprint("x", i)))
-			if got, want := command(out.Event), fmt.Sprint("x", i, "!"); got != want {
+			out := decide(t, e, shellEvent(fmt.Sprint("x", i)))
+			if got, want := shellCommand(out.Event), fmt.Sprint("x", i, "!"); got != want {
 				t.Errorf("got %q, want %q", got, want)
 			}
 		})
@@ -300,7 +304,7 @@ func TestConcurrentEvents(t *testing.T) {
 
 func TestNoHooks(t *testing.T) {
 	t.Parallel()
-	out := decide(t, engine.New(engine.Options{}), shell("ls"))
+	out := decide(t, engine.New(engine.Options{}), shellEvent("ls"))
 	if !out.Verdict.IsZero() || out.Steps != nil || string(out.JSON(true)) != "{}" {
 		t.Errorf("got %s", out.JSON(true))
 	}
