@@ -5,28 +5,28 @@ import (
 	"strings"
 )
 
-// configOptions are options of many programs whose value is a file that they read.
+// configOptions lists options with which many programs take the name of a file to read.
 const configOptions = "-f --file --rakefile --config -c --config-file --gulpfile --gruntfile --noxfile -b --buildfile " +
 	"--build-file --settings --require -r --rcfile --makefile"
 
-// readRules is [readConfig] for a program whose files hold commands.
-func readRules(r *reading) bool {
+// readRules is like readConfig, for a program whose files hold commands.
+func readRules(r *callReader) bool {
 	r.out.HasUnreadCommands = true
 	return readConfig(r)
 }
 
-// readConfig adds the files that a program reads by default, and those that its words name, and
-// records that it runs more.
-func readConfig(r *reading) bool {
+// readConfig adds the files that a program reads by default and those that its arguments name, and
+// records that the program runs more than these.
+func readConfig(r *callReader) bool {
 	sub := r.subcommand()
 	if r.row.subs != "" && !inWords(r.row.subs, sub) {
 		if r.row.program == "bundle" && sub == "exec" {
-			r.addConfigs(r.dir)
+			r.addDefaultFiles(r.dir)
 		}
 		return true
 	}
-	r.addConfigs(r.dir)
-	p := r.parse(configOptions, 0)
+	r.addDefaultFiles(r.dir)
+	p := r.parseArgs(configOptions, 0)
 	for key, vals := range p.options {
 		for _, val := range vals {
 			if inWords(configOptions, key) {
@@ -46,45 +46,45 @@ func readConfig(r *reading) bool {
 	return true
 }
 
-// subcommand returns the first word of the call that is no option.
-func (r *reading) subcommand() string {
-	p := r.parse("", 0)
+// subcommand returns the first argument of the call that is not an option, or "".
+func (r *callReader) subcommand() string {
+	p := r.parseArgs("", 0)
 	if strings.HasPrefix(p.operand(0), "+") { // cargo +nightly
 		return p.operand(1)
 	}
 	return p.operand(0)
 }
 
-// addNamedFile adds a file that the call names, if it exists.
-func (r *reading) addNamedFile(path string) {
+// addNamedFile adds the file at path, which the call names, if it can be read.
+func (r *callReader) addNamedFile(path string) {
 	if path == "" || !isKnown(path) || len(path) > 1000 {
 		return
 	}
-	if _, err := r.look.File(r.pathOf(path)); err == nil {
-		r.addFile(r.pathOf(path))
+	if _, err := r.disk.File(r.resolvePath(path)); err == nil {
+		r.addFile(r.resolvePath(path))
 	}
 }
 
-// addConfigs adds the existing files of the row.
-func (r *reading) addConfigs(dir string) {
+// addDefaultFiles adds the files in dir that the program reads by default, if they exist.
+func (r *callReader) addDefaultFiles(dir string) {
 	for name := range strings.FieldsSeq(r.row.files) {
 		r.addFile(filepath.Join(dir, filepath.FromSlash(name)))
 	}
 }
 
-// readPython reads uv and poetry. What they run is a call of its own, which finds programs in the
-// virtual environment first.
-func readPython(r *reading) bool {
-	p := r.parse("", 0)
+// readPython reads what uv and poetry run. The command after run is a separate call, for which
+// readPython only adds its program in the virtual environment.
+func readPython(r *callReader) bool {
+	p := r.parseArgs("", 0)
 	sub, name := p.operand(0), p.operand(1)
 	if sub == "run" && isKnown(name) && !strings.Contains(name, "/") && name != "" {
-		eachParent(r.dir, func(d string) bool { return r.addIfExists(filepath.Join(d, ".venv", "bin", name)) })
+		eachDirUpward(r.dir, func(d string) bool { return r.addFileIfExists(filepath.Join(d, ".venv", "bin", name)) })
 	}
 	if !inWords(r.row.subs, sub) {
 		return true
 	}
-	eachParent(r.dir, func(d string) bool {
-		r.addIfExists(filepath.Join(d, "setup.py"))
+	eachDirUpward(r.dir, func(d string) bool {
+		r.addFileIfExists(filepath.Join(d, "setup.py"))
 		if !r.addFile(filepath.Join(d, "pyproject.toml")) {
 			return false
 		}
@@ -94,11 +94,12 @@ func readPython(r *reading) bool {
 	return true
 }
 
-// readDeno reads the tasks of deno. Files that deno runs are handled elsewhere.
-func readDeno(r *reading) bool { return inWords(r.row.subs, r.subcommand()) && readConfig(r) }
+// readDeno reads the tasks and tests that deno runs. It reports false for other subcommands, because
+// package code reads the files that they run.
+func readDeno(r *callReader) bool { return inWords(r.row.subs, r.subcommand()) && readConfig(r) }
 
-// readNode reads node --run.
-func readNode(r *reading) bool {
-	p := r.parse("", 0)
-	return p.has("--run") && readConfig(r)
+// readNode reads the script that node --run runs. It reports false for other calls of node.
+func readNode(r *callReader) bool {
+	p := r.parseArgs("", 0)
+	return p.hasAny("--run") && readConfig(r)
 }

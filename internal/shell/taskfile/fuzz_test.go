@@ -6,19 +6,19 @@ import (
 	"testing"
 )
 
-// memory is a disk on which every file that a runner asks for has one content.
-type memory struct{ text string }
+// sameFile is a FileReader for which every file has the same contents.
+type sameFile struct{ text string }
 
-func (m memory) File(path string) ([]byte, error) {
+func (m sameFile) File(path string) ([]byte, error) {
 	if len(path) > 200 {
 		return nil, fs.ErrNotExist
 	}
 	return []byte(m.text), nil
 }
 
-func (memory) Names(string) ([]string, error) { return []string{"a.mk", "justfile", "x.go"}, nil }
+func (sameFile) Names(string) ([]string, error) { return []string{"a.mk", "justfile", "x.go"}, nil }
 
-// No file makes a reader fail, whatever is in it.
+// FuzzRead checks that no file makes a reader panic, whatever its contents.
 func FuzzRead(f *testing.F) {
 	for _, seed := range []string{
 		"lint: tools\n\t@$(LINT) $@\n", `{"scripts":{"test":"x"}}`, "set shell := ['bash']\na b='c': d\n  {{b}}\n",
@@ -30,7 +30,7 @@ func FuzzRead(f *testing.F) {
 	calls := []string{"make a", "make", "make -f x a b=c", "npm run a", "npm test", "npm ci", "yarn a", "bun a", "npx a", "just a", "just", "just a::b", "task a", "task", "deno task a", "composer a", "go run ./x", "pytest", "uv run x", "run-s a", "node --run a"}
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, call := range calls {
-			res, _ := Read(callOf(call), filepath.FromSlash("/x/y"), memory{text})
+			res, _ := Read(parseCall(call), filepath.FromSlash("/x/y"), sameFile{text})
 			for _, p := range res.Parts {
 				if (p.Name == "") != (p.Text == nil) {
 					t.Errorf("%s: %+v is neither a file nor a part", call, p)
@@ -41,8 +41,8 @@ func FuzzRead(f *testing.F) {
 }
 
 func BenchmarkMake(b *testing.B) {
-	call := callOf("make lint")
+	call := parseCall("make lint")
 	for b.Loop() {
-		Read(call, "/x", memory{"LINT = ./lint.sh\nlint: tools\n\t@$(LINT) $@\ntools:\n\t@command -v git\n"})
+		Read(call, "/x", sameFile{"LINT = ./lint.sh\nlint: tools\n\t@$(LINT) $@\ntools:\n\t@command -v git\n"})
 	}
 }

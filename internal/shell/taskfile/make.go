@@ -10,53 +10,55 @@ import (
 
 // A makeCall is a call of make, with the contents of the files that it reads.
 //
-// A variable has every value that the text gives it, whatever conditionals require. $(shell x) becomes
-// $(x), as the shell of a recipe would have it; other functions yield [shell.Placeholder], and rules
-// that are generated while the text is read are not followed.
+// A variable has every value that a file gives it, because conditionals are not evaluated. $(shell x)
+// becomes $(x), which the shell that runs a recipe evaluates. Other functions yield
+// [shell.Placeholder], and rules that functions generate are not followed.
 type makeCall struct {
-	*reading
-	goals, files, from []string
-	idle               bool // it only prints its version or its help
+	*callReader
+	goals       []string // targets that the command line names
+	makefiles   []string // files that -f names
+	includeDirs []string // directories that -I names
+	idle        bool     // make only prints its version or help
 
 	vars          map[string]*makeVar
 	rules         []makeRule
-	runs          []string // commands that run while the text is read
-	exports       []string // variables that recipes get
-	inRule        bool     // lines with a tab belong to the last rule
-	oneShell      bool
-	nesting       int
-	size          int // bytes expanded so far
-	maxValueCount int // the most values that a variable has
+	runs          []string // commands that run while the files are read
+	exports       []string // variables in the environment of recipes
+	inRule        bool     // lines that begin with a tab belong to the last rule
+	oneShell      bool     // all lines of a recipe run in one shell
+	nesting       int      // nesting depth of the file that is read
+	size          int      // bytes expanded so far
+	maxValueCount int      // the largest number of values of any variable
 }
 
 // readMake reads what a call of make runs.
-func readMake(r *reading) bool {
-	c := makeCall{reading: r, vars: map[string]*makeVar{}, maxValueCount: 1}
+func readMake(r *callReader) bool {
+	c := makeCall{callReader: r, vars: map[string]*makeVar{}, maxValueCount: 1}
 	for i := range r.call.Env {
 		if v := &r.call.Env[i]; v.Value.IsKnown() {
 			c.setFromCall(v.Name, v.Value.Text, false)
 		}
 	}
-	c.parseWords()
+	c.parseMakeArgs()
 	if c.idle {
 		return true
 	}
-	c.readFiles()
-	commands := c.commands()
+	c.readMakefiles()
+	commands := c.goalCommands()
 	env := c.exportedVars()
 	sh, flags := c.expand("$(SHELL)", "", 0, 0), c.expand("$(.SHELLFLAGS)", "", 0, 0)
 	for _, text := range c.runs {
-		r.addText(Text{Text: text, Dir: r.dir, Env: env})
+		r.addShellText(Text{Text: text, Dir: r.dir, Env: env})
 	}
-	plain := facts.LanguageOf(lastName(sh)).IsPosix() && strings.Trim(flags, "-abcdefghijklmnopqrstuvwxyz ") == ""
+	plain := facts.LanguageOf(baseName(sh)).IsPosix() && strings.Trim(flags, "-abcdefghijklmnopqrstuvwxyz ") == ""
 	if plain && strings.Contains(sh, "/") && !strings.HasPrefix(sh, "/") {
-		r.addText(Text{Text: sh + " -c :", Dir: r.dir, Env: env})
+		r.addShellText(Text{Text: sh + " -c :", Dir: r.dir, Env: env})
 	}
 	for _, text := range commands {
 		if !plain && strings.TrimSpace(text) != "" {
-			text = sh + " " + flags + " " + quote(text)
+			text = sh + " " + flags + " " + shellQuote(text)
 		}
-		r.addText(Text{Text: text, Dir: r.dir, Env: env})
+		r.addShellText(Text{Text: text, Dir: r.dir, Env: env})
 	}
 	if c.size > 16*maxExpand || len(c.rules) > maxRules {
 		r.addUnsure("make: the file has more rules than are read")
@@ -64,12 +66,12 @@ func readMake(r *reading) bool {
 	return true
 }
 
-// makeValues are the long options of make that take a value, each with its letter.
+// makeValues lists the long options of make that take a value, each with its letter.
 const makeValues = "--file=f --makefile=f --directory=C --include-dir=I --eval=E --old-file=o --assume-old=o --what-if=o " +
 	"--new-file=o --assume-new=o"
 
-// parseWords parses the words of the call.
-func (c *makeCall) parseWords() {
+// parseMakeArgs parses the arguments of the call: options, variables and goals.
+func (c *makeCall) parseMakeArgs() {
 	args := c.call.Args
 	for i := 0; i < len(args); i++ {
 		a := args[i].Text
@@ -83,9 +85,9 @@ func (c *makeCall) parseWords() {
 		switch {
 		case a == "" || a == "-" || a == "--":
 		case strings.HasPrefix(a, "--"):
-			c.parseLong(a, next)
+			c.parseLongOption(a, next)
 		case a[0] == '-':
-			c.parseShort(a[1:], next)
+			c.parseShortOptions(a[1:], next)
 		case sets && op == "!=":
 			c.setFromCall(name, "$(shell "+value+")", true)
 			c.expand("$("+name+")", "", 0, 0)
@@ -101,8 +103,9 @@ func (c *makeCall) parseWords() {
 	}
 }
 
-// parseLong parses a long option.
-func (c *makeCall) parseLong(opt string, next func() string) {
+// parseLongOption parses the long option opt. Next returns the next argument, if opt takes its value
+// from it.
+func (c *makeCall) parseLongOption(opt string, next func() string) {
 	name, val, has := strings.Cut(opt, "=")
 	c.idle = c.idle || name == "--help" || name == "--version"
 	for row := range strings.FieldsSeq(makeValues) {
@@ -110,14 +113,15 @@ func (c *makeCall) parseLong(opt string, next func() string) {
 			if !has {
 				val = next()
 			}
-			c.setOption(letter[0], val)
+			c.applyOption(letter[0], val)
 			return
 		}
 	}
 }
 
-// parseShort parses letters, one of which may take the rest as its value.
-func (c *makeCall) parseShort(letters string, next func() string) {
+// parseShortOptions parses a group of short options. One of them may take the rest of the group, or
+// the next argument, as its value.
+func (c *makeCall) parseShortOptions(letters string, next func() string) {
 	for i := range len(letters) {
 		rest := letters[i+1:]
 		switch letters[i] {
@@ -125,7 +129,7 @@ func (c *makeCall) parseShort(letters string, next func() string) {
 			if rest == "" {
 				rest = next()
 			}
-			c.setOption(letters[i], rest)
+			c.applyOption(letters[i], rest)
 			return
 		case 'j', 'l', 'O':
 			return
@@ -135,38 +139,40 @@ func (c *makeCall) parseShort(letters string, next func() string) {
 	}
 }
 
-func (c *makeCall) setOption(letter byte, val string) {
+// applyOption applies the option with the given letter and value. It ignores options that do not change what runs.
+func (c *makeCall) applyOption(letter byte, val string) {
 	switch letter {
 	case 'f':
-		c.files = append(c.files, val)
+		c.makefiles = append(c.makefiles, val)
 	case 'C':
 		if !isKnown(val) {
 			c.addUnsure("make: which directory it runs in")
 		}
-		c.dir = c.pathOf(val)
+		c.dir = c.resolvePath(val)
 	case 'I':
-		c.from = append(c.from, val)
+		c.includeDirs = append(c.includeDirs, val)
 	case 'E':
-		c.readText(val)
+		c.readMakefileText(val)
 	}
 }
 
-// readFiles reads the files that make reads.
-func (c *makeCall) readFiles() {
+// readMakefiles reads the files that make reads: those in MAKEFILES, and those that -f names or else
+// the default one.
+func (c *makeCall) readMakefiles() {
 	if v := c.vars["MAKEFILES"]; v != nil {
 		c.readIncludes(v.values[0])
 	}
-	for _, name := range c.files {
-		switch text, sure := c.input(); {
+	for _, name := range c.makefiles {
+		switch text, sure := c.stdinText(); {
 		case name == "-" && sure:
-			c.readText(text)
+			c.readMakefileText(text)
 		case name == "-" || strings.HasPrefix(name, "/dev/") || !isKnown(name):
 			c.addUnsure("make: which makefile it reads")
 		default:
 			c.readMakefile(name)
 		}
 	}
-	if len(c.files) > 0 {
+	if len(c.makefiles) > 0 {
 		return
 	}
 	for name := range strings.FieldsSeq(c.row.files) {
@@ -176,47 +182,48 @@ func (c *makeCall) readFiles() {
 	}
 }
 
-// readMakefile reads a makefile if it exists.
+// readMakefile reads the makefile name, and reports whether it exists.
 func (c *makeCall) readMakefile(name string) bool {
 	c.addImplicitScript(name)
-	text, err := c.look.File(c.pathOf(name))
-	if isMissing(err) {
+	text, err := c.disk.File(c.resolvePath(name))
+	if isNotExist(err) {
 		return false
 	}
-	c.addWhole(c.pathOf(name))
+	c.addWholeFile(c.resolvePath(name))
 	if err != nil {
 		c.addUnsure("make: what " + displayText(name) + " says")
 	}
-	c.readText(string(text))
+	c.readMakefileText(string(text))
 	return true
 }
 
-// readIncludes reads the files that a line names.
+// readIncludes reads the makefiles in list, the expanded argument of an include line.
 func (c *makeCall) readIncludes(list string) {
 	for name := range strings.FieldsSeq(list) {
 		if !isKnown(name) || strings.ContainsAny(name, "*?[$`") {
 			c.addUnsure("make includes files whose names are unknown")
 			continue
 		}
-		for _, dir := range append([]string{"."}, c.from...) {
-			if c.readMakefile(join(c.pathOf(dir), name)) {
+		for _, dir := range append([]string{"."}, c.includeDirs...) {
+			if c.readMakefile(joinPath(c.resolvePath(dir), name)) {
 				break
 			}
 		}
 	}
 }
 
-// exportedVars returns the variables that recipes get.
+// exportedVars returns the variables in the environment of recipes, with their values.
 func (c *makeCall) exportedVars() []shell.Variable {
 	var out []shell.Variable
 	names := append(c.exports, "PATH")
 	slices.Sort(names)
 	for _, name := range slices.Compact(names) {
-		if v := c.vars[name]; v != nil && strings.Trim(name, letters) == "" {
+		if v := c.vars[name]; v != nil && strings.Trim(name, identChars) == "" {
 			out = append(out, shell.Variable{Name: name, Value: shell.Word{Text: c.expand("$("+name+")", "", 0, 0)}})
 		}
 	}
 	return out
 }
 
-const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789"
+// identChars are the characters of a variable name.
+const identChars = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789"

@@ -7,34 +7,35 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// Limits of what is read of one Makefile with its includes.
+// Limits on the work for one Makefile and the files that it includes.
 const (
-	maxRules   = 500
-	maxValues  = 8 // values of one variable
-	maxExpand  = 64 << 10
-	maxNesting = 16
+	maxRules   = 500      // rules
+	maxValues  = 8        // values of one variable
+	maxExpand  = 64 << 10 // length of a variable's value in bytes
+	maxNesting = 16       // nesting depth of included files, and of variables in values
 )
 
 const placeholder = string(shell.Placeholder)
 
-// A makeVar is a variable with the values that it may have, unexpanded.
+// A makeVar is a variable of make, with the unexpanded values that it may have.
 type makeVar struct {
 	values []string
-	fixed  bool // the call sets it, so files cannot
-	busy   bool // it is being expanded
+	fixed  bool // the command line sets the variable, so files cannot
+	busy   bool // the variable is being expanded
 }
 
-// A makeRule is one rule.
+// A makeRule is a rule of a Makefile: its targets, its prerequisites and the lines of its recipe.
 type makeRule struct{ targets, needs, lines []string }
 
-// setFromCall sets a variable to a value of the call. Files cannot change a fixed one.
+// setFromCall sets the variable name to value, because the environment or command line of the call
+// does. If fixed is set, files cannot change it.
 func (c *makeCall) setFromCall(name, value string, fixed bool) {
 	c.vars[name] = &makeVar{values: []string{value}, fixed: fixed}
 	c.exports = append(c.exports, name)
 }
 
-// readText reads the text of a Makefile.
-func (c *makeCall) readText(text string) {
+// readMakefileText reads the rules and variables in text, the contents of a Makefile.
+func (c *makeCall) readMakefileText(text string) {
 	if c.nesting++; c.nesting > maxNesting {
 		return
 	}
@@ -69,7 +70,7 @@ func (c *makeCall) readText(text string) {
 	c.inRule = false
 }
 
-// readLine reads a line that is no part of a recipe.
+// readLine reads a line that is not part of a recipe.
 func (c *makeCall) readLine(line string) {
 	word, rest := cutWord(line)
 	switch word {
@@ -96,13 +97,14 @@ func (c *makeCall) readLine(line string) {
 	}
 	c.inRule = false
 	if name, op, value, ok := parseDefinition(line); ok {
-		c.addValue(name, op, value)
+		c.addVariableValue(name, op, value)
 		return
 	}
 	c.readRule(line)
 }
 
-// parseDefinition splits NAME op value; op is one of = := ?= += !=.
+// parseDefinition splits a line of the form NAME op value, where op is one of = := ?= += !=. It
+// reports false if line has another form.
 func parseDefinition(line string) (name, op, value string, ok bool) {
 	at := strings.IndexByte(line, '=')
 	if at <= 0 {
@@ -121,8 +123,8 @@ func parseDefinition(line string) (name, op, value string, ok bool) {
 	return name, op, value, bare != "" && !strings.ContainsAny(bare, " \t:$()#")
 }
 
-// addValue adds a value to a variable.
-func (c *makeCall) addValue(name, op, value string) {
+// addVariableValue adds value to the values that the variable name may have, as the operator op does.
+func (c *makeCall) addVariableValue(name, op, value string) {
 	if strings.Contains(name, "$") {
 		c.addUnsure("make: which variables it sets")
 	}
@@ -141,7 +143,7 @@ func (c *makeCall) addValue(name, op, value string) {
 		value = "$(shell " + value + ")"
 		c.expand(value, "", 0, 0)
 	case op == ":=":
-		c.expand(value, "", 0, 0) // what it runs is run now
+		c.expand(value, "", 0, 0) // runs commands in the value now
 	case op == "+=" && len(v.values) > 0:
 		for i := range v.values {
 			v.values[i] += " " + value
@@ -157,10 +159,11 @@ func (c *makeCall) addValue(name, op, value string) {
 	c.maxValueCount = max(c.maxValueCount, len(v.values))
 }
 
-// readRule reads a rule, or a line that only calls functions.
+// readRule reads the first line of a rule, a variable for a single target, or a line that only calls
+// functions.
 func (c *makeCall) readRule(line string) {
-	head, inline := cutOutside(line, ';')
-	targets, rest := cutOutside(head, ':')
+	head, inline := cutOutsideVars(line, ';')
+	targets, rest := cutOutsideVars(head, ':')
 	if targets == head {
 		if strings.TrimSpace(c.expand(line, "", 0, 0)) != "" {
 			c.addUnsure("make: which rules " + displayText(line) + " makes")
@@ -168,11 +171,11 @@ func (c *makeCall) readRule(line string) {
 		return
 	}
 	rest = strings.TrimPrefix(rest, ":")
-	if name, op, value, ok := parseDefinition(strings.TrimSpace(rest)); ok { // of the target alone
-		c.addValue(name, strings.TrimPrefix(op, "?"), value)
+	if name, op, value, ok := parseDefinition(strings.TrimSpace(rest)); ok { // a variable for this target only
+		c.addVariableValue(name, strings.TrimPrefix(op, "?"), value)
 		return
 	}
-	if _, needs := cutOutside(rest, ':'); needs != "" { // behind the pattern of a static pattern rule
+	if _, needs := cutOutsideVars(rest, ':'); needs != "" { // after the target pattern of a static pattern rule
 		rest = needs
 	}
 	var r makeRule
@@ -188,7 +191,8 @@ func (c *makeCall) readRule(line string) {
 	c.inRule = true
 }
 
-// targetNames returns the names in a list of targets.
+// targetNames returns the targets in list, whose variables have their value number pick. A target
+// whose name is not known is a placeholder.
 func (c *makeCall) targetNames(list string, pick int) []string {
 	var out []string
 	for name := range strings.FieldsSeq(c.expand(list, "", pick, 0)) {
@@ -200,9 +204,9 @@ func (c *makeCall) targetNames(list string, pick int) []string {
 	return out
 }
 
-// commands returns the lines that run for the goals and their prerequisites; without goals, for the
-// first target.
-func (c *makeCall) commands() []string {
+// goalCommands returns the recipe lines that run for the goals and their prerequisites. Without goals,
+// the first target counts.
+func (c *makeCall) goalCommands() []string {
 	queue := slices.Clone(c.goals)
 	if len(queue) == 0 {
 		queue = c.defaultGoals()
@@ -214,7 +218,7 @@ func (c *makeCall) commands() []string {
 		}
 		ruled := false
 		for i := range c.rules {
-			stem, fits := c.rules[i].match(queue[n])
+			stem, fits := c.rules[i].matchTarget(queue[n])
 			if !fits && (queue[n] != placeholder || n >= len(c.goals)) {
 				continue
 			}
@@ -233,14 +237,15 @@ func (c *makeCall) commands() []string {
 	return out
 }
 
-// addImplicitScript adds the script from which make builds a file by a rule of its own.
+// addImplicitScript adds the script name.sh if it exists, because make has an implicit rule that
+// builds name from it.
 func (c *makeCall) addImplicitScript(name string) {
-	if isKnown(name) && c.addIfExists(c.pathOf(name)+".sh") {
+	if isKnown(name) && c.addFileIfExists(c.resolvePath(name)+".sh") {
 		c.addUnsure("make may make " + name + " from " + name + ".sh")
 	}
 }
 
-// defaultGoals returns the goals of a call without any.
+// defaultGoals returns the goals of a call that names none, or nil if there is no target.
 func (c *makeCall) defaultGoals() []string {
 	if c.vars[".DEFAULT_GOAL"] != nil {
 		return c.targetNames("$(.DEFAULT_GOAL)", 0)
@@ -255,8 +260,9 @@ func (c *makeCall) defaultGoals() []string {
 	return nil
 }
 
-// match reports whether a rule builds a target, and returns what % stands for.
-func (r *makeRule) match(want string) (stem string, fits bool) {
+// matchTarget reports whether the rule builds the target want. Stem is the text that % in the rule
+// stands for.
+func (r *makeRule) matchTarget(want string) (stem string, fits bool) {
 	for _, t := range r.targets {
 		head, tail, pattern := strings.Cut(t, "%")
 		switch {
@@ -269,7 +275,8 @@ func (r *makeRule) match(want string) (stem string, fits bool) {
 	return "", false
 }
 
-// recipeLines returns the lines that build a target.
+// recipeLines returns the expanded lines of r that build the target want, for each value that their
+// variables may have.
 func (c *makeCall) recipeLines(r *makeRule, want string) []string {
 	var out []string
 	for pick := range c.maxValueCount {
@@ -290,8 +297,9 @@ func (c *makeCall) recipeLines(r *makeRule, want string) []string {
 	return out
 }
 
-// defaultValue returns the value of a variable that make predefines.
-func defaultValue(name string) (value string, ok bool) {
+// predefinedValue returns the value of the variable name if make predefines it. It reports false
+// otherwise.
+func predefinedValue(name string) (value string, ok bool) {
 	switch name {
 	case "MAKE":
 		return "make", true
@@ -319,8 +327,8 @@ func defaultValue(name string) (value string, ok bool) {
 	return "", false
 }
 
-// expand returns a text with the values of its variables; of several values, number pick. want is the
-// target of the recipe that contains the text; "" = none.
+// expand returns text with its variables and functions replaced by their values. Of several values, it
+// uses number pick. Want is the target whose recipe contains text, or "".
 func (c *makeCall) expand(text, want string, pick, depth int) string {
 	var out strings.Builder
 	for {
@@ -347,7 +355,8 @@ func (c *makeCall) expand(text, want string, pick, depth int) string {
 	}
 }
 
-// variableValue returns the value of $(name).
+// variableValue returns the value of $(name), which may be a function call. It returns a placeholder
+// if the value is not known.
 func (c *makeCall) variableValue(name, want string, pick, depth int) string {
 	if fn, args := cutWord(name); args != "" {
 		return c.functionValue(fn, args, want, pick, depth)
@@ -357,12 +366,12 @@ func (c *makeCall) variableValue(name, want string, pick, depth int) string {
 	}
 	v := c.vars[name]
 	if v == nil || len(v.values) == 0 {
-		if own, ok := defaultValue(name); ok {
+		if own, ok := predefinedValue(name); ok {
 			return own
 		}
 		return placeholder
 	}
-	if v.busy { // PATH := bin:$(PATH)
+	if v.busy { // as in PATH := bin:$(PATH)
 		return placeholder
 	}
 	v.busy = true
@@ -370,7 +379,8 @@ func (c *makeCall) variableValue(name, want string, pick, depth int) string {
 	return c.expand(v.values[min(pick, len(v.values)-1)], want, pick, depth)
 }
 
-// functionValue returns the result of a function, and records what it runs.
+// functionValue returns the result of the function fn, and records commands that it runs. It returns a
+// placeholder if the result is not known.
 func (c *makeCall) functionValue(fn, args, want string, pick, depth int) string {
 	val := c.expand(args, want, pick, depth)
 	switch fn {
@@ -388,7 +398,8 @@ func (c *makeCall) functionValue(fn, args, want string, pick, depth int) string 
 	return placeholder
 }
 
-// closingBracket returns the index at which the bracket that begins text is closed.
+// closingBracket returns the index of the bracket that closes the one that text begins with, or
+// len(text) if there is none.
 func closingBracket(text string) int {
 	shut := byte(')')
 	if text[0] == '{' {
@@ -408,7 +419,7 @@ func closingBracket(text string) int {
 	return len(text)
 }
 
-// cutWord splits a text after its first word.
+// cutWord returns the first word of text, and the rest without spaces around it.
 func cutWord(text string) (word, rest string) {
 	text = strings.TrimLeft(text, " \t")
 	if at := strings.IndexAny(text, " \t"); at >= 0 {
@@ -417,9 +428,9 @@ func cutWord(text string) (word, rest string) {
 	return text, ""
 }
 
-// cutOutside splits a text at the first byte at that is neither inside $(…) nor escaped by a
-// backslash.
-func cutOutside(text string, at byte) (before, after string) {
+// cutOutsideVars cuts text at the first byte at that is neither inside $(…) nor escaped by a
+// backslash. Without such a byte, before is all of text.
+func cutOutsideVars(text string, at byte) (before, after string) {
 	for i := 0; i < len(text); i++ {
 		switch {
 		case text[i] == '\\':

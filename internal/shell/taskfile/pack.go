@@ -10,13 +10,13 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// packValues are options of npm, pnpm, yarn and bun that take a value.
+// packValues lists options of npm, pnpm, yarn and bun that take a value.
 const packValues = "--prefix -C --cwd --dir --workspace -w --filter -F --package -p --call -c --userconfig --globalconfig " +
 	"--loglevel --registry --cache --tag --omit --include --node-options --script-shell --otp --scope --reporter --config " +
 	"--env-file --workspace-concurrency --use-yarnrc --modules-folder --shell --elide-lines --install --jobs -j"
 
-// The commands of npm and its like: those that run scripts of the packages that they fetch,
-// those that run other scripts, and those of npm that run none.
+// Subcommands of package managers: those that run scripts of the packages that they fetch,
+// those that run a script by its name, and those of npm that run nothing.
 const (
 	packInstalls = "install i in ins inst insta instal isntall ci ic clean-install install-clean add a rebuild rb update up " +
 		"upgrade link ln dedupe ddp prune remove rm uninstall un unlink r import fetch deploy install-test it cit sit " +
@@ -27,10 +27,10 @@ const (
 		"search set show shrinkwrap star stars team token unstar v view why whoami"
 )
 
-// readPack reads what npm, pnpm, yarn and bun run.
-func readPack(r *reading) bool {
-	p := r.parse(packValues, 2)
-	r.changeDir(p.value("--prefix -C --cwd --dir"))
+// readPack reads what a call of npm, pnpm, yarn or bun runs.
+func readPack(r *callReader) bool {
+	p := r.parseArgs(packValues, 2)
+	r.changeDir(p.lastValue("--prefix -C --cwd --dir"))
 	name, sub, first := r.call.Name, p.operand(0), p.operand(1)
 	if p.unknown {
 		r.addUnsure(name + ": which script it runs")
@@ -41,10 +41,10 @@ func readPack(r *reading) bool {
 		call := *r.call
 		call.Args = slices.DeleteFunc(slices.Clone(call.Args), func(w shell.Word) bool { return w.Text == sub })
 		inner.call = &call
-		r.addExec(inner.parse(packValues, 1))
+		r.addPackageProgram(inner.parseArgs(packValues, 1))
 		return true
 	case sub == "node":
-		r.addText(Text{Text: "node " + quoteWords(p.operandsFrom(1)), Dir: r.dir, Bin: binDirs(r.dir)})
+		r.addShellText(Text{Text: "node " + quoteWords(p.operandsFrom(1)), Dir: r.dir, Bin: binDirs(r.dir)})
 		return true
 	case inWords("workspace workspaces foreach ws", sub):
 		p.options["--recursive"] = []string{""}
@@ -54,41 +54,43 @@ func readPack(r *reading) bool {
 		}
 	}
 	if events := r.scriptNames(sub, first); len(events) > 0 {
-		r.addPackages(&p, events)
+		r.addPackageScripts(&p, events)
 	}
 	return true
 }
 
-// readBun reads what bun runs: a file, tests, or scripts as other package managers.
-func readBun(r *reading) bool {
-	p := r.parse(packValues, 2)
+// readBun reads what a call of bun runs: a file, tests, or scripts as with other package managers. It
+// reports false if bun runs code that package code reads.
+func readBun(r *callReader) bool {
+	p := r.parseArgs(packValues, 2)
 	sub, first := p.operand(0), p.operand(1)
 	switch {
 	case sub == "" || strings.ContainsAny(sub, "./") || inWords("repl exec init create upgrade", sub):
 		return false
 	case inWords("test build", sub):
-		r.changeDir(p.value("--prefix -C --cwd --dir"))
-		r.addIfExists(r.pathOf("bunfig.toml"))
+		r.changeDir(p.lastValue("--prefix -C --cwd --dir"))
+		r.addFileIfExists(r.resolvePath("bunfig.toml"))
 		r.addUnsure("bun " + sub + " runs the code of this repository")
 		return true
 	case sub == "run" && strings.ContainsAny(first, "./"):
 		inner := *r
-		inner.changeDir(p.value("--prefix -C --cwd --dir"))
-		if inner.addIfExists(inner.pathOf(first)) {
+		inner.changeDir(p.lastValue("--prefix -C --cwd --dir"))
+		if inner.addFileIfExists(inner.resolvePath(first)) {
 			return true
 		}
 	}
 	return readPack(r)
 }
 
-// needsRun reports whether the package manager runs scripts only by its run command: another word is
-// never the name of a script.
-func (r *reading) needsRun() bool {
+// needsRun reports whether the package manager runs scripts only with its run subcommand, so that no
+// other word can be the name of a script.
+func (r *callReader) needsRun() bool {
 	return program.ScriptOf(r.call.Name) == program.ScriptBehindRun
 }
 
-// scriptNames returns the scripts that a subcommand runs.
-func (r *reading) scriptNames(sub, first string) []string {
+// scriptNames returns the names of the scripts that the subcommand sub with the operand first runs, or
+// nil if it runs none.
+func (r *callReader) scriptNames(sub, first string) []string {
 	npm := r.needsRun()
 	switch {
 	case sub == "", inWords(packInstalls, sub):
@@ -108,35 +110,37 @@ func (r *reading) scriptNames(sub, first string) []string {
 		r.addUnsure("npm: what " + displayText(sub) + " runs")
 		return nil
 	}
-	return []string{sub} // of others it may be the name of a script, or of a program
+	return []string{sub} // other package managers accept the name of a script or program
 }
 
-// addPackages adds the scripts of the current package, or of its workspaces.
-func (r *reading) addPackages(p *parsed, events []string) {
-	dir := packageDir(r.look, r.dir)
-	found := r.addScripts(dir, events)
-	r.addPackSettings(dir)
-	if p.has("--workspace -w --workspaces -ws --recursive -r --filter -F --workspace-root") {
+// addPackageScripts adds the scripts in events of the current package, and of its workspaces if the
+// options select them. If there is no such script, it may be the name of a program.
+func (r *callReader) addPackageScripts(p *parsedArgs, events []string) {
+	dir := packageDir(r.disk, r.dir)
+	found := r.addScriptsIn(dir, events)
+	r.addPackageSettings(dir)
+	if p.hasAny("--workspace -w --workspaces -ws --recursive -r --filter -F --workspace-root") {
 		r.addUnsure(r.call.Name + " runs scripts in workspaces of this repository")
 		for _, space := range append(p.options["--workspace"], p.options["-w"]...) {
-			r.addScripts(join(dir, space), events)
+			r.addScriptsIn(joinPath(dir, space), events)
 		}
 		return
 	}
 	if name := events[0]; !found && !r.needsRun() && len(events) == 1 {
-		if !r.addBin(dir, name) {
+		if !r.addNodeBin(dir, name) {
 			r.addUnsure(r.call.Name + ": where " + displayText(name) + " comes from")
 		}
 		rest := p.operandsFrom(slices.IndexFunc(p.operands, func(w shell.Word) bool { return w.Text == name }))
-		r.addText(Text{Text: quoteWords(rest), Dir: r.dir, Bin: binDirs(dir)})
+		r.addShellText(Text{Text: quoteWords(rest), Dir: r.dir, Bin: binDirs(dir)})
 	}
 }
 
-// packageDir returns the directory of the package that contains a directory.
-func packageDir(look FileReader, dir string) string {
+// packageDir returns the nearest directory at or above dir that has a package.json, or dir if there is
+// none.
+func packageDir(disk FileReader, dir string) string {
 	out := dir
-	eachParent(dir, func(d string) bool {
-		there := fileExists(look, filepath.Join(d, "package.json"))
+	eachDirUpward(dir, func(d string) bool {
+		there := fileExists(disk, filepath.Join(d, "package.json"))
 		if there {
 			out = d
 		}
@@ -145,9 +149,9 @@ func packageDir(look FileReader, dir string) string {
 	return out
 }
 
-// addScripts adds the scripts of a package.json that a call runs, each with those that run before and
-// after it. It reports whether there is one.
-func (r *reading) addScripts(dir string, events []string) bool {
+// addScriptsIn adds the scripts in events of the package.json in dir, each with the scripts that run
+// before and after it. It reports whether there is one.
+func (r *callReader) addScriptsIn(dir string, events []string) bool {
 	found := false
 	for _, event := range events {
 		for _, script := range [...]string{"pre" + event, event, "post" + event} {
@@ -156,7 +160,7 @@ func (r *reading) addScripts(dir string, events []string) bool {
 			case len(list) > 0:
 			case script == "start" && r.exists(filepath.Join(dir, "server.js")):
 				list = []string{"node server.js"}
-			case script == "install" && r.addIfExists(filepath.Join(dir, "binding.gyp")):
+			case script == "install" && r.addFileIfExists(filepath.Join(dir, "binding.gyp")):
 				list = []string{"node-gyp rebuild"}
 			}
 			for _, cmd := range list {
@@ -164,21 +168,22 @@ func (r *reading) addScripts(dir string, events []string) bool {
 				if script == event && len(events) == 1 {
 					cmd += r.extraArgs(event)
 				}
-				r.addText(Text{Text: cmd, Dir: dir, Bin: binDirs(dir)})
+				r.addShellText(Text{Text: cmd, Dir: dir, Bin: binDirs(dir)})
 			}
 		}
 	}
 	return found
 }
 
-// extraArgs returns the words of the call that are appended to a script.
-func (r *reading) extraArgs(event string) string {
+// extraArgs returns the arguments of the call that the package manager appends to the script event, as
+// shell text with a leading space, or "".
+func (r *callReader) extraArgs(event string) string {
 	at := slices.IndexFunc(r.call.Args, func(w shell.Word) bool { return w.Text == event || w.Text == "--" })
 	if at < 0 {
 		return ""
 	}
 	var rest []shell.Word
-	all := !r.needsRun() || r.call.Args[at].Text == "--" // npm's own options end at two dashes
+	all := !r.needsRun() || r.call.Args[at].Text == "--" // options before -- are those of npm itself
 	for _, w := range r.call.Args[at+1:] {
 		switch {
 		case w.Text == "--" && !all:
@@ -193,43 +198,48 @@ func (r *reading) extraArgs(event string) string {
 	return " " + quoteWords(rest)
 }
 
-// binDirs returns the directories in which scripts of a package find programs first.
+// binDirs returns the node_modules/.bin directories at and above dir, in which scripts of a package
+// find programs first.
 func binDirs(dir string) []string {
 	var out []string
-	eachParent(dir, func(d string) bool {
+	eachDirUpward(dir, func(d string) bool {
 		out = append(out, filepath.Join(d, "node_modules", ".bin"))
 		return d == filepath.Dir(d)
 	})
 	return out
 }
 
-// addBin adds the nearest program of that name in node_modules.
-func (r *reading) addBin(dir, name string) bool {
+// addNodeBin adds the program name of the nearest node_modules/.bin directory at or above dir that has
+// it. It reports whether there is one.
+func (r *callReader) addNodeBin(dir, name string) bool {
 	if name == "" || !isKnown(name) || strings.Contains(name, "/") && name[0] != '@' {
 		return false
 	}
-	return eachParent(dir, func(d string) bool { return r.addIfExists(filepath.Join(d, "node_modules", ".bin", lastName(name))) })
+	return eachDirUpward(dir, func(d string) bool {
+		return r.addFileIfExists(filepath.Join(d, "node_modules", ".bin", baseName(name)))
+	})
 }
 
-// addPackSettings adds the settings in a package's directory that change what runs.
-func (r *reading) addPackSettings(dir string) {
+// addPackageSettings adds the settings in the package directory dir, and above it, that change what
+// runs.
+func (r *callReader) addPackageSettings(dir string) {
 	r.addFile(filepath.Join(dir, ".npmrc"))
 	if sh := r.settingValue(filepath.Join(dir, ".npmrc"), "script-shell"); sh != "" {
-		r.addText(Text{Text: sh + " -c :", Dir: dir})
+		r.addShellText(Text{Text: sh + " -c :", Dir: dir})
 	}
 	if r.needsRun() {
 		return
 	}
 	for name := range strings.FieldsSeq(".pnp.cjs .pnp.js .pnp.loader.mjs .pnpmfile.cjs .pnpmfile.mjs pnpm-workspace.yaml bunfig.toml") {
-		r.addIfExists(filepath.Join(dir, name))
+		r.addFileIfExists(filepath.Join(dir, name))
 	}
-	eachParent(dir, func(d string) bool {
+	eachDirUpward(dir, func(d string) bool {
 		for name := range strings.FieldsSeq(".yarnrc.yml .yarnrc") {
 			path := filepath.Join(d, name)
 			r.addFile(path)
 			for _, key := range [...]string{"yarnPath", "yarn-path"} {
 				if file := r.settingValue(path, key); file != "" {
-					r.addIfExists(join(d, file))
+					r.addFileIfExists(joinPath(d, file))
 				}
 			}
 		}
@@ -237,9 +247,9 @@ func (r *reading) addPackSettings(dir string) {
 	})
 }
 
-// settingValue returns the value of a key in a file with one setting per line.
-func (r *reading) settingValue(path, key string) string {
-	text, _ := r.look.File(path)
+// settingValue returns the value of key in the file at path, which has one setting per line, or "".
+func (r *callReader) settingValue(path, key string) string {
+	text, _ := r.disk.File(path)
 	for line := range strings.Lines(string(text)) {
 		if rest, ok := strings.CutPrefix(strings.TrimSpace(line), key); ok {
 			return strings.Trim(strings.TrimSpace(rest), "=:\"' \t")
@@ -248,19 +258,19 @@ func (r *reading) settingValue(path, key string) string {
 	return ""
 }
 
-// readExec reads what npx and similar programs run.
-func readExec(r *reading) bool {
-	r.addExec(r.parse(packValues, 1))
+// readExec reads what a call of npx or a similar program runs.
+func readExec(r *callReader) bool {
+	r.addPackageProgram(r.parseArgs(packValues, 1))
 	return true
 }
 
-// addExec adds a program of a package.
-func (r *reading) addExec(p parsed) {
-	r.changeDir(p.value("--prefix -C --cwd --dir"))
-	dir := packageDir(r.look, r.dir)
+// addPackageProgram adds the program of a package that a call with the arguments p runs.
+func (r *callReader) addPackageProgram(p parsedArgs) {
+	r.changeDir(p.lastValue("--prefix -C --cwd --dir"))
+	dir := packageDir(r.disk, r.dir)
 	r.addFile(filepath.Join(dir, ".npmrc"))
 	for _, cmd := range append(p.options["--call"], p.options["-c"]...) {
-		r.addText(Text{Text: cmd, Dir: r.dir, Bin: binDirs(dir)})
+		r.addShellText(Text{Text: cmd, Dir: r.dir, Bin: binDirs(dir)})
 	}
 	name, version := p.operand(0), ""
 	if at := strings.LastIndexByte(name, '@'); at > 0 {
@@ -272,20 +282,21 @@ func (r *reading) addExec(p parsed) {
 	case p.unknown && !isKnown(name):
 		r.addUnsure(r.call.Name + ": which program it runs")
 		return
-	case !r.addBin(r.dir, name):
+	case !r.addNodeBin(r.dir, name):
 		r.addUnsure(r.call.Name + " would fetch " + displayText(p.operand(0)))
-	case version != "" || p.has("--package -p"):
+	case version != "" || p.hasAny("--package -p"):
 		r.addUnsure(r.call.Name + " may fetch " + displayText(p.operand(0)))
 	}
-	r.addText(Text{Text: quoteWords(append([]shell.Word{{Text: lastName(name)}}, p.operandsFrom(1)...)), Dir: r.dir, Bin: binDirs(r.dir)})
+	r.addShellText(Text{Text: quoteWords(append([]shell.Word{{Text: baseName(name)}}, p.operandsFrom(1)...)), Dir: r.dir, Bin: binDirs(r.dir)})
 }
 
-// scriptCommands returns the commands of a script in a package.json.
-func (r *reading) scriptCommands(path, name string) []string {
+// scriptCommands returns the command of the script name in the package.json at path, or nil if there
+// is none.
+func (r *callReader) scriptCommands(path, name string) []string {
 	if !r.addFile(path) {
 		return nil
 	}
-	text, err := r.look.File(path)
+	text, err := r.disk.File(path)
 	text = rawjson.Uncomment(text)
 	if err != nil || rawjson.CheckObject(text) != nil {
 		r.addUnsure(r.call.Name + ": what " + filepath.Base(path) + " says")

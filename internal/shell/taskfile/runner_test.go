@@ -12,12 +12,12 @@ import (
 	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
 )
 
-// disk is the plain way to the disk.
-type disk struct{}
+// osFiles is a FileReader for the real file system.
+type osFiles struct{}
 
-func (disk) File(path string) ([]byte, error) { return os.ReadFile(path) }
+func (osFiles) File(path string) ([]byte, error) { return os.ReadFile(path) }
 
-func (disk) Names(dir string) ([]string, error) {
+func (osFiles) Names(dir string) ([]string, error) {
 	list, err := os.ReadDir(dir)
 	var out []string
 	for _, e := range list {
@@ -26,8 +26,8 @@ func (disk) Names(dir string) ([]string, error) {
 	return out, err
 }
 
-// callOf is a call by its words.
-func callOf(line string) *shell.Call {
+// parseCall returns the call in line, whose words are separated by spaces.
+func parseCall(line string) *shell.Call {
 	fields := strings.Fields(line)
 	c := &shell.Call{}
 	for len(fields) > 1 && strings.Contains(fields[0], "=") {
@@ -42,15 +42,16 @@ func callOf(line string) *shell.Call {
 	return c
 }
 
-// tree writes files: "-- name --" lines begin them.
-func tree(t *testing.T, text string) string {
+// writeTree writes the files in text to a new temporary directory and returns the directory.
+func writeTree(t *testing.T, text string) string {
 	t.Helper()
 	dir := t.TempDir()
-	put(t, dir, text)
+	writeFiles(t, dir, text)
 	return dir
 }
 
-func put(t *testing.T, dir, text string) {
+// writeFiles writes the files in text, each of which begins with a line "-- name --", to dir.
+func writeFiles(t *testing.T, dir, text string) {
 	t.Helper()
 	name, body := "", ""
 	flush := func() {
@@ -76,8 +77,8 @@ func put(t *testing.T, dir, text string) {
 	flush()
 }
 
-// show is a result as a text, paths below dir without it.
-func show(dir string, res Result) string {
+// formatResult returns res as text, with paths relative to dir.
+func formatResult(dir string, res Result) string {
 	var b strings.Builder
 	rel := func(path string) string {
 		if r, err := filepath.Rel(dir, path); err == nil && !strings.HasPrefix(r, "..") {
@@ -111,9 +112,10 @@ func show(dir string, res Result) string {
 	return b.String()
 }
 
-func readIn(t *testing.T, dir, line string) Result {
+// readCall returns what the call in line runs in dir. It fails the test if its program is not a runner.
+func readCall(t *testing.T, dir, line string) Result {
 	t.Helper()
-	res, ok := Read(callOf(line), dir, disk{})
+	res, ok := Read(parseCall(line), dir, osFiles{})
 	if !ok {
 		t.Fatalf("%s is not a runner", line)
 	}
@@ -125,16 +127,16 @@ func TestRowsAreSorted(t *testing.T) {
 	if !slices.IsSortedFunc(rows[:], func(a, b row) int { return strings.Compare(a.program, b.program) }) {
 		t.Error("rows are not sorted by program")
 	}
-	if _, ok := Read(callOf("ls -l"), t.TempDir(), disk{}); ok {
+	if _, ok := Read(parseCall("ls -l"), t.TempDir(), osFiles{}); ok {
 		t.Error("ls is a runner")
 	}
 }
 
 var update = flag.Bool("update", false, "write what the readers return into testdata/reads.txt")
 
-// TestReads compares what calls run with testdata/reads.txt: in each case the call, the
-// files, and behind a line of arrows what is read of them.
-func TestReads(t *testing.T) {
+// TestReadMatchesGolden compares the results of Read with testdata/reads.txt. Each case there consists
+// of a call, the files, and the expected result after a line of arrows.
+func TestReadMatchesGolden(t *testing.T) {
 	t.Parallel()
 	const file, arrows = "testdata/reads.txt", ">>>\n"
 	text, err := os.ReadFile(file)
@@ -149,8 +151,8 @@ func TestReads(t *testing.T) {
 		name, rest, _ := strings.Cut(one, "\n")
 		call, rest, _ := strings.Cut(strings.TrimPrefix(rest, "$ "), "\n")
 		files, want, _ := strings.Cut(rest+"\n", arrows)
-		dir := tree(t, files)
-		got := show(dir, readIn(t, dir, call))
+		dir := writeTree(t, files)
+		got := formatResult(dir, readCall(t, dir, call))
 		out.WriteString("=== " + name + "\n$ " + call + "\n" + files + arrows + got)
 		if strings.TrimSpace(got) != strings.TrimSpace(want) && !*update {
 			t.Errorf("%s: %s\n got:\n%s\nwant:\n%s", name, call, got, want)

@@ -8,18 +8,18 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// descriptiveKeys are members of package.json, composer.json and deno.json that name or describe a
-// package or list its dependencies. A package manager writes them, and no task runs them.
+// descriptiveKeys lists the members of package.json, composer.json and deno.json that describe a
+// package or list its dependencies. Package managers write them, and no task runs them.
 const descriptiveKeys = "name version description keywords author authors contributors maintainers license homepage repository " +
 	"bugs funding private support readme dependencies devDependencies peerDependencies peerDependenciesMeta " +
 	"optionalDependencies bundleDependencies bundledDependencies resolutions overrides packageManager engines " +
 	"require require-dev conflict replace provide suggest minimum-stability prefer-stable imports"
 
-// addFile adds a file that determines what runs: of package.json and similar files what runs, of files
-// that may hold passwords the other lines, else all of it. It reports whether the file exists.
-func (r *reading) addFile(path string) bool {
-	text, err := r.look.File(path)
-	if isMissing(err) {
+// addFile adds the file at path, and reports whether it exists. Of package.json and similar files, it
+// adds only what runs; of settings files that may hold passwords, only the other lines.
+func (r *callReader) addFile(path string) bool {
+	text, err := r.disk.File(path)
+	if isNotExist(err) {
 		return false
 	}
 	var part []byte
@@ -32,15 +32,15 @@ func (r *reading) addFile(path string) bool {
 		part = nonSecretLines(text)
 	}
 	if err != nil || part == nil {
-		r.addWhole(path)
+		r.addWholeFile(path)
 	} else {
 		r.addPart(path, "scripts and settings", part)
 	}
 	return true
 }
 
-// runnableMembers returns the members of a JSON object that are not descriptive, a line for each
-// script, or nil if it is no object.
+// runnableMembers returns the members of the JSON object text that are not descriptive, with a line
+// for each script, or nil if text is not an object.
 func runnableMembers(text []byte) []byte {
 	if rawjson.CheckObject(text) != nil {
 		return nil
@@ -64,8 +64,9 @@ func runnableMembers(text []byte) []byte {
 	return part
 }
 
-// runnableTables returns a pyproject.toml without the description and dependencies of the project. It
-// returns nil if the file has multi-line strings, in which a line looks like any other.
+// runnableTables returns the lines of text, a pyproject.toml, without the description and the
+// dependencies of the project. It returns nil if text contains multi-line strings, because their lines
+// may look like others.
 func runnableTables(text []byte) []byte {
 	if bytes.Contains(text, []byte(`"""`)) || bytes.Contains(text, []byte("'''")) {
 		return nil
@@ -89,7 +90,8 @@ func runnableTables(text []byte) []byte {
 	return part
 }
 
-// nonSecretLines returns the lines of settings that hold no password.
+// nonSecretLines returns the lines of text, a settings file, that hold no password. It leaves out
+// comments, too.
 func nonSecretLines(text []byte) []byte {
 	part := []byte{}
 	for line := range strings.SplitSeq(strings.ReplaceAll(string(text), "\r", "\n"), "\n") {
@@ -101,12 +103,12 @@ func nonSecretLines(text []byte) []byte {
 	return part
 }
 
-// isSecretLine reports whether a line of settings has the key of a password.
+// isSecretLine reports whether line, from a settings file, sets a password or token.
 func isSecretLine(line string) bool {
 	key, _, _ := strings.Cut(line, "=")
 	key, _, _ = strings.Cut(key, ": ")
 	key, _, _ = strings.Cut(strings.TrimSpace(key), " ")
-	if strings.Trim(key, letters+`/:.@-"'`) != "" {
+	if strings.Trim(key, identChars+`/:.@-"'`) != "" {
 		return false
 	}
 	key = strings.ToLower(key)

@@ -1,12 +1,10 @@
-// Package taskfile reads the files of task runners: a Makefile, a package.json, a
-// justfile …
+// Package taskfile reads the files of task runners, such as a Makefile or a package.json. For a call
+// of a runner, it returns the files that determine what runs, and the shell commands in them.
 //
-//	call → the runner's files, and the texts in them that a shell would run
-//
-// Files are named as a whole; of those that package managers write, such as a
-// package.json, the scripts and settings. The readers are simple: a variable has the
-// literal values that the file gives it, and everything else is [shell.Hole]. What they
-// cannot tell is listed.
+// A file counts as a whole, except that of files which package managers write, such as package.json,
+// only the scripts and settings count. The readers are simple: a variable has the literal values that
+// the file gives it, and everything else is [shell.Placeholder]. What they cannot determine is listed
+// in [Result.Unsure].
 package taskfile
 
 import (
@@ -22,27 +20,27 @@ import (
 
 // A FileReader reads files from the disk.
 type FileReader interface {
-	// File returns the content of a regular file. The error is fs.ErrNotExist if
-	// nothing is there; any other means that the file was not read.
+	// File returns the contents of the regular file at path. The error is fs.ErrNotExist if
+	// there is no file; any other error means that it could not be read.
 	File(path string) ([]byte, error)
 }
 
-// A Part is a file that determines what runs, or the part of one that does.
+// A Part is a file that determines what runs, or the part of a file that does.
 type Part struct {
-	Path string // absolute, as the call leads there
-	Name string // which part: "scripts and settings"; "" = the whole file
-	Text []byte // of a part, its content; nil = the whole file
+	Path string // the absolute path of the file; symlinks are not resolved
+	Name string // the name of the part, such as "scripts and settings"; "" for the whole file
+	Text []byte // the contents of the part; nil for the whole file
 }
 
-// A Text is a text for a shell that a part runs.
+// A Text is shell code that a runner runs.
 type Text struct {
-	Text string // may contain placeholders
-	Dir  string // where it runs, absolute
-	Env  []shell.Variable
-	Bin  []string // directories that are searched for programs before those of PATH
+	Text string           // may contain placeholders
+	Dir  string           // the absolute path of the working directory
+	Env  []shell.Variable // variables that the runner sets
+	Bin  []string         // directories that are searched for programs before those in PATH
 }
 
-// A Result is what a call of a runner would run.
+// A Result describes what a call of a runner would run.
 type Result struct {
 	Parts             []Part
 	Texts             []Text
@@ -50,16 +48,16 @@ type Result struct {
 	HasUnreadCommands bool     // its files hold commands, which were not read
 }
 
-// Read returns what a call of a runner in an absolute directory would run. It reports false if the
-// program is not a runner.
+// Read returns what call would run in the absolute directory dir. It reports false if the program is
+// not a runner, or the call runs no task.
 func Read(call *shell.Call, dir string, look FileReader) (Result, bool) {
 	row := findRow(call.Name)
 	if row == nil {
 		return Result{}, false
 	}
-	r := reading{call: call, row: row, dir: dir, look: look}
+	r := callReader{call: call, row: row, dir: dir, disk: look}
 	if len(call.Files) > 0 {
-		r.look = writtenView{FileReader: look, r: &r, dir: dir}
+		r.disk = writtenView{FileReader: look, r: &r, dir: dir}
 	}
 	read := row.read
 	if read == nil {
@@ -71,17 +69,18 @@ func Read(call *shell.Call, dir string, look FileReader) (Result, bool) {
 	return r.out, true
 }
 
-// writtenView is the disk after the text has written the files before the call.
+// A writtenView shows the files on disk as they are once the command line has written its files.
 type writtenView struct {
 	FileReader
-	r   *reading
+	r   *callReader
 	dir string
 }
 
+// File returns the contents of the file at path, which the command line may have written.
 func (w writtenView) File(path string) ([]byte, error) {
 	for i := range w.r.call.Files {
 		f := &w.r.call.Files[i]
-		if join(w.dir, f.Path) != path {
+		if joinPath(w.dir, f.Path) != path {
 			continue
 		}
 		if !f.Complete {
@@ -93,20 +92,21 @@ func (w writtenView) File(path string) ([]byte, error) {
 	return w.FileReader.File(path)
 }
 
-// A reading is a call of a runner that is being read.
-type reading struct {
+// A callReader reads what a call of a runner would run.
+type callReader struct {
 	call *shell.Call
 	row  *row
-	dir  string // where the runner runs
-	look FileReader
+	dir  string // the directory in which the runner runs
+	disk FileReader
 	out  Result
 }
 
-// addWhole adds a file that runs as a whole.
-func (r *reading) addWhole(path string) { r.addPart(path, "", nil) }
+// addWholeFile adds the file at path, all of which determines what runs.
+func (r *callReader) addWholeFile(path string) { r.addPart(path, "", nil) }
 
-// addPart adds a part of a file.
-func (r *reading) addPart(path, name string, text []byte) {
+// addPart adds the part name of the file at path, with the contents text, unless that part or the
+// whole file is present. An empty name means the whole file.
+func (r *callReader) addPart(path, name string, text []byte) {
 	for i := range r.out.Parts {
 		if p := &r.out.Parts[i]; p.Path == path && (p.Name == "" || p.Name == name && string(p.Text) == string(text)) {
 			return
@@ -118,22 +118,22 @@ func (r *reading) addPart(path, name string, text []byte) {
 	r.out.Parts = append(r.out.Parts, Part{path, name, text})
 }
 
-// addIfExists adds a file if it exists.
-func (r *reading) addIfExists(path string) bool {
+// addFileIfExists adds the file at path as a whole if it exists, and reports whether it does.
+func (r *callReader) addFileIfExists(path string) bool {
 	there := r.exists(path)
 	if there {
-		r.addWhole(path)
+		r.addWholeFile(path)
 	}
 	return there
 }
 
-// addText adds a text that a shell runs.
-func (r *reading) addText(t Text) {
+// addShellText adds t, unless it is blank or an equal text is present.
+func (r *callReader) addShellText(t Text) {
 	if strings.TrimSpace(t.Text) == "" {
 		return
 	}
-	for _, dir := range t.Bin { // the shell itself is looked for there too
-		r.addIfExists(filepath.Join(dir, "sh"))
+	for _, dir := range t.Bin { // the runner searches them for the shell, too
+		r.addFileIfExists(filepath.Join(dir, "sh"))
 	}
 	for i := range r.out.Texts {
 		if o := &r.out.Texts[i]; o.Text == t.Text && o.Dir == t.Dir && slices.Equal(o.Bin, t.Bin) {
@@ -143,15 +143,15 @@ func (r *reading) addText(t Text) {
 	r.out.Texts = append(r.out.Texts, t)
 }
 
-// addUnsure adds something that cannot be determined.
-func (r *reading) addUnsure(why string) {
+// addUnsure adds why, which describes something that cannot be determined, unless it is present.
+func (r *callReader) addUnsure(why string) {
 	if !slices.Contains(r.out.Unsure, why) {
 		r.out.Unsure = append(r.out.Unsure, why)
 	}
 }
 
-// input returns the runner's standard input, and whether all of it is known.
-func (r *reading) input() (string, bool) {
+// stdinText returns the text on the runner's standard input, and whether all of it is known.
+func (r *callReader) stdinText() (string, bool) {
 	for i := range r.call.Redir {
 		if d := &r.call.Redir[i]; (d.Op == "<<" || d.Op == "<<-" || d.Op == "<<<") && (d.Fd == "" || d.Fd == "0") {
 			return d.Target.Text, d.Target.IsKnown()
@@ -163,26 +163,29 @@ func (r *reading) input() (string, bool) {
 	return "", false
 }
 
-// exists reports whether a file exists, small or large.
-func (r *reading) exists(path string) bool { return fileExists(r.look, path) }
+// exists reports whether there is a file at path. It also does if the file cannot be read.
+func (r *callReader) exists(path string) bool { return fileExists(r.disk, path) }
 
-func fileExists(look FileReader, path string) bool {
-	_, err := look.File(path)
-	return !isMissing(err)
+// fileExists reports whether disk has a file at path. It also does if the file cannot be read.
+func fileExists(disk FileReader, path string) bool {
+	_, err := disk.File(path)
+	return !isNotExist(err)
 }
 
-// pathOf returns a path of the call, relative to the runner's directory.
-func (r *reading) pathOf(path string) string { return join(r.dir, path) }
+// resolvePath returns path, which is relative to the runner's directory unless it is absolute.
+func (r *callReader) resolvePath(path string) string { return joinPath(r.dir, path) }
 
-func join(dir, path string) string {
+// joinPath returns path, which is relative to dir unless it is absolute.
+func joinPath(dir, path string) string {
 	if filepath.IsAbs(path) {
 		return filepath.Clean(path)
 	}
 	return filepath.Join(dir, path)
 }
 
-// eachParent calls fn with a directory and its parents until fn returns true.
-func eachParent(dir string, fn func(string) bool) bool {
+// eachDirUpward calls fn with dir and its parent directories until fn returns true. It reports whether
+// fn did.
+func eachDirUpward(dir string, fn func(string) bool) bool {
 	for {
 		if fn(dir) {
 			return true
@@ -195,28 +198,32 @@ func eachParent(dir string, fn func(string) bool) bool {
 	}
 }
 
-func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
+// isNotExist reports whether err means that a file does not exist.
+func isNotExist(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 
+// isKnown reports whether text contains no placeholder.
 func isKnown(text string) bool { return !strings.ContainsRune(text, shell.Placeholder) }
 
-// quote returns a text as one word of a shell.
-func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
+// shellQuote returns text as a single shell word.
+func shellQuote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
-// quoteWords returns the words of a call as text for a shell.
+// quoteWords returns args as quoted shell words, separated by spaces.
 func quoteWords(args []shell.Word) string {
 	var b strings.Builder
 	for i := range args {
 		if i > 0 {
 			b.WriteByte(' ')
 		}
-		b.WriteString(quote(args[i].Text))
+		b.WriteString(shellQuote(args[i].Text))
 	}
 	return b.String()
 }
 
+// inWords reports whether list, whose words are separated by spaces, contains word, which is not empty.
 func inWords(list, word string) bool { return word != "" && facts.InList(list, word) }
 
-func lastName(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
+// baseName returns path without everything up to its last slash.
+func baseName(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
 
-// displayText returns a word for display.
+// displayText returns text for display, with an ellipsis for each placeholder.
 func displayText(text string) string { return strings.ReplaceAll(text, placeholder, "…") }

@@ -6,17 +6,18 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// parsed are the parsed words of a call.
-type parsed struct {
-	options  map[string][]string // values by option, "" for one without
+// parsedArgs holds the parsed arguments of a call.
+type parsedArgs struct {
+	options  map[string][]string // values by option; "" for an option without a value
 	operands []shell.Word
-	unknown  bool // a word that determines what runs is unknown
+	unknown  bool // an argument that determines what runs is not known
 }
 
-// parse parses the words of the call. valued are the options that take a value. What follows the given
-// number of operands, or two dashes, are operands too; 0 means that options may occur anywhere.
-func (r *reading) parse(valued string, operands int) parsed {
-	p := parsed{options: map[string][]string{}}
+// parseArgs parses the arguments of the call. Valued lists the options that take a value. All
+// arguments after the given number of operands, or after --, are operands; if the number is 0, options
+// may occur anywhere.
+func (r *callReader) parseArgs(valued string, operands int) parsedArgs {
+	p := parsedArgs{options: map[string][]string{}}
 	args := r.call.Args
 	for i := 0; i < len(args); i++ {
 		a := args[i].Text
@@ -43,8 +44,8 @@ func (r *reading) parse(valued string, operands int) parsed {
 	return p
 }
 
-// value returns the last value of an option with one of several names.
-func (p *parsed) value(names string) (val string) {
+// lastValue returns the last value of the options in names, or "" if there is none.
+func (p *parsedArgs) lastValue(names string) (val string) {
 	for name := range strings.FieldsSeq(names) {
 		if vals := p.options[name]; len(vals) > 0 {
 			val = vals[len(vals)-1]
@@ -53,8 +54,8 @@ func (p *parsed) value(names string) (val string) {
 	return val
 }
 
-// has reports whether one of several options occurs.
-func (p *parsed) has(names string) bool {
+// hasAny reports whether any of the options in names occurs.
+func (p *parsedArgs) hasAny(names string) bool {
 	for name := range strings.FieldsSeq(names) {
 		if len(p.options[name]) > 0 {
 			return true
@@ -63,20 +64,20 @@ func (p *parsed) has(names string) bool {
 	return false
 }
 
-// operand returns operand i, or "" if there are fewer.
-func (p *parsed) operand(i int) string {
+// operand returns the operand at index i, or "" if there are fewer.
+func (p *parsedArgs) operand(i int) string {
 	if i >= len(p.operands) {
 		return ""
 	}
 	return p.operands[i].Text
 }
 
-// operandsFrom returns the operands from i on.
-func (p *parsed) operandsFrom(i int) []shell.Word { return p.operands[min(i, len(p.operands)):] }
+// operandsFrom returns the operands from index i on.
+func (p *parsedArgs) operandsFrom(i int) []shell.Word { return p.operands[min(i, len(p.operands)):] }
 
-// changeDir makes a directory that the call names the one in which the runner runs.
-func (r *reading) changeDir(dir string) {
+// changeDir sets the directory in which the runner runs to dir, unless dir is "".
+func (r *callReader) changeDir(dir string) {
 	if dir != "" {
-		r.dir = r.pathOf(dir)
+		r.dir = r.resolvePath(dir)
 	}
 }
