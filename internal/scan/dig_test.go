@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestDigAcrossBlocks has a token in a long binary content, wherever blocks end.
-func TestDigAcrossBlocks(t *testing.T) {
+// TestBinarySecretAcrossBlocks checks that a token in a long binary file is found wherever blocks end.
+func TestBinarySecretAcrossBlocks(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(3, 4))
 	noise := make([]byte, 3*block)
@@ -20,16 +20,16 @@ func TestDigAcrossBlocks(t *testing.T) {
 	}
 	copy(noise, "\x7fELF\x02\x01\x01\x00\x00\x00")
 	for _, wide := range []bool{false, true} {
-		secret := token()
+		secret := testToken()
 		if wide {
-			secret = string(utf16Of(secret, little, false))
+			secret = string(encodeUTF16(secret, little, false))
 		}
 		for _, at := range []int{100, block - 10, block - seam/2 - 5, block + 1, 2*block - 3, 3*block - len(secret) - 1} {
 			file := bytes.Clone(noise)
 			file[at-1] = 1
 			copy(file[at:], secret)
 			file[at+len(secret)] = 2
-			out := streamed(t, bytes.NewReader(file))
+			out := scanStreamed(t, bytes.NewReader(file))
 			if out.form != isPieces || len(out.found) != 1 || out.found[0].Start != at || out.found[0].End < at+len(secret)-1 {
 				t.Errorf("wide %v at %d: %+v", wide, at, out)
 			}
@@ -51,7 +51,7 @@ func TestTextWithNULs(t *testing.T) {
 		"zeros":          {strings.Repeat("\x00", 5000), false},
 		"a program":      {"\x7fELF\x02\x01\x01" + strings.Repeat("\x00", 64), false},
 		"names, then no": {strings.Repeat(prose+"\x00", 400) + strings.Repeat("\x01\x02\x03\xff", 20000), false},
-		"compressed":     {string(compressed()), false},
+		"compressed":     {string(compressedData()), false},
 	} {
 		if got := !isBinary([]byte(test.data)); got != test.want {
 			t.Errorf("%s: text %v", name, got)

@@ -25,7 +25,7 @@ func TestFrames(t *testing.T) {
 	stream := b.Bytes()
 	var got []string
 	err := ReadFrames(bytes.NewReader(stream), func(path string, r io.Reader) error {
-		if path == "long" { // what is not read is skipped
+		if path == "long" { // the unread rest is skipped
 			head := make([]byte, 10)
 			_, err := io.ReadFull(r, head)
 			got = append(got, path+"="+string(head))
@@ -35,7 +35,7 @@ func TestFrames(t *testing.T) {
 		got = append(got, path+"="+string(text))
 		return err
 	})
-	want(t, got, "a=one", "empty=", "long=0123456789", "z=last")
+	wantFindings(t, got, "a=one", "empty=", "long=0123456789", "z=last")
 	if err != nil {
 		t.Error(err)
 	}
@@ -57,22 +57,22 @@ func TestFrames(t *testing.T) {
 	}
 }
 
-func TestMembers(t *testing.T) {
+func TestScanArchiveMembers(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("more inside")
 	s := &Scan{Unpack: func(archive io.Reader, yield func(string, io.Reader) error) error {
 		if data, err := io.ReadAll(archive); err != nil || !strings.HasPrefix(string(data), "PK\x03\x04") {
 			t.Errorf("the archive was %q, %v", data, err)
 		}
-		return errors.Join(yield("in/a.txt", strings.NewReader("x\n"+token())), yield("b.bin", strings.NewReader("\x00\x00")), broken)
+		return errors.Join(yield("in/a.txt", strings.NewReader("x\n"+testToken())), yield("b.bin", strings.NewReader("\x00\x00")), broken)
 	}}
-	source := textsOf([][]byte{[]byte("PK\x03\x04\x00\x00\x00\x00"), []byte("\x7fELF\x00\x00")}, false)
-	list, totals, err := scanned(t, s, source)
-	want(t, list, "0!/in/a.txt:2 github-pat")
+	source := sourceOf([][]byte{[]byte("PK\x03\x04\x00\x00\x00\x00"), []byte("\x7fELF\x00\x00")}, false)
+	list, totals, err := runScan(t, s, source)
+	wantFindings(t, list, "0!/in/a.txt:2 github-pat")
 	if !errors.Is(err, broken) || totals.Files != 1 || totals.Binary != 2 || totals.Compressed != 0 {
 		t.Errorf("%+v, %v", totals, err)
 	}
-	plain := &Scan{Policy: standard(t)}
+	plain := &Scan{Policy: defaultPolicy(t)}
 	if totals, err := plain.Run(context.Background(), source); err != nil || totals.Binary != 1 || totals.Compressed != 1 {
 		t.Errorf("unasked: %+v, %v", totals, err)
 	}

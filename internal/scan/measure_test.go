@@ -11,7 +11,8 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/norace"
 )
 
-func compressed() []byte {
+// compressedData returns random data compressed by gzip.
+func compressedData() []byte {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
 	r := rand.New(rand.NewPCG(1, 2))
@@ -22,7 +23,7 @@ func compressed() []byte {
 	return b.Bytes()
 }
 
-func TestBinaryByMeasure(t *testing.T) {
+func TestIsBinary(t *testing.T) {
 	norace.Only(t)
 	t.Parallel()
 	prose := strings.Repeat("An ordinary sentence of some length stands here. ", 40)
@@ -40,8 +41,8 @@ func TestBinaryByMeasure(t *testing.T) {
 		{"one NUL in a log", []byte(prose + "\x00" + prose), false},
 		{"NULs between words", []byte(strings.ReplaceAll(prose, " ", "\x00")), true},
 		{"a program", append([]byte("\x7fELF\x02\x01\x01"), make([]byte, 64)...), true},
-		{"compressed", compressed(), true},
-		{"compressed, from the middle", compressed()[4000:], true},
+		{"compressed", compressedData(), true},
+		{"compressed, from the middle", compressedData()[4000:], true},
 		{"short", []byte("ELF\x00x"), true},
 	} {
 		if got := isBinaryHead(test.data); got != test.want {
@@ -50,7 +51,7 @@ func TestBinaryByMeasure(t *testing.T) {
 	}
 }
 
-func TestDenseByMeasure(t *testing.T) {
+func TestIsDense(t *testing.T) {
 	t.Parallel()
 	minified := strings.Repeat("function a(b,c){return b?c.d(e=>e.f+1):null}var g=a(h,i);", 100)
 	rows := make([]string, 200)
@@ -77,11 +78,11 @@ func TestDenseByMeasure(t *testing.T) {
 	}
 }
 
-func TestDecode(t *testing.T) {
+func TestDecodeText(t *testing.T) {
 	t.Parallel()
 	for _, o := range []byteOrder{little, big} {
 		for _, mark := range []bool{true, false} {
-			file := utf16Of("A line of text, long enough to tell.\né \U0001f600\n", o, mark)
+			file := encodeUTF16("A line of text, long enough to tell.\né \U0001f600\n", o, mark)
 			text, encode, ok := DecodeText(file)
 			if !ok || !strings.HasPrefix(string(text), "A line") || !bytes.Equal(encode(text), file) {
 				t.Errorf("%c %v: %q, %v", o, mark, text, ok)

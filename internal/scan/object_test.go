@@ -13,8 +13,8 @@ import (
 	"github.com/checkrein/checkrein/internal/scan/git"
 )
 
-// swap puts another content in place of an object's, and returns how to put it back.
-func swap(t *testing.T, dir, id, kind string, text []byte) (back func()) {
+// replaceObject replaces the content of the object id, and returns a function that restores it.
+func replaceObject(t *testing.T, dir, id, kind string, text []byte) (back func()) {
 	t.Helper()
 	path := filepath.Join(dir, ".git", "objects", id[:2], id[2:])
 	sound, err := os.ReadFile(path)
@@ -39,8 +39,9 @@ func swap(t *testing.T, dir, id, kind string, text []byte) (back func()) {
 	return func() { write(sound) }
 }
 
-// What was read in place of an object is never remembered under its name, and is a finding.
-func TestObjectsOfAnotherContent(t *testing.T) {
+// TestMismatchedObjects checks that an object whose content does not match its id is a finding, and
+// that its content is never cached under that id.
+func TestMismatchedObjects(t *testing.T) {
 	t.Parallel()
 	harmless := func(text []byte) []byte { return append(bytes.Repeat([]byte("a"), len(text)-1), '\n') }
 	noText := strings.Repeat("\x7fELF\x02\x01\x01\x00\x10", whole/8)
@@ -53,17 +54,17 @@ func TestObjectsOfAnotherContent(t *testing.T) {
 		swap         func(text []byte) []byte
 		found        []string // after all is put back
 	}{
-		{"a file", "sha1", token() + "\n", "HEAD:a", "blob", harmless, []string{"a:1 github-pat"}},
-		{"a file of another size", "sha1", token() + "\n", "HEAD:a", "blob", func([]byte) []byte { return []byte("nothing\n") }, []string{"a:1 github-pat"}},
-		{"an empty one", "sha1", token() + "\n", "HEAD:a", "blob", func([]byte) []byte { return nil }, []string{"a:1 github-pat"}},
-		{"a large file", "sha1", long + token() + "\n", "HEAD:a", "blob", func([]byte) []byte { return []byte(long) }, []string{fmt.Sprintf("a:%d github-pat", whole/16+1)}},
-		{"a large file that is no text", "sha1", noText + token(), "HEAD:a", "blob", func([]byte) []byte { return []byte(noText) }, []string{"a:1 github-pat"}},
-		{"the other format", "sha256", token() + "\n", "HEAD:a", "blob", harmless, []string{"a:1 github-pat"}},
+		{"a file", "sha1", testToken() + "\n", "HEAD:a", "blob", harmless, []string{"a:1 github-pat"}},
+		{"a file of another size", "sha1", testToken() + "\n", "HEAD:a", "blob", func([]byte) []byte { return []byte("nothing\n") }, []string{"a:1 github-pat"}},
+		{"an empty one", "sha1", testToken() + "\n", "HEAD:a", "blob", func([]byte) []byte { return nil }, []string{"a:1 github-pat"}},
+		{"a large file", "sha1", long + testToken() + "\n", "HEAD:a", "blob", func([]byte) []byte { return []byte(long) }, []string{fmt.Sprintf("a:%d github-pat", whole/16+1)}},
+		{"a large file that is no text", "sha1", noText + testToken(), "HEAD:a", "blob", func([]byte) []byte { return []byte(noText) }, []string{"a:1 github-pat"}},
+		{"the other format", "sha256", testToken() + "\n", "HEAD:a", "blob", harmless, []string{"a:1 github-pat"}},
 		{"a message", "sha1", "nothing\n", "HEAD", "commit", func(b []byte) []byte {
-			return bytes.ReplaceAll(b, []byte(token()), bytes.Repeat([]byte("b"), len(token())))
+			return bytes.ReplaceAll(b, []byte(testToken()), bytes.Repeat([]byte("b"), len(testToken())))
 		}, []string{"commit message:3 github-pat"}},
 		{"a header", "sha1", "nothing\n", "HEAD", "commit", func(b []byte) []byte {
-			return bytes.ReplaceAll(bytes.ReplaceAll(b, []byte(token()), nil), []byte("author a"), []byte("author b"))
+			return bytes.ReplaceAll(bytes.ReplaceAll(b, []byte(testToken()), nil), []byte("author a"), []byte("author b"))
 		}, []string{"commit message:3 github-pat"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -74,11 +75,11 @@ func TestObjectsOfAnotherContent(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			put(t, dir, "a", tt.text)
+			writeFile(t, dir, "a", tt.text)
 			runGit(t, dir, "add", "a")
 			message := "a subject"
 			if tt.kind == "commit" {
-				message += "\n\n" + token()
+				message += "\n\n" + testToken()
 			}
 			runGit(t, dir, "commit", "-qm", message)
 			id := runGit(t, dir, "rev-parse", tt.object)
@@ -86,17 +87,17 @@ func TestObjectsOfAnotherContent(t *testing.T) {
 			if tt.kind == "commit" {
 				text = []byte(runGit(t, dir, "cat-file", "commit", id) + "\n")
 			}
-			p := standard(t)
-			back := swap(t, dir, id, tt.kind, tt.swap(text))
+			p := defaultPolicy(t)
+			back := replaceObject(t, dir, id, tt.kind, tt.swap(text))
 			for range 2 { // the second reads it again
-				list, _ := scanGit(t, r, p, all(t, r))
+				list, _ := scanGit(t, r, p, allCommits(t, r))
 				if !slices.ContainsFunc(list, func(s string) bool { return strings.HasSuffix(s, ":1 object-content") }) {
 					t.Errorf("swapped: %q", list)
 				}
 			}
 			back()
-			list, _ := scanGit(t, r, p, all(t, r))
-			want(t, list, tt.found...)
+			list, _ := scanGit(t, r, p, allCommits(t, r))
+			wantFindings(t, list, tt.found...)
 		})
 	}
 }

@@ -13,8 +13,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// textsOf yields texts, from a buffer that is used again.
-func textsOf(list [][]byte, open bool) Source {
+// sourceOf returns a source of list, which uses one buffer for all texts. If open is set, the contents
+// are opened by a function.
+func sourceOf(list [][]byte, open bool) Source {
 	return func(yield func(Item, Content) error) error {
 		for i, text := range list {
 			c := Content{Reader: bytes.NewReader(text)}
@@ -29,17 +30,17 @@ func textsOf(list [][]byte, open bool) Source {
 	}
 }
 
-// However many look, what is found comes in the order of the texts, the same as
-// if one looked.
+// TestRunLaw checks that findings come in the order of the texts, and are the same, for any number of
+// workers.
 func TestRunLaw(t *testing.T) {
-	p := standard(t)
+	p := defaultPolicy(t)
 	rapid.Check(t, func(t *rapid.T) {
 		var list [][]byte
 		var expect []string
 		for i := range rapid.IntRange(0, 60).Draw(t, "texts") {
 			text := strings.Repeat("some line\n", rapid.IntRange(0, 50).Draw(t, "lines"))
 			for range rapid.IntRange(0, 2).Draw(t, "secrets") {
-				text += " " + token() + "\n"
+				text += " " + testToken() + "\n"
 			}
 			list = append(list, []byte(text))
 			for _, f := range p.Find(nil, fmt.Sprint(i), []byte(text)) {
@@ -49,27 +50,28 @@ func TestRunLaw(t *testing.T) {
 		var got []string
 		s := Scan{Policy: p, Workers: rapid.IntRange(1, 8).Draw(t, "workers")}
 		s.Report = func(f *Finding) { got = append(got, f.Path+" "+fmt.Sprint(f.Line, f.Column)) }
-		totals, err := s.Run(context.Background(), textsOf(list, rapid.Bool().Draw(t, "open")))
+		totals, err := s.Run(context.Background(), sourceOf(list, rapid.Bool().Draw(t, "open")))
 		if err != nil || totals.Files != len(list) || fmt.Sprint(got) != fmt.Sprint(expect) {
 			t.Fatalf("%+v, %v\ngot  %v\nwant %v", totals, err, got, expect)
 		}
 	})
 }
 
-// A text that does not fit into memory is looked at all the same, in its turn.
+// TestRunLarge checks that a text that does not fit into memory is scanned all the same, in its order.
 func TestRunLarge(t *testing.T) {
 	t.Parallel()
-	large := append(bytes.Repeat([]byte("some words of a line\n"), whole/20), token()...)
+	large := append(bytes.Repeat([]byte("some words of a line\n"), whole/20), testToken()...)
 	for _, open := range []bool{true, false} {
-		list, totals, err := scanned(t, &Scan{}, textsOf([][]byte{[]byte(token()), large, []byte(token())}, open))
-		want(t, list, "0:1 github-pat", fmt.Sprintf("1:%d github-pat", whole/20+1), "2:1 github-pat")
-		if err != nil || totals.Bytes != int64(len(large)+2*len(token())) {
+		list, totals, err := runScan(t, &Scan{}, sourceOf([][]byte{[]byte(testToken()), large, []byte(testToken())}, open))
+		wantFindings(t, list, "0:1 github-pat", fmt.Sprintf("1:%d github-pat", whole/20+1), "2:1 github-pat")
+		if err != nil || totals.Bytes != int64(len(large)+2*len(testToken())) {
 			t.Errorf("%+v, %v", totals, err)
 		}
 	}
 }
 
-// What cannot be read does not hide the rest, and is an error.
+// TestRunErrors checks that a text that cannot be read is an error, and does not hide the findings in
+// others.
 func TestRunErrors(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("broken")
@@ -84,10 +86,10 @@ func TestRunErrors(t *testing.T) {
 				return err
 			}
 		}
-		return yield(Item{Path: "good"}, Content{Reader: strings.NewReader(token())})
+		return yield(Item{Path: "good"}, Content{Reader: strings.NewReader(testToken())})
 	}
-	list, totals, err := scanned(t, &Scan{}, source)
-	want(t, list, "good:1 github-pat")
+	list, totals, err := runScan(t, &Scan{}, source)
+	wantFindings(t, list, "good:1 github-pat")
 	if !errors.Is(err, broken) || !strings.Contains(err.Error(), "and 30 more") || strings.Contains(err.Error(), "\x1b") || totals.Files > 26 {
 		t.Errorf("%+v, %v", totals, err)
 	}
@@ -97,11 +99,11 @@ type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
-// A scan that was stopped is an error.
+// TestRunStopped checks that a cancelled scan returns an error.
 func TestRunStopped(t *testing.T) {
 	t.Parallel()
 	ctx, stop := context.WithCancel(context.Background())
-	s := Scan{Policy: standard(t), Workers: 1}
+	s := Scan{Policy: defaultPolicy(t), Workers: 1}
 	n := 0
 	source := func(yield func(Item, Content) error) error {
 		for ; ; n++ {
@@ -121,26 +123,26 @@ func TestRunStopped(t *testing.T) {
 	}
 }
 
-// The id of a finding stays when lines come and go, and does not depend on what
-// was found.
+// TestFindingID checks that the id of a finding does not change when lines are added or removed, and
+// does not depend on the found text.
 func TestFindingID(t *testing.T) {
 	t.Parallel()
 	id := func(text string) string {
 		var ids []string
-		s := Scan{Policy: standard(t), Report: func(f *Finding) { ids = append(ids, f.ID) }}
-		if _, err := s.Run(context.Background(), textsOf([][]byte{[]byte(text)}, false)); err != nil || len(ids) == 0 {
+		s := Scan{Policy: defaultPolicy(t), Report: func(f *Finding) { ids = append(ids, f.ID) }}
+		if _, err := s.Run(context.Background(), sourceOf([][]byte{[]byte(text)}, false)); err != nil || len(ids) == 0 {
 			t.Fatalf("%q: %v, %v", text, ids, err)
 		}
 		return strings.Join(ids, " ")
 	}
 	other := "gh" + "p_" + "9Zv7bHj4uXnlOePqT3zxKbKXupAly8" + "xBwgLQ"
-	base := id("key = " + token() + " # ours")
-	for _, same := range []string{"a\nb\nkey = " + token() + " # ours\nc", "  key = " + token() + " # ours", "key = " + other + " # ours"} {
+	base := id("key = " + testToken() + " # ours")
+	for _, same := range []string{"a\nb\nkey = " + testToken() + " # ours\nc", "  key = " + testToken() + " # ours", "key = " + other + " # ours"} {
 		if id(same) != base {
 			t.Errorf("%q has another id", same)
 		}
 	}
-	if id("kex = "+token()+" # ours") == base {
+	if id("kex = "+testToken()+" # ours") == base {
 		t.Error("another line has the same id")
 	}
 	if id("10.1.2.3 and 10.2.3.4") != id("10.9.9.9 and 10.7.7.7") {
@@ -154,11 +156,11 @@ func TestFindingID(t *testing.T) {
 func TestMark(t *testing.T) {
 	t.Parallel()
 	var lines []string
-	s := Scan{Policy: standard(t), Workers: 1, Mark: func(line string) uint64 { lines = append(lines, line); return 7 }}
+	s := Scan{Policy: defaultPolicy(t), Workers: 1, Mark: func(line string) uint64 { lines = append(lines, line); return 7 }}
 	marks := 0
 	s.Report = func(f *Finding) { marks += int(f.Mark) }
 	text := "a\nx 10.1.2.3 y\n10.1.2.4 # checkrein:ignore an example\n"
-	if _, err := s.Run(context.Background(), textsOf([][]byte{[]byte(text)}, false)); err != nil {
+	if _, err := s.Run(context.Background(), sourceOf([][]byte{[]byte(text)}, false)); err != nil {
 		t.Fatal(err)
 	}
 	if len(lines) != 1 || lines[0] != "x 10.1.2.3 y" || marks != 7 {
@@ -166,12 +168,12 @@ func TestMark(t *testing.T) {
 	}
 }
 
-func TestPlaces(t *testing.T) {
+func TestFindingPositions(t *testing.T) {
 	t.Parallel()
 	var got []Finding
-	s := Scan{Policy: standard(t), Report: func(f *Finding) { got = append(got, *f) }}
+	s := Scan{Policy: defaultPolicy(t), Report: func(f *Finding) { got = append(got, *f) }}
 	key := "-----BEGIN RSA " + "PRIVATE KEY-----\n" + strings.Repeat("MIIEpAIBAAKCAQEA1xQk7bVn3cPz9wYd2sRt\n", 3) + "-----END RSA " + "PRIVATE KEY-----"
-	if _, err := s.Run(context.Background(), textsOf([][]byte{[]byte("é\nöü 10.1.2.3 ñ 10.1.2.4\n" + key + "\n")}, false)); err != nil || len(got) != 3 {
+	if _, err := s.Run(context.Background(), sourceOf([][]byte{[]byte("é\nöü 10.1.2.3 ñ 10.1.2.4\n" + key + "\n")}, false)); err != nil || len(got) != 3 {
 		t.Fatalf("%+v, %v", got, err)
 	}
 	for i, want := range []string{"2 6 4 2 12", "2 18 15 2 23", "3 1 1 7 30"} {
@@ -182,14 +184,14 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-func TestBaselineOfScan(t *testing.T) {
+func TestScanFillsBaseline(t *testing.T) {
 	t.Parallel()
 	b := policy.NewBaseline(today, "x")
 	texts := make([][]byte, 100)
 	for i := range texts {
 		texts[i] = []byte("10.1.2.3 and 10.1.2.4")
 	}
-	if _, _, err := scanned(t, &Scan{Baseline: b, Workers: 8}, textsOf(texts, false)); err != nil || b.Len() != 200 {
+	if _, _, err := runScan(t, &Scan{Baseline: b, Workers: 8}, sourceOf(texts, false)); err != nil || b.Len() != 200 {
 		t.Errorf("%d findings, %v", b.Len(), err)
 	}
 }

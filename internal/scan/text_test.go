@@ -12,10 +12,10 @@ import (
 	"github.com/checkrein/checkrein/internal/scan/policy"
 )
 
-// token is made while the test runs: no scanner finds it in a file.
-func token() string { return "gh" + "p_" + "6Ev7aHj4uXnlOePqT3zxKbKXupAly8" + "xBwgLJ" }
+// testToken returns a token. It is assembled at run time, so that no scanner finds it in this file.
+func testToken() string { return "gh" + "p_" + "6Ev7aHj4uXnlOePqT3zxKbKXupAly8" + "xBwgLJ" }
 
-func standard(t testing.TB) *policy.Policy {
+func defaultPolicy(t testing.TB) *policy.Policy {
 	t.Helper()
 	p, err := policy.LoadBundled(policy.Default)
 	if err != nil {
@@ -24,20 +24,21 @@ func standard(t testing.TB) *policy.Policy {
 	return p
 }
 
-// streamed looks at a text as at one that does not fit into memory.
-func streamed(t *testing.T, r io.Reader) outcome {
+// scanStreamed scans r like a text that does not fit into memory.
+func scanStreamed(t *testing.T, r io.Reader) outcome {
 	t.Helper()
-	out, err := newScanner(&Scan{Policy: standard(t)}).scanStream(Item{}, r)
+	out, err := newScanner(&Scan{Policy: defaultPolicy(t)}).scanStream(Item{}, r)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return out
 }
 
-func found(t *testing.T, r io.Reader) []Finding { return streamed(t, r).found }
+func findStreamed(t *testing.T, r io.Reader) []Finding { return scanStreamed(t, r).found }
 
-// Wherever a block ends, what lies across the seam is found once, at its place.
-func TestSeams(t *testing.T) {
+// TestFindingsAcrossSeams checks that a finding across a seam is reported once, at its position,
+// wherever a block ends.
+func TestFindingsAcrossSeams(t *testing.T) {
 	norace.Only(t)
 	t.Parallel()
 	for _, filler := range []string{"x", "some words of a line\n"} {
@@ -45,13 +46,13 @@ func TestSeams(t *testing.T) {
 		for _, around := range []int{0, block, 2*block - seam/2, block + seam, 2 * block, 3*block - 64} {
 			for _, off := range []int{-60, -40, -13, -1, 0, 1, 40, seam / 2} {
 				at := around + off
-				if at < 1 || at+len(token())+1 > len(text) {
+				if at < 1 || at+len(testToken())+1 > len(text) {
 					continue
 				}
 				src := bytes.Clone(text)
-				copy(src[at-1:], " "+token()+" ")
-				list := found(t, bytes.NewReader(src))
-				if len(list) != 1 || list[0].Start != at || list[0].End != at+len(token()) {
+				copy(src[at-1:], " "+testToken()+" ")
+				list := findStreamed(t, bytes.NewReader(src))
+				if len(list) != 1 || list[0].Start != at || list[0].End != at+len(testToken()) {
 					t.Fatalf("%q at %d: %+v", filler, at, list)
 				}
 				line := 1 + bytes.Count(src[:at], []byte("\n"))
@@ -64,14 +65,14 @@ func TestSeams(t *testing.T) {
 	}
 }
 
-// A large text needs no more memory than a small one.
+// TestBoundedMemory checks that a large text takes no more memory than a small one.
 func TestBoundedMemory(t *testing.T) {
 	norace.Only(t)
 	line := []byte("2026-01-02 an ordinary line of a log with nothing in it\n")
 	const size = 50 << 20
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	out := streamed(t, io.LimitReader(&endless{line: line}, size))
+	out := scanStreamed(t, io.LimitReader(&repeatingReader{line: line}, size))
 	runtime.ReadMemStats(&after)
 	if out.bytes != size || len(out.found) > 0 || out.form != isText {
 		t.Fatalf("%+v", out)
@@ -81,12 +82,13 @@ func TestBoundedMemory(t *testing.T) {
 	}
 }
 
-type endless struct {
+// A repeatingReader returns the same line again and again.
+type repeatingReader struct {
 	line []byte
 	at   int
 }
 
-func (e *endless) Read(b []byte) (int, error) {
+func (e *repeatingReader) Read(b []byte) (int, error) {
 	for i := range b {
 		b[i] = e.line[e.at]
 		e.at = (e.at + 1) % len(e.line)
@@ -94,8 +96,8 @@ func (e *endless) Read(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// utf16Of writes a text as Windows does.
-func utf16Of(text string, o byteOrder, mark bool) []byte {
+// encodeUTF16 returns text in UTF-16 as Windows writes it.
+func encodeUTF16(text string, o byteOrder, mark bool) []byte {
 	units := utf16.Encode([]rune(text))
 	if mark {
 		units = append([]uint16{0xfeff}, units...)
@@ -111,33 +113,33 @@ func utf16Of(text string, o byteOrder, mark bool) []byte {
 	return out
 }
 
-// In UTF-16 the same is found, at its place in the file, with a mark or without,
-// across blocks, behind characters of any size.
+// TestUTF16 checks that findings in UTF-16 are the same, with their positions in the file, with or
+// without a byte order mark, across blocks and after characters of any size.
 func TestUTF16(t *testing.T) {
 	norace.Only(t)
 	t.Parallel()
 	long := strings.Repeat("some words of a line\n", (block+seam)/21)
 	for _, before := range []string{"a: ", "key é 手机 \U0001f600\nb = ", long + "\U0001f600 x ", strings.Repeat("é", block/2) + " "} {
-		text := before + token() + "\r\nand more\n"
+		text := before + testToken() + "\r\nand more\n"
 		for _, o := range []byteOrder{little, big} {
 			for _, mark := range []bool{true, false} {
 				if !mark && strings.HasPrefix(before, "éé") {
-					continue // nothing tells it
+					continue // the encoding cannot be detected
 				}
-				file := utf16Of(text, o, mark)
-				at := bytes.Index(file, utf16Of(token(), o, false))
-				out := streamed(t, bytes.NewReader(file))
+				file := encodeUTF16(text, o, mark)
+				at := bytes.Index(file, encodeUTF16(testToken(), o, false))
+				out := scanStreamed(t, bytes.NewReader(file))
 				if out.bytes != int64(len(file)) || len(out.found) != 1 {
 					t.Fatalf("%.20q %c %v: %d bytes, %+v", before, o, mark, len(file), out)
 				}
-				all, err := newScanner(&Scan{Policy: standard(t)}).scanText(Item{}, file)
+				all, err := newScanner(&Scan{Policy: defaultPolicy(t)}).scanText(Item{}, file)
 				if err != nil || len(all.found) != 1 || all.found[0] != out.found[0] && len(file) < block {
 					t.Errorf("%.20q %c %v: %+v in one piece, %+v in blocks", before, o, mark, all, out)
 				}
 				list := out.found
 				line := 1 + strings.Count(before, "\n")
-				col := 1 + len(utf16Of(before[strings.LastIndexByte(before, '\n')+1:], o, mark && line == 1))
-				if f := list[0]; f.Start != at || f.End != at+2*len(token()) || f.Line != line || f.Column != col {
+				col := 1 + len(encodeUTF16(before[strings.LastIndexByte(before, '\n')+1:], o, mark && line == 1))
+				if f := list[0]; f.Start != at || f.End != at+2*len(testToken()) || f.Line != line || f.Column != col {
 					t.Errorf("%.20q %c %v: %+v, want %d at %d:%d", before, o, mark, f, at, line, col)
 				}
 			}
@@ -145,13 +147,14 @@ func TestUTF16(t *testing.T) {
 	}
 }
 
-// A mark of UTF-16 does not hide a text that is none.
-func TestWrongMark(t *testing.T) {
+// TestWrongByteOrderMark checks that a byte order mark of UTF-16 does not hide text that is not
+// UTF-16.
+func TestWrongByteOrderMark(t *testing.T) {
 	t.Parallel()
 	for _, mark := range []string{"\xff\xfe", "\xfe\xff"} {
-		for _, text := range []string{"key = " + token() + "\n", "x" + strings.Repeat("a longer text\n", 2000) + token()} {
+		for _, text := range []string{"key = " + testToken() + "\n", "x" + strings.Repeat("a longer text\n", 2000) + testToken()} {
 			file := []byte(mark + text)
-			if list := found(t, bytes.NewReader(file)); len(list) != 1 || list[0].Start != 2+strings.Index(text, token()) {
+			if list := findStreamed(t, bytes.NewReader(file)); len(list) != 1 || list[0].Start != 2+strings.Index(text, testToken()) {
 				t.Errorf("%q and %.10q: %+v", mark, text, list)
 			}
 			if plain, encode, ok := DecodeText(file); !ok || !bytes.Equal(encode(plain), file) {
@@ -159,14 +162,14 @@ func TestWrongMark(t *testing.T) {
 			}
 		}
 	}
-	chinese := utf16Of(strings.Repeat("手机号码是多少", 200)+" "+token()+" ", little, true)
-	if list := found(t, bytes.NewReader(chinese)); len(list) != 1 {
+	chinese := encodeUTF16(strings.Repeat("手机号码是多少", 200)+" "+testToken()+" ", little, true)
+	if list := findStreamed(t, bytes.NewReader(chinese)); len(list) != 1 {
 		t.Errorf("characters of two bytes: %+v", list)
 	}
 }
 
-// What only looks a little like UTF-16 is no text.
-func TestNoUTF16(t *testing.T) {
+// TestBinaryLikeUTF16 checks that files that only resemble UTF-16 are not text.
+func TestBinaryLikeUTF16(t *testing.T) {
 	t.Parallel()
 	for name, file := range map[string][]byte{
 		"numbers":    {1, 0, 2, 0, 3, 0, 4, 0, 5, 0, 6, 0, 7, 0, 8, 0, 9, 0, 10, 0},
@@ -174,12 +177,12 @@ func TestNoUTF16(t *testing.T) {
 		"UTF-32":     {0xff, 0xfe, 0, 0, 'a', 0, 0, 0, 'b', 0, 0, 0, 'c', 0, 0, 0, 'd', 0, 0, 0},
 		"both sides": []byte("a\x00b\x00c\x00d\x00e\x00f\x00\x00g\x00h\x00i\x00j"),
 	} {
-		if out := streamed(t, bytes.NewReader(file)); out.form != isPieces {
+		if out := scanStreamed(t, bytes.NewReader(file)); out.form != isPieces {
 			t.Errorf("%s: %+v", name, out)
 		}
 	}
-	half := append(utf16Of("x "+token()+" \U0001f600", little, true), 'x')
-	if list := found(t, bytes.NewReader(half[:len(half)-3])); len(list) != 1 {
+	half := append(encodeUTF16("x "+testToken()+" \U0001f600", little, true), 'x')
+	if list := findStreamed(t, bytes.NewReader(half[:len(half)-3])); len(list) != 1 {
 		t.Errorf("half a character: %+v", list)
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-func put(t testing.TB, dir, name, text string) {
+func writeFile(t testing.TB, dir, name, text string) {
 	t.Helper()
 	path := filepath.Join(dir, filepath.FromSlash(name))
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -38,12 +38,12 @@ func runGit(t testing.TB, dir string, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// scanned runs a scan and returns what counts as name:line rule.
-func scanned(t testing.TB, s *Scan, source Source) ([]string, Totals, error) {
+// runScan runs s on source, and returns the findings that are not allowed as name:line rule.
+func runScan(t testing.TB, s *Scan, source Source) ([]string, Totals, error) {
 	t.Helper()
 	var list []string
 	if s.Policy == nil {
-		s.Policy = standard(t)
+		s.Policy = defaultPolicy(t)
 	}
 	s.Report = func(f *Finding) { list = append(list, fmt.Sprintf("%s:%d %s", f.DisplayName(), f.Line, f.Rule)) }
 	totals, err := s.Run(context.Background(), source)
@@ -53,40 +53,40 @@ func scanned(t testing.TB, s *Scan, source Source) ([]string, Totals, error) {
 func scanTree(t testing.TB, dir string, paths ...string) ([]string, Totals, error) {
 	t.Helper()
 	tree := &Tree{Dir: dir, Paths: paths, Environ: gitEnv()}
-	list, totals, err := scanned(t, &Scan{}, tree.Source(context.Background()))
+	list, totals, err := runScan(t, &Scan{}, tree.Source(context.Background()))
 	tree.AddCounts(&totals)
 	return list, totals, err
 }
 
-func want(t testing.TB, got []string, want ...string) {
+func wantFindings(t testing.TB, got []string, want ...string) {
 	t.Helper()
 	if !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
 }
 
-func TestTree(t *testing.T) {
+func TestScanTree(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	put(t, dir, "src/a.txt", "one\ntwo "+token()+"\n")
-	put(t, dir, ".git/config", token()) // looks like git's folder, and is no repository
-	put(t, dir, "src/b.bin", "\x7fELF\x02\x01\x01\x00\x00"+token())
-	put(t, dir, "src/c/.gitignore", "*.log\n!keep.log\n/only\n")
-	put(t, dir, "src/c/x.log", token())
-	put(t, dir, "src/c/keep.log", token())
-	put(t, dir, "src/c/only", token())
-	put(t, dir, "src/c/d/only", token())
-	put(t, dir, "src/.checkreinignore", "d/\n")
+	writeFile(t, dir, "src/a.txt", "one\ntwo "+testToken()+"\n")
+	writeFile(t, dir, ".git/config", testToken()) // looks like git's folder, and is no repository
+	writeFile(t, dir, "src/b.bin", "\x7fELF\x02\x01\x01\x00\x00"+testToken())
+	writeFile(t, dir, "src/c/.gitignore", "*.log\n!keep.log\n/only\n")
+	writeFile(t, dir, "src/c/x.log", testToken())
+	writeFile(t, dir, "src/c/keep.log", testToken())
+	writeFile(t, dir, "src/c/only", testToken())
+	writeFile(t, dir, "src/c/d/only", testToken())
+	writeFile(t, dir, "src/.checkreinignore", "d/\n")
 	if err := os.Symlink(filepath.Join(dir, "src/a.txt"), filepath.Join(dir, "src/link")); err != nil {
 		t.Skip(err)
 	}
 	list, totals, err := scanTree(t, dir, "src")
-	want(t, list, "src/a.txt:2 github-pat", "src/b.bin:1 github-pat", "src/c/keep.log:1 github-pat")
+	wantFindings(t, list, "src/a.txt:2 github-pat", "src/b.bin:1 github-pat", "src/c/keep.log:1 github-pat")
 	if err != nil || totals.Files != 4 || totals.Binary != 1 || totals.Skipped != 1 || totals.Excluded != 3 {
 		t.Errorf("%+v, %v", totals, err)
 	}
 	list, _, err = scanTree(t, dir, "src/c/x.log", "./src/link")
-	want(t, list, "src/c/x.log:1 github-pat", "src/link:2 github-pat")
+	wantFindings(t, list, "src/c/x.log:1 github-pat", "src/link:2 github-pat")
 	if err != nil {
 		t.Error(err)
 	}
@@ -95,27 +95,27 @@ func TestTree(t *testing.T) {
 	}
 }
 
-func TestTreeOfGit(t *testing.T) {
+func TestScanWorkingTree(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "a tree")
-	put(t, dir, ".gitignore", "/dist\n*.env\n")
-	put(t, dir, "dist/x.js", token())
-	put(t, dir, "local.env", token())
-	put(t, dir, "tracked.env", token())
-	put(t, dir, "new.txt", token())
-	put(t, dir, "gone.txt", token())
-	put(t, dir, "sub/deep é.txt", token())
-	put(t, dir, "vendor/y.go", token())
-	put(t, dir, ".checkreinignore", "vendor/\n")
+	writeFile(t, dir, ".gitignore", "/dist\n*.env\n")
+	writeFile(t, dir, "dist/x.js", testToken())
+	writeFile(t, dir, "local.env", testToken())
+	writeFile(t, dir, "tracked.env", testToken())
+	writeFile(t, dir, "new.txt", testToken())
+	writeFile(t, dir, "gone.txt", testToken())
+	writeFile(t, dir, "sub/deep é.txt", testToken())
+	writeFile(t, dir, "vendor/y.go", testToken())
+	writeFile(t, dir, ".checkreinignore", "vendor/\n")
 	runGit(t, dir, "init", "-q")
 	runGit(t, dir, "add", "-f", "tracked.env", "gone.txt", "vendor")
 	os.Remove(filepath.Join(dir, "gone.txt"))
 	inner := filepath.Join(dir, "inner")
-	put(t, inner, "z.txt", token())
+	writeFile(t, inner, "z.txt", testToken())
 	runGit(t, inner, "init", "-q")
 
 	list, totals, err := scanTree(t, dir, ".")
-	want(t, list, "inner/z.txt:1 github-pat", "new.txt:1 github-pat", "sub/deep é.txt:1 github-pat", "tracked.env:1 github-pat")
+	wantFindings(t, list, "inner/z.txt:1 github-pat", "new.txt:1 github-pat", "sub/deep é.txt:1 github-pat", "tracked.env:1 github-pat")
 	if err != nil || totals.Excluded != 1 {
 		t.Errorf("%+v, %v", totals, err)
 	}
@@ -123,19 +123,18 @@ func TestTreeOfGit(t *testing.T) {
 	if !slices.Contains(list, "../new.txt:1 github-pat") {
 		t.Errorf("from below: %q", list)
 	}
-	list, _, err = scanTree(t, dir, "dist") // who names it means it
-	want(t, list, "dist/x.js:1 github-pat")
+	list, _, err = scanTree(t, dir, "dist") // a directory that the user names is scanned
+	wantFindings(t, list, "dist/x.js:1 github-pat")
 	if err != nil {
 		t.Error(err)
 	}
 }
 
-// Our reading of ignore files is git's.
-// A directory for what is built is meant when it is named, also when one file in
-// it is tracked.
-func TestTreeOfOutput(t *testing.T) {
+// TestTreeOfOutput checks that a directory for build output is scanned if the user names it,
+// even if git tracks a file in it.
+func TestScanOutputDir(t *testing.T) {
 	t.Parallel()
-	key := "key = " + token() + "\n"
+	key := "key = " + testToken() + "\n"
 	for _, tt := range []struct {
 		ignore, file, rules string
 		want                []string
@@ -148,47 +147,48 @@ func TestTreeOfOutput(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		runGit(t, dir, "init", "-q")
-		put(t, dir, ".gitignore", tt.ignore)
-		put(t, dir, tt.file, tt.rules)
-		put(t, dir, "dist/x", key)
+		writeFile(t, dir, ".gitignore", tt.ignore)
+		writeFile(t, dir, tt.file, tt.rules)
+		writeFile(t, dir, "dist/x", key)
 		runGit(t, dir, "add", "-A")
 		list, _, err := scanTree(t, dir, "dist")
 		if err != nil {
 			t.Fatal(err)
 		}
-		want(t, list, tt.want...)
+		wantFindings(t, list, tt.want...)
 		list, _, _ = scanTree(t, dir, ".")
-		want(t, list)
+		wantFindings(t, list)
 	}
-	// What was a directory is a file now.
+	// A tracked directory was replaced by a file.
 	dir := t.TempDir()
 	runGit(t, dir, "init", "-q")
-	put(t, dir, "a/b", "x\n")
-	put(t, dir, "z", key)
+	writeFile(t, dir, "a/b", "x\n")
+	writeFile(t, dir, "z", key)
 	runGit(t, dir, "add", "-A")
 	if err := os.RemoveAll(filepath.Join(dir, "a")); err != nil {
 		t.Fatal(err)
 	}
-	put(t, dir, "a", "x\n")
+	writeFile(t, dir, "a", "x\n")
 	list, _, err := scanTree(t, dir, ".")
 	if err != nil {
 		t.Fatal(err)
 	}
-	want(t, list, "z:1 github-pat")
+	wantFindings(t, list, "z:1 github-pat")
 }
 
-func TestIgnoreIsGits(t *testing.T) {
+// TestIgnoreLikeGit checks that ignore files have the same effect as in git.
+func TestIgnoreLikeGit(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	runGit(t, dir, "init", "-q")
-	put(t, dir, ".gitignore", "# comment\n*.o\n!keep.o\n/top\nbuild/\nd/e\n**/deep/x\na/**/z\n\\#odd\ntrail \nf[0-9].txt\nq?.c\n*.d/\n")
-	put(t, dir, "sub/.gitignore", "!*.o\n/mine\n*.tmp\n")
+	writeFile(t, dir, ".gitignore", "# comment\n*.o\n!keep.o\n/top\nbuild/\nd/e\n**/deep/x\na/**/z\n\\#odd\ntrail \nf[0-9].txt\nq?.c\n*.d/\n")
+	writeFile(t, dir, "sub/.gitignore", "!*.o\n/mine\n*.tmp\n")
 	names := []string{
 		"a.o", "keep.o", "top", "sub/top", "build/x", "sub/build/y", "build2/x", "d/e", "x/d/e", "deep/x", "p/deep/x", "deep/y", "a/z", "a/b/c/z", "#odd", "trail",
 		"f1.txt", "fa.txt", "qq.c", "q.c", "sub/b.o", "sub/mine", "sub/r/mine", "sub/c.tmp", "c.tmp", "y.d/file", "sub/y.d/file", "z.d",
 	}
 	for _, name := range names {
-		put(t, dir, name, "x")
+		writeFile(t, dir, name, "x")
 	}
 	rules := newIgnores(dir, ".gitignore")
 	for _, name := range names {

@@ -12,11 +12,11 @@ import (
 	"github.com/checkrein/checkrein/internal/scan/git"
 )
 
-// withRemote is a repository with a commit that its remote has.
-func withRemote(t *testing.T, args ...string) (*bed, *bed) {
+// newRepoWithRemote returns a repository and its remote, which has its only commit.
+func newRepoWithRemote(t *testing.T, args ...string) (*testRepo, *testRepo) {
 	t.Helper()
-	b := newBed(t, args...)
-	far := b.in(t.TempDir())
+	b := newTestRepo(t, args...)
+	far := b.inDir(t.TempDir())
 	far.git(append([]string{"init", "-q", "--bare"}, args...)...)
 	b.git("remote", "add", "origin", far.dir)
 	b.commit("a", "one\n")
@@ -24,13 +24,13 @@ func withRemote(t *testing.T, args ...string) (*bed, *bed) {
 	return b, far
 }
 
-// pushed runs a real push whose hook writes down what git tells it and refuses,
-// and asks what would be sent.
-func (b *bed) pushed(args ...string) []git.Push {
+// resolvePushes runs git push with args and a hook that records its input and refuses the push. It
+// returns what the push would have sent.
+func (b *testRepo) resolvePushes(args ...string) []git.Push {
 	b.t.Helper()
 	out := filepath.Join(b.t.TempDir(), "stdin")
 	hooks := b.t.TempDir()
-	b.in(hooks).write("pre-push", "#!/bin/sh\ncat >'"+out+"'\nexit 1\n")
+	b.inDir(hooks).write("pre-push", "#!/bin/sh\ncat >'"+out+"'\nexit 1\n")
 	if err := os.Chmod(filepath.Join(hooks, "pre-push"), 0o700); err != nil {
 		b.t.Fatal(err)
 	}
@@ -63,92 +63,94 @@ func (b *bed) pushed(args ...string) []git.Push {
 	return list
 }
 
-func (b *bed) sent(args ...string) []string {
+// pushedTexts returns the texts that git push with args would send for its only ref.
+func (b *testRepo) pushedTexts(args ...string) []string {
 	b.t.Helper()
-	list := b.pushed(args...)
+	list := b.resolvePushes(args...)
 	if len(list) != 1 {
 		b.t.Fatalf("%d refs", len(list))
 	}
 	if p := list[0]; (p.Nothing == "") != (len(p.Commits)+len(p.Others) > 0) {
 		b.t.Errorf("nothing is %q of %d commits", p.Nothing, len(p.Commits))
 	}
-	return append(textsOf(b.t, b.open(), list[0].Commits), texts(b.t, b.open(), list[0].Others)...)
+	return append(commitTexts(b.t, b.open(), list[0].Commits), readTexts(b.t, b.open(), list[0].Others)...)
 }
 
-func TestPushed(t *testing.T) {
+func TestPush(t *testing.T) {
 	t.Parallel()
 	for _, format := range []string{"sha1", "sha256"} {
 		t.Run(format, func(t *testing.T) {
 			t.Parallel()
-			b, _ := withRemote(t, "--object-format="+format)
+			b, _ := newRepoWithRemote(t, "--object-format="+format)
 			b.git("checkout", "-q", "-b", "feature/x")
 			b.commit("b", "added\n")
 			b.commit("b", "changed\n")
-			want(t, b.sent("origin", "HEAD"), "message=change b", "message=change b", "b=added", "b=changed")
+			wantTexts(t, b.pushedTexts("origin", "HEAD"), "message=change b", "message=change b", "b=added", "b=changed")
 			b.git("push", "-q", "origin", "HEAD")
 			b.commit("c", "later\n")
-			want(t, b.sent("origin", "HEAD"), "message=change c", "c=later")
+			wantTexts(t, b.pushedTexts("origin", "HEAD"), "message=change c", "c=later")
 			b.git("checkout", "-q", "-b", "third")
-			want(t, b.sent("origin", "HEAD"), "message=change c", "c=later")
+			wantTexts(t, b.pushedTexts("origin", "HEAD"), "message=change c", "c=later")
 			b.git("reset", "-q", "--hard", "HEAD~1")
-			if p := b.pushed("origin", "HEAD")[0]; p.Nothing == "" {
+			if p := b.resolvePushes("origin", "HEAD")[0]; p.Nothing == "" {
 				t.Errorf("a branch of what the remote has: %+v", p)
 			}
 		})
 	}
 }
 
-func TestPushedByForce(t *testing.T) {
+func TestForcedPush(t *testing.T) {
 	t.Parallel()
-	b, far := withRemote(t)
+	b, far := newRepoWithRemote(t)
 	b.commit("b", "one way\n")
 	b.git("push", "-q", "origin", "main")
 	b.git("reset", "-q", "--hard", "HEAD~1")
 	b.commit("b", "another way\n")
-	p := b.pushed("--force", "origin", "main")[0]
+	p := b.resolvePushes("--force", "origin", "main")[0]
 	if !p.Forced || p.Unknown {
 		t.Errorf("%+v, want a forced push", p)
 	}
-	want(t, b.sent("--force", "origin", "main"), "message=change b", "b=another way")
-	// Somebody else's commit, which is not here.
-	other := b.in(filepath.Join(t.TempDir(), "other"))
+	wantTexts(t, b.pushedTexts("--force", "origin", "main"), "message=change b", "b=another way")
+	// Another user pushed a commit that is not in this repository.
+	other := b.inDir(filepath.Join(t.TempDir(), "other"))
 	b.git("clone", "-q", far.dir, other.dir)
 	other.commit("c", "theirs\n")
 	other.git("push", "-q", "origin", "main")
-	if p = b.pushed("--force", "origin", "main")[0]; !p.Unknown {
+	if p = b.resolvePushes("--force", "origin", "main")[0]; !p.Unknown {
 		t.Errorf("%+v, want an unknown commit", p)
 	}
-	want(t, textsOf(t, b.open(), p.Commits), "message=change a", "message=change b", "a=one", "b=another way")
+	wantTexts(t, commitTexts(t, b.open(), p.Commits), "message=change a", "message=change b", "a=one", "b=another way")
 }
 
-// What was fetched tells nothing about another place that has the same name now.
-func TestPushedElsewhere(t *testing.T) {
+// TestPushToAnotherRepository checks that refs/remotes is ignored if the remote's name now denotes
+// another repository.
+func TestPushToAnotherRepository(t *testing.T) {
 	t.Parallel()
 	all := []string{"message=change a", "a=one"}
-	b, far := withRemote(t)
-	other := b.in(t.TempDir())
+	b, far := newRepoWithRemote(t)
+	other := b.inDir(t.TempDir())
 	other.git("init", "-q", "--bare")
 	b.git("remote", "set-url", "--push", "origin", other.dir)
-	want(t, b.sent("origin", "main:new"), all...)
+	wantTexts(t, b.pushedTexts("origin", "main:new"), all...)
 	b.git("config", "--unset", "remote.origin.pushurl")
 	b.git("remote", "set-url", "origin", other.dir)
 	b.git("branch", "also")
 	b.git("push", "-q", far.dir, "also:also")
-	want(t, b.sent("origin", "main"), all...)
-	if got := b.pushed("origin", "also", "main"); len(got[0].Commits) != 1 {
+	wantTexts(t, b.pushedTexts("origin", "main"), all...)
+	if got := b.resolvePushes("origin", "also", "main"); len(got[0].Commits) != 1 {
 		t.Errorf("%+v: a place without main has none of what refs/remotes says", got[0])
 	}
-	// There is something, and nobody here knows it.
-	stranger := b.in(filepath.Join(t.TempDir(), "stranger"))
+	// The destination has a commit that was never fetched.
+	stranger := b.inDir(filepath.Join(t.TempDir(), "stranger"))
 	b.git("clone", "-q", other.dir, stranger.dir)
 	stranger.commit("r", "readme\n")
 	stranger.git("push", "-q", "origin", "HEAD:main")
-	want(t, b.sent("--force", "origin", "main"), all...)
+	wantTexts(t, b.pushedTexts("--force", "origin", "main"), all...)
 }
 
-func TestHasByURL(t *testing.T) {
+func TestRemoteCommitsByURL(t *testing.T) {
 	t.Parallel()
-	b, _ := withRemote(t)
+	b, _ := newRepoWithRemote(t)
 	for _, tt := range []struct {
 		fetch, push string
 		same        bool
@@ -175,79 +177,79 @@ func TestHasByURL(t *testing.T) {
 	}
 }
 
-func TestPushedTagsAndDeletions(t *testing.T) {
+func TestPushTagsAndDeletions(t *testing.T) {
 	t.Parallel()
-	b, _ := withRemote(t)
+	b, _ := newRepoWithRemote(t)
 	b.git("tag", "-a", "-m", "what the tag says", "v1")
-	want(t, b.sent("origin", "v1"), "tag=what the tag says")
+	wantTexts(t, b.pushedTexts("origin", "v1"), "tag=what the tag says")
 	b.git("tag", "light")
-	if p := b.pushed("origin", "light")[0]; p.Nothing == "" {
+	if p := b.resolvePushes("origin", "light")[0]; p.Nothing == "" {
 		t.Errorf("%+v: a tag of what the remote has sends nothing", p)
 	}
 	b.commit("b", "new\n")
 	b.git("tag", "-a", "-m", "a tag of a tag", "v2", "v1")
 	b.git("tag", "-a", "-m", "with commits", "v3")
-	want(t, b.sent("origin", "v2"), "tag=a tag of a tag", "tag=what the tag says")
-	want(t, b.sent("origin", "v3"), "tag=with commits", "message=change b", "b=new")
-	blob := b.feed("a key in a tag\n", "hash-object", "-w", "--stdin")
+	wantTexts(t, b.pushedTexts("origin", "v2"), "tag=a tag of a tag", "tag=what the tag says")
+	wantTexts(t, b.pushedTexts("origin", "v3"), "tag=with commits", "message=change b", "b=new")
+	blob := b.gitWithInput("a key in a tag\n", "hash-object", "-w", "--stdin")
 	b.git("tag", "blob", blob)
-	want(t, b.sent("origin", "blob"), "=a key in a tag")
+	wantTexts(t, b.pushedTexts("origin", "blob"), "=a key in a tag")
 	b.git("tag", "tree", "HEAD^{tree}")
-	want(t, b.sent("origin", "tree"), "a=one", "b=new")
+	wantTexts(t, b.pushedTexts("origin", "tree"), "a=one", "b=new")
 	if err := os.Mkdir(filepath.Join(b.dir, "below"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	want(t, b.in(filepath.Join(b.dir, "below")).sent("origin", "tree"), "a=one", "b=new")
+	wantTexts(t, b.inDir(filepath.Join(b.dir, "below")).pushedTexts("origin", "tree"), "a=one", "b=new")
 	b.git("push", "-q", "origin", "v1")
-	if p := b.pushed("origin", ":v1")[0]; !p.Deletes() || p.Nothing == "" {
+	if p := b.resolvePushes("origin", ":v1")[0]; !p.Deletes() || p.Nothing == "" {
 		t.Errorf("%+v, want a deletion", p)
 	}
 	b.git("branch", "other")
-	if got := b.pushed("origin", "main", "other", "v3"); len(got) != 3 {
+	if got := b.resolvePushes("origin", "main", "other", "v3"); len(got) != 3 {
 		t.Errorf("%d refs, want three", len(got))
 	}
 }
 
-func TestPushedFromShallowClone(t *testing.T) {
+func TestPushFromShallowClone(t *testing.T) {
 	t.Parallel()
-	b, far := withRemote(t)
+	b, far := newRepoWithRemote(t)
 	for i := range 5 {
 		b.commit("a", fmt.Sprintf("version %d\n", i))
 	}
 	b.git("push", "-q", "origin", "main")
-	near := b.in(filepath.Join(t.TempDir(), "shallow clone"))
+	near := b.inDir(filepath.Join(t.TempDir(), "shallow clone"))
 	b.git("clone", "-q", "--depth=2", "file://"+far.dir, near.dir)
 	near.commit("b", "new\n")
-	want(t, near.sent("origin", "main"), "message=change b", "b=new")
+	wantTexts(t, near.pushedTexts("origin", "main"), "message=change b", "b=new")
 	near.git("checkout", "-q", "-b", "other")
 	near.commit("c", "newer\n")
-	want(t, near.sent("origin", "other"), "message=change b", "message=change c", "b=new", "c=newer")
-	// The oldest commit here has no parent here, so that all of it is new.
-	want(t, changed(t, near.open(), "HEAD~3"), "message=change a", "a=version 3")
+	wantTexts(t, near.pushedTexts("origin", "other"), "message=change b", "message=change c", "b=new", "c=newer")
+	// The oldest commit of the clone has no parent in it, so all its files are new.
+	wantTexts(t, changedTexts(t, near.open(), "HEAD~3"), "message=change a", "a=version 3")
 }
 
-func TestPushedInWorktreeAndSubmodule(t *testing.T) {
+func TestPushFromWorktreeAndSubmodule(t *testing.T) {
 	t.Parallel()
-	b, far := withRemote(t)
-	tree := b.in(filepath.Join(t.TempDir(), "linked tree"))
+	b, far := newRepoWithRemote(t)
+	tree := b.inDir(filepath.Join(t.TempDir(), "linked tree"))
 	b.git("worktree", "add", "-q", "-b", "linked", tree.dir)
 	tree.commit("b", "from there\n")
-	want(t, tree.sent("origin", "linked"), "message=change b", "b=from there")
-	outer := newBed(t)
+	wantTexts(t, tree.pushedTexts("origin", "linked"), "message=change b", "b=from there")
+	outer := newTestRepo(t)
 	outer.git("submodule", "--quiet", "add", far.dir, "sub mod")
-	sub := outer.in(filepath.Join(outer.dir, "sub mod"))
+	sub := outer.inDir(filepath.Join(outer.dir, "sub mod"))
 	sub.commit("c", "inside\n")
-	want(t, sub.sent("origin", "HEAD:refs/heads/inner"), "message=change c", "c=inside")
+	wantTexts(t, sub.pushedTexts("origin", "HEAD:refs/heads/inner"), "message=change c", "c=inside")
 }
 
-// A partial clone has no contents of old files; that is said, not passed over.
-func TestMissingContents(t *testing.T) {
+// TestPartialClone checks that reading a content that a partial clone lacks is an error.
+func TestPartialClone(t *testing.T) {
 	t.Parallel()
-	b, far := withRemote(t)
+	b, far := newRepoWithRemote(t)
 	far.git("config", "uploadpack.allowFilter", "true")
 	b.commit("a", "two\n")
 	b.git("push", "-q", "origin", "main")
-	near := b.in(filepath.Join(t.TempDir(), "partial"))
+	near := b.inDir(filepath.Join(t.TempDir(), "partial"))
 	b.git("clone", "-q", "--filter=blob:none", "file://"+far.dir, near.dir)
 	r := near.open()
 	err := r.ReadEntries(t.Context(), slices.Values([]git.Entry{{ID: b.git("rev-parse", "HEAD~1:a")}}), func(git.Entry, git.Content) error { return nil })
@@ -255,7 +257,7 @@ func TestMissingContents(t *testing.T) {
 		t.Errorf("got %v, want what is missing to be said", err)
 	}
 	near.commit("b", "new\n")
-	want(t, near.sent("origin", "main"), "message=change b", "b=new")
+	wantTexts(t, near.pushedTexts("origin", "main"), "message=change b", "b=new")
 }
 
 func TestReadUpdates(t *testing.T) {
@@ -282,10 +284,10 @@ func TestReadUpdates(t *testing.T) {
 	}
 }
 
-// TestLongRange has a secret that was added and removed long ago.
+// TestLongRange checks that a secret is found that was added and removed long ago.
 func TestLongRange(t *testing.T) {
 	t.Parallel()
-	b, _ := withRemote(t)
+	b, _ := newRepoWithRemote(t)
 	const commits = 5000
 	var in strings.Builder
 	data := func(s string) { fmt.Fprintf(&in, "data %d\n%s\n", len(s), s) }
@@ -304,12 +306,12 @@ func TestLongRange(t *testing.T) {
 			in.WriteString("D key\n")
 		}
 	}
-	b.feed(in.String(), "fast-import", "--quiet")
-	p := b.pushed("origin", "long")[0]
+	b.gitWithInput(in.String(), "fast-import", "--quiet")
+	p := b.resolvePushes("origin", "long")[0]
 	if len(p.Commits) != commits {
 		t.Fatalf("%d commits", len(p.Commits))
 	}
-	got := textsOf(t, b.open(), p.Commits)
+	got := commitTexts(t, b.open(), p.Commits)
 	if len(got) != 2*commits+1 || !slices.Contains(got, "key=a secret") {
 		t.Errorf("%d texts", len(got))
 	}

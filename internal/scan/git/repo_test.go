@@ -14,15 +14,15 @@ import (
 	"github.com/checkrein/checkrein/internal/scan/git"
 )
 
-// A bed is a directory with a repository in it, and what git is told.
-type bed struct {
+// A testRepo is a directory with a repository, and the environment for git.
+type testRepo struct {
 	t   *testing.T
 	dir string
 	env []string
 }
 
-// environ is one without anything of the person's.
-func environ(home string) []string {
+// isolatedEnviron returns an environment without the user's settings.
+func isolatedEnviron(home string) []string {
 	return []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + home, "XDG_CONFIG_HOME=" + home, "GIT_CONFIG_NOSYSTEM=1",
 		"GIT_AUTHOR_NAME=A", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_COMMITTER_NAME=A", "GIT_COMMITTER_EMAIL=a@example.com",
@@ -31,9 +31,10 @@ func environ(home string) []string {
 	}
 }
 
-func newBed(t *testing.T, args ...string) *bed {
+// newTestRepo returns a new repository, created by git init with args.
+func newTestRepo(t *testing.T, args ...string) *testRepo {
 	t.Helper()
-	b := &bed{t: t, dir: filepath.Join(t.TempDir(), "a tree"), env: environ(t.TempDir())}
+	b := &testRepo{t: t, dir: filepath.Join(t.TempDir(), "a tree"), env: isolatedEnviron(t.TempDir())}
 	if err := os.Mkdir(b.dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -41,18 +42,19 @@ func newBed(t *testing.T, args ...string) *bed {
 	return b
 }
 
-// in is the same in another directory.
-func (b *bed) in(dir string) *bed { return &bed{b.t, dir, b.env} }
+// inDir returns b with another directory.
+func (b *testRepo) inDir(dir string) *testRepo { return &testRepo{b.t, dir, b.env} }
 
-func (b *bed) command(args ...string) *exec.Cmd {
+func (b *testRepo) command(args ...string) *exec.Cmd {
 	cmd := exec.Command("git", args...)
 	cmd.Dir, cmd.Env = b.dir, b.env
 	return cmd
 }
 
-func (b *bed) git(args ...string) string { return b.feed("", args...) }
+func (b *testRepo) git(args ...string) string { return b.gitWithInput("", args...) }
 
-func (b *bed) feed(stdin string, args ...string) string {
+// gitWithInput runs git with stdin and args, and returns its output.
+func (b *testRepo) gitWithInput(stdin string, args ...string) string {
 	b.t.Helper()
 	cmd := b.command(args...)
 	cmd.Stdin = strings.NewReader(stdin)
@@ -63,8 +65,8 @@ func (b *bed) feed(stdin string, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// write writes a file.
-func (b *bed) write(name, text string) {
+// write writes text to the file name.
+func (b *testRepo) write(name, text string) {
 	b.t.Helper()
 	path := filepath.Join(b.dir, name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -75,8 +77,8 @@ func (b *bed) write(name, text string) {
 	}
 }
 
-// commit writes a file and commits it, and returns the commit's id.
-func (b *bed) commit(name, text string) string {
+// commit writes text to the file name, commits it, and returns the id of the commit.
+func (b *testRepo) commit(name, text string) string {
 	b.t.Helper()
 	b.write(name, text)
 	b.git("add", "-A")
@@ -84,7 +86,7 @@ func (b *bed) commit(name, text string) string {
 	return b.git("rev-parse", "HEAD")
 }
 
-func (b *bed) open() *git.Repo {
+func (b *testRepo) open() *git.Repo {
 	b.t.Helper()
 	r, err := git.Open(b.t.Context(), b.dir, b.env)
 	if err != nil {
@@ -93,8 +95,8 @@ func (b *bed) open() *git.Repo {
 	return r
 }
 
-// texts reads entries: "path=content", messages as "message=…".
-func texts(t *testing.T, r *git.Repo, list []git.Entry) []string {
+// readTexts returns the contents of list as "path=content", and messages as "message=…".
+func readTexts(t *testing.T, r *git.Repo, list []git.Entry) []string {
 	t.Helper()
 	var out []string
 	err := r.ReadEntries(t.Context(), slices.Values(list), func(e git.Entry, c git.Content) error {
@@ -118,17 +120,18 @@ func texts(t *testing.T, r *git.Repo, list []git.Entry) []string {
 	return out
 }
 
-// changed are the texts of a range.
-func changed(t *testing.T, r *git.Repo, words string) []string {
+// changedTexts returns the texts that the commits in the range words change.
+func changedTexts(t *testing.T, r *git.Repo, words string) []string {
 	t.Helper()
 	ids, err := r.ListRange(t.Context(), words)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return textsOf(t, r, ids)
+	return commitTexts(t, r, ids)
 }
 
-func textsOf(t *testing.T, r *git.Repo, ids []string) []string {
+// commitTexts returns the texts that the commits ids change.
+func commitTexts(t *testing.T, r *git.Repo, ids []string) []string {
 	t.Helper()
 	var list []git.Entry
 	n, err := r.ReportChanges(t.Context(), ids, func(e git.Entry) error {
@@ -141,10 +144,11 @@ func textsOf(t *testing.T, r *git.Repo, ids []string) []string {
 	if n.Commits != len(ids) || n.Files != len(list)-len(ids) {
 		t.Errorf("counted %+v of %d commits and %d entries", n, len(ids), len(list))
 	}
-	return texts(t, r, list)
+	return readTexts(t, r, list)
 }
 
-func want(t *testing.T, got []string, want ...string) {
+// wantTexts reports an error if got and want differ, regardless of order.
+func wantTexts(t *testing.T, got []string, want ...string) {
 	t.Helper()
 	slices.Sort(got)
 	slices.Sort(want)
@@ -153,35 +157,35 @@ func want(t *testing.T, got []string, want ...string) {
 	}
 }
 
-func TestStaged(t *testing.T) {
+func TestStagedEntries(t *testing.T) {
 	t.Parallel()
 	for _, format := range []string{"sha1", "sha256"} {
 		t.Run(format, func(t *testing.T) {
 			t.Parallel()
-			b := newBed(t, "--object-format="+format)
+			b := newTestRepo(t, "--object-format="+format)
 			staged := func() []string {
 				list, _, err := b.open().StagedEntries(t.Context())
 				if err != nil {
 					t.Fatal(err)
 				}
-				return texts(t, b.open(), list)
+				return readTexts(t, b.open(), list)
 			}
-			want(t, staged())
+			wantTexts(t, staged())
 			b.write("first", "one\n")
 			b.git("add", "-A")
 			b.write("first", "only in the working tree\n")
-			want(t, staged(), "first=one")
+			wantTexts(t, staged(), "first=one")
 			if err := os.Mkdir(filepath.Join(b.dir, "below"), 0o700); err != nil {
 				t.Fatal(err)
 			}
-			below := b.in(filepath.Join(b.dir, "below")).open()
+			below := b.inDir(filepath.Join(b.dir, "below")).open()
 			list, _, err := below.StagedEntries(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
-			want(t, texts(t, below, list), "first=one")
+			wantTexts(t, readTexts(t, below, list), "first=one")
 			b.git("commit", "-q", "-m", "x")
-			want(t, staged())
+			wantTexts(t, staged())
 			odd := "a \"b\"\n\tc\xff"
 			b.write(odd, "two\n")
 			if err := os.Symlink("first", filepath.Join(b.dir, "link")); err != nil {
@@ -189,31 +193,31 @@ func TestStaged(t *testing.T) {
 			}
 			b.git("add", "-A")
 			b.git("rm", "-q", "--cached", "first")
-			want(t, staged(), odd+"=two", "link=first")
+			wantTexts(t, staged(), odd+"=two", "link=first")
 		})
 	}
 }
 
 func TestStagedOfPartialCommit(t *testing.T) {
 	t.Parallel()
-	b := newBed(t)
+	b := newTestRepo(t)
 	b.commit("a", "one\n")
 	b.write("b", "staged, and not part of it\n")
 	b.git("add", "b")
 	b.write("a", "committed by its name\n")
-	// What git tells a hook, and what it finds in a linked working tree.
+	// Use the environment that git passes to a hook, also in a linked working tree.
 	tree := filepath.Join(t.TempDir(), "linked tree")
 	b.git("worktree", "add", "-q", "-b", "linked", tree)
 	for _, dir := range []string{b.dir, tree} {
-		in := b.in(dir)
+		in := b.inDir(dir)
 		in.write("a", "committed by its name\n")
 		hooks := filepath.Join(t.TempDir(), "hooks")
 		out := filepath.Join(t.TempDir(), "env")
 		cmd := exec.Command("git", "-c", "core.hooksPath="+hooks, "commit", "-q", "-m", "x", "a")
 		cmd.Dir, cmd.Env = dir, append(slices.Clone(b.env), "OUT="+out)
-		// The hook's own view has to be looked at while it runs: keep its index.
+		// The index of a partial commit exists only while the hook runs, so keep a copy.
 		script := "#!/bin/sh\ncp \"$GIT_INDEX_FILE\" \"$OUT.index\"\nenv -0 >\"$OUT\"\n"
-		b.in(filepath.Dir(hooks)).write("hooks/pre-commit", script)
+		b.inDir(filepath.Dir(hooks)).write("hooks/pre-commit", script)
 		if err := os.Chmod(filepath.Join(hooks, "pre-commit"), 0o700); err != nil {
 			t.Fatal(err)
 		}
@@ -235,20 +239,20 @@ func TestStagedOfPartialCommit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want(t, texts(t, r, list), "a=committed by its name")
+		wantTexts(t, readTexts(t, r, list), "a=committed by its name")
 	}
 }
 
 func TestChanges(t *testing.T) {
 	t.Parallel()
-	b := newBed(t)
+	b := newTestRepo(t)
 	base := b.commit("a", "one\n")
 	b.commit("a", "a secret\n")
 	b.commit("a", "one\n")
 	b.git("mv", "a", "moved")
 	b.git("commit", "-q", "-m", "rename")
 	r := b.open()
-	want(t, changed(t, r, base+"..HEAD"), "message=change a", "message=change a", "message=rename", "a=a secret", "a=one", "moved=one")
+	wantTexts(t, changedTexts(t, r, base+"..HEAD"), "message=change a", "message=change a", "message=rename", "a=a secret", "a=one", "moved=one")
 	b.git("checkout", "-q", "-b", "side", base)
 	b.commit("b", "side\n")
 	b.git("checkout", "-q", "main")
@@ -256,8 +260,8 @@ func TestChanges(t *testing.T) {
 	b.write("b", "only in the merge\n")
 	b.git("add", "-A")
 	b.git("commit", "-q", "-m", "merged")
-	want(t, changed(t, r, "side..HEAD ^HEAD^1"), "message=merged", "b=only in the merge")
-	all := changed(t, r, "--all")
+	wantTexts(t, changedTexts(t, r, "side..HEAD ^HEAD^1"), "message=merged", "b=only in the merge")
+	all := changedTexts(t, r, "--all")
 	if !slices.Contains(all, "b=side") || !slices.Contains(all, "b=only in the merge") || !slices.Contains(all, "a=a secret") {
 		t.Errorf("all: %q", all)
 	}
@@ -272,21 +276,22 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-// What replaces an object, and what hides a parent, is not what is pushed.
+// TestReplacedObjectsDoNotHide checks that replaced objects are ignored, because a push sends the
+// original ones.
 func TestReplacedObjectsDoNotHide(t *testing.T) {
 	t.Parallel()
-	b := newBed(t)
+	b := newTestRepo(t)
 	b.commit("a", "one\n")
 	bad := b.commit("a", "a secret\n")
 	b.git("replace", bad, bad+"^")
-	if got := changed(t, b.open(), "HEAD~1..HEAD"); !slices.Contains(got, "a=a secret") {
+	if got := changedTexts(t, b.open(), "HEAD~1..HEAD"); !slices.Contains(got, "a=a secret") {
 		t.Errorf("got %q", got)
 	}
 }
 
-func TestSettingsDoNotChangeAnswers(t *testing.T) {
+func TestSettingsDoNotChangeResults(t *testing.T) {
 	t.Parallel()
-	b := newBed(t)
+	b := newTestRepo(t)
 	b.commit("a", "one\n")
 	b.commit("dir/a", "two\n")
 	for _, set := range []string{"diff.renames=copies", "core.quotePath=true", "diff.noprefix=true", "log.showSignature=true", "core.abbrev=4",
@@ -294,22 +299,22 @@ func TestSettingsDoNotChangeAnswers(t *testing.T) {
 		key, val, _ := strings.Cut(set, "=")
 		b.git("config", key, val)
 	}
-	want(t, changed(t, b.in(filepath.Join(b.dir, "dir")).open(), "HEAD~1..HEAD"), "message=change dir/a", "dir/a=two")
+	wantTexts(t, changedTexts(t, b.inDir(filepath.Join(b.dir, "dir")).open(), "HEAD~1..HEAD"), "message=change dir/a", "dir/a=two")
 	b.write("dir/b", "three\n")
 	b.git("add", "-A")
-	list, _, err := b.in(filepath.Join(b.dir, "dir")).open().StagedEntries(t.Context())
+	list, _, err := b.inDir(filepath.Join(b.dir, "dir")).open().StagedEntries(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	want(t, texts(t, b.open(), list), "dir/b=three")
+	wantTexts(t, readTexts(t, b.open(), list), "dir/b=three")
 }
 
 func TestOpen(t *testing.T) {
 	t.Parallel()
-	b := newBed(t)
+	b := newTestRepo(t)
 	b.write("deep/er/x", "")
 	for _, dir := range []string{"", "deep/er"} {
-		r := b.in(filepath.Join(b.dir, dir)).open()
+		r := b.inDir(filepath.Join(b.dir, dir)).open()
 		if real, _ := filepath.EvalSymlinks(b.dir); r.Top != real || r.GitDir != filepath.Join(real, ".git") {
 			t.Errorf("top %q, git %q", r.Top, r.GitDir)
 		}
@@ -322,17 +327,18 @@ func TestOpen(t *testing.T) {
 	if _, err := git.Open(ctx, b.dir, b.env); err == nil {
 		t.Error("a run that was cancelled has an answer")
 	}
-	bare := b.in(t.TempDir())
+	bare := b.inDir(t.TempDir())
 	bare.git("init", "-q", "--bare")
 	if r := bare.open(); r.Top != "" || r.GitDir == "" {
 		t.Errorf("bare: %+v", r)
 	}
 }
 
-// A reader that stops early, and contents that nobody reads to their end.
-func TestReadInPart(t *testing.T) {
+// TestReadPartially checks that contents need not be read to their end, and that reading can stop
+// early.
+func TestReadPartially(t *testing.T) {
 	t.Parallel()
-	b := newBed(t)
+	b := newTestRepo(t)
 	b.write("large", strings.Repeat("0123456789abcdef", 1<<18)) // 4 MiB
 	b.write("small", "small\n")
 	b.git("add", "-A")
@@ -360,12 +366,12 @@ func TestReadInPart(t *testing.T) {
 		t.Errorf("error %v, want what the reader said", err)
 	}
 	gone := git.Entry{ID: strings.Repeat("1", 40)}
-	want(t, texts(t, r, []git.Entry{gone, list[1]}), "=(missing)", "small=small")
+	wantTexts(t, readTexts(t, r, []git.Entry{gone, list[1]}), "=(missing)", "small=small")
 }
 
 func TestMessages(t *testing.T) {
 	t.Parallel()
-	b := newBed(t)
+	b := newTestRepo(t)
 	b.write("a", "x\n")
 	b.git("add", "-A")
 	tree := b.git("write-tree")
@@ -379,19 +385,19 @@ func TestMessages(t *testing.T) {
 		{"long header", head + "mergetag " + strings.Repeat("x", 600<<10) + "\n\nhello\n", "hello"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			id := b.feed(tt.object, "hash-object", "-t", "commit", "-w", "--stdin", "--literally")
-			again := git.Entry{Kind: git.Message, ID: b.feed(head+"\nnext\n", "hash-object", "-t", "commit", "-w", "--stdin")}
-			got := texts(t, b.open(), []git.Entry{{Kind: git.Message, ID: id}, again})
-			want(t, got, "message="+tt.want, "message=next")
+			id := b.gitWithInput(tt.object, "hash-object", "-t", "commit", "-w", "--stdin", "--literally")
+			again := git.Entry{Kind: git.Message, ID: b.gitWithInput(head+"\nnext\n", "hash-object", "-t", "commit", "-w", "--stdin")}
+			got := readTexts(t, b.open(), []git.Entry{{Kind: git.Message, ID: id}, again})
+			wantTexts(t, got, "message="+tt.want, "message=next")
 		})
 	}
 }
 
-func TestPaths(t *testing.T) {
+func TestSubmodules(t *testing.T) {
 	t.Parallel()
-	b := newBed(t)
+	b := newTestRepo(t)
 	b.commit("a", "one\n")
-	sub := newBed(t)
+	sub := newTestRepo(t)
 	sub.commit("inner", "x\n")
 	b.git("submodule", "--quiet", "add", sub.dir, "sub mod")
 	list, n, err := b.open().StagedEntries(t.Context())
@@ -401,14 +407,14 @@ func TestPaths(t *testing.T) {
 	if n.Submodules != 1 || n.Files != 1 || len(list) != 1 || list[0].Path != ".gitmodules" {
 		t.Errorf("%+v, %+v", n, list)
 	}
-	inner := b.in(filepath.Join(b.dir, "sub mod"))
+	inner := b.inDir(filepath.Join(b.dir, "sub mod"))
 	inner.write("inner", "changed\n")
 	inner.git("add", "-A")
 	list, _, err = inner.open().StagedEntries(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	want(t, texts(t, inner.open(), list), "inner=changed")
+	wantTexts(t, readTexts(t, inner.open(), list), "inner=changed")
 	if dir, err := inner.open().CommonDir(t.Context()); err != nil || !bytes.Contains([]byte(dir), []byte("modules")) {
 		t.Errorf("common dir %q, %v", dir, err)
 	}

@@ -2,7 +2,7 @@ package githook
 
 import "context"
 
-// ApplyFirst does the first steps of a plan and then dies.
+// ApplyFirst executes the first n steps of p, as if the process were killed after them.
 func (p *Plan) ApplyFirst(ctx context.Context, n int) error {
 	if err := p.site.writeNote(p.note); err != nil {
 		return err
@@ -15,5 +15,5 @@ func (p *Plan) ApplyFirst(ctx context.Context, n int) error {
 	return nil
 }
 
-// The scripts of tests find the home of the user id in a variable of the test.
+// In tests, scripts read the account's home directory from a variable.
 func init() { findAccount = "account=$TEST_ACCOUNT\n" }

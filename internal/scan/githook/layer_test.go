@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// A lab is a directory with real repositories.
+// A lab is a temporary directory with real repositories.
 type lab struct {
 	t   *testing.T
 	dir string
@@ -56,8 +56,8 @@ func (l *lab) read(dir string) *Layer {
 	return layer
 }
 
-// shape is what a layer says, in short.
-func shape(l *Layer) string {
+// summarize returns a short form of l.
+func summarize(l *Layer) string {
 	var out []string
 	for _, h := range l.Hooks {
 		s := h.Name
@@ -75,7 +75,7 @@ func shape(l *Layer) string {
 	return strings.Join(out, ", ")
 }
 
-func TestPlain(t *testing.T) {
+func TestLayerWithoutSetting(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	if _, err := ReadLayer(t.Context(), l.dir, l.env); !errors.Is(err, ErrNoRepository) {
@@ -90,7 +90,7 @@ func TestPlain(t *testing.T) {
 	if got.Top != l.path("r") || got.Path != l.path("r/.git/hooks") || got.Setting != "" || got.Missing {
 		t.Errorf("got %+v", got)
 	}
-	if s := shape(got); s != "pre-commit, pre-push x ours" || !strings.Contains(got.Hooks[0].Health, "not executable") {
+	if s := summarize(got); s != "pre-commit, pre-push x ours" || !strings.Contains(got.Hooks[0].Health, "not executable") {
 		t.Errorf("hooks %s, %+v", s, got.Hooks)
 	}
 }
@@ -105,15 +105,15 @@ func TestHooksPath(t *testing.T) {
 	l.git("r", "config", "core.hooksPath", ".githooks")
 	l.write("r/deep/x", "", 0o644)
 	got := l.read("r/deep")
-	if got.Path != l.path("r/.githooks") || got.Setting != ".githooks" || got.From != l.path("r/.git/config") || shape(got) != "commit-msg x, pre-push x tracked ours" {
-		t.Errorf("got %+v: %s", got, shape(got))
+	if got.Path != l.path("r/.githooks") || got.Setting != ".githooks" || got.From != l.path("r/.git/config") || summarize(got) != "commit-msg x, pre-push x tracked ours" {
+		t.Errorf("got %+v: %s", got, summarize(got))
 	}
 
-	// A linked worktree has the setting, and its own copy of the directory.
+	// A linked worktree shares the setting, and has its own copy of the directory.
 	l.git("r", "commit", "-q", "--no-verify", "-m", "x")
 	l.git("r", "worktree", "add", "-q", "../w")
-	if got := l.read("w"); got.Path != l.path("w/.githooks") || shape(got) != "pre-push x tracked ours" {
-		t.Errorf("in a worktree: %+v: %s", got, shape(got))
+	if got := l.read("w"); got.Path != l.path("w/.githooks") || summarize(got) != "pre-push x tracked ours" {
+		t.Errorf("in a worktree: %+v: %s", got, summarize(got))
 	}
 
 	l.git("r", "config", "core.hooksPath", "nowhere")
@@ -122,7 +122,7 @@ func TestHooksPath(t *testing.T) {
 	}
 	l.write("all/pre-push", "true\n", 0o755)
 	l.git("r", "config", "core.hooksPath", l.path("all"))
-	if got := l.read("r"); got.Path != l.path("all") || shape(got) != "pre-push x" {
+	if got := l.read("r"); got.Path != l.path("all") || summarize(got) != "pre-push x" {
 		t.Errorf("a directory elsewhere: %+v", got)
 	}
 }
@@ -137,12 +137,12 @@ func TestWorktreeAndSubmodule(t *testing.T) {
 	l.git("r", "commit", "-q", "-m", "x")
 	l.write("r/.git/hooks/pre-push", "true\n", 0o755)
 	l.git("r", "worktree", "add", "-q", "../w")
-	if got := l.read("w"); got.Top != l.path("w") || got.Path != l.path("r/.git/hooks") || shape(got) != "pre-push x" {
+	if got := l.read("w"); got.Top != l.path("w") || got.Path != l.path("r/.git/hooks") || summarize(got) != "pre-push x" {
 		t.Errorf("worktree: %+v", got)
 	}
 	l.git(".", "init", "-q", "outer")
 	l.git("outer", "-c", "protocol.file.allow=always", "submodule", "add", "-q", l.path("r"), "inner")
-	if got := l.read("outer/inner"); got.Top != l.path("outer/inner") || got.Path != l.path("outer/.git/modules/inner/hooks") || shape(got) != "" {
+	if got := l.read("outer/inner"); got.Top != l.path("outer/inner") || got.Path != l.path("outer/.git/modules/inner/hooks") || summarize(got) != "" {
 		t.Errorf("submodule: %+v", got)
 	}
 }

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// publicRepo is the policies/public-repo.json that the three-layer guide's pre-push hook
-// names, in content-guard's format.
+// publicRepo is the policy policies/public-repo.json, in content-guard's format, that the pre-push
+// hook of the three-layer guide uses.
 const publicRepo = `{
   "_comment": ["Public repo policy."],
   "name": "public-repo",
@@ -21,8 +21,8 @@ const publicRepo = `{
   "custom_rules": []
 }`
 
-// reports says what a policy makes of a text: rule and severity of what counts.
-func reports(p *Policy, text string) string {
+// rulesFound returns the rule and the severity of each finding of p in text that is not allowed.
+func rulesFound(p *Policy, text string) string {
 	var out []string
 	for _, f := range p.Find(nil, "x.md", []byte(text)) {
 		if f.Counts() {
@@ -52,13 +52,14 @@ func TestContentGuardPublicRepo(t *testing.T) {
 		{"fix\n\nCo-authored-by: A <a@b.example>\n", "coauthored-by-trailer block"},
 		{"all is well\n", ""},
 	} {
-		if got := reports(p, tt.text); !strings.Contains(", "+got+",", ", "+tt.want+",") || tt.want == "" && got != "" {
+		if got := rulesFound(p, tt.text); !strings.Contains(", "+got+",", ", "+tt.want+",") || tt.want == "" && got != "" {
 			t.Errorf("%q: got %q, want %q", tt.text, got, tt.want)
 		}
 	}
 }
 
-// Every key of the format does what it does there.
+// TestContentGuardKeys checks that every key of the format has the effect that it has in
+// content-guard.
 func TestContentGuardKeys(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, src, text, want string }{
@@ -83,15 +84,15 @@ func TestContentGuardKeys(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			if got := reports(parse(t, tt.src), tt.text); got != tt.want {
+			if got := rulesFound(parse(t, tt.src), tt.text); got != tt.want {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})
 	}
 }
 
-// What a file says and nothing here does is told, with what it would have done.
-func TestContentGuardTells(t *testing.T) {
+// TestContentGuardNotes checks that a note lists each part of a file that has no effect here.
+func TestContentGuardNotes(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, src, want string }{
 		{"an unknown key", `{"defaults": {}, "severity_map": {}}`, `unknown key "severity_map" has no effect`},

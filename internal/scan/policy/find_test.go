@@ -7,11 +7,12 @@ import (
 	"testing"
 )
 
-// token is made while the test runs: no scanner finds it in a file.
-func token() string { return "gh" + "p_" + "6Ev7aHj4uXnlOePqT3zxKbKXupAly8" + "xBwgLJ" }
+// testToken returns a token. It is assembled at run time, so that no scanner finds it in this file.
+func testToken() string { return "gh" + "p_" + "6Ev7aHj4uXnlOePqT3zxKbKXupAly8" + "xBwgLJ" }
 
-// found says what counts in a text, as line:column rule severity.
-func found(p *Policy, path, text string) string {
+// formatFindings returns the findings of p in text that are not allowed, each as line:column rule
+// severity.
+func formatFindings(p *Policy, path, text string) string {
 	var list []string
 	for _, f := range p.Find(nil, path, []byte(text)) {
 		if f.Counts() {
@@ -26,21 +27,21 @@ func TestFind(t *testing.T) {
 	const all = "jane.roe@acme.io at 10.1.2.3, db-1.corp.internal, /home/jroe/x"
 	for _, test := range []struct{ name, policy, path, text, want string }{
 		{"default", "", "", all, "1:1 email-address warn; 1:21 private-ipv4 block; 1:31 internal-hostname block; 1:51 machine-path warn"},
-		{"a secret", "", "", "a\n b " + token(), "2:4 github-pat block"},
+		{"a secret", "", "", "a\n b " + testToken(), "2:4 github-pat block"},
 		{"a set off", "rules: {pii: off, email-address: off, machine_paths: off}", "", all, "1:21 private-ipv4 block; 1:31 internal-hostname block"},
 		{"a set off but for a rule", "rules: {pii: off, machine_paths: off, internal_hosts: false, private_addresses: off}", "", all, "1:1 email-address warn"},
 		{"one rule only", "{extends: none, rules: {email-address: info}}", "", all, "1:1 email-address info"},
-		{"nothing", "extends: none", "", all + token(), ""},
+		{"nothing", "extends: none", "", all + testToken(), ""},
 		{"severities", "rules: {pii: warn, email-address: block, machine_paths: info}", "", all, "1:1 email-address block; 1:21 private-ipv4 block; 1:31 internal-hostname block; 1:51 machine-path info"},
 		{"a rule's paths", "rules: {email-address: {severity: block, include: ['docs/**']}}", "docs/a.md", "jane.roe@acme.io", "1:1 email-address block"},
 		{"not a rule's paths", "rules: {email-address: {severity: block, include: ['docs/**']}}", "src/a.md", "jane.roe@acme.io", ""},
 		{"excluded for a rule", "rules: {email-address: {severity: block, exclude: [testdata]}}", "a/testdata/b.txt", "jane.roe@acme.io", ""},
-		{"excluded", "exclude: [vendor/]", "vendor/a.go", token(), ""},
-		{"excluded below", "exclude: [vendor/]", "x/vendor/a.go", token(), ""},
-		{"excluded at the top", "exclude: [/vendor]", "x/vendor/a.go", token(), "1:1 github-pat block"},
-		{"not included", "include: [src]", "docs/a", token(), ""},
-		{"included", "include: [src]", "src/a/b", token(), "1:1 github-pat block"},
-		{"no path", "{include: [src], exclude: ['**']}", "", token(), "1:1 github-pat block"},
+		{"excluded", "exclude: [vendor/]", "vendor/a.go", testToken(), ""},
+		{"excluded below", "exclude: [vendor/]", "x/vendor/a.go", testToken(), ""},
+		{"excluded at the top", "exclude: [/vendor]", "x/vendor/a.go", testToken(), "1:1 github-pat block"},
+		{"not included", "include: [src]", "docs/a", testToken(), ""},
+		{"included", "include: [src]", "src/a/b", testToken(), "1:1 github-pat block"},
+		{"no path", "{include: [src], exclude: ['**']}", "", testToken(), "1:1 github-pat block"},
 
 		{"a pattern", "patterns: [{name: badge, regex: 'EMP-[0-9]{6}'}]", "", "an EMP-123456", "1:4 badge block"},
 		{"a pattern's severity", "patterns: [{name: badge, regex: 'EMP-[0-9]{6}', severity: info}]", "", "an EMP-123456", "1:4 badge info"},
@@ -49,7 +50,7 @@ func TestFind(t *testing.T) {
 		{"a pattern's paths", "patterns: [{name: badge, regex: 'EMP', exclude: ['*.md']}]", "x/a.md", "EMP", ""},
 		{"lines", "patterns: [{name: todo, regex: '^FIX$'}]", "", "a\nFIX\nFIX it\n", "2:1 todo block"},
 		{"nothing matches nothing", "patterns: [{name: a, regex: 'q*'}]", "", "aaqq", "1:3 a block"},
-		{"overlap", "patterns: [{name: tok, regex: 'gh._[a-zA-Z0-9]+'}]", "", token(), "1:1 github-pat block; 1:1 tok block"},
+		{"overlap", "patterns: [{name: tok, regex: 'gh._[a-zA-Z0-9]+'}]", "", testToken(), "1:1 github-pat block; 1:1 tok block"},
 
 		{"words", "words: [Bluebird, 'red fox']", "", "bluebird BLUEBIRDS xbluebird (Red Fox) blue bird", "1:1 word block; 1:31 word block"},
 		{"a word of others", "words: [пароль]", "", "это пароль.", "1:8 word block"},
@@ -63,7 +64,7 @@ func TestFind(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			if got := found(parse(t, test.policy), test.path, test.text); got != test.want {
+			if got := formatFindings(parse(t, test.policy), test.path, test.text); got != test.want {
 				t.Errorf("got  %s\nwant %s", got, test.want)
 			}
 		})
@@ -72,7 +73,7 @@ func TestFind(t *testing.T) {
 
 func TestBundled(t *testing.T) {
 	t.Parallel()
-	text := []byte(token() + " jane.roe@acme.io 10.1.2.3 db-1.corp.internal /home/jroe/x")
+	text := []byte(testToken() + " jane.roe@acme.io 10.1.2.3 db-1.corp.internal /home/jroe/x")
 	for name, want := range map[string]string{
 		"public-repo":      "block warn block block warn",
 		"public-content":   "block block block block block",
@@ -93,12 +94,12 @@ func TestBundled(t *testing.T) {
 	}
 }
 
-// In generated code, personal data and guessed hosts are not looked for; named
-// hosts and everything else are.
-func TestDense(t *testing.T) {
+// TestFindDense checks that personal data and hosts that only look internal are not searched for in
+// generated code, unlike hosts that the policy names and everything else.
+func TestFindDense(t *testing.T) {
 	t.Parallel()
 	p := parse(t, "internal_hosts: ['*.acme.example']")
-	text := token() + " jane.roe@acme.io 10.1.2.3 db-1.corp.internal a.acme.example"
+	text := testToken() + " jane.roe@acme.io 10.1.2.3 db-1.corp.internal a.acme.example"
 	var got []string
 	for _, f := range p.FindDense(nil, "", []byte(text)) {
 		got = append(got, f.Rule)
@@ -110,7 +111,7 @@ func TestDense(t *testing.T) {
 
 func TestIgnore(t *testing.T) {
 	t.Parallel()
-	tok := token()
+	tok := testToken()
 	for _, test := range []struct{ name, text, want string }{
 		{"with a reason", tok + " # checkrein:ignore an example of the docs", ""},
 		{"of the rule in brackets", tok + " // checkrein:ignore [github-pat] an example", ""},
@@ -132,29 +133,31 @@ func TestIgnore(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			if got := found(parse(t, ""), "", test.text); got != test.want {
+			if got := formatFindings(parse(t, ""), "", test.text); got != test.want {
 				t.Errorf("got  %s\nwant %s", got, test.want)
 			}
-			if got := found(parse(t, "inline_ignore: false"), "", test.text); !strings.Contains(got, "github-pat") && strings.Contains(test.text, tok) {
+			if got := formatFindings(parse(t, "inline_ignore: false"), "", test.text); !strings.Contains(got, "github-pat") && strings.Contains(test.text, tok) {
 				t.Errorf("where ignores do not count: %q", got)
 			}
 		})
 	}
 }
 
-// The reason of an ignore is shown, so what was found must not be in it.
+// TestIgnoreHidesSecrets checks that the reason of an ignore comment, which is shown, contains no
+// secret.
 func TestIgnoreHidesSecrets(t *testing.T) {
 	t.Parallel()
 	p := parse(t, "")
-	for _, f := range p.Find(nil, "", []byte(token()+" # checkrein:ignore because "+token()+" is mine")) {
-		if strings.Contains(f.Allowed, token()[8:20]) || f.Allowed == "" {
+	for _, f := range p.Find(nil, "", []byte(testToken()+" # checkrein:ignore because "+testToken()+" is mine")) {
+		if strings.Contains(f.Allowed, testToken()[8:20]) || f.Allowed == "" {
 			t.Errorf("allowed: %q", f.Allowed)
 		}
 	}
 }
 
-// A reason is printed, also one around what only this policy objects to.
-func TestIgnoreHidesWhatWasFound(t *testing.T) {
+// TestIgnoreHidesFoundText checks that the reason of an ignore comment does not contain text that only
+// this policy forbids.
+func TestIgnoreHidesFoundText(t *testing.T) {
 	t.Parallel()
 	p := parse(t, "words: [Bluebird]\n")
 	for _, text := range []string{"# checkrein:ignore the name Bluebird is known", "x\n# checkrein:ignore they call it Bluebird"} {
@@ -188,7 +191,7 @@ func TestAllow(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			p := parse(t, "allow:\n- {"+test.entry+", reason: the gateway of the docs}\n")
-			if got := found(p, test.path, "10.1.2.3 10.1.2.4"); got != test.want {
+			if got := formatFindings(p, test.path, "10.1.2.3 10.1.2.4"); got != test.want {
 				t.Errorf("got  %s\nwant %s", got, test.want)
 			}
 			if over := test.name == "over"; over != (len(p.Notes) == 1) {
@@ -199,7 +202,7 @@ func TestAllow(t *testing.T) {
 	lines := "BEGIN\nmiddle\nEND"
 	for expr, want := range map[string]string{"middle": "1:1 far block", "BEGIN": "1:1 far block", "(?s)BEGIN.*": "", "BEGIN\\n[a-z]+\\nEND": ""} {
 		p := parse(t, "extends: none\npatterns: [{name: far, regex: '(?s)BEGIN.*END'}]\nallow: [{regex: '"+expr+"', reason: one of the lines}]\n")
-		if got := found(p, "a", lines); got != want {
+		if got := formatFindings(p, "a", lines); got != want {
 			t.Errorf("%s: got %q, want %q", expr, got, want)
 		}
 	}

@@ -10,22 +10,23 @@ import (
 	"pgregory.net/rapid"
 )
 
-// pieces are what generated texts are made of: things that are found, things
-// beside them, markers and ignores.
-func pieces() []string {
+// textPieces returns the pieces of generated texts: things that are found, things next to them,
+// markers and ignore comments.
+func textPieces() []string {
 	return []string{
-		token(), token()[:20], "AK" + "IA" + "QYLPMN5HHHFPZAM2", "jane.roe@acme.io", "+49 30 901820", "10.1.2.3", "10.1.2.3.4", "fd12:3456:789a::1", "db-1.corp.internal",
+		testToken(), testToken()[:20], "AK" + "IA" + "QYLPMN5HHHFPZAM2", "jane.roe@acme.io", "+49 30 901820", "10.1.2.3", "10.1.2.3.4", "fd12:3456:789a::1", "db-1.corp.internal",
 		"/home/jroe/x", "a.acme.example", "Bluebird", "EMP-123456", "EMP-", "123456", "4111 1111 1111 1111", "password", " = ", ": ", "\"", "hunter2hunter2x9",
 		"[REDACTED]", "[REDACTED:word]", "[", "]", " ", "\n", "\t", ",", "checkrein:ignore ", "because it is so", "[github-pat]", "# ", "é", "\xff", "\x00", "x", "redacted", "-----BEGIN RSA " + "PRIVATE KEY-----\n", "MIIEpAIBAAKCAQEA1x", "\n-----END RSA " + "PRIVATE KEY-----",
 	}
 }
 
-func anyText(t *rapid.T) []byte {
-	parts := rapid.SliceOfN(rapid.SampledFrom(pieces()), 0, 24).Draw(t, "text")
+// drawText draws a text of up to 24 pieces.
+func drawText(t *rapid.T) []byte {
+	parts := rapid.SliceOfN(rapid.SampledFrom(textPieces()), 0, 24).Draw(t, "text")
 	return []byte(strings.Join(parts, ""))
 }
 
-// policies are such that markers themselves may be found, too.
+// lawPolicies returns policies, some of which find something in markers too.
 func lawPolicies(t *testing.T) []*Policy {
 	return []*Policy{
 		parse(t, ""), parse(t, "extends: public-content"), parse(t, "extends: outbound-message"),
@@ -36,11 +37,11 @@ func lawPolicies(t *testing.T) []*Policy {
 	}
 }
 
-// After Mask nothing is found that blocks, and to mask twice is to mask once.
+// TestMaskLaw checks that after Mask nothing is found, and that masking again changes nothing.
 func TestMaskLaw(t *testing.T) {
 	list := lawPolicies(t)
 	rapid.Check(t, func(t *rapid.T) {
-		text := anyText(t)
+		text := drawText(t)
 		p := list[rapid.IntRange(0, len(list)-1).Draw(t, "policy")]
 		least := rapid.SampledFrom([]Severity{Info, Warn, Block}).Draw(t, "least")
 		before := bytes.Clone(text)
@@ -62,12 +63,12 @@ func TestMaskLaw(t *testing.T) {
 	})
 }
 
-// Findings are in order, inside the text, on their lines; they say nothing of
-// what was found; and a text without a path has no fewer of them.
+// TestFindLaw checks that findings are in order, within the text and on their lines, that they do not
+// contain the found text, and that text without a path has no fewer of them.
 func TestFindLaw(t *testing.T) {
 	list := lawPolicies(t)
 	rapid.Check(t, func(t *rapid.T) {
-		text := anyText(t)
+		text := drawText(t)
 		p := list[rapid.IntRange(0, len(list)-1).Draw(t, "policy")]
 		at := 0
 		for _, f := range p.Find(nil, "", text) {
@@ -87,11 +88,11 @@ func TestFindLaw(t *testing.T) {
 func TestMask(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ name, policy, text, want string }{
-		{"markers", "", "a " + token() + " b 10.1.2.3", "a [REDACTED:github-pat] b [REDACTED:private-ipv4]"},
+		{"markers", "", "a " + testToken() + " b 10.1.2.3", "a [REDACTED:github-pat] b [REDACTED:private-ipv4]"},
 		{"replace", "patterns: [{name: badge, regex: 'EMP-([0-9]{2})[0-9]+', replace: 'EMP-${1}xx'}]", "EMP-123456", "EMP-12xx"},
 		{"replace with itself", "patterns: [{name: badge, regex: 'EMP-[0-9]+', replace: 'EMP-0'}]", "EMP-123456", "[REDACTED:badge]"},
-		{"a word of the marker", "words: [github]", token(), "[REDACTED]"},
-		{"ignored", "", token() + " # checkrein:ignore an example", token() + " # checkrein:ignore an example"},
+		{"a word of the marker", "words: [github]", testToken(), "[REDACTED]"},
+		{"ignored", "", testToken() + " # checkrein:ignore an example", testToken() + " # checkrein:ignore an example"},
 	} {
 		if got, _ := parse(t, test.policy).Mask("", []byte(test.text), Block); string(got) != test.want {
 			t.Errorf("%s: got %q, want %q", test.name, got, test.want)
@@ -102,7 +103,7 @@ func TestMask(t *testing.T) {
 func TestBaseline(t *testing.T) {
 	t.Parallel()
 	p := parse(t, "")
-	text := []byte("a 10.1.2.3 " + token() + "\n10.1.2.4 # checkrein:ignore an example\n")
+	text := []byte("a 10.1.2.3 " + testToken() + "\n10.1.2.4 # checkrein:ignore an example\n")
 	b := NewBaseline(today, "x")
 	b.Add("a.txt", text, p.Find(nil, "a.txt", text))
 	b.Add("a.txt", text, p.Find(nil, "a.txt", text))
@@ -110,7 +111,7 @@ func TestBaseline(t *testing.T) {
 	if err := os.WriteFile(file, b.JSON(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if src := string(b.JSON()); strings.Contains(src, token()[4:12]) || strings.Contains(src, "10.1") || b.Len() != 2 {
+	if src := string(b.JSON()); strings.Contains(src, testToken()[4:12]) || strings.Contains(src, "10.1") || b.Len() != 2 {
 		t.Errorf("%d findings in %s", b.Len(), src)
 	}
 	again, err := ReadBaseline(file)
@@ -118,13 +119,13 @@ func TestBaseline(t *testing.T) {
 		t.Fatalf("%v: %s", err, again.JSON())
 	}
 	p.SetBaseline(again)
-	if got := found(p, "a.txt", "moved\n\n"+string(text)); got != "" {
+	if got := formatFindings(p, "a.txt", "moved\n\n"+string(text)); got != "" {
 		t.Errorf("known findings count: %s", got)
 	}
-	if got := found(p, "b.txt", "10.1.2.3"); got != "1:1 private-ipv4 block" {
+	if got := formatFindings(p, "b.txt", "10.1.2.3"); got != "1:1 private-ipv4 block" {
 		t.Errorf("in another file: %s", got)
 	}
-	if got := found(p, "a.txt", "10.1.2.5"); got != "1:1 private-ipv4 block" {
+	if got := formatFindings(p, "a.txt", "10.1.2.5"); got != "1:1 private-ipv4 block" {
 		t.Errorf("another address: %s", got)
 	}
 	if other := NewBaseline(today.Add(1), "x"); bytes.Equal(other.salt, b.salt) {

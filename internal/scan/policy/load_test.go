@@ -22,8 +22,8 @@ func parse(t *testing.T, src string) *Policy {
 	return p
 }
 
-// Every mistake is named with its file, its line and what was meant.
-func TestMistakes(t *testing.T) {
+// TestPolicyMistakes checks that every mistake is reported with its file, its line and a remedy.
+func TestPolicyMistakes(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ name, src, want string }{
 		{"unknown key", "name: x\npaterns: []\n", `p.yaml:2: unknown key "paterns", did you mean "patterns"?`},
@@ -69,7 +69,7 @@ func TestMistakes(t *testing.T) {
 func TestJSONPolicy(t *testing.T) {
 	t.Parallel()
 	p := parse(t, `{"extends": "none", "patterns": [{"name": "badge", "regex": "EMP-[0-9]{6}"}]}`)
-	if got := found(p, "", "EMP-123456 jane@acme.io 10.1.2.3"); got != "1:1 badge block" {
+	if got := formatFindings(p, "", "EMP-123456 jane@acme.io 10.1.2.3"); got != "1:1 badge block" {
 		t.Errorf("found %q", got)
 	}
 }
@@ -110,7 +110,7 @@ func TestDiscover(t *testing.T) {
 	}
 }
 
-func TestNamed(t *testing.T) {
+func TestLoadNamed(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	for _, name := range BundledNames() {
@@ -122,7 +122,7 @@ func TestNamed(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "public-repo"), []byte("name: mine\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	// A file of that name may come with what is to be judged.
+	// A file of that name may come with the repository that is scanned.
 	if p, err := LoadNamed(dir, "public-repo", today); err != nil || p.Name != "public-repo" {
 		t.Errorf("a file of that name: %+v, %v", p, err)
 	}

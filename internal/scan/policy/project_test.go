@@ -8,22 +8,22 @@ import (
 	"testing"
 )
 
-// A site is a project with a policy, and a person who may have one.
-type site struct {
+// A testProject is a project with a policy, and a user who may have one.
+type testProject struct {
 	t               *testing.T
 	project, person string
 }
 
-func newSite(t *testing.T) site {
+func newTestProject(t *testing.T) testProject {
 	t.Helper()
 	dir := t.TempDir()
-	p := site{t, filepath.Join(dir, "project"), filepath.Join(dir, "person")}
+	p := testProject{t, filepath.Join(dir, "project"), filepath.Join(dir, "person")}
 	p.write(p.project, ".git/HEAD", "")
 	p.write(p.person, "keep", "")
 	return p
 }
 
-func (p site) write(dir, name, text string) {
+func (p testProject) write(dir, name, text string) {
 	p.t.Helper()
 	file := filepath.Join(dir, name)
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
@@ -34,7 +34,7 @@ func (p site) write(dir, name, text string) {
 	}
 }
 
-func (p site) policy() *Policy {
+func (p testProject) policy() *Policy {
 	p.t.Helper()
 	found, err := Discover(p.project, p.person, Default, today)
 	if err != nil {
@@ -43,15 +43,15 @@ func (p site) policy() *Policy {
 	return found
 }
 
-// stops reports whether a policy blocks a text at a path.
-func stops(p *Policy, path, text string) bool {
+// blocks reports whether p blocks text at path.
+func blocks(p *Policy, path, text string) bool {
 	return slices.ContainsFunc(p.Find(nil, path, []byte(text)), func(f Finding) bool { return f.Blocks() })
 }
 
 const gateway = "see 10.1.2.3 there\n"
 
-// Whatever a project's file says, what the default blocks stays blocked, and what
-// does not count is told with its line and the remedy.
+// TestProjectOnlyTightens checks that a project's file cannot unblock what the default blocks, and
+// that the ignored parts are noted with their line and the remedy.
 func TestProjectOnlyTightens(t *testing.T) {
 	t.Parallel()
 	for src, note := range map[string]string{
@@ -69,27 +69,27 @@ func TestProjectOnlyTightens(t *testing.T) {
 		"allow: [{regex: '.*', reason: because}]\n":                         "an allow entry without text or digest (line 1)",
 		"extends: none\nexclude: ['**']\n":                                  "extends: none (line 1), exclude (line 2)",
 	} {
-		p := newSite(t)
+		p := newTestProject(t)
 		p.write(p.project, "checkrein-policy.yaml", src)
 		got := p.policy()
-		if !stops(got, "a/b.txt", gateway) || !got.AppliesTo("a/b.txt") {
+		if !blocks(got, "a/b.txt", gateway) || !got.AppliesTo("a/b.txt") {
 			t.Errorf("%s: loosens", src)
 		}
 		if len(got.Notes) != 1 || !strings.Contains(got.Notes[0], note+". To use the whole file, pass --policy FILE, or add trusts: [") {
 			t.Errorf("%s: told %q, want %q", src, got.Notes, note)
 		}
-		// Who names it wants it.
-		if named, err := Load(filepath.Join(p.project, "checkrein-policy.yaml"), today); err != nil || stops(named, "a/b.txt", gateway) {
+		// A file that the user names is used as it is.
+		if named, err := Load(filepath.Join(p.project, "checkrein-policy.yaml"), today); err != nil || blocks(named, "a/b.txt", gateway) {
 			t.Errorf("%s: named, it still blocks (%v)", src, err)
 		}
 		p.write(p.person, "checkrein-policy.yaml", "trusts: ["+filepath.Join(p.project, "checkrein-policy.yaml")+"]\n")
-		if got := p.policy(); stops(got, "a/b.txt", gateway) || len(got.Notes) > 0 {
+		if got := p.policy(); blocks(got, "a/b.txt", gateway) || len(got.Notes) > 0 {
 			t.Errorf("%s: trusted, it still blocks: %q", src, got.Notes)
 		}
 	}
 }
 
-// What tightens counts, and says nothing.
+// TestProjectTightens checks that a project's file can tighten the policy without a note.
 func TestProjectTightens(t *testing.T) {
 	t.Parallel()
 	for src, text := range map[string]string{
@@ -100,43 +100,44 @@ func TestProjectTightens(t *testing.T) {
 		"internal_hosts: ['*.acme.example']\n":             "see ci.acme.example\n",
 		"inline_ignore: false\n":                           "10.1.2.3 # checkrein:ignore the address in the manual\n",
 	} {
-		p := newSite(t)
-		if stops(p.policy(), "a.txt", text) {
+		p := newTestProject(t)
+		if blocks(p.policy(), "a.txt", text) {
 			t.Errorf("%q blocks without a file", text)
 		}
 		p.write(p.project, "checkrein-policy.yaml", src)
-		if got := p.policy(); !stops(got, "a.txt", text) || !stops(got, "a.txt", gateway) || len(got.Notes) > 0 {
+		if got := p.policy(); !blocks(got, "a.txt", text) || !blocks(got, "a.txt", gateway) || len(got.Notes) > 0 {
 			t.Errorf("%s: does not tighten (%q)", src, got.Notes)
 		}
 	}
 }
 
-// Single things can be excused with a reason: a line, a text, a digest.
-func TestProjectExcusesSingleThings(t *testing.T) {
+// TestProjectAllowsSingleFindings checks that a project can allow single findings with a reason: by a
+// comment, a text or a digest.
+func TestProjectAllowsSingleFindings(t *testing.T) {
 	t.Parallel()
-	p := newSite(t)
+	p := newTestProject(t)
 	p.write(p.project, "checkrein-policy.yaml", "allow: [{text: 10.1.2.3, reason: the address in the manual}]\n")
 	got := p.policy()
-	if stops(got, "a.txt", gateway) || !stops(got, "a.txt", "10.1.2.4\n") || len(got.Notes) > 0 {
+	if blocks(got, "a.txt", gateway) || !blocks(got, "a.txt", "10.1.2.4\n") || len(got.Notes) > 0 {
 		t.Errorf("an exact text: %q", got.Notes)
 	}
-	if stops(got, "a.txt", "10.1.2.4 # checkrein:ignore the address in the manual\n") {
+	if blocks(got, "a.txt", "10.1.2.4 # checkrein:ignore the address in the manual\n") {
 		t.Error("an ignore at the place")
 	}
 }
 
-// The person's own policy is what a project cannot loosen.
-func TestPersonsPolicyStays(t *testing.T) {
+// TestUserPolicyStays checks that a project cannot loosen the user's own policy.
+func TestUserPolicyStays(t *testing.T) {
 	t.Parallel()
-	p := newSite(t)
+	p := newTestProject(t)
 	p.write(p.person, "checkrein-policy.yaml", "name: mine\nwords: [Bluebird]\ninline_ignore: false\nrules: {private_addresses: off, email-address: block}\nallow: [{rule: email-address, path: AUTHORS, reason: they want to}]\n")
 	const bird, mail = "a bluebird\n", "jane.roe@acme.io\n"
 	check := func(when string, got *Policy) {
 		t.Helper()
-		if !stops(got, "a", bird) || !stops(got, "a", mail) || stops(got, "AUTHORS", mail) || stops(got, "a", gateway) {
+		if !blocks(got, "a", bird) || !blocks(got, "a", mail) || blocks(got, "AUTHORS", mail) || blocks(got, "a", gateway) {
 			t.Errorf("%s: not as the person has it", when)
 		}
-		if !stops(got, "a", "bluebird checkrein:ignore the name of the bird\n") {
+		if !blocks(got, "a", "bluebird checkrein:ignore the name of the bird\n") {
 			t.Errorf("%s: an ignore counts", when)
 		}
 	}
@@ -149,9 +150,9 @@ func TestPersonsPolicyStays(t *testing.T) {
 	}
 }
 
-func TestTrustsIsThePersons(t *testing.T) {
+func TestTrustsOnlyInUserPolicy(t *testing.T) {
 	t.Parallel()
-	p := newSite(t)
+	p := newTestProject(t)
 	p.write(p.project, "checkrein-policy.yaml", "trusts: ["+filepath.Join(p.project, "checkrein-policy.yaml")+"]\nextends: none\n")
 	if _, err := Discover(p.project, p.person, Default, today); err == nil || !strings.Contains(err.Error(), "only in your own policy") {
 		t.Errorf("got %v", err)

@@ -12,7 +12,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/term"
 )
 
-func findings() []scan.Finding {
+func sampleFindings() []scan.Finding {
 	at := func(rule, kind string, s policy.Severity, allowed string) policy.Finding {
 		return policy.Finding{Rule: rule, Kind: kind, Severity: s, Start: 10, End: 20, Line: 2, Column: 5, Allowed: allowed}
 	}
@@ -26,14 +26,15 @@ func findings() []scan.Finding {
 	}
 }
 
-func written(t *testing.T, format string, o Options) (string, *Report) {
+// writeReport returns the report of the sample findings in format.
+func writeReport(t *testing.T, format string, o Options) (string, *Report) {
 	t.Helper()
 	var b bytes.Buffer
 	r, err := New(&b, format, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	list := findings()
+	list := sampleFindings()
 	for i := range list {
 		r.Add(&list[i])
 	}
@@ -45,7 +46,7 @@ func written(t *testing.T, format string, o Options) (string, *Report) {
 
 func TestHuman(t *testing.T) {
 	t.Parallel()
-	got, r := written(t, "human", Options{Policy: "p", Git: true})
+	got, r := writeReport(t, "human", Options{Policy: "p", Git: true})
 	want := `a b/é,x:1\n\x1b.txt:2:5: github-pat (secret)
 b:2:5: email-address (personal, warn) in commit 0123456789ab
 commit message:2:5: badge (custom, info) in commit 0123456789ab
@@ -65,8 +66,8 @@ scanned 3 commits, 5 files, 99 bytes: 4 findings; 2 block, 2 do not (policy p)
 	}
 }
 
-// On a terminal a finding has its line without what was found, and how to ignore it.
-func TestShown(t *testing.T) {
+// TestTerminal checks that a terminal shows findings with their masked line, and how to ignore them.
+func TestTerminal(t *testing.T) {
 	t.Parallel()
 	for colour, want := range map[string]string{
 		"never":  "✗ a.txt:2:7  github-pat (secret)\n    key = •••• # old\n! b:1:1  email-address (personal, warn)\n\n✗ 2 findings in 2 files, 9 bytes; 1 blocks, 1 does not (policy p)\nTo ignore a finding, say why in a comment on its line:\n    checkrein:ignore github-pat REASON\n    checkrein:ignore email-address REASON\n",
@@ -90,7 +91,7 @@ func TestShown(t *testing.T) {
 
 func TestJSON(t *testing.T) {
 	t.Parallel()
-	got, _ := written(t, "json", Options{Policy: "p"})
+	got, _ := writeReport(t, "json", Options{Policy: "p"})
 	var v struct {
 		Findings []map[string]any
 		Allowed  []map[string]any
@@ -108,7 +109,7 @@ func TestJSON(t *testing.T) {
 
 func TestGitHub(t *testing.T) {
 	t.Parallel()
-	got, _ := written(t, "github", Options{Policy: "p"})
+	got, _ := writeReport(t, "github", Options{Policy: "p"})
 	lines := strings.Split(got, "\n")
 	want := "::error file=a b/é%2Cx%3A1%0A\\x1b.txt,line=2,col=5,title=checkrein%3A github-pat::github-pat (secret)"
 	if lines[0] != want {
@@ -125,10 +126,10 @@ func TestGitHub(t *testing.T) {
 	}
 }
 
-// What SARIF 2.1.0 demands of a log, as far as we write it.
+// TestSARIF checks the requirements of SARIF 2.1.0 for the parts of a log that are written.
 func TestSARIF(t *testing.T) {
 	t.Parallel()
-	got, _ := written(t, "sarif", Options{Version: "1", Policy: "p"})
+	got, _ := writeReport(t, "sarif", Options{Version: "1", Policy: "p"})
 	var log struct {
 		Schema  string `json:"$schema"`
 		Version string

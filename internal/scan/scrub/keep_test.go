@@ -16,11 +16,11 @@ import (
 	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
 )
 
-// A secret that stays, because somebody allowed it or it only counts as a note,
-// is not shown either.
+// TestDiffShowsNoSecretThatStays checks that a preview does not show a secret that stays because it is
+// allowed or only noted.
 func TestDiffShowsNoSecretThatStays(t *testing.T) {
 	t.Parallel()
-	secret := token("aB3dE5")
+	secret := fakeToken("aB3dE5")
 	for name, src := range map[string]string{"ignored": "{}", "allowed": "allow: [{path: a.txt, rule: secrets, reason: they are examples}]", "noted": "rules: {secrets: info}"} {
 		p, err := policy.Parse("p.yaml", []byte(src), time.Unix(1e9, 0))
 		if err != nil {
@@ -36,25 +36,25 @@ func TestDiffShowsNoSecretThatStays(t *testing.T) {
 	}
 }
 
-func filesOf(t *testing.T, dir string) (*scrub.FileScrubber, state.Dir) {
+func newFileScrubber(t *testing.T, dir string) (*scrub.FileScrubber, state.Dir) {
 	t.Helper()
 	st := state.NewDir(filepath.Join(t.TempDir(), "state"))
 	undo, err := scrub.NewUndo(st, time.Unix(1e9, 0))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &scrub.FileScrubber{Scrubber: scrub.Scrubber{Policy: bundled(t, "public-repo")}, Dir: dir, Undo: undo}, st
+	return &scrub.FileScrubber{Scrubber: scrub.Scrubber{Policy: loadBundled(t, "public-repo")}, Dir: dir, Undo: undo}, st
 }
 
-// What somebody writes while a hook is being asked is not lost.
-func TestChangedMeanwhile(t *testing.T) {
+// TestFileChangedMeanwhile checks that changes which are made to a file while Ask runs are not lost.
+func TestFileChangedMeanwhile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	file := filepath.Join(dir, "a")
-	if err := os.WriteFile(file, []byte("key = "+token("aB3dE5")+"\n"), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte("key = "+fakeToken("aB3dE5")+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	f, st := filesOf(t, dir)
+	f, st := newFileScrubber(t, dir)
 	f.Ask = func(_ context.Context, r *scrub.Result) ([]byte, error) {
 		return r.ScrubbedText(), os.WriteFile(file, []byte("new work\n"), 0o600)
 	}
@@ -69,12 +69,12 @@ func TestChangedMeanwhile(t *testing.T) {
 	}
 }
 
-// A name need not be UTF-8, and a mode is more than who may read.
-func TestUndoOfOddFiles(t *testing.T) {
+// TestUndoUnusualFiles checks that names that are not UTF-8 and special mode bits are restored.
+func TestUndoUnusualFiles(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	file := filepath.Join(dir, "a\xff\"b")
-	text := "key = " + token("aB3dE5")
+	text := "key = " + fakeToken("aB3dE5")
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Skip("names are UTF-8 here:", err)
 	}
@@ -90,7 +90,7 @@ func TestUndoOfOddFiles(t *testing.T) {
 			t.Errorf("it is %q, %v, %v", got, info, err)
 		}
 	}
-	f, st := filesOf(t, dir)
+	f, st := newFileScrubber(t, dir)
 	if err := f.Run(t.Context(), []string{"."}); err != nil {
 		t.Fatal(err)
 	}
@@ -101,19 +101,20 @@ func TestUndoOfOddFiles(t *testing.T) {
 	look(text)
 }
 
-// Two runs that begin in the same second do not overwrite what the other keeps.
-func TestUndoOfTwoAtOnce(t *testing.T) {
+// TestUndoOfSimultaneousRuns checks that two runs that begin in the same second do not overwrite each
+// other's originals.
+func TestUndoOfSimultaneousRuns(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	a, st := filesOf(t, dir)
-	undo, err := scrub.NewUndo(st, time.Unix(1e9, 0)) // before the first has kept anything
+	a, st := newFileScrubber(t, dir)
+	undo, err := scrub.NewUndo(st, time.Unix(1e9, 0)) // before the first has stored anything
 	if err != nil {
 		t.Fatal(err)
 	}
 	b := *a
 	b.Undo = undo
 	for name, f := range map[string]*scrub.FileScrubber{"a": a, "b": &b} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(name+" "+token("aB3dE5")), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(name+" "+fakeToken("aB3dE5")), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		if err := f.Run(t.Context(), []string{name}); err != nil {
@@ -124,7 +125,7 @@ func TestUndoOfTwoAtOnce(t *testing.T) {
 		if err := scrub.RestoreRun(st, f.Undo.ID, false, func(string) {}); err != nil {
 			t.Error(err)
 		}
-		if got, _ := os.ReadFile(filepath.Join(dir, name)); string(got) != name+" "+token("aB3dE5") {
+		if got, _ := os.ReadFile(filepath.Join(dir, name)); string(got) != name+" "+fakeToken("aB3dE5") {
 			t.Errorf("%s is %q", name, got)
 		}
 	}

@@ -21,8 +21,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// token is a key that no service gave anybody.
-func token(seed string) string {
+// fakeToken returns a token, derived from seed, that no service issued.
+func fakeToken(seed string) string {
 	const digits = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 	sum := sha512.Sum512([]byte(seed))
 	b := []byte("ghp" + "_")
@@ -32,7 +32,7 @@ func token(seed string) string {
 	return string(b)
 }
 
-func bundled(t interface{ Fatal(...any) }, name string) *policy.Policy {
+func loadBundled(t interface{ Fatal(...any) }, name string) *policy.Policy {
 	p, err := policy.LoadBundled(name)
 	if err != nil {
 		t.Fatal(err)
@@ -42,14 +42,14 @@ func bundled(t interface{ Fatal(...any) }, name string) *policy.Policy {
 
 func TestScrub(t *testing.T) {
 	t.Parallel()
-	s := scrub.Scrubber{Policy: bundled(t, "public-repo"), Rules: rules(t, "s/corp\\.example/example.org/g\ns#/srv/(\\w+)#/data/\\1#gi\n")}
+	s := scrub.Scrubber{Policy: loadBundled(t, "public-repo"), Rules: rules(t, "s/corp\\.example/example.org/g\ns#/srv/(\\w+)#/data/\\1#gi\n")}
 	for _, tt := range []struct{ name, in, want string }{
 		{"nothing", "hello\n", "hello\n"},
-		{"secret", "key = " + token("aB3dE5") + "\n", "key = [REDACTED:github-pat]\n"},
+		{"secret", "key = " + fakeToken("aB3dE5") + "\n", "key = [REDACTED:github-pat]\n"},
 		{"rule", "at corp.example, /SRV/Files and /srv/x\r\nend", "at example.org, /data/Files and /data/x\r\nend"},
-		{"both", "git.corp.example " + token("x9Y8z7"), "git.example.org [REDACTED:github-pat]"},
+		{"both", "git.corp.example " + fakeToken("x9Y8z7"), "git.example.org [REDACTED:github-pat]"},
 		{"address", "ssh 10.20.30.40\n", "ssh [REDACTED:private-ip]\n"},
-		{"allowed", "key = " + token("aB3dE5") + " # checkrein:ignore github-pat an example\n", "key = " + token("aB3dE5") + " # checkrein:ignore github-pat an example\n"},
+		{"allowed", "key = " + fakeToken("aB3dE5") + " # checkrein:ignore github-pat an example\n", "key = " + fakeToken("aB3dE5") + " # checkrein:ignore github-pat an example\n"},
 	} {
 		r, isText, err := s.Scrub(t.Context(), "a.txt", []byte(tt.in))
 		if err != nil || !isText {
@@ -63,7 +63,7 @@ func TestScrub(t *testing.T) {
 			t.Errorf("%s: %q, want %q", tt.name, r.After, tt.want)
 		}
 	}
-	if _, isText, _ := s.Scrub(t.Context(), "a", []byte("\x00\x01\x02\x00\x05"+token("aB3dE5"))); isText {
+	if _, isText, _ := s.Scrub(t.Context(), "a", []byte("\x00\x01\x02\x00\x05"+fakeToken("aB3dE5"))); isText {
 		t.Error("a program is taken for a text")
 	}
 }
@@ -94,7 +94,7 @@ func TestRules(t *testing.T) {
 		{`s/^secret: .*$/secret: none/g`, "x\nsecret: y\n", "x\nsecret: none\n"},
 		{"s/a/b/g\ns/b/c/g", "ab", "cc"},
 	} {
-		s := scrub.Scrubber{Policy: bundled(t, "outbound-message")}
+		s := scrub.Scrubber{Policy: loadBundled(t, "outbound-message")}
 		s.Rules = rules(t, tt.rule)
 		r, _, err := s.Scrub(t.Context(), "", []byte(tt.in))
 		if err != nil || string(r.After) != tt.want {
@@ -113,14 +113,14 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// A rule that never ends is refused by its place.
+// TestEndlessRules checks that a rule that never ends is an error that names its place.
 func TestEndlessRules(t *testing.T) {
 	t.Parallel()
 	for _, src := range []string{"s/a/aa/g", "s/a/<&>/g", "s/a/b/g\ns/b/a/g"} {
-		s := scrub.Scrubber{Policy: bundled(t, "public-repo"), Rules: rules(t, src)}
+		s := scrub.Scrubber{Policy: loadBundled(t, "public-repo"), Rules: rules(t, src)}
 		_, _, err := s.Scrub(t.Context(), "", []byte("banana"))
 		if src == "s/a/b/g\ns/b/a/g" {
-			if err != nil { // together they do nothing
+			if err != nil { // the two rules cancel each other out
 				t.Errorf("%q: %v", src, err)
 			}
 			continue
@@ -133,14 +133,14 @@ func TestEndlessRules(t *testing.T) {
 
 func TestAskRewritesAndHoldsBack(t *testing.T) {
 	t.Parallel()
-	s := scrub.Scrubber{Policy: bundled(t, "public-repo")}
+	s := scrub.Scrubber{Policy: loadBundled(t, "public-repo")}
 	s.Ask = func(_ context.Context, r *scrub.Result) ([]byte, error) {
 		if r.Path == "held" {
 			return nil, errors.New("held back")
 		}
-		return append(r.ScrubbedText(), fmt.Sprintf("%d taken, %s", len(r.MaskedFindings(s.Policy)), token("q1W2e3"))...), nil
+		return append(r.ScrubbedText(), fmt.Sprintf("%d taken, %s", len(r.MaskedFindings(s.Policy)), fakeToken("q1W2e3"))...), nil
 	}
-	r, _, err := s.Scrub(t.Context(), "x", []byte("key = "+token("aB3dE5")+"\n"))
+	r, _, err := s.Scrub(t.Context(), "x", []byte("key = "+fakeToken("aB3dE5")+"\n"))
 	if want := "key = [REDACTED:github-pat]\n1 taken, [REDACTED:github-pat]"; err != nil || string(r.After) != want {
 		t.Errorf("%q, %v", r.After, err)
 	}
@@ -151,9 +151,9 @@ func TestAskRewritesAndHoldsBack(t *testing.T) {
 
 func TestDiffShowsNoSecret(t *testing.T) {
 	t.Parallel()
-	p := bundled(t, "public-repo")
+	p := loadBundled(t, "public-repo")
 	s := scrub.Scrubber{Policy: p}
-	secret := token("aB3dE5")
+	secret := fakeToken("aB3dE5")
 	r, _, err := s.Scrub(t.Context(), "a.txt", []byte("one\nkey = "+secret+"\nhost 10.20.30.40\n"))
 	if err != nil {
 		t.Fatal(err)
@@ -164,21 +164,21 @@ func TestDiffShowsNoSecret(t *testing.T) {
 	}
 }
 
-// pieces are texts that a policy objects to, and some beside which it may.
-func pieces() []string {
+// textPieces returns texts that a policy forbids, and some that it may forbid next to others.
+func textPieces() []string {
 	return []string{
-		token("aB3dE5"), "AKIA" + "QYLPMN5HFIQR7XYA", "10.20.30.40", "192.168.1.77", "db01.internal", "git.corp", "someone@realcompany.com", "/home/anna/work",
+		fakeToken("aB3dE5"), "AKIA" + "QYLPMN5HFIQR7XYA", "10.20.30.40", "192.168.1.77", "db01.internal", "git.corp", "someone@realcompany.com", "/home/anna/work",
 		"password = \"hunter2hunter2X9\"", "postgres://u:" + "s3cr3tPassw0rd@db.example.org/x", "xoxb-" + "123456789012-123456789012-" + strings.Repeat("aB3", 8),
 		"4111 1111 1111 1111", "DE89 3704 0044 0532 0130 00", "-----BEGIN RSA " + "PRIVATE KEY-----\nMIIEow" + strings.Repeat("aB3dE5gH", 8) + "\n-----END RSA PRIVATE KEY-----",
 		"Authorization: Bearer " + strings.Repeat("aB3dE5gH", 5), "+49 30 901820", "[REDACTED:github-pat]", "words", "=", ":", "\"", "key", " ", "\n", "\r\n", "secret_key: ", "ü", "\t",
 	}
 }
 
-// A generated tree of texts, scrubbed: a scan is clean, and nothing changes the
-// second time; undone, it is what it was.
+// TestScrubbedTreesAreClean scrubs generated trees. It checks that a scan then finds nothing, that
+// scrubbing again changes nothing, and that undoing restores every file.
 func TestScrubbedTreesAreClean(t *testing.T) {
 	t.Parallel()
-	all := pieces()
+	all := textPieces()
 	for _, name := range policy.BundledNames() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -189,17 +189,17 @@ func TestScrubbedTreesAreClean(t *testing.T) {
 				}
 				defer os.RemoveAll(dir)
 				tree := filepath.Join(dir, "tree")
-				before := plant(rt, tree, all)
+				before := writeTree(rt, tree, all)
 				dirState := state.NewDir(filepath.Join(dir, "state"))
 				undo, err := scrub.NewUndo(dirState, time.Unix(1e9, 0))
 				if err != nil {
 					rt.Fatal(err)
 				}
-				apply(rt, name, tree, undo)
-				clean(rt, name, tree)
-				once := contents(rt, tree)
-				again := apply(rt, name, tree, undo)
-				if again.Changed != 0 || !same(once, contents(rt, tree)) {
+				scrubTree(rt, name, tree, undo)
+				checkClean(rt, name, tree)
+				once := readTree(rt, tree)
+				again := scrubTree(rt, name, tree, undo)
+				if again.Changed != 0 || !equalTrees(once, readTree(rt, tree)) {
 					rt.Fatalf("the second time %d files changed", again.Changed)
 				}
 				if undo.Count() == 0 {
@@ -208,7 +208,7 @@ func TestScrubbedTreesAreClean(t *testing.T) {
 				if err := scrub.RestoreRun(dirState, undo.ID, false, func(string) {}); err != nil {
 					rt.Fatal(err)
 				}
-				if !same(before, contents(rt, tree)) {
+				if !equalTrees(before, readTree(rt, tree)) {
 					rt.Fatal("undone, it is not what it was")
 				}
 			})
@@ -216,8 +216,8 @@ func TestScrubbedTreesAreClean(t *testing.T) {
 	}
 }
 
-// plant writes a tree of generated files.
-func plant(rt *rapid.T, tree string, all []string) map[string]string {
+// writeTree writes generated files of the pieces all below tree, and returns their contents.
+func writeTree(rt *rapid.T, tree string, all []string) map[string]string {
 	files := rapid.SliceOfN(rapid.SliceOfN(rapid.SampledFrom(all), 0, 12), 1, 4).Draw(rt, "files")
 	for i, words := range files {
 		path := filepath.Join(tree, fmt.Sprintf("dir %d", i%2), fmt.Sprintf("file %d.txt", i))
@@ -226,17 +226,17 @@ func plant(rt *rapid.T, tree string, all []string) map[string]string {
 		}
 		data := []byte(strings.Join(words, rapid.SampledFrom([]string{"", " ", "\n"}).Draw(rt, "join")))
 		if rapid.IntRange(0, 4).Draw(rt, "utf16") == 0 {
-			data = wide(string(data))
+			data = encodeUTF16(string(data))
 		}
 		if err := os.WriteFile(path, data, fs.FileMode(rapid.SampledFrom([]int{0o600, 0o640, 0o755}).Draw(rt, "mode"))); err != nil {
 			rt.Fatal(err)
 		}
 	}
-	return contents(rt, tree)
+	return readTree(rt, tree)
 }
 
-// wide is a text as Windows writes it.
-func wide(s string) []byte {
+// encodeUTF16 returns s in UTF-16 with a byte order mark, as Windows writes it.
+func encodeUTF16(s string) []byte {
 	out := []byte{0xff, 0xfe}
 	for _, u := range utf16.Encode([]rune(s)) {
 		out = append(out, byte(u), byte(u>>8))
@@ -244,16 +244,17 @@ func wide(s string) []byte {
 	return out
 }
 
-func apply(rt *rapid.T, name, tree string, undo *scrub.Undo) scrub.Totals {
-	f := scrub.FileScrubber{Scrubber: scrub.Scrubber{Policy: bundled(rt, name)}, Dir: filepath.Dir(tree), Undo: undo}
+func scrubTree(rt *rapid.T, name, tree string, undo *scrub.Undo) scrub.Totals {
+	f := scrub.FileScrubber{Scrubber: scrub.Scrubber{Policy: loadBundled(rt, name)}, Dir: filepath.Dir(tree), Undo: undo}
 	if err := f.Run(context.Background(), []string{"tree"}); err != nil {
 		rt.Fatal(err)
 	}
 	return f.Totals
 }
 
-func clean(rt *rapid.T, name, tree string) {
-	again := scan.Scan{Policy: bundled(rt, name), Workers: 1, Report: func(f *scan.Finding) {
+// checkClean reports an error if a scan with the bundled policy name finds something in tree.
+func checkClean(rt *rapid.T, name, tree string) {
+	again := scan.Scan{Policy: loadBundled(rt, name), Workers: 1, Report: func(f *scan.Finding) {
 		if f.Counts() && f.Severity >= policy.Warn {
 			data, _ := os.ReadFile(filepath.Join(filepath.Dir(tree), f.Shown))
 			rt.Errorf("%s:%d: %s is left in %q", f.Shown, f.Line, f.Rule, data)
@@ -266,8 +267,8 @@ func clean(rt *rapid.T, name, tree string) {
 	}
 }
 
-// contents is every file with its mode.
-func contents(t interface{ Fatal(...any) }, tree string) map[string]string {
+// readTree returns the content and mode of each file of tree.
+func readTree(t interface{ Fatal(...any) }, tree string) map[string]string {
 	all := map[string]string{}
 	err := filepath.WalkDir(tree, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -287,7 +288,7 @@ func contents(t interface{ Fatal(...any) }, tree string) map[string]string {
 	return all
 }
 
-func same(a, b map[string]string) bool {
+func equalTrees(a, b map[string]string) bool {
 	if len(a) != len(b) {
 		return false
 	}
@@ -299,11 +300,11 @@ func same(a, b map[string]string) bool {
 	return true
 }
 
-func TestLinksAreNotFollowed(t *testing.T) {
+func TestSymlinksAreNotFollowed(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	outside := filepath.Join(dir, "outside")
-	text := []byte("key = " + token("aB3dE5") + "\n")
+	text := []byte("key = " + fakeToken("aB3dE5") + "\n")
 	if err := os.WriteFile(outside, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -319,7 +320,7 @@ func TestLinksAreNotFollowed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := scrub.FileScrubber{Scrubber: scrub.Scrubber{Policy: bundled(t, "public-repo")}, Dir: dir, Undo: undo}
+	f := scrub.FileScrubber{Scrubber: scrub.Scrubber{Policy: loadBundled(t, "public-repo")}, Dir: dir, Undo: undo}
 	if err := f.Run(t.Context(), []string{"tree"}); err != nil {
 		t.Fatal(err)
 	}
@@ -340,7 +341,7 @@ func TestUndo(t *testing.T) {
 	st := state.NewDir(filepath.Join(dir, "state"))
 	paths := []string{"a", "b"}
 	for _, name := range paths {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(name+" "+token("aB3dE5")), 0o755); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(name+" "+fakeToken("aB3dE5")), 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -349,7 +350,7 @@ func TestUndo(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f := scrub.FileScrubber{Scrubber: scrub.Scrubber{Policy: bundled(t, "public-repo")}, Dir: dir, Undo: undo}
+		f := scrub.FileScrubber{Scrubber: scrub.Scrubber{Policy: loadBundled(t, "public-repo")}, Dir: dir, Undo: undo}
 		if err := f.Run(t.Context(), paths); err != nil || f.Totals.Changed != 2 {
 			t.Fatal(err, f.Totals)
 		}
@@ -366,7 +367,7 @@ func TestUndo(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "changed since") {
 		t.Errorf("error %v", err)
 	}
-	if got, _ := os.ReadFile(filepath.Join(dir, "a")); !strings.HasSuffix(string(got), token("aB3dE5")) {
+	if got, _ := os.ReadFile(filepath.Join(dir, "a")); !strings.HasSuffix(string(got), fakeToken("aB3dE5")) {
 		t.Errorf("a is %q", got)
 	}
 	if err := scrub.RestoreRun(st, id, true, func(string) {}); err != nil {
