@@ -24,18 +24,18 @@ func (t *tracer) awsEffect(c *shell.Call) (shell.Effect, bool) {
 		case w.Name == "endpoint-url":
 			s.to = facts.HostOf(v.Text)
 		case w.Name == "body" && hasWords(c, "s3api put-object|s3api upload-part"):
-			s.addLoad(t.fileWordLoad(c, v), copied)
+			s.addData(t.fileWordTaint(c, v), copied)
 		case w.Name == "" && len(list) < maxArgs:
 			list = append(list, *v)
 		case w.Name == "":
 		case strings.HasPrefix(v.Text, "file://") || strings.HasPrefix(v.Text, "fileb://"):
-			if l := t.fileLoad(c, v.Text); l.level == secret {
-				s.addLoad(l, body)
+			if l := t.fileTaint(c, v.Text); l.level == secret {
+				s.addData(l, body)
 			}
 		}
 		if w.Name != "" && len(v.From) > 0 {
-			if l := t.callsLoad(v.From); l.level == secret && l.from != fromManager && l.from != fromVariable {
-				s.addLoad(l, body)
+			if l := t.callsTaint(v.From); l.level == secret && l.from != fromManager && l.from != fromVariable {
+				s.addData(l, body)
 			}
 		}
 	}
@@ -80,9 +80,9 @@ func (t *tracer) addBucketCopy(c *shell.Call, s *transfer, verb string, args []s
 	}
 	for i := range args[:len(args)-1] {
 		if !isRemotePath(args[i].Text) {
-			l := t.fileWordLoad(c, &args[i])
+			l := t.fileWordTaint(c, &args[i])
 			l.shareable = l.shareable || hasWorseEffect(c)
-			s.addLoad(l, copied)
+			s.addData(l, copied)
 		}
 	}
 }
@@ -126,7 +126,7 @@ func (t *tracer) bucketEffect(c *shell.Call) (shell.Effect, bool) {
 	switch {
 	case verb == "rcat" || verb == "pipe" || verb == "put" && hasArg(c, "-"):
 		s.to.Name = bucketHost(rest[len(rest)-1].Text)
-		s.addLoad(t.inputLoad(c), copied)
+		s.addData(t.inputTaint(c), copied)
 	case program.SendsOf(c.Name) == program.SendsAliasBucket:
 		t.addAliasCopy(c, &s, verb, rest)
 	default:
@@ -148,7 +148,7 @@ func (t *tracer) addAliasCopy(c *shell.Call, s *transfer, verb string, args []sh
 		s.to.Zone = facts.Here
 	}
 	for i := range args[:len(args)-1] {
-		s.addLoad(t.fileWordLoad(c, &args[i]), copied)
+		s.addData(t.fileWordTaint(c, &args[i]), copied)
 	}
 }
 
@@ -178,8 +178,8 @@ func (t *tracer) kubectlEffect(c *shell.Call) (shell.Effect, bool) {
 	if len(list) > 1 && list[0].Text == "exec" && hasInput(c) {
 		// Piping a dump into a pod is common, so only a secret counts.
 		s := transfer{to: facts.Host{Name: "pod " + list[1].Text, Zone: facts.Away}}
-		if in := t.inputLoad(c); in.level == secret {
-			s.addLoad(in, copied)
+		if in := t.inputTaint(c); in.level == secret {
+			s.addData(in, copied)
 		}
 		return s.effect(c)
 	}
@@ -193,7 +193,7 @@ func (t *tracer) kubectlEffect(c *shell.Call) (shell.Effect, bool) {
 	}
 	s := transfer{to: facts.Host{Name: "pod " + target[:i], Zone: facts.Away}}
 	for j := range list[1 : len(list)-1] {
-		s.addLoad(t.fileWordLoad(c, &list[j+1]), copied)
+		s.addData(t.fileWordTaint(c, &list[j+1]), copied)
 	}
 	return s.effect(c)
 }

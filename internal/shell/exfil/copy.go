@@ -52,12 +52,12 @@ func (t *tracer) copyEffect(c *shell.Call, args []shell.Word) (shell.Effect, boo
 		if _, remote := remotePathHost(w.Text); remote {
 			continue
 		}
-		l := t.fileWordLoad(c, w)
+		l := t.fileWordTaint(c, w)
 		if l.level < file && (len(w.From) > 0 || hasInput(c)) {
-			l = worseLoad(load{level: file, what: "unknown files"}, t.inputLoad(c))
+			l = worseTaint(taint{level: file, what: "unknown files"}, t.inputTaint(c))
 		}
 		l.shareable = l.shareable || !ok || hasWorseEffect(c)
-		s.addLoad(l, copied)
+		s.addData(l, copied)
 	}
 	return s.effect(c)
 }
@@ -125,7 +125,7 @@ func hasShortOption(c *shell.Call, letter byte) bool {
 // remote command.
 func (t *tracer) sshEffect(c *shell.Call) (shell.Effect, bool) {
 	var h facts.Host
-	var command load
+	var command taint
 	script, forward := false, false
 	var w program.Walk
 	for w.Start(c); w.Next(); {
@@ -133,13 +133,13 @@ func (t *tracer) sshEffect(c *shell.Call) (shell.Effect, bool) {
 		case w.Name == "R":
 			forward = true
 		case w.Name == "o":
-			command = worseLoad(command, sendEnvLoad(w.Arg.Text))
+			command = worseTaint(command, sendEnvTaint(w.Arg.Text))
 		case w.Name != "":
 		case !h.Exists():
 			h = facts.HostOf(w.Arg.Text)
 		default:
 			// the remaining words are the remote command
-			command = worseLoad(command, t.wordLoad(&w.Arg))
+			command = worseTaint(command, t.wordTaint(&w.Arg))
 			script = script || startsShell(strings.TrimPrefix(w.Arg.Text, "sudo "))
 		}
 	}
@@ -148,33 +148,33 @@ func (t *tracer) sshEffect(c *shell.Call) (shell.Effect, bool) {
 	}
 	s := transfer{to: h}
 	if command.level > unclear {
-		s.addLoad(command, body)
+		s.addData(command, body)
 	}
 	if forward {
 		// Remote forwarding lets others connect to a port of this machine, even if ssh has no input.
-		s.addLoad(load{level: unclear, what: "data from a port on this machine"}, body)
+		s.addData(taint{level: unclear, what: "data from a port on this machine"}, body)
 	}
 	if hasInput(c) {
-		in := t.inputLoad(c)
+		in := t.inputTaint(c)
 		in.shareable = in.shareable || script && in.level == file
-		s.addLoad(in, copied)
+		s.addData(in, copied)
 	}
 	return s.effect(c)
 }
 
-// sendEnvLoad returns the first secret environment variable that the ssh option SendEnv in setting
-// sends. It returns the zero load if there is none.
-func sendEnvLoad(setting string) load {
+// sendEnvTaint returns the first secret environment variable that the ssh option SendEnv in setting
+// sends. It returns the zero taint if there is none.
+func sendEnvTaint(setting string) taint {
 	const name = "sendenv"
 	if len(setting) <= len(name) || !strings.EqualFold(setting[:len(name)], name) {
-		return load{}
+		return taint{}
 	}
 	for _, v := range strings.FieldsFunc(setting[len(name):], func(r rune) bool { return r == ' ' || r == '=' || r == ',' }) {
 		if v == "*" || facts.IsSecretName(v) {
-			return load{level: secret, from: fromVariable, what: "$" + v, vendor: facts.SecretOwner(v)}
+			return taint{level: secret, from: fromVariable, what: "$" + v, vendor: facts.SecretOwner(v)}
 		}
 	}
-	return load{}
+	return taint{}
 }
 
 // ftpHost returns the host that an FTP client connects to, which is its first argument unless that is
@@ -202,19 +202,19 @@ func (t *tracer) ftpEffect(c *shell.Call) (shell.Effect, bool) {
 		t.addFTPCommands(c, &s, w.Text)
 		if isFTPSendCommand(w.Text) && i+1 < len(c.Args) {
 			s.ensureHost()
-			s.addLoad(t.fileWordLoad(c, &c.Args[i+1]), copied)
+			s.addData(t.fileWordTaint(c, &c.Args[i+1]), copied)
 		}
 		if i > 1 && strings.Contains(c.Args[i-1].Text, "://") && c.Args[i-2].Text == "-u" {
 			s.to = facts.MoreRemote(s.to, facts.HostOf(c.Args[i-1].Text))
-			s.addLoad(t.fileWordLoad(c, w), copied)
+			s.addData(t.fileWordTaint(c, w), copied)
 		}
 		// busybox: tftp -p -l file host
 		if w.Text == "-l" && hasArg(c, "-p") && i+1 < len(c.Args) {
-			s.addLoad(t.fileWordLoad(c, &c.Args[i+1]), copied)
+			s.addData(t.fileWordTaint(c, &c.Args[i+1]), copied)
 		}
 		if len(w.From) > 0 {
-			if l := t.callsLoad(w.From); !l.isToken() || i == 0 || c.Args[i-1].Text != "-u" && c.Args[i-1].Text != "-U" {
-				s.addLoad(l, body)
+			if l := t.callsTaint(w.From); !l.isToken() || i == 0 || c.Args[i-1].Text != "-u" && c.Args[i-1].Text != "-U" {
+				s.addData(l, body)
 			}
 		}
 	}
@@ -281,15 +281,15 @@ func (t *tracer) addFTPCommands(c *shell.Call, s *transfer, text string) {
 			s.to = facts.MoreRemote(s.to, facts.HostOf(addr))
 		case command == "mirror" && (strings.Contains(rest, "-R") || strings.Contains(rest, "--reverse")):
 			s.ensureHost()
-			l := load{level: file, from: fromPath, what: "a directory"}
+			l := taint{level: file, from: fromPath, what: "a directory"}
 			for rest != "" {
 				word, tail, _ := strings.Cut(rest, " ")
 				if rest = tail; word != "" && word[0] != '-' {
-					l = t.fileLoad(c, word)
+					l = t.fileTaint(c, word)
 					break
 				}
 			}
-			s.addLoad(l, copied)
+			s.addData(l, copied)
 		case isFTPSendCommand(command):
 			s.ensureHost()
 			for rest != "" && rest[0] == '-' {
@@ -299,7 +299,7 @@ func (t *tracer) addFTPCommands(c *shell.Call, s *transfer, text string) {
 				}
 			}
 			path, _, _ := strings.Cut(rest, " ")
-			s.addLoad(t.fileLoad(c, path), copied)
+			s.addData(t.fileTaint(c, path), copied)
 		}
 	}
 }
@@ -331,7 +331,7 @@ func (t *tracer) tarEffect(c *shell.Call) (shell.Effect, bool) {
 		return shell.Effect{}, false
 	}
 	for _, i := range files {
-		s.addLoad(t.fileWordLoad(c, &c.Args[i]), copied)
+		s.addData(t.fileWordTaint(c, &c.Args[i]), copied)
 	}
 	return s.effect(c)
 }

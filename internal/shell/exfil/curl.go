@@ -13,10 +13,10 @@ import (
 type request struct {
 	c           *shell.Call
 	to          facts.Host
-	body        load
-	auth        load          // in headers and options for credentials
-	url         load          // in the path or the query of a URL
-	hostName    load          // in the name of the host
+	body        taint
+	auth        taint         // in headers and options for credentials
+	url         taint         // in the path or the query of a URL
+	hostName    taint         // in the name of the host
 	stdin       bool          // the body is read from standard input
 	signsIn     bool          // a URL is one for signing in
 	unencrypted bool          // a URL is not HTTPS, so a proxy can read the whole request
@@ -36,24 +36,24 @@ func (t *tracer) curlEffect(c *shell.Call) (shell.Effect, bool) {
 	}
 	var w program.Walk
 	for w.Start(c); w.Next(); {
-		r.addOption(t, w.Name, &w.Arg)
+		r.addCurlOption(t, w.Name, &w.Arg)
 	}
 	if r.config != "" {
-		r.addConfig(t)
+		r.addConfigOptions(t)
 	}
 	return r.effect(t)
 }
 
-// addOption adds the data that the curl option name with the value v sends. If name is empty, v is a
-// URL.
-func (r *request) addOption(t *tracer, name string, v *shell.Word) {
+// addCurlOption adds the data that the curl option name with the value v sends. If name is empty, v is
+// a URL.
+func (r *request) addCurlOption(t *tracer, name string, v *shell.Word) {
 	switch strings.TrimPrefix(name, "expand-") {
 	case "", "url":
 		r.addURL(t, v)
 	case "d", "data", "data-binary", "data-ascii", "json":
 		r.addData(t, v)
 	case "data-raw", "form-string", "A", "user-agent", "e", "referer", "X", "request", "request-target", "Q", "quote", "mail-from", "mail-rcpt":
-		r.body = worseLoad(r.body, t.wordLoad(v))
+		r.body = worseTaint(r.body, t.wordTaint(v))
 	case "data-urlencode", "url-query", "variable":
 		r.addURLEncoded(t, v)
 	case "F", "form":
@@ -65,10 +65,10 @@ func (r *request) addOption(t *tracer, name string, v *shell.Word) {
 	case "b", "cookie":
 		r.addCookies(t, v)
 	case "u", "user", "oauth2-bearer", "proxy-user", "U", "tlsuser", "tlspassword":
-		r.auth = worseLoad(r.auth, t.wordLoad(v))
+		r.auth = worseTaint(r.auth, t.wordTaint(v))
 	case "netrc-file":
-		if l := t.fileWordLoad(r.c, v); l.level == secret && !strings.HasSuffix(v.Text, "netrc") {
-			r.auth = worseLoad(r.auth, l)
+		if l := t.fileWordTaint(r.c, v); l.level == secret && !strings.HasSuffix(v.Text, "netrc") {
+			r.auth = worseTaint(r.auth, l)
 		}
 	case "K", "config":
 		r.config, r.configStdin = v.Text, isStdin(v.Text)
@@ -83,8 +83,8 @@ func (r *request) addOption(t *tracer, name string, v *shell.Word) {
 	default:
 		// A whole file of secrets does not belong in any option.
 		if len(v.From) > 0 {
-			if l := t.wordLoad(v); l.level == secret && !l.isToken() {
-				r.body = worseLoad(r.body, l)
+			if l := t.wordTaint(v); l.level == secret && !l.isToken() {
+				r.body = worseTaint(r.body, l)
 			}
 		}
 	}
@@ -100,10 +100,10 @@ func (r *request) addURL(t *tracer, v *shell.Word) {
 	if !unknown && len(v.From) == 0 {
 		return
 	}
-	l := t.wordLoad(v)
+	l := t.wordTaint(v)
 	if l.level == unclear && hasInput(r.c) {
 		// A loop or xargs inserts its input into the URL.
-		l = worseLoad(l, t.inputLoad(r.c))
+		l = worseTaint(l, t.inputTaint(r.c))
 	}
 	if i := strings.IndexByte(afterScheme(v.Text), '?'); i >= 0 && unknown && strings.Contains(afterScheme(v.Text)[i:], string(shell.Placeholder)) {
 		l.encoded = true
@@ -114,15 +114,15 @@ func (r *request) addURL(t *tracer, v *shell.Word) {
 			return // the data is a whole host name, which is looked up and not sent
 		}
 		if h.Name != "" && h.Zone != facts.Here {
-			r.hostName = worseLoad(r.hostName, l)
+			r.hostName = worseTaint(r.hostName, l)
 			return
 		}
 	}
 	if hasUnknownUser(v.Text) && l.isToken() {
-		r.auth = worseLoad(r.auth, l) // https://user:token@host is a usual way to sign in
+		r.auth = worseTaint(r.auth, l) // https://user:token@host is a usual way to sign in
 		return
 	}
-	r.url = worseLoad(r.url, l)
+	r.url = worseTaint(r.url, l)
 }
 
 // hasUnknownUser reports whether the user name or the password in url contains a placeholder.
@@ -171,10 +171,10 @@ func hasUnknownHost(url string) bool {
 func (r *request) addData(t *tracer, v *shell.Word) {
 	if path, ok := strings.CutPrefix(v.Text, "@"); ok {
 		before := r.body
-		r.body = load{}
+		r.body = taint{}
 		r.addFile(t, v, path)
 		r.body.shareable = r.body.shareable || isAPIBody(path)
-		r.body = worseLoad(before, r.body)
+		r.body = worseTaint(before, r.body)
 		return
 	}
 	r.addText(t, v)
@@ -192,12 +192,12 @@ func isAPIBody(path string) bool {
 
 // addText adds v, which is sent literally.
 func (r *request) addText(t *tracer, v *shell.Word) {
-	l := t.wordLoad(v)
+	l := t.wordTaint(v)
 	if l.level == unclear && len(v.From) == 0 && hasInput(r.c) {
-		l = worseLoad(l, t.inputLoad(r.c))
+		l = worseTaint(l, t.inputTaint(r.c))
 	}
 	l.shareable = l.shareable || isUnknownCredential(v.Text) && r.signsIn
-	r.body = worseLoad(r.body, l)
+	r.body = worseTaint(r.body, l)
 }
 
 // addFile adds the content of the file path, which the word v names, or of standard input if path is -
@@ -209,15 +209,15 @@ func (r *request) addFile(t *tracer, v *shell.Word, path string) {
 	}
 	w := *v
 	w.Text = path
-	l := t.fileWordLoad(r.c, &w)
+	l := t.fileWordTaint(r.c, &w)
 	if len(v.From) == 0 && !v.IsKnown() && hasInput(r.c) {
 		// xargs reads the names of the files from its input.
-		l = worseLoad(l, t.inputLoad(r.c))
+		l = worseTaint(l, t.inputTaint(r.c))
 		if r.c.In != nil {
-			l = worseLoad(l, searchHitsLoad(r.c.In.From))
+			l = worseTaint(l, searchHitsTaint(r.c.In.From))
 		}
 	}
-	r.body = worseLoad(r.body, l)
+	r.body = worseTaint(r.body, l)
 }
 
 // addURLEncoded adds the value v of --data-urlencode, which is text, name=text, @file or name@file.
@@ -250,23 +250,23 @@ func (r *request) addForm(t *tracer, v *shell.Word) {
 // credentials counts as credentials; data in any other header counts as part of the body.
 func (r *request) addHeader(t *tracer, v *shell.Word) {
 	if path, ok := strings.CutPrefix(v.Text, "@"); ok {
-		l := t.fileWordLoad(r.c, &shell.Word{Text: path, From: v.From})
+		l := t.fileWordTaint(r.c, &shell.Word{Text: path, From: v.From})
 		if l.level == secret {
-			r.auth = worseLoad(r.auth, l)
+			r.auth = worseTaint(r.auth, l)
 		}
 		return
 	}
-	l := t.wordLoad(v)
+	l := t.wordTaint(v)
 	if l.level <= unclear {
-		r.auth = worseLoad(r.auth, l)
+		r.auth = worseTaint(r.auth, l)
 		return
 	}
 	name, _, _ := strings.Cut(v.Text, ":")
 	if facts.IsCredentialName(name) {
-		r.auth = worseLoad(r.auth, l)
+		r.auth = worseTaint(r.auth, l)
 		return
 	}
-	r.body = worseLoad(r.body, l)
+	r.body = worseTaint(r.body, l)
 }
 
 // addConnectTo adds the ADDRESS of HOST:PORT:ADDRESS in v, to which curl sends requests for HOST.
@@ -289,8 +289,8 @@ func (r *request) addProxy(t *tracer, v *shell.Variable) {
 	if !facts.IsProxyVar(v.Name) || v.Value.Text == "" {
 		return
 	}
-	if l := t.wordLoad(&v.Value); l.level == secret && !l.isToken() {
-		r.body = worseLoad(r.body, l)
+	if l := t.wordTaint(&v.Value); l.level == secret && !l.isToken() {
+		r.body = worseTaint(r.body, l)
 		r.to = facts.MoreRemote(r.to, facts.HostOf(v.Value.Text))
 	}
 	if name := strings.ToLower(v.Name); r.unencrypted && name != "https_proxy" && r.to.Exists() {
@@ -307,21 +307,21 @@ func (r *request) effect(t *tracer) (shell.Effect, bool) {
 	s := transfer{to: r.to}
 	if r.config != "" && !r.configStdin {
 		s.ensureHost()
-		r.body = worseLoad(r.body, load{level: unclear, what: "data specified in an options file"})
+		r.body = worseTaint(r.body, taint{level: unclear, what: "data specified in an options file"})
 	}
 	if s.to.Zone <= facts.Here {
 		return shell.Effect{}, false
 	}
-	s.addLoad(r.body, body)
-	s.addLoad(r.auth, auth)
-	s.addLoad(r.url, inURL)
-	s.addLoad(r.hostName, inHostName)
+	s.addData(r.body, body)
+	s.addData(r.auth, auth)
+	s.addData(r.url, inURL)
+	s.addData(r.hostName, inHostName)
 	if r.stdin || hasInput(r.c) && !r.configStdin {
-		l := t.inputLoad(r.c)
+		l := t.inputTaint(r.c)
 		// A secret that is piped into curl counts as sent, even without an option that reads
 		// standard input. Other input counts only with such an option.
 		if r.stdin || l.level == secret && l.from != fromVariable {
-			s.addLoad(l, body)
+			s.addData(l, body)
 		}
 	}
 	return s.effect(r.c)

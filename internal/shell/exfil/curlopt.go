@@ -11,11 +11,11 @@ import (
 // addCookies adds the value v of -b, which is name=text or the name of a file.
 func (r *request) addCookies(t *tracer, v *shell.Word) {
 	if strings.IndexByte(v.Text, '=') >= 0 || len(v.From) > 0 {
-		r.auth = worseLoad(r.auth, t.wordLoad(v))
+		r.auth = worseTaint(r.auth, t.wordTaint(v))
 		return
 	}
-	if l := t.fileWordLoad(r.c, v); l.level == secret && !isCookieJar(v.Text) {
-		r.body = worseLoad(r.body, l)
+	if l := t.fileWordTaint(r.c, v); l.level == secret && !isCookieJar(v.Text) {
+		r.body = worseTaint(r.body, l)
 	}
 }
 
@@ -42,9 +42,9 @@ func (r *request) addUploads(t *tracer, v *shell.Word) {
 	}
 }
 
-// addConfig adds the options that curl reads from standard input or from its options file, if their
-// text is known. The text of a file is known if the same command wrote or printed it.
-func (r *request) addConfig(t *tracer) {
+// addConfigOptions adds the options that curl reads from standard input or from its options file, if
+// their text is known. The text of a file is known if the same command wrote or printed it.
+func (r *request) addConfigOptions(t *tracer) {
 	text := ""
 	if r.configStdin {
 		if r.c.In != nil && r.c.In.Complete {
@@ -78,6 +78,6 @@ func (r *request) addConfig(t *tracer) {
 			continue
 		}
 		value := strings.Trim(line[i:], "=: \t\"")
-		r.addOption(t, line[:i], &shell.Word{Text: value})
+		r.addCurlOption(t, line[:i], &shell.Word{Text: value})
 	}
 }

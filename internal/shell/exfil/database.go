@@ -72,14 +72,14 @@ func (t *tracer) databaseEffect(c *shell.Call) (shell.Effect, bool) {
 	s := transfer{to: databaseHost(c)}
 	if hasInput(c) && s.to.Exists() {
 		// Piping statements into a client is common, so only a secret counts.
-		if in := t.inputLoad(c); in.level == secret && !in.isToken() {
-			s.addLoad(in, copied)
+		if in := t.inputTaint(c); in.level == secret && !in.isToken() {
+			s.addData(in, copied)
 		}
 	}
 	for i := 1; i < len(c.Args); i++ {
 		if o := c.Args[i-1].Text; s.to.Exists() && (o == "--file" || o == "-f") {
-			if l := t.fileWordLoad(c, &c.Args[i]); l.level == secret {
-				s.addLoad(l, copied)
+			if l := t.fileWordTaint(c, &c.Args[i]); l.level == secret {
+				s.addData(l, copied)
 			}
 		}
 	}
@@ -119,6 +119,6 @@ func copyToProgramEffect(c *shell.Call, text string) (shell.Effect, bool) {
 		}
 	}
 	s := transfer{to: h}
-	s.addLoad(load{level: file, from: fromOutput, what: "database rows", valuable: true}, socket)
+	s.addData(taint{level: file, from: fromOutput, what: "database rows", valuable: true}, socket)
 	return s.effect(c)
 }

@@ -38,7 +38,7 @@ func (t *tracer) imagePushEffect(c *shell.Call) (shell.Effect, bool) {
 		registry, _, ok := strings.Cut(c.Args[len(c.Args)-1].Text, "/")
 		if h := facts.HostOf(registry); ok && h.HidesOwner() && strings.ContainsAny(registry, ".:") {
 			s := transfer{to: h}
-			s.addLoad(load{level: file, what: "an image"}, copied)
+			s.addData(taint{level: file, what: "an image"}, copied)
 			return s.effect(c)
 		}
 	}

@@ -22,25 +22,25 @@ func (t *tracer) forgeEffect(c *shell.Call) (shell.Effect, bool) {
 	case "gist create", "gist new", "gist edit", "snippet create", "gist add":
 		s.to.Open = hasArg(c, "--public") || hasArg(c, "-p")
 		for i := range list[2:] {
-			s.addLoad(t.fileWordLoad(c, &list[i+2]), copied)
+			s.addData(t.fileWordTaint(c, &list[i+2]), copied)
 		}
 		if hasInput(c) {
-			s.addLoad(t.inputLoad(c), copied)
+			s.addData(t.inputTaint(c), copied)
 		}
 	case "release upload", "release create":
 		for i := 3; i < len(list); i++ {
-			l := t.fileWordLoad(c, &list[i])
+			l := t.fileWordTaint(c, &list[i])
 			l.shareable = true // the files of a release are meant to be published
-			s.addLoad(l, copied)
+			s.addData(l, copied)
 		}
 	case "secret set", "variable set", "secret create":
 		return t.vaultEffect(c, &s)
 	case "repo create":
 		if source, ok := repoSource(c); ok && hasArg(c, "--push") && t.isWideDir(source) {
 			s.to.Open = true
-			s.addLoad(load{level: file, from: fromPath, what: source, path: source, valuable: true}, copied)
+			s.addData(taint{level: file, from: fromPath, what: source, path: source, valuable: true}, copied)
 		} else if hasArg(c, "--push") && hasArg(c, "--public") {
-			s.addLoad(load{level: file, from: fromPath, what: "the project", shareable: true}, copied)
+			s.addData(taint{level: file, from: fromPath, what: "the project", shareable: true}, copied)
 		}
 	}
 	t.addOptionFiles(c, &s, secret)
@@ -65,11 +65,11 @@ func repoSource(c *shell.Call) (string, bool) {
 // secrets, but the secret still leaves the machine.
 func (t *tracer) vaultEffect(c *shell.Call, s *transfer) (shell.Effect, bool) {
 	if hasInput(c) {
-		s.addLoad(t.inputLoad(c), body)
+		s.addData(t.inputTaint(c), body)
 	}
 	t.addOptionFiles(c, s, secret)
 	e, ok := s.effect(c)
-	if ok && s.load.level == secret && !s.to.HidesOwner() {
+	if ok && s.taint.level == secret && !s.to.HidesOwner() {
 		e.Label, e.Impact = shell.Unknown, shell.ImpactMedium
 	}
 	return e, ok
@@ -80,12 +80,12 @@ func (t *tracer) addOptionFiles(c *shell.Call, s *transfer, least level) {
 	var w program.Walk
 	for w.Start(c); w.Next(); {
 		v := &w.Arg
-		var l load
+		var l taint
 		switch w.Name {
 		case "F", "body-file", "input", "notes-file", "f", "field", "raw-field", "env-file", "filename":
 			path := v.Text
 			if len(v.From) > 0 {
-				l = t.wordLoad(v)
+				l = t.wordTaint(v)
 				break
 			}
 			if w.Name == "f" || w.Name == "F" || strings.HasSuffix(w.Name, "field") {
@@ -96,13 +96,13 @@ func (t *tracer) addOptionFiles(c *shell.Call, s *transfer, least level) {
 				}
 			}
 			if path != "-" || hasInput(c) {
-				l = t.fileLoad(c, path)
+				l = t.fileTaint(c, path)
 			}
 		default:
-			l = t.wordLoad(v)
+			l = t.wordTaint(v)
 		}
 		if l.level >= least && l.level >= file {
-			s.addLoad(l, body)
+			s.addData(l, body)
 		}
 	}
 }
@@ -143,7 +143,7 @@ func (t *tracer) gitEffect(c *shell.Call) (shell.Effect, bool) {
 	if h, ok := redirectedRemoteHost(c); ok {
 		// Redirecting a remote for a single call suggests that the target is to be hidden.
 		s.to = h
-		s.addLoad(load{level: file, from: fromOutput, what: "the project's history", valuable: !isForge(h.Name)}, copied)
+		s.addData(taint{level: file, from: fromOutput, what: "the project's history", valuable: !isForge(h.Name)}, copied)
 		return s.effect(c)
 	}
 	target, ok := pushTarget(c)
@@ -156,7 +156,7 @@ func (t *tracer) gitEffect(c *shell.Call) (shell.Effect, bool) {
 	}
 	s.to = h
 	if !isForge(h.Name) {
-		s.addLoad(load{level: file, from: fromOutput, what: "the project's history", valuable: pushesAllBranches(rest)}, copied)
+		s.addData(taint{level: file, from: fromOutput, what: "the project's history", valuable: pushesAllBranches(rest)}, copied)
 	}
 	return s.effect(c)
 }

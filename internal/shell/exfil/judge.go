@@ -20,7 +20,8 @@ const (
 	copied                    // a file copied to another machine
 )
 
-// judgeLoad returns the effect of sending l to h through ch. It reports false if that is harmless.
+// judgeTransfer returns the effect of sending data with the taint l to h through ch. It reports false if
+// that is harmless.
 //
 //	             away                     private network        this machine
 //	secret       exfiltration, high       exfiltration, medium   nothing
@@ -30,7 +31,7 @@ const (
 //
 // Projects send their own files somewhere every day. Sending a file is exfiltration if it goes to a
 // dead drop or over a plain connection, if it is a dump, or if it lies outside the project.
-func judgeLoad(l load, h facts.Host, ch channel) (e shell.Effect, ok bool) {
+func judgeTransfer(l taint, h facts.Host, ch channel) (e shell.Effect, ok bool) {
 	if !h.Exists() || h.Zone == facts.Here || l.level == clean {
 		return e, false
 	}
@@ -61,7 +62,7 @@ func judgeLoad(l load, h facts.Host, ch channel) (e shell.Effect, ok bool) {
 
 // judgeSecret reports whether sending the secret l to h through ch is a leak, and sets the label and
 // impact of e.
-func judgeSecret(e *shell.Effect, l load, h facts.Host, ch channel) bool {
+func judgeSecret(e *shell.Effect, l taint, h facts.Host, ch channel) bool {
 	if l.typed != nil {
 		return judgeTyped(e, l.typed, h, ch)
 	}
@@ -85,13 +86,13 @@ func judgeSecret(e *shell.Effect, l load, h facts.Host, ch channel) bool {
 
 // isToken reports whether l is a single value, such as a password or token for one service, as opposed
 // to a whole file of secrets.
-func (l *load) isToken() bool {
+func (l *taint) isToken() bool {
 	return l.from == fromTyped || l.from == fromVariable || l.from == fromManager || l.partial || l.from == fromPath && facts.IsTokenFile(l.path)
 }
 
 // judgeFile sets the label of e to unknown if sending the file l to h through ch can be everyday work.
 // It always returns true.
-func judgeFile(e *shell.Effect, l load, h facts.Host, ch channel) bool {
+func judgeFile(e *shell.Effect, l taint, h facts.Host, ch channel) bool {
 	if ch == copied && facts.IsIPAddress(h.Name) {
 		h.Open = false // people copy to their own servers by IP address
 	}
@@ -125,23 +126,23 @@ func judgeUnclear(e *shell.Effect, h facts.Host, ch channel) bool {
 // A transfer collects the data that a call sends to one host. The zero transfer sends nothing.
 type transfer struct {
 	to    facts.Host
-	worst shell.Effect // the worst effect of sending a load
-	load  load         // the load that has this effect
-	found bool         // worst and load are set
+	worst shell.Effect // the worst effect of sending data
+	taint taint        // the taint of the data with this effect
+	found bool         // worst and taint are set
 }
 
-// addLoad adds l, which is sent through ch. Only the load with the worst effect is kept. The host s.to
-// must be set before.
-func (s *transfer) addLoad(l load, ch channel) {
+// addData adds data with the taint l, which is sent through ch. Only the data with the worst effect is
+// kept. The host s.to must be set before.
+func (s *transfer) addData(l taint, ch channel) {
 	if l.level == clean {
 		return
 	}
-	e, ok := judgeLoad(l, s.to, ch)
+	e, ok := judgeTransfer(l, s.to, ch)
 	if !ok {
 		return
 	}
 	if !s.found || isWorse(&e, &s.worst) {
-		s.worst, s.load, s.found = e, l, true
+		s.worst, s.taint, s.found = e, l, true
 	}
 }
 
@@ -153,10 +154,10 @@ func isWorse(a, b *shell.Effect) bool {
 	return a.Impact.Weight() > b.Impact.Weight()
 }
 
-// effect returns the effect of the worst load that was added, with the words of c. It reports false if
+// effect returns the effect of the worst data that was added, with the words of c. It reports false if
 // there is none.
 func (s *transfer) effect(c *shell.Call) (shell.Effect, bool) {
-	if !s.found || s.load.typed != nil && len(s.load.typed.Issuers) == 0 && program.Is(c.Name, program.IsSigningIn) {
+	if !s.found || s.taint.typed != nil && len(s.taint.typed.Issuers) == 0 && program.Is(c.Name, program.IsSigningIn) {
 		return shell.Effect{}, false
 	}
 	e := s.worst
@@ -166,21 +167,21 @@ func (s *transfer) effect(c *shell.Call) (shell.Effect, bool) {
 		where = s.to.Name
 		e.Hosts = []string{s.to.Name}
 	}
-	if s.load.path != "" {
-		e.Paths = []string{s.load.path}
+	if s.taint.path != "" {
+		e.Paths = []string{s.taint.path}
 	}
 	e.Words = callText(c)
-	if s.load.typed != nil {
+	if s.taint.typed != nil {
 		e.Rule = shell.RuleTyped
 	}
-	what := s.load.what
+	what := s.taint.what
 	if what == "." {
 		what = "the current directory"
 	}
 	switch {
 	case e.Category == shell.ExfilDNS:
 		e.Reason = "hides " + what + " in a DNS lookup or packets to " + where
-	case s.load.level == secret:
+	case s.taint.level == secret:
 		e.Reason = "sends " + what + ", a secret, to " + where
 	case e.Label == shell.Unknown:
 		e.Reason = "may send " + what + " to " + where

@@ -12,7 +12,7 @@ import (
 func (t *tracer) loginEffect(c *shell.Call) (shell.Effect, bool) {
 	to, sent := t.parseLogin(c)
 	if hasInput(c) {
-		sent = worseLoad(sent, t.inputLoad(c))
+		sent = worseTaint(sent, t.inputTaint(c))
 	}
 	if !to.Exists() || to.Name == "" {
 		return shell.Effect{}, false
@@ -27,22 +27,22 @@ func (t *tracer) loginEffect(c *shell.Call) (shell.Effect, bool) {
 		return shell.Effect{}, false
 	}
 	s := transfer{to: to}
-	s.addLoad(sent, body)
+	s.addData(sent, body)
 	return s.effect(c)
 }
 
 // parseLogin returns the registry and the password among the arguments of a login. The registry is not
 // set if c names none.
-func (t *tracer) parseLogin(c *shell.Call) (to facts.Host, sent load) {
+func (t *tracer) parseLogin(c *shell.Call) (to facts.Host, sent taint) {
 	for i := 0; i < len(c.Args); i++ {
 		switch a := c.Args[i].Text; {
 		case a == "login" || a == "registry" || a == "":
 		case a == "-p" || a == "--password" || a == "--token":
 			if i++; i < len(c.Args) {
-				sent = worseLoad(sent, t.wordLoad(&c.Args[i]))
+				sent = worseTaint(sent, t.wordTaint(&c.Args[i]))
 			}
 		case strings.HasPrefix(a, "--password=") || strings.HasPrefix(a, "-p") && a[1] != '-':
-			sent = worseLoad(sent, t.wordLoad(&c.Args[i]))
+			sent = worseTaint(sent, t.wordTaint(&c.Args[i]))
 		case a == "-u" || a == "--username":
 			i++
 		case a[0] == '-':

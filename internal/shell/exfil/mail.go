@@ -28,13 +28,13 @@ func (t *tracer) lookupEffect(c *shell.Call) (shell.Effect, bool) {
 // addLookupWord adds the data in w. If pattern is set, w is the content of a packet instead of a name
 // to look up.
 func (t *tracer) addLookupWord(c *shell.Call, s *transfer, w *shell.Word, pattern bool) {
-	l := t.wordLoad(w)
+	l := t.wordTaint(w)
 	h := facts.HostOf(strings.TrimPrefix(w.Text, "."))
 	if pattern {
 		h = lastHost(c)
 	}
 	if l.level == unclear && len(w.From) == 0 && hasInput(c) {
-		l = worseLoad(l, t.inputLoad(c))
+		l = worseTaint(l, t.inputTaint(c))
 	}
 	if h.Name == "" && !pattern && (l.level < file || l.level == file && !l.encoded && strings.Trim(w.Text, string(shell.Placeholder)) == "") {
 		return // `ping $(hostname)` looks up a name outside any known domain, so no server of the domain receives it
@@ -44,7 +44,7 @@ func (t *tracer) addLookupWord(c *shell.Call, s *transfer, w *shell.Word, patter
 		h.Zone = facts.Away // a lookup is forwarded to the servers of the domain
 	}
 	s.to = h
-	s.addLoad(l, inHostName)
+	s.addData(l, inHostName)
 }
 
 // lastHost returns the host in the last known word of c that is not an option or a number. It returns

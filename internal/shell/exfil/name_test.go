@@ -42,14 +42,14 @@ func TestSecretOutput(t *testing.T) {
 
 // printsSecret reports whether a call by itself prints a secret, and describes it.
 func printsSecret(c *shell.Call) (what string, ok bool) {
-	if l, ok := secretOutputLoad(c); ok {
+	if l, ok := secretOutputTaint(c); ok {
 		return l.what, l.level == secret
 	}
 	t := tracer{stepsLeft: maxSteps}
 	if k := outputKind(c.Name); k == 0 || k == program.OutputTells || k == program.OutputDumps {
 		return "", false
 	}
-	l := t.outputLoad(c)
+	l := t.outputTaint(c)
 	return l.what, l.level == secret
 }
 

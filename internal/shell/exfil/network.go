@@ -33,7 +33,7 @@ func (t *tracer) networkEffect(c *shell.Call) (shell.Effect, bool) {
 		if r <= unknownReach {
 			break
 		}
-		t.addSentWord(c, &s, w, r == everything && !(isCredentialValue(c, i) && !isBroadSecret(t.wordLoad(w))))
+		t.addSentWord(c, &s, w, r == everything && !(isCredentialValue(c, i) && !isBroadSecret(t.wordTaint(w))))
 	}
 	for i := range c.Env {
 		if v := &c.Env[i]; len(v.Value.From) > 0 && strings.Contains(v.Value.Text, "://") {
@@ -58,9 +58,9 @@ func (t *tracer) addDatabaseVars(c *shell.Call, s *transfer) {
 			continue
 		}
 		h := databaseHost(c)
-		if l := t.wordLoad(&v.Value); h.Exists() && l.level == secret && !l.isToken() && (isBroadSecret(l) || !facts.IsCredentialName(v.Name)) {
+		if l := t.wordTaint(&v.Value); h.Exists() && l.level == secret && !l.isToken() && (isBroadSecret(l) || !facts.IsCredentialName(v.Name)) {
 			s.to = facts.MoreRemote(s.to, h)
-			s.addLoad(l, body)
+			s.addData(l, body)
 		}
 	}
 }
@@ -68,7 +68,7 @@ func (t *tracer) addDatabaseVars(c *shell.Call, s *transfer) {
 // addSentWord adds the data in w, a word of c that contains the output of other calls. If all is set,
 // w counts even if it is not an address.
 func (t *tracer) addSentWord(c *shell.Call, s *transfer, w *shell.Word, all bool) {
-	l := t.wordLoad(w)
+	l := t.wordTaint(w)
 	if l.level < about || l.level == about && !l.identifying {
 		return
 	}
@@ -85,7 +85,7 @@ func (t *tracer) addSentWord(c *shell.Call, s *transfer, w *shell.Word, all bool
 	if !s.to.Exists() || h.Zone >= s.to.Zone {
 		s.to = h
 	}
-	s.addLoad(l, ch)
+	s.addData(l, ch)
 }
 
 // assignedValue returns the value of name=value. It returns the whole text if there is no equal sign
@@ -114,7 +114,7 @@ func destinationHost(c *shell.Call, text string, url, all bool) facts.Host {
 // addressChannel returns the part of a word by which l is sent, such as the host name or the query,
 // and reports whether l is sent at all. If url is set, text is a URL. If all is set, the word is sent
 // even if it is not an address. If named is set, the name of the host is known.
-func addressChannel(text string, l *load, url, all, named bool) (ch channel, sent bool) {
+func addressChannel(text string, l *taint, url, all, named bool) (ch channel, sent bool) {
 	switch {
 	case strings.HasPrefix(text, "rtmp") && l.isToken():
 		return 0, false // a stream key is meant to be part of the stream's URL
@@ -177,7 +177,7 @@ func isHostOption(o string) bool {
 
 // isBroadSecret reports whether l is a secret that is more than a single password or token, such as
 // the output of a program, a private key or an .env file.
-func isBroadSecret(l load) bool {
+func isBroadSecret(l taint) bool {
 	base := strings.ToLower(l.path[strings.LastIndexByte(l.path, '/')+1:])
 	return l.level == secret && !l.isToken() && (l.from == fromOutput || strings.HasPrefix(base, "id_") || strings.HasPrefix(base, ".env") || strings.HasSuffix(base, ".env") || strings.HasPrefix(base, "credentials") || strings.HasPrefix(l.path, "/etc/"))
 }

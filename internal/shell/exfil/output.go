@@ -8,75 +8,75 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// outputLoad returns the worst data that c prints.
-func (t *tracer) outputLoad(c *shell.Call) load {
+// outputTaint returns the worst taint in the output of c.
+func (t *tracer) outputTaint(c *shell.Call) taint {
 	if c.Name == typedName {
-		return t.typedLoad(c)
+		return t.typedTaint(c)
 	}
 	t.stepsLeft -= len(c.Args) / 8 // the checks below visit all words
-	if l, ok := secretOutputLoad(c); ok {
-		return worseLoad(l, t.printedVarsLoad(c))
+	if l, ok := secretOutputTaint(c); ok {
+		return worseTaint(l, t.printedVarsTaint(c))
 	}
 	switch outputKind(c.Name) {
 	case program.OutputPrints, program.OutputEndless:
-		return t.echoLoad(c)
+		return t.echoTaint(c)
 	case program.OutputReads:
-		return t.printedFilesLoad(c, 0)
+		return t.printedFilesTaint(c, 0)
 	case program.OutputSelects:
 		if printsNoLines(c) {
-			return load{}
+			return taint{}
 		}
-		l := t.printedFilesLoad(c, 1)
+		l := t.printedFilesTaint(c, 1)
 		l.partial = true
 		return l
 	case program.OutputPicks:
-		l := t.printedFilesLoad(c, 0)
+		l := t.printedFilesTaint(c, 0)
 		l.partial = true
 		return l
 	case program.OutputEncodes:
-		l := t.printedFilesLoad(c, 0)
+		l := t.printedFilesTaint(c, 0)
 		l.encoded = l.level >= about
 		return l
 	case program.OutputReduces:
-		return load{}
+		return taint{}
 	case program.OutputDumps:
-		return load{level: file, from: fromOutput, what: "the output of " + c.Name, valuable: true}
+		return taint{level: file, from: fromOutput, what: "the output of " + c.Name, valuable: true}
 	case program.OutputTells:
-		return load{level: about, from: fromOutput, what: "the output of " + c.Name, identifying: program.Is(c.Name, program.IsIdentifying)}
+		return taint{level: about, from: fromOutput, what: "the output of " + c.Name, identifying: program.Is(c.Name, program.IsIdentifying)}
 	case program.OutputGit:
-		return t.gitOutputLoad(c)
+		return t.gitOutputTaint(c)
 	case program.OutputLists:
-		return load{level: about, from: fromOutput, what: "the output of " + c.Name}
+		return taint{level: about, from: fromOutput, what: "the output of " + c.Name}
 	case program.OutputFetches:
-		return t.downloadLoad(c)
+		return t.downloadTaint(c)
 	case program.OutputUname:
 		if hasShortOption(c, 'a') || hasShortOption(c, 'n') || hasArg(c, "--all") || hasArg(c, "--nodename") {
-			return load{level: about, from: fromOutput, what: "the output of uname", identifying: true}
+			return taint{level: about, from: fromOutput, what: "the output of uname", identifying: true}
 		}
-		return load{}
+		return taint{}
 	case program.OutputQueries:
-		return worseLoad(load{level: file, from: fromOutput, what: "the output of " + c.Name, valuable: !hasWords(c, "save|build|images|ps|version|info|logs|get|describe")}, t.printedFilesLoad(c, 0))
+		return worseTaint(taint{level: file, from: fromOutput, what: "the output of " + c.Name, valuable: !hasWords(c, "save|build|images|ps|version|info|logs|get|describe")}, t.printedFilesTaint(c, 0))
 	}
 	if facts.IsInterpreter(c.Name) {
-		return t.codeOutputLoad(c)
+		return t.codeOutputTaint(c)
 	}
-	l := t.printedFilesLoad(c, 0)
+	l := t.printedFilesTaint(c, 0)
 	if l.level < secret {
-		l = worseLoad(t.inputLoad(c), load{level: unclear, what: "the output of " + programName(c)})
+		l = worseTaint(t.inputTaint(c), taint{level: unclear, what: "the output of " + programName(c)})
 	}
 	return l
 }
 
-// printedVarsLoad returns the worst data that printenv or env prints from variables that the command
-// itself sets.
-func (t *tracer) printedVarsLoad(c *shell.Call) load {
-	var l load
+// printedVarsTaint returns the worst taint in variables that the command itself sets and that printenv
+// or env prints.
+func (t *tracer) printedVarsTaint(c *shell.Call) taint {
+	var l taint
 	if kind := program.HandsOf(c.Name); kind != program.HandsPrintenv && kind != program.HandsEnv {
 		return l
 	}
 	for i := range c.Env {
 		if v := &c.Env[i]; len(v.Value.From) > 0 && (len(c.Args) == 0 || hasArg(c, v.Name)) {
-			l = worseLoad(l, t.wordLoad(&v.Value))
+			l = worseTaint(l, t.wordTaint(&v.Value))
 		}
 	}
 	return l
@@ -99,35 +99,35 @@ func programName(c *shell.Call) string {
 	return c.Name
 }
 
-// echoLoad returns the worst data that echo prints. Its words are text; files count only by
+// echoTaint returns the worst taint in the output of echo. Its words are text; files count only by
 // substitution.
-func (t *tracer) echoLoad(c *shell.Call) load {
-	var all load
+func (t *tracer) echoTaint(c *shell.Call) taint {
+	var all taint
 	for i := range c.Args {
 		if !t.spendStep() {
 			break
 		}
-		l := t.wordLoad(&c.Args[i])
+		l := t.wordTaint(&c.Args[i])
 		if l.level == unclear && len(c.Args[i].From) == 0 && hasInput(c) {
-			l = worseLoad(l, t.inputLoad(c)) // `… | while read l; do echo $l`
+			l = worseTaint(l, t.inputTaint(c)) // `… | while read l; do echo $l`
 		}
-		all = worseLoad(all, l)
+		all = worseTaint(all, l)
 	}
 	return all
 }
 
-// printedFilesLoad returns the worst data that a program prints from its standard input and from the
-// files that its words name. The first skip words that are not options are a pattern or a script, not
-// files.
-func (t *tracer) printedFilesLoad(c *shell.Call, skip int) load {
-	all := t.inputLoad(c)
+// printedFilesTaint returns the worst taint in the output of a program that prints its standard input
+// and the files that its words name. The first skip words that are not options are a pattern or a
+// script, not files.
+func (t *tracer) printedFilesTaint(c *shell.Call, skip int) taint {
+	all := t.inputTaint(c)
 	for i := range c.Args {
 		w := &c.Args[i]
 		if !t.spendStep() || all.level == secret {
 			break
 		}
 		if len(w.From) > 0 {
-			all = worseLoad(all, worseLoad(t.callsLoad(w.From), searchHitsLoad(w.From)))
+			all = worseTaint(all, worseTaint(t.callsTaint(w.From), searchHitsTaint(w.From)))
 		}
 		text := w.Text
 		switch {
@@ -136,7 +136,7 @@ func (t *tracer) printedFilesLoad(c *shell.Call, skip int) load {
 		case text[0] == '-':
 			// An option may contain a path, as in --file=.env. The path of -in key.pem is the next word.
 			if _, value, ok := strings.Cut(text, "="); ok && facts.IsSecretFile(value) {
-				all = worseLoad(all, t.fileLoad(c, value))
+				all = worseTaint(all, t.fileTaint(c, value))
 			}
 			if skip > 0 && (len(text) > 2 && strings.HasPrefix(text, "-e") || strings.HasPrefix(text, "--regexp=") || strings.HasPrefix(text, "--expression=")) {
 				skip--
@@ -147,7 +147,7 @@ func (t *tracer) printedFilesLoad(c *shell.Call, skip int) load {
 		case skip > 0:
 			skip--
 			if searchesSecrets(c.Name, text) {
-				all = worseLoad(all, load{level: secret, from: fromOutput, what: "lines about " + text})
+				all = worseTaint(all, taint{level: secret, from: fromOutput, what: "lines that match " + text})
 			}
 			continue
 		}
@@ -162,7 +162,7 @@ func (t *tracer) printedFilesLoad(c *shell.Call, skip int) load {
 				continue // bundled options without a hyphen
 			}
 		}
-		all = worseLoad(all, t.fileLoad(c, text))
+		all = worseTaint(all, t.fileTaint(c, text))
 	}
 	return all
 }
@@ -188,9 +188,9 @@ func isDigits(s string) bool {
 	return s != ""
 }
 
-// codeOutputLoad returns the worst data that an interpreter prints. Package code parses the code; here
-// it only matters whether the code names a secret.
-func (t *tracer) codeOutputLoad(c *shell.Call) load {
+// codeOutputTaint returns the worst taint in the output of an interpreter. Package code parses the
+// code; here it only matters whether the code names a secret.
+func (t *tracer) codeOutputTaint(c *shell.Call) taint {
 	for i := range c.Args {
 		a := c.Args[i].Text
 		if len(a) > facts.MaxPath {
@@ -201,43 +201,43 @@ func (t *tracer) codeOutputLoad(c *shell.Call) load {
 			path, ok = a, true
 		}
 		if ok {
-			return load{level: secret, from: fromOutput, what: "data that code reads from " + path}
+			return taint{level: secret, from: fromOutput, what: "data that code reads from " + path}
 		}
 		for _, w := range [...]string{"environ", "getenv", "ENV[", "ENV{", "_ENV", "process.env", "Deno.env", "Bun.env"} {
 			if strings.Contains(a, w) {
-				return load{level: secret, from: fromOutput, what: "data that code reads from " + w}
+				return taint{level: secret, from: fromOutput, what: "data that code reads from " + w}
 			}
 		}
 	}
-	return worseLoad(t.inputLoad(c), load{level: unclear, what: "the output of " + c.Name})
+	return worseTaint(t.inputTaint(c), taint{level: unclear, what: "the output of " + c.Name})
 }
 
-// gitOutputLoad returns the worst data that git prints. The contents of files count as a file, their
-// names do not count.
-func (t *tracer) gitOutputLoad(c *shell.Call) load {
+// gitOutputTaint returns the worst taint in the output of git. The contents of files count as a file,
+// and their names do not count.
+func (t *tracer) gitOutputTaint(c *shell.Call) taint {
 	sub, rest := gitSubcommand(c)
 	switch sub {
 	case "show", "diff", "log", "archive", "bundle", "cat-file", "format-patch", "stash", "blame", "grep", "fast-export", "whatchanged":
 		for i := range rest {
 			if _, path, ok := strings.Cut(rest[i].Text, ":"); ok && facts.IsSecretFile(path) || facts.IsSecretFile(rest[i].Text) {
-				return load{level: secret, from: fromOutput, what: rest[i].Text}
+				return taint{level: secret, from: fromOutput, what: rest[i].Text}
 			}
 		}
 		if printsSummary(rest) {
-			return load{}
+			return taint{}
 		}
-		return load{level: file, from: fromOutput, what: "the output of git " + sub, valuable: sub == "bundle" || sub == "fast-export" || sub == "archive"}
+		return taint{level: file, from: fromOutput, what: "the output of git " + sub, valuable: sub == "bundle" || sub == "fast-export" || sub == "archive"}
 	case "config":
 		// Git's settings can contain tokens in URLs and headers. Reading a single setting is
 		// harmless, unless its name suggests a secret.
 		for i := range rest {
 			switch a := rest[i].Text; {
 			case a == "--list" || a == "-l" || a == "list" || a == "--get-regexp" || facts.MentionsSecret(a) || strings.HasSuffix(strings.ToLower(a), "extraheader"):
-				return load{level: secret, from: fromOutput, what: "git's settings"}
+				return taint{level: secret, from: fromOutput, what: "git's settings"}
 			}
 		}
 	}
-	return load{}
+	return taint{}
 }
 
 // printsSummary reports whether args make git diff or git log print names or counts instead of
@@ -252,17 +252,17 @@ func printsSummary(args []shell.Word) bool {
 	return false
 }
 
-// downloadLoad returns the worst data of this machine in a download. There is none, except that a
-// cloud's metadata service returns credentials and that a file:// URL is a local file.
-func (t *tracer) downloadLoad(c *shell.Call) load {
-	var all load
+// downloadTaint returns the worst taint in a download. It contains no data of this machine, except
+// that a cloud's metadata service returns credentials and that a file:// URL is a local file.
+func (t *tracer) downloadTaint(c *shell.Call) taint {
+	var all taint
 	for i := range c.Args {
 		a := c.Args[i].Text
 		if strings.Contains(a, "169.254.169.254") || strings.Contains(a, "metadata.google.internal") || strings.Contains(a, "169.254.170.2") || strings.Contains(a, "100.100.100.200") {
-			return load{level: secret, from: fromOutput, what: "cloud metadata"}
+			return taint{level: secret, from: fromOutput, what: "cloud metadata"}
 		}
 		if len(a) > 7 && strings.EqualFold(a[:7], "file://") {
-			all = worseLoad(all, t.fileLoad(c, a[7:]))
+			all = worseTaint(all, t.fileTaint(c, a[7:]))
 		}
 	}
 	return all

@@ -25,7 +25,7 @@ func PrivateReads(c *shell.Call, p *shell.Place) []shell.Effect {
 	}
 	l.links.place = &l.place
 	l.checkRowFiles(c)
-	l.checkSpecial(c)
+	l.checkUnusualArgs(c)
 	for i := range c.Redir {
 		if c.Redir[i].Op == "<" && showsInput(c.Name) {
 			l.checkPath(c.Redir[i].Target.Text)
@@ -119,9 +119,9 @@ func (l *privateSearch) checkPrefixedPath(text string, option bool) bool {
 	return l.checkPath(strings.TrimPrefix(text, "man:"))
 }
 
-// checkSpecial checks file:// URLs, code on the command line, and the words of programs that name
+// checkUnusualArgs checks file:// URLs, code on the command line, and the words of programs that name
 // files in an unusual way, such as if=FILE.
-func (l *privateSearch) checkSpecial(c *shell.Call) {
+func (l *privateSearch) checkUnusualArgs(c *shell.Call) {
 	switch {
 	case program.Is(c.Name, program.IsSystemDatabase):
 		for i := range c.Args {

@@ -11,9 +11,9 @@ import (
 // A repoChanges collects what the calls of one command do to a git repository, because a secret that
 // one call commits leaves the machine when a later call pushes.
 type repoChanges struct {
-	staged       load       // the worst secret that is staged
-	committed    load       // the worst secret that is committed
-	authorSecret load       // a secret used as the author's name
+	staged       taint      // the worst secret that is staged
+	committed    taint      // the worst secret that is committed
+	authorSecret taint      // a secret used as the author's name
 	redirect     facts.Host // the host to which settings redirect the remotes
 	remotes      [maxRemotes]remote
 	numRemotes   int
@@ -25,41 +25,41 @@ type remote struct {
 	url  shell.Word
 }
 
-// noteCall records what c does to the repository. If c pushes or publishes, it returns the effect of
+// recordCall records what c does to the repository. If c pushes or publishes, it returns the effect of
 // sending the recorded secrets, which c alone does not show; otherwise it reports false.
-func (r *repoChanges) noteCall(t *tracer, c *shell.Call) (shell.Effect, bool) {
+func (r *repoChanges) recordCall(t *tracer, c *shell.Call) (shell.Effect, bool) {
 	switch program.SendsOf(c.Name) {
 	case program.SendsGit:
-		return r.noteGit(t, c)
+		return r.recordGitCall(t, c)
 	case program.SendsForge:
 		if r.committed.level == secret && hasWords(c, "repo create --push|repo sync|push") {
 			return r.leakEffect(c, facts.Host{Name: "github.com", Zone: facts.Away})
 		}
 	case program.SendsPublish:
-		if l := t.disguisedSecretLoad(); l.level == secret && hasWords(c, "publish|upload|push") && !hasArg(c, "--dry-run") {
+		if l := t.disguisedSecret(); l.level == secret && hasWords(c, "publish|upload|push") && !hasArg(c, "--dry-run") {
 			s := transfer{to: facts.Host{Name: "a registry", Zone: facts.Away}}
-			s.addLoad(l, copied)
+			s.addData(l, copied)
 			return s.effect(c)
 		}
 	}
 	return shell.Effect{}, false
 }
 
-// noteGit is noteCall for calls of git.
-func (r *repoChanges) noteGit(t *tracer, c *shell.Call) (shell.Effect, bool) {
+// recordGitCall is recordCall for calls of git.
+func (r *repoChanges) recordGitCall(t *tracer, c *shell.Call) (shell.Effect, bool) {
 	verb, rest := gitSubcommand(c)
 	switch verb {
 	case "add", "stage":
-		r.staged = worseCommit(r.staged, t.stagedLoad(c, rest))
+		r.staged = worseCommit(r.staged, t.stagedTaint(c, rest))
 	case "commit", "commit-tree":
-		r.noteCommit(t, c, rest)
+		r.recordCommit(t, c, rest)
 	case "tag", "notes", "branch", "checkout", "switch", "update-ref", "hash-object", "merge", "stash":
-		r.committed = worseCommit(r.committed, t.historyLoad(c, rest))
+		r.committed = worseCommit(r.committed, t.historyTaint(c, rest))
 	case "rm", "reset", "restore":
-		r.staged = load{}
+		r.staged = taint{}
 	case "config":
-		r.noteConfig(rest)
-		if l := t.historyLoad(c, rest); l.level == secret && !l.isToken() && hasWords(c, "user.name|user.email|author.name|author.email|committer.name|committer.email") {
+		r.recordRedirects(rest)
+		if l := t.historyTaint(c, rest); l.level == secret && !l.isToken() && hasWords(c, "user.name|user.email|author.name|author.email|committer.name|committer.email") {
 			r.authorSecret = l
 		}
 	case "remote":
@@ -76,22 +76,23 @@ func (r *repoChanges) noteGit(t *tracer, c *shell.Call) (shell.Effect, bool) {
 	return shell.Effect{}, false
 }
 
-// noteCommit records the secrets in a commit: in the staged files, the author's name and the message;
-// rest has the words after the subcommand.
-func (r *repoChanges) noteCommit(t *tracer, c *shell.Call, rest []shell.Word) {
-	r.committed = worseCommit(r.committed, worseCommit(worseCommit(r.staged, r.authorSecret), t.historyLoad(c, c.Args)))
+// recordCommit records the secrets in a commit: in the staged files, the author's name and the
+// message. The words after the subcommand are in rest.
+func (r *repoChanges) recordCommit(t *tracer, c *shell.Call, rest []shell.Word) {
+	r.committed = worseCommit(r.committed, worseCommit(worseCommit(r.staged, r.authorSecret), t.historyTaint(c, c.Args)))
 	for i := range c.Env {
-		if l := t.wordLoad(&c.Env[i].Value); l.level == secret && strings.HasPrefix(c.Env[i].Name, "GIT_") {
+		if l := t.wordTaint(&c.Env[i].Value); l.level == secret && strings.HasPrefix(c.Env[i].Name, "GIT_") {
 			r.committed = worseCommit(r.committed, l)
 		}
 	}
 	if call := (shell.Call{Args: rest}); hasShortOption(&call, 'a') || hasArg(&call, "--all") {
-		r.committed = worseCommit(r.committed, t.disguisedSecretLoad())
+		r.committed = worseCommit(r.committed, t.disguisedSecret())
 	}
 }
 
-// noteConfig records the host of settings that redirect remotes, such as url.X.insteadOf.
-func (r *repoChanges) noteConfig(args []shell.Word) {
+// recordRedirects records the host of git settings in args that redirect remotes, such as
+// url.X.insteadOf.
+func (r *repoChanges) recordRedirects(args []shell.Word) {
 	for i := range args {
 		text := args[i].Text
 		if i+1 < len(args) {
@@ -138,11 +139,11 @@ func (r *repoChanges) pushEffect(c, rest *shell.Call) (shell.Effect, bool) {
 	if (name == "origin" || name == "upstream" || isForge(s.to.Name)) && !s.to.HidesOwner() {
 		return shell.Effect{}, false
 	}
-	l := load{level: file, from: fromOutput, what: "the project's history", shareable: true}
+	l := taint{level: file, from: fromOutput, what: "the project's history", shareable: true}
 	if !isForge(s.to.Name) && (pushesAllBranches(rest.Args) || name == "redirected") {
 		l.shareable, l.valuable = false, true
 	}
-	s.addLoad(l, copied)
+	s.addData(l, copied)
 	return s.effect(c)
 }
 
@@ -152,7 +153,7 @@ func (r *repoChanges) leakEffect(c *shell.Call, h facts.Host) (shell.Effect, boo
 		h = facts.Host{Name: "the remote", Zone: facts.Away}
 	}
 	s := transfer{to: h}
-	s.addLoad(r.committed, copied)
+	s.addData(r.committed, copied)
 	e, ok := s.effect(c)
 	if ok && r.committed.shareable {
 		e.Label, e.Impact = shell.Unknown, shell.ImpactMedium
@@ -160,9 +161,9 @@ func (r *repoChanges) leakEffect(c *shell.Call, h facts.Host) (shell.Effect, boo
 	return e, ok
 }
 
-// stagedLoad returns the worst secret that `git add` stages, or the zero load if there is none.
-func (t *tracer) stagedLoad(c *shell.Call, args []shell.Word) load {
-	var all load
+// stagedTaint returns the worst secret that `git add` stages, or the zero taint if there is none.
+func (t *tracer) stagedTaint(c *shell.Call, args []shell.Word) taint {
+	var all taint
 	force, wide := false, false
 	for i := range args {
 		if !t.spendStep() {
@@ -176,46 +177,46 @@ func (t *tracer) stagedLoad(c *shell.Call, args []shell.Word) load {
 		case "-A", "--all", ".", "*", ":/":
 			wide = true
 		case "-n", "--dry-run":
-			return load{}
+			return taint{}
 		default:
 			if a != "" && a[0] != '-' {
-				all = worseCommit(all, t.stagedFileLoad(c, &args[i]))
+				all = worseCommit(all, t.stagedFileTaint(c, &args[i]))
 			}
 		}
 	}
 	if wide {
-		all = worseCommit(all, t.disguisedSecretLoad())
+		all = worseCommit(all, t.disguisedSecret())
 		if force && all.level < secret {
-			all = load{level: secret, from: fromPath, what: "files that Git ignores", shareable: true}
+			all = taint{level: secret, from: fromPath, what: "files that Git ignores", shareable: true}
 		}
 	}
 	return all
 }
 
-// stagedFileLoad returns the secret in the file that w names, or the zero load if the file has none or
-// may be committed without harm.
-func (t *tracer) stagedFileLoad(c *shell.Call, w *shell.Word) load {
-	l := t.fileWordLoad(c, w)
+// stagedFileTaint returns the secret in the file that w names, or the zero taint if the file has none
+// or may be committed without harm.
+func (t *tracer) stagedFileTaint(c *shell.Call, w *shell.Word) taint {
+	l := t.fileWordTaint(c, w)
 	byName := l.path == w.Text && !t.isTainted(c, w.Text)
 	if l.level != secret || byName && isHarmlessSecretFile(w.Text) {
-		return load{}
+		return taint{}
 	}
 	l.shareable = byName && facts.IsOftenCommitted(w.Text) && !t.isOutsideProject(c, w.Text)
 	return l
 }
 
 // worseCommit returns a or b, whichever is worse to commit. If they are equally bad, it returns a.
-func worseCommit(a, b load) load {
+func worseCommit(a, b taint) taint {
 	if b.level > a.level || b.level == a.level && a.shareable && !b.shareable {
 		return b
 	}
 	return a
 }
 
-// disguisedSecretLoad returns a secret that the command wrote into the project under an innocent name,
-// or the zero load. A file with the name of a secret, such as .env, does not count, because projects
+// disguisedSecret returns a secret that the command wrote into the project under an innocent name, or
+// the zero taint. A file with the name of a secret, such as .env, does not count, because projects
 // usually ignore it.
-func (t *tracer) disguisedSecretLoad() load {
+func (t *tracer) disguisedSecret() taint {
 	root := ""
 	if t.place != nil {
 		root = t.place.Root
@@ -224,22 +225,22 @@ func (t *tracer) disguisedSecretLoad() load {
 		if root != "" && !strings.HasPrefix(s, root+"/") || facts.IsSecretFile(s) {
 			continue
 		}
-		return load{level: secret, from: fromPath, what: s, path: s}
+		return taint{level: secret, from: fromPath, what: s, path: s}
 	}
-	return load{}
+	return taint{}
 }
 
-// historyLoad returns the worst secret in args, words of a git call that become part of the history: a
-// message, a branch name, a file with a message.
-func (t *tracer) historyLoad(c *shell.Call, args []shell.Word) load {
-	var all load
+// historyTaint returns the worst secret in args, words of a git call that become part of the history:
+// a message, a branch name, a file with a message.
+func (t *tracer) historyTaint(c *shell.Call, args []shell.Word) taint {
+	var all taint
 	for i := range args {
 		w := &args[i]
 		if !t.spendStep() {
 			break
 		}
 		if len(w.From) > 0 {
-			if l := t.wordLoad(w); l.level == secret {
+			if l := t.wordTaint(w); l.level == secret {
 				all = worseCommit(all, l)
 			}
 			continue
@@ -252,7 +253,7 @@ func (t *tracer) historyLoad(c *shell.Call, args []shell.Word) load {
 			path, ok = w.Text[2:], true
 		}
 		if ok && path != "" {
-			if l := t.fileLoad(c, path); l.level == secret && !isHarmlessSecretFile(path) {
+			if l := t.fileTaint(c, path); l.level == secret && !isHarmlessSecretFile(path) {
 				all = worseCommit(all, l)
 			}
 		}
@@ -286,9 +287,9 @@ type exposure struct {
 	server, tunnel bool
 }
 
-// noteCall records whether c starts a file server or opens a tunnel. If c completes the pair, it
+// recordCall records whether c starts a file server or opens a tunnel. If c completes the pair, it
 // returns the effect; otherwise it reports false.
-func (d *exposure) noteCall(t *tracer, c *shell.Call) (shell.Effect, bool) {
+func (d *exposure) recordCall(t *tracer, c *shell.Call) (shell.Effect, bool) {
 	was := d.server && d.tunnel
 	switch program.SendsOf(c.Name) {
 	case program.SendsTunnel:

@@ -23,17 +23,17 @@ func (t *tracer) wgetEffect(c *shell.Call) (shell.Effect, bool) {
 		case "post-data", "body-data":
 			r.addText(t, v)
 		case "U", "user-agent", "referer", "method":
-			r.body = worseLoad(r.body, t.wordLoad(v))
+			r.body = worseTaint(r.body, t.wordTaint(v))
 		case "header":
 			r.addHeader(t, v)
 		case "user", "password", "http-user", "http-password", "ftp-user", "ftp-password":
-			r.auth = worseLoad(r.auth, t.wordLoad(v))
+			r.auth = worseTaint(r.auth, t.wordTaint(v))
 		case "load-cookies":
 			r.addCookies(t, v)
 		case "i", "input-file":
 			// wget fetches each line as a URL, so it sends a file of secrets line by line.
-			if l := t.fileWordLoad(c, v); l.level == secret && !strings.Contains(v.Text, "://") {
-				r.body = worseLoad(r.body, l)
+			if l := t.fileWordTaint(c, v); l.level == secret && !strings.Contains(v.Text, "://") {
+				r.body = worseTaint(r.body, l)
 				r.to = facts.MoreRemote(r.to, facts.Host{Zone: facts.Away})
 			}
 		case "B", "base":
@@ -43,8 +43,8 @@ func (t *tracer) wgetEffect(c *shell.Call) (shell.Effect, bool) {
 			r.addData(t, &shell.Word{Text: "@" + strings.TrimSpace(path), From: v.From})
 		default:
 			if len(v.From) > 0 {
-				if l := t.wordLoad(v); l.level == secret && !l.isToken() {
-					r.body = worseLoad(r.body, l)
+				if l := t.wordTaint(v); l.level == secret && !l.isToken() {
+					r.body = worseTaint(r.body, l)
 				}
 			}
 		}
@@ -66,7 +66,7 @@ func (t *tracer) httpieEffect(c *shell.Call) (shell.Effect, bool) {
 		case w.Name == "raw":
 			r.addText(t, v)
 		case w.Name == "a" || w.Name == "auth" || w.Name == "bearer":
-			r.auth = worseLoad(r.auth, t.wordLoad(v))
+			r.auth = worseTaint(r.auth, t.wordTaint(v))
 		case w.Name == "proxy":
 			_, proxy, _ := strings.Cut(v.Text, ":")
 			r.addURL(t, &shell.Word{Text: proxy, From: v.From})
@@ -79,7 +79,7 @@ func (t *tracer) httpieEffect(c *shell.Call) (shell.Effect, bool) {
 				r.to = facts.Host{Zone: facts.Here}
 			}
 		default:
-			r.addItem(t, v)
+			r.addHTTPieItem(t, v)
 		}
 	}
 	return r.effect(t)
@@ -99,8 +99,8 @@ func isHTTPMethod(s string) bool {
 	return len(s) >= 3
 }
 
-// addItem adds the data in v, a request item of HTTPie.
-func (r *request) addItem(t *tracer, v *shell.Word) {
+// addHTTPieItem adds the data in v, a request item of HTTPie.
+func (r *request) addHTTPieItem(t *tracer, v *shell.Word) {
 	i := strings.IndexAny(v.Text, "=:@")
 	if i < 0 {
 		r.addText(t, v)
@@ -119,7 +119,7 @@ func (r *request) addItem(t *tracer, v *shell.Word) {
 	case rest[0] == ':' && !strings.HasPrefix(rest, ":="):
 		r.addHeader(t, v)
 	case strings.HasPrefix(rest, "=="):
-		r.url = worseLoad(r.url, t.wordLoad(v))
+		r.url = worseTaint(r.url, t.wordTaint(v))
 	default:
 		r.addText(t, v)
 	}

@@ -23,30 +23,30 @@ func (t *tracer) rowEffect(c *shell.Call) (shell.Effect, bool) {
 		switch p.Role {
 		case shell.Reads:
 			if !isProse(p.Word.Text) {
-				s.addLoad(t.fileWordLoad(c, &p.Word), copied)
+				s.addData(t.fileWordTaint(c, &p.Word), copied)
 			}
 		case shell.Auth:
-			s.addLoad(t.wordLoad(&p.Word), auth)
+			s.addData(t.wordTaint(&p.Word), auth)
 		case shell.Header:
 			s.addHeader(t, &p.Word)
 		case shell.URL, shell.Host:
 			if hasUnknownUser(p.Word.Text) {
-				s.addLoad(t.wordLoad(&p.Word), auth)
+				s.addData(t.wordTaint(&p.Word), auth)
 				continue
 			}
-			s.addLoad(t.textLoad(c, &p.Word), body)
+			s.addData(t.textTaint(c, &p.Word), body)
 		case shell.Payload:
-			s.addLoad(t.textLoad(c, &p.Word), body)
+			s.addData(t.textTaint(c, &p.Word), body)
 		default:
 			// A whole file of secrets does not belong in a word of any role.
-			if l := t.wordLoad(&p.Word); l.level == secret && !l.isToken() {
-				s.addLoad(l, body)
+			if l := t.wordTaint(&p.Word); l.level == secret && !l.isToken() {
+				s.addData(l, body)
 			}
 		}
 	}
 	if hasInput(c) {
-		if l := t.inputLoad(c); in == shell.Payload || l.level == secret && !l.isToken() {
-			s.addLoad(l, body)
+		if l := t.inputTaint(c); in == shell.Payload || l.level == secret && !l.isToken() {
+			s.addData(l, body)
 		}
 	}
 	return s.effect(c)
@@ -83,12 +83,12 @@ func receiverHost(c *shell.Call, to string, parts []shell.Part) facts.Host {
 	}
 }
 
-// textLoad returns the data in w, text that is sent. If the text is the name of a secret file, the
+// textTaint returns the taint of w, text that is sent. If the text is the name of a secret file, the
 // file counts, because that is most likely what is meant.
-func (t *tracer) textLoad(c *shell.Call, w *shell.Word) load {
-	l := t.wordLoad(w)
+func (t *tracer) textTaint(c *shell.Call, w *shell.Word) taint {
+	l := t.wordTaint(w)
 	if w.IsKnown() && facts.IsSecretFile(w.Text) && !strings.Contains(w.Text, "://") {
-		l = worseLoad(l, t.fileWordLoad(c, w))
+		l = worseTaint(l, t.fileWordTaint(c, w))
 	}
 	return l
 }
@@ -96,12 +96,12 @@ func (t *tracer) textLoad(c *shell.Call, w *shell.Word) load {
 // addHeader adds the header w. Data in a header for credentials counts as credentials; data in any
 // other header counts as part of the body.
 func (s *transfer) addHeader(t *tracer, w *shell.Word) {
-	l := t.wordLoad(w)
+	l := t.wordTaint(w)
 	if name, _, _ := strings.Cut(w.Text, ":"); l.level <= unclear || facts.IsCredentialName(name) {
-		s.addLoad(l, auth)
+		s.addData(l, auth)
 		return
 	}
-	s.addLoad(l, body)
+	s.addData(l, body)
 }
 
 // isProse reports whether text has several words and no slash, so that it is not a file name.

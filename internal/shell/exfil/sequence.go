@@ -32,27 +32,27 @@ func SequenceEffects(calls []*shell.Call, p *shell.Place) []shell.Effect {
 			found = t.appendTaintEffects(c, found)
 		}
 		if program.ExpertOf(c.Name) == program.ExpertRepeater {
-			t.noteArgSource(c)
+			t.recordArgSource(c)
 		}
 		if onlyRedirects(c) {
 			outputHost = t.applyBlockRedirects(c, outputHost)
 		} else if outputHost.Exists() && len(c.Redir) == 0 {
 			s := transfer{to: outputHost}
-			if l := t.outputLoad(c); l.level >= file {
-				s.addLoad(l, socket)
+			if l := t.outputTaint(c); l.level >= file {
+				s.addData(l, socket)
 			}
 			if e, ok := s.effect(c); ok {
 				found = append(found, e)
 			}
 		}
-		if e, ok := repo.noteCall(&t, c); ok {
+		if e, ok := repo.recordCall(&t, c); ok {
 			found = append(found, e)
 		}
-		if e, ok := open.noteCall(&t, c); ok {
+		if e, ok := open.recordCall(&t, c); ok {
 			found = append(found, e)
 		}
 		if len(t.tainted) < maxTainted {
-			t.noteTaintedFiles(c)
+			t.recordTaintedFiles(c)
 		}
 	}
 	return found
@@ -73,7 +73,7 @@ func (t *tracer) applyBlockRedirects(c *shell.Call, current facts.Host) facts.Ho
 		if addr, ok := devTCPHost(r.Target.Text); ok && r.Op != "<" {
 			current = facts.HostOf(addr)
 		} else if r.Op == "<" {
-			if l := t.fileWordLoad(c, &r.Target); l.level == secret {
+			if l := t.fileWordTaint(c, &r.Target); l.level == secret {
 				t.unknownWord, t.unknownWord.partial = l, true
 			}
 		}
@@ -81,13 +81,13 @@ func (t *tracer) applyBlockRedirects(c *shell.Call, current facts.Host) facts.Ho
 	return current
 }
 
-// noteArgSource records the file from which xargs takes the words of the calls that it runs, if it has
-// a secret.
-func (t *tracer) noteArgSource(c *shell.Call) {
-	l := load{}
+// recordArgSource records the file from which xargs takes the words of the calls that it runs, if it
+// contains a secret.
+func (t *tracer) recordArgSource(c *shell.Call) {
+	l := taint{}
 	for i := range c.Redir {
 		if c.Redir[i].Op == "<" {
-			l = worseLoad(l, t.fileWordLoad(c, &c.Redir[i].Target))
+			l = worseTaint(l, t.fileWordTaint(c, &c.Redir[i].Target))
 		}
 	}
 	runs := false
@@ -99,7 +99,7 @@ func (t *tracer) noteArgSource(c *shell.Call) {
 			path, ok = a, true
 		}
 		if ok {
-			l = worseLoad(l, t.fileLoad(c, path))
+			l = worseTaint(l, t.fileTaint(c, path))
 		}
 	}
 	if l.level == secret && runs {
@@ -122,14 +122,14 @@ func (t *tracer) appendTaintEffects(c *shell.Call, found []shell.Effect) []shell
 	return append(found, known...)
 }
 
-// noteTaintedFiles records the files that c fills with a secret.
-func (t *tracer) noteTaintedFiles(c *shell.Call) {
+// recordTaintedFiles records the files that c fills with a secret.
+func (t *tracer) recordTaintedFiles(c *shell.Call) {
 	for i := range c.Redir {
 		r := &c.Redir[i]
 		if r.Op == "<" || strings.HasPrefix(r.Op, "<<") || r.Target.Text == "/dev/null" || isDigits(r.Target.Text) {
 			continue
 		}
-		if t.outputLoad(c).level == secret {
+		if t.outputTaint(c).level == secret {
 			t.addTainted(c, r.Target.Text)
 		}
 		return
@@ -140,15 +140,15 @@ func (t *tracer) noteTaintedFiles(c *shell.Call) {
 	}
 	switch {
 	case program.Is(c.Name, program.IsCopier):
-		if last > 0 && t.printedFilesLoad(&shell.Call{Args: c.Args[:last], Dir: c.Dir, Files: c.Files}, 0).level == secret {
+		if last > 0 && t.printedFilesTaint(&shell.Call{Args: c.Args[:last], Dir: c.Dir, Files: c.Files}, 0).level == secret {
 			t.addTainted(c, c.Args[last].Text)
 		}
 	case program.FilesOf(c.Name) == program.FilesTee:
-		if t.inputLoad(c).level == secret {
+		if t.inputTaint(c).level == secret {
 			t.addTainted(c, c.Args[last].Text)
 		}
 	case program.FilesOf(c.Name) == program.FilesSplit:
-		if last > 0 && t.outputLoad(c).level == secret {
+		if last > 0 && t.outputTaint(c).level == secret {
 			t.addTainted(c, c.Args[last].Text+"*")
 		}
 	default:
@@ -156,7 +156,7 @@ func (t *tracer) noteTaintedFiles(c *shell.Call) {
 		if program.Is(c.Name, program.IsKeyTool) && !hasWords(c, "enc|smime|cms|base64|pkcs12|pkey|rsa|aes-256-cbc") || hasArg(c, "-pubout") {
 			return
 		}
-		if target := archiveTarget(c); target != "" && t.outputLoad(c).level == secret {
+		if target := archiveTarget(c); target != "" && t.outputTaint(c).level == secret {
 			t.addTainted(c, target)
 		}
 	}

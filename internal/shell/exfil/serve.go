@@ -208,7 +208,7 @@ func (t *tracer) publishEffect(c *shell.Call) (shell.Effect, bool) {
 		return shell.Effect{}, false
 	}
 	s := transfer{to: h}
-	s.addLoad(load{level: file, from: fromPath, what: "a project package"}, copied)
+	s.addData(taint{level: file, from: fromPath, what: "a project package"}, copied)
 	return s.effect(c)
 }
 
@@ -224,7 +224,7 @@ func (t *tracer) npmTokenEffect(c *shell.Call) (shell.Effect, bool) {
 		name, _, _ := strings.Cut(rest, "/")
 		if h := facts.HostOf(name); h.HidesOwner() {
 			s := transfer{to: h}
-			s.addLoad(t.wordLoad(w), body)
+			s.addData(t.wordTaint(w), body)
 			return s.effect(c)
 		}
 	}

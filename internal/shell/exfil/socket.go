@@ -25,22 +25,22 @@ func (t *tracer) devTCPEffect(c *shell.Call) (shell.Effect, bool) {
 			continue
 		}
 		s := transfer{to: h}
-		s.addLoad(t.redirectedLoad(c), socket)
+		s.addData(t.redirectedTaint(c), socket)
 		if hasUnknownHost(addr) {
-			s.addLoad(t.wordLoad(&r.Target), inHostName)
+			s.addData(t.wordTaint(&r.Target), inHostName)
 		}
 		return s.effect(c)
 	}
 	return shell.Effect{}, false
 }
 
-// redirectedLoad returns the data that c writes to its redirections. A call that only redirects, such
-// as exec, passes on its standard input.
-func (t *tracer) redirectedLoad(c *shell.Call) load {
+// redirectedTaint returns the worst taint that c writes to its redirections. A call that only
+// redirects, such as exec, passes on its standard input.
+func (t *tracer) redirectedTaint(c *shell.Call) taint {
 	if onlyRedirects(c) {
-		return t.inputLoad(c)
+		return t.inputTaint(c)
 	}
-	return t.outputLoad(c)
+	return t.outputTaint(c)
 }
 
 // onlyRedirects reports whether c has no program, or one such as exec that does nothing but redirect.
@@ -162,7 +162,7 @@ func readsPath(from []*shell.Call, path string) bool {
 func (t *tracer) netcatEffect(c *shell.Call) (shell.Effect, bool) {
 	var h facts.Host
 	listen, runs, scan := false, false, false
-	var named load
+	var named taint
 	var w program.Walk
 	for w.Start(c); w.Next(); {
 		switch w.Name {
@@ -170,7 +170,7 @@ func (t *tracer) netcatEffect(c *shell.Call) (shell.Effect, bool) {
 			if !h.Exists() {
 				h = facts.HostOf(w.Arg.Text)
 				if hasUnknownHost(w.Arg.Text) && h.Name != "" {
-					named = t.wordLoad(&w.Arg)
+					named = t.wordTaint(&w.Arg)
 				}
 			}
 		case "l", "listen":
@@ -194,8 +194,8 @@ func (t *tracer) netcatEffect(c *shell.Call) (shell.Effect, bool) {
 		return shell.Effect{}, false
 	}
 	s := transfer{to: h}
-	s.addLoad(t.inputLoad(c), socket)
-	s.addLoad(named, inHostName)
+	s.addData(t.inputTaint(c), socket)
+	s.addData(named, inHostName)
 	return s.effect(c)
 }
 
@@ -206,7 +206,7 @@ func (t *tracer) socatEffect(c *shell.Call) (shell.Effect, bool) {
 	if !h.Exists() {
 		return shell.Effect{}, false
 	}
-	var l load
+	var l taint
 	for i := range c.Args {
 		kind, rest, _ := strings.Cut(c.Args[i].Text, ":")
 		switch strings.ToUpper(kind) {
@@ -218,13 +218,13 @@ func (t *tracer) socatEffect(c *shell.Call) (shell.Effect, bool) {
 			return e, h.Zone != facts.Here
 		case "FILE", "OPEN", "GOPEN":
 			path, _, _ := strings.Cut(rest, ",")
-			l = worseLoad(l, t.fileLoad(c, path))
+			l = worseTaint(l, t.fileTaint(c, path))
 		case "-", "STDIN", "STDIO":
-			l = worseLoad(l, t.inputLoad(c))
+			l = worseTaint(l, t.inputTaint(c))
 		default:
 			if strings.HasPrefix(kind, "/") || strings.HasPrefix(kind, "./") {
 				path, _, _ := strings.Cut(kind, ",")
-				l = worseLoad(l, t.fileLoad(c, path))
+				l = worseTaint(l, t.fileTaint(c, path))
 			}
 		}
 	}
@@ -232,7 +232,7 @@ func (t *tracer) socatEffect(c *shell.Call) (shell.Effect, bool) {
 		return remoteShellEffect(c, h), true
 	}
 	s := transfer{to: h}
-	s.addLoad(l, socket)
+	s.addData(l, socket)
 	return s.effect(c)
 }
 
@@ -274,17 +274,17 @@ func (t *tracer) opensslEffect(c *shell.Call) (shell.Effect, bool) {
 		return shell.Effect{}, false
 	}
 	var h facts.Host
-	var named, sent load
+	var named, sent taint
 	for i := 1; i+1 < len(c.Args); i++ {
 		switch c.Args[i].Text {
 		case "-connect", "--connect", "-host", "-proxy":
 			h = facts.MoreRemote(h, facts.HostOf(c.Args[i+1].Text))
 			if w := &c.Args[i+1]; hasUnknownHost(w.Text) && (h.Name != "" || len(w.From) > 0) {
-				named = worseLoad(named, t.wordLoad(w))
+				named = worseTaint(named, t.wordTaint(w))
 			}
 		case "-servername", "-psk_identity", "-alpn":
 			if w := &c.Args[i+1]; len(w.From) > 0 {
-				sent = worseLoad(sent, t.wordLoad(w))
+				sent = worseTaint(sent, t.wordTaint(w))
 			}
 		}
 	}
@@ -303,8 +303,8 @@ func (t *tracer) opensslEffect(c *shell.Call) (shell.Effect, bool) {
 		return remoteShellEffect(c, h), true
 	}
 	s := transfer{to: h}
-	s.addLoad(t.inputLoad(c), socket)
-	s.addLoad(named, inHostName)
-	s.addLoad(sent, body)
+	s.addData(t.inputTaint(c), socket)
+	s.addData(named, inHostName)
+	s.addData(sent, body)
 	return s.effect(c)
 }

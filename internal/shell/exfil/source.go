@@ -9,40 +9,40 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// secretOutputLoad returns the data that c prints if its program prints secrets, such as the
+// secretOutputTaint returns the taint of the output of c if its program prints secrets, such as the
 // environment or a password, without reading a file. It reports false if c does not print any.
-func secretOutputLoad(c *shell.Call) (l load, ok bool) {
+func secretOutputTaint(c *shell.Call) (l taint, ok bool) {
 	switch program.HandsOf(c.Name) {
 	case program.HandsPrintenv, program.HandsEnv, program.HandsSet, program.HandsDeclare:
-		return environmentLoad(c)
+		return environmentTaint(c)
 	case program.HandsHistory:
-		return load{level: secret, from: fromOutput, what: "the shell history"}, true
+		return taint{level: secret, from: fromOutput, what: "the shell history"}, true
 	case program.HandsClipboard:
-		return load{level: secret, from: fromOutput, what: "the clipboard"}, true
+		return taint{level: secret, from: fromOutput, what: "the clipboard"}, true
 	case program.HandsSelection:
 		if hasArg(c, "-o") || hasArg(c, "-out") || hasArg(c, "--output") || hasArg(c, "-ob") || hasArg(c, "-bo") {
-			return load{level: secret, from: fromOutput, what: "the clipboard"}, true
+			return taint{level: secret, from: fromOutput, what: "the clipboard"}, true
 		}
-		return load{}, false
+		return taint{}, false
 	}
 	for i := range secretPrinters {
 		if k := &secretPrinters[i]; containsWord(k.names, c.Name) {
 			if !hasWords(c, k.verbs) {
 				break
 			}
-			return load{level: secret, from: fromManager, what: "the output of " + c.Name, vendor: k.home}, true
+			return taint{level: secret, from: fromManager, what: "the output of " + c.Name, vendor: k.home}, true
 		}
 	}
-	return load{}, false
+	return taint{}, false
 }
 
-// environmentLoad returns the data that env, printenv, set and declare print. It reports false if c
-// does not print variables.
-func environmentLoad(c *shell.Call) (load, bool) {
-	all := load{level: secret, from: fromOutput, what: "the environment"}
+// environmentTaint returns the taint of the variables that env, printenv, set and declare print. It
+// reports false if c does not print variables.
+func environmentTaint(c *shell.Call) (taint, bool) {
+	all := taint{level: secret, from: fromOutput, what: "the environment"}
 	switch program.HandsOf(c.Name) {
 	case program.HandsPrintenv:
-		return variablesLoad(c, all)
+		return variablesTaint(c, all)
 	case program.HandsSet:
 		return all, len(c.Args) == 0
 	case program.HandsEnv:
@@ -51,18 +51,18 @@ func environmentLoad(c *shell.Call) (load, bool) {
 	for i := range c.Args {
 		a := c.Args[i].Text
 		if !strings.HasPrefix(a, "-") {
-			return variablesLoad(c, all)
+			return variablesTaint(c, all)
 		}
 		if strings.IndexByte(a, 'f') > 0 || strings.IndexByte(a, 'F') > 0 {
-			return load{}, false
+			return taint{}, false
 		}
 	}
 	return all, true
 }
 
-// variablesLoad returns the data that `printenv A B` prints, which is a secret if a name suggests one.
-// It returns all if c names no variable. It always reports true.
-func variablesLoad(c *shell.Call, all load) (load, bool) {
+// variablesTaint returns the taint of the variables that `printenv A B` prints, which is a secret if a
+// name suggests one. It returns all if c names no variable. It always reports true.
+func variablesTaint(c *shell.Call, all taint) (taint, bool) {
 	named := false
 	for i := range c.Args {
 		a := c.Args[i].Text
@@ -72,11 +72,11 @@ func variablesLoad(c *shell.Call, all load) (load, bool) {
 		named = true
 		a, _, _ = strings.Cut(a, "=")
 		if facts.IsSecretName(a) {
-			return load{level: secret, from: fromVariable, what: "$" + a, vendor: facts.SecretOwner(a)}, true
+			return taint{level: secret, from: fromVariable, what: "$" + a, vendor: facts.SecretOwner(a)}, true
 		}
 	}
 	if named {
-		return load{level: clean}, true
+		return taint{level: clean}, true
 	}
 	return all, true
 }

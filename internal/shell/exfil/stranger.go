@@ -24,9 +24,9 @@ func (t *tracer) addUnknownProgramSecrets(c *shell.Call, s *transfer) {
 		if len(w.From) > 0 {
 			t.addSubstitutedWord(c, s, i, h, far)
 		} else if path, ok := sentFile(c, i); ok && far {
-			if l := t.fileLoad(c, path); l.level == secret || h.HidesOwner() && path != w.Text {
+			if l := t.fileTaint(c, path); l.level == secret || h.HidesOwner() && path != w.Text {
 				s.to = facts.MoreRemote(s.to, h)
-				s.addLoad(l, copied)
+				s.addData(l, copied)
 			}
 		}
 	}
@@ -34,15 +34,15 @@ func (t *tracer) addUnknownProgramSecrets(c *shell.Call, s *transfer) {
 		if p.Role != shell.Payload || !far {
 			continue
 		}
-		if l := t.textLoad(c, &p.Word); l.level == secret && !l.isToken() {
+		if l := t.textTaint(c, &p.Word); l.level == secret && !l.isToken() {
 			s.to = facts.MoreRemote(s.to, h)
-			s.addLoad(l, copied)
+			s.addData(l, copied)
 		}
 	}
 	if far && hasInput(c) && !strings.Contains(longOptions(c), "stdin") {
-		if l := t.inputLoad(c); isBroadSecret(l) {
+		if l := t.inputTaint(c); isBroadSecret(l) {
 			s.to = facts.MoreRemote(s.to, h)
-			s.addLoad(l, body)
+			s.addData(l, body)
 		}
 	}
 }
@@ -51,7 +51,7 @@ func (t *tracer) addUnknownProgramSecrets(c *shell.Call, s *transfer) {
 // sent to the host in the word, or else to h if far is set.
 func (t *tracer) addSubstitutedWord(c *shell.Call, s *transfer, i int, h facts.Host, far bool) {
 	w := &c.Args[i]
-	l := t.wordLoad(w)
+	l := t.wordTaint(w)
 	if l.level != secret || l.isToken() || (isCredentialValue(c, i) || isUnknownCredential(w.Text)) && !isBroadSecret(l) {
 		return
 	}
@@ -70,7 +70,7 @@ func (t *tracer) addSubstitutedWord(c *shell.Call, s *transfer, i int, h facts.H
 	}
 	if far {
 		s.to = facts.MoreRemote(s.to, h)
-		s.addLoad(l, ch)
+		s.addData(l, ch)
 	}
 }
 

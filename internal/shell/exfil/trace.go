@@ -32,9 +32,9 @@ const (
 	fromTyped           // a value written in the command itself
 )
 
-// A load is the data in a word, a pipe or a file: how sensitive it is and where it comes from. The
-// zero load is no data.
-type load struct {
+// A taint describes the data in a word, a pipe or a file: how sensitive it is and where it comes from.
+// The zero taint stands for no data.
+type taint struct {
 	level        level
 	from         origin
 	what         string             // the path, the program or the variable, for messages
@@ -49,8 +49,8 @@ type load struct {
 	typed        *shell.TypedSecret // the secret if it was typed in the command, or nil
 }
 
-// worseLoad returns a or b, whichever is worse to send. If they are equally bad, it returns a.
-func worseLoad(a, b load) load {
+// worseTaint returns a or b, whichever is worse to send. If they are equally bad, it returns a.
+func worseTaint(a, b taint) taint {
 	if b.level > a.level || b.level == a.level && b.level < secret && (b.valuable && !a.valuable || b.identifying && !a.identifying) {
 		b.encoded = b.encoded || a.encoded && a.level >= file
 		return b
@@ -74,12 +74,12 @@ type tracer struct {
 	// secret, as in base64 .env > /tmp/x.
 	tainted []string
 	// unknownWord is the data that words of unknown content hold because an earlier call reads a
-	// secret line by line, as in while read l; do …; done < .env. It is the zero load otherwise.
-	unknownWord load
+	// secret line by line, as in while read l; do …; done < .env. It is the zero taint otherwise.
+	unknownWord taint
 	// unhandled is how many of the two functions with rules for programs, transportEffect and
 	// serviceEffect, have none for the current program.
 	unhandled int
-	// visited are the calls visited since the outermost call of callsLoad. Without it, variables that
+	// visited are the calls visited since the outermost call of callsTaint. Without it, variables that
 	// are used repeatedly would make the search exponential.
 	visited    [48]*shell.Call
 	numVisited int
@@ -105,40 +105,40 @@ func (t *tracer) spendStep() bool {
 	return t.stepsLeft > 0
 }
 
-// wordLoad returns the worst data that substitutions put into w. It returns the zero load if the text
-// of w is known.
-func (t *tracer) wordLoad(w *shell.Word) load {
+// wordTaint returns the worst taint that substitutions put into w. It returns the zero taint if the
+// text of w is known.
+func (t *tracer) wordTaint(w *shell.Word) taint {
 	if len(w.From) == 0 {
 		if w.IsKnown() {
-			return load{}
+			return taint{}
 		}
-		return worseLoad(load{level: unclear, what: "an unknown value"}, t.unknownWord)
+		return worseTaint(taint{level: unclear, what: "an unknown value"}, t.unknownWord)
 	}
-	return t.callsLoad(w.From)
+	return t.callsTaint(w.From)
 }
 
-// callsLoad returns the worst data in the outputs of the calls in from.
-func (t *tracer) callsLoad(from []*shell.Call) load {
+// callsTaint returns the worst taint in the outputs of the calls in from.
+func (t *tracer) callsTaint(from []*shell.Call) taint {
 	if len(from) == 0 {
-		return load{}
+		return taint{}
 	}
 	if t.depth >= maxDepth {
-		return load{level: unclear, what: "the output of a deeply nested chain of commands"}
+		return taint{level: unclear, what: "the output of a deeply nested chain of commands"}
 	}
 	if t.depth == 0 {
 		t.numVisited = 0
 	}
 	t.depth++
-	var all load
+	var all taint
 	for i, c := range from {
-		if c == nil || i > 0 && feeds(c, from[i-1]) || t.markVisited(c) {
+		if c == nil || i > 0 && isPipedInto(c, from[i-1]) || t.markVisited(c) {
 			continue
 		}
 		if !t.spendStep() {
-			all = worseLoad(all, load{level: unclear, what: "the output of a long chain of commands"})
+			all = worseTaint(all, taint{level: unclear, what: "the output of a long chain of commands"})
 			break
 		}
-		all = worseLoad(all, t.outputLoad(c))
+		all = worseTaint(all, t.outputTaint(c))
 		if all.level == secret {
 			break
 		}
@@ -147,8 +147,8 @@ func (t *tracer) callsLoad(from []*shell.Call) load {
 	return all
 }
 
-// feeds reports whether c is piped into next, so that the output of next includes the data of c.
-func feeds(c, next *shell.Call) bool {
+// isPipedInto reports whether c is piped into next, so that the output of next includes the data of c.
+func isPipedInto(c, next *shell.Call) bool {
 	if next == nil || next.In == nil {
 		return false
 	}
@@ -163,23 +163,23 @@ func feeds(c, next *shell.Call) bool {
 	return false
 }
 
-// inputLoad returns the worst data on the standard input of c.
-func (t *tracer) inputLoad(c *shell.Call) load {
-	var all load
+// inputTaint returns the worst taint on the standard input of c.
+func (t *tracer) inputTaint(c *shell.Call) taint {
+	var all taint
 	for i := range c.Redir {
 		r := &c.Redir[i]
 		switch r.Op {
 		case "<", "<>":
 			// `< /dev/stdin` changes nothing.
 			if (r.Fd == "" || r.Fd == "0") && !isStdin(trimPath(r.Target.Text)) {
-				all = worseLoad(all, t.fileWordLoad(c, &r.Target))
+				all = worseTaint(all, t.fileWordTaint(c, &r.Target))
 			}
 		case "<<", "<<-", "<<<":
-			all = worseLoad(all, t.wordLoad(&r.Target))
+			all = worseTaint(all, t.wordTaint(&r.Target))
 		}
 	}
 	if c.In != nil {
-		all = worseLoad(all, t.pipeLoad(c.In))
+		all = worseTaint(all, t.pipeTaint(c.In))
 	}
 	return all
 }
@@ -197,30 +197,30 @@ func hasInput(c *shell.Call) bool {
 	return false
 }
 
-// pipeLoad returns the worst data in the pipe f.
-func (t *tracer) pipeLoad(f *shell.Flow) load {
+// pipeTaint returns the worst taint in the pipe f.
+func (t *tracer) pipeTaint(f *shell.Flow) taint {
 	if len(f.From) == 0 {
 		if f.Complete {
-			return load{}
+			return taint{}
 		}
-		return load{level: unclear, what: "piped input"}
+		return taint{level: unclear, what: "piped input"}
 	}
-	return t.callsLoad(f.From)
+	return t.callsTaint(f.From)
 }
 
-// fileWordLoad returns the content of the file that w names. If substitutions are part of w, their
+// fileWordTaint returns the taint of the file that w names. If substitutions are part of w, their
 // output counts too.
-func (t *tracer) fileWordLoad(c *shell.Call, w *shell.Word) load {
-	l := t.fileLoad(c, w.Text)
+func (t *tracer) fileWordTaint(c *shell.Call, w *shell.Word) taint {
+	l := t.fileTaint(c, w.Text)
 	if len(w.From) > 0 {
-		l = worseLoad(l, worseLoad(t.callsLoad(w.From), searchHitsLoad(w.From)))
+		l = worseTaint(l, worseTaint(t.callsTaint(w.From), searchHitsTaint(w.From)))
 	}
 	return l
 }
 
-// searchHitsLoad returns a secret if a call in from searches for secrets or for files with the names
-// of secrets, because then the files that it finds contain them. It returns the zero load otherwise.
-func searchHitsLoad(from []*shell.Call) load {
+// searchHitsTaint returns a secret if a call in from searches for secrets or for files with the names
+// of secrets, because then the files that it finds contain them. It returns the zero taint otherwise.
+func searchHitsTaint(from []*shell.Call) taint {
 	for i, c := range from {
 		if c == nil || i > 8 {
 			break
@@ -231,35 +231,35 @@ func searchHitsLoad(from []*shell.Call) load {
 		}
 		for j := range c.Args {
 			if a := c.Args[j].Text; j < maxWords && (content && searchesSecrets(c.Name, a) || !content && facts.IsSecretFile(a)) {
-				return load{level: secret, from: fromPath, what: "files like " + a, path: a}
+				return taint{level: secret, from: fromPath, what: "files like " + a, path: a}
 			}
 		}
 	}
-	return load{}
+	return taint{}
 }
 
-// fileLoad returns the content of the file path, which c reads. It returns the zero load for a file
+// fileTaint returns the taint of the file path, which c reads. It returns the zero taint for a file
 // that is empty or public.
-func (t *tracer) fileLoad(c *shell.Call, path string) load {
+func (t *tracer) fileTaint(c *shell.Call, path string) taint {
 	path = trimPath(path)
 	if path == "" || path == "/dev/null" || facts.IsEndlessDevice(path) {
-		return load{}
+		return taint{}
 	}
 	if isStdin(path) {
-		return t.inputLoad(c)
+		return t.inputTaint(c)
 	}
 	if len(t.tainted) > 0 && t.isTainted(c, path) || facts.IsSecretFile(path) || t.isInSecretDir(c, path) || t.isWideDir(path) {
-		return load{level: secret, from: fromPath, what: path, path: path}
+		return taint{level: secret, from: fromPath, what: path, path: path}
 	}
-	if l, ok := t.writtenFileLoad(c, path); ok {
+	if l, ok := t.writtenFileTaint(c, path); ok {
 		return l
 	}
-	l := load{level: file, from: fromPath, what: path, path: path, valuable: isRecordsFile(path) || t.isOutsideProject(c, path), wholeProject: t.isWholeProject(path)}
+	l := taint{level: file, from: fromPath, what: path, path: path, valuable: isRecordsFile(path) || t.isOutsideProject(c, path), wholeProject: t.isWholeProject(path)}
 	switch {
 	case strings.ContainsRune(path, shell.Placeholder) && strings.Trim(path, string(shell.Placeholder)) == "":
 		l.what, l.path = "an unknown file", ""
 	case isPublicFile(path):
-		return load{}
+		return taint{}
 	case strings.HasPrefix(path, "/proc/") || strings.HasPrefix(path, "/sys/") || strings.HasPrefix(path, "/etc/"):
 		l.level = about
 	default:
@@ -268,24 +268,24 @@ func (t *tracer) fileLoad(c *shell.Call, path string) load {
 	return l
 }
 
-// writtenFileLoad returns the data that an earlier part of the same command wrote to the file path. It
-// reports false if that is unknown.
-func (t *tracer) writtenFileLoad(c *shell.Call, path string) (load, bool) {
+// writtenFileTaint returns the taint of the data that an earlier part of the same command wrote to the
+// file path. It reports false if that is unknown.
+func (t *tracer) writtenFileTaint(c *shell.Call, path string) (taint, bool) {
 	for i := range c.Files {
 		f := &c.Files[i]
 		if f.Path != path && strings.TrimPrefix(f.Path, "./") != strings.TrimPrefix(path, "./") {
 			continue
 		}
-		l := t.callsLoad(f.From)
+		l := t.callsTaint(f.From)
 		switch {
 		case l.level == secret:
 			l.what, l.path = path+" with "+l.what, path
 		case f.Created && f.Complete && l.level <= unclear:
-			return load{}, true // the content was typed in the command
+			return taint{}, true // the content was typed in the command
 		case !f.Created || len(f.From) == 0 || l.level == unclear:
-			return load{}, false
+			return taint{}, false
 		}
 		return l, true
 	}
-	return load{}, false
+	return taint{}, false
 }

@@ -73,19 +73,19 @@ func (c *typedMasker) maskWord(w *shell.Word) {
 	}
 }
 
-// typedLoad returns the typed secret that the synthetic call c stands for.
-func (t *tracer) typedLoad(c *shell.Call) load {
+// typedTaint returns the typed secret that the synthetic call c stands for.
+func (t *tracer) typedTaint(c *shell.Call) taint {
 	i, err := strconv.Atoi(c.Args[0].Text)
 	if err != nil || i >= len(t.place.TypedSecrets) {
-		return load{}
+		return taint{}
 	}
 	s := &t.place.TypedSecrets[i]
-	return load{level: secret, from: fromTyped, what: "a value written in the command (" + s.Rule + ")", typed: s}
+	return taint{level: secret, from: fromTyped, what: "a value written in the command (" + s.Rule + ")", typed: s}
 }
 
 // judgeTyped reports whether sending the typed secret s to h through ch is a leak, and sets the impact
 // of e. A secret may be sent to its issuer. A secret without a known issuer may be sent in a place for
-// credentials, unless h is a dead drop.
+// credentials, or to a host name without a domain, unless h is a dead drop.
 func judgeTyped(e *shell.Effect, s *shell.TypedSecret, h facts.Host, ch channel) bool {
 	e.Impact = shell.ImpactHigh
 	if len(s.Issuers) > 0 {
@@ -102,18 +102,18 @@ func judgeTyped(e *shell.Effect, s *shell.TypedSecret, h facts.Host, ch channel)
 	return ch != auth || h.HidesOwner()
 }
 
-// TypedSecretFiles returns the files that c writes typed secrets to, relative to the directory of the
-// command if c names them so.
+// TypedSecretFiles returns the files that c writes typed secrets to. Relative paths are relative to
+// the directory in which the whole command runs.
 func TypedSecretFiles(c *shell.Call, p *shell.Place) []string {
 	t := tracer{place: p, stepsLeft: maxSteps}
 	var out []string
 	for i := range c.Redir {
 		r := &c.Redir[i]
-		if strings.Contains(r.Op, ">") && r.Op != ">&" && !strings.HasPrefix(r.Target.Text, "/dev/") && r.Fd != "2" && t.outputLoad(c).typed != nil {
+		if strings.Contains(r.Op, ">") && r.Op != ">&" && !strings.HasPrefix(r.Target.Text, "/dev/") && r.Fd != "2" && t.outputTaint(c).typed != nil {
 			out = append(out, joinDir(c, r.Target.Text))
 		}
 	}
-	if program.FilesOf(c.Name) != program.FilesTee || t.inputLoad(c).typed == nil {
+	if program.FilesOf(c.Name) != program.FilesTee || t.inputTaint(c).typed == nil {
 		return out
 	}
 	for i := range c.Args {

@@ -438,7 +438,7 @@ type nameMatch uint8
 const (
 	sameName    nameMatch = iota // the same name
 	sameWord                     // the same word, including dashes
-	abbreviated                  // an unambiguous abbreviation
+	abbreviated                  // a likely abbreviation
 	anyPrefix                    // any prefix, for a program whose options are all listed
 )
 

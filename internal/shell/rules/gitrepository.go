@@ -21,7 +21,7 @@ func (s *search) repository(r *reading) (repo *shell.Repo, unknown string) {
 	case p == nil || p.Repo == nil || !path.IsAbs(p.Dir):
 		return nil, none
 	case c.Remote != "" || c.Elevated:
-		return nil, "it runs as someone else or on another machine"
+		return nil, "the command runs as another user or on another machine"
 	}
 	at := gitStart{dir: p.Dir}
 	if c.Dir != "" {
@@ -35,7 +35,7 @@ func (s *search) repository(r *reading) (repo *shell.Repo, unknown string) {
 	case at.unknown != "":
 		return nil, at.unknown
 	case strings.Contains(at.dir, placeholder) || !path.IsAbs(at.dir):
-		return nil, "its directory is unknown"
+		return nil, "the directory of the command is unknown"
 	}
 	repo = p.Repo(at.dir)
 	if repo == nil {
@@ -43,7 +43,7 @@ func (s *search) repository(r *reading) (repo *shell.Repo, unknown string) {
 	}
 	if path.Clean(at.dir) != path.Clean(p.Dir) {
 		if here := p.Repo(p.Dir); here == nil || here.Common != repo.Common {
-			return nil, "it works on another repository"
+			return nil, "the command works on another repository"
 		}
 	}
 	if len(at.settings) > 0 {
@@ -168,18 +168,18 @@ func (g *gitStart) addSetting(key, value, by string) {
 		g.unknown = "one of Git's settings is unknown"
 		return
 	}
-	where, address := affectsPush(&s)
+	refs, address := affectsPush(&s)
 	switch {
-	case address, where && strings.Contains(value, placeholder):
+	case address, refs && strings.Contains(value, placeholder):
 		g.unknown = by + " changes where pushes go"
-	case where:
+	case refs:
 		g.settings = append(g.settings, s)
 	}
 }
 
-// affectsPush reports whether s can change the refs that a push changes (where), and whether it can
+// affectsPush reports whether s can change the refs that a push changes (refs), and whether it can
 // change the repository or the address (address).
-func affectsPush(s *shell.Setting) (where, address bool) {
+func affectsPush(s *shell.Setting) (refs, address bool) {
 	switch s.Section {
 	case "push", "branch":
 		return true, false

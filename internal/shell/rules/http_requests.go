@@ -14,7 +14,7 @@ type request struct {
 	method string // "" for the client's default
 	body   bool   // it has a body
 	hidden bool   // some options are unknown because they are in a configuration file
-	saves  bool   // it writes a local file
+	saves  bool   // it writes a file
 	socket bool   // it goes to a Unix socket, such as that of a container engine
 	urls   []string
 	data   string // the known part of the body

@@ -52,7 +52,7 @@ func setsHostName(args []shell.Word) bool {
 	return false
 }
 
-// wrapperEffects returns the effects of a wrapper, which are none, because the nested command is a
+// wrapperEffects returns a safe effect for the wrapper c, because its nested command is judged as a
 // separate call.
 func wrapperEffects(c *shell.Call) ([]shell.Effect, bool) {
 	return singleEffect(c, shell.Effect{Label: shell.Safe, Kind: "run", Category: shell.Run, Rule: "carrier", Reason: "runs another command, which is checked separately"})

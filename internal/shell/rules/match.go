@@ -7,21 +7,21 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// A view is one way to name a call: `podman container rm x` is also `docker rm x`.
-type view struct {
+// A callName is one of the names of a call: `podman container rm x` is also `docker rm x`.
+type callName struct {
 	name  string
 	start int // the index in reading.Words of the first word after the program
 }
 
-// views returns the ways to name the call, the preferred one first. The result is stored in buf.
-func (r *reading) views(buf *[4]view) []view {
+// callNames returns the names of the call, the preferred one first. The result is stored in buf.
+func (r *reading) callNames(buf *[4]callName) []callName {
 	list := buf[:0]
 	if r.Sub != nil && r.Sub.Drop {
-		list = append(list, view{r.Name, 1})
+		list = append(list, callName{r.Name, 1})
 	}
-	list = append(list, view{r.Name, 0})
+	list = append(list, callName{r.Name, 0})
 	if r.Call.Name != r.Name {
-		list = append(list, view{r.Call.Name, r.Extra})
+		list = append(list, callName{r.Call.Name, r.Extra})
 	}
 	return list
 }
@@ -33,8 +33,8 @@ func Matches(rule *shell.Rule, c *shell.Call) bool {
 	if rule.Label != shell.Safe && r.harmlessCategory() != shell.NoCategory {
 		return false
 	}
-	var buf [4]view
-	for _, v := range r.views(&buf) {
+	var buf [4]callName
+	for _, v := range r.callNames(&buf) {
 		if t, _ := r.match(rule, v, 0); t == yes {
 			return true
 		}
@@ -44,7 +44,7 @@ func Matches(rule *shell.Rule, c *shell.Call) bool {
 
 // match reports whether rule matches the call as named by v, and returns the index of the first word
 // after those of rule.Cmd. The first fit words of rule.Cmd, including the program, are known to match.
-func (r *reading) match(rule *shell.Rule, v view, fit int) (truth, int) {
+func (r *reading) match(rule *shell.Rule, v callName, fit int) (truth, int) {
 	t, at := r.matchCommand(rule.Cmd, v, fit)
 	if t == no || rule.Bare && len(r.Words) > at {
 		return no, 0
@@ -131,7 +131,7 @@ func (r *reading) matchArg(patterns string, at int) truth {
 
 // matchCommand reports whether the call as named by v begins with cmd, and returns the index of the
 // first word after it. The first fit words of cmd, including the program, are known to match.
-func (r *reading) matchCommand(cmd string, v view, fit int) (truth, int) {
+func (r *reading) matchCommand(cmd string, v callName, fit int) (truth, int) {
 	one, rest, _ := strings.Cut(cmd, " ")
 	if fit == 0 && !program.MatchesOneOf(one, v.name) {
 		return no, 0

@@ -27,7 +27,7 @@ func TestWildcardCommands(t *testing.T) {
 			c.Args = append(c.Args, shell.Word{Text: word, Quoted: true})
 		}
 		r := newReading(c)
-		if got, _ := r.match(rule, view{name: "x"}, 0); got != want {
+		if got, _ := r.match(rule, callName{name: "x"}, 0); got != want {
 			t.Errorf("x %s: %v, want %v", args, got, want)
 		}
 	}

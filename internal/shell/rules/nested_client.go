@@ -75,7 +75,7 @@ func (n *nestedCollector) addClientText(text string) {
 			line = expandDotCommand(line)
 		}
 		n.addStartedPrograms(line)
-		n.addClientFile(line)
+		n.addClientOutputFile(line)
 		n.addStatementFiles(line)
 		if len(n.out) >= maxNested {
 			return
@@ -150,7 +150,7 @@ func (n *nestedCollector) addStatementFiles(line string) {
 		}
 		path, _, _ := strings.Cut(line[at+len(open):], "'")
 		if n.mayBeOutsideProject(path) {
-			n.addWrite(path)
+			n.addWriteCommand(path)
 		}
 	}
 }

@@ -2,12 +2,12 @@ package rules
 
 import "strings"
 
-// addWrite adds a command that stands for writing the file path.
-func (n *nestedCollector) addWrite(path string) { n.addFileCommand("echo x > ", path) }
+// addWriteCommand adds a command that stands for writing the file path.
+func (n *nestedCollector) addWriteCommand(path string) { n.addFileCommand("echo x > ", path) }
 
-// addUnpack adds a command that stands for unpacking an archive in dir, if dir may be outside the
-// project.
-func (n *nestedCollector) addUnpack(dir string) {
+// addUnpackCommand adds a command that stands for unpacking an archive in dir, if dir may be outside
+// the project.
+func (n *nestedCollector) addUnpackCommand(dir string) {
 	if n.mayBeOutsideProject(dir) {
 		var b strings.Builder
 		b.WriteString("tar -xf archive -C ")
@@ -40,9 +40,9 @@ func (n *nestedCollector) mayBeOutsideProject(path string) bool {
 	return path[0] == '/' || path[0] == '~' || strings.HasPrefix(path, "../") || n.dir != "" && path[0] != '-' && !strings.Contains(n.dir, placeholder)
 }
 
-// addClientFile adds a command for the file outside the project that a command of a database client in
-// line writes, as with \o f, \copy t to 'f' and .output f.
-func (n *nestedCollector) addClientFile(line string) {
+// addClientOutputFile adds a command for the file outside the project that a command of a database
+// client in line writes, as with \o f, \copy t to 'f' and .output f.
+func (n *nestedCollector) addClientOutputFile(line string) {
 	word, rest, _ := strings.Cut(line, " ")
 	switch strings.ToLower(word) {
 	case ".output", ".once", ".backup", ".save", ".clone", ".log", ".trace", "tee", `\o`, `\out`, `\w`, `\write`, `\t`:
@@ -55,7 +55,7 @@ func (n *nestedCollector) addClientFile(line string) {
 		}
 	case ".archive", ".ar":
 		if _, dir, ok := cutAtLastWord(rest, "-C"); ok && strings.Contains(rest, "x") {
-			n.addUnpack(strings.Trim(dir, `'"; `))
+			n.addUnpackCommand(strings.Trim(dir, `'"; `))
 		}
 		return
 	case `\copy`:
@@ -70,6 +70,6 @@ func (n *nestedCollector) addClientFile(line string) {
 		return
 	}
 	if rest = strings.Trim(rest, `'"; `); n.mayBeOutsideProject(rest) {
-		n.addWrite(rest)
+		n.addWriteCommand(rest)
 	}
 }

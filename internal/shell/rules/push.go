@@ -53,7 +53,7 @@ func resolvePush(repo *shell.Repo, words []string, remove bool) push {
 	case why == noRemote && !remoteNamed:
 		return unknownPush("the command names no remote, and none is configured here")
 	case p.remote == "":
-		return unknownPush("the command names the remote by an empty word")
+		return unknownPush("the command has an empty name for the remote")
 	case why == noRemote:
 		return push{remote: p.remote, unknown: withoutUser(p.remote) + " is not a remote of this repository"}
 	case why != "":

@@ -280,7 +280,7 @@ func (s *search) refinePush(r *reading, e *shell.Effect) {
 	if p.unknown != "" {
 		which := "which"
 		if p.remote != "" {
-			which = "whose"
+			which = "which repository's"
 		}
 		e.Reason, e.ContextBound = e.Reason+"; checkrein cannot tell "+which+" branch, because "+p.unknownReason(), true
 		return

@@ -34,7 +34,7 @@ func newLab(t *testing.T) *lab {
 	if err := os.CopyFS(home, repositories(t)); err != nil {
 		t.Fatal(err)
 	}
-	l := labAt(t, home)
+	l := newLabIn(t, home)
 	config := filepath.Join(l.dir, ".git", "config")
 	text, err := os.ReadFile(config)
 	if err == nil {
@@ -46,7 +46,8 @@ func newLab(t *testing.T) *lab {
 	return l
 }
 
-func labAt(t *testing.T, home string) *lab {
+// newLabIn returns a lab with the home directory home.
+func newLabIn(t *testing.T, home string) *lab {
 	l := &lab{t: t, home: home, dir: filepath.Join(home, "work")}
 	l.environ = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@example.com", "LC_ALL=C"}
 	return l
@@ -65,7 +66,7 @@ func repositories(t *testing.T) fs.FS {
 	if built.files != nil {
 		return built.files
 	}
-	l := labAt(t, t.TempDir())
+	l := newLabIn(t, t.TempDir())
 	home := l.home
 	for _, name := range []string{"origin", "fork"} {
 		l.git(home, "init", "-q", "--bare", "-b", "main", name+".git")

@@ -120,16 +120,16 @@ func TestUserPacks(t *testing.T) {
 		{ID: "compose", Cmd: "docker-compose up", Label: shell.Unknown, Kind: "run", Own: &shell.Row{Name: "frob-up", Own: "ours"}, Reason: "starts"},
 	}}
 	p := &shell.Place{Packs: []*shell.RuleSet{pack}}
-	c := call("frob", "drop", "--all", "x", "y")
+	c := newCall("frob", "drop", "--all", "x", "y")
 	effects, known := Effects(&c, p)
 	if !known || len(effects) != 1 || effects[0].Rule != "drop" || effects[0].Row().PackName() != "ours" || effects[0].Reason != "drops x y" {
 		t.Errorf("got %+v %v", effects, known)
 	}
-	c = call("docker-compose", "up")
+	c = newCall("docker-compose", "up")
 	if effects, _ = Effects(&c, p); len(effects) != 1 || effects[0].Rule != "compose" {
 		t.Errorf("by its other name: %+v", effects)
 	}
-	c = call("frob", "list")
+	c = newCall("frob", "list")
 	if effects, known = Effects(&c, p); known || effects != nil {
 		t.Errorf("unknown program: %+v", effects)
 	}
@@ -138,7 +138,7 @@ func TestUserPacks(t *testing.T) {
 // TestWorstEffectFirst checks that the worst effect comes first and that safe effects are the only
 // ones.
 func TestWorstEffectFirst(t *testing.T) {
-	c := call("git", "push", "--force", "--delete", "https://x/y.git", "+main")
+	c := newCall("git", "push", "--force", "--delete", "https://x/y.git", "+main")
 	effects, _ := Effects(&c, nil)
 	for i := 1; i < len(effects); i++ {
 		if isWorse(&effects[i], &effects[i-1]) {
@@ -181,20 +181,20 @@ func TestHostileCalls(t *testing.T) {
 func hostileCalls(part int) []shell.Call {
 	many := func(word string, n int) []string { return slices.Repeat([]string{word}, n/part) }
 	long := func(text string, n int) string { return strings.Repeat(text, n/part) }
-	hole := string(shell.Placeholder)
+	unknown := string(shell.Placeholder)
 	return []shell.Call{
-		call("git", append([]string{"push"}, many("-a", 100_000)...)...),
-		call("git", append([]string{"push"}, many("--no-such-flag", 100_000)...)...),
-		call("git", append([]string{"checkout"}, many(hole, 50_000)...)...),
-		call("git", many(hole, 50_000)...),
-		call("git", "push", "-"+long("a", 1<<20)),
-		call("git", "push", long("*a", 1<<19)),
-		call("aws", long("a", 1<<20), "delete-"+long("x", 1<<20)),
-		call("psql", "-c", "WITH x AS (SELECT 1) "+long("DELETE FROM x ", 1<<16)+"WHERE"),
-		call("psql", "-c", long("'", 1<<20)),
-		call("psql", "-c", long("/*", 1<<19)),
-		call("psql", "-c", long(";", 1<<20)),
-		call("kubectl", "patch", "x", "-p", long(`"op":`, 1<<17)),
+		newCall("git", append([]string{"push"}, many("-a", 100_000)...)...),
+		newCall("git", append([]string{"push"}, many("--no-such-flag", 100_000)...)...),
+		newCall("git", append([]string{"checkout"}, many(unknown, 50_000)...)...),
+		newCall("git", many(unknown, 50_000)...),
+		newCall("git", "push", "-"+long("a", 1<<20)),
+		newCall("git", "push", long("*a", 1<<19)),
+		newCall("aws", long("a", 1<<20), "delete-"+long("x", 1<<20)),
+		newCall("psql", "-c", "WITH x AS (SELECT 1) "+long("DELETE FROM x ", 1<<16)+"WHERE"),
+		newCall("psql", "-c", long("'", 1<<20)),
+		newCall("psql", "-c", long("/*", 1<<19)),
+		newCall("psql", "-c", long(";", 1<<20)),
+		newCall("kubectl", "patch", "x", "-p", long(`"op":`, 1<<17)),
 	}
 }
 
@@ -207,7 +207,7 @@ func TestFlagOrder(t *testing.T) {
 		args := append([]string{"-C", "dir", "push"}, flags[:2]...)
 		args = append(args, "origin", "main")
 		args = append(args, flags[2:]...)
-		c := call("git", args...)
+		c := newCall("git", args...)
 		if effects, _ := Effects(&c, nil); len(effects) == 0 || effects[0].Rule != "push-force" {
 			t.Fatalf("%v: %+v", args, effects)
 		}
@@ -220,7 +220,7 @@ func FuzzEffects(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		words := strings.Split(text, " ")
-		c := call(words[0], words[1:]...)
+		c := newCall(words[0], words[1:]...)
 		first, known := Effects(&c, nil)
 		again, knownAgain := Effects(&c, nil)
 		if known != knownAgain || len(first) != len(again) {
@@ -239,7 +239,7 @@ func BenchmarkEffects(b *testing.B) {
 	for _, text := range []string{"git status", "git push --force origin main", "ls -la", "aws ec2 describe-instances --region x", "kubectl -n x get pods", "docker compose up -d", "npm test"} {
 		b.Run(text, func(b *testing.B) {
 			words := strings.Fields(text)
-			c := call(words[0], words[1:]...)
+			c := newCall(words[0], words[1:]...)
 			b.ReportAllocs()
 			for b.Loop() {
 				Effects(&c, nil)

@@ -11,7 +11,7 @@
 //	All  "-r|-R -f"        each of these is present
 //	Not  "-n --dry-run"    none of these is present
 //	Arg  "s3://*"          a word after those of Cmd matches
-//	Bare                   no word follows those of Cmd
+//	Bare                   no word follows those that Cmd matches
 //	SQL  "DROP|DELETE FROM !WHERE"  a statement begins with one of these; "*" stands for
 //	                       any text, "!X" requires that the statement lacks the word X
 //
@@ -50,8 +50,8 @@ func Effects(c *shell.Call, p *shell.Place) (effects []shell.Effect, known bool)
 		return []shell.Effect{harmlessEffect(r.Call, why)}, true
 	}
 	s := search{place: p}
-	var buf [4]view
-	views := r.views(&buf)
+	var buf [4]callName
+	views := r.callNames(&buf)
 	for _, v := range views {
 		s.addProgramRules(&r, v)
 	}
@@ -110,7 +110,7 @@ type search struct {
 
 // addProgramRules adds the effects of the rules about the program v.name and the subcommand of the
 // call.
-func (s *search) addProgramRules(r *reading, v view) {
+func (s *search) addProgramRules(r *reading, v callName) {
 	line := r.rulesFor(v.name)
 	if line == "" {
 		return
@@ -128,7 +128,7 @@ func (s *search) addProgramRules(r *reading, v view) {
 }
 
 // addRules adds the effects of the rules in l. The first fit words of their Cmd are known to match v.
-func (s *search) addRules(r *reading, v view, l program.List, fit int) {
+func (s *search) addRules(r *reading, v callName, l program.List, fit int) {
 	l.Each(func(rule *shell.Rule) { s.addRule(r, rule, v, fit) })
 }
 
@@ -150,7 +150,7 @@ func (s *search) addExpertEffects(c *shell.Call) {
 }
 
 // addPackRules adds the effects of the rules of a user's own pack, which is not indexed by program.
-func (s *search) addPackRules(r *reading, pack *shell.RuleSet, views []view) {
+func (s *search) addPackRules(r *reading, pack *shell.RuleSet, views []callName) {
 	for i := range pack.Rules {
 		for _, v := range views {
 			s.addRule(r, &pack.Rules[i], v, 0)
@@ -160,7 +160,7 @@ func (s *search) addPackRules(r *reading, pack *shell.RuleSet, views []view) {
 
 // addRule adds the effect of rule if it matches or may match. The first fit words of its Cmd are known
 // to match v.
-func (s *search) addRule(r *reading, rule *shell.Rule, v view, fit int) {
+func (s *search) addRule(r *reading, rule *shell.Rule, v callName, fit int) {
 	t, at := r.match(rule, v, fit)
 	switch {
 	case t == no:

@@ -16,18 +16,18 @@ func scriptEffects(c *shell.Call) ([]shell.Effect, bool) {
 	if onlyChecksScript(c) {
 		return singleEffect(c, shell.Effect{Label: shell.Safe, Kind: "read", Category: shell.Lint, Rule: "syntax", Reason: "checks a script without running it, or runs the project's tests"})
 	}
-	switch base, tongue := trimVersion(c.Name), facts.LanguageOf(c.Name); {
-	case tongue == facts.Python, base == "py", base == "python-dbg":
+	switch base, lang := trimVersion(c.Name), facts.LanguageOf(c.Name); {
+	case lang == facts.Python, base == "py", base == "python-dbg":
 		if module, rest, is := pythonModule(c.Args); is {
 			return moduleEffects(c, module, rest)
 		}
 		file, ok = scriptFile(c.Args, "WX", "c")
-	case tongue == facts.Node, tongue == facts.Bun, base == "nodemon":
+	case lang == facts.Node, lang == facts.Bun, base == "nodemon":
 		file, ok = scriptFile(c.Args, "rCo", "epi")
-		ok = ok && (tongue != facts.Bun || strings.ContainsAny(file, "./"))
-	case tongue.IsShell():
+		ok = ok && (lang != facts.Bun || strings.ContainsAny(file, "./"))
+	case lang.IsShell():
 		file, ok = scriptFile(c.Args, "oO", "cs")
-	case tongue.IsInterpreted() && tongue != facts.PowerShell && tongue != facts.Cmd, base == "escript", base == "hhvm":
+	case lang.IsInterpreted() && lang != facts.PowerShell && lang != facts.Cmd, base == "escript", base == "hhvm":
 		file, ok = scriptFile(c.Args, "IrdCoL", "eEcMRBF")
 		ok = ok && strings.ContainsAny(file, "./") && !strings.ContainsAny(file, " ()") // code contains spaces or parentheses
 	default:
@@ -69,7 +69,7 @@ func onlyChecksScript(c *shell.Call) bool {
 	if len(c.Args) == 0 {
 		return false
 	}
-	switch t, tongue := c.Args[0].Text, facts.LanguageOf(c.Name); tongue {
+	switch t, lang := c.Args[0].Text, facts.LanguageOf(c.Name); lang {
 	case facts.Ruby, facts.Perl:
 		return t == "-c" || t == "-wc" || t == "-cw"
 	case facts.Node:
@@ -112,11 +112,11 @@ func scriptFileEffects(c *shell.Call, file string) ([]shell.Effect, bool) {
 // isScriptTextRead reports whether package code or resolve reads the scripts that the interpreter name
 // runs, if the same command line wrote them.
 func isScriptTextRead(name string) bool {
-	switch tongue := facts.LanguageOf(name); tongue {
+	switch lang := facts.LanguageOf(name); lang {
 	case facts.Python, facts.Node, facts.Ruby, facts.Perl, facts.PHP:
 		return true
 	default:
-		return tongue.IsPosix()
+		return lang.IsPosix()
 	}
 }
 

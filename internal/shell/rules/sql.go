@@ -128,7 +128,7 @@ func nextSQLWord(text string) (word, rest string) {
 			text = text[n:]
 			continue
 		}
-		if n := hintMarkLen(text); n > 0 {
+		if n := mysqlMarkLen(text); n > 0 {
 			text = text[n:]
 			continue
 		}
@@ -147,9 +147,9 @@ func nextSQLWord(text string) (word, rest string) {
 	return text[:n], text[n:]
 }
 
-// hintMarkLen returns the length of the mark that text begins with, if it encloses code that only
+// mysqlMarkLen returns the length of the mark that text begins with, if it encloses code that only
 // MySQL runs: /*!50000 or */. It returns 0 if there is none.
-func hintMarkLen(text string) int {
+func mysqlMarkLen(text string) int {
 	if strings.HasPrefix(text, "*/") {
 		return 2
 	}

@@ -27,7 +27,7 @@ func TestWrittenFiles(t *testing.T) {
 		{"redis-cli", "-h x", "GET a", true, true, shell.Safe},
 	}
 	for _, tt := range tests {
-		c := call(tt.name, strings.Fields(tt.args)...)
+		c := newCall(tt.name, strings.Fields(tt.args)...)
 		c.Files = []shell.File{{Path: "a.sql", Text: tt.text, Complete: tt.sure}}
 		if tt.input {
 			c.Redir = []shell.Redirect{{Op: "<", Target: shell.Word{Text: "a.sql"}}}

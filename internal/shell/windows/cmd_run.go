@@ -48,7 +48,7 @@ func (r *evaluator) evalCmdCommand(s string, in flow) flow {
 		r.evalCmdIf(tail)
 		return flow{}
 	case "for":
-		r.addOpaque("runs a loop of cmd.exe", s)
+		r.addOpaque("runs a loop of cmd.exe, which checkrein does not read", s)
 		return flow{}
 	case "else", "call":
 		return r.evalCmdCommand(strings.TrimSpace(r.replaceCmdVars(tail)), in)
@@ -67,7 +67,7 @@ func (r *evaluator) evalCmdCommand(s string, in flow) flow {
 // evalCmdIf adds the effects of the command after a condition.
 func (r *evaluator) evalCmdIf(tail string) {
 	if strings.Contains(tail, "(") {
-		r.addOpaque("runs a condition of cmd.exe", tail)
+		r.addOpaque("runs a command of cmd.exe with a condition that checkrein does not read", tail)
 		return
 	}
 	f := strings.Fields(tail)
