@@ -43,7 +43,7 @@ func (t *tracer) copyEffect(c *shell.Call, args []shell.Word) (shell.Effect, boo
 		if target.IsKnown() || strings.HasPrefix(target.Text, "/") || strings.HasPrefix(target.Text, ".") {
 			return shell.Effect{}, false
 		}
-		// The target is unknown. A secret counts as sent; an ordinary file only may be sent.
+		// The target is unknown. A secret counts as sent, and an ordinary file as possibly sent.
 		h = facts.Host{Zone: facts.Away}
 	}
 	s := transfer{to: h}
@@ -208,7 +208,7 @@ func (t *tracer) ftpEffect(c *shell.Call) (shell.Effect, bool) {
 			s.to = facts.MoreRemote(s.to, facts.HostOf(c.Args[i-1].Text))
 			s.addData(t.fileWordTaint(c, w), copied)
 		}
-		// busybox: tftp -p -l file host
+		// In busybox, tftp -p -l FILE HOST sends a file.
 		if w.Text == "-l" && hasArg(c, "-p") && i+1 < len(c.Args) {
 			s.addData(t.fileWordTaint(c, &c.Args[i+1]), copied)
 		}

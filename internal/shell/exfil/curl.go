@@ -21,7 +21,7 @@ type request struct {
 	signsIn     bool          // a URL is one for signing in
 	unencrypted bool          // a URL is not HTTPS, so a proxy can read the whole request
 	config      string        // the file with further options, or ""
-	configFrom  []*shell.Call // the calls whose output config is
+	configFrom  []*shell.Call // the calls that print the options, if config is a process substitution
 	configStdin bool          // further options are read from standard input, which is the safe way to pass passwords
 }
 

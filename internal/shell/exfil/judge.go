@@ -46,7 +46,7 @@ func judgeTransfer(l taint, h facts.Host, ch channel) (e shell.Effect, ok bool) 
 		switch {
 		case ch == inHostName || h.HidesOwner():
 		case l.identifying && (ch == inURL || ch == socket) && !h.Bare && h.Name != "" && !isForge(h.Name):
-			e.Impact = shell.ImpactLow // only collectors of data put such facts into a URL
+			e.Impact = shell.ImpactLow // such facts in a URL suggest that someone collects data
 		default:
 			e.Label = shell.Unknown
 			ok = ok && ch != auth && !h.Bare

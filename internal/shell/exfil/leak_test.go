@@ -7,16 +7,16 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// A row is a command and its expected effect: "secret", "file", "info", "dns" and "shell" are
-// exfiltration of that category, "?" is unknown, "" is no effect. Host is a host that must be named;
-// "" means any.
+// A row is a command and its expected effect. "secret", "file", "info", "dns" and "shell" are
+// exfiltration of that category, "?" is unknown, and "" is no effect. The effect must name host,
+// unless host is "".
 type row struct {
 	command string
 	want    string
 	host    string
 }
 
-// worstEffect returns the worst effect of a command, in the notation of a row and in full.
+// worstEffect returns the worst effect of command, in the notation of row.want and in full.
 func worstEffect(t testing.TB, command string) (string, shell.Effect) {
 	calls := splitCalls(t, command)
 	var worst shell.Effect
@@ -49,13 +49,13 @@ func worstEffect(t testing.TB, command string) (string, shell.Effect) {
 func checkComplete(t testing.TB, command string, e *shell.Effect) {
 	t.Helper()
 	if e.Kind == "" || e.Reason == "" || e.Row().Pack != shell.PackExfiltration || e.Rule == "" || e.Words == "" {
-		t.Errorf("%s: effect is not complete: %+v", command, *e)
+		t.Errorf("%s: effect is incomplete: %+v", command, *e)
 	}
 	if e.Label != shell.Exfiltration && e.Label != shell.Unknown {
-		t.Errorf("%s: label %v", command, e.Label)
+		t.Errorf("%s: label %v, want exfiltration or unknown", command, e.Label)
 	}
 	if e.Label == shell.Exfiltration && e.Category == shell.ExfilSecret && e.Impact == shell.ImpactLow {
-		t.Errorf("%s: radius %v", command, e.Impact)
+		t.Errorf("%s: impact %v is too low for a secret", command, e.Impact)
 	}
 }
 

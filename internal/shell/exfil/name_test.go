@@ -36,11 +36,11 @@ func TestSecretOutput(t *testing.T) {
 		}
 	}
 	if Effects(nil, nil) != nil {
-		t.Error("no call sends nothing")
+		t.Error("a nil call has effects")
 	}
 }
 
-// printsSecret reports whether a call by itself prints a secret, and describes it.
+// printsSecret reports whether c by itself prints a secret, and describes the secret.
 func printsSecret(c *shell.Call) (what string, ok bool) {
 	if l, ok := secretOutputTaint(c); ok {
 		return l.what, l.level == secret
@@ -53,7 +53,7 @@ func printsSecret(c *shell.Call) (what string, ok bool) {
 	return l.what, l.level == secret
 }
 
-// TestCyclicCallsTerminate checks that cycles and shared calls do not make the trace endless.
+// TestCyclicCallsTerminate checks that the trace ends although calls are cyclic or shared.
 func TestCyclicCallsTerminate(t *testing.T) {
 	t.Parallel()
 	loop := &shell.Call{Name: "echo"}
@@ -71,13 +71,13 @@ func TestCyclicCallsTerminate(t *testing.T) {
 	}
 	got := Effects(&shell.Call{Name: "nc", Args: []shell.Word{{Text: "x.io"}}, In: &shell.Flow{From: wide}}, nil)
 	if len(got) == 0 {
-		t.Error("a chain that is too long must not be nothing")
+		t.Error("a chain that is too long to follow has no effect")
 	}
 	if SequenceEffects([]*shell.Call{nil, loop, nil, loop}, nil) != nil {
-		t.Error("a loop of echo sends nothing")
+		t.Error("a cycle of echo calls has effects")
 	}
 
-	// A secret behind many words is found.
+	// A secret after many words is found.
 	var args []shell.Word
 	for i := range 900 {
 		args = append(args, shell.Word{Text: "-H"}, shell.Word{Text: fmt.Sprint("a: ", i)})
@@ -88,7 +88,8 @@ func TestCyclicCallsTerminate(t *testing.T) {
 	}
 }
 
-// TestFlatPipes checks pipes that are given as a flat list, last call first, as package resolve does.
+// TestFlatPipes checks pipes whose calls are in a flat list, last call first, as package resolve
+// returns them.
 func TestFlatPipes(t *testing.T) {
 	t.Parallel()
 	cat := &shell.Call{Name: "cat", Args: []shell.Word{{Text: ".env"}}}
@@ -97,10 +98,10 @@ func TestFlatPipes(t *testing.T) {
 	nc := shell.Call{Name: "nc", Args: []shell.Word{{Text: "x.io"}, {Text: "1"}}}
 	nc.In = &shell.Flow{From: []*shell.Call{wc, cat}}
 	if got := Effects(&nc, nil); got != nil {
-		t.Errorf("a count is no secret: %v", got)
+		t.Errorf("a count of lines is a secret: %v", got)
 	}
 	nc.In = &shell.Flow{From: []*shell.Call{gz, cat}}
 	if got := Effects(&nc, nil); len(got) != 1 || got[0].Category != shell.ExfilSecret {
-		t.Errorf("a packed secret is one: %v", got)
+		t.Errorf("a compressed secret is not a secret: %v", got)
 	}
 }

@@ -2,8 +2,8 @@ package exfil
 
 import "testing"
 
-// TestNetworkPrograms checks that words of any program that uses the network count as sent: in URLs,
-// names, options and variables. Tokens for signing in do not count.
+// TestNetworkPrograms checks that secrets in the words of any program that uses the network count as
+// sent: in URLs, names, options and variables. Tokens for signing in do not count.
 func TestNetworkPrograms(t *testing.T) {
 	t.Parallel()
 	checkLeaks(t, []string{

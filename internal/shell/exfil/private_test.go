@@ -7,7 +7,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-func TestPrivate(t *testing.T) {
+func TestPrivateKind(t *testing.T) {
 	t.Parallel()
 	p := &shell.Place{Dir: "/home/u/proj", Root: "/home/u/proj", Home: "/home/u"}
 	for _, path := range strings.Split(`~/.ssh/id_rsa
@@ -84,10 +84,10 @@ testdata/id_rsa
 	home := &shell.Place{Dir: "/home/u", Root: "/home/u", Home: "/home/u"}
 	for _, path := range []string{".ssh/id_rsa", "~/.aws/credentials"} {
 		if _, ok := PrivateKind(path, home); !ok {
-			t.Errorf("%s is not private where the home is the project", path)
+			t.Errorf("%s is not private if the home directory is the project", path)
 		}
 	}
 	if _, ok := PrivateKind("~/.ssh/id_rsa", nil); !ok {
-		t.Error("a key is one wherever it is asked from")
+		t.Error("a key is not private without a place")
 	}
 }

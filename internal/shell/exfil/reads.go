@@ -210,7 +210,7 @@ func checkStringLiterals(c *shell.Call, check, checkSymlink func(string) bool) {
 			if strings.Contains(text, "/") && !strings.ContainsAny(text, " \n") && checkSymlink(text) {
 				return
 			}
-			if strings.HasPrefix(text, "/.") && check("~"+text) { // home + "/.ssh/id_rsa"
+			if strings.HasPrefix(text, "/.") && check("~"+text) { // as in home + "/.ssh/id_rsa"
 				return
 			}
 			t = rest

@@ -7,8 +7,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/resolve"
 )
 
-// TestResolvedCommands checks loops, blocks, wrappers and nested shells as package resolve returns
-// them.
+// TestResolvedCommands checks loops, blocks, wrappers and nested shells with the calls that package
+// resolve returns.
 func TestResolvedCommands(t *testing.T) {
 	t.Parallel()
 	for _, r := range []struct{ command, want string }{
@@ -63,8 +63,8 @@ EOF`, ""},
 	}
 }
 
-// isExfiltration reports whether a command, as package resolve reads it, is exfiltration, and
-// describes its effects.
+// isExfiltration reports whether command, as package resolve reads it, is exfiltration, and returns
+// the reason of an effect.
 func isExfiltration(command string) (found bool, about string) {
 	calls, _ := resolve.Calls(command, place)
 	var all []shell.Effect
@@ -80,17 +80,17 @@ func isExfiltration(command string) (found bool, about string) {
 	return false, about
 }
 
-// checkLeaks checks that each command is exfiltration.
+// checkLeaks checks that each of the commands is exfiltration.
 func checkLeaks(t *testing.T, commands []string) {
 	t.Helper()
 	for _, c := range commands {
 		if found, about := isExfiltration(c); !found {
-			t.Errorf("%s\n\tsends nothing (%s)", c, about)
+			t.Errorf("%s\n\tis not exfiltration (%s)", c, about)
 		}
 	}
 }
 
-// checkNoLeaks checks that no command is exfiltration.
+// checkNoLeaks checks that none of the commands is exfiltration.
 func checkNoLeaks(t *testing.T, commands []string) {
 	t.Helper()
 	for _, c := range commands {

@@ -38,7 +38,7 @@ func (t *tracer) wgetEffect(c *shell.Call) (shell.Effect, bool) {
 			}
 		case "B", "base":
 			r.addURL(t, v)
-		case "e", "execute": // post_file=x
+		case "e", "execute": // as in post_file=x
 			_, path, _ := strings.Cut(v.Text, "=")
 			r.addData(t, &shell.Word{Text: "@" + strings.TrimSpace(path), From: v.From})
 		default:

@@ -2,8 +2,8 @@ package exfil
 
 import "testing"
 
-// TestRequestLeaks checks ways to put data into a request, and files that were filled with a secret
-// before.
+// TestRequestLeaks checks ways to put data into a request, and requests with files that an earlier
+// call filled with a secret.
 func TestRequestLeaks(t *testing.T) {
 	t.Parallel()
 	checkLeaks(t, []string{
@@ -226,7 +226,7 @@ func TestRequestLeaks(t *testing.T) {
 	})
 }
 
-// TestRequestVariants checks further spellings of such requests.
+// TestRequestVariants checks further spellings of the requests in TestRequestLeaks.
 func TestRequestVariants(t *testing.T) {
 	t.Parallel()
 	checkLeaks(t, []string{

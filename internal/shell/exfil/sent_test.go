@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// TestRowEffect checks that a row is enough to describe a program that sends: no code here has its
-// name.
-func TestRowEffect(t *testing.T) {
+// TestRowsReplaceProgramNames checks that a row is enough to describe a program that sends data,
+// because no code of this package contains its name.
+func TestRowsReplaceProgramNames(t *testing.T) {
 	t.Parallel()
 	files, err := os.ReadDir(".")
 	if err != nil {
@@ -24,7 +24,7 @@ func TestRowEffect(t *testing.T) {
 		}
 		for _, name := range []string{"hurl", "wormhole", "huggingface-cli", "croc", "pastebinit", "telegram-send", "gdrive"} {
 			if strings.Contains(string(text), `"`+name+`"`) {
-				t.Errorf("%s knows %s by name", f.Name(), name)
+				t.Errorf("%s contains the program name %s", f.Name(), name)
 			}
 		}
 	}

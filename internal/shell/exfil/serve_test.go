@@ -2,7 +2,7 @@ package exfil
 
 import "testing"
 
-// TestServersAndTunnels checks servers, tunnels, dead drops, clouds, and the output of secret
+// TestServersAndTunnels checks servers, tunnels, dead drops, cloud tools and the output of secret
 // managers.
 func TestServersAndTunnels(t *testing.T) {
 	t.Parallel()

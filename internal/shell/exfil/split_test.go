@@ -9,7 +9,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// A splitter turns text into calls like package resolve, as far as these tests need it. An unset
+// A splitter turns text into calls as package resolve does, as far as these tests need it. An unset
 // variable counts as the output of printenv.
 type splitter struct {
 	calls []*shell.Call
@@ -19,7 +19,7 @@ type splitter struct {
 
 var place = shell.Place{Dir: "/home/dev/project", Root: "/home/dev/project", Home: "/home/dev"}
 
-// splitCalls returns the calls of a command.
+// splitCalls returns the calls in the command text.
 func splitCalls(t testing.TB, text string) []*shell.Call {
 	t.Helper()
 	f, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
@@ -33,7 +33,8 @@ func splitCalls(t testing.TB, text string) []*shell.Call {
 	return s.calls
 }
 
-// addStmt adds the calls of a statement, and returns those whose output it prints, last one first.
+// addStmt adds the calls of st, whose standard input is in. It returns the calls whose output st
+// prints, last one first.
 func (s *splitter) addStmt(st *syntax.Stmt, in *shell.Flow) []*shell.Call {
 	if st == nil {
 		return nil
@@ -97,7 +98,7 @@ func (s *splitter) addBlock(list []*syntax.Stmt, in *shell.Flow) (out []*shell.C
 	return out
 }
 
-// blockInput returns the input of the calls within a loop or a block: done < file.
+// blockInput returns the standard input of the calls in a loop or a block, as in done < file.
 func (s *splitter) blockInput(redir []shell.Redirect, in *shell.Flow) *shell.Flow {
 	for _, r := range redir {
 		if r.Op == "<" || r.Op == "<<<" {

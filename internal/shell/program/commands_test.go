@@ -6,9 +6,9 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// TestShellTexts checks the texts that options pass to a shell, without those of wrappers, which
-// package resolve handles.
-func TestShellTexts(t *testing.T) {
+// TestShellCommands checks the commands that options pass to a shell. Those of wrappers are left out,
+// because package resolve handles them.
+func TestShellCommands(t *testing.T) {
 	row := Row{Name: "x", Options: "-e|--exec=command -o=write"}
 	c := shell.Call{Name: "x", Args: []shell.Word{{Text: "-e"}, {Text: "rm -rf ~"}, {Text: "--exec=ls"}, {Text: "-o"}, {Text: "y"}}}
 	m := &cachedReading{name: "x", args: c.Args, reading: Reading{Call: &c, Row: &row, Name: "x", Dash: -1}}
@@ -21,6 +21,6 @@ func TestShellTexts(t *testing.T) {
 	}
 	row.Runs = "here"
 	if got := ShellCommands(&c); got != nil {
-		t.Errorf("of a wrapper: %q", got)
+		t.Errorf("a wrapper has shell commands: %q", got)
 	}
 }

@@ -66,7 +66,7 @@ func (l Line) PlainRules() List {
 // apply in addition to PlainRules.
 func (l Line) SubcommandRules(sub string) List {
 	if sub == "" || strings.ContainsAny(sub, " |") {
-		return "" // not a valid subcommand
+		return "" // sub is not a valid subcommand
 	}
 	for rest, ok := string(l), true; ok; {
 		if _, rest, ok = strings.Cut(rest, "|"+sub); ok && (rest[0] == ' ' || rest[0] == '|') {

@@ -7,7 +7,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// TestIndexIsComplete finds the rules of every program and subcommand that rules name.
+// TestIndexIsComplete checks that the index lists every rule for every program and subcommand that it
+// names.
 func TestIndexIsComplete(t *testing.T) {
 	for _, set := range Packs {
 		for i := range set.Rules {

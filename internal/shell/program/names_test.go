@@ -11,10 +11,10 @@ import (
 	"testing"
 )
 
-// maxNameChecks is the largest number of comparisons of a program's name outside of the tables.
+// maxNameChecks is the largest number of comparisons of a program's name outside the tables.
 const maxNameChecks = 12
 
-// TestNamesAreInTables counts the comparisons of a program's name with literals in the syntax tree:
+// TestNamesAreInTables counts the comparisons of a program's name with literals in the source, because
 // the properties of a program belong in its row or kind. A switch counts once.
 func TestNamesAreInTables(t *testing.T) {
 	var found []string
@@ -27,9 +27,9 @@ func TestNamesAreInTables(t *testing.T) {
 		if err != nil || ast.IsGenerated(file) {
 			return err
 		}
-		options := optionWalks(file)
+		options := optionVars(file)
 		ast.Inspect(file, func(n ast.Node) bool {
-			if n != nil && checksName(n, options) {
+			if n != nil && comparesProgramName(n, options) {
 				found = append(found, files.Position(n.Pos()).String())
 			}
 			return true
@@ -40,13 +40,13 @@ func TestNamesAreInTables(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(found) > maxNameChecks {
-		t.Errorf("%d comparisons of a program's name, at most %d:\n%s", len(found), maxNameChecks, strings.Join(found, "\n"))
+		t.Errorf("%d comparisons of a program's name, want at most %d:\n%s", len(found), maxNameChecks, strings.Join(found, "\n"))
 	}
 }
 
-// optionWalks returns the variables of a file that iterate over options, whose names are not those of
-// programs.
-func optionWalks(file *ast.File) map[string]bool {
+// optionVars returns the names of variables in file that hold options or iterate over them. Their Name
+// field is not the name of a program.
+func optionVars(file *ast.File) map[string]bool {
 	out := map[string]bool{"o": true, "f": true, "flag": true, "v": true}
 	ast.Inspect(file, func(n ast.Node) bool {
 		if spec, ok := n.(*ast.ValueSpec); ok {
@@ -63,19 +63,19 @@ func optionWalks(file *ast.File) map[string]bool {
 	return out
 }
 
-// checksName reports whether a node compares a name with that of a program.
-func checksName(n ast.Node, options map[string]bool) bool {
+// comparesProgramName reports whether n compares a name with that of a program.
+func comparesProgramName(n ast.Node, options map[string]bool) bool {
 	called := func(x ast.Expr) bool { return isNameExpr(x, options) }
 	switch n := n.(type) {
 	case *ast.BinaryExpr:
-		return (n.Op == token.EQL || n.Op == token.NEQ) && (called(n.X) && namesProgram(n.Y) || called(n.Y) && namesProgram(n.X))
+		return (n.Op == token.EQL || n.Op == token.NEQ) && (called(n.X) && isProgramLiteral(n.Y) || called(n.Y) && isProgramLiteral(n.X))
 	case *ast.SwitchStmt:
 		if n.Tag == nil || !called(n.Tag) {
 			return false
 		}
 		for _, clause := range n.Body.List {
 			for _, expr := range clause.(*ast.CaseClause).List {
-				if namesProgram(expr) {
+				if isProgramLiteral(expr) {
 					return true
 				}
 			}
@@ -84,7 +84,7 @@ func checksName(n ast.Node, options map[string]bool) bool {
 	return false
 }
 
-// isNameExpr reports whether an expression has the usual form of a program's name.
+// isNameExpr reports whether x looks like the name of a program, such as c.Name, and not of an option.
 func isNameExpr(x ast.Expr, options map[string]bool) bool {
 	switch x := x.(type) {
 	case *ast.SelectorExpr:
@@ -96,8 +96,9 @@ func isNameExpr(x ast.Expr, options map[string]bool) bool {
 	return false
 }
 
-// namesProgram reports whether an expression is the name of a program with a row or rules.
-func namesProgram(x ast.Expr) bool {
+// isProgramLiteral reports whether x is a literal with the name of a program that has a row, a kind or
+// rules.
+func isProgramLiteral(x ast.Expr) bool {
 	lit, ok := x.(*ast.BasicLit)
 	if !ok || lit.Kind != token.STRING {
 		return false

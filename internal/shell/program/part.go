@@ -249,7 +249,7 @@ func (r *Reading) appendWords(out []shell.Part, roles string, words []shell.Word
 		role := strings.TrimSuffix(list[k], "…")
 		if strings.HasPrefix(role, "argv") {
 			if role = r.commandRole(role, words[i].Text, at[i]); r.takesShellCommand(words[i].Text) && at[i]+1 < len(r.Call.Args) {
-				out = append(out, newPart("command", words[i].Text, r.Call.Args[at[i]+1], at[i]+1)) // flock FILE -c TEXT
+				out = append(out, newPart("command", words[i].Text, r.Call.Args[at[i]+1], at[i]+1)) // as in flock FILE -c TEXT
 				break
 			}
 		}

@@ -7,8 +7,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// readParts returns the parts of words for a row of the test.
-func readParts(row Row, words string) string {
+// partsText returns the parts of words, read by row, in the notation of TestParts.
+func partsText(row Row, words string) string {
 	c := shell.Call{Name: row.Name}
 	for w := range strings.FieldsSeq(words) {
 		c.Args = append(c.Args, shell.Word{Text: w})
@@ -62,7 +62,7 @@ func TestParts(t *testing.T) {
 		{Row{Words: "command:joined", Runs: "here", Options: "-x|--exec!argv"}, "-x a b", "mode:argv -x , command:joined a"},
 	} {
 		tt.row.Name = "x"
-		if got := readParts(tt.row, tt.words); got != tt.want {
+		if got := partsText(tt.row, tt.words); got != tt.want {
 			t.Errorf("%q %q with %q: %s, want %s", tt.row.Options, tt.row.Words, tt.words, got, tt.want)
 		}
 	}
@@ -89,7 +89,7 @@ func TestDashlessOptions(t *testing.T) {
 	}
 }
 
-// TestPartsOfManyWords checks that no operand is left out, however many there are.
+// TestPartsOfManyWords checks that Parts leaves out no operand, however many there are.
 func TestPartsOfManyWords(t *testing.T) {
 	c := shell.Call{Name: "cat"}
 	for range 3 * maxRead {
@@ -98,6 +98,6 @@ func TestPartsOfManyWords(t *testing.T) {
 	c.Args = append(c.Args, shell.Word{Text: "last"})
 	parts := Parts(&c)
 	if n := len(parts); n != len(c.Args) || parts[n-1].Word.Text != "last" || parts[n-1].Role != shell.Reads {
-		t.Errorf("%d parts of %d", len(parts), len(c.Args))
+		t.Errorf("%d parts for %d arguments", len(parts), len(c.Args))
 	}
 }

@@ -211,7 +211,7 @@ func (p *OutputDir) resolveSource(source string, value func(string) string) (dir
 		return joinSubdir(p.Value(names), below), true
 	case '$':
 		name, below, _ := strings.Cut(source, "/")
-		if first, second, two := strings.Cut(name[1:], "$"); two { // $DESTDIR$PREFIX
+		if first, second, two := strings.Cut(name[1:], "$"); two { // as in $DESTDIR$PREFIX
 			a, _ := p.lookupVariable(first, value)
 			b, chosen := p.lookupVariable(second, value)
 			return joinSubdir(a+b, below), chosen || a != ""

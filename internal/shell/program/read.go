@@ -238,7 +238,7 @@ func (r *Reading) readShortFlags(args []shell.Word, i int) int {
 			return 0
 		}
 		if t[k] >= utf8.RuneSelf {
-			r.Open = r.Open || strings.Contains(t[k:], placeholder) && !isPrintedName(&args[i]) // -j$(nproc)
+			r.Open = r.Open || strings.Contains(t[k:], placeholder) && !isPrintedName(&args[i]) // as in -j$(nproc)
 			return 0
 		}
 		f := Flag{Name: t[k : k+1], Raw: raw, At: i, Short: true}

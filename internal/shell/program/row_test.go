@@ -13,7 +13,7 @@ func TestRowsAreValid(t *testing.T) {
 	last := ""
 	for row := range AllRows {
 		if row.Name <= last {
-			t.Errorf("%q must not come behind %q", row.Name, last)
+			t.Errorf("%q must come before %q", row.Name, last)
 		}
 		last = row.Name
 		first, _, kid := strings.Cut(row.Name, " ")
@@ -34,7 +34,7 @@ func TestRowsAreValid(t *testing.T) {
 			}
 			for name := range strings.SplitSeq(names, "|") {
 				if len(name) < 2 && name != "-" || !strings.ContainsRune("-+/", rune(name[0])) || seen[name] {
-					t.Errorf("%s: option %q of %q is none, or comes twice", row.Name, name, one)
+					t.Errorf("%s: option %q of %q is invalid or repeated", row.Name, name, one)
 				}
 				seen[name] = true
 			}
@@ -63,7 +63,8 @@ var (
 	also  = []string{"clear", "judged", "outside", "rooted", "shell"}
 )
 
-// checkRuns checks the words in Runs, and that the operands of the row have a command.
+// checkRuns checks the words in row.Runs, and that an operand or an option of the row is the command
+// that it runs.
 func checkRuns(t *testing.T, row *Row) {
 	t.Helper()
 	first, _, _ := strings.Cut(row.Name, " ")
@@ -75,7 +76,7 @@ func checkRuns(t *testing.T, row *Row) {
 	}
 	for i, word := range strings.Fields(row.Runs) {
 		if i == 0 && !slices.Contains(ways, word) || i > 0 && !slices.Contains(also, word) {
-			t.Errorf("%s: Runs %q: %s", row.Name, row.Runs, word)
+			t.Errorf("%s: Runs %q: invalid word %s", row.Name, row.Runs, word)
 		}
 	}
 	if at, _, _ := row.commandPosition(); at < 0 && !strings.Contains(row.Options, "=command") && !strings.Contains(row.Options, "=argv") {

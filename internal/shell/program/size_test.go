@@ -15,10 +15,10 @@ import (
 const (
 	maxLines   = 10_000 // of a package, without tests and tables
 	maxFields  = 20     // of resolve's walker
-	maxMethods = 120
+	maxMethods = 120    // of resolve's walker
 )
 
-// TestPackagesStaySmall counts the lines of each package of the district.
+// TestPackagesStaySmall checks the number of lines of each package below shell.
 func TestPackagesStaySmall(t *testing.T) {
 	lines := map[string]int{}
 	eachSource(t, "..", func(path string, _ *ast.File) {
@@ -30,12 +30,12 @@ func TestPackagesStaySmall(t *testing.T) {
 	})
 	for dir, n := range lines {
 		if n > maxLines {
-			t.Errorf("%s has %d lines, at most %d", dir, n, maxLines)
+			t.Errorf("%s has %d lines, want at most %d", dir, n, maxLines)
 		}
 	}
 }
 
-// TestWalkerStaysSmall counts the walker's own fields and methods.
+// TestWalkerStaysSmall checks the number of fields and methods of resolve's walker.
 func TestWalkerStaysSmall(t *testing.T) {
 	fields, methods := 0, 0
 	eachSource(t, "../resolve", func(_ string, file *ast.File) {
@@ -61,14 +61,14 @@ func TestWalkerStaysSmall(t *testing.T) {
 		})
 	})
 	if fields == 0 || fields > maxFields {
-		t.Errorf("walker has %d fields, at most %d", fields, maxFields)
+		t.Errorf("walker has %d fields, want at most %d", fields, maxFields)
 	}
 	if methods == 0 || methods > maxMethods {
-		t.Errorf("walker has %d methods, at most %d", methods, maxMethods)
+		t.Errorf("walker has %d methods, want at most %d", methods, maxMethods)
 	}
 }
 
-// eachSource calls fn with the hand-written sources below a directory.
+// eachSource calls fn with each Go file below dir that is neither a test nor generated.
 func eachSource(t *testing.T, dir string, fn func(path string, file *ast.File)) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {

@@ -8,8 +8,7 @@ import (
 
 // A Walk iterates over the arguments of a call in order, as the program's row reads them.
 type Walk struct {
-	// the letter or the full long option, without dashes; "" for an operand, [UnknownOption] if
-	// unknown
+	// The current option or operand.
 	Name   string     // the letter or full long option, without dashes; "" for an operand, [UnknownOption] if unknown
 	Arg    shell.Word // the operand, or the option's value
 	HasArg bool

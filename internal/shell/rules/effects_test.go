@@ -7,7 +7,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// worstLabel returns the worst label of all calls of a text, and its category.
+// worstLabel returns the worst label of all calls in text, and its category.
 func worstLabel(t testing.TB, text string) (shell.Label, string) {
 	t.Helper()
 	label, category := shell.Safe, ""
@@ -25,7 +25,7 @@ func worstLabel(t testing.TB, text string) (shell.Label, string) {
 	return label, category
 }
 
-// commands are lines of a label, a category ("-" means any) and a command.
+// commands has lines of a label, a category ("-" means any) and a command.
 const commands = `
 # git: work that is lost
 destructive git-discard git reset --hard HEAD~1

@@ -21,7 +21,7 @@ func (s *search) refineGit(r *reading) {
 		case "push-delete", "push-delete-main":
 			s.refinePushDelete(r, e)
 		case "push-mirror":
-			e.ContextBound = true // depends on the refs on both sides
+			e.ContextBound = true // the effect depends on the refs of both repositories
 		case "checkout-force", "checkout-paths", "checkout-file", "checkout-tree", "restore", "restore-both", "rm-force":
 			if s.onlyNamesFiles(r) {
 				e.Category = shell.GitRestoreFile

@@ -130,11 +130,11 @@ func wgetEffects(c *shell.Call) ([]shell.Effect, bool) {
 	for i := 0; i < len(c.Args); i++ {
 		t := c.Args[i].Text
 		if at := strings.IndexByte(t, 'O'); at > 0 && len(t) > at+1 && t[0] == '-' && t[1] != '-' {
-			q.saves = !isOutputSink(t[at+1:]) // -qO-
+			q.saves = !isOutputSink(t[at+1:]) // as in -qO-
 		}
 		name, value, ok := strings.Cut(t, "=")
 		if !ok && strings.HasPrefix(t, "-") && strings.HasSuffix(t, "O") {
-			name = "-O" // -qO -
+			name = "-O" // as in -qO -
 		}
 		if !ok && inListFold("--method --post-data --post-file --body-data --body-file --header --output-document -O -P -o -U -t -T --user --password --use-askpass -i --input-file -e --execute --directory-prefix", name) && i+1 < len(c.Args) {
 			i++

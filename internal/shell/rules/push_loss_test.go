@@ -11,8 +11,8 @@ import (
 	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
 )
 
-// worstKey returns the key and the reason of the worst effect of a call.
-func (l *lab) worstKey(dir, command string) (on, reason string) {
+// worstSubject returns the subject and the reason of the worst effect of command, run in dir.
+func (l *lab) worstSubject(dir, command string) (on, reason string) {
 	c := &shell.Call{}
 	for i, w := range strings.Fields(command) {
 		if i == 0 {
@@ -29,8 +29,9 @@ func (l *lab) worstKey(dir, command string) (on, reason string) {
 	return effects[0].Subject, effects[0].Reason
 }
 
-// TestPushKey checks that all spellings of a push have the same key, and another push has another.
-func TestPushKey(t *testing.T) {
+// TestPushSubject checks that all spellings of a push have the same subject, and that other pushes
+// have others.
+func TestPushSubject(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	l.git(l.dir, "remote", "add", "fork", "../fork.git")
@@ -43,12 +44,12 @@ func TestPushKey(t *testing.T) {
 		"git push -f", "git push --force", "git push --force origin", "git push -f origin main", "git push origin main -f", "git push origin +main", "git push origin +main:main", "git push origin +HEAD:main",
 		"git push -f origin HEAD", "git push -f origin @", "git push -uf origin main", "git push -f -q origin refs/heads/main", "git push origin +main:refs/heads/main", "git push origin +refs/heads/main", "git -C " + l.dir + " push -f", "git push -v --force origin main",
 	}
-	want, reason := l.worstKey(l.dir, same[0])
+	want, reason := l.worstSubject(l.dir, same[0])
 	if want == "" || reason != "overwrites main on origin" {
 		t.Fatalf("%q: %q", want, reason)
 	}
 	for _, c := range same {
-		if got, why := l.worstKey(l.dir, c); got != want {
+		if got, why := l.worstSubject(l.dir, c); got != want {
 			t.Errorf("%s: %q (%s), want %q", c, got, why, want)
 		}
 	}
@@ -57,27 +58,27 @@ func TestPushKey(t *testing.T) {
 		"git push -f origin feature", "git push -f fork main", "git push origin +feature:main", "git push -f origin main feature", "git push origin :main", "git push --force-with-lease origin main", "git push --force-with-lease=main origin main",
 		"git push -f --no-verify origin main", "git push -f --follow-tags origin main", "git push -f -o ci.skip origin main", "git push -f origin main:feature", "git push origin --delete feature",
 	} {
-		got, why := l.worstKey(l.dir, c)
+		got, why := l.worstSubject(l.dir, c)
 		if before, ok := seen[got]; got == "" || ok {
-			t.Errorf("%s is like %s: %q (%s)", c, before, got, why)
+			t.Errorf("%s has the subject of %s: %q (%s)", c, before, got, why)
 		}
 		seen[got] = c
 	}
-	if got, _ := l.worstKey(filepath.Join(l.home, "clone"), "git push -f origin main"); got == want {
+	if got, _ := l.worstSubject(filepath.Join(l.home, "clone"), "git push -f origin main"); got == want {
 		t.Errorf("another copy: %q", got)
 	}
-	if got, _ := l.worstKey(filepath.Join(l.home, "tree"), "git push -f origin main"); got != want {
+	if got, _ := l.worstSubject(filepath.Join(l.home, "tree"), "git push -f origin main"); got != want {
 		t.Errorf("another working tree: %q, want %q", got, want)
 	}
 	for _, c := range []string{"git push -f --all origin", "git push -f --mirror origin", "git -c push.default=matching push -f", "git push -f origin refs/heads/*:refs/heads/*", "git push -f --force-with-lease --no-force-with-lease origin main"} {
-		if got, _ := l.worstKey(l.dir, c); got != "" {
+		if got, _ := l.worstSubject(l.dir, c); got != "" {
 			t.Errorf("%s: %q", c, got)
 		}
 	}
 }
 
-// TestPushWithUnknownRemote checks that a setting with an unknown remote is given as the reason for an
-// unknown push.
+// TestPushWithUnknownRemote checks that the reason of a push with an unknown destination names the
+// setting whose remote is unknown.
 func TestPushWithUnknownRemote(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -86,13 +87,13 @@ func TestPushWithUnknownRemote(t *testing.T) {
 		"git -c branch.feature.pushRemote=evil push -f": "evil",
 		"git -c remote.pushDefault=up push -f":          "up",
 	} {
-		if _, reason := l.worstKey(l.dir, command); !strings.Contains(reason, "name the remote "+remote+",") {
+		if _, reason := l.worstSubject(l.dir, command); !strings.Contains(reason, "name the remote "+remote+",") {
 			t.Errorf("%s: %s", command, reason)
 		}
 	}
 }
 
-// TestPushReasons checks that the reason of a push is true with any remotes and any current branch.
+// TestPushReasons checks the reason of a push with various remotes and current branches.
 func TestPushReasons(t *testing.T) {
 	t.Parallel()
 	const unclear = "; checkrein cannot tell "
@@ -125,42 +126,42 @@ func TestPushReasons(t *testing.T) {
 			for _, args := range tt.set {
 				l.git(l.dir, args...)
 			}
-			if _, reason := l.worstKey(l.dir, tt.command); !strings.HasSuffix(reason, tt.want) || strings.Contains(reason, unclear) != strings.Contains(tt.want, unclear) {
+			if _, reason := l.worstSubject(l.dir, tt.command); !strings.HasSuffix(reason, tt.want) || strings.Contains(reason, unclear) != strings.Contains(tt.want, unclear) {
 				t.Errorf("%s: %q, want %q", tt.command, reason, tt.want)
 			}
 		})
 	}
 }
 
-// TestPushKeyWithOverrides checks that a push has no key if settings redirect it or run programs for
-// it: an earlier grant must not apply to it.
-func TestPushKeyWithOverrides(t *testing.T) {
+// TestPushSubjectWithOverrides checks that a push has no subject if settings redirect it or run
+// programs for it, because an earlier grant must not apply to it.
+func TestPushSubjectWithOverrides(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	const push = "git push -f origin main"
-	if on, _ := l.worstKey(l.dir, push); on == "" {
-		t.Fatal("nothing is known of the push")
+	if on, _ := l.worstSubject(l.dir, push); on == "" {
+		t.Fatal("the push has no subject")
 	}
 	for _, set := range [][2]string{{"core.sshCommand", "other"}, {"core.gitProxy", "other"}, {"remote.origin.receivepack", "other"}, {"remote.origin.proxy", "http://other.example"}} {
 		l.git(l.dir, "config", set[0], set[1])
-		if on, _ := l.worstKey(l.dir, push); on != "" {
+		if on, _ := l.worstSubject(l.dir, push); on != "" {
 			t.Errorf("with %s: %q", set[0], on)
 		}
 		l.git(l.dir, "config", "--unset", set[0])
 	}
 	l.git(l.dir, "config", "url.https://other.example/.insteadOf", "https://elsewhere.example/")
-	if on, _ := l.worstKey(l.dir, push); on == "" {
-		t.Error("a setting about another address counts")
+	if on, _ := l.worstSubject(l.dir, push); on == "" {
+		t.Error("a setting about another address removes the subject")
 	}
 }
 
-// TestPushKeyAddress checks that the key has the address that git uses, whatever settings replace the
-// remote's own.
-func TestPushKeyAddress(t *testing.T) {
+// TestPushSubjectAddress checks that the subject has the address that git uses, whatever settings
+// replace that of the remote.
+func TestPushSubjectAddress(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	address := strings.TrimSpace(l.git(l.dir, "config", "remote.origin.url"))
-	before, _ := l.worstKey(l.dir, "git push -f origin main")
+	before, _ := l.worstSubject(l.dir, "git push -f origin main")
 	for _, set := range [][]string{
 		{"url.https://a.example/.insteadOf", address}, {"url.https://a.example/.pushInsteadOf", address}, {"url.https://a.example/.insteadOf", address[:3]},
 		{"url.https://a.example/.insteadOf", address[:3], "url.https://b.example/.insteadOf", address[:5]}, {"url.https://a.example/.insteadOf", address, "url.https://b.example/.pushInsteadOf", address[:2]},
@@ -170,7 +171,7 @@ func TestPushKeyAddress(t *testing.T) {
 			l.git(l.dir, "config", set[i], set[i+1])
 		}
 		want := "main of origin (" + strings.TrimSpace(l.git(l.dir, "remote", "get-url", "--push", "origin")) + ") by "
-		if on, _ := l.worstKey(l.dir, "git push -f origin main"); !strings.HasPrefix(on, want) || on == before {
+		if on, _ := l.worstSubject(l.dir, "git push -f origin main"); !strings.HasPrefix(on, want) || on == before {
 			t.Errorf("with %q: %q, want %q…", set, on, want)
 		}
 		for i := 0; i < len(set); i += 2 {
@@ -179,9 +180,9 @@ func TestPushKeyAddress(t *testing.T) {
 	}
 }
 
-// TestNamedKey checks that the order of names, synonyms and the position of flags do not change the
-// key; another name, an additional name or a flag with a wider effect does.
-func TestNamedKey(t *testing.T) {
+// TestDeletedSubject checks that the order of names, synonyms and the position of flags do not change
+// the subject, and that another name, an additional name or a flag with a wider effect does.
+func TestDeletedSubject(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	if err := os.Mkdir(filepath.Join(l.home, "plain"), 0o755); err != nil {
@@ -200,14 +201,14 @@ func TestNamedKey(t *testing.T) {
 		{"kubectl delete ns a", "kubectl delete namespace a", "kubectl delete namespaces a"}, {"kubectl delete ns a b", "kubectl delete namespace b a"}, {"kubectl delete pvc a"}, {"kubectl delete pvc a -n x", "kubectl -n x delete persistentvolumeclaim a"}, {"kubectl delete pvc a -n y"}, {"kubectl delete pod a"},
 		{"git branch -D a b", "git branch -D b a"}, {"git branch -D a"}, {"git branch -q -D a"}, {"git tag -d a"},
 	} {
-		want, _ := l.worstKey(l.dir, same[0])
+		want, _ := l.worstSubject(l.dir, same[0])
 		for _, c := range same {
-			if got, _ := l.worstKey(l.dir, c); got == "" || got != want {
+			if got, _ := l.worstSubject(l.dir, c); got == "" || got != want {
 				t.Errorf("%s: %q, want %q", c, got, want)
 			}
 		}
 		if other, ok := seen[want]; ok {
-			t.Errorf("%s and %s are both about %q", same[0], other, want)
+			t.Errorf("%s and %s both have the subject %q", same[0], other, want)
 		}
 		seen[want] = same[0]
 	}
@@ -215,11 +216,11 @@ func TestNamedKey(t *testing.T) {
 		"docker volume prune -f", "docker volume rm", "podman volume rm -a", "docker volume rm --weird x y", "docker -H tcp://x volume rm a", "docker rm -f --force=false a", "docker volume rm -f -f a",
 		"kubectl delete ns --all", "kubectl delete ns a --force", "kubectl delete pods -l app=x", "kubectl delete ns/a pod/b", "kubectl delete -f x.yaml", "git branch -rD origin/x", "dropdb a b", "dropdb -f a",
 	} {
-		if got, _ := l.worstKey(l.dir, c); got != "" {
+		if got, _ := l.worstSubject(l.dir, c); got != "" {
 			t.Errorf("%s: %q", c, got)
 		}
 	}
-	if got, _ := l.worstKey(filepath.Join(l.home, "plain"), "git branch -D a"); got != "" {
+	if got, _ := l.worstSubject(filepath.Join(l.home, "plain"), "git branch -D a"); got != "" {
 		t.Errorf("no repository: %q", got)
 	}
 }

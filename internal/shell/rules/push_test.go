@@ -17,7 +17,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/gitconfig"
 )
 
-// A lab is a home directory with a repository and two others to push to.
+// A lab is a temporary home directory with a repository and two others to push to.
 type lab struct {
 	t       *testing.T
 	home    string
@@ -31,7 +31,7 @@ func newLab(t *testing.T) *lab {
 		t.Skip("no git here")
 	}
 	home := t.TempDir()
-	if err := os.CopyFS(home, repositories(t)); err != nil {
+	if err := os.CopyFS(home, labFiles(t)); err != nil {
 		t.Fatal(err)
 	}
 	l := newLabIn(t, home)
@@ -58,8 +58,8 @@ var built struct {
 	files fstest.MapFS
 }
 
-// repositories returns the repositories of a lab, which git creates once.
-func repositories(t *testing.T) fs.FS {
+// labFiles returns the files of a lab. It creates them with git once, and then reuses them.
+func labFiles(t *testing.T) fs.FS {
 	t.Helper()
 	built.Lock()
 	defer built.Unlock()
@@ -80,7 +80,7 @@ func repositories(t *testing.T) fs.FS {
 	l.git(l.dir, "push", "-q", "origin", "main", "feature", "other", "release-1")
 	l.git(l.dir, "remote", "set-head", "origin", "main")
 	for _, branch := range []string{"feature", "other", "release-1", "main"} {
-		// Each has something to push that is not a fast-forward.
+		// Each branch has a commit to push that is not a fast-forward.
 		l.git(l.dir, "checkout", "-q", branch)
 		l.git(l.dir, "commit", "-q", "--amend", "--allow-empty", "-m", "two of "+branch)
 	}
@@ -103,26 +103,27 @@ func repositories(t *testing.T) fs.FS {
 	return files
 }
 
-// git runs git, and fails the test if it fails.
+// git runs git with args in dir and returns its output. It fails the test if git fails.
 func (l *lab) git(dir string, args ...string) string {
 	l.t.Helper()
-	out, err := l.try(dir, args...)
+	out, err := l.tryGit(dir, args...)
 	if err != nil {
 		l.t.Fatalf("git %v: %v\n%s", args, err, out)
 	}
 	return out
 }
 
-func (l *lab) try(dir string, args ...string) (string, error) {
+func (l *lab) tryGit(dir string, args ...string) (string, error) {
 	cmd := exec.Command("git", args...)
 	cmd.Dir, cmd.Env = dir, l.environ
 	out, err := cmd.CombinedOutput()
 	return string(out), err
 }
 
-// gitDestination returns where git itself would push. It reports false if git refuses.
+// gitDestination returns the refs that git itself would push to. It reports false if git refuses the
+// push.
 func (l *lab) gitDestination(dir string, args []string) (refs []string, ok bool) {
-	out, err := l.try(dir, append([]string{"push", "--dry-run", "--porcelain"}, args...)...)
+	out, err := l.tryGit(dir, append([]string{"push", "--dry-run", "--porcelain"}, args...)...)
 	for line := range strings.Lines(out) {
 		parts := strings.Split(strings.TrimRight(line, "\n"), "\t")
 		if len(parts) < 3 {
@@ -135,11 +136,12 @@ func (l *lab) gitDestination(dir string, args []string) (refs []string, ok bool)
 		refs = append(refs, to)
 	}
 	slices.Sort(refs)
-	refs = slices.Compact(refs) // it may name one twice
+	refs = slices.Compact(refs) // git may print a ref twice
 	return refs, err == nil || len(refs) > 0
 }
 
-// resolvedDestination returns where resolvePush finds that a push goes, or why that is unknown.
+// resolvedDestination returns the refs that a push goes to according to resolvePush, or why they are
+// unknown.
 func (l *lab) resolvedDestination(dir string, args []string) (refs []string, why string) {
 	c := &shell.Call{Name: "git", Path: "git", Args: []shell.Word{{Text: "push"}}}
 	for _, a := range args {
@@ -203,8 +205,8 @@ var pushSettings = []struct {
 	{"two merges", [][]string{{"config", "branch.feature.remote", "origin"}, {"config", "--add", "branch.feature.merge", "refs/heads/feature"}, {"config", "--add", "branch.feature.merge", "refs/heads/main"}, {"config", "push.default", "upstream"}}},
 }
 
-// pushWords are ways to push.
-var pushWords = [][]string{
+// pushArgs are argument lists of git push.
+var pushArgs = [][]string{
 	{"-f"}, {"--force-with-lease"}, {"-f", "origin"}, {"-f", "origin", "feature"}, {"-f", "origin", "HEAD"}, {"-f", "origin", "@"}, {"-f", "origin", "main"},
 	{"origin", "+feature"}, {"origin", "+feature:main"}, {"origin", "+HEAD:main"}, {"-f", "origin", "HEAD:feature"}, {"-f", "origin", "feature:refs/heads/x"},
 	{"-f", "origin", "refs/heads/feature"}, {"-f", "origin", "heads/feature"}, {"-f", "origin", "feature", "other"}, {"-f", "origin", "feature", "feature:feature"},
@@ -216,16 +218,16 @@ var pushWords = [][]string{
 	{"-f", "origin", "HEAD:other"}, {"-f", "origin", "@:refs/heads/other"}, {"-f", ""},
 }
 
-// TestPushMatchesGit checks that known destinations are those of git, for every configuration with
-// every way to push. Pushes with the same key go to the same branches; a push that git sends elsewhere
-// has another key.
+// TestPushMatchesGit checks, for every configuration and every argument list, that a resolved
+// destination is the one that git pushes to, and that pushes with the same subject go to the same
+// branches.
 func TestPushMatchesGit(t *testing.T) {
 	t.Parallel()
 	var configurations, known, shared atomic.Int64
 	t.Cleanup(func() {
 		t.Logf("%d configurations, of which %d are resolved, %d pairs", configurations.Load(), known.Load(), shared.Load())
 		if configurations.Load() < 240 || known.Load() < configurations.Load()/4 || shared.Load() < 50 {
-			t.Error("too few are resolved")
+			t.Error("too few pushes are resolved")
 		}
 	})
 	for _, set := range pushSettings {
@@ -236,9 +238,9 @@ func TestPushMatchesGit(t *testing.T) {
 				l.git(l.dir, args...)
 			}
 			by, how := map[string][]string{}, map[string][]string{}
-			for _, args := range pushWords {
+			for _, args := range pushArgs {
 				configurations.Add(1)
-				on, _ := l.worstKey(l.dir, "git push "+strings.Join(args, " "))
+				on, _ := l.worstSubject(l.dir, "git push "+strings.Join(args, " "))
 				got, why := l.resolvedDestination(l.dir, args)
 				if why != "" && on == "" {
 					continue
@@ -247,14 +249,14 @@ func TestPushMatchesGit(t *testing.T) {
 				if why == "" {
 					known.Add(1)
 					if ok && !slices.Equal(got, want) {
-						t.Errorf("git push %v: we say %q, git %q", args, got, want)
+						t.Errorf("git push %v: resolved %q, git pushes %q", args, got, want)
 					}
 				}
 				if !ok || on == "" {
 					continue
 				}
 				if have, found := by[on]; found && !slices.Equal(have, want) {
-					t.Errorf("%v and %v are both about %q, and git does %q and %q", args, how[on], on, want, have)
+					t.Errorf("%v and %v both have the subject %q, but git pushes %q and %q", args, how[on], on, want, have)
 				} else if found {
 					shared.Add(1)
 				}
@@ -294,9 +296,9 @@ func TestPushIsResolved(t *testing.T) {
 	}
 }
 
-// TestPushIncludes checks that included settings count, and that conditional ones make the push
-// unknown if they concern it.
-func TestPushIncludes(t *testing.T) {
+// TestPushWithIncludedSettings checks that included settings count, and that conditional ones make the
+// push unknown if they affect it.
+func TestPushWithIncludedSettings(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name, global, file string
@@ -325,7 +327,7 @@ func TestPushIncludes(t *testing.T) {
 			}
 			want, ok := l.gitDestination(l.dir, strings.Fields(c.words))
 			if why == "" && ok && !slices.Equal(got, want) {
-				t.Errorf("git push %s: we say %q, git %q", c.words, got, want)
+				t.Errorf("git push %s: resolved %q, git pushes %q", c.words, got, want)
 			}
 		})
 	}
@@ -346,7 +348,7 @@ func TestHasProtectedName(t *testing.T) {
 }
 
 // gitOptions are options of git before the subcommand. A push with them is unknown, or goes where git
-// goes.
+// pushes to.
 var gitOptions = []struct {
 	env, flags string
 	unknown    bool
@@ -399,7 +401,7 @@ func TestPushWithGitOptions(t *testing.T) {
 		cmd.Dir, cmd.Env = l.dir, append(slices.Clone(l.environ), env...)
 		out, err := cmd.CombinedOutput()
 		if err != nil || len(p.refs) != 1 || !strings.Contains(string(out), ":"+p.refs[0].ref+"\t") || strings.Count(string(out), ":refs/heads/") != 1 {
-			t.Errorf("%s git %s push -f: we say %+v, git %v\n%s", o.env, o.flags, p.refs, err, out)
+			t.Errorf("%s git %s push -f: resolved %+v, git prints %v\n%s", o.env, o.flags, p.refs, err, out)
 		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// TestHasTerm checks terms of rules against words.
+// TestHasTerm checks whether calls have the terms of rules.
 func TestHasTerm(t *testing.T) {
 	hole := string(shell.Placeholder)
 	tests := []struct {
@@ -113,7 +113,7 @@ func TestMatchSQL(t *testing.T) {
 	}
 }
 
-// TestUserPacks checks rules that users add.
+// TestUserPacks checks that rules of a user's own pack apply.
 func TestUserPacks(t *testing.T) {
 	pack := &shell.RuleSet{Own: "ours", Rules: []shell.Rule{
 		{ID: "drop", Cmd: "frob drop", Any: "--all", Label: shell.Destructive, Kind: "delete", Own: &shell.Row{Name: "frob", Own: "ours"}, Impact: shell.ImpactHigh, Reason: "drops {args}"},
@@ -127,7 +127,7 @@ func TestUserPacks(t *testing.T) {
 	}
 	c = newCall("docker-compose", "up")
 	if effects, _ = Effects(&c, p); len(effects) != 1 || effects[0].Rule != "compose" {
-		t.Errorf("by its other name: %+v", effects)
+		t.Errorf("by its alias: %+v", effects)
 	}
 	c = newCall("frob", "list")
 	if effects, known = Effects(&c, p); known || effects != nil {
@@ -135,14 +135,14 @@ func TestUserPacks(t *testing.T) {
 	}
 }
 
-// TestWorstEffectFirst checks that the worst effect comes first and that safe effects are the only
-// ones.
+// TestWorstEffectFirst checks that the worst effect comes first, and that a safe effect is only
+// returned alone.
 func TestWorstEffectFirst(t *testing.T) {
 	c := newCall("git", "push", "--force", "--delete", "https://x/y.git", "+main")
 	effects, _ := Effects(&c, nil)
 	for i := 1; i < len(effects); i++ {
 		if isWorse(&effects[i], &effects[i-1]) {
-			t.Errorf("%s stands behind %s", effects[i].Rule, effects[i-1].Rule)
+			t.Errorf("%s comes after %s", effects[i].Rule, effects[i-1].Rule)
 		}
 	}
 	for _, e := range effects {
@@ -155,7 +155,8 @@ func TestWorstEffectFirst(t *testing.T) {
 	}
 }
 
-// TestHostileCalls checks that large calls take little time and have short effects.
+// TestHostileCalls checks that large calls take little time and that the text of their effects is
+// short.
 func TestHostileCalls(t *testing.T) {
 	parts, tests := hostileCalls(8), hostileCalls(1)
 	for i := range tests {
@@ -177,7 +178,7 @@ func TestHostileCalls(t *testing.T) {
 	}
 }
 
-// hostileCalls returns calls with very many words, or the given part of them.
+// hostileCalls returns calls with very many or very long words, divided by part.
 func hostileCalls(part int) []shell.Call {
 	many := func(word string, n int) []string { return slices.Repeat([]string{word}, n/part) }
 	long := func(text string, n int) string { return strings.Repeat(text, n/part) }

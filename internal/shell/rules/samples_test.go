@@ -9,30 +9,31 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/resolve"
 )
 
-// TestRuleSamples checks the samples of every rule.
+// TestRuleSamples checks that every rule matches its samples, and does not match those for which it
+// must not.
 func TestRuleSamples(t *testing.T) {
 	program.EachSample(func(rule *shell.Rule, samples *shell.Samples) {
 		if rule.Cmd == "" || samples == nil {
-			return // a pseudo-rule, or one that another test reports
+			return // a pseudo-rule, or a rule without samples, which another test reports
 		}
 		name := rule.Category.Row().PackName() + "/" + rule.ID
 		if len(samples.Match) < 2 {
-			t.Errorf("%s: wants two samples that match", name)
+			t.Errorf("%s: needs at least two samples that match", name)
 		}
 		for _, text := range samples.Match {
-			if !anyMatches(t, rule, text) {
-				t.Errorf("%s does not hold for %q", name, text)
+			if !matchesAnyCall(t, rule, text) {
+				t.Errorf("%s does not match %q", name, text)
 			}
 		}
 		for _, text := range samples.NoMatch {
-			if anyMatches(t, rule, text) {
-				t.Errorf("%s holds for %q", name, text)
+			if matchesAnyCall(t, rule, text) {
+				t.Errorf("%s matches %q", name, text)
 			}
 		}
 	})
 }
 
-func anyMatches(t *testing.T, rule *shell.Rule, text string) bool {
+func matchesAnyCall(t *testing.T, rule *shell.Rule, text string) bool {
 	t.Helper()
 	for _, c := range resolveCalls(t, text) {
 		if Matches(rule, c) {
@@ -53,7 +54,7 @@ func TestRulesAreComplete(t *testing.T) {
 			}
 			name := r.Category.Row().PackName() + "/" + r.ID // by which people know it
 			if seen[name] {
-				t.Errorf("%s: twice, once in the set %s", name, pack.Name())
+				t.Errorf("%s is listed twice, once in the set %s", name, pack.Name())
 			}
 			seen[name] = true
 			if name, _, _ := strings.Cut(r.Cmd, " "); strings.ContainsAny(name, "*?") {
@@ -68,7 +69,7 @@ func TestRulesAreComplete(t *testing.T) {
 	}
 }
 
-// resolveCalls resolves a text in a known place.
+// resolveCalls returns the calls in text, resolved in a fixed place.
 func resolveCalls(t testing.TB, text string) []*shell.Call {
 	t.Helper()
 	list, _ := resolve.Calls(text, shell.Place{Dir: "/home/jo/app", Root: "/home/jo/app", Home: "/home/jo"})

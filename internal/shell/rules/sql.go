@@ -109,7 +109,7 @@ func commentLen(text string) int {
 			return end + 1
 		}
 		return len(text)
-	case strings.HasPrefix(text, "/*!"): // MySQL runs its content
+	case strings.HasPrefix(text, "/*!"): // MySQL runs the content of such a comment
 		return 0
 	case strings.HasPrefix(text, "/*"):
 		if end := strings.Index(text, "*/"); end >= 0 {

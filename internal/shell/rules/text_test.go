@@ -8,7 +8,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// TestWrittenFiles passes files to clients that the same command line wrote.
+// TestWrittenFiles checks clients that run files which the same command line wrote.
 func TestWrittenFiles(t *testing.T) {
 	tests := []struct {
 		name, args, text string
@@ -34,13 +34,13 @@ func TestWrittenFiles(t *testing.T) {
 		}
 		effects, _ := Effects(&c, nil)
 		if len(effects) == 0 || effects[0].Label != tt.want {
-			t.Errorf("%s %s with %q (all of it: %v): %+v, want %v", tt.name, tt.args, tt.text, tt.sure, effects, tt.want)
+			t.Errorf("%s %s with %q (complete: %v): %+v, want %v", tt.name, tt.args, tt.text, tt.sure, effects, tt.want)
 		}
 	}
 }
 
-// TestNestedOutputs checks that there is a nested redirection for each file that is written outside
-// the project.
+// TestNestedOutputs checks that there is a nested redirection for each file that a client writes
+// outside the project.
 func TestNestedOutputs(t *testing.T) {
 	tests := []struct{ command, want string }{
 		{"psql -c '\\o /etc/x'", "echo x > /etc/x"},

@@ -14,7 +14,8 @@ var toolsTable string
 //go:embed testdata/everyday.txt
 var everydayTable string
 
-// TestPackEffects checks whole commands against a table: rules, experts and rows of programs together.
+// TestPackEffects checks the worst effect of whole commands against a table. It covers rules, experts
+// and rows of programs together.
 func TestPackEffects(t *testing.T) {
 	for line := range strings.SplitSeq(toolsTable+"\n"+everydayTable, "\n") {
 		if line == "" || line[0] == '#' {
@@ -29,8 +30,8 @@ func TestPackEffects(t *testing.T) {
 	}
 }
 
-// worstEffect returns the worst effect of a command line. A call that the packs do not list is
-// unknown.
+// worstEffect returns the worst effect of the command line text. A call that no rule and no row
+// describes is unknown.
 func worstEffect(t testing.TB, text string) shell.Effect {
 	var worst shell.Effect
 	for _, c := range resolveCalls(t, text) {
@@ -47,7 +48,7 @@ func worstEffect(t testing.TB, text string) shell.Effect {
 	return worst
 }
 
-// TestExpertsTakeLinearTime runs the experts on words that are meant to take time.
+// TestExpertsTakeLinearTime runs the experts on words that are made to take much time.
 func TestExpertsTakeLinearTime(t *testing.T) {
 	long := strings.Repeat("a;(", 100_000)
 	words := make([]shell.Word, 20_000)

@@ -7,8 +7,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// TestIsStep checks that the effect without a search is the one that the search finds.
-func TestIsStep(t *testing.T) {
+// TestTrivialEffect checks that the effect without a search is the one that the search finds.
+func TestTrivialEffect(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"echo", "printf", "[", "test"} {
 		for _, args := range [][]string{nil, {"hi"}, {"-n", "a b"}, {"-f", "x", "]"}, {"--help"}, {"%s\n", "rm -rf /"}, {"-v", "x", "y"}} {
@@ -25,7 +25,7 @@ func TestIsStep(t *testing.T) {
 			}
 			want := TrivialEffect(got[0].Words)
 			if len(args) > 0 && args[0] == "--help" {
-				continue // shows help, which is also harmless
+				continue // it prints help, which is harmless too
 			}
 			if !reflect.DeepEqual(got[0], want) {
 				t.Errorf("%s: %+v, want %+v", words, got[0], want)
@@ -37,7 +37,7 @@ func TestIsStep(t *testing.T) {
 		{Name: "echo", Path: "echo", Redir: []shell.Redirect{{Op: ">"}}}, {Name: "test", Path: "test", Env: []shell.Variable{{Name: "LD_PRELOAD"}}},
 	} {
 		if IsTrivial(c) {
-			t.Errorf("%+v is a step", c)
+			t.Errorf("%+v is trivial", c)
 		}
 	}
 }

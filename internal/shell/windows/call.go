@@ -7,9 +7,9 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// CallEffects returns the effects of a call in another shell's text if its program belongs to Windows:
-// PowerShell and cmd.exe with their arguments, cmdlets, and Windows' own tools. It reports false for
-// any other program.
+// CallEffects returns the effects of c, a call in another shell's command, if its program belongs to
+// Windows: PowerShell, cmd.exe, cmdlets, and Windows' own tools. Like [Effects], it also returns
+// nested commands. It reports false for any other program.
 func CallEffects(c *shell.Call, p *shell.Place) (effects []shell.Effect, nested []string, ok bool) {
 	if !isWindowsCall(c) {
 		return nil, nil, false

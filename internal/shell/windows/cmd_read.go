@@ -6,7 +6,7 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 )
 
-// evalCmdScript adds the effects of the commands of a text for cmd.exe.
+// evalCmdScript adds the effects of the commands in s, text for cmd.exe.
 func (r *evaluator) evalCmdScript(s string) {
 	if r.depth >= maxDepth {
 		r.addLimitExceeded("is nested too deeply to be checked", s)
@@ -30,8 +30,8 @@ func (r *evaluator) evalCmdScript(s string) {
 	}
 }
 
-// cutCmdCommand splits s after its first command: at &, &&, |, || or a newline, outside quotes and
-// brackets.
+// cutCmdCommand splits s after its first command, at &, &&, |, || or a newline outside quotes and
+// brackets. It returns the command, the operator after it and the rest of s.
 func cutCmdCommand(s string) (part, op, rest string) {
 	quoted := false
 	level := 0
@@ -54,7 +54,7 @@ func cutCmdCommand(s string) (part, op, rest string) {
 				level = 0
 			}
 		case (c == '&' || c == '|') && level == 0:
-			if c == '&' && i > 0 && (s[i-1] == '>' || s[i-1] == '<') { // 2>&1
+			if c == '&' && i > 0 && (s[i-1] == '>' || s[i-1] == '<') { // as in 2>&1
 				continue
 			}
 			if i+1 < len(s) && s[i+1] == c {
@@ -66,8 +66,8 @@ func cutCmdCommand(s string) (part, op, rest string) {
 	return s, "", ""
 }
 
-// splitCmdWords splits a command into words and redirections. Carets, quotes and variables are
-// resolved.
+// splitCmdWords splits the cmd.exe command s into words and redirections, which are pairs of an
+// operator and a target. Carets, quotes and variables are resolved.
 func (r *evaluator) splitCmdWords(s string) (words []string, redir [][2]string) {
 	s = r.replaceCmdVars(s)
 	var b strings.Builder
@@ -103,7 +103,7 @@ func (r *evaluator) splitCmdWords(s string) (words []string, redir [][2]string) 
 			i = end - 1
 		case c <= ' ' || c == ',' || c == ';' || c == '=' && len(words) == 0:
 			flush()
-		case c == '/' && any && len(words) == 0 && isLetter(byteAt(s, i+1)): // del/s
+		case c == '/' && any && len(words) == 0 && isLetter(byteAt(s, i+1)): // as in del/s
 			flush()
 			b.WriteByte(c)
 			any = true
@@ -116,7 +116,7 @@ func (r *evaluator) splitCmdWords(s string) (words []string, redir [][2]string) 
 	return words, redir
 }
 
-// byteAt returns s[i], or 0 at the end of s.
+// byteAt returns s[i], or 0 if i is beyond the end of s.
 func byteAt(s string, i int) byte {
 	if i < len(s) {
 		return s[i]
@@ -124,8 +124,8 @@ func byteAt(s string, i int) byte {
 	return 0
 }
 
-// readCmdRedirect reads the redirection at s[i], and returns the index after it. For one to another
-// stream, such as 2>&1, op is empty.
+// readCmdRedirect reads the redirection at s[i], and returns its operator, its target and the index
+// after it. The operator is empty if the target is another stream, as in 2>&1.
 func readCmdRedirect(s string, i int) (op, target string, end int) {
 	op = s[i : i+1]
 	if i++; byteAt(s, i) == '>' {
@@ -146,7 +146,7 @@ func readCmdRedirect(s string, i int) (op, target string, end int) {
 	return op, strings.Trim(s[from:i], `"`), i
 }
 
-// replaceCmdVars replaces %variables% by placeholders, except those that name directories.
+// replaceCmdVars replaces %variables% in s with placeholders, except those that name directories.
 func (r *evaluator) replaceCmdVars(s string) string {
 	var b strings.Builder
 	for r.spendBudget(0) {
@@ -157,7 +157,7 @@ func (r *evaluator) replaceCmdVars(s string) string {
 		}
 		name, after, closed := strings.Cut(rest, "%")
 		switch {
-		case !closed || strings.ContainsAny(name, ` \/"`): // %1, %i
+		case !closed || strings.ContainsAny(name, ` \/"`): // a parameter such as %1 or %i
 			b.WriteString(placeholder)
 			s = strings.TrimLeft(rest, "*~0123456789")
 			continue
@@ -171,5 +171,5 @@ func (r *evaluator) replaceCmdVars(s string) string {
 	return b.String()
 }
 
-// directoryVariables are the variables for directories of the user or the system.
+// directoryVariables are the variables that name directories of the user or the system.
 const directoryVariables = "userprofile homepath temp tmp systemroot windir systemdrive homedrive programfiles programdata appdata localappdata"

@@ -9,7 +9,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// evalCmdCommand adds the effects of one command of cmd.exe and returns its output.
+// evalCmdCommand adds the effects of s, one command of cmd.exe, and returns its output.
 func (r *evaluator) evalCmdCommand(s string, in flow) flow {
 	s = strings.TrimLeft(s, "@ \t\r")
 	if r.depth >= maxDepth || !r.spendBudget(len(s)) {
@@ -64,7 +64,8 @@ func (r *evaluator) evalCmdCommand(s string, in flow) flow {
 	return r.evalCmdWords(words, redir, in, s)
 }
 
-// evalCmdIf adds the effects of the command after a condition.
+// evalCmdIf adds the effects of the command in tail, the text after the word if, which begins with a
+// condition.
 func (r *evaluator) evalCmdIf(tail string) {
 	if strings.Contains(tail, "(") {
 		r.addOpaque("runs a command of cmd.exe with a condition that checkrein does not read", tail)
@@ -88,16 +89,16 @@ func (r *evaluator) evalCmdIf(tail string) {
 	}
 }
 
-// evalCmdWords adds the effects of a command given as words, and returns its output.
+// evalCmdWords adds the effects of the command that words form, and returns its output.
 func (r *evaluator) evalCmdWords(words []string, redir [][2]string, in flow, source string) flow {
 	name, args := programName(words[0]), words[1:]
-	in = r.evalCmdRedirects(redirectProgram(name, args), redir, in)
+	in = r.evalCmdRedirects(printerForCmd(name, args), redir, in)
 	paths, flags := splitCmdFlags(args)
 	if containsAny(flags, "/?") {
 		r.addSafe(shell.IO, source)
 		return flow{}
 	}
-	if out, ok := r.evalCmdFile(name, paths, flags, source); ok {
+	if out, ok := r.evalCmdFileCommand(name, paths, flags, source); ok {
 		return out
 	}
 	switch program.CmdOf(name) {
@@ -121,7 +122,7 @@ func (r *evaluator) evalCmdWords(words []string, redir [][2]string, in flow, sou
 		r.addSafe(shell.FSRead, source)
 		out := flow{text: placeholder, fromFile: true}
 		for _, p := range paths {
-			out = out.withSourcesOf(r.evalRead(p))
+			out = out.withSourcesOf(r.evalFileRead(p))
 		}
 		return out
 	default:
@@ -134,7 +135,7 @@ func (r *evaluator) evalCmdWords(words []string, redir [][2]string, in flow, sou
 			r.addOpaque("runs a program whose name is computed", source)
 			return flow{}
 		}
-		if tongue := facts.LanguageOf(name); tongue == facts.Cmd || tongue == facts.PowerShell {
+		if lang := facts.LanguageOf(name); lang == facts.Cmd || lang == facts.PowerShell {
 			args = argsAfterProgram(source)
 		}
 		r.evalProgram(words[0], args, in, source)
@@ -142,9 +143,9 @@ func (r *evaluator) evalCmdWords(words []string, redir [][2]string, in flow, sou
 	return unknownFlow()
 }
 
-// redirectProgram returns a program that prints as much as a cmd.exe command, for judging
-// redirections.
-func redirectProgram(name string, args []string) string {
+// printerForCmd returns a program that stands for the cmd.exe command name when redirections are
+// judged: ":" if the command prints nothing, or else "echo".
+func printerForCmd(name string, args []string) string {
 	switch program.CmdOf(name) {
 	case program.CmdRemark:
 		return ":"
@@ -156,7 +157,8 @@ func redirectProgram(name string, args []string) string {
 	return "echo"
 }
 
-// evalCmdRedirects adds the effects of redirections, and returns the input of the command.
+// evalCmdRedirects adds the effects of redirections, where the program prints stands for the command.
+// It returns the input of the command, which is in with the sources of redirected files.
 func (r *evaluator) evalCmdRedirects(prints string, redir [][2]string, in flow) flow {
 	for _, d := range redir {
 		switch {
@@ -169,7 +171,8 @@ func (r *evaluator) evalCmdRedirects(prints string, redir [][2]string, in flow) 
 	return in
 }
 
-// splitCmdFlags separates flags from other words. Flags may be joined: /s/q.
+// splitCmdFlags separates flags from other words. Flags may be joined, as in /s/q, and are returned in
+// lower case.
 func splitCmdFlags(args []string) (paths, flags []string) {
 	for _, a := range args {
 		if strings.HasPrefix(a, "/") && len(a) > 1 && (len(a) < 4 || strings.Contains(a, ":") || a[2] == '/') {
@@ -183,8 +186,8 @@ func splitCmdFlags(args []string) (paths, flags []string) {
 	return paths, flags
 }
 
-// argsAfterProgram returns the arguments of a command as they were written, without the quotes that a program
-// removes.
+// argsAfterProgram returns the words of source after the first one, without the quotes that a Windows
+// program removes.
 func argsAfterProgram(source string) []string {
 	w := splitWindowsArgs(source)
 	if len(w) > 0 {
@@ -193,7 +196,7 @@ func argsAfterProgram(source string) []string {
 	return nil
 }
 
-// addPipedUpload adds the effect of piping data into curl, if it sends its input.
+// addPipedUpload adds the effect of curl with args if it sends its input in to a URL.
 func (r *evaluator) addPipedUpload(args []string, in flow, source string) {
 	fromInput := func(a string) bool { return a == "-" || a == "." || strings.HasSuffix(a, "@-") }
 	if i := slices.IndexFunc(args, isURL); i >= 0 && (in.secret || in.fromFile) && slices.ContainsFunc(args, fromInput) {
@@ -201,8 +204,9 @@ func (r *evaluator) addPipedUpload(args []string, in flow, source string) {
 	}
 }
 
-// evalCmdFile adds the effects of a built-in command on files. It reports false for other commands.
-func (r *evaluator) evalCmdFile(name string, paths, flags []string, source string) (flow, bool) {
+// evalCmdFileCommand adds the effects of a built-in command of cmd.exe on files. It reports false for
+// other commands.
+func (r *evaluator) evalCmdFileCommand(name string, paths, flags []string, source string) (flow, bool) {
 	switch kind := program.CmdOf(name); kind {
 	case program.CmdDelete, program.CmdDeleteTree:
 		for _, p := range orPlaceholder(paths) {
@@ -225,7 +229,7 @@ func (r *evaluator) evalCmdFile(name string, paths, flags []string, source strin
 			paths = append(paths, ".")
 		}
 		if len(paths) > 1 {
-			r.addSharedCopy(paths[:len(paths)-1], paths[len(paths)-1], source)
+			r.addShareCopy(paths[:len(paths)-1], paths[len(paths)-1], source)
 			r.addFileCommand("cp", paths...)
 		}
 	case program.CmdMove:
@@ -247,12 +251,12 @@ func (r *evaluator) evalCmdFile(name string, paths, flags []string, source strin
 		return flow{}, false
 	}
 	if len(r.effects) == 0 && r.quiet == 0 {
-		r.addUnknown("does something unknown", source)
+		r.addUnknown("runs a command with unknown effects", source)
 	}
 	return flow{}, true
 }
 
-// addCmdDelete adds the deletion of files, in subdirectories too if deep is set.
+// addCmdDelete adds the effect of deleting the files p, also in subdirectories if deep is set.
 func (r *evaluator) addCmdDelete(p string, deep, force bool) {
 	var args []string
 	if deep {

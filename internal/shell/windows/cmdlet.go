@@ -7,7 +7,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// isKnownCmdlet reports whether there is a list or a row with the cmdlet n.
+// isKnownCmdlet reports whether the cmdlet n is in one of the lists or has a row.
 func isKnownCmdlet(n string) bool {
 	for _, list := range [...]string{fileCmdlets, runCmdlets, webCmdlets, shellCmdlets, readCmdlets} {
 		if facts.InList(list, n) {
@@ -17,10 +17,11 @@ func isKnownCmdlet(n string) bool {
 	return hasRow(n)
 }
 
-// evalCmdlet adds the effects of a cmdlet and returns its output.
+// evalCmdlet adds the effects of the cmdlet name and returns its output. If piped is set, in is piped
+// into it.
 func (r *evaluator) evalCmdlet(name string, p *params, in flow, piped bool) flow {
 	low := strings.Fields(lower(p.source))
-	if r.addTool(name, low[min(1, len(low)):], p.source) {
+	if r.addRowEffect(name, low[min(1, len(low)):], p.source) {
 		return flow{}
 	}
 	switch {
@@ -33,10 +34,11 @@ func (r *evaluator) evalCmdlet(name string, p *params, in flow, piped bool) flow
 	case facts.InList(shellCmdlets, name):
 		return r.evalShellCmdlet(name, p)
 	}
-	return r.evalByVerb(name, p, in)
+	return r.evalCmdletByVerb(name, p, in)
 }
 
-// evalShellCmdlet evaluates a cmdlet that changes the meaning of later commands.
+// evalShellCmdlet evaluates a cmdlet that changes variables, aliases or the directory, or that returns
+// a command, and returns its output.
 func (r *evaluator) evalShellCmdlet(name string, p *params) flow {
 	n, _ := p.value("name path literalpath", 0)
 	v, _ := p.value("value", 1)
@@ -66,8 +68,8 @@ func (r *evaluator) evalShellCmdlet(name string, p *params) flow {
 	return out
 }
 
-// harmlessNouns returns the nouns for which a verb that changes something changes nothing of
-// importance.
+// harmlessNouns returns the nouns, separated by spaces, with which a cmdlet of this verb changes
+// nothing of importance.
 func harmlessNouns(verb string) string {
 	switch verb {
 	case "disable", "reset", "revoke", "block", "stop", "suspend", "dismount", "lock":
@@ -86,8 +88,8 @@ func harmlessNouns(verb string) string {
 	return ""
 }
 
-// evalByVerb adds the effects of a cmdlet by its verb.
-func (r *evaluator) evalByVerb(name string, p *params, in flow) flow {
+// evalCmdletByVerb adds the effects that the verb of the cmdlet name suggests, and returns its output.
+func (r *evaluator) evalCmdletByVerb(name string, p *params, in flow) flow {
 	verb, noun, _ := strings.Cut(name, "-")
 	words := p.source
 	if facts.InList(harmlessNouns(verb), noun) {
@@ -113,16 +115,16 @@ func (r *evaluator) evalByVerb(name string, p *params, in flow) flow {
 	case "clear":
 		r.addDestructive(shell.AppReset, "clear", shell.ImpactMedium, words, "clears data")
 	default:
-		r.addUnknown("does something unknown", words)
+		r.addUnknown("runs a command with unknown effects", words)
 	}
 	return flow{text: placeholder}.withSourcesOf(in)
 }
 
-// evalReadVerb adds the effects of a cmdlet whose verb only reads or prints.
+// evalReadVerb adds the effects of a cmdlet whose verb only reads or prints, and returns its output.
 func (r *evaluator) evalReadVerb(verb, noun string, p *params, in flow) flow {
 	if facts.InList("dnsname connection netconnection", noun) {
 		host, _ := p.value("name computername targetname", 0)
-		r.addLookup(host, p.source)
+		r.addDNSLookup(host, p.source)
 	}
 	r.addSafe(readCategory(noun), p.source)
 	switch verb {
@@ -163,7 +165,7 @@ func (r *evaluator) addRemoval(verb, noun, words string, in flow) {
 	r.addDestructive(category, "delete", impact, words, "removes something that would have to be set up again")
 }
 
-// readCategory returns the category of reading a noun.
+// readCategory returns the category of a cmdlet that reads noun.
 func readCategory(noun string) shell.Category {
 	switch noun {
 	case "childitem", "item", "content", "location", "path", "acl", "filehash":
@@ -176,7 +178,8 @@ func readCategory(noun string) shell.Category {
 	return shell.IO
 }
 
-// evalRunCmdlet adds the effects of a cmdlet that runs other commands.
+// evalRunCmdlet adds the effects of the cmdlet name, which runs other commands, and returns its
+// output.
 func (r *evaluator) evalRunCmdlet(name string, p *params, in flow) flow {
 	words := p.source
 	switch name {
@@ -213,7 +216,8 @@ func (r *evaluator) evalRunCmdlet(name string, p *params, in flow) flow {
 	return flow{}
 }
 
-// evalBlockCmdlet adds the effects of a cmdlet with script blocks.
+// evalBlockCmdlet adds the effects of the cmdlet name, which runs script blocks, and returns its
+// output.
 func (r *evaluator) evalBlockCmdlet(name string, p *params, in flow) flow {
 	out := in
 	for _, ws := range append(p.values, p.pos) {

@@ -6,7 +6,8 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 )
 
-// decodeCommand decodes the value of -EncodedCommand: base64 of UTF-16.
+// decodeCommand decodes s, the value of -EncodedCommand, which is base64 of UTF-16. It reports false
+// if s is invalid.
 func decodeCommand(s string) (string, bool) {
 	raw, ok := facts.DecodeBase64(s)
 	if !ok || len(raw) < 2 {

@@ -7,8 +7,9 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// addRemove adds the deletion of a path on any PowerShell drive.
-func (r *evaluator) addRemove(path string, tree, force bool) {
+// addDeletion adds the effect of deleting path, which may be on any PowerShell drive, such as the
+// registry. If tree is set, subdirectories are deleted too.
+func (r *evaluator) addDeletion(path string, tree, force bool) {
 	low := lower(path)
 	switch {
 	case isRegistryPath(low):
@@ -31,12 +32,13 @@ func (r *evaluator) addRemove(path string, tree, force bool) {
 	r.addFileCommand("rm", append(args, path)...)
 }
 
-// isRegistryPath reports whether a path in lower case is in the registry.
+// isRegistryPath reports whether low, a path in lower case, is in the registry.
 func isRegistryPath(low string) bool {
 	return hasAnyPrefix(low, "hklm", "hkcu", "hkcr", "hku:", "hkey_", "registry::")
 }
 
-// evalFileCmdlet adds the effects of a cmdlet on files and returns its output.
+// evalFileCmdlet adds the effects of the cmdlet name, which works on files, and returns its output. If
+// piped is set, in is piped into it.
 func (r *evaluator) evalFileCmdlet(name string, p *params, in flow, piped bool) flow {
 	paths := p.texts("path literalpath filepath lp pspath fullname", 0)
 	if len(paths) == 0 && piped {
@@ -66,21 +68,21 @@ func (r *evaluator) evalFileCmdlet(name string, p *params, in flow, piped bool) 
 		if p.hasSwitch("recurse") {
 			put = append(put, "-r")
 		}
-		r.evalMoveItem(put, p, paths, false)
+		r.evalCopyOrMove(put, p, paths, false)
 	case "move-item", "rename-item":
 		put := []string{"mv"}
 		if p.hasSwitch("force") {
 			put = append(put, "-f")
 		}
-		r.evalMoveItem(put, p, paths, name == "rename-item")
+		r.evalCopyOrMove(put, p, paths, name == "rename-item")
 	case "get-childitem", "get-item", "resolve-path", "convert-path":
 		r.addSafe(shell.FSRead, p.source)
-		return childItems(name, p, paths)
+		return listedItems(name, p, paths)
 	case "get-content", "import-csv":
 		r.addSafe(shell.FSRead, p.source)
 		out := flow{text: placeholder, fromFile: true}
 		for _, f := range paths {
-			out = out.withSourcesOf(r.evalRead(f))
+			out = out.withSourcesOf(r.evalFileRead(f))
 		}
 		return out
 	case "compress-archive", "expand-archive":
@@ -114,7 +116,7 @@ func orPlaceholder(paths []string) []string {
 	return paths
 }
 
-// evalRemoveItem adds the effects of Remove-Item.
+// evalRemoveItem adds the effects of Remove-Item on paths.
 func (r *evaluator) evalRemoveItem(p *params, paths []string, in flow, piped bool) {
 	tree, force := p.hasSwitch("recurse"), p.hasSwitch("force")
 	if piped && in.deep {
@@ -127,22 +129,22 @@ func (r *evaluator) evalRemoveItem(p *params, paths []string, in flow, piped boo
 		r.fromList, unread = r.fromList || w.fromFile, unread || w.computed
 	}
 	if unread {
-		r.addOpaque("deletes what is computed at run time", p.source)
+		r.addOpaque("deletes files whose names are computed at run time", p.source)
 	}
 	defer func() { r.fromList = was }()
 	for _, f := range orPlaceholder(paths) {
 		if len(filter) > 0 {
 			for _, pat := range filter {
-				r.addRemove(strings.TrimRight(strings.TrimRight(f, "*"), `\/`)+`\`+pat, tree, force)
+				r.addDeletion(strings.TrimRight(strings.TrimRight(f, "*"), `\/`)+`\`+pat, tree, force)
 			}
 			continue
 		}
-		r.addRemove(f, tree, force)
+		r.addDeletion(f, tree, force)
 	}
 }
 
-// childItems returns the output of Get-ChildItem and similar cmdlets, with the files as patterns.
-func childItems(name string, p *params, paths []string) flow {
+// listedItems returns the output of Get-ChildItem and similar cmdlets. The files in it are patterns.
+func listedItems(name string, p *params, paths []string) flow {
 	out := flow{text: placeholder, deep: p.hasSwitch("recurse")}
 	if len(paths) == 0 {
 		paths = []string{"."}
@@ -163,12 +165,12 @@ func childItems(name string, p *params, paths []string) flow {
 			out.text = f
 		case len(pats) > 0:
 			for _, pat := range pats {
-				out.paths = append(out.paths, joinChild(f, pat))
+				out.paths = append(out.paths, joinPath(f, pat))
 			}
 		case strings.ContainsAny(f, "*?") || isRegistryPath(lower(f)):
 			out.paths = append(out.paths, f)
 		default:
-			out.paths = append(out.paths, joinChild(f, "*"))
+			out.paths = append(out.paths, joinPath(f, "*"))
 		}
 	}
 	if len(out.paths) > 0 && out.text == placeholder {
@@ -177,8 +179,8 @@ func childItems(name string, p *params, paths []string) flow {
 	return out
 }
 
-// joinChild returns the path of name in dir.
-func joinChild(dir, name string) string {
+// joinPath returns the path of name in dir. A wildcard at the end of dir is dropped.
+func joinPath(dir, name string) string {
 	dir = strings.TrimRight(strings.TrimRight(dir, "*"), `\/`)
 	if dir == "." || dir == "" {
 		return name
@@ -186,7 +188,7 @@ func joinChild(dir, name string) string {
 	return dir + `\` + name
 }
 
-// evalWriteCmdlet adds the effects of a cmdlet that writes files.
+// evalWriteCmdlet adds the effects of the cmdlet name, which writes files.
 func (r *evaluator) evalWriteCmdlet(name string, p *params, in flow) {
 	paths := p.texts("filepath path literalpath", 0)
 	if name == "set-content" || name == "add-content" {
@@ -219,10 +221,10 @@ func (r *evaluator) evalWriteCmdlet(name string, p *params, in flow) {
 	}
 }
 
-// evalNewItem adds the effects of New-Item.
+// evalNewItem adds the effects of New-Item, or of an alias that creates directories.
 func (r *evaluator) evalNewItem(name string, p *params, paths []string) {
 	if n, ok := p.value("name", -1); ok && len(paths) > 0 {
-		paths = []string{joinChild(paths[0], n.text)}
+		paths = []string{joinPath(paths[0], n.text)}
 	} else if ok {
 		paths = []string{n.text}
 	}
@@ -241,9 +243,10 @@ func (r *evaluator) evalNewItem(name string, p *params, paths []string) {
 	}
 }
 
-// evalMoveItem adds the effects of Move-Item, Copy-Item and Rename-Item, which are equivalent to the
-// command in put.
-func (r *evaluator) evalMoveItem(put []string, p *params, paths []string, renames bool) {
+// evalCopyOrMove adds the effects of Copy-Item, Move-Item or Rename-Item on paths. The equivalent
+// POSIX command with its options is put. If renames is set, the new name is relative to the directory
+// of the file.
+func (r *evaluator) evalCopyOrMove(put []string, p *params, paths []string, renames bool) {
 	dest, ok := p.value("destination newname", 1)
 	if !ok {
 		if len(p.pos) > 0 && len(p.lookup("path literalpath")) > 0 {
@@ -262,7 +265,7 @@ func (r *evaluator) evalMoveItem(put []string, p *params, paths []string, rename
 			to = paths[0][:i+1] + to
 		}
 	}
-	r.addSharedCopy(paths, to, p.source)
+	r.addShareCopy(paths, to, p.source)
 	for _, f := range orPlaceholder(paths) {
 		r.addFileCommand(put[0], append(put[1:len(put):len(put)], f, to)...)
 	}

@@ -11,12 +11,13 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// A row is a command, its strongest effect and its nested programs, separated by a bar. An empty
-// category stands for any.
+// A row is a command, its worst effect and its nested commands, separated by a bar. An empty category
+// stands for any.
 type row struct {
 	text, label, category, nested string
 }
 
+// check checks the effects of the command in dialect d.
 func (w *row) check(t *testing.T, d shell.Dialect) {
 	t.Helper()
 	effects, nested := Effects(w.text, shell.Place{Dialect: d, Dir: `C:\work\app`, Root: `C:\work\app`, Home: `C:\Users\me`})
@@ -33,8 +34,8 @@ func (w *row) check(t *testing.T, d shell.Dialect) {
 	}
 }
 
-// TestSampleCommands reads testdata/commands.txt: a heading names dialect and label, and the lines
-// below it are commands.
+// TestSampleCommands checks the labels of the commands in testdata/commands.txt. A heading names the
+// dialect and the label of the lines below it.
 func TestSampleCommands(t *testing.T) {
 	f, err := os.Open("testdata/commands.txt")
 	if err != nil {
@@ -356,7 +357,7 @@ func TestGuessDialect(t *testing.T) {
 		"":                                           shell.Bash,
 	} {
 		if got := GuessDialect(text); got != want {
-			t.Errorf("Looks(%q) = %d, want %d", text, got, want)
+			t.Errorf("GuessDialect(%q) = %d, want %d", text, got, want)
 		}
 	}
 }
@@ -430,7 +431,8 @@ func TestHostileTextTakesLinearTime(t *testing.T) {
 	}
 }
 
-// TestUnexpectedArguments passes unexpected arguments to everything that has a name.
+// TestUnexpectedArguments passes unexpected arguments to everything that has a name, and checks that
+// nothing panics.
 func TestUnexpectedArguments(t *testing.T) {
 	var names []string
 	for _, a := range aliases {

@@ -8,13 +8,14 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// GuessDialect returns the likely language of a command, which is bash without signs of another one.
+// GuessDialect returns the likely language of the command text. It is bash unless there are signs of
+// another one.
 func GuessDialect(text string) shell.Dialect {
 	text = text[:min(len(text), 4096)]
 	low := lower(text)
 	ps, cmd := 0, 0
 	for i := 0; i < len(text); {
-		if c := text[i]; c == '\'' || c == '"' { // text in quotes is data
+		if c := text[i]; c == '\'' || c == '"' { // quoted text is data, not code
 			if k := strings.IndexByte(text[i+1:], c); k >= 0 {
 				if c == '"' && strings.Contains(low[i+1:i+1+k], "$env:") {
 					ps += 2
@@ -24,7 +25,7 @@ func GuessDialect(text string) shell.Dialect {
 			}
 		}
 		if text[i] == '`' && i > 0 && isLetter(text[i-1]) && i+1 < len(text) && isLetter(text[i+1]) && strings.Count(text, "`")%2 == 1 {
-			ps++ // rem`ove
+			ps++ // a backquote within a word, as in rem`ove
 		}
 		if text[i] == '&' && (i == 0 || text[i-1] != '&') && isCommandStart(text, i) && (strings.HasPrefix(text[i:], "& (") || strings.HasPrefix(text[i:], "& $")) {
 			ps += 2
@@ -47,7 +48,7 @@ func GuessDialect(text string) shell.Dialect {
 	return shell.Bash
 }
 
-// wordAt returns the word that begins at s[i], or "".
+// wordAt returns the word that begins at s[i], or "" if none begins there.
 func wordAt(s string, i int) string {
 	if i > 0 && (isLetter(s[i-1]) || s[i-1] == '-' || s[i-1] == '/' && i > 1 && s[i-2] > ' ') {
 		return ""
@@ -62,8 +63,8 @@ func wordAt(s string, i int) string {
 // isLetter reports whether c is an ASCII letter.
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
-// psScore returns the weight of signs of PowerShell in the word w at text[i]. Low is text in lower
-// case.
+// psScore returns the weight of signs of PowerShell in w, the word at text[i]. The text in lower case
+// is low.
 func psScore(w, text, low string, i int) int {
 	end := i + len(w)
 	if w[0] == '[' {
@@ -90,7 +91,7 @@ func psScore(w, text, low string, i int) int {
 	if isKnownCmdlet(low) {
 		return 3
 	}
-	// Nouns have capitals where people write them: Remove-AzVM.
+	// People usually write the verb and the noun with capitals, as in Remove-AzVM.
 	if i := len(verb) + 1; i < len(w) && isUpper(w[i]) && isUpper(w[0]) {
 		return 2
 	}
@@ -102,7 +103,7 @@ func isUpper(c byte) bool { return c >= 'A' && c <= 'Z' }
 
 // cmdScore is psScore for cmd.exe.
 func cmdScore(w, text, low string, i int) int {
-	if namesVariable(w) {
+	if hasCmdVariable(w) {
 		return 2
 	}
 	if !isCommandStart(text, i) {
@@ -110,21 +111,21 @@ func cmdScore(w, text, low string, i int) int {
 	}
 	end := i + len(w)
 	rest := low[end:]
-	if len(rest) > 1 && rest[0] == '^' && isLetter(rest[1]) { // r^d
+	if len(rest) > 1 && rest[0] == '^' && isLetter(rest[1]) { // a caret within a word, as in r^d
 		return 2
 	}
 	return cmdWordScore(low[i:end], strings.TrimLeft(rest, " "))
 }
 
-// namesVariable reports whether a word contains a variable of cmd.exe: %PATH%.
-func namesVariable(w string) bool {
+// hasCmdVariable reports whether w contains a variable of cmd.exe, such as %PATH%.
+func hasCmdVariable(w string) bool {
 	_, name, _ := strings.Cut(w, "%")
 	name, _, ok := strings.Cut(name, "%")
 	return ok && len(name) > 1 && strings.ToUpper(name) == name && isLetter(name[0])
 }
 
-// cmdWordScore returns the weight of signs of cmd.exe in the first word of a command and the text
-// after it. Many commands have namesakes on other systems, but not with flags after a slash.
+// cmdWordScore returns the weight of signs of cmd.exe in name, the first word of a command, and rest,
+// the text after it. Many commands exist on other systems too, but not with flags after a slash.
 func cmdWordScore(name, rest string) int {
 	flag := len(rest) > 1 && rest[0] == '/' && isLetter(rest[1]) && (len(rest) == 2 || rest[2] == ' ' || rest[2] == ':')
 	next, _, _ := strings.Cut(rest, " ")
@@ -166,7 +167,7 @@ func hasAnyPrefix(s string, prefixes ...string) bool {
 	return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(s, p) })
 }
 
-// isCommandStart reports whether a command begins at s[i].
+// isCommandStart reports whether s[i] is at the start of a command.
 func isCommandStart(s string, i int) bool {
 	for i--; i >= 0 && (s[i] == ' ' || s[i] == '@'); i-- {
 	}

@@ -9,13 +9,13 @@ import (
 // A methodCall is a call of a .NET method: $x.Name(args) or [type]::Name(args).
 type methodCall struct {
 	on    flow
-	typ   string // the type of a static call
+	typ   string // the type of a static call, or ""
 	name  string
 	args  []flow
 	words string
 }
 
-// arg returns the argument i, or an unknown value.
+// arg returns argument i, or an unknown value if there is none.
 func (c *methodCall) arg(i int) flow {
 	if i < len(c.args) {
 		return c.args[i]
@@ -23,8 +23,8 @@ func (c *methodCall) arg(i int) flow {
 	return unknownFlow()
 }
 
-// result returns the result of the call, of which only the sources are known.
-func (c *methodCall) result() flow {
+// unknownResult returns the result of the call as an unknown value with the sources of its arguments.
+func (c *methodCall) unknownResult() flow {
 	of := c.args
 	if c.typ == "" {
 		of = append([]flow{c.on}, of...)
@@ -32,8 +32,8 @@ func (c *methodCall) result() flow {
 	return computedFlow(of...)
 }
 
-// evalMethod adds the effects of a method call and returns its result. Methods with other effects are
-// not followed.
+// evalMethod adds the effects of the method call c and returns its result. Methods that are not listed
+// are assumed to have no effect.
 func (r *evaluator) evalMethod(c *methodCall) flow {
 	switch {
 	case c.typ == "scriptblock":
@@ -41,18 +41,18 @@ func (r *evaluator) evalMethod(c *methodCall) flow {
 		v.class = "block"
 		return v
 	case c.name == "new":
-		return r.evalNewObject(c.typ, c.arg(0), c.words).withSourcesOf(c.result())
+		return r.evalNewObject(c.typ, c.arg(0), c.words).withSourcesOf(c.unknownResult())
 	case facts.InList("reflection.assembly runtime.interopservices.marshal activator appdomain diagnostics.process", c.typ):
 		r.addOpaque("runs unknown code", c.words)
 	case facts.InList("readalltext readalllines readallbytes readlines opentext openread", c.name):
-		return r.evalRead(c.arg(0).text)
+		return r.evalFileRead(c.arg(0).text)
 	case facts.InList("downloadstring downloaddata getasync getstringasync", c.name), strings.HasPrefix(c.typ, "net.") && c.name == "create":
 		r.evalFetch(c.arg(0), c.words)
 		return flow{text: placeholder, fromNet: true}
 	case c.name == "connect":
 		r.opensSocket = true
 	case facts.InList("gethostaddresses gethostentry gethostbyname", c.name):
-		r.addLookup(c.arg(0), c.words)
+		r.addDNSLookup(c.arg(0), c.words)
 	case facts.InList("invoke invokereturnasis invokescript newscriptblock", c.name):
 		if len(c.args) > 0 {
 			c.on = c.args[0]
@@ -76,14 +76,15 @@ func (r *evaluator) evalMethod(c *methodCall) flow {
 	case hasAnyPrefix(c.name, effectMethods...):
 		r.addOpaque("calls a method that may delete, write or send something", c.words)
 	}
-	return c.result()
+	return c.unknownResult()
 }
 
-// effectMethods are prefixes of methods that change or send something.
+// effectMethods are prefixes of the names of methods that change or send something.
 var effectMethods = []string{"delete", "move", "copyto", "copy", "writeall", "create", "openwrite", "append", "download", "upload", "post", "put",
 	"send", "kill", "destroy", "terminate", "erase", "wipe", "shutdown", "win32shutdown", "reboot", "uninstall", "formatvolume", "dropdatabase"}
 
-// evalNewObject adds the effects of creating an object of a type, and returns the object.
+// evalNewObject adds the effects of creating an object of type typ with the argument arg, and returns
+// the object.
 func (r *evaluator) evalNewObject(typ string, arg flow, words string) flow {
 	out := unknownFlow()
 	switch typ, _, _ = strings.Cut(strings.TrimPrefix(lower(typ), "system."), "("); {

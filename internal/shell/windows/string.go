@@ -6,7 +6,8 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 )
 
-// readSingleQuoted reads the string without interpolation at s[i], and returns the index after it.
+// readSingleQuoted reads the single-quoted string at s[i], and returns its value and the index after
+// it.
 func readSingleQuoted(s string, i int) (flow, int) {
 	var b strings.Builder
 	for j := i + 1; j < len(s); j++ {
@@ -22,8 +23,8 @@ func readSingleQuoted(s string, i int) (flow, int) {
 	return literalFlow(b.String()), len(s)
 }
 
-// readDoubleQuoted reads the string at s[i] with its variables replaced, and returns the index after
-// it.
+// readDoubleQuoted reads the double-quoted string at s[i], and returns its value with variables
+// replaced and the index after it.
 func (r *evaluator) readDoubleQuoted(s string, i int) (flow, int) {
 	out := flow{literal: true}
 	var b strings.Builder
@@ -62,7 +63,7 @@ func (r *evaluator) readDoubleQuoted(s string, i int) (flow, int) {
 	return out, len(s)
 }
 
-// unescape returns the meaning of a backquote and c.
+// unescape returns the character that a backquote followed by c stands for.
 func unescape(c byte) byte {
 	switch c {
 	case 'n':
@@ -75,7 +76,8 @@ func unescape(c byte) byte {
 	return c
 }
 
-// readAtExpression reads @'…'@, @"…"@, @(…) and @{…}.
+// readAtExpression reads @'…'@, @"…"@, @(…) or @{…} at s[i], and returns its value and the index after
+// it.
 func (r *evaluator) readAtExpression(s string, i int) (flow, int) {
 	switch c := s[i+1]; c {
 	case '\'', '"':
@@ -106,7 +108,7 @@ func (r *evaluator) readAtExpression(s string, i int) (flow, int) {
 	return flow{}, i + 1
 }
 
-// varName returns the name of the variable at s[i], without $, and the index after it.
+// varName returns the name of the variable at s[i] without $ and braces, and the index after it.
 func varName(s string, i int) (string, int) {
 	j := i + 1
 	if j < len(s) && s[j] == '{' {
@@ -122,7 +124,7 @@ func varName(s string, i int) (string, int) {
 	return s[i+1 : j], j
 }
 
-// variableValue returns the value of a variable.
+// variableValue returns the value of the variable name, or an unknown value.
 func (r *evaluator) variableValue(name string) flow {
 	low := lower(name)
 	for _, scope := range [...]string{"script:", "global:", "local:", "private:"} {

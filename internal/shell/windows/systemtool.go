@@ -11,23 +11,24 @@ import (
 
 //go:generate go run ./gen
 
-// A toolRow is a line of rows.txt: the effect of a Windows tool or a cmdlet with certain arguments.
+// A toolRow is a line of rows.txt. It describes the effect of a Windows tool or a cmdlet with certain
+// arguments.
 type toolRow struct {
-	name     string
-	when     string // the condition on the arguments; see matchesWhen
-	label    shell.Label
-	kind     string
-	category shell.Category
-	radius   shell.Impact
-	reason   string
+	name       string
+	when       string // the condition on the arguments; see matchesWhen
+	label      shell.Label
+	kind       string
+	category   shell.Category
+	baseImpact shell.Impact
+	reason     string
 }
 
 const reads = "only reads or prints"
 
-// addTool adds the effect of a program or cmdlet by the first of its rows that matches. It returns
-// false if none does.
-func (r *evaluator) addTool(name string, low []string, words string) bool {
-	for i := firstRow(name); i < len(toolRows) && toolRows[i].name == name; i++ {
+// addRowEffect adds the effect of the program or cmdlet name by the first of its rows that matches the
+// arguments, which are low in lower case. It reports false if none does.
+func (r *evaluator) addRowEffect(name string, low []string, words string) bool {
+	for i := firstRowIndex(name); i < len(toolRows) && toolRows[i].name == name; i++ {
 		if row := &toolRows[i]; matchesWhen(row.when, low, words) {
 			r.addEffect(shell.Effect{
 				Label: row.label, Kind: row.kind, Category: row.category, Impact: row.impact(low),
@@ -39,18 +40,18 @@ func (r *evaluator) addTool(name string, low []string, words string) bool {
 	return false
 }
 
-// firstRow returns the index of the first row of name.
-func firstRow(name string) int {
+// firstRowIndex returns the index of the first row of name, or of the row that would follow it.
+func firstRowIndex(name string) int {
 	return sort.Search(len(toolRows), func(i int) bool { return toolRows[i].name >= name })
 }
 
 // hasRow reports whether name has rows.
 func hasRow(name string) bool {
-	i := firstRow(name)
+	i := firstRowIndex(name)
 	return i < len(toolRows) && toolRows[i].name == name
 }
 
-// resolveAlias returns the cmdlet that a short name stands for, or name.
+// resolveAlias returns the cmdlet that the alias name stands for, or name if it is not an alias.
 func resolveAlias(name string) string {
 	if row := facts.Lookup(aliases[:], name, func(a *[2]string) string { return a[0] }); row != nil {
 		return row[1]
@@ -58,7 +59,7 @@ func resolveAlias(name string) string {
 	return name
 }
 
-// impact returns the impact of the row, which may depend on the arguments.
+// impact returns the impact of the row with the arguments low, on which it may depend.
 func (row *toolRow) impact(low []string) shell.Impact {
 	switch {
 	case row.category == shell.FSPermissions && row.label == shell.Destructive:
@@ -66,13 +67,13 @@ func (row *toolRow) impact(low []string) shell.Impact {
 	case row.category == shell.RegDelete && len(low) > 1:
 		return registryImpact(low[1])
 	}
-	return row.radius
+	return row.baseImpact
 }
 
-// matchesWhen reports whether arguments, in lower case, match the condition of a row. One of the words
-// in when, separated by spaces, must match: an argument; ^ and the first argument; ~ and a part of the
-// text, with _ for a space; () for no arguments; ... for more than two; or several of these joined by
-// &. An empty condition matches everything.
+// matchesWhen reports whether the arguments low, in lower case, match the condition of a row. One of
+// the words in when, separated by spaces, must match: an argument; ^ and the first argument; ~ and a
+// part of text, with _ for a space; () for no arguments; ... for more than two; or several of these
+// joined by &. An empty condition always matches.
 func matchesWhen(when string, low []string, text string) bool {
 	fit := when == ""
 	for when != "" && !fit {
@@ -98,7 +99,7 @@ func matchesWhen(when string, low []string, text string) bool {
 	return fit
 }
 
-// permissionImpact returns the impact of a change of permissions, which is high for a system
+// permissionImpact returns the impact of changing permissions, which is high for a drive or a system
 // directory.
 func permissionImpact(low []string) shell.Impact {
 	for _, a := range low {
@@ -109,7 +110,8 @@ func permissionImpact(low []string) shell.Impact {
 	return shell.ImpactMedium
 }
 
-// registryImpact returns the impact of a loss in the registry, which is high for the machine's hive.
+// registryImpact returns the impact of deleting low, a registry path in lower case. It is high in the
+// machine's hive.
 func registryImpact(low string) shell.Impact {
 	if strings.HasPrefix(low, "hklm") || strings.Contains(low, "local_machine") {
 		return shell.ImpactHigh

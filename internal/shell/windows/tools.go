@@ -25,7 +25,7 @@ func (r *evaluator) evalProgram(prog string, args []string, in flow, words strin
 		r.addSafe(shell.IO, words)
 		return
 	}
-	if r.evalTransfer(name, args, low, words) || r.addTool(name, low, words) ||
+	if r.evalTransfer(name, args, low, words) || r.addRowEffect(name, low, words) ||
 		r.evalOtherShell(name, args, low, in, words) {
 		return
 	}

@@ -14,7 +14,7 @@ func isURL(s string) bool {
 	return strings.HasPrefix(low, "http://") || strings.HasPrefix(low, "https://") || strings.HasPrefix(low, "ftp://")
 }
 
-// evalFetch adds a request for the address u. Data in the address leaves the machine.
+// evalFetch adds the effect of a request to the address u. Data in the address leaves the machine.
 func (r *evaluator) evalFetch(u flow, words string) {
 	switch {
 	case (u.secret || u.fromFile) && !facts.HostOf(u.text).IsLocal():
@@ -26,7 +26,8 @@ func (r *evaluator) evalFetch(u flow, words string) {
 	}
 }
 
-// addUpload adds the effect of sending a file or a secret.
+// addUpload adds the effect of sending body, which contains a file or a secret, to url. It adds none
+// if url is on this machine.
 func (r *evaluator) addUpload(url string, body flow, words string) {
 	if facts.HostOf(url).IsLocal() {
 		return
@@ -42,8 +43,9 @@ func (r *evaluator) addUpload(url string, body flow, words string) {
 	r.addLeak(shell.ExfilFile, shell.ImpactMedium, url, words, "sends a file off the machine")
 }
 
-// addSharedCopy adds the effect of copying files with secrets to a directory of another machine.
-func (r *evaluator) addSharedCopy(from []string, to, words string) {
+// addShareCopy adds the effect of copying files with secrets to a share of another machine. It adds
+// none if to is not a share.
+func (r *evaluator) addShareCopy(from []string, to, words string) {
 	if !strings.HasPrefix(to, `\\`) && !strings.HasPrefix(to, "//") {
 		return
 	}
@@ -54,7 +56,7 @@ func (r *evaluator) addSharedCopy(from []string, to, words string) {
 	}
 }
 
-// addPost adds the effect of sending a body that may be harmless.
+// addPost adds the effect of sending body to url. The body may be harmless.
 func (r *evaluator) addPost(url string, body flow, words string) {
 	switch {
 	case body.fromFile || body.secret:
@@ -68,14 +70,16 @@ func (r *evaluator) addPost(url string, body flow, words string) {
 	}
 }
 
-// isAuthHeader reports whether the first of the headers @{a=b; c=d} is for credentials.
-func isAuthHeader(raw string) bool {
+// beginsWithAuthHeader reports whether the first of the headers in raw, such as @{a=b; c=d}, is for
+// credentials.
+func beginsWithAuthHeader(raw string) bool {
 	_, raw, _ = strings.Cut(raw, "{")
 	name, _, _ := strings.Cut(raw, "=")
 	return facts.IsCredentialName(strings.Trim(name, " \t'\""))
 }
 
-// evalWebCmdlet adds the effects of a cmdlet that talks to other machines.
+// evalWebCmdlet adds the effects of the cmdlet name, which connects to other machines, and returns its
+// output.
 func (r *evaluator) evalWebCmdlet(name string, p *params, in flow) flow {
 	switch name {
 	case "send-mailmessage":
@@ -95,7 +99,7 @@ func (r *evaluator) evalWebCmdlet(name string, p *params, in flow) flow {
 	return flow{text: placeholder, fromNet: true}
 }
 
-// addMail adds the effect of sending a mail, perhaps with files.
+// addMail adds the effect of sending an email, which may have files attached.
 func (r *evaluator) addMail(p *params) {
 	body, _ := p.value("body", -1)
 	if files := p.texts("attachments", -1); len(files) > 0 {
@@ -108,7 +112,8 @@ func (r *evaluator) addMail(p *params) {
 	r.addEffect(shell.Effect{Label: shell.Unknown, Kind: "upload", Category: shell.NetWrite, Impact: shell.ImpactMedium, Words: facts.ShortFirstLine(p.source), Reason: "sends an email"})
 }
 
-// addWebRequest adds the effect of a web request.
+// addWebRequest adds the effect of the web request that the parameters p describe. If p has no URL or
+// body, in is used.
 func (r *evaluator) addWebRequest(p *params, in flow) {
 	url, ok := p.value("uri", 0)
 	if !ok {
@@ -143,14 +148,16 @@ func (r *evaluator) addWebRequest(p *params, in flow) {
 	}
 }
 
-// leaksHeaders reports whether headers with a secret go to a host that the secret does not belong to.
+// leaksHeaders reports whether sending the headers h, which contain a secret, to url is a leak because
+// the secret does not belong to its host.
 func leaksHeaders(h *word, url string) bool {
 	to := facts.HostOf(url)
-	return !to.IsLocal() && (to.HidesOwner() || !isAuthHeader(h.raw) && !facts.BelongsTo(facts.SecretOwner(h.secretVar), to.Name))
+	return !to.IsLocal() && (to.HidesOwner() || !beginsWithAuthHeader(h.raw) && !facts.BelongsTo(facts.SecretOwner(h.secretVar), to.Name))
 }
 
-// addLookup adds the effect of a DNS lookup whose name contains a secret.
-func (r *evaluator) addLookup(host flow, words string) {
+// addDNSLookup adds the effect of a DNS lookup of host if the name contains a secret or the content of
+// a file.
+func (r *evaluator) addDNSLookup(host flow, words string) {
 	if host.secret || host.fromFile {
 		r.addLeak(shell.ExfilDNS, shell.ImpactHigh, "", words, "sends data off the machine, hidden in a DNS lookup")
 	}

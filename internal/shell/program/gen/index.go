@@ -12,7 +12,7 @@ const maxUngroupedRules = 10
 
 // indexText returns the text of the index of the rules in sets.
 func indexText(sets []set) string {
-	count := map[string]int{} // number of rules by program
+	count := map[string]int{} // the number of rules of each program
 	for _, set := range sets {
 		for i := range set.rules {
 			name, _, _ := strings.Cut(set.rules[i].Cmd, " ")
@@ -21,7 +21,7 @@ func indexText(sets []set) string {
 			}
 		}
 	}
-	lists := map[string]map[string][]string{} // "set:id" by program and subcommand
+	lists := map[string]map[string][]string{} // rules as "set:id", by program and subcommand
 	for _, set := range sets {
 		for i := range set.rules {
 			ref := set.tag + ":" + set.rules[i].ID
@@ -50,7 +50,7 @@ func indexText(sets []set) string {
 // subcommands with the same rules share one list.
 func lineText(lists map[string][]string) string {
 	var order []string
-	subs := map[string]string{} // subcommands by list
+	subs := map[string]string{} // the subcommands that share a list
 	for _, sub := range slices.Sorted(maps.Keys(lists)) {
 		if sub == "" {
 			continue

@@ -22,7 +22,7 @@ func readKinds(dir string, rows []row) ([]kind, error) {
 		return nil, err
 	}
 	var out []kind
-	listed := map[string]map[string]bool{} // by family and program
+	listed := map[string]map[string]bool{} // whether a family lists a program
 	for i := range lines {
 		l := &lines[i]
 		head, list, ok := strings.Cut(l.text, ": ")

@@ -1,4 +1,4 @@
-// Command gen generates tables.go from rows.txt, so that programs read no file at start.
+// Command gen generates tables.go from rows.txt, so that no file is read at start.
 package main
 
 import (
@@ -28,7 +28,7 @@ func generate(dir string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var rows, aliases [][2]string // the name, and its line of the table
+	var rows, aliases [][2]string // the name, and its line in the generated table
 	lists := map[string]string{}
 	for n, line := range strings.Split(string(data), "\n") {
 		if line == "" || line[0] == '#' {
@@ -65,7 +65,7 @@ func generate(dir string) ([]byte, error) {
 	return format.Source([]byte(out))
 }
 
-// rowText returns a row as Go source, without its name.
+// rowText returns the cells of a row, except for its name, as Go source.
 func rowText(cells []string) (string, error) {
 	if len(cells) != 4 {
 		return "", fmt.Errorf("has %d cells, want 4", len(cells))
@@ -78,7 +78,8 @@ func rowText(cells []string) (string, error) {
 		strings.TrimSpace(cells[1]), what[0], what[1], what[2], what[3], cells[3]), nil
 }
 
-// sortedLines returns lines sorted by name; lines with the same name keep their order.
+// sortedLines returns lines, pairs of a name and text, sorted by name and joined. Lines with the same
+// name keep their order.
 func sortedLines(lines [][2]string) string {
 	slices.SortStableFunc(lines, func(a, b [2]string) int { return strings.Compare(a[0], b[0]) })
 	var b strings.Builder

@@ -12,6 +12,6 @@ func TestGeneratedFileIsCurrent(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got, err := os.ReadFile("../tables.go"); err != nil || !bytes.Equal(got, want) {
-		t.Errorf("tables.go is not what rows.txt makes of it (%v): run go generate ./internal/shell/windows", err)
+		t.Errorf("tables.go does not match rows.txt (%v): run go generate ./internal/shell/windows", err)
 	}
 }
