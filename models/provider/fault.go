@@ -252,7 +252,7 @@ func (c *Call) maskKey(s string) string {
 // without secrets.
 func (c *Call) clean(s string) string {
 	s = secret.Redactor{}.Text(strings.ToValidUTF8(c.maskKey(strings.TrimSpace(s)), "\ufffd"))
-	s = visible.Line(s)
+	s = visible.EscapeLine(s)
 	if len(s) <= maxMessage {
 		return s
 	}

@@ -109,7 +109,7 @@ func coveringGrants(list []*Grant, d *Decider, c *Call) []*Grant {
 
 // isForExactCall reports whether g lifts decisions of d about exactly the call c.
 func (g *Grant) isForExactCall(d *Decider, c *Call) bool {
-	return g.lifts(d) && g.Text == c.Text && g.Text != "" && g.worldHolds(c) && g.coversRules(d)
+	return g.lifts(d) && g.Text == c.Text && g.Text != "" && g.worldHolds(c) && g.includesRules(d)
 }
 
 // grantsForDeeds returns the grants in list that lift decisions of d and together cover all deeds of
@@ -130,9 +130,9 @@ func grantsForDeeds(list []*Grant, d *Decider, c *Call) []*Grant {
 	return used
 }
 
-// coversRules reports whether d decided only by rules that it used when g was made. Rules that came
+// includesRules reports whether d decided only by rules that it used when g was made. Rules that came
 // later were not granted.
-func (g *Grant) coversRules(d *Decider) bool {
+func (g *Grant) includesRules(d *Decider) bool {
 	return slices.ContainsFunc(g.Lifts, func(l Decider) bool {
 		return l.IsSameHook(d) && !slices.ContainsFunc(d.allRules(), func(rule string) bool { return !slices.Contains(l.allRules(), rule) })
 	})

@@ -11,8 +11,8 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 )
 
-// BenchmarkExport tells the cost of a record; -benchtime=100000x is an export
-// of a hundred thousand.
+// BenchmarkExport measures the cost of a record. With -benchtime=100000x, it measures an export of a
+// hundred thousand.
 func BenchmarkExport(b *testing.B) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		io.Copy(io.Discard, r.Body)

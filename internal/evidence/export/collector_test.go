@@ -15,7 +15,7 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// A collector is an OTLP receiver on loopback that answers as it is told.
+// A collector is an OTLP receiver on loopback that answers as a test configures it.
 type collector struct {
 	url     string
 	answers []answer // used up one by one, then all is well
@@ -44,9 +44,9 @@ func newCollector(t testing.TB) *collector {
 	return c
 }
 
-// sink returns one that sends to the collector, whose clock stands still and
-// which may not wait unless the test says so.
-func (c *collector) sink(t testing.TB, o OTLPOptions) *otlpSink {
+// newSink returns a sink that sends to the collector. Its clock stands still, and it fails if it
+// waits, unless the test allows that.
+func (c *collector) newSink(t testing.TB, o OTLPOptions) *otlpSink {
 	return c.sinkCtx(t.Context(), t, o)
 }
 

@@ -16,7 +16,7 @@ import (
 const csvHeader = "seq,time,kind,host,session,session_key,agent,event,native,tool,canonical_tool,call_id,decision,reason," +
 	"effects,hooks,faults,dropped,redo_attempt,canceled,policy,program,dir,ms,input,output,text,reply_exit,reply_stdout,hash"
 
-// readCSV returns the rows by column.
+// readCSV returns the rows of out, each by column.
 func readCSV(t testing.TB, out []byte) []map[string]string {
 	t.Helper()
 	all, err := csv.NewReader(bytes.NewReader(out)).ReadAll()
@@ -121,8 +121,7 @@ func TestCSVList(t *testing.T) {
 	}
 }
 
-// Whatever agents write, there is one row a record, no cell is a formula, and
-// all of it is UTF-8.
+// Whatever agents write, there is one row per record, no cell is a formula, and everything is UTF-8.
 func TestCSVHostile(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {

@@ -46,7 +46,7 @@ func TestJSONLVerifies(t *testing.T) {
 	}
 }
 
-// An error stays one: no later call says that all is well.
+// After an error, all later calls return it.
 func TestWriterFails(t *testing.T) {
 	t.Parallel()
 	for _, f := range Formats() {
@@ -72,7 +72,7 @@ func TestWriterFails(t *testing.T) {
 	}
 }
 
-// A line that is not a record is refused by name, and the next one is taken.
+// A line that is not a record is rejected with an error that names it, and the next one is written.
 func TestBadLine(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, line, want string }{

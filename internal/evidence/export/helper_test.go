@@ -48,7 +48,7 @@ const nothing = `"program":"p","policy":"q","event":"stop","host":"codex","decis
 // pruned has members with an event's names and other types.
 const pruned = `"segments":[1,2],"reason":7,"plan":"age","bytes":9007199254740993,"signed":true,"ratio":0.5`
 
-// event returns an event whose members are those of nothing and more.
+// event returns the line of an event with the required members and more.
 func event(seq uint64, more map[string]any) []byte {
 	members := nothing
 	for name, v := range more {
@@ -79,7 +79,7 @@ func writeAll(t testing.TB, s Sink, lines ...[]byte) {
 	}
 }
 
-// fullDisk takes n bytes.
+// A fullDisk accepts n bytes.
 type fullDisk struct{ n int }
 
 func (w *fullDisk) Write(p []byte) (int, error) {

@@ -22,7 +22,7 @@ func TestOTLPRecords(t *testing.T) {
 	c := newCollector(t)
 	lines := [][]byte{line(1, ledger.KindEvent, denied), line(2, ledger.KindPruned, pruned)}
 	hashes := []string{hashOf(t, lines[0]), hashOf(t, lines[1])}
-	s := c.sink(t, OTLPOptions{Headers: map[string]string{"X-Key": "k", "Content-Type": "text/plain"}})
+	s := c.newSink(t, OTLPOptions{Headers: map[string]string{"X-Key": "k", "Content-Type": "text/plain"}})
 	writeAll(t, s, lines...)
 
 	req := c.requests[0]
@@ -74,13 +74,13 @@ func TestOTLPRecords(t *testing.T) {
 	}
 }
 
-// What a person did is told by itself, without the call, which is what a tool was given.
+// An action of a person is a log record of its own, without the call, which contains a tool's input.
 func TestOTLPPerson(t *testing.T) {
 	t.Parallel()
 	c := newCollector(t)
 	raw := line(1, ledger.KindPerson, `"act":"allow","handle":"4f2a","grant":"g1","scope":"once","call":"git push --force","rules":["git/push-force"],"by":"me","why":"a release"`)
 	hash := hashOf(t, raw)
-	writeAll(t, c.sink(t, OTLPOptions{}), raw)
+	writeAll(t, c.newSink(t, OTLPOptions{}), raw)
 	got := c.got[0].ResourceLogs[0].ScopeLogs[0].LogRecords[0]
 	if got.EventName != "checkrein.person" || got.SeverityText != "INFO" || got.Body.GetStringValue() != "allow 4f2a g1 once by me: a release" {
 		t.Errorf("got %v", got)
@@ -157,7 +157,7 @@ func TestOTLPBatches(t *testing.T) {
 			for i := range tt.records {
 				lines = append(lines, event(uint64(i), tt.more))
 			}
-			s := c.sink(t, OTLPOptions{Batch: tt.batch})
+			s := c.newSink(t, OTLPOptions{Batch: tt.batch})
 			if tt.more != nil {
 				s.maxBytes = most
 			}
@@ -184,7 +184,7 @@ func rejected(n uint64, message string) []byte {
 	return protowire.AppendBytes(protowire.AppendTag(nil, 1, protowire.BytesType), partial)
 }
 
-// The first of two batches of three is taken, then the collector answers.
+// The first of two batches of three is accepted; the collector's answer to the second varies.
 func TestOTLPAnswers(t *testing.T) {
 	t.Parallel()
 	date := at(1000).Add(7 * time.Second).Format(http.TimeFormat)
@@ -221,7 +221,7 @@ func TestOTLPAnswers(t *testing.T) {
 			t.Parallel()
 			c := newCollector(t)
 			c.answers = append([]answer{{code: 200}}, tt.answers...)
-			s := c.sink(t, OTLPOptions{Batch: 3})
+			s := c.newSink(t, OTLPOptions{Batch: 3})
 			var waits []time.Duration
 			s.pause = func(_ context.Context, d time.Duration) error { waits = append(waits, d); return nil }
 			var err error
@@ -267,7 +267,7 @@ func checkWaits(t *testing.T, got []time.Duration, want []string) {
 	}
 }
 
-// A receiver that hangs, or asks for a pause, is left when the caller is.
+// A receiver that hangs, or asks for a pause, is abandoned when the context is canceled.
 func TestOTLPCanceled(t *testing.T) {
 	t.Parallel()
 	enough := errors.New("enough")
@@ -295,7 +295,7 @@ func TestOTLPCanceled(t *testing.T) {
 	}
 }
 
-func TestOTLPNobodyThere(t *testing.T) {
+func TestOTLPUnreachable(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(nil)
 	endpoint := server.URL
@@ -319,11 +319,11 @@ func TestOTLPNobodyThere(t *testing.T) {
 	}
 }
 
-// What will not pass is not tried again: here a server without TLS.
-func TestOTLPHopeless(t *testing.T) {
+// A permanent error, here a server without TLS, is not retried.
+func TestOTLPPermanentError(t *testing.T) {
 	t.Parallel()
 	c := newCollector(t)
-	s := c.sink(t, OTLPOptions{Endpoint: strings.Replace(c.url, "http:", "https:", 1)})
+	s := c.newSink(t, OTLPOptions{Endpoint: strings.Replace(c.url, "http:", "https:", 1)})
 	s.pause = func(context.Context, time.Duration) error { t.Error("waited"); return nil }
 	if err := s.Write(event(1, nil)); err != nil {
 		t.Fatal(err)
@@ -334,7 +334,7 @@ func TestOTLPHopeless(t *testing.T) {
 func TestOTLPBadLine(t *testing.T) {
 	t.Parallel()
 	c := newCollector(t)
-	s := c.sink(t, OTLPOptions{})
+	s := c.newSink(t, OTLPOptions{})
 	if s.Write([]byte(`{`)) == nil {
 		t.Error("it was taken")
 	}
@@ -344,11 +344,11 @@ func TestOTLPBadLine(t *testing.T) {
 	}
 }
 
-// Names of tools come from models; protobuf refuses what is not UTF-8.
+// Names of tools come from models and may not be UTF-8, which protobuf rejects.
 func TestOTLPNotUTF8(t *testing.T) {
 	t.Parallel()
 	c := newCollector(t)
-	writeAll(t, c.sink(t, OTLPOptions{}), []byte("{\"seq\":1,\"kind\":\"event\",\"tool\":{\"name\":\"\xff\"}}"), []byte("{\"seq\":2,\"kind\":\"gap\",\"a\xff\":[\"\xfe\"]}"))
+	writeAll(t, c.newSink(t, OTLPOptions{}), []byte("{\"seq\":1,\"kind\":\"event\",\"tool\":{\"name\":\"\xff\"}}"), []byte("{\"seq\":2,\"kind\":\"gap\",\"a\xff\":[\"\xfe\"]}"))
 	records := c.got[0].ResourceLogs[0].ScopeLogs[0].LogRecords
 	if got := attrs(records[0].Attributes)["gen_ai.tool.name"]; got != "\uFFFD" {
 		t.Errorf("got %q", got)

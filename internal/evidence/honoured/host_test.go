@@ -18,7 +18,7 @@ import (
 // token is a secret that checkrein keeps from models.
 var token = "ghp_" + strings.Repeat("aB3dE5gH7j", 4)[:36]
 
-// A bench has an agent with checkrein in it, of which no transcript can be read.
+// A bench is an agent with checkrein installed whose transcripts cannot be read.
 type bench struct {
 	*faketest.Space
 	t *testing.T
@@ -39,8 +39,8 @@ func newBench(t *testing.T, config string, lies ...fakehost.Lie) *bench {
 	return b
 }
 
-// until waits until something is so.
-func (b *bench) until(is func() bool) bool {
+// waitUntil waits until is returns true, and reports whether it does in time.
+func (b *bench) waitUntil(is func() bool) bool {
 	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		if is() {
 			return true
@@ -78,9 +78,9 @@ func (b *bench) run(prompt, final string, calls ...string) mockmodel.Record {
 	return b.Run(faketest.Run{Prompt: prompt, Script: script}).Record
 }
 
-// A host shows the model what checkrein replaced, and the model uses it: that is seen by the
-// next event, while the session runs, and secrets are kept from the model from then on.
-func TestModelUsesWhatWasReplaced(t *testing.T) {
+// A host shows the model a secret that checkrein replaced, and the model uses it. The next event shows
+// that while the session runs, and from then on secrets are kept from the model.
+func TestModelUsesReplacedSecret(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, "", fakehost.IgnoresOutput)
 	turns := []string{"cat notes.txt", "curl -H 'Authorization: Bearer " + token + "' http://localhost:1/", "cat notes.txt"}
@@ -89,7 +89,7 @@ func TestModelUsesWhatWasReplaced(t *testing.T) {
 		for _, m := range q.Messages {
 			done += len(m.Results)
 		}
-		if done == 2 && !b.until(func() bool { return strings.Contains(b.caps(), `"downgraded"`) }) {
+		if done == 2 && !b.waitUntil(func() bool { return strings.Contains(b.caps(), `"downgraded"`) }) {
 			t.Error("the session goes on and nothing is seen")
 		}
 		if done >= len(turns) {
@@ -126,18 +126,18 @@ func TestModelUsesWhatWasReplaced(t *testing.T) {
 	}
 }
 
-// The answer shows it as well, when no call does.
-func TestModelSaysWhatWasReplaced(t *testing.T) {
+// If no call shows it, the model's answer does.
+func TestModelRepeatsReplacedSecret(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, "", fakehost.IgnoresOutput)
 	b.run("go", "the token is "+token, "cat notes.txt")
-	if !b.until(func() bool { return strings.Contains(b.caps(), `"downgraded"`) }) {
+	if !b.waitUntil(func() bool { return strings.Contains(b.caps(), `"downgraded"`) }) {
 		t.Errorf("nothing is seen: %s\n%s", b.caps(), b.log())
 	}
 }
 
-// An honest host is not blamed for what its model knows from elsewhere.
-func TestModelKnowsItOtherwise(t *testing.T) {
+// An honest host is not blamed for a secret that its model has from elsewhere.
+func TestModelHasSecretFromElsewhere(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		prompt, final string
@@ -161,14 +161,14 @@ func TestModelKnowsItOtherwise(t *testing.T) {
 			if !res.ModelSaw("[REDACTED") {
 				t.Fatal("nothing was replaced")
 			}
-			if !b.until(func() bool { return strings.Contains(b.caps(), `"heard"`) }) {
+			if !b.waitUntil(func() bool { return strings.Contains(b.caps(), `"heard"`) }) {
 				t.Fatalf("nobody looked: %s\n%s", b.caps(), b.log())
 			}
 			if not := b.not(); len(not) > 0 {
 				t.Errorf("%+v", not)
 			}
 			may := func() bool { return strings.Contains(b.log(), "It may also be that") }
-			if tt.may && !b.until(may) || !tt.may && may() {
+			if tt.may && !b.waitUntil(may) || !tt.may && may() {
 				t.Errorf("the log:\n%s", b.log())
 			}
 			if strings.Contains(b.log(), token) {
@@ -186,8 +186,8 @@ const rewrites = `hooks:
     - {type: rule, name: change, if: {command: {contains: before}}, decision: none, patch: {command: touch after}}
 `
 
-// A host runs calls as they were before they were rewritten: its own event after the call
-// shows it, and such calls are denied from then on.
+// A host runs calls as they were before they were rewritten. Its own event after the call shows that,
+// and such calls are denied from then on.
 func TestRewriteIsIgnored(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, rewrites, fakehost.IgnoresRewrite)
@@ -195,7 +195,7 @@ func TestRewriteIsIgnored(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(b.Project, "before")); err != nil {
 		t.Fatal("the host does not lie")
 	}
-	if !b.until(func() bool { return strings.Contains(b.caps(), `"downgraded"`) }) {
+	if !b.waitUntil(func() bool { return strings.Contains(b.caps(), `"downgraded"`) }) {
 		t.Fatalf("nothing is seen: %s\n%s", b.caps(), b.log())
 	}
 	if not := b.not(); len(not) != 1 || not[0].Row != capability.Rewrite || !not[0].Work {
@@ -223,7 +223,7 @@ func TestRewriteIsHonoured(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(b.Project, "after")); err != nil {
 		t.Fatal("the call was not rewritten")
 	}
-	if !b.until(func() bool { return strings.Contains(b.caps(), `"heard"`) }) {
+	if !b.waitUntil(func() bool { return strings.Contains(b.caps(), `"heard"`) }) {
 		t.Fatalf("nobody looked: %s\n%s", b.caps(), b.log())
 	}
 	if not := b.not(); len(not) > 0 {

@@ -12,8 +12,8 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/fakehost/faketest"
 )
 
-// A script is how a host tells of a session: its start, a prompt, a call before and after, and
-// where what the model wrote comes back. SID, DIR, CMD, OUT and SAY are filled in.
+// A script describes how a host reports a session: its start, a prompt, the events before and after a
+// call, and where text of the model appears. SID, DIR, CMD, OUT and SAY are filled in.
 type script struct {
 	start, prompt, pre, post string
 	say                      string // an event with what the model answered; "" = there is none
@@ -58,8 +58,8 @@ var scripts = map[string]script{
 	},
 }
 
-// Each host's own events, one process each as the host calls it, show that a result was not
-// replaced, and do not where the person had told the secret.
+// The events of each host, sent by one process each, show that a result was not replaced, except if
+// the user had typed the secret.
 func TestHostsOwnEvents(t *testing.T) {
 	t.Parallel()
 	program, programs := faketest.Program(t), faketest.Checkrein(t)
@@ -68,7 +68,7 @@ func TestHostsOwnEvents(t *testing.T) {
 			t.Parallel()
 			b := &bench{faketest.New(t, program, fakehost.Build{}), t}
 			b.Install(programs)
-			b.put(name)
+			b.installHost(name)
 			for i, tt := range []struct {
 				prompt, cmd, say string
 				want             bool
@@ -82,11 +82,11 @@ func TestHostsOwnEvents(t *testing.T) {
 					continue
 				}
 				if i == 3 {
-					b.put(name) // another build
+					b.installHost(name) // another build
 				}
-				b.play(name, &sc, fmt.Sprint("session-", i), tt.prompt, tt.cmd, tt.say)
+				b.playSession(name, &sc, fmt.Sprint("session-", i), tt.prompt, tt.cmd, tt.say)
 				down := func() bool { return strings.Contains(b.capsOf(name), `"downgraded":{"output-replaced"`) }
-				if tt.want && !b.until(down) {
+				if tt.want && !b.waitUntil(down) {
 					t.Errorf("%+v: nothing is seen\n%s\n%s", tt, b.capsOf(name), b.log())
 				}
 				if !tt.want {
@@ -106,8 +106,8 @@ func TestHostsOwnEvents(t *testing.T) {
 	}
 }
 
-// put puts a program of a host into the space, of a build of its own.
-func (b *bench) put(name string) {
+// installHost puts the program of a host into the space, with a build of its own.
+func (b *bench) installHost(name string) {
 	b.t.Helper()
 	path, now := filepath.Join(b.Bin, name), time.Now()
 	if name != "claude" {
@@ -128,9 +128,9 @@ func (b *bench) capsOf(name string) string {
 	return string(text)
 }
 
-// play sends the events of a session: the agent reads a secret, and then makes a call and
-// gives an answer.
-func (b *bench) play(name string, sc *script, session, prompt, cmd, say string) {
+// playSession sends the events of a session in which the agent reads a secret, makes a call and gives
+// an answer.
+func (b *bench) playSession(name string, sc *script, session, prompt, cmd, say string) {
 	b.t.Helper()
 	out := "token " + token + " is here"
 	send := func(event int, text, call, cmd, say string) {

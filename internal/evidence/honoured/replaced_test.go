@@ -16,7 +16,7 @@ import (
 
 const id = "1a2b3c4d"
 
-// A rec is a record of the session, in the words of the ledger.
+// A rec is a record of the session, as the ledger has it.
 type rec = record.Record
 
 func start() rec   { return rec{Event: "session_start", Source: "startup"} }
@@ -26,7 +26,7 @@ func prompt(text string, ids ...string) rec {
 	return rec{Event: "user_prompt_submit", Subject: &record.Subject{Text: &record.Part{Text: text}}, Secrets: &record.Secrets{Text: ids}}
 }
 
-// typed is a prompt with a word that nothing there tells to be a secret.
+// typed returns a prompt with words that nothing marks as secrets.
 func typed(words ...string) rec {
 	packed, _ := hex.DecodeString(strings.Join(words, ""))
 	r := prompt("x")
@@ -50,20 +50,20 @@ func said(event string, ids ...string) rec {
 	return rec{Event: event, Secrets: &record.Secrets{Text: ids}}
 }
 
-// replaced is a result of which secrets were taken out.
+// replaced returns a result from which secrets were removed.
 func replaced(call, input string, ids ...string) rec {
 	r := post(call, input, ids...)
 	r.Effects, r.Secrets.Replaced = []string{"rewrite_output"}, ids
 	return r
 }
 
-// also is the second record of the same event of the host, as it came.
+// also returns the second record of the same event of the host, with the original result.
 func also(r rec) rec {
 	r.Event, r.Effects, r.Secrets = "post_tool_use", nil, &record.Secrets{Output: r.Secrets.Output}
 	return r
 }
 
-// rewritten is a call that hooks rewrote.
+// rewritten returns a call that hooks rewrote.
 func rewritten(call, input, to string) rec {
 	r := pre(call, input)
 	r.Effects, r.Subject.Rewritten = []string{"rewrite_input"}, part(to)

@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// records is how many a benchmark asks about; CHECKREIN_BENCH_RECORDS says
-// another number.
+// records returns how many records a benchmark uses: usual, or CHECKREIN_BENCH_RECORDS if that is set.
 func records(b *testing.B, usual int) int {
 	if n, err := strconv.Atoi(os.Getenv("CHECKREIN_BENCH_RECORDS")); err == nil {
 		return n

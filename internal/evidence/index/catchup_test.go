@@ -12,7 +12,7 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 )
 
-// TestCatchUp lets a ledger live while an index looks at it.
+// TestCatchUp queries an index while its ledger changes.
 func TestCatchUp(t *testing.T) {
 	t.Parallel()
 	for life := range 2 {
@@ -38,14 +38,14 @@ func TestCatchUp(t *testing.T) {
 				s.must(ix.Close())
 				ix = open(t, s.dir, Options{})
 			}
-			s.check(t, ix, filters(s).Example(100*life+step))
+			s.checkQuery(t, ix, filters(s).Example(100*life+step))
 		}
-		s.check(t, ix, Filter{})
+		s.checkQuery(t, ix, Filter{})
 		s.must(ix.Close())
 	}
 }
 
-// TestTornLineIsFinished indexes while a line is only half there.
+// TestTornLineIsFinished updates the index while a line is only partly written.
 func TestTornLineIsFinished(t *testing.T) {
 	t.Parallel()
 	s := newShelf(t, "a")
@@ -57,7 +57,7 @@ func TestTornLineIsFinished(t *testing.T) {
 	for cut := range 3 {
 		s.write(whole[cut*len(whole)/3 : (cut+1)*len(whole)/3])
 		s.flush()
-		hits := ask(t, ix, Filter{Host: []string{"late"}})
+		hits := queryAll(t, ix, Filter{Host: []string{"late"}})
 		if want := cut / 2; len(hits) != want {
 			t.Fatalf("after %d thirds: %d hits, want %d", cut+1, len(hits), want)
 		}
@@ -67,8 +67,8 @@ func TestTornLineIsFinished(t *testing.T) {
 	}
 }
 
-// TestPrunedTermsGo makes sure that an index does not grow for ever.
-func TestPrunedTermsGo(t *testing.T) {
+// TestPrunedTermsAreRemoved checks that an index does not grow forever.
+func TestPrunedTermsAreRemoved(t *testing.T) {
 	t.Parallel()
 	s := newShelf(t, "a")
 	s.record(ledger.KindEvent, event{Session: "old", Host: "h"})
@@ -78,15 +78,15 @@ func TestPrunedTermsGo(t *testing.T) {
 	ix := open(t, s.dir, Options{})
 	defer ix.Close()
 	s.forget(1)
-	s.check(t, ix, Filter{})
-	s.check(t, ix, Filter{Session: []string{"old"}})
+	s.checkQuery(t, ix, Filter{})
+	s.checkQuery(t, ix, Filter{Session: []string{"old"}})
 	if files := s.files(); len(files) != 1 || bytes.Contains(files[2], []byte("old")) || !bytes.Contains(files[2], []byte("new")) {
 		t.Errorf("%d files, of which one says %q", len(files), files[2])
 	}
 }
 
-// TestDamagedLinesAreCounted has lines that are no records, in the middle of a
-// segment, at the end of a chunk and behind the last record.
+// TestDamagedLinesAreCounted has lines that are not records in the middle of a segment, at the end of
+// a chunk and after the last record.
 func TestDamagedLinesAreCounted(t *testing.T) {
 	t.Parallel()
 	s := newShelf(t, "a")
@@ -104,7 +104,7 @@ func TestDamagedLinesAreCounted(t *testing.T) {
 				t.Fatalf("%d damaged lines, %v; want %d", n, err, want)
 			}
 		}
-		s.check(t, ix, Filter{Host: []string{"claude"}})
+		s.checkQuery(t, ix, Filter{Host: []string{"claude"}})
 	}
 	bad := func(n int) {
 		for range n {
@@ -143,8 +143,8 @@ func TestDamagedLinesAreCounted(t *testing.T) {
 	is(2)
 }
 
-// TestSegmentWasCut indexes again what is not what it was.
-func TestSegmentWasCut(t *testing.T) {
+// TestTruncatedSegmentIsReindexed changes segments so that they must be indexed again.
+func TestTruncatedSegmentIsReindexed(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(2, 2))
 	for name, longer := range map[string]bool{"and is shorter": false, "and grew again": true} {
@@ -163,13 +163,13 @@ func TestSegmentWasCut(t *testing.T) {
 			if longer {
 				s.grow(r, 50)
 			}
-			s.check(t, ix, Filter{})
-			s.check(t, ix, Filter{Host: []string{"claude"}})
+			s.checkQuery(t, ix, Filter{})
+			s.checkQuery(t, ix, Filter{Host: []string{"claude"}})
 		})
 	}
 }
 
-// TestOtherLedger has two whose files look alike, and whose keys are the same.
+// TestOtherLedger has two ledgers with the same key whose files look alike.
 func TestOtherLedger(t *testing.T) {
 	t.Parallel()
 	var both []*shelf
@@ -189,9 +189,9 @@ func TestOtherLedger(t *testing.T) {
 			t.Errorf("%v, %v", found, err)
 		}
 		ix := open(t, s.dir, Options{})
-		s.check(t, ix, Filter{})
-		s.check(t, ix, Filter{Host: []string{"host a"}})
-		s.check(t, ix, Filter{Host: []string{"host b"}})
+		s.checkQuery(t, ix, Filter{})
+		s.checkQuery(t, ix, Filter{Host: []string{"host a"}})
+		s.checkQuery(t, ix, Filter{Host: []string{"host b"}})
 		if hits, err := ix.ByHash(t.Context(), s.prev.String()); len(hits) != 1 || err != nil {
 			t.Errorf("ByHash = %v, %v", hits, err)
 		}
@@ -202,7 +202,7 @@ func TestOtherLedger(t *testing.T) {
 	}
 }
 
-// TestStalePlan is one that another process has carried out meanwhile.
+// TestStalePlan executes a plan that another process has already executed.
 func TestStalePlan(t *testing.T) {
 	t.Parallel()
 	s := newShelf(t, "a")
@@ -219,10 +219,10 @@ func TestStalePlan(t *testing.T) {
 	if err := one.executePlan(t.Context(), p); !errors.Is(err, errChanged) {
 		t.Errorf("carryOut = %v, want %v", err, errChanged)
 	}
-	s.check(t, one, Filter{})
+	s.checkQuery(t, one, Filter{})
 }
 
-// TestCancel breaks a build off after each of its steps, and goes on.
+// TestCancel cancels a build after each of its steps, and continues it.
 func TestCancel(t *testing.T) {
 	t.Parallel()
 	s := newShelf(t, "a")
@@ -257,8 +257,8 @@ func TestCancel(t *testing.T) {
 	if first[1] >= all || last[0] != last[1] {
 		t.Errorf("it went on from %v to %v of %d bytes in all: not after the first segment, or not to the end", first, last, all)
 	}
-	s.check(t, ix, Filter{})
-	s.check(t, ix, Filter{Tool: []string{"mcp__*"}})
+	s.checkQuery(t, ix, Filter{})
+	s.checkQuery(t, ix, Filter{Tool: []string{"mcp__*"}})
 
 	ctx, cancel = context.WithCancel(t.Context())
 	cancel()
@@ -267,10 +267,10 @@ func TestCancel(t *testing.T) {
 			t.Errorf("a canceled question: %v", err)
 		}
 	}
-	s.check(t, ix, Filter{Limit: 1})
+	s.checkQuery(t, ix, Filter{Limit: 1})
 }
 
-// TestBitmap is the two forms of a set.
+// TestBitmap checks both encodings of a set.
 func TestBitmap(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -6,14 +6,14 @@ import (
 	"testing"
 )
 
-// A piece is something in a file of the index that has a sum of its own: what is said of
-// a segment, or a part.
+// A piece is a part of an index file that has its own checksum: the sheet of a segment, or a part of a
+// chunk.
 type piece struct {
 	segment  int
 	from, to int64
 }
 
-// pieces are all of the index.
+// pieces returns all pieces of the index.
 func (s *shelf) pieces() []piece {
 	s.t.Helper()
 	var out []piece
@@ -29,9 +29,9 @@ func (s *shelf) pieces() []piece {
 
 func (p *piece) of(files map[int][]byte) []byte { return files[p.segment][p.from:p.to] }
 
-// Pieces that are changed, taken away, put in another's place or put back from before are
-// all found by Check; and no question is answered by them. A whole file from before, and
-// one that is gone, is no more than that: it is read on from there, or anew.
+// Pieces that are changed, removed, replaced by others or by older versions are all found by Check,
+// and no query uses them. A whole file from before, or a missing one, is no damage: it is completed or
+// rebuilt.
 func TestChangedPiecesAreFound(t *testing.T) {
 	t.Parallel()
 	s := newShelf(t, "a")
@@ -83,10 +83,10 @@ func TestChangedPiecesAreFound(t *testing.T) {
 		s.must(err)
 		renewed := 0
 		ix := open(t, s.dir, Options{Renewed: func(error) { renewed++ }})
-		s.check(t, ix, Filter{})
+		s.checkQuery(t, ix, Filter{})
 		for _, f := range []Filter{{Host: []string{"codex"}, Hook: []string{"guard*"}}, {Decision: []string{"deny"}}, {Session: []string{"s1"}, Oldest: true}, {Agent: []string{"agent-1"}},
 			{Event: []string{"stop"}}, {Tool: []string{"mcp__*"}}, {Effect: []string{"deny"}}, {Kind: "event"}} {
-			s.check(t, ix, f)
+			s.checkQuery(t, ix, f)
 		}
 		if _, err := ix.ByHash(t.Context(), s.prev.String()); err != nil {
 			t.Error(err)

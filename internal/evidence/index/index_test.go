@@ -16,9 +16,9 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 )
 
-// TestDamagedIndexIsMadeAnew spoils the files in many ways. What a person, a loss of power
-// or another version does is no matter; anything else is told.
-func TestDamagedIndexIsMadeAnew(t *testing.T) {
+// TestDamagedIndexIsRebuilt damages the files in many ways. What a person, a power failure or another
+// version causes is repaired silently; everything else is reported.
+func TestDamagedIndexIsRebuilt(t *testing.T) {
 	t.Parallel()
 	s := newShelf(t, "a")
 	s.grow(rand.New(rand.NewPCG(1, 1)), 60)
@@ -65,8 +65,8 @@ func TestDamagedIndexIsMadeAnew(t *testing.T) {
 			told := 0
 			ix := open(t, s.dir, Options{Renewed: func(error) { told++ }})
 			defer ix.Close()
-			s.check(t, ix, Filter{})
-			s.check(t, ix, Filter{Host: []string{"codex"}, Hook: []string{"guard*"}})
+			s.checkQuery(t, ix, Filter{})
+			s.checkQuery(t, ix, Filter{Host: []string{"codex"}, Hook: []string{"guard*"}})
 			for _, r := range s.all {
 				if hits, err := ix.ByHash(t.Context(), r.hash.String()); len(hits) != 1 || err != nil {
 					t.Errorf("ByHash = %v, %v", hits, err)
@@ -79,8 +79,8 @@ func TestDamagedIndexIsMadeAnew(t *testing.T) {
 	}
 }
 
-// TestDamageInTheMiddle is found after some answers were given: the rest comes
-// from the new index, once.
+// TestDamageInTheMiddle damages the index after a query has returned some results. The rest comes from
+// the rebuilt index, each result once.
 func TestDamageInTheMiddle(t *testing.T) {
 	t.Parallel()
 	for _, oldest := range []bool{false, true} {
@@ -97,15 +97,15 @@ func TestDamageInTheMiddle(t *testing.T) {
 		at, _ := s.sheet(3).partRange(partPlaces, 0)
 		data[at]++
 		s.put(3, data)
-		s.check(t, ix, Filter{Oldest: oldest})
-		s.check(t, ix, Filter{Oldest: oldest, Limit: 170})
+		s.checkQuery(t, ix, Filter{Oldest: oldest})
+		s.checkQuery(t, ix, Filter{Oldest: oldest, Limit: 170})
 		if told != 1 {
 			t.Errorf("it was told %d times", told)
 		}
 	}
 }
 
-// TestRemovedWhileOpen is what a person may do at any time.
+// TestRemovedWhileOpen removes the index while it is open, as a user may at any time.
 func TestRemovedWhileOpen(t *testing.T) {
 	t.Parallel()
 	s := newShelf(t, "a")
@@ -119,17 +119,16 @@ func TestRemovedWhileOpen(t *testing.T) {
 		if hit.Seq == s.seq {
 			s.must(Remove(s.dir))
 		}
-		alone(t, ix, hit)
+		checkFoundByTime(t, ix, hit)
 	}
-	s.check(t, ix, Filter{})
+	s.checkQuery(t, ix, Filter{})
 	s.must(ix.Close())
 	ix = open(t, s.dir, Options{})
-	s.check(t, ix, Filter{Event: []string{"stop"}})
+	s.checkQuery(t, ix, Filter{Event: []string{"stop"}})
 }
 
-// TestSomebodyElseWrites has another process put back less than there was, in the middle
-// of questions and between them.
-func TestSomebodyElseWrites(t *testing.T) {
+// TestConcurrentOlderIndex has another process put back older files, during queries and between them.
+func TestConcurrentOlderIndex(t *testing.T) {
 	t.Parallel()
 	s := newShelf(t, "a")
 	r := rand.New(rand.NewPCG(8, 8))
@@ -140,7 +139,7 @@ func TestSomebodyElseWrites(t *testing.T) {
 	defer ix.Close()
 	less := s.files()
 	s.grow(r, 30)
-	s.check(t, ix, Filter{Host: []string{"codex"}})
+	s.checkQuery(t, ix, Filter{Host: []string{"codex"}})
 	for _, oldest := range []bool{false, true} {
 		var got []Hit
 		for hit, err := range ix.Query(t.Context(), Filter{Oldest: oldest}) {
@@ -153,16 +152,15 @@ func TestSomebodyElseWrites(t *testing.T) {
 				}
 			}
 		}
-		if want := s.answer(Filter{Oldest: oldest}); !slices.Equal(got, want) {
+		if want := s.expectedHits(Filter{Oldest: oldest}); !slices.Equal(got, want) {
 			t.Errorf("%d records, want %d", len(got), len(want))
 		}
 	}
 	s.put(2, less[2])
-	s.check(t, ix, Filter{Host: []string{"codex"}})
+	s.checkQuery(t, ix, Filter{Host: []string{"codex"}})
 }
 
-// TestOldDatabase is what versions before this one left: it goes, and nobody is told.
-// What is not ours stays.
+// TestOldDatabase checks that files of earlier versions are removed silently, and others are not.
 func TestOldDatabase(t *testing.T) {
 	t.Parallel()
 	s := newShelf(t, "a")
@@ -176,7 +174,7 @@ func TestOldDatabase(t *testing.T) {
 		s.must(os.WriteFile(name, []byte("theirs"), 0o600))
 	}
 	ix := open(t, s.dir, Options{Renewed: func(why error) { t.Errorf("it was thrown away: %v", why) }})
-	s.check(t, ix, Filter{})
+	s.checkQuery(t, ix, Filter{})
 	s.must(ix.Close())
 	for _, name := range oldFiles {
 		if _, err := os.Lstat(filepath.Join(s.dir, name)); !errors.Is(err, os.ErrNotExist) {
@@ -193,7 +191,7 @@ func TestOldDatabase(t *testing.T) {
 	}
 }
 
-// TestUnwritable keeps the index elsewhere, for as long as it is open.
+// TestUnwritable checks that the index is stored in a temporary directory while it is open.
 func TestUnwritable(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	for _, tt := range []struct {
@@ -226,9 +224,9 @@ func TestUnwritable(t *testing.T) {
 			s.grow(rand.New(rand.NewPCG(3, 3)), 40)
 			tt.bar(t, s)
 			ix := open(t, s.dir, Options{})
-			s.check(t, ix, Filter{})
+			s.checkQuery(t, ix, Filter{})
 			s.grow(rand.New(rand.NewPCG(5, 5)), 40)
-			s.check(t, ix, Filter{Host: []string{"codex"}})
+			s.checkQuery(t, ix, Filter{Host: []string{"codex"}})
 			if ix.temp == "" {
 				t.Error("it is not elsewhere")
 			}
@@ -264,9 +262,9 @@ func TestOpenAndClose(t *testing.T) {
 	}
 }
 
-// TestPrunedWhileAsked removes the oldest segment in the middle of a question,
-// and asks another, which forgets it.
-func TestPrunedWhileAsked(t *testing.T) {
+// TestPrunedDuringQuery removes the oldest segment during a query, and makes another query, which
+// drops it.
+func TestPrunedDuringQuery(t *testing.T) {
 	t.Parallel()
 	for _, head := range []bool{true, false} {
 		s := newShelf(t, "a")
@@ -291,9 +289,8 @@ func TestPrunedWhileAsked(t *testing.T) {
 	}
 }
 
-// TestManyAtOnce has goroutines and processes catch up with a ledger that
-// grows meanwhile.
-func TestManyAtOnce(t *testing.T) {
+// TestConcurrentCatchUp has goroutines and processes update the index while the ledger grows.
+func TestConcurrentCatchUp(t *testing.T) {
 	t.Parallel()
 	s := newShelf(t, "a")
 	r := rand.New(rand.NewPCG(6, 6))
@@ -321,8 +318,8 @@ func TestManyAtOnce(t *testing.T) {
 	wg.Wait()
 	ix := open(t, s.dir, Options{})
 	defer ix.Close()
-	s.check(t, ix, Filter{})
-	s.check(t, ix, Filter{Event: []string{"stop"}})
+	s.checkQuery(t, ix, Filter{})
+	s.checkQuery(t, ix, Filter{Event: []string{"stop"}})
 }
 
 // TestCountOnly is what the other processes run.
@@ -353,7 +350,7 @@ func countOnly(t *testing.T, dir string, least int) {
 			return
 		}
 		least = n
-		if newest := ask(t, ix, Filter{Limit: 1}); newest[0].Seq < uint64(n) {
+		if newest := queryAll(t, ix, Filter{Limit: 1}); newest[0].Seq < uint64(n) {
 			t.Errorf("%d records, and the newest is %d", n, newest[0].Seq)
 		}
 	}

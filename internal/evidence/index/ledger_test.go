@@ -15,7 +15,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// A made ledger is one whose every record we choose.
+// A made is a ledger of which the test chooses every record.
 type made struct {
 	t       testing.TB
 	dir     string
@@ -40,7 +40,7 @@ func newMade(t testing.TB, dir, id string) *made {
 	return m
 }
 
-// begin makes the next segment, or the first.
+// begin begins the next segment, or the first.
 func (m *made) begin() {
 	m.t.Helper()
 	if m.segment > 0 {
@@ -63,7 +63,7 @@ func (m *made) must(err error) {
 	}
 }
 
-// add puts a record at the end, and says where it stands.
+// add appends a record, and returns where it is.
 func (m *made) add(kind string, members []byte) Hit {
 	m.t.Helper()
 	m.seq++
@@ -75,7 +75,7 @@ func (m *made) add(kind string, members []byte) Hit {
 	return h
 }
 
-// write puts anything at the end.
+// write appends b.
 func (m *made) write(b []byte) {
 	m.t.Helper()
 	n, err := m.out.Write(b)
@@ -91,14 +91,14 @@ func (m *made) prune(segment int) {
 	m.must(os.Remove(filepath.Join(m.dir, ledger.SegmentFile(segment))))
 }
 
-// An event is what a test puts into a record and later asks for.
+// An event is what a test puts into a record and later queries.
 type event struct {
 	Host, Session, Key, Agent, Event, Tool, Canonical, Decision string
 
 	Hooks, Effects []string
 }
 
-// members writes the event as a record has it.
+// members returns the members of the event's record, with pad bytes of padding.
 func (e *event) members(pad int) []byte {
 	b := []byte("{")
 	text := func(key, val string) {
@@ -147,13 +147,13 @@ func (e *event) members(pad int) []byte {
 	return b[1:]
 }
 
-// sessionOf names the sessions of ordinary records: one begins every 200.
+// sessionOf returns the session of the i-th ordinary record. A session begins every 200 records.
 func sessionOf(i int) string {
 	return fmt.Sprintf("%08x-7d0f-4c55-9f0e-0f6f5b6d3a11", uint32(i/200)*2654435761)
 }
 
-// ordinary is a record of about 1 KB as agents cause it: a few sessions at a
-// time, some hundred events each, five hooks.
+// ordinary returns an event whose record has about 1 KB, as agents cause it: a few sessions at a time
+// with some hundred events each, and five hooks.
 func ordinary(r *rand.Rand, i int) *event {
 	tools := [...][2]string{{"Bash", "shell"}, {"Read", "read"}, {"Edit", "edit"}, {"Grep", "search"}, {"Write", "write"}, {"mcp__db__query", ""}}
 	hosts := [...]string{"claude", "claude", "claude", "codex", "gemini"}
@@ -179,7 +179,7 @@ func ordinary(r *rand.Rand, i int) *event {
 	return e
 }
 
-// fill makes n ordinary records in segments of 16 MiB.
+// fill appends n ordinary records in segments of 16 MiB.
 func (m *made) fill(n int) {
 	m.t.Helper()
 	r := rand.New(rand.NewPCG(1, 2))

@@ -11,12 +11,12 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 )
 
-// filters are those of drawFilter.
+// filters generates the filters of drawFilter.
 func filters(s *shelf) *rapid.Generator[Filter] {
 	return rapid.Custom(func(t *rapid.T) Filter { return drawFilter(t, s) })
 }
 
-// drawFilter makes filters of which many accept something.
+// drawFilter draws filters, many of which accept something.
 func drawFilter(t *rapid.T, s *shelf) Filter {
 	list := func(name string, from []string, more ...string) []string {
 		if rapid.IntRange(0, 3).Draw(t, name+" asked") > 0 {
@@ -51,7 +51,7 @@ func TestQueryAnswersLikeAScan(t *testing.T) {
 	}
 	ix := open(t, s.dir, Options{})
 	defer ix.Close()
-	rapid.Check(t, func(t *rapid.T) { s.check(t, ix, filters(s).Draw(t, "filter")) })
+	rapid.Check(t, func(t *rapid.T) { s.checkQuery(t, ix, filters(s).Draw(t, "filter")) })
 }
 
 func TestHitsPointAtTheirRecords(t *testing.T) {
@@ -64,7 +64,7 @@ func TestHitsPointAtTheirRecords(t *testing.T) {
 	for i := range s.all {
 		want := &s.all[i]
 		hit := want.Hit
-		alone(t, ix, hit)
+		checkFoundByTime(t, ix, hit)
 		raw, err := ledger.ReadAt(s.dir, ledger.Position{Segment: hit.Segment, Offset: hit.Offset}, hit.Len)
 		if err != nil {
 			t.Fatal(err)
@@ -90,7 +90,7 @@ func TestHitsPointAtTheirRecords(t *testing.T) {
 	}
 }
 
-func TestQueryMayBeLeft(t *testing.T) {
+func TestQueryStopsEarly(t *testing.T) {
 	t.Parallel()
 	s := newShelf(t, "a")
 	s.grow(rand.New(rand.NewPCG(7, 8)), 50)
@@ -102,15 +102,15 @@ func TestQueryMayBeLeft(t *testing.T) {
 			t.Fatal(err)
 		}
 		// Another question in the middle of one.
-		alone(t, ix, hit)
+		checkFoundByTime(t, ix, hit)
 		if n++; n == 5 {
 			break
 		}
 	}
-	s.check(t, ix, Filter{Limit: 3})
+	s.checkQuery(t, ix, Filter{Limit: 3})
 }
 
-// TestOddRecords has records whose members are not what they should be.
+// TestOddRecords has records whose members have unexpected types.
 func TestOddRecords(t *testing.T) {
 	t.Parallel()
 	s := newShelf(t, "a")
@@ -126,16 +126,16 @@ func TestOddRecords(t *testing.T) {
 	ix := open(t, s.dir, Options{})
 	defer ix.Close()
 	for name, f := range map[string]Filter{"escaped": {Hook: []string{"hit"}}, "late": {Host: []string{"ho"}}} {
-		if got := ask(t, ix, f); len(got) != 1 || got[0] != good {
+		if got := queryAll(t, ix, f); len(got) != 1 || got[0] != good {
 			t.Errorf("%s: got %+v, want %+v", name, got, good)
 		}
 	}
 	for name, f := range map[string]Filter{"nested": {Host: []string{"no"}}, "number": {Host: []string{"7"}}, "not a list": {Hook: []string{"h"}}} {
-		if got := ask(t, ix, f); len(got) > 0 {
+		if got := queryAll(t, ix, f); len(got) > 0 {
 			t.Errorf("%s: got %+v", name, got)
 		}
 	}
-	if got := ask(t, ix, Filter{}); len(got) != int(s.seq) {
+	if got := queryAll(t, ix, Filter{}); len(got) != int(s.seq) {
 		t.Errorf("%d records, want %d", len(got), s.seq)
 	}
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// A recorded event is one with its place and kind.
+// A recorded is an event with its place and kind.
 type recorded struct {
 	Hit
 	kind string
@@ -25,7 +25,7 @@ type recorded struct {
 	event
 }
 
-// A shelf is a made ledger of which all records are known.
+// A shelf is a made ledger that remembers all its records.
 type shelf struct {
 	*made
 	all  []recorded
@@ -34,16 +34,16 @@ type shelf struct {
 
 func newShelf(t testing.TB, id string) *shelf {
 	s := &shelf{made: newMade(t, t.TempDir(), id)}
-	s.keep()
+	s.rememberBegin()
 	return s
 }
 
-// keep remembers the record that begin wrote.
-func (s *shelf) keep() {
+// rememberBegin remembers the record that begin wrote.
+func (s *shelf) rememberBegin() {
 	s.all = append(s.all, recorded{Hit: Hit{Seq: s.seq, Time: s.clock, Segment: s.segment, Len: int(s.size) - 1}, kind: ledger.KindSegment, hash: s.prev})
 }
 
-// tear leaves a line as a writer does that dies.
+// tear leaves an incomplete line, as a writer that dies does.
 func (s *shelf) tear() {
 	s.write([]byte(`{"v":1,"seq":`))
 	s.flush()
@@ -53,7 +53,7 @@ func (s *shelf) tear() {
 func (s *shelf) rotate() {
 	s.torn = false
 	s.begin()
-	s.keep()
+	s.rememberBegin()
 }
 
 func (s *shelf) record(kind string, e event) {
@@ -118,8 +118,8 @@ func (s *shelf) grow(r *rand.Rand, n int) {
 	s.flush()
 }
 
-// answer is what Query must say, found by looking at every record.
-func (s *shelf) answer(f Filter) []Hit {
+// expectedHits returns what Query must return, found by checking every record.
+func (s *shelf) expectedHits(f Filter) []Hit {
 	var hits []Hit
 	for i := range s.all {
 		if s.all[i].accepted(&f) {
@@ -150,7 +150,7 @@ func (r *recorded) accepted(f *Filter) bool {
 		has(f.Hook, true, r.Hooks...) && has(f.Effect, false, r.Effects...) && has(f.Outcome, false, r.Effects...)
 }
 
-// matches is what a star means.
+// matches reports whether text matches pattern, in which a star stands for any text.
 func matches(pattern, text string) bool {
 	first, rest, ok := strings.Cut(pattern, "*")
 	if !ok {
@@ -165,11 +165,10 @@ func matches(pattern, text string) bool {
 	return false
 }
 
-// alone asks for a record by its time, which no other has unless somebody set the
-// clock.
-func alone(t asker, ix *Index, h Hit) {
+// checkFoundByTime queries a record by its time, which no other record has unless the clock was set.
+func checkFoundByTime(t asker, ix *Index, h Hit) {
 	t.Helper()
-	for _, got := range ask(t, ix, Filter{Since: h.Time, Until: h.Time.Add(1)}) {
+	for _, got := range queryAll(t, ix, Filter{Since: h.Time, Until: h.Time.Add(1)}) {
 		if got == h {
 			return
 		}
@@ -177,7 +176,7 @@ func alone(t asker, ix *Index, h Hit) {
 	t.Fatalf("%+v is not found", h)
 }
 
-// An asker is a test of either kind.
+// An asker is a *testing.T or a *rapid.T.
 type asker interface {
 	Helper()
 	Fatal(args ...any)
@@ -185,8 +184,8 @@ type asker interface {
 	Context() context.Context
 }
 
-// ask returns what an index says.
-func ask(t asker, ix *Index, f Filter) []Hit {
+// queryAll returns all hits of a query.
+func queryAll(t asker, ix *Index, f Filter) []Hit {
 	t.Helper()
 	var hits []Hit
 	for h, err := range ix.Query(t.Context(), f) {
@@ -198,15 +197,15 @@ func ask(t asker, ix *Index, f Filter) []Hit {
 	return hits
 }
 
-// check compares what an index says with the truth.
-func (s *shelf) check(t asker, ix *Index, f Filter) {
+// checkQuery compares the hits of a query with the expected ones.
+func (s *shelf) checkQuery(t asker, ix *Index, f Filter) {
 	t.Helper()
-	if got, want := ask(t, ix, f), s.answer(f); !slices.Equal(got, want) {
+	if got, want := queryAll(t, ix, f), s.expectedHits(f); !slices.Equal(got, want) {
 		t.Fatalf("%+v: missing (-) or wrong (+):\n%.2000s", f, cmp.Diff(want, got))
 	}
 	f.Limit = 0
 	n, err := ix.Count(t.Context(), f)
-	if want := len(s.answer(f)); n != want || err != nil {
+	if want := len(s.expectedHits(f)); n != want || err != nil {
 		t.Fatalf("Count(%+v) = %d, %v; want %d", f, n, err, want)
 	}
 }
@@ -220,7 +219,7 @@ func open(t asker, dir string, opts Options) *Index {
 	return ix
 }
 
-// files returns those of the index, by their segments.
+// files returns the files of the index by segment.
 func (s *shelf) files() map[int][]byte {
 	s.t.Helper()
 	list := store{dir: state.NewDir(s.dir)}
@@ -234,12 +233,12 @@ func (s *shelf) files() map[int][]byte {
 	return out
 }
 
-// path is that of one of them.
+// path returns the path of the index file of segment.
 func (s *shelf) path(segment int) string {
 	return filepath.Join(s.dir, filepath.FromSlash(indexFile(segment)))
 }
 
-// put replaces one of them as a writer does; nil removes it.
+// put replaces the index file of segment as a writer does; nil removes it.
 func (s *shelf) put(segment int, data []byte) {
 	s.t.Helper()
 	if data == nil {
@@ -249,7 +248,7 @@ func (s *shelf) put(segment int, data []byte) {
 	s.must(state.NewDir(s.dir).Write(indexFile(segment), data))
 }
 
-// sheet reads one of them.
+// sheet reads the sheet of segment.
 func (s *shelf) sheet(segment int) *sheet {
 	s.t.Helper()
 	secret, err := ledger.ReadSecret(s.dir, ledger.LabelIndex)

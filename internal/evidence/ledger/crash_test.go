@@ -17,11 +17,11 @@ import (
 	"pgregory.net/rapid"
 )
 
-// death is what a write panics with when the process is to die in it.
+// death is the value with which a write panics when the process is to die in it.
 type death struct{}
 
-// A mortal disk counts everything that changes files and dies at one of them:
-// before it, after it, or, where the system may stop half-way, in it.
+// A mortal is a disk that counts all changes of files and dies at one of them: before it, after it or,
+// where the system may stop half-way, in the middle.
 type mortal struct {
 	ledger.Disk
 	left int                // changes until death
@@ -32,7 +32,7 @@ type mortal struct {
 	blind bool // the count cannot be opened
 }
 
-// change does something, or dies.
+// change calls do, or dies.
 func (m *mortal) change(size int, do func(n int) error) error {
 	m.left--
 	if m.left == 0 {
@@ -42,8 +42,8 @@ func (m *mortal) change(size int, do func(n int) error) error {
 	return do(size)
 }
 
-// whole changes happen or do not.
-func (m *mortal) whole(do func() error) error {
+// changeWhole calls do, which happens completely or not at all, or dies.
+func (m *mortal) changeWhole(do func() error) error {
 	return m.change(1, func(n int) error {
 		if n == 0 {
 			return nil
@@ -53,11 +53,11 @@ func (m *mortal) whole(do func() error) error {
 }
 
 func (m *mortal) Create(name string, data []byte) error {
-	return m.whole(func() error { return m.Disk.Create(name, data) })
+	return m.changeWhole(func() error { return m.Disk.Create(name, data) })
 }
 
 func (m *mortal) CreateOnce(name string, data []byte) error {
-	return m.whole(func() error { return m.Disk.CreateOnce(name, data) })
+	return m.changeWhole(func() error { return m.Disk.CreateOnce(name, data) })
 }
 
 func (m *mortal) OpenShared(name string, size int) (ledger.Shared, error) {
@@ -78,7 +78,7 @@ type mortalShared struct {
 }
 
 func (f *mortalShared) Add(off int, delta uint64) (n uint64, err error) {
-	err = f.disk.whole(func() error {
+	err = f.disk.changeWhole(func() error {
 		n, err = f.Shared.Add(off, delta)
 		f.disk.adds++
 		return err
@@ -87,7 +87,7 @@ func (f *mortalShared) Add(off int, delta uint64) (n uint64, err error) {
 }
 
 func (f *mortalShared) WriteAt(b []byte, off int64) (done int, err error) {
-	err = f.disk.whole(func() error {
+	err = f.disk.changeWhole(func() error {
 		done, err = f.Shared.WriteAt(b, off)
 		return err
 	})
@@ -95,7 +95,7 @@ func (f *mortalShared) WriteAt(b []byte, off int64) (done int, err error) {
 }
 
 func (m *mortal) AddMissNote(name, text string) error {
-	return m.whole(func() error {
+	return m.changeWhole(func() error {
 		err := m.Disk.AddMissNote(name, text)
 		if err == nil {
 			m.adds++
@@ -104,10 +104,10 @@ func (m *mortal) AddMissNote(name, text string) error {
 	})
 }
 
-// RemoveMissNotes may stop after any of the names.
+// RemoveMissNotes may die after each of the notes.
 func (m *mortal) RemoveMissNotes(list []ledger.MissNote) {
 	for i := range list {
-		_ = m.whole(func() error {
+		_ = m.changeWhole(func() error {
 			m.Disk.RemoveMissNotes(list[i : i+1])
 			return nil
 		})
@@ -115,7 +115,7 @@ func (m *mortal) RemoveMissNotes(list []ledger.MissNote) {
 }
 
 func (m *mortal) Rename(from, to string) error {
-	return m.whole(func() error { return m.Disk.Rename(from, to) })
+	return m.changeWhole(func() error { return m.Disk.Rename(from, to) })
 }
 
 func (m *mortal) OpenLocked(name string) (ledger.File, error) {
@@ -146,33 +146,33 @@ func (f *mortalFile) Write(b []byte) (done int, err error) {
 	return done, err
 }
 
-// WriteAt happens or does not: a head is shorter than a page, and the kernel
-// does not stop within one.
+// WriteAt happens completely or not at all, since a head is shorter than a page, and the kernel does
+// not stop within one.
 func (f *mortalFile) WriteAt(b []byte, off int64) (done int, err error) {
-	err = f.disk.whole(func() error {
+	err = f.disk.changeWhole(func() error {
 		done, err = f.File.WriteAt(b, off)
 		return err
 	})
 	return done, err
 }
 
-// appendMortally appends a record in a process that may die in it.
+// appendMortally appends a record in a simulated process that dies after left changes.
 func appendMortally(opts ledger.Options, members []byte, left int, part func(int) int) (r ledger.Receipt, died bool, err error) {
 	m := &mortal{Disk: ledger.DiskOf(opts), left: left, part: part}
-	died = m.do(func(l *ledger.Ledger) { r, err = l.Append(ledger.KindEvent, members, false) }, opts)
+	died = m.runMortal(func(l *ledger.Ledger) { r, err = l.Append(ledger.KindEvent, members, false) }, opts)
 	return r, died, err
 }
 
-// missMortally counts a call that was not recorded in a process that may die in it, and
+// missMortally counts an unrecorded call in a simulated process that dies after left changes, and
 // reports whether it is counted.
 func missMortally(opts ledger.Options, left int, part func(int) int, blind bool) bool {
 	m := &mortal{Disk: ledger.DiskOf(opts), left: left, part: part, blind: blind}
-	m.do(func(l *ledger.Ledger) { _ = l.CountMissed(state.ErrBusy) }, opts)
+	m.runMortal(func(l *ledger.Ledger) { _ = l.CountMissed(state.ErrBusy) }, opts)
 	return m.adds > 0
 }
 
-// do does something with the ledger, or dies in it.
-func (m *mortal) do(what func(*ledger.Ledger), opts ledger.Options) (died bool) {
+// runMortal calls what with the ledger, and reports whether the process died in it.
+func (m *mortal) runMortal(what func(*ledger.Ledger), opts ledger.Options) (died bool) {
 	defer func() {
 		if p := recover(); p != nil {
 			if _, ok := p.(death); !ok {
@@ -184,13 +184,12 @@ func (m *mortal) do(what func(*ledger.Ledger), opts ledger.Options) (died bool) 
 			}
 		}
 	}()
-	what(ledger.Open(ledger.OnDisk(opts, m)))
+	what(ledger.Open(ledger.WithDisk(opts, m)))
 	return false
 }
 
-// TestCrashAtEveryWrite lets writers die at any of their writes, in any order
-// and number: what was acknowledged is there, and the ledger verifies. Calls that could
-// not be recorded are told, each once.
+// TestCrashAtEveryWrite has writers die at any of their writes, in any order and number. Acknowledged
+// records remain, and the ledger verifies. Calls that could not be recorded are reported, each once.
 func TestCrashAtEveryWrite(t *testing.T) {
 	norace.Only(t)
 	t.Parallel()

@@ -7,11 +7,11 @@ type (
 	Shared = sharedFile
 )
 
-// DiskOf is what a ledger uses unless a test says otherwise.
+// DiskOf returns the disk that a ledger uses by default.
 func DiskOf(opts Options) Disk { return stateFolder{opts.Dir} }
 
-// OnDisk returns the options with another disk.
-func OnDisk(opts Options, d Disk) Options {
+// WithDisk returns opts with another disk.
+func WithDisk(opts Options, d Disk) Options {
 	opts.disk = d
 	return opts
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/ledger/seal"
 )
 
-// forge appends records to a ledger as somebody would who can compute hashes and does
-// not have the key.
+// forge appends records to a ledger, as a program does that can compute hashes but does not have the
+// key.
 func forge(t *testing.T, b *bench, n int, sealed string) {
 	t.Helper()
 	list := b.lines(t, ledger.CurrentFile)
@@ -49,8 +49,8 @@ func forge(t *testing.T, b *bench, n int, sealed string) {
 	}
 }
 
-// Invented records count for nothing: verify tells them, readers leave them out, and the
-// next writer goes on from the last genuine one and says so.
+// Forged records do not count: verify reports them, readers leave them out, and the next writer
+// continues from the last genuine record and records that.
 func TestForgedRecordsAreNotAdopted(t *testing.T) {
 	t.Parallel()
 	for _, sealed := range []string{"without", "with another key", "copied", "again"} {
@@ -110,8 +110,8 @@ func TestForgedRecordsAreNotAdopted(t *testing.T) {
 	}
 }
 
-// A ledger of an older build goes on in a segment of its own, so that each is sealed as a
-// whole or not at all; what stands behind its head counts for nothing.
+// A ledger of an older build continues in a new segment, so that each segment is sealed as a whole or
+// not at all. Records of the old segment after its head do not count.
 func TestSealsOfOldLedgers(t *testing.T) {
 	t.Parallel()
 	for _, behind := range []bool{false, true} {

@@ -22,8 +22,8 @@ func aStamp() Stamp {
 	}
 }
 
-// TestLineStaysAsItIs guards the format: ledgers outlive programs.
-func TestLineStaysAsItIs(t *testing.T) {
+// TestLineFormatIsFixed guards the format, since ledgers outlive programs.
+func TestLineFormatIsFixed(t *testing.T) {
 	t.Parallel()
 	s := aStamp()
 	got, hash := AppendLine([]byte("before"), &s, []byte(`"a":1`), nil)
@@ -41,8 +41,8 @@ func TestLineStaysAsItIs(t *testing.T) {
 	}
 }
 
-// TestSealStaysAsItIs guards the format of seals.
-func TestSealStaysAsItIs(t *testing.T) {
+// TestSealFormatIsFixed guards the format of seals.
+func TestSealFormatIsFixed(t *testing.T) {
 	t.Parallel()
 	s := aStamp()
 	got, hash := AppendLine(nil, &s, []byte(`"a":1`), Key{1, 2, 3}.Seals())
@@ -62,7 +62,7 @@ func TestSealStaysAsItIs(t *testing.T) {
 	}
 	// Only one spelling is a seal.
 	capitals := strings.Replace(want, seal, strings.ToUpper(seal), 1)
-	if line, err := ParseLine(reseal(capitals[:strings.LastIndex(capitals, `,"len"`)])); err != nil || line.Sealed {
+	if line, err := ParseLine(lineFromBody(capitals[:strings.LastIndex(capitals, `,"len"`)])); err != nil || line.Sealed {
 		t.Errorf("in capitals: %v, %v", line.Sealed, err)
 	}
 }
@@ -106,7 +106,7 @@ func drawMembers(t *rapid.T) []byte {
 	return out
 }
 
-func TestLineComesBack(t *testing.T) {
+func TestLineRoundTrip(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		s, members := drawStamp(t), drawMembers(t)
@@ -137,8 +137,8 @@ func TestLineComesBack(t *testing.T) {
 	})
 }
 
-// reseal makes a line of any text before its length, with the right hash.
-func reseal(body string) []byte {
+// lineFromBody returns a line with the right length and hash from any text before its length.
+func lineFromBody(body string) []byte {
 	text := fmt.Appendf(nil, `%s,"len":%d`, body, len(body))
 	return fmt.Appendf(text, `,"hash":"%x"}`, sha256.Sum256(text))
 }
@@ -148,7 +148,7 @@ func TestOnlyOneSpelling(t *testing.T) {
 	s := aStamp()
 	line, _ := AppendLine(nil, &s, nil, nil)
 	body, _, _ := strings.Cut(string(line), `,"len":`)
-	if _, err := ParseLine(reseal(body)); err != nil {
+	if _, err := ParseLine(lineFromBody(body)); err != nil {
 		t.Fatalf("unchanged: %v", err)
 	}
 	for name, change := range map[string][2]string{
@@ -178,7 +178,7 @@ func TestOnlyOneSpelling(t *testing.T) {
 		if changed == body {
 			t.Errorf("%s: nothing was changed", name)
 		}
-		if l, err := ParseLine(reseal(changed)); err == nil {
+		if l, err := ParseLine(lineFromBody(changed)); err == nil {
 			t.Errorf("%s: a record: %+v", name, l.Stamp)
 		}
 	}
@@ -212,7 +212,7 @@ func FuzzParseLine(f *testing.F) {
 	f.Add([]byte(nil), string(line[:180]))
 	f.Add([]byte(`{"v":1,"seq":`), `{"v":1,"seq":1,"kind":"","time":"`)
 	f.Fuzz(func(t *testing.T, raw []byte, body string) {
-		for _, raw := range [][]byte{raw, reseal(body)} { // with the right hash it gets further
+		for _, raw := range [][]byte{raw, lineFromBody(body)} { // with the right hash it gets further
 			l, err := ParseLine(raw)
 			if err != nil {
 				continue
@@ -312,8 +312,8 @@ func BenchmarkParseLine(b *testing.B) {
 	}
 }
 
-// BenchmarkAppendLine is what a seal costs: one key is derived for one record, as in a
-// process that lives for a call.
+// BenchmarkAppendLine measures the cost of a seal. One key is derived per record, as in a process that
+// lives for one call.
 func BenchmarkAppendLine(b *testing.B) {
 	s, members := aStamp(), []byte(`"pad":"`+strings.Repeat("x", 1500)+`"`)
 	for _, sealed := range []bool{false, true} {

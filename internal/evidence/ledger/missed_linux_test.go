@@ -14,7 +14,7 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// A disk that is full to the last byte counts what it cannot take.
+// On a disk that is full to the last byte, calls that cannot be recorded are counted.
 func TestMissedOnFullDisk(t *testing.T) {
 	dir := t.TempDir()
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=256k,mode=0700"); err != nil {
@@ -57,7 +57,7 @@ func TestMissedOnFullDisk(t *testing.T) {
 	}
 }
 
-// A limit on the size of files is a full disk too.
+// A limit on the size of files counts as a full disk.
 func TestMissedOverFileLimit(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

@@ -29,7 +29,7 @@ const (
 	missFails = "CHECKREIN_TEST_MISS_FAILS" // do not even try
 )
 
-// missMany makes calls, and prints what became of each.
+// missMany makes calls that cannot be recorded, and prints the result of each.
 func missMany(dir string) int {
 	n, _ := strconv.Atoi(os.Getenv(missCalls))
 	l := ledger.Open(ledger.Options{Dir: state.NewDir(dir)})
@@ -58,7 +58,7 @@ func misser(dir string, calls int, more ...string) *exec.Cmd {
 	return cmd
 }
 
-// gaps are the records of a ledger that tell of missed calls.
+// gaps returns the records of a ledger that report missed calls.
 func gaps(t *testing.T, b *bench) (list []ledger.Line) {
 	t.Helper()
 	eachLine(t, b.opts.Dir.Path(ledger.Folder), func(l *ledger.Line) {
@@ -80,9 +80,8 @@ func verified(t *testing.T, b *bench, o seal.VerifyOptions) *seal.Report {
 	return r
 }
 
-// Calls that could not be recorded are told by the next record that can be written, and
-// once.
-func TestMissedIsTold(t *testing.T) {
+// Calls that could not be recorded are reported once, by the next record that can be written.
+func TestMissedIsReportedOnce(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	b.add(t, 1)
@@ -117,7 +116,7 @@ func TestMissedIsTold(t *testing.T) {
 	}
 }
 
-// A ledger of an older build has no count, and gets one without a word.
+// A ledger of an older build has no count, and silently gets one.
 func TestMissedOfOldLedgers(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -149,7 +148,7 @@ func TestMissedOfOldLedgers(t *testing.T) {
 	}
 }
 
-// Whatever is done to the count, verify and the next writer tell; and it goes on.
+// Whatever is done to the count, verify and the next writer report it, and counting continues.
 func TestMissedIsSealed(t *testing.T) {
 	t.Parallel()
 	edit := func(change func(data []byte)) func(t *testing.T, file string) {
@@ -231,7 +230,7 @@ func TestMissedIsSealed(t *testing.T) {
 	}
 }
 
-// Every byte of the count is looked at.
+// Every byte of the count is checked.
 func TestMissedMutations(t *testing.T) {
 	norace.Only(t)
 	t.Parallel()
@@ -263,8 +262,8 @@ func TestMissedMutations(t *testing.T) {
 	}
 }
 
-// Processes that miss calls at the same time, some of which are killed, lose and double
-// none; and others record meanwhile.
+// Processes that miss calls at the same time, some of which are killed, neither lose nor double any,
+// while others record.
 func TestMissedByManyProcesses(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -320,7 +319,7 @@ func TestMissedByManyProcesses(t *testing.T) {
 	}
 }
 
-// A writer that is killed at any time leaves what is missed told once.
+// If a writer is killed at any time, missed calls are still reported once.
 func TestMissedAndKilled(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -352,7 +351,7 @@ func TestMissedAndKilled(t *testing.T) {
 	}
 }
 
-// A lock that another process never lets go.
+// Calls are counted while another process never releases the lock.
 func TestMissedByHeldLock(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

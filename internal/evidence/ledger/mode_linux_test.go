@@ -16,9 +16,9 @@ import (
 // anybody is a user whom modes concern, unlike root.
 const anybody = 65534
 
-// Modes that keep the user's own processes from writing are put right, and that is on
-// record: calls are recorded all the same.
-func TestModesAreMended(t *testing.T) {
+// File modes that prevent the user's own processes from writing are repaired, which is recorded. Calls
+// are recorded nevertheless.
+func TestModesAreRepaired(t *testing.T) {
 	t.Parallel()
 	if os.Geteuid() != 0 {
 		t.Skip("the test makes a process of another user")
@@ -39,7 +39,7 @@ func TestModesAreMended(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := asAnybody(t)
+			b := newUnprivilegedBench(t)
 			for file, mode := range modes {
 				if file != "" && file != ".." {
 					chmod(t, b.file(file), mode)
@@ -50,7 +50,7 @@ func TestModesAreMended(t *testing.T) {
 					chmod(t, filepath.Join(b.opts.Dir.Path(ledger.Folder), dir), mode)
 				}
 			}
-			if out := call(t, b, 3); strings.Count(out, "recorded") != 3 {
+			if out := callUnprivileged(t, b, 3); strings.Count(out, "recorded") != 3 {
 				t.Fatalf("%s", out)
 			}
 			mended := 0
@@ -67,13 +67,13 @@ func TestModesAreMended(t *testing.T) {
 	}
 }
 
-// A count that may not be written while the lock is held.
-func TestMissedModeIsMended(t *testing.T) {
+// The mode of a count that cannot be written is repaired while the lock is held.
+func TestMissedModeIsRepaired(t *testing.T) {
 	t.Parallel()
 	if os.Geteuid() != 0 {
 		t.Skip("the test makes a process of another user")
 	}
-	b := asAnybody(t)
+	b := newUnprivilegedBench(t)
 	chmod(t, b.file(ledger.MissedFile), 0o400)
 	held, err := os.Open(b.file(ledger.HeadFile))
 	if err != nil {
@@ -82,11 +82,11 @@ func TestMissedModeIsMended(t *testing.T) {
 	if err := syscall.Flock(int(held.Fd()), syscall.LOCK_EX); err != nil {
 		t.Fatal(err)
 	}
-	if out := call(t, b, 2); strings.Count(out, "missed") != 2 {
+	if out := callUnprivileged(t, b, 2); strings.Count(out, "missed") != 2 {
 		t.Fatalf("%s", out)
 	}
 	held.Close()
-	if out := call(t, b, 1); strings.Count(out, "recorded") != 1 {
+	if out := callUnprivileged(t, b, 1); strings.Count(out, "recorded") != 1 {
 		t.Fatalf("%s", out)
 	}
 	if list := gaps(t, b); len(list) != 1 || list[0].Text("missed") != "2" {
@@ -94,7 +94,7 @@ func TestMissedModeIsMended(t *testing.T) {
 	}
 }
 
-// Where there is no descriptor left, calls are counted all the same.
+// If no file descriptor is left, calls are counted nevertheless.
 func TestMissedWithoutDescriptors(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -120,8 +120,8 @@ func init() {
 	}
 }
 
-// asAnybody is a ledger of another user with a record.
-func asAnybody(t *testing.T) *bench {
+// newUnprivilegedBench returns a ledger of another user with a record.
+func newUnprivilegedBench(t *testing.T) *bench {
 	t.Helper()
 	b := newBench(t)
 	home, err := os.MkdirTemp("", "ledger-modes-")
@@ -134,14 +134,14 @@ func asAnybody(t *testing.T) *bench {
 	}
 	b.opts.Dir = state.NewDir(filepath.Join(home, "state"))
 	b.Ledger = ledger.Open(b.opts)
-	if out := call(t, b, 1); !strings.Contains(out, "recorded") {
+	if out := callUnprivileged(t, b, 1); !strings.Contains(out, "recorded") {
 		t.Fatalf("%s", out)
 	}
 	return b
 }
 
-// call makes calls as anybody.
-func call(t *testing.T, b *bench, n int) string {
+// callUnprivileged makes n calls as that user, and returns the output.
+func callUnprivileged(t *testing.T, b *bench, n int) string {
 	t.Helper()
 	cmd := misser(b.opts.Dir.Path(), n)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: anybody, Gid: anybody}}

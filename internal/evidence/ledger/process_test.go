@@ -56,8 +56,8 @@ func writeMany(dir string, n int) error {
 	return nil
 }
 
-// TestManyProcesses lets 16 processes append at the same time and kills some of
-// them: no acknowledged record is lost, and the chain is whole.
+// TestManyProcesses has 16 processes append at the same time and kills some of them. No acknowledged
+// record is lost, and the chain is intact.
 func TestManyProcesses(t *testing.T) {
 	t.Parallel()
 	const processes, killed = 16, 5

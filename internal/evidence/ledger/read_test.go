@@ -15,7 +15,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// pages are the files of a ledger to read: whole lines and others.
+// A pages builds the files of a ledger to read: valid lines and others.
 type pages struct {
 	dir  string
 	seq  uint64
@@ -42,9 +42,8 @@ func (p *pages) write(t interface{ Fatal(...any) }, name, text string) {
 	}
 }
 
-// rest reads until io.EOF and says what came: positions, and numbers of records
-// or what is damaged.
-func rest(t interface{ Fatal(...any) }, r *Reader) string {
+// readRest reads until io.EOF and describes what it read: positions, and numbers of records or damage.
+func readRest(t interface{ Fatal(...any) }, r *Reader) string {
 	var out []string
 	for {
 		e, err := r.Next()
@@ -76,7 +75,7 @@ func TestReaderGoesThroughSegments(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := NewReader(p.dir, Position{})
-	if got, want := rest(t, r), `1:1 1:2 1:"torn" 1:3 3:4 3:"no newline" 4:5 4:"" 4:6`; got != want {
+	if got, want := readRest(t, r), `1:1 1:2 1:"torn" 1:3 3:4 3:"no newline" 4:5 4:"" 4:6`; got != want {
 		t.Errorf("read %s\nwant %s", got, want)
 	}
 	if string(r.UnfinishedLine()) != `{"v":1` {
@@ -127,7 +126,7 @@ func TestReaderFollows(t *testing.T) {
 	} {
 		step.do()
 		p.write(t, "current.jsonl", text)
-		if got := rest(t, r); got != step.want {
+		if got := readRest(t, r); got != step.want {
 			t.Errorf("%s: read %s, want %s", step.name, got, step.want)
 		}
 		// Who comes later, with the same position, reads on the same way.
@@ -135,7 +134,7 @@ func TestReaderFollows(t *testing.T) {
 	}
 }
 
-// TestReaderKeepsItsFile renames the current segment while it is being read.
+// TestReaderKeepsItsFile renames the current segment while it is read.
 func TestReaderKeepsItsFile(t *testing.T) {
 	t.Parallel()
 	p := &pages{dir: t.TempDir()}
@@ -157,7 +156,7 @@ func TestReaderKeepsItsFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.write(t, "current.jsonl", p.begin(2))
-	if got := rest(t, r) + " | " + rest(t, r); got != "1:2 1:3 | 2:4" {
+	if got := readRest(t, r) + " | " + readRest(t, r); got != "1:2 1:3 | 2:4" {
 		t.Errorf("read %s", got)
 	}
 }
@@ -175,7 +174,7 @@ func TestReaderWhereSegmentsAreGone(t *testing.T) {
 		{Segment: 8}:             "8:3",
 		{Segment: 9}:             "",
 	} {
-		if got := rest(t, NewReader(p.dir, from)); got != want {
+		if got := readRest(t, NewReader(p.dir, from)); got != want {
 			t.Errorf("from %v: read %s, want %s", from, got, want)
 		}
 	}
@@ -187,7 +186,7 @@ func TestReaderWhereSegmentsAreGone(t *testing.T) {
 	}
 }
 
-func TestCurrentSegmentThatDoesNotSayItsNumber(t *testing.T) {
+func TestCurrentSegmentWithoutNumber(t *testing.T) {
 	t.Parallel()
 	for _, first := range []string{"damaged\n", (&pages{}).begin(2), (&pages{}).line("event", ""), ""} {
 		p := &pages{dir: t.TempDir()}
@@ -197,7 +196,7 @@ func TestCurrentSegmentThatDoesNotSayItsNumber(t *testing.T) {
 		if err != nil || len(segments) != 2 || segments[1].Number != 5 {
 			t.Errorf("%.20q: %v, %v", first, segments, err)
 		}
-		if got := rest(t, NewReader(p.dir, Position{Segment: 5})); !strings.HasSuffix(got, "5:2") {
+		if got := readRest(t, NewReader(p.dir, Position{Segment: 5})); !strings.HasSuffix(got, "5:2") {
 			t.Errorf("%.20q: read %s", first, got)
 		}
 	}
@@ -228,21 +227,21 @@ func TestReadAt(t *testing.T) {
 	}
 }
 
-// TestReaderAndLongLines has more without newline than a line may have.
+// TestReaderAndLongLines has more text without a newline than a line may have.
 func TestReaderAndLongLines(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{MaxLine, MaxLine + 1, 3*MaxLine + 5} {
 		p := &pages{dir: t.TempDir()}
 		p.write(t, "current.jsonl", p.begin(1)+strings.Repeat("y", n)+"\n"+p.line("event", ""))
-		got := rest(t, NewReader(p.dir, Position{}))
+		got := readRest(t, NewReader(p.dir, Position{}))
 		if !strings.HasPrefix(got, `1:1 1:"yyyyyyyyyy"`) || !strings.HasSuffix(got, " 1:2") {
 			t.Errorf("%d bytes: read %s", n, got)
 		}
 	}
 }
 
-// TestReaderLosesNothing puts lines of all lengths into segments: what comes
-// out is what went in, from wherever it is read.
+// TestReaderLosesNothing reads segments with lines of all lengths, from any position. The reader
+// returns what was written.
 func TestReaderLosesNothing(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -14,8 +14,8 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// A copy of the count from before the last record that told of missed calls is found,
-// whatever was pending then and is now, before and after the next record.
+// A copy of the count from before the last record about missed calls is found, whatever was pending
+// then and is pending now, before and after the next record.
 func TestOlderCountIsFound(t *testing.T) {
 	t.Parallel()
 	trials := 0
@@ -73,9 +73,9 @@ func TestOlderCountIsFound(t *testing.T) {
 	t.Logf("%d replays", trials)
 }
 
-// Calls that cannot be counted in the ledger are counted beside it, and told by the next
-// record, once.
-func TestMissedElsewhere(t *testing.T) {
+// Calls that cannot be counted in the ledger are counted outside it, and reported once by the next
+// record.
+func TestMissedOutsideLedger(t *testing.T) {
 	t.Parallel()
 	for name, do := range map[string]func(t *testing.T, dir string) (undo func()){
 		"a link to nowhere": func(t *testing.T, dir string) func() {

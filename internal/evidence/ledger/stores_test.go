@@ -17,8 +17,8 @@ import (
 
 const storeLimit = 1 << 10
 
-// A sealedHome is a state directory with a sealed file in its third generation, and
-// copies of the directory from before.
+// A sealedHome is a state directory with a sealed file in its third generation, and earlier copies of
+// the directory.
 type sealedHome struct {
 	t    *testing.T
 	path string
@@ -38,7 +38,7 @@ func newSealedHome(t *testing.T) *sealedHome {
 
 func (h *sealedHome) copy(n int) string { return fmt.Sprint(h.path, ".", n) }
 
-// dir is the directory as another process sees it.
+// dir returns the directory as another process sees it.
 func (h *sealedHome) dir() state.Dir { return ledger.SealedDir(state.NewDir(h.path)) }
 
 func (h *sealedHome) write(text string) {
@@ -55,7 +55,7 @@ func (h *sealedHome) record() {
 	}
 }
 
-// putBack puts files of a copy in place.
+// putBack replaces files by those of the n-th copy.
 func (h *sealedHome) putBack(n int, names ...string) {
 	h.t.Helper()
 	for _, name := range names {
@@ -77,8 +77,8 @@ func (h *sealedHome) remove(names ...string) {
 	}
 }
 
-// Only the newest generation of a sealed file counts, whatever becomes of the ledger, and
-// before the next record as after it. A crash costs nothing.
+// Only the newest generation of a sealed file counts, whatever happens to the ledger, before and after
+// the next record. A crash loses nothing.
 func TestGenerations(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -138,7 +138,7 @@ func TestGenerations(t *testing.T) {
 	}
 }
 
-// What loosens something is not done if the ledger cannot record it; what tightens is.
+// A change that loosens something is not made if the ledger cannot record it; one that tightens is.
 func TestUnrecordedGeneration(t *testing.T) {
 	t.Parallel()
 	for _, loosens := range []bool{true, false} {
@@ -157,8 +157,8 @@ func TestUnrecordedGeneration(t *testing.T) {
 	}
 }
 
-// Writers that hold the lock of a file do not lose each other's generations, nor do
-// writers of other files and of records; audit verify finds all in order.
+// Writers that hold the lock of a file do not lose each other's generations, nor do writers of other
+// files and of records. The ledger verifies.
 func TestConcurrentGenerations(t *testing.T) {
 	t.Parallel()
 	h := newSealedHome(t)

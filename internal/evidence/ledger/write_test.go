@@ -15,7 +15,7 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// A bench is a ledger with clocks that a test moves.
+// A bench is a ledger whose clocks the test controls.
 type bench struct {
 	*ledger.Ledger
 	opts ledger.Options
@@ -243,7 +243,7 @@ func TestRecordTooLong(t *testing.T) {
 	}
 }
 
-// A dull disk takes everything and makes nothing safe.
+// A dull is a disk that accepts everything but cannot sync.
 type dull struct{ ledger.Disk }
 
 func (d dull) OpenAppend(name string) (ledger.File, error) {
@@ -258,7 +258,7 @@ func (dullFile) Sync() error { return errors.New("input/output error") }
 func TestNotDurable(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	l := ledger.Open(ledger.OnDisk(b.opts, dull{ledger.DiskOf(b.opts)}))
+	l := ledger.Open(ledger.WithDisk(b.opts, dull{ledger.DiskOf(b.opts)}))
 	if _, err := l.Append(ledger.KindEvent, nil, false); err != nil {
 		t.Fatal(err)
 	}
@@ -271,7 +271,7 @@ func TestNotDurable(t *testing.T) {
 	}
 }
 
-// A boot id comes from the system, which may be anything.
+// The boot id comes from the system and may be anything.
 func TestOddBootID(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

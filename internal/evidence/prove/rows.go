@@ -341,7 +341,7 @@ func (o *observation) checkPromptBlocked() Outcome {
 	return newOutcome(capability.Honoured, "the model was not sent it")
 }
 
-// countContinued returns how often the model was told to continue, and how often the agent stopped.
+// countContinued returns how often hooks made the model continue, and how often the agent stopped.
 func (o *observation) countContinued() (told, stops int) {
 	for i := 1; i <= 20; i++ {
 		if !o.work.res.Record.ModelSaw(fmt.Sprintf("%s\n(attempt %d of ", goOn, i)) {
