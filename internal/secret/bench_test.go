@@ -10,9 +10,9 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/rules"
 )
 
-// source returns some megabytes of the Go library, which is text as agents
-// read and write it.
-func source(b *testing.B) string {
+// goSource returns some megabytes of the Go library, which resembles the text that agents read and
+// write.
+func goSource(b *testing.B) string {
 	b.Helper()
 	root, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
@@ -39,7 +39,7 @@ func source(b *testing.B) string {
 }
 
 func BenchmarkFind(b *testing.B) {
-	text := source(b)
+	text := goSource(b)
 	for _, bench := range []struct {
 		name string
 		want rules.Kind
@@ -54,7 +54,7 @@ func BenchmarkFind(b *testing.B) {
 }
 
 func BenchmarkRedactJSON(b *testing.B) {
-	in := []byte(`{"tool":"Bash","input":{"command":"git log --oneline | head -20 && go test ./...","password":"` + letters(random(13), base62, 16) + `"}}`)
+	in := []byte(`{"tool":"Bash","input":{"command":"git log --oneline | head -20 && go test ./...","password":"` + randomLetters(newRandom(13), base62, 16) + `"}}`)
 	b.SetBytes(int64(len(in)))
 	for b.Loop() {
 		RedactJSON(in, rules.Secrets, nil)
@@ -62,7 +62,7 @@ func BenchmarkRedactJSON(b *testing.B) {
 }
 
 func BenchmarkStream(b *testing.B) {
-	text := []byte(source(b))
+	text := []byte(goSource(b))
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
 		s := NewStream(rules.Secrets, nil)

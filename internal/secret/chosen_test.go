@@ -12,7 +12,7 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/rules"
 )
 
-// chosenPasswords returns passwords as people choose and managers make them.
+// chosenPasswords returns passwords like those that users choose and password managers generate.
 func chosenPasswords(r *rand.Rand) []string {
 	words := strings.Fields("copper falcon ridge winter marble lagoon thunder velvet orchid badger tundra saffron meadow quartz harbor")
 	w := func() string { return words[r.IntN(len(words))] }
@@ -21,12 +21,12 @@ func chosenPasswords(r *rand.Rand) []string {
 	return []string{
 		fmt.Sprintf("%s%d!", c(), 2015+r.IntN(12)), fmt.Sprintf("%s%d_", c(), 2015+r.IntN(12)), fmt.Sprintf("%s%s%d", c(), c(), n(100)), fmt.Sprintf("%s%d", w(), n(10000)),
 		fmt.Sprintf("%s-%s-%s-%d", w(), w(), w(), n(100)), fmt.Sprintf("%s_%s%d", c(), c(), n(10)), fmt.Sprintf("%s.%s%d", strings.Replace(c(), "o", "0", 1), c(), n(10)),
-		fmt.Sprintf("%s@%d", c(), n(1000)), fmt.Sprintf("%s%s%d+", c(), c(), n(100)), fmt.Sprintf("%s%s%d-", c(), c(), n(100)), fmt.Sprintf("%s#%d!%sE", c(), n(1000), letters(r, lowerAZ, 4)),
-		letters(r, base62, 14) + "7aB3", letters(r, base62, 4) + "#9" + letters(r, base62, 5) + "!k", letters(r, lowerAZ+digits, 12) + "47q",
+		fmt.Sprintf("%s@%d", c(), n(1000)), fmt.Sprintf("%s%s%d+", c(), c(), n(100)), fmt.Sprintf("%s%s%d-", c(), c(), n(100)), fmt.Sprintf("%s#%d!%sE", c(), n(1000), randomLetters(r, lowerAZ, 4)),
+		randomLetters(r, base62, 14) + "7aB3", randomLetters(r, base62, 4) + "#9" + randomLetters(r, base62, 5) + "!k", randomLetters(r, lowerAZ+digits, 12) + "47q",
 	}
 }
 
-// Where passwords stand in code; § is the password.
+// inCode lists places of passwords in code; § is the password.
 var inCode = []string{
 	`server.login("bot@acme.io", "§")`, `smtp.login('bot', '§')`, `requests.get(url, auth=("joe", "§"))`, `auth = ('joe', '§')`, `HTTPBasicAuth('joe', '§')`, `es = Elasticsearch(u, basic_auth=("elastic", "§"))`,
 	`req.SetBasicAuth("joe", "§")`, `request(app).get("/x").auth("joe", "§")`, `smtp.PlainAuth("", "bot@acme.io", "§", "smtp.acme.io")`, `DriverManager.getConnection("jdbc:mysql://db.acme.io/x", "app", "§");`,
@@ -49,7 +49,7 @@ send -- "§\r"
 `, `Parameters: {"user"=>"joe", "password"=>"§"}`, `curl -d 'user=joe&password=§' u`, `curl -d '{"user":"joe","password":"§"}' u`, `curl --user 'joe:§' u`, `session.auth = ("joe", "§")`,
 }
 
-// Where passwords stand in files of settings.
+// inFiles lists places of passwords in settings files.
 var inFiles = []string{
 	"[db]\npassword = §\nhost = x\n", "[client]\nuser = app\npassword = §\n", "user = app\npassword = §\nhost = db.acme.io\n", "db:\n  password: §\n", "DB_PASSWORD=§\n", "export DB_PASSWORD=§\n", "DB_PASSWORD='§'\n", "DB_PASSWORD=\"§\"\n", "db.password=§\n",
 	"spring.datasource.password=§\n", "spring.datasource.password: §\n", "+password=§\n", "-  password: §\n", "# password: §\n", "      POSTGRES_PASSWORD: §\n", "      - POSTGRES_PASSWORD=§\n", "ENV MYSQL_ROOT_PASSWORD=§\n", "ENV MYSQL_ROOT_PASSWORD §\n", "Environment=DB_PASSWORD=§\n",
@@ -64,7 +64,7 @@ var inFiles = []string{
 	"$ANSIBLE_PASSWORD = '§'", "password \"§\"\n", "  password '§'\n", "auth_basic_password: §\n", "credentials:\n  username: joe\n  password: §\n", "[[users]]\nname = \"joe\"\npassword = \"§\"\n", "KEYSTORE_PASSWORD: '§'\n", "nexusPassword=§\norg.gradle.jvmargs=-Xmx2g\n",
 }
 
-// Where commands, statements and logs have them.
+// inCommands lists places of passwords in commands, statements and logs.
 var inCommands = []string{
 	`net use Z: \\srv\share § /user:CORP\joe`, "net user joe § /add", "aws ssm put-parameter --name /app/db_password --type SecureString --value §", "aws ssm put-parameter --value '§' --name /app/db_password --type SecureString", "az keyvault secret set --vault-name v --name DbPassword --value §",
 	"aws secretsmanager create-secret --name prod/db --secret-string §", "gh secret set DB_PASSWORD --body §", "gh secret set DB_PASSWORD -b §", "kubectl create secret generic x --from-literal=username=joe --from-literal=password=§ -n prod", "vault kv put secret/x db_password=§",
@@ -74,7 +74,7 @@ var inCommands = []string{
 	"echo '§' | sudo -S ls", "echo 'joe:§' | chpasswd", "useradd -p § joe", "Content-Disposition: form-data; name=\"password\"\r\n\r\n§\r\n--x", "[DEBUG] password=§, user=joe", "Using password '§' for joe", "temporary password: §\n", "A temporary password is generated for root@localhost: §\n", "Generated admin password: §\n", "curl -X POST -F password=§ u",
 }
 
-// Where people tell each other.
+// inProse lists places of passwords in messages between people.
 var inProse = []string{
 	"The password is §, change it.\n", "The password is §.\n", "password is now §\n", "The admin password for the Jenkins box is § , ask Kwame.\n", "root pw on sql.acme.io is now §\n", "I reset your VPN password to § — change it.\n", "The password was changed to §.", "the wifi password is `§`", "The password for db-01 is: §\n",
 	"the new pw is §", "Password has been set to §\n", "your temp password: § (expires in 24h)", "password for staging = §\n", "Your password is \"§\".", "pw: §\n", "pwd: §", "PW - §\n", "Password → §\n", "p/w: §\n", "Username: joe\nPassword: §\n", "User: joe Password: §", "user: joe, password: §", "login joe, password §\n", "joe's password is §",
@@ -88,11 +88,11 @@ var inProse = []string{
 
 func TestChosenPasswords(t *testing.T) {
 	t.Parallel()
-	r := random(51)
-	for _, place := range slices.Concat(inCode, inFiles, inCommands, inProse, texts(t, "places.txt")) {
+	r := newRandom(51)
+	for _, place := range slices.Concat(inCode, inFiles, inCommands, inProse, readTexts(t, "places.txt")) {
 		for _, secret := range chosenPasswords(r) {
 			if strings.Contains(place, "://") && strings.ContainsAny(secret, "#@") {
-				continue // is escaped there
+				continue // the password is escaped in this place
 			}
 			text := strings.Replace(place, "§", secret, 1)
 			out, _ := Redact(text, rules.Secrets, nil)
@@ -106,12 +106,13 @@ func TestChosenPasswords(t *testing.T) {
 	}
 }
 
-// Wherever a stream is cut, it gives what the whole text does.
+// TestChosenPasswordsInStreams checks that a stream has the same result as the whole text, wherever
+// its pieces end.
 func TestChosenPasswordsInStreams(t *testing.T) {
 	t.Parallel()
-	r := random(52)
+	r := newRandom(52)
 	var long strings.Builder
-	for _, place := range slices.Concat(inCode, inFiles, inCommands, inProse, texts(t, "places.txt")) {
+	for _, place := range slices.Concat(inCode, inFiles, inCommands, inProse, readTexts(t, "places.txt")) {
 		list := chosenPasswords(r)
 		text := strings.Replace(place, "§", list[r.IntN(len(list))], 1)
 		want, _ := Redact(text, rules.All, nil)
@@ -125,7 +126,7 @@ func TestChosenPasswordsInStreams(t *testing.T) {
 	}
 	rows := "username,password\n"
 	for range 600 {
-		rows += letters(r, lowerAZ, 6) + "," + letters(r, base62, 12) + "7\n"
+		rows += randomLetters(r, lowerAZ, 6) + "," + randomLetters(r, base62, 12) + "7\n"
 	}
 	for _, text := range []string{long.String(), long.String() + rows + "\n" + long.String()} {
 		want, _ := Redact(text, rules.All, nil)
@@ -141,11 +142,12 @@ func TestChosenPasswordsInStreams(t *testing.T) {
 	}
 }
 
-// A password is found where nothing names it, beside a place that does.
+// TestRepeatedPasswords checks that a password is also found where nothing names it, near a place that
+// does.
 func TestRepeatedPasswords(t *testing.T) {
 	t.Parallel()
-	r := random(53)
-	pw := "Copper" + letters(r, digits, 4) + "!" + letters(r, base62, 4)
+	r := newRandom(53)
+	pw := "Copper" + randomLetters(r, digits, 4) + "!" + randomLetters(r, base62, 4)
 	for _, text := range []string{
 		"restic --x \"" + pw + "\" snapshots\nRESTIC_PASSWORD=" + pw + " restic check\n", "DB_PASSWORD=" + pw + "\nand then " + pw + " again\n", "mysql -uroot -p" + pw + " x\nsame for ssh: try " + pw + "\n",
 	} {
@@ -160,8 +162,8 @@ func TestRepeatedPasswords(t *testing.T) {
 	}
 }
 
-// texts returns the texts of a file in testdata, which lines of %% part.
-func texts(t *testing.T, file string) []string {
+// readTexts returns the texts of file in testdata, which lines with %% separate.
+func readTexts(t *testing.T, file string) []string {
 	t.Helper()
 	all, err := os.ReadFile(filepath.Join("testdata", file))
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/rules"
 )
 
-// Places of a password or key, marked by §, in commands and statements.
+// typed lists places of a password or key, marked by §, in commands and statements.
 var typed = []string{
 	"mysql -u root -p§ shop", "mysqldump -h db -uroot -p'§' shop > x.sql", `/usr/bin/mysqladmin -p"§" ping`, "mysqldump --password=§ shop", "mariadb -p§",
 	"sshpass -p '§' ssh root@h", "sshpass -p§ scp a b:", `{"command":"sshpass -p \"§\" ssh h"}`, "docker login -u me -p § reg.acme.io", "podman login -p '§' quay.io",
@@ -30,7 +30,7 @@ var typed = []string{
 	"**Password:** §\n", `run(["mysql", "-uroot", "-p§"])`, `["sshpass","-p","§","ssh","h"]`, "jdbc:oracle:thin:scott/§@//db.acme.io:1521/x", "jdbc:oracle:thin:scott/§@db.acme.io:1521:x",
 }
 
-// Places of a key.
+// assigned lists places of a key, marked by §.
 var assigned = []string{
 	"FROM alpine\nENV SIGNING_KEY §\n", "ENV API_TOKEN \"§\"", "ARG NPM_TOKEN §\n", "setenv AUTH_TOKEN §\n", "setx API_KEY \"§\"", "set -gx API_TOKEN §\n", "SetEnv APP_SECRET §\n",
 	"fastcgi_param APP_SECRET §;", "aws configure set aws_secret_access_key §", "npm config set auth_token §", "| refresh_token | § | prod |", "| **API_TOKEN** | `§` |\n", "Set `refresh_token` to `§` and restart.",
@@ -41,15 +41,17 @@ var assigned = []string{
 
 func TestOtherNotations(t *testing.T) {
 	t.Parallel()
-	r := random(41)
+	r := newRandom(41)
 	for _, group := range []struct {
 		places  []string
 		secrets func() []string
 	}{
 		{typed, func() []string {
-			return []string{"q7Rt-88zP" + letters(r, base62, 3), "Winter#19" + letters(r, digits, 2), "P@ssw0rd20" + letters(r, digits, 2), "correcthorse" + letters(r, digits, 2), "zH4kd" + letters(r, base62, 5)}
+			return []string{"q7Rt-88zP" + randomLetters(r, base62, 3), "Winter#19" + randomLetters(r, digits, 2), "P@ssw0rd20" + randomLetters(r, digits, 2), "correcthorse" + randomLetters(r, digits, 2), "zH4kd" + randomLetters(r, base62, 5)}
 		}},
-		{assigned, func() []string { return []string{letters(r, base62, 37) + "aB3", letters(r, hexAZ, 38) + "a7"} }},
+		{assigned, func() []string {
+			return []string{randomLetters(r, base62, 37) + "aB3", randomLetters(r, hexAZ, 38) + "a7"}
+		}},
 	} {
 		for _, place := range group.places {
 			for _, secret := range group.secrets() {
@@ -69,10 +71,10 @@ func TestOtherNotations(t *testing.T) {
 	}
 }
 
-func TestOtherNotationsOfNothing(t *testing.T) {
+func TestOtherNotationsWithoutSecrets(t *testing.T) {
 	t.Parallel()
-	r := random(42)
-	uuid := "3f0a4b5e-91f2-4e2b-8c7d-" + letters(r, hexAZ, 12)
+	r := newRandom(42)
+	uuid := "3f0a4b5e-91f2-4e2b-8c7d-" + randomLetters(r, hexAZ, 12)
 	for _, text := range []string{
 		"mysql -u root -p shop2024", "mysql -P3306 -h db1.x.io", "mysql -p$MYSQL_PASSWORD shop", `mysql -p"${PW}" x`, "mysql -ppassword x", "mysqldump --port=3306 shop", "docker run -p 8080:80 img",
 		"docker login -u me --password-stdin reg1.io", "docker login -p $TOKEN1", "docker login -p \"$(cat f1)\" r", "mkdir -p dir2/sub3", "podman login -u me reg1.acme.io", "ssh -p 2222 h1", "cp -p a1 b2",
@@ -86,9 +88,9 @@ func TestOtherNotationsOfNothing(t *testing.T) {
 		"| pass | 12 of 14 |", "cat token | base64 -d2", "Set `API_KEY` to `true` and restart.", "Set `TOKEN` to `${GH_TOKEN1}`.", "Set `API_KEY` to your key.", "ENV API_KEY $API_KEY1\n", "ENV PATH /usr/local/bin2:$PATH\n",
 		"ENV PASSWORD_FILE /run/secrets/pw1\n", "ARG TOKEN\n", "ARG API_KEY default\n", "export API_KEY", "setenv TOKEN $1", "        - name: JWT_SECRET\n          valueFrom:\n            secretKeyRef:\n              name: app-secrets2\n",
 		"- name: JWT_SECRET\n  value: \"$(JWT_SECRET1)\"\n", `{"password": 8}`, "password_length: 12345678", "passwords: 12345678 cracked", "pass: 123456 fail: 2", "pw: 12px", "密码：", "请输入密码：8到16位", "пароль: обязательно", "пароль: $PASS1",
-		"contraseña: obligatoria", "mot de passe : obligatoire", "Passwort: erforderlich", "Passwort vergessen?", "senha: obrigatória", "password：必填", `{"kty":"RSA","n":"` + letters(r, base62, 342) + `","e":"AQAB"}`, `{"d":"2024-01-01"}`,
-		`<path id="p" d="M10 10h4">`, `"d": "` + letters(r, base62, 20) + `"`, "jdbc:oracle:thin:@//db1.acme.io:1521/x", "jdbc:oracle:thin:@db1:1521:x", "https://x-oauth-basic@github.com/a/b1", "accounts: ['0x" + letters(r, hexAZ, 40) + "']",
-		"accounts: [process.env.PK1]", "vm.startBroadcast(deployerKey1);", "vm.startBroadcast(); // 0x", "txHash: 0x" + letters(r, hexAZ, 64), "Cookie: theme=dark2; lang=en", "Set-Cookie: consent=" + uuid, "Cookie: sessionid=<session1>",
+		"contraseña: obligatoria", "mot de passe : obligatoire", "Passwort: erforderlich", "Passwort vergessen?", "senha: obrigatória", "password：必填", `{"kty":"RSA","n":"` + randomLetters(r, base62, 342) + `","e":"AQAB"}`, `{"d":"2024-01-01"}`,
+		`<path id="p" d="M10 10h4">`, `"d": "` + randomLetters(r, base62, 20) + `"`, "jdbc:oracle:thin:@//db1.acme.io:1521/x", "jdbc:oracle:thin:@db1:1521:x", "https://x-oauth-basic@github.com/a/b1", "accounts: ['0x" + randomLetters(r, hexAZ, 40) + "']",
+		"accounts: [process.env.PK1]", "vm.startBroadcast(deployerKey1);", "vm.startBroadcast(); // 0x", "txHash: 0x" + randomLetters(r, hexAZ, 64), "Cookie: theme=dark2; lang=en", "Set-Cookie: consent=" + uuid, "Cookie: sessionid=<session1>",
 		"session_id=" + uuid, "aws configure set region us-east-1", "aws configure set aws_secret_access_key $KEY1", "Authorization: Bearer !important", "security find-generic-password -s x1", "see the security -w option2",
 		"set password policy to strict2", "**Password:** ********", `["mysql", "-u", "root", "-p", "shop24"]`, `["redis-cli", "-p", "6379", "get1"]`, `["mysql", "postgres-12", "x1"]`, "fn token() -> String1", "node.password->value1", "password → sha256", "<key>ApiSecret</key>\n<true/>", "the user password policy2024\n", "gh secret set API_KEY --body \"$KEY1\"", "user joe password $PASS1word\n", "The api key to use2023 is", "token as base64", "set the token to null", "the secret to happiness2", "--password-stdin < file1", "login -p", "the docker login --help2 page",
 	} {
@@ -98,14 +100,14 @@ func TestOtherNotationsOfNothing(t *testing.T) {
 	}
 }
 
-// Keys that only their surroundings tell.
-func TestKeysBySurroundings(t *testing.T) {
+// TestKeysByContext checks keys that only their context marks as such.
+func TestKeysByContext(t *testing.T) {
 	t.Parallel()
-	r := random(43)
+	r := newRandom(43)
 	b64 := func(n int) string {
-		return base64.RawURLEncoding.EncodeToString([]byte(letters(r, base62, n)))[1:] + "7"
+		return base64.RawURLEncoding.EncodeToString([]byte(randomLetters(r, base62, n)))[1:] + "7"
 	}
-	hex := func() string { return letters(r, hexAZ, 62) + "a7" }
+	hex := func() string { return randomLetters(r, hexAZ, 62) + "a7" }
 	for _, c := range []struct{ before, secret, after string }{
 		{`{"kty":"EC","crv":"P-256","x":"` + b64(32) + `","y":"` + b64(32) + `","d":"`, b64(32), `"}`},
 		{`{"d": "`, b64(32), `", "kty": "OKP", "crv": "Ed25519", "x": "` + b64(32) + `"}`},
@@ -115,29 +117,30 @@ func TestKeysBySurroundings(t *testing.T) {
 		{`"{\"kty\":\"EC\",\"d\":\"`, b64(32), `\"}"`},
 		{"accounts: ['0x", hex(), "'],"}, {`accounts: ["`, hex(), `"]`}, {"accounts: [\n      '0x" + hex() + "',\n      '0x", hex(), "',\n    ]"},
 		{"vm.startBroadcast(0x", hex(), ");"}, {"MNEMONIC_OR_PK=0x", hex(), "\n"}, {"DEPLOY_PK=", hex(), "\n"},
-		{`"Authorization: Bearer 00D` + letters(r, base62, 12) + "!", letters(r, base62, 60) + "a7", `"`},
-		{"init('lip_", letters(r, base62, 17) + "aB3", "')"},
+		{`"Authorization: Bearer 00D` + randomLetters(r, base62, 12) + "!", randomLetters(r, base62, 60) + "a7", `"`},
+		{"init('lip_", randomLetters(r, base62, 17) + "aB3", "')"},
 	} {
 		out, _ := Redact(c.before+c.secret+c.after, rules.Secrets, nil)
-		if leaks(out, c.secret) != "" {
+		if leakedPiece(out, c.secret) != "" {
 			t.Errorf("%q became %q", c.before+c.secret+c.after, out)
 		}
 	}
-	for _, in := range []string{`{"kty":"EC","d":"` + b64(32) + `","x":"y"}`, `{"password":` + letters(r, "123456789", 8) + `}`} {
+	for _, in := range []string{`{"kty":"EC","d":"` + b64(32) + `","x":"y"}`, `{"password":` + randomLetters(r, "123456789", 8) + `}`} {
 		if _, n := RedactJSON([]byte(in), rules.Secrets, nil); n != 1 {
 			t.Errorf("%q: %d", in, n)
 		}
 	}
 }
 
-// A stream sees what the whole text has, also where its pieces are cut.
+// TestOtherNotationsInStreams checks that a stream finds what is found in the whole text, wherever its
+// pieces end.
 func TestOtherNotationsInStreams(t *testing.T) {
 	t.Parallel()
-	r := random(44)
+	r := newRandom(44)
 	filler := strings.Repeat("nothing to see in this line\n", 800)
 	var text strings.Builder
 	for _, place := range append(append([]string{}, typed...), assigned...) {
-		text.WriteString(strings.Replace(place, "§", letters(r, base62, 20)+"aB3", 1) + "\n" + filler[:r.IntN(2000)] + "\n")
+		text.WriteString(strings.Replace(place, "§", randomLetters(r, base62, 20)+"aB3", 1) + "\n" + filler[:r.IntN(2000)] + "\n")
 	}
 	whole := text.String() + filler
 	want, _ := Redact(whole, rules.Secrets, nil)
@@ -163,10 +166,10 @@ func TestSecondWordIsThePassword(t *testing.T) {
 		found bool
 	}{
 		{"net user joe " + password + " /add", true},
-		{"net user " + password + " /add", false}, // the first is the user
+		{"net user " + password + " /add", false}, // the first word is the user
 		{"net user " + password, false},
 		{"net user joe /add " + password, false},
-		{"net user joe *", false}, // asks for it
+		{"net user joe *", false}, // prompts for the password
 		{`net use Z: \\srv\x /user:joe ` + password, true},
 		{`net use Z: \\srv\x /user:` + password, false},
 	} {

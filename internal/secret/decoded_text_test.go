@@ -9,7 +9,7 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/rules"
 )
 
-// encodedForms are ways to write a token that hide it from who looks for it.
+// encodedForms returns ways to write token that hide it from a plain search, by name.
 func encodedForms(token string) map[string]string {
 	each := func(format string) string {
 		var out strings.Builder
@@ -28,7 +28,7 @@ func encodedForms(token string) map[string]string {
 }
 
 func TestFindsEncodedTokens(t *testing.T) {
-	token := "gh" + "p_" + letters(random(31), base62, 36)
+	token := "gh" + "p_" + randomLetters(newRandom(31), base62, 36)
 	for name, spelling := range encodedForms(token) {
 		for _, place := range []string{"%s", "key = %s\n", "\"%s\",", "a line\nx=\"%s\"\nanother\n", strings.Repeat("some words\n", 300) + "%s end"} {
 			text := strings.ReplaceAll(place, "%s", spelling)
@@ -56,13 +56,13 @@ func TestFindsEncodedTokens(t *testing.T) {
 	}
 }
 
-// TestStreamOfEncodedTokens has a stream see other spellings as Redact does.
+// TestStreamOfEncodedTokens checks that a stream finds encoded tokens as Redact does.
 func TestStreamOfEncodedTokens(t *testing.T) {
-	r := random(32)
+	r := newRandom(32)
 	var b strings.Builder
 	for b.Len() < 120<<10 {
-		for _, spelling := range encodedForms("gh" + "p_" + letters(r, base62, 36)) {
-			b.WriteString(mixture(r, 200) + " " + spelling + []string{"\n", " ", "\"", "\n\n"}[r.IntN(4)])
+		for _, spelling := range encodedForms("gh" + "p_" + randomLetters(r, base62, 36)) {
+			b.WriteString(mixedText(r, 200) + " " + spelling + []string{"\n", " ", "\"", "\n\n"}[r.IntN(4)])
 		}
 	}
 	text := b.String()

@@ -9,8 +9,8 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/value"
 )
 
-// explain returns why the values without a shape in a text were taken for secrets,
-// or not: a line for each row that decided.
+// explain returns why the values without a recognisable form in text were taken for secrets, or not: a
+// line for each row that decided.
 func explain(text string) (why []string) {
 	f := search.New(text, rules.Secrets)
 	f.OnDecision = func(val string, r *value.Row) { why = append(why, val+": "+r.Reason(val)) }
@@ -18,7 +18,8 @@ func explain(text string) (why []string) {
 	return why
 }
 
-// Whoever wonders about a value can ask: go test -run TestExplain -v.
+// TestExplain checks the reasons for some values. To see why a value is found, run go test -run
+// TestExplain -v.
 func TestExplain(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ text, want string }{

@@ -16,21 +16,20 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/rules"
 )
 
-// found1 is a text and what is to be found in it.
-type found1 struct {
+// An expectedFinding is a text with a secret, and the rule that must find it.
+type expectedFinding struct {
 	name, before, secret, after, rule string
 }
 
-// madeFindings returns secrets in the places where they are met. They are random, the
-// same in every run.
-func madeFindings() []found1 {
-	r := random(3)
-	b62 := func(n int) string { return letters(r, base62, n-3) + "aB3" }
-	hx := func(n int) string { return letters(r, hexAZ, n-2) + "a7" }
-	list := []found1{
+// sampleFindings returns secrets in typical places. They are random, but the same in every run.
+func sampleFindings() []expectedFinding {
+	r := newRandom(3)
+	b62 := func(n int) string { return randomLetters(r, base62, n-3) + "aB3" }
+	hx := func(n int) string { return randomLetters(r, hexAZ, n-2) + "a7" }
+	list := []expectedFinding{
 		{"environment", "export GITHUB_TOKEN=", "ghp_" + b62(36), "\n", "github-pat"},
 		{"after a colour", "\x1b[31m", "ghp_" + b62(36), "\x1b[0m", "github-pat"},
-		{"after an escape", `{"a":"x\n`, "AKIA" + letters(r, upperAZ+"234567", 16), `\n"}`, "aws-access-token"},
+		{"after an escape", `{"a":"x\n`, "AKIA" + randomLetters(r, upperAZ+"234567", 16), `\n"}`, "aws-access-token"},
 		{"in an address, escaped", "?key%3D", "AIza" + b62(35), "&x=1", "gcp-api-key"},
 		{"longer than usual", "token ", "ghp_" + b62(60), " ", "github-pat"},
 		{"bearer", "Authorization: Bearer ", b62(32), "\r\n", "authorization-header"},
@@ -45,10 +44,10 @@ func madeFindings() []found1 {
 		{"pgpass", "\ndb.host:5432:app:me:", b62(12), "\n", "pgpass-password"},
 		{"npmrc", "//registry.host/:_authToken=", b62(30), "\n", "npmrc-auth"},
 		{"docker", `{"auths":{"r.io":{"auth": "`, base64.StdEncoding.EncodeToString([]byte("me:" + b62(14))), `"}}}`, "docker-registry-auth"},
-		{"kubeconfig", "    client-key-data: ", base64.StdEncoding.EncodeToString([]byte(letters(r, base64AZ, 90))), "\n", "kubeconfig-client-key"},
+		{"kubeconfig", "    client-key-data: ", base64.StdEncoding.EncodeToString([]byte(randomLetters(r, base64AZ, 90))), "\n", "kubeconfig-client-key"},
 		{"manifest", "kind: Secret\nmetadata:\n  name: x\ndata:\n  key: ", base64.StdEncoding.EncodeToString([]byte(b62(12))), "\n", "kubernetes-secret-yaml"},
-		{"storage key", "AccountName=x;AccountKey=", letters(r, base64AZ, 84) + "aB3x==", ";End", "azure-storage-key"},
-		{"AWS secret", "aws_secret_access_key = ", letters(r, base64AZ, 37) + "aB3", "\n", "aws-secret-access-key"},
+		{"storage key", "AccountName=x;AccountKey=", randomLetters(r, base64AZ, 84) + "aB3x==", ";End", "azure-storage-key"},
+		{"AWS secret", "aws_secret_access_key = ", randomLetters(r, base64AZ, 37) + "aB3", "\n", "aws-secret-access-key"},
 		{"password, quoted", `password = "`, "Tr0ub4dor&" + b62(3), `"`, "generic-password"},
 		{"password of YAML", "  db_password: ", b62(12), "\n", "generic-password"},
 		{"password flag", "mysql --password=", b62(12), " -h db", "generic-password"},
@@ -70,46 +69,46 @@ func madeFindings() []found1 {
 		{"EVM key in prose", "my private key is ", "0x" + hx(64), ", keep it", "ethereum-private-key"},
 		{"password in prose", "The password is ", "Tr0ub4dor&" + b62(3), " here", "generic-password"},
 	}
-	return append(append(list, madeKeys(r)...), madePersonal()...)
+	return append(append(list, verifiableKeys(r)...), samplePersonalData()...)
 }
 
-// madeKeys returns keys that prove themselves.
-func madeKeys(r *rand.Rand) []found1 {
+// verifiableKeys returns keys that contain a checksum or can be verified otherwise.
+func verifiableKeys(r *rand.Rand) []expectedFinding {
 	head := base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"HS256","typ":"JWT"}`))
 	body := base64.RawURLEncoding.EncodeToString([]byte(`{"sub":"1234","name":"x","iat":1516239022}`))
-	jwt := head + "." + body + "." + letters(r, base62+"-_", 43)
-	pem := block(r, "RSA PRIVATE KEY", "\n", 12)
-	seed := letters(r, base62, 32)
+	jwt := head + "." + body + "." + randomLetters(r, base62+"-_", 43)
+	pem := keyBlock(r, "RSA PRIVATE KEY", "\n", 12)
+	seed := randomLetters(r, base62, 32)
 	key := ed25519.NewKeyFromSeed([]byte(seed))
 	numbers := strings.ReplaceAll(strings.Trim(fmt.Sprint([]byte(key)), "[]"), " ", ", ")
-	xprv := append([]byte{0x04, 0x88, 0xad, 0xe4}, []byte(letters(r, base62, 74))...)
-	return []found1{
+	xprv := append([]byte{0x04, 0x88, 0xad, 0xe4}, []byte(randomLetters(r, base62, 74))...)
+	return []expectedFinding{
 		{"JWT", "Cookie: session=", jwt, "; x=1", "jwt"},
 		{"JWT in base64", "x: ", base64.StdEncoding.EncodeToString([]byte(jwt)), "\n", "jwt-base64"},
 		{"PEM", "key:\n", pem, "\n", "private-key"},
-		{"PEM in a string", `"private_key": "`, block(r, "PRIVATE KEY", `\n`, 20), `\n"`, "private-key"},
+		{"PEM in a string", `"private_key": "`, keyBlock(r, "PRIVATE KEY", `\n`, 20), `\n"`, "private-key"},
 		{"PEM without an end", "", strings.TrimSuffix(pem, "\n-----END RSA PRIVATE KEY-----"), "\n\nand prose after it", "private-key"},
-		{"PGP", "", block(r, "PGP PRIVATE KEY BLOCK", "\n", 10), "\n", "private-key"},
-		{"PuTTY", "PuTTY-User-Key-File-3: ssh-rsa\nPrivate-Lines: 3\n", letters(r, base64AZ, 64) + "\n" + letters(r, base64AZ, 64) + "\n" + letters(r, base64AZ, 22) + "==", "\nPrivate-MAC: 00", "putty-private-key"},
-		{"seed of 12", "my words: ", phrase(r, 12, " "), ".", "bip39-seed-phrase"},
-		{"seed in a sentence", "Hi, please keep this for me: ", phrase(r, 12, " "), ", and tell nobody.", "bip39-seed-phrase"},
-		{"seed of 24", "", phrase(r, 24, " "), "", "bip39-seed-phrase"},
-		{"seed of 15 in lines", "seed phrase:\n", phrase(r, 15, "\n"), "\n", "bip39-seed-phrase"},
-		{"seed in JSON", `["`, phrase(r, 18, `","`), `"]`, "bip39-seed-phrase"},
-		{"seed with spaces that do not break", "my words:\u00a0", phrase(r, 12, "\u00a0"), "\u00a0ok", "bip39-seed-phrase"},
-		{"seed with wide spaces", "", phrase(r, 24, "\u3000"), "", "bip39-seed-phrase"},
-		{"seed in capitals", "MNEMONIC=\"", strings.ToUpper(phrase(r, 21, " ")), `"`, "bip39-seed-phrase"},
+		{"PGP", "", keyBlock(r, "PGP PRIVATE KEY BLOCK", "\n", 10), "\n", "private-key"},
+		{"PuTTY", "PuTTY-User-Key-File-3: ssh-rsa\nPrivate-Lines: 3\n", randomLetters(r, base64AZ, 64) + "\n" + randomLetters(r, base64AZ, 64) + "\n" + randomLetters(r, base64AZ, 22) + "==", "\nPrivate-MAC: 00", "putty-private-key"},
+		{"seed of 12", "my words: ", seedPhrase(r, 12, " "), ".", "bip39-seed-phrase"},
+		{"seed in a sentence", "Hi, please keep this for me: ", seedPhrase(r, 12, " "), ", and tell nobody.", "bip39-seed-phrase"},
+		{"seed of 24", "", seedPhrase(r, 24, " "), "", "bip39-seed-phrase"},
+		{"seed of 15 in lines", "seed phrase:\n", seedPhrase(r, 15, "\n"), "\n", "bip39-seed-phrase"},
+		{"seed in JSON", `["`, seedPhrase(r, 18, `","`), `"]`, "bip39-seed-phrase"},
+		{"seed with spaces that do not break", "my words:\u00a0", seedPhrase(r, 12, "\u00a0"), "\u00a0ok", "bip39-seed-phrase"},
+		{"seed with wide spaces", "", seedPhrase(r, 24, "\u3000"), "", "bip39-seed-phrase"},
+		{"seed in capitals", "MNEMONIC=\"", strings.ToUpper(seedPhrase(r, 21, " ")), `"`, "bip39-seed-phrase"},
 		{"WIF", "import ", encode58(withChecksum(append([]byte{0x80}, seed...))), " now", "bitcoin-wif-key"},
 		{"WIF, compressed", "import ", encode58(withChecksum(append(append([]byte{0x80}, seed...), 1))), " now", "bitcoin-wif-key"},
 		{"xprv", "master=", encode58(withChecksum(xprv)), "\n", "extended-private-key"},
 		{"Solana numbers", "[", numbers, "]", "solana-private-key"},
 		{"Solana base58", "key ", encode58(key), " ", "solana-private-key"},
-		{"token in base64", "data: ", base64.StdEncoding.EncodeToString([]byte("config: token ghp_" + letters(r, base62, 36) + " end")), "\n", "github-pat"},
+		{"token in base64", "data: ", base64.StdEncoding.EncodeToString([]byte("config: token ghp_" + randomLetters(r, base62, 36) + " end")), "\n", "github-pat"},
 	}
 }
 
-func madePersonal() []found1 {
-	return []found1{
+func samplePersonalData() []expectedFinding {
+	return []expectedFinding{
 		{"e-mail", "write to ", "jane.doe" + "@" + "acme-corp.io", ", please", "email-address"},
 		{"phone", "call ", "+49 30 " + "12345678", " now", "phone-number"},
 		{"phone, compact", "call ", "+1" + "4155550132", ".", "phone-number"},
@@ -133,21 +132,21 @@ func madePersonal() []found1 {
 	}
 }
 
-// block returns a key between its lines.
-func block(r *rand.Rand, kind, newline string, n int) string {
+// keyBlock returns a key of the given kind with n lines between its BEGIN and END lines.
+func keyBlock(r *rand.Rand, kind, newline string, n int) string {
 	parts := []string{"-----BEGIN " + kind + "-----"}
 	if strings.HasPrefix(kind, "PGP") {
 		parts = append(parts, "Version: GnuPG v2", "")
 	}
 	for range n {
-		parts = append(parts, letters(r, base64AZ, 64))
+		parts = append(parts, randomLetters(r, base64AZ, 64))
 	}
-	return strings.Join(append(parts, letters(r, base64AZ, 22)+"==", "-----END "+kind+"-----"), newline)
+	return strings.Join(append(parts, randomLetters(r, base64AZ, 22)+"==", "-----END "+kind+"-----"), newline)
 }
 
-// phrase returns a seed phrase of n words.
-func phrase(r *rand.Rand, n int, between string) string {
-	entropy := []byte(letters(r, base62, n*32/3/8))
+// seedPhrase returns a valid seed phrase of n words.
+func seedPhrase(r *rand.Rand, n int, between string) string {
+	entropy := []byte(randomLetters(r, base62, n*32/3/8))
 	sum := sha256.Sum256(entropy)
 	bits := new(big.Int).SetBytes(append(entropy, sum[0]))
 	bits.Rsh(bits, uint(8-n/3))
@@ -180,8 +179,8 @@ func encode58(b []byte) string {
 	return string(out)
 }
 
-func TestFinds(t *testing.T) {
-	for _, test := range madeFindings() {
+func TestFindSamples(t *testing.T) {
+	for _, test := range sampleFindings() {
 		text := test.before + test.secret + test.after
 		list := Find(nil, text, rules.All)
 		at := len(test.before)
@@ -196,21 +195,21 @@ func TestFinds(t *testing.T) {
 	}
 }
 
-// harmless are texts in which nothing is to be found.
-func harmless() []string {
-	r := random(4)
-	hx := func(n int) string { return letters(r, hexAZ, n) }
+// harmlessTexts returns texts in which nothing must be found.
+func harmlessTexts() []string {
+	r := newRandom(4)
+	hx := func(n int) string { return randomLetters(r, hexAZ, n) }
 	sum := sha256.Sum256([]byte("x"))
-	wrong := strings.Fields(phrase(r, 12, " "))
+	wrong := strings.Fields(seedPhrase(r, 12, " "))
 	slices.Sort(wrong)
 	return []string{
 		"id: 3f0a4b5e-91f2-4e2b-8c7d-" + hx(12), "commit " + hx(40), "sha256:" + hex.EncodeToString(sum[:]),
 		"golang.org/x/oauth2 v0.25.0 h1:" + base64.StdEncoding.EncodeToString(sum[:]),
 		"github.com/x/token v1.1.0/go.mod h1:" + base64.StdEncoding.EncodeToString(sum[:]),
-		`<script src="x.js" integrity="sha512-` + letters(r, base64AZ, 86) + `==">`,
-		`"integrity": "sha512-` + letters(r, base64AZ, 86) + `==",`,
+		`<script src="x.js" integrity="sha512-` + randomLetters(r, base64AZ, 86) + `==">`,
+		`"integrity": "sha512-` + randomLetters(r, base64AZ, 86) + `==",`,
 		`"resolved": "https://registry.host/token/-/token-1.2.3.tgz#` + hx(40) + `"`,
-		"data:image/png;base64,iVBORw0KGgo" + letters(r, base64AZ, 400),
+		"data:image/png;base64,iVBORw0KGgo" + randomLetters(r, base64AZ, 400),
 		"api_key = YOUR_API_KEY", "API_KEY=<token>", "token: ${TOKEN}", "password: $PASSWORD", "password = process.env.PASSWORD",
 		`password: os.environ["DB_PASSWORD"]`, `token = os.getenv("TOKEN")`, "apiKey: 'xxxxxxxxxxxxxxxxxxxxxxxx'", `secret: "{{ vault_secret }}"`,
 		"password: ********", `password="changeme"`, `"password": "password"`, "passwd=secret", `token: "your-token-here"`, "AKIAIOSFODNN7EXAMPLE",
@@ -218,8 +217,8 @@ func harmless() []string {
 		"color: #a1b2c3; background: #ffaa00aa", "key: value", "primaryKey: true", `keyboard = "de-latin1-nodeadkeys"`, "tokenizer = 'bert-base-uncased-2018'",
 		"func TestTokenRefreshWithExpiredSecret(t *testing.T) {", "password := readPassword(os.Stdin)", "if password != user.Password1 {", "token = tokens[i+1]",
 		"const MaxPasswordLength = 128", "secretName: my-secret-v2", `secret_id = "projects/1234567890/secrets/db"`, "author: jane2000smith1990",
-		"ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI" + letters(r, base64AZ, 43) + " me@host", "-----BEGIN PUBLIC KEY-----\n" + letters(r, base64AZ, 64) + "\n-----END PUBLIC KEY-----",
-		"-----BEGIN CERTIFICATE-----\n" + letters(r, base64AZ, 64) + "\n-----END CERTIFICATE-----", "write a -----BEGIN PRIVATE KEY----- line first",
+		"ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI" + randomLetters(r, base64AZ, 43) + " me@host", "-----BEGIN PUBLIC KEY-----\n" + randomLetters(r, base64AZ, 64) + "\n-----END PUBLIC KEY-----",
+		"-----BEGIN CERTIFICATE-----\n" + randomLetters(r, base64AZ, 64) + "\n-----END CERTIFICATE-----", "write a -----BEGIN PRIVATE KEY----- line first",
 		"the quick brown fox jumps over the lazy dog while people remember another simple story about winter", strings.Join(wrong, " "),
 		strings.Repeat("abandon ", 11) + "about", "https://user@host/x", "https://host:8080/a@b", "git@github.com:x/y.git", "postgres://user:password@localhost/db",
 		"http://${USER}:${PASS}@host", "mongodb://root:<password>@host", "version 10.2.0.1 of it", "v10.0.0.1", "127.0.0.1:80", "10.0.0.0/8 is private",
@@ -232,8 +231,8 @@ func harmless() []string {
 	}
 }
 
-func TestFindsNothing(t *testing.T) {
-	for _, text := range harmless() {
+func TestFindNothingInHarmlessTexts(t *testing.T) {
+	for _, text := range harmlessTexts() {
 		if list := Find(nil, text, rules.All); len(list) > 0 {
 			t.Errorf("got %v in %q", list, text)
 		}
@@ -241,7 +240,7 @@ func TestFindsNothing(t *testing.T) {
 }
 
 func TestKinds(t *testing.T) {
-	text := "ghp_" + letters(random(5), base62, 36) + " jane.doe" + "@" + "acme-corp.io 192.168." + "7.23"
+	text := "ghp_" + randomLetters(newRandom(5), base62, 36) + " jane.doe" + "@" + "acme-corp.io 192.168." + "7.23"
 	for _, want := range []rules.Kind{rules.Secrets, rules.Personal, rules.Private, rules.Secrets | rules.Private, rules.All} {
 		var got rules.Kind
 		for _, f := range Find(nil, text, want) {
@@ -281,7 +280,7 @@ func TestSeedWords(t *testing.T) {
 	}
 }
 
-// What stops a phrase is neither in a word nor between words.
+// TestSeedStops checks that bytes that end a phrase occur neither in a word nor between words.
 func TestSeedStops(t *testing.T) {
 	for c := range 128 {
 		b := byte(c)

@@ -27,21 +27,21 @@ import (
 	"github.com/checkrein/checkrein/internal/secret"
 )
 
-// TestFindings writes down what is found, redacted and masked in all texts at
-// hand, so that two builds can be compared:
+// TestFindings writes what is found, redacted and masked in all available texts to a
+// file, so that two builds can be compared:
 //
 //	CHECKREIN_FINDINGS=before go test ./internal/secret -run TestFindings
 //	(change something)
 //	CHECKREIN_FINDINGS=after go test ./internal/secret -run TestFindings && diff before after
 //
-// CHECKREIN_FINDINGS_AT=COMMIT takes the tracked files from a commit, so that
-// they are the same in both. No line has what was found, only a digest. Without
-// the variable a part of the texts is looked into twice.
+// CHECKREIN_FINDINGS_AT=COMMIT takes the tracked files from a commit, so that they are the
+// same in both. The lines do not contain the found text, only a digest of it. Without the
+// variable, a part of the texts is searched twice.
 func TestFindings(t *testing.T) {
 	file := os.Getenv("CHECKREIN_FINDINGS")
 	if file == "" {
 		some := someSamples(t)
-		once, again := findings(some), findings(some)
+		once, again := formatFindings(some), formatFindings(some)
 		if once != again {
 			t.Error("two runs differ")
 		}
@@ -62,7 +62,7 @@ func TestFindings(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := bufio.NewWriter(out)
-	all := samples(t)
+	all := sampleTexts(t)
 	addTrackedFiles(t, all)
 	addVectors(t, all, filepath.Join(filepath.Dir(file), "gitleaks.vectors"))
 	writeFindings(b, all)
@@ -75,12 +75,13 @@ func TestFindings(t *testing.T) {
 	t.Logf("%d texts", len(all)+len(library))
 }
 
-// What is found in a text is masked at the strict level: nothing is left to be found.
-func TestStrictMasksWhatIsFound(t *testing.T) {
+// TestStrictMasksAllFindings checks that nothing is found any more in text that was masked at the
+// strict level.
+func TestStrictMasksAllFindings(t *testing.T) {
 	t.Parallel()
 	texts := secret.Texts(t)
 	for i, name := range slices.Sorted(maps.Keys(texts)) {
-		if i%7 > 0 { // a part of them
+		if i%7 > 0 { // check only some of them
 			continue
 		}
 		out := secret.Redactor{}.Text(texts[name])
@@ -90,9 +91,9 @@ func TestStrictMasksWhatIsFound(t *testing.T) {
 	}
 }
 
-// someSamples returns a part of the samples.
+// someSamples returns some of the samples.
 func someSamples(t *testing.T) map[string]string {
-	all := samples(t)
+	all := sampleTexts(t)
 	some := map[string]string{}
 	for i, name := range slices.Sorted(maps.Keys(all)) {
 		if i%20 == 0 || strings.HasPrefix(name, "made/") {
@@ -102,13 +103,13 @@ func someSamples(t *testing.T) map[string]string {
 	return some
 }
 
-func findings(texts map[string]string) string {
+func formatFindings(texts map[string]string) string {
 	var b strings.Builder
 	writeFindings(&b, texts)
 	return b.String()
 }
 
-// writeFindings writes lines about the texts, in the order of their names.
+// writeFindings writes a line for each finding in texts to w, in the order of their names.
 func writeFindings(w io.Writer, texts map[string]string) {
 	c := secret.Redactor{}
 	for _, name := range slices.Sorted(maps.Keys(texts)) {
@@ -141,7 +142,7 @@ func writeFindings(w io.Writer, texts map[string]string) {
 	}
 }
 
-// diffFindings names the first lines that differ.
+// diffFindings returns the first lines of before and after that differ.
 func diffFindings(before, after string) string {
 	old, new := strings.Split(before, "\n"), strings.Split(after, "\n")
 	if len(old) != len(new) {
@@ -163,8 +164,8 @@ func digest(s string) string {
 	return fmt.Sprintf("%x", sum[:6])
 }
 
-// samples returns what tests look into.
-func samples(t *testing.T) map[string]string {
+// sampleTexts returns the texts that tests search, by name.
+func sampleTexts(t *testing.T) map[string]string {
 	all := secret.Texts(t)
 	tokens := secret.SampleTokens()
 	for kind, token := range tokens {
@@ -180,7 +181,7 @@ func samples(t *testing.T) map[string]string {
 	for i, c := range secretcorpus.All() {
 		all[fmt.Sprintf("corpus/%s/%04d", c.Family, i)] = c.Text
 	}
-	for way, spell := range secret.SampleSpelt {
+	for way, spell := range secret.SampleSpellings {
 		for i, plain := range []string{tokens["gitlab"], tokens["openai"], "DB_PASSWORD=" + secret.SamplePasswords()[2], "a greeting, and nothing else"} {
 			all[fmt.Sprintf("sample/spelt/%s/%d", way, i)] = `x = "` + spell(plain) + `"` + "\ny = 2\n"
 		}
@@ -188,8 +189,8 @@ func samples(t *testing.T) map[string]string {
 	return all
 }
 
-// addTrackedFiles adds the files that git tracks, the rows of those that hold rows, and
-// the strings that tests have.
+// addTrackedFiles adds the files that git tracks to all, the rows of those that contain rows, and the
+// strings in tests.
 func addTrackedFiles(t *testing.T, all map[string]string) {
 	files := map[string][]byte{}
 	if commit := os.Getenv("CHECKREIN_FINDINGS_AT"); commit != "" {
@@ -234,7 +235,8 @@ func addTrackedFiles(t *testing.T, all map[string]string) {
 	}
 }
 
-// addLiterals adds the strings of a Go file, those that are put together of constants too.
+// addLiterals adds the strings of a Go file to all, including those that are concatenated from
+// constants.
 func addLiterals(name string, data []byte, all map[string]string) {
 	files := token.NewFileSet()
 	parsed, err := parser.ParseFile(files, name, data, 0)
@@ -249,7 +251,7 @@ func addLiterals(name string, data []byte, all map[string]string) {
 		if !ok {
 			return true
 		}
-		text, ok := literal(e)
+		text, ok := stringConstant(e)
 		if ok && len(text) > 7 {
 			at := files.Position(n.Pos())
 			all[fmt.Sprintf("string/%s:%d:%d", name, at.Line, at.Column)] = text
@@ -258,17 +260,18 @@ func addLiterals(name string, data []byte, all map[string]string) {
 	})
 }
 
-func literal(e ast.Expr) (string, bool) {
+// stringConstant returns the value of e if it is a constant string, and reports whether it is.
+func stringConstant(e ast.Expr) (string, bool) {
 	switch e := e.(type) {
 	case *ast.BasicLit:
 		if v := constant.MakeFromLiteral(e.Value, e.Kind, 0); v.Kind() == constant.String {
 			return constant.StringVal(v), true
 		}
 	case *ast.ParenExpr:
-		return literal(e.X)
+		return stringConstant(e.X)
 	case *ast.BinaryExpr:
-		x, ok := literal(e.X)
-		y, also := literal(e.Y)
+		x, ok := stringConstant(e.X)
+		y, also := stringConstant(e.Y)
 		return x + y, ok && also && e.Op == token.ADD
 	}
 	return "", false
@@ -295,8 +298,8 @@ func addStandardLibrary(t *testing.T, all map[string]string) {
 	}
 }
 
-// addVectors adds gitleaks' own vectors, if its module is at hand. They are random:
-// a file keeps them for the next run.
+// addVectors adds gitleaks' own test vectors to all, if its module is available. They are random, so
+// file keeps them for the next run.
 func addVectors(t *testing.T, all map[string]string, file string) {
 	data, err := os.ReadFile(file)
 	if err != nil {

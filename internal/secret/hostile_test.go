@@ -10,7 +10,7 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/rules"
 )
 
-// hostileTexts returns texts that somebody made to be slow, each of about size bytes.
+// hostileTexts returns texts that are designed to be slow, each of about size bytes.
 func hostileTexts(size int) map[string]string {
 	r := rand.New(rand.NewPCG(7, 7))
 	many := func(s string) string { return strings.Repeat(s, size/len(s)+1)[:size] }
@@ -33,7 +33,7 @@ func hostileTexts(size int) map[string]string {
 	for len(nested) < size/2 { // each level doubles the backslashes
 		nested = `{"a":"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(nested) + `"}`
 	}
-	encoded := strings.Repeat(letters(r, base64AZ, 60)+"\n", 4)
+	encoded := strings.Repeat(randomLetters(r, base64AZ, 60)+"\n", 4)
 	numbered := func(format string) string {
 		var b strings.Builder
 		for i := 0; b.Len() < size; i++ {
@@ -97,7 +97,8 @@ func hostileTexts(size int) map[string]string {
 	}
 }
 
-// Whatever a text holds, time grows as the text does.
+// TestHostileTextsAreLinear checks that the time is linear in the size of a text, whatever it
+// contains.
 func TestHostileTextsAreLinear(t *testing.T) {
 	const size = 512 << 10
 	whole := hostileTexts(size)
@@ -106,14 +107,14 @@ func TestHostileTextsAreLinear(t *testing.T) {
 		if cputime.Explodes(func() { Find(nil, eighth[name], rules.All) }, func() { Find(nil, text, rules.All) }) {
 			t.Errorf("%s: the time grows much faster than the text", name)
 		}
-		doc, part := []byte(quotedJSON(text)), []byte(quotedJSON(eighth[name]))
+		doc, part := []byte(wrapInJSON(text)), []byte(wrapInJSON(eighth[name]))
 		if cputime.Explodes(func() { RedactJSON(part, rules.All, nil) }, func() { RedactJSON(doc, rules.All, nil) }) {
 			t.Errorf("%s, in JSON: the time grows much faster than the text", name)
 		}
 	}
 }
 
-// BenchmarkHostile says how fast the slowest text is gone through.
+// BenchmarkHostile measures how fast hostile texts are searched.
 func BenchmarkHostile(b *testing.B) {
 	for name, text := range hostileTexts(512 << 10) {
 		b.Run(name, func(b *testing.B) {
@@ -125,8 +126,8 @@ func BenchmarkHostile(b *testing.B) {
 	}
 }
 
-// A text that is nothing but names of secrets is read in time: whoever looks at
-// what a tool returned must not be kept busy by it.
+// TestNamesOnly checks that a text that consists of names of secrets is searched in time, because the
+// output of a tool must not keep a guard busy.
 func TestNamesOnly(t *testing.T) {
 	for _, name := range []string{"password=", "apikeyapikey=Zk3mQ8vLx1Bn7Tc", "secret:Zk3mQ8vLx1Bn7Tc", "AccountKey=Zk3mQ8vLx1Bn7Tc", ":_authToken=x", "mysql -u x ", "mysql ", "x login /user:", `"kty""d":"` + "Zk3mQ8vLx1Bn7TcZk3mQ8vLx1Bn7TcZk3mQ8vLx1Bn7Tc" + `",`, "cookie=x;", "密码:", "password%22", "| key | ", "a|sudo -S ", "identified by ", "set key ",
 		"password ", "password is ", "password: a|", "|password|", "password,", "name,password,", "password\n", "password?\n", "password:\n", "insert into x (password,", "(password, ", "insert into x(password)values('Kq7xx2pL9'),", "auth(", "login(\"a\",", ".fill(", "fill('password',",

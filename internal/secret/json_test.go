@@ -11,14 +11,14 @@ import (
 )
 
 func TestRedactJSON(t *testing.T) {
-	r := random(7)
-	tok := "ghp_" + letters(r, base62, 36)
-	pw := "Tr0ub4dor&3" + letters(r, base62, 4)
+	r := newRandom(7)
+	tok := "ghp_" + randomLetters(r, base62, 36)
+	pw := "Tr0ub4dor&3" + randomLetters(r, base62, 4)
 	escaped := ""
 	for i := range len(tok) {
 		escaped += fmt.Sprintf(`\u%04x`, tok[i])
 	}
-	list := madeKeys(r)
+	list := verifiableKeys(r)
 	numbers := ""
 	for _, k := range list {
 		if k.name == "Solana numbers" {
@@ -61,28 +61,28 @@ func TestRedactJSON(t *testing.T) {
 }
 
 func TestRedactJSONFindsAll(t *testing.T) {
-	for _, test := range madeFindings() {
+	for _, test := range sampleFindings() {
 		text := test.before + test.secret + test.after
 		in, err := json.Marshal(map[string]any{"out": []any{text}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		out, n := RedactJSON(in, rules.All, nil)
-		if got, _ := rawjson.Text(out[len(`{"out":[`) : len(out)-2]); n == 0 || leaks(got, test.secret) != "" {
+		if got, _ := rawjson.Text(out[len(`{"out":[`) : len(out)-2]); n == 0 || leakedPiece(got, test.secret) != "" {
 			t.Errorf("%s: %s became %s", test.name, in, out)
 		}
 		twice, err := json.Marshal(map[string]string{"in": string(in)})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if out, n := RedactJSON(twice, rules.All, nil); n == 0 || rawjson.Check(out) != nil || leaks(strings.ReplaceAll(string(out), `\`, ""), strings.ReplaceAll(test.secret, `\`, "")) != "" {
+		if out, n := RedactJSON(twice, rules.All, nil); n == 0 || rawjson.Check(out) != nil || leakedPiece(strings.ReplaceAll(string(out), `\`, ""), strings.ReplaceAll(test.secret, `\`, "")) != "" {
 			t.Errorf("%s: %s became %s", test.name, twice, out)
 		}
 	}
 }
 
 func FuzzRedactJSON(f *testing.F) {
-	for _, test := range madeFindings() {
+	for _, test := range sampleFindings() {
 		in, err := json.Marshal(map[string]any{"password": []any{test.before + test.secret + test.after}, test.secret: 1})
 		if err != nil {
 			f.Fatal(err)

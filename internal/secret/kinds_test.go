@@ -8,8 +8,8 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/rules"
 )
 
-// rulesIn returns what is found in a text, by rule, and the texts found.
-func rulesIn(text, rule string) (list []string) {
+// findByRule returns the texts that rule finds in text.
+func findByRule(text, rule string) (list []string) {
 	for _, f := range Find(nil, text, rules.All) {
 		if f.Rule == rule {
 			list = append(list, text[f.Start:f.End])
@@ -33,7 +33,7 @@ func TestNationalPhones(t *testing.T) {
 		{"415-555-" + "2671", "Phone (mobile): %s"}, {"5511" + "987654321", "whatsapp: %s"},
 	} {
 		text := fmt.Sprintf(row.in, row.number)
-		if got := rulesIn(text+" and more", "phone-number"); len(got) != 1 || got[0] != row.number {
+		if got := findByRule(text+" and more", "phone-number"); len(got) != 1 || got[0] != row.number {
 			t.Errorf("%q: got %q", text, got)
 		}
 	}
@@ -54,7 +54,7 @@ func TestNoPhones(t *testing.T) {
 		"number: 415 555 2671", "id no: 98765 43210", "contact id 1234567890", "phone: 1.23456789", "phone model 1234567890", "tel aviv 1234567890", "call(1234567890)",
 		`{"phone_id":"4155552671"}`, `{"order":"030 12345678"}`,
 	} {
-		if got := rulesIn(text, "phone-number"); len(got) > 0 {
+		if got := findByRule(text, "phone-number"); len(got) > 0 {
 			t.Errorf("%q: got %q", text, got)
 		}
 	}
@@ -70,12 +70,12 @@ func TestPlaces(t *testing.T) {
 		{"machine-path", `\Users\` + "Kate", `dir C:%s`}, {"machine-path", `\\Users\\` + "Kate", `"C:%s"`}, {"email-address", "kim.lee" + "@" + "naver.com", "see https://x.io/a\n<a href=\"mailto:%s\">"},
 	} {
 		text := fmt.Sprintf(row.in, row.found)
-		if got := rulesIn(text, row.rule); len(got) != 1 || got[0] != row.found {
+		if got := findByRule(text, row.rule); len(got) != 1 || got[0] != row.found {
 			t.Errorf("%q: got %q", text, got)
 		}
 	}
 	deep := `{\"p\":\"C:\\\\Users\\\\` + `Kate\\\\x\"}`
-	if got := rulesIn(deep, "machine-path"); len(got) != 1 || !strings.HasSuffix(got[0], "Kate") {
+	if got := findByRule(deep, "machine-path"); len(got) != 1 || !strings.HasSuffix(got[0], "Kate") {
 		t.Errorf("%q: got %q", deep, got)
 	}
 	for _, text := range []string{
@@ -88,11 +88,11 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// Phrases are found among other words of the list, several in a row, and on
-// whatever lines they stand; a row of words without a checksum is none.
+// TestPhrasesAmongWords checks that phrases are found among other words of the list, several in a row,
+// and across lines, and that a row of words without a checksum is not found.
 func TestPhrasesAmongWords(t *testing.T) {
 	t.Parallel()
-	r := random(41)
+	r := newRandom(41)
 	some := func(n int) string {
 		var list []string
 		for range n {
@@ -102,14 +102,14 @@ func TestPhrasesAmongWords(t *testing.T) {
 	}
 	for _, size := range []int{12, 15, 18, 21, 24} {
 		for range 6 {
-			a, b, c := phrase(r, size, " "), phrase(r, size, " "), phrase(r, size, " ")
+			a, b, c := seedPhrase(r, size, " "), seedPhrase(r, size, " "), seedPhrase(r, size, " ")
 			for _, text := range []string{
 				a + " " + b + " " + c, a + "\n" + b + "\n" + c, a + ", " + b, a + " " + b, a + "\n" + b, "please write this secret phrase " + a, "then use exact same wallet open with " + a + " again",
 				some(30) + " " + a + " " + some(30), some(7) + " " + a, a + " " + some(40), `x\n` + strings.ReplaceAll(a, " ", `\n`) + `\n`, strings.ReplaceAll(a, " ", `\r\n`),
 			} {
 				out, _ := Redact(text, rules.Secrets, nil)
 				for _, p := range []string{a, b, c, strings.ReplaceAll(a, " ", `\n`), strings.ReplaceAll(a, " ", `\r\n`)} {
-					if strings.Contains(text, p) && leaks(out, p) != "" {
+					if strings.Contains(text, p) && leakedPiece(out, p) != "" {
 						t.Fatalf("%q became %q", text, out)
 					}
 				}
@@ -127,7 +127,7 @@ func TestPhrasesAmongWords(t *testing.T) {
 	wrong := 0
 	for range 200 {
 		for _, size := range []int{12, 24} {
-			wrong += len(rulesIn(some(size), rules.SeedPhrase))
+			wrong += len(findByRule(some(size), rules.SeedPhrase))
 		}
 	}
 	if wrong > 40 {
@@ -135,17 +135,17 @@ func TestPhrasesAmongWords(t *testing.T) {
 	}
 }
 
-// Whatever spaces are between the words of a phrase, and whatever a stream is cut
-// into, it is found; what only looks like a space in a font is none.
+// TestPhrasesWithUnicodeSpaces checks that a phrase is found whatever spaces are between its words and
+// wherever a stream is split. Characters that only look like a space do not count.
 func TestPhrasesWithUnicodeSpaces(t *testing.T) {
 	t.Parallel()
-	r := random(43)
+	r := newRandom(43)
 	for _, space := range []string{"\u00a0", "\u2009", "\u3000", "\u202f", "\u2003", "\u2028", "\u2029", "\u0085", "\u1680", "\u205f", " \u00a0", "\u00a0 ", "\u3000\u3000", ",\u00a0", "\u2003\n"} {
 		for _, size := range []int{12, 15, 18, 21, 24} {
-			p := phrase(r, size, space)
+			p := seedPhrase(r, size, space)
 			for _, text := range []string{p, "Hi, it's" + space + p + space + "- bye", "\u00fc\u00a0" + p + "\u00a0\u00fc", strings.Repeat("so\u00a0\u00fc\u00a0", 30) + p} {
 				out, n := Redact(text, rules.Secrets, nil)
-				if n != 1 || leaks(out, p) != "" {
+				if n != 1 || leakedPiece(out, p) != "" {
 					t.Errorf("%q became %q", text, out)
 				}
 				for _, most := range []int{1, 40} {
@@ -156,15 +156,16 @@ func TestPhrasesWithUnicodeSpaces(t *testing.T) {
 			}
 		}
 	}
-	if text := phrase(r, 12, "\u00b7"); len(rulesIn(text, rules.SeedPhrase)) > 0 {
+	if text := seedPhrase(r, 12, "\u00b7"); len(findByRule(text, rules.SeedPhrase)) > 0 {
 		t.Errorf("%q is a phrase", text)
 	}
 }
 
-// A stream takes a row of words out as the whole text does, however long it is.
+// TestStreamOfWords checks that a stream redacts a row of words, however long, as the whole text is
+// redacted.
 func TestStreamOfWords(t *testing.T) {
 	t.Parallel()
-	r := random(42)
+	r := newRandom(42)
 	var b strings.Builder
 	for b.Len() < 300<<10 {
 		b.WriteString(strings.TrimSpace(seedWords[r.IntN(2048)*seedWidth:][:seedWidth]) + []string{" ", "\n", ", "}[r.IntN(3)])
@@ -184,12 +185,12 @@ func TestStreamOfWords(t *testing.T) {
 	}
 }
 
-// JSON in a text spells some characters out.
+// TestEscapedTexts checks secrets in JSON with escaped characters within other text.
 func TestEscapedTexts(t *testing.T) {
 	t.Parallel()
-	r := random(43)
-	key := letters(r, hexAZ, 30) + "a7"
-	token := "ghp_" + letters(r, base62, 36)
+	r := newRandom(43)
+	key := randomLetters(r, hexAZ, 30) + "a7"
+	token := "ghp_" + randomLetters(r, base62, 36)
 	spell := func(s string, odds int) string {
 		var b strings.Builder
 		for i := range len(s) {
@@ -206,7 +207,7 @@ func TestEscapedTexts(t *testing.T) {
 		`in \"a\\u0026token\\u003d` + key + `\"`,
 	} {
 		out, n := Redact(text, rules.Secrets, nil)
-		if n != 1 || strings.Contains(out, "zH4kd9") || leaks(out, key) != "" {
+		if n != 1 || strings.Contains(out, "zH4kd9") || leakedPiece(out, key) != "" {
 			t.Errorf("%q became %q", text, out)
 		}
 	}
@@ -214,7 +215,7 @@ func TestEscapedTexts(t *testing.T) {
 		odds := 1 + r.IntN(8)
 		text := "log: " + spell("x "+token+" y", odds) + " and é \\u00e9 more"
 		out, n := Redact(text, rules.Secrets, nil)
-		if n != 1 || leaks(out, token) != "" || len(out) > 120 {
+		if n != 1 || leakedPiece(out, token) != "" || len(out) > 120 {
 			t.Fatalf("%q became %q", text, out)
 		}
 		if got := streamText(text, func() int { return 1 + r.IntN(9) }); got != out {
@@ -228,28 +229,28 @@ func TestEscapedTexts(t *testing.T) {
 	}
 }
 
-// Blocks of keys as other programs and systems write them.
+// TestOtherKeyBlocks checks key blocks in the formats of other programs and systems.
 func TestOtherKeyBlocks(t *testing.T) {
 	t.Parallel()
-	r := random(31)
-	line := letters(r, base64AZ, 48)
+	r := newRandom(31)
+	line := randomLetters(r, base64AZ, 48)
 	putty := "PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none\nPublic-Lines: 1\nAAAA\nPrivate-Lines: 1\n" + line + "\nPrivate-MAC: 00\n"
-	hexed := letters(r, hexAZ, 32)
-	vpn := "-----BEGIN Open" + "VPN Static key V1-----\n" + hexed + "\n" + letters(r, hexAZ, 32) + "\n-----END Open" + "VPN Static key V1-----\n"
+	hexed := randomLetters(r, hexAZ, 32)
+	vpn := "-----BEGIN Open" + "VPN Static key V1-----\n" + hexed + "\n" + randomLetters(r, hexAZ, 32) + "\n-----END Open" + "VPN Static key V1-----\n"
 	for _, c := range []struct{ text, secret string }{
 		{putty, line}, {strings.ReplaceAll(putty, "\n", "\r\n"), line}, {strings.ReplaceAll(putty, "\n", `\n`), line}, {strings.ReplaceAll(putty, "\n", `\r\n`), line},
 		{vpn, hexed}, {strings.ReplaceAll(vpn, "\n", "\r\n"), hexed}, {"<tls-auth>\n" + vpn + "</tls-auth>", hexed},
 	} {
-		if out, _ := Redact(c.text, rules.Secrets, nil); leaks(out, c.secret) != "" {
+		if out, _ := Redact(c.text, rules.Secrets, nil); leakedPiece(out, c.secret) != "" {
 			t.Errorf("%q became %q", c.text, out)
 		}
 	}
 }
 
-// Phrases are written down in many ways.
+// TestPhraseLayouts checks phrases in various layouts.
 func TestPhraseLayouts(t *testing.T) {
 	t.Parallel()
-	phrase := strings.Fields("scheme spot photo card baby mountain device kick cradle " + "pact join borrow") // a vector of the standard's
+	phrase := strings.Fields("scheme spot photo card baby mountain device kick cradle " + "pact join borrow") // a test vector of the standard
 	grid, table := "", ""
 	for i, w := range phrase {
 		end := " "

@@ -7,7 +7,7 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/rules"
 )
 
-// In a manifest that is an example the values are words, encoded.
+// TestKubernetesStandIns checks that encoded stand-ins in an example manifest are not found.
 func TestKubernetesStandIns(t *testing.T) {
 	t.Parallel()
 	manifest := func(value string) string {

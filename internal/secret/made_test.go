@@ -8,7 +8,7 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/rules"
 )
 
-// Places of a key that a program made, marked by §.
+// madeKeyPlaces lists places of a generated key, marked by §.
 var madeKeyPlaces = []string{
 	`#define DEEPGRAM_API_KEY "§"`, `(def pushover_token "§")`, `(defvar my-api-key "§")`, `define('STRIPE_SECRET', '§');`,
 	"[Service]\nEnvironment=\"FLICKR_API_SECRET=§\"\n", "UPDATE app_config SET value='§' WHERE name='acme_api_key';", "INSERT INTO settings (value, name) VALUES ('x', 'y'); UPDATE s SET value = '§' WHERE name = 'token'", `{"value": "§", "name": "acme_token"}`, "aws ssm put-parameter --name /shop/acme_api_key --type SecureString --value §", "aws ssm put-parameter --name /shop/acme_key --value \"§\"",
@@ -17,42 +17,42 @@ var madeKeyPlaces = []string{
 	"Authorization: AccessKey §", "Authorization: GenieKey §", "Authorization: Key §", `-H "Authorization: Acme-API-Key §"`, "Authorization: SSWS §", `"authorization": "ApiKey §"`,
 }
 
-// Programs that a key is given to.
+// madeKeyCommands lists commands with a key as an argument.
 var madeKeyCommands = []string{
 	"wandb login §", "snyk auth §", "$ shodan init §", "a/b.sh:47:shodan init §", "ngrok config add-authtoken §", "ngrok authtoken §", "codecov -t §", "bash <(curl -s https://codecov.io/bash) -t §", "railway login --token §", "doppler configure set token §", "netlify login --auth §", "vercel --token §", "apify login -t §", "civo apikey add prod §", "vastai set api-key §", "nuget setapikey §", "vault operator unseal §",
 }
 
-// Calls with keys among their arguments.
+// madeKeyCalls lists calls with keys among their arguments.
 var madeKeyCalls = []string{
 	`client = Client("§")`, `client = razorpay.Client(auth=("rzp_live_x", "§"))`, `oss2.Auth("id", "§")`, `auth.set_access_token("a", "§")`, `jwt.sign({ id: user.id }, '§', { expiresIn: '1h' })`, `jwt.verify(token, "§")`, `jwt.encode(payload, "§", algorithm="HS256")`, `crypto.createHmac('sha256', '§')`, `hmac.new(b"§", body, hashlib.sha256)`, `hash_hmac('sha256', $body, '§')`, `algoliasearch('0LZ9YSCQAZ', '§')`, `var jwtKey = []byte("§")`,
 }
 
-// Places of a password that somebody chose.
+// chosenPlaces lists places of a password that a user chose.
 var chosenPlaces = []string{
 	"WEBHOOK_SECRET = \"§\"", "oauth:\n  client_id: x\n  client_secret: §\n", "const jwtSecret = \"§\"", "SECRET_KEY = '§'\n", "app.secret_key = '§'", ">>> settings.DATABASES['default']['PASSWORD']\n'§'", "$ cat /run/secrets/db_password\n§\n", "$ vault kv get -field=password secret/db\n§\n", "(gdb) print cfg->password\n$1 = 0x55d0c0 \"§\"",
 	"red:auth(\"§\")", ".basic_auth(\"analytics\", Some(\"§\"))", "http.basic_auth \"root\", \"§\"", "WiFi.begin(\"lab\", \"§\");", "new MongoCredential(\"a\", \"b\", \"§\")", "new Sequelize('shop', 'joe', '§', { dialect: 'postgres' })", "keyring.set_password(\"importer\", \"joe\", \"§\")", "mysql_real_connect(conn, \"db.acme.io\", \"joe\", \"§\", \"shop\", 0, NULL, 0);", "SET password = crypt('§', gen_salt('bf'))",
 	"az sql server create -n srv -u joe -p '§'", "http -a joe:§ GET https://acme.io/x", "imp joe/§@PROD file=x.dmp", "redis-cli -h db --pass § info", "echo -n \"§\" | gcloud secrets create db-password --data-file=-", "spawn ssh joe@h; expect \"assword:\"; send \"§\\r\"; interact",
 }
 
-// Texts with such words and values that are none.
+// noMadeKeys lists texts with names of keys and values that are not keys.
 var noMadeKeys = []string{
 	"-----BEGIN PUBLIC KEY-----\nMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEq2KiKkZJmqvedEQkExGsxbhsBX\n", "secret scan of commit 3f2a9c1d8e7b6a5f4e3d2c1b0a9f8e7d6c5b4a39 passed", "the token cache is keyed by sha256 3f2a9c1d8e7b6a5f4e3d2c1b0a9f8e7d", "partition key 3f2a9c1d8e7b6a5f", "the cache key is 3f2a9c1d8e7b6a5f4e3d2c1b", "RegEnumKey = win32api.RegEnumKey", "public key is 3f2a9c1d8e7b6a5f4e3d2c1b0a9f8e7d", "token expired for user 37cf7c88-1a73-45e9-b317-24b0af138b23",
 	"$ git log --grep token\n3f2a9c1 fix\n", "wandb: run 3f2a9c1d8e7b6a5f", "wandb sync runs/3f2a9c1d8e7b6a5f4e3d", "snyk test --org=37cf7c88-1a73-45e9-b317-24b0af138b23", "heroku apps:info", "Client(\"https://acme.io/v1/resources/3\")", "init(\"37cf7c88-1a73-45e9-b317-24b0af138b23\")", "tokens = [\"hello\", \"world2024\"]", "secrets: inherit", "password: encrypted:17OZzwOqeb/E7jX33/X2/jTCAwSBayv0iUeLTycnAXvY6VGKSJRHg6MSPx1evoDyakH2xQ==", "Authorization: Bearer mF_9.B5f-4.1JqM",
 	"Authorization: Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==", "call 0x2b1ce902 <check_password>\n\nrequest_id=656735a8-3bfd-4dda-b0d3-dea024af78ad", "keyVaultToStoreSecrets: cmp2-qat-1208358310", "client_secret: ${CLIENT_SECRET2}", "secret: my-app-tls-2024", "secretName: WebTls2024", "jwt.verify(token, process.env.JWT_SECRET_2024)", "createHmac('sha256', key2024)", "img = decode(\"aGVsbG8gd29ybGQ=\")", "cat <(echo hello2024)", "the http -a flag", "az vm list -o table", "unseal key 1: <key>", "us-east-1-prod-web.password.txt",
 }
 
-func TestMadeKeys(t *testing.T) {
+func TestGeneratedKeys(t *testing.T) {
 	t.Parallel()
-	r := random(77)
-	keys := []string{"5f" + letters(r, hexAZ, 28) + "a7", letters(r, base62, 37) + "aB3", "f4" + letters(r, hexAZ, 36) + "e1"}
-	uuids := []string{letters(r, hexAZ, 6) + "a1-4b2c-4d5e-8f60-" + letters(r, hexAZ, 10) + "7c"}
+	r := newRandom(77)
+	keys := []string{"5f" + randomLetters(r, hexAZ, 28) + "a7", randomLetters(r, base62, 37) + "aB3", "f4" + randomLetters(r, hexAZ, 36) + "e1"}
+	uuids := []string{randomLetters(r, hexAZ, 6) + "a1-4b2c-4d5e-8f60-" + randomLetters(r, hexAZ, 10) + "7c"}
 	chosen := []string{"GingerTurtle71", "Pirate.Heron.2006", "cloverSunset72!", "Bd7sJycwYYFk3eGZ0q"}
 	for _, group := range []struct{ places, secrets []string }{
 		{madeKeyPlaces, slices.Concat(keys, uuids)}, {madeKeyCommands, slices.Concat(keys, uuids)}, {madeKeyCalls, keys}, {chosenPlaces, chosen},
 	} {
 		for _, place := range group.places {
 			for _, secret := range group.secrets {
-				for _, text := range []string{strings.Replace(place, "§", secret, 1), quotedJSON(strings.Replace(place, "§", secret, 1))} {
+				for _, text := range []string{strings.Replace(place, "§", secret, 1), wrapInJSON(strings.Replace(place, "§", secret, 1))} {
 					out, _ := Redact(text, rules.Secrets, nil)
 					if strings.Contains(out, secret[1:len(secret)-1]) {
 						t.Errorf("%q became %q", text, out)
@@ -66,12 +66,12 @@ func TestMadeKeys(t *testing.T) {
 	}
 }
 
-// quotedJSON is text within a value of JSON.
-func quotedJSON(text string) string {
+// wrapInJSON returns a JSON object with text in one of its strings.
+func wrapInJSON(text string) string {
 	return `{"stdout": "` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`).Replace(text) + `\nok", "code": 0}`
 }
 
-func TestNoMadeKeys(t *testing.T) {
+func TestNoGeneratedKeys(t *testing.T) {
 	t.Parallel()
 	for _, text := range noMadeKeys {
 		if out, n := Redact(text, rules.Secrets, nil); n > 0 {
@@ -80,16 +80,16 @@ func TestNoMadeKeys(t *testing.T) {
 	}
 }
 
-// Wherever a stream is cut, it gives what the whole text does, also where much
-// text in JSON is one long line.
-func TestMadeKeysInStreams(t *testing.T) {
+// TestGeneratedKeysInStreams checks that a stream has the same result as the whole text, wherever its
+// pieces end, even if JSON makes the text one long line.
+func TestGeneratedKeysInStreams(t *testing.T) {
 	t.Parallel()
-	r := random(78)
-	key := letters(r, base62, 37) + "aB3"
+	r := newRandom(78)
+	key := randomLetters(r, base62, 37) + "aB3"
 	var long strings.Builder
 	for _, place := range slices.Concat(madeKeyPlaces, madeKeyCommands, madeKeyCalls) {
 		text := strings.Replace(place, "§", key, 1)
-		for _, text := range []string{text, quotedJSON(text)} {
+		for _, text := range []string{text, wrapInJSON(text)} {
 			want, _ := Redact(text, rules.All, nil)
 			for at := 1; at < len(text); at++ {
 				first := at
@@ -100,7 +100,7 @@ func TestMadeKeysInStreams(t *testing.T) {
 		}
 		long.WriteString(text + "\n\n" + strings.Repeat("nothing to see in this line\n", r.IntN(30)))
 	}
-	for _, text := range []string{long.String(), quotedJSON(long.String())} {
+	for _, text := range []string{long.String(), wrapInJSON(long.String())} {
 		want, _ := Redact(text, rules.All, nil)
 		for _, most := range []int{50, 3000, 30000} {
 			if got := streamText(text, func() int { return 1 + r.IntN(most) }); got != want {
@@ -114,8 +114,8 @@ func TestMadeKeysInStreams(t *testing.T) {
 	}
 }
 
-// A fingerprint is not the key.
-func TestFingerprints(t *testing.T) {
+// TestKeyFingerprintsAreNotFound checks that the fingerprint of a key is not taken for the key.
+func TestKeyFingerprintsAreNotFound(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
 		"gpg: Good signature; primary key fingerprint: 218d60d2f1d65a7d47194f7f5f4322082ea18001",
@@ -128,8 +128,8 @@ func TestFingerprints(t *testing.T) {
 	}
 }
 
-// A password may be a number in hexadecimal digits; what was made of one to
-// compare with stands in records, not in assignments.
+// TestHexPasswords checks that a hexadecimal number in an assignment may be a password, while one in a
+// record is a password hash.
 func TestHexPasswords(t *testing.T) {
 	t.Parallel()
 	hex := "7207a40511584d9f" + "70613ce20850eeed"

@@ -8,8 +8,8 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/rules"
 )
 
-// What is found in lines is found where a program shows them with something before
-// each: in diffs, listings and what a search prints.
+// TestLinesWithMargins checks that findings are the same in lines that a program prints with a margin:
+// in diffs, listings and search results.
 func TestLinesWithMargins(t *testing.T) {
 	t.Parallel()
 	const value = "Tulip47-Harbor"
@@ -48,7 +48,8 @@ func TestLinesWithMargins(t *testing.T) {
 	}
 }
 
-// Lines that only look as if they went on are read one by one.
+// TestLinesThatAreNoListing checks that lines whose margins do not continue each other are read one by
+// one.
 func TestLinesThatAreNoListing(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{

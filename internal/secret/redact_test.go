@@ -7,8 +7,8 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/rules"
 )
 
-// leaks reports a piece of twelve bytes of secret that is still in out.
-func leaks(out, secret string) string {
+// leakedPiece returns a piece of twelve bytes of secret that is still in out, or "" if there is none.
+func leakedPiece(out, secret string) string {
 	const piece = 12
 	if len(secret) < piece {
 		if strings.Contains(out, secret) {
@@ -25,10 +25,10 @@ func leaks(out, secret string) string {
 }
 
 func TestRedact(t *testing.T) {
-	for _, test := range madeFindings() {
+	for _, test := range sampleFindings() {
 		text := test.before + test.secret + test.after
 		out, n := Redact(text, rules.All, nil)
-		if n == 0 || leaks(out, test.secret) != "" {
+		if n == 0 || leakedPiece(out, test.secret) != "" {
 			t.Errorf("%s: %q became %q", test.name, text, out)
 		}
 		if want := test.before + "[REDACTED]" + test.after; n == 1 && out != want {
@@ -41,7 +41,7 @@ func TestRedact(t *testing.T) {
 }
 
 func TestRedactKeepsTheRest(t *testing.T) {
-	for _, text := range harmless() {
+	for _, text := range harmlessTexts() {
 		if out, n := Redact(text, rules.All, nil); n != 0 || out != text {
 			t.Errorf("%q became %q", text, out)
 		}
@@ -50,7 +50,7 @@ func TestRedactKeepsTheRest(t *testing.T) {
 
 func TestRedactNames(t *testing.T) {
 	name := func(rule string) string { return "[" + rule + "]" }
-	for _, test := range madeFindings() {
+	for _, test := range sampleFindings() {
 		text := test.before + test.secret + test.after
 		out, _ := Redact(text, rules.All, name)
 		if !strings.Contains(out, "["+test.rule+"]") {
@@ -63,19 +63,19 @@ func TestRedactNames(t *testing.T) {
 }
 
 func TestRedactBesideEachOther(t *testing.T) {
-	r := random(6)
-	a := "AKIA" + letters(r, upperAZ+"234567", 16)
-	b := "ghp_" + letters(r, base62, 36)
+	r := newRandom(6)
+	a := "AKIA" + randomLetters(r, upperAZ+"234567", 16)
+	b := "ghp_" + randomLetters(r, base62, 36)
 	for _, text := range []string{a + b, b + a, b + b, a + b + a, a + "," + b, a + "\n" + b} {
 		out, _ := Redact(text, rules.All, nil)
-		if leaks(out, a) != "" && strings.Contains(text, a) || leaks(out, b) != "" {
+		if leakedPiece(out, a) != "" && strings.Contains(text, a) || leakedPiece(out, b) != "" {
 			t.Errorf("%q became %q", text, out)
 		}
 	}
 }
 
-// TestHostile runs over texts that are made to be slow: what is quadratic does
-// not end in the time a test has.
+// TestHostile redacts texts that are designed to be slow. A quadratic algorithm would not finish in
+// the time of a test.
 func TestHostile(t *testing.T) {
 	const size = 64 << 10
 	for _, part := range []string{

@@ -10,8 +10,8 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/rules"
 )
 
-// ruleNames returns the ids of what was found over the span.
-func ruleNames(found []Finding, start, end int) []string {
+// rulesAt returns the rules of the findings that overlap the span from start to end.
+func rulesAt(found []Finding, start, end int) []string {
 	var list []string
 	for _, f := range found {
 		if f.Start < end && f.End > start {
@@ -21,25 +21,25 @@ func ruleNames(found []Finding, start, end int) []string {
 	return list
 }
 
-// sameShape lists rules that cannot be told apart from others by their shape.
+// sameShape lists rules whose tokens have the same shape as those of another rule.
 var sameShape = map[string]string{
 	"bittrex-secret-key":   "bittrex-access-key",
 	"gitlab-pat":           "gitlab-pat-routable", // when it has the longer form
 	"codecov-access-token": "generic-api-key",
 }
 
-// bySelf reports whether a token is known by its shape alone.
-func bySelf(r *rules.Rule) bool { return r.By == rules.ByShape || r.By == rules.ByAWSID }
+// isKnownByShape reports whether the tokens of r are recognised by their shape alone.
+func isKnownByShape(r *rules.Rule) bool { return r.By == rules.ByShape || r.By == rules.ByAWSID }
 
 func TestEveryRuleFindsItsShape(t *testing.T) {
-	r := random(1)
+	r := newRandom(1)
 	for i := range rules.Table {
 		rl := &rules.Table[i]
-		if !bySelf(rl) && rl.By != rules.ByName {
+		if !isKnownByShape(rl) && rl.By != rules.ByName {
 			continue
 		}
 		for n := range 6 {
-			token := tokenOf(t, r, rl)
+			token := sampleToken(t, r, rl)
 			text := "see " + token + " there\n"
 			if rl.By == rules.ByName {
 				name := strings.Fields(rl.Anchors)[n%len(strings.Fields(rl.Anchors))]
@@ -52,12 +52,12 @@ func TestEveryRuleFindsItsShape(t *testing.T) {
 				}
 			}
 			at := strings.Index(text, token)
-			names := ruleNames(Find(nil, text, rules.All), at, at+len(token))
+			names := rulesAt(Find(nil, text, rules.All), at, at+len(token))
 			if len(names) == 0 {
 				t.Errorf("%s: nothing found in %q", rl.ID, text)
 				break
 			}
-			if !slices.Contains(names, rl.ID) && sameShape[rl.ID] == "" && bySelf(rl) && rl.ID != "sk-api-key" {
+			if !slices.Contains(names, rl.ID) && sameShape[rl.ID] == "" && isKnownByShape(rl) && rl.ID != "sk-api-key" {
 				t.Errorf("%s: %q is taken for %v", rl.ID, text, names)
 				break
 			}
@@ -66,7 +66,7 @@ func TestEveryRuleFindsItsShape(t *testing.T) {
 }
 
 func TestShapesAreRegularExpressions(t *testing.T) {
-	r := random(2)
+	r := newRandom(2)
 	for i := range rules.Table {
 		for _, shape := range []string{rules.Table[i].Shape, rules.Table[i].Before} {
 			re, err := regexp.Compile("^(?:" + shape + ")$")
@@ -75,7 +75,7 @@ func TestShapesAreRegularExpressions(t *testing.T) {
 				continue
 			}
 			for range 10 {
-				if s := sample(r, shape); !re.MatchString(s) || shape == rules.Table[i].Shape && lex.MatchShape(shape, s, 0) != len(s) {
+				if s := sampleOfShape(r, shape); !re.MatchString(s) || shape == rules.Table[i].Shape && lex.MatchShape(shape, s, 0) != len(s) {
 					t.Errorf("%s: %q is not matched by %s", rules.Table[i].ID, s, shape)
 					break
 				}
@@ -117,7 +117,7 @@ func TestRules(t *testing.T) {
 	t.Logf("%d rules, %d rows", len(list), len(rules.Table))
 }
 
-// places are where tokens are met; § is the token.
+// places lists typical places of tokens; § is the token.
 var places = []string{
 	"§", "see § there", "TOKEN=§\n", "export TOKEN=§\n", "export TOKEN='§'", `token = "§"`, "token: §\n", `{"t": "§"}`, `{\"t\": \"§\"}`, `"line\n§\nline"`, "`§`", "<t>§</t>",
 	"https://x.y/z?t=§&u=1", "https://x.y/z?t=§", "[§](x)", "(§)", "a,§,b", "§, b", "2024-01-01T00:00:00Z INFO got § from x", "Authorization: Bearer §\r\n", "x|§|y", "'§';", "{§}",
@@ -125,34 +125,33 @@ var places = []string{
 }
 
 func TestTokensInAllPlaces(t *testing.T) {
-	r := random(10)
+	r := newRandom(10)
 	for i := range rules.Table {
 		rl := &rules.Table[i]
-		if !bySelf(rl) || rl.Demands&rules.Inside != 0 {
+		if !isKnownByShape(rl) || rl.Demands&rules.Inside != 0 {
 			continue
 		}
 		for _, place := range places {
-			token := tokenOf(t, r, rl)
+			token := sampleToken(t, r, rl)
 			text := strings.ReplaceAll(place, "§", token)
 			if place[0] == '%' && lex.IsDigit(token[0]) {
-				continue // %22 and then a number: nobody can tell where that starts
+				continue // after %22 it is ambiguous where a number starts
 			}
-			if out, _ := Redact(text, rules.Secrets, nil); leaks(out, token) != "" {
+			if out, _ := Redact(text, rules.Secrets, nil); leakedPiece(out, token) != "" {
 				t.Errorf("%s: %q became %q", rl.ID, text, out)
 			}
 		}
 	}
 }
 
-// forms are how a value is given a name; ¶ is the name, in words with _ between
-// them.
+// forms lists notations of a named value; ¶ is the name, in words with _ between them.
 var forms = []string{
 	`¶="§"`, "¶=§\n", "export ¶='§'", `¶: "§"`, "  ¶: §\n", `"¶": "§"`, `'¶' => '§'`, "¶ := `§`", `const ¶ string = "§"`, `¶: str = "§"`, `os.environ["¶"] = "§"`,
 	`setenv("¶", "§")`, `{\"¶\":\"§\"}`, "<¶>§</¶>", `<x name="¶" value="§"/>`, "- name: ¶\n  value: §\n", "https://x?¶=§&a=b", `-D¶=§ x`, "¶ = §\n", `set ¶ "§"`, "| ¶ | § |",
 }
 
 func TestValuesOfNamesInAllForms(t *testing.T) {
-	r := random(11)
+	r := newRandom(11)
 	missed, all := 0, 0
 	for i := range rules.Table {
 		rl := &rules.Table[i]
@@ -162,10 +161,10 @@ func TestValuesOfNamesInAllForms(t *testing.T) {
 		for _, form := range forms[:len(forms)-2] {
 			anchor := strings.Fields(rl.Anchors)[0]
 			for _, name := range []string{anchor + "_token", strings.ToUpper(anchor) + "_API_KEY", anchor + "ClientSecret", "my_" + anchor} {
-				token := tokenOf(t, r, rl)
+				token := sampleToken(t, r, rl)
 				text := strings.ReplaceAll(strings.ReplaceAll(form, "¶", name), "§", token)
 				all++
-				if out, _ := Redact(text, rules.Secrets, nil); leaks(out, token) != "" {
+				if out, _ := Redact(text, rules.Secrets, nil); leakedPiece(out, token) != "" {
 					if missed++; missed < 30 {
 						t.Logf("%s: %q became %q", rl.ID, text, out)
 					}
@@ -178,7 +177,7 @@ func TestValuesOfNamesInAllForms(t *testing.T) {
 	}
 }
 
-// Keys that are digits alone have few different characters.
+// TestNumbersAsKeys checks keys that consist of digits, which have few different characters.
 func TestNumbersAsKeys(t *testing.T) {
 	for _, key := range []string{"94700470140868188041" + "617467747045", "83421661463712924629" + "664826634662"} {
 		if list := Find(nil, `discord_token = "`+key+`"`, rules.Secrets); len(list) != 1 {

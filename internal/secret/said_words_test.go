@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// A value is among the parts of a text however a person wrote it there.
+// TestPossibleValues checks that a value is among the parts of a text, however it is written there.
 func TestPossibleValues(t *testing.T) {
 	t.Parallel()
 	plain, token, odd := "kR7"+"vTq2mXw9LpZ4sHn6BdYc1", "gh"+"p_"+strings.Repeat("aB3dE5gH7j", 4)[:36], "!x9#"+"Lq_7+pass/w0rd=="
@@ -62,7 +62,8 @@ func hasPossibleValue(text, value string) bool {
 	return !EachPossibleValue(text, func(word string) bool { return word != value })
 }
 
-// What is no secret by its looks is not told, and long texts take little time.
+// TestPossibleValuesAreBounded checks that words without digits are not returned, and that long texts
+// take little time.
 func TestPossibleValuesAreBounded(t *testing.T) {
 	t.Parallel()
 	var all []string

@@ -11,14 +11,13 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/value"
 )
 
-// Secrets in tests are made while they run: none is in a file, where other
-// scanners would find it.
+// Secrets in tests are assembled at run time, so that no scanner finds them in the files.
 
-// random returns a source that gives the same numbers in every run.
-func random(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 20)) }
+// newRandom returns a source that yields the same numbers in every run.
+func newRandom(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 20)) }
 
-// letters returns n bytes of an alphabet.
-func letters(r *rand.Rand, alphabet string, n int) string {
+// randomLetters returns n random bytes of alphabet.
+func randomLetters(r *rand.Rand, alphabet string, n int) string {
 	var b strings.Builder
 	for range n {
 		b.WriteByte(alphabet[r.IntN(len(alphabet))])
@@ -35,8 +34,8 @@ const (
 	hexAZ    = digits + "abcdef"
 )
 
-// sample returns a text of the shape.
-func sample(r *rand.Rand, shape string) string {
+// sampleOfShape returns a random text that has the shape.
+func sampleOfShape(r *rand.Rand, shape string) string {
 	re, err := syntax.Parse(strings.TrimPrefix(shape, "(?i)"), syntax.Perl)
 	if err != nil {
 		return ""
@@ -81,11 +80,11 @@ func writeSample(b *strings.Builder, r *rand.Rand, re *syntax.Regexp) {
 	}
 }
 
-// tokenOf returns a token of the rule that is good enough for it.
-func tokenOf(t *testing.T, r *rand.Rand, rl *rules.Rule) string {
+// sampleToken returns a random token that the rule rl accepts.
+func sampleToken(t *testing.T, r *rand.Rand, rl *rules.Rule) string {
 	t.Helper()
 	for range 2000 {
-		token := sample(r, rl.Before) + sample(r, rl.Shape)
+		token := sampleOfShape(r, rl.Before) + sampleOfShape(r, rl.Shape)
 		if !strings.ContainsAny(token, `"'`+"`") && token[0] != '=' && rl.Accepts(token) && (lex.HasDigit(token) || !value.ReadsLikeWords(token)) && !value.IsTemplate(token) {
 			return token
 		}

@@ -10,8 +10,8 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/rules"
 )
 
-// streamText returns what a stream makes of text, in pieces of the lengths that
-// next gives.
+// streamText returns the output of a stream for text, written in pieces of the lengths that next
+// returns.
 func streamText(text string, next func() int) string {
 	s := NewStream(rules.All, nil)
 	var out strings.Builder
@@ -25,7 +25,7 @@ func streamText(text string, next func() int) string {
 }
 
 func TestStreamAtEveryByte(t *testing.T) {
-	for _, test := range madeFindings() {
+	for _, test := range sampleFindings() {
 		text := "head\n" + test.before + test.secret + test.after + "tail"
 		want, _ := Redact(text, rules.All, nil)
 		for at := 1; at < len(text); at++ {
@@ -38,10 +38,10 @@ func TestStreamAtEveryByte(t *testing.T) {
 	}
 }
 
-// mixture is a long text of secrets and other things.
-func mixture(r *rand.Rand, size int) string {
-	list := madeFindings()
-	plain := harmless()
+// mixedText returns a text of about size bytes with secrets and other things.
+func mixedText(r *rand.Rand, size int) string {
+	list := sampleFindings()
+	plain := harmlessTexts()
 	var b strings.Builder
 	for b.Len() < size {
 		switch r.IntN(6) {
@@ -51,7 +51,7 @@ func mixture(r *rand.Rand, size int) string {
 		case 1:
 			b.WriteString(plain[r.IntN(len(plain))])
 		case 2:
-			b.WriteString(letters(r, base64AZ, r.IntN(3000)))
+			b.WriteString(randomLetters(r, base64AZ, r.IntN(3000)))
 		default:
 			b.WriteString(strings.Repeat("some words of prose, and more\n", r.IntN(40)))
 		}
@@ -62,10 +62,10 @@ func mixture(r *rand.Rand, size int) string {
 	return b.String()
 }
 
-func TestStreamIsRedact(t *testing.T) {
-	r := random(8)
+func TestStreamEqualsRedact(t *testing.T) {
+	r := newRandom(8)
 	for range 4 {
-		text := mixture(r, 150<<10)
+		text := mixedText(r, 150<<10)
 		want, _ := Redact(text, rules.All, nil)
 		for _, most := range []int{7, 300, 5000, 40000} {
 			got := streamText(text, func() int { return 1 + r.IntN(most) })
@@ -83,10 +83,10 @@ func TestStreamIsRedact(t *testing.T) {
 func excerptAround(s string, i int) string { return s[max(0, i-200):min(len(s), i+200)] }
 
 func TestStreamOfLongBlocks(t *testing.T) {
-	r := random(9)
+	r := newRandom(9)
 	for _, lines := range []int{100, 900, 1100, 3000} {
 		for _, end := range []string{"\n-----END RSA PRIVATE KEY-----", "\n\nthe end of it: all"} {
-			key, _, _ := strings.Cut(block(r, "RSA PRIVATE KEY", "\n", lines), "\n-----END")
+			key, _, _ := strings.Cut(keyBlock(r, "RSA PRIVATE KEY", "\n", lines), "\n-----END")
 			text := strings.Repeat("prose before\n", 500) + key + end + strings.Repeat("\nprose behind", 3000)
 			want, _ := Redact(text, rules.All, nil)
 			for line := range strings.Lines(key) {
@@ -117,13 +117,13 @@ func TestStreamIsBounded(t *testing.T) {
 }
 
 func FuzzRedact(f *testing.F) {
-	for _, test := range madeFindings() {
+	for _, test := range sampleFindings() {
 		f.Add(test.before+test.secret+test.after, uint16(10))
 	}
-	for _, text := range harmless() {
+	for _, text := range harmlessTexts() {
 		f.Add(text, uint16(3))
 	}
-	r := random(54)
+	r := newRandom(54)
 	for _, place := range slices.Concat(inCode, inFiles, inCommands, inProse) {
 		f.Add(strings.ReplaceAll(place, "§", chosenPasswords(r)[r.IntN(5)]), uint16(7))
 	}

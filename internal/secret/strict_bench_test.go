@@ -10,7 +10,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// strictSource returns Go source of about size bytes in which nothing is to mask.
+// strictSource returns Go source of about size bytes in which nothing is masked.
 func strictSource(tb testing.TB, size int) string {
 	tb.Helper()
 	files, err := filepath.Glob("../text/rawjson/*.go")
@@ -31,8 +31,8 @@ func strictSource(tb testing.TB, size int) string {
 	return strings.Repeat(all.String(), size/all.Len()+1)[:size]
 }
 
-// payload makes a tool call like those of hosts, of about size bytes.
-func payload(tb testing.TB, size int) []byte {
+// toolCallPayload returns a tool call like those of hosts, of about size bytes.
+func toolCallPayload(tb testing.TB, size int) []byte {
 	return fmt.Appendf(nil, `{"session_id": "0b6b2c1e-7d0f-4c55-9f0e-0f6f5b6d3a11", "cwd": "/home/dev/project", `+
 		`"hook_event_name": "PreToolUse", "turn": 17, "max_tokens": 4096, "tool_name": "Write", `+
 		`"tool_input": {"file_path": "/home/dev/project/cmd/main.go", "content": %s, `+
@@ -60,7 +60,7 @@ func BenchmarkStrictText(b *testing.B) {
 
 func BenchmarkStrictJSON(b *testing.B) {
 	for _, size := range []int{1 << 10, 50 << 10} {
-		doc := payload(b, size)
+		doc := toolCallPayload(b, size)
 		b.Run(fmt.Sprintf("payload=%dKB", size>>10), func(b *testing.B) {
 			b.SetBytes(int64(len(doc)))
 			b.ReportAllocs()

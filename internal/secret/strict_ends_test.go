@@ -8,8 +8,8 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// searchedBefore is a redactor that knows a document, as when a guard has looked at it.
-func searchedBefore(val []byte) Redactor {
+// redactorThatSearched returns a redactor that has searched val, as after a guard.
+func redactorThatSearched(val []byte) Redactor {
 	c := Redactor{Memory: new(Memory)}
 	known := Cleaner{Want: rules.Secrets, Memory: c.Memory}
 	known.JSON(val)
@@ -18,11 +18,12 @@ func searchedBefore(val []byte) Redactor {
 
 const longPlain = "The quick brown fox\n\tjumps \"over\" the lazy dog, and \u00e4 \u20ac \U0001F600 follow it; "
 
-// Of a document without a secret the ends are its own bytes.
+// TestStrictHeadAndTailOfDocuments checks that the head and tail of a document without secrets are its
+// own bytes.
 func TestStrictHeadAndTailOfDocuments(t *testing.T) {
 	t.Parallel()
 	val := []byte(`{"path": "/tmp/x", "list":[1,2,{"content": ` + string(rawjson.Quote(strings.Repeat(longPlain, 40))) + `} ], "after":true}`)
-	c := searchedBefore(val)
+	c := redactorThatSearched(val)
 	for n := 1; n <= len(val); n += 7 {
 		head, tail := c.Head(val, n), c.Tail(val, n)
 		if !strings.HasPrefix(string(val), head) || len(head) > n+8 || len(head) < n-12 && n < len(val)-40 {
@@ -34,8 +35,8 @@ func TestStrictHeadAndTailOfDocuments(t *testing.T) {
 	}
 }
 
-// A secret shows in neither end, wherever it lies. What is near the cut may be the piece
-// of one, which records leave out.
+// TestStrictHeadAndTailMaskSecrets checks that neither end shows a secret, wherever it is. Text near
+// the cut may be a piece of one, which records leave out.
 func TestStrictHeadAndTailMaskSecrets(t *testing.T) {
 	t.Parallel()
 	token := "ghp" + "_wWPw5k4aXcaT4fNP0UcnZwJUVFk6LO0pINUx"
@@ -51,7 +52,7 @@ func TestStrictHeadAndTailMaskSecrets(t *testing.T) {
 			`["--token","` + odd + `",{"password":"` + odd + `"},"` + plain + plain + `"]`,
 		} {
 			doc := []byte(val)
-			c := searchedBefore(doc)
+			c := redactorThatSearched(doc)
 			for n := 40; n < len(val); n += 37 {
 				head, tail := c.Head(doc, n), c.Tail(doc, n)
 				for _, got := range []string{head[:max(0, len(head)-64)], tail[min(64, len(tail)):]} {
@@ -66,13 +67,13 @@ func TestStrictHeadAndTailMaskSecrets(t *testing.T) {
 	}
 }
 
-// A value that was found in one text of an event shows in no other, whatever stands
-// around it there.
+// TestStrictKnownValuesAreHidden checks that a value that was found in one text of an event is hidden
+// in all others, whatever is around it there.
 func TestStrictKnownValuesAreHidden(t *testing.T) {
 	t.Parallel()
 	token := "309151a1-4b2c" + "-4d5e-8f60-e902b400777c"
 	val := []byte(`{"command":"curl -u joe:` + token + ` https://example.com"}`)
-	c := searchedBefore(val)
+	c := redactorThatSearched(val)
 	for _, text := range []string{"see " + token, "x" + token + "y", "/tmp/" + token} {
 		if got := c.Text(text); strings.Contains(got, token) {
 			t.Errorf("%q", got)
@@ -86,12 +87,12 @@ func TestStrictKnownValuesAreHidden(t *testing.T) {
 	}
 }
 
-// What was decoded for the guards is not decoded again.
+// TestDecodeOnce checks that a string that was decoded for the guards is not decoded again.
 func TestDecodeOnce(t *testing.T) {
 	want := strings.Repeat("a line\n", 1000)
 	doc := []byte(`{"a": ` + string(rawjson.Quote(want)) + `}`)
 	val, _ := rawjson.Get(doc, "a")
-	m := searchedBefore(doc).Memory
+	m := redactorThatSearched(doc).Memory
 	if got := m.Decode(val); got != want {
 		t.Fatalf("got %d bytes, want %d", len(got), len(want))
 	}

@@ -55,7 +55,7 @@ func TestStrictJSON(t *testing.T) {
 }
 
 func TestStrictJSONCompacts(t *testing.T) {
-	doc := payload(t, 20<<10)
+	doc := toolCallPayload(t, 20<<10)
 	if got, want := string(Redactor{}.JSON(doc)), string(rawjson.Compact(nil, doc)); got != want {
 		t.Errorf("got %d bytes, want the %d of the compact value", len(got), len(want))
 	}

@@ -59,33 +59,33 @@ var lockForms = map[string]string{
 	"verification.xml":    "         <artifact name=\"NAME-1.2.3.jar\">\n            <sha256 value=\"HEX64\" origin=\"made\"/>\n",
 }
 
-// lockNamesOfPackages are names of packages that also name secrets.
-var lockNamesOfPackages = []string{
+// lockPackageNames lists names of packages that contain names of secrets.
+var lockPackageNames = []string{
 	"left-pad", "docker-credential-helpers", "credentials", "auth0", "api-key", "token-types", "js-tokens", "password-hash", "passport", "secret-store", "cookie", "jsonwebtoken", "sign-in", "keyring", "htpasswd", "session",
 }
 
-// madeDigest returns the nth digest, of size bytes.
-func madeDigest(n, size int) []byte {
+// sampleDigest returns the nth sample digest, of size bytes.
+func sampleDigest(n, size int) []byte {
 	sum := sha512.Sum512(fmt.Append(nil, "lock", n))
 	return sum[:size]
 }
 
 var digestPlace = regexp.MustCompile(`HEX(\d+)|B(20|32|64)\b`)
 
-// fillLock writes a lock file of a form for many packages.
+// fillLock returns a lock file in form with the given number of packages.
 func fillLock(form string, packages int) string {
 	var b strings.Builder
 	n := 0
 	for i := range packages {
-		text := strings.ReplaceAll(form, "NAME", lockNamesOfPackages[i%len(lockNamesOfPackages)])
+		text := strings.ReplaceAll(form, "NAME", lockPackageNames[i%len(lockPackageNames)])
 		b.WriteString(digestPlace.ReplaceAllStringFunc(text, func(place string) string {
 			n++
 			var size int
 			if _, err := fmt.Sscanf(place, "HEX%d", &size); err == nil {
-				return hex.EncodeToString(madeDigest(n+1000*packages, size/2))
+				return hex.EncodeToString(sampleDigest(n+1000*packages, size/2))
 			}
 			fmt.Sscanf(place, "B%d", &size)
-			return base64.StdEncoding.EncodeToString(madeDigest(n+1000*packages, size))
+			return base64.StdEncoding.EncodeToString(sampleDigest(n+1000*packages, size))
 		}))
 	}
 	return b.String()
@@ -93,7 +93,8 @@ func fillLock(form string, packages int) string {
 
 var anyDigest = regexp.MustCompile(`[A-Za-z0-9+/]{27,86}={1,2}|[0-9a-f]{32,128}`)
 
-// digestFindings returns what is found in digests of a lock file, at both levels.
+// digestFindings returns what the normal level finds, and what the strict level masks, in digests of
+// the lock file text.
 func digestFindings(text string) (usual, masked []string) {
 	for _, f := range Find(nil, text, rules.Secrets) {
 		usual = append(usual, f.Rule+": "+text[f.Start:f.End])
@@ -110,7 +111,8 @@ func digestFindings(text string) (usual, masked []string) {
 	return usual, masked
 }
 
-// plantedInLocks are lines with secrets that people leave in lock files, SECRET for it.
+// plantedInLocks lists lines with secrets that users leave in lock files; SECRET stands for
+// the secret.
 var plantedInLocks = []struct{ line, secret string }{
 	{`  "resolved": "https://joe:SECRET@npm.example.com/a/-/a-1.tgz",`, "k3Gh" + "7fQ2xLm9"},
 	{"//npm.example.com/:_authToken=SECRET", "npm_" + sampleBase62(36)},
@@ -120,9 +122,9 @@ var plantedInLocks = []struct{ line, secret string }{
 	{"checksum = \"SECRET\"", SampleTokens()["github classic"]},
 }
 
-// TestLockFiles holds lock files of all kinds against both levels: no digest is found, and
-// what is planted in the same files is. CHECKREIN_LOCKS names a folder with further ones,
-// as KIND/PROJECT.
+// TestLockFiles checks lock files of all kinds at both levels: no digest is found, and
+// secrets that are planted in the same files are. CHECKREIN_LOCKS names a directory with
+// further files, as KIND/PROJECT.
 func TestLockFiles(t *testing.T) {
 	t.Parallel()
 	type score struct{ files, digests, planted int }
@@ -180,8 +182,8 @@ func TestLockFiles(t *testing.T) {
 	}
 }
 
-// TestDigestsThatDecodeByChance holds digests that are read as base64 too, and what looks
-// like one and spells a secret in hexadecimal.
+// TestDigestsThatDecodeByChance checks digests that are valid base64 of text, and values that look
+// like a digest but encode a secret in hexadecimal.
 func TestDigestsThatDecodeByChance(t *testing.T) {
 	t.Parallel()
 	for _, digest := range []string{"f35e956a19955ff08c1258e44a515a6d6248646b"} {
@@ -196,17 +198,18 @@ func TestDigestsThatDecodeByChance(t *testing.T) {
 		t.Errorf("a key in hexadecimal: %q", got)
 	}
 	for _, line := range []string{"version: (VALUE)", "password: x(VALUE)", "token(VALUE)", "login1.2(VALUE"} {
-		value := hex.EncodeToString(madeDigest(2, 16))
+		value := hex.EncodeToString(sampleDigest(2, 16))
 		if text := strings.Replace(line, "VALUE", value, 1); strings.Contains((Redactor{}).Text(text), value) {
 			t.Errorf("%q stays", text)
 		}
 	}
 }
 
-// TestNamedSecretsAreNoDigests holds values that look like digests and are named as secrets.
+// TestNamedSecretsAreNoDigests checks that values that look like digests but are named like secrets
+// are found.
 func TestNamedSecretsAreNoDigests(t *testing.T) {
 	t.Parallel()
-	digest := hex.EncodeToString(madeDigest(1, 32))
+	digest := hex.EncodeToString(sampleDigest(1, 32))
 	for _, line := range []string{"api_key = \"VALUE\"", "SECRET_TOKEN_HASH=VALUE", "password_hash: VALUE", "client_secret: VALUE", "{\"auth_token\": \"VALUE\"}"} {
 		text := strings.Replace(line, "VALUE", digest, 1)
 		if at := strings.Index(text, digest); value.InDigest(text, at, at+len(digest)) {

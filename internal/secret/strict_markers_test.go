@@ -2,8 +2,8 @@ package secret
 
 import "testing"
 
-// A marker that knows its secret again is kept in records: by it is told whether the
-// secret reached the model all the same.
+// TestStrictKeepsMarkers checks that records keep markers with an id, which show whether the secret
+// reached the model all the same.
 func TestStrictKeepsMarkers(t *testing.T) {
 	t.Parallel()
 	for _, s := range []string{

@@ -27,15 +27,14 @@ func drawText(t *rapid.T, label string) string {
 	).Draw(t, label)
 }
 
-// strictLeaks reports whether a result still holds a secret, or one of its lines
-// that says something alone.
+// strictLeaks reports whether result still contains secret, or one of its longer lines.
 func strictLeaks(result, secret string) bool {
 	return strings.Contains(result, secret) || slices.ContainsFunc(strings.Split(secret, "\n"), func(line string) bool {
 		return len(line) > 30 && !strings.Contains(line, "-----") && strings.Contains(result, line)
 	})
 }
 
-func checkStable(t *rapid.T, got string) {
+func checkIdempotent(t *rapid.T, got string) {
 	if again := (Redactor{}).Text(got); again != got {
 		t.Fatalf("not idempotent:\n%q\n%q", got, again)
 	}
@@ -53,7 +52,7 @@ func TestStrictTokenNeverSurvives(t *testing.T) {
 		if !utf8.ValidString(got) {
 			t.Fatalf("Text(%q) is not valid", text)
 		}
-		checkStable(t, got)
+		checkIdempotent(t, got)
 	})
 }
 
@@ -66,7 +65,7 @@ func TestStrictNamedNeverSurvives(t *testing.T) {
 		if strings.Contains(got, secret) {
 			t.Fatalf("Text(%q)\n = %q", text, got)
 		}
-		checkStable(t, got)
+		checkIdempotent(t, got)
 	})
 }
 
@@ -81,7 +80,7 @@ func TestStrictTextIdempotent(t *testing.T) {
 	)
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOfN(part, 1, 12).Draw(t, "parts"), "")
-		checkStable(t, Redactor{}.Text(text))
+		checkIdempotent(t, Redactor{}.Text(text))
 		doc := rawjson.Quote(text)
 		got := Redactor{}.JSON(doc)
 		if again := (Redactor{}).JSON(got); string(again) != string(got) {
@@ -90,8 +89,8 @@ func TestStrictTextIdempotent(t *testing.T) {
 	})
 }
 
-// escape spells a text in JSON with some characters escaped as \u….
-func escape(t *rapid.T, s string) string {
+// drawEscaped returns s as part of a JSON string with some characters escaped as \u….
+func drawEscaped(t *rapid.T, s string) string {
 	every := rapid.IntRange(0, 5).Draw(t, "escaped")
 	var out strings.Builder
 	for i, r := range s {
@@ -109,7 +108,7 @@ func TestStrictJSONNeverLeaks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		secret := drawSecret(t)
 		text := strings.ReplaceAll(rapid.SampledFrom(SamplePlaces).Draw(t, "place"), "%s", secret)
-		doc := `"` + escape(t, text) + `"`
+		doc := `"` + drawEscaped(t, text) + `"`
 		for range rapid.IntRange(0, 3).Draw(t, "depth") {
 			switch rapid.IntRange(0, 3).Draw(t, "wrap") {
 			case 0:
@@ -131,7 +130,7 @@ func TestStrictJSONNeverLeaks(t *testing.T) {
 		if err := rawjson.Check(got); err != nil {
 			t.Fatalf("JSON(%s) = %s: %v", doc, got, err)
 		}
-		if plain := unwrap(string(got)); strictLeaks(string(got), secret) || strictLeaks(plain, secret) {
+		if plain := decodeAllStrings(string(got)); strictLeaks(string(got), secret) || strictLeaks(plain, secret) {
 			t.Fatalf("JSON(%s)\n = %s", doc, got)
 		}
 		if again := (Redactor{}).JSON(got); string(again) != string(got) {
@@ -140,20 +139,20 @@ func TestStrictJSONNeverLeaks(t *testing.T) {
 	})
 }
 
-// unwrap decodes every string of a value, and JSON in those, into one text.
-func unwrap(val string) string {
+// decodeAllStrings returns all strings of the JSON val, and those of JSON within them, as one text.
+func decodeAllStrings(val string) string {
 	var out strings.Builder
 	rawjson.EachString([]byte(val), func(s string) bool {
 		out.WriteString(s + "\n")
 		if rawjson.Check([]byte(s)) == nil && s != val {
-			out.WriteString(unwrap(s))
+			out.WriteString(decodeAllStrings(s))
 		}
 		return true
 	})
 	return out.String()
 }
 
-// hostile are parts that, many times over, make careless scanners quadratic.
+// hostile lists parts that make careless scanners quadratic when they are repeated.
 var hostile = []string{
 	"a", "=", ":", "\"", "\\", "-", "\n", "password=", "password:=", "password=\"", "password=\\\"", "password: ", "key=", "key=\"", "key=a", "tokens=",
 	"cookie: {{", "cookie=${", "token=<", "://a:b/", "://", "://a:b@", "eyJ", "eyJ-", "sk-", "sk-a-", "Bearer ", "bearer a", "-----BEGIN RSA PRIVATE KEY-----",
@@ -162,7 +161,8 @@ var hostile = []string{
 	"auth: a = ", "identified by ", "\"cookie: a\" ", "'auth: $A' ", "[REDACTED]", "password=[REDACTED]", "password=a[REDACTED]", "漢字=", "\xff",
 }
 
-// TestHostile would not end in the time a test has if time were not linear.
+// TestStrictHostile masks hostile texts. It would not finish in the time of a test if the time were
+// not linear.
 func TestStrictHostile(t *testing.T) {
 	const size = 1 << 15
 	for _, part := range hostile {

@@ -94,8 +94,8 @@ func TestStrictTextFindsTokens(t *testing.T) {
 }
 
 func TestStrictTextKeeps(t *testing.T) {
-	sha1, sha256 := fill(40, hexes), fill(64, hexes)
-	uuid := fill(8, hexes) + "-" + fill(4, hexes) + "-4" + fill(3, hexes) + "-a" + fill(3, hexes) + "-" + fill(12, hexes)
+	sha1, sha256 := sampleText(40, hexes), sampleText(64, hexes)
+	uuid := sampleText(8, hexes) + "-" + sampleText(4, hexes) + "-4" + sampleText(3, hexes) + "-a" + sampleText(3, hexes) + "-" + sampleText(12, hexes)
 	for _, text := range []string{
 		"",
 		"plain words, and numbers: 12, 3.14159265358979323846264338327950288",
@@ -139,8 +139,8 @@ func TestStrictTextKeeps(t *testing.T) {
 	}
 }
 
-// A text costs hardly any memory, but for a copy of the parts that spell characters out,
-// which are looked at once more as they are meant.
+// TestStrictTextHardlyAllocates checks that masking takes hardly any memory, apart from a copy of the
+// parts with escapes, which are decoded and searched again.
 func TestStrictTextHardlyAllocates(t *testing.T) {
 	text := strings.ReplaceAll(strictSource(t, 32<<10), `\`, "/")
 	if got := (Redactor{}).Text(text); got != text {

@@ -7,7 +7,7 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/rules"
 )
 
-// Texts that speak of passwords and have none.
+// noPasswords lists texts that mention passwords but contain none.
 var noPasswords = []string{
 	// Code that handles them.
 	"password = get_password()", "password = getpass.getpass()", "password = user.password", "password = request.form['password1']", "password = args.password2", "self.password = password", "this.password = password1;", "password = hash_password(pw2)",
@@ -44,7 +44,7 @@ var noPasswords = []string{
 
 func TestNoPasswords(t *testing.T) {
 	t.Parallel()
-	for _, text := range slices.Concat(noPasswords, texts(t, "nothing.txt")) {
+	for _, text := range slices.Concat(noPasswords, readTexts(t, "nothing.txt")) {
 		if out, n := Redact(text, rules.Secrets, nil); n > 0 {
 			t.Errorf("%q became %q", text, out)
 		}

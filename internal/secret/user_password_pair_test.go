@@ -8,9 +8,9 @@ import (
 
 func TestAWSPair(t *testing.T) {
 	t.Parallel()
-	r := random(11)
-	id := "AK" + "IA" + letters(r, upperAZ+"234567", 16)
-	key := "a1B" + letters(r, base64AZ, 37)
+	r := newRandom(11)
+	id := "AK" + "IA" + randomLetters(r, upperAZ+"234567", 16)
+	key := "a1B" + randomLetters(r, base64AZ, 37)
 	for _, text := range []string{
 		`new BasicAWSCredentials("` + id + `", "` + key + `")`,
 		"User name,Access key ID,Secret access key\ndeploy," + id + "," + key + "\n",
@@ -20,7 +20,7 @@ func TestAWSPair(t *testing.T) {
 			t.Errorf("%d found in %q", n, out)
 		}
 	}
-	for _, text := range []string{id + " " + letters(r, hexAZ, 40), id + " " + key + "x", id + key[:4], id + " is the id of the key that we use here"} {
+	for _, text := range []string{id + " " + randomLetters(r, hexAZ, 40), id + " " + key + "x", id + key[:4], id + " is the id of the key that we use here"} {
 		if _, n := Redact(text, rules.Secrets, nil); n > 1 {
 			t.Errorf("%d found in %q", n, text)
 		}

@@ -88,7 +88,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// numberedLines makes n lines that differ, about 33 bytes each.
+// numberedLines returns n different lines of about 33 bytes each.
 func numberedLines(n int) string {
 	var s strings.Builder
 	for i := range n {
@@ -126,7 +126,7 @@ func TestContains(t *testing.T) {
 	}
 }
 
-// TestLinesModel holds Lines against the plainest way to do it.
+// TestLinesModel compares Lines with a straightforward implementation.
 func TestLinesModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		line := rapid.StringMatching(`[ \t]{0,2}[ab1.]{0,12}\r?`)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// vectors are those of the SipHash authors: of the messages "", 00, 00 01, …
+// vectors holds the test vectors of the SipHash authors: the hashes of the messages "", 00, 00 01, …
 // under the key 00 … 0f, lowest byte first.
 const vectors = `
 310e0edd47db6f72 fd67dc93c539f874 5a4fa9d909806c0d 2d7efbd796666785

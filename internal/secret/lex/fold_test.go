@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// What is found fast is what is found word by word.
+// TestWordLists compares the fast functions for word lists with a comparison word by word.
 func TestWordLists(t *testing.T) {
 	const list = "id ids name e é is: -> filename ключ a"
 	words := strings.Fields(list + " i nam names file filenam ilename d s: e é-> ids\tname ID NaMe КЛЮЧ x")

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestLikenesses(t *testing.T) {
+func TestLookalikes(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"T=[REDACTED:0000000]", "T=[REDACTED: 00000000]", "T=[REDACTED:…]", "T=[REDACTED 0000]", "T=[REDACTED-00000000]", "T=REDACTED", "T=[ REDACTED ]", "T: [redacted]",
 		"(REDACTED)", "<Redacted>", "{REDACTED}", "***REDACTED***", "T=[MASKED]", "T=****", "token: \"••••••\"", "T=ghp_****", "https://me:****@host.example", "Authorization: Bearer REDACTED", "T=[REDACTED]"} {
@@ -20,8 +20,8 @@ func TestLikenesses(t *testing.T) {
 	}
 }
 
-// The signs are found wherever they are, and cover markers and stars.
-func TestSigns(t *testing.T) {
+// TestLookalikeParts checks that the parts are found at every position, and cover markers and stars.
+func TestLookalikeParts(t *testing.T) {
 	t.Parallel()
 	words := []string{open}
 	for _, s := range stars {

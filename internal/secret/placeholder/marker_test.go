@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func anyKey(t *rapid.T, name string) *Key {
+func drawKey(t *rapid.T, name string) *Key {
 	var k Key
 	copy(k[:], rapid.SliceOfN(rapid.Byte(), 32, 32).Draw(t, name))
 	return &k
@@ -26,7 +26,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// A value has one id however a tool shows it.
+// TestDisplayedValuesHaveSameID checks that a value has the same id however a tool displays it.
 func TestDisplayedValuesHaveSameID(t *testing.T) {
 	t.Parallel()
 	k := Key{7}
@@ -54,12 +54,13 @@ func TestDisplayedValuesHaveSameID(t *testing.T) {
 	}
 }
 
-// The id is the same each time, depends on the key, and shows nothing of the value.
+// TestIDs checks that the id of a value is always the same, depends on the key, and reveals nothing
+// about the value.
 func TestIDs(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		value := rapid.StringMatching(`[A-Za-z0-9+/_-]{12,60}`).Draw(t, "value")
-		k := anyKey(t, "key")
+		k := drawKey(t, "key")
 		m := k.Marker(value)
 		if m != k.Marker(value) || len(m) != len("[REDACTED:00000000]") {
 			t.Fatalf("marker %s", m)

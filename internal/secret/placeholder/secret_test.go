@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// What is redacted is not redacted again, whatever the markers are.
+// TestMarkersAreNoSecrets checks that redacted text is not redacted again, whatever its markers are.
 func TestMarkersAreNoSecrets(t *testing.T) {
 	t.Parallel()
 	places := []string{"PASSWORD=%s\n", "password: %s", `{"password":"%s"}`, "api_key = '%s'", "Authorization: Bearer %s", "https://me:%s@host.example/x", "mysql -u root -p%s",

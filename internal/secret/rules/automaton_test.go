@@ -14,9 +14,8 @@ import (
 
 var update = flag.Bool("update", false, "write the generated tables anew")
 
-// anchors returns the anchors of all rules, each once, in the order of the
-// table.
-func anchors() []automaton.Anchor {
+// allAnchors returns the anchors of all rules, each once, in the order of the table.
+func allAnchors() []automaton.Anchor {
 	var list []automaton.Anchor
 	at := map[string]int{}
 	for i, r := range Table {
@@ -34,7 +33,7 @@ func anchors() []automaton.Anchor {
 }
 
 func TestAutomaton(t *testing.T) {
-	m, err := automaton.Build(anchors())
+	m, err := automaton.Build(allAnchors())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,11 +56,11 @@ func TestAutomaton(t *testing.T) {
 	}
 }
 
-// A text that is read in lanes has the hits and the last state of one that is read byte
-// by byte, wherever in a lane an anchor ends.
+// TestLanes checks that scanning in lanes yields the same hits and the same last state as scanning
+// byte by byte, wherever in a lane an anchor ends.
 func TestLanes(t *testing.T) {
 	t.Parallel()
-	list := anchors()
+	list := allAnchors()
 	for _, a := range list {
 		if len(a.Text) > laneRun {
 			t.Errorf("%q is longer than what is read before a lane", a.Text)

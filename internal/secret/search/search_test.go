@@ -9,7 +9,7 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/value"
 )
 
-// What is remembered of values that overlap changes nothing.
+// TestIsStandIn checks that the cache for overlapping values does not change results.
 func TestIsStandIn(t *testing.T) {
 	t.Parallel()
 	parts := strings.Fields("changeme example placeholder redacted your_ 0123456789abcdef abcdefghijklm access_token dummy localhost super-secret")

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The parts that stand for a secret, as one list.
+// everyPart lists the parts of stand-ins.
 var everyPart = func() (list []string) {
 	for c := range 256 {
 		list = append(list, strings.Fields(fillersStartingWith(byte(c))+" "+standInsStartingWith(byte(c)))...)
@@ -27,7 +27,7 @@ func TestStandIns(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 20_000 {
 		part := everyPart[r.IntN(len(everyPart))]
-		if r.IntN(2) == 0 { // and something that is none
+		if r.IntN(2) == 0 { // add something that is no stand-in
 			b := []byte(part)
 			b[r.IntN(len(b))] = byte('a' + r.IntN(26))
 			part = string(b)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestTimesLog(t *testing.T) {
+func TestNLog2(t *testing.T) {
 	for n := uint16(1); n < 100; n++ {
 		if got, want := nLog2(n), float64(n)*math.Log2(float64(n)); got != want {
 			t.Errorf("%d: got %v, want %v", n, got, want)
@@ -13,7 +13,7 @@ func TestTimesLog(t *testing.T) {
 	}
 }
 
-// A number may stand right behind a word of a passphrase.
+// TestPassphraseWithANumber checks that a number may directly follow a word of a passphrase.
 func TestPassphraseWithANumber(t *testing.T) {
 	t.Parallel()
 	for val, want := range map[string]bool{
@@ -26,8 +26,8 @@ func TestPassphraseWithANumber(t *testing.T) {
 	}
 }
 
-// Every row has a reason and can decide: none is hidden by an earlier row. The last row matches every
-// value.
+// TestEveryRowDecides checks that every row has a reason and can decide, because no earlier row hides
+// it, and that the last row matches every value.
 func TestEveryRowDecides(t *testing.T) {
 	t.Parallel()
 	for n, rows := range []Threshold{FirstRows, typedRows, chosenRows, argumentRows, saidRows, madeRows, chanceRows, SettingRows, PasswordRows, SecretRows, KeyRows, StrictRows, SpacedRows, PartedRows} {
