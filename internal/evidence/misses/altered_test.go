@@ -15,10 +15,10 @@ import (
 	"github.com/checkrein/checkrein/internal/host/transcript"
 )
 
-// when is a time of a transcript, seconds after noon.
+// when returns a time in a transcript, in seconds after noon.
 func when(seconds int) string { return `"` + at(seconds).Format(time.RFC3339Nano) + `"` }
 
-// use and result are lines of Claude Code.
+// use and result return lines of a Claude Code transcript.
 func use(when, id, command string) string {
 	return fmt.Sprintf(`{"type":"assistant","uuid":"a","sessionId":"s","timestamp":%s,"message":{"role":"assistant","content":[{"type":"tool_use","id":%s,"name":"Bash","input":{"command":%q}}]}}`, when, id, command)
 }
@@ -27,13 +27,13 @@ func result(when, id, content string, wrong bool) string {
 	return fmt.Sprintf(`{"type":"user","uuid":"b","sessionId":"s","timestamp":%s,"message":{"role":"user","content":[{"type":"tool_result","tool_use_id":%s,"content":%q,"is_error":%t}]}}`, when, id, content, wrong)
 }
 
-// ran is a call with its result.
+// ran returns the lines of a call with its result.
 func ran(when, id, command string) string {
 	return use(when, id, command) + "\n" + result(when, id, "out", false)
 }
 
-// TestAltered has transcripts of a session that was heard, and that were altered. What
-// they hide is told, with its cause; what is heard is not.
+// TestAltered alters the transcript of a session that sent events. Hidden calls are reported with
+// their cause, and others are not.
 func TestAltered(t *testing.T) {
 	t.Parallel()
 	heard := func(when int, id, command string) line {
@@ -105,8 +105,8 @@ func TestAltered(t *testing.T) {
 	}
 }
 
-// TestUnread tells which files that cannot be read count: those of the time that is asked
-// for, if they may hold calls.
+// TestUnread checks which unreadable files count: those of the requested period that may contain
+// calls.
 func TestUnread(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -151,8 +151,8 @@ func TestUnread(t *testing.T) {
 	}
 }
 
-// TestOtherContent has one call under an ID that was heard, and what the transcript says
-// of it: the same in other words, or something else.
+// TestOtherContent has a call whose ID the ledger has, and a transcript with the same contents in
+// another form, or with other contents.
 func TestOtherContent(t *testing.T) {
 	t.Parallel()
 	const input = `{"command":"echo hello"}`

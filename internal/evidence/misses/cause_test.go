@@ -23,7 +23,7 @@ var noon = time.Date(2026, 11, 17, 12, 0, 0, 0, time.UTC)
 
 func at(seconds int) time.Time { return noon.Add(time.Duration(seconds) * time.Second) }
 
-// A line is what these tests have of a record.
+// A line holds the members of a record that these tests need.
 type line struct {
 	at                                    int
 	kind, event, session, agent, tool, id string
@@ -63,7 +63,7 @@ func (l line) raw() []byte {
 	return b
 }
 
-// ledgerOf is a ledger that has these lines.
+// ledgerOf returns a ledger with these lines.
 func ledgerOf(all []line) Ledger {
 	each := func(f index.Filter, fn func(line) bool) {
 		has := func(list []string, s string) bool { return len(list) == 0 || slices.Contains(list, s) }
@@ -97,9 +97,9 @@ func ledgerOf(all []line) Ledger {
 	}
 }
 
-// kept writes a transcript of Claude Code with one call of the shell for each ID, at 100
-// seconds and on.
-func kept(t *testing.T, sessions map[string][]string) []transcript.File {
+// writeTranscripts writes transcripts of Claude Code with one shell call for each ID, from 100 seconds
+// on.
+func writeTranscripts(t *testing.T, sessions map[string][]string) []transcript.File {
 	t.Helper()
 	var out []transcript.File
 	for session, ids := range sessions {
@@ -117,8 +117,8 @@ func kept(t *testing.T, sessions map[string][]string) []transcript.File {
 	return out
 }
 
-// TestCauses has one call, c1 of session s, that the ledger has nothing or too little of,
-// and wants the cause that is told from what is around it.
+// TestCauses has one call, c1 of session s, about which the ledger has nothing or too little, and
+// checks the cause that follows from the records around it.
 func TestCauses(t *testing.T) {
 	t.Parallel()
 	usual := Host{Name: "claude", Title: "Claude Code", Installed: true, Since: at(0)}
@@ -152,7 +152,7 @@ func TestCauses(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			slices.SortStableFunc(test.ledger, func(a, b line) int { return a.at - b.at })
-			r, err := Run(t.Context(), ledgerOf(test.ledger), Options{Files: kept(t, map[string][]string{"s": {"c1"}}), Hosts: []Host{test.host}})
+			r, err := Run(t.Context(), ledgerOf(test.ledger), Options{Files: writeTranscripts(t, map[string][]string{"s": {"c1"}}), Hosts: []Host{test.host}})
 			if err != nil || r.Calls != 1 || r.Unseen != 1 || len(r.Misses) != 1 {
 				t.Fatalf("%+v, %v", r, err)
 			}
@@ -167,7 +167,7 @@ func TestCauses(t *testing.T) {
 	}
 }
 
-// TestTooMany has more sessions with unseen calls than are looked into: all are counted.
+// TestTooMany has more sessions with unseen calls than are examined. All are counted.
 func TestTooMany(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
@@ -198,8 +198,8 @@ func TestTooMany(t *testing.T) {
 	}
 }
 
-// TestHeadless has headless sessions of which nothing was heard, and wants that told as
-// the cause where sessions at a terminal were heard.
+// TestHeadless has headless sessions that sent no events. That is the cause if sessions at a terminal
+// did send events.
 func TestHeadless(t *testing.T) {
 	t.Parallel()
 	ask := func(when int, session, id string) line {
@@ -219,7 +219,7 @@ func TestHeadless(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			files := kept(t, map[string][]string{"s": {"c1"}, "other": {"x1"}})
+			files := writeTranscripts(t, map[string][]string{"s": {"c1"}, "other": {"x1"}})
 			for _, f := range files {
 				raw, err := os.ReadFile(f.Path)
 				if err != nil {

@@ -15,14 +15,14 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// A told call is one of a transcript of Qwen Code, whose hooks hear no IDs of calls.
-type told struct {
+// A qwenCall is a call in a transcript of Qwen Code, whose hooks get no IDs of calls.
+type qwenCall struct {
 	at      int
 	command string
 }
 
-// qwenKept writes a transcript of Qwen Code with calls of the shell, each done after a second.
-func qwenKept(t *testing.T, session string, calls []told) transcript.File {
+// writeQwenTranscript writes a transcript of Qwen Code with shell calls, each of which takes a second.
+func writeQwenTranscript(t *testing.T, session string, calls []qwenCall) transcript.File {
 	t.Helper()
 	var b strings.Builder
 	for i, c := range calls {
@@ -39,13 +39,13 @@ func qwenKept(t *testing.T, session string, calls []told) transcript.File {
 	return transcript.File{Host: "qwen", Form: setups.Transcripts().ForHost("qwen"), Path: path, Size: int64(b.Len()), Time: at(10_000)}
 }
 
-// asked is a record of such a call. The keys are in another order than in the transcript.
+// asked returns a record of such a call, with its keys in another order than in the transcript.
 func asked(when int, session, command string) line {
 	return line{host: "qwen", at: when, event: "pre_tool_use", session: session, tool: "run_shell_command", command: command}
 }
 
-// TestJoinByContent has calls that no ID joins with the ledger: what they say and when
-// they were is all there is. It tells which of them were unseen.
+// TestJoinByContent has calls that no ID connects with the ledger, only their contents and times, and
+// checks which of them are unseen.
 func TestJoinByContent(t *testing.T) {
 	t.Parallel()
 	key := [32]byte{1, 2, 3}
@@ -55,25 +55,25 @@ func TestJoinByContent(t *testing.T) {
 	}
 	for _, test := range []struct {
 		name   string
-		calls  []told
+		calls  []qwenCall
 		ledger []line
 		unseen []int // when
 	}{
-		{"all are there", []told{{100, "ls"}, {110, "pwd"}}, []line{asked(100, "s", "ls"), asked(110, "s", "pwd")}, nil},
-		{"the clocks differ a little", []told{{100, "ls"}}, []line{asked(103, "s", "ls")}, nil},
-		{"one says something else", []told{{100, "ls"}, {110, "pwd"}}, []line{asked(100, "s", "ls"), asked(110, "s", "pwd -P")}, []int{110}},
-		{"the same was asked at another time", []told{{100, "ls"}}, []line{asked(10, "s", "ls"), asked(200, "s", "ls")}, []int{100}},
-		{"the same was asked by another session", []told{{100, "ls"}}, []line{asked(100, "other", "ls")}, []int{100}},
-		{"two say the same, one was asked", []told{{100, "ls"}, {130, "ls"}}, []line{asked(130, "s", "ls")}, []int{100}},
-		{"two say the same at once, one was asked", []told{{100, "ls"}, {102, "ls"}}, []line{asked(100, "s", "ls")}, []int{102}},
-		{"two say the same, both were asked", []told{{100, "ls"}, {102, "ls"}}, []line{asked(100, "s", "ls"), asked(102, "s", "ls")}, nil},
-		{"only a keyed digest is on record", []told{{100, "ls"}, {110, "pwd"}}, []line{{host: "qwen", at: 100, event: "pre_tool_use", session: "s", tool: "run_shell_command", mac: sum("ls")}}, []int{110}},
+		{"all are there", []qwenCall{{100, "ls"}, {110, "pwd"}}, []line{asked(100, "s", "ls"), asked(110, "s", "pwd")}, nil},
+		{"the clocks differ a little", []qwenCall{{100, "ls"}}, []line{asked(103, "s", "ls")}, nil},
+		{"one says something else", []qwenCall{{100, "ls"}, {110, "pwd"}}, []line{asked(100, "s", "ls"), asked(110, "s", "pwd -P")}, []int{110}},
+		{"the same was asked at another time", []qwenCall{{100, "ls"}}, []line{asked(10, "s", "ls"), asked(200, "s", "ls")}, []int{100}},
+		{"the same was asked by another session", []qwenCall{{100, "ls"}}, []line{asked(100, "other", "ls")}, []int{100}},
+		{"two say the same, one was asked", []qwenCall{{100, "ls"}, {130, "ls"}}, []line{asked(130, "s", "ls")}, []int{100}},
+		{"two say the same at once, one was asked", []qwenCall{{100, "ls"}, {102, "ls"}}, []line{asked(100, "s", "ls")}, []int{102}},
+		{"two say the same, both were asked", []qwenCall{{100, "ls"}, {102, "ls"}}, []line{asked(100, "s", "ls"), asked(102, "s", "ls")}, nil},
+		{"only a keyed digest is on record", []qwenCall{{100, "ls"}, {110, "pwd"}}, []line{{host: "qwen", at: 100, event: "pre_tool_use", session: "s", tool: "run_shell_command", mac: sum("ls")}}, []int{110}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			l := ledgerOf(test.ledger)
 			l.Digests = &key
-			r, err := Run(t.Context(), l, Options{Files: []transcript.File{qwenKept(t, "s", test.calls)}, Hosts: []Host{{Name: "qwen", Title: "Qwen Code", Installed: true, Since: at(0)}}})
+			r, err := Run(t.Context(), l, Options{Files: []transcript.File{writeQwenTranscript(t, "s", test.calls)}, Hosts: []Host{{Name: "qwen", Title: "Qwen Code", Installed: true, Since: at(0)}}})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -26,7 +26,7 @@ var token = "ghp_" + strings.Repeat("aB3dE5gH7j", 4)[:36]
 
 const subPrompt = "a part of the work"
 
-// A bench has an agent with checkrein in it.
+// A bench is an agent with checkrein installed.
 type bench struct {
 	*faketest.Space
 	t *testing.T
@@ -41,8 +41,8 @@ func newBench(t *testing.T, program, programs string, lies ...fakehost.Lie) *ben
 	return b
 }
 
-// work makes one call of each kind, one of them by a sub-agent, and more.
-func (b *bench) work(more ...mockmodel.Call) {
+// runCalls makes one call of each kind, one of them by a sub-agent, and more.
+func (b *bench) runCalls(more ...mockmodel.Call) {
 	b.t.Helper()
 	at := func(name string) string { return filepath.Join(b.Project, name) }
 	calls := []mockmodel.Call{
@@ -69,7 +69,7 @@ func (b *bench) work(more ...mockmodel.Call) {
 // perRun is how many calls work makes.
 const perRun = 8
 
-// misses runs the command and returns what it found.
+// misses runs checkrein misses and returns its report.
 func (b *bench) misses(want int, args ...string) *misses.Report {
 	b.t.Helper()
 	out, errs, code := b.Try("checkrein", append([]string{"misses", "--json"}, args...)...)
@@ -86,7 +86,7 @@ func (b *bench) misses(want int, args ...string) *misses.Report {
 	return &r
 }
 
-// found sums up misses: cause and tool, with the number of calls.
+// found returns the number of calls in the misses of r, by cause and tool.
 func found(r *misses.Report) map[string]int {
 	out := map[string]int{}
 	for _, m := range r.Misses {
@@ -117,8 +117,7 @@ func (b *bench) wants(r *misses.Report, calls int, want map[string]int) {
 	}
 }
 
-// TestPlanted plants misses of each kind and wants each one found with its cause, and
-// none where there is none.
+// TestPlanted plants misses of each kind. Each is found with its cause, and no others are.
 func TestPlanted(t *testing.T) {
 	program, programs := faketest.Program(t), faketest.Checkrein(t)
 	whole := func(cause string) map[string]int { // a run that nothing was heard of
@@ -126,8 +125,8 @@ func TestPlanted(t *testing.T) {
 	}
 	t.Run("clean", func(t *testing.T) {
 		b := newBench(t, program, programs)
-		b.work()
-		b.work(mockmodel.Edit(filepath.Join(b.Project, "main.c"), "not there", "int")) // the agent refuses that
+		b.runCalls()
+		b.runCalls(mockmodel.Edit(filepath.Join(b.Project, "main.c"), "not there", "int")) // the agent refuses that
 		r := b.misses(0)
 		b.wants(r, 2*perRun+1, map[string]int{})
 		if r.Seen != 2*perRun || r.Refused != 1 || r.Denied.Calls+r.Kept.Calls+r.Leaked.Calls+r.Twice.Calls+r.Open+len(r.Skipped) > 0 {
@@ -140,11 +139,11 @@ func TestPlanted(t *testing.T) {
 	})
 	t.Run("removed for a while", func(t *testing.T) {
 		b := newBench(t, program, programs)
-		b.work()
+		b.runCalls()
 		b.Checkrein("uninstall", "claude")
-		b.work()
+		b.runCalls()
 		b.Checkrein("install", "claude", "--program", filepath.Join(b.Bin, "checkrein"))
-		b.work()
+		b.runCalls()
 		r := b.misses(1)
 		b.wants(r, 3*perRun, whole("not-installed"))
 		if r.Leaked.Calls != 1 {
@@ -155,37 +154,37 @@ func TestPlanted(t *testing.T) {
 	})
 	t.Run("one tool unhooked", func(t *testing.T) {
 		b := newBench(t, program, programs)
-		b.work()
-		b.narrow("PreToolUse", "Bash|Read|Agent")
-		b.work()
+		b.runCalls()
+		b.narrowSettings("PreToolUse", "Bash|Read|Agent")
+		b.runCalls()
 		b.wants(b.misses(1), 2*perRun, map[string]int{"tool Write": 1})
 	})
 	t.Run("switched off", func(t *testing.T) {
 		b := newBench(t, program, programs)
-		b.work()
-		b.settings(func(all map[string]any) { all["disableAllHooks"] = true })
-		b.work()
+		b.runCalls()
+		b.changeSettings(func(all map[string]any) { all["disableAllHooks"] = true })
+		b.runCalls()
 		b.wants(b.misses(1), 2*perRun, whole("disabled"))
 	})
 	t.Run("sub-agent unhooked", func(t *testing.T) {
 		b := newBench(t, program, programs, fakehost.SkipsSubagents)
-		b.work()
+		b.runCalls()
 		b.wants(b.misses(1), perRun, map[string]int{"sub-agent Bash below": 1})
 	})
 }
 
-// narrow has the settings ask checkrein about some tools only.
-func (b *bench) narrow(event, tools string) {
+// narrowSettings makes the settings ask checkrein only about some tools.
+func (b *bench) narrowSettings(event, tools string) {
 	b.t.Helper()
-	b.settings(func(all map[string]any) {
+	b.changeSettings(func(all map[string]any) {
 		for _, g := range all["hooks"].(map[string]any)[event].([]any) {
 			g.(map[string]any)["matcher"] = tools
 		}
 	})
 }
 
-// settings changes what the agent reads.
-func (b *bench) settings(change func(all map[string]any)) {
+// changeSettings changes the settings that the agent reads.
+func (b *bench) changeSettings(change func(all map[string]any)) {
 	b.t.Helper()
 	path := filepath.Join(b.Home, ".claude", "settings.json")
 	raw, err := os.ReadFile(path)
@@ -206,7 +205,7 @@ func (b *bench) settings(change func(all map[string]any)) {
 	}
 }
 
-// TestQuiet wants misses to tell which hosts did not send what they should.
+// TestQuiet checks that misses reports hosts that did not send the events that they should.
 func TestQuiet(t *testing.T) {
 	program, programs := faketest.Program(t), faketest.Checkrein(t)
 	only := func(events ...string) func(map[string]any) {
@@ -233,10 +232,10 @@ func TestQuiet(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			b := newBench(t, program, programs, test.lies...)
-			b.work()
+			b.runCalls()
 			if test.change != nil {
-				b.settings(test.change)
-				b.work()
+				b.changeSettings(test.change)
+				b.runCalls()
 			}
 			out, errs, _ := b.Try("checkrein", "misses")
 			if test.want == "" {
@@ -260,13 +259,13 @@ func TestQuiet(t *testing.T) {
 	}
 }
 
-// TestNothingIsKept has a transcript with a secret and commands that checkrein never heard
-// of, and wants nothing of it in what checkrein keeps when it has compared.
+// TestNothingIsKept compares a transcript that has a secret and commands unknown to checkrein. Nothing
+// of them is in the files that checkrein keeps.
 func TestNothingIsKept(t *testing.T) {
 	t.Parallel()
 	program, programs := faketest.Program(t), faketest.Checkrein(t)
 	b := newBench(t, program, programs, fakehost.Silent)
-	b.work()
+	b.runCalls()
 	if r := b.misses(1); r.Leaked.Calls != 1 {
 		t.Fatalf("the secret is not in the transcript: %+v", r)
 	}
@@ -301,13 +300,13 @@ func TestNothingIsKept(t *testing.T) {
 	}
 }
 
-// TestLies wants the lies of a host that show in what it keeps.
+// TestLies checks the lies of a host that its transcripts reveal.
 func TestLies(t *testing.T) {
 	program, programs := faketest.Program(t), faketest.Checkrein(t)
 	for _, lie := range []fakehost.Lie{fakehost.RunsDenied, fakehost.IgnoresOutput, fakehost.FiresForShell, fakehost.FiresTwice, fakehost.Silent} {
 		t.Run(string(lie), func(t *testing.T) {
 			b := newBench(t, program, programs, lie)
-			b.work()
+			b.runCalls()
 			exit := 1
 			if lie == fakehost.FiresTwice {
 				exit = 0
@@ -332,7 +331,7 @@ func TestLies(t *testing.T) {
 	}
 }
 
-// TestDoctor wants doctor to tell of the calls of the last day what misses tells.
+// TestDoctor checks that doctor reports the same about the calls of the last day as misses.
 func TestDoctor(t *testing.T) {
 	program, programs := faketest.Program(t), faketest.Checkrein(t)
 	for _, test := range []struct {
@@ -350,9 +349,9 @@ func TestDoctor(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			b := newBench(t, program, programs, test.lies...)
 			if test.tools != "" {
-				b.narrow("PreToolUse", test.tools)
+				b.narrowSettings("PreToolUse", test.tools)
 			}
-			b.work()
+			b.runCalls()
 			out, _, _ := b.Try("checkrein", "doctor", "--no-run")
 			for _, want := range test.want {
 				if !strings.Contains(out, want) {

@@ -7,9 +7,9 @@ import (
 	"github.com/checkrein/checkrein/internal/host/transcript"
 )
 
-// TestPoses has results of a denied call that begin as our denials do: those that the host
-// was not given tell that the call ran.
-func TestPoses(t *testing.T) {
+// TestForgedDenials has results of a denied call that begin like checkrein's denials. Those that the
+// host did not receive show that the call ran.
+func TestForgedDenials(t *testing.T) {
 	t.Parallel()
 	const said = "checkrein blocked rm x: the shop is closed [closed].\nDo not look for another way."
 	for _, test := range []struct {

@@ -16,8 +16,8 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/fakehost/faketest"
 )
 
-// TestReplacedIsVerified has a host show the model what checkrein replaced. That is seen
-// when the session has ended, counts for this build, and is told.
+// TestReplacedIsVerified has a host show the model what checkrein replaced. That is found when the
+// session has ended, counts for this build, and is reported.
 func TestReplacedIsVerified(t *testing.T) {
 	t.Parallel()
 	program, programs := faketest.Program(t), faketest.Checkrein(t)
@@ -27,7 +27,7 @@ func TestReplacedIsVerified(t *testing.T) {
 		t.Parallel()
 		b := newBench(t, program, programs)
 		b.Run(read)
-		b.checked()
+		b.waitUntilChecked()
 		if not := b.proof().Unhonoured; len(not) > 0 {
 			t.Errorf("%+v", not)
 		}
@@ -42,7 +42,7 @@ func TestReplacedIsVerified(t *testing.T) {
 		if res := b.Run(read); !res.Record.ModelSaw(token) {
 			t.Fatal("the host does not lie")
 		}
-		b.checked()
+		b.waitUntilChecked()
 		not := b.proof().Unhonoured
 		if len(not) != 1 || not[0].Row != capability.OutputReplaced || !not[0].Work || time.Since(not[0].When) < 0 {
 			t.Fatalf("%+v", not)
@@ -88,8 +88,8 @@ func TestReplacedIsVerified(t *testing.T) {
 	})
 }
 
-// TestReadsAreRewritten has a host that shows the model what checkrein replaced. Where the
-// person wants it, commands that read secrets run all the same, and print none.
+// TestReadsAreRewritten has a host that shows the model what checkrein replaced. If the user wants
+// that, commands that read secrets run nevertheless, and print none.
 func TestReadsAreRewritten(t *testing.T) {
 	t.Parallel()
 	program, programs := faketest.Program(t), faketest.Checkrein(t)
@@ -111,7 +111,7 @@ func TestReadsAreRewritten(t *testing.T) {
 	}
 	turns = append(turns, mockmodel.Turn{Calls: []mockmodel.Call{mockmodel.Read(filepath.Join(b.Project, "notes.txt"))}})
 	b.Run(faketest.Run{Prompt: "go", Script: mockmodel.Script{Turns: turns[:1]}})
-	b.checked()
+	b.waitUntilChecked()
 	res := b.Run(faketest.Run{Prompt: "go", Script: mockmodel.Script{Turns: turns}})
 	if res.Record.ModelSaw(token) {
 		t.Error("the model saw the token")
@@ -141,8 +141,8 @@ func TestReadsAreRewritten(t *testing.T) {
 
 func flat(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// checked waits until the upkeep after a session has looked at its results.
-func (b *bench) checked() {
+// waitUntilChecked waits until the results of the session have been checked after its end.
+func (b *bench) waitUntilChecked() {
 	b.t.Helper()
 	for b.t.Context().Err() == nil {
 		data, _ := os.ReadFile(filepath.Join(b.Home, ".local/state/checkrein/caps/claude.json"))

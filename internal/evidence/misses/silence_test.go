@@ -20,15 +20,15 @@ var noon = time.Date(2026, 11, 17, 12, 0, 0, 0, time.UTC)
 
 func at(minutes int) time.Time { return noon.Add(time.Duration(minutes) * time.Minute) }
 
-// A call of a transcript: when, which tool, how it ended.
+// A call is a call in a transcript: when it was made, with which tool, and how it ended.
 type call struct {
 	minute int
 	tool   string
 	result string // "" = none, "!…" = an error
 }
 
-// written is a transcript of Claude Code in a home.
-func written(t *testing.T, home, session string, calls ...call) {
+// writeTranscript writes a transcript of Claude Code in a home directory.
+func writeTranscript(t *testing.T, home, session string, calls ...call) {
 	t.Helper()
 	var b strings.Builder
 	for i, c := range calls {
@@ -52,7 +52,7 @@ func written(t *testing.T, home, session string, calls ...call) {
 	}
 }
 
-// files lists the transcripts of a home as if none was changed after its last call.
+// files returns the transcripts in a home directory, each as if it was last changed at its last call.
 func files(t *testing.T, home string) []transcript.File {
 	t.Helper()
 	list := setups.Transcripts().Find(home, nil)
@@ -104,7 +104,7 @@ func TestFind(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			home := t.TempDir()
-			written(t, home, "s", tt.calls...)
+			writeTranscript(t, home, "s", tt.calls...)
 			l := misses.SessionLedger{
 				Session: func(_ string, names []string) (misses.SessionEvents, error) {
 					if !slices.Equal(names, []string{"s"}) {
@@ -142,13 +142,12 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// The newest transcripts are read first, until enough is read; those of hosts that are not
-// asked for are not read.
-func TestFindReadsTheNewest(t *testing.T) {
+// The newest transcripts are read first, up to a limit. Those of other hosts are not read.
+func TestFindReadsNewestFirst(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	for i := range 9 {
-		written(t, home, fmt.Sprint("s", i), call{i + 1, "Bash", "fine"})
+		writeTranscript(t, home, fmt.Sprint("s", i), call{i + 1, "Bash", "fine"})
 	}
 	deaf := misses.SessionLedger{
 		Session: func(string, []string) (misses.SessionEvents, error) { return misses.SessionEvents{}, nil },
@@ -180,8 +179,8 @@ func TestFindReadsTheNewest(t *testing.T) {
 	}
 }
 
-// Which sessions never began, or went on after their end, the ledger alone tells.
-func TestFindByTheLedger(t *testing.T) {
+// The ledger alone shows which sessions did not report their start, or continued after their end.
+func TestFindUsesLedgerAlone(t *testing.T) {
 	t.Parallel()
 	start := func(h misses.SessionEvents, minute int) misses.SessionEvents {
 		h.Start, h.Again = at(minute), at(minute)

@@ -13,7 +13,7 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/fakehost/faketest"
 )
 
-// TestSilentHost has hosts work, and asks status and doctor.
+// TestSilentHost runs hosts and checks what status and doctor report.
 func TestSilentHost(t *testing.T) {
 	t.Parallel()
 	program, programs := faketest.Program(t), faketest.Checkrein(t)
@@ -23,11 +23,11 @@ func TestSilentHost(t *testing.T) {
 		t.Parallel()
 		s := faketest.New(t, program, fakehost.Build{Lies: []fakehost.Lie{fakehost.Silent}})
 		s.Install(programs)
-		if silent := silentIn(t, s, 0); silent != nil {
+		if silent := statusSilence(t, s, 0); silent != nil {
 			t.Errorf("before it works: %+v", silent)
 		}
 		s.Run(work)
-		if silent := silentIn(t, s, 1); silent == nil || silent.Calls != 2 || silent.Sessions != 1 || !silent.Now {
+		if silent := statusSilence(t, s, 1); silent == nil || silent.Calls != 2 || silent.Sessions != 1 || !silent.Now {
 			t.Errorf("%+v", silent)
 		}
 		text, _, _ := s.Try("checkrein", "status")
@@ -46,7 +46,7 @@ func TestSilentHost(t *testing.T) {
 		s := faketest.New(t, program, fakehost.Build{})
 		s.Install(programs)
 		s.Run(work)
-		if silent := silentIn(t, s, 0); silent != nil {
+		if silent := statusSilence(t, s, 0); silent != nil {
 			t.Errorf("honest: %+v", silent)
 		}
 		if text, _, _ := s.Try("checkrein", "doctor", "--no-run"); strings.Contains(text, "host-silent") {
@@ -54,19 +54,19 @@ func TestSilentHost(t *testing.T) {
 		}
 		faketest.Put(t, program, filepath.Join(s.Bin, "claude"), fakehost.Build{Lies: []fakehost.Lie{fakehost.Silent}})
 		s.Run(work)
-		if silent := silentIn(t, s, 1); silent == nil || silent.Calls != 2 || !silent.Now {
+		if silent := statusSilence(t, s, 1); silent == nil || silent.Calls != 2 || !silent.Now {
 			t.Errorf("updated: %+v", silent)
 		}
 		faketest.Put(t, program, filepath.Join(s.Bin, "claude"), fakehost.Build{})
 		s.Run(work)
-		if silent := silentIn(t, s, 0); silent == nil || silent.Calls != 2 || silent.Now {
+		if silent := statusSilence(t, s, 0); silent == nil || silent.Calls != 2 || silent.Now {
 			t.Errorf("honest again: %+v", silent)
 		}
 	})
 }
 
-// silentIn is what status says of a silence; it must end with a code.
-func silentIn(t *testing.T, s *faketest.Space, want int) *install.Silent {
+// statusSilence returns what status reports about a silence. status must end with the exit code want.
+func statusSilence(t *testing.T, s *faketest.Space, want int) *install.Silent {
 	t.Helper()
 	out, errs, code := s.Try("checkrein", "status", "claude", "--json")
 	var r struct{ Hosts []install.Report }
@@ -76,9 +76,9 @@ func silentIn(t *testing.T, s *faketest.Space, want int) *install.Silent {
 	return r.Hosts[0].Silent
 }
 
-// A session is known by the record of its start and by the host's process. What comes of a
-// session that never began, or after its end, is told by status, doctor and misses.
-func TestMarkOfASession(t *testing.T) {
+// A session is identified by the record of its start and the host's process. Events of a session
+// without a start, or after its end, are reported by status, doctor and misses.
+func TestUnstartedAndEndedSessions(t *testing.T) {
 	t.Parallel()
 	s := faketest.New(t, faketest.Program(t), fakehost.Build{})
 	s.Install(faketest.Checkrein(t))

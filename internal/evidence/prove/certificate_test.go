@@ -75,8 +75,8 @@ func TestSignAndVerify(t *testing.T) {
 	}
 }
 
-// Every change of a single byte is found, and so is everything that is added, left out
-// or spelled otherwise.
+// Every change of a single byte is found, as is everything that is added, left out or spelled
+// differently.
 func TestEveryByteCounts(t *testing.T) {
 	t.Parallel()
 	key, _ := keyAt(t)

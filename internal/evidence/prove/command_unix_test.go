@@ -25,7 +25,7 @@ import (
 
 const canary = "the-persons-own-secret"
 
-// tree is every file below a folder, with its mode, time and content.
+// tree returns every file below dir, with its mode, time and contents.
 func tree(t *testing.T, dir, without string) map[string]string {
 	t.Helper()
 	out := map[string]string{}
@@ -50,9 +50,9 @@ func tree(t *testing.T, dir, without string) map[string]string {
 	return out
 }
 
-// TestCommand runs the program as a person does. A proof leaves a home as it was, the
-// state aside, and takes nothing of it. One that is interrupted, at any time, leaves no
-// process, no file and no proof.
+// TestCommand runs the program as a user does. A proof leaves a home directory unchanged except for
+// the state, and uses nothing of it. One that is interrupted at any time leaves no process, no file
+// and no proof.
 func TestCommand(t *testing.T) {
 	program, programs := faketest.Program(t), faketest.Checkrein(t)
 	home, tmp := t.TempDir(), t.TempDir()

@@ -11,9 +11,9 @@ import (
 	"github.com/checkrein/checkrein/internal/host/mockmodel"
 )
 
-// A run that was ended from outside says nothing of what would have come: on a slow
-// machine no host is blamed for what it had no time to do.
-func TestRunThatIsCutShort(t *testing.T) {
+// A run that was stopped shows nothing about what would have followed. On a slow machine, no host is
+// blamed for what it had no time to do.
+func TestInterruptedRun(t *testing.T) {
 	t.Parallel()
 	known, _ := host.Find("claude")
 	began := []string{"shell", "deny-shell", "protect-write", "protect-shell", "protect-command"}

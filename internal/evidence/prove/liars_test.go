@@ -35,8 +35,8 @@ var denials = []capability.Row{
 	capability.FaultMissing, capability.FaultCrash, capability.FaultHang, capability.FaultGarbage, capability.SelfProtection, capability.Latency,
 }
 
-// everything is what a host does not do that fires nothing.
-func everything() []capability.Row {
+// rowsWithoutEvents returns the rows that a host without any events does not honour.
+func rowsWithoutEvents() []capability.Row {
 	var rows []capability.Row
 	for _, f := range capability.Facts() {
 		if f.Row != capability.Version {
@@ -46,15 +46,15 @@ func everything() []capability.Row {
 	return rows
 }
 
-// TestLiars proves a host of each lie: it is caught on the rows that the lie is about,
-// and every other row is as that of an honest host.
+// TestLiars proves a host for each lie. It is caught on the rows that the lie is about, and all other
+// rows are like those of an honest host.
 func TestLiars(t *testing.T) {
 	t.Parallel()
 	program, programs := faketest.Program(t), faketest.Checkrein(t)
 	for _, lie := range fakehost.Lies() {
 		t.Run(string(lie), func(t *testing.T) {
 			t.Parallel()
-			p, err := prove.Run(t.Context(), find(t, program, fakehost.Build{Lies: []fakehost.Lie{lie}}), prove.Options{Programs: programs})
+			p, err := prove.Run(t.Context(), installFakeHost(t, program, fakehost.Build{Lies: []fakehost.Lie{lie}}), prove.Options{Programs: programs})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -67,7 +67,7 @@ func TestLiars(t *testing.T) {
 			}
 			want := slices.Clone(caught[lie])
 			if lie == fakehost.Silent {
-				want = everything()
+				want = rowsWithoutEvents()
 			}
 			slices.Sort(got)
 			slices.Sort(want)

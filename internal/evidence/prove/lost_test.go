@@ -9,8 +9,8 @@ import (
 	"github.com/checkrein/checkrein/internal/host/capability"
 )
 
-// What was proven is not forgotten by removing the ledger, or by putting an older one
-// back: both are told, and what the proof takes away counts.
+// A proof is not forgotten if the ledger is removed or replaced by an older one. Both are reported,
+// and what the proof disproves still counts.
 func TestLostLedger(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)
@@ -70,7 +70,7 @@ func TestLostLedger(t *testing.T) {
 		t.Fatal(err)
 	}
 	want("none", 1, "checkrein prove claude")
-	change(t, newest, func(b []byte) []byte { return append(b, ' ') })
+	changeFile(t, newest, func(b []byte) []byte { return append(b, ' ') })
 	want("none, and the proof was changed", 0, "does not count")
 	// A proof that is better than what the ledger says takes nothing back by itself.
 	if err := os.WriteFile(book.Path("claude"), bad, 0o600); err != nil {

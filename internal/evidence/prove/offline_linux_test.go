@@ -15,7 +15,7 @@ import (
 // offline runs the command in its words in a network that has loopback alone.
 const offline = `ip link set lo up && exec "$@"`
 
-// TestOffline proves a host on a machine without a network: all rows are shown.
+// TestOffline proves a host on a machine without a network. All rows are shown.
 func TestOffline(t *testing.T) {
 	alone := func(args ...string) *exec.Cmd {
 		return exec.Command("unshare", append([]string{"-rn", "sh", "-c", offline, "sh"}, args...)...)

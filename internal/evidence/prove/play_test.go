@@ -10,8 +10,8 @@ import (
 	"github.com/checkrein/checkrein/internal/host/mockmodel"
 )
 
-// A sub-agent may work beside its parent: what is mended after a step of the parent waits
-// for the result of that step.
+// A sub-agent may run at the same time as its parent. The repair after a step of the parent waits for
+// the result of that step.
 func TestSubAgentBesideItsParent(t *testing.T) {
 	t.Parallel()
 	mended := 0
@@ -41,8 +41,8 @@ func TestSubAgentBesideItsParent(t *testing.T) {
 	}
 }
 
-// A host may run a call in another directory than it says: commands name their files in
-// full, so that one that was denied is found all the same.
+// A host may run a call in another directory than it reports. Commands use absolute paths, so that a
+// denied call that runs is found nevertheless.
 func TestCommandsNameFilesInFull(t *testing.T) {
 	t.Parallel()
 	for project, in := range map[string]string{"/tmp/a-1/project": "/tmp/a-1/project/", "/tmp/with space/project": ""} {

@@ -14,8 +14,8 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/fakehost/faketest"
 )
 
-// find puts a build of the agent for tests where programs lie, and finds it there.
-func find(t *testing.T, program string, b fakehost.Build) *hostlab.Host {
+// installFakeHost installs a build of the test agent, and returns the host that is found there.
+func installFakeHost(t *testing.T, program string, b fakehost.Build) *hostlab.Host {
 	t.Helper()
 	dir := t.TempDir()
 	faketest.Put(t, program, filepath.Join(dir, "claude"), b)
@@ -26,15 +26,15 @@ func find(t *testing.T, program string, b fakehost.Build) *hostlab.Host {
 	return h
 }
 
-// TestHonest proves an honest host twice: all that checkrein relies on is shown, both
-// proofs agree, and each row has evidence that is there.
+// TestHonest proves an honest host twice. Everything that checkrein relies on is shown, both proofs
+// agree, and each row has stored evidence.
 func TestHonest(t *testing.T) {
 	program, programs := faketest.Program(t), faketest.Checkrein(t)
 	known, _ := host.Find("claude")
 	want := prove.ExpectedRows(known)
 	var first map[capability.Row]capability.Result
 	for range 2 {
-		h := find(t, program, fakehost.Build{})
+		h := installFakeHost(t, program, fakehost.Build{})
 		p, err := prove.Run(t.Context(), h, prove.Options{Programs: programs})
 		if err != nil {
 			t.Fatal(err)

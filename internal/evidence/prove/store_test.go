@@ -18,8 +18,7 @@ import (
 
 var firstProof = time.Date(2026, 11, 17, 5, 0, 0, 0, time.UTC)
 
-// proofOf is the proof of a host that was made some hours after the first, with
-// evidence of these contents.
+// proofOf returns a proof of host, made some hours after the first, with evidence of these contents.
 func proofOf(host string, hours int, contents ...string) *prove.Proof {
 	p := &prove.Proof{
 		Host: host, Title: host, Version: "1.2.3", Mode: prove.Headless, Began: firstProof.Add(time.Duration(hours) * time.Hour),
@@ -51,8 +50,8 @@ func keep(t *testing.T, s prove.Store, p *prove.Proof) (file string) {
 	return file
 }
 
-// change writes other content over a file that is kept.
-func change(t *testing.T, path string, to func([]byte) []byte) {
+// changeFile replaces the contents of a stored file.
+func changeFile(t *testing.T, path string, to func([]byte) []byte) {
 	t.Helper()
 	b, err := os.ReadFile(path)
 	if err != nil {
@@ -63,7 +62,7 @@ func change(t *testing.T, path string, to func([]byte) []byte) {
 	}
 }
 
-// Proofs come back by host, the newest first, and evidence by how its digest begins.
+// Proofs are returned by host, newest first, and evidence by the beginning of its digest.
 func TestStore(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)
@@ -97,7 +96,7 @@ func TestStore(t *testing.T) {
 	}
 }
 
-// Evidence that was changed after it was kept is not shown, nor is a piece of it.
+// Evidence that was changed after it was stored is not shown, not even a part of it.
 func TestChangedEvidence(t *testing.T) {
 	t.Parallel()
 	for name, to := range map[string]func([]byte) []byte{
@@ -108,7 +107,7 @@ func TestChangedEvidence(t *testing.T) {
 	} {
 		s := newStore(t)
 		keep(t, s, proofOf("claude", 0, "what was seen"))
-		change(t, s.Dir.Path("proofs", "seen", digest("what was seen")), to)
+		changeFile(t, s.Dir.Path("proofs", "seen", digest("what was seen")), to)
 		b, err := s.ReadEvidence(digest("what was seen"))
 		if err == nil || len(b) > 0 || !strings.Contains(err.Error(), "was changed after it was kept: run checkrein prove again") {
 			t.Errorf("%s: %q, %v", name, b, err)
@@ -116,8 +115,8 @@ func TestChangedEvidence(t *testing.T) {
 	}
 }
 
-// A certificate that was changed is named and not shown; the others are. So is one that
-// another machine signed.
+// A certificate that was changed, or that another machine signed, is reported and not shown; the
+// others are shown.
 func TestChangedCertificate(t *testing.T) {
 	t.Parallel()
 	other := newStore(t)
@@ -135,7 +134,7 @@ func TestChangedCertificate(t *testing.T) {
 		s := newStore(t)
 		keep(t, s, proofOf("claude", 0, "x"))
 		file := keep(t, s, proofOf("claude", 1, "x"))
-		change(t, file, to)
+		changeFile(t, file, to)
 		all, err := s.All()
 		if err == nil || !strings.Contains(err.Error(), file+" is not shown") {
 			t.Errorf("%s: %v", name, err)
@@ -146,8 +145,8 @@ func TestChangedCertificate(t *testing.T) {
 	}
 }
 
-// The last three proofs of a host are kept, and what they go by; another host's stay. A
-// broken file in between does not keep anything from being forgotten or kept.
+// The last three proofs of each host are kept, with their evidence. A damaged file does not prevent
+// that.
 func TestPruning(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)
@@ -155,7 +154,7 @@ func TestPruning(t *testing.T) {
 	for hour := range 5 {
 		keep(t, s, proofOf("claude", hour, "of all", "of "+string(rune('0'+hour))))
 		if hour == 2 {
-			change(t, s.Dir.Path("proofs", "claude-20261117T070000Z.json"), func([]byte) []byte { return []byte("{") })
+			changeFile(t, s.Dir.Path("proofs", "claude-20261117T070000Z.json"), func([]byte) []byte { return []byte("{") })
 		}
 	}
 	names := func(sub string) []string {

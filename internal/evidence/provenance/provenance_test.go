@@ -25,8 +25,8 @@ hooks:
       reason: 'no'
 `
 
-// bench is a ledger and a kit that writes to it.
-func bench(t *testing.T) (*app.Kit, state.Dir) {
+// newBench returns a ledger and a kit that writes to it.
+func newBench(t *testing.T) (*app.Kit, state.Dir) {
 	t.Helper()
 	home := t.TempDir()
 	file := filepath.Join(home, ".config", "checkrein", "checkrein.yaml")
@@ -44,7 +44,7 @@ func bench(t *testing.T) (*app.Kit, state.Dir) {
 	return k, state.NewDir(dir)
 }
 
-// call is a tool call as a host reports it.
+// call returns a tool call as a host reports it.
 func call(host, session, id, dir, tool string, input map[string]any) checkrein.Event {
 	raw, _ := json.Marshal(input)
 	return checkrein.Event{Kind: checkrein.PreToolUse, Host: host, Session: checkrein.Session{ID: session, Dir: dir, Root: dir},
@@ -53,7 +53,7 @@ func call(host, session, id, dir, tool string, input map[string]any) checkrein.E
 
 func TestFind(t *testing.T) {
 	t.Parallel()
-	k, dir := bench(t)
+	k, dir := newBench(t)
 	top := t.TempDir()
 	for _, ev := range []checkrein.Event{
 		call("some", "elsewhere", "c0", t.TempDir(), "Write", map[string]any{"content": "password = written twice\nfirst line\n"}),
@@ -104,10 +104,10 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// The same line in two files is of those who wrote it there.
+// If two files have the same line, the call that wrote it to the given file is found.
 func TestFindByFile(t *testing.T) {
 	t.Parallel()
-	k, dir := bench(t)
+	k, dir := newBench(t)
 	top := t.TempDir()
 	line := "the same line in all files"
 	for _, ev := range []checkrein.Event{

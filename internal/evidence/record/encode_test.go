@@ -22,8 +22,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// full is an entry in which everything is set.
-func full() record.Entry {
+// fullEntry returns an entry in which everything is set.
+func fullEntry() record.Entry {
 	hook := &checkrein.Hook{ID: "h", Name: "guard", On: checkrein.PreToolUse, Run: "rule", From: checkrein.Origin{Scope: checkrein.ScopeUser, File: "/f.yaml", Line: 7}}
 	deny := &checkrein.Verdict{Decision: checkrein.Deny, Reason: "no: x", Metadata: map[string]string{"pack": "git", "pack_key": "high", "pack_from": "/p.yaml:3",
 		"rule": "git/a", "rules": "git/a git/b", "reason": "no", "final": "self-protection", "other": "x"}}
@@ -62,19 +62,19 @@ func full() record.Entry {
 	}
 }
 
-// line is the entry as the ledger holds it.
+// line returns the ledger line of e.
 func line(e record.Entry) []byte {
 	raw, _ := ledger.AppendLine(nil, &ledger.Stamp{Seq: 1, Kind: ledger.KindEvent, Time: time.Unix(1, 123456789), Boot: "b"}, e.Members(), nil)
 	return bytes.TrimSpace(raw)
 }
 
-// TestDecodeKnowsEverything holds the writer and the type that readers use
-// together: no member is unknown, and nothing that is set gets lost.
-func TestDecodeKnowsEverything(t *testing.T) {
+// TestDecodeIsComplete keeps the encoder and the type that readers use consistent: no member is
+// unknown, and nothing that is set gets lost.
+func TestDecodeIsComplete(t *testing.T) {
 	t.Parallel()
-	unread := full()
+	unread := fullEntry()
 	unread.Fault, unread.Event.Raw = "not JSON", []byte("{")
-	decodes(t, line(full()))
+	decodes(t, line(fullEntry()))
 	decodes(t, line(unread))
 }
 
@@ -116,13 +116,13 @@ func decodes(t *testing.T, raw []byte) {
 	}
 }
 
-func TestLongPartsAreCut(t *testing.T) {
+func TestLongPartsAreTruncated(t *testing.T) {
 	t.Parallel()
 	secret := "ghp_" + strings.Repeat("aB3d", 9)
 	for _, at := range []int{0, 8<<10 - 20, 8 << 10, 9 << 10, 50<<10 - 30} { // across every cut
 		text := strings.Repeat("word ", 10<<10)
 		text = text[:at] + " " + secret + " " + text[at:]
-		e := full()
+		e := fullEntry()
 		e.Event.Tool.Input, _ = json.Marshal(map[string]string{"content": text})
 		rec, err := record.Decode(line(e))
 		if err != nil {
@@ -142,12 +142,11 @@ func TestLongPartsAreCut(t *testing.T) {
 	}
 }
 
-// TestDigestsAreKeyed shows that equal values have equal digests under one key
-// only.
+// TestDigestsAreKeyed checks that equal values have equal digests only under the same key.
 func TestDigestsAreKeyed(t *testing.T) {
 	t.Parallel()
 	digest := func(key byte) string {
-		e := full()
+		e := fullEntry()
 		e.Digests[0] = key
 		rec, err := record.Decode(line(e))
 		if err != nil {
@@ -160,12 +159,12 @@ func TestDigestsAreKeyed(t *testing.T) {
 	}
 }
 
-// TestAlwaysALine feeds the encoder whatever an event may hold: the result is
-// always one line of valid JSON and of bounded length.
+// TestAlwaysALine encodes arbitrary events. The result is always one line of valid JSON of bounded
+// length.
 func TestAlwaysALine(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		e := full()
+		e := fullEntry()
 		text := rapid.OneOf(rapid.String(), rapid.Map(rapid.SliceOf(rapid.Byte()), func(b []byte) string { return string(b) }))
 		long := rapid.Map(rapid.IntRange(0, 100_000), func(n int) string { return strings.Repeat("é\"\n", n/4) })
 		any := rapid.OneOf(text, long)
@@ -188,7 +187,7 @@ func TestAlwaysALine(t *testing.T) {
 }
 
 func BenchmarkMembers(b *testing.B) {
-	small, large := full(), full()
+	small, large := fullEntry(), fullEntry()
 	large.Event.Tool.Input, _ = json.Marshal(map[string]string{"path": "x", "content": strings.Repeat("func example(a, b int) int { return a + b }\n", 1100)})
 	for _, c := range []struct {
 		name string
@@ -203,11 +202,11 @@ func BenchmarkMembers(b *testing.B) {
 	}
 }
 
-// TestNeverTooLong shows that no hook can make its own record too long to write.
+// TestNeverTooLong checks that no hook can make its own record too long to write.
 func TestNeverTooLong(t *testing.T) {
 	t.Parallel()
 	odd := strings.Repeat("\x01", 1<<20)
-	e := full()
+	e := fullEntry()
 	e.Event.Text, e.Event.Session.ID, e.Outcome.Verdict.Reason, e.Fault = odd, odd, odd, odd
 	e.Reply.Stdout, e.Reply.Stderr = []byte(odd), []byte(odd)
 	hook := *e.Outcome.Steps[0].Hook
@@ -233,14 +232,14 @@ func TestNeverTooLong(t *testing.T) {
 	}
 }
 
-// TestCutEdgeIsNotShown hides the name of a secret behind the cut, and pulls the
-// cut into view by something long that is masked.
-func TestCutEdgeIsNotShown(t *testing.T) {
+// TestMarginIsNotShown has the name of a secret beyond the cut, and a long secret before it whose
+// redaction moves the cut.
+func TestMarginIsNotShown(t *testing.T) {
 	t.Parallel()
 	pem := "-----BEGIN RSA PRIVATE KEY-----\n" + strings.Repeat(strings.Repeat("Ab3d", 16)+"\n", 100) + "-----END RSA PRIVATE KEY-----\n"
 	for gap := range 40 {
 		after := strings.Repeat("filler ", 1200) + pem
-		e := full()
+		e := fullEntry()
 		e.Event.Text = strings.Repeat("word ", 10<<10) + "password=hunter2secret " + after[max(0, len(after)-12<<10+gap):]
 		rec, err := record.Decode(line(e))
 		if err != nil {
@@ -256,7 +255,7 @@ func TestNamesThatAreTokens(t *testing.T) {
 	t.Parallel()
 	token := "ghp_" + strings.Repeat("aB3d", 9)
 	random := "k3J9x0QmZ7pL2vT8wR5yB1nC6dF4gH0s" // an id may look like this
-	e := full()
+	e := fullEntry()
 	e.Fault = ""
 	e.Event.Session.ID, e.Event.Tool.CallID = random, token
 	rec, err := record.Decode(line(e))
@@ -265,15 +264,15 @@ func TestNamesThatAreTokens(t *testing.T) {
 	}
 }
 
-// A long text is never cut before its secrets are out: neither a piece of one at
-// the cut nor what shrinks before it brings some of one to light.
-func TestCutTextsHoldNoSecret(t *testing.T) {
+// A long text is never truncated before its secrets are removed. Neither a secret at the cut nor text
+// that becomes shorter before it reveals a part of a secret.
+func TestTruncatedTextsHaveNoSecret(t *testing.T) {
 	t.Parallel()
 	token := "gh" + "p_" + "6Ev7aHj4uXnlOePqT3zxKbKXupAly8" + "xBwgLJ"
 	key := "-----BEGIN PRIVATE" + " KEY-----\n" + strings.Repeat(strings.Repeat("aB3dEf9h", 8)+"\n", 100) + "-----END PRIVATE" + " KEY-----\n"
 	for _, size := range []int{512, 1024, 4 << 10, 8 << 10, 12 << 10} {
 		for off := range 44 {
-			e := full()
+			e := fullEntry()
 			text := key + strings.Repeat("w ", 6000)
 			text = text[:size-off-1] + " " + token + " more" + strings.Repeat(" words", 900)
 			e.Outcome.Verdict.Reason, e.Outcome.Verdict.Notice, e.Event.Session.Dir = text, []string{text}, "/"+text

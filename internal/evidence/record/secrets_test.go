@@ -13,14 +13,14 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/placeholder"
 )
 
-// A record says which secrets each part of an event has in it, by the digits in their
-// markers, and never a secret.
-func TestSecretsAreToldApart(t *testing.T) {
+// A record lists which secrets each part of an event contains, by the digits in their markers, and
+// never a secret.
+func TestSecretsAreListedByPart(t *testing.T) {
 	t.Parallel()
 	token, other := "ghp_"+strings.Repeat("aB3dE5gH7j", 4)[:36], "ghp_"+strings.Repeat("Zx9wV7uT5s", 4)[:36]
 	quote := func(s string) json.RawMessage { return json.RawMessage(`{"text":"` + s + `"}`) }
 	made := func(kind checkrein.Kind, input, output string, to json.RawMessage) (*record.Record, record.Secrets) {
-		e := full()
+		e := fullEntry()
 		memory := new(secret.Memory)
 		e.Redact, e.Found, e.Mark = secret.Redactor{Memory: memory}, memory.DistinctValues, func(s string) string { return "id of " + s[4:6] }
 		e.Event.Kind, e.Event.Tool.Input, e.Event.Tool.Output = kind, quote(input), quote(output)
@@ -52,13 +52,13 @@ func TestSecretsAreToldApart(t *testing.T) {
 	}
 }
 
-// The words of a prompt that may be secrets are known again, and not in the record.
+// The words of a prompt that may be secrets can be recognised, but are not in the record.
 func TestWordsOfPrompts(t *testing.T) {
 	t.Parallel()
 	key := placeholder.Key{1}
 	password := "kR7" + "vTq2mXw9LpZ4sHn6BdYc1"
 	made := func(kind checkrein.Kind, text string) *record.Secrets {
-		e := full()
+		e := fullEntry()
 		memory := new(secret.Memory)
 		e.Redact, e.Found, e.Mark = secret.Redactor{Memory: memory}, memory.DistinctValues, key.ID
 		e.Event.Kind, e.Event.Tool, e.Event.Text = kind, nil, text

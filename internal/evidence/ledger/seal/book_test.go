@@ -14,7 +14,7 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 )
 
-// A book is a ledger in memory, written as writers do it.
+// A book is a ledger in memory, written as writers do.
 type book struct {
 	key   ledger.Key
 	seals *ledger.Seals     // nil = as builds wrote that knew none
@@ -42,7 +42,7 @@ func newBook(name string) *book {
 	return b
 }
 
-// pass lets time go by.
+// pass advances both clocks by d.
 func (b *book) pass(d time.Duration) { b.now, b.mono = b.now.Add(d), b.mono+int64(d) }
 
 func (b *book) begin(number int) {
@@ -60,15 +60,15 @@ func (b *book) add(kind, members string) {
 	b.ends = append(b.ends, b.head)
 }
 
-// Append makes a book an Appender.
+// Append makes book an Appender.
 func (b *book) Append(kind string, members []byte, _ bool) (ledger.Receipt, error) {
 	b.closeTorn()
 	b.add(kind, string(members))
 	return ledger.Receipt{Seq: b.head.Seq, Hash: b.head.Hash}, nil
 }
 
-// tear leaves the first n bytes of a record, or all of it but the newline. A
-// torn record is to close what is torn already.
+// tear leaves the first n bytes of a record, or all of it except the newline. A torn record closes an
+// earlier one.
 func (b *book) tear(kind string, n int) {
 	s := ledger.Stamp{Seq: b.head.Seq + 1, Kind: kind, Time: b.now, Boot: b.boot, Mono: b.mono, Prev: b.head.Hash}
 	members := []byte(`"half":true`)
@@ -86,7 +86,7 @@ func (b *book) tornMembers() []byte {
 	return fmt.Appendf(nil, `"bytes":%d,"digest":"%x"`, len(torn), sha256.Sum256(torn))
 }
 
-// closeTorn does what a writer does first.
+// closeTorn closes an unfinished record, as a writer does first.
 func (b *book) closeTorn() {
 	b.survey()
 	if len(b.text) == b.whole {
@@ -97,8 +97,8 @@ func (b *book) closeTorn() {
 	b.add(ledger.KindTorn, string(members))
 }
 
-// survey finds the last whole record: one that lacked its newline may have got
-// it from somebody who died closing it.
+// survey finds the last complete record. A record that lacked its newline may have got it from a
+// writer that died while closing it.
 func (b *book) survey() {
 	for at := b.whole; ; {
 		n := bytes.IndexByte(b.text[at:], '\n')
@@ -120,7 +120,7 @@ func (b *book) rotate() {
 	b.begin(b.head.Segment + 1)
 }
 
-// prune records that the oldest n segments go, and removes all but some of them.
+// prune records that the oldest n segments are removed, and removes all but spare of them.
 func (b *book) prune(n, spare int) {
 	b.closeTorn()
 	var going []SegmentSummary
@@ -144,7 +144,7 @@ func (b *book) prune(n, spare int) {
 	}
 }
 
-// checkpoint signs where the book ends.
+// checkpoint returns a signed checkpoint of where the book ends.
 func (b *book) checkpoint() *Checkpoint {
 	s := NewSigner(b.key)
 	c := &Checkpoint{Ledger: s.id, Segment: b.head.Segment, Seq: b.head.Seq, Hash: b.head.Hash, Time: b.now, Key: s.Public().ID()}
@@ -152,8 +152,8 @@ func (b *book) checkpoint() *Checkpoint {
 	return c
 }
 
-// note adds a checkpoint to the ledger's own, which it returns.
-func (b *book) note() *Checkpoint {
+// addCheckpoint adds a checkpoint to the ledger's own and returns it.
+func (b *book) addCheckpoint() *Checkpoint {
 	c := b.checkpoint()
 	b.files[CheckpointsFile] = append(bytes.Clone(b.files[CheckpointsFile]), c.Line()...)
 	return c
@@ -173,8 +173,8 @@ type fataler interface {
 	Fatal(...any)
 }
 
-// lay writes files into a directory of their own.
-func lay(t fataler, dir string, files map[string][]byte) {
+// writeFiles writes files into dir.
+func writeFiles(t fataler, dir string, files map[string][]byte) {
 	t.Helper()
 	for name, data := range files {
 		if err := os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
@@ -183,7 +183,7 @@ func lay(t fataler, dir string, files map[string][]byte) {
 	}
 }
 
-// verify lays files and verifies them.
+// verify writes files to a new directory and verifies them.
 func verify(t fataler, files map[string][]byte, o VerifyOptions) *Report {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "seal")
@@ -191,7 +191,7 @@ func verify(t fataler, files map[string][]byte, o VerifyOptions) *Report {
 		t.Fatal(err)
 	}
 	defer os.RemoveAll(dir)
-	lay(t, dir, files)
+	writeFiles(t, dir, files)
 	report, err := Verify(context.Background(), dir, o)
 	if err != nil {
 		t.Fatal(err)
@@ -199,13 +199,13 @@ func verify(t fataler, files map[string][]byte, o VerifyOptions) *Report {
 	return report
 }
 
-// save lays a book in a new directory.
+// save writes the book to a new directory, which it returns.
 func (b *book) save(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	if err := os.Chmod(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	lay(t, dir, b.all())
+	writeFiles(t, dir, b.all())
 	return dir
 }

@@ -16,8 +16,8 @@ import (
 
 const day = 24 * time.Hour
 
-// hurt lays a book after a change of its files.
-func hurt(t *testing.T, b *book, change func(files map[string][]byte)) *shelf {
+// saveDamaged saves a book after change has changed its files.
+func saveDamaged(t *testing.T, b *book, change func(files map[string][]byte)) *shelf {
 	t.Helper()
 	dir := t.TempDir()
 	if err := os.Chmod(dir, 0o700); err != nil {
@@ -28,12 +28,12 @@ func hurt(t *testing.T, b *book, change func(files map[string][]byte)) *shelf {
 		files[name] = slices.Clone(data)
 	}
 	change(files)
-	lay(t, dir, files)
+	writeFiles(t, dir, files)
 	return &shelf{book: b, t: t, dir: dir}
 }
 
-// accepted are the segments that the last record of a book says were damaged.
-func accepted(t *testing.T, b *book) []int {
+// damagedSegments returns the segments that the last record of a book lists as damaged.
+func damagedSegments(t *testing.T, b *book) []int {
 	t.Helper()
 	line, err := ledger.ParseLine(lastLine(b.text))
 	if err != nil || line.Kind != ledger.KindPruned {
@@ -52,8 +52,8 @@ func accepted(t *testing.T, b *book) []int {
 	return out
 }
 
-// TestPruneAcceptsDamage removes what does not verify when a person says so, and
-// the ledger is whole again.
+// TestPruneAcceptsDamage removes segments that do not verify because a person accepts that, and the
+// ledger verifies again.
 func TestPruneAcceptsDamage(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -73,7 +73,7 @@ func TestPruneAcceptsDamage(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := hurt(t, months(), c.change)
+			s := saveDamaged(t, months(), c.change)
 			o := PruneOptions{Keep: 70 * day, Now: s.now.Add(day)}
 			now := time.Now().Add(-100 * day) // what cannot be read is as old as its file
 			for _, name := range []string{"00000001.jsonl", "00000002.jsonl"} {
@@ -98,18 +98,18 @@ func TestPruneAcceptsDamage(t *testing.T) {
 			if len(r.Notices) != len(c.damaged) {
 				t.Errorf("notices %v", r.Notices)
 			}
-			if got := accepted(t, s.book); !slices.Equal(got, c.damaged) {
+			if got := damagedSegments(t, s.book); !slices.Equal(got, c.damaged) {
 				t.Errorf("damaged: %v, want %v", got, c.damaged)
 			}
 		})
 	}
 }
 
-// TestPruneAcceptsTheStart has a ledger whose beginning was moved away by hand,
-// and nothing that is too old.
-func TestPruneAcceptsTheStart(t *testing.T) {
+// TestPruneAcceptsMissingStart has a ledger whose beginning was moved away by hand, and nothing that
+// is too old.
+func TestPruneAcceptsMissingStart(t *testing.T) {
 	t.Parallel()
-	s := hurt(t, months(), func(f map[string][]byte) {
+	s := saveDamaged(t, months(), func(f map[string][]byte) {
 		delete(f, "00000001.jsonl")
 		delete(f, "00000002.jsonl")
 	})
@@ -124,7 +124,7 @@ func TestPruneAcceptsTheStart(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if s.head.Seq != was+1 || !slices.Equal(accepted(t, s.book), []int{2}) {
+	if s.head.Seq != was+1 || !slices.Equal(damagedSegments(t, s.book), []int{2}) {
 		t.Errorf("%d records about it", s.head.Seq-was)
 	}
 	mustVerify(t, s.dir)
@@ -141,7 +141,7 @@ func TestPruneAcceptsTheStart(t *testing.T) {
 	}
 }
 
-// TestPruneAgain finds the signed record of the last time in a newer segment.
+// TestPruneAgain finds the signed record of the last Prune in a newer segment.
 func TestPruneAgain(t *testing.T) {
 	t.Parallel()
 	b := months()
@@ -160,11 +160,10 @@ func TestPruneAgain(t *testing.T) {
 	}
 }
 
-// TestPruneReadsWhatGoes has damage in what stays, which is nobody's business
-// yet.
-func TestPruneReadsWhatGoes(t *testing.T) {
+// TestPruneReadsOnlyRemoved has damage in a segment that stays, which does not matter yet.
+func TestPruneReadsOnlyRemoved(t *testing.T) {
 	t.Parallel()
-	s := hurt(t, months(), func(f map[string][]byte) { f["00000003.jsonl"][400] ^= 1 })
+	s := saveDamaged(t, months(), func(f map[string][]byte) { f["00000003.jsonl"][400] ^= 1 })
 	if _, err := Prune(context.Background(), s.dir, s, PruneOptions{Keep: 70 * day, Now: s.now.Add(day)}); err != nil {
 		t.Fatal(err)
 	}
@@ -173,11 +172,11 @@ func TestPruneReadsWhatGoes(t *testing.T) {
 	}
 }
 
-// TestPruneRemembersRefusal does not look again at what is as it was.
+// TestPruneRemembersRefusal does not read unchanged segments again.
 func TestPruneRemembersRefusal(t *testing.T) {
 	t.Parallel()
 	b := months()
-	s := hurt(t, b, func(f map[string][]byte) { f["00000002.jsonl"][100] ^= 1 })
+	s := saveDamaged(t, b, func(f map[string][]byte) { f["00000002.jsonl"][100] ^= 1 })
 	path := filepath.Join(s.dir, "00000002.jsonl")
 	refused := func(remember, before bool) {
 		t.Helper()
@@ -199,20 +198,20 @@ func TestPruneRemembersRefusal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lay(t, s.dir, map[string][]byte{"00000002.jsonl": b.files["00000002.jsonl"]})
+	writeFiles(t, s.dir, map[string][]byte{"00000002.jsonl": b.files["00000002.jsonl"]})
 	if err := os.Chtimes(path, info.ModTime(), info.ModTime()); err != nil {
 		t.Fatal(err)
 	}
 	refused(true, true)
 	// Another way to change things.
-	lay(t, s.dir, map[string][]byte{"00000002.jsonl": append(damaged, '\n')})
+	writeFiles(t, s.dir, map[string][]byte{"00000002.jsonl": append(damaged, '\n')})
 	refused(true, false)
 	refused(true, true)
 	// Settings that keep it do not care.
 	if gone, err := Prune(context.Background(), s.dir, s, PruneOptions{Keep: 400 * day, Now: b.now, Remember: true}); err != nil || len(gone) > 0 {
 		t.Errorf("%v, %v", gone, err)
 	}
-	lay(t, s.dir, map[string][]byte{"00000002.jsonl": b.files["00000002.jsonl"]})
+	writeFiles(t, s.dir, map[string][]byte{"00000002.jsonl": b.files["00000002.jsonl"]})
 	if _, err := Prune(context.Background(), s.dir, s, PruneOptions{Keep: 70 * day, Now: b.now.Add(day), Remember: true}); err != nil {
 		t.Fatal(err)
 	}
@@ -222,11 +221,11 @@ func TestPruneRemembersRefusal(t *testing.T) {
 	}
 }
 
-// TestPruneLooksAgain once what was missing is back.
-func TestPruneLooksAgain(t *testing.T) {
+// TestPruneReadsAgainAfterRepair restores what was missing.
+func TestPruneReadsAgainAfterRepair(t *testing.T) {
 	t.Parallel()
 	b := months()
-	s := hurt(t, b, func(f map[string][]byte) { delete(f, "00000002.jsonl") })
+	s := saveDamaged(t, b, func(f map[string][]byte) { delete(f, "00000002.jsonl") })
 	o := PruneOptions{Keep: 40 * day, Now: b.now.Add(day), Remember: true}
 	var r *Refusal
 	for range 2 {
@@ -237,16 +236,16 @@ func TestPruneLooksAgain(t *testing.T) {
 	if !r.Before {
 		t.Error("the refusal was not remembered")
 	}
-	lay(t, s.dir, map[string][]byte{"00000002.jsonl": b.files["00000002.jsonl"]})
+	writeFiles(t, s.dir, map[string][]byte{"00000002.jsonl": b.files["00000002.jsonl"]})
 	if _, err := Prune(context.Background(), s.dir, s, o); err != nil {
 		t.Error(err)
 	}
 }
 
-// TestPruneSparesDamage that is too young, also when a person accepts any.
+// TestPruneSparesDamage keeps damaged segments that are too young, even if a person accepts damage.
 func TestPruneSparesDamage(t *testing.T) {
 	t.Parallel()
-	s := hurt(t, months(), func(f map[string][]byte) { f["00000003.jsonl"] = []byte("hello\n") })
+	s := saveDamaged(t, months(), func(f map[string][]byte) { f["00000003.jsonl"] = []byte("hello\n") })
 	young := s.now
 	if err := os.Chtimes(filepath.Join(s.dir, "00000003.jsonl"), young, young); err != nil {
 		t.Fatal(err)
@@ -263,7 +262,7 @@ func TestPruneSparesDamage(t *testing.T) {
 	}
 }
 
-// TestDamagedSummary is how damage stands in a record.
+// TestDamagedSummary checks how a record lists a damaged segment.
 func TestDamagedSummary(t *testing.T) {
 	t.Parallel()
 	in := SegmentSummary{Segment: 2, Last: 9, Hash: ledger.Hash{1}, Damaged: true}
@@ -277,9 +276,9 @@ func TestDamagedSummary(t *testing.T) {
 	}
 }
 
-// TestPruneOfWhatHappens has lost records and a clock that was set back: machines
-// do that, and retention goes on.
-func TestPruneOfWhatHappens(t *testing.T) {
+// TestPruneDespiteGapsAndClock has lost records and a clock that was set back. Both happen without
+// tampering, so pruning continues.
+func TestPruneDespiteGapsAndClock(t *testing.T) {
 	t.Parallel()
 	b := newBook("one")
 	b.add(ledger.KindGap, `"why":"w"`)

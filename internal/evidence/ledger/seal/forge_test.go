@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A forger has everything but the key: it computes hashes, and seals with what it has.
+// A forger has everything except the key. It computes hashes, and seals with another key.
 type forger struct {
 	seals *ledger.Seals // of a key of its own; nil = it leaves them out
 	copy  bool          // it takes those of the records that it changes
@@ -22,7 +22,7 @@ func drawForger(t *rapid.T) forger {
 	return rapid.SampledFrom([]forger{{}, {seals: other.Seals()}, {copy: true}}).Draw(t, "forger")
 }
 
-// line makes a record, after the example of another.
+// line returns a forged record that resembles like.
 func (f forger) line(like *ledger.Line, stamp ledger.Stamp, members []byte) ([]byte, ledger.Hash) {
 	if f.copy && like.Sealed {
 		raw := string(like.Raw)
@@ -35,7 +35,7 @@ func (f forger) line(like *ledger.Line, stamp ledger.Stamp, members []byte) ([]b
 	return ledger.AppendLine(nil, &stamp, members, f.seals)
 }
 
-// append adds records after the last one.
+// append forges records after the last one.
 func (f forger) append(t *rapid.T, b *book, files map[string][]byte) bool {
 	text := files[ledger.CurrentFile][:b.whole]
 	last, err := ledger.ParseLine(bytes.Clone(lastLine(text)))
@@ -59,8 +59,7 @@ func (f forger) append(t *rapid.T, b *book, files map[string][]byte) bool {
 	return true
 }
 
-// change edits, drops or puts in a record, and fits the hashes of those after it, or
-// some of them.
+// change edits, drops or inserts a record, and adjusts the hashes of all or some of those after it.
 func (f forger) change(t *rapid.T, b *book, files map[string][]byte) bool {
 	target := uint64(rapid.IntRange(int(b.firstSeq()), int(b.head.Seq)).Draw(t, "record"))
 	what := rapid.SampledFrom([]string{"edit", "drop", "put in"}).Draw(t, "what")
@@ -76,7 +75,7 @@ func (f forger) change(t *rapid.T, b *book, files map[string][]byte) bool {
 		if number == b.head.Segment {
 			name = ledger.CurrentFile
 		}
-		cut, put := lines(b, name, files)
+		cut, put := splitLines(b, name, files)
 		var out [][]byte
 		for _, raw := range cut {
 			l, err := ledger.ParseLine(bytes.TrimSuffix(raw, []byte("\n")))
@@ -109,8 +108,8 @@ func (f forger) change(t *rapid.T, b *book, files map[string][]byte) bool {
 	return changed
 }
 
-// TestForgeriesAreFound lets somebody without the key invent, change, drop and put in
-// records with hashes that fit, in ledgers with and without an older part.
+// TestForgeriesAreFound forges, changes, drops and inserts records with matching hashes but without
+// the key, in ledgers with and without an older part.
 func TestForgeriesAreFound(t *testing.T) {
 	norace.Only(t)
 	t.Parallel()
@@ -144,7 +143,7 @@ func TestForgeriesAreFound(t *testing.T) {
 	t.Logf("%d forgeries, all found", trials)
 }
 
-// TestOlderLedgers verify as they did, and with newer records behind them.
+// TestOlderLedgers verifies ledgers of older builds, with and without newer records after them.
 func TestOlderLedgers(t *testing.T) {
 	t.Parallel()
 	b := newBook("one")

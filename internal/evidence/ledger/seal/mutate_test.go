@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// drawBook writes a ledger as it may come to be without anybody doing wrong.
+// drawBook draws a ledger that can come about without any tampering.
 func drawBook(t *rapid.T, name string) *book {
 	b := newBook(name)
 	if rapid.IntRange(0, 3).Draw(t, "older part") == 0 { // of a build that knew no seals
@@ -47,7 +47,7 @@ func drawBook(t *rapid.T, name string) *book {
 			}
 		case 5:
 			b.closeTorn()
-			b.note()
+			b.addCheckpoint()
 		case 6: // the machine restarts
 			b.closeTorn()
 			b.boot, b.mono = b.boot+"x", 0
@@ -111,9 +111,9 @@ func segment(t *rapid.T, files map[string][]byte) string {
 	return rapid.SampledFrom(names).Draw(t, "file")
 }
 
-// settled is how much of a segment was acknowledged: all but a torn tail, of
-// which nobody knows what it was to be.
-func (b *book) settled(name string, files map[string][]byte) int {
+// acknowledgedSize returns the size of the acknowledged part of a segment: everything except a torn
+// tail, of which nothing is known.
+func (b *book) acknowledgedSize(name string, files map[string][]byte) int {
 	if name == ledger.CurrentFile {
 		return b.whole
 	}
@@ -123,7 +123,7 @@ func (b *book) settled(name string, files map[string][]byte) int {
 func drawByte(t *rapid.T, b *book, files map[string][]byte) (string, int) {
 	name := segment(t, files)
 	files[name] = bytes.Clone(files[name])
-	return name, rapid.IntRange(0, b.settled(name, files)-1).Draw(t, "byte")
+	return name, rapid.IntRange(0, b.acknowledgedSize(name, files)-1).Draw(t, "byte")
 }
 
 func flipBit(t *rapid.T, b *book, files map[string][]byte) bool {
@@ -139,9 +139,9 @@ func changeByte(t *rapid.T, b *book, files map[string][]byte) bool {
 	return files[name][i] != was
 }
 
-// lines cuts the settled part of a segment; put joins them again.
-func lines(b *book, name string, files map[string][]byte) (cut [][]byte, put func([][]byte)) {
-	n := b.settled(name, files)
+// splitLines splits the acknowledged part of a segment into lines; put joins them again.
+func splitLines(b *book, name string, files map[string][]byte) (cut [][]byte, put func([][]byte)) {
+	n := b.acknowledgedSize(name, files)
 	tail := files[name][n:]
 	cut = bytes.SplitAfter(files[name][:n], []byte("\n"))
 	return cut[:len(cut)-1], func(all [][]byte) {
@@ -150,7 +150,7 @@ func lines(b *book, name string, files map[string][]byte) (cut [][]byte, put fun
 }
 
 func drawLine(t *rapid.T, b *book, files map[string][]byte) ([][]byte, int, func([][]byte)) {
-	cut, put := lines(b, segment(t, files), files)
+	cut, put := splitLines(b, segment(t, files), files)
 	return cut, rapid.IntRange(0, len(cut)-1).Draw(t, "line"), put
 }
 
@@ -206,7 +206,7 @@ func swapSegments(t *rapid.T, _ *book, files map[string][]byte) bool {
 
 func truncate(t *rapid.T, b *book, files map[string][]byte) bool {
 	name := segment(t, files)
-	files[name] = files[name][:rapid.IntRange(0, b.settled(name, files)-1).Draw(t, "size")]
+	files[name] = files[name][:rapid.IntRange(0, b.acknowledgedSize(name, files)-1).Draw(t, "size")]
 	return true
 }
 
@@ -240,7 +240,7 @@ func replaceKey(t *rapid.T, _ *book, files map[string][]byte) bool {
 	return true
 }
 
-// rewrite changes a record and fits everything after it.
+// rewrite changes a record and adjusts everything after it.
 func rewrite(t *rapid.T, b *book, files map[string][]byte) bool {
 	target := uint64(rapid.IntRange(int(b.firstSeq()), int(b.head.Seq)).Draw(t, "record"))
 	rechain(b, files, target, rapid.Bool().Draw(t, "drop"))
@@ -256,7 +256,7 @@ func (b *book) firstSeq() uint64 {
 	return 1
 }
 
-// rechain edits or drops a record, and writes all after it anew.
+// rechain edits or drops a record, and writes all records after it again.
 func rechain(b *book, files map[string][]byte, target uint64, drop bool) {
 	var prev ledger.Hash
 	var seq uint64
@@ -265,7 +265,7 @@ func rechain(b *book, files map[string][]byte, target uint64, drop bool) {
 		if number == b.head.Segment {
 			name = ledger.CurrentFile
 		}
-		cut, put := lines(b, name, files)
+		cut, put := splitLines(b, name, files)
 		var out [][]byte
 		for _, raw := range cut {
 			l, err := ledger.ParseLine(bytes.TrimSuffix(raw, []byte("\n")))
@@ -292,7 +292,7 @@ func rechain(b *book, files map[string][]byte, target uint64, drop bool) {
 	}
 }
 
-func TestTruncationBehindAWitnessIsFound(t *testing.T) {
+func TestTruncationIsFoundByWitness(t *testing.T) {
 	norace.Only(t)
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -311,7 +311,7 @@ func TestTruncationBehindAWitnessIsFound(t *testing.T) {
 			}
 		}
 		to := rapid.SampledFrom(ends).Draw(t, "end")
-		files := cutTo(b, to)
+		files := truncateTo(b, to)
 		r := verify(t, files, VerifyOptions{Witnesses: []Witness{witness}})
 		if !slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Kind == FindWitness }) {
 			t.Fatalf("the witness found nothing: %v", r.Findings)
@@ -319,8 +319,8 @@ func TestTruncationBehindAWitnessIsFound(t *testing.T) {
 	})
 }
 
-// cutTo ends a ledger earlier, and fits the head and the checkpoints to that.
-func cutTo(b *book, to ledger.Head) map[string][]byte {
+// truncateTo returns the files of a ledger that ends earlier, with a matching head and checkpoints.
+func truncateTo(b *book, to ledger.Head) map[string][]byte {
 	files := b.all()
 	var own []byte
 	eachCheckpoint(files[CheckpointsFile], func(_ int, c Checkpoint, _ error) {

@@ -14,7 +14,7 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// liveLedger is one that a real writer writes, in small segments.
+// liveLedger returns a ledger that a real writer writes, in small segments.
 func liveLedger(t *testing.T) (*ledger.Ledger, string) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "state")
@@ -25,7 +25,7 @@ func liveLedger(t *testing.T) (*ledger.Ledger, string) {
 	return l, filepath.Join(dir, ledger.Folder)
 }
 
-// months is a ledger with a segment for each of the last four months.
+// months returns a ledger with a segment for each of the last four months.
 func months() *book {
 	b := newBook("one")
 	for range 4 {
@@ -36,7 +36,7 @@ func months() *book {
 	return b
 }
 
-// A shelf is a book that is kept in a directory.
+// A shelf is a book that is saved in a directory.
 type shelf struct {
 	*book
 	t   *testing.T
@@ -52,7 +52,7 @@ func (s *shelf) Append(kind string, members []byte, sync bool) (ledger.Receipt, 
 		s.t.Error("the record may be lost, and the segments are gone")
 	}
 	r, err := s.book.Append(kind, members, sync)
-	lay(s.t, s.dir, map[string][]byte{ledger.CurrentFile: s.text, ledger.HeadFile: s.head.AppendSealed(nil, s.key)})
+	writeFiles(s.t, s.dir, map[string][]byte{ledger.CurrentFile: s.text, ledger.HeadFile: s.head.AppendSealed(nil, s.key)})
 	return r, err
 }
 
@@ -124,7 +124,7 @@ func TestPrune(t *testing.T) {
 	}
 }
 
-func TestPrunedRecordStaysAsItIs(t *testing.T) {
+func TestPrunedRecordFormatIsFixed(t *testing.T) {
 	t.Parallel()
 	b := newBook("one")
 	s := NewSigner(b.key)
@@ -174,9 +174,8 @@ func TestPruneThatCannotWrite(t *testing.T) {
 	}
 }
 
-// TestPruneKeepsTraces has damage that pruning would remove together with what
-// shows it.
-func TestPruneKeepsTraces(t *testing.T) {
+// TestPruneKeepsEvidence has damage that pruning would remove together with the evidence of it.
+func TestPruneKeepsEvidence(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(files map[string][]byte){
 		"edited":         func(f map[string][]byte) { f["00000002.jsonl"][100] ^= 1 },
@@ -194,7 +193,7 @@ func TestPruneKeepsTraces(t *testing.T) {
 			}
 			files := b.all()
 			change(files)
-			lay(t, dir, files)
+			writeFiles(t, dir, files)
 			before := numbersOf(t, dir)
 			s := &shelf{book: b, t: t, dir: dir}
 			if gone, err := Prune(context.Background(), dir, s, PruneOptions{Keep: 70 * 24 * time.Hour, Now: b.now.Add(24 * time.Hour)}); err == nil || len(gone) > 0 {
@@ -207,7 +206,7 @@ func TestPruneKeepsTraces(t *testing.T) {
 	}
 }
 
-// TestForgedPrune removes segments and says so, without the key.
+// TestForgedPrune removes segments and forges the record of that, without the key.
 func TestForgedPrune(t *testing.T) {
 	t.Parallel()
 	b := months()

@@ -90,11 +90,11 @@ func TestTakeCheckpoint(t *testing.T) {
 	take(false)
 	before := *b
 	b.add(ledger.KindEvent, `"a":1`)
-	lay(t, dir, b.all())
+	writeFiles(t, dir, b.all())
 	take(true)
 	*b = before // a writer lost that record and wrote another in its place
 	b.add(ledger.KindEvent, `"a":2`)
-	lay(t, dir, b.all())
+	writeFiles(t, dir, b.all())
 	take(true)
 	if n := count(); n != 3 {
 		t.Errorf("%d checkpoints, want 3", n)
@@ -119,9 +119,8 @@ func TestTakeCheckpointOfNothing(t *testing.T) {
 	}
 }
 
-// TestTakeCheckpointOfWhatIsThere vouches for nothing that cannot be brought to
-// the disk first.
-func TestTakeCheckpointOfWhatIsThere(t *testing.T) {
+// TestTakeCheckpointOfUnsyncedSegment signs nothing that cannot be synced to disk first.
+func TestTakeCheckpointOfUnsyncedSegment(t *testing.T) {
 	t.Parallel()
 	b := newBook("one")
 	dir := b.save(t)
@@ -135,7 +134,7 @@ func TestTakeCheckpointOfWhatIsThere(t *testing.T) {
 		t.Error("a checkpoint was kept")
 	}
 	// It was full and renamed after the head was read.
-	lay(t, dir, map[string][]byte{ledger.SegmentFile(1): b.text})
+	writeFiles(t, dir, map[string][]byte{ledger.SegmentFile(1): b.text})
 	if c, _, err := TakeCheckpoint(dir, b.now); err != nil || c.Seq != b.head.Seq {
 		t.Errorf("%v, %v", c, err)
 	}
@@ -161,7 +160,7 @@ func TestTakeCheckpointAtOnce(t *testing.T) {
 	}
 }
 
-func TestOldCheckpointsGo(t *testing.T) {
+func TestOldCheckpointsAreDropped(t *testing.T) {
 	t.Parallel()
 	var kept []byte
 	added := 0
@@ -231,7 +230,7 @@ func TestWitnessFile(t *testing.T) {
 	}
 }
 
-// TestWholeRewriteIsFoundByWitness is somebody with the key who writes all anew.
+// TestWholeRewriteIsFoundByWitness rewrites the whole ledger with the key.
 func TestWholeRewriteIsFoundByWitness(t *testing.T) {
 	t.Parallel()
 	write := func(decision string) *book {
@@ -240,7 +239,7 @@ func TestWholeRewriteIsFoundByWitness(t *testing.T) {
 			b.pass(time.Second)
 			b.add(ledger.KindEvent, `"decision":"`+decision+`"`)
 		}
-		b.note()
+		b.addCheckpoint()
 		return b
 	}
 	witness := Witness{Name: "outside", Data: write("deny").checkpoint().Line()}

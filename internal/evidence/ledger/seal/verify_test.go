@@ -15,7 +15,7 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 )
 
-// aBook has three segments, a torn tail that was closed, and a checkpoint.
+// aBook returns a book with three segments, a torn record that was closed, and a checkpoint.
 func aBook() *book {
 	b := newBook("one")
 	for range 3 {
@@ -25,7 +25,7 @@ func aBook() *book {
 	b.tear(ledger.KindEvent, 40)
 	b.rotate()
 	b.add(ledger.KindEvent, `"event":"e"`)
-	b.note()
+	b.addCheckpoint()
 	b.rotate()
 	b.add(ledger.KindEvent, `"event":"e"`)
 	return b
@@ -62,7 +62,7 @@ func TestReport(t *testing.T) {
 	}
 }
 
-// TestFindings names what each kind of damage is reported as, and how often.
+// TestFindings checks which findings each kind of damage causes, and how many.
 func TestFindings(t *testing.T) {
 	t.Parallel()
 	edit := func(name, old, to string) func(*book, map[string][]byte) {
@@ -203,9 +203,8 @@ func TestClock(t *testing.T) {
 	}
 }
 
-// TestTail has what may stand after the last record that the head knows: what a
-// dead writer or a power loss may leave is worth a notice, everything else is a
-// finding.
+// TestTail checks what may follow the last record that the head names: what a writer that died or a
+// power failure may leave is a notice, and everything else is a finding.
 func TestTail(t *testing.T) {
 	t.Parallel()
 	b := newBook("one")
@@ -259,7 +258,7 @@ func TestTail(t *testing.T) {
 	}
 }
 
-// TestCopyWithoutKey is what an auditor may get.
+// TestCopyWithoutKey verifies a copy as an auditor may get it.
 func TestCopyWithoutKey(t *testing.T) {
 	t.Parallel()
 	b := aBook()
@@ -295,7 +294,7 @@ func TestManyFindingsAreBounded(t *testing.T) {
 	}
 }
 
-// TestManyFindingsHideNoOthers has a clock that went mad and one lost record.
+// TestManyFindingsHideNoOthers has very many findings about the clock and one lost record.
 func TestManyFindingsHideNoOthers(t *testing.T) {
 	t.Parallel()
 	b := newBook("one")
@@ -319,7 +318,7 @@ func TestManyFindingsHideNoOthers(t *testing.T) {
 	}
 }
 
-// TestVerifyWhilePruned removes what is being read, and what came after the
+// TestVerifyWhilePruned removes segments that are being read, and some that appeared after the
 // segments were listed.
 func TestVerifyWhilePruned(t *testing.T) {
 	t.Parallel()
@@ -338,7 +337,7 @@ func TestVerifyWhilePruned(t *testing.T) {
 		}
 		_ = os.Remove(filepath.Join(dir, ledger.SegmentFile(1)))
 		_ = os.Remove(filepath.Join(dir, ledger.SegmentFile(2)))
-		lay(t, dir, b.all())
+		writeFiles(t, dir, b.all())
 	}
 	r, err := Verify(context.Background(), dir, VerifyOptions{Progress: func(int64, int64) {
 		switch calls++; calls {
@@ -357,8 +356,8 @@ func TestVerifyWhilePruned(t *testing.T) {
 	}
 }
 
-// TestVerifyWhileWriting has writers, checkpoints and pruning at work while the
-// ledger is verified: nothing is ever found.
+// TestVerifyWhileWriting verifies the ledger while others write, take checkpoints and prune. Nothing
+// is ever found.
 func TestVerifyWhileWriting(t *testing.T) {
 	t.Parallel()
 	l, dir := liveLedger(t)
