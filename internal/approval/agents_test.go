@@ -11,8 +11,8 @@ import (
 	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
 )
 
-// Two agents of one file have approvals of their own: neither makes the other's
-// look changed or gone.
+// Two agents of one file have separate approvals. Neither makes those of the other look changed or
+// vanished.
 func TestAgentsOfOneFile(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()

@@ -23,8 +23,8 @@ func BenchmarkCheck(b *testing.B) {
 	}
 }
 
-// A check of a hook with three files is to cost less than a twentieth of what it
-// takes to start a program.
+// Checking a hook with three files must take less than a twentieth of the time that starting a program
+// takes.
 func BenchmarkCheckThreeFiles(b *testing.B) {
 	p := newProject(b)
 	for _, name := range []string{"guard.sh", "lib.sh", "rules.py"} {
@@ -44,8 +44,8 @@ func BenchmarkCheckThreeFiles(b *testing.B) {
 	}
 }
 
-// The files are the same and something beside them is not: the plan is made anew.
-func BenchmarkCheckAnew(b *testing.B) {
+// The files are the same, but something else changed, so that a new plan is made.
+func BenchmarkCheckNewPlan(b *testing.B) {
 	p := newProject(b)
 	p.write("Makefile", "lint:\n\t./lint.sh\nother:\n\ttrue\n")
 	p.write("lint.sh", "exit 0\n")

@@ -11,8 +11,8 @@ import (
 	"github.com/checkrein/checkrein"
 )
 
-// TestBinding edits a file of approved hooks. Hooks are written as the commands
-// they run; those with a colon have a name before it.
+// TestBinding edits a file of approved hooks. A hook is written as the command that it runs, with a
+// name before a colon if it has one.
 func TestBinding(t *testing.T) {
 	t.Parallel()
 	const a, b, c = Approved, Unapproved, Changed
@@ -51,13 +51,13 @@ func TestBinding(t *testing.T) {
 			p := newProject(t)
 			before, after := p.hooks(test.before), p.hooks(test.after)
 			p.approve(before...)
-			p.check(after, test.want...)
+			p.checkStates(after, test.want...)
 			file := p.path("checkrein.yaml")
 			if got := p.vanished(after, file); !slices.Equal(got, append([]string{}, test.vanished...)) {
 				t.Errorf("vanished: %q, want %q", got, test.vanished)
 			}
 			p.approve(after...)
-			p.check(after, slices.Repeat([]State{a}, len(after))...)
+			p.checkStates(after, slices.Repeat([]State{a}, len(after))...)
 			if got := p.vanished(after, file); !slices.Equal(got, append([]string{}, test.vanished...)) {
 				t.Errorf("vanished after approval: %q, want %q", got, test.vanished)
 			}
@@ -77,7 +77,7 @@ func (p *project) hooks(texts []string) []checkrein.Hook {
 	return hooks
 }
 
-// What was approved in one file or for one event says nothing about another.
+// An approval for one file or event does not count for another.
 func TestPlaces(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)
@@ -87,17 +87,17 @@ func TestPlaces(t *testing.T) {
 	otherFile.From.File = p.path(".agents/hooks/x/HOOK.md")
 	otherEvent.On = checkrein.Stop
 	native.On, native.Event = checkrein.Other, "FileChanged"
-	p.check([]checkrein.Hook{h, otherFile, otherEvent, native}, Approved, Unapproved, Unapproved, Unapproved)
+	p.checkStates([]checkrein.Hook{h, otherFile, otherEvent, native}, Approved, Unapproved, Unapproved, Unapproved)
 	p.approve(h, otherFile, otherEvent, native)
-	p.check([]checkrein.Hook{h, otherFile, otherEvent, native}, Approved, Approved, Approved, Approved)
+	p.checkStates([]checkrein.Hook{h, otherFile, otherEvent, native}, Approved, Approved, Approved, Approved)
 	nativeToo := native
 	nativeToo.Event = "Other"
-	p.check([]checkrein.Hook{nativeToo}, Unapproved)
+	p.checkStates([]checkrein.Hook{nativeToo}, Unapproved)
 
 	moved := h
 	moved.From.Line, moved.ID, moved.From.Scope = 99, "moved", checkrein.ScopeFlag
 	moved.Also = []checkrein.Origin{otherFile.From}
-	p.check([]checkrein.Hook{moved}, Approved)
+	p.checkStates([]checkrein.Hook{moved}, Approved)
 }
 
 func TestPick(t *testing.T) {
@@ -114,7 +114,7 @@ func TestPick(t *testing.T) {
 	if err != nil || len(list) != 1 || list[0].Key != "#2" {
 		t.Fatalf("got %+v, %v", list, err)
 	}
-	p.check(hooks, Unapproved, Approved, Unapproved, Approved)
+	p.checkStates(hooks, Unapproved, Approved, Unapproved, Approved)
 	if list, err := Approve(p.dir, placeAt(p.root), noon(), hooks, runs("mine")); len(list) != 0 || err != nil {
 		t.Errorf("a hook that needs no approval: %v, %v", list, err)
 	}
@@ -125,11 +125,11 @@ func TestPick(t *testing.T) {
 	if _, err := Approve(p.dir, placeAt(p.root), noon().Add(time.Hour), hooks, runs("new too")); err != nil {
 		t.Fatal(err)
 	}
-	p.check(hooks, Unapproved, Approved, Approved)
-	p.check(p.hooks([]string{"new", "new too", "edited"}), Unapproved, Approved, Changed)
+	p.checkStates(hooks, Unapproved, Approved, Approved)
+	p.checkStates(p.hooks([]string{"new", "new too", "edited"}), Unapproved, Approved, Changed)
 }
 
-// absences says of each what became of it.
+// absences returns the absence of each approval in words.
 func absences(list []VanishedApproval) []string {
 	out := []string{}
 	for _, v := range list {
@@ -138,7 +138,7 @@ func absences(list []VanishedApproval) []string {
 	return out
 }
 
-// A file that counts by name is missed when it was read or is not there.
+// Hooks of a file that counts by name vanish if the file was read without them, or does not exist.
 func TestVanishedByName(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)
@@ -236,7 +236,7 @@ func TestVanished(t *testing.T) {
 	if revoked, err := Revoke(p.dir, isGone); len(revoked) != 0 || err != nil {
 		t.Errorf("revoked again: %v, %v", revoked, err)
 	}
-	p.check([]checkrein.Hook{stays, goes}, Approved, Unapproved)
+	p.checkStates([]checkrein.Hook{stays, goes}, Approved, Unapproved)
 }
 
 func TestConcurrentApprovals(t *testing.T) {

@@ -9,8 +9,8 @@ import (
 	"github.com/checkrein/checkrein"
 )
 
-// TestDefinitionCoversHook fails when a field is added to Hook and nobody
-// decided whether it is part of the definition.
+// TestDefinitionCoversHook fails if a field was added to Hook and it was not decided whether it
+// belongs to the definition.
 func TestDefinitionCoversHook(t *testing.T) {
 	t.Parallel()
 	// Shadow is only a managed hook's, which needs no approval; Exact follows from Dialect.
@@ -81,7 +81,7 @@ func TestDefinition(t *testing.T) {
 	}
 }
 
-func TestShows(t *testing.T) {
+func TestRunText(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, run, with, want string }{
 		{"command", "command", `{"command":"./x.sh a"}`, "./x.sh a"},
@@ -105,7 +105,7 @@ func TestShows(t *testing.T) {
 	}
 }
 
-func TestGate(t *testing.T) {
+func TestCanDeny(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name string

@@ -33,8 +33,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// approveMany approves hooks one by one, so that processes get in each other's
-// way.
+// approveMany approves hooks one by one, so that processes compete.
 func approveMany(dir state.Dir, root, name string) error {
 	for i := range 10 {
 		h := commandHook(root, fmt.Sprintf("%s-%d", name, i), "true")
@@ -45,13 +44,12 @@ func approveMany(dir state.Dir, root, name string) error {
 	return nil
 }
 
-// placeAt is where hooks of a project run.
+// placeAt returns the place of hooks of the project at root.
 func placeAt(root string) coverage.Place {
 	return coverage.Place{Root: root, Top: RealPath(root), Home: "/home/me", Environ: []string{"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=/home/me"}}
 }
 
-// Approve is Prepare for those who need not look. The error names what could not be
-// approved.
+// Approve reviews and approves hooks at once. The error names those that could not be approved.
 func Approve(dir state.Dir, place coverage.Place, now time.Time, hooks []checkrein.Hook, pick func(*checkrein.Hook) bool) ([]Approval, error) {
 	r, err := NewReview(dir, place, now, hooks, pick)
 	if err != nil {
@@ -69,13 +67,13 @@ func Approve(dir state.Dir, place coverage.Place, now time.Time, hooks []checkre
 
 func noon() time.Time { return time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC) }
 
-// newDir is a state directory that does not exist yet.
+// newDir returns a state directory that does not exist yet.
 func newDir(t testing.TB) state.Dir {
 	t.Helper()
 	return ledger.SealedDir(state.NewDir(filepath.Join(t.TempDir(), "state")))
 }
 
-// commandHook is a gate of the project at root.
+// commandHook returns a gate of the project at root.
 func commandHook(root, name, command string) checkrein.Hook {
 	with, err := json.Marshal(map[string]string{"command": command})
 	if err != nil {
@@ -146,8 +144,8 @@ func (p *project) store(hooks ...checkrein.Hook) *Store {
 	return s
 }
 
-// check compares the state of hooks, all that there are, with what is wanted.
-func (p *project) check(hooks []checkrein.Hook, want ...State) {
+// checkStates compares the states of hooks, which must be all hooks, with want.
+func (p *project) checkStates(hooks []checkrein.Hook, want ...State) {
 	p.t.Helper()
 	s := p.store(hooks...)
 	var got []State
@@ -163,7 +161,7 @@ func (p *project) check(hooks []checkrein.Hook, want ...State) {
 	}
 }
 
-// vanished returns the commands of the approvals whose hooks are gone.
+// vanished returns the commands of the approvals whose hooks no longer exist.
 func (p *project) vanished(hooks []checkrein.Hook, files ...string) []string {
 	p.t.Helper()
 	return shown(gone(p.store(hooks...).VanishedApprovals(ConfigRead{Read: files})))

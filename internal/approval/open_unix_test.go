@@ -11,7 +11,7 @@ import (
 	"github.com/checkrein/checkrein"
 )
 
-// A pipe in the place of a script is not waited for: nothing is ever written to it.
+// A pipe in the place of a script does not block the check, although nothing is ever written to it.
 func TestPipe(t *testing.T) {
 	t.Parallel()
 	for _, command := range []string{"./guard", "bash guard", "bash <guard"} {
@@ -43,14 +43,14 @@ func TestUnreadable(t *testing.T) {
 	if err := os.Chmod(p.path("guard.sh"), 0o100); err != nil {
 		t.Fatal(err)
 	}
-	p.check([]checkrein.Hook{h}, Changed)
+	p.checkStates([]checkrein.Hook{h}, Changed)
 	if _, err := Approve(p.dir, placeAt(p.root), noon(), []checkrein.Hook{h}, nil); err == nil || !strings.Contains(err.Error(), "cannot be read") {
 		t.Errorf("approve: %v", err)
 	}
 }
 
-// JSON cannot hold such a path, and an approval that reads back differently
-// would approve nothing.
+// JSON cannot represent such a path, and an approval that is decoded differently would approve
+// nothing.
 func TestNotUTF8(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestWithin(t *testing.T) {
+func TestIsBelow(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		dir, path string

@@ -10,8 +10,8 @@ import (
 	"github.com/checkrein/checkrein"
 )
 
-// kept lists what is kept of approved content.
-func (p *project) kept() []string {
+// keptContents returns the digests of the approved contents that are stored.
+func (p *project) keptContents() []string {
 	p.t.Helper()
 	names, err := p.dir.Names(contentFolder)
 	if err != nil && !os.IsNotExist(err) {
@@ -30,7 +30,7 @@ func (p *project) review(hooks ...checkrein.Hook) *Review {
 	return r
 }
 
-// A review shows what was approved and what is there now, to the byte.
+// A review shows what was approved and what exists now, byte for byte.
 func TestReview(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)
@@ -61,8 +61,7 @@ func TestReview(t *testing.T) {
 	}
 }
 
-// What is approved is what was shown: a file that changes after the look is a
-// changed file, and nobody approved it.
+// Approve approves what the review shows. A file that changes after the review counts as changed.
 func TestReviewApprovesWhatItShows(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)
@@ -73,14 +72,13 @@ func TestReviewApprovesWhatItShows(t *testing.T) {
 	if _, err := r.Approve(nil); err != nil {
 		t.Fatal(err)
 	}
-	p.check([]checkrein.Hook{h}, Changed)
+	p.checkStates([]checkrein.Hook{h}, Changed)
 	p.write("guard.sh", "shown\n")
-	p.check([]checkrein.Hook{h}, Approved)
+	p.checkStates([]checkrein.Hook{h}, Approved)
 }
 
-// Who looked at the difference to an approval that is not the last any more is
-// sent back to look again.
-func TestReviewOfThePast(t *testing.T) {
+// Approve fails if the approval that the review compared with is no longer the last one.
+func TestReviewIsOutdated(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)
 	p.write("guard.sh", "one\n")
@@ -97,11 +95,10 @@ func TestReviewOfThePast(t *testing.T) {
 	if _, err := r.Approve(nil); !errors.Is(err, errApprovalsChanged) {
 		t.Errorf("revoked meanwhile: %v", err)
 	}
-	p.check([]checkrein.Hook{h}, Unapproved)
+	p.checkStates([]checkrein.Hook{h}, Unapproved)
 }
 
-// Content stays as long as an approval names it, and is not believed when it is
-// not what it was.
+// Contents stay as long as an approval names them, and are ignored if they were changed.
 func TestContentIsKept(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)
@@ -110,8 +107,8 @@ func TestContentIsKept(t *testing.T) {
 	a, b := commandHook(p.root, "a", "./guard.sh"), commandHook(p.root, "b", "./guard.sh; ./large.sh")
 	list := p.approve(a, b)
 	script := list[0].Parts[0].SHA256
-	if want := []string{script, list[0].Text, list[1].Text}; !slices.Equal(p.kept(), sorted(want)) {
-		t.Errorf("kept %q, want %q", p.kept(), sorted(want))
+	if want := []string{script, list[0].Text, list[1].Text}; !slices.Equal(p.keptContents(), sorted(want)) {
+		t.Errorf("kept %q, want %q", p.keptContents(), sorted(want))
 	}
 	if it := p.review(a, b).Items[1]; it.Files[1].OldKept || it.Files[1].NewKept || !it.Files[0].OldKept {
 		t.Errorf("of a large file more is known than its digest: %+v", it.Files)
@@ -119,8 +116,8 @@ func TestContentIsKept(t *testing.T) {
 	if _, err := Revoke(p.dir, func(x Approval) bool { return x.ID == "a" }); err != nil {
 		t.Fatal(err)
 	}
-	if want := []string{script, list[1].Text}; !slices.Equal(p.kept(), sorted(want)) {
-		t.Errorf("kept %q after one was revoked, want %q", p.kept(), sorted(want))
+	if want := []string{script, list[1].Text}; !slices.Equal(p.keptContents(), sorted(want)) {
+		t.Errorf("kept %q after one was revoked, want %q", p.keptContents(), sorted(want))
 	}
 	if err := p.dir.Write(contentFolder+"/"+script, []byte("forged\n")); err != nil {
 		t.Fatal(err)
@@ -131,7 +128,7 @@ func TestContentIsKept(t *testing.T) {
 	if _, err := Revoke(p.dir, func(Approval) bool { return true }); err != nil {
 		t.Fatal(err)
 	}
-	if got := p.kept(); len(got) != 0 {
+	if got := p.keptContents(); len(got) != 0 {
 		t.Errorf("kept %q of nothing", got)
 	}
 }

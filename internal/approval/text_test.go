@@ -20,9 +20,9 @@ func TestDefinitionText(t *testing.T) {
 	}
 }
 
-// What a person reads differs exactly when what is digested does: no change of
-// a definition can hide in it.
-func TestDefinitionTextTellsAll(t *testing.T) {
+// The text for people differs exactly when the digest does, so that no change of a definition can
+// hide.
+func TestDefinitionTextIsComplete(t *testing.T) {
 	t.Parallel()
 	words := rapid.SampledFrom([]string{"", "a", "b", " a", "a ", "a\nb", "a\n\nb", "\n", "true", "5", "null", `"a"`, "{}", "a\n  timeout: 1s", "\u202ea"})
 	values := rapid.SampledFrom([]string{``, `{}`, `[]`, `null`, `{"a":1}`, `{"a":"1"}`, `{"a":true}`, `{"a":"true"}`, `{"a":""}`, `{"a":"x\ny"}`, `{"a": "x\n"}`,

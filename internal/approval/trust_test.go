@@ -18,8 +18,8 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// TestFiles changes the script of an approved hook in every way.
-func TestFiles(t *testing.T) {
+// TestScriptChanges changes the script of an approved hook in every way.
+func TestScriptChanges(t *testing.T) {
 	t.Parallel()
 	const script = "#!/bin/sh\nexit 0\n"
 	other := strings.Replace(script, "0", "2", 1)
@@ -80,9 +80,9 @@ func TestFiles(t *testing.T) {
 			p := newProject(t)
 			p.write("scripts/guard.sh", script)
 			h := commandHook(p.root, "guard", "./scripts/guard.sh; [ -f scripts/extra.py ] && python3 scripts/extra.py")
-			p.check([]checkrein.Hook{h}, Unapproved)
+			p.checkStates([]checkrein.Hook{h}, Unapproved)
 			p.approve(h)
-			p.check([]checkrein.Hook{h}, Approved)
+			p.checkStates([]checkrein.Hook{h}, Approved)
 			s := p.store(h)
 			if err := test.alter(p); err != nil {
 				t.Fatal(err)
@@ -269,7 +269,7 @@ func TestMasterSwitch(t *testing.T) {
 		if got := p.store().IsOff(); got != off {
 			t.Errorf("got %v, want %v", got, off)
 		}
-		p.check([]checkrein.Hook{h}, Approved)
+		p.checkStates([]checkrein.Hook{h}, Approved)
 	}
 	p.approve(commandHook(p.root, "second", "true"))
 	if !p.store().IsOff() {
@@ -316,7 +316,7 @@ func sameSum(a, b FileDigest) bool {
 	return a.Path == b.Path && a.SHA256 == b.SHA256 && a.Size == b.Size && a.MTime.Equal(b.MTime)
 }
 
-// A file may claim a time that JSON cannot hold.
+// A file may have a modification time that JSON cannot represent.
 func TestAbsurdTime(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)
@@ -327,7 +327,7 @@ func TestAbsurdTime(t *testing.T) {
 	}
 	h := commandHook(p.root, "guard", "./guard.sh")
 	p.approve(h)
-	p.check([]checkrein.Hook{h}, Approved)
+	p.checkStates([]checkrein.Hook{h}, Approved)
 }
 
 func TestConcurrentChecks(t *testing.T) {
@@ -350,7 +350,7 @@ func TestConcurrentChecks(t *testing.T) {
 	group.Wait()
 }
 
-// A directory that is an argument like any other is nobody's script.
+// A directory that is an ordinary argument is not a script.
 func TestDirectories(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)
@@ -368,7 +368,7 @@ func TestDirectories(t *testing.T) {
 	}
 }
 
-// The file that one of these prints into a shell is what runs.
+// A file that one of these programs prints into a shell is covered, since its contents run.
 func TestAnyNamedFile(t *testing.T) {
 	t.Parallel()
 	for _, command := range []string{
@@ -379,7 +379,7 @@ func TestAnyNamedFile(t *testing.T) {
 		writeFile(t, p.path("hooks/policy"), "exit 0\n", 0o644)
 		h := commandHook(p.root, "guard", command)
 		p.approve(h)
-		p.check([]checkrein.Hook{h}, Approved)
+		p.checkStates([]checkrein.Hook{h}, Approved)
 		writeFile(t, p.path("hooks/policy"), "exit 2\n", 0o644)
 		if got, why, _ := p.store(h).Check(&h); got != Changed || why.What != "hooks/policy changed" {
 			t.Errorf("%s: got %d %q", command, got, why)
@@ -403,7 +403,7 @@ func TestRemedy(t *testing.T) {
 	}
 }
 
-// A project keeps its approvals whichever link leads to it.
+// A project keeps its approvals through whichever symlink it is reached.
 func TestLinkedProject(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)
@@ -427,7 +427,7 @@ func TestLinkedProject(t *testing.T) {
 		if list[0].File != p.path("p/checkrein.yaml") || list[0].Root != p.path("p") || list[0].Parts[0].Path != p.path("p/guard.sh") {
 			t.Errorf("%s: stored %+v", test.name, list[0])
 		}
-		test.used.check([]checkrein.Hook{b}, Approved)
+		test.used.checkStates([]checkrein.Hook{b}, Approved)
 		for _, file := range []string{a.From.File, b.From.File} {
 			if held, _ := test.used.store().ApprovalsOfUnreadable([]UnreadableFile{{Path: file}}, nil); len(held) != 1 {
 				t.Errorf("%s: %s holds %v", test.name, file, held)
@@ -448,7 +448,7 @@ func TestLinkedProject(t *testing.T) {
 			t.Errorf("%s, without a root: %s", test.name, why)
 		}
 		b.Match = "shell"
-		test.used.check([]checkrein.Hook{b}, Changed)
+		test.used.checkStates([]checkrein.Hook{b}, Changed)
 		if fresh := test.used.approve(b); len(fresh) != 1 {
 			t.Errorf("%s: %v", test.name, fresh)
 		}
@@ -458,7 +458,7 @@ func TestLinkedProject(t *testing.T) {
 	}
 }
 
-// A repository cannot borrow another one's approvals with a link.
+// A repository cannot use another one's approvals through a symlink.
 func TestLinkToAnotherProject(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)
@@ -472,10 +472,10 @@ func TestLinkToAnotherProject(t *testing.T) {
 		t.Skip("no symbolic links:", err)
 	}
 	mine.approve(commandHook(mine.root, "lint", "./lint"))
-	evil.check([]checkrein.Hook{commandHook(evil.root, "lint", "./lint")}, Unapproved)
+	evil.checkStates([]checkrein.Hook{commandHook(evil.root, "lint", "./lint")}, Unapproved)
 }
 
-func TestReal(t *testing.T) {
+func TestRealPath(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)
 	p.write("a/f", "")
@@ -491,8 +491,7 @@ func TestReal(t *testing.T) {
 	}
 }
 
-// The scripts of a HOOK.md folder are covered, and the folder may be reached
-// through a link.
+// The scripts of a HOOK.md folder are covered, and the folder may be reached through a symlink.
 func TestFolder(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)
@@ -511,15 +510,15 @@ func TestFolder(t *testing.T) {
 	straight.root, linked.root = p.path("p"), p.path("link")
 	h := hook(straight.root)
 	straight.approve(h)
-	straight.check([]checkrein.Hook{h}, Approved)
+	straight.checkStates([]checkrein.Hook{h}, Approved)
 	if err := os.Symlink(p.path("p"), p.path("link")); err == nil {
-		linked.check([]checkrein.Hook{hook(linked.root)}, Approved)
+		linked.checkStates([]checkrein.Hook{hook(linked.root)}, Approved)
 	}
 	p.write("p/.agents/hooks/x/scripts/run", "#!/bin/sh\nexit 0\n") // goes first
-	straight.check([]checkrein.Hook{h}, Changed)
+	straight.checkStates([]checkrein.Hook{h}, Changed)
 }
 
-// A runner's file counts as a whole, and so does what the target runs.
+// The whole file of a task runner is covered, and so is what the target runs.
 func TestParts(t *testing.T) {
 	t.Parallel()
 	const makefile = "FLAGS = -q\nlint: lib\n\t./lint.sh $(FLAGS)\nlib:\n\ttrue\nother:\n\t./other.sh\n"
@@ -552,7 +551,7 @@ func TestParts(t *testing.T) {
 					t.Error("what is only read is covered")
 				}
 			}
-			for _, digest := range p.kept() {
+			for _, digest := range p.keptContents() {
 				if text, _ := readContent(p.dir, digest); strings.Contains(string(text), "secret") {
 					t.Errorf("kept: %q", text)
 				}
@@ -565,7 +564,7 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// The file that speaks for the model of a hook is what was approved, too.
+// The file with the scripted answers of a hook's model is covered.
 func TestScriptOfAModel(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)
@@ -574,24 +573,24 @@ func TestScriptOfAModel(t *testing.T) {
 	const denies, allows = `{"steps":[{"text":"deny"}]}`, `{"steps":[{"text":"allow"}]}`
 	p.write("judges/j.json", denies)
 	p.approve(h)
-	p.check([]checkrein.Hook{h}, Approved)
+	p.checkStates([]checkrein.Hook{h}, Approved)
 	p.write("judges/j.json", allows)
-	p.check([]checkrein.Hook{h}, Changed)
+	p.checkStates([]checkrein.Hook{h}, Changed)
 	p.write("judges/j.json", denies)
-	p.check([]checkrein.Hook{h}, Approved)
+	p.checkStates([]checkrein.Hook{h}, Approved)
 	if err := os.Remove(p.path("judges/j.json")); err != nil {
 		t.Fatal(err)
 	}
-	p.check([]checkrein.Hook{h}, Changed)
+	p.checkStates([]checkrein.Hook{h}, Changed)
 	p.write("other.json", allows)
 	if err := os.Symlink("../other.json", p.path("judges/j.json")); err != nil {
 		t.Skip(err)
 	}
-	p.check([]checkrein.Hook{h}, Changed)
+	p.checkStates([]checkrein.Hook{h}, Changed)
 
 	for _, ref := range []string{"scripted/demo", "openai/gpt-4o-mini"} {
 		h.With = json.RawMessage(`{"model":"` + ref + `","prompt":"?"}`)
 		p.approve(h)
-		p.check([]checkrein.Hook{h}, Approved)
+		p.checkStates([]checkrein.Hook{h}, Approved)
 	}
 }

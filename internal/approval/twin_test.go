@@ -8,9 +8,8 @@ import (
 	"github.com/checkrein/checkrein"
 )
 
-// In a fresh checkout what was approved in its source counts, byte for byte, and
-// nothing else does.
-func TestTwin(t *testing.T) {
+// In a fresh checkout, what was approved in its source counts, byte for byte, and nothing else does.
+func TestInheritFrom(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name   string

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// threeScripts is a project with a hook that runs three small scripts.
+// threeScripts returns a project with a hook that runs three small scripts.
 func threeScripts(t testing.TB) (command, root, home string) {
 	root, home = fixture(t)
 	body := strings.Repeat("# a comment of a script that checks something\nif [ -n \"$1\" ]; then echo \"$1\"; fi\n", 20)
@@ -16,7 +16,7 @@ func threeScripts(t testing.TB) (command, root, home string) {
 	return `"$CLAUDE_PROJECT_DIR"/scripts/guard.sh --strict && python3 scripts/check.py`, root, home
 }
 
-func BenchmarkOf(b *testing.B) {
+func BenchmarkPlan(b *testing.B) {
 	command, root, home := threeScripts(b)
 	h, p := commandHook(command), placeOf(root, home)
 	for b.Loop() {
@@ -27,7 +27,7 @@ func BenchmarkOf(b *testing.B) {
 	}
 }
 
-func BenchmarkHolds(b *testing.B) {
+func BenchmarkStillHold(b *testing.B) {
 	command, root, home := threeScripts(b)
 	var look DiskView
 	PlanFor(commandHook(command), placeOf(root, home), &look)
@@ -50,7 +50,7 @@ func BenchmarkInputs(b *testing.B) {
 	}
 }
 
-func BenchmarkOfPlain(b *testing.B) {
+func BenchmarkPlanWithoutFiles(b *testing.B) {
 	root, home := fixture(b)
 	h, p := commandHook(`jq -r .tool_input.file_path | xargs -r gofmt -l`), placeOf(root, home)
 	for b.Loop() {

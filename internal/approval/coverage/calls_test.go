@@ -27,8 +27,8 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// What a hook runs is its own; what it only names is not.
-func TestFiles(t *testing.T) {
+// Files that a hook runs are returned; files that it only names are not.
+func TestExistingFiles(t *testing.T) {
 	t.Parallel()
 	needsShell(t)
 	root, home := fixture(t)

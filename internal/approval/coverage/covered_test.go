@@ -13,7 +13,7 @@ import (
 	"github.com/checkrein/checkrein"
 )
 
-// fixture makes a project and a home with files of every sort.
+// fixture creates a project and a home directory with files of every kind.
 func fixture(t testing.TB) (root, home string) {
 	t.Helper()
 	base := t.TempDir()
@@ -58,9 +58,9 @@ func placeOf(root, home string) Place {
 	return Place{Root: root, Top: root, Home: home, Environ: []string{"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=" + home}}
 }
 
-// shown is what a plan covers, below the project, separated by spaces, with "+" for a
-// space.
-func shown(plan Plan, root, home string) string {
+// coveredFiles returns the files that a plan covers, relative to the project and separated by spaces,
+// with "+" for a space.
+func coveredFiles(plan Plan, root, home string) string {
 	var out []string
 	for _, part := range plan.Parts {
 		name := part.Path
@@ -77,11 +77,11 @@ func shown(plan Plan, root, home string) string {
 	return strings.Join(out, " ")
 }
 
-// check compares a plan with the files and, if unsure is not empty, a piece of what
-// cannot be told; without one everything must be told.
-func check(t *testing.T, name string, plan Plan, root, home, files, unsure string) {
+// checkPlan compares the files of a plan and, if unsure is not empty, checks that Plan.Unsure contains
+// it. Otherwise Plan.Unsure must be empty.
+func checkPlan(t *testing.T, name string, plan Plan, root, home, files, unsure string) {
 	t.Helper()
-	if got := shown(plan, root, home); got != files {
+	if got := coveredFiles(plan, root, home); got != files {
 		t.Errorf("%s\n got  %s\n want %s", name, got, files)
 	}
 	all := strings.Join(plan.Unsure, "; ")
@@ -97,7 +97,7 @@ func needsShell(t *testing.T) {
 	}
 }
 
-func TestOf(t *testing.T) {
+func TestPlanFor(t *testing.T) {
 	t.Parallel()
 	needsShell(t)
 	root, home := fixture(t)
@@ -273,7 +273,7 @@ func TestOf(t *testing.T) {
 	} {
 		var look DiskView
 		plan := PlanFor(commandHook(test.command), placeOf(root, home), &look)
-		check(t, test.command, plan, root, home, test.files, test.unsure)
+		checkPlan(t, test.command, plan, root, home, test.files, test.unsure)
 		seen := look.Observations()
 		for _, part := range plan.Parts {
 			if !slices.ContainsFunc(seen, func(s Observation) bool { return s.Path == part.Path }) {
@@ -286,8 +286,8 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// A hook may be started in other ways than by a text.
-func TestOfSettings(t *testing.T) {
+// A hook may be started in other ways than by shell text.
+func TestPlanForSettings(t *testing.T) {
 	t.Parallel()
 	needsShell(t)
 	root, home := fixture(t)
@@ -322,15 +322,15 @@ func TestOfSettings(t *testing.T) {
 	} {
 		var look DiskView
 		h := &checkrein.Hook{Run: test.run, With: json.RawMessage(test.with)}
-		check(t, test.with, PlanFor(h, placeOf(root, home), &look), root, home, test.files, test.unsure)
+		checkPlan(t, test.with, PlanFor(h, placeOf(root, home), &look), root, home, test.files, test.unsure)
 	}
 	var look DiskView
 	h := &checkrein.Hook{Run: "command", Dialect: "claude", With: json.RawMessage(`{"argv":["${CLAUDE_PROJECT_DIR}/x.sh"]}`)}
-	check(t, "claude", PlanFor(h, placeOf(root, home), &look), root, home, "x.sh", "")
+	checkPlan(t, "claude", PlanFor(h, placeOf(root, home), &look), root, home, "x.sh", "")
 }
 
-// Scripts of shells are followed, and so is the way from a script to what reads it.
-func TestFollows(t *testing.T) {
+// Shell scripts are followed, as is the output of a script that another one runs.
+func TestScriptsAreFollowed(t *testing.T) {
 	t.Parallel()
 	needsShell(t)
 	root, home := fixture(t)
@@ -378,12 +378,12 @@ func TestFollows(t *testing.T) {
 	} {
 		var look DiskView
 		plan := PlanFor(commandHook(test.command), placeOf(root, home), &look)
-		check(t, test.command, plan, root, home, test.files, "")
+		checkPlan(t, test.command, plan, root, home, test.files, "")
 	}
 }
 
-// What lies in PATH counts when the repository or the hook brings it.
-func TestSearch(t *testing.T) {
+// Programs in PATH are covered if they belong to the repository or to the hook.
+func TestProgramsOnPath(t *testing.T) {
 	t.Parallel()
 	needsShell(t)
 	root, home := fixture(t)
@@ -401,11 +401,11 @@ func TestSearch(t *testing.T) {
 		var look DiskView
 		p := placeOf(root, home)
 		p.Environ = []string{"PATH=" + test.path}
-		check(t, test.path+" "+test.command, PlanFor(commandHook(test.command), p, &look), root, home, test.files, "")
+		checkPlan(t, test.path+" "+test.command, PlanFor(commandHook(test.command), p, &look), root, home, test.files, "")
 	}
 }
 
-// A plan does not hold any more when it could be another one.
+// The observations of a plan no longer hold when the plan might be another one.
 func TestPlanChanges(t *testing.T) {
 	t.Parallel()
 	needsShell(t)
@@ -432,8 +432,8 @@ func TestPlanChanges(t *testing.T) {
 	}
 }
 
-// What settings are filled in with counts: another value, another plan.
-func TestFilledIn(t *testing.T) {
+// A plan depends on the variables that settings expand: another value gives another digest of inputs.
+func TestExpandedSettings(t *testing.T) {
 	t.Parallel()
 	needsShell(t)
 	root, home := fixture(t)
@@ -442,14 +442,14 @@ func TestFilledIn(t *testing.T) {
 	for _, with := range []string{`{"command":"./x.sh","working_dir":"${env.W}"}`, `{"command":"$DIR/x.sh","env":{"DIR":"${env.W}"}}`} {
 		var look DiskView
 		plan := PlanFor(&checkrein.Hook{Run: "command", With: json.RawMessage(with)}, one, &look)
-		check(t, with, plan, root, home, "sub/x.sh", "")
+		checkPlan(t, with, plan, root, home, "sub/x.sh", "")
 		if InputsDigest(one, plan.Vars) == InputsDigest(two, plan.Vars) {
 			t.Errorf("%s: another value counts for nothing", with)
 		}
 	}
 }
 
-// What the environment says counts as long as it says the same.
+// The digest of inputs stays the same while the environment does.
 func TestInputs(t *testing.T) {
 	t.Parallel()
 	needsShell(t)
@@ -462,7 +462,7 @@ func TestInputs(t *testing.T) {
 	other.Environ = append(slices.Clone(p.Environ), "SCRIPT=plain")
 	var look DiskView
 	plan := PlanFor(commandHook(`sh "$SCRIPT"`), other, &look)
-	check(t, "set", plan, root, home, "plain", "")
+	checkPlan(t, "set", plan, root, home, "plain", "")
 	if !slices.Contains(plan.Vars, "SCRIPT") || InputsDigest(other, plan.Vars) == InputsDigest(p, plan.Vars) {
 		t.Errorf("nobody notices that the variable changes: %v", plan.Vars)
 	}
@@ -500,7 +500,7 @@ func TestSystem(t *testing.T) {
 	}
 }
 
-// What is only read is not opened, whatever names it.
+// Files that are only read are not opened, whatever names them.
 func TestOnlyRead(t *testing.T) {
 	t.Parallel()
 	needsShell(t)
@@ -525,9 +525,9 @@ func TestOnlyRead(t *testing.T) {
 	}
 }
 
-// What lies deeper, is longer or is stranger than is followed is said, within scripts
-// too.
-func TestLimitsSaySo(t *testing.T) {
+// Anything that is nested too deeply, too long or too unusual to follow is in Plan.Unsure, within
+// scripts too.
+func TestLimitsAreReported(t *testing.T) {
 	t.Parallel()
 	needsShell(t)
 	const long = 1 << 20
@@ -582,14 +582,14 @@ func TestLimitsSaySo(t *testing.T) {
 			t.Errorf("%s: unsure %q", test.name, plan.Unsure)
 		}
 		if test.sure && !slices.ContainsFunc(plan.Parts, func(p Part) bool { return p.Path == filepath.Join(root, test.covered) }) {
-			t.Errorf("%s: covered %s", test.name, shown(plan, root, root))
+			t.Errorf("%s: covered %s", test.name, coveredFiles(plan, root, root))
 		}
 	}
 }
 
-// What git calls the top of a repository depends on its settings and on what lies
-// between; that is seen, and links on the way are.
-func TestTopAndLinksAreSeen(t *testing.T) {
+// What git reports as the top of a repository depends on its settings and on the directories in
+// between. These are observed, as are symlinks on the way.
+func TestPlanDependsOnTopAndLinks(t *testing.T) {
 	t.Parallel()
 	needsShell(t)
 	for _, test := range []struct {
@@ -632,7 +632,7 @@ func TestTopAndLinksAreSeen(t *testing.T) {
 		h := commandHook(test.command)
 		plan := PlanFor(h, placeOf(root, home), &before)
 		if len(plan.Unsure) > 0 || !slices.ContainsFunc(plan.Parts, func(p Part) bool { return p.Path == filepath.Join(root, "x") }) {
-			t.Errorf("%s: first %s, unsure %q", test.name, shown(plan, root, home), plan.Unsure)
+			t.Errorf("%s: first %s, unsure %q", test.name, coveredFiles(plan, root, home), plan.Unsure)
 		}
 		if !StillHold(before.Observations()) {
 			t.Errorf("%s: it does not hold", test.name)
@@ -643,14 +643,14 @@ func TestTopAndLinksAreSeen(t *testing.T) {
 		}
 		plan = PlanFor(h, placeOf(root, home), &after)
 		if test.unsure != (len(plan.Unsure) > 0) || test.want != "" && !slices.ContainsFunc(plan.Parts, func(p Part) bool { return p.Path == filepath.Join(root, test.want) }) {
-			t.Errorf("%s: then %s, unsure %q", test.name, shown(plan, root, home), plan.Unsure)
+			t.Errorf("%s: then %s, unsure %q", test.name, coveredFiles(plan, root, home), plan.Unsure)
 		}
 	}
 }
 
-// A variable that a host was started with counts when it bends a program towards the
-// repository: the plan is another one then, and says what runs or that it cannot tell.
-func TestBentByTheHost(t *testing.T) {
+// A hijack variable with which a host was started counts if it makes a program load code of the
+// repository. The plan is then another one, and lists what runs or is unsure.
+func TestHijackVarsOfHost(t *testing.T) {
 	t.Parallel()
 	needsShell(t)
 	root, home := fixture(t)
@@ -696,7 +696,7 @@ func TestBentByTheHost(t *testing.T) {
 		name, unsure := strings.CutSuffix(test.covered, "?")
 		has := slices.ContainsFunc(plan.Parts, func(p Part) bool { return p.Path == filepath.Join(root, name) })
 		if !has && !(unsure && len(plan.Unsure) > 0) {
-			t.Errorf("%s with %s: covered %s, unsure %q", test.command, test.env, shown(plan, root, home), plan.Unsure)
+			t.Errorf("%s with %s: covered %s, unsure %q", test.command, test.env, coveredFiles(plan, root, home), plan.Unsure)
 		}
 	}
 	// What people have in their environments every day changes nothing.
@@ -713,10 +713,10 @@ func TestBentByTheHost(t *testing.T) {
 	}
 	p.Environ = append(p.Environ, "GIT_DIR=.git")
 	var look DiskView
-	check(t, "settings that run nothing", PlanFor(commandHook("git status"), p, &look), root, home, "", "")
+	checkPlan(t, "settings that run nothing", PlanFor(commandHook("git status"), p, &look), root, home, "", "")
 }
 
-// Files that the hook declares are covered, whether anything names them or not.
+// Files that the hook declares are covered, whether or not anything names them.
 func TestDeclaredFiles(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct{ files, want, unsure string }{
@@ -728,6 +728,6 @@ func TestDeclaredFiles(t *testing.T) {
 		root, home := fixture(t)
 		h := commandHook("sh x.sh")
 		h.With = append(append([]byte(`{"files":`), tc.files...), `,"command":"sh x.sh"}`...)
-		check(t, tc.files, PlanFor(h, placeOf(root, home), &DiskView{}), root, home, tc.want, tc.unsure)
+		checkPlan(t, tc.files, PlanFor(h, placeOf(root, home), &DiskView{}), root, home, tc.want, tc.unsure)
 	}
 }

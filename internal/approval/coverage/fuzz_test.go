@@ -10,9 +10,9 @@ import (
 	"github.com/checkrein/checkrein"
 )
 
-// What a plan lists was looked at, is named once, and is clear; whatever the words are,
-// it is the same plan each time.
-func FuzzOf(f *testing.F) {
+// Everything that a plan lists was observed, is listed once, and is readable. The same words always
+// give the same plan.
+func FuzzPlanFor(f *testing.F) {
 	for _, seed := range []string{
 		"./x.sh", "a \"b $(c `d`)\" 'e' $'f\\'' ${g:-h}", "cat <<-'E' <<F\n\tE\nF\n", "case a in b|(c) d;; *) e;& esac",
 		"bash -c 'sh -c \"./x\"' <<<a <(b) 2>&1 &>c", "((1<<2)); a=(b); [[ c ]]; $((d)) $[e]", "\\", "$", "\"", "${", "$(", "`\\", "a=~/b ~c",
@@ -50,7 +50,7 @@ func FuzzOf(f *testing.F) {
 			t.Errorf("%d parts, %d doubts", len(plan.Parts), len(plan.Unsure))
 		}
 		other := PlanFor(h, placeOf(root, home), &again)
-		if shown(plan, root, home) != shown(other, root, home) || !slices.Equal(plan.Unsure, other.Unsure) {
+		if coveredFiles(plan, root, home) != coveredFiles(other, root, home) || !slices.Equal(plan.Unsure, other.Unsure) {
 			t.Errorf("%v, then %v", plan, other)
 		}
 		if !look.IsFull() && !StillHold(seen) {
@@ -59,8 +59,8 @@ func FuzzOf(f *testing.F) {
 	})
 }
 
-// What ordinary hooks run can be told.
-func TestEveryday(t *testing.T) {
+// The files of ordinary hooks can be determined.
+func TestEverydayHooks(t *testing.T) {
 	t.Parallel()
 	needsShell(t)
 	root, home := fixture(t)
@@ -89,6 +89,6 @@ func TestEveryday(t *testing.T) {
 	} {
 		var look DiskView
 		plan := PlanFor(commandHook(command), placeOf(root, home), &look)
-		check(t, command, plan, root, home, "", "")
+		checkPlan(t, command, plan, root, home, "", "")
 	}
 }

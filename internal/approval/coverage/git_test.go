@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Of git's settings those count that run something for the command.
+// Of git's settings, those count that run something for the command.
 func TestGitSettings(t *testing.T) {
 	t.Parallel()
 	needsShell(t)
@@ -40,7 +40,7 @@ func TestGitSettings(t *testing.T) {
 			writeFile(t, config, "broken\n", 0o644)
 		}
 		var look DiskView
-		check(t, test.settings+test.command, PlanFor(commandHook(test.command), placeOf(root, home), &look), root, home, test.files, test.unsure)
+		checkPlan(t, test.settings+test.command, PlanFor(commandHook(test.command), placeOf(root, home), &look), root, home, test.files, test.unsure)
 		if !StillHold(look.Observations()) {
 			t.Errorf("%s: what was seen does not hold", test.command)
 		}

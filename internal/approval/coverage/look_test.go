@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestHolds(t *testing.T) {
+func TestStillHold(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	write := func(name, text string) {

@@ -11,7 +11,7 @@ import (
 
 const pyCanary = "import os\nopen(os.environ['RAN'], 'a').write('ran\\n')\n"
 
-// planted are files of a repository that programs run by their names.
+// A planted is a file of a repository that a program runs because of its name.
 type planted struct {
 	command string
 	file    string            // that runs
@@ -20,9 +20,9 @@ type planted struct {
 	setup   string            // a command that is run first
 }
 
-// plantedRun makes a repository with the file, runs the command in it, and reports
-// the plan and whether the file ran.
-func plantedRun(t *testing.T, row *planted) (plan Plan, root string, ran bool) {
+// runPlanted creates a repository with the file, runs the command in it, and returns the plan and
+// whether the file ran.
+func runPlanted(t *testing.T, row *planted) (plan Plan, root string, ran bool) {
 	t.Helper()
 	base := t.TempDir()
 	root = filepath.Join(base, "p")
@@ -59,8 +59,8 @@ func plantedRun(t *testing.T, row *planted) (plan Plan, root string, ran bool) {
 	return plan, root, err == nil
 }
 
-// checkPlanted runs rows and wants the file of each among the parts, or be told that
-// it cannot be told. Those that run nothing on this machine only count as covered.
+// checkPlanted runs rows and checks that the file of each is covered or that the plan is unsure. A row
+// that runs nothing on this machine is only checked for coverage.
 func checkPlanted(t *testing.T, rows []planted) {
 	t.Helper()
 	if testing.Short() {
@@ -70,7 +70,7 @@ func checkPlanted(t *testing.T, rows []planted) {
 	ran := 0
 	for i := range rows {
 		row := &rows[i]
-		plan, root, did := plantedRun(t, row)
+		plan, root, did := runPlanted(t, row)
 		if did {
 			ran++
 		} else {
@@ -78,7 +78,7 @@ func checkPlanted(t *testing.T, rows []planted) {
 		}
 		covered := slices.ContainsFunc(plan.Parts, func(p Part) bool { return p.Path == filepath.Join(root, row.file) })
 		if !covered && len(plan.Unsure) == 0 {
-			t.Errorf("%s + %s: ran %v, covered: %s", row.command, row.file, did, shown(plan, root, root))
+			t.Errorf("%s + %s: ran %v, covered: %s", row.command, row.file, did, coveredFiles(plan, root, root))
 		}
 	}
 	if ran == 0 {
@@ -86,8 +86,7 @@ func checkPlanted(t *testing.T, rows []planted) {
 	}
 }
 
-// Python runs files that are named like its own modules for programs that never heard
-// of them.
+// Python runs files that are named like its own modules, for programs that do not name them.
 func TestPythonShadows(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("/usr/bin/python3"); err != nil {
@@ -158,8 +157,8 @@ func TestPythonShadows(t *testing.T) {
 
 const venv = `mkdir -p .venv/bin; ln -s /usr/bin/python3 .venv/bin/python; echo home=/usr/bin >.venv/pyvenv.cfg; v=$(ls -d .venv/lib/python3.* 2>/dev/null); w=.venv/lib/$(python3 -c 'import sys; print("python%d.%d" % sys.version_info[:2])'); [ "$v" = "$w" ] || ln -s "${v##*/}" "$w"`
 
-// What Python does not load needs no approval.
-func TestPythonInnocent(t *testing.T) {
+// Files that Python does not load need no approval.
+func TestPythonFilesNotLoaded(t *testing.T) {
 	t.Parallel()
 	needsShell(t)
 	root, home := fixture(t)
@@ -179,7 +178,7 @@ func TestPythonInnocent(t *testing.T) {
 		{`python3 ../home/h.sh`, "~/h.sh", ""},
 		{`python3 -I -m pytest`, "", "pytest runs the tests of this repository"},
 	} {
-		check(t, test.command, planOf(test.command, root, home), root, home, test.files, test.unsure)
+		checkPlan(t, test.command, planOf(test.command, root, home), root, home, test.files, test.unsure)
 	}
 }
 
@@ -188,7 +187,7 @@ func planOf(command, root, home string) Plan {
 	return PlanFor(commandHook(command), placeOf(root, home), &look)
 }
 
-// The names are in order, each once, and lead nowhere but to modules.
+// The names are sorted and unique, and belong only to modules.
 func TestPyNames(t *testing.T) {
 	t.Parallel()
 	names := strings.Fields(pyNames)

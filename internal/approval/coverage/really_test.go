@@ -13,7 +13,7 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/environ"
 )
 
-// canaries makes a repository in which every file that runs says so.
+// canaries creates a repository in which every file that runs logs that it did.
 func canaries(t testing.TB) (root, home, log string) {
 	t.Helper()
 	base := t.TempDir()
@@ -171,8 +171,8 @@ var bashScripts = []string{
 	`source "$(dirname "${BASH_SOURCE[0]}")/x.sh"`, `source "${BASH_SOURCE%/*}/x.sh"`, `D="$( cd "$( dirname "${BASH_SOURCE[0]}" )" >/dev/null 2>&1 && pwd )"; "$D/x.sh"`, `source ./x.sh; [[ -n $1 ]] && ./y.sh`, `a=(./x.sh); "${a[@]}"`, `declare -r S=x.sh; bash $S`, `(( 1 )) && ./x.sh`,
 }
 
-// What really runs is covered, or the plan says that it cannot tell.
-func TestReallyRuns(t *testing.T) {
+// Files that really run are covered, or the plan is unsure.
+func TestPlanCoversWhatRuns(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("starts some hundred processes")
@@ -182,7 +182,7 @@ func TestReallyRuns(t *testing.T) {
 	for _, command := range tricks {
 		for _, shell := range []string{"/bin/sh", "/bin/bash"} {
 			h := commandHook(command)
-			really(t, h, []string{shell, "-c", command}, &ran, &told)
+			compareWithRun(t, h, []string{shell, "-c", command}, &ran, &told)
 		}
 	}
 	for _, with := range starters {
@@ -191,7 +191,7 @@ func TestReallyRuns(t *testing.T) {
 		if text := shellText(h); text != "" {
 			argv = []string{"/bin/sh", "-c", text}
 		}
-		really(t, h, argv, &ran, &told)
+		compareWithRun(t, h, argv, &ran, &told)
 	}
 	t.Logf("%d files ran; of %d it was said that it cannot be told", ran, told)
 	if ran == 0 {
@@ -199,8 +199,8 @@ func TestReallyRuns(t *testing.T) {
 	}
 }
 
-// Of scripts that are followed all is covered that they run, as people write them.
-func TestScriptsReallyRun(t *testing.T) {
+// Everything that scripts run, as people write them, is covered.
+func TestPlanCoversWhatScriptsRun(t *testing.T) {
 	t.Parallel()
 	needsShell(t)
 	var ran, told int
@@ -210,7 +210,7 @@ func TestScriptsReallyRun(t *testing.T) {
 			line = "#!/usr/bin/env bash\n"
 		}
 		for _, command := range []string{"./run a y.sh", "sh -c '\"$PWD\"/run a y.sh'"} {
-			really(t, commandHook(command), []string{"/bin/sh", "-c", command}, &ran, &told, line+text+"\n")
+			compareWithRun(t, commandHook(command), []string{"/bin/sh", "-c", command}, &ran, &told, line+text+"\n")
 		}
 	}
 	t.Logf("%d files ran", ran)
@@ -226,8 +226,8 @@ func real(path string) string {
 	return path
 }
 
-// really runs a hook and compares what ran with its plan.
-func really(t *testing.T, h *checkrein.Hook, argv []string, ran, told *int, run ...string) {
+// compareWithRun runs a hook and compares the files that ran with its plan.
+func compareWithRun(t *testing.T, h *checkrein.Hook, argv []string, ran, told *int, run ...string) {
 	t.Helper()
 	if _, err := exec.LookPath(argv[0]); err != nil && strings.HasPrefix(argv[0], "/") {
 		return
@@ -266,7 +266,7 @@ func really(t *testing.T, h *checkrein.Hook, argv []string, ran, told *int, run 
 		if len(plan.Unsure) > 0 {
 			*told++
 		} else if !slices.ContainsFunc(plan.Parts, func(p Part) bool { return real(p.Path) == real(path) }) {
-			t.Errorf("%s by %s %q\n runs %s, covered: %s", h.With, argv[0], run, strings.TrimSpace(name), shown(plan, root, home))
+			t.Errorf("%s by %s %q\n runs %s, covered: %s", h.With, argv[0], run, strings.TrimSpace(name), coveredFiles(plan, root, home))
 		}
 	}
 }

@@ -7,7 +7,7 @@ import (
 	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
 )
 
-// What a runner runs is followed like a script.
+// What a task runner runs is followed like a script.
 func TestRunners(t *testing.T) {
 	t.Parallel()
 	needsShell(t)
@@ -42,7 +42,7 @@ func TestRunners(t *testing.T) {
 			t.Parallel()
 			root, home := fixture(t)
 			writeFile(t, filepath.Join(root, tc.file), tc.text, 0o644)
-			check(t, tc.hook, PlanFor(commandHook(tc.hook), placeOf(root, home), &DiskView{}), root, home, tc.want, tc.unsure)
+			checkPlan(t, tc.hook, PlanFor(commandHook(tc.hook), placeOf(root, home), &DiskView{}), root, home, tc.want, tc.unsure)
 		})
 	}
 }

@@ -10,9 +10,8 @@ const (
 	nodeCanary = "require('fs').writeFileSync(process.env.RAN, '')\n"
 )
 
-// Programs run files by words of their own, by bundled and shortened options, and by
-// the names of files.
-func TestToolsReallyRun(t *testing.T) {
+// Programs run files because of their own commands, bundled and abbreviated options, and file names.
+func TestPlanCoversWhatToolsRun(t *testing.T) {
 	t.Parallel()
 	sed := "1e echo >$RAN\n"
 	vim := "call system('echo >$RAN')\n"
@@ -75,8 +74,8 @@ func TestToolsReallyRun(t *testing.T) {
 	})
 }
 
-// What these programs only read needs no approval.
-func TestToolsInnocent(t *testing.T) {
+// Files that these programs only read need no approval.
+func TestToolsThatOnlyRead(t *testing.T) {
 	t.Parallel()
 	needsShell(t)
 	root, home := fixture(t)
@@ -100,6 +99,6 @@ func TestToolsInnocent(t *testing.T) {
 		{`make lint`, "Makefile", ""},
 		{`npm ls; npm view x; npm ping`, "", ""},
 	} {
-		check(t, test.command, planOf(test.command, root, home), root, home, test.files, test.unsure)
+		checkPlan(t, test.command, planOf(test.command, root, home), root, home, test.files, test.unsure)
 	}
 }

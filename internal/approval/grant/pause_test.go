@@ -9,8 +9,8 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// A pause ends by itself, with the clock that is set as with the other, and none is
-// longer than the longest, whoever wrote it.
+// A pause ends by itself, by either clock, and none is longer than MaxPause, even if another program
+// wrote it.
 func TestPauseEnds(t *testing.T) {
 	t.Parallel()
 	start := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)

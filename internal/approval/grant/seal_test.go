@@ -12,8 +12,8 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// What somebody else writes grants nothing and pauses nothing: neither a file of
-// their own, nor one of another name, machine or text.
+// A file by another program neither grants nor pauses anything: not a new one, nor one with another
+// name, from another machine or with another text.
 func TestForged(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)

@@ -15,7 +15,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A clock is one that tests set, and one that nobody can.
+// A clock consists of a wall clock that tests set and a monotonic clock.
 type clock struct {
 	wall time.Time
 	boot string
@@ -37,7 +37,8 @@ var (
 	theRun = Binding{Text: "t", World: []string{"tree /x"}}
 )
 
-func give(t *testing.T, s *Store, g Grant) Grant {
+// addGrant adds g to the store.
+func addGrant(t *testing.T, s *Store, g Grant) Grant {
 	t.Helper()
 	if g.Lifts == nil {
 		g.Lifts = []Decider{guard}
@@ -52,8 +53,8 @@ func give(t *testing.T, s *Store, g Grant) Grant {
 	return g
 }
 
-// try makes a call and reports whether it passes.
-func try(t *testing.T, s *Store, c Call, by ...Decider) bool {
+// tryCall makes a call and reports whether grants allow it.
+func tryCall(t *testing.T, s *Store, c Call, by ...Decider) bool {
 	t.Helper()
 	if len(by) == 0 {
 		by = []Decider{guard}
@@ -77,13 +78,13 @@ func try(t *testing.T, s *Store, c Call, by ...Decider) bool {
 	return ok
 }
 
-// However the clocks go, a grant that has ended stays so.
+// Whatever happens to the clocks, a grant that has ended does not become valid again.
 func TestEndedForGood(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
 		s, c := newStore(t)
 		until := c.wall.Add(2 * time.Hour)
-		give(t, s, Grant{Scope: For, Until: until})
+		addGrant(t, s, Grant{Scope: For, Until: until})
 		ended, life := false, time.Duration(0)
 		for range rapid.IntRange(1, 12).Draw(r, "steps") {
 			d := time.Duration(rapid.IntRange(1, 90).Draw(r, "minutes")) * time.Minute
@@ -98,7 +99,7 @@ func TestEndedForGood(t *testing.T) {
 			case "boot":
 				c.boot, c.mono = c.boot+"b", time.Minute
 			}
-			passes := try(t, s, Call{ID: "c"})
+			passes := tryCall(t, s, Call{ID: "c"})
 			switch {
 			case passes && ended:
 				r.Fatal("a grant that had ended counts")
@@ -126,24 +127,24 @@ func TestEnds(t *testing.T) {
 		"another host": func(s *Store, _ *clock, _ *Grant) error { return s.EndSession("h2", "s") },
 	} {
 		s, c := newStore(t)
-		g := give(t, s, Grant{Handle: "4f2a", Scope: Session, Host: "h", Session: "s", Until: c.wall.Add(Life)})
+		g := addGrant(t, s, Grant{Handle: "4f2a", Scope: Session, Host: "h", Session: "s", Until: c.wall.Add(Life)})
 		call := Call{Host: "h", Session: "s", ID: "1"}
-		if !try(t, s, call) || try(t, s, Call{Host: "h", Session: "s2", ID: "1"}) || try(t, s, Call{Host: "h2", Session: "s", ID: "1"}) {
+		if !tryCall(t, s, call) || tryCall(t, s, Call{Host: "h", Session: "s2", ID: "1"}) || tryCall(t, s, Call{Host: "h2", Session: "s", ID: "1"}) {
 			t.Fatalf("%s: a grant does not count for its session alone", name)
 		}
 		was := *c
 		if err := end(s, c, &g); err != nil {
 			t.Fatal(err)
 		}
-		if want := strings.HasPrefix(name, "another"); try(t, s, call) != want {
+		if want := strings.HasPrefix(name, "another"); tryCall(t, s, call) != want {
 			t.Errorf("%s: passes %t", name, !want)
-		} else if *c = was; try(t, s, call) != want { // the clock is put right again
+		} else if *c = was; tryCall(t, s, call) != want { // the clock is put right again
 			t.Errorf("%s: it comes back", name)
 		}
 	}
 }
 
-// One call may be judged more than once; another is another.
+// One call may be judged more than once, but another call is not covered.
 func TestOnce(t *testing.T) {
 	t.Parallel()
 	by := func(who string) func() string { return func() string { return who } }
@@ -170,27 +171,27 @@ func TestOnce(t *testing.T) {
 		{"without sessions, another process", other(first, func(c *Call) { c.Session = "" }), other(first, func(c *Call) { c.Session, c.Caller = "", by("q") }), 0, false},
 	} {
 		s, c := newStore(t)
-		give(t, s, Grant{Scope: Once, Until: c.wall.Add(Life)})
-		if !try(t, s, tt.first) {
+		addGrant(t, s, Grant{Scope: Once, Until: c.wall.Add(Life)})
+		if !tryCall(t, s, tt.first) {
 			t.Fatalf("%s: the first does not pass", tt.name)
 		}
 		c.pass(tt.after)
-		if try(t, s, tt.then) != tt.want {
+		if tryCall(t, s, tt.then) != tt.want {
 			t.Errorf("%s: passes %t", tt.name, !tt.want)
 		}
 		// One without an id may be that which is judged again with one, but only once.
-		nine := try(t, s, other(first, func(c *Call) { c.ID = "9" }))
-		if try(t, s, other(first, func(c *Call) { c.ID = "10" })) || nine && tt.first.ID != "" {
+		nine := tryCall(t, s, other(first, func(c *Call) { c.ID = "9" }))
+		if tryCall(t, s, other(first, func(c *Call) { c.ID = "10" })) || nine && tt.first.ID != "" {
 			t.Errorf("%s: a further call passes", tt.name)
 		}
 	}
 }
 
-// Who decides by what came after the grant is not lifted.
+// A decision by a rule that came after the grant is not lifted.
 func TestLaterRule(t *testing.T) {
 	t.Parallel()
 	s, c := newStore(t)
-	give(t, s, Grant{Scope: Always, Until: c.wall.Add(Life)})
+	addGrant(t, s, Grant{Scope: Always, Until: c.wall.Add(Life)})
 	later := guard
 	later.Rule = "mine/never"
 	more := guard
@@ -200,16 +201,16 @@ func TestLaterRule(t *testing.T) {
 	elsewhere := guard
 	elsewhere.Scope = "managed"
 	for name, d := range map[string]Decider{"another rule": later, "one more": more, "final": final, "another scope": elsewhere} {
-		if try(t, s, Call{ID: name}, d) {
+		if tryCall(t, s, Call{ID: name}, d) {
 			t.Errorf("%s is lifted", name)
 		}
 	}
-	if !try(t, s, Call{ID: "1"}) {
+	if !tryCall(t, s, Call{ID: "1"}) {
 		t.Error("the grant does not count")
 	}
 }
 
-// What cannot be read opens nothing and is said.
+// Files that cannot be read grant nothing, and are reported.
 func TestDamaged(t *testing.T) {
 	t.Parallel()
 	good := `{"v":1,"last":1,"grants":[{"id":"g1","scope":"always","lifts":[{"hook":"packs","type":"builtin","scope":"user","rule":"git/push-force"}],"text":"t","world":["tree /x"],"shown":"","made":{"wall":"2026-03-01T12:00:00Z"}}]}`
@@ -274,7 +275,7 @@ func block(n int) *Block {
 	return &Block{Host: "h", Session: "s", Shown: fmt.Sprint("call ", n), By: []Decider{guard}, Binding: Binding{Text: fmt.Sprint(n)}}
 }
 
-// A handle names one call for a day, however many there are.
+// A handle identifies one call for a day, however many there are.
 func TestHandles(t *testing.T) {
 	t.Parallel()
 	s, c := newStore(t)
@@ -320,7 +321,7 @@ func TestHandles(t *testing.T) {
 	}
 }
 
-// Handles that are taken by others, or by what cannot be read, are left to them.
+// A handle that another block has, or whose file cannot be read, is not used.
 func TestHandleTaken(t *testing.T) {
 	t.Parallel()
 	for name, take := range map[string]func(s *Store, h string) error{
@@ -347,8 +348,8 @@ func TestHandleTaken(t *testing.T) {
 	}
 }
 
-// A block that somebody changed is told from one that was kept.
-func TestSealed(t *testing.T) {
+// A block that was changed is distinguished from one that was stored.
+func TestBlockSeal(t *testing.T) {
 	t.Parallel()
 	s, _ := newStore(t)
 	key := []byte("key")

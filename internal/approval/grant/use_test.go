@@ -9,8 +9,8 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// A call may be judged twice, before it and for permission; once it has ended, the same
-// call is another one, however soon it comes and whatever its id.
+// A call may be judged twice, before it runs and for permission. Once it has ended, the same call is
+// another one, however soon it comes and whatever its id.
 func TestCallEnds(t *testing.T) {
 	t.Parallel()
 	for _, id := range []string{"", "call_0"} {

@@ -7,15 +7,16 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/process"
 )
 
-// lines are ours if they begin so; those with unset before it are of today.
-func lines(line string) (ok, today bool) {
+// isOurLine reports whether line begins like a command line of checkrein, and whether it has the
+// current format, with unset before it.
+func isOurLine(line string) (ok, today bool) {
 	rest, today := strings.CutPrefix(line, "unset X; ")
 	return strings.HasPrefix(rest, "checkrein hook "), today
 }
 
-func TestToken(t *testing.T) {
+func TestRouteToken(t *testing.T) {
 	t.Parallel()
-	at := func(args ...string) string { return routeToken(&process.Ancestor{Args: args}, lines) }
+	at := func(args ...string) string { return routeToken(&process.Ancestor{Args: args}, isOurLine) }
 	for _, args := range [][]string{{"sh", "-c", "unset X; checkrein hook claude || exit 2"}, {"/bin/bash", "-lc", "unset X; checkrein hook claude"}} {
 		if got := at(args...); got != viaOurs {
 			t.Errorf("%q: %s, want ours", args, got)
@@ -47,7 +48,7 @@ func TestToken(t *testing.T) {
 	}
 }
 
-func TestFits(t *testing.T) {
+func TestMatchesRoute(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		noted, now string

@@ -60,8 +60,8 @@ func TestKindOf(t *testing.T) {
 	}
 }
 
-// What is right below a checkrein that runs hooks is a hook; what is below its agent
-// or its other commands is not.
+// A process directly below a checkrein that runs hooks is a hook; one below its agent or its other
+// commands is not.
 func TestRunsHooks(t *testing.T) {
 	t.Parallel()
 	for args, want := range map[string]bool{

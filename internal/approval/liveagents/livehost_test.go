@@ -13,9 +13,8 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// A note of a process above us is found, with what it says; one of a process
-// that is gone, or that only has the number of one, is not, and goes with the
-// next host.
+// The note of an ancestor is found and read. The note of a process that has ended, or whose pid was
+// reused, is not found, and is removed with the next host.
 func TestNotes(t *testing.T) {
 	t.Parallel()
 	dir := ledger.SealedDir(state.NewDir(filepath.Join(t.TempDir(), "state")))
@@ -60,7 +59,7 @@ func TestNotes(t *testing.T) {
 	}
 }
 
-// A host whose note was removed or changed counts all the same, and TamperedNotes lists it.
+// A host whose note was removed or changed counts nevertheless, and TamperedNotes lists it.
 func TestNotesRemoved(t *testing.T) {
 	t.Parallel()
 	parent, err := process.ParentID()
@@ -116,7 +115,7 @@ func TestNotesRemoved(t *testing.T) {
 	}
 }
 
-// Of very many hosts that ended, the ones heard of last stay.
+// Of very many hosts that have ended, the notes of those that called last stay.
 func TestNotesOfMany(t *testing.T) {
 	t.Parallel()
 	dir := ledger.SealedDir(state.NewDir(filepath.Join(t.TempDir(), "state")))
@@ -144,8 +143,8 @@ func TestNotesOfMany(t *testing.T) {
 func isAgent([]string) bool   { return true }
 func isNoAgent([]string) bool { return false }
 
-// A program that is not known to be an agent is noted with its second event, by the way
-// of the first.
+// A program that is not known to be an agent is noted with its second event, by the route of the
+// first.
 func TestNoteOfUnknown(t *testing.T) {
 	t.Parallel()
 	dir := ledger.SealedDir(state.NewDir(filepath.Join(t.TempDir(), "state")))
@@ -172,7 +171,7 @@ func TestNoteOfUnknown(t *testing.T) {
 	}
 }
 
-// Whoever runs the tests is a program, so it is noted, once.
+// The program that runs the tests is noted, once.
 func TestNote(t *testing.T) {
 	t.Parallel()
 	dir := ledger.SealedDir(state.NewDir(filepath.Join(t.TempDir(), "state")))
@@ -206,8 +205,8 @@ func TestNote(t *testing.T) {
 	NoteHost(state.Dir{}, &first, isAgent, about) // nowhere to note it, which is no error
 }
 
-// A host is found anew for every event.
-func BenchmarkLook(b *testing.B) {
+// The host is determined for every event.
+func BenchmarkInspectCall(b *testing.B) {
 	dir := ledger.SealedDir(state.NewDir(filepath.Join(b.TempDir(), "state")))
 	for b.Loop() {
 		c := InspectCall(dir, func(string) (ok, today bool) { return false, false })

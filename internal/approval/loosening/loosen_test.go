@@ -21,15 +21,15 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// TestMain lets the test, which plays the host, become older than the clocks of
-// processes and files can tell apart.
+// TestMain waits until the test, which acts as the host, is older than the resolution of the clocks of
+// processes and files.
 func TestMain(m *testing.M) {
 	time.Sleep(100 * time.Millisecond)
 	os.Exit(m.Run())
 }
 
-// said makes settings of the person's own: "git.off git.high=ask []".
-func said(text string) setting.Settings {
+// parseSettings returns settings of a user's own file from text such as "git.off git.high=ask []".
+func parseSettings(text string) setting.Settings {
 	var s setting.Settings
 	for _, word := range strings.Fields(text) {
 		from := checkrein.Origin{Scope: checkrein.ScopeUser, File: "/u.yaml"}
@@ -102,8 +102,8 @@ func said(text string) setting.Settings {
 	return s
 }
 
-// text writes settings as said reads them.
-func text(s setting.Settings) string {
+// formatSettings returns s in the form that parseSettings parses.
+func formatSettings(s setting.Settings) string {
 	var out []string
 	for _, p := range s.Packs {
 		if p.Name == "" {
@@ -151,8 +151,8 @@ func text(s setting.Settings) string {
 	return strings.Join(out, " ")
 }
 
-// What is in force is what both the file and the last accepted one loosen, and
-// everything that the file tightens.
+// What both the file and the last accepted one loosen is in force, and everything that the file
+// tightens.
 func TestHeldBack(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ before, now, force, held string }{
@@ -216,7 +216,7 @@ func TestHeldBack(t *testing.T) {
 	}
 }
 
-// A world is a state directory with a person's file.
+// A world is a state directory with a user's file.
 type world struct {
 	t    *testing.T
 	dir  state.Dir
@@ -229,90 +229,90 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// settle writes the file and has it count.
+// settle writes the file and settles it.
 func (w *world) settle(now string, change func(*loosening.Case)) (held, force string) {
 	w.t.Helper()
 	if err := os.WriteFile(w.file, []byte(now), 0o600); err != nil {
 		w.t.Fatal(err)
 	}
-	return w.again(now, change)
+	return w.settleAgain(now, change)
 }
 
-// again has it count as it is.
-func (w *world) again(now string, change func(*loosening.Case)) (held, force string) {
-	s := said(now)
+// settleAgain settles the file without writing it.
+func (w *world) settleAgain(now string, change func(*loosening.Case)) (held, force string) {
+	s := parseSettings(now)
 	c := loosening.Case{State: w.dir, Settings: &s, Files: []string{w.file}}
 	if change != nil {
 		change(&c)
 	}
 	held = strings.Join(loosening.Settle(c), " ")
-	return held, text(s)
+	return held, formatSettings(s)
 }
 
-func (w *world) host() {
+func (w *world) addHost() {
 	liveagents.NoteSelf(w.dir, func() liveagents.Host { return liveagents.Host{Name: "claude"} })
 }
 
-// noHost makes the world forget its hosts, as if they had ended.
-func (w *world) noHost() {
+// removeHosts removes the notes of all hosts, as if these had ended.
+func (w *world) removeHosts() {
 	if err := os.RemoveAll(w.dir.Path("hosts")); err != nil {
 		w.t.Fatal(err)
 	}
 }
 
-// What was held back stays so after the host is gone, until it is confirmed or
-// the person writes something else.
+// What was held back stays so after the host has ended, until it is confirmed or the user writes
+// something else.
 func TestHeldUntilConfirmed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.host()
+	w.addHost()
 	if held, _ := w.settle("git.off", nil); held == "" {
 		t.Fatal("not held back")
 	}
-	w.noHost()
+	w.removeHosts()
 	if held, force := w.settle("git.off", nil); held == "" || force != "git" {
 		t.Fatalf("counts once the host is gone: %q", force)
 	}
 	if held, force := w.settle("git.off disk.off", nil); held != "" || force != "disk.off git.off" {
 		t.Fatalf("a person's own change is held back: %q", held)
 	}
-	w.host()
+	w.addHost()
 	if held, _ := w.settle("git.off disk.off self_approve", nil); held != "self_approve=true" {
 		t.Fatalf("held %q", held)
 	}
-	s := said("git.off disk.off self_approve")
+	s := parseSettings("git.off disk.off self_approve")
 	if err := loosening.Confirm(w.dir, &s, &setting.Settings{}); err != nil {
 		t.Fatal(err)
 	}
-	if held, force := w.again("git.off disk.off self_approve", nil); held != "" || force != "disk.off git.off self_approve" {
+	if held, force := w.settleAgain("git.off disk.off self_approve", nil); held != "" || force != "disk.off git.off self_approve" {
 		t.Errorf("held %q after it was confirmed", held)
 	}
 }
 
-// What a managed file loosens is not the person's to confirm.
+// What a managed file loosens needs no confirmation.
 func TestManagedLoosens(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.host()
+	w.addHost()
 	held, force := w.settle("self_approve", func(c *loosening.Case) { c.Managed.SelfApprove = true })
 	if held != "" || force != "self_approve" {
 		t.Errorf("held %q, in force %q", held, force)
 	}
 }
 
-// A grant of a managed file counts at once.
+// A grant in a managed file counts immediately.
 func TestManagedGrants(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.host()
-	s := said("grant:push")
+	w.addHost()
+	s := parseSettings("grant:push")
 	s.Grants[0].From.Scope = checkrein.ScopeManaged
-	if held := loosening.Settle(loosening.Case{State: w.dir, Settings: &s, Files: []string{w.file}}); len(held) > 0 || text(s) != "grant:push" {
-		t.Errorf("held %q, in force %q", held, text(s))
+	if held := loosening.Settle(loosening.Case{State: w.dir, Settings: &s, Files: []string{w.file}}); len(held) > 0 || formatSettings(s) != "grant:push" {
+		t.Errorf("held %q, in force %q", held, formatSettings(s))
 	}
 }
 
-// A look changes nothing, and what loosens nothing reads and writes nothing.
+// Peek changes nothing, and a file that loosens nothing causes no reads or writes.
 func TestPeek(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -323,14 +323,14 @@ func TestPeek(t *testing.T) {
 	}
 }
 
-// What was accepted and went does not count when it comes back.
-func TestShrink(t *testing.T) {
+// An accepted item that was removed from the file does not count if it comes back.
+func TestRemovedItemsNeedConfirmation(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.settle("git.off disk.high=ask", nil)
-	s := said("disk.high=ask")
+	s := parseSettings("disk.high=ask")
 	loosening.DropRemoved(w.dir, &s, &setting.Settings{})
-	w.host()
+	w.addHost()
 	if held, _ := w.settle("git.off disk.high=ask", nil); held != "git.off=true" {
 		t.Errorf("held %q", held)
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// A record that is not as it was written accepts nothing.
+// A record that was changed accepts nothing.
 func TestDamagedRecord(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]int{

@@ -11,8 +11,8 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/process"
 )
 
-// A program that lies where an agent can put it is no terminal, whatever it is
-// called and however old it claims to be.
+// A program in a place where an agent can put it does not count as a terminal, whatever its name and
+// time.
 func TestInstalled(t *testing.T) {
 	t.Parallel()
 	sleep, err := exec.LookPath("sleep")
@@ -22,7 +22,7 @@ func TestInstalled(t *testing.T) {
 	if sleep, err = filepath.EvalSymlinks(sleep); err != nil {
 		t.Fatal(err)
 	}
-	host := start(t, sleep)
+	host := startProgram(t, sleep)
 	fake := filepath.Join(t.TempDir(), "kitty")
 	if out, err := exec.Command("cp", "-p", sleep, fake).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
@@ -39,11 +39,11 @@ func TestInstalled(t *testing.T) {
 		}
 		return c.isGenuine(&up[0])
 	}
-	copied := start(t, fake)
+	copied := startProgram(t, fake)
 	if genuine(copied) || isInstalled(copied, true) || isInstalled(copied, false) {
 		t.Error("a copy under a terminal's name passes for one")
 	}
-	if real := start(t, sleep); !genuine(real) || !isInstalled(real, true) {
+	if real := startProgram(t, sleep); !genuine(real) || !isInstalled(real, true) {
 		t.Error("a program of the system does not pass")
 	}
 	if err := os.Remove(fake); err != nil {
@@ -60,8 +60,8 @@ func TestInstalled(t *testing.T) {
 	}
 }
 
-// start runs a program until the test ends.
-func start(t *testing.T, program string) int {
+// startProgram runs program until the test ends, and returns its pid.
+func startProgram(t *testing.T, program string) int {
 	t.Helper()
 	cmd := exec.Command(program, "1000")
 	if err := cmd.Start(); err != nil {

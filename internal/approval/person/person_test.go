@@ -19,7 +19,7 @@ func TestTables(t *testing.T) {
 	}
 }
 
-func TestConnection(t *testing.T) {
+func TestParseSSHConnection(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		in        string
@@ -47,7 +47,7 @@ func TestConnection(t *testing.T) {
 	}
 }
 
-func TestKernelAddr(t *testing.T) {
+func TestParseKernelAddr(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
 		"0100007F:0016":                         "127.0.0.1:22",
@@ -65,8 +65,7 @@ func TestKernelAddr(t *testing.T) {
 	}
 }
 
-// A login that comes from this machine, or does not say or prove where from, may be
-// an agent's.
+// A login from this machine, or one whose origin is missing or not confirmed, may be an agent's.
 func TestLogin(t *testing.T) {
 	t.Parallel()
 	sleep, err := exec.LookPath("sleep")
