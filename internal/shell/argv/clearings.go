@@ -111,5 +111,5 @@ func IsGeneratedDir(base string) bool {
 	return strings.HasSuffix(base, "env")
 }
 
-// ClearRulesOf returns the clear rules of the program name.
+// ClearRulesOf returns the clear rules of the program with the given name.
 func ClearRulesOf(name string) []ClearRule { return rowsNamed(clearRules[:], name) }

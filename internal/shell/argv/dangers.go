@@ -25,9 +25,9 @@ func MatchesProgramDir(dir string) bool {
 	return firstMatch(dir, programDirs[:]) != ""
 }
 
-// GuessProgram returns the dangerous program that name may stand for, or "" if there is none. Name
-// contains placeholders, which stand for nothing, or is a pattern if glob is set. Path is the name
-// with its directory.
+// GuessProgram returns the dangerous program that name may stand for, or "" if there is none. It
+// ignores placeholders in name. If glob is set, name is a pattern, and path, which is name with its
+// directory, must be in a directory that holds the system's programs.
 func GuessProgram(path, name string, glob bool) string {
 	bare := strings.ReplaceAll(name, placeholder, "")
 	if bare == "" {

@@ -13,7 +13,7 @@ import (
 // arguments contain, or nil if there is none.
 func FindDownload(from []*shell.Call) *shell.Call { return findDownloadAt(from, 0) }
 
-// findDownloadAt implements FindDownload. Depth is the number of calls that print the output of from.
+// findDownloadAt implements FindDownload. Depth is the recursion depth.
 func findDownloadAt(from []*shell.Call, depth int) *shell.Call {
 	for _, c := range from {
 		if isDownload(c) {
@@ -62,8 +62,8 @@ func isDownload(c *shell.Call) bool {
 	return facts.IsInterpreter(c.Name) && slices.ContainsFunc(c.Args, codeDownloads)
 }
 
-// isDownloadVerb reports whether the program name, which has many subcommands, downloads data if its
-// arguments begin with first and second.
+// isDownloadVerb reports whether the program with the given name, which has many subcommands,
+// downloads data if its arguments begin with first and second.
 func isDownloadVerb(name, first, second string) bool {
 	switch name + " " + first {
 	case "openssl s_client", "gh api", "gh gist", "git clone":

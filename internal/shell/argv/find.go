@@ -12,9 +12,9 @@ import (
 // it, any file may match.
 const maxPatterns = 16
 
-// FindResults returns the files that find passes to the action at args[at]: for each starting point,
-// the name patterns of the expression before it, one for each alternative, or * if an alternative has
-// none.
+// FindResults returns patterns for the files that find passes to the action at args[at]. There is a
+// pattern for each starting point and each alternative of the expression before the action. An
+// alternative without a name or path test matches all files.
 func FindResults(args []shell.Word, at int) []shell.Word {
 	starts, i := startingPoints(args)
 	var patterns []string

@@ -17,7 +17,8 @@ type LoadRule struct {
 	As   string // the command that runs a known file; "=" if it is read anyway, "" if it is not read
 }
 
-// loadRuleName returns the program under which the load rules of the program name are listed.
+// loadRuleName returns the name under which the load rules of the program with the given name are
+// listed.
 func loadRuleName(name string) string {
 	if of := resolveAlias(loadAliases[:], name); of != name {
 		return of
@@ -36,8 +37,8 @@ func loadRuleName(name string) string {
 	return resolveAlias(nestedAliases[:], name)
 }
 
-// LoadRulesOf returns the load rules of the program name, including those that it shares with another
-// program.
+// LoadRulesOf returns the load rules of the program with the given name, including those that it
+// shares with another program.
 func LoadRulesOf(name string) []LoadRule { return rowsNamed(loadRules[:], loadRuleName(name)) }
 
 // EachOptionValue calls fn with each option in keys that args contain, and its value. It accepts the
@@ -113,8 +114,8 @@ const (
 	LoadsBy                  // a command in the program's own language, which may read files
 )
 
-// EachLoad calls fn with each option in args that makes the program name load code, how it does, and
-// the value.
+// EachLoad calls fn with each option in args that makes the program with the given name load code. How
+// is the kind of load, and val the value of the option.
 func EachLoad(name string, args []shell.Word, fn func(key string, how Load, val shell.Word)) {
 	rows := LoadRulesOf(name)
 	for i := range rows {

@@ -56,8 +56,8 @@ func IsUsualPathDir(dir string) bool {
 }
 
 // IsTrustedDir reports whether dir is a directory that users put first in PATH: by its name it holds
-// programs, and not every user can write to it. Directories below here, the working directory, count
-// even if it is in a temporary directory.
+// programs, and not every user can write to it. Directories below the working directory, here, count
+// even if every user can write to them.
 func IsTrustedDir(dir, here string) bool {
 	dir = strings.TrimRight(dir, "/")
 	if facts.IsOpenToAll(dir) && !(here != "" && strings.HasPrefix(dir, here+"/")) {
@@ -127,7 +127,7 @@ func HasProgramVar(c *shell.Call) bool {
 	return false
 }
 
-// IsBuiltin reports whether the command name is a builtin of every shell.
+// IsBuiltin reports whether name is a builtin command of every shell.
 func IsBuiltin(name string) bool { return program.Is(name, program.IsBuiltin) }
 
 // MayRemoveDirs reports whether c may remove directories, or run a program that does.

@@ -88,9 +88,10 @@ func indexFold(text, part string) (int, bool) {
 	return 0, false
 }
 
-// textAfterFold returns the text after mark, whose case is ignored. If mark contains an opening
-// bracket, the result ends at the closing one. If it begins with a quote, the result consists of the
-// quoted strings, as the words of a command. It reports false if text does not contain mark.
+// textAfterFold returns the text after the first occurrence of mark, ignoring case. If mark contains
+// an opening bracket, the result ends at the closing one. If the result would begin with a quote, it
+// consists of the quoted strings instead, as the words of a command. It reports false if text does not
+// contain mark.
 func textAfterFold(text, mark string) (string, bool) {
 	at, ok := indexFold(text, mark)
 	if !ok {
@@ -112,7 +113,7 @@ func textAfterFold(text, mark string) (string, bool) {
 	return rest, true
 }
 
-// untilClosing returns text up to the closing bracket end that matches an open before text, or all of
+// untilClosing returns text up to the bracket end that closes a bracket open before text, or all of
 // text if there is none.
 func untilClosing(text string, open, end byte) string {
 	depth := 1
@@ -164,8 +165,8 @@ func joinQuoted(text string, more bool) string {
 	return strings.Join(all, " ")
 }
 
-// NestedRulesOf returns the nested rules of the program name, including those that it shares with
-// another program.
+// NestedRulesOf returns the nested rules of the program with the given name, including those that it
+// shares with another program.
 func NestedRulesOf(name string) []NestedRule {
 	return rowsNamed(nestedRules[:], resolveAlias(nestedAliases[:], name))
 }

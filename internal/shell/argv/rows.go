@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// An aliasRow maps the program name to the program of, whose rows it shares.
+// An aliasRow says that the program called name shares the rows of the program called of.
 type aliasRow struct{ name, of string }
 
 func (r aliasRow) key() string        { return r.name }
@@ -26,8 +26,8 @@ func rowsNamed[R interface{ key() string }](table []R, name string) []R {
 	return table[from:to]
 }
 
-// resolveAlias returns the program whose rows the program name shares according to table, or name
-// itself if it has no alias.
+// resolveAlias returns the name of the program whose rows the program with the given name shares
+// according to table, or name itself if it has no alias.
 func resolveAlias(table []aliasRow, name string) string {
 	if rows := rowsNamed(table, name); len(rows) > 0 {
 		return rows[0].of

@@ -9,7 +9,8 @@ import (
 // A defaultFilesRow lists the files that a program reads by default, separated by spaces.
 type defaultFilesRow struct{ program, files string }
 
-// DefaultFiles returns the files that the program name reads by default, separated by spaces, or "".
+// DefaultFiles returns the files that the program with the given name reads by default, separated by
+// spaces, or "".
 func DefaultFiles(name string) string {
 	if rows := rowsNamed(defaultFiles[:], name); len(rows) > 0 {
 		return rows[0].files
@@ -17,8 +18,8 @@ func DefaultFiles(name string) string {
 	return ""
 }
 
-// HasDefaultFiles reports whether the program name reads a file by default that can hold commands,
-// such as a Makefile or package.json.
+// HasDefaultFiles reports whether the program with the given name reads a file by default that can
+// hold commands, such as a Makefile or package.json.
 func HasDefaultFiles(name string) bool { return DefaultFiles(name) != "" }
 
 // A Builder is a program that compiles or runs source files. If the command line itself wrote the

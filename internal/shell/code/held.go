@@ -140,7 +140,7 @@ func (r *reader) addUncalledMentions() {
 			seen = seen || fn == h.fn
 		}
 		if !seen {
-			r.addUnresolvedEffect("passes on a function whose arguments are unknown: "+h.fn, h.words)
+			r.addUnresolvedEffect("passes "+h.fn+" to other code, which may call it with any arguments", h.words)
 			return
 		}
 	}
@@ -157,11 +157,11 @@ func (r *reader) addFunctionArgs(to value, args []value, from int) {
 	for i := range args {
 		fn := &args[i]
 		if fn.form == name && r.quiet == 0 && !facts.InList("getattr hasattr include extend", last) && r.isHarmfulModule(fn.text) {
-			r.addUnresolvedEffect("passes on "+fn.text+"; checkrein cannot tell which of its functions run", r.snippet(from))
+			r.addUnresolvedEffect("passes "+fn.text+" to other code, which may call any of its functions", r.snippet(from))
 			continue
 		}
 		if r.isHarmfulFunction(fn) && !r.defined[last] { // functions that the code defines are read with their arguments
-			r.addUnresolvedEffect("passes on a function whose arguments are unknown: "+fn.text, r.snippet(from))
+			r.addUnresolvedEffect("passes "+fn.text+" to other code, which may call it with any arguments", r.snippet(from))
 		}
 	}
 }

@@ -66,7 +66,7 @@ func (r *reader) readProgram(src string, l lang) value {
 // unknown.
 func (r *reader) readNestedCode(src string, l lang) value {
 	if r.level >= maxLevel {
-		r.addUnresolvedEffect("contains code nested too deeply", src)
+		r.addUnresolvedEffect("contains code that is nested too deeply to be checked", src)
 		return value{}
 	}
 	if strings.Contains(src, placeholder) && strings.Trim(src, placeholder+" \n;") == "" {

@@ -8,7 +8,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// An Env is the shell in which an [Expander] expands words.
+// An Env is the shell environment in which an [Expander] expands words.
 type Env interface {
 	// SpendStep and SpendBytes take one step or n bytes from a budget. They report false if it is
 	// used up.
@@ -20,8 +20,11 @@ type Env interface {
 	// Variable returns the variable that the command set, or nil. The result is valid until the
 	// next assignment.
 	Variable(name string) *Variable
+	// Variables returns all variables that the command set.
 	Variables() []Variable
+	// Assign sets the variable name to value.
 	Assign(name string, value shell.Word)
+	// Parameters returns the positional and special parameters.
 	Parameters() *Parameters
 	// Home, Dir and OldDir return the values of ~, $PWD and $OLDPWD.
 	Home() string
@@ -42,7 +45,8 @@ type Env interface {
 	WalkReexpanded(text string)
 }
 
-// An Expander expands words as a shell does: parameters, arithmetic, braces, patterns.
+// An Expander expands words as a shell does, with parameters, command substitutions, arithmetic,
+// braces and patterns.
 type Expander struct {
 	Env             Env
 	Alts            int           // the largest number of alternatives of any variable expanded so far
@@ -369,7 +373,7 @@ func (f *fieldBuilder) addTilde(s string, all bool) string {
 	return "/" + rest
 }
 
-// addUnknown adds a placeholder with the source calls from.
+// addUnknown adds a placeholder, whose value may come from the output of the calls in from.
 func (f *fieldBuilder) addUnknown(from []*shell.Call) {
 	f.started = true
 	f.buf = append(f.buf, placeholder...)

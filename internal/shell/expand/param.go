@@ -10,8 +10,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// A value is the value of a parameter. The zero value is that of a variable which only the environment
-// may set.
+// A value is the value of a parameter. In the zero value, the parameter is foreign.
 type value struct {
 	words      []shell.Word
 	one        [1]shell.Word // backs words in the common case of a single word
@@ -130,7 +129,7 @@ func (f *fieldBuilder) addValues(v *value, quoted bool) {
 }
 
 // loadParam sets v to the value of the parameter that pe names, before the operators of pe are
-// applied. V stays unset if the value is not known.
+// applied. V stays foreign if the value is not known.
 func (w *Expander) loadParam(pe *syntax.ParamExp, v *value) {
 	if pe.Param == nil {
 		if pe.NestedParam != nil {

@@ -109,8 +109,8 @@ func appendEscape(buf []byte, s string, echo bool) (out []byte, n int, stop bool
 	return append(buf, '\\', s[0]), 1, false
 }
 
-// appendCharCode appends the character whose code is the number at s[from:], with at most most digits
-// in the given base. Its results are those of appendEscape.
+// appendCharCode appends the character whose code is the number at s[from:], which has up to most
+// digits in the given base. Its results are those of appendEscape.
 func appendCharCode(buf []byte, s string, from, most, base int) ([]byte, int, bool) {
 	v, i := 0, from
 	for i < len(s) && i < from+most {
