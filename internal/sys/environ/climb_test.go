@@ -8,9 +8,10 @@ import (
 	"testing"
 )
 
-// A climb ends at the repository, at the home, and below what is another user's;
-// outside a repository what everyone may write to holds no project.
-func TestUp(t *testing.T) {
+// TestFindParentDirs checks that the parents end at the top of a repository, at the home directory and
+// below directories of other users, and that outside a repository a directory that everyone may write
+// to belongs to no project.
+func TestFindParentDirs(t *testing.T) {
 	base := t.TempDir()
 	if real, err := filepath.EvalSymlinks(base); err == nil {
 		base = real
@@ -35,7 +36,7 @@ func TestUp(t *testing.T) {
 			}
 		}
 	}
-	const far = "…" // and whatever lies above the test
+	const far = "…" // the directories above that of the test
 	for _, tt := range []struct {
 		name, home, from string
 		files            []string

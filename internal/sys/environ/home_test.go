@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestAccountIn(t *testing.T) {
+func TestFindAccount(t *testing.T) {
 	t.Parallel()
 	const passwd = "# comment\n#old:x:7:7:Old:/:/bin/sh\nroot:x:0:0:root:/root:/bin/bash\n" +
 		"broken:x:7\njoe:x:7:7:Joe Doe,Room 1,555:/home/joe:/bin/sh\nann:x:8:8::/home/ann:/bin/sh\nshort:x:6:6:Short\n"
@@ -38,7 +38,7 @@ func TestWithHome(t *testing.T) {
 	}
 }
 
-func TestTop(t *testing.T) {
+func TestRepoTop(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	deep := filepath.Join(dir, "repo", "a", "b")

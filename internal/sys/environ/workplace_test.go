@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-func TestRead(t *testing.T) {
+func TestReadPlace(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name, with string
@@ -48,7 +48,7 @@ func TestRead(t *testing.T) {
 
 func TestResolveDir(t *testing.T) {
 	t.Parallel()
-	base, home, other := abs("base"), abs("home"), abs("other")
+	base, home, other := absPath("base"), absPath("home"), absPath("other")
 	environ := []string{"HOME=" + home, "V=" + other, "REL=sub", "EMPTY=", "SP= ", "TILDE=~"}
 	tests := []struct {
 		name, dir, want string
@@ -98,7 +98,7 @@ func TestResolveDir(t *testing.T) {
 
 func TestResolveDirWithoutHome(t *testing.T) {
 	t.Parallel()
-	base := abs("base")
+	base := absPath("base")
 	for _, dir := range []string{"~", "~/src"} {
 		got, _, warning := Place{Dir: dir}.Resolve(base, []string{"A=1"})
 		if got != base || warning == "" {
@@ -194,8 +194,8 @@ func FuzzExpand(f *testing.F) {
 	})
 }
 
-// abs makes a path absolute on any system.
-func abs(name string) string {
+// absPath returns an absolute path with the given name on any system.
+func absPath(name string) string {
 	if runtime.GOOS == "windows" {
 		return `C:\` + name
 	}

@@ -15,8 +15,9 @@ import (
 	"testing"
 )
 
-// The system tells who is at the other end, over both kinds of addresses and a socket.
-func TestPeerIsToldByTheSystem(t *testing.T) {
+// TestFindPeer checks that the peer is found for both kinds of loopback addresses and for a unix
+// socket.
+func TestFindPeer(t *testing.T) {
 	t.Parallel()
 	for network, at := range map[string]string{"tcp4": "127.0.0.1:0", "tcp6": "[::1]:0", "unix": filepath.Join(t.TempDir(), "s")} {
 		ln, err := net.Listen(network, at)
@@ -42,8 +43,9 @@ func TestPeerIsToldByTheSystem(t *testing.T) {
 	}
 }
 
-// A socket that no process holds any more says nothing of its user.
-func TestPeerThatIsGoneIsUnknown(t *testing.T) {
+// TestPeerOfClosedSocketIsUnknown checks that the user of a socket that no process holds any more is
+// unknown.
+func TestPeerOfClosedSocketIsUnknown(t *testing.T) {
 	t.Parallel()
 	own, other := netip.MustParseAddrPort("127.0.0.1:4096"), netip.MustParseAddrPort("127.0.0.1:80")
 	const head = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n"
@@ -64,7 +66,8 @@ func TestPeerThatIsGoneIsUnknown(t *testing.T) {
 	}
 }
 
-// What a process that we started leaves behind is still below us.
+// TestOrphansAreAdopted checks that an orphan of a process that this one started is still its
+// descendant.
 func TestOrphansAreAdopted(t *testing.T) {
 	if err := AdoptOrphans(); err != nil {
 		t.Fatal(err)
@@ -87,8 +90,8 @@ func TestOrphansAreAdopted(t *testing.T) {
 	}
 }
 
-// A socket lies where nobody else can put one in its place.
-func TestSocketInADirectoryOfOthers(t *testing.T) {
+// TestSocketInUnsafeDirectory checks that a socket is refused where other users could replace it.
+func TestSocketInUnsafeDirectory(t *testing.T) {
 	t.Parallel()
 	for mode, ok := range map[os.FileMode]bool{0o700: true, 0o755: true, 0o777: false, 0o770: false, 0o777 | os.ModeSticky: true} {
 		dir := filepath.Join(t.TempDir(), "d")

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestOnlyLoopbackAddressesAreListenedAt(t *testing.T) {
+func TestOnlyLoopbackAddresses(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"127.0.0.1:0": "127.0.0.1:0", "localhost:80": "127.0.0.1:80", "[::1]:8000": "[::1]:8000", "127.8.9.1:1": "127.8.9.1:1",
@@ -33,7 +33,7 @@ func TestHostHeaderNamesThisMachine(t *testing.T) {
 	}
 }
 
-func TestTokenOpensOnlyByItself(t *testing.T) {
+func TestTokenMatchesOnlyItself(t *testing.T) {
 	t.Parallel()
 	token, err := NewToken()
 	if err != nil || len(token.String()) != 64 {

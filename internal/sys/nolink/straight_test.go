@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestPath(t *testing.T) {
+func TestHasNoLink(t *testing.T) {
 	t.Parallel()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {

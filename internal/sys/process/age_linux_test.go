@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-func TestAge(t *testing.T) {
+func TestStartupAge(t *testing.T) {
 	t.Parallel()
 	began := time.Now()
 	for time.Since(began) < 100*time.Millisecond || StartupAge() == 0 { // work

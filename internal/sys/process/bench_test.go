@@ -8,16 +8,16 @@ import (
 	"time"
 )
 
-// BenchmarkRun sets Run beside a bare os/exec of the same program. The two are
-// timed in turns inside one loop, so that a machine that speeds up or slows
-// down does so for both; the ratio is reported as "x-bare".
+// BenchmarkRun compares Run with a bare os/exec of the same program. The two are timed alternately in
+// one loop, so that changes in the speed of the machine affect both. The ratio is reported as
+// "x-bare".
 func BenchmarkRun(b *testing.B) {
 	for _, bm := range benchPrograms() {
 		b.Run(bm.name, func(b *testing.B) {
 			var ours, bare time.Duration
 			for b.Loop() {
-				ours += timed(func() { benchRun(b, bm.spec) })
-				bare += timed(func() { benchBare(b, bm.spec) })
+				ours += measureTime(func() { benchRun(b, bm.spec) })
+				bare += measureTime(func() { benchBare(b, bm.spec) })
 			}
 			b.ReportMetric(float64(ours.Microseconds())/float64(b.N), "run-µs/op")
 			b.ReportMetric(float64(bare.Microseconds())/float64(b.N), "bare-µs/op")
@@ -26,7 +26,7 @@ func BenchmarkRun(b *testing.B) {
 	}
 }
 
-// BenchmarkRunOnly is Run alone, for allocations and profiles.
+// BenchmarkRunOnly measures Run alone, for allocations and profiles.
 func BenchmarkRunOnly(b *testing.B) {
 	for _, bm := range benchPrograms() {
 		b.Run(bm.name, func(b *testing.B) {
@@ -38,7 +38,7 @@ func BenchmarkRunOnly(b *testing.B) {
 	}
 }
 
-// BenchmarkBareExec is os/exec alone.
+// BenchmarkBareExec measures os/exec alone.
 func BenchmarkBareExec(b *testing.B) {
 	for _, bm := range benchPrograms() {
 		b.Run(bm.name, func(b *testing.B) {
@@ -62,7 +62,8 @@ func benchPrograms() []benchProgram {
 	}
 }
 
-func timed(f func()) time.Duration {
+// measureTime returns how long f takes.
+func measureTime(f func()) time.Duration {
 	t := time.Now()
 	f()
 	return time.Since(t)

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// detachHelper is the environment variable that makes TestDetachHelper the
-// process that detaches another and exits; it holds the path of the log.
+// detachHelper is the environment variable that turns TestDetachHelper into a process that detaches
+// another and exits. It holds the path of the log.
 const detachHelper = "CHECKREIN_TEST_DETACH"
 
 func TestDetachHelper(t *testing.T) {
@@ -20,7 +20,7 @@ func TestDetachHelper(t *testing.T) {
 	if log == "" {
 		t.Skip("only as a child of TestDetachSurvives")
 	}
-	s := sh("echo $$; exec sleep 300")
+	s := shellSpec("echo $$; exec sleep 300")
 	if err := Detach(s, log); err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +34,7 @@ func TestDetachSurvives(t *testing.T) {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	pid := pidsIn(t, waitForLine(t, log, 1), 1)[0]
+	pid := parsePIDs(t, waitForLine(t, log, 1), 1)[0]
 	wantRunning(t, pid)
 	e, err := lookup(pid)
 	if err != nil || e.pgrp != pid {
@@ -45,7 +45,7 @@ func TestDetachSurvives(t *testing.T) {
 	}
 }
 
-// sessionOf returns field 6 of the stat of a process with a harmless name.
+// sessionOf returns the session in field 6 of the stat of pid, whose name has no spaces.
 func sessionOf(t *testing.T, pid int) string {
 	t.Helper()
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
@@ -72,7 +72,7 @@ func TestDetachInputAndLog(t *testing.T) {
 			if err := os.WriteFile(log, []byte("before\n"), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			s := sh("wc -c; echo complaint >&2; pwd; echo $$")
+			s := shellSpec("wc -c; echo complaint >&2; pwd; echo $$")
 			s.Stdin, s.Dir = make([]byte, tt.size), "/"
 			if err := Detach(s, log); err != nil {
 				t.Fatal(err)
@@ -82,7 +82,7 @@ func TestDetachInputAndLog(t *testing.T) {
 			if got := lines[:4]; fmt.Sprint(got) != fmt.Sprint(want) {
 				t.Errorf("log has %q, want %q", got, want)
 			}
-			pid := pidsIn(t, []byte(lines[4]), 1)[0]
+			pid := parsePIDs(t, []byte(lines[4]), 1)[0]
 			eventually(t, "a reaped child", func() bool {
 				_, err := lookup(pid)
 				return err != nil
@@ -123,7 +123,7 @@ func TestDetachErrors(t *testing.T) {
 func TestDetachWithoutLog(t *testing.T) {
 	t.Parallel()
 	mark := filepath.Join(t.TempDir(), "ran")
-	if err := Detach(sh("echo out; echo err >&2; echo done >"+mark), ""); err != nil {
+	if err := Detach(shellSpec("echo out; echo err >&2; echo done >"+mark), ""); err != nil {
 		t.Fatal(err)
 	}
 	waitForLine(t, mark, 1)

@@ -16,15 +16,15 @@ import (
 	"time"
 )
 
-// overshoot is how long after its deadline Run may typically come back.
+// overshoot is how long after its deadline Run may typically return.
 const overshoot = 50 * time.Millisecond
 
-// TestRunDeadline is not parallel, since it measures.
+// TestRunDeadline is not parallel, because it measures time.
 func TestRunDeadline(t *testing.T) {
 	tests := []struct {
 		name   string
 		script string
-		pids   int // how many the script prints; all must be gone afterwards
+		pids   int // number of pids that the script prints; all must have ended afterwards
 	}{
 		{"sleeper", "echo $$; sleep 6; true", 1},
 		{"grandchild holds stdout", "sleep 300 & echo $!; wait", 1},
@@ -51,39 +51,39 @@ func TestRunDeadline(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			measure(t, overshoot, func(turn int) time.Duration {
-				return deadlineTurn(t, tt.script, tt.pids, 300*time.Millisecond<<(2*turn))
+			wantWithin(t, overshoot, func(turn int) time.Duration {
+				return runToDeadline(t, tt.script, tt.pids, 300*time.Millisecond<<(2*turn))
 			})
 		})
 	}
 }
 
-// deadlineTurn runs a script into its deadline and returns how late Run was.
-// A script that had no time to say all its pids counts as an hour late.
-func deadlineTurn(t *testing.T, script string, pids int, timeout time.Duration) time.Duration {
+// runToDeadline runs script into its deadline and returns how late Run returned. A script that had no
+// time to print all its pids counts as an hour late.
+func runToDeadline(t *testing.T, script string, pids int, timeout time.Duration) time.Duration {
 	t.Helper()
 	deadline := time.Now().Add(timeout)
 	ctx, cancel := context.WithDeadline(t.Context(), deadline)
 	defer cancel()
-	res, err := Run(ctx, sh(script))
+	res, err := Run(ctx, shellSpec(script))
 	late := time.Since(deadline)
 	wantErr(t, err, ErrTimeout)
 	if said := bytes.Count(res.Stdout, []byte("\n")); said < pids {
 		return time.Hour
 	}
-	for _, pid := range pidsIn(t, res.Stdout, pids) {
+	for _, pid := range parsePIDs(t, res.Stdout, pids) {
 		wantGone(t, pid)
 	}
 	return late
 }
 
-// measure wants one of a few turns to take no longer than limit, and more only
-// as far as the machine itself was late in that turn: one slow turn may be the
-// machine's fault, all of them are ours.
-func measure(t *testing.T, limit time.Duration, turn func(int) time.Duration) {
+// wantWithin requires that one of a few turns takes no longer than limit, plus an allowance for how
+// late the machine itself was in that turn. One slow turn may be the machine's fault; if all are slow,
+// it is the program's.
+func wantWithin(t *testing.T, limit time.Duration, turn func(int) time.Duration) {
 	t.Helper()
 	for i := range 4 {
-		noise := listen()
+		noise := measureWakeups()
 		took := turn(i)
 		allowed := limit + 10*noise()
 		t.Logf("took %v, allowed %v", took.Round(100*time.Microsecond), allowed.Round(100*time.Microsecond))
@@ -94,9 +94,9 @@ func measure(t *testing.T, limit time.Duration, turn func(int) time.Duration) {
 	t.Errorf("always took more than %v and what the machine was late", limit)
 }
 
-// listen watches how late the machine wakes sleepers. The function it returns
-// ends that and tells the worst.
-func listen() func() time.Duration {
+// measureWakeups measures how late the machine wakes sleepers. The function that it returns ends that,
+// and returns the maximum.
+func measureWakeups() func() time.Duration {
 	stop, worst := make(chan struct{}), make(chan time.Duration)
 	go func() {
 		var late time.Duration
@@ -113,7 +113,7 @@ func listen() func() time.Duration {
 	}
 }
 
-// wantGone wants a process to have died, at the latest while we look.
+// wantGone waits until the process pid has ended.
 func wantGone(t *testing.T, pid int) {
 	t.Helper()
 	eventually(t, "the end of a killed process", func() bool {
@@ -148,9 +148,9 @@ func TestRunGrace(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			s := sh(tt.script)
+			s := shellSpec(tt.script)
 			s.Grace = tt.grace
-			res, late := runUp(t, s)
+			res, late := runUntilUp(t, s)
 			if late > tt.within {
 				t.Errorf("back %v after the deadline", late)
 			}
@@ -161,9 +161,9 @@ func TestRunGrace(t *testing.T) {
 	}
 }
 
-// runUp runs a script into its deadline, a later one until the script has said that it
-// is up. It returns what the script said then, and how late Run was.
-func runUp(t *testing.T, s Spec) (Result, time.Duration) {
+// runUntilUp runs a script into its deadline, with later and later deadlines until the script has
+// printed that it is up. It returns the result, and how late Run returned.
+func runUntilUp(t *testing.T, s Spec) (Result, time.Duration) {
 	t.Helper()
 	for timeout := 500 * time.Millisecond; ; timeout *= 4 {
 		began := time.Now()
@@ -193,15 +193,15 @@ func TestRunCanceled(t *testing.T) {
 			time.Sleep(time.Millisecond)
 		}
 	}()
-	res, err := Run(ctx, sh("echo $$; touch "+mark+"; sleep 300"))
+	res, err := Run(ctx, shellSpec("echo $$; touch "+mark+"; sleep 300"))
 	wantErr(t, err, ErrCanceled)
 	if errors.Is(err, ErrTimeout) {
 		t.Error("canceled and timed out")
 	}
-	wantGone(t, pidsIn(t, res.Stdout, 1)[0])
+	wantGone(t, parsePIDs(t, res.Stdout, 1)[0])
 }
 
-// TestRunCanceledAfterExit has the leader exit long before ctx is cancelled.
+// TestRunCanceledAfterExit checks that a cancellation long after the leader has exited ends the run.
 func TestRunCanceledAfterExit(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -213,21 +213,21 @@ func TestRunCanceledAfterExit(t *testing.T) {
 			said, _ := os.ReadFile(leader)
 			pid, err := strconv.Atoi(strings.TrimSpace(string(said)))
 			if err == nil && syscall.Kill(pid, 0) != nil || ctx.Err() != nil {
-				return // it has ended and was seen to
+				return // the run ended before it was cancelled
 			}
 			time.Sleep(time.Millisecond)
 		}
 	}()
-	res, err := Run(ctx, sh("setsid sleep 300 & echo $!; echo $$ > "+leader+"; exit 5"))
+	res, err := Run(ctx, shellSpec("setsid sleep 300 & echo $!; echo $$ > "+leader+"; exit 5"))
 	wantErr(t, err, ErrCanceled)
 	if res.Exit != 5 {
 		t.Errorf("exit %d, want 5", res.Exit)
 	}
-	wantGone(t, pidsIn(t, res.Stdout, 1)[0])
+	wantGone(t, parsePIDs(t, res.Stdout, 1)[0])
 }
 
-// TestRunLateAnswer has somebody else than the leader say what is to be said,
-// after the leader is gone.
+// TestRunLateAnswer checks that output of another process after the leader has exited is part of the
+// result.
 func TestRunLateAnswer(t *testing.T) {
 	t.Parallel()
 	const answer = `{"decision":"block"}`
@@ -257,22 +257,23 @@ func TestRunLateAnswer(t *testing.T) {
 	}
 }
 
-// TestRunReadsOnForOrphans feeds one who reads and writes on after the leader.
-func TestRunReadsOnForOrphans(t *testing.T) {
+// TestRunServesOrphans checks that an orphan that reads input and writes output after the leader has
+// exited is served.
+func TestRunServesOrphans(t *testing.T) {
 	t.Parallel()
-	s := sh("{ (sleep 0.2; cat <&3) & } 3<&0; exit 0")
+	s := shellSpec("{ (sleep 0.2; cat <&3) & } 3<&0; exit 0")
 	s.Stdin = bytes.Repeat([]byte("x"), 300_000)
 	wantBytes(t, "stdout", mustRun(t, s).Stdout, s.Stdin)
 }
 
-// TestRunLeavesNobodyWithOurPipes has the leader exit while others live on that
-// let go of stdout.
-func TestRunLeavesNobodyWithOurPipes(t *testing.T) {
+// TestRunKillsPipeHolders checks which processes live on after the leader has exited and they have
+// closed stdout.
+func TestRunKillsPipeHolders(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name   string
 		script string
-		runs   []bool // for each printed pid
+		runs   []bool // whether each printed pid still runs
 	}{
 		{"holds stderr", "sleep 300 >/dev/null & echo $!", []bool{false}},
 		{"holds neither", "sleep 300 >/dev/null 2>&1 & echo $!", []bool{true}},
@@ -288,14 +289,14 @@ func TestRunLeavesNobodyWithOurPipes(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			began := time.Now()
-			res := mustRun(t, sh(tt.script+"; exit 5"))
+			res := mustRun(t, shellSpec(tt.script+"; exit 5"))
 			if took := time.Since(began); took > patience/2 {
 				t.Errorf("took %v", took)
 			}
 			if res.Exit != 5 {
 				t.Errorf("exit %d, want 5", res.Exit)
 			}
-			for i, pid := range pidsIn(t, res.Stdout, len(tt.runs)) {
+			for i, pid := range parsePIDs(t, res.Stdout, len(tt.runs)) {
 				if tt.runs[i] {
 					wantRunning(t, pid)
 				} else {
@@ -306,13 +307,12 @@ func TestRunLeavesNobodyWithOurPipes(t *testing.T) {
 	}
 }
 
-// TestRunDrain is not parallel, since it measures: a leader that leaves a
-// holder of stderr behind costs little more than the drain window, and loses
-// nothing.
+// TestRunDrain checks that a leader that leaves a holder of stderr behind costs little more than the
+// drain window, and loses no output. It is not parallel, because it measures time.
 func TestRunDrain(t *testing.T) {
-	measure(t, 2*drainWindow, func(int) time.Duration {
+	wantWithin(t, 2*drainWindow, func(int) time.Duration {
 		began := time.Now()
-		res := mustRun(t, sh("sleep 300 >/dev/null & head -c 60000 /dev/zero; echo end >&2"))
+		res := mustRun(t, shellSpec("sleep 300 >/dev/null & head -c 60000 /dev/zero; echo end >&2"))
 		took := time.Since(began)
 		wantBytes(t, "stdout", res.Stdout, make([]byte, 60000))
 		wantBytes(t, "stderr", res.Stderr, []byte("end\n"))
@@ -320,9 +320,9 @@ func TestRunDrain(t *testing.T) {
 	})
 }
 
-// TestRenew has the number of a reaped leader and those of its dead kin go to
-// strangers, for which our own parent and group stand in.
-func TestRenew(t *testing.T) {
+// TestRevalidate checks that members whose numbers other processes have by now are dropped. The parent
+// and the group of this process stand in for those processes.
+func TestRevalidate(t *testing.T) {
 	t.Parallel()
 	parent, err := lookup(os.Getppid())
 	if err != nil {
@@ -364,7 +364,7 @@ func TestStartBound(t *testing.T) {
 	}
 }
 
-// TestRunFloodAfterExit leaves a writer that never stops.
+// TestRunFloodAfterExit checks a leader that leaves behind a writer that never stops.
 func TestRunFloodAfterExit(t *testing.T) {
 	t.Parallel()
 	for script, want := range map[string]error{
@@ -375,18 +375,18 @@ func TestRunFloodAfterExit(t *testing.T) {
 	} {
 		t.Run(script, func(t *testing.T) {
 			t.Parallel()
-			res, err := runWithin(t, patience, sh(script))
+			res, err := runWithin(t, patience, shellSpec(script))
 			wantErr(t, err, want)
 			if len(res.Stdout) > defaultMaxOut || len(res.Stderr) > defaultMaxErr {
 				t.Errorf("%d bytes of stdout, %d of stderr", len(res.Stdout), len(res.Stderr))
 			}
 			said := bytes.Trim(slices.Concat(res.Stdout, res.Stderr), "\x00")
-			wantGone(t, pidsIn(t, said, 1)[0])
+			wantGone(t, parsePIDs(t, said, 1)[0])
 		})
 	}
 }
 
-// TestRunFlood is not parallel, since it measures time and memory.
+// TestRunFlood is not parallel, because it measures time and memory.
 func TestRunFlood(t *testing.T) {
 	const limit = 4 << 20
 	for _, script := range []string{"yes", "exec cat /dev/zero", "setsid cat /dev/zero & echo $! >&2; wait"} {
@@ -394,7 +394,7 @@ func TestRunFlood(t *testing.T) {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
 			began := time.Now()
-			res, err := runWithin(t, patience, sh(script))
+			res, err := runWithin(t, patience, shellSpec(script))
 			took := time.Since(began)
 			runtime.ReadMemStats(&after)
 			wantErr(t, err, ErrTooMuchOutput)
@@ -409,13 +409,13 @@ func TestRunFlood(t *testing.T) {
 				t.Errorf("took %v", took)
 			}
 			if len(res.Stderr) > 0 {
-				wantGone(t, pidsIn(t, res.Stderr, 1)[0])
+				wantGone(t, parsePIDs(t, res.Stderr, 1)[0])
 			}
 		})
 	}
 }
 
-// TestRunLeaks is not parallel, since it counts what the whole process has.
+// TestRunLeaks is not parallel, because it counts goroutines and descriptors of the whole process.
 func TestRunLeaks(t *testing.T) {
 	specs := []Spec{
 		{Argv: []string{"true"}},
@@ -424,15 +424,15 @@ func TestRunLeaks(t *testing.T) {
 		{Argv: []string{"no-such-program-anywhere"}, Stdin: []byte("x")},
 		{Argv: []string{"true"}, Dir: "/no/such/dir", Stdin: make([]byte, 1<<20)},
 		{Argv: []string{"yes"}},
-		sh("sleep 300 & sleep 300"),
-		sh("sleep 300 & exit 0"),
+		shellSpec("sleep 300 & sleep 300"),
+		shellSpec("sleep 300 & exit 0"),
 	}
 	turn := func() {
 		for _, s := range specs {
 			_, _ = runWithin(t, 50*time.Millisecond, s)
 		}
 	}
-	turn() // whatever the runtime opens once, it has opened now
+	turn() // lets the runtime open what it opens only once
 	files, routines := openFiles(t), runtime.NumGoroutine()
 	for range 7 {
 		turn()

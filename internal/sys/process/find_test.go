@@ -8,8 +8,9 @@ import (
 	"testing"
 )
 
-// A bare name is looked up as the process itself would: in its PATH, from its directory.
-func TestFind(t *testing.T) {
+// TestFindProgram checks that a bare name is looked up as the process itself would: in its PATH,
+// relative to its directory.
+func TestFindProgram(t *testing.T) {
 	t.Parallel()
 	base := t.TempDir()
 	for name, mode := range map[string]os.FileMode{"p/bin/lint": 0o755, "p/plain/lint": 0o644, "p/lint": 0o755, "other/lint": 0o755} {

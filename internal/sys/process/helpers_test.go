@@ -13,13 +13,13 @@ import (
 	"time"
 )
 
-// patience is how long tests wait for what must come; it says nothing about
-// how long that should take.
+// patience is how long tests wait for something that must happen, however long it should take.
 const patience = 2 * time.Minute
 
-func sh(script string) Spec { return Spec{Argv: ShellArgv(script)} }
+// shellSpec returns a Spec that runs script in the shell.
+func shellSpec(script string) Spec { return Spec{Argv: ShellArgv(script)} }
 
-// mustRun runs s and wants it to end by itself.
+// mustRun runs s, which must end by itself.
 func mustRun(t *testing.T, s Spec) Result {
 	t.Helper()
 	res, err := runWithin(t, patience, s)
@@ -36,9 +36,9 @@ func runWithin(t *testing.T, d time.Duration, s Spec) (Result, error) {
 	return Run(ctx, s)
 }
 
-// pidsIn reads the numbers in the output of a script and wants n of them. They
-// are killed when the test ends, should they have survived it.
-func pidsIn(t *testing.T, out []byte, n int) []int {
+// parsePIDs returns the n process numbers in out, the output of a script. The processes are killed
+// when the test ends, in case they survived it.
+func parsePIDs(t *testing.T, out []byte, n int) []int {
 	t.Helper()
 	var pids []int
 	for field := range strings.FieldsSeq(string(out)) {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// What runs is the bytes that were given, whatever lies at the path by now.
-func TestImage(t *testing.T) {
+// TestRunImage checks that the given bytes run, whatever is at the path by then.
+func TestRunImage(t *testing.T) {
 	t.Parallel()
 	path := t.TempDir() + "/gate"
 	if err := os.WriteFile(path, []byte("#!/bin/sh\necho swapped\n"), 0o700); err != nil {

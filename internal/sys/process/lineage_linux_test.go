@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestClimb(t *testing.T) {
+func TestWalkAncestors(t *testing.T) {
 	t.Parallel()
 	want, err := Ancestors()
 	if err != nil {
@@ -34,7 +34,7 @@ func TestClimb(t *testing.T) {
 	}
 }
 
-func TestStartedWith(t *testing.T) {
+func TestArgumentsAndEnvironment(t *testing.T) {
 	t.Parallel()
 	args, err := arguments(os.Getpid())
 	if err != nil || !slices.Equal(args, os.Args) {
@@ -48,7 +48,7 @@ func TestStartedWith(t *testing.T) {
 	}
 }
 
-func TestFields(t *testing.T) {
+func TestSplitNUL(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string][]string{"": nil, "a\x00": {"a"}, "a\x00\x00b\x00": {"a", "", "b"}, "cut": nil} {
 		if got := splitNUL([]byte(in)); !slices.Equal(got, want) {

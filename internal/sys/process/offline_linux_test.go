@@ -7,11 +7,11 @@ import (
 	"testing"
 )
 
-// TestRunOffline looks at the network that a program gets: it is not ours, and
-// nothing in it is up.
+// TestRunOffline checks that a program gets another network than this process, without any interface
+// that is up.
 func TestRunOffline(t *testing.T) {
 	t.Parallel()
-	s := sh("readlink /proc/self/ns/net; grep -c LOCAL /proc/net/fib_trie; id -u; stat -c %u /; sleep 300 >/dev/null 2>&1 & echo $!")
+	s := shellSpec("readlink /proc/self/ns/net; grep -c LOCAL /proc/net/fib_trie; id -u; stat -c %u /; sleep 300 >/dev/null 2>&1 & echo $!")
 	s.Offline = true
 	res, err := Run(t.Context(), s)
 	if err != nil {
@@ -22,7 +22,7 @@ func TestRunOffline(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(lines) != 5 || lines[0] == ours || lines[1] != "0" { // no address is its own
+	if len(lines) != 5 || lines[0] == ours || lines[1] != "0" { // it has no local address
 		t.Errorf("got %q, our network is %s", lines, ours)
 	}
 	own, err := exec.Command("id", "-u").Output()
@@ -32,20 +32,20 @@ func TestRunOffline(t *testing.T) {
 	if os.Geteuid() == 0 && lines[3] != "0" {
 		t.Errorf("root does not know the owner of /: %s", lines[3])
 	}
-	wantRunning(t, pidsIn(t, []byte(lines[4]), 1)[0])
+	wantRunning(t, parsePIDs(t, []byte(lines[4]), 1)[0])
 }
 
-// TestRunOfflineDeadline ends a program, and what it started, across users'
-// namespaces.
+// TestRunOfflineDeadline checks that a program and its descendants in another user namespace are
+// killed.
 func TestRunOfflineDeadline(t *testing.T) {
 	t.Parallel()
-	s := sh("setsid sleep 300 & pid=$!; trap '' TERM; echo up; echo $pid $$; while :; do sleep 1; done")
+	s := shellSpec("setsid sleep 300 & pid=$!; trap '' TERM; echo up; echo $pid $$; while :; do sleep 1; done")
 	s.Offline = true
 	if _, err := Run(t.Context(), Spec{Argv: []string{"true"}, Offline: true}); err != nil {
 		t.Skipf("SKIPPED, NOTHING WAS PROVEN: this system gives nobody a network of his own: %v", err)
 	}
-	res, _ := runUp(t, s)
-	for _, pid := range pidsIn(t, res.Stdout, 2) {
+	res, _ := runUntilUp(t, s)
+	for _, pid := range parsePIDs(t, res.Stdout, 2) {
 		wantGone(t, pid)
 	}
 }

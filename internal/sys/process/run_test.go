@@ -28,20 +28,20 @@ func TestRunResult(t *testing.T) {
 		spec Spec
 		want Result
 	}{
-		{"nothing", sh("true"), Result{}},
-		{"outputs apart", sh("echo out; echo err >&2"), Result{Stdout: []byte("out\n"), Stderr: []byte("err\n")}},
-		{"exit code", sh("echo no >&2; exit 3"), Result{Stderr: []byte("no\n"), Exit: 3}},
-		{"exit 255", sh("exit 255"), Result{Exit: 255}},
-		{"killed", sh("echo x; kill -KILL $$"), Result{Stdout: []byte("x\n"), Exit: -1, Signal: "SIGKILL"}},
-		{"terminated", sh("kill -TERM $$"), Result{Exit: -1, Signal: "SIGTERM"}},
-		{"crashed", sh("kill -SEGV $$"), Result{Exit: -1, Signal: "SIGSEGV"}},
+		{"nothing", shellSpec("true"), Result{}},
+		{"outputs apart", shellSpec("echo out; echo err >&2"), Result{Stdout: []byte("out\n"), Stderr: []byte("err\n")}},
+		{"exit code", shellSpec("echo no >&2; exit 3"), Result{Stderr: []byte("no\n"), Exit: 3}},
+		{"exit 255", shellSpec("exit 255"), Result{Exit: 255}},
+		{"killed", shellSpec("echo x; kill -KILL $$"), Result{Stdout: []byte("x\n"), Exit: -1, Signal: "SIGKILL"}},
+		{"terminated", shellSpec("kill -TERM $$"), Result{Exit: -1, Signal: "SIGTERM"}},
+		{"crashed", shellSpec("kill -SEGV $$"), Result{Exit: -1, Signal: "SIGSEGV"}},
 		{"arguments are not shell", Spec{Argv: []string{"echo", "$HOME; *"}}, Result{Stdout: []byte("$HOME; *\n")}},
 		{"directory", Spec{Argv: []string{"pwd"}, Dir: dir}, Result{Stdout: []byte(dir + "\n")}},
 		{"environment", Spec{Argv: []string{"/usr/bin/env"}, Env: []string{"A=b"}}, Result{Stdout: []byte("A=b\n")}},
 		{"no environment", Spec{Argv: []string{"/usr/bin/env"}, Env: []string{}}, Result{}},
 		{"no input", Spec{Argv: []string{"cat"}}, Result{}},
 		{"input", Spec{Argv: []string{"cat"}, Stdin: []byte("in")}, Result{Stdout: []byte("in")}},
-		{"outputs closed early", sh("exec >&- 2>&-; exit 4"), Result{Exit: 4}},
+		{"outputs closed early", shellSpec("exec >&- 2>&-; exit 4"), Result{Exit: 4}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -173,14 +173,14 @@ func TestRunLimits(t *testing.T) {
 	}{
 		{name: "stdout at its limit", spec: Spec{Argv: ShellArgv("head -c 5000 /dev/zero"), MaxOut: 5000}, out: zeros(5000)},
 		{name: "stdout one past it", spec: Spec{Argv: ShellArgv("head -c 5001 /dev/zero"), MaxOut: 5000}, err: ErrTooMuchOutput, out: zeros(5000), anyExit: true},
-		{name: "stdout at the default", spec: sh("head -c 1048576 /dev/zero"), out: zeros(1 << 20)},
+		{name: "stdout at the default", spec: shellSpec("head -c 1048576 /dev/zero"), out: zeros(1 << 20)},
 		{name: "flood of lines", spec: Spec{Argv: []string{"yes"}, MaxOut: 1000}, err: ErrTooMuchOutput, out: bytes.Repeat([]byte("y\n"), 500), anyExit: true},
 		{name: "flood of zeros", spec: Spec{Argv: []string{"cat", "/dev/zero"}}, err: ErrTooMuchOutput, out: zeros(1 << 20), anyExit: true},
-		{name: "flood by a child", spec: sh("cat /dev/zero; true"), err: ErrTooMuchOutput, out: zeros(1 << 20), anyExit: true},
-		{name: "flood deaf to TERM", spec: sh("trap '' TERM; cat /dev/zero; sleep 300"), err: ErrTooMuchOutput, out: zeros(1 << 20), anyExit: true},
+		{name: "flood by a child", spec: shellSpec("cat /dev/zero; true"), err: ErrTooMuchOutput, out: zeros(1 << 20), anyExit: true},
+		{name: "flood deaf to TERM", spec: shellSpec("trap '' TERM; cat /dev/zero; sleep 300"), err: ErrTooMuchOutput, out: zeros(1 << 20), anyExit: true},
 		{name: "stderr at its limit", spec: Spec{Argv: ShellArgv("head -c 700 /dev/zero >&2"), MaxErr: 700}, errLen: 700},
 		{name: "stderr one past it", spec: Spec{Argv: ShellArgv("head -c 701 /dev/zero >&2"), MaxErr: 700}, errLen: 700, cut: true},
-		{name: "flood of stderr", spec: sh("head -c 30000000 /dev/zero >&2; echo done"), out: []byte("done\n"), errLen: 64 << 10, cut: true},
+		{name: "flood of stderr", spec: shellSpec("head -c 30000000 /dev/zero >&2; echo done"), out: []byte("done\n"), errLen: 64 << 10, cut: true},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -219,7 +219,7 @@ func TestRunStdin(t *testing.T) {
 		for _, tt := range scripts {
 			t.Run(fmt.Sprintf("%s/%d", tt.name, size), func(t *testing.T) {
 				t.Parallel()
-				s := sh(tt.script)
+				s := shellSpec(tt.script)
 				s.Stdin = in
 				res := mustRun(t, s)
 				wantBytes(t, "stdout", res.Stdout, tt.want(in))
@@ -231,18 +231,18 @@ func TestRunStdin(t *testing.T) {
 	}
 }
 
-// TestRunStdinHeldByOrphan leaves a full input pipe with a process that outlives
-// the leader and never reads.
+// TestRunStdinHeldByOrphan checks a process that outlives the leader and holds a full input pipe
+// without reading it.
 func TestRunStdinHeldByOrphan(t *testing.T) {
 	t.Parallel()
-	s := sh("{ sleep 300 <&3 >/dev/null 2>&1 & } 3<&0; echo $!")
+	s := shellSpec("{ sleep 300 <&3 >/dev/null 2>&1 & } 3<&0; echo $!")
 	s.Stdin = make([]byte, 1<<20)
 	began := time.Now()
 	res := mustRun(t, s)
 	if took := time.Since(began); took > patience/2 {
 		t.Errorf("took %v", took)
 	}
-	pidsIn(t, res.Stdout, 1)
+	parsePIDs(t, res.Stdout, 1)
 }
 
 func TestRunConcurrent(t *testing.T) {
@@ -251,7 +251,7 @@ func TestRunConcurrent(t *testing.T) {
 	for i := range 60 {
 		wg.Go(func() {
 			in := bytes.Repeat(fmt.Appendf(nil, "%d,", i), 1000*(i%40))
-			s := sh(fmt.Sprintf("cat; echo %d >&2; exit %d", i, i))
+			s := shellSpec(fmt.Sprintf("cat; echo %d >&2; exit %d", i, i))
 			s.Stdin = in
 			ctx, cancel := context.WithTimeout(t.Context(), 3*patience)
 			defer cancel()

@@ -12,20 +12,20 @@ import (
 	"testing"
 )
 
-// endsAtOnce is the variable that makes the test program run a stubborn hook, and
-// leave it in the middle with KillAll.
-const endsAtOnce = "CHECKREIN_TEST_ENDS_AT_ONCE"
+// killAllHelper is the variable that makes the test program run a program that ignores TERM, and end
+// it with KillAll.
+const killAllHelper = "CHECKREIN_TEST_ENDS_AT_ONCE"
 
-// leaveInTheMiddle prints the processes of a program that heeds no TERM, and ends
-// while it runs.
-func leaveInTheMiddle() {
+// runAndKillAll starts a program that ignores TERM, prints the numbers of its processes, and exits
+// after KillAll.
+func runAndKillAll() {
 	read, write, err := os.Pipe()
 	if err != nil {
 		panic(err)
 	}
 	go func() {
 		script := fmt.Sprintf("trap '' TERM; sleep 1000 & setsid sleep 1000 & echo $$ $! > /proc/%d/fd/%d; wait; wait", os.Getpid(), write.Fd())
-		Run(context.Background(), sh(script))
+		Run(context.Background(), shellSpec(script))
 	}()
 	line, _, _ := bufio.NewReader(read).ReadLine()
 	fmt.Println(string(line))
@@ -33,8 +33,8 @@ func leaveInTheMiddle() {
 	os.Exit(0)
 }
 
-// A program that must end leaves nothing of what it ran behind, not even what left
-// its group.
+// TestKillAll checks that a program that must exit leaves none of its processes behind, not even those
+// that left their group.
 func TestKillAll(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the script writes to /proc")
@@ -45,12 +45,12 @@ func TestKillAll(t *testing.T) {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(me)
-	cmd.Env = append(os.Environ(), endsAtOnce+"=1")
+	cmd.Env = append(os.Environ(), killAllHelper+"=1")
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, pid := range pidsIn(t, out, 2) {
+	for _, pid := range parsePIDs(t, out, 2) {
 		eventually(t, fmt.Sprintf("process %d ends", pid), func() bool {
 			e, err := lookup(pid)
 			return err != nil || e.dead

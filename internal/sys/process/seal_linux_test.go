@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// leak opens a file as a careless caller does, under a low and a high number.
-func leak(t *testing.T) {
+// leakDescriptors opens a file as a careless caller does, under a low and a high descriptor.
+func leakDescriptors(t *testing.T) {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "kept")
 	if err := os.WriteFile(name, []byte("leaked\n"), 0o600); err != nil {
@@ -30,26 +30,26 @@ func leak(t *testing.T) {
 	t.Cleanup(func() { _, _ = syscall.Close(9), syscall.Close(200) })
 }
 
-// readAll prints what the two give to a program.
-const readAll = `cat /dev/fd/9 2>/dev/null; cat /dev/fd/200 2>/dev/null; echo end`
+// readLeakedScript prints what a program can read from the two descriptors.
+const readLeakedScript = `cat /dev/fd/9 2>/dev/null; cat /dev/fd/200 2>/dev/null; echo end`
 
-// TestSealed is not parallel, since it opens descriptors by their numbers.
-func TestSealed(t *testing.T) {
+// TestDescriptorsAreNotInherited is not parallel, because it opens descriptors by their numbers.
+func TestDescriptorsAreNotInherited(t *testing.T) {
 	t.Run("run", func(t *testing.T) {
-		leak(t)
-		wantBytes(t, "stdout", mustRun(t, sh(readAll)).Stdout, []byte("end\n"))
+		leakDescriptors(t)
+		wantBytes(t, "stdout", mustRun(t, shellSpec(readLeakedScript)).Stdout, []byte("end\n"))
 	})
 	t.Run("detach", func(t *testing.T) {
-		leak(t)
+		leakDescriptors(t)
 		log := filepath.Join(t.TempDir(), "log")
-		if err := Detach(sh(readAll), log); err != nil {
+		if err := Detach(shellSpec(readLeakedScript), log); err != nil {
 			t.Fatal(err)
 		}
 		wantBytes(t, "log", waitForLine(t, log, 1), []byte("end\n"))
 	})
 	t.Run("open", func(t *testing.T) {
-		leak(t)
-		s, err := OpenStream(t.Context(), sh(readAll))
+		leakDescriptors(t)
+		s, err := OpenStream(t.Context(), shellSpec(readLeakedScript))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,24 +60,24 @@ func TestSealed(t *testing.T) {
 	})
 	for _, dir := range []string{"/dev/fd", "/no/such/directory"} {
 		t.Run("each of "+dir, func(t *testing.T) {
-			leak(t)
+			leakDescriptors(t)
 			closeEachOnExec(dir)
-			out, err := shellOut(readAll)
+			out, err := runDirectly(readLeakedScript)
 			if err != nil || out != "end\n" {
 				t.Errorf("%q, %v", out, err)
 			}
 		})
 	}
 	t.Run("without", func(t *testing.T) {
-		leak(t)
-		if out, err := shellOut(readAll); err != nil || strings.Count(out, "leaked") == 0 {
+		leakDescriptors(t)
+		if out, err := runDirectly(readLeakedScript); err != nil || strings.Count(out, "leaked") == 0 {
 			t.Errorf("%q, %v: the test itself leaks nothing", out, err)
 		}
 	})
 }
 
-// shellOut runs a script past this package.
-func shellOut(script string) (string, error) {
+// runDirectly runs script without this package, and returns its output.
+func runDirectly(script string) (string, error) {
 	r, w, err := os.Pipe()
 	if err != nil {
 		return "", err
@@ -103,9 +103,9 @@ func shellOut(script string) (string, error) {
 	return string(out), nil
 }
 
-// TestStandardInput: a program without input of its own does not read ours.
-func TestStandardInput(t *testing.T) {
-	if res := mustRun(t, sh("cat; readlink /proc/self/fd/0 || echo "+strconv.Quote(os.DevNull))); string(res.Stdout) != os.DevNull+"\n" {
+// TestEmptyStandardInput checks that a program without input does not read that of this process.
+func TestEmptyStandardInput(t *testing.T) {
+	if res := mustRun(t, shellSpec("cat; readlink /proc/self/fd/0 || echo "+strconv.Quote(os.DevNull))); string(res.Stdout) != os.DevNull+"\n" {
 		t.Errorf("standard input is %q", res.Stdout)
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 func TestStream(t *testing.T) {
 	t.Parallel()
-	p, err := OpenStream(t.Context(), sh("cat; echo done >&2; exit 3"))
+	p, err := OpenStream(t.Context(), shellSpec("cat; echo done >&2; exit 3"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,10 +30,10 @@ func TestStream(t *testing.T) {
 	}
 }
 
-// A reader that has enough ends the program, which would never end by itself.
+// TestStreamStops checks that Stop ends a program that would never end by itself.
 func TestStreamStops(t *testing.T) {
 	t.Parallel()
-	p, err := OpenStream(t.Context(), sh("sleep 600 & echo $!; cat /dev/zero"))
+	p, err := OpenStream(t.Context(), shellSpec("sleep 600 & echo $!; cat /dev/zero"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +41,7 @@ func TestStreamStops(t *testing.T) {
 	if _, err := io.ReadFull(p, first[:]); err != nil {
 		t.Fatal(err)
 	}
-	pid := pidsIn(t, first[:bytes.IndexByte(first[:], '\n')], 1)[0]
+	pid := parsePIDs(t, first[:bytes.IndexByte(first[:], '\n')], 1)[0]
 	p.Stop()
 	if res, err := p.Wait(); err != nil || res.Signal != "SIGKILL" {
 		t.Errorf("%+v, %v", res, err)
@@ -52,7 +52,7 @@ func TestStreamStops(t *testing.T) {
 func TestStreamCanceled(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
-	p, err := OpenStream(ctx, sh("sleep 600"))
+	p, err := OpenStream(ctx, shellSpec("sleep 600"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func TestStreamCanceled(t *testing.T) {
 	if _, err := p.Wait(); !errors.Is(err, ErrCanceled) {
 		t.Errorf("error %v", err)
 	}
-	if _, err := OpenStream(ctx, sh("true")); !errors.Is(err, ErrCanceled) {
+	if _, err := OpenStream(ctx, shellSpec("true")); !errors.Is(err, ErrCanceled) {
 		t.Errorf("a context that has ended: %v", err)
 	}
 	var start *StartError

@@ -17,15 +17,15 @@ import (
 	"time"
 )
 
-// playAdmit makes this program one that takes a ticket; its value says what else it
-// does.
-const playAdmit = "CHECKREIN_TEST_ADMIT"
+// acceptHelper is the variable that makes the test program accept a ticket. Its value determines what
+// else it does.
+const acceptHelper = "CHECKREIN_TEST_ADMIT"
 
 func TestMain(m *testing.M) {
-	if os.Getenv(endsAtOnce) != "" {
-		leaveInTheMiddle()
+	if os.Getenv(killAllHelper) != "" {
+		runAndKillAll()
 	}
-	how := os.Getenv(playAdmit)
+	how := os.Getenv(acceptHelper)
 	if how == "" {
 		os.Exit(m.Run())
 	}
@@ -52,31 +52,31 @@ func TestMain(m *testing.M) {
 	os.Exit(0)
 }
 
-// admitSpec starts this program as one that takes a ticket.
-func admitSpec(t *testing.T, how string) Spec {
+// acceptSpec returns a Spec that starts the test program to accept a ticket.
+func acceptSpec(t *testing.T, how string) Spec {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Spec{Argv: []string{self, "cmd", "a b", "-c"}, Env: append(os.Environ(), playAdmit+"="+how), Stdin: []byte("task"), Ticket: true}
+	return Spec{Argv: []string{self, "cmd", "a b", "-c"}, Env: append(os.Environ(), acceptHelper+"="+how), Stdin: []byte("task"), Ticket: true}
 }
 
 func TestTicket(t *testing.T) {
 	t.Parallel()
 	for how, want := range map[string]string{"once": "admitted a b -c", "arguments": "admitted a b -c", "twice": "refused: checkrein did not start this process: nothing was handed over"} {
-		res, err := Run(t.Context(), admitSpec(t, how))
+		res, err := Run(t.Context(), acceptSpec(t, how))
 		if err != nil || string(res.Stdout) != want {
 			t.Errorf("%s: %q %v %s, want %q", how, res.Stdout, err, res.Stderr, want)
 		}
 	}
 }
 
-// A program in a network of its own cannot see which program started it, and takes a
-// ticket all the same.
+// TestTicketOffline checks that a program in its own network accepts a ticket, although it cannot see
+// which program started it.
 func TestTicketOffline(t *testing.T) {
 	t.Parallel()
-	s := admitSpec(t, "once")
+	s := acceptSpec(t, "once")
 	s.Offline = true
 	res, err := Run(t.Context(), s)
 	if start := (*StartError)(nil); errors.As(err, &start) {
@@ -87,10 +87,10 @@ func TestTicketOffline(t *testing.T) {
 	}
 }
 
-// Who starts a program that outlives it waits until the ticket was read.
+// TestTicketDetached checks that Detach waits until the program has read its ticket.
 func TestTicketDetached(t *testing.T) {
 	t.Parallel()
-	s := admitSpec(t, "once")
+	s := acceptSpec(t, "once")
 	out := filepath.Join(t.TempDir(), "out")
 	s.Env = append(s.Env, "CHECKREIN_TEST_OUT="+out)
 	if err := Detach(s, ""); err != nil {
@@ -107,11 +107,11 @@ func TestTicketDetached(t *testing.T) {
 	}
 }
 
-// Another argument, another input, another process, no ticket, an old one, or one out
-// of a file: refused.
+// TestTicketRefused checks that a ticket is refused for other arguments, another input or another
+// process, if it is missing or too old, and if it comes from a file.
 func TestTicketRefused(t *testing.T) {
 	t.Parallel()
-	s := admitSpec(t, "once")
+	s := acceptSpec(t, "once")
 	start := func(name string, change func(cmd *exec.Cmd), want string) {
 		t.Helper()
 		cmd := exec.Command(s.Argv[0], s.Argv[1:]...)
@@ -157,7 +157,8 @@ func TestTicketRefused(t *testing.T) {
 	}, "nothing was handed over")
 }
 
-// A ticket counts for a while, and from one process.
+// TestTicketTime checks that a ticket is valid for a limited time, and only from the process that
+// issued it.
 func TestTicketTime(t *testing.T) {
 	t.Parallel()
 	args := []string{"x"}
@@ -183,7 +184,7 @@ func TestTicketTime(t *testing.T) {
 	}
 }
 
-// forgery makes a ticket as checkrein does, in a language that agents have.
+// forgery is a Python program that creates a ticket as checkrein does. Agents can run Python.
 const forgery = `
 import hashlib, hmac, os, socket, struct, subprocess, sys, time
 mark, argv = sys.argv[1].encode(), sys.argv[2:]
@@ -197,14 +198,14 @@ r = subprocess.run(argv[:2] + ["3"] + argv[2:], input=b"task", pass_fds=[3], std
 sys.stdout.buffer.write(r.stdout)
 `
 
-// What knows how a ticket is made, and is not checkrein, is refused by its program.
+// TestTicketForged checks that a correct ticket is refused if the parent's program is not checkrein.
 func TestTicketForged(t *testing.T) {
 	t.Parallel()
 	python, err := exec.LookPath("python3")
 	if err != nil || runtime.GOOS != "linux" && runtime.GOOS != "darwin" {
 		t.Skip("nothing here to forge with, or to tell by")
 	}
-	s := admitSpec(t, "once")
+	s := acceptSpec(t, "once")
 	cmd := exec.CommandContext(context.Background(), python, append([]string{"-c", forgery, ticketMark}, s.Argv...)...)
 	cmd.Env = s.Env
 	out, err := cmd.CombinedOutput()
@@ -213,7 +214,7 @@ func TestTicketForged(t *testing.T) {
 	}
 }
 
-func TestHasMark(t *testing.T) {
+func TestContainsMark(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		before int

@@ -101,7 +101,7 @@ func TestAliveSelf(t *testing.T) {
 	}
 }
 
-// TestAliveChild follows a child with a nasty name through its life.
+// TestAliveChild checks IsAlive during the life of a child whose name is hard to parse.
 func TestAliveChild(t *testing.T) {
 	t.Parallel()
 	cat, err := exec.LookPath("cat")

@@ -42,7 +42,7 @@ func TestID(t *testing.T) {
 	}
 }
 
-func TestKin(t *testing.T) {
+func TestFamilyMembers(t *testing.T) {
 	t.Parallel()
 	e := func(pid, parent, pgrp int) entry {
 		return entry{ID: ID{PID: pid}, parent: parent, pgrp: pgrp}
@@ -50,7 +50,7 @@ func TestKin(t *testing.T) {
 	dead := e(15, 10, 10)
 	dead.dead = true
 	all := []entry{
-		e(14, 13, 13), // before its parent in the list
+		e(14, 13, 13), // listed before its parent
 		e(1, 0, 1), e(5, 1, 5), e(6, 5, 6),
 		e(10, 5, 10), e(11, 10, 10), e(12, 1, 10), e(13, 12, 13), dead,
 		e(20, 1, 20), e(21, 20, 20),

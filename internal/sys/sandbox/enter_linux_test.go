@@ -12,14 +12,15 @@ import (
 	"testing"
 )
 
-// What is not named cannot be read or changed, by whatever way.
+// TestFilesOutside checks that files that the jail does not list can be neither read nor changed, in
+// any way.
 func TestFilesOutside(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t)
-	needKernel(t, Jail{})
+	p := newTestProject(t)
+	skipWithoutSandbox(t, Jail{})
 	j := p.jail()
-	j.Read = append(j.Read, self(t))
-	try := self(t) + " _try "
+	j.Read = append(j.Read, testProgram(t))
+	try := testProgram(t) + " _try "
 	for _, tt := range []struct{ name, script string }{
 		{"read", "cat SECRET/key"},
 		{"list", "ls SECRET"},
@@ -47,7 +48,7 @@ func TestFilesOutside(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			script := strings.NewReplacer("ROOT", p.root, "SECRET", p.secret).Replace(tt.script)
-			out, errs, err := runIn(t, j, "/bin/sh", "-c", script)
+			out, errs, err := runInJail(t, j, "/bin/sh", "-c", script)
 			said := out + errs
 			if err == nil || strings.Contains(said, "hidden") || strings.Contains(said, "done") {
 				t.Errorf("it could: %s", said)
@@ -69,11 +70,12 @@ func TestFilesOutside(t *testing.T) {
 	})
 }
 
-// What is named can be used, and so can what every program needs.
+// TestFilesInside checks that files that the jail lists can be used, and those that every program
+// needs.
 func TestFilesInside(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t)
-	needKernel(t, Jail{})
+	p := newTestProject(t)
+	skipWithoutSandbox(t, Jail{})
 	for _, tt := range []struct{ name, script, want string }{
 		{"read", "cat ROOT/src/code", "source"},
 		{"run", "ROOT/src/tool.sh", "ran"},
@@ -91,7 +93,7 @@ func TestFilesInside(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			out, errs, err := runIn(t, p.jail(), "/bin/sh", "-c", strings.ReplaceAll(tt.script, "ROOT", p.root))
+			out, errs, err := runInJail(t, p.jail(), "/bin/sh", "-c", strings.ReplaceAll(tt.script, "ROOT", p.root))
 			if err != nil || out != tt.want {
 				t.Errorf("got %q, %q, %v, want %q", out, errs, err, tt.want)
 			}
@@ -99,20 +101,21 @@ func TestFilesInside(t *testing.T) {
 	}
 }
 
-// A path of a single file permits that file and no other.
+// TestSingleFiles checks that the path of a file permits that file and no other.
 func TestSingleFiles(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t)
-	needKernel(t, Jail{})
+	p := newTestProject(t)
+	skipWithoutSandbox(t, Jail{})
 	j := Jail{Read: []string{p.root + "/src/code", p.root + "/missing"}, Write: []string{p.root + "/build/a/file"}}
-	out, errs, err := runIn(t, j, "/bin/sh", "-c", "cd "+p.root+"; cat src/code; echo new > build/a/file; cat build/a/file; cat src/tool.sh; echo x > build/a/other")
+	out, errs, err := runInJail(t, j, "/bin/sh", "-c", "cd "+p.root+"; cat src/code; echo new > build/a/file; cat build/a/file; cat src/tool.sh; echo x > build/a/other")
 	if out != "source\nnew" || err == nil || strings.Count(errs, "ermission denied") != 2 {
 		t.Errorf("got %q, %q, %v", out, errs, err)
 	}
 }
 
-// listeners are what a program could connect to on this machine.
-func listeners(t *testing.T) map[string]string {
+// startListeners starts listeners of all kinds on this machine, and returns their addresses by
+// network.
+func startListeners(t *testing.T) map[string]string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "sock") // a short name
 	if err != nil {
@@ -141,22 +144,22 @@ func listeners(t *testing.T) map[string]string {
 	return out
 }
 
-// Without a network nothing can be reached, on this machine neither. With one
-// everything can, which proves that it is the sandbox that keeps it.
+// TestNetwork checks that without a network nothing can be reached, not even on this machine. With a
+// network everything can, which proves that the sandbox is the cause.
 func TestNetwork(t *testing.T) {
 	t.Parallel()
-	needKernel(t, Jail{NoNetwork: true})
-	for name, to := range listeners(t) {
+	skipWithoutSandbox(t, Jail{NoNetwork: true})
+	for name, to := range startListeners(t) {
 		for _, off := range []bool{true, false} {
-			argv := append([]string{self(t), "_try", "dial"}, strings.Fields(to)...)
-			out, errs, err := runIn(t, Jail{Read: []string{self(t)}, NoNetwork: off}, argv...)
+			argv := append([]string{testProgram(t), "_try", "dial"}, strings.Fields(to)...)
+			out, errs, err := runInJail(t, Jail{Read: []string{testProgram(t)}, NoNetwork: off}, argv...)
 			if (err == nil) == off || off && !strings.Contains(out, "permission denied") {
 				t.Errorf("%s, off %v: %s%s, %v", name, off, out, errs, err)
 			}
 		}
 	}
 	for what, want := range map[string]bool{"pair stream": true, "pair packets": true, "pair datagrams": false, "pair raw": false, "ring": false} {
-		out, _, err := runIn(t, Jail{Read: []string{self(t)}, NoNetwork: true}, append([]string{self(t), "_try"}, strings.Fields(what)...)...)
+		out, _, err := runInJail(t, Jail{Read: []string{testProgram(t)}, NoNetwork: true}, append([]string{testProgram(t), "_try"}, strings.Fields(what)...)...)
 		if (err == nil) != want {
 			t.Errorf("%s: %s", what, out)
 		}
@@ -165,24 +168,25 @@ func TestNetwork(t *testing.T) {
 
 func TestNoPrivileges(t *testing.T) {
 	t.Parallel()
-	needKernel(t, Jail{})
-	out, _, err := runIn(t, Jail{Read: []string{"/proc"}}, "/bin/cat", "/proc/self/status")
+	skipWithoutSandbox(t, Jail{})
+	out, _, err := runInJail(t, Jail{Read: []string{"/proc"}}, "/bin/cat", "/proc/self/status")
 	if err != nil || !strings.Contains(out, "NoNewPrivs:\t1") {
 		t.Errorf("privileges can be gained: %v\n%s", err, out)
 	}
 	version, _, _ := syscall.Syscall(sysCreateRuleset, 0, 0, askVersion)
-	if _, errs, err := runIn(t, Jail{}, "/bin/sh", "-c", fmt.Sprint("kill -0 ", os.Getpid())); version >= signalsVersion && (err == nil || !strings.Contains(errs, "not permitted")) {
+	if _, errs, err := runInJail(t, Jail{}, "/bin/sh", "-c", fmt.Sprint("kill -0 ", os.Getpid())); version >= signalsVersion && (err == nil || !strings.Contains(errs, "not permitted")) {
 		t.Errorf("signals leave the sandbox: %s", errs)
 	}
-	if out, _, err := runIn(t, Jail{Read: []string{self(t)}}, self(t), "_try", "reboot"); err == nil || !strings.Contains(out, "not permitted") {
+	if out, _, err := runInJail(t, Jail{Read: []string{testProgram(t)}}, testProgram(t), "_try", "reboot"); err == nil || !strings.Contains(out, "not permitted") {
 		t.Errorf("root kept its rights over the machine: %s", out)
 	}
 }
 
-// What cannot be had is refused with the reason, and the program does not run.
+// TestRefused checks that a jail that the system cannot provide is refused with the reason, and that
+// the program does not run.
 func TestRefused(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t)
+	p := newTestProject(t)
 	mark := filepath.Join(p.root, "ran")
 	touch := []string{"/bin/sh", "-c", "echo > " + mark}
 	for _, tt := range []struct {
@@ -200,14 +204,14 @@ func TestRefused(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			if tt.lacks != "landlock" {
-				needKernel(t, Jail{NoNetwork: tt.jail.NoNetwork})
+				skipWithoutSandbox(t, Jail{NoNetwork: tt.jail.NoNetwork})
 			}
-			argv, err := TrampolineArgv(self(t), tt.jail, tt.argv)
+			argv, err := TrampolineArgv(testProgram(t), tt.jail, tt.argv)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if tt.lacks != "" {
-				argv = append([]string{self(t), "_without", tt.lacks}, argv...)
+				argv = append([]string{testProgram(t), "_without", tt.lacks}, argv...)
 			}
 			out, errs, err := runPlain(argv...)
 			if err == nil || ParseRefusal(RefusedExitCode, []byte(errs)) == nil || !strings.Contains(errs, tt.want) {

@@ -18,8 +18,8 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/built"
 )
 
-// TestMain lets this program be the trampoline, a program in a sandbox, and a
-// kernel that lacks something.
+// TestMain lets this program act as the trampoline, as a program in a sandbox, and as a program on a
+// kernel that lacks a feature.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 2 {
 		switch os.Args[1] {
@@ -27,22 +27,22 @@ func TestMain(m *testing.M) {
 			fmt.Fprintln(os.Stderr, "checkrein:", RunTrampoline(os.Args[2:], os.Environ()))
 			os.Exit(RefusedExitCode)
 		case "_try":
-			if err := try(os.Args[2:]); err != nil {
+			if err := tryOperation(os.Args[2:]); err != nil {
 				fmt.Println(err)
 				os.Exit(1)
 			}
 			fmt.Println("done")
 			os.Exit(0)
 		case "_without":
-			fmt.Println(without(os.Args[2], os.Args[3:]))
+			fmt.Println(execWithout(os.Args[2], os.Args[3:]))
 			os.Exit(1)
 		}
 	}
 	os.Exit(m.Run())
 }
 
-// try does what a program in a sandbox might.
-func try(words []string) error {
+// tryOperation performs the operation words, as a program in a sandbox might, and returns its error.
+func tryOperation(words []string) error {
 	switch words[0] {
 	case "dial":
 		conn, err := net.Dial(words[1], words[2])
@@ -69,14 +69,13 @@ func try(words []string) error {
 	case "mount":
 		return syscall.Mount("none", words[1], "tmpfs", 0, "")
 	case "reboot":
-		return syscall.Reboot(syscall.LINUX_REBOOT_CMD_CAD_OFF) // which only switches a key off
+		return syscall.Reboot(syscall.LINUX_REBOOT_CMD_CAD_OFF) // only disables Ctrl-Alt-Del
 	}
 	return fmt.Errorf("unknown: %q", words)
 }
 
-// without becomes a program on a kernel that lacks something, as far as it can
-// tell.
-func without(what string, argv []string) error {
+// execWithout executes argv with a filter that makes the kernel seem to lack what.
+func execWithout(what string, argv []string) error {
 	runtime.LockOSThread()
 	answer := func(errno syscall.Errno) uint32 { return 0x00050000 | uint32(errno) }
 	program := []syscall.SockFilter{
@@ -105,16 +104,16 @@ func without(what string, argv []string) error {
 	return syscall.Exec(argv[0], argv, os.Environ())
 }
 
-// needKernel skips where the kernel has no sandboxes, and says so.
-func needKernel(t *testing.T, j Jail) {
+// skipWithoutSandbox skips the test, with a message, if the kernel does not support the jail j.
+func skipWithoutSandbox(t *testing.T, j Jail) {
 	t.Helper()
-	if _, said, err := runIn(t, j, "/bin/true"); err != nil {
+	if _, said, err := runInJail(t, j, "/bin/true"); err != nil {
 		t.Skipf("SKIPPED, NOTHING WAS PROVEN: this machine cannot have sandboxes: %s", said)
 	}
 }
 
-// self is this program.
-func self(t *testing.T) string {
+// testProgram returns the path of this program.
+func testProgram(t *testing.T) string {
 	t.Helper()
 	path, err := os.Executable()
 	if err != nil {
@@ -123,10 +122,10 @@ func self(t *testing.T) string {
 	return path
 }
 
-// runIn runs a program in a jail.
-func runIn(t *testing.T, j Jail, argv ...string) (stdout, stderr string, err error) {
+// runInJail runs argv in the jail j.
+func runInJail(t *testing.T, j Jail, argv ...string) (stdout, stderr string, err error) {
 	t.Helper()
-	words, err := TrampolineArgv(self(t), j, argv)
+	words, err := TrampolineArgv(testProgram(t), j, argv)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,16 +140,16 @@ func runPlain(argv ...string) (stdout, stderr string, err error) {
 	return strings.TrimSpace(out.String()), strings.TrimSpace(errs.String()), err
 }
 
-// A place is a project and what lies outside of it.
-type place struct{ root, secret string }
+// A testProject is a project, and a secret outside of it.
+type testProject struct{ root, secret string }
 
-func newPlace(t *testing.T) place {
+func newTestProject(t *testing.T) testProject {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := place{filepath.Join(dir, "project"), filepath.Join(dir, "home", ".ssh")}
+	p := testProject{filepath.Join(dir, "project"), filepath.Join(dir, "home", ".ssh")}
 	for _, d := range []string{p.root + "/build/a", p.root + "/build/b", p.root + "/src", p.secret} {
 		if err := os.MkdirAll(d, 0o700); err != nil {
 			t.Fatal(err)
@@ -166,13 +165,13 @@ func newPlace(t *testing.T) place {
 	return p
 }
 
-func (p place) write(t *testing.T, path, text string) {
+func (p testProject) write(t *testing.T, path, text string) {
 	t.Helper()
 	if err := built.WriteScript(path, text); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func (p place) jail() Jail {
+func (p testProject) jail() Jail {
 	return Jail{Read: []string{p.root + "/src"}, Write: []string{p.root + "/build"}}
 }

@@ -87,7 +87,7 @@ func TestResolve(t *testing.T) {
 	}
 }
 
-// A relative path that is accepted stays in the project.
+// TestRelativePathsStayInside checks that a relative path that is accepted stays in the project.
 func TestRelativePathsStayInside(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()

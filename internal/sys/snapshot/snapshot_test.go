@@ -15,7 +15,7 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// A project is a repository of a person, with a shadow.
+// A project is a user's repository with a shadow.
 type project struct {
 	t     *testing.T
 	dir   string
@@ -40,7 +40,7 @@ func newProject(t *testing.T) *project {
 	return p
 }
 
-func environ() []string {
+func gitEnviron() []string {
 	return append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1",
 		"GIT_AUTHOR_NAME=A", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_COMMITTER_NAME=C", "GIT_COMMITTER_EMAIL=c@example.com")
 }
@@ -48,7 +48,7 @@ func environ() []string {
 func (p *project) git(args ...string) string {
 	p.t.Helper()
 	cmd := exec.Command("git", args...)
-	cmd.Dir, cmd.Env = p.dir, environ()
+	cmd.Dir, cmd.Env = p.dir, gitEnviron()
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		p.t.Fatalf("git %q: %v: %s", args, err, out)
@@ -74,13 +74,14 @@ func (p *project) remove(name string) {
 	}
 }
 
-// files is everything below the project, the repository aside.
+// files returns all files of the project, except those of the repository.
 func (p *project) files() map[string]string {
 	p.t.Helper()
-	return tree(p.t, p.dir, ".git")
+	return readTree(p.t, p.dir, ".git")
 }
 
-func tree(t *testing.T, dir, without string) map[string]string {
+// readTree returns the contents of all files below dir, except in the directory without.
+func readTree(t *testing.T, dir, without string) map[string]string {
 	t.Helper()
 	out := map[string]string{}
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -111,14 +112,14 @@ func tree(t *testing.T, dir, without string) map[string]string {
 
 func (p *project) open(sub ...string) *Shadow {
 	p.t.Helper()
-	s, err := Open(p.t.Context(), filepath.Join(append([]string{p.dir}, sub...)...), p.state, environ(), func() time.Time { return p.now })
+	s, err := Open(p.t.Context(), filepath.Join(append([]string{p.dir}, sub...)...), p.state, gitEnviron(), func() time.Time { return p.now })
 	if err != nil {
 		p.t.Fatal(err)
 	}
 	return s
 }
 
-// turn is a step in which something is done; it reports whether it was marked.
+// turn calls do between two snapshots of the directory sub, and reports whether a point was added.
 func (p *project) turn(do func(), sub ...string) bool {
 	p.t.Helper()
 	s := p.open(sub...)
@@ -151,7 +152,7 @@ func (p *project) steps() string {
 	return strings.Join(out, ";")
 }
 
-func same(t *testing.T, what string, got, want map[string]string) {
+func wantFiles(t *testing.T, what string, got, want map[string]string) {
 	t.Helper()
 	for name, text := range want {
 		if got[name] != text {
@@ -176,7 +177,7 @@ func TestUndo(t *testing.T) {
 	p.write("x.log", "ignored")
 	p.write("private", "ignored")
 	before := p.files()
-	repo := tree(t, filepath.Join(p.dir, ".git"), "")
+	repo := readTree(t, filepath.Join(p.dir, ".git"), "")
 	marked := p.turn(func() {
 		p.write("a.txt", "changed\n")
 		p.write("sub/b.txt", "changed\r\n")
@@ -202,17 +203,17 @@ func TestUndo(t *testing.T) {
 	if _, err := p.open().Undo(t.Context(), "", false); err != nil {
 		t.Fatal(err)
 	}
-	same(t, "undone", p.files(), before)
+	wantFiles(t, "undone", p.files(), before)
 	if _, err := os.Stat(filepath.Join(p.dir, "made")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("an empty folder is left: %v", err)
 	}
-	same(t, "the person's repository", tree(t, filepath.Join(p.dir, ".git"), ""), repo)
+	wantFiles(t, "the person's repository", readTree(t, filepath.Join(p.dir, ".git"), ""), repo)
 	if _, err := p.open().Undo(t.Context(), "", false); !errors.Is(err, ErrNothing) {
 		t.Errorf("a second undo: %v", err)
 	}
 }
 
-// What the person did after a turn is not lost.
+// TestUndoKeepsLaterWork checks that changes that the user made after a turn are not lost.
 func TestUndoKeepsLaterWork(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)
@@ -223,7 +224,7 @@ func TestUndoKeepsLaterWork(t *testing.T) {
 	if _, err := p.open().Undo(t.Context(), "", false); !errors.Is(err, ErrChanged) || !strings.Contains(err.Error(), "new.txt") || strings.Contains(err.Error(), "a.txt") {
 		t.Errorf("got %v", err)
 	}
-	same(t, "refused", p.files(), before)
+	wantFiles(t, "refused", p.files(), before)
 	if _, err := p.open().Undo(t.Context(), "", true); err != nil {
 		t.Fatal(err)
 	}
@@ -232,7 +233,7 @@ func TestUndoKeepsLaterWork(t *testing.T) {
 	}
 }
 
-// A step within a step: after the outer one is undone, the inner one is too.
+// TestUndoNested checks that undoing an outer step also undoes the step within it.
 func TestUndoNested(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)
@@ -244,7 +245,7 @@ func TestUndoNested(t *testing.T) {
 		if _, err := p.open().Undo(t.Context(), "", false); err != nil {
 			t.Fatal(err)
 		}
-		same(t, "undone", p.files(), before)
+		wantFiles(t, "undone", p.files(), before)
 	}
 }
 
@@ -258,7 +259,7 @@ func TestLargeFiles(t *testing.T) {
 	p.turn(func() {
 		p.write("tracked.bin", large+"y")
 		p.write("more.bin", large)
-		p.write("data.bin", "small now") // it was there before, and what it was is not known
+		p.write("data.bin", "small now") // the earlier content was too large to be stored
 	})
 	if got := p.steps(); got != "M tracked.bin" {
 		t.Errorf("got %q", got)
@@ -272,7 +273,8 @@ func TestLargeFiles(t *testing.T) {
 	}
 }
 
-// Attributes and settings of the project neither change bytes nor start programs.
+// TestHostileProject checks that attributes and settings of the project neither change bytes nor start
+// programs.
 func TestHostileProject(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)
@@ -294,14 +296,14 @@ func TestHostileProject(t *testing.T) {
 	if _, err := p.open().Undo(t.Context(), "", false); err != nil {
 		t.Fatal(err)
 	}
-	same(t, "undone", p.files(), before)
+	wantFiles(t, "undone", p.files(), before)
 	if _, err := os.Stat(ran); !errors.Is(err, os.ErrNotExist) {
 		t.Error("a program of the project ran")
 	}
-	// A repository that claims to be of another directory.
+	// The repository claims another directory as its working tree.
 	elsewhere := t.TempDir()
 	p.git("config", "core.worktree", elsewhere)
-	if _, err := Open(t.Context(), p.dir, p.state, environ(), time.Now); !errors.Is(err, ErrNoRepository) {
+	if _, err := Open(t.Context(), p.dir, p.state, gitEnviron(), time.Now); !errors.Is(err, ErrNoRepository) {
 		t.Errorf("another directory's repository: %v", err)
 	}
 }
@@ -329,7 +331,7 @@ func TestScope(t *testing.T) {
 	if err := os.Symlink(p.dir, link); err != nil {
 		t.Fatal(err)
 	}
-	s, err := Open(t.Context(), link, p.state, environ(), time.Now)
+	s, err := Open(t.Context(), link, p.state, gitEnviron(), time.Now)
 	if err != nil || s.name != p.open().name {
 		t.Errorf("through a link: %v", err)
 	}
@@ -338,17 +340,18 @@ func TestScope(t *testing.T) {
 func TestNoRepository(t *testing.T) {
 	t.Parallel()
 	for _, dir := range []string{t.TempDir(), filepath.Join(t.TempDir(), "missing")} {
-		if _, err := Open(t.Context(), dir, state.NewDir(t.TempDir()), environ(), time.Now); !errors.Is(err, ErrNoRepository) {
+		if _, err := Open(t.Context(), dir, state.NewDir(t.TempDir()), gitEnviron(), time.Now); !errors.Is(err, ErrNoRepository) {
 			t.Errorf("got %v", err)
 		}
 	}
-	if _, err := Open(t.Context(), t.TempDir(), state.Dir{}, environ(), time.Now); !errors.Is(err, state.ErrNoState) {
+	if _, err := Open(t.Context(), t.TempDir(), state.Dir{}, gitEnviron(), time.Now); !errors.Is(err, state.ErrNoState) {
 		t.Errorf("without state: %v", err)
 	}
 }
 
-// What is a week old goes; what is left can be undone still.
-func TestTidy(t *testing.T) {
+// TestRemoveOld checks that points are removed after a week, and that the remaining ones can still be
+// undone.
+func TestRemoveOld(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)
 	p.write("a.txt", "old\n")
@@ -381,7 +384,7 @@ func TestTidy(t *testing.T) {
 	if got := p.files()["a.txt"]; got != "-rw-r--r-- older\n" {
 		t.Errorf("got %q", got)
 	}
-	if p.turn(func() {}) { // the index is whole
+	if p.turn(func() {}) { // the index is still complete
 		t.Error("nothing made a step")
 	}
 	out, err := p.open().runShadowGit(t.Context(), nil, "cat-file", "--batch-all-objects", "--batch-check")
@@ -390,8 +393,8 @@ func TestTidy(t *testing.T) {
 	}
 }
 
-// A process that was killed leaves nothing that stops the next.
-func TestKilled(t *testing.T) {
+// TestKilledProcess checks that a killed process leaves nothing behind that stops the next one.
+func TestKilledProcess(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)
 	p.turn(func() { p.write("a.txt", "x") })

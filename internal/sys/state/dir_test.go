@@ -16,7 +16,7 @@ import (
 
 func TestReadWriteRemove(t *testing.T) {
 	t.Parallel()
-	d := newDir(t)
+	d := newTestDir(t)
 	for _, name := range []string{"x", "sub/x", "sub/deep/x"} {
 		if _, err := d.Read(name, 10); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("read of missing %s: %v", name, err)
@@ -48,7 +48,7 @@ func TestReadWriteRemove(t *testing.T) {
 
 func TestReadLimit(t *testing.T) {
 	t.Parallel()
-	d := newDir(t)
+	d := newTestDir(t)
 	if err := d.Write("x", []byte("12345")); err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func TestNames(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			d := newDir(t)
+			d := newTestDir(t)
 			if err := d.Write("a/x", nil); err != nil {
 				t.Fatal(err)
 			}
@@ -155,13 +155,13 @@ func TestZeroDir(t *testing.T) {
 	}
 }
 
-// Who runs as root cannot be denied a permission, but a file is no directory
-// for root either.
+// TestFileInPlaceOfDirectory checks writes below a file. Permissions do not stop root, but a file in
+// place of a directory does.
 func TestFileInPlaceOfDirectory(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name string
-		file string // that stands in the way
+		file string // the file in place of a directory
 		dir  string
 		want string // part of the error of a write
 	}{
@@ -197,7 +197,7 @@ func TestFileInPlaceOfDirectory(t *testing.T) {
 
 func TestConcurrentWritesAreWhole(t *testing.T) {
 	t.Parallel()
-	d := newDir(t)
+	d := newTestDir(t)
 	texts := [][]byte{bytes.Repeat([]byte("a"), 50_000), bytes.Repeat([]byte("b"), 70_000)}
 	if err := d.Write("x", texts[0]); err != nil {
 		t.Fatal(err)
@@ -219,19 +219,19 @@ func TestConcurrentWritesAreWhole(t *testing.T) {
 		}
 	}
 	writers.Wait()
-	if got := names(t, d.Path()); !slices.Equal(got, []string{"x"}) {
+	if got := dirEntryNames(t, d.Path()); !slices.Equal(got, []string{"x"}) {
 		t.Errorf("left behind: %q", got)
 	}
 }
 
 func TestKilledWriter(t *testing.T) {
 	t.Parallel()
-	d := newDir(t)
+	d := newTestDir(t)
 	if err := d.Write("x", []byte("old")); err != nil {
 		t.Fatal(err)
 	}
-	startUntil(t, helper(t, "stage", d.Path()), "staged")()
-	left := names(t, d.Path())
+	startUntil(t, helperCommand(t, "stage", d.Path()), "staged")()
+	left := dirEntryNames(t, d.Path())
 	if len(left) != 2 || !isTempName(left[0]) {
 		t.Fatalf("directory holds %q, want one temporary file and x", left)
 	}
@@ -244,7 +244,7 @@ func TestKilledWriter(t *testing.T) {
 			if err := d.Write("x", []byte("new")); err != nil {
 				t.Fatal(err)
 			}
-			if len(names(t, d.Path())) == 1 {
+			if len(dirEntryNames(t, d.Path())) == 1 {
 				return true
 			}
 		}
@@ -253,7 +253,7 @@ func TestKilledWriter(t *testing.T) {
 	if write(5 * tidyOdds) {
 		t.Error("a fresh temporary file was removed")
 	}
-	age(t, d.Path(left[0]), tempAge+time.Minute)
+	ageFile(t, d.Path(left[0]), tempAge+time.Minute)
 	if !write(100 * tidyOdds) {
 		t.Error("the leftover is never removed")
 	}
@@ -262,7 +262,8 @@ func TestKilledWriter(t *testing.T) {
 	}
 }
 
-func age(t *testing.T, path string, by time.Duration) {
+// ageFile sets the modification time of path back by by.
+func ageFile(t *testing.T, path string, by time.Duration) {
 	t.Helper()
 	if err := os.Chtimes(path, time.Time{}, time.Now().Add(-by)); err != nil {
 		t.Fatal(err)
@@ -271,7 +272,7 @@ func age(t *testing.T, path string, by time.Duration) {
 
 func TestWriteFast(t *testing.T) {
 	t.Parallel()
-	d := newDir(t)
+	d := newTestDir(t)
 	for _, want := range []string{"one", "two", ""} {
 		if err := d.WriteFast("sub/x", []byte(want)); err != nil {
 			t.Fatal(err)

@@ -11,12 +11,12 @@ import (
 	"time"
 )
 
-// helperEnv makes the test binary play one of the parts below instead of
-// running tests, for promises that are about processes.
+// helperEnv is the variable that makes the test program act as one of the helpers below instead of
+// running tests, for tests with several processes.
 const helperEnv = "CHECKREIN_STATE_HELPER"
 
-// patience is the wait for a lock where a test is about exclusion, not about
-// time: a crowd on a busy machine may need more than LockWait.
+// patience is how long tests of exclusion wait for a lock. Many processes on a busy machine may need
+// more than LockWait.
 const patience = time.Minute
 
 func TestMain(m *testing.M) {
@@ -24,13 +24,14 @@ func TestMain(m *testing.M) {
 	if part == "" {
 		os.Exit(m.Run())
 	}
-	if err := play(part, os.Args[1:]); err != nil {
+	if err := runHelper(part, os.Args[1:]); err != nil {
 		fmt.Println(err)
 		os.Exit(1)
 	}
 }
 
-func play(part string, args []string) error {
+// runHelper acts as the helper part with args.
+func runHelper(part string, args []string) error {
 	dir := NewDir(args[0])
 	dir.wait = patience
 	switch part {
@@ -44,22 +45,22 @@ func play(part string, args []string) error {
 		if _, err := dir.Lock("x"); err != nil {
 			return err
 		}
-		return announce("held")
+		return announceAndWait("held")
 	case "stage":
 		if _, err := writeTemp(dir.Path("x"), []byte("half"), time.Time{}); err != nil {
 			return err
 		}
-		return announce("staged")
+		return announceAndWait("staged")
 	case "write":
 		return dir.Write("x", []byte("new"))
 	case "log":
-		return playLog(dir, args[1], args[2], args[3])
+		return appendLines(dir, args[1], args[2], args[3])
 	}
 	return fmt.Errorf("unknown part %q", part)
 }
 
-// announce tells the parent to go on, and waits to be killed.
-func announce(what string) error {
+// announceAndWait prints what, so that the parent continues, and waits to be killed.
+func announceAndWait(what string) error {
 	fmt.Println(what)
 	time.Sleep(time.Minute)
 	return fmt.Errorf("not killed after %q", what)
@@ -73,7 +74,7 @@ func increment(s Store, key string) error {
 	})
 }
 
-func playLog(dir Dir, id, limit, lines string) error {
+func appendLines(dir Dir, id, limit, lines string) error {
 	log := dir.OpenLog("log")
 	n, err := strconv.Atoi(lines)
 	if err != nil {
@@ -92,7 +93,8 @@ func playLog(dir Dir, id, limit, lines string) error {
 
 func logPadding(i int) string { return "................................"[:i%32] }
 
-func helper(t *testing.T, part string, args ...string) *exec.Cmd {
+// helperCommand returns a command that runs the test program as the helper part with args.
+func helperCommand(t *testing.T, part string, args ...string) *exec.Cmd {
 	t.Helper()
 	exe, err := os.Executable()
 	if err != nil {
@@ -103,8 +105,8 @@ func helper(t *testing.T, part string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// runAll runs the processes at the same time and waits for all of them.
-func runAll(t *testing.T, cmds ...*exec.Cmd) {
+// runConcurrently runs cmds at the same time and waits for all of them.
+func runConcurrently(t *testing.T, cmds ...*exec.Cmd) {
 	t.Helper()
 	failed := make(chan error, len(cmds))
 	for _, cmd := range cmds {
@@ -123,8 +125,7 @@ func runAll(t *testing.T, cmds ...*exec.Cmd) {
 	}
 }
 
-// startUntil starts the process, waits for its announcement and returns what
-// kills it.
+// startUntil starts cmd, waits until it announces want, and returns a function that kills it.
 func startUntil(t *testing.T, cmd *exec.Cmd, want string) (kill func()) {
 	t.Helper()
 	out, err := cmd.StdoutPipe()
@@ -146,7 +147,7 @@ func startUntil(t *testing.T, cmd *exec.Cmd, want string) (kill func()) {
 	return kill
 }
 
-func names(t *testing.T, dir string) []string {
+func dirEntryNames(t *testing.T, dir string) []string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -159,8 +160,8 @@ func names(t *testing.T, dir string) []string {
 	return list
 }
 
-// newDir is a state directory that does not exist yet.
-func newDir(t *testing.T) Dir {
+// newTestDir returns a state directory that does not exist yet.
+func newTestDir(t *testing.T) Dir {
 	t.Helper()
 	return NewDir(filepath.Join(t.TempDir(), "a", "state"))
 }

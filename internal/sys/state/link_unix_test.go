@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// operations are all that can be done below a directory of the state, here sub.
+// operations lists all operations below a directory of the state, here sub.
 var operations = []struct {
 	name string
 	do   func(d Dir) error
@@ -22,8 +22,8 @@ var operations = []struct {
 	{"write", func(d Dir) error { return d.Write("sub/x", []byte("ours")) }},
 	{"write below", func(d Dir) error { return d.Write("sub/deep/x", []byte("ours")) }},
 	{"create", func(d Dir) error { return d.CreateOnce("sub/new", []byte("ours")) }},
-	{"append", func(d Dir) error { f, err := d.OpenAppend("sub/x"); return closed(f, err) }},
-	{"open locked", func(d Dir) error { f, err := d.OpenLocked("sub/x"); return closed(f, err) }},
+	{"append", func(d Dir) error { f, err := d.OpenAppend("sub/x"); return closeFile(f, err) }},
+	{"open locked", func(d Dir) error { f, err := d.OpenLocked("sub/x"); return closeFile(f, err) }},
 	{"open shared", func(d Dir) error { _, err := d.OpenShared("sub/x", 6); return err }},
 	{"key", func(d Dir) error { _, err := d.ReadOrCreateKey("sub/new"); return err }},
 	{"lock", func(d Dir) error { _, err := d.Lock("sub/x"); return err }},
@@ -41,15 +41,16 @@ var operations = []struct {
 	{"folder", func(d Dir) error { return d.CheckDir("sub") }},
 }
 
-func closed(f *File, err error) error {
+// closeFile closes f if err is nil, and returns the first error.
+func closeFile(f *File, err error) error {
 	if err != nil {
 		return err
 	}
 	return f.Close()
 }
 
-// tree returns the files of a directory with their contents.
-func tree(t *testing.T, dir string) []string {
+// readTree returns the files of dir with their contents.
+func readTree(t *testing.T, dir string) []string {
 	t.Helper()
 	var out []string
 	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
@@ -66,9 +67,9 @@ func tree(t *testing.T, dir string) []string {
 	return out
 }
 
-// Nothing that is done with the state goes through what lies in place of one of its
-// directories: all of it says so, none of it waits, and what a link leads to stays.
-func TestNothingInPlaceOfADirectoryIsUsed(t *testing.T) {
+// TestNonDirectoriesAreNotUsed checks that no operation uses something else in place of a directory of
+// the state: every one fails without blocking, and the target of a symlink stays unchanged.
+func TestNonDirectoriesAreNotUsed(t *testing.T) {
 	t.Parallel()
 	for _, place := range []struct {
 		name string
@@ -78,13 +79,13 @@ func TestNothingInPlaceOfADirectoryIsUsed(t *testing.T) {
 		{"a link within", func(path, _ string) error { return os.Symlink("others", path) }},
 		{"a link to nothing", func(path, other string) error { return os.Symlink(other+"/nowhere", path) }},
 		{"a pipe", func(path, _ string) error { return syscall.Mkfifo(path, 0o600) }},
-		{"a socket", func(path, _ string) error { return listen(path) }},
+		{"a socket", func(path, _ string) error { return createSocket(path) }},
 		{"a device", func(path, _ string) error { return os.Symlink("/dev/zero", path) }},
 		{"a file", func(path, _ string) error { return os.WriteFile(path, []byte("a file"), 0o600) }},
 	} {
 		t.Run(place.name, func(t *testing.T) {
 			t.Parallel()
-			// The names of sockets must be short.
+			// The paths of sockets must be short.
 			base, err := os.MkdirTemp("", "cr-")
 			if err != nil {
 				t.Fatal(err)
@@ -104,26 +105,26 @@ func TestNothingInPlaceOfADirectoryIsUsed(t *testing.T) {
 			if err := place.make(d.Path("sub"), other); err != nil {
 				t.Fatal(err)
 			}
-			before := append(tree(t, other), tree(t, d.Path("others"))...)
+			before := append(readTree(t, other), readTree(t, d.Path("others"))...)
 			for _, op := range operations {
 				if err := op.do(d); !errors.Is(err, ErrNotDir) {
 					t.Errorf("%s: %v", op.name, err)
 				}
 			}
-			if after := append(tree(t, other), tree(t, d.Path("others"))...); !slices.Equal(before, after) {
+			if after := append(readTree(t, other), readTree(t, d.Path("others"))...); !slices.Equal(before, after) {
 				t.Errorf("before %q\nafter  %q", before, after)
 			}
 		})
 	}
 }
 
-// A link in place of a file is not followed either.
-func TestLinkedFiles(t *testing.T) {
+// TestSymlinkedFiles checks that a symlink in place of a file is not followed either.
+func TestSymlinkedFiles(t *testing.T) {
 	t.Parallel()
 	for _, op := range operations {
 		switch op.name {
 		case "names", "prune", "sweep", "folder", "write below", "create", "key", "get", "delete", "update", "remove all":
-			continue // they have no file x
+			continue // these operations do not use the file x
 		}
 		t.Run(op.name, func(t *testing.T) {
 			t.Parallel()
@@ -144,7 +145,7 @@ func TestLinkedFiles(t *testing.T) {
 			}
 			err := op.do(d)
 			switch op.name {
-			case "write", "remove", "rename", "rename into": // of the link itself
+			case "write", "remove", "rename", "rename into": // these change the symlink itself
 				if err != nil {
 					t.Error(err)
 				}
@@ -160,8 +161,8 @@ func TestLinkedFiles(t *testing.T) {
 	}
 }
 
-// listen makes a socket that stays.
-func listen(path string) error {
+// createSocket creates a socket at path that stays after it is closed.
+func createSocket(path string) error {
 	fd, err := syscall.Socket(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
 	if err != nil {
 		return err

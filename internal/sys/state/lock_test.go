@@ -12,10 +12,10 @@ import (
 
 func TestLockExcludesGoroutines(t *testing.T) {
 	t.Parallel()
-	d := newDir(t)
+	d := newTestDir(t)
 	d.wait = patience
 	var group sync.WaitGroup
-	inside, total := 0, 0 // the race detector watches these
+	inside, total := 0, 0 // the race detector reports unsynchronised access
 	for range 8 {
 		group.Go(func() {
 			for range 50 {
@@ -52,13 +52,13 @@ func TestLockBusy(t *testing.T) {
 			t.Cleanup(unlock)
 		}},
 		{"process", 0, func(t *testing.T, d Dir) {
-			startUntil(t, helper(t, "hold", d.Path()), "held")
+			startUntil(t, helperCommand(t, "hold", d.Path()), "held")
 		}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			d := newDir(t)
+			d := newTestDir(t)
 			d.wait = test.wait
 			test.hold(t, d)
 			start := time.Now()
@@ -80,8 +80,8 @@ func TestLockBusy(t *testing.T) {
 
 func TestLockOfKilledProcess(t *testing.T) {
 	t.Parallel()
-	d := newDir(t)
-	kill := startUntil(t, helper(t, "hold", d.Path()), "held")
+	d := newTestDir(t)
+	kill := startUntil(t, helperCommand(t, "hold", d.Path()), "held")
 	if _, err := acquire(d.Path("x.lock"), 0); !errors.Is(err, ErrBusy) {
 		t.Fatalf("helper holds nothing: %v", err)
 	}
@@ -95,7 +95,7 @@ func TestLockOfKilledProcess(t *testing.T) {
 
 func TestUnlockTwice(t *testing.T) {
 	t.Parallel()
-	d := newDir(t)
+	d := newTestDir(t)
 	d.wait = 50 * time.Millisecond
 	first, err := d.Lock("x")
 	if err != nil {
@@ -113,8 +113,9 @@ func TestUnlockTwice(t *testing.T) {
 	}
 }
 
-// Who waited with the old lock file open must not believe in it.
-func TestDroppedLockIsWorthless(t *testing.T) {
+// TestRemovedLockFileDoesNotLock checks that a waiter that opened a lock file before it was removed
+// does not get its lock.
+func TestRemovedLockFileDoesNotLock(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "x.lock")
 	first, err := acquire(path, 0)
@@ -129,7 +130,7 @@ func TestDroppedLockIsWorthless(t *testing.T) {
 		}
 		next <- held
 	}()
-	time.Sleep(50 * time.Millisecond) // for the other to open the file
+	time.Sleep(50 * time.Millisecond) // let the other goroutine open the file
 	first.releaseAndRemove()
 	held := <-next
 	if _, err := acquire(path, 0); !errors.Is(err, ErrBusy) {
@@ -138,8 +139,9 @@ func TestDroppedLockIsWorthless(t *testing.T) {
 	held.release()
 }
 
-// Sweep and Delete remove lock files while others ask for them.
-func TestDroppedLockExcludes(t *testing.T) {
+// TestRemovingLockFilesKeepsExclusion checks that locks exclude each other although Sweep and Delete
+// remove lock files.
+func TestRemovingLockFilesKeepsExclusion(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "x.lock")
 	var group sync.WaitGroup
@@ -169,9 +171,9 @@ func TestDroppedLockExcludes(t *testing.T) {
 	}
 }
 
-func TestLockIsNoRegularFile(t *testing.T) {
+func TestLockFileMustBeRegular(t *testing.T) {
 	t.Parallel()
-	d := newDir(t)
+	d := newTestDir(t)
 	if err := os.MkdirAll(d.Path("x.lock"), 0o700); err != nil {
 		t.Fatal(err)
 	}

@@ -30,7 +30,7 @@ func TestLogAppend(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			d := newDir(t)
+			d := newTestDir(t)
 			log := d.OpenLog("logs/events.jsonl")
 			log.Max = test.limit
 			for _, line := range test.lines {
@@ -55,7 +55,7 @@ func TestLogAppend(t *testing.T) {
 
 func TestLogAfterTornLine(t *testing.T) {
 	t.Parallel()
-	d := newDir(t)
+	d := newTestDir(t)
 	if err := d.Write("log", []byte("whole\nha")); err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func TestLogAcrossProcesses(t *testing.T) {
 	tests := []struct {
 		name  string
 		limit int64
-		all   bool // the two files hold everything
+		all   bool // the two files contain all lines
 	}{
 		{"never full", 1 << 20, true},
 		{"full once", 20_000, true},
@@ -82,17 +82,17 @@ func TestLogAcrossProcesses(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			d := newDir(t)
+			d := newTestDir(t)
 			var cmds []*exec.Cmd
 			for id := range processes {
-				cmds = append(cmds, helper(t, "log", d.Path(), fmt.Sprint(id), fmt.Sprint(test.limit), fmt.Sprint(lines)))
+				cmds = append(cmds, helperCommand(t, "log", d.Path(), fmt.Sprint(id), fmt.Sprint(test.limit), fmt.Sprint(lines)))
 			}
-			runAll(t, cmds...)
+			runConcurrently(t, cmds...)
 			seen := readLogs(t, d, test.limit)
 			count := 0
 			for id, numbers := range seen {
 				count += len(numbers)
-				// The newest lines of each process, without a gap.
+				// The logs have the newest lines of each process, without a gap.
 				for i, n := range numbers {
 					if want := lines - len(numbers) + i; n != want {
 						t.Fatalf("process %s: line %d where %d belongs", id, n, want)
@@ -109,8 +109,8 @@ func TestLogAcrossProcesses(t *testing.T) {
 	}
 }
 
-// readLogs returns the line numbers by process in the old and the present log,
-// in order, and checks that both are whole and below the cap.
+// readLogs returns the line numbers of each process in the old and the current log, in order. It
+// checks that all lines are complete and that both files are within limit.
 func readLogs(t *testing.T, d Dir, limit int64) map[string][]int {
 	t.Helper()
 	seen := map[string][]int{}

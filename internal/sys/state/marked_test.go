@@ -93,7 +93,7 @@ func TestMarkedPathDetectsChanges(t *testing.T) {
 			}
 			files := mark()
 			time.Sleep(SettleDelay(files, time.Now()))
-			for _, sub := range []string{"", "d", "real"} { // as hooks do
+			for _, sub := range []string{"", "d", "real"} { // hooks may create such entries
 				if err := os.WriteFile(filepath.Join(dir, sub, "log"), nil, 0o600); err != nil {
 					t.Fatal(err)
 				}
@@ -113,7 +113,8 @@ func TestMarkedPathDetectsChanges(t *testing.T) {
 	}
 }
 
-// A file that changed just now is looked at again: a further change may not show.
+// TestSettleDelay checks that files that changed just now must be read again, because a further change
+// may keep their mark.
 func TestSettleDelay(t *testing.T) {
 	t.Parallel()
 	now := time.Unix(100, 0)

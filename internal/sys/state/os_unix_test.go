@@ -14,12 +14,12 @@ import (
 	"time"
 )
 
-// stranger is a user other than the one who runs the tests.
-const stranger = 64321
+// otherUID is the id of a user other than the one who runs the tests.
+const otherUID = 64321
 
 func TestModes(t *testing.T) {
 	t.Parallel()
-	d := newDir(t)
+	d := newTestDir(t)
 	if err := d.Write("sub/x", nil); err != nil {
 		t.Fatal(err)
 	}
@@ -57,13 +57,13 @@ func TestUnsafe(t *testing.T) {
 		return func(d Dir) error { return os.Chmod(d.Path(name), mode) }
 	}
 	chown := func(name string) func(Dir) error {
-		return func(d Dir) error { return os.Chown(d.Path(name), stranger, -1) }
+		return func(d Dir) error { return os.Chown(d.Path(name), otherUID, -1) }
 	}
 	tests := []struct {
 		name string
 		make func(Dir) error
 		path string
-		want string // "" for safe
+		want string // part of the error; "" if it is safe
 	}{
 		{"private", chmod("", 0o700), "", ""},
 		{"readable by others", chmod("", 0o755), "", ""},
@@ -77,7 +77,7 @@ func TestUnsafe(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			d := newDir(t)
+			d := newTestDir(t)
 			if err := d.Write("sub/x", nil); err != nil {
 				t.Fatal(err)
 			}
@@ -123,7 +123,7 @@ func checkRefusal(t *testing.T, what string, err error, path, want string) {
 
 func TestUnsafeFile(t *testing.T) {
 	t.Parallel()
-	d := newDir(t)
+	d := newTestDir(t)
 	if err := d.Write("x", nil); err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +176,7 @@ func TestNonRegularFiles(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			d := newDir(t)
+			d := newTestDir(t)
 			if err := d.Write("other", nil); err != nil {
 				t.Fatal(err)
 			}
@@ -185,7 +185,7 @@ func TestNonRegularFiles(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			// What waits for the other end of a pipe waits for ever.
+			// A read that waited for the other end of the pipe would block forever.
 			if _, err := d.Read("x", 10); !errors.Is(err, errNotRegular) {
 				t.Errorf("read: %v", err)
 			}
@@ -199,7 +199,8 @@ func TestNonRegularFiles(t *testing.T) {
 	}
 }
 
-// A read-only directory stops only an ordinary user, so root has one write.
+// TestReadOnlyDirectory checks writes to a read-only directory. It does not stop root, so root starts
+// a process of another user.
 func TestReadOnlyDirectory(t *testing.T) {
 	t.Parallel()
 	if os.Geteuid() == 0 && runtime.GOOS != "linux" {
@@ -210,15 +211,15 @@ func TestReadOnlyDirectory(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(path) })
-	cmd := helper(t, "write", path)
+	cmd := helperCommand(t, "write", path)
 	if os.Geteuid() == 0 {
-		if err := os.Chown(path, stranger, stranger); err != nil {
+		if err := os.Chown(path, otherUID, otherUID); err != nil {
 			t.Fatal(err)
 		}
-		// The binary's directory may be closed to others; this link is not.
+		// Other users may not be able to read the directory of the binary, but they can use this symlink.
 		cmd = exec.Command("/proc/self/exe", path)
 		cmd.Env = append(os.Environ(), helperEnv+"=write")
-		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: stranger, Gid: stranger}}
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: otherUID, Gid: otherUID}}
 	}
 	if err := os.Chmod(path, 0o500); err != nil {
 		t.Fatal(err)
@@ -228,7 +229,7 @@ func TestReadOnlyDirectory(t *testing.T) {
 		!strings.Contains(string(out), "permission denied") {
 		t.Errorf("got %v, %s", err, out)
 	}
-	if left := names(t, path); len(left) != 0 {
+	if left := dirEntryNames(t, path); len(left) != 0 {
 		t.Errorf("left behind: %q", left)
 	}
 }

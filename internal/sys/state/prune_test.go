@@ -9,18 +9,18 @@ import (
 
 func TestPruneKeepsTheNewest(t *testing.T) {
 	t.Parallel()
-	d := newDir(t)
+	d := newTestDir(t)
 	for i := range 6 {
 		name := fmt.Sprintf("cache/f%d", i)
 		if err := d.Write(name, []byte("x")); err != nil {
 			t.Fatal(err)
 		}
-		age(t, d.Path(name), time.Duration(10-i)*time.Hour)
+		ageFile(t, d.Path(name), time.Duration(10-i)*time.Hour)
 	}
 	if err := d.Prune("cache", 2); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := names(t, d.Path("cache")), []string{"f4", "f5"}; !slices.Equal(got, want) {
+	if got, want := dirEntryNames(t, d.Path("cache")), []string{"f4", "f5"}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 	if err := d.Prune("cache", 2); err != nil {

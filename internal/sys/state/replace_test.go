@@ -7,8 +7,9 @@ import (
 	"testing"
 )
 
-// What is replaced is there whole, with its mode; what cannot be leaves nothing beside it.
-func TestReplace(t *testing.T) {
+// TestReplaceFile checks that a replaced file is complete and has its mode, and that a failure leaves
+// no temporary file behind.
+func TestReplaceFile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	path := filepath.Join(dir, "file")

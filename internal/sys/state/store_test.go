@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// clock is a time that tests set.
+// A clock is a time that tests set.
 type clock struct{ at time.Time }
 
 func (c *clock) now() time.Time { return c.at }
@@ -26,7 +26,7 @@ type session struct {
 
 func TestStore(t *testing.T) {
 	t.Parallel()
-	s := newDir(t).OpenStore("sessions", time.Hour, nil)
+	s := newTestDir(t).OpenStore("sessions", time.Hour, nil)
 	want := session{"one", 1, map[string]int{"a": 1}}
 	v := session{Name: "stale"}
 	if found, err := s.Get("k", &v); found || err != nil || v.Name != "stale" {
@@ -65,14 +65,14 @@ func TestStore(t *testing.T) {
 			t.Errorf("after delete: %v, %v", found, err)
 		}
 	}
-	if left := names(t, s.dir.Path("sessions")); len(left) != 0 {
+	if left := dirEntryNames(t, s.dir.Path("sessions")); len(left) != 0 {
 		t.Errorf("left behind: %q", left)
 	}
 }
 
 func TestStoreMisuse(t *testing.T) {
 	t.Parallel()
-	d := newDir(t)
+	d := newTestDir(t)
 	s := d.OpenStore("s", 0, nil)
 	pass := func() error { return nil }
 	var text string
@@ -121,7 +121,7 @@ func TestStoreExpiry(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			clock := newClock()
-			s := newDir(t).OpenStore("s", test.ttl, clock.now)
+			s := newTestDir(t).OpenStore("s", test.ttl, clock.now)
 			if err := increment(s, "k"); err != nil {
 				t.Fatal(err)
 			}
@@ -149,7 +149,7 @@ func TestStoreExpiry(t *testing.T) {
 func TestUpdateRenews(t *testing.T) {
 	t.Parallel()
 	clock := newClock()
-	s := newDir(t).OpenStore("s", time.Hour, clock.now)
+	s := newTestDir(t).OpenStore("s", time.Hour, clock.now)
 	for i := range 5 {
 		n := 0
 		if _, err := s.Get("k", &n); err != nil || n != i {
@@ -176,7 +176,7 @@ func TestStoreDamaged(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			s := newDir(t).OpenStore("s", time.Hour, nil)
+			s := newTestDir(t).OpenStore("s", time.Hour, nil)
 			name, _ := s.fileName("k")
 			if err := s.dir.Write(name, []byte(test.content)); err != nil {
 				t.Fatal(err)
@@ -208,7 +208,7 @@ func TestStoreDamaged(t *testing.T) {
 
 func TestHostileKeys(t *testing.T) {
 	t.Parallel()
-	d := newDir(t)
+	d := newTestDir(t)
 	s := d.OpenStore("s", time.Hour, nil)
 	keys := []string{
 		"", ".", "..", "../../etc/passwd", "/etc/passwd", `C:\x`, `..\..\x`, "a/b", "a\x00b", "a\nb", "\xff\xfe",
@@ -231,10 +231,10 @@ func TestHostileKeys(t *testing.T) {
 			t.Errorf("key %d: got %d, %v, %v", i, n, found, err)
 		}
 	}
-	if got := names(t, d.Path()); len(got) != 1 || got[0] != "s" {
+	if got := dirEntryNames(t, d.Path()); len(got) != 1 || got[0] != "s" {
 		t.Errorf("state directory holds %q", got)
 	}
-	files := names(t, d.Path("s"))
+	files := dirEntryNames(t, d.Path("s"))
 	if len(files) != 2*len(keys) {
 		t.Errorf("%d files for %d keys", len(files), len(keys))
 	}
@@ -248,12 +248,12 @@ func TestHostileKeys(t *testing.T) {
 func TestUpdateAcrossProcesses(t *testing.T) {
 	t.Parallel()
 	const processes, times = 8, 200
-	d := newDir(t)
+	d := newTestDir(t)
 	var cmds []*exec.Cmd
 	for range processes {
-		cmds = append(cmds, helper(t, "increment", d.Path(), fmt.Sprint(times)))
+		cmds = append(cmds, helperCommand(t, "increment", d.Path(), fmt.Sprint(times)))
 	}
-	runAll(t, cmds...)
+	runConcurrently(t, cmds...)
 	n := 0
 	found, err := d.OpenStore("counters", time.Hour, nil).Get("key", &n)
 	if !found || err != nil || n != processes*times {
@@ -263,7 +263,7 @@ func TestUpdateAcrossProcesses(t *testing.T) {
 
 func TestStoreAdd(t *testing.T) {
 	t.Parallel()
-	s := newDir(t).OpenStore("rows", time.Hour, nil)
+	s := newTestDir(t).OpenStore("rows", time.Hour, nil)
 	if text, err := s.Text("k"); text != nil || err != nil {
 		t.Fatalf("text of nothing: %q, %v", text, err)
 	}

@@ -12,7 +12,7 @@ import (
 func TestSweep(t *testing.T) {
 	t.Parallel()
 	clock := newClock()
-	d := newDir(t)
+	d := newTestDir(t)
 	s := d.OpenStore("s", time.Hour, clock.now)
 	if n, err := s.Sweep(); n != 0 || err != nil {
 		t.Fatalf("sweep of nothing: %d, %v", n, err)
@@ -37,13 +37,13 @@ func TestSweep(t *testing.T) {
 		if err := d.Write(name, []byte(text)); err != nil {
 			t.Fatal(err)
 		}
-		age(t, d.Path(name), 1000*time.Hour)
+		ageFile(t, d.Path(name), 1000*time.Hour)
 	}
 	leftover, err := writeTemp(d.Path("s", "x"), nil, time.Time{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	age(t, leftover, 2*tempAge)
+	ageFile(t, leftover, 2*tempAge)
 
 	total := 0
 	for range 3 {
@@ -58,7 +58,7 @@ func TestSweep(t *testing.T) {
 	}
 	name, _ := s.fileName("young")
 	want := map[string]bool{"foreign.json": true, "README": true, filepath.Base(name): true, filepath.Base(name) + lockSuffix: true}
-	for _, name := range names(t, d.Path("s")) {
+	for _, name := range dirEntryNames(t, d.Path("s")) {
 		if !want[name] {
 			t.Errorf("left behind: %s", name)
 		}
@@ -69,10 +69,10 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-func TestSweepSparesLocked(t *testing.T) {
+func TestSweepSkipsLockedKeys(t *testing.T) {
 	t.Parallel()
 	clock := newClock()
-	s := newDir(t).OpenStore("s", time.Hour, clock.now)
+	s := newTestDir(t).OpenStore("s", time.Hour, clock.now)
 	if err := increment(s, "k"); err != nil {
 		t.Fatal(err)
 	}
@@ -96,10 +96,11 @@ func TestSweepSparesLocked(t *testing.T) {
 	}
 }
 
-// An Update between the look at a value and the lock on it renews the value.
-func TestSweepLooksAgain(t *testing.T) {
+// TestSweepChecksAgainUnderLock checks that a value is kept if an Update renews it before Sweep has
+// its lock.
+func TestSweepChecksAgainUnderLock(t *testing.T) {
 	t.Parallel()
-	s := newDir(t).OpenStore("s", time.Hour, nil)
+	s := newTestDir(t).OpenStore("s", time.Hour, nil)
 	if err := increment(s, "k"); err != nil {
 		t.Fatal(err)
 	}
@@ -122,11 +123,11 @@ func TestSweepLooksAgain(t *testing.T) {
 	}
 }
 
-// Every update is visible to the next one although sweeps and their removal of
-// lock files run all the time.
+// TestSweepDuringUpdates checks that every update is visible to the next one although sweeps remove
+// lock files all the time.
 func TestSweepDuringUpdates(t *testing.T) {
 	t.Parallel()
-	d := newDir(t)
+	d := newTestDir(t)
 	stop := make(chan struct{})
 	swept := make(chan struct{})
 	go func() {
@@ -143,7 +144,7 @@ func TestSweepDuringUpdates(t *testing.T) {
 			}
 		}
 	}()
-	runAll(t, helper(t, "increment", d.Path(), "200"), helper(t, "increment", d.Path(), "200"))
+	runConcurrently(t, helperCommand(t, "increment", d.Path(), "200"), helperCommand(t, "increment", d.Path(), "200"))
 	close(stop)
 	<-swept
 	n := 0

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-func TestUserDir(t *testing.T) {
+func TestConfigDir(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, xdg, home, want string }{
 		{"XDG", "/x", "/h", "/x/checkrein"},
@@ -25,8 +25,8 @@ func TestUserDir(t *testing.T) {
 	}
 }
 
-// world makes a home, a project and places that are neither.
-func world(t *testing.T) (home, project string) {
+// newHomeAndProject creates a home directory, a project, and other directories beside them.
+func newHomeAndProject(t *testing.T) (home, project string) {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -52,9 +52,9 @@ func world(t *testing.T) (home, project string) {
 	return home, project
 }
 
-func TestCheck(t *testing.T) {
+func TestCheckDir(t *testing.T) {
 	t.Parallel()
-	home, project := world(t)
+	home, project := newHomeAndProject(t)
 	dir := filepath.Dir(home)
 	tests := []struct{ name, path, want string }{
 		{"a home", filepath.Join(home, ".config"), ""},
@@ -83,7 +83,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-func TestOwner(t *testing.T) {
+func TestCheckDirOwner(t *testing.T) {
 	t.Parallel()
 	if os.Geteuid() != 0 {
 		t.Skip("only root gives files away")
@@ -120,7 +120,7 @@ func TestOwner(t *testing.T) {
 
 func TestFind(t *testing.T) {
 	t.Parallel()
-	home, project := world(t)
+	home, project := newHomeAndProject(t)
 	own := []string{"HOME=" + home}
 	bent := append(own, "XDG_CONFIG_HOME="+filepath.Join(project, ".cfg"), "XDG_STATE_HOME=/proc/self/cwd/.s")
 	config, state := filepath.Join(home, "c"), filepath.Join(home, "s")
@@ -156,10 +156,11 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// A throw-away home leaves nothing in the home of the user id.
+// TestNoteOfAnotherHome checks that a temporary home directory leaves nothing in the account's home
+// directory.
 func TestNoteOfAnotherHome(t *testing.T) {
 	t.Parallel()
-	home, _ := world(t)
+	home, _ := newHomeAndProject(t)
 	if err := WriteNote(home, "/c", "/s"); err != nil {
 		t.Fatal(err)
 	}
@@ -168,8 +169,9 @@ func TestNoteOfAnotherHome(t *testing.T) {
 	}
 }
 
-// A shell finds the same home as we do, whatever variables say.
-func TestShell(t *testing.T) {
+// TestAccountScript checks that a shell finds the same home directory as AccountHome, whatever the
+// variables are.
+func TestAccountScript(t *testing.T) {
 	sh, err := exec.LookPath("sh")
 	if err != nil || runtime.GOOS == "windows" {
 		t.Skip("no POSIX shell")
