@@ -37,7 +37,7 @@ func Append(b []byte, ev *checkrein.Event, more func([]byte) []byte) []byte {
 	return append(b, '}')
 }
 
-// MakePortable returns the payload body in [rawjson.Portable] form, in which programs get it, so that
+// MakePortable returns the payload body in [rawjson.PortableEscapes] form, in which programs get it, so that
 // it is still valid JSON after a shell's echo. It returns an error if body is not a JSON object.
 func MakePortable(body []byte) ([]byte, error) {
 	if err := rawjson.CheckObject(body); err != nil {

@@ -308,7 +308,7 @@ func TestSymlinks(t *testing.T) {
 		t.Errorf("a project's link: got %v", err)
 	}
 	link(filepath.Join(l.Home, "nowhere"), filepath.Join(l.Home, ".qwen", "settings.json"))
-	if _, err := l.Install("qwen", install.Options{Scope: install.User}); err == nil || !strings.Contains(err.Error(), "target does not exist") {
+	if _, err := l.Install("qwen", install.Options{Scope: install.User}); err == nil || !strings.Contains(err.Error(), "target of the symlink does not exist") {
 		t.Errorf("a broken link: got %v", err)
 	}
 }
