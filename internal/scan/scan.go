@@ -21,17 +21,18 @@ import (
 type Scan struct {
 	Policy  *policy.Policy
 	Workers int // 0 means the number of processors
-	// Unpack, if set, unpacks archives.
+	// Unpack, if not nil, unpacks archives.
 	Unpack Unpack
-	// Baseline, if set, receives all findings.
+	// Baseline, if not nil, collects all findings.
 	Baseline *policy.Baseline
-	// Added limits the findings in git's files to added lines.
+	// Added limits the findings in files from git to added lines.
 	Added bool
-	// Digests adds to each finding the digest of the found text, with which a policy can allow it.
+	// Digests adds the digest of the found text, by which a policy can allow it, to each finding.
 	Digests bool
-	// Excerpts adds to each finding its line, with the found text masked.
+	// Excerpts adds the masked line of each finding to it.
 	Excerpts bool
-	// Mark, if set, is called with the lines of each finding that counts.
+	// Mark, if not nil, returns a fingerprint of the lines of a finding. It is called for each
+	// finding that is not allowed.
 	Mark func(lines string) uint64
 	// Report is called with each finding in order, by one goroutine at a time.
 	Report func(*Finding)
@@ -39,18 +40,19 @@ type Scan struct {
 	Progress func(*Totals)
 
 	seed  maphash.Seed
-	first map[uint64]string // the object in which a finding occurred first, by its hash
+	first map[uint64]string // the object in which a finding occurred first, by the hash of the finding
 }
 
 const (
-	whole       = 4 << 20 // texts up to this size are held in memory
+	whole       = 4 << 20 // maximum size of a text that is held in memory
 	leastBuffer = 64 << 10
-	mostQueued  = 32 // texts that wait or are being scanned
-	mostErrors  = 20 // errors that are reported
+	mostQueued  = 32 // maximum number of texts that wait or are being scanned
+	mostErrors  = 20 // maximum number of errors that are reported
 )
 
-// Run scans all texts of a source. If a text cannot be read, Run returns an error after it scanned the
-// rest: an incomplete scan must not look clean. Totals are valid even if there is an error.
+// Run scans all texts of source. If a text cannot be read, Run scans the rest and then returns an
+// error, because an incomplete scan must not look clean. The totals are valid even if there is an
+// error.
 func (s *Scan) Run(ctx context.Context, source Source) (Totals, error) {
 	s.seed, s.first = maphash.MakeSeed(), map[uint64]string{}
 	workers := s.Workers
@@ -90,7 +92,7 @@ type run struct {
 
 	totals Totals // owned by the collector
 	errs   []error
-	more   int // number of errors that are not reported
+	more   int // number of further errors, which are not reported
 }
 
 // A job is one text with its result.
@@ -105,8 +107,8 @@ type job struct {
 	mismatch bool // the content does not match the object's id
 }
 
-// enqueue passes a text to the workers. A text that is too large for memory is scanned here while it
-// is read.
+// enqueue passes the text it with the content c to the workers. It scans a text that is too large for
+// memory itself, with own, while it is read.
 func (r *run) enqueue(own *scanner, it Item, c Content) error {
 	if err := r.ctx.Err(); err != nil {
 		return err
@@ -114,7 +116,7 @@ func (r *run) enqueue(own *scanner, it Item, c Content) error {
 	j := &job{item: it, open: c.Open, done: make(chan struct{})}
 	if c.Open == nil {
 		data, rest, err := readUpToLimit(r.takeBuffer(), c.Reader, c.Size)
-		if errors.Is(err, git.ErrMismatch) { // what is there is looked at all the same
+		if errors.Is(err, git.ErrMismatch) { // the content is scanned all the same
 			j.mismatch, err = true, nil
 		}
 		if err != nil || rest {
@@ -134,7 +136,7 @@ func (r *run) enqueue(own *scanner, it Item, c Content) error {
 	return r.sendJob(j, true)
 }
 
-// scanToEnd is scanStream, but reads to the end, where git's objects are verified.
+// scanToEnd is scanStream that reads r to its end, where objects of git are verified.
 func (s *scanner) scanToEnd(it Item, r io.Reader) (outcome, error) {
 	out, err := s.scanStream(it, r)
 	if err == nil {
@@ -143,6 +145,7 @@ func (s *scanner) scanToEnd(it Item, r io.Reader) (outcome, error) {
 	return out, err
 }
 
+// sendJob sends j to the collector and, if work is set, to the workers.
 func (r *run) sendJob(j *job, work bool) error {
 	select {
 	case r.order <- j:
@@ -150,11 +153,12 @@ func (r *run) sendJob(j *job, work bool) error {
 		return r.ctx.Err()
 	}
 	if work {
-		r.work <- j // has room whenever order has
+		r.work <- j // work has room whenever order has
 	}
 	return nil
 }
 
+// takeBuffer returns an empty buffer that was released, or nil.
 func (r *run) takeBuffer() []byte {
 	select {
 	case b := <-r.free:
@@ -164,6 +168,7 @@ func (r *run) takeBuffer() []byte {
 	}
 }
 
+// releaseBuffer makes b available to takeBuffer.
 func (r *run) releaseBuffer(b []byte) {
 	if cap(b) == 0 {
 		return
@@ -174,8 +179,8 @@ func (r *run) releaseBuffer(b []byte) {
 	}
 }
 
-// readUpToLimit reads up to what is held in memory, and reports whether there is more. size is an
-// estimate.
+// readUpToLimit reads in into buf, up to the size that is held in memory, and reports whether there is
+// more. The parameter size is an estimate of the size of in.
 func readUpToLimit(buf []byte, in io.Reader, size int64) (data []byte, rest bool, err error) {
 	if size = min(size, whole-1) + 1; int64(cap(buf)) < max(size, leastBuffer) {
 		buf = make([]byte, 0, max(size+size/4, leastBuffer))
@@ -200,7 +205,7 @@ func readUpToLimit(buf []byte, in io.Reader, size int64) (data []byte, rest bool
 	}
 }
 
-// runWorker scans texts until there are no more.
+// runWorker scans the texts in r.work until there are no more.
 func (r *run) runWorker() {
 	s := newScanner(r.scan)
 	for j := range r.work {
@@ -213,6 +218,7 @@ func (r *run) runWorker() {
 	}
 }
 
+// scanJob scans the text of j.
 func (s *scanner) scanJob(j *job) (outcome, error) {
 	if j.open != nil {
 		return s.scanFile(j.item, j.open)
@@ -220,7 +226,7 @@ func (s *scanner) scanJob(j *job) (outcome, error) {
 	return s.scanText(j.item, j.data)
 }
 
-// collectResults reports the results of the texts in order.
+// collectResults adds up and reports the results in the order of the texts.
 func (r *run) collectResults() {
 	for j := range r.order {
 		<-j.done
@@ -235,10 +241,11 @@ func (r *run) collectResults() {
 		}
 	}
 	if r.more > 0 {
-		r.errs = append(r.errs, fmt.Errorf("and %d more that could not be read", r.more))
+		r.errs = append(r.errs, fmt.Errorf("%d more could not be read", r.more))
 	}
 }
 
+// addError records err, or only counts it if there are mostErrors already.
 func (r *run) addError(err error) {
 	if errors.Is(err, context.Canceled) {
 		return
@@ -250,6 +257,7 @@ func (r *run) addError(err error) {
 	r.errs = append(r.errs, err)
 }
 
+// add adds the counts of j to t.
 func (t *Totals) add(j *job) {
 	t.Bytes += j.out.bytes
 	switch {
@@ -274,8 +282,8 @@ func (t *Totals) add(j *job) {
 	t.Compressed += j.out.sealed
 }
 
-// reportFindings reports the findings in a text. A finding that stays in a file across commits is
-// reported once, with the first commit.
+// reportFindings reports the findings of j. A finding that stays in a file across commits is reported
+// once, with the first commit.
 func (r *run) reportFindings(j *job) {
 	s := r.scan
 	if j.mismatch {
@@ -286,7 +294,7 @@ func (r *run) reportFindings(j *job) {
 		if f.Commit != "" {
 			sum := f.hash
 			if !f.Counts() {
-				sum = ^sum // what is allowed here does not hide the same where it is not
+				sum = ^sum // an allowed finding must not hide the same one where it is not allowed
 			}
 			object, known := s.first[sum]
 			if known && object != f.Object {
@@ -301,7 +309,8 @@ func (r *run) reportFindings(j *job) {
 	}
 }
 
-// mismatchFinding returns the finding that an object does not match its id. No policy can allow it.
+// mismatchFinding returns the finding that the object of it does not match its id. No policy can allow
+// it.
 func (s *Scan) mismatchFinding(it Item) Finding {
 	id := sha256.Sum256([]byte(policy.ObjectRule + "\x00" + it.Path + "\x00" + it.Object))
 	return Finding{Item: it, ID: hex.EncodeToString(id[:16]), Char: 1, EndLine: 1, EndChar: 1,
@@ -309,7 +318,7 @@ func (s *Scan) mismatchFinding(it Item) Finding {
 		hash:    s.findingHash(policy.ObjectRule, it.Path, []byte(it.Object))}
 }
 
-// findingHash identifies a finding within one scan.
+// findingHash returns a hash that identifies the finding found of rule in path within one scan.
 func (s *Scan) findingHash(rule, path string, found []byte) uint64 {
 	var h maphash.Hash
 	h.SetSeed(s.seed)

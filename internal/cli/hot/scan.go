@@ -228,7 +228,7 @@ func (s *scanRun) run(ctx context.Context) int {
 	if err != nil {
 		return printError(env, console.Usage, "scan: %s", visible.EscapeText(console.PlainText(err)))
 	}
-	o := report.Options{Version: build.Version, Policy: p.Name, File: p.File, Git: f.staged || f.hasCommits || f.hasPush, Ignore: p.InlineIgnores()}
+	o := report.Options{Version: build.Version, Policy: p.Name, File: p.File, Git: f.staged || f.hasCommits || f.hasPush, Ignore: p.AllowsInlineIgnore()}
 	if out := newScreen(env, f.colour); out.Width() > 0 {
 		o.Screen = out
 		s.scan.Excerpts = f.format == "" || f.format == "human"

@@ -92,7 +92,7 @@ func (r *reader) guardSeverity(n *yamldoc.Node, where string) Severity {
 	case "block":
 		return Block
 	}
-	r.problem(n.Line, "%s: unknown action %q%s", where, n.ScalarText(), suggest.HintOr(n.ScalarText(), guardActions, "use allow, warn, redact or block"))
+	r.addProblem(n.Line, "%s: unknown action %q%s", where, n.ScalarText(), suggest.HintOr(n.ScalarText(), guardActions, "use allow, warn, redact or block"))
 	return Block
 }
 
@@ -207,8 +207,8 @@ func (r *reader) addCustomRule(p *Policy, n *yamldoc.Node, byCategory func(strin
 			r.addNote(p, pair.Line, "custom_rules: unknown key %q has no effect%s", pair.Key, suggest.Hint(pair.Key, customKeys))
 		}
 	}
-	id, category := r.readText(r.requiredKey(n, "id"), "id"), r.readText(r.requiredKey(n, "category"), "category")
-	expr := r.readText(r.requiredKey(n, "pattern"), "pattern")
+	id, category := r.readText(r.requiredMember(n, "id"), "id"), r.readText(r.requiredMember(n, "category"), "category")
+	expr := r.readText(r.requiredMember(n, "pattern"), "pattern")
 	if id == "" || expr == "" {
 		return
 	}
@@ -219,13 +219,13 @@ func (r *reader) addCustomRule(p *Policy, n *yamldoc.Node, byCategory func(strin
 	r.eachItem(n, "flags", func(f *yamldoc.Node) {
 		letter := map[string]string{"ignorecase": "i", "multiline": "m", "dotall": "s"}[f.ScalarText()]
 		if letter == "" {
-			r.problem(f.Line, "custom_rules: %s: unknown flag %q: use ignorecase, multiline or dotall", id, f.ScalarText())
+			r.addProblem(f.Line, "custom_rules: %s: unknown flag %q: use ignorecase, multiline or dotall", id, f.ScalarText())
 		}
 		expr = "(?" + letter + ")" + expr
 	})
 	expr = strings.ReplaceAll(expr, `\Z`, `\z`) // Python's spelling
 	if _, err := syntax.Parse(expr, syntax.Perl); err != nil {
-		r.problem(n.Get("pattern").Line, "custom rule %q: %v", id, match.Explain(expr, err, withoutLookAround))
+		r.addProblem(n.Get("pattern").Line, "custom rule %q: %v", id, match.Explain(expr, err, withoutLookAround))
 		return
 	}
 	name := r.unusedRuleName(p, id)

@@ -154,7 +154,7 @@ func (p *Policy) ruleSetOf(f *Finding) string {
 	case f.Kind == secret.Personal.String():
 		return setPII
 	}
-	return setOf(f.Rule, secret.Private)
+	return ruleSetOfRule(f.Rule, secret.Private)
 }
 
 // An allowance is an entry of the allow list. All fields that are set must match.

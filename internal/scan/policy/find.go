@@ -10,36 +10,37 @@ import (
 	"github.com/checkrein/checkrein/internal/secret"
 )
 
-// kindCustom is the kind of findings of a policy's own patterns and words.
+// kindCustom is the kind of findings of the patterns and words of a policy.
 const kindCustom = "custom"
 
-// Find appends the policy's findings in a text to dst, in order, including allowed ones. path is
-// relative to the top of the project, with slashes; "" means a text without a path, to which
-// everything applies. The text must not change during the call.
+// Find appends the findings of p in text to dst, in order and including allowed ones. The path is
+// relative to the top of the project, with slashes; "" means text without a path, to which everything
+// applies. The text must not change during the call.
 func (p *Policy) Find(dst []Finding, path string, text []byte) []Finding {
 	return p.findIn(dst, path, stringView(text), search{})
 }
 
-// stringView returns a text as a string without copying, since copies would take a twentieth of a
-// scan's time. No finding retains a part of the text.
+// stringView returns text as a string without copying it, because copies would take a twentieth of the
+// time of a scan. No finding retains a part of the text.
 func stringView(text []byte) string { return unsafe.String(unsafe.SliceData(text), len(text)) }
 
-// FindDense is Find for a text that was generated or minified: long runs of digits and names with dots
-// mean nothing there, so it does not search for personal data and for host names that merely look
+// FindDense is Find for text that was generated or minified. Long runs of digits and names with dots
+// mean nothing there, so it searches neither for personal data nor for host names that merely look
 // internal. Hosts that the policy names are found.
 func (p *Policy) FindDense(dst []Finding, path string, text []byte) []Finding {
 	return p.findIn(dst, path, stringView(text), search{dense: true})
 }
 
-// FindBinary is Find for the pieces of text in a binary file: only secrets with a distinctive format
-// mean something there, and the patterns and words of the policy.
+// FindBinary is Find for the pieces of text in a binary file. It searches only for secrets with a
+// recognisable form, and for the patterns and words of the policy.
 func (p *Policy) FindBinary(dst []Finding, path string, text []byte) []Finding {
 	return p.findIn(dst, path, stringView(text), search{dense: true, binary: true})
 }
 
-// AppliesTo reports whether the policy applies to a path at all.
+// AppliesTo reports whether the policy applies to path at all.
 func (p *Policy) AppliesTo(path string) bool { return p.layers(path) != [2]*Policy{} }
 
+// findIn is Find with the options of l.
 func (p *Policy) findIn(dst []Finding, path, text string, l search) []Finding {
 	if !p.AppliesTo(path) {
 		return dst
@@ -69,7 +70,7 @@ func (p *Policy) findIn(dst []Finding, path, text string, l search) []Finding {
 	return l.out
 }
 
-// A search checks one text against the policy.
+// A search holds the state of checking one text against a policy.
 type search struct {
 	policy     *Policy
 	layers     [2]*Policy // the policies that apply to the path; nil means none
@@ -77,10 +78,10 @@ type search struct {
 	dense      bool
 	binary     bool
 	out        []Finding
-	from       int // index of this text's first finding in out
+	from       int // index in out of the first finding of this text
 }
 
-// severity returns the severity of a rule and its set at the path: the strictest of the layers.
+// severity returns the severity of rule, which belongs to set, at l.path: the strictest of all layers.
 func (l *search) severity(rule, set string) (s Severity) {
 	for _, of := range l.layers {
 		if of != nil {
@@ -90,7 +91,8 @@ func (l *search) severity(rule, set string) (s Severity) {
 	return s
 }
 
-// severity returns the severity of a rule and its set at a path, in this layer only.
+// severity returns the severity of rule, which belongs to set, at path, in this layer only. A row for
+// the rule takes precedence over one for the set.
 func (p *Policy) severity(path, rule, set string) Severity {
 	var bySet, byRule Severity
 	named := false
@@ -109,15 +111,15 @@ func (p *Policy) severity(path, rule, set string) Severity {
 	return bySet
 }
 
-// severityAt returns the severity that a row sets for a path.
+// severityAt returns the severity that r sets at path.
 func (r *row) severityAt(path string) Severity {
-	if r.paths.isSet() && !r.paths.includes(path) {
+	if r.paths.isRestricted() && !r.paths.includes(path) {
 		return Off
 	}
 	return r.severity
 }
 
-// addSecrets adds the findings of package secret, and the hosts that the policy names.
+// addSecrets adds the findings of package secret, and those of the hosts that the policy names.
 func (l *search) addSecrets() {
 	var want secret.Kind
 	for _, of := range l.layers {
@@ -147,7 +149,7 @@ func (l *search) addSecrets() {
 	}
 	var room [16]secret.Finding
 	for _, f := range secret.Find(room[:0], l.text, want) {
-		s := l.severity(f.Rule, setOf(f.Rule, f.Kind))
+		s := l.severity(f.Rule, ruleSetOfRule(f.Rule, f.Kind))
 		host := f.Rule == hostRule
 		if s == Off || l.binary && !secret.RecognisesByForm(f.Rule) || host && (l.dense || overlapsAny(l.out[l.from:named], f.Start, f.End)) {
 			continue
@@ -156,6 +158,7 @@ func (l *search) addSecrets() {
 	}
 }
 
+// overlapsAny reports whether a finding of list overlaps the span from start to end.
 func overlapsAny(list []Finding, start, end int) bool {
 	return slices.ContainsFunc(list, func(f Finding) bool { return f.Start < end && start < f.End })
 }
@@ -164,7 +167,7 @@ func overlapsAny(list []Finding, start, end int) bool {
 type pattern struct {
 	name, expr string
 	severity   Severity
-	own        bool // severity was set explicitly
+	own        bool // the pattern sets its own severity
 	paths      pathFilter
 	replace    string
 
@@ -172,14 +175,14 @@ type pattern struct {
 	re   *regexp.Regexp
 }
 
-// compile returns the expression, which is compiled when it is first needed. It was validated when the
-// file was read.
+// compile returns the compiled expression. It compiles it when it is first needed; the expression was
+// validated when the file was read.
 func (p *pattern) compile() *regexp.Regexp {
 	p.once.Do(func() { p.re = regexp.MustCompile(`(?m)` + p.expr) })
 	return p.re
 }
 
-// addPattern adds the matches of a pattern, with the severity in its own policy.
+// addPattern adds the matches of p, with the severity that it has in its policy of.
 func (l *search) addPattern(of *Policy, p *pattern) {
 	s := p.severity
 	if !p.own || of.hasRow(p.name) {
@@ -195,10 +198,12 @@ func (l *search) addPattern(of *Policy, p *pattern) {
 	}
 }
 
+// hasRow reports whether the policy sets the severity of the rule or rule set name.
 func (p *Policy) hasRow(name string) bool {
 	return slices.ContainsFunc(p.rows, func(r row) bool { return r.name == name })
 }
 
+// patternNamed returns the pattern name of p or of its floor, or nil if there is none.
 func (p *Policy) patternNamed(name string) *pattern {
 	for _, pt := range p.patterns {
 		if pt.name == name {
@@ -211,7 +216,7 @@ func (p *Policy) patternNamed(name string) *pattern {
 	return nil
 }
 
-// setPositions sets the lines and columns of sorted findings.
+// setPositions sets the lines and columns of the findings in list, which are sorted.
 func setPositions(list []Finding, text string) {
 	line, at, begin := 1, 0, 0
 	for i := range list {

@@ -6,23 +6,25 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/match"
 )
 
-// A pathFilter selects files. The zero value selects all.
+// A pathFilter selects files by their paths. The zero value selects all.
 type pathFilter struct{ include, exclude []string }
 
-func (p *pathFilter) isSet() bool { return len(p.include)+len(p.exclude) > 0 }
+// isRestricted reports whether p does not select all files.
+func (p *pathFilter) isRestricted() bool { return len(p.include)+len(p.exclude) > 0 }
 
-// includes reports whether a path is selected. A text without a path always is.
+// includes reports whether p selects path. Text without a path is always selected.
 func (p *pathFilter) includes(path string) bool {
 	if path == "" {
 		return true
 	}
-	if matchesAny(p.exclude, path) {
+	if matchesAnyGlob(p.exclude, path) {
 		return false
 	}
-	return len(p.include) == 0 || matchesAny(p.include, path)
+	return len(p.include) == 0 || matchesAnyGlob(p.include, path)
 }
 
-func matchesAny(globs []string, path string) bool {
+// matchesAnyGlob reports whether path matches one of globs.
+func matchesAnyGlob(globs []string, path string) bool {
 	for _, g := range globs {
 		if matchesGlob(g, path) {
 			return true
@@ -31,8 +33,9 @@ func matchesAny(globs []string, path string) bool {
 	return false
 }
 
-// matchesGlob reports whether a path relative to the top of the project matches a glob. A glob without
-// a slash matches a name at any depth; a directory matches everything in it.
+// matchesGlob reports whether path, which is relative to the top of the project, matches glob. A glob
+// without a slash matches a name at any depth. A glob that matches a directory matches everything in
+// it.
 func matchesGlob(glob, path string) bool {
 	glob = strings.TrimSuffix(glob, "/")
 	if rest, top := strings.CutPrefix(glob, "/"); top {
@@ -43,8 +46,8 @@ func matchesGlob(glob, path string) bool {
 	return match.MatchPathGlob(glob, path) || match.MatchPathGlob(glob+"/**", path)
 }
 
-// checkGlob returns what is wrong with a glob, or "".
-func checkGlob(glob string) string {
+// globProblem returns what is wrong with glob, or "" if it is valid.
+func globProblem(glob string) string {
 	switch {
 	case strings.Trim(glob, "/") == "":
 		return "an empty glob"

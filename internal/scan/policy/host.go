@@ -6,16 +6,18 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/match"
 )
 
-// hostRule is also the rule for hosts that the policy names.
+// hostRule is the rule of package secret for internal hosts. Hosts that the policy names have the same
+// rule.
 const hostRule = "internal-hostname"
 
-// A hostGlob matches internal host names: *.corp.acme.example, or a name with everything below it.
+// A hostGlob matches internal host names. It is a glob such as *.corp.acme.example, or a name that
+// includes everything below it.
 type hostGlob struct {
 	glob  string // in lower case
 	piece string // the longest part without wildcards, to search for
 }
 
-// newHostGlob parses a glob for hosts, or returns what is wrong with it.
+// newHostGlob returns the host glob of glob, or what is wrong with it.
 func newHostGlob(glob string) (hostGlob, string) {
 	glob = lowerASCII(strings.TrimSuffix(strings.TrimSpace(glob), "."))
 	if err := match.CheckGlob(glob); err != nil {
@@ -48,7 +50,7 @@ func newHostGlob(glob string) (hostGlob, string) {
 	return h, ""
 }
 
-// matches reports whether a host name matches.
+// matches reports whether the host name matches h.
 func (h *hostGlob) matches(name string) bool {
 	if h.piece == h.glob && strings.HasSuffix(name, "."+h.glob) {
 		return true
@@ -56,7 +58,7 @@ func (h *hostGlob) matches(name string) bool {
 	return match.MatchPathGlob(h.glob, name)
 }
 
-// addNamedHosts adds the hosts that the policy names.
+// addNamedHosts adds findings for the hosts that the policy of names.
 func (l *search) addNamedHosts(of *Policy) {
 	if len(of.hosts) == 0 {
 		return
@@ -82,10 +84,10 @@ func (l *search) addNamedHosts(of *Policy) {
 	}
 }
 
-// maxHost is the maximum length of a host name.
+// maxHost is the maximum length of a host name in bytes.
 const maxHost = 253
 
-// hostAround returns the host name that contains a part of a text.
+// hostAround returns the span of the host name in s that contains s[start:end].
 func hostAround(s string, start, end int) (int, int) {
 	least, most := max(0, start-maxHost), min(len(s), end+maxHost)
 	for start > least && isHostByte(s[start-1]) {

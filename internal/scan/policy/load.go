@@ -14,15 +14,16 @@ import (
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
-// FileNames are the names of a project's policy file. The first one found counts.
+// FileNames lists the possible names of a policy file. The first that exists is used.
 var FileNames = []string{"checkrein-policy.yaml", "checkrein-policy.yml", "checkrein-policy.json"}
 
-// An Error describes what is wrong with a policy file.
+// An Error lists the mistakes in a policy file.
 type Error struct {
 	File     string
 	Problems []error // each with its line
 }
 
+// Error returns the problems, one per line, with file and line number.
 func (e *Error) Error() string {
 	list := make([]error, len(e.Problems))
 	for i, p := range e.Problems {
@@ -35,8 +36,8 @@ func (e *Error) Error() string {
 	return errors.Join(list...).Error()
 }
 
-// Load reads a policy file, YAML or JSON, that the user named. Entries that expired before now no
-// longer allow anything and are reported in Notes. If the file has mistakes, the error is an *Error.
+// Load reads the policy in file, YAML or JSON, which the user named. Allow entries that expired before
+// now have no effect and are listed in Notes. If the file has mistakes, the error is an *Error.
 func Load(file string, now time.Time) (*Policy, error) {
 	src, err := readPolicyFile(file)
 	if err != nil {
@@ -45,6 +46,7 @@ func Load(file string, now time.Time) (*Policy, error) {
 	return Parse(file, src, now)
 }
 
+// readPolicyFile returns the content of file.
 func readPolicyFile(file string) ([]byte, error) {
 	src, err := state.ReadRegular(file, yamldoc.MaxSize)
 	if err != nil {
@@ -53,12 +55,14 @@ func readPolicyFile(file string) ([]byte, error) {
 	return src, nil
 }
 
-// Parse is Load for a file whose contents are known.
+// Parse is Load for a file whose content is src.
 func Parse(file string, src []byte, now time.Time) (*Policy, error) {
 	r := reader{file: file, now: now}
 	return r.parse(src)
 }
 
+// parse returns the policy in src. If it has mistakes, the error is an *Error with all of them, sorted
+// by line.
 func (r *reader) parse(src []byte) (*Policy, error) {
 	root, _, err := yamldoc.Parse(src)
 	if err != nil {
@@ -76,9 +80,9 @@ func (r *reader) parse(src []byte) (*Policy, error) {
 	return p, nil
 }
 
-// LoadNamed returns the bundled policy with this name, or else the one in a file with this name,
-// relative to dir. A file cannot override a bundled name, since it may come with the repository that
-// is scanned.
+// LoadNamed returns the bundled policy name or, if there is none, the policy in the file name,
+// relative to dir. A file cannot override a bundled policy, because it may come with the repository
+// that is scanned.
 func LoadNamed(dir, name string, now time.Time) (*Policy, error) {
 	if p, err := LoadBundled(name); err == nil {
 		return p, nil
@@ -89,10 +93,10 @@ func LoadNamed(dir, name string, now time.Time) (*Policy, error) {
 	return Load(name, now)
 }
 
-// Discover returns the policy for the project that contains dir. It is the user's, in the directory
-// person, or else the default; the project's own file, the nearest between dir and the top of its
-// repository, can tighten it. A project's file that the user's policy names in trusts counts as it is.
-// byDefault is the name of a bundled policy.
+// Discover returns the policy for the project that contains dir. It is the user's policy in the
+// directory person, or the bundled policy byDefault if there is none. The project's own file, the
+// nearest between dir and the top of its repository, can only tighten it, unless the user's policy
+// trusts that file; then it replaces the user's policy.
 func Discover(dir, person, byDefault string, now time.Time) (*Policy, error) {
 	own, err := userPolicy(person, byDefault, now)
 	if err != nil {
@@ -121,7 +125,8 @@ func Discover(dir, person, byDefault string, now time.Time) (*Policy, error) {
 	}
 }
 
-// userPolicy returns the policy in the user's directory, or else the default.
+// userPolicy returns the policy in the user's directory dir, or the bundled policy byDefault if there
+// is none.
 func userPolicy(dir, byDefault string, now time.Time) (*Policy, error) {
 	if dir == "" {
 		return LoadBundled(byDefault)
@@ -144,7 +149,7 @@ func userPolicy(dir, byDefault string, now time.Time) (*Policy, error) {
 	return LoadBundled(byDefault)
 }
 
-// trustsFile reports whether a project's file counts as it is.
+// trustsFile reports whether p lists file, the policy of a project, in trusts.
 func (p *Policy) trustsFile(file string) bool {
 	is, err := os.Stat(file)
 	return err == nil && slices.ContainsFunc(p.trusts, func(name string) bool {

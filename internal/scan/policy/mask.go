@@ -2,20 +2,21 @@ package policy
 
 import "strings"
 
-// Mask returns a text in which every finding that counts and is at least as severe as least is
-// replaced by a marker, and the number of findings; Find then finds none of them. A text without
-// findings is returned unchanged. Masking is idempotent.
+// Mask returns text with a marker in place of each finding that is not allowed and at least as severe
+// as least, and the number of findings. Find then finds none of them, and masking the result again
+// changes nothing. Text without findings is returned unchanged.
 //
 // Masking one finding may reveal another next to it, so the text is searched until nothing is found.
 func (p *Policy) Mask(path string, text []byte, least Severity) ([]byte, int) {
 	return p.maskText(path, text, least, false)
 }
 
-// MaskDense is Mask for a text that was generated or minified, see [Policy.FindDense].
+// MaskDense is Mask for text that was generated or minified; see [Policy.FindDense].
 func (p *Policy) MaskDense(path string, text []byte, least Severity) ([]byte, int) {
 	return p.maskText(path, text, least, true)
 }
 
+// maskText is MaskDense if dense is set, and Mask otherwise.
 func (p *Policy) maskText(path string, text []byte, least Severity, dense bool) ([]byte, int) {
 	n := 0
 	s := string(text)
@@ -33,7 +34,7 @@ func (p *Policy) maskText(path string, text []byte, least Severity, dense bool) 
 	return []byte(s), n
 }
 
-// findSpans returns the findings to mask, without overlaps.
+// findSpans returns the findings in text to mask, with overlapping ones merged.
 func (p *Policy) findSpans(path, text string, least Severity, dense bool) []Finding {
 	list := p.findIn(nil, path, text, search{dense: dense})
 	out := list[:0]
@@ -50,10 +51,12 @@ func (p *Policy) findSpans(path, text string, least Severity, dense bool) []Find
 	return out
 }
 
-// maxMarkerRounds is after how many rounds findings are removed without a marker: then a marker forms
-// a finding with the text next to it. Every further round makes the text shorter, so that it ends.
+// maxMarkerRounds is the number of rounds after which findings are removed without a marker, because a
+// marker forms a finding with the text next to it. Every further round makes the text shorter, so the
+// rounds end.
 const maxMarkerRounds = 4
 
+// replaceSpans returns text with spans replaced by markers or, after maxMarkerRounds, removed.
 func (p *Policy) replaceSpans(text string, spans []Finding, round int) string {
 	var b strings.Builder
 	at := 0
@@ -69,8 +72,8 @@ func (p *Policy) replaceSpans(text string, spans []Finding, round int) string {
 	return b.String()
 }
 
-// markerFor returns the replacement of a finding: that of its pattern, or else the rule's name in
-// brackets, unless the policy finds something in that too.
+// markerFor returns the replacement of found, a finding of rule: that of its pattern, or the name of
+// the rule in brackets. It returns a shorter marker, or "", if the policy finds something in these.
 func (p *Policy) markerFor(rule, found string) string {
 	if pt := p.patternNamed(rule); pt != nil && pt.replace != "" {
 		if m := pt.compile().ReplaceAllString(found, pt.replace); p.hasNoFindings(m) {
@@ -85,7 +88,7 @@ func (p *Policy) markerFor(rule, found string) string {
 	return ""
 }
 
-// hasNoFindings reports whether the policy finds nothing in a marker.
+// hasNoFindings reports whether the policy finds nothing in marker.
 func (p *Policy) hasNoFindings(marker string) bool {
 	return len(p.findIn(nil, "", marker, search{})) == 0
 }

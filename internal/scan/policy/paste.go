@@ -7,14 +7,14 @@ import (
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
-// CanAllow reports whether the policy's file can have allow entries. Files of content-guard cannot.
+// CanAllow reports whether the policy's file can have allow entries. A content-guard policy cannot.
 func (p *Policy) CanAllow() bool { return !p.guard }
 
-// AllowText returns the text that adds entries to the policy's file, and where in the file it goes; ""
-// means that there is no file yet. Each entry is a JSON object.
+// AllowText returns the text that adds entries, each a JSON object, to the policy's file, and where in
+// the file it belongs. If there is no file yet, where is "".
 func (p *Policy) AllowText(entries []string) (text, where string) {
 	if p.File == "" {
-		return allowKey + itemLines("  ", entries), ""
+		return allowKey + blockItems("  ", entries), ""
 	}
 	src, err := readPolicyFile(p.File)
 	if err != nil {
@@ -23,31 +23,32 @@ func (p *Policy) AllowText(entries []string) (text, where string) {
 	return addEntriesText(src, entries)
 }
 
-// addEntriesText returns the text that adds entries to a file, and where it goes.
+// addEntriesText returns the text that adds entries to src, the content of a policy file, and where it
+// belongs.
 func addEntriesText(src []byte, entries []string) (text, where string) {
 	root, _, err := yamldoc.Parse(src)
 	if err != nil || root.IsNull() {
-		return allowKey + itemLines("  ", entries), "at the end"
+		return allowKey + blockItems("  ", entries), "at the end"
 	}
 	lines := strings.Split(string(src), "\n")
-	begin := firstLine(lines, 0)
+	begin := firstContentLine(lines, 0)
 	flow := strings.HasPrefix(strings.TrimSpace(lines[begin]), "{")
 	for _, pair := range root.Pairs {
 		if pair.Key != "allow" {
 			continue
 		}
-		if first := firstLine(lines, pair.Line); !flow && pair.Value.IsNull() {
-			return itemLines(margin(lines[pair.Line-1])+"  ", entries), fmt.Sprintf("below line %d", pair.Line)
+		if first := firstContentLine(lines, pair.Line); !flow && pair.Value.IsNull() {
+			return blockItems(indentation(lines[pair.Line-1])+"  ", entries), fmt.Sprintf("below line %d", pair.Line)
 		} else if !flow && len(pair.Value.Items) > 0 && strings.HasPrefix(strings.TrimSpace(lines[first]), "-") {
-			return itemLines(margin(lines[first]), entries), fmt.Sprintf("below line %d", pair.Line)
+			return blockItems(indentation(lines[first]), entries), fmt.Sprintf("below line %d", pair.Line)
 		}
-		return flowLines(entries, len(pair.Value.Items) > 0), fmt.Sprintf("after the [ of allow in line %d", pair.Line)
+		return flowItems(entries, len(pair.Value.Items) > 0), fmt.Sprintf("after the [ of allow in line %d", pair.Line)
 	}
 	if !flow {
-		in := margin(lines[begin])
-		return in + allowKey + itemLines(in+"  ", entries), "at the end"
+		in := indentation(lines[begin])
+		return in + allowKey + blockItems(in+"  ", entries), "at the end"
 	}
-	text = "\"allow\": [\n" + flowLines(entries, false) + "]"
+	text = "\"allow\": [\n" + flowItems(entries, false) + "]"
 	if len(root.Pairs) > 0 {
 		text += ","
 	}
@@ -56,14 +57,14 @@ func addEntriesText(src []byte, entries []string) (text, where string) {
 
 const allowKey = "allow:\n"
 
-// itemLines returns the entries as items of a list in block style.
-func itemLines(indent string, entries []string) string {
+// blockItems returns the entries as items of a list in block style.
+func blockItems(indent string, entries []string) string {
 	return indent + "- " + strings.Join(entries, "\n"+indent+"- ") + "\n"
 }
 
-// flowLines returns the entries as the first items of a list in brackets. If more is set, other items
+// flowItems returns the entries as the first items of a list in brackets. If more is set, other items
 // follow.
-func flowLines(entries []string, more bool) string {
+func flowItems(entries []string, more bool) string {
 	text := "  " + strings.Join(entries, ",\n  ")
 	if more {
 		text += ","
@@ -71,8 +72,9 @@ func flowLines(entries []string, more bool) string {
 	return text + "\n"
 }
 
-// firstLine returns the index of the first line from i that has content, or the last one.
-func firstLine(lines []string, i int) int {
+// firstContentLine returns the index of the first of lines from i that is not empty, a comment or ---,
+// or of the last line.
+func firstContentLine(lines []string, i int) int {
 	for ; i < len(lines)-1; i++ {
 		if l := strings.TrimSpace(lines[i]); l != "" && l[0] != '#' && l != "---" {
 			return i
@@ -81,5 +83,5 @@ func firstLine(lines []string, i int) int {
 	return len(lines) - 1
 }
 
-// margin returns the indentation of a line.
-func margin(line string) string { return line[:len(line)-len(strings.TrimLeft(line, " "))] }
+// indentation returns the spaces at the start of line.
+func indentation(line string) string { return line[:len(line)-len(strings.TrimLeft(line, " "))] }

@@ -1,16 +1,17 @@
-// Package policy defines what must not leave: which findings of package secret count, how much and
-// where, and what is allowed for a reason.
+// Package policy defines what must not leave a repository or machine: which findings of
+// package secret matter, how severe they are in which files, and which are allowed for a
+// reason.
 //
-// A policy is read from a file or is one of the bundled ones. Its findings have a position and a rule,
-// but never the found text. Everything here works on one text at a time; package scan provides the
-// texts.
+// A policy is read from a file or is one of the bundled ones. Its findings have a position
+// and a rule, but never the found text. The functions work on one text at a time; package
+// scan provides the texts.
 package policy
 
 import (
 	"github.com/checkrein/checkrein/internal/secret"
 )
 
-// A Severity is how much a finding counts.
+// A Severity is how severe a finding is.
 type Severity uint8
 
 // The severities. Only a Block makes a scan fail.
@@ -28,24 +29,24 @@ var severities = [...]string{"off", "info", "warn", "block"}
 
 // A Finding is something in a text that a policy forbids. It never contains the found text.
 type Finding struct {
-	Rule       string // of package secret, or the name of a pattern; WordRule for words
+	Rule       string // a rule of package secret, the name of a pattern, WordRule, IgnoreRule or ObjectRule
 	Kind       string // secret, personal, private or custom; policy for an invalid ignore comment; integrity for ObjectRule
 	Severity   Severity
-	Start, End int // bytes of the text
+	Start, End int // byte offsets in the text
 	Line       int // from 1
 	Column     int // in bytes, from 1
-	// Allowed is why the finding does not count: ignored, allowed or in the baseline, with the reason.
-	// "" means that it counts.
+	// Allowed is why the finding does not count: it is ignored, allowed or in the baseline, with
+	// the reason. "" means that it counts.
 	Allowed string
 }
 
 // Counts reports whether the finding is not allowed.
 func (f *Finding) Counts() bool { return f.Allowed == "" }
 
-// Blocks reports whether the finding must not leave.
+// Blocks reports whether the finding makes a scan fail: it has the severity Block and is not allowed.
 func (f *Finding) Blocks() bool { return f.Severity == Block && f.Allowed == "" }
 
-// Names of rules that are not package secret's.
+// Names of rules that are not in package secret.
 const (
 	WordRule   = "word"
 	IgnoreRule = "ignore-without-reason"
@@ -55,32 +56,32 @@ const (
 // A Policy is a validated set of rules. It is safe for concurrent use; only [Policy.SetBaseline]
 // changes it.
 type Policy struct {
-	Name string // of a bundled policy, or the name in the file
+	Name string // the name of the bundled policy, or the name in the file
 	Base string // the bundled policy that it is or extends; "" means none
-	File string // "" means bundled
+	File string // the file it was read from; "" for a bundled policy
 	// Notes are remarks for the user, such as expired allow entries.
 	Notes []string
 
-	rows     []row // later ones take precedence
+	rows     []row // later rows take precedence
 	patterns []*pattern
 	words    []word
 	hosts    []hostGlob
 	paths    pathFilter
 	allow    []allowance
-	inline   bool // checkrein:ignore comments count
-	guard    bool // the file is content-guard's, so its own comments count too
+	inline   bool // checkrein:ignore comments allow findings
+	guard    bool // the file is a content-guard policy, so its own comments allow findings too
 	baseline *Baseline
 
-	// floor stays in force together with a project's policy, which can only tighten it; nil means that
-	// this policy counts as it is.
+	// floor is the policy that stays in force together with a project's policy, which can only
+	// tighten it. It is nil for other policies.
 	floor  *Policy
-	trusts []string // policies of projects that count as they are
+	trusts []string // policy files of projects that may replace this policy
 }
 
-// InlineIgnores reports whether a comment on the line can excuse a finding.
-func (p *Policy) InlineIgnores() bool { return p.inline }
+// AllowsInlineIgnore reports whether a comment on the line of a finding can allow it.
+func (p *Policy) AllowsInlineIgnore() bool { return p.inline }
 
-// layers returns the policies that apply to a path.
+// layers returns p and its floor, or nil in place of those that do not apply to path.
 func (p *Policy) layers(path string) (list [2]*Policy) {
 	if p.paths.includes(path) {
 		list[0] = p
@@ -91,12 +92,12 @@ func (p *Policy) layers(path string) (list [2]*Policy) {
 	return list
 }
 
-// A row sets the severity of a rule or of a set of rules.
+// A row sets the severity of a rule or of a rule set.
 type row struct {
 	name     string
 	severity Severity
 	paths    pathFilter
-	kind     secret.Kind // what package secret must search for; 0 in bundled rows, where the set determines it
+	kind     secret.Kind // the kind that package secret must search for; 0 in bundled rows, where the set determines it
 }
 
 // Names of rule sets.
@@ -112,8 +113,9 @@ const (
 
 var setNames = []string{setSecrets, setPII, setAddresses, setHosts, setPaths, setPatterns, setWords}
 
-// setOf returns the rule set of a rule of package secret.
-func setOf(rule string, kind secret.Kind) string {
+// ruleSetOfRule returns the name of the rule set that rule, a rule of package secret with the given
+// kind, belongs to.
+func ruleSetOfRule(rule string, kind secret.Kind) string {
 	switch {
 	case kind == secret.Secrets:
 		return setSecrets
@@ -127,7 +129,7 @@ func setOf(rule string, kind secret.Kind) string {
 	return setAddresses
 }
 
-// setKind returns what package secret must search for to find a rule set.
+// setKind returns the kind that package secret must search for to find the rule set name, or 0.
 func setKind(name string) secret.Kind {
 	switch name {
 	case setSecrets:

@@ -9,10 +9,11 @@ import (
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
-// tighten reads a project's file on top of a policy that stays in force. A repository must not decide
-// what may leave it, so each rule has the stricter of the two severities, and anything that would
-// loosen is ignored and noted. Only single findings can be excused: a line by an ignore comment with a
-// reason, a text or its digest by an allow entry.
+// tighten reads file, the policy of a project with the content src, on top of floor, which stays in
+// force. A repository must not decide what may leave it, so each rule has the stricter of the two
+// severities, and anything that would loosen is ignored and noted. A project can allow single findings
+// only: a line by an ignore comment with a reason, a text or its digest by an allow entry. The path
+// person is that of the user's own policy, for the note.
 func tighten(floor *Policy, person, file string, src []byte, now time.Time) (*Policy, error) {
 	r := reader{file: file, now: now, floor: floor}
 	p, err := r.parse(src)
@@ -36,12 +37,14 @@ func tighten(floor *Policy, person, file string, src []byte, now time.Time) (*Po
 	return p, nil
 }
 
-// addLoosening records that something in a project's file is ignored.
+// addLoosening records something on line of a project's file that is ignored because it would loosen
+// the policy.
 func (r *reader) addLoosening(line int, format string, args ...any) {
 	r.loose = append(r.loose, &yamldoc.Error{Line: line, Msg: fmt.Sprintf(format, args...)})
 }
 
-// checkBase records a base with rules that are weaker than those in force.
+// checkBase records a loosening if p, which the file extends at n, has rules that are weaker than
+// those of the floor.
 func (r *reader) checkBase(p *Policy, n *yamldoc.Node) {
 	if r.floor == nil || n == nil {
 		return
@@ -52,31 +55,31 @@ func (r *reader) checkBase(p *Policy, n *yamldoc.Node) {
 			names = append(names, of.rows[i].name)
 		}
 	}
-	if slices.ContainsFunc(names, func(name string) bool { return r.strictness(p, name) < r.strictness(r.floor, name) }) {
+	if slices.ContainsFunc(names, func(name string) bool { return r.severityAnywhere(p, name) < r.severityAnywhere(r.floor, name) }) {
 		r.addLoosening(n.Line, "extends: %s", p.Name)
 	}
 }
 
-// checkRow records a rule that is weaker, for some path, than the one in force.
+// checkRow records a loosening if row is weaker, for some path, than the floor.
 func (r *reader) checkRow(row *row, line int) {
 	if r.floor == nil {
 		return
 	}
-	if is := r.strictness(r.floor, row.name); row.severity < is || row.paths.isSet() && is != Off {
+	if is := r.severityAnywhere(r.floor, row.name); row.severity < is || row.paths.isRestricted() && is != Off {
 		r.addLoosening(line, "rules.%s", row.name)
 	}
 }
 
-// strictness returns the severity of a rule or a set regardless of paths.
-func (r *reader) strictness(p *Policy, name string) Severity {
+// severityAnywhere returns the severity of the rule or rule set name in p, regardless of paths.
+func (r *reader) severityAnywhere(p *Policy, name string) Severity {
 	set := name
 	if kind, ok := r.kindOf(&Policy{}, name); ok && !slices.Contains(setNames, name) {
-		set = setOf(name, kind)
+		set = ruleSetOfRule(name, kind)
 	} else if !ok {
-		return Off // a pattern in the file itself
+		return Off // a pattern of the file
 	}
 	return p.severity("", name, set)
 }
 
-// isExact reports whether an allowance is for a single text.
+// isExact reports whether a allows a single text only.
 func (a *allowance) isExact() bool { return a.text != "" || a.digest != nil }

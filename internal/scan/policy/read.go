@@ -15,32 +15,33 @@ import (
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
-// noBase is the base of a policy that starts from nothing.
+// noBase is the name of the base of a policy that extends no bundled one.
 const noBase = "none"
 
-// A reader reads one file and collects everything that is wrong with it.
+// A reader reads one policy file and collects all mistakes in it.
 type reader struct {
 	file     string
 	now      time.Time
 	problems []*yamldoc.Error
-	rules    []secret.Info // of package secret, loaded when needed
+	rules    []secret.Info // the rules of package secret, set when they are first needed
 
 	person bool             // the file is the user's own
-	floor  *Policy          // what a project's file cannot loosen; nil if it is not a project's file
-	loose  []*yamldoc.Error // what would loosen it
+	floor  *Policy          // the policy that a project's file cannot loosen; nil for other files
+	loose  []*yamldoc.Error // parts of the file that would loosen it
 	named  bool             // the file names the policy
 }
 
-func (r *reader) problem(line int, format string, args ...any) {
+// addProblem records a mistake on line.
+func (r *reader) addProblem(line int, format string, args ...any) {
 	r.problems = append(r.problems, &yamldoc.Error{Line: line, Msg: fmt.Sprintf(format, args...)})
 }
 
-// withoutLookAround is the advice for a pattern with look-around.
+// withoutLookAround is the remedy for a pattern with look-around.
 const withoutLookAround = "rewrite the pattern without it"
 
 var topKeys = []string{"name", "extends", "rules", "patterns", "words", "internal_hosts", "include", "exclude", "allow", "inline_ignore", "trusts"}
 
-// readPolicy reads the whole file. Patterns are read before rules, which may name them.
+// readPolicy returns the policy root. It reads patterns before rules, because rules may name them.
 func (r *reader) readPolicy(root *yamldoc.Node) *Policy {
 	if r.floor == nil && isContentGuard(root) {
 		return r.readContentGuard(root)
@@ -62,14 +63,14 @@ func (r *reader) readPolicy(root *yamldoc.Node) *Policy {
 		if w, ok := newWord(r.readText(n, "a word")); ok {
 			p.words = append(p.words, w)
 		} else if n.Kind == yamldoc.Text {
-			r.problem(n.Line, "a word needs a letter or a digit")
+			r.addProblem(n.Line, "a word needs a letter or a digit")
 		}
 	})
 	r.eachItem(root, "internal_hosts", func(n *yamldoc.Node) {
 		if h, why := newHostGlob(r.readText(n, "a host")); why == "" {
 			p.hosts = append(p.hosts, h)
 		} else if n.Kind == yamldoc.Text {
-			r.problem(n.Line, "internal_hosts: %s", why)
+			r.addProblem(n.Line, "internal_hosts: %s", why)
 		}
 	})
 	p.paths = r.readPaths(root)
@@ -89,17 +90,17 @@ func (r *reader) readPolicy(root *yamldoc.Node) *Policy {
 		name := r.readText(n, "trusts")
 		switch {
 		case !r.person:
-			r.problem(n.Line, "trusts: allowed only in your own policy")
+			r.addProblem(n.Line, "trusts: allowed only in your own policy")
 		case n.Kind == yamldoc.Text && !filepath.IsAbs(name):
-			r.problem(n.Line, "trusts: %s is not absolute: write the full path of a project's policy", name)
+			r.addProblem(n.Line, "trusts: %s is not absolute: write the full path of a project's policy", name)
 		}
 		p.trusts = append(p.trusts, name)
 	})
 	return p
 }
 
-// readBase returns what the file extends. The default is the default policy: adding a pattern should
-// not turn everything else off.
+// readBase returns the policy that root extends. Without extends it is the default policy, because
+// adding a pattern should not turn everything else off.
 func (r *reader) readBase(root *yamldoc.Node) *Policy {
 	name := Default
 	n := root.Get("extends")
@@ -114,7 +115,7 @@ func (r *reader) readBase(root *yamldoc.Node) *Policy {
 	p, err := LoadBundled(name)
 	if err != nil {
 		if n.Kind == yamldoc.Text {
-			r.problem(n.Line, "extends: %v, or none", err)
+			r.addProblem(n.Line, "extends: %v, or none", err)
 		}
 		p, _ = LoadBundled(Default)
 	}
@@ -122,7 +123,8 @@ func (r *reader) readBase(root *yamldoc.Node) *Policy {
 	return p
 }
 
-// readRows reads rules: {secrets: block, github-pat: {severity: warn, exclude: […]}}.
+// readRows adds the rows of n, the member rules, to p: {secrets: block, github-pat: {severity: warn,
+// exclude: […]}}.
 func (r *reader) readRows(p *Policy, n *yamldoc.Node) {
 	if n.IsNull() || !r.isMap(n, "rules") {
 		return
@@ -131,7 +133,7 @@ func (r *reader) readRows(p *Policy, n *yamldoc.Node) {
 		pair := &n.Pairs[i]
 		kind, ok := r.kindOf(p, pair.Key)
 		if !ok {
-			r.problem(pair.Line, "rules: unknown rule or rule set %q%s", pair.Key, suggest.Hint(pair.Key, r.ruleNames(p)))
+			r.addProblem(pair.Line, "rules: unknown rule or rule set %q%s", pair.Key, suggest.Hint(pair.Key, r.ruleNames(p)))
 			continue
 		}
 		row := row{name: pair.Key, kind: kind}
@@ -147,7 +149,8 @@ func (r *reader) readRows(p *Policy, n *yamldoc.Node) {
 	}
 }
 
-// kindOf reports whether name is a rule or a set, and what package secret must search for to find it.
+// kindOf reports whether name is a rule or a rule set, and returns the kind that package secret must
+// search for to find it.
 func (r *reader) kindOf(p *Policy, name string) (secret.Kind, bool) {
 	if slices.Contains(setNames, name) {
 		return setKind(name), true
@@ -166,6 +169,7 @@ func (r *reader) kindOf(p *Policy, name string) (secret.Kind, bool) {
 	return 0, false
 }
 
+// ruleNames returns the names of all rules and rule sets, including the patterns of p.
 func (r *reader) ruleNames(p *Policy) []string {
 	names := slices.Clone(setNames)
 	for _, pt := range p.patterns {
@@ -177,29 +181,30 @@ func (r *reader) ruleNames(p *Policy) []string {
 	return names
 }
 
-// readPattern reads {name, regex, severity, include, exclude, replace}.
+// readPattern returns the pattern n, {name, regex, severity, include, exclude, replace}. Its name must
+// not be in before.
 func (r *reader) readPattern(n *yamldoc.Node, before []*pattern) *pattern {
 	p := &pattern{}
 	if !r.isMap(n, "a pattern") {
 		return p
 	}
 	r.checkKeys(n, "patterns", []string{"name", "regex", "severity", "include", "exclude", "replace"})
-	p.name = r.readText(r.requiredKey(n, "name"), "name")
-	p.expr = r.readText(r.requiredKey(n, "regex"), "regex")
+	p.name = r.readText(r.requiredMember(n, "name"), "name")
+	p.expr = r.readText(r.requiredMember(n, "regex"), "regex")
 	switch {
 	case p.name == "":
 	case !isRuleName(p.name):
-		r.problem(n.Get("name").Line, "patterns: %q is not a valid name: use letters, digits, - and _", p.name)
+		r.addProblem(n.Get("name").Line, "patterns: %q is not a valid name: use letters, digits, - and _", p.name)
 	case slices.ContainsFunc(before, func(b *pattern) bool { return b.name == p.name }):
-		r.problem(n.Get("name").Line, "patterns: the name %q is used twice", p.name)
+		r.addProblem(n.Get("name").Line, "patterns: the name %q is used twice", p.name)
 	default:
 		if _, taken := r.kindOf(&Policy{}, p.name); taken || p.name == WordRule || p.name == IgnoreRule || p.name == ObjectRule {
-			r.problem(n.Get("name").Line, "patterns: %q is already the name of a rule: choose another name", p.name)
+			r.addProblem(n.Get("name").Line, "patterns: %q is already the name of a rule: choose another name", p.name)
 		}
 	}
 	if p.expr != "" {
 		if _, err := syntax.Parse(p.expr, syntax.Perl); err != nil {
-			r.problem(n.Get("regex").Line, "pattern %q: %v", p.name, match.Explain(p.expr, err, withoutLookAround))
+			r.addProblem(n.Get("regex").Line, "pattern %q: %v", p.name, match.Explain(p.expr, err, withoutLookAround))
 		}
 	}
 	if s := n.Get("severity"); s != nil {
@@ -214,47 +219,47 @@ func (r *reader) readPattern(n *yamldoc.Node, before []*pattern) *pattern {
 
 var allowKeys = []string{"rule", "path", "text", "regex", "digest", "reason", "expires"}
 
-// readAllowance reads {rule, path, text | regex | digest, reason, expires}. An expired entry is noted
-// and not used.
+// readAllowance adds the allow entry n, {rule, path, text | regex | digest, reason, expires}, to p. It
+// does not use an expired entry, but adds a note.
 func (r *reader) readAllowance(p *Policy, n *yamldoc.Node) {
 	if n.Kind == yamldoc.Text {
-		r.problem(n.Line, "allow: each entry needs a reason: write {text: …, reason: …}")
+		r.addProblem(n.Line, "allow: each entry needs a reason: write {text: …, reason: …}")
 		return
 	}
 	if !r.isMap(n, "an entry of allow") {
 		return
 	}
 	r.checkKeys(n, "allow", allowKeys)
-	a := allowance{reason: strings.TrimSpace(r.readText(r.requiredKey(n, "reason"), "reason"))}
+	a := allowance{reason: strings.TrimSpace(r.readText(r.requiredMember(n, "reason"), "reason"))}
 	wrong := len(r.problems)
 	a.rule, a.path, a.text = r.optionalText(n, "rule"), r.optionalText(n, "path"), r.optionalText(n, "text")
 	if a.rule != "" && a.rule != WordRule {
 		if _, ok := r.kindOf(p, a.rule); !ok {
-			r.problem(n.Get("rule").Line, "allow: unknown rule %q%s", a.rule, suggest.Hint(a.rule, r.ruleNames(p)))
+			r.addProblem(n.Get("rule").Line, "allow: unknown rule %q%s", a.rule, suggest.Hint(a.rule, r.ruleNames(p)))
 		}
 	}
 	if n.Get("path") != nil {
-		if why := checkGlob(a.path); why != "" {
-			r.problem(n.Get("path").Line, "allow: %s", why)
+		if why := globProblem(a.path); why != "" {
+			r.addProblem(n.Get("path").Line, "allow: %s", why)
 		}
 	}
 	if expr := r.optionalText(n, "regex"); expr != "" {
-		a.re = &pattern{expr: `\A(?:` + expr + `)\z`} // all of it, also of several lines
+		a.re = &pattern{expr: `\A(?:` + expr + `)\z`} // must match all of a finding, even one of several lines
 		if _, err := syntax.Parse(expr, syntax.Perl); err != nil {
-			r.problem(n.Get("regex").Line, "allow: %v", match.Explain(expr, err, withoutLookAround))
+			r.addProblem(n.Get("regex").Line, "allow: %v", match.Explain(expr, err, withoutLookAround))
 		}
 	}
 	r.readDigest(&a, n.Get("digest"))
 	if a.rule == "" && a.path == "" && a.text == "" && a.re == nil && a.digest == nil && wrong == len(r.problems) {
-		r.problem(n.Line, "allow: an entry without rule, path, text, regex or digest would allow everything")
+		r.addProblem(n.Line, "allow: an entry without rule, path, text, regex or digest would allow everything")
 	}
 	if e := n.Get("expires"); e != nil {
 		a.until = r.readText(e, "expires")
 		day, err := time.ParseInLocation(time.DateOnly, a.until, r.now.Location())
 		switch {
 		case err != nil:
-			r.problem(e.Line, "allow: expires must be a date such as 2027-01-31, not %q", a.until)
-		case !r.now.Before(day.AddDate(0, 0, 1)): // the day itself still counts
+			r.addProblem(e.Line, "allow: expires must be a date such as 2027-01-31, not %q", a.until)
+		case !r.now.Before(day.AddDate(0, 0, 1)): // the entry is valid on that day
 			p.Notes = append(p.Notes, fmt.Sprintf("%s:%d: an allow entry expired on %s and no longer applies (%s)", r.file, n.Line, a.until, a.reason))
 			return
 		}
@@ -266,6 +271,7 @@ func (r *reader) readAllowance(p *Policy, n *yamldoc.Node) {
 	p.allow = append(p.allow, a)
 }
 
+// readDigest sets the digest of a from n, which may be nil.
 func (r *reader) readDigest(a *allowance, n *yamldoc.Node) {
 	if n == nil {
 		return
@@ -273,7 +279,7 @@ func (r *reader) readDigest(a *allowance, n *yamldoc.Node) {
 	sum, ok := strings.CutPrefix(r.readText(n, "digest"), "sha256:")
 	b, err := hex.DecodeString(sum)
 	if !ok || err != nil || len(b) != 32 {
-		r.problem(n.Line, "allow: digest must be sha256: and 64 hex digits: to get them, run printf %%s TEXT | sha256sum")
+		r.addProblem(n.Line, "allow: digest must be sha256: and 64 hex digits: to get them, run printf %%s TEXT | sha256sum")
 		return
 	}
 	a.digest = b

@@ -9,12 +9,13 @@ import (
 // A word is a forbidden word. The case of ASCII letters does not matter.
 type word struct{ text string }
 
+// newWord returns the word text. It reports false if text has neither a letter nor a digit.
 func newWord(text string) (word, bool) {
 	text = strings.TrimSpace(text)
 	return word{lowerASCII(text)}, strings.IndexFunc(text, isWordRune) >= 0
 }
 
-// addWords adds the places where a word of the policy stands alone.
+// addWords adds the occurrences of the words of the policy of that stand alone.
 func (l *search) addWords(of *Policy) {
 	if len(of.words) == 0 {
 		return
@@ -39,7 +40,7 @@ func (l *search) addWords(of *Policy) {
 	}
 }
 
-// standsAlone reports whether no word extends across the edges of a part.
+// standsAlone reports whether s[start:end] is not part of a longer word.
 func standsAlone(s string, start, end int) bool {
 	first, _ := utf8.DecodeRuneInString(s[start:])
 	last, _ := utf8.DecodeLastRuneInString(s[:end])
@@ -52,7 +53,7 @@ func isWordRune(r rune) bool {
 	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r))
 }
 
-// lowerASCII returns s with ASCII letters in lower case, so that positions are unchanged.
+// lowerASCII returns s with its ASCII letters in lower case. Offsets stay the same.
 func lowerASCII(s string) string {
 	i := strings.IndexFunc(s, func(r rune) bool { return r >= 'A' && r <= 'Z' })
 	if i < 0 {

@@ -38,11 +38,12 @@ func (g *githubForm) add(out *bufio.Writer, f *scan.Finding) {
 	out.WriteByte('\n')
 }
 
-// escapeData escapes the text of a command, so that a name cannot become another command.
+// escapeData escapes s for the text of a workflow command, so that s cannot become another command.
 func escapeData(s string) string {
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(s)
 }
 
+// escapeProperty escapes s for a property of a workflow command.
 func escapeProperty(s string) string {
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C").Replace(s)
 }

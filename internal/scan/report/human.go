@@ -10,7 +10,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// A human writes file:line:column: rule (kind), which editors understand.
+// A human writes findings as file:line:column: rule (kind), which editors understand.
 type human struct{ Options }
 
 func (h *human) begin(*bufio.Writer) {}

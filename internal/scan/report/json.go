@@ -8,7 +8,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// A jsonForm writes one object. Allowed findings are in a list of their own.
+// A jsonForm writes one JSON object, with a separate list for allowed findings.
 type jsonForm struct {
 	Options
 	n       int

@@ -16,37 +16,37 @@ import (
 	"github.com/checkrein/checkrein/internal/text/term"
 )
 
-// Formats are the names of the formats.
+// Formats lists the names of the formats.
 var Formats = []string{"human", "json", "sarif", "github"}
 
-// A Report is a report being written. It is not safe for concurrent use.
+// A Report writes the findings of a scan in one format. It is not safe for concurrent use.
 type Report struct {
 	out    *bufio.Writer
 	form   reportForm
 	Counts Counts
 }
 
-// Counts are the numbers of findings.
+// Counts holds numbers of findings by severity.
 type Counts struct {
 	Block, Warn, Info int
 	Allowed           int // allowed findings, which do not count
 }
 
-// All returns how many findings count.
+// All returns the number of findings that are not allowed.
 func (c *Counts) All() int { return c.Block + c.Warn + c.Info }
 
-// Options are the contents of a report apart from the findings.
+// Options holds the parts of a report other than the findings.
 type Options struct {
 	Version string // of the program
-	Policy  string // its name
-	File    string // the file of the policy; "" means that it comes with checkrein
+	Policy  string // the name of the policy
+	File    string // the file of the policy; "" for a bundled one
 	Git     bool   // commits or the index were scanned
-	// Screen is the terminal for the human form; nil means plain text for editors and pipes.
+	// Screen is the terminal for the format human; nil means plain text for editors and pipes.
 	Screen *term.Screen
-	Ignore bool // a comment on the line can excuse a finding
+	Ignore bool // a comment on the line of a finding can allow it
 }
 
-// policyName returns the policy's name with its file, for programs.
+// policyName returns the name of the policy with its file, for formats that programs read.
 func (o *Options) policyName() string {
 	if o.File == "" {
 		return o.Policy
@@ -61,7 +61,7 @@ type reportForm interface {
 	end(out *bufio.Writer, t *scan.Totals, n *Counts)
 }
 
-// New begins a report in format, which must be one of Formats.
+// New returns a report that writes to w in format, which must be one of Formats or "" for human.
 func New(w io.Writer, format string, o Options) (*Report, error) {
 	r := &Report{out: bufio.NewWriterSize(w, 32<<10)}
 	switch format {
@@ -83,7 +83,7 @@ func New(w io.Writer, format string, o Options) (*Report, error) {
 	return r, nil
 }
 
-// Add writes a finding.
+// Add writes and counts the finding f.
 func (r *Report) Add(f *scan.Finding) {
 	switch {
 	case !f.Counts():
@@ -101,13 +101,13 @@ func (r *Report) Add(f *scan.Finding) {
 // Flush writes buffered output, so that other output can follow.
 func (r *Report) Flush() error { return r.out.Flush() }
 
-// End writes the totals and ends the report.
+// End writes the totals t and the end of the report.
 func (r *Report) End(t *scan.Totals) error {
 	r.form.end(r.out, t, &r.Counts)
 	return r.out.Flush()
 }
 
-// describeRule returns a description of what a rule finds.
+// describeRule returns a description of what the rule of f finds.
 func describeRule(rules []secret.Info, f *policy.Finding) string {
 	switch f.Rule {
 	case policy.WordRule:

@@ -11,8 +11,8 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// A sarifForm writes SARIF 2.1.0 (OASIS) with one run. The rules follow the results, once it is known
-// which occurred.
+// A sarifForm writes SARIF 2.1.0 (OASIS) with one run. The rules follow the results, because only then
+// are the rules with findings known.
 type sarifForm struct {
 	Options
 	rules []policy.Finding // the first finding of each rule
@@ -28,6 +28,7 @@ func (s *sarifForm) begin(out *bufio.Writer) {
 	fmt.Fprintf(out, `{"$schema":"%s","version":"2.1.0","runs":[{"columnKind":"unicodeCodePoints","results":[`, sarifSchema)
 }
 
+// ruleIndex returns the index of the rule of f in s.rules, and adds the rule if it is not there.
 func (s *sarifForm) ruleIndex(f *policy.Finding) int {
 	for i := range s.rules {
 		if s.rules[i].Rule == f.Rule {
@@ -96,8 +97,8 @@ func sarifMessage(f *scan.Finding) string {
 	return text
 }
 
-// appendLocation appends the position of a finding. The text of a commit has no file, so it is named
-// instead.
+// appendLocation appends the position of f to o. The message of a commit is not in a file, so the
+// commit is named instead.
 func appendLocation(o *rawjson.Object, f *scan.Finding) {
 	*o = append(*o, '{')
 	if f.Path == "" {
@@ -129,7 +130,7 @@ func appendLocation(o *rawjson.Object, f *scan.Finding) {
 	o.Close()
 }
 
-// escapeURI returns a path as a relative reference of RFC 3986.
+// escapeURI returns path as a relative reference (RFC 3986).
 func escapeURI(path string) string {
 	var b strings.Builder
 	for i := range len(path) {

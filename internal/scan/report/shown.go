@@ -12,8 +12,8 @@ import (
 	"github.com/checkrein/checkrein/internal/text/term"
 )
 
-// A terminalForm is a human form on a terminal: each finding with its masked line, and finally how to
-// ignore one.
+// A terminalForm is the format human for a terminal. It shows each finding with its masked line, and
+// at the end how to ignore findings.
 type terminalForm struct {
 	human
 	rules []string // rules with findings
@@ -41,7 +41,7 @@ func (s *terminalForm) add(_ *bufio.Writer, f *scan.Finding) {
 		out.Line(term.T(term.Faint, "    "+tabsToSpaces(e.Before)), term.T(style, scan.Mask), term.T(term.Faint, tabsToSpaces(e.After)))
 	}
 	if f.Rule == policy.ObjectRule {
-		out.Text(4, 4, term.P("object "+f.Object+" does not have the content that its name says: run git fsck, then remove it and fetch it again"))
+		out.Text(4, 4, term.P("object "+f.Object+" does not match its hash: run git fsck, then remove it and fetch it again"))
 	} else if !slices.Contains(s.rules, f.Rule) {
 		s.rules = append(s.rules, f.Rule)
 	}

@@ -6,10 +6,10 @@ import (
 	"github.com/checkrein/checkrein/internal/scan"
 )
 
-// FileCount returns the number of scanned files, whether or not all of them could be read.
+// FileCount returns the number of scanned files in words, including binary and compressed ones.
 func FileCount(t *scan.Totals) string { return pluralCount(t.Files+t.Binary+t.Compressed, "file") }
 
-// Summary returns the number of findings, and how many of them block.
+// Summary returns the number of findings in words, and how many of them block.
 func (c *Counts) Summary() string {
 	all, rest := c.All(), c.Warn+c.Info
 	text := pluralCount(all, "finding")
@@ -24,13 +24,13 @@ func (c *Counts) Summary() string {
 	case c.Block == 0:
 		text += "; none of them blocks"
 	default:
-		text += "; " + countOrOne(c.Block, "blocks", "block") + ", " + countOrOne(rest, "does not", "do not")
+		text += "; " + countPhrase(c.Block, "blocks", "block") + ", " + countPhrase(rest, "does not", "do not")
 	}
 	return text
 }
 
-// Remarks returns a sentence for each fact beside the findings: what does not count, and what was not
-// fully scanned.
+// Remarks returns a sentence for each number in t and n other than the findings that count: findings
+// that are allowed or repeated, and files that were not fully scanned.
 func Remarks(t *scan.Totals, n *Counts) []string {
 	var out []string
 	for _, aside := range [...]struct {
@@ -47,20 +47,21 @@ func Remarks(t *scan.Totals, n *Counts) []string {
 		{t.Skipped, "symbolic link or special file was not followed", "symbolic links or special files were not followed"},
 	} {
 		if aside.n > 0 {
-			out = append(out, countOrOne(aside.n, aside.one, aside.many))
+			out = append(out, countPhrase(aside.n, aside.one, aside.many))
 		}
 	}
 	return out
 }
 
-func countOrOne(n int, one, many string) string {
+// countPhrase returns n followed by one if n is 1, and by many otherwise.
+func countPhrase(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// pluralCount returns a number of things, such as "3 files".
+// pluralCount returns n and thing, in the plural unless n is 1, such as "3 files".
 func pluralCount[N int | int64](n N, thing string) string {
 	if n != 1 {
 		thing += "s"
