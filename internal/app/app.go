@@ -1,6 +1,6 @@
 // Package app wires the engine to a machine: configuration files, approvals, state, and the handlers
-// that need no network. Our own programs use it; package kit exposes part of it to embedders. A
-// program that imports it must register a YAML reader.
+// that need no network. checkrein's own programs use it; package kit exposes part of it to embedders.
+// A program that imports it must register a YAML reader.
 package app
 
 import (
@@ -58,62 +58,63 @@ type Options struct {
 	Dir     string // the session's working directory; "" = the process's directory
 	Session string // the session's id; the directory in which it began decides which project files count
 	Host    string // the session's host: a row of the host table, or native
-	// Files are read instead of the files of all scopes. They count as the person's own, unless
+	// Files are read instead of the files of all scopes. They count as the user's own, unless
 	// FilesByPlace is set.
 	Files []string
 	Agent string // the agent to use if a file declares several; "" = the file's default
-	// AgentFile is the agent file being run: its hooks are read in addition to those of all scopes. A
-	// file in a repository counts as part of that repository.
+	// AgentFile is the agent file that is run. Its hooks are read in addition to those of all scopes.
+	// A file in a repository counts as part of that repository.
 	AgentFile string
-	// CheckoutOf is the project of which Dir is a fresh checkout: approvals given there count here for
-	// files with the same contents.
+	// CheckoutOf is the project of which Dir is a fresh checkout. Approvals that were given there count
+	// here for files with the same contents.
 	CheckoutOf string
 
 	Hooks    []checkrein.Hook        // additional hooks, which need no approval
-	Handlers []checkrein.HandlerType // additional handler types; they replace known types of the same name
+	Handlers []checkrein.HandlerType // additional handler types, which replace known types of the same name
 	// HandlersFor returns further handler types that need the kit itself; nil = none.
 	HandlersFor func(*Kit) []checkrein.HandlerType
 
 	Environ []string // nil = the process's environment
-	Config  string   // the person's configuration directory; "" = as userdirs finds it
-	State   string   // the state directory; "" = the person's own
+	Config  string   // the user's configuration directory; "" = as userdirs finds it
+	State   string   // the state directory; "" = the user's own
 	// Pinned is set if Config and State come from the command line that `install` wrote into a host's
-	// settings. Open then fails unless both belong to the person.
+	// settings. Open then fails unless both directories belong to the user.
 	Pinned    bool
 	Managed   string // the administrator's directory; "" = this system's; NoManaged = none
 	Program   string // the checkrein program; "" = asynchronous hooks run in goroutines, and sandboxed hooks fault
 	Companion string // the checkreind program; "" = http and model hooks fault
 	Now       func() time.Time
 
-	// Own is the directory that an embedder keeps records and sessions in, in place of the
-	// state directory, of which then only approvals and settings are read; "" = it keeps
-	// none. nil = the state directory.
+	// Own is the directory in which an embedder keeps records and sessions; nil = the state
+	// directory, "" = the embedder keeps none. If Own is set, only approvals and settings are read
+	// from the state directory.
 	Own *string
 	// Log receives the lines of the log; nil = they go to the log file.
 	Log func(line string)
 
-	// Called is set if a host started this process for its events. Whether a person can be asked then
-	// depends on how the host was started.
+	// Called is set if a host started this process for its events. How the host was started then
+	// determines whether the user can be asked.
 	Called bool
 
-	// IgnoreSessionRoot makes Dir decide which project counts, wherever the session began, and records
-	// nothing about it: trying a session in one project must not affect the next.
+	// IgnoreSessionRoot makes Dir decide which project counts, wherever the session began, and saves
+	// nothing about that, since a trial in one project must not affect later calls of the session.
 	IgnoreSessionRoot bool
 
-	// Caller names the channel, such as http, of events that no host process delivers. Each of their
-	// records has it.
+	// Caller names the channel, such as http, of events that are not delivered by a host process. The
+	// records of these events have it.
 	Caller string
 
-	// FilesByPlace is set if the caller does not vouch for Files. Their scope, and which of their
-	// hooks need approval, then follow from where they lie, as for files that are found in a project
-	// or named as an AgentFile.
+	// FilesByPlace is set if the caller does not vouch for Files. The directory of a file then
+	// determines its scope, and which of its hooks need approval, as it does for files that are found
+	// in a project or named as an AgentFile.
 	FilesByPlace bool
 	AgentIsGuess bool // Agent comes from an event, so files need not declare it
 	ReadOnly     bool // write nothing: for commands that only display
 	NoConfig     bool // read no configuration: the kit runs hooks that other processes hand over
 }
 
-// NoManaged is the value of Options.Managed for programs without an administrator, such as tests.
+// NoManaged is the value of Options.Managed for programs that have no administrator's directory, such
+// as tests.
 const NoManaged = "-"
 
 // A Kit is an engine with its configuration, approvals and state. It is safe for concurrent use.
@@ -121,10 +122,10 @@ type Kit struct {
 	config        *config.Config
 	packs         packset.Set
 	fileSettings  setting.Settings // the settings as the files have them, including those that are held back
-	held          []string         // the settings that are held back until a person confirms them
+	held          []string         // the settings that are held back until the user confirms them
 	readOnly      bool             // write nothing
 	called        bool             // a host started this process for its events
-	caller        string           // the channel of events that no host process delivers
+	caller        string           // the channel of events that are not delivered by a host process
 	engineOptions engine.Options   // the options of every view's engine, except those that the view sets
 	live          liveView
 	places        userdirs.Places
@@ -133,11 +134,11 @@ type Kit struct {
 	root          string
 	top           string // the top directory of the repository that root lies in
 	inRepo        bool   // root lies in a repository
-	shared        bool   // root lies in no repository, and others may write to it
+	shared        bool   // root does not lie in a repository, and other users may write to it
 	checkoutOf    string // the project that root is a fresh checkout of
-	foreign       bool   // root is a project whose files no person vouched for by naming them
+	foreign       bool   // root is a project whose files the caller does not vouch for
 	memory        *memory
-	approvalState state.Dir // where the person's approvals are; state, unless an embedder has its own
+	approvalState state.Dir // where the user's approvals are; the same as state, unless an embedder has its own
 	unrecorded    bool      // an embedder keeps no records
 	logTo         func(line string)
 	// lastSession caches the key of the last event's session.
@@ -145,11 +146,11 @@ type Kit struct {
 	standing    standing
 	spilled     atomic.Uint64 // how many large outputs were saved
 	now         func() time.Time
-	notes       []string // what the person must be shown with the first verdict
-	// adds notes to the first verdict
+	notes       []string // what the user must be shown with the first verdict
+	// notesOnce adds notes to the first verdict.
 	notesOnce    sync.Once
 	faultMu      sync.Mutex  // guards misreadNotes and anomalies
-	misreadNotes []string    // saved readings of files that were damaged or changed
+	misreadNotes []string    // cached files that were damaged or changed
 	anomalies    []string    // unexpected files in place of stores, and other lasting problems
 	named        []string    // files that were named instead of searched for
 	byName       []namedFile // files that count because they were named
@@ -158,13 +159,13 @@ type Kit struct {
 	grants     grant.Store
 	grantError atomic.Pointer[string] // why grants do not count, until a notice has reported it
 	companion  string
-	marks      *reentry.Marks // the checkrein hooks that this process runs in
+	marks      *reentry.Marks // the checkrein hooks inside which this process runs
 	environ    []string
 	home       string
 }
 
-// Open reads the configuration and returns a kit. Broken files and hooks are not errors here: they
-// fault when their events fire, and [Kit.Check] returns them. Nor is unreadable state an error: the
+// Open reads the configuration and returns a kit. Broken files and hooks are not errors here; they
+// fault when their events fire, and [Kit.Check] returns them. Nor is unreadable state an error; the
 // first verdict has a notice about it.
 func Open(opts Options) (*Kit, error) {
 	if opts.Environ == nil {
@@ -210,7 +211,7 @@ func Open(opts Options) (*Kit, error) {
 			way = environ.FindParentDirs(k.root)
 		}
 		k.top, k.inRepo, k.shared = cmp.Or(way.RepoTop(), k.root), way.InRepo, !slices.Contains(way.ProjectDirs(), k.root)
-		// A session may have moved on from the project in which it began.
+		// A session may have left the project in which it began.
 		if opts.Called && top != k.top {
 			if err := errors.Join(userdirs.CheckDir(k.places.Config, k.top), userdirs.CheckDir(k.places.State, k.top)); err != nil {
 				return nil, err
@@ -225,11 +226,11 @@ func Open(opts Options) (*Kit, error) {
 }
 
 // findRoot returns the directory whose project files count and in which hooks run, with symlinks
-// resolved. It searches for none if files were named.
+// resolved: the session's root or, if a project's file is named, that project.
 func (k *Kit) findRoot(opts *Options) string {
 	root := k.openSession(opts)
 	if opts.FilesByPlace && len(opts.Files) > 0 {
-		// A project's own file applies to that project, wherever it is named from.
+		// A project's own file applies to that project, whatever the current directory is.
 		if own, ok := k.searchOptions(opts, nil).ProjectOf(opts.Files[0]); ok {
 			root = own
 		}
@@ -243,15 +244,15 @@ func (k *Kit) findRoot(opts *Options) string {
 	return root
 }
 
-// openPlaces finds the person's directories. Without a state directory nothing is saved, and the first
-// verdict has a notice about it.
+// openPlaces finds the user's directories. Without a state directory nothing is saved, and the first
+// verdict has a notice about that.
 func (k *Kit) openPlaces(opts *Options, project string, repo bool) error {
 	ask := userdirs.Finder{Environ: opts.Environ, Called: opts.Called, Projects: []string{project}}
 	if opts.Pinned {
 		ask.Config, ask.State = opts.Config, opts.State
-		// A person who works in a home of their choice, such as in a container, pinned it
-		// there; a repository comes from others.
-		if !repo { // unless it belongs to another user
+		// Users who work in a home directory of their choice, such as in a container, may have
+		// pinned directories in it. A repository may not contain them, since it comes from others.
+		if !repo { // repo is false for a repository of another user
 			if _, err := os.Lstat(filepath.Join(project, ".git")); err != nil {
 				ask.Projects = nil
 			}
@@ -273,7 +274,8 @@ func (k *Kit) openPlaces(opts *Options, project string, repo bool) error {
 	return nil
 }
 
-// searchOptions returns the options for loading the configuration; a nil given leaves out approvals.
+// searchOptions returns the options for loading the configuration. If given is nil, no file counts as
+// approved.
 func (k *Kit) searchOptions(opts *Options, given *approvals) *config.Options {
 	c := &config.Options{
 		Files: opts.Files, Root: k.root, User: k.places.Config, Agents: k.places.Agents, Managed: opts.Managed,
@@ -295,7 +297,8 @@ func (k *Kit) searchOptions(opts *Options, given *approvals) *config.Options {
 	return c
 }
 
-// load reads the configuration, adds the implied hooks, and sets which files count by name.
+// load reads the configuration, adds the implied hooks, and determines which files count because they
+// were named.
 func (k *Kit) load(opts Options, given *approvals) {
 	c := k.searchOptions(&opts, given)
 	if c.Managed != "" {
@@ -321,30 +324,30 @@ func (k *Kit) load(opts Options, given *approvals) {
 	k.named = opts.Files
 	k.addNamedFiles(c)
 	k.holdBackLoosening(&opts)
-	// Named files count alone: packs that they do not name are off.
+	// If files are named, only these count, and packs that they do not name are off.
 	k.packs = packset.Merge(k.config.Settings.Packs, shell.PackNames, len(opts.Files) == 0)
 	k.config.Hooks = withDefaults(k.config.Hooks, &k.packs, k.config.Settings.Issuers, len(opts.Files) > 0)
 	if j := k.judgeSetting(); j != nil {
 		k.config.Hooks = append(k.config.Hooks, fallback.NewHook(j))
 	}
-	// A directory with the person's own files is theirs, even if it is a repository.
+	// A directory that contains the user's own files is the user's, even if it is a repository.
 	k.foreign = (len(opts.Files) == 0 || opts.FilesByPlace) && !approval.IsBelow(k.root, c.User)
 }
 
-// hasHookFolders reports whether the hooks of a dialect are folders.
+// hasHookFolders reports whether each hook of the dialect name is a folder.
 func hasHookFolders(name string) bool {
 	d, ok := dialect.Lookup(name)
 	return ok && d.Folders
 }
 
 // isUnsupportedDefault reports whether h is an implied hook whose builtin this build lacks. Such hooks
-// are skipped, since a person cannot repair them.
+// are skipped, since users cannot repair them.
 func isUnsupportedDefault(h *checkrein.Hook) bool {
 	_, has := guard.Lookup(h.Name)
 	return h.Implied && h.Run == "builtin" && !has
 }
 
-// withFlagScope returns a copy of hooks in which those without an origin get the scope of the command
+// withFlagScope returns a copy of hooks in which those without an origin have the scope of the command
 // line, so that they do not count as managed.
 func withFlagScope(hooks []checkrein.Hook) []checkrein.Hook {
 	hooks = slices.Clone(hooks)
@@ -359,8 +362,8 @@ func withFlagScope(hooks []checkrein.Hook) []checkrein.Hook {
 	return hooks
 }
 
-// systemHome returns the home directory that the system has on record for the user, or "" if the
-// pinned directories are those of the environment's home directory; it then asks the system nothing.
+// systemHome returns the home directory that the system has on record for the user. It returns "",
+// without asking the system, if the pinned directories are in the environment's home directory.
 func (k *Kit) systemHome(pinned bool) string {
 	if pinned && k.places.Config == filepath.Join(k.home, ".config", "checkrein") {
 		return ""
@@ -370,7 +373,7 @@ func (k *Kit) systemHome(pinned bool) string {
 
 // isHost reports whether pid is a live host or an ancestor of this process.
 func (k *Kit) isHost(pid int) (found bool) {
-	_ = process.WalkAncestors(func(a process.Ancestor) bool { // if this fails, the notes of live hosts may still have it
+	_ = process.WalkAncestors(func(a process.Ancestor) bool { // if this fails, the notes about live hosts may have pid
 		found = a.PID == pid
 		return !found
 	})
@@ -381,10 +384,10 @@ func (k *Kit) isHost(pid int) (found bool) {
 	return slices.ContainsFunc(hosts, func(h liveagents.Host) bool { return h.PID == pid && !h.Gone })
 }
 
-// setUpEngine builds the handlers and the options of every view's engine.
+// setUpEngine creates the handler types and the options for the engine of every view.
 func (k *Kit) setUpEngine(opts Options) {
 	home := k.home
-	// A host's environment must not decide what ~ means in the person's own rules.
+	// A host's environment must not decide what ~ means in the user's own rules.
 	own := home
 	if h := k.places.Home(); opts.Called && h != "" {
 		own = h
@@ -403,7 +406,7 @@ func (k *Kit) setUpEngine(opts Options) {
 			Self: selfprotect.Env{State: k.places.State, Own: k.places.Dirs(), Account: func() string { return k.systemHome(opts.Pinned) },
 				IsHost: k.isHost, LetsType: host.TypesUnchecked},
 			Secrets: secretguard.Env{MarkKey: k.markerKey, Excused: k.allowedMarkers, Restores: k.canRestore, Unreplaced: k.whyUnreplaced, Redacts: k.outputRedactor(opts.Program)},
-			Usage:   usage.Env{AddLine: k.addLine, Foreign: k.Foreign, Fetch: fetcher(opts), Post: poster(opts)},
+			Usage:   usage.Env{AddLine: k.appendLine, Foreign: k.Foreign, Fetch: fetcher(opts), Post: poster(opts)},
 			Large:   save.Limiter{Spill: k.spill, Unspill: k.removeSpills},
 			Denials: k.memory.denials, Redone: k.memory.hasRedone, Shadow: k.openSnapshots,
 		}),
@@ -412,7 +415,7 @@ func (k *Kit) setUpEngine(opts Options) {
 		steps := companion.Options{Companion: opts.Companion, Environ: childEnviron(opts), State: k.state.Path(), Config: k.places.Config}
 		handlers = append(handlers, companion.Type("http", checkrein.Traits{Rewrites: true}, steps))
 		if !opts.NoConfig {
-			steps.Policy = k.Policy // a judge's verdict counts for one policy, which a kit without files lacks
+			steps.Policy = k.Policy // a judge's verdict is cached for one policy, and a kit without files has none
 		}
 		handlers = append(handlers, companion.Type("model", checkrein.Traits{Judges: true, Closed: true}, steps))
 	}
@@ -437,13 +440,13 @@ func (k *Kit) setUpEngine(opts Options) {
 	}
 }
 
-// Plan returns the steps that Decide would run.
+// Plan returns the steps that [Kit.Decide] would run for ev.
 func (k *Kit) Plan(ev checkrein.Event) []engine.Step { return k.view().engine.Plan(k.withSession(ev)) }
 
-// Traits returns the traits of a hook's handler.
+// Traits returns the traits of the handler of h.
 func (k *Kit) Traits(h *checkrein.Hook) checkrein.Traits { return k.view().engine.Traits(h) }
 
-// Acts returns what a tool call would do, as far as checkrein can work it out.
+// Acts returns what the tool call in ev would do, as far as checkrein can tell.
 func (k *Kit) Acts(ev checkrein.Event) match.Acts {
 	ev = k.withSession(ev)
 	if t := ev.Tool; t != nil && t.Canonical == "" {
@@ -454,10 +457,10 @@ func (k *Kit) Acts(ev checkrein.Event) match.Acts {
 	return study.Acts(&ev, k.ground(&ev))
 }
 
-// Instant reports whether none of the event's hooks has to wait for anything.
-func (k *Kit) Instant(ev checkrein.Event) bool { return k.view().engine.IsInstant(ev) }
+// IsInstant reports whether none of the hooks on ev has to wait for anything.
+func (k *Kit) IsInstant(ev checkrein.Event) bool { return k.view().engine.IsInstant(ev) }
 
-// Check returns everything that is wrong with files and hooks, joined.
+// Check returns the joined errors in files and hooks.
 func (k *Kit) Check() error {
 	v := k.view()
 	errs := []error{k.config.Err(), k.packs.Err(), v.engine.Check(isUnsupportedDefault)}
@@ -470,13 +473,13 @@ func (k *Kit) Check() error {
 	return errors.Join(errs...)
 }
 
-// Hooks returns the hooks of all scopes, broken ones included.
+// Hooks returns the hooks of all scopes, including broken ones.
 func (k *Kit) Hooks() []checkrein.Hook { return k.view().hooks }
 
 // Root returns the directory whose project files count.
 func (k *Kit) Root() string { return k.root }
 
-// encodePayload returns the payload that a hook of the named dialect receives for an event.
+// encodePayload returns the payload that a hook of the dialect name receives for ev.
 func encodePayload(name string, ev checkrein.Event) ([]byte, error) {
 	d, ok := dialect.Lookup(name)
 	if !ok {
@@ -485,7 +488,8 @@ func encodePayload(name string, ev checkrein.Event) ([]byte, error) {
 	return d.Encode(ev)
 }
 
-// runProgram runs a program for a builtin and returns its standard output.
+// runProgram runs a program for a builtin and returns its standard output. It returns an error if the
+// exit code is not 0.
 func runProgram(ctx context.Context, dir string, env []string, argv ...string) ([]byte, error) {
 	res, err := process.Run(ctx, process.Spec{Argv: argv, Dir: dir, Env: env})
 	if err == nil && res.Exit != 0 {

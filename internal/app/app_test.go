@@ -158,7 +158,7 @@ func TestMasterSwitchSparesManagedHooks(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantDecision(t, p.decide(call("s")), checkrein.Ask)
-	if p.open().On() {
+	if p.open().IsOn() {
 		t.Error("it is on")
 	}
 	if err := p.open().SetOn(true); err != nil {

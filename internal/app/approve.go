@@ -22,11 +22,12 @@ type approvalChecker struct {
 	trust *approval.Store
 }
 
-// NeedsCheck reports whether a hook starts programs, even if it needs no approval: the record has which
-// files those were.
+// NeedsCheck reports whether h starts programs. Such hooks are checked even if they need no approval,
+// because the record has which files they ran.
 func (t approvalChecker) NeedsCheck(h *checkrein.Hook) bool { return coverage.StartsPrograms(h) }
 
-// Check returns whether a hook may run, with a check that its files did not change meanwhile.
+// Check returns whether h may run, with a function that checks afterwards whether its files changed
+// during the run.
 func (t approvalChecker) Check(h *checkrein.Hook) engine.Checked {
 	out, _, files := t.check(h)
 	if len(files) > 0 {
@@ -35,7 +36,8 @@ func (t approvalChecker) Check(h *checkrein.Hook) engine.Checked {
 	return out
 }
 
-// check is Check with the reason as a message and the files that the hook was approved with.
+// check is Check without that function. It also returns the reason as a message, and the files that h
+// was approved with.
 func (t approvalChecker) check(h *checkrein.Hook) (engine.Checked, message.Message, []state.MarkedPath) {
 	if h.From.Approval {
 		state, why, read := t.trust.Check(h)
@@ -53,21 +55,22 @@ func (t approvalChecker) check(h *checkrein.Hook) (engine.Checked, message.Messa
 	what, runs := t.kit.projectFiles(h)
 	out := engine.Checked{State: engine.Refused, Runs: runs}
 	switch {
-	case what == "": // everything that it runs belongs to the person
+	case what == "": // everything that the hook runs belongs to the user
 		return engine.Checked{State: engine.Approved, Runs: runs}, message.Message{}, nil
 	case state == approval.Changed:
 		out.State = engine.Changed
 	case state == approval.Outdated:
 	default:
-		// A person's gate is not skipped because of a repository's files: it faults, since it
-		// cannot be relied on.
+		// The user's gate is not skipped because it would run a repository's files. It faults,
+		// since it cannot be relied on.
 		why.What = what + ", which was not approved"
 	}
 	out.Why = approvalText(state, why)
 	return out, why, nil
 }
 
-// approvalText returns in one line why a hook does not run, and the command that approves it.
+// approvalText returns in one line why a hook with this state does not run, and the command that
+// approves it.
 func approvalText(state approval.State, m message.Message) string {
 	switch {
 	case len(m.Remedies) == 0:
@@ -80,11 +83,11 @@ func approvalText(state approval.State, m message.Message) string {
 	return m.What + "to approve it, run: " + m.Remedies[0].Command
 }
 
-// engineStates maps the states of approvals to those of the engine.
+// engineStates maps states of package approval to those of the engine.
 var engineStates = [...]engine.Approval{approval.Unapproved: engine.Unapproved, approval.Approved: engine.Approved, approval.Changed: engine.Changed, approval.Outdated: engine.Refused}
 
-// sealedDigest returns the digest that the program of a sealed hook must have; "" = any, because the
-// hook needs no approval.
+// sealedDigest returns the digest that the program of the sealed hook h must have, or "" if h needs no
+// approval, so that any digest is accepted.
 func (k *Kit) sealedDigest(h *checkrein.Hook) (string, error) {
 	if !k.NeedsApproval(h) {
 		return "", nil
@@ -100,8 +103,8 @@ func (k *Kit) sealedDigest(h *checkrein.Hook) (string, error) {
 	return digest, nil
 }
 
-// checkSealable returns an error if a hook runs more than one file, or unknown files, so that it
-// cannot be sealed.
+// checkSealable returns an error if h cannot be sealed, because it runs more than one file or unknown
+// files.
 func (k *Kit) checkSealable(h *checkrein.Hook) error {
 	var look coverage.DiskView
 	plan := coverage.PlanFor(h, k.coveragePlace(), &look)
@@ -115,27 +118,27 @@ func (k *Kit) checkSealable(h *checkrein.Hook) error {
 	return nil
 }
 
-// projectFiles describes which of the project's files a person's hook would run, for which it needs
-// approval, or "" if there is none. It also returns the digest of everything that the hook would run.
-// Hooks of the command line need no approval.
+// projectFiles returns a description of the project's file for which the user's hook h needs approval,
+// because it would run that file, or "" if there is none. It also returns the digest of everything
+// that h would run. Hooks of the command line need no approval.
 func (k *Kit) projectFiles(h *checkrein.Hook) (what string, runs [32]byte) {
 	if !k.mayRunProjectFiles(h) {
 		return "", runs
 	}
 	plan, runs := k.coveragePlan(h)
-	return k.needsApprovalIn(h, &plan), runs
+	return k.describeProjectPart(h, &plan), runs
 }
 
-// coveragePlan returns what a hook would run, and the digest of the contents of those files.
+// coveragePlan returns which files h would run, and the digest of their contents.
 func (k *Kit) coveragePlan(h *checkrein.Hook) (coverage.Plan, [32]byte) {
 	var look coverage.DiskView
 	plan := coverage.PlanFor(h, k.coveragePlace(), &look)
 	return plan, coverage.ContentDigest(look.Observations())
 }
 
-// needsApprovalIn describes the first part of plan that lies in the project and so needs approval, or
-// "" if there is none.
-func (k *Kit) needsApprovalIn(h *checkrein.Hook, plan *coverage.Plan) string {
+// describeProjectPart returns a description of the first part of plan that lies in the project and so
+// needs approval, or "" if there is none.
+func (k *Kit) describeProjectPart(h *checkrein.Hook, plan *coverage.Plan) string {
 	vouched := k.isVouchedFor(h)
 	for i := range plan.Parts {
 		part := &plan.Parts[i]
@@ -154,8 +157,8 @@ func (k *Kit) needsApprovalIn(h *checkrein.Hook, plan *coverage.Plan) string {
 	return ""
 }
 
-// inRepository reports whether path lies in the project's repository, by name or after resolving
-// symlinks.
+// inRepository reports whether path lies in the project's repository, as it is or with symlinks
+// resolved.
 func (k *Kit) inRepository(path string) bool {
 	if approval.IsBelow(k.top, path) {
 		return true
@@ -164,8 +167,8 @@ func (k *Kit) inRepository(path string) bool {
 	return err == nil && real != path && approval.IsBelow(approval.RealPath(k.top), real)
 }
 
-// mayRunProjectFiles reports whether h is a person's hook that could run files of the project. It
-// reads no files.
+// mayRunProjectFiles reports whether h is the user's hook and could run files of the project. It reads
+// no files.
 func (k *Kit) mayRunProjectFiles(h *checkrein.Hook) bool {
 	return k.foreign && !h.From.Approval && h.From.Scope != checkrein.ScopeFlag && coverage.StartsPrograms(h)
 }
@@ -175,21 +178,21 @@ func (k *Kit) coveragePlace() coverage.Place {
 	return coverage.Place{Root: k.root, Top: k.top, Home: k.home, Environ: k.environ}
 }
 
-// forProject returns a person's hook as it is approved for this project. Each project has its own
-// approval, since the hook runs that project's files.
+// forProject returns the user's hook h in the form in which it is approved for this project. Each
+// project has its own approval, since the hook runs that project's files.
 func (k *Kit) forProject(h *checkrein.Hook) checkrein.Hook {
 	out := *h
 	out.From.Approval = true
 	file := h.From.File
 	if k.findNamed(file) != nil {
-		file = approval.RealPath(file) // so that every symlink to it means the same file
+		file = approval.RealPath(file) // so that every symlink to it has the same approval
 	}
 	out.From.File = approval.OwnName(k.root, file)
 	return out
 }
 
-// markApprovable returns hooks with those marked that may need approval for the files that they run.
-// Whether they do is checked when they are about to run.
+// markApprovable returns hooks in which those that may need approval for the project's files that they
+// run are marked. Whether they need it is checked when they are about to run.
 func (k *Kit) markApprovable(hooks []checkrein.Hook) []checkrein.Hook {
 	mine := func(h checkrein.Hook) bool { return k.mayRunProjectFiles(&h) }
 	if !slices.ContainsFunc(hooks, mine) {
@@ -204,7 +207,7 @@ func (k *Kit) markApprovable(hooks []checkrein.Hook) []checkrein.Hook {
 	return hooks
 }
 
-// needsOwnApproval reports whether a hook that markApprovable returned needs approval.
+// needsOwnApproval reports whether h, which markApprovable returned, needs approval.
 func (k *Kit) needsOwnApproval(h *checkrein.Hook) bool {
 	for i := range k.config.Hooks {
 		c := &k.config.Hooks[i]
@@ -215,7 +218,7 @@ func (k *Kit) needsOwnApproval(h *checkrein.Hook) bool {
 	return false
 }
 
-// NeedsApproval reports whether a person must approve a hook before it runs.
+// NeedsApproval reports whether h runs only if a person approved it.
 func (k *Kit) NeedsApproval(h *checkrein.Hook) bool {
 	if h.From.Approval {
 		return true
@@ -224,15 +227,16 @@ func (k *Kit) NeedsApproval(h *checkrein.Hook) bool {
 	return what != ""
 }
 
-// Approval returns the state of a hook's approval as the hook is now, and why it may not run.
+// Approval returns the state of the approval of h as it is now, and a message about why it may not
+// run.
 func (k *Kit) Approval(h *checkrein.Hook) (engine.Approval, message.Message) {
 	is, why, _ := approvalChecker{k, k.view().approvals}.check(h)
 	return is.State, why
 }
 
-// Approve records that the picked hooks may run exactly as they are now, with the files that they
-// would run. Hooks that need no approval are skipped. The error lists hooks that cannot be approved:
-// broken ones, and those whose files are unknown, which [Kit.Review] shows.
+// Approve records that the hooks that pick selects may run exactly as they are now, with the files
+// that they would run. It skips hooks that need no approval. The error lists hooks that cannot be
+// approved: broken ones, and those whose files are unknown, which [Kit.Review] shows.
 func (k *Kit) Approve(pick func(*checkrein.Hook) bool) ([]approval.Approval, error) {
 	r, err := k.Review(pick)
 	if err != nil {
@@ -248,7 +252,7 @@ func (k *Kit) Approve(pick func(*checkrein.Hook) bool) ([]approval.Approval, err
 	return list, errors.Join(append(errs, err)...)
 }
 
-// Revoke removes the picked approvals.
+// Revoke removes the approvals that pick selects, and returns them.
 func (k *Kit) Revoke(pick func(approval.Approval) bool) ([]approval.Approval, error) {
 	defer k.refreshView()
 	return approval.Revoke(k.state, pick)
@@ -257,8 +261,8 @@ func (k *Kit) Revoke(pick func(approval.Approval) bool) ([]approval.Approval, er
 // A Vanished is an approval whose hook no longer exists.
 type Vanished struct {
 	approval.Approval
-	Why      string           // such as "was approved, but the file is missing"
-	Remedies []message.Remedy // to restore the hook, and to remove the approval
+	Why      string           // why the hook is gone, such as "was approved, but the file is missing"
+	Remedies []message.Remedy // how to restore the hook, and how to remove the approval
 }
 
 // VanishedApprovals returns the approvals whose hooks no longer exist. If files were named, it
@@ -267,7 +271,7 @@ func (k *Kit) VanishedApprovals() []Vanished {
 	return k.vanishedIn(k.view().approvals)
 }
 
-// vanishedIn returns the approvals of a store whose hooks no longer exist.
+// vanishedIn returns the approvals in store whose hooks no longer exist.
 func (k *Kit) vanishedIn(store *approval.Store) []Vanished {
 	seen := approval.ConfigRead{NamedOnly: len(k.named) > 0}
 	for _, f := range k.config.Files {
@@ -300,28 +304,29 @@ func (k *Kit) vanishedIn(store *approval.Store) []Vanished {
 	return out
 }
 
-// ProjectMayAllow reports whether the person lets a repository's files allow calls of an agent.
+// ProjectMayAllow reports whether the user lets the files of a repository allow an agent's calls.
 func (k *Kit) ProjectMayAllow() bool { return k.config.Settings.ProjectMayAllow }
 
-// SelfApproves reports whether agents may approve declared hooks: the person's setting says so and is
-// in force.
+// SelfApproves reports whether agents may approve declared hooks, because the user's setting
+// self_approve is in force.
 func (k *Kit) SelfApproves() bool { return k.config.Settings.SelfApprove }
 
-// SelfApproveHeld reports whether the person's file lets agents approve hooks, but the setting waits
+// IsSelfApproveHeld reports whether the user's file lets agents approve hooks, but the setting waits
 // for confirmation.
-func (k *Kit) SelfApproveHeld() bool {
+func (k *Kit) IsSelfApproveHeld() bool {
 	return k.fileSettings.SelfApprove && !k.config.Settings.SelfApprove
 }
 
-// On reports whether the master switch is on. Managed hooks and self-protection run regardless.
-func (k *Kit) On() bool { return !k.view().approvals.IsOff() }
+// IsOn reports whether the master switch is on. Managed hooks and self-protection run even if it is
+// off.
+func (k *Kit) IsOn() bool { return !k.view().approvals.IsOff() }
 
-// SetOn turns all hooks on or off, except managed ones and self-protection.
+// SetOn switches all hooks on or off, except managed ones and self-protection.
 func (k *Kit) SetOn(on bool) error {
 	err := approval.SetOff(k.state, !on)
 	k.refreshView()
 	return err
 }
 
-// Files returns the configuration files in order of precedence.
+// Files returns the configuration files, in order of precedence.
 func (k *Kit) Files() []config.File { return k.config.Files }

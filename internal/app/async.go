@@ -20,7 +20,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// detacher returns a function that starts an asynchronous hook in a process of its own, which outlives
+// detacher returns a function that starts an asynchronous hook in a separate process, which outlives
 // this one.
 func (k *Kit) detacher(opts Options) func(*checkrein.Hook, checkrein.Event) error {
 	return func(h *checkrein.Hook, ev checkrein.Event) error {
@@ -52,7 +52,8 @@ func (k *Kit) detacher(opts Options) func(*checkrein.Hook, checkrein.Event) erro
 	}
 }
 
-// childEnviron returns the environment for child processes that run hooks.
+// childEnviron returns the environment for child processes that run hooks. If a host called, it does
+// not let http hooks send to local addresses.
 func childEnviron(opts Options) []string {
 	if opts.Called {
 		return environ.WithoutAllowLocal(opts.Environ)
@@ -60,7 +61,7 @@ func childEnviron(opts Options) []string {
 	return opts.Environ
 }
 
-// RunAsync runs one asynchronous hook that another process handed over, and logs the result.
+// RunAsync runs the asynchronous hook that another process handed over in line, and logs the result.
 func (k *Kit) RunAsync(ctx context.Context, line []byte) error {
 	task, err := handover.DecodeTask(line)
 	if err != nil {
@@ -72,10 +73,10 @@ func (k *Kit) RunAsync(ctx context.Context, line []byte) error {
 	return k.state.OpenLog("log/async.log").Append(asyncRecord(&task.Hook, began, answer, fault))
 }
 
-// maxAsyncOutput is how many bytes of a hook's output the log keeps.
+// maxAsyncOutput is how many bytes of a hook's output the log has.
 const maxAsyncOutput = 4 << 10
 
-// asyncRecord returns the line of the log for an asynchronous hook.
+// asyncRecord returns the line about a run of the asynchronous hook h for the log.
 func asyncRecord(h *checkrein.Hook, began time.Time, answer *checkrein.Answer, fault error) []byte {
 	rec := struct {
 		Time  string           `json:"time"`
@@ -84,9 +85,9 @@ func asyncRecord(h *checkrein.Hook, began time.Time, answer *checkrein.Answer, f
 		From  string           `json:"origin"`
 		MS    int64            `json:"ms"`
 		Ended string           `json:"ended"`
-		Said  string           `json:"said,omitempty"` // standard output, which has no effect here
+		Said  string           `json:"said,omitempty"` // standard output, which has no effect
 		Log   string           `json:"log,omitempty"`
-		Spent *checkrein.Usage `json:"spent,omitempty"` // on a model
+		Spent *checkrein.Usage `json:"spent,omitempty"` // what a model used
 	}{Time: began.UTC().Format(time.RFC3339Nano), Hook: h.Label(), Event: h.On.String(), From: h.From.String(),
 		MS: time.Since(began).Milliseconds(), Ended: "done"}
 	if fault != nil {
@@ -97,7 +98,7 @@ func asyncRecord(h *checkrein.Hook, began time.Time, answer *checkrein.Answer, f
 		kept := func(text string) string { return clip(secret.Redactor{}.Text(strings.TrimSpace(text)), maxAsyncOutput) }
 		rec.Log, rec.Said = kept(answer.Log), kept(string(answer.Raw))
 		if rec.Log == "" {
-			rec.Log = kept(answer.Reason) // the stderr of a block, which has no effect here
+			rec.Log = kept(answer.Reason) // the stderr of a block, which has no effect
 		}
 		if rec.Said == rec.Log {
 			rec.Said = ""
@@ -110,7 +111,8 @@ func asyncRecord(h *checkrein.Hook, began time.Time, answer *checkrein.Answer, f
 	return line
 }
 
-// RunStep runs one hook for the hot program and returns the line with its answer.
+// RunStep runs the hook that the hot program handed over in line, and returns a line with its answer
+// or fault.
 func (k *Kit) RunStep(ctx context.Context, line []byte) []byte {
 	done := handover.Outcome{Build: build.Version}
 	task, err := handover.DecodeTask(line)
@@ -124,7 +126,7 @@ func (k *Kit) RunStep(ctx context.Context, line []byte) []byte {
 	}
 	if err != nil {
 		done.Fault = err.Error()
-		if a := done.Answer; a != nil { // has no effect beside a fault
+		if a := done.Answer; a != nil { // beside a fault, its verdict has no effect
 			done.Answer = &checkrein.Answer{Raw: a.Raw, Log: a.Log, Usage: a.Usage}
 		}
 	}
@@ -136,7 +138,7 @@ func (k *Kit) RunStep(ctx context.Context, line []byte) []byte {
 }
 
 // runTask runs a hook that another process planned and checked. It returns an error if the hook's
-// files changed before or while it ran.
+// files changed before or during the run.
 func (k *Kit) runTask(ctx context.Context, task handover.Task) (*checkrein.Answer, error) {
 	root := task.Event.Session.Root
 	if path := state.FirstChanged(task.Files); path != "" {

@@ -17,8 +17,8 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// blockText returns the text about a block that the host shows to the person and to the model. Its
-// first line has the call, the reason and the remedy, because some hosts show only that line.
+// blockText returns the text about a block that the host shows to the user and to the model. Its first
+// line has the call, the reason and the remedy, because some hosts show only that line.
 func blockText(ev *checkrein.Event, out *engine.Outcome, b *grant.Block) string {
 	asks := out.Verdict.Decision == checkrein.Ask
 	verb := "checkrein blocked "
@@ -26,8 +26,8 @@ func blockText(ev *checkrein.Event, out *engine.Outcome, b *grant.Block) string 
 		verb = "checkrein asks about "
 	}
 	first := b.By[0].Decision
-	by := slices.DeleteFunc(slices.Clone(b.By), func(d grant.Decider) bool { return d.Decision != first }) // drop those that only ask if others deny
-	slices.SortStableFunc(by, func(a, b grant.Decider) int { return finality(&b) - finality(&a) })
+	by := slices.DeleteFunc(slices.Clone(b.By), func(d grant.Decider) bool { return d.Decision != first }) // if some deny, drop those that only ask
+	slices.SortStableFunc(by, func(a, b grant.Decider) int { return finalityRank(&b) - finalityRank(&a) })
 	hardest := by[0]
 	slices.SortStableFunc(by, func(a, b grant.Decider) int { return displayRank(&a) - displayRank(&b) })
 	lines := []string{verb + clip(b.Shown, 120) + ": " + reasonLine(ev, by)}
@@ -36,7 +36,7 @@ func blockText(ev *checkrein.Event, out *engine.Outcome, b *grant.Block) string 
 	}
 	lines[0] += " " + nextStep(ev, out, b, &hardest)
 	for i := range by {
-		if full := strings.TrimSpace(visible.EscapeText(by[i].Reason)); strings.TrimRight(full, ". ") != firstSentence(ev, full) {
+		if full := strings.TrimSpace(visible.EscapeText(by[i].Reason)); strings.TrimRight(full, ". ") != firstReasonLine(ev, full) {
 			lines = append(lines, deciderName(&by[i])+" says:", full)
 		}
 	}
@@ -50,23 +50,23 @@ func blockText(ev *checkrein.Event, out *engine.Outcome, b *grant.Block) string 
 	return strings.Join(append(lines, last), "\n")
 }
 
-// withText returns an encoder that replaces the reason of a block, which is for the record, by its
-// text.
-func withText(encode Encoder) Encoder {
+// withHostReason returns an encoder that replaces the reason of a block, which is for the record, with
+// the text for the host.
+func withHostReason(encode Encoder) Encoder {
 	return func(outs []engine.Outcome) wire.Reply {
-		told := slices.Clone(outs)
-		for i := range told {
-			if told[i].HostReason != "" {
-				told[i].Verdict.Reason = told[i].HostReason
+		shown := slices.Clone(outs)
+		for i := range shown {
+			if shown[i].HostReason != "" {
+				shown[i].Verdict.Reason = shown[i].HostReason
 			}
 		}
-		return encode(told)
+		return encode(shown)
 	}
 }
 
-// finality ranks deciders by how firmly they block: 0 if a grant can lift the decision. The remedy
-// depends on the firmest one.
-func finality(d *grant.Decider) int {
+// finalityRank returns how firmly d blocks: 0 if a grant can lift its decision, and more the harder it
+// is to change. The remedy depends on the firmest decider.
+func finalityRank(d *grant.Decider) int {
 	switch d.Final {
 	case "":
 		return 0
@@ -79,7 +79,7 @@ func finality(d *grant.Decider) int {
 }
 
 // displayRank returns 1 for a decider that blocks a call because checkrein's files are among those
-// that would be lost, and 0 for others: the text names the other loss first.
+// that would be lost, and 0 for others. The text names the loss of other files first.
 func displayRank(d *grant.Decider) int {
 	if d.Final == selfprotect.FinalWithin {
 		return 1
@@ -90,7 +90,7 @@ func displayRank(d *grant.Decider) int {
 // maxDecidersNamed is how many deciders the first line names.
 const maxDecidersNamed = 3
 
-// reasonLine returns the reasons of deciders, with their names, in one line.
+// reasonLine returns the reasons of the deciders in one line, each with the names of its deciders.
 func reasonLine(ev *checkrein.Event, by []grant.Decider) string {
 	var reasons []string
 	names := map[string][]string{} // the names of the deciders, by reason
@@ -102,8 +102,8 @@ func reasonLine(ev *checkrein.Event, by []grant.Decider) string {
 	}
 	for i := range by[:min(len(by), maxDecidersNamed)] {
 		d := &by[i]
-		add(cmp.Or(firstSentence(ev, visible.EscapeText(d.Reason)), "no reason was given"), deciderName(d))
-		if also := firstSentence(ev, visible.EscapeText(d.Also)); also != "" {
+		add(cmp.Or(firstReasonLine(ev, visible.EscapeText(d.Reason)), "no reason was given"), deciderName(d))
+		if also := firstReasonLine(ev, visible.EscapeText(d.Also)); also != "" {
 			add(also)
 		}
 	}
@@ -121,14 +121,15 @@ func reasonLine(ev *checkrein.Event, by []grant.Decider) string {
 	return reasons[0] + ". Also: " + strings.Join(reasons[1:], "; ") + "."
 }
 
-// maxReasonLine is how many bytes of one reason the first line has.
+// maxReasonLine is how many bytes of a single reason the first line has.
 const maxReasonLine = 240
 
-// firstSentence returns the first line of a reason, without the full stop.
-func firstSentence(ev *checkrein.Event, reason string) string {
+// firstReasonLine returns the first line of a reason, shortened and without the full stop. If more
+// lines follow, it ends with an ellipsis.
+func firstReasonLine(ev *checkrein.Event, reason string) string {
 	line, rest, _ := strings.Cut(strings.TrimSpace(reason), "\n")
 	line = strings.TrimSpace(line)
-	if len(line) > maxReasonLine { // before it is shortened: half a secret would not be found
+	if len(line) > maxReasonLine { // redact first, because part of a secret would not be found
 		line = redactorFor(ev).Text(line)
 	}
 	if strings.TrimSpace(rest) != "" {
@@ -137,18 +138,19 @@ func firstSentence(ev *checkrein.Event, reason string) string {
 	return clip(strings.TrimRight(line, ". "), maxReasonLine)
 }
 
-// deciderName returns a decider's name for display.
+// deciderName returns the name of d for display.
 func deciderName(d *grant.Decider) string { return visible.EscapeLine(d.Name()) }
 
-// nextStep returns what a person can do about a block, which depends on the firmest decider.
+// nextStep returns a sentence about what a person can do about the block b, which depends on hardest,
+// the firmest decider.
 func nextStep(ev *checkrein.Event, out *engine.Outcome, b *grant.Block, hardest *grant.Decider) string {
 	switch hardest.Final {
 	case "":
 	case finalFault:
-		return howToFix(ev, out)
+		return faultRemedy(ev, out)
 	case finalManaged:
 		return "This machine's administrator decides that in " + hardest.File + ", and no grant can lift it: ask the administrator."
-	case selfprotect.FinalWithin: // nobody should do this by hand
+	case selfprotect.FinalWithin: // do not suggest to do this by hand
 		return "No grant can allow this call, because it also reaches checkrein's own files. Name only the files that are meant, without checkrein's own."
 	case selfprotect.FinalTranscript:
 		return "No grant can allow this call, because transcripts show what agents did. A person can do it by hand" + inWhichTerminal(ev) + "."
@@ -167,8 +169,8 @@ func nextStep(ev *checkrein.Event, out *engine.Outcome, b *grant.Block, hardest 
 	return "A person can allow it" + inWhichTerminal(ev) + ": " + b.AllowCommand("")
 }
 
-// howToFix returns how to make the hook that blocks with a fault answer again.
-func howToFix(ev *checkrein.Event, out *engine.Outcome) string {
+// faultRemedy returns a sentence about how to make the hook that blocks with a fault answer again.
+func faultRemedy(ev *checkrein.Event, out *engine.Outcome) string {
 	for i := range out.Steps {
 		s := &out.Steps[i]
 		switch {
@@ -187,11 +189,11 @@ func howToFix(ev *checkrein.Event, out *engine.Outcome) string {
 			return "It stays blocked until the user fixes it in " + s.Hook.From.String() + ". To see what is wrong, run checkrein hooks doctor"
 		}
 	}
-	return "It stays blocked until the user fixes it. To see what is wrong, run checkrein doctor"
+	return "It stays blocked until the user fixes this. To see what is wrong, run checkrein doctor"
 }
 
-// inWhichTerminal returns in which terminal a person does not count as the agent, as the end of a
-// sentence.
+// inWhichTerminal returns a phrase that says in which terminal a command of the user does not count as
+// the agent's, or "" if the host is unknown.
 func inWhichTerminal(ev *checkrein.Event) string {
 	h, ok := host.Find(ev.Host)
 	switch {
@@ -203,8 +205,8 @@ func inWhichTerminal(ev *checkrein.Event) string {
 	return " in another terminal"
 }
 
-// alternative returns what the agent may do instead of a blocked call, if the guard that blocked it
-// knows, or "" if it is unknown.
+// alternative returns what the agent may do instead of the blocked call, or "" if the guard that
+// blocked it does not suggest anything.
 func alternative(out *engine.Outcome) string {
 	for i := range out.Steps {
 		if s := &out.Steps[i]; s.Verdict != nil && s.Verdict.Decision >= checkrein.Ask && s.Hook.Run == "builtin" && s.Verdict.Metadata["instead"] != "" {

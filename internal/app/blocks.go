@@ -21,8 +21,8 @@ import (
 // grantable are the events whose denial a grant can lift, because the call or prompt can be repeated.
 var grantable = []checkrein.Kind{checkrein.PreToolUse, checkrein.PermissionRequest, checkrein.UserPromptSubmit}
 
-// offerGrant saves a denied or asked call under a handle, by which a person can allow it. It returns
-// the block, including secrets, or nil if nothing was blocked.
+// offerGrant saves a call that was denied or asked about under a handle, by which a person can allow
+// it. It returns the block, including secrets, or nil if nothing was blocked.
 func (k *Kit) offerGrant(t *turn) *grant.Block {
 	if k.unrecorded || t.out.Verdict.Decision < checkrein.Ask || !slices.Contains(grantable, t.event.Kind) || host.Honours(&t.event)&(checkrein.CanDeny|checkrein.CanAsk) == 0 {
 		return nil
@@ -44,7 +44,7 @@ func (k *Kit) offerGrant(t *turn) *grant.Block {
 	return b
 }
 
-// newBlock returns the block for an outcome, or nil if no hook decided it.
+// newBlock returns the block for the outcome of t, or nil if no hook decided it.
 func (k *Kit) newBlock(t *turn) *grant.Block {
 	ev, out := &t.event, &t.out
 	by := blockers(out)
@@ -52,7 +52,7 @@ func (k *Kit) newBlock(t *turn) *grant.Block {
 		return nil
 	}
 	b := &grant.Block{Event: ev.Kind.String(), Host: ev.Host, Session: ev.Session.ID, Agent: ev.Session.Agent, Root: ev.Session.Root, Dir: ev.Session.Dir,
-		Shown: showLine(&out.Event), Whole: showWhole(&out.Event), Decision: out.Verdict.Decision.String(), Unasked: out.Unasked, By: by, Binding: k.bind(&out.Event)}
+		Shown: lineOfCall(&out.Event), Whole: wholeCall(&out.Event), Decision: out.Verdict.Decision.String(), Unasked: out.Unasked, By: by, Binding: k.bind(&out.Event)}
 	if ev.Tool != nil {
 		b.Tool, b.Call = ev.Tool.Name, ev.Tool.CallID
 		if effect := k.effectKey(t); effect != "" {
@@ -62,8 +62,8 @@ func (k *Kit) newBlock(t *turn) *grant.Block {
 	return b
 }
 
-// blockers returns the deciders of an outcome, followed by those that would ask next: a person who
-// allows a call wants to allow it completely.
+// blockers returns the deciders that blocked the call, followed by those that would ask about it next,
+// because a person who allows a call wants to allow it completely.
 func blockers(out *engine.Outcome) []grant.Decider {
 	most := checkrein.Ask
 	for i := range out.Steps {
@@ -87,13 +87,13 @@ func blockers(out *engine.Outcome) []grant.Decider {
 	return append(by, then...)
 }
 
-// redactorFor returns a redactor for texts of an event that are saved or shown. It reuses what the
-// guards have already found.
+// redactorFor returns a redactor for texts of ev that are saved or shown. It reuses the secrets that
+// the guards have already found.
 func redactorFor(ev *checkrein.Event) secret.Redactor {
 	return secret.Redactor{Memory: secretguard.Memory(seen.ForEvent(ev))}
 }
 
-// redactBlock returns a copy of a block without secrets, to be saved.
+// redactBlock returns a copy of b without secrets, to be saved.
 func redactBlock(ev *checkrein.Event, b grant.Block) grant.Block {
 	redact := redactorFor(ev)
 	b.By, b.Deeds = slices.Clone(b.By), slices.Clone(b.Deeds)
@@ -106,7 +106,8 @@ func redactBlock(ev *checkrein.Event, b grant.Block) grant.Block {
 	return b
 }
 
-// digestIfSecret returns text, or its digest if it may hold a secret: it is compared, and never shown.
+// digestIfSecret returns words, or a digest of them if they may contain a secret. The result is only
+// compared, and never shown.
 func digestIfSecret(ev *checkrein.Event, words string) string {
 	if words == "" || redactorFor(ev).Text(words) == words {
 		return words
@@ -114,12 +115,12 @@ func digestIfSecret(ev *checkrein.Event, words string) string {
 	return "digest " + shortDigest(words)
 }
 
-// maxWhole is how many bytes of a whole call are shown before a person allows it.
+// maxWhole is how many bytes of a whole call are shown before the user allows it.
 const maxWhole = 16 << 10
 
-// showWhole returns the whole call without secrets, or "" if one line shows all of it. Arguments
-// besides the command may change where it runs, or with which rights.
-func showWhole(ev *checkrein.Event) string {
+// wholeCall returns the whole call without secrets, or "" if the line that lineOfCall returns has all
+// of it. Arguments other than the command may change where or with which permissions it runs.
+func wholeCall(ev *checkrein.Event) string {
 	t := ev.Tool
 	text := ev.Text
 	if t != nil {
@@ -130,7 +131,7 @@ func showWhole(ev *checkrein.Event) string {
 			}
 		}
 	}
-	text = redactorFor(ev).Text(text) // before it is shortened: half a secret would not be found
+	text = redactorFor(ev).Text(text) // before it is shortened, because part of a secret would not be found
 	if len(text) <= maxWhole {
 		return text
 	}
@@ -140,8 +141,8 @@ func showWhole(ev *checkrein.Event) string {
 // maxShown is how many bytes of a call one line shows.
 const maxShown = 300
 
-// showLine returns a call in one line, without secrets.
-func showLine(ev *checkrein.Event) string {
+// lineOfCall returns the call in one line of at most maxShown bytes, without secrets.
+func lineOfCall(ev *checkrein.Event) string {
 	t := ev.Tool
 	if t == nil {
 		return "this prompt"
@@ -156,10 +157,10 @@ func showLine(ev *checkrein.Event) string {
 		return "this call"
 	}
 	text = visible.EscapeLine(strings.Join(strings.Fields(text), " "))
-	return clip(redactorFor(ev).Text(text), maxShown) // before it is shortened: half a secret would not be found
+	return clip(redactorFor(ev).Text(text), maxShown) // redact first, because part of a secret would not be found
 }
 
-// clip returns text cut to at most most bytes, with an ellipsis if it was longer.
+// clip returns text, truncated to most bytes with an ellipsis if it is longer.
 func clip(text string, most int) string {
 	if len(text) <= most {
 		return text
@@ -167,8 +168,8 @@ func clip(text string, most int) string {
 	return strings.ToValidUTF8(text[:most], "") + " …"
 }
 
-// WouldBlock returns the block that a call would meet now, or nil if there is none. It asks only
-// builtins and rules, which run no programs.
+// WouldBlock returns the block that the call in ev would meet now, or nil if it would pass. It runs
+// only builtins and rules, which start no programs.
 func (k *Kit) WouldBlock(ctx context.Context, ev checkrein.Event) *grant.Block {
 	t := &turn{pick: func(h *checkrein.Hook) bool { return h.Run == "builtin" || h.Run == "rule" }}
 	k.decide(ctx, t, ev, nil)

@@ -12,8 +12,8 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// brokenFolderNotices returns a line for each broken hook folder of the person or the administrator,
-// with the calls that it denies: it may be a guard that the person relies on.
+// brokenFolderNotices returns a notice about each broken hook folder of the user or the administrator,
+// with the calls that it denies, because it may be a guard that the user relies on.
 func (k *Kit) brokenFolderNotices() []string {
 	var out []string
 	for i := range k.config.Files {
@@ -32,17 +32,17 @@ func (k *Kit) brokenFolderNotices() []string {
 			whose = "one of the administrator's hooks"
 		}
 		if closed == "" {
-			closed = "it blocks nothing until " + fixer(f.Scope)
+			closed = "it blocks nothing until " + fixedBy(f.Scope)
 		}
-		out = append(out, whose+" is broken and does not run: "+firstLine(f.Err)+"; "+closed)
+		out = append(out, whose+" is broken and does not run: "+firstErrorLine(f.Err)+"; "+closed)
 	}
 	return out
 }
 
-// describeMistake returns why a broken hook does not run, for people.
+// describeMistake returns why the broken hook h does not run, for people.
 func describeMistake(h *checkrein.Hook) string {
 	if h.From.Line == 0 || standsForUnreadFile(h) {
-		return h.Broken // it names the file
+		return h.Broken // the text already names the file
 	}
 	what := "hook "
 	if h.Run == "rule" {
@@ -57,17 +57,17 @@ func describeMistake(h *checkrein.Hook) string {
 	return what + "has a mistake (" + h.From.String() + "): " + h.Broken
 }
 
-// standsForUnreadFile reports whether a hook stands for a file that could not be read.
+// standsForUnreadFile reports whether h stands for a file that could not be read.
 func standsForUnreadFile(h *checkrein.Hook) bool { return h.ID == config.LostID && h.Run == "" }
 
-// validateShows reports whether `checkrein validate` shows what is wrong with a hook: its file has a
-// mistake, and it does not stand for an approved hook.
+// validateShows reports whether the validate command shows what is wrong with h, because its file has
+// a mistake and h does not stand for an approved hook.
 func validateShows(h *checkrein.Hook) bool {
 	return h.Broken != "" && (h.From.Line > 0 || standsForUnreadFile(h))
 }
 
-// takeMistakeNotices removes the notices about broken hooks that decide nothing from an outcome and
-// returns them, shortened. They are the same at every event.
+// takeMistakeNotices removes notices about broken hooks from the verdict of out, and returns them
+// shortened. They are the same at every event, so the caller shows them only once.
 func takeMistakeNotices(out *engine.Outcome) (lines []string) {
 	for i := range out.Steps {
 		s := &out.Steps[i]
@@ -79,7 +79,7 @@ func takeMistakeNotices(out *engine.Outcome) (lines []string) {
 				out.Verdict.Notice = slices.Delete(slices.Clone(out.Verdict.Notice), at, at+1)
 			}
 			if validateShows(s.Hook) {
-				n = firstLine(errors.New(describeMistake(s.Hook))) + " [" + visible.EscapeLine(s.Hook.Label()) + "]. To see the line, run checkrein validate"
+				n = firstErrorLine(errors.New(describeMistake(s.Hook))) + " [" + visible.EscapeLine(s.Hook.Label()) + "]. To see the line, run checkrein validate"
 			}
 			if !slices.Contains(lines, n) {
 				lines = append(lines, n)
@@ -89,17 +89,18 @@ func takeMistakeNotices(out *engine.Outcome) (lines []string) {
 	return lines
 }
 
-// deniedByBroken returns which calls a broken hook denies, and until when, or "" if it denies none.
+// deniedByBroken returns which calls are denied because h is broken, and until when, or "" if none
+// are.
 func deniedByBroken(h *checkrein.Hook) string {
 	row := checkrein.ContractOf(h.On)
 	if h.OnFault != checkrein.FaultBlock && (h.OnFault != checkrein.FaultByRow || !row.Closed) {
 		return ""
 	}
-	return match.DescribeCalls(h) + " is denied until " + fixer(h.From.Scope)
+	return match.DescribeCalls(h) + " is denied until " + fixedBy(h.From.Scope)
 }
 
 // askAdministrator returns the remedy for a mistake in a managed file, which only the administrator
-// may change, or "" if the person may change the file.
+// may change, or "" if the user may change the file.
 func askAdministrator(from checkrein.Origin) string {
 	if from.Scope != checkrein.ScopeManaged || from.File == "" {
 		return ""
@@ -107,8 +108,8 @@ func askAdministrator(from checkrein.Origin) string {
 	return "ask this machine's administrator to correct " + from.String()
 }
 
-// WithAdministrator returns a message about a configuration file, with the remedy to ask the
-// administrator if the person may not change the file.
+// WithAdministrator returns m, a message about a configuration file, with the remedy to ask the
+// administrator if the user may not change the file.
 func (k *Kit) WithAdministrator(file string, m message.Message) message.Message {
 	for i := range k.config.Files {
 		if f := &k.config.Files[i]; f.Path == file {
@@ -118,9 +119,9 @@ func (k *Kit) WithAdministrator(file string, m message.Message) message.Message 
 	return m
 }
 
-// nameAdministrator adds to the reason of a denial, if a managed hook could not answer, that the
-// administrator must correct it.
-func nameAdministrator(out *engine.Outcome) {
+// addAdministratorRemedy adds to the reason of a denial that the administrator must correct the
+// managed hook that could not answer, if there is one.
+func addAdministratorRemedy(out *engine.Outcome) {
 	for i := range out.Steps {
 		s := &out.Steps[i]
 		if ask := askAdministrator(s.Hook.From); ask != "" && s.Fault != nil && s.Verdict != nil && s.Verdict.Decision == checkrein.Deny && out.Verdict.Decision == checkrein.Deny {
@@ -130,8 +131,8 @@ func nameAdministrator(out *engine.Outcome) {
 	}
 }
 
-// fixer returns who can fix a broken file, as the end of a sentence.
-func fixer(scope checkrein.Scope) string {
+// fixedBy returns a clause that says who must fix a broken file of this scope.
+func fixedBy(scope checkrein.Scope) string {
 	if scope == checkrein.ScopeManaged {
 		return "the administrator fixes it"
 	}

@@ -16,27 +16,27 @@ import (
 )
 
 const (
-	builtinsFolder = "builtins" // the state of builtins, a folder for each
-	sweepOdds      = 64         // one of so many changes removes expired state
+	builtinsFolder = "builtins" // the folder for the state of builtins, with a folder for each
+	sweepOdds      = 64         // on average, one change in this many removes expired state
 )
 
-// updateBuiltinState calls change to update v, the state of a builtin for a session. Without a session
-// v starts from zero and is not saved. Damaged state starts from zero too, because it could never be
-// updated otherwise.
+// updateBuiltinState loads the state of the builtin name for the session into v, calls change to
+// update v, and saves it. Without a session, v starts from zero and is not saved. Damaged state also
+// starts from zero, because it could never be updated otherwise.
 func (k *Kit) updateBuiltinState(ev *checkrein.Event, name string, ttl time.Duration, v any, change func() error) error {
 	if ev.Session.ID == "" || k.state.Path() == "" {
 		reflect.ValueOf(v).Elem().SetZero()
 		return change()
 	}
 	store := k.state.OpenStore(builtinsFolder+"/"+name, ttl, k.now)
-	if k.standing.foreign { // read the saved state, and leave it as it is
+	if k.standing.foreign { // read the saved state, but do not change it
 		if ok, err := store.Get(sessionKey(ev.Host, ev.Session.ID), v); err != nil || !ok {
 			reflect.ValueOf(v).Elem().SetZero()
 		}
 		return change()
 	}
 	if rand.Uint32N(sweepOdds) == 0 {
-		_, _ = store.Sweep() // otherwise, a later change removes it
+		_, _ = store.Sweep() // if this fails, a later change removes the expired state
 	}
 	key := sessionKey(ev.Host, ev.Session.ID)
 	err := store.Update(key, v, change)
@@ -46,7 +46,7 @@ func (k *Kit) updateBuiltinState(ev *checkrein.Event, name string, ttl time.Dura
 	return err
 }
 
-// removeBuiltinState removes the state of a builtin for a session.
+// removeBuiltinState removes the state of the builtin name for the session of ev.
 func (k *Kit) removeBuiltinState(ev *checkrein.Event, name string) error {
 	if ev.Session.ID == "" || k.state.Path() == "" || k.standing.foreign {
 		return nil
@@ -54,16 +54,16 @@ func (k *Kit) removeBuiltinState(ev *checkrein.Event, name string) error {
 	return k.state.OpenStore(builtinsFolder+"/"+name, 0, k.now).Delete(sessionKey(ev.Host, ev.Session.ID))
 }
 
-// addLine adds a line to a file. A relative name is one of checkrein's logs, whose size is limited;
-// any other file is the person's, and only grows.
-func (k *Kit) addLine(file string, line []byte) error {
+// appendLine appends a line to a file. A relative name is one of checkrein's logs, whose size is
+// limited. An absolute path is a file of the user's, which only grows.
+func (k *Kit) appendLine(file string, line []byte) error {
 	if !filepath.IsAbs(file) {
 		return k.state.OpenLog("log/" + file).Append(line)
 	}
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return err
 	}
-	if k.state.Path() != "" { // one writer at a time: another's half-written line would look torn
+	if k.state.Path() != "" { // lock, because a line that another process is writing would look torn
 		unlock, err := k.state.Lock("log/" + shortDigest(file))
 		if err != nil {
 			return err
@@ -92,10 +92,10 @@ func (k *Kit) addLine(file string, line []byte) error {
 	return err
 }
 
-// openSnapshots opens the snapshots of the files of a directory.
+// openSnapshots opens the snapshots of the files in dir.
 func (k *Kit) openSnapshots(ctx context.Context, dir string) (*snapshot.Shadow, error) {
 	if k.standing.foreign {
-		return nil, snapshot.ErrNoRepository // no snapshots belong to the caller
+		return nil, snapshot.ErrNoRepository // a foreign caller has no snapshots
 	}
 	return snapshot.Open(ctx, dir, k.state, k.environ, k.now)
 }

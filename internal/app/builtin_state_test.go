@@ -121,7 +121,7 @@ func TestAddLine(t *testing.T) {
 	t.Parallel()
 	k, _ := newStateKit(t)
 	own := k.state.Path("log", "x.jsonl")
-	if err := k.addLine("x.jsonl", []byte(`{"a":1}`)); err != nil {
+	if err := k.appendLine("x.jsonl", []byte(`{"a":1}`)); err != nil {
 		t.Fatal(err)
 	}
 	file := filepath.Join(t.TempDir(), "sub", "y.jsonl")
@@ -129,7 +129,7 @@ func TestAddLine(t *testing.T) {
 	for range 8 {
 		group.Go(func() {
 			for range 20 {
-				if err := k.addLine(file, []byte(`{"a":1}`)); err != nil {
+				if err := k.appendLine(file, []byte(`{"a":1}`)); err != nil {
 					t.Error(err)
 				}
 			}
@@ -149,13 +149,13 @@ func TestAddLine(t *testing.T) {
 	if err := os.WriteFile(file, []byte("{\"a"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := k.addLine(file, []byte(`{}`)); err != nil {
+	if err := k.appendLine(file, []byte(`{}`)); err != nil {
 		t.Fatal(err)
 	}
 	if got, _ := os.ReadFile(file); string(got) != "{\"a\n{}\n" {
 		t.Errorf("got %q", got)
 	}
-	if err := k.addLine(filepath.Dir(file), []byte(`{}`)); err == nil {
+	if err := k.appendLine(filepath.Dir(file), []byte(`{}`)); err == nil {
 		t.Error("a line was written to a directory")
 	}
 }

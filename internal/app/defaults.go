@@ -15,8 +15,8 @@ import (
 // protectPaths is the name of the self-protection guard.
 const protectPaths = "protect_paths"
 
-// withDefaults appends the implied hooks, which count although no file declares them. With named
-// files, only the packs of those files are added.
+// withDefaults appends the implied hooks, which are on although no file declares them. If files were
+// named, it appends only the hooks for the packs of those files.
 func withDefaults(hooks []checkrein.Hook, set *packset.Set, issuers []string, named bool) []checkrein.Hook {
 	row, _ := guard.Lookup(secretguard.GuardSecrets)
 	n := 1 // for protectPaths
@@ -31,11 +31,11 @@ func withDefaults(hooks []checkrein.Hook, set *packset.Set, issuers []string, na
 	if named {
 		return out
 	}
-	// Self-protection is on whichever packs are on.
+	// Self-protection is always on, whichever packs are.
 	return append(out, impliedHook(checkrein.ScopeUser, protectPaths, checkrein.PreToolUse, protectPaths))
 }
 
-// appendGuards appends the hooks of the packs that are on in a scope.
+// appendGuards appends the hooks for the packs that are on in a scope.
 func appendGuards(out []checkrein.Hook, parts []packset.Part, scope checkrein.Scope, issuers []string) []checkrein.Hook {
 	if slices.ContainsFunc(parts, func(p packset.Part) bool { return !p.IsOff() }) {
 		out = append(out, impliedHook(scope, "packs", checkrein.PreToolUse, "packs", packset.EncodeArgs(parts)...))
@@ -53,10 +53,10 @@ func appendGuards(out []checkrein.Hook, parts []packset.Part, scope checkrein.Sc
 	return out
 }
 
-// impliedHook returns a builtin that is on without being declared, in the scope of the files that
+// impliedHook returns a hook for a builtin that no file declares. Its scope is that of the files that
 // switch it on.
 func impliedHook(scope checkrein.Scope, id string, on checkrein.Kind, builtin string, args ...string) checkrein.Hook {
-	with := rawjson.Object{'{'} // without reflection, since it runs at every call
+	with := rawjson.Object{'{'} // encoded without reflection, since this runs at every call
 	with.Text("name", builtin)
 	with.Texts("args", args)
 	with.Close()

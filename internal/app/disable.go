@@ -8,8 +8,9 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// SetDisabled disables single hooks, or enables them again, and returns those that changed. It takes
-// effect at once, also in running programs. Managed hooks and self-protection stay on.
+// SetDisabled disables single hooks, or enables them if off is false, and returns those that changed.
+// It takes effect at once, even in programs that are running. Managed hooks and self-protection stay
+// on.
 func (k *Kit) SetDisabled(off bool, hooks ...*checkrein.Hook) ([]*checkrein.Hook, error) {
 	var names []approval.DisabledHook
 	for _, h := range hooks {
@@ -28,17 +29,17 @@ func (k *Kit) SetDisabled(off bool, hooks ...*checkrein.Hook) ([]*checkrein.Hook
 	return out, err
 }
 
-// IsDisabled reports whether the person disabled this hook.
+// IsDisabled reports whether the user disabled h.
 func (k *Kit) IsDisabled(h *checkrein.Hook) bool {
 	return k.view().approvals.IsDisabled(h) && !IsEnforced(h)
 }
 
-// markDisabled returns hooks with those marked that the person disabled.
+// markDisabled returns hooks in which those that the user disabled are marked as off.
 func markDisabled(store *approval.Store, hooks []checkrein.Hook) []checkrein.Hook {
 	if len(store.DisabledHooks()) == 0 {
 		return hooks
 	}
-	out := slices.Clone(hooks) // the kit keeps the original
+	out := slices.Clone(hooks) // the original belongs to the configuration
 	for i := range out {
 		if h := &out[i]; store.IsDisabled(h) && !IsEnforced(h) {
 			h.Off = "disabled by the user: to enable it, run checkrein hooks enable " + visible.EscapeLine(h.Label())

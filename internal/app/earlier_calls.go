@@ -13,17 +13,17 @@ import (
 // Limits of the search for a session's earlier calls.
 const (
 	maxEarlier      = 2 << 20 // bytes of the ledger
-	maxEarlierCalls = 2000
+	maxEarlierCalls = 2000    // records
 )
 
-// earlierCalls returns the records of the session's earlier tool calls, newest first. They are read
-// from the ledger only when a guard needs them.
+// earlierCalls returns the records of earlier tool calls in the session of ev, newest first. Guards
+// call it only when they need them, since it reads the end of the ledger.
 func (k *Kit) earlierCalls(ev *checkrein.Event) [][]byte {
 	if ev.Session.ID == "" || k.state.Path() == "" {
 		return nil
 	}
 	text := ledger.Tail(filepath.Join(k.state.Path(), ledger.Folder), maxEarlier)
-	field := func(name, value string) []byte { // encoded as in records, to be searched for
+	field := func(name, value string) []byte { // returns a member as records encode it, to search for
 		of := rawjson.Object{}
 		of.Text(name, value)
 		return bytes.TrimPrefix(of, []byte(","))

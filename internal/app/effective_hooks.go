@@ -13,20 +13,18 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// Limits on the hooks of a project that wait for approval. Each costs every call of a host
-// some time; a person who reviews them has more time.
+// Limits on the number of a project's hooks that wait for approval. Each of them delays every
+// call of a host, while a user who reviews them has more time.
 const (
-	// when a host called
-	maxWaitingCalled = 256
-	// when a person runs a command
-	maxWaiting = 5000
+	maxWaitingCalled = 256  // if a host called this process
+	maxWaiting       = 5000 // if the user runs a command
 )
 
-// effectiveHooks returns the hooks that count under the approvals, and notices about those that do
-// not.
+// effectiveHooks returns the hooks that count under the approvals in store, and notices about those
+// that do not.
 //
-// A broken file of a project closes only the gates that a person approved in it, on their events and
-// tools. If the approvals cannot be read, known is false, and it closes every gate.
+// If a project's file is broken, only the gates that were approved in it are closed, on their events
+// and tools. If the approvals cannot be read, known is false, and a broken file closes every gate.
 func (k *Kit) effectiveHooks(store *approval.Store, known bool) (hooks []checkrein.Hook, gone []string) {
 	hooks, gone = k.config.Hooks, k.tooLargeNotices()
 	if !known {
@@ -55,8 +53,8 @@ func (k *Kit) tooLargeNotices() []string {
 	return []string{fmt.Sprintf("%v; there are more problems: run checkrein hooks list", over[0])}
 }
 
-// dropWaiting returns hooks without those that wait for approval, if these are too many, or if more is
-// set: not all of them were read.
+// dropWaiting returns hooks without those that wait for approval if these are too many, with a notice.
+// more means that not all files were read, so that there are too many in any case.
 func (k *Kit) dropWaiting(store *approval.Store, hooks []checkrein.Hook, more bool) ([]checkrein.Hook, []string) {
 	most := maxWaiting
 	if k.called {
@@ -90,13 +88,14 @@ func (k *Kit) dropWaiting(store *approval.Store, hooks []checkrein.Hook, more bo
 		n, hooks[slices.IndexFunc(hooks, waits)].From.File, most)}
 }
 
-// needsProjectApproval reports whether a hook came with the project and needs approval.
+// needsProjectApproval reports whether h came with the project and needs approval.
 func needsProjectApproval(h *checkrein.Hook) bool {
 	return h.From.Scope == checkrein.ScopeProject && h.From.Approval
 }
 
-// keepApprovedGates keeps approved gates closed that were edited so that they match other tools, or
-// that are broken now: a stand-in faults on the tools that they were approved for.
+// keepApprovedGates returns hooks with stand-ins for approved gates that were edited to match other
+// tools, or that are broken now. A stand-in faults on the tools that the gate was approved for, so
+// that it stays closed.
 func keepApprovedGates(store *approval.Store, hooks []checkrein.Hook) []checkrein.Hook {
 	out, cloned := hooks, false
 	if store.IsEmpty() {
@@ -125,7 +124,7 @@ func keepApprovedGates(store *approval.Store, hooks []checkrein.Hook) []checkrei
 	return out
 }
 
-// standIn returns a hook that faults on the event and tools of an approved one.
+// standIn returns a hook that faults, because of why, on the event and tools of the approved hook a.
 func standIn(a *approval.Approval, why string) checkrein.Hook {
 	h := checkrein.Hook{
 		ID: a.ID, Match: a.Tools.Match, MatchWords: a.Tools.MatchesWords(), Dialect: a.Tools.Dialect, Exact: grammar.IsExact(a.Tools.Dialect), Priority: hookfile.MaxPriority,
@@ -143,8 +142,8 @@ func standIn(a *approval.Approval, why string) checkrein.Hook {
 	return h
 }
 
-// standInForBroken replaces the hooks of a project's broken files by stand-ins for the approved ones,
-// and returns notices about them.
+// standInForBroken replaces the hooks of the project's broken files with stand-ins for those that were
+// approved, and returns notices about them.
 func (k *Kit) standInForBroken(store *approval.Store, hooks []checkrein.Hook) ([]checkrein.Hook, []string) {
 	var torn []approval.UnreadableFile
 	var why []error
@@ -162,7 +161,7 @@ func (k *Kit) standInForBroken(store *approval.Store, hooks []checkrein.Hook) ([
 		return hooks, nil
 	}
 	held, by := store.ApprovalsOfUnreadable(torn, read)
-	var whole []string // tools unknown: the file stays closed for all of them
+	var whole []string // files with an approval whose tools are unknown, which stay closed for all tools
 	var stands []checkrein.Hook
 	for i := range held {
 		a, at := &held[i], by[i]
@@ -170,7 +169,7 @@ func (k *Kit) standInForBroken(store *approval.Store, hooks []checkrein.Hook) ([
 			whole = append(whole, torn[at].Path)
 			continue
 		}
-		stands = append(stands, standIn(a, torn[at].Path+" cannot be read: "+firstLine(why[at])))
+		stands = append(stands, standIn(a, torn[at].Path+" cannot be read: "+firstErrorLine(why[at])))
 	}
 	lost := func(h checkrein.Hook) bool {
 		return standsForUnreadFile(&h) && h.From.Scope == checkrein.ScopeProject && !slices.Contains(whole, h.From.File)
@@ -184,8 +183,8 @@ func (k *Kit) standInForBroken(store *approval.Store, hooks []checkrein.Hook) ([
 	for i := range torn {
 		switch {
 		case !torn[i].Lost || slices.Contains(by, i):
-		case hasApproved(store, hooks, torn[i].Path):
-			gone = append(gone, "a part of this file cannot be read and is ignored; the approved hooks in the rest of it still run: "+firstLine(why[i]))
+		case hasApprovedHook(store, hooks, torn[i].Path):
+			gone = append(gone, "a part of this file cannot be read and is ignored; the approved hooks in the rest of it still run: "+firstErrorLine(why[i]))
 		default:
 			idle = append(idle, why[i])
 		}
@@ -193,8 +192,9 @@ func (k *Kit) standInForBroken(store *approval.Store, hooks []checkrein.Hook) ([
 	return hooks, append(gone, idleFileNotices(idle)...)
 }
 
-// hasApproved reports whether a person approved one of the hooks that a project's file has now.
-func hasApproved(store *approval.Store, hooks []checkrein.Hook, file string) bool {
+// hasApprovedHook reports whether one of hooks is in file, came with the project, and was approved in
+// this or another form.
+func hasApprovedHook(store *approval.Store, hooks []checkrein.Hook, file string) bool {
 	return slices.ContainsFunc(hooks, func(h checkrein.Hook) bool {
 		if h.From.File != file || !needsProjectApproval(&h) {
 			return false
@@ -204,30 +204,32 @@ func hasApproved(store *approval.Store, hooks []checkrein.Hook, file string) boo
 	})
 }
 
-// idleFileNotices returns notices about broken files that close no gate.
+// idleFileNotices returns notices about broken files in which no hook was ever approved, so that they
+// close no gate.
 func idleFileNotices(why []error) []string {
 	const because = "the configuration cannot be read, and its hooks are ignored because none was ever approved: "
 	var out []string
 	for _, err := range why {
-		out = append(out, because+firstLine(err))
+		out = append(out, because+firstErrorLine(err))
 	}
 	if len(out) > fewHooks {
-		return []string{fmt.Sprintf("%d files in this project cannot be read; none of their hooks was ever approved, so they are ignored; the first error: %s", len(why), firstLine(why[0]))}
+		return []string{fmt.Sprintf("%d files in this project cannot be read; none of their hooks was ever approved, so they are ignored; the first error: %s", len(why), firstErrorLine(why[0]))}
 	}
 	return out
 }
 
-// maxErrorLine is how many bytes of an error about a project's file are shown: its author is not
-// trusted.
+// maxErrorLine is how many bytes of an error about a project's file are shown, since the author of the
+// file is not trusted.
 const maxErrorLine = 400
 
-// firstLine returns the first line of an error, redacted if it is long, and how many more follow.
-func firstLine(err error) string {
+// firstErrorLine returns the first line of err, shortened and without secrets if it is long, and how
+// many more lines follow.
+func firstErrorLine(err error) string {
 	line, rest, _ := strings.Cut(err.Error(), "\n")
 	if more := strings.Count(rest, "\n"); rest != "" {
 		line += fmt.Sprintf(" (and %d more: run checkrein validate)", more+1)
 	}
-	if len(line) > maxErrorLine { // before it is shortened: half a secret would not be found
+	if len(line) > maxErrorLine { // redact first, because part of a secret would not be found
 		line = clip(secret.Redactor{}.Text(line), maxErrorLine)
 	}
 	return visible.EscapeLine(line)

@@ -5,9 +5,9 @@ import (
 	"github.com/checkrein/checkrein/internal/engine"
 )
 
-// Explain reports for each hook that pick selects (nil: those of the event's kind) whether it would
-// handle an event, and for each of its conditions why it holds or does not. Values are for display:
-// secrets are redacted, and long ones are shortened.
+// Explain returns for each hook that pick selects whether it would handle ev, and for each of its
+// conditions why it holds or does not. If pick is nil, it selects the hooks on the kind of ev. Values
+// are for display: secrets are redacted, and long values are shortened.
 func (k *Kit) Explain(ev checkrein.Event, pick func(*checkrein.Hook) bool) []engine.Why {
 	out := k.view().engine.Explain(k.withSession(ev), pick)
 	for i := range out {
@@ -24,13 +24,13 @@ func (k *Kit) Explain(ev checkrein.Event, pick func(*checkrein.Hook) bool) []eng
 	return out
 }
 
-// Limits on the values that are shown.
+// Limits on what Explain shows of a condition's values.
 const (
-	maxValueRunes = 240
-	maxValues     = 16
+	maxValueRunes = 240 // characters of a value
+	maxValues     = 16  // values
 )
 
-// maskPart redacts and shortens the values of a condition.
+// maskPart redacts and shortens the values of p and of its parts.
 func maskPart(ev *checkrein.Event, p *engine.Part) {
 	if n := len(p.Seen); n > maxValues {
 		at := max(p.Hit-maxValues, 0) // keep the value that matched

@@ -6,8 +6,8 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/setting"
 )
 
-// judgeSetting returns the setting of the fallback judge, or nil if there is none. Those of projects
-// do not count; of the others, the first of the most trusted scope does.
+// judgeSetting returns the setting of the fallback judge, or nil if there is none. Settings of
+// projects do not count. Of the others, the first one of the most trusted scope counts.
 func (k *Kit) judgeSetting() *setting.Judge {
 	var out *setting.Judge
 	for i := range k.config.Settings.Judges {
@@ -18,7 +18,8 @@ func (k *Kit) judgeSetting() *setting.Judge {
 	return out
 }
 
-// fallbackType returns the handler type of the fallback judge, which uses the model type of handlers.
+// fallbackType returns the handler type of the fallback judge, which calls models with the model type
+// in handlers.
 func (k *Kit) fallbackType(handlers []checkrein.HandlerType) checkrein.HandlerType {
 	var model func(checkrein.Hook) (checkrein.Handler, error)
 	for i := range handlers {

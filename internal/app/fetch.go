@@ -8,7 +8,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// fetcher returns a function by which builtins fetch a URL; nil without a companion.
+// fetcher returns a function with which builtins fetch a URL, or nil if there is no companion.
 func fetcher(opts Options) func(ctx context.Context, url string) ([]byte, error) {
 	if opts.Companion == "" {
 		return nil
@@ -16,7 +16,7 @@ func fetcher(opts Options) func(ctx context.Context, url string) ([]byte, error)
 	return func(ctx context.Context, url string) ([]byte, error) { return request(ctx, opts, url, nil) }
 }
 
-// poster returns a function by which builtins send JSON to a URL; nil without a companion.
+// poster returns a function with which builtins post JSON to a URL, or nil if there is no companion.
 func poster(opts Options) func(ctx context.Context, url string, body []byte) error {
 	if opts.Companion == "" {
 		return nil
@@ -27,8 +27,9 @@ func poster(opts Options) func(ctx context.Context, url string, body []byte) err
 	}
 }
 
-// request fetches a URL, or posts a body to it, and returns the response. This program links no
-// network code, so its companion does it, as a step like those of http hooks.
+// request fetches a URL, or posts body to it if that is not nil, and returns the response. This
+// program links no network code, so it hands the request over to its companion, like a step of an http
+// hook.
 func request(ctx context.Context, opts Options, url string, body []byte) ([]byte, error) {
 	with := rawjson.Object{'{'}
 	with.Text("url", url)

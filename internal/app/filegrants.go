@@ -15,8 +15,8 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// fileGrants returns the grants of configuration files that may apply to a blocked call. Each is bound
-// as if the granted call had been made where this one is.
+// fileGrants returns the grants in configuration files that may apply to a call that the deciders by
+// block. Each is bound as if the granted call had been made in the same place as this one.
 func (k *Kit) fileGrants(ev *checkrein.Event, call *grant.Call, by []grant.Decider) []grant.Grant {
 	var out []grant.Grant
 	for i := range k.config.Settings.Grants {
@@ -45,7 +45,8 @@ func (k *Kit) fileGrants(ev *checkrein.Event, call *grant.Call, by []grant.Decid
 	return out
 }
 
-// liftedDeciders returns the deciders that a grant lifts; programs only if it names them.
+// liftedDeciders returns those of by whose decisions the grant lifts. Decisions of programs are lifted
+// only if the grant names them.
 func liftedDeciders(s *setting.Grant, by []grant.Decider) []grant.Decider {
 	var out []grant.Decider
 	for i := range by {
@@ -56,8 +57,8 @@ func liftedDeciders(s *setting.Grant, by []grant.Decider) []grant.Decider {
 	return out
 }
 
-// inProject reports whether a call belongs to the project that a grant names and runs only inside it.
-// Every call is in project "".
+// inProject reports whether the call in ev belongs to the project dir and runs only inside it. Every
+// call is in the project "".
 func (k *Kit) inProject(dir string, ev *checkrein.Event) bool {
 	if dir == "" {
 		return true
@@ -76,7 +77,7 @@ func (k *Kit) inProject(dir string, ev *checkrein.Event) bool {
 	})
 }
 
-// realDir returns path with symlinks resolved, or cleaned if that fails.
+// realDir returns path with symlinks resolved, or path cleaned if that fails.
 func realDir(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		return real
@@ -84,7 +85,7 @@ func realDir(path string) string {
 	return filepath.Clean(path)
 }
 
-// whyInactive returns why a grant of a file has no effect, such as that it ended, or "" if it counts.
+// whyInactive returns why the grant has no effect, for example because it ended, or "" if it has.
 func (k *Kit) whyInactive(s *setting.Grant) string {
 	if s.From.Scope > checkrein.ScopeUser {
 		return "a project's file cannot grant anything"
@@ -95,7 +96,7 @@ func (k *Kit) whyInactive(s *setting.Grant) string {
 	return ""
 }
 
-// A FileGrant is a grant in a file of the person or the administrator.
+// A FileGrant is a grant in a file of the user or the administrator.
 type FileGrant struct {
 	ID     string    `json:"id"` // file:line, as records name it
 	Of     string    `json:"of"` // the scope of the file: user or managed
@@ -105,11 +106,12 @@ type FileGrant struct {
 	Until  time.Time `json:"until,omitzero"`
 	Why    string    `json:"why"`
 	Broken string    `json:"broken,omitempty"` // why it does not count; "" = it does
-	// Remedies say how to make it count.
+	// Remedies are the ways to make it count.
 	Remedies []message.Remedy `json:"remedies,omitempty"`
 }
 
-// FileGrants returns the grants of files, including those that do not count.
+// FileGrants returns the grants in the user's and the administrator's files, including those that do
+// not count.
 func (k *Kit) FileGrants() []FileGrant {
 	var out []FileGrant
 	for i := range k.fileSettings.Grants {
@@ -155,8 +157,8 @@ func (g *FileGrant) Message() message.Message {
 	return message.New(text+". Reason given: "+g.Why, g.Remedies...)
 }
 
-// Channels returns the channels for messages. Those of projects do not count; of two with the same
-// name, the administrator's does, or else the first.
+// Channels returns the channels for messages. Those of projects do not count. Of two channels with the
+// same name, the administrator's counts, or else the first.
 func (k *Kit) Channels() []setting.Channel {
 	var out []setting.Channel
 	for _, c := range k.config.Settings.Channels {
@@ -167,8 +169,8 @@ func (k *Kit) Channels() []setting.Channel {
 	return out
 }
 
-// grantTexts returns the grants of files for the digest of the policy. They include the time at which
-// each ends, but not whether it has ended.
+// grantTexts returns the grants in files as strings for the digest of the policy. They include the
+// time at which a grant ends, but not whether it has ended.
 func (k *Kit) grantTexts() []string {
 	var out []string
 	for i := range k.config.Settings.Grants {

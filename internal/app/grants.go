@@ -20,7 +20,7 @@ import (
 // Grants returns the store of the grants that people gave on this machine.
 func (k *Kit) Grants() *grant.Store { return &k.grants }
 
-// openGrants sets up the store of grants with the kit's clock and key.
+// openGrants sets up the store of grants, with the kit's clock and key.
 func (k *Kit) openGrants() {
 	k.grants = grant.Store{Dir: k.state, Now: func() grant.Moment {
 		m := grant.Moment{Wall: k.now()}
@@ -33,11 +33,11 @@ func (k *Kit) openGrants() {
 	}}
 }
 
-// enforcedKey is the context key of decisions that a host acts on: only these use up grants.
+// enforcedKey is the context key that marks decisions that a host acts on. Only these use up grants.
 type enforcedKey struct{}
 
-// lift implements [engine.Options.Lift]: it returns which of the blocking steps a person's grants
-// lift. A grant for a call does not apply to later events, such as its output.
+// lift implements [engine.Options.Lift]. It returns which of the blocking steps are lifted by grants.
+// A grant for a call does not apply to later events, such as its output.
 func (k *Kit) lift(ctx context.Context, ev *checkrein.Event, blocking []*engine.Step) engine.Lifting {
 	if !slices.Contains(grantable, ev.Kind) || len(k.config.Settings.Grants) == 0 && !k.grants.MayHaveGrants() {
 		return engine.Lifting{}
@@ -68,7 +68,8 @@ func (k *Kit) lift(ctx context.Context, ev *checkrein.Event, blocking []*engine.
 	}}
 }
 
-// allowedMarkers returns the ids of the markers whose values people allowed where an event happens.
+// allowedMarkers returns the ids of the markers whose values a person allowed in the session or
+// project of ev.
 func (k *Kit) allowedMarkers(ev *checkrein.Event) []string {
 	ids, err := k.grants.UnredactedValues(&grant.Call{Host: ev.Host, Session: ev.Session.ID, Root: ev.Session.Root})
 	if err != nil {
@@ -79,7 +80,8 @@ func (k *Kit) allowedMarkers(ev *checkrein.Event) []string {
 	return ids
 }
 
-// callerID identifies the calling process: the host that called or, if none is known, this process.
+// callerID returns a string that identifies the host process that called or, if none is known, this
+// process.
 func callerID() string {
 	if id := liveagents.CallerID(); id != "" {
 		return id
@@ -87,8 +89,8 @@ func callerID() string {
 	return "self " + strconv.Itoa(os.Getpid())
 }
 
-// bind returns what a grant for an event is bound to. If packs of the person's own are on, it is bound
-// to the call itself, since its deeds do not include what those packs check.
+// bind returns what a grant for ev is bound to. If declared packs are on, it is bound to the call
+// itself, since its deeds do not include what those packs check.
 func (k *Kit) bind(ev *checkrein.Event) grant.Binding {
 	b := binding.ForCall(ev, k.ground(ev))
 	own := func(p packset.Part) bool { return p.Own != "" }
@@ -107,8 +109,8 @@ func (k *Kit) bind(ev *checkrein.Event) grant.Binding {
 	return b
 }
 
-// digestSecretPaths replaces what follows the first word of each text, which is its type, by a digest
-// if it may hold a secret.
+// digestSecretPaths replaces what follows the first word of each string in list, which is a type, with
+// a digest if it may contain a secret.
 func digestSecretPaths(ev *checkrein.Event, list []string) {
 	for i, text := range list {
 		what, rest, _ := strings.Cut(text, " ")
@@ -122,12 +124,12 @@ const (
 	finalManaged = "managed"
 )
 
-// newDecider returns who decided in a step, and why.
+// newDecider returns the hook and rules that decided in s, and why.
 func newDecider(s *engine.Step) grant.Decider {
 	h, v := s.Hook, s.Verdict
 	d := grant.Decider{Hook: h.Label(), Type: h.Run, Scope: h.From.Scope.String(), File: h.From.File, Decision: v.Decision.String(),
 		Rule: v.Metadata["rule"], Reason: v.Metadata["reason"], Also: v.Metadata["also"], Final: v.Metadata["final"], Program: h.Run != "builtin" && h.Run != "rule"}
-	if d.Program { // a program's claims about itself do not count
+	if d.Program { // what a program claims about itself does not count
 		d.Rule, d.Reason, d.Also, d.Final = "", "", "", ""
 	} else {
 		d.Rules = strings.Fields(v.Metadata["rules"])
@@ -152,8 +154,8 @@ func newDecider(s *engine.Step) grant.Decider {
 	return d
 }
 
-// endGrants ends the grants of a session with the session, and the use of a grant with its call:
-// without an id, or with a repeated one, the same call could otherwise be made again as if it were the
+// endGrants ends the grants of a session when the session ends, and the use of a grant when its call
+// ends. Otherwise, a call without an id, or with a repeated one, could be made again as if it were the
 // first.
 func (k *Kit) endGrants(ev *checkrein.Event) {
 	var err error

@@ -21,8 +21,8 @@ type Guards struct {
 	OffBy   []string // the places in files that switch them off
 	Ignored []string // settings of projects' files that have no effect
 	Shadow  string   // until when verdicts are recorded but not enforced; "" = they are enforced
-	Paused  bool     // Shadow comes from a person's pause, not from a file
-	Held    []string // what the person's file loosens and must be confirmed first
+	Paused  bool     // Shadow comes from the user's pause, not from a file
+	Held    []string // settings in the user's file that loosen the guard and must be confirmed first
 	Grants  []FileGrant
 	Tried   []string // managed hooks in shadow mode, with their places in files
 }
@@ -48,7 +48,8 @@ func (k *Kit) Guards() Guards {
 	return g
 }
 
-// ignoredSettings returns which settings of projects do not count, each once per file.
+// ignoredSettings returns a line for each setting in projects' files that does not count, once per
+// file.
 func (k *Kit) ignoredSettings() []string {
 	out := slices.Clone(k.packs.Ignored)
 	said := map[string]bool{}
@@ -70,13 +71,13 @@ func (k *Kit) ignoredSettings() []string {
 	return out
 }
 
-// Until returns Shadow in local time, for people.
+// Until returns the time in g.Shadow as local time, for people.
 func (g *Guards) Until() string { return localTime(g.Shadow) }
 
-// A PackEntry is a file's entry for a pack.
+// A PackEntry is an entry for a pack in a configuration file.
 type PackEntry struct {
 	setting.Pack
-	Held    []string // the parts that are held back until a person confirms them
+	Held    []string // the parts that are held back until the user confirms them
 	Ignored []string // the parts that do not count, because a project's file can only tighten rules
 }
 
@@ -99,17 +100,18 @@ func (k *Kit) PackEntries() []PackEntry {
 	return out
 }
 
-// PackSettings returns the files' settings of packs that are in force.
+// PackSettings returns the settings of packs in files that are in force.
 func (k *Kit) PackSettings() []setting.Pack { return k.config.Settings.Packs }
 
-// DryRun returns a function that decides events by the hooks that pick selects, without any trace: no
-// grant is used, nothing is saved or recorded. Shadow mode has no influence.
+// DryRun returns a function that decides events with the hooks that pick selects and leaves no trace:
+// it uses no grant, and saves and records nothing. Shadow mode has no influence.
 func (k *Kit) DryRun(pick func(*checkrein.Hook) bool) func(context.Context, checkrein.Event) checkrein.Verdict {
 	v := k.view()
 	return k.dryRun(without(v.hooks, func(h checkrein.Hook) bool { return !pick(&h) }), v.approvals.IsOff())
 }
 
-// DryRunPacks returns a function that decides events by the packs alone, as [Kit.DryRun] does.
+// DryRunPacks returns a function that decides events with the packs alone, and like [Kit.DryRun]
+// leaves no trace.
 func (k *Kit) DryRunPacks() func(context.Context, checkrein.Event) checkrein.Verdict {
 	return k.DryRun(func(h *checkrein.Hook) bool {
 		w, err := packguard.HookPolicy(h)
@@ -117,7 +119,8 @@ func (k *Kit) DryRunPacks() func(context.Context, checkrein.Event) checkrein.Ver
 	})
 }
 
-// DryRunDefaultPacks returns a function that decides events by the packs with their default settings.
+// DryRunDefaultPacks returns a function that decides events with the packs in their default settings,
+// and leaves no trace.
 func (k *Kit) DryRunDefaultPacks() func(context.Context, checkrein.Event) checkrein.Verdict {
 	every := packset.EncodeArgs([]packset.Part{packset.DefaultPart(packset.Every)})
 	return k.dryRun([]checkrein.Hook{impliedHook(checkrein.ScopeUser, "packs", checkrein.PreToolUse, "packs", every...)}, false)

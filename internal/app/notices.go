@@ -92,7 +92,7 @@ func unapprovedNotices(steps []engine.Step) []string {
 		}
 		for _, s := range list {
 			if s.Hook.Broken != "" {
-				out = append(out, fmt.Sprintf("hook %q in %s is broken and not approved, so it is ignored: %s", s.Hook.Label(), s.Hook.From, firstLine(errors.New(s.Hook.Broken))))
+				out = append(out, fmt.Sprintf("hook %q in %s is broken and not approved, so it is ignored: %s", s.Hook.Label(), s.Hook.From, firstErrorLine(errors.New(s.Hook.Broken))))
 				continue
 			}
 			out = append(out, fmt.Sprintf("hook %q did not run: %s", s.Hook.Label(), s.Skipped))

@@ -69,7 +69,7 @@ func (k *Kit) Answer(ctx context.Context, call Call, encode Encoder) wire.Reply 
 			break
 		}
 	}
-	return k.reply(call, outs, secret, withText(encode))
+	return k.reply(call, outs, secret, withHostReason(encode))
 }
 
 // fulfil prepares an outcome for its host: a block gets a handle and a text, and an allowed call its
@@ -143,7 +143,7 @@ func (k *Kit) decideRows(ctx context.Context, events []checkrein.Event, finish f
 	for _, ev := range events {
 		t := new(turn)
 		k.decide(ctx, t, ev, outs)
-		nameAdministrator(&t.out)
+		addAdministratorRemedy(&t.out)
 		finish(t)
 		outs = append(outs, t.out)
 		if t.isLast() {

@@ -58,8 +58,8 @@ func TestLongRunningKitSeesChanges(t *testing.T) {
 				t.Errorf("%s: another kit decides %v, want %v", s.name, got, s.want)
 			}
 			asBefore := s.name == "before" || s.name == "revoke" // approvals and the switch are part of the policy
-			if long.On() == (s.name == "off") || (long.Policy() == policy) != asBefore {
-				t.Errorf("%s: on %v, policy %s", s.name, long.On(), long.Policy())
+			if long.IsOn() == (s.name == "off") || (long.Policy() == policy) != asBefore {
+				t.Errorf("%s: on %v, policy %s", s.name, long.IsOn(), long.Policy())
 			}
 		}
 		// What cannot be read closes gates, and says so.

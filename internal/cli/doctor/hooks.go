@@ -59,7 +59,7 @@ func CheckHooks(ctx context.Context, o Options) *Report {
 	addConfiguration(r, o.Kit)
 	d := doctor{Options: o, report: r, hooks: declaredHooks(o.Kit)}
 	addGuards(r, o.Kit, o.Named)
-	if !o.Kit.On() {
+	if !o.Kit.IsOn() {
 		r.Add("master-off", Finding{})
 	}
 	if !o.Named { // otherwise the files with the approved hooks were not read
@@ -210,7 +210,7 @@ func (d *doctor) inspect(h *checkrein.Hook) bool {
 		d.addFinding("disabled", h, Finding{Message: message.New("it is disabled, so it does not run", message.Run("checkrein hooks enable "+h.Label(), ""))})
 	case h.Off != "":
 		d.addFinding("switched-off", h, Finding{Level: breakageLevel(h), Message: message.New(h.Off)})
-	case !d.Kit.On() && h.From.Scope != checkrein.ScopeManaged:
+	case !d.Kit.IsOn() && h.From.Scope != checkrein.ScopeManaged:
 	case !d.checkApproval(h):
 	default:
 		return started

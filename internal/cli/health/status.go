@@ -147,7 +147,7 @@ func runStatus(ctx context.Context, env *console.Env, args []string, asJSON, ver
 		r.Wrong = append(r.Wrong, p)
 	}
 	r.checkState(env)
-	if r.On = k.On(); !r.On {
+	if r.On = k.IsOn(); !r.On {
 		for i := range r.Hosts {
 			if h := &r.Hosts[i]; h.Enabled != nil && h.Enabled.State == install.Yes {
 				h.Enabled = &install.Check{State: install.No, Why: hooks.OffMessage.What, Remedies: hooks.OffMessage.Remedies}

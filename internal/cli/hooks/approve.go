@@ -84,7 +84,7 @@ func runApprove(env *console.Env, k *app.Kit, t target, f *approveFlags) error {
 	for _, d := range done {
 		fmt.Fprintln(env.Stdout, "approved ", base.HookPlace(d.Event, d.ID, approvalFile(k, d.File)))
 	}
-	if !k.On() {
+	if !k.IsOn() {
 		fmt.Fprintln(env.Stderr, "hooks are off. To switch them on, run checkrein hooks on")
 	}
 	return a.UnapprovedError(len(done))

@@ -87,7 +87,7 @@ type driftReport struct {
 
 // newListReport returns the report of hooks list.
 func newListReport(ctx context.Context, env *console.Env, k *app.Kit) (*listReport, error) {
-	r := &listReport{On: k.On(), Root: k.Root(), Files: []fileEntry{}, Hooks: []hookReport{}, Vanished: vanishedMessages(k)}
+	r := &listReport{On: k.IsOn(), Root: k.Root(), Files: []fileEntry{}, Hooks: []hookReport{}, Vanished: vanishedMessages(k)}
 	guards := k.Guards()
 	mode := modeFunc(k, &guards)
 	r.PacksOff, r.Guards = guards.Off, guards.Messages()

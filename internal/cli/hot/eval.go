@@ -223,7 +223,7 @@ func runEval(ctx context.Context, env console.Env) int {
 	if f.plan {
 		return printPlan(env, f, k, events)
 	}
-	if env.Interrupts != nil && slices.ContainsFunc(events, func(ev checkrein.Event) bool { return !k.Instant(ev) }) {
+	if env.Interrupts != nil && slices.ContainsFunc(events, func(ev checkrein.Event) bool { return !k.IsInstant(ev) }) {
 		ctx = env.Interrupts(ctx)
 	}
 	outs := k.DecideCall(ctx, events)

@@ -177,7 +177,7 @@ func Command(env *console.Env) *cobra.Command {
 // newReport returns the report about the pack or PACK/RULE in want, or about all packs if want is "".
 func newReport(ctx context.Context, env *console.Env, k *app.Kit, want string) (*Report, error) {
 	s := NewCatalog(ctx, env, k)
-	r := &Report{Version: 2, On: k.On(), Shadow: k.Guards().Shadow, Notes: GuardMessages(k), Usual: s.defaultDecisions(), Packs: []packReport{}}
+	r := &Report{Version: 2, On: k.IsOn(), Shadow: k.Guards().Shadow, Notes: GuardMessages(k), Usual: s.defaultDecisions(), Packs: []packReport{}}
 	guards := k.Guards()
 	r.above = (&app.Guards{Shadow: guards.Shadow, Paused: guards.Paused, Held: guards.Held}).Messages()
 	if want == "" {

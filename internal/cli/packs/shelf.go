@@ -71,7 +71,7 @@ func NewCatalog(ctx context.Context, env *console.Env, k *app.Kit) *Catalog {
 
 // whyIdle returns why h does not count, with the command that changes that, or "" if it counts.
 func (s *Catalog) whyIdle(h *checkrein.Hook) string {
-	if !s.kit.On() && h.From.Scope != checkrein.ScopeManaged {
+	if !s.kit.IsOn() && h.From.Scope != checkrein.ScopeManaged {
 		return "hooks are switched off: checkrein hooks on"
 	}
 	if s.kit.NeedsApproval(h) {
@@ -247,7 +247,7 @@ func (s *Catalog) setState(p *packReport) {
 	}
 	switch {
 	case p.On:
-	case !s.kit.On():
+	case !s.kit.IsOn():
 		p.Why = "hooks are switched off: checkrein hooks on"
 	case len(p.From) == 0:
 		p.Why = "the given files do not name this pack"

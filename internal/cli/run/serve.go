@@ -88,7 +88,7 @@ func serveEvents(ctx context.Context, env *console.Env, at localhttp.Address) er
 	fmt.Fprintln(env.Stdout, "serving on "+url)
 	fmt.Fprintln(env.Stderr, "the token is in "+visible.EscapeLine(file))
 	switch {
-	case k.SelfApproveHeld():
+	case k.IsSelfApproveHeld():
 		fmt.Fprintln(env.Stderr, "hooks cannot be approved over HTTP: "+base.SelfApproveHeld+", then start checkrein serve again")
 	case !s.selfApprove:
 		fmt.Fprintln(env.Stderr, "hooks cannot be approved over HTTP: self_approve is not set in your own checkrein.yaml")

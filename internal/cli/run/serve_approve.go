@@ -70,7 +70,7 @@ func (s *service) approve(_ context.Context, r *localhttp.Request) localhttp.Ans
 	defer s.mu.Unlock()
 	k, err := base.OpenKit(s.env, app.Options{FilesByPlace: true})
 	if err != nil || !s.selfApprove || !k.SelfApproves() {
-		return askUserAnswer(text, err == nil && k.SelfApproveHeld())
+		return askUserAnswer(text, err == nil && k.IsSelfApproveHeld())
 	}
 	if !given || !isText || strings.TrimSpace(text) == "" {
 		return localhttp.ErrorAnswer(http.StatusBadRequest, "the request has no command", `send {"command": "…"}, exactly as it is in shell_hooks.yaml`)
@@ -150,7 +150,7 @@ func declaredHooks(k *app.Kit, command string) (hooks []*checkrein.Hook, there [
 // switchOn records that hooks are switched on, and switches them on like hooks on does. It does
 // nothing if they are on.
 func (s *service) switchOn(k *app.Kit, by hooks.Actor) error {
-	if k.On() && len(hooks.OffFiles(k)) == 0 {
+	if k.IsOn() && len(hooks.OffFiles(k)) == 0 {
 		return nil
 	}
 	if err := hooks.RecordAct(k, "hooks on", nil, by); err != nil {
@@ -167,7 +167,7 @@ func (s *service) switchOn(k *app.Kit, by hooks.Actor) error {
 // mountedResponse returns the response with the events on which command is approved to run, and the
 // number of hooks that run it now.
 func mountedResponse(k *app.Kit, command string) approveResponse {
-	out := approveResponse{OK: true, Events: []string{}, Master: k.On()}
+	out := approveResponse{OK: true, Events: []string{}, Master: k.IsOn()}
 	hooks, _ := declaredHooks(k, command)
 	for _, h := range hooks {
 		out.Master = out.Master && h.Off == ""
@@ -179,7 +179,7 @@ func mountedResponse(k *app.Kit, command string) approveResponse {
 		if name := starchild.EventName(h.On); !slices.Contains(out.Events, name) {
 			out.Events = append(out.Events, name)
 		}
-		if k.On() && h.Off == "" {
+		if k.IsOn() && h.Off == "" {
 			out.Mounted++
 		}
 	}

@@ -263,7 +263,7 @@ func printNext(env *console.Env, name string, shadow bool) {
 	fmt.Fprintln(env.Stdout)
 	switch k, err := base.OpenKit(env, app.Options{}); {
 	case shadow: // writeShadow has printed which guards are on
-	case err == nil && !k.On():
+	case err == nil && !k.IsOn():
 		fmt.Fprintln(env.Stdout, "hooks are switched off: checkrein hooks on")
 	case err == nil && k.Guards().Shadow != "":
 		guards := k.Guards()
