@@ -92,7 +92,7 @@ type Runtime struct {
 	followups queue
 	jobs      jobs
 	main      *thread
-	withheld  app.Withheld // what hooks removed from results
+	withheld  app.WithheldSecrets // what hooks removed from results
 }
 
 // A member is an agent of the team with its hooks, models and tools.

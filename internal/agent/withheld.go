@@ -27,7 +27,7 @@ func (t *thread) checkWithheld(ctx context.Context, messages []model.Message) er
 		if m.Role == model.User {
 			continue
 		}
-		rule := t.rt.withheld.In(m.Content)
+		rule := t.rt.withheld.FindIn(m.Content)
 		if rule == "" {
 			continue
 		}

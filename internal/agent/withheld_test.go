@@ -82,11 +82,11 @@ func TestClearedIsForgotten(t *testing.T) {
 	token := "ghp_" + strings.Repeat("aB3dE5gH7j", 4)[:36]
 	r := newLab(t).start()
 	r.main.recordWithheld("token "+token, "token [REDACTED]")
-	if r.withheld.In("again "+token) == "" {
+	if r.withheld.FindIn("again "+token) == "" {
 		t.Error("it is not known")
 	}
 	r.Clear(context.Background())
-	if rule := r.withheld.In("again " + token); rule != "" {
+	if rule := r.withheld.FindIn("again " + token); rule != "" {
 		t.Error("it is still known: " + rule)
 	}
 }

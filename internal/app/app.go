@@ -286,7 +286,7 @@ func (k *Kit) searchOptions(opts *Options, given *approvals) *config.Options {
 		c.Approved, c.Doubt = given.store.ConfigFiles(), given.err != nil
 	}
 	if !opts.ReadOnly {
-		c.Cache = k.cache
+		c.Cache = k.configCache
 	}
 	switch c.Managed {
 	case "":
@@ -397,7 +397,7 @@ func (k *Kit) setUpEngine(opts Options) {
 		k.marks = seal.Verify(value)
 	}
 	deep := sync.OnceValue(func() bool { return k.marks.IsTooDeep() || !opts.Called && liveagents.IsTooNested() }) // NoteHost finds out which process calls hooks
-	judge := func(ev *checkrein.Event) match.Acts { return study.Acts(ev, k.ground(ev)) }
+	judge := func(ev *checkrein.Event) match.Acts { return study.Acts(ev, k.callEnv(ev)) }
 	handlers := []checkrein.HandlerType{
 		command.Type(command.Options{Environ: opts.Environ, Dialect: dialect.Lookup, Fit: host.RenameDirArgument, Script: hookmd.Script, Seal: seal, CallsCheckrein: callsCheckrein(opts.Program), TooDeep: deep, Program: opts.Program, Runs: coverage.FilesInProject, Approved: k.sealedDigest, CheckSealable: k.checkSealable}),
 		rule.Type(own, judge),
@@ -406,9 +406,9 @@ func (k *Kit) setUpEngine(opts Options) {
 			Self: selfprotect.Env{State: k.places.State, Own: k.places.Dirs(), Account: func() string { return k.systemHome(opts.Pinned) },
 				IsHost: k.isHost, LetsType: host.TypesUnchecked},
 			Secrets: secretguard.Env{MarkKey: k.markerKey, Excused: k.allowedMarkers, Restores: k.canRestore, Unreplaced: k.whyUnreplaced, Redacts: k.outputRedactor(opts.Program)},
-			Usage:   usage.Env{AddLine: k.appendLine, Foreign: k.Foreign, Fetch: fetcher(opts), Post: poster(opts)},
+			Usage:   usage.Env{AddLine: k.appendLine, Foreign: k.IsForeign, Fetch: fetcher(opts), Post: poster(opts)},
 			Large:   save.Limiter{Spill: k.spill, Unspill: k.removeSpills},
-			Denials: k.memory.denials, Redone: k.memory.hasRedone, Shadow: k.openSnapshots,
+			Denials: k.memory.countDenials, Redone: k.memory.hasRedone, Shadow: k.openSnapshots,
 		}),
 	}
 	if !opts.NoConfig || opts.Companion != "" { // otherwise this is the companion itself
@@ -429,7 +429,7 @@ func (k *Kit) setUpEngine(opts Options) {
 	k.engineOptions = engine.Options{
 		Handlers: handlers,
 		Memory:   k.redoMemory(), ToolName: dialect.ToolName,
-		Payload: encodePayload, Judge: judge, Real: func(ev *checkrein.Event, path string) string { return study.ResolvePath(path, ev.Session.Dir) }, Honours: host.Honours, RunByHost: k.runByHost, Doubts: k.doubts, Unasked: k.whyUnasked(opts.Called), Lift: k.lift,
+		Payload: encodePayload, Judge: judge, Real: func(ev *checkrein.Event, path string) string { return study.ResolvePath(path, ev.Session.Dir) }, Honours: host.Honours, RunByHost: k.runByHost, Doubts: k.eventDoubts, Unasked: k.whyUnasked(opts.Called), Lift: k.lift,
 		Home: own, Note: true, Stays: IsEnforced, ProjectMayAllow: k.config.Settings.ProjectMayAllow,
 	}
 	if k.marks != nil {
@@ -454,7 +454,7 @@ func (k *Kit) Acts(ev checkrein.Event) match.Acts {
 		named.Canonical = tools.CanonicalTool(t.Name)
 		ev.Tool = &named
 	}
-	return study.Acts(&ev, k.ground(&ev))
+	return study.Acts(&ev, k.callEnv(&ev))
 }
 
 // IsInstant reports whether none of the hooks on ev has to wait for anything.

@@ -245,7 +245,7 @@ func (k *Kit) Approve(pick func(*checkrein.Hook) bool) ([]approval.Approval, err
 	errs := r.Unsound()
 	for _, it := range r.Items {
 		if len(it.Unsure) > 0 {
-			errs = append(errs, &checkrein.HookError{Hook: it.Hook.Label(), Origin: it.Hook.From, Err: errors.New("cannot tell which files it runs: " + strings.Join(it.Unsure, "; ")), Remedy: "to review it, run: " + k.Remedy("approve", it.Hook)})
+			errs = append(errs, &checkrein.HookError{Hook: it.Hook.Label(), Origin: it.Hook.From, Err: errors.New("cannot tell which files it runs: " + strings.Join(it.Unsure, "; ")), Remedy: "to review it, run: " + k.RemedyCommand("approve", it.Hook)})
 		}
 	}
 	list, err := r.Approve(nil)

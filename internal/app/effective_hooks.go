@@ -76,7 +76,7 @@ func (k *Kit) dropWaiting(store *approval.Store, hooks []checkrein.Hook, more bo
 		state, _ := store.StateByDefinition(&h)
 		return state == approval.Unapproved
 	}
-	kept := without(hooks, waits)
+	kept := withoutHooks(hooks, waits)
 	n := len(hooks) - len(kept)
 	if n <= most && !more {
 		return hooks, nil
@@ -176,7 +176,7 @@ func (k *Kit) standInForBroken(store *approval.Store, hooks []checkrein.Hook) ([
 	}
 	hooks = append(slices.DeleteFunc(slices.Clone(hooks), lost), stands...)
 	var gone []string
-	for _, s := range stands[:min(len(stands), fewHooks)] {
+	for _, s := range stands[:min(len(stands), maxNamedHooks)] {
 		gone = append(gone, fmt.Sprintf("hook %q on %s was approved but cannot run: %s", s.ID, s.On, s.Broken))
 	}
 	var idle []error
@@ -212,7 +212,7 @@ func idleFileNotices(why []error) []string {
 	for _, err := range why {
 		out = append(out, because+firstErrorLine(err))
 	}
-	if len(out) > fewHooks {
+	if len(out) > maxNamedHooks {
 		return []string{fmt.Sprintf("%d files in this project cannot be read; none of their hooks was ever approved, so they are ignored; the first error: %s", len(why), firstErrorLine(why[0]))}
 	}
 	return out

@@ -70,7 +70,7 @@ func (k *Kit) inProject(dir string, ev *checkrein.Event) bool {
 	if realDir(ev.Session.Root) != dir {
 		return false
 	}
-	places, all := binding.CallDirs(ev, k.ground(ev))
+	places, all := binding.CallDirs(ev, k.callEnv(ev))
 	return all && !slices.ContainsFunc(places, func(p string) bool {
 		p = realDir(p)
 		return p != dir && !approval.IsBelow(dir, p)

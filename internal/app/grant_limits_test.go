@@ -262,13 +262,13 @@ func TestPauseUsesNoGrant(t *testing.T) {
 	k, _ := openServed(t, denyDanger, nil)
 	ev := shellCall("danger")
 	allow(t, k, ev, grant.Once)
-	if err := k.Pause(grant.Pause{Until: k.now().Add(time.Hour)}); err != nil {
+	if err := k.SetPause(grant.Pause{Until: k.now().Add(time.Hour)}); err != nil {
 		t.Fatal(err)
 	}
 	if out := k.Serve(t.Context(), withNewID(ev, "c2")); !passes(out) || out.Shadow == nil {
 		t.Errorf("it is not paused: %s", out.JSON(true))
 	}
-	if err := k.Pause(grant.Pause{}); err != nil {
+	if err := k.SetPause(grant.Pause{}); err != nil {
 		t.Fatal(err)
 	}
 	if out := k.Serve(t.Context(), withNewID(ev, "c3")); !lifted(out) {

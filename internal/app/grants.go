@@ -92,7 +92,7 @@ func callerID() string {
 // bind returns what a grant for ev is bound to. If declared packs are on, it is bound to the call
 // itself, since its deeds do not include what those packs check.
 func (k *Kit) bind(ev *checkrein.Event) grant.Binding {
-	b := binding.ForCall(ev, k.ground(ev))
+	b := binding.ForCall(ev, k.callEnv(ev))
 	own := func(p packset.Part) bool { return p.Own != "" }
 	if slices.ContainsFunc(k.packs.User, own) || slices.ContainsFunc(k.packs.Managed, own) {
 		b.Deeds = nil

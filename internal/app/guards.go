@@ -41,7 +41,7 @@ func (k *Kit) Guards() Guards {
 		g.Held = append(g.Held, loosening.Describe(item))
 	}
 	for _, h := range k.Hooks() {
-		if name := h.Label() + " (" + h.From.String() + ")"; IsTried(&h) && !slices.Contains(g.Tried, name) {
+		if name := h.Label() + " (" + h.From.String() + ")"; IsInShadow(&h) && !slices.Contains(g.Tried, name) {
 			g.Tried = append(g.Tried, name)
 		}
 	}
@@ -107,7 +107,7 @@ func (k *Kit) PackSettings() []setting.Pack { return k.config.Settings.Packs }
 // it uses no grant, and saves and records nothing. Shadow mode has no influence.
 func (k *Kit) DryRun(pick func(*checkrein.Hook) bool) func(context.Context, checkrein.Event) checkrein.Verdict {
 	v := k.view()
-	return k.dryRun(without(v.hooks, func(h checkrein.Hook) bool { return !pick(&h) }), v.approvals.IsOff())
+	return k.dryRun(withoutHooks(v.hooks, func(h checkrein.Hook) bool { return !pick(&h) }), v.approvals.IsOff())
 }
 
 // DryRunPacks returns a function that decides events with the packs alone, and like [Kit.DryRun]
@@ -126,7 +126,8 @@ func (k *Kit) DryRunDefaultPacks() func(context.Context, checkrein.Event) checkr
 	return k.dryRun([]checkrein.Hook{impliedHook(checkrein.ScopeUser, "packs", checkrein.PreToolUse, "packs", every...)}, false)
 }
 
-// dryRun returns a function that decides events by hooks, without any trace.
+// dryRun returns a function that decides events with exactly these hooks, and leaves no trace. off
+// means that the master switch is off.
 func (k *Kit) dryRun(hooks []checkrein.Hook, off bool) func(context.Context, checkrein.Event) checkrein.Verdict {
 	opts := k.engineOptions
 	opts.Hooks = hooks
@@ -138,11 +139,11 @@ func (k *Kit) dryRun(hooks []checkrein.Hook, off bool) func(context.Context, che
 	}
 }
 
-// Messages returns what differs from the defaults, for people.
+// Messages returns messages about what differs from the defaults.
 func (g *Guards) Messages() []message.Message {
 	var out []message.Message
 	if len(g.Off) > 0 {
-		out = append(out, message.New("packs that are off: "+strings.Join(g.Off, ", "), g.SwitchOn()))
+		out = append(out, message.New("packs that are off: "+strings.Join(g.Off, ", "), g.SwitchOnRemedy()))
 	}
 	switch {
 	case g.Paused:
@@ -165,9 +166,9 @@ func (g *Guards) Messages() []message.Message {
 	return out
 }
 
-// SwitchOn returns how to switch on the packs that are off; the zero Remedy if no file switches them
-// off.
-func (g *Guards) SwitchOn() message.Remedy {
+// SwitchOnRemedy returns how to switch on the packs that are off, or the zero Remedy if no file
+// switches them off.
+func (g *Guards) SwitchOnRemedy() message.Remedy {
 	if len(g.OffBy) == 0 {
 		return message.Remedy{}
 	}
@@ -179,8 +180,8 @@ func heldMessage(what []string) message.Message {
 	return message.New("held back, because it appeared in your file while an agent was running: "+strings.Join(what, "; "), message.RunYourself("checkrein confirm", "to apply it"))
 }
 
-// holdBackLoosening holds back what the person's own files loosen while a host runs. Named files are
-// for one run and are not checked.
+// holdBackLoosening holds back settings in the user's own files that loosen the guard and appeared
+// while a host was running. Named files are used for one run only, so they are not checked.
 func (k *Kit) holdBackLoosening(opts *Options) {
 	k.readOnly = opts.ReadOnly
 	k.fileSettings = k.config.Settings
@@ -197,19 +198,19 @@ func (k *Kit) holdBackLoosening(opts *Options) {
 	k.held = loosening.Settle(c)
 }
 
-// forgetRemovedLoosening removes confirmations of settings that are no longer in the files. It runs
-// once per session, so that other events do not read them.
+// forgetRemovedLoosening removes the confirmations of settings that are no longer in the files. It
+// runs once per session, so that other events need not read the confirmations.
 func (k *Kit) forgetRemovedLoosening() {
 	if len(k.named) == 0 && !k.readOnly {
 		loosening.DropRemoved(k.state, &k.fileSettings, &k.config.Managed)
 	}
 }
 
-// Confirm records that the person accepts what their files loosen.
+// Confirm records that the user accepts the settings in their files that loosen the guard.
 func (k *Kit) Confirm() error { return loosening.Confirm(k.state, &k.fileSettings, &k.config.Managed) }
 
-// guardNotices returns notices about the guards: unknown packs, ignored and held settings, and the
-// given notice about shadow mode.
+// guardNotices returns notices about unknown packs and about ignored and held settings, and the notice
+// shadow about shadow mode unless that is "".
 func (k *Kit) guardNotices(shadow string) []string {
 	var out []string
 	for _, err := range k.packs.Unknown {

@@ -12,9 +12,9 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// judge runs the hooks of an event and sets the outcome of the turn.
+// judge runs the hooks on the event of t, and sets the outcome.
 func (k *Kit) judge(ctx context.Context, t *turn) {
-	if t.shadow.until == "" && !triesAny(t.view.hooks, t.event.Kind) {
+	if t.shadow.until == "" && !hasHookInShadow(t.view.hooks, t.event.Kind) {
 		t.out = t.view.engine.DecideBy(ctx, t.event, t.pick)
 	} else {
 		t.out = judgeInShadow(ctx, t)
@@ -23,17 +23,17 @@ func (k *Kit) judge(ctx context.Context, t *turn) {
 	k.refuseUnwiring(t)
 }
 
-// judgeInShadow runs all hooks, and lets only enforced ones count. The verdict of all of them together
-// is kept for the record.
+// judgeInShadow runs all hooks, but only the verdict of enforced ones counts. The verdict of all of
+// them together is kept for the record.
 func judgeInShadow(ctx context.Context, t *turn) engine.Outcome {
 	ev := t.event
 	if ev.Shared == nil {
-		ev.Shared = new(sync.Map) // shared by both decisions
+		ev.Shared = new(sync.Map) // both decisions share it
 	}
 	shadowed := t.shadow.until != ""
 	of := func(counts bool) func(*checkrein.Hook) bool {
 		return func(h *checkrein.Hook) bool {
-			return (!IsTried(h) && (!shadowed || IsEnforced(h))) == counts && (t.pick == nil || t.pick(h))
+			return (!IsInShadow(h) && (!shadowed || IsEnforced(h))) == counts && (t.pick == nil || t.pick(h))
 		}
 	}
 	out := t.view.engine.DecideBy(ctx, ev, of(true))
@@ -48,16 +48,16 @@ func judgeInShadow(ctx context.Context, t *turn) engine.Outcome {
 	return out
 }
 
-// wouldDiffer reports whether enforcing the judged verdict too would have changed the outcome. If a
-// person was asked or the call denied, the record has that already.
+// wouldDiffer reports whether the outcome would have been different if judged had been enforced too.
+// If the enforced verdict asks or denies, it would not.
 func wouldDiffer(enforced, judged *checkrein.Verdict) bool {
 	return enforced.Decision < checkrein.Ask &&
 		(judged.Decision >= checkrein.Ask || enforced.Effects() == 0 && judged.Effects() != 0)
 }
 
-// refuseUnwiring denies settings that would switch checkrein off, on the event by which a host
-// announces that it is about to apply a changed file, whoever changed it and how. Hooks cannot decide
-// on that event, but self-protection needs it.
+// refuseUnwiring denies settings that would switch checkrein off, on the event with which a host
+// announces that it is about to apply a changed file, whoever changed it. Hooks cannot decide on that
+// event, but self-protection must.
 func (k *Kit) refuseUnwiring(t *turn) {
 	ev := &t.event
 	member := host.SettingsMember(ev)

@@ -12,7 +12,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// log writes a line about an outcome that matters to a person: an effect, a fault, or a missing
+// log writes a line about an outcome that matters to people: one with an effect, a fault, or no
 // record. The ledger has everything; the log is for reading with tail.
 func (k *Kit) log(call *Call, ev *checkrein.Event, out *engine.Outcome, seq uint64) {
 	faults := faultTexts(out.Steps)
@@ -51,7 +51,8 @@ func (k *Kit) log(call *Call, ev *checkrein.Event, out *engine.Outcome, seq uint
 	k.logLine(b.String())
 }
 
-// faultTexts returns a line for each hook that could not answer, with the reason.
+// faultTexts returns a line with the reason for each hook that could not answer, unless its faults are
+// ignored.
 func faultTexts(steps []engine.Step) []string {
 	var out []string
 	for i := range steps {
@@ -62,15 +63,15 @@ func faultTexts(steps []engine.Step) []string {
 	return out
 }
 
-// maxNote limits the bytes of a line in the log.
-const maxNote = 2 << 10
+// maxLogLine is the maximum length of a line in the log, in bytes.
+const maxLogLine = 2 << 10
 
-// logLine adds a redacted line to the log. A failure is ignored, since there is nowhere else to report
-// it.
+// logLine appends a line to the log, without secrets. Failures are ignored, since there is nowhere
+// else to report them.
 func (k *Kit) logLine(text string) {
 	text = secret.Redactor{}.Text(visible.EscapeLine(text))
-	if len(text) > maxNote {
-		text = strings.ToValidUTF8(text[:maxNote], "") + "…"
+	if len(text) > maxLogLine {
+		text = strings.ToValidUTF8(text[:maxLogLine], "") + "…"
 	}
 	if k.logTo != nil {
 		k.logTo(text)

@@ -8,12 +8,12 @@ import (
 
 // A ModelUse is a hook or judge that calls a provider's model.
 type ModelUse struct {
-	Who   string // for people: the hook, or the judge
+	Who   string // the hook or the judge, for display
 	Model string // provider/model
 	From  string // FILE:LINE
 }
 
-// ModelUses returns the hooks of type model, and the fallback judge, that call models of providers.
+// ModelUses returns the hooks of type model and the fallback judge, if they call models of providers.
 // Scripted models need no provider.
 func (k *Kit) ModelUses() []ModelUse {
 	var out []ModelUse

@@ -12,11 +12,11 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// NoteHost records which process called this one for a host, so that commands reserved for people are
-// refused when the host's agent runs them.
+// NoteHost records which process called this one for the host name, so that the host's agent cannot
+// run commands that are reserved for people.
 //
-// It returns an error if the event came from one of checkrein's own hooks, which would run hooks
-// inside hooks: the caller then answers without running any.
+// It returns an error if the event came from one of checkrein's own hooks, because hooks would then
+// run inside hooks. The caller then answers without running any.
 func (k *Kit) NoteHost(name string, ev *checkrein.Event) error {
 	inside := liveagents.NoteHost(k.state, &k.standing.call, hostfiles.IsAgent, k.hostNote(name))
 	k.addNoted(k.standing.call.Written)
@@ -30,34 +30,35 @@ func (k *Kit) NoteHost(name string, ev *checkrein.Event) error {
 	return command.ErrReentry
 }
 
-// toldReplaced is the file that marks a state directory that reportReplaced has reported.
-const toldReplaced = "told-new"
+// replacedNoticeFile is the file which marks that reportReplaced has reported a replaced state
+// directory.
+const replacedNoticeFile = "told-new"
 
 // reportReplaced adds a notice, once, if the state directory is not the one with which checkrein was
-// installed for a host. It runs at the first event of each host process, since the notes of those were
-// lost too.
+// installed for host. It runs at the first event of each host process, since the notes about processes
+// were lost with the old directory.
 func (k *Kit) reportReplaced(host string) {
-	if _, err := k.state.Read(toldReplaced, 1); state.IsMissing(err) && k.ledger.IsReplacedSinceInstall(host) {
+	if _, err := k.state.Read(replacedNoticeFile, 1); state.IsMissing(err) && k.ledger.IsReplacedSinceInstall(host) {
 		k.noteAnomaly(ledger.ReplacedText(k.state.Path()) + ". " + ledger.ReplacedRemedy)
-		_ = k.state.Write(toldReplaced, nil) // else the next process of the host repeats it
+		_ = k.state.Write(replacedNoticeFile, nil) // if this fails, the next process of the host repeats the notice
 	}
 }
 
-// NoteSelf is NoteHost for a program that is a host itself, before its agent starts to work. From then
-// on, this process owns its sessions.
+// NoteSelf is NoteHost for a program that is a host itself. It is called before its agent starts to
+// work, and from then on this process owns its sessions.
 func (k *Kit) NoteSelf(name string) {
 	k.addNoted(liveagents.NoteSelf(k.state, k.hostNote(name)))
 	k.standing.self = true
 }
 
-// NoteProcess is NoteHost for a process whose events do not come by a call of this program.
+// NoteProcess is NoteHost for the process pid, which sends its events without starting this program.
 func (k *Kit) NoteProcess(pid int) {
-	if line, _, err := process.Lineage(pid); err == nil { // else it is gone
+	if line, _, err := process.Lineage(pid); err == nil { // otherwise, the process has ended
 		k.addNoted(liveagents.NoteProcess(k.state, line[0].ID, k.caller, k.hostNote("a program over "+k.caller)))
 	}
 }
 
-// addNoted keeps the name of a note for the next record.
+// addNoted stores the name of a new note for the next record, unless name is "".
 func (k *Kit) addNoted(name string) {
 	if name != "" {
 		k.standing.notedMu.Lock()
@@ -66,7 +67,7 @@ func (k *Kit) addNoted(name string) {
 	}
 }
 
-// takeNoted returns the names of the notes that no record has yet, and clears the list.
+// takeNoted returns the names of the notes that are not in a record yet, and clears the list.
 func (k *Kit) takeNoted() []string {
 	k.standing.notedMu.Lock()
 	defer k.standing.notedMu.Unlock()
@@ -75,32 +76,32 @@ func (k *Kit) takeNoted() []string {
 	return names
 }
 
-// hostNote returns a function that returns the note of a host with this name.
+// hostNote returns a function that returns the note about the host name.
 func (k *Kit) hostNote(name string) func() liveagents.Host {
 	return func() liveagents.Host {
 		return liveagents.Host{Name: name, Config: k.places.Config}
 	}
 }
 
-// whyUnasked returns a function that returns why an ask on an event would not reach a person, or "" if
-// it would. If no host called, a person is assumed to be at the terminal.
+// whyUnasked returns a function that returns why an ask on an event would not reach the user, or "" if
+// it would. If no host called, the user is assumed to be at the terminal.
 func (k *Kit) whyUnasked(called bool) func(*checkrein.Event) string {
 	look := func() wire.HostProcess { return wire.HostProcess{Terminal: true} }
 	if called {
-		look = k.callerSeat
+		look = k.callerProcess
 	}
 	return func(ev *checkrein.Event) string { return host.WhyCannotAsk(ev, look) }
 }
 
-// callerSeat returns how the host that called runs: in a terminal, with which arguments, under an
-// agent.
-func (k *Kit) callerSeat() wire.HostProcess {
+// callerProcess returns how the host that called runs: whether it has a terminal, its arguments, and
+// whether an agent started it.
+func (k *Kit) callerProcess() wire.HostProcess {
 	terminal, args := liveagents.CallerTerminal()
 	return wire.HostProcess{Terminal: terminal, Args: args, Agent: k.isNested}
 }
 
-// isNested reports whether an agent may have started the host that called. Editors do not count unless
-// driven is set, because people have terminals below them too.
+// isNested reports whether an agent may have started the host that called. An editor does not count as
+// such an agent unless driven is set, because people also use terminals inside editors.
 func (k *Kit) isNested(driven bool) bool {
 	above, left, err := liveagents.ParentAgent(k.state)
 	if h, ok := host.Find(above); ok && h.IsEditor && !driven {

@@ -11,15 +11,15 @@ import (
 	"github.com/checkrein/checkrein/internal/engine"
 )
 
-// notify adds notices to an outcome: problems of this machine, hooks that did not run because they are
-// not approved, approved gates that are gone, how many hooks wait for approval at the end of a turn,
-// hosts that no longer call checkrein, and what the host was seen to ignore. Each is shown once per
-// session.
-func (k *Kit) notify(t *turn) {
+// addNotices adds notices to the outcome of t: problems of this machine, hooks that did not run
+// because they are not approved, approved gates that are gone, how many hooks wait for approval at the
+// end of a turn, hosts that no longer call checkrein, and what the host was seen to ignore. Each is
+// shown once per session.
+func (k *Kit) addNotices(t *turn) {
 	ev, out, told := &t.event, &t.out, t.told
 	add := func(lines []string) { out.Verdict.Notice = append(out.Verdict.Notice, lines...) }
 	k.notesOnce.Do(func() { add(k.notes) })
-	add(k.memory.notToldBefore(told, k.Anomalies()))
+	add(k.memory.takeUnseen(told, k.Anomalies()))
 	if k.standing.foreign {
 		add(k.foreignNotice(ev.Host, told))
 		return
@@ -28,14 +28,14 @@ func (k *Kit) notify(t *turn) {
 	if said := k.grantError.Swap(nil); said != nil {
 		ill = []string{*said}
 	}
-	add(k.memory.notToldBefore(told, slices.Concat(takeMistakeNotices(out), k.brokenFolderNotices(), unapprovedNotices(out.Steps), t.view.notices, k.guardNotices(t.shadow.notice()), k.pendingNotice(ev.Kind, t.view), ill, doubtNotices(ev.Host, out.Doubted))))
+	add(k.memory.takeUnseen(told, slices.Concat(takeMistakeNotices(out), k.brokenFolderNotices(), unapprovedNotices(out.Steps), t.view.notices, k.guardNotices(t.shadow.notice()), k.pendingNotice(ev.Kind, t.view), ill, doubtNotices(ev.Host, out.Doubted))))
 	add(k.wiringNotices(ev.Kind, ev.Host, told))
 	add(k.proofNotices(ev.Kind, ev.Host, told))
 	add(k.sessionSummary(ev))
 }
 
-// pendingNotice returns, at the end of a turn or session, a notice with the number of unapproved hooks
-// of the project: agents may write hooks, and none runs before it is approved.
+// pendingNotice returns, at the end of a turn or session, a notice with the number of the project's
+// hooks that wait for approval. Agents may write hooks, and none of them runs before it is approved.
 func (k *Kit) pendingNotice(on checkrein.Kind, v *view) []string {
 	if on != checkrein.Stop && on != checkrein.SessionEnd {
 		return nil
@@ -61,11 +61,11 @@ func (k *Kit) pendingNotice(on checkrein.Kind, v *view) []string {
 	}
 }
 
-// fewHooks is how many hooks of a file are named one by one.
-const fewHooks = 3
+// maxNamedHooks is how many hooks of a file notices name one by one.
+const maxNamedHooks = 3
 
-// unapprovedNotices returns notices about hooks that were skipped because they are not approved, in
-// one line if a file has many.
+// unapprovedNotices returns notices about hooks that were skipped because they are not approved. If a
+// file has many of them, it returns one notice for the file.
 func unapprovedNotices(steps []engine.Step) []string {
 	var files []string
 	byFile := map[string][]*engine.Step{}
@@ -75,7 +75,7 @@ func unapprovedNotices(steps []engine.Step) []string {
 			continue
 		}
 		file := s.Hook.From.File
-		if hasHookFolders(s.Hook.Dialect) { // each has a file of its own: group them by directory
+		if hasHookFolders(s.Hook.Dialect) { // each hook has its own file, so group them by directory
 			file = filepath.Dir(filepath.Dir(file))
 		}
 		if byFile[file] == nil {
@@ -86,7 +86,7 @@ func unapprovedNotices(steps []engine.Step) []string {
 	var out []string
 	for _, file := range files {
 		list := byFile[file]
-		if len(list) > fewHooks {
+		if len(list) > maxNamedHooks {
 			out = append(out, fmt.Sprintf("%d hooks in %s did not run because they are not approved. To see them, run checkrein hooks list. To approve them, run checkrein hooks approve --all", len(list), file))
 			continue
 		}

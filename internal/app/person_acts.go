@@ -12,20 +12,20 @@ import (
 
 // An Act is something that a person did about decisions or hooks, as the ledger records it.
 type Act struct {
-	Act    string // allow, revoke, pause, resume, wrong; hooks approve, hooks revoke, hooks on, hooks off; answer and the answer, for questions answered over HTTP
+	Act    string // allow, revoke, pause, resume, wrong; hooks approve, hooks revoke, hooks on, hooks off; or "answer" and the word of an answer over HTTP
 	Handle string // the handle of the block
 	Grant  string // the grant's id
 	Scope  string
-	Call   string   // what was blocked; for hooks, their files
-	Rules  []string // for hooks, each with its event
+	Call   string   // what was blocked; for acts about hooks, their files
+	Rules  []string // the rules; for acts about hooks, each event with the id of its hook
 	Until  time.Time
 	By     string
 	Why    string
-	Caller string // the channel if no command was run: http
+	Caller string // the channel, such as http, if no command was run
 }
 
-// RecordAct records what a person does, before it is done: if it cannot be recorded, the caller must
-// not do it.
+// RecordAct records what a person is about to do, and returns the number of the record. If it fails,
+// the caller must not do it.
 func (k *Kit) RecordAct(a Act) (seq uint64, err error) {
 	redact := secret.Redactor{}
 	b := rawjson.Object{'{'}
@@ -47,7 +47,7 @@ func (k *Kit) RecordAct(a Act) (seq uint64, err error) {
 	return receipt.Seq, err
 }
 
-// Allow adds a grant for a block that was saved under its handle. It fails if the saved block was
+// Allow adds a grant for b, a block that was saved under its handle. It fails if the saved block was
 // changed.
 func (k *Kit) Allow(g grant.Grant, b *grant.Block) (grant.Grant, error) {
 	key, err := k.ledger.Key()
@@ -57,12 +57,12 @@ func (k *Kit) Allow(g grant.Grant, b *grant.Block) (grant.Grant, error) {
 	if handles := key.Derive(ledger.LabelHandles); !b.HasValidSeal(handles[:]) {
 		return g, fmt.Errorf("the data stored under %s was changed: let the agent try again, and use the new block's handle", b.Handle)
 	}
-	return k.Grant(g, b)
+	return k.AddGrant(g, b)
 }
 
-// Grant adds a grant for a block, after recording it, and removes the denial from denial memory.
-// Unlike Allow it trusts the block, which must not come from a file.
-func (k *Kit) Grant(g grant.Grant, b *grant.Block) (grant.Grant, error) {
+// AddGrant records a grant for b, adds it, and removes the denial from denial memory. Unlike Allow it
+// does not check the seal of b, so b must not come from a file.
+func (k *Kit) AddGrant(g grant.Grant, b *grant.Block) (grant.Grant, error) {
 	var rules []string
 	for i := range g.Lifts {
 		rules = append(rules, g.Lifts[i].DisplayNames()...)
@@ -72,13 +72,14 @@ func (k *Kit) Grant(g grant.Grant, b *grant.Block) (grant.Grant, error) {
 		return err
 	})
 	if err == nil {
-		k.memory.forgive(b.Host, b.Session, b.Denied)
+		k.memory.removeDenial(b.Host, b.Session, b.Denied)
 	}
 	return g, err
 }
 
-// Disallow ends the grant with this id or handle, or all of them, and returns those it ended.
-func (k *Kit) Disallow(name, by string) ([]grant.Grant, error) {
+// RevokeGrants ends the grant with this id or handle, or all grants if name is "all", and returns
+// those that it ended.
+func (k *Kit) RevokeGrants(name, by string) ([]grant.Grant, error) {
 	gone, err := k.grants.Revoke(name)
 	for i := range gone {
 		if _, err := k.RecordAct(Act{Act: "revoke", Handle: gone[i].Handle, Grant: gone[i].ID, Scope: string(gone[i].Scope), Call: gone[i].Shown, By: by}); err != nil {
@@ -88,8 +89,8 @@ func (k *Kit) Disallow(name, by string) ([]grant.Grant, error) {
 	return gone, err
 }
 
-// Pause begins a pause; if p.Until is zero, it ends the current one.
-func (k *Kit) Pause(p grant.Pause) error {
+// SetPause begins the pause p, or ends the current one if p.Until is zero.
+func (k *Kit) SetPause(p grant.Pause) error {
 	act := "pause"
 	if p.Until.IsZero() {
 		act = "resume"
@@ -103,8 +104,8 @@ func (k *Kit) Pause(p grant.Pause) error {
 	return k.grants.SetPause(p)
 }
 
-// MarkWrong records that a block was a false alarm, and returns it.
-func (k *Kit) MarkWrong(handle, why, by string) (*grant.Block, error) {
+// MarkFalseAlarm records that the block with this handle was a false alarm, and returns the block.
+func (k *Kit) MarkFalseAlarm(handle, why, by string) (*grant.Block, error) {
 	b, err := k.grants.MarkFalseAlarm(handle, why)
 	if err != nil {
 		return nil, err

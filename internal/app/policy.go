@@ -15,20 +15,20 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/build"
 )
 
-// Policy returns a digest of the policy in force, wherever it was read from: the program; every hook
-// that counts, in order, with its scope, whether it is on and what a person approved; and the settings
-// that affect decisions. The location and layout of files are not part of it, so that machines can be
+// Policy returns a digest of the policy in force. It covers the program's version, every hook that
+// counts, in order, with its scope, whether it is on and what was approved, and the settings that
+// affect decisions. It does not depend on the location and layout of files, so that machines can be
 // compared.
 //
-// Neither are temporary acts of a person: grants of `checkrein allow` and pauses have records of their
-// own, and records of the decisions that they changed name them.
+// It does not cover temporary acts of people either. The grants of checkrein allow and pauses have
+// their own records, and records of the decisions that they changed name them.
 func (k *Kit) Policy() string { return k.policyOf(k.view()) }
 
-// policyKey is the context key of the policy of the process that handed a hook over.
+// policyKey is the context key of the policy of the process that handed over a hook.
 type policyKey struct{}
 
-// PolicyIn returns the policy under which the hook of a context runs: that of the process that handed
-// it over, or else the kit's own.
+// PolicyIn returns the policy under which a hook with the context ctx runs: that of the process that
+// handed it over, or else the kit's own.
 func (k *Kit) PolicyIn(ctx context.Context) string {
 	if given, ok := ctx.Value(policyKey{}).(string); ok {
 		return given
@@ -36,32 +36,32 @@ func (k *Kit) PolicyIn(ctx context.Context) string {
 	return k.Policy()
 }
 
-// policyOf returns the digest of the policy of a view, and sets the digests of its hooks.
+// policyOf returns the digest of the policy of v. It also sets the digests of its hooks.
 func (k *Kit) policyOf(v *view) string {
 	v.policy.Do(func() {
 		d := digester{sha256.New()}
-		d.text("checkrein policy 2")
-		d.text(build.Version)
+		d.addText("checkrein policy 2")
+		d.addText(build.Version)
 		v.digests = make([]record.HookDigests, len(v.hooks))
 		for i := range v.hooks {
-			v.digests[i] = k.addHook(&d, v, &v.hooks[i])
+			v.digests[i] = k.hashHook(&d, v, &v.hooks[i])
 		}
 		for _, s := range k.policySettings(v) {
-			d.text(s)
+			d.addText(s)
 		}
 		v.policyDigest = hex.EncodeToString(d.Sum(nil)[:16])
 	})
 	return v.policyDigest
 }
 
-// addHook adds a hook, in its current state, to a digest and returns the hook's own digests.
-func (k *Kit) addHook(d *digester, v *view, h *checkrein.Hook) record.HookDigests {
+// hashHook adds h and its current state to d, and returns the digests of h.
+func (k *Kit) hashHook(d *digester, v *view, h *checkrein.Hook) record.HookDigests {
 	state, sum := k.approvedDigest(v, h)
 	sums := record.HookDigests{Definition: approval.DefinitionDigest(h)}
-	what := [...]byte{byte(h.From.Scope), byteOf(h.From.Approval), byteOf(h.Off != ""), byteOf(h.Broken != ""), byteOf(IsEnforced(h) && !IsTried(h)), byte(state)}
+	what := [...]byte{byte(h.From.Scope), byteOf(h.From.Approval), byteOf(h.Off != ""), byteOf(h.Broken != ""), byteOf(IsEnforced(h) && !IsInShadow(h)), byte(state)}
 	d.Write(what[:])
 	d.Write(sums.Definition[:])
-	if h.Run == "http" { // a person approves only a part of what affects its answer
+	if h.Run == "http" { // an approval covers only part of what affects the answer
 		whole := *h
 		whole.Run = "http, all of it"
 		all := approval.DefinitionDigest(&whole)
@@ -76,17 +76,17 @@ func (k *Kit) addHook(d *digester, v *view, h *checkrein.Hook) record.HookDigest
 	return sums
 }
 
-// hookDigests returns the digests of a hook of a view's engine.
+// hookDigests returns the digests of h, a hook of the engine of v.
 func (k *Kit) hookDigests(v *view, h *checkrein.Hook) record.HookDigests {
 	k.policyOf(v)
-	if i := v.index(h); i >= 0 {
+	if i := v.indexOf(h); i >= 0 {
 		return v.digests[i]
 	}
-	// The engine ran a changed copy of it, which may no longer rewrite.
-	return k.addHook(&digester{sha256.New()}, v, h)
+	// The engine ran a changed copy of the hook, such as one that may not rewrite.
+	return k.hashHook(&digester{sha256.New()}, v, h)
 }
 
-// byteOf returns 1 if is holds, and 0 otherwise.
+// byteOf returns 1 if is is true, and 0 otherwise.
 func byteOf(is bool) byte {
 	if is {
 		return 1
@@ -94,8 +94,8 @@ func byteOf(is bool) byte {
 	return 0
 }
 
-// approvedDigest returns the state of a hook's approval, and the digest of what a person approved,
-// including files of the project.
+// approvedDigest returns the state of the approval of h, and the digest of what was approved,
+// including the project's files.
 func (k *Kit) approvedDigest(v *view, h *checkrein.Hook) (approval.State, [sha256.Size]byte) {
 	switch {
 	case h.From.Approval:
@@ -107,19 +107,20 @@ func (k *Kit) approvedDigest(v *view, h *checkrein.Hook) (approval.State, [sha25
 	return approval.Unapproved, [sha256.Size]byte{}
 }
 
-// A digester hashes texts with their lengths, so that their borders count.
+// A digester hashes strings together with their lengths, so that no two lists of strings have the same
+// digest.
 type digester struct{ hash.Hash }
 
-// text adds a text.
-func (d *digester) text(s string) {
+// addText adds s with its length.
+func (d *digester) addText(s string) {
 	var n [8]byte
 	binary.LittleEndian.PutUint64(n[:], uint64(len(s)))
 	d.Write(n[:])
 	d.Write([]byte(s))
 }
 
-// policySettings returns the settings that change what is decided or recorded. Packs are covered by
-// the hooks that they add.
+// policySettings returns the settings that change what is decided or recorded, as strings. The
+// settings of packs are not among them, since they are in the hooks of the packs.
 func (k *Kit) policySettings(v *view) []string {
 	s := &k.config.Settings
 	flag := strconv.FormatBool

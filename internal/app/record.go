@@ -15,8 +15,8 @@ import (
 )
 
 // Record writes the outcomes of a call to the ledger and returns the reply for the host. Outcomes
-// after the first are written only if a hook took part in them. If writing fails, a notice reports it,
-// and with `on_full: block` gates close.
+// after the first are written only if a hook took part in them. If writing fails, the reply has a
+// notice about that, or with on_full: block, gates are denied.
 func (k *Kit) Record(call Call, outs []engine.Outcome, encode Encoder) wire.Reply {
 	reply := encode(outs)
 	if k.unrecorded {
@@ -43,8 +43,8 @@ func (k *Kit) Record(call Call, outs []engine.Outcome, encode Encoder) wire.Repl
 	return reply
 }
 
-// recordOutcome writes outcome i and returns the reply, which changes if the write fails. A nil said
-// leaves the reply out of the record.
+// recordOutcome writes the outcome i of a call and returns the reply, which changes if the write
+// fails. If said is nil, the record does not have the reply.
 func (k *Kit) recordOutcome(call Call, i int, outs []engine.Outcome, said *wire.Reply, reply wire.Reply, encode Encoder) wire.Reply {
 	ev, out := k.withSession(call.Events[i]), &outs[i]
 	receipt, err := k.appendRecord(&call, &ev, out, said, mustBeDurable(&out.Verdict))
@@ -72,7 +72,8 @@ func (k *Kit) recordOutcome(call Call, i int, outs []engine.Outcome, said *wire.
 	return reply
 }
 
-// appendRecord adds a record of an outcome to the ledger; sync makes it durable first.
+// appendRecord appends a record of out to the ledger. If sync is set, it returns only when the record
+// is durable.
 func (k *Kit) appendRecord(call *Call, ev *checkrein.Event, out *engine.Outcome, reply *wire.Reply, sync bool) (ledger.Receipt, error) {
 	key, err := k.ledger.Key()
 	if err != nil {
@@ -91,7 +92,7 @@ func (k *Kit) appendRecord(call *Call, ev *checkrein.Event, out *engine.Outcome,
 	}
 	entry := record.Entry{
 		Event: ev, Outcome: ledgerOutcome(out), Shadow: isUnenforced(out), Reply: reply, Fault: call.Fault, Policy: k.policyOf(v), HookDigests: func(h *checkrein.Hook) record.HookDigests { return k.hookDigests(v, h) }, Off: k.packs.Off, Held: k.held,
-		Foreign: k.standing.foreign, Caller: k.callers(), Noted: k.takeNoted(), Took: k.now().Sub(call.Began), Digests: key.Derive(ledger.LabelDigests), Lines: fingerprint.Key(lines[:16]), Redact: mask, Decode: mask.Memory.Decode,
+		Foreign: k.standing.foreign, Caller: k.callerNames(), Noted: k.takeNoted(), Took: k.now().Sub(call.Began), Digests: key.Derive(ledger.LabelDigests), Lines: fingerprint.Key(lines[:16]), Redact: mask, Decode: mask.Memory.Decode,
 		Found: mask.Memory.DistinctValues, Mark: mark,
 	}
 	receipt, err := k.ledger.Append(ledger.KindEvent, entry.Members(), sync)
@@ -101,16 +102,16 @@ func (k *Kit) appendRecord(call *Call, ev *checkrein.Event, out *engine.Outcome,
 	return receipt, err
 }
 
-// mustBeDurable reports whether a verdict changes what happens, so that its record must survive a
-// power failure.
+// mustBeDurable reports whether v changes what happens, so that its record must survive a power
+// failure.
 func mustBeDurable(v *checkrein.Verdict) bool {
 	const light = checkrein.CanAllow | checkrein.CanAddContext | checkrein.CanAnnotate
 	return v.Effects()&^light != 0
 }
 
-// reportUnrecorded adds a notice that a decision is not in the ledger, or denies it if on_full is
-// block. If the miss could not even be counted, the notice is repeated each time, because no record
-// will ever have it.
+// reportUnrecorded adds a notice to out that the decision is not in the ledger because of err, or
+// denies the call if on_full is block. If the miss could not even be counted, the notice is shown each
+// time, because no record will ever mention it.
 func (k *Kit) reportUnrecorded(ev *checkrein.Event, out *engine.Outcome, err error, counted bool) {
 	v := &out.Verdict
 	if k.config.Settings.OnFull == checkrein.FaultBlock && checkrein.ContractOf(ev.Kind).Closed {
@@ -123,11 +124,11 @@ func (k *Kit) reportUnrecorded(ev *checkrein.Event, out *engine.Outcome, err err
 		v.Notice = append(v.Notice, fmt.Sprintf("decisions are not being recorded: %v; they cannot be counted either, so no record will mention this one. To see what is wrong, run checkrein doctor", err))
 		return
 	}
-	v.Notice = append(v.Notice, k.memory.notToldBefore(toldKey(ev.Host, ev.Session.ID), []string{fmt.Sprintf("decisions are not being recorded: %v", err)})...)
+	v.Notice = append(v.Notice, k.memory.takeUnseen(toldKey(ev.Host, ev.Session.ID), []string{fmt.Sprintf("decisions are not being recorded: %v", err)})...)
 }
 
 // startUpkeep starts the companion, which signs a checkpoint and removes old records. It does not wait
-// for it; the companion logs its failures.
+// for the companion, which logs its failures.
 func (k *Kit) startUpkeep() {
 	if k.companion == "" {
 		return

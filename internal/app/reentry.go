@@ -12,11 +12,11 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/build"
 )
 
-// callsCheckrein returns a function that reports whether a hook certainly runs `checkrein hook`, by
-// its name or by another path to the same program. Calls from scripts are detected when they run.
+// callsCheckrein returns a function that reports whether a hook certainly runs checkrein hook, by its
+// name or by another path to program. Calls from within scripts are detected when they run.
 func callsCheckrein(program string) func(*checkrein.Hook) bool {
 	return func(h *checkrein.Hook) bool {
-		if !bytes.Contains(h.With, []byte("hook")) { // like nearly all hooks
+		if !bytes.Contains(h.With, []byte("hook")) { // a quick check that excludes nearly all hooks
 			return false
 		}
 		for _, c := range coverage.Calls(h) {
@@ -28,14 +28,14 @@ func callsCheckrein(program string) func(*checkrein.Hook) bool {
 	}
 }
 
-// isSameProgram reports whether name, looked up in PATH, is this file; "" = the checkrein of this
-// build.
+// isSameProgram reports whether the program that PATH has for name is the same file as file. If file
+// is "", it is the checkrein beside this program.
 func isSameProgram(name, file string) bool {
 	path, err := exec.LookPath(name)
 	if err != nil {
 		return false
 	}
-	if file == "" { // in the companion, which lies beside checkrein
+	if file == "" { // this program is the companion, which is beside checkrein
 		self, _ := build.ProgramPath()
 		file = filepath.Join(filepath.Dir(self), "checkrein"+filepath.Ext(self))
 	}

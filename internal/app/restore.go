@@ -16,7 +16,8 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// markerKey returns the key of the markers that replace secrets on this machine.
+// markerKey returns the key of the markers that replace secrets on this machine. It reports false if
+// there is none.
 func (k *Kit) markerKey() (placeholder.Key, bool) {
 	if k.state.Path() == "" {
 		return placeholder.Key{}, false
@@ -25,22 +26,22 @@ func (k *Kit) markerKey() (placeholder.Key, bool) {
 	return placeholder.Key(key.Derive(ledger.LabelMarkers)), err == nil
 }
 
-// canRestore reports whether the event's host keeps rewritten arguments from the model, and lets hooks
-// redact what the tool returns. It is false for builds that were seen to ignore either.
+// canRestore reports whether the host of ev keeps rewritten arguments from the model and lets hooks
+// redact what the tool returns. It returns false for builds that were seen to ignore either.
 func (k *Kit) canRestore(ev *checkrein.Event) bool {
 	h, ok := host.Find(ev.Host)
 	if !ok || !h.HidesRewrites || h.Honours("", checkrein.ToolResponseTransform)&checkrein.CanRewriteOutput == 0 {
 		return false
 	}
-	_, at := k.doubtsOf(ev.Host)
+	_, at := k.hostDoubts(ev.Host)
 	return !slices.ContainsFunc(at.AllDoubts(), func(d capability.Doubt) bool {
 		return d.Row == capability.Rewrite || d.Row == capability.OutputReplaced
 	})
 }
 
-// restoreSecrets returns the arguments of a decided call with secrets in place of their markers, for
-// the host alone: hooks, records, logs and notices never have them. It returns nil if there is nothing
-// to restore. A call whose secrets cannot be restored safely is denied.
+// restoreSecrets returns the arguments of a decided call with secrets in place of their markers, or
+// nil if there is nothing to restore. Only the host may get them; hooks, records, logs and notices
+// never do. It denies a call whose secrets cannot be restored safely.
 func (k *Kit) restoreSecrets(out *engine.Outcome) json.RawMessage {
 	t := out.Event.Tool
 	if out.Event.Kind != checkrein.PreToolUse || t == nil || !placeholder.MayHaveMarker(t.Input) || out.Verdict.Decision == checkrein.Deny || !k.canRestore(&out.Event) || !k.guardsMarkers(out.Steps) {
@@ -68,21 +69,21 @@ func (k *Kit) restoreSecrets(out *engine.Outcome) json.RawMessage {
 	return nil
 }
 
-// refuseRestore denies a call whose secrets cannot be restored, and drops the text of an earlier
-// block.
+// refuseRestore denies a call whose secrets cannot be restored because of why. It drops the text about
+// an earlier block.
 func refuseRestore(out *engine.Outcome, why string) {
 	no := secretguard.DenyMarkers(why)
 	no.Notice = out.Verdict.Notice
 	out.Verdict, out.HostReason = no, ""
 }
 
-// guardsMarkers reports whether the guard that handles markers took part in the decision.
+// guardsMarkers reports whether the guard that handles markers took part in the decision of steps.
 func (k *Kit) guardsMarkers(steps []engine.Step) bool {
 	return slices.ContainsFunc(steps, func(s engine.Step) bool { return s.Verdict != nil && k.Traits(s.Hook).Markers })
 }
 
-// recordWouldShow reports whether a record of the arguments would show one of the values: hosts send
-// the arguments again after the tool has run.
+// recordWouldShow reports whether a record of the arguments input would contain one of values in spite
+// of redaction. That matters because hosts send the arguments again after the tool has run.
 func recordWouldShow(input []byte, values []string) bool {
 	masked := string(secret.Redactor{}.JSON(input))
 	for _, value := range values {

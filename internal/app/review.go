@@ -8,15 +8,16 @@ import (
 	"github.com/checkrein/checkrein/internal/approval"
 )
 
-// A Review is an [approval.Review] of a kit's hooks.
+// A Review is an [approval.Review] of the hooks of a kit.
 type Review struct {
 	*approval.Review
 	kit    *Kit
 	broken []error // errors for hooks that cannot be approved because they are broken
 }
 
-// Review reads the picked hooks as they are now, with the files that they would run; a nil pick
-// selects all. Hooks that need no approval are skipped. It fails if the approvals cannot be read.
+// Review reads the hooks that pick selects as they are now, with the files that they would run. A nil
+// pick selects all hooks. Review skips hooks that need no approval, and fails if the approvals cannot
+// be read.
 func (k *Kit) Review(pick func(*checkrein.Hook) bool) (*Review, error) {
 	if pick == nil {
 		pick = func(*checkrein.Hook) bool { return true }
@@ -44,17 +45,18 @@ func (k *Kit) Review(pick func(*checkrein.Hook) bool) (*Review, error) {
 	return r, nil
 }
 
-// Unsound returns an error, with a remedy, for each picked hook that cannot be approved.
+// Unsound returns an error, with a remedy, for each selected hook that cannot be approved.
 func (r *Review) Unsound() []error { return slices.Concat(r.broken, r.Review.Unsound) }
 
-// Approve records that a person approved the items that yes selects; a nil yes selects those whose
-// files are known. It fails if the approvals changed since the review began.
+// Approve records the approval of the items that yes selects. A nil yes selects those whose files are
+// known. It fails if the approvals changed since the review began.
 func (r *Review) Approve(yes func(*approval.Item) bool) ([]approval.Approval, error) {
 	defer r.kit.refreshView()
 	return r.Review.Approve(yes)
 }
 
-// Drift returns the approval of a hook and what has changed since; false = it was never approved.
+// Drift returns the approval of h and what has changed since. It reports false if h was never
+// approved.
 func (k *Kit) Drift(h *checkrein.Hook) (approval.Approval, []approval.Drift, bool) {
 	asked := *h
 	if !h.From.Approval {

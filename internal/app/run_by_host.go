@@ -6,29 +6,30 @@ import (
 	"github.com/checkrein/checkrein/internal/host"
 )
 
-// runByHost returns why a hook is skipped for an event of a host that runs the hook's file itself, or
-// "" if it is not skipped. Managed hooks always run, and so do broken ones, which only fault, and
-// those of hosts that may not trust a file and then skip its hooks, such as Codex.
+// runByHost returns why h is skipped for ev, because the event's host runs the hook's file itself, or
+// "" if it is not skipped. Managed hooks are never skipped, nor are broken ones, which only fault, nor
+// those of hosts such as Codex, which skip the hooks of a file that they do not trust.
 func (k *Kit) runByHost(ev *checkrein.Event, h *checkrein.Hook) string {
 	if ev.Host == "" {
 		return ""
 	}
-	name, title := k.hostOf(h, ev.Session.Root)
+	name, title := k.findRunningHost(h, ev.Session.Root)
 	if name != ev.Host {
 		return ""
 	}
 	return title + " runs the hooks of this file itself"
 }
 
-// HostRunning returns the title of the host that runs a hook's file itself, or "" if there is none.
-func (k *Kit) HostRunning(h *checkrein.Hook) string {
-	_, title := k.hostOf(h, k.root)
+// HostRunningFile returns the title of the host that runs the file of h itself, or "" if there is
+// none.
+func (k *Kit) HostRunningFile(h *checkrein.Hook) string {
+	_, title := k.findRunningHost(h, k.root)
 	return title
 }
 
-// hostOf returns the name and the title of the host that runs a hook's file itself, or "" if there is
-// none.
-func (k *Kit) hostOf(h *checkrein.Hook, root string) (name, title string) {
+// findRunningHost returns the name and the title of the host that runs the file of h itself in the
+// project root. Both are "" if there is none.
+func (k *Kit) findRunningHost(h *checkrein.Hook, root string) (name, title string) {
 	if h.Dialect != "claude" || h.From.Scope == checkrein.ScopeManaged || h.Broken != "" {
 		return "", ""
 	}
@@ -38,12 +39,12 @@ func (k *Kit) hostOf(h *checkrein.Hook, root string) (name, title string) {
 	}
 	known, ok := host.Find(f.Host)
 	if !ok || known.FindEvent(claudeEvent(h)) == nil {
-		return "", "" // the host lacks the event, so it runs no hook for it
+		return "", "" // the host does not have the event, so it does not run the hook
 	}
 	return known.Name, known.Title
 }
 
-// claudeEvent returns the name of a hook's event in Claude-shaped files.
+// claudeEvent returns the name that the event of h has in files in Claude's format.
 func claudeEvent(h *checkrein.Hook) string {
 	if h.Event != "" {
 		return h.Event

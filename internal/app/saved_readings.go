@@ -13,30 +13,31 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// secretOf returns a function that returns the secret that authenticates a store, or nil if the ledger
-// has no key, in which case nothing is stored.
-func (k *Kit) secretOf(label string) func() *state.Secret {
+// secretFunc returns a function that returns the secret with this label, which authenticates a store,
+// or nil if the ledger has no key, in which case nothing is stored.
+func (k *Kit) secretFunc(label string) func() *state.Secret {
 	return sync.OnceValue(func() *state.Secret {
 		secret, _ := k.ledger.Secret(label)
 		return secret
 	})
 }
 
-// cache returns the cache of configuration files. It is called lazily, since few events read a file
-// and only those need the build's stamp.
-func (k *Kit) cache() config.Cache {
-	return config.Cache{Dir: k.state, Build: build.Stamp(), Secret: k.secretOf(ledger.LabelCache), OnDamaged: k.noteMisread}
+// configCache returns the cache of configuration files. It is called only when needed, since few
+// events read a file, and only those need the build's stamp.
+func (k *Kit) configCache() config.Cache {
+	return config.Cache{Dir: k.state, Build: build.Stamp(), Secret: k.secretFunc(ledger.LabelCache), OnDamaged: k.noteMisread}
 }
 
-// JudgeCache returns where verdicts of judges are saved, and the secret that authenticates them.
+// JudgeCache returns the directory in which the verdicts of judges are cached, and a function that
+// returns the secret that authenticates them. The secret is nil if the kit is read-only.
 func (k *Kit) JudgeCache() (state.Dir, func() *state.Secret) {
 	if k.readOnly {
 		return k.state, func() *state.Secret { return nil }
 	}
-	return k.state, k.secretOf(ledger.LabelJudged)
+	return k.state, k.secretFunc(ledger.LabelJudged)
 }
 
-// noteMisread adds a notice that the cached reading of a file was changed. The file is read again.
+// noteMisread adds a notice that the cached content of file was changed. The file is read again.
 func (k *Kit) noteMisread(file string, err error) {
 	if k.noteMisplaced(err) {
 		return
@@ -45,17 +46,17 @@ func (k *Kit) noteMisread(file string, err error) {
 		"To see whether more was changed, run checkrein audit verify", file))
 }
 
-// noteMisplaced reports whether err means that something else lies in place of a store, and adds a
-// notice. It stays until upkeep or a person removes that, which is recorded then.
+// noteMisplaced reports whether err means that something else is in the place of a store, and adds a
+// notice if so. The notice is repeated until upkeep, which records that, or the user removes it.
 func (k *Kit) noteMisplaced(err error) bool {
 	if !errors.Is(err, state.ErrNotDir) {
 		return false
 	}
-	k.noteAnomaly(err.Error() + "; until then nothing is saved there")
+	k.noteAnomaly(err.Error() + "; until this is fixed, nothing is saved there")
 	return true
 }
 
-// noteAnomaly adds a notice about a problem that lasts until a person solves it.
+// noteAnomaly adds a notice about a problem that lasts until the user solves it.
 func (k *Kit) noteAnomaly(text string) {
 	k.faultMu.Lock()
 	defer k.faultMu.Unlock()
@@ -64,15 +65,16 @@ func (k *Kit) noteAnomaly(text string) {
 	}
 }
 
-// Anomalies returns notices about cached readings that were changed, and about other lasting problems,
-// such as a file in place of a store. Verdicts carry them as well.
+// Anomalies returns notices about cached files that were changed, and about other lasting problems,
+// such as a file in the place of a store. Verdicts have these notices as well.
 func (k *Kit) Anomalies() []string {
 	k.faultMu.Lock()
 	defer k.faultMu.Unlock()
 	return slices.Concat(k.misreadNotes, k.anomalies)
 }
 
-// recordMisread records changed readings in the ledger, since the cache no longer has them.
+// recordMisread records in the ledger which cached files were changed, since the cache no longer has
+// them.
 func (k *Kit) recordMisread() {
 	for _, text := range k.misreadNotes {
 		if err := k.ledger.AppendDerived(config.CacheFolder, secret.Redactor{}.Text(text)); err != nil {

@@ -12,25 +12,25 @@ import (
 	"github.com/checkrein/checkrein/internal/host/wire"
 )
 
-// A Call is what a host sent, with one event for each row of the table of events that it matches,
-// mostly one.
+// A Call is what a host sent, with one event for each row of the table of events that it matches. It
+// mostly matches one.
 type Call struct {
 	Events []checkrein.Event
 	Began  time.Time
-	Fault  string // why it could not be read; "" = it was read
+	Fault  string // why the call could not be read; "" = it was read
 }
 
-// An Encoder encodes the outcomes of a call as the reply of a host.
+// An Encoder encodes the outcomes of a call as the reply for its host.
 type Encoder func([]engine.Outcome) wire.Reply
 
-// EncodeNative is the encoder of checkrein's own format.
+// EncodeNative is the Encoder for checkrein's own format.
 func EncodeNative(outs []engine.Outcome) wire.Reply {
-	out := Join(outs)
+	out := JoinOutcomes(outs)
 	return wire.Reply{Stdout: append(out.JSON(false), '\n')}
 }
 
-// Join merges the outcomes of the rows of one event.
-func Join(outs []engine.Outcome) engine.Outcome {
+// JoinOutcomes merges the outcomes of the rows of one event into one.
+func JoinOutcomes(outs []engine.Outcome) engine.Outcome {
 	out := outs[0]
 	for i := range outs[1:] {
 		also := &outs[1+i]
@@ -46,9 +46,9 @@ func Join(outs []engine.Outcome) engine.Outcome {
 	return out
 }
 
-// Answer decides a call, records the outcome and returns the reply for its host. Each row of the call
-// goes through the stages below; it gets the tool's output as the row before left it, and a denial
-// that the host honours is the last.
+// Answer decides a call, records the outcome and returns the reply for its host. Each event of the
+// call goes through the stages below, and gets the tool's output as the event before left it. A denial
+// that the host honours ends the call.
 func (k *Kit) Answer(ctx context.Context, call Call, encode Encoder) wire.Reply {
 	ctx = context.WithValue(ctx, enforcedKey{}, true)
 	outs := make([]engine.Outcome, 0, len(call.Events))
@@ -60,7 +60,7 @@ func (k *Kit) Answer(ctx context.Context, call Call, encode Encoder) wire.Reply 
 		k.place(t, ev, outs, true)
 		k.judge(ctx, t)
 		k.remember(t)
-		k.notify(t)
+		k.addNotices(t)
 		if input := k.fulfil(t); input != nil {
 			secret = input
 		}
@@ -69,12 +69,12 @@ func (k *Kit) Answer(ctx context.Context, call Call, encode Encoder) wire.Reply 
 			break
 		}
 	}
-	return k.reply(call, outs, secret, withHostReason(encode))
+	return k.recordAndReply(call, outs, secret, withHostReason(encode))
 }
 
-// fulfil prepares an outcome for its host: a block gets a handle and a text, and an allowed call its
-// secrets. It returns the arguments that only the host may have, or nil if the outcome's own arguments
-// are to be used.
+// fulfil prepares the outcome of t for its host: a block gets a handle and a text, and an allowed call
+// gets its secrets. It returns the arguments that only the host may have, or nil if the outcome's own
+// arguments are to be used.
 func (k *Kit) fulfil(t *turn) json.RawMessage {
 	if b := k.offerGrant(t); b != nil {
 		t.out.HostReason = blockText(&t.event, &t.out, b)
@@ -83,9 +83,9 @@ func (k *Kit) fulfil(t *turn) json.RawMessage {
 	return k.restoreSecrets(&t.out)
 }
 
-// reply records the outcomes of a call and returns the reply for its host. Secrets that the record
-// must not have are put into the reply alone.
-func (k *Kit) reply(call Call, outs []engine.Outcome, secret json.RawMessage, encode Encoder) wire.Reply {
+// recordAndReply records the outcomes of a call and returns the reply for its host. secret, the
+// arguments that the record must not have, is put into the reply alone.
+func (k *Kit) recordAndReply(call Call, outs []engine.Outcome, secret json.RawMessage, encode Encoder) wire.Reply {
 	reply := k.Record(call, outs, encode)
 	if secret == nil {
 		return reply
@@ -98,14 +98,14 @@ func (k *Kit) reply(call Call, outs []engine.Outcome, secret json.RawMessage, en
 	return encode(outs)
 }
 
-// Serve runs the hooks of an event and records the outcome before the caller acts on it. Runtimes that
-// embed checkrein fire their events here.
+// Serve runs the hooks on ev and records the outcome before the caller acts on it. Runtimes that embed
+// checkrein fire their events with it.
 func (k *Kit) Serve(ctx context.Context, ev checkrein.Event) engine.Outcome {
 	return k.ServeBy(ctx, ev, nil)
 }
 
-// ServeBy is Serve with only the hooks that pick selects; nil selects all. A runtime that runs its
-// hooks in two lots gets two records.
+// ServeBy is Serve with only the hooks that pick selects. A nil pick selects all hooks. A runtime that
+// runs its hooks in two batches gets two records.
 func (k *Kit) ServeBy(ctx context.Context, ev checkrein.Event, pick func(*checkrein.Hook) bool) engine.Outcome {
 	call := Call{Events: []checkrein.Event{ev}, Began: k.now()}
 	t := &turn{pick: pick}
@@ -116,7 +116,7 @@ func (k *Kit) ServeBy(ctx context.Context, ev checkrein.Event, pick func(*checkr
 	return outs[0]
 }
 
-// ServeCall is Serve for the rows of one event. It returns the outcome of each.
+// ServeCall is Serve for the events of one call. It returns the outcome of each.
 func (k *Kit) ServeCall(ctx context.Context, events []checkrein.Event) []engine.Outcome {
 	call := Call{Events: events, Began: k.now()}
 	outs := k.decideRows(context.WithValue(ctx, enforcedKey{}, true), events, func(t *turn) { k.offerGrant(t) })
@@ -124,20 +124,21 @@ func (k *Kit) ServeCall(ctx context.Context, events []checkrein.Event) []engine.
 	return outs
 }
 
-// Decide runs the hooks of an event for a caller that does not act on the outcome: nothing is
-// recorded, and no grant is used.
+// Decide runs the hooks on ev for a caller that does not act on the outcome. It records nothing, and
+// uses no grant.
 func (k *Kit) Decide(ctx context.Context, ev checkrein.Event) engine.Outcome {
 	var t turn
 	k.decide(ctx, &t, ev, nil)
 	return t.out
 }
 
-// DecideCall is Decide for each row of a call, in the order of Answer.
+// DecideCall is Decide for the events of one call. It stops after a denial that the host honours, as
+// Answer does.
 func (k *Kit) DecideCall(ctx context.Context, events []checkrein.Event) []engine.Outcome {
 	return k.decideRows(ctx, events, func(*turn) {})
 }
 
-// decideRows decides the rows of a call, and calls finish for each.
+// decideRows decides the events of a call, and calls finish after each.
 func (k *Kit) decideRows(ctx context.Context, events []checkrein.Event, finish func(*turn)) []engine.Outcome {
 	var outs []engine.Outcome
 	for _, ev := range events {
@@ -153,10 +154,10 @@ func (k *Kit) decideRows(ctx context.Context, events []checkrein.Event, finish f
 	return outs
 }
 
-// decide runs the stages that every decision has.
+// decide runs the stages that every decision has, and sets the outcome of t.
 func (k *Kit) decide(ctx context.Context, t *turn, ev checkrein.Event, before []engine.Outcome) {
 	k.place(t, ev, before, ctx.Value(enforcedKey{}) != nil)
 	k.judge(ctx, t)
 	k.remember(t)
-	k.notify(t)
+	k.addNotices(t)
 }

@@ -22,32 +22,32 @@ const sessionTTL = 7 * 24 * time.Hour
 
 const sessionsFolder = "sessions"
 
-// maxFeedback limits how many feedback texts are remembered per turn.
+// maxFeedback is how many feedback texts are remembered per turn.
 const maxFeedback = 16
 
-// A memory holds what is remembered of sessions. Without a session id, or without a state directory,
-// it remembers nothing: every redo then counts as the first.
+// A memory holds what is remembered about sessions. Without a session id or a state directory it
+// remembers nothing, so that every redo counts as the first.
 type memory struct {
 	store  state.Store
 	dir    state.Dir // seals the beginnings of sessions
-	frozen bool      // the caller is foreign to the session, so nothing is saved
+	frozen bool      // the caller does not own the session, so nothing is saved
 }
 
-// A session is what is remembered of one session.
+// A session is what is remembered about one session.
 type session struct {
 	Redo   map[string]int    `json:"redo,omitempty"`
-	Denied map[string]denied `json:"denials,omitempty"` // denials of this turn, by the digest of their effect
-	Said   []string          `json:"said,omitempty"`    // feedback that made the agent go on in this turn, redacted
-	Told   []string          `json:"told,omitempty"`    // notices that the person has seen
+	Denied map[string]denial `json:"denials,omitempty"` // denials of this turn, by the digest of their effect
+	Said   []string          `json:"said,omitempty"`    // feedback that made the agent continue in this turn, without secrets
+	Told   []string          `json:"told,omitempty"`    // notices that the user has seen
 }
 
-// newMemory returns the memory of sessions in a state directory.
+// newMemory returns the memory of sessions in dir.
 func newMemory(dir state.Dir, now func() time.Time) *memory {
 	return &memory{store: dir.OpenStore(sessionsFolder, sessionTTL, now), dir: dir}
 }
 
-// redoMemory returns what counts redos: the memory of sessions, or if nothing is kept, one
-// that lives as long as the kit.
+// redoMemory returns the memory that counts redos: the memory of sessions or, if an embedder keeps
+// nothing, one that lives as long as the kit.
 func (k *Kit) redoMemory() engine.Memory {
 	if k.unrecorded {
 		return &redoCounts{}
@@ -55,23 +55,23 @@ func (k *Kit) redoMemory() engine.Memory {
 	return k.memory
 }
 
-// redoCounts counts redos of sessions in memory.
+// redoCounts is an [engine.Memory] that counts the redos of sessions without saving them.
 type redoCounts struct {
 	mu       sync.Mutex
 	sessions map[string]*session
 }
 
-// Turn implements [engine.Memory].
+// Turn implements [engine.Memory] like [memory.Turn].
 func (c *redoCounts) Turn(ev *checkrein.Event) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	key := sessionKey(ev.Host, ev.Session.ID)
-	if s := c.sessions[key]; s != nil && !slices.ContainsFunc(s.Said, func(said string) bool { return quotes(ev.Text, said) }) {
+	if s := c.sessions[key]; s != nil && !slices.ContainsFunc(s.Said, func(said string) bool { return quotesText(ev.Text, said) }) {
 		delete(c.sessions, key)
 	}
 }
 
-// Redo implements [engine.Memory].
+// Redo implements [engine.Memory] like [memory.Redo].
 func (c *redoCounts) Redo(ev *checkrein.Event, hook, text string) int {
 	if ev.Session.ID == "" {
 		return 1
@@ -105,12 +105,12 @@ func toldKey(host, id string) string {
 	return sessionKey(host, id)
 }
 
-// A lastSession caches the key of the last session: a process mostly serves one.
+// A lastSession caches the key of the last session, since a process mostly serves one.
 type lastSession struct {
 	known atomic.Pointer[sessionWithKey]
 }
 
-// A sessionWithKey is a session's host and id with its key.
+// A sessionWithKey is the host and id of a session with its key.
 type sessionWithKey struct{ host, id, key string }
 
 // key returns the [sessionKey] of host and id.
@@ -123,8 +123,8 @@ func (l *lastSession) key(host, id string) string {
 	return n.key
 }
 
-// Turn begins a new turn: it forgets the session's redos, unless the prompt is checkrein's own
-// feedback sent back by the host.
+// Turn begins a new turn. It forgets the session's redos, unless the prompt is checkrein's own
+// feedback that the host sent back.
 func (m *memory) Turn(ev *checkrein.Event) {
 	if ev.Session.ID == "" || m.frozen {
 		return
@@ -139,18 +139,20 @@ func (m *memory) Turn(ev *checkrein.Event) {
 	}
 }
 
-// quotesFeedback reports whether a prompt quotes feedback, of which only the redacted text is known.
+// quotesFeedback reports whether the prompt in ev quotes said, feedback from which secrets were
+// removed.
 func quotesFeedback(ev *checkrein.Event, said string) bool {
 	prompt := ev.Text
 	if strings.Contains(said, secret.Marker) {
 		prompt = redactorFor(ev).Text(prompt)
 	}
-	return quotes(prompt, said)
+	return quotesText(prompt, said)
 }
 
-// quotes reports whether a prompt contains feedback as hosts send it back, whatever they add. A short
-// text must stand on its own lines or after a colon, since a person may write it too.
-func quotes(prompt, said string) bool {
+// quotesText reports whether prompt contains the feedback said as hosts send it back, whatever they
+// add. Short feedback must stand on its own lines or after a colon, since users may write the same
+// words.
+func quotesText(prompt, said string) bool {
 	if len(said) >= 20 {
 		return strings.Contains(prompt, said)
 	}
@@ -167,8 +169,9 @@ func quotes(prompt, said string) bool {
 	}
 }
 
-// Redo counts a redo of a hook, for the current agent, in this turn. If it cannot be counted it
-// returns [engine.Uncounted]: an agent that can never stop is worse than one that stops too early.
+// Redo counts a redo by hook for the current agent in this turn, and returns the count. If it cannot
+// be counted, it returns [engine.Uncounted], because an agent that can never stop is worse than one
+// that stops too early.
 func (m *memory) Redo(ev *checkrein.Event, hook, text string) int {
 	if ev.Session.ID == "" {
 		return 1
@@ -202,8 +205,8 @@ func (m *memory) Redo(ev *checkrein.Event, hook, text string) int {
 	return n
 }
 
-// hasRedone reports whether a hook made the agent go on in this turn. A person's prompt clears that
-// before hooks run for it; checkrein's own feedback, sent back as a prompt, does not.
+// hasRedone reports whether a hook made the agent continue in this turn. A prompt of the user clears
+// that before hooks run for it; checkrein's own feedback, sent back as a prompt, does not.
 func (m *memory) hasRedone(ev *checkrein.Event) bool {
 	if ev.Session.ID == "" {
 		return false
@@ -213,9 +216,9 @@ func (m *memory) hasRedone(ev *checkrein.Event) bool {
 	return ok && len(s.Said) > 0
 }
 
-// notToldBefore returns the lines that the person has not seen in this session, and saves them as
-// seen. Without a session id it returns all of them.
-func (m *memory) notToldBefore(id string, lines []string) []string {
+// takeUnseen returns those of lines that the user has not seen in the session id, and saves that they
+// are seen. If id is "", it returns all of them.
+func (m *memory) takeUnseen(id string, lines []string) []string {
 	if id == "" || len(lines) == 0 {
 		return lines
 	}
@@ -230,7 +233,7 @@ func (m *memory) notToldBefore(id string, lines []string) []string {
 	if m.frozen {
 		return lines
 	}
-	_ = m.store.Update(key, &s, func() error { // if this fails, they are shown again
+	_ = m.store.Update(key, &s, func() error { // if this fails, the lines are shown again
 		s.Told = append(s.Told, lines...)
 		s.Told = s.Told[max(0, len(s.Told)-maxTold):]
 		return nil
@@ -238,23 +241,23 @@ func (m *memory) notToldBefore(id string, lines []string) []string {
 	return lines
 }
 
-// maxTold limits how many notices are remembered per session.
+// maxTold is how many notices are remembered per session.
 const maxTold = 200
 
-// maxDenied limits how many denials are remembered per turn.
+// maxDenied is how many denials are remembered per turn.
 const maxDenied = 200
 
-// A denied is a remembered denial, with its repetitions.
-type denied struct {
-	At   int           `json:"at"` // its position among the denials
+// A denial is a remembered denial, with its repetitions.
+type denial struct {
+	At   int           `json:"at"` // its position among the denials of the turn
 	N    int           `json:"n"`
-	Why  string        `json:"why,omitempty"` // the redacted reason of the first
+	Why  string        `json:"why,omitempty"` // the reason of the first, without secrets
 	Does []study.Touch `json:"does,omitempty"`
 }
 
-// denials returns how often what a call does was denied in this turn, in any wording, and the first
-// reason.
-func (m *memory) denials(ev *checkrein.Event, key string, does []study.Touch) (n int, why string) {
+// countDenials returns how often what a call does was denied in this turn, in any wording, and the
+// reason of the first denial.
+func (m *memory) countDenials(ev *checkrein.Event, key string, does []study.Touch) (n int, why string) {
 	var s session
 	if ok, _ := m.store.Get(sessionKey(ev.Host, ev.Session.ID), &s); !ok {
 		return 0, ""
@@ -262,7 +265,7 @@ func (m *memory) denials(ev *checkrein.Event, key string, does []study.Touch) (n
 	id := shortDigest(key)
 	first := 0
 	for have, d := range s.Denied {
-		if have != id && !sameDoing(does, d.Does) {
+		if have != id && !repeatsAny(does, d.Does) {
 			continue
 		}
 		if n += d.N; why == "" || d.At < first {
@@ -272,19 +275,20 @@ func (m *memory) denials(ev *checkrein.Event, key string, does []study.Touch) (n
 	return n, why
 }
 
-// sameDoing reports whether an element of does repeats one of did.
-func sameDoing(does, did []study.Touch) bool {
+// repeatsAny reports whether one of does repeats one of did.
+func repeatsAny(does, did []study.Touch) bool {
 	return slices.ContainsFunc(does, func(t study.Touch) bool {
 		return slices.ContainsFunc(did, func(d study.Touch) bool { return t.Repeats(&d) })
 	})
 }
 
-// addDenial adds a denial of an effect.
+// addDenial counts a denial of effect in the session key. why is its reason, and does what the call
+// would have touched.
 func (m *memory) addDenial(key, effect, why string, does []study.Touch) {
 	var s session
-	_ = m.store.Update(key, &s, func() error { // if this fails, the next one counts as the first
+	_ = m.store.Update(key, &s, func() error { // if this fails, the next denial counts as the first
 		if s.Denied == nil {
-			s.Denied = map[string]denied{}
+			s.Denied = map[string]denial{}
 		}
 		id := shortDigest(effect)
 		d, known := s.Denied[id]
@@ -292,7 +296,7 @@ func (m *memory) addDenial(key, effect, why string, does []study.Touch) {
 			if len(s.Denied) >= maxDenied {
 				return nil
 			}
-			d = denied{At: len(s.Denied), Why: why, Does: does}
+			d = denial{At: len(s.Denied), Why: why, Does: does}
 		}
 		d.N++
 		s.Denied[id] = d
@@ -300,8 +304,8 @@ func (m *memory) addDenial(key, effect, why string, does []study.Touch) {
 	})
 }
 
-// forgive removes a denial from a session, and those of the same effect in other words.
-func (m *memory) forgive(host, of, id string) {
+// removeDenial removes the denial id from the session of, and those of the same effect in other words.
+func (m *memory) removeDenial(host, of, id string) {
 	if of == "" || id == "" {
 		return
 	}
@@ -314,7 +318,7 @@ func (m *memory) forgive(host, of, id string) {
 		does := s.Denied[id].Does
 		delete(s.Denied, id)
 		for have, d := range s.Denied {
-			if sameDoing(does, d.Does) || sameDoing(d.Does, does) {
+			if repeatsAny(does, d.Does) || repeatsAny(d.Does, does) {
 				delete(s.Denied, have) // the same effect in other words
 			}
 		}

@@ -153,7 +153,7 @@ func TestMemoryTellsOnce(t *testing.T) {
 		lines   []string
 		want    int
 	}{{"s1", []string{"a"}, 1}, {"s1", []string{"a", "b"}, 1}, {"s1", []string{"a", "b"}, 0}, {"s2", []string{"a"}, 1}, {"", []string{"a"}, 1}, {"", []string{"a"}, 1}} {
-		if got := m.notToldBefore(tt.session, tt.lines); len(got) != tt.want {
+		if got := m.takeUnseen(tt.session, tt.lines); len(got) != tt.want {
 			t.Errorf("session %q, %q: got %q, want %d lines", tt.session, tt.lines, got, tt.want)
 		}
 	}

@@ -14,36 +14,36 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// A session belongs to the host process that first sent its id, until that process is
-// dead. An event with the id that comes from elsewhere, or from the host and not on
-// the way on which it calls hooks, is foreign: an agent can pipe what it likes into
-// `checkrein hook`. It is judged and recorded like any other, and nothing that is kept
-// of the session changes with it.
+// A session belongs to the host process that first sent its id, until that process has
+// ended. An event with the id that comes from another process, or from the host but not in
+// the way in which it calls hooks, is foreign, since an agent can pipe anything into
+// `checkrein hook`. A foreign event is judged and recorded like any other, but it changes
+// nothing that is saved about the session.
 
 // A standing is the relation of the calling process to the session that it names.
 type standing struct {
 	call  liveagents.Call
-	owner liveagents.Owner // of the session; zero = unknown
-	// the caller does not own the session
+	owner liveagents.Owner // the owner of the session; zero = unknown
+	// foreign is set if the caller does not own the session.
 	foreign bool
 
 	notedMu sync.Mutex // guards names
-	names   []string   // notes of hosts that no record has yet
+	names   []string   // the names of notes about hosts that are not in a record yet
 
-	pinned  bool     // called by the command line that install wrote
+	pinned  bool     // the command line that install wrote called this process
 	self    bool     // this process is a host itself
-	claimed sync.Map // the sessions that this process made its own
+	claimed sync.Map // the keys of sessions that this process has claimed
 }
 
-// Foreign reports whether the calling process is not the host of the session that it names: its events
-// change nothing that is remembered of the session.
-func (k *Kit) Foreign() bool { return k.standing.foreign }
+// IsForeign reports whether the calling process is not the host of the session that it names. Its
+// events change nothing that is remembered about the session.
+func (k *Kit) IsForeign() bool { return k.standing.foreign }
 
-// errTaken reports that another process owns the session by now.
+// errTaken means that another process has become the owner of the session.
 var errTaken = errors.New("the session already has an owner")
 
-// openSession finds the owner of the session in opts, makes the caller the owner if it has none, and
-// returns the project directory in which the session began, wherever it works now, unless
+// openSession finds the owner of the session in opts, or makes the caller the owner if it has none. It
+// returns the project directory in which the session began, even if it works elsewhere now, unless
 // opts.IgnoreSessionRoot is set.
 func (k *Kit) openSession(opts *Options) (root string) {
 	s := &k.standing
@@ -55,7 +55,7 @@ func (k *Kit) openSession(opts *Options) (root string) {
 		s.foreign = !s.call.MatchesRoute()
 		return firstRoot(opts)
 	}
-	key := rootKey(opts.Host, opts.Session)
+	key := beginningKey(opts.Host, opts.Session)
 	kept, tampered := k.memory.readBeginning(key)
 	if tampered {
 		k.noteAnomaly("the note about the project of this session does not count: it is not as checkrein left it, or an older version wrote it. " +
@@ -79,7 +79,7 @@ func (k *Kit) openSession(opts *Options) (root string) {
 			kept.Root = root
 		}
 		if claims = k.checkOwner(kept.Owner); s.foreign {
-			return errTaken // by another process, meanwhile
+			return errTaken // another process became the owner meanwhile
 		}
 		if claims {
 			s.owner = s.call.Owner()
@@ -90,8 +90,8 @@ func (k *Kit) openSession(opts *Options) (root string) {
 	return root
 }
 
-// firstRoot returns the project directory for a new session. If the person vouches for named files, it
-// searches for none.
+// firstRoot returns the project directory for a new session. If the caller vouches for named files, it
+// is opts.Dir.
 func firstRoot(opts *Options) string {
 	if len(opts.Files) > 0 && !opts.FilesByPlace {
 		return opts.Dir
@@ -99,8 +99,8 @@ func firstRoot(opts *Options) string {
 	return config.ProjectRoot(opts.Dir)
 }
 
-// checkOwner sets whether the caller is foreign to a session with this owner, and reports whether it
-// becomes the owner instead. An unknown process owns nothing.
+// checkOwner sets whether the caller is foreign to a session with the owner o, and reports whether the
+// caller becomes the owner instead. A process that is not known to be a host owns nothing.
 func (k *Kit) checkOwner(o liveagents.Owner) (claims bool) {
 	s := &k.standing
 	s.owner, s.foreign = o, !s.call.MatchesRoute()
@@ -114,9 +114,9 @@ func (k *Kit) checkOwner(o liveagents.Owner) (claims bool) {
 	return s.call.HasHost() && !s.foreign
 }
 
-// sessionOfProcess returns an id for the session of a host that sends none: made of its process and
-// directory. "" = the host is unknown.
-func (k *Kit) sessionOfProcess() string {
+// processSessionID returns an id for the session of a host that sends none, derived from its process
+// and the project directory. It returns "" if the host is unknown.
+func (k *Kit) processSessionID() string {
 	c := &k.standing.call
 	if !c.HasHost() || k.root == "" {
 		return ""
@@ -124,16 +124,16 @@ func (k *Kit) sessionOfProcess() string {
 	return fmt.Sprintf("process-%d-%d-%s", c.PID, c.Start, shortDigest(k.root)[:8])
 }
 
-// rootKey returns the key of a session's beginning.
-func rootKey(host, id string) string {
+// beginningKey returns the key under which the beginning of a session is saved.
+func beginningKey(host, id string) string {
 	if host == "native" {
-		host = "" // as in its events
+		host = "" // native events have no host
 	}
 	return "root\x00" + host + "\x00" + id
 }
 
-// commandLineCheck returns a function that reports whether a line is checkrein's in the settings of a
-// host, and whether it has today's form.
+// commandLineCheck returns a function that reports whether line is checkrein's command line in the
+// settings of the host name, and whether it has the current form.
 func commandLineCheck(name string) func(line string) (ok, today bool) {
 	if name == "" {
 		name = "native"
@@ -144,7 +144,8 @@ func commandLineCheck(name string) func(line string) (ok, today bool) {
 	}
 }
 
-// claimSession makes this process, which is a host itself, the owner of a session.
+// claimSession makes this process, which is a host itself, the owner of the session whose beginning
+// has this key.
 func (k *Kit) claimSession(key string) {
 	if _, done := k.standing.claimed.LoadOrStore(key, true); done {
 		return
@@ -153,28 +154,28 @@ func (k *Kit) claimSession(key string) {
 	if !ok {
 		return
 	}
-	_ = k.memory.updateBeginning(key, func(kept *beginning) error { // if this fails, it has no owner
+	_ = k.memory.updateBeginning(key, func(kept *beginning) error { // if this fails, the session has no owner
 		kept.Root, kept.Owner = k.root, owner
 		return nil
 	})
 }
 
-// endOwnership saves that the owner of a session has ended it, so that processes that cannot see the
-// owner, as in another container, no longer take it for alive.
+// endOwnership saves that the owner of a session has ended it. Otherwise, processes that cannot see
+// the owner, for example because it runs in another container, would assume that it is alive.
 func (k *Kit) endOwnership(key string) {
 	s := &k.standing
 	if !process.MayBeInContainer() || !s.owner.IsProcess(s.call.ID) {
 		return
 	}
-	_ = k.memory.updateBeginning(key, func(kept *beginning) error { // if this fails, it counts as alive until it ends
+	_ = k.memory.updateBeginning(key, func(kept *beginning) error { // if this fails, the owner counts as alive
 		kept.Owner.Ended = true
 		return nil
 	})
 }
 
-// callers returns the calling processes, for the record of an event that is foreign, or that no host
-// delivered.
-func (k *Kit) callers() []string {
+// callerNames returns the names of the calling processes, for the record of a foreign event, or the
+// channel of an event that is not delivered by a host process. It returns nil for other events.
+func (k *Kit) callerNames() []string {
 	if k.caller != "" {
 		return []string{k.caller}
 	}
@@ -185,7 +186,7 @@ func (k *Kit) callers() []string {
 }
 
 // foreignNotice returns a notice that an event is foreign, and what to do about it, once for each
-// session and caller.
+// session and caller. told is the key of the session for notices.
 func (k *Kit) foreignNotice(name, told string) []string {
 	s := &k.standing
 	title := "the agent"
@@ -203,11 +204,12 @@ func (k *Kit) foreignNotice(name, told string) []string {
 		line = fmt.Sprintf("this event came through %s, another way than the first event from the same process (%s, process %d). %sIf you run checkrein's command lines through your own program, do so for all events and restart %s.",
 			s.call.DescribeRoute(), s.call.HostProgram(), s.call.PID, so, title)
 	}
-	return (&memory{store: k.memory.store}).notToldBefore("foreign "+told, []string{line})
+	return (&memory{store: k.memory.store}).takeUnseen("foreign "+told, []string{line})
 }
 
-// A beginning is what is saved about the beginning of a session. It decides which project's hooks run,
-// so it is sealed. Every event reads it, without reflection, which would take ten times as long.
+// A beginning is what is saved about the beginning of a session. It determines which project's hooks
+// run, so it is sealed. It is encoded without reflection, which would take ten times as long, because
+// every event reads it.
 type beginning struct {
 	Root  string // the project directory in which the session began
 	Owner liveagents.Owner
@@ -216,7 +218,7 @@ type beginning struct {
 }
 
 // UnmarshalJSON sets the note that MarshalJSON wrote; [memory.openBeginning] reads its contents. It
-// changes nothing if it returns an error.
+// does not change b if it returns an error.
 func (b *beginning) UnmarshalJSON(raw []byte) error {
 	if err := rawjson.CheckObject(raw); err != nil {
 		return err
@@ -233,22 +235,22 @@ func (b beginning) MarshalJSON() ([]byte, error) {
 	return o, nil
 }
 
-// readBeginning returns what is saved under a key, and whether the file was changed by another
-// program. Such a file counts as missing.
+// readBeginning returns the beginning that is saved under key, and reports whether another program
+// changed it. A changed file counts as missing.
 func (m *memory) readBeginning(key string) (b beginning, tampered bool) {
 	text, err := m.store.Text(key)
 	if text == nil || err != nil {
 		return beginning{}, false
 	}
-	_ = b.UnmarshalJSON(text) // an empty note does not open
+	_ = b.UnmarshalJSON(text) // on an error, the note is empty and has no valid seal
 	return b, !m.openBeginning(key, &b)
 }
 
-// updateBeginning changes what is saved under a key.
+// updateBeginning calls change to update the beginning that is saved under key.
 func (m *memory) updateBeginning(key string, change func(*beginning) error) error {
 	var b beginning
 	return m.store.Update(key, &b, func() error {
-		m.openBeginning(key, &b) // otherwise it stays zero
+		m.openBeginning(key, &b) // without a valid seal, b is zero
 		if err := change(&b); err != nil {
 			return err
 		}
@@ -256,8 +258,8 @@ func (m *memory) updateBeginning(key string, change func(*beginning) error) erro
 	})
 }
 
-// openBeginning reads the note of a beginning, and reports whether its seal is valid; if not, b is
-// zero.
+// openBeginning sets the fields of b from its note, and reports whether the seal of the note is valid.
+// If it is not, b becomes zero.
 func (m *memory) openBeginning(key string, b *beginning) bool {
 	body, ok := m.dir.UnsealNote(sessionsFolder+"\x00"+key, []byte(b.note))
 	*b = beginning{}
@@ -270,7 +272,7 @@ func (m *memory) openBeginning(key string, b *beginning) bool {
 	return true
 }
 
-// sealBeginning sets the note of a beginning.
+// sealBeginning sets the sealed note of b from its fields.
 func (m *memory) sealBeginning(key string, b *beginning) error {
 	o := rawjson.Object{'{'}
 	o.Text("root", b.Root)

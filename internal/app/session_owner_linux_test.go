@@ -82,7 +82,7 @@ func startOwner(t *testing.T, k *Kit, host, id string) *exec.Cmd {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = k.memory.updateBeginning(rootKey(host, id), func(s *beginning) error {
+	err = k.memory.updateBeginning(beginningKey(host, id), func(s *beginning) error {
 		s.Root, s.Owner = k.root, liveagents.Owner{ID: line[0].ID.String(), In: process.IDScope()}
 		return nil
 	})
@@ -122,8 +122,8 @@ func TestForeignEventsChangeNothing(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if k.Foreign() != foreign {
-				t.Fatalf("foreign: %t, want %t", k.Foreign(), foreign)
+			if k.IsForeign() != foreign {
+				t.Fatalf("foreign: %t, want %t", k.IsForeign(), foreign)
 			}
 			decision := k.Serve(t.Context(), ev).Verdict.Decision
 			if ev.Tool != nil && ev.Kind == checkrein.PreToolUse && foreign && decision != checkrein.Deny {
@@ -165,7 +165,7 @@ func TestSessionOwnerIsReplacedOnlyWhenDead(t *testing.T) {
 		o.Called, o.Session, o.Host = true, "s1", "claude"
 		opts = *o
 	})
-	if k.Foreign() || k.standing.owner.Process().PID == 0 {
+	if k.IsForeign() || k.standing.owner.Process().PID == 0 {
 		t.Fatalf("who came first is not the owner: %+v", k.standing.owner)
 	}
 	other := startOwner(t, k, "claude", "s1")
@@ -177,14 +177,14 @@ func TestSessionOwnerIsReplacedOnlyWhenDead(t *testing.T) {
 		return k
 	}
 	for range 2 {
-		if k := open(); !k.Foreign() {
+		if k := open(); !k.IsForeign() {
 			t.Error("a session is taken from a process that is alive")
 		}
 	}
 	_ = other.Process.Kill()
 	_ = other.Wait()
 	for range 2 {
-		if k := open(); k.Foreign() {
+		if k := open(); k.IsForeign() {
 			t.Error("a session stays with a process that is dead")
 		}
 	}

@@ -14,22 +14,22 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// A tally counts the calls of a session that grants lifted, and those that were blocked without a
-// handle; the others are saved as blocks. The store has one for each call, to be added up; one with
-// Told set starts anew.
+// A tally counts calls of a session that grants lifted, and calls that were blocked without a handle;
+// other blocks are counted by the store of blocks. The store has one tally for each call, and they are
+// added up. A tally with Told set starts from zero.
 type tally struct {
 	Blocked int       `json:"blocked,omitempty"`
 	Lifted  int       `json:"lifted,omitempty"`
 	Told    time.Time `json:"told,omitzero"`  // when the last summary was shown
-	Last    string    `json:"last,omitempty"` // the last call that was counted: some hosts send one call twice
+	Last    string    `json:"last,omitempty"` // the last call that was counted, since some hosts send a call twice
 }
 
-// tallyKey returns the key of a session's tallies.
+// tallyKey returns the key of the tallies of the session of ev.
 func tallyKey(ev *checkrein.Event) string {
 	return "tally\x00" + sessionKey(ev.Host, ev.Session.ID)
 }
 
-// countCall adds a tally for a call that was blocked or lifted.
+// countCall saves a tally for a call that was blocked without a handle or that grants lifted.
 func (k *Kit) countCall(ev *checkrein.Event, out *engine.Outcome) {
 	if ev.Session.ID == "" || ev.Tool == nil || k.standing.foreign {
 		return
@@ -46,20 +46,20 @@ func (k *Kit) countCall(ev *checkrein.Event, out *engine.Outcome) {
 	if blocked {
 		what = "blocked"
 	}
-	// Whether a summary is due is checked at the session's end: examining the host's process
-	// costs more than this.
+	// Whether the session gets a summary is checked when it ends, because examining the host's
+	// process takes longer than saving a tally.
 	b := rawjson.Object{'{'}
 	b.Int(what, 1)
 	if id := ev.Tool.CallID; id != "" {
 		b.Text("last", id+" "+strconv.FormatBool(blocked))
 	}
 	b.Close()
-	_ = k.memory.store.AppendText(tallyKey(ev), append(b, '\n')) // if this fails, the summary lacks it
+	_ = k.memory.store.AppendText(tallyKey(ev), append(b, '\n')) // if this fails, the summary lacks the call
 }
 
-// readTally returns what was counted in a session since the last summary.
+// readTally returns what was counted in the session of ev since its last summary.
 func (k *Kit) readTally(ev *checkrein.Event) (sum tally) {
-	text, _ := k.memory.store.Text(tallyKey(ev)) // if this fails, the summary lacks it
+	text, _ := k.memory.store.Text(tallyKey(ev)) // if this fails, the summary lacks these calls
 	dec := json.NewDecoder(bytes.NewReader(text))
 	for {
 		var t tally
@@ -74,17 +74,17 @@ func (k *Kit) readTally(ev *checkrein.Event) (sum tally) {
 	}
 }
 
-// sessionSummary returns a notice about the blocked and lifted calls of an unattended session when it
-// ends, if there were any.
+// sessionSummary returns a notice about blocked and lifted calls when an unattended session ends, or
+// nil if there were none.
 func (k *Kit) sessionSummary(ev *checkrein.Event) []string {
 	if ev.Kind != checkrein.SessionEnd || ev.Session.ID == "" || !k.called {
 		return nil
 	}
-	if h, ok := host.Find(ev.Host); !ok || !h.IsUnattended(k.callerSeat) {
+	if h, ok := host.Find(ev.Host); !ok || !h.IsUnattended(k.callerProcess) {
 		return nil
 	}
 	t := k.readTally(ev)
-	blocks, _ := k.grants.Blocks() // if this fails, the summary lacks it
+	blocks, _ := k.grants.Blocks() // if this fails, the summary lacks these calls
 	for _, b := range blocks {
 		if b.Host == ev.Host && b.Session == ev.Session.ID && b.Decision == checkrein.Deny.String() && b.At.Wall.After(t.Told) {
 			t.Blocked += b.Times
@@ -94,7 +94,7 @@ func (k *Kit) sessionSummary(ev *checkrein.Event) []string {
 		return nil
 	}
 	if told, err := json.Marshal(tally{Told: k.now()}); err == nil {
-		_ = k.memory.store.AppendText(tallyKey(ev), append(told, '\n')) // if this fails, it is repeated
+		_ = k.memory.store.AppendText(tallyKey(ev), append(told, '\n')) // if this fails, the summary is repeated
 	}
 	blocked := fmt.Sprintf("%d calls were blocked", t.Blocked)
 	if t.Blocked == 1 {

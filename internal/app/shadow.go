@@ -7,13 +7,13 @@ import (
 	"github.com/checkrein/checkrein/internal/engine"
 )
 
-// A shadow is a time in which verdicts are recorded but not enforced.
+// A shadow is a period in which verdicts are recorded but not enforced.
 type shadow struct {
-	until  string // "" = they are enforced
-	paused bool   // a person paused enforcement; otherwise a file sets it
+	until  string // the end of the period, in RFC 3339; "" = verdicts are enforced
+	paused bool   // the user paused enforcement; otherwise, a file sets shadow mode
 }
 
-// currentShadow returns the shadow that a file or a person's pause sets, whichever lasts longer.
+// currentShadow returns the shadow that a file or the user's pause sets, whichever lasts longer.
 func (k *Kit) currentShadow() shadow {
 	var file time.Time
 	until := ""
@@ -36,7 +36,8 @@ func (k *Kit) currentShadow() shadow {
 	return shadow{until: until}
 }
 
-// localTime returns an RFC 3339 time in local time, for people.
+// localTime returns text, an RFC 3339 time, as local time for people, or text itself if it is not
+// valid.
 func localTime(text string) string {
 	t, err := time.Parse(time.RFC3339, text)
 	if err != nil {
@@ -60,35 +61,36 @@ func (s shadow) notice() string {
 
 const onlyRecorded = "hook decisions are recorded but not enforced, except for managed hooks and self-protection"
 
-// IsEnforced reports whether a hook counts even if hooks are off, paused or in shadow mode: managed
-// hooks, and self-protection, without which an agent could switch off its guards.
+// IsEnforced reports whether h counts even if hooks are off, paused or in shadow mode. That holds for
+// managed hooks, and for self-protection, without which an agent could switch off its guards.
 func IsEnforced(h *checkrein.Hook) bool {
 	return h.From.Scope == checkrein.ScopeManaged || h.Implied && h.Name == protectPaths
 }
 
-// IsTried reports whether a managed file puts its own hook into shadow mode. Other files cannot do
-// that, and self-protection is in no file.
-func IsTried(h *checkrein.Hook) bool {
+// IsInShadow reports whether a managed file puts its own hook h into shadow mode. Other files cannot
+// do that, and self-protection is not in a file.
+func IsInShadow(h *checkrein.Hook) bool {
 	return h.Shadow && h.From.Scope == checkrein.ScopeManaged && !h.Implied
 }
 
-// triesAny reports whether one of the hooks on an event is tried in shadow mode.
-func triesAny(hooks []checkrein.Hook, on checkrein.Kind) bool {
+// hasHookInShadow reports whether one of the hooks on events of the kind on is in shadow mode.
+func hasHookInShadow(hooks []checkrein.Hook, on checkrein.Kind) bool {
 	for i := range hooks {
-		if h := &hooks[i]; h.On == on && IsTried(h) {
+		if h := &hooks[i]; h.On == on && IsInShadow(h) {
 			return true
 		}
 	}
 	return false
 }
 
-// isUnenforced reports whether shadow mode changed the outcome. Calls that are denied anyway do not
+// isUnenforced reports whether shadow mode changed the outcome. A call that is denied anyway does not
 // count.
 func isUnenforced(out *engine.Outcome) bool {
 	return out.Shadow != nil && out.Verdict.Decision != checkrein.Deny
 }
 
-// ledgerOutcome returns an outcome for the ledger: with the verdict that would have counted.
+// ledgerOutcome returns out for the ledger, with the verdict that would have counted without shadow
+// mode.
 func ledgerOutcome(out *engine.Outcome) *engine.Outcome {
 	if out.Shadow == nil {
 		return out
@@ -96,7 +98,7 @@ func ledgerOutcome(out *engine.Outcome) *engine.Outcome {
 	would := *out
 	would.Verdict = *out.Shadow
 	would.Verdict.Notice = out.Verdict.Notice
-	if v := &out.Verdict; v.Decision > would.Verdict.Decision { // as refuseUnwiring may
+	if v := &out.Verdict; v.Decision > would.Verdict.Decision { // refuseUnwiring may have made it stricter
 		would.Verdict.Decision, would.Verdict.Reason = v.Decision, v.Reason
 	}
 	return &would

@@ -130,7 +130,7 @@ func TestJoinShadow(t *testing.T) {
 		"the second":   {outs: []engine.Outcome{{Verdict: none}, {Verdict: none, Shadow: &deny}}, would: checkrein.Deny},
 		"a milder one": {outs: []engine.Outcome{{Verdict: deny}, {Verdict: none, Shadow: &ask}}, want: checkrein.Deny, would: checkrein.Deny},
 	} {
-		out := app.Join(tt.outs)
+		out := app.JoinOutcomes(tt.outs)
 		would := checkrein.NoOpinion
 		if out.Shadow != nil {
 			would = out.Shadow.Decision

@@ -8,7 +8,7 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// Spending is what a session's hooks spent on models. Hosts do not count it.
+// Spending is what the hooks of a session spent on models. Hosts do not count it.
 type Spending struct {
 	Calls    int     `json:"calls"`
 	Again    int     `json:"again,omitempty"` // cached verdicts that were used again
@@ -34,7 +34,7 @@ func (s *Spending) add(one *checkrein.Usage) {
 	}
 }
 
-// SpentOn returns what the hooks of one event spent; false = no model was called.
+// SpentOn returns what the hooks on the event of out spent. It reports false if no model was called.
 func SpentOn(out *engine.Outcome) (sum Spending, any bool) {
 	for i := range out.Steps {
 		if a := out.Steps[i].Answer; a != nil && a.Usage != nil {
@@ -45,11 +45,11 @@ func SpentOn(out *engine.Outcome) (sum Spending, any bool) {
 	return sum, any
 }
 
-// spentKey returns the key of a session's spending. It outlives turns, unlike the rest of a session's
-// memory.
+// spentKey returns the key of a session's spending. Spending is kept beyond the end of a turn, unlike
+// the rest of a session's memory.
 func spentKey(session string) string { return session + "\x00spent" }
 
-// SessionSpending returns what the hooks of an event's session have spent so far.
+// SessionSpending returns what hooks have spent so far in the session of ev.
 func (k *Kit) SessionSpending(ev checkrein.Event) (Spending, error) {
 	ev = k.withSession(ev)
 	var s Spending
@@ -57,7 +57,7 @@ func (k *Kit) SessionSpending(ev checkrein.Event) (Spending, error) {
 	return s, err
 }
 
-// countSpent adds what an event's hooks spent to its session.
+// countSpent adds what the hooks of an event spent to the spending of its session.
 func (k *Kit) countSpent(session string, out *engine.Outcome) {
 	one, any := SpentOn(out)
 	if !any || k.memory.frozen || k.readOnly {

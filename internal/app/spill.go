@@ -10,17 +10,17 @@ import (
 	"github.com/checkrein/checkrein"
 )
 
-// spillFolder holds what was too large to show, a folder for each session.
 const (
 	// spillFolder holds outputs that were too large to show, in a folder for each session.
 	spillFolder = "results"
-	spillTTL    = 48 * time.Hour // for sessions that never ended
+	// spillTTL is how long outputs are kept if their session never ends.
+	spillTTL = 48 * time.Hour
 )
 
-// noSession is the folder for outputs without a session.
+// noSession is the folder for outputs that do not belong to a session.
 const noSession = "unknown"
 
-// spill saves a text of a session in a private file and returns its path.
+// spill saves text, an output in the session of ev, in a private file, and returns its path.
 func (k *Kit) spill(ev *checkrein.Event, text string) (string, error) {
 	k.removeOldSpills()
 	for _, dir := range [...]string{k.state.Path(spillFolder), k.state.Path(spillFolder, k.spillName(ev))} {
@@ -37,8 +37,8 @@ func (k *Kit) spill(ev *checkrein.Event, text string) (string, error) {
 	return k.state.Path(filepath.FromSlash(name)), nil
 }
 
-// removeSpills removes the saved outputs of a session. Those without a session expire, since they may
-// belong to another one.
+// removeSpills removes the saved outputs of the session of ev. Outputs that do not belong to a session
+// expire, since they may come from several.
 func (k *Kit) removeSpills(ev *checkrein.Event) error {
 	if ev.Session.ID == "" || k.standing.foreign || !isFolder(k.state.Path(spillFolder)) {
 		return nil
@@ -46,7 +46,7 @@ func (k *Kit) removeSpills(ev *checkrein.Event) error {
 	return os.RemoveAll(k.state.Path(spillFolder, k.spillName(ev)))
 }
 
-// spillName returns the name of the folder for an event's session.
+// spillName returns the name of the folder for the session of ev.
 func (k *Kit) spillName(ev *checkrein.Event) string {
 	if ev.Session.ID == "" || k.standing.foreign {
 		return noSession
@@ -54,8 +54,8 @@ func (k *Kit) spillName(ev *checkrein.Event) string {
 	return shortDigest(sessionKey(ev.Host, ev.Session.ID))
 }
 
-// removeOldSpills removes the outputs of sessions that never ended. It removes only what is named like
-// a spill, and follows no symlinks, so that a planted one cannot make it remove other files.
+// removeOldSpills removes the outputs of sessions that never ended. It removes only what has the name
+// of a spill, and follows no symlinks, so that a planted symlink cannot make it remove other files.
 func (k *Kit) removeOldSpills() {
 	folder := k.state.Path(spillFolder)
 	if !isFolder(folder) {
@@ -74,7 +74,7 @@ func (k *Kit) removeOldSpills() {
 	}
 }
 
-// oldEntries returns the names in a folder that are older than spillTTL.
+// oldEntries returns the names in folder that are older than spillTTL.
 func (k *Kit) oldEntries(folder string) []string {
 	if !isFolder(folder) {
 		return nil
@@ -89,13 +89,13 @@ func (k *Kit) oldEntries(folder string) []string {
 	return names
 }
 
-// isFolder reports whether path is a directory, and not a symlink to one.
+// isFolder reports whether path is a directory rather than a symlink to one.
 func isFolder(path string) bool {
 	info, err := os.Lstat(path)
 	return err == nil && info.IsDir()
 }
 
-// isSpillName reports whether name is that of a session's folder.
+// isSpillName reports whether name has the form of the name of a session's folder.
 func isSpillName(name string) bool {
 	for _, c := range []byte(name) {
 		if (c < '0' || c > '9') && (c < 'a' || c > 'f') {

@@ -15,22 +15,21 @@ import (
 )
 
 // refreshInterval is how often a kit checks whether the approvals or the master switch changed. A
-// check takes longer than many decisions.
+// check takes longer than many decisions do.
 const refreshInterval = 10 * time.Millisecond
 
-// A view is the kit under the approvals and the master switch at one time. An event is decided by one
-// view, whatever changes meanwhile.
+// A view is the kit under the approvals and the master switch at one time. An event is decided with
+// one view, whatever changes meanwhile.
 type view struct {
-	stamp approval.Stamp
-	// the approvals
+	stamp     approval.Stamp
 	approvals *approval.Store
-	hooks     []checkrein.Hook // those that count
+	hooks     []checkrein.Hook // the hooks that count
 	notices   []string         // notices about hooks that do not count
 	engine    *engine.Engine
 
 	policy       sync.Once
 	policyDigest string
-	digests      []record.HookDigests // of the hooks
+	digests      []record.HookDigests // the digests of hooks
 }
 
 // A liveView keeps the view up to date in a long-running program.
@@ -39,19 +38,19 @@ type liveView struct {
 	view     atomic.Pointer[view]
 	previous atomic.Pointer[view] // the view before
 	started  time.Time
-	checked  atomic.Int64 // when approvals were last checked, since started
-	mu       sync.Mutex   // held while a view is made
+	checked  atomic.Int64 // when approvals were last checked, in nanoseconds since started
+	mu       sync.Mutex   // held while a view is created
 }
 
-// An approvals holds the person's approvals at one time. The stamp is older than the store, so that
-// later changes are seen at the next check.
+// approvals holds the user's approvals at one time. The stamp is taken before the store is read, so
+// that later changes are noticed at the next check.
 type approvals struct {
 	stamp approval.Stamp
-	store *approval.Store // nil = the kit runs hooks that others hand over
+	store *approval.Store // nil = the kit runs hooks that other processes hand over
 	err   error
 }
 
-// loadApprovals reads the person's approvals for this project.
+// loadApprovals reads the user's approvals for this project.
 func (k *Kit) loadApprovals() approvals {
 	a := approvals{stamp: approval.TakeStamp(k.approvalState)}
 	a.store, a.err = approval.Load(k.approvalState)
@@ -62,12 +61,12 @@ func (k *Kit) loadApprovals() approvals {
 	return a
 }
 
-// makeFirstView makes the first view. If the approvals cannot be read, hooks that need one count as
-// changed, and a notice reports it.
+// makeFirstView creates the first view. If the approvals cannot be read, hooks that need approval
+// count as changed, and a notice reports that.
 func (k *Kit) makeFirstView(given approvals) {
 	k.live.started, k.live.fixed = time.Now(), given.store == nil
 	if k.live.fixed {
-		k.live.view.Store(k.viewOfHooks(&approval.Store{}, k.config.Hooks))
+		k.live.view.Store(k.newViewOfHooks(&approval.Store{}, k.config.Hooks))
 		return
 	}
 	if given.err != nil {
@@ -82,7 +81,7 @@ func (k *Kit) makeFirstView(given approvals) {
 	k.live.view.Store(k.newView(given))
 }
 
-// view returns the current view, at most refreshInterval old.
+// view returns the current view. It may miss changes of the last refreshInterval.
 func (k *Kit) view() *view {
 	l := &k.live
 	now, last := int64(time.Since(l.started)), l.checked.Load()
@@ -92,7 +91,7 @@ func (k *Kit) view() *view {
 	return l.view.Load()
 }
 
-// refreshView makes a new view if the approvals changed.
+// refreshView creates a new view if the approvals changed.
 func (k *Kit) refreshView() {
 	l := &k.live
 	if l.fixed {
@@ -111,17 +110,17 @@ func (k *Kit) refreshView() {
 	l.previous.Store(l.view.Swap(v))
 }
 
-// viewOf returns the view that decided an outcome, unless two newer ones have been made since.
+// viewOf returns the view with which out was decided, unless two newer ones have been created since.
 func (k *Kit) viewOf(out *engine.Outcome) *view {
 	v := k.live.view.Load()
-	if last := k.live.previous.Load(); last != nil && len(out.Steps) > 0 && v.index(out.Steps[0].Hook) < 0 && last.index(out.Steps[0].Hook) >= 0 {
+	if last := k.live.previous.Load(); last != nil && len(out.Steps) > 0 && v.indexOf(out.Steps[0].Hook) < 0 && last.indexOf(out.Steps[0].Hook) >= 0 {
 		return last
 	}
 	return v
 }
 
-// index returns the index of a hook of the view's engine; -1 = none.
-func (v *view) index(h *checkrein.Hook) int {
+// indexOf returns the index of h, a hook of the view's engine, or -1 if it is not one.
+func (v *view) indexOf(h *checkrein.Hook) int {
 	for i := range v.hooks {
 		if &v.hooks[i] == h {
 			return i
@@ -138,23 +137,23 @@ func (k *Kit) newView(given approvals) *view {
 	hooks, gone := k.effectiveHooks(store, given.err == nil)
 	hooks, replaced := k.dropReplaced(store, hooks)
 	gone = append(gone, replaced...)
-	if len(k.named) == 0 { // otherwise no other files were read
+	if len(k.named) == 0 { // otherwise, the files with the approved hooks were not read
 		gone = append(gone, goneGateNotices(k.vanishedIn(store))...)
 	}
-	v := k.viewOfHooks(store, markDisabled(store, hooks))
+	v := k.newViewOfHooks(store, markDisabled(store, hooks))
 	v.stamp, v.notices = given.stamp, gone
 	return v
 }
 
-// viewOfHooks returns a view of exactly these hooks.
-func (k *Kit) viewOfHooks(store *approval.Store, hooks []checkrein.Hook) *view {
+// newViewOfHooks returns a view with exactly these hooks.
+func (k *Kit) newViewOfHooks(store *approval.Store, hooks []checkrein.Hook) *view {
 	opts := k.engineOptions
 	opts.Hooks, opts.Trust, opts.Off = hooks, approvalChecker{k, store}, store.IsOff()
 	return &view{approvals: store, hooks: hooks, engine: engine.New(opts)}
 }
 
-// dropReplaced returns hooks without the person's hook folders that an approved one of the project
-// with the same name replaces, and notices about them.
+// dropReplaced returns hooks without the user's hook folders that an approved folder of the same name
+// in the project replaces, and notices about them.
 func (k *Kit) dropReplaced(store *approval.Store, hooks []checkrein.Hook) (rest []checkrein.Hook, gone []string) {
 	if !slices.ContainsFunc(k.config.Files, func(f config.File) bool { return hasHookFolders(f.Dialect) }) {
 		return hooks, nil
@@ -169,7 +168,7 @@ func (k *Kit) dropReplaced(store *approval.Store, hooks []checkrein.Hook) (rest 
 		})
 	}
 	own := func(h *checkrein.Hook) bool { return h.From.Scope == checkrein.ScopeUser && hasHookFolders(h.Dialect) }
-	alone := func(like *checkrein.Hook) bool { // no other of the same name, which would be ambiguous
+	alone := func(like *checkrein.Hook) bool { // reports whether the user has no other hook of the same name
 		return !slices.ContainsFunc(hooks, func(h checkrein.Hook) bool {
 			return own(&h) && h.Name == like.Name && h.From.File != like.From.File
 		})
@@ -185,19 +184,20 @@ func (k *Kit) dropReplaced(store *approval.Store, hooks []checkrein.Hook) (rest 
 	return rest, gone
 }
 
-// without returns hooks without those that drop selects, or hooks itself if it selects none.
-func without(hooks []checkrein.Hook, drop func(checkrein.Hook) bool) []checkrein.Hook {
+// withoutHooks returns hooks without those that drop selects. It returns hooks itself if drop selects
+// none.
+func withoutHooks(hooks []checkrein.Hook, drop func(checkrein.Hook) bool) []checkrein.Hook {
 	if !slices.ContainsFunc(hooks, drop) {
 		return hooks
 	}
 	return slices.DeleteFunc(slices.Clone(hooks), drop)
 }
 
-// goneGateNotices returns notices about approved gates that no longer exist.
+// goneGateNotices returns notices about the first approved gates in vanished.
 func goneGateNotices(vanished []Vanished) []string {
 	var out []string
 	for _, v := range vanished {
-		if v.Gate && len(out) < fewHooks {
+		if v.Gate && len(out) < maxNamedHooks {
 			restore, forget := v.Remedies[0], v.Remedies[1]
 			out = append(out, fmt.Sprintf("the hook %q (%s) in %s %s: %s, %s, run: %s", v.ID, v.Event, v.File, v.Why, restore.Text, forget.Text, forget.Command))
 		}

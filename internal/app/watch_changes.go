@@ -14,18 +14,18 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/record"
 )
 
-// changedFolder has what hooks changed in sessions.
+// changedFolder is the folder that holds what hooks changed in sessions.
 const changedFolder = "changed"
 
-// Prefixes of the lines that are saved for a session.
+// The prefixes of the lines that are saved for a session.
 const (
-	lineRemoved = "out " // then the id of a secret that was removed from a result
-	lineRewrote = "in "  // then a digest of the arguments of a rewritten call
-	lineChecked = "saw " // then another line: it came back, and the companion checks it
+	lineRemoved = "out " // before the id of a secret that was removed from a result
+	lineRewrote = "in "  // before a digest of the arguments of a rewritten call
+	lineChecked = "saw " // before another line whose content came back, which the companion checks
 )
 
-// watchChanges saves what hooks changed in a session, and starts the companion once something of that
-// comes back: a secret in what the model writes, or the original arguments. It costs time only for
+// watchChanges saves what hooks changed in a session, and starts the companion once some of it comes
+// back: a secret in what the model writes, or the original arguments of a call. It takes time only for
 // events with secrets, rewritten calls, and results in sessions that have one of those.
 func (k *Kit) watchChanges(call *Call, ev *checkrein.Event, out *engine.Outcome, s record.Secrets) {
 	if ev.Session.ID == "" || k.companion == "" || k.standing.foreign || k.readOnly {
@@ -54,14 +54,15 @@ func (k *Kit) watchChanges(call *Call, ev *checkrein.Event, out *engine.Outcome,
 	}
 	if len(lines) > 0 {
 		if rand.Uint32N(sweepOdds) == 0 {
-			_, _ = store.Sweep() // otherwise a later event does it
+			_, _ = store.Sweep() // if this fails, a later event does it
 		}
-		_ = store.AppendText(key, []byte(strings.Join(lines, "\n")+"\n")) // if this fails, only transcripts show it
+		_ = store.AppendText(key, []byte(strings.Join(lines, "\n")+"\n")) // if this fails, only transcripts show what came back
 	}
 }
 
-// findReturned returns the saved line of which something comes back in an event, and that was not
-// checked yet, or "" if there is none.
+// findReturned returns a saved line whose content comes back in ev and was not checked yet, or "" if
+// there is none. secrets are the ids of the secrets in ev, and after means that ev reports a call that
+// ran.
 func (k *Kit) findReturned(ev *checkrein.Event, secrets []string, after bool, kept func() string) string {
 	if len(secrets) == 0 && !after {
 		return ""
@@ -86,11 +87,11 @@ func (k *Kit) findReturned(ev *checkrein.Event, secrets []string, after bool, ke
 	return ""
 }
 
-// digestInput returns the keyed digest of a call's arguments.
+// digestInput returns the keyed digest of a call's arguments, or "" if there is no key.
 func (k *Kit) digestInput(input []byte) string {
 	key, err := k.ledger.Key()
 	if err != nil {
-		return "" // nothing is recorded then, either
+		return "" // without a key, nothing is recorded either
 	}
 	sum := key.Derive(ledger.LabelDigests)
 	mac := hmac.New(sha256.New, sum[:])

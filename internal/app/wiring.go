@@ -18,16 +18,15 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// maxWiring limits the bytes that are read of an installation's record and of a host's file.
+// maxWiring is how many bytes are read of the record of an installation, and of a host's file.
 const maxWiring = 8 << 20
 
-// maxProjectFile limits the bytes that are read of a project's file for a host, which no person has
-// reviewed.
+// maxProjectFile is how many bytes are read of a project's file for a host, which nobody has reviewed.
 const maxProjectFile = 256 << 10
 
 // wiringNotices returns notices about hosts that were set up to call checkrein and no longer do, and
-// about files of the project that affect hooks. It runs only at the start of a session and for git: a
-// host that lost its hooks cannot report that, so other callers must.
+// about the project's files that affect hooks. It returns them only at the start of a session and for
+// git. A host that lost its hooks cannot report that itself, so the callers that remain do.
 func (k *Kit) wiringNotices(on checkrein.Kind, name, told string) []string {
 	switch on {
 	case checkrein.SessionStart:
@@ -36,7 +35,7 @@ func (k *Kit) wiringNotices(on checkrein.Kind, name, told string) []string {
 	default:
 		return nil
 	}
-	if k.live.fixed { // the kit runs hooks that others hand over
+	if k.live.fixed { // the kit runs hooks that other processes hand over
 		return nil
 	}
 	lines, hosts := k.lostWiring()
@@ -47,13 +46,13 @@ func (k *Kit) wiringNotices(on checkrein.Kind, name, told string) []string {
 	if on == checkrein.SessionStart {
 		lines = append(lines, k.hijackVarNotices(hosts, name)...)
 	}
-	return k.memory.notToldBefore(told, lines)
+	return k.memory.takeUnseen(told, lines)
 }
 
-// lostWiring checks the records of installations; it returns notices about lost wiring, and the
-// installed hosts.
+// lostWiring compares the records of installations with the hosts' files. It returns notices about
+// lost hooks, and the names of the installed hosts.
 func (k *Kit) lostWiring() (lines, hosts []string) {
-	names, _ := k.state.Names("install") // without a record nothing is installed
+	names, _ := k.state.Names("install") // without records, nothing is installed
 	for _, name := range names {
 		raw, err := k.state.Read("install/"+name, maxWiring)
 		if err != nil || !strings.HasSuffix(name, ".json") {
@@ -68,7 +67,7 @@ func (k *Kit) lostWiring() (lines, hosts []string) {
 		files, _ := rawjson.Get(raw, "files")
 		rawjson.Elements(files, func(_ int, f []byte) bool {
 			path := rawjson.GetText(f, "path")
-			if why := k.lostFrom(path, h.GateEvents()); why != "" {
+			if why := k.describeLoss(path, h.GateEvents()); why != "" {
 				lines = append(lines, h.Title+" no longer calls checkrein, so nothing guards it: "+why+" ("+path+"). To repair it, run checkrein install "+who+" --scope "+scope+
 					"; if you removed it on purpose, run checkrein uninstall "+who+" --scope "+scope)
 				return false
@@ -79,14 +78,15 @@ func (k *Kit) lostWiring() (lines, hosts []string) {
 	return lines, hosts
 }
 
-// lostFrom returns what a host's settings file lost of checkrein's hooks, or "" if it lost nothing.
-func (k *Kit) lostFrom(path string, gates []string) string {
+// describeLoss returns what the host's settings file at path lost of checkrein's hooks, or "" if it
+// lost nothing. gates are the host's events on which calls can be refused.
+func (k *Kit) describeLoss(path string, gates []string) string {
 	row, _ := hostfiles.FindFile(path, k.home, k.getenv, k.root, k.top)
 	text, err := state.ReadRegular(path, maxWiring)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return "the file is missing"
-	case err != nil || row == nil: // nothing is known about it
+	case err != nil || row == nil: // nothing is known about the file
 		return ""
 	case text == nil:
 		text = []byte{}
@@ -94,11 +94,11 @@ func (k *Kit) lostFrom(path string, gates []string) string {
 	return row.DescribeLoss(text, gates)
 }
 
-// overrulingFileNotices returns notices about files of the project that switch a host's hooks off, or
-// that add hooks of their own for the asking host.
+// overrulingFileNotices returns notices about the project's files that switch off the hooks of the
+// hosts names, or that add other hooks for the host asking.
 func (k *Kit) overrulingFileNotices(names []string, asking string) (lines []string) {
 	if k.root == k.home {
-		return nil // its files are the person's own
+		return nil // files in the home directory are the user's own
 	}
 	hostfiles.EachPath("", nil, []string{k.root}, func(path string, f *hostfiles.File) bool {
 		if f.Where&hosts.Project == 0 || strings.Contains(f.Path, "*") || !slices.Contains(names, f.Host) || !strings.HasPrefix(path, filepath.ToSlash(k.root)) {
@@ -138,8 +138,8 @@ func (k *Kit) overrulingFileNotices(names []string, asking string) (lines []stri
 	return lines
 }
 
-// hijackVarNotices returns notices about files of the project that set hijack variables for hosts or
-// for checkrein.
+// hijackVarNotices returns notices about the project's files that set hijack variables for the
+// installed hosts, or for whatever starts there.
 func (k *Kit) hijackVarNotices(hosts []string, asking string) (lines []string) {
 	if k.root == k.home {
 		return nil
@@ -179,7 +179,7 @@ func (k *Kit) hijackVarNotices(hosts []string, asking string) (lines []string) {
 	return lines
 }
 
-// joinNames joins names for display, at most eight of them, since their author is not trusted.
+// joinNames joins at most eight names for display, since their author is not trusted.
 func joinNames(names []string) string {
 	const few = 8
 	if len(names) > few {
@@ -188,13 +188,14 @@ func joinNames(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// hijackNotice returns a notice that a file sets variables, what they do, and the remedy.
+// hijackNotice returns a notice that the file at path sets the variables names for who, what that
+// changes, and the remedy.
 func hijackNotice(path string, names []string, who, how string) string {
 	return "a file in this project sets variables for " + who + ": " + joinNames(names) + " in " + path + ". With them, " + how +
 		". Remove them from the file, or start the agent where they are not set"
 }
 
-// getenv returns the value of a variable in the kit's environment.
+// getenv returns the value of the environment variable name in the kit's environment.
 func (k *Kit) getenv(name string) string {
 	v, _ := environ.Lookup(k.environ, name)
 	return v

@@ -10,17 +10,17 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/random"
 )
 
-// A Withheld collects the secrets that hooks removed from texts, so that a sender can check that a
-// text contains none of them. It keeps keyed digests, not secrets. The zero Withheld is empty and
-// costs nothing. It is safe for concurrent use.
-type Withheld struct {
+// WithheldSecrets collects the secrets that hooks removed from texts, so that a sender can check that
+// a text contains none of them. It stores keyed digests instead of secrets. The zero value is empty,
+// and its checks return at once. It is safe for concurrent use.
+type WithheldSecrets struct {
 	mu      sync.RWMutex
-	key     []byte // made for this process
+	key     []byte // random, for this process only
 	digests map[[sha256.Size]byte]struct{}
 }
 
 // Add adds the secrets that are in was but not in is, except those for which known returns true.
-func (w *Withheld) Add(was, is string, known func(value string) bool) {
+func (w *WithheldSecrets) Add(was, is string, known func(value string) bool) {
 	if was == is {
 		return
 	}
@@ -39,8 +39,8 @@ func (w *Withheld) Add(was, is string, known func(value string) bool) {
 	})
 }
 
-// In returns the rule of a withheld secret in a text, or "" if there is none.
-func (w *Withheld) In(text string) (rule string) {
+// FindIn returns the rule of a withheld secret in text, or "" if there is none.
+func (w *WithheldSecrets) FindIn(text string) (rule string) {
 	w.mu.RLock()
 	defer w.mu.RUnlock()
 	if len(w.digests) == 0 {
@@ -54,21 +54,21 @@ func (w *Withheld) In(text string) (rule string) {
 	return rule
 }
 
-// Clear removes all of them.
-func (w *Withheld) Clear() {
+// Clear removes all secrets.
+func (w *WithheldSecrets) Clear() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.digests, w.key = nil, nil
 }
 
-// digest returns the keyed digest of a value.
-func (w *Withheld) digest(value string) [sha256.Size]byte {
+// digest returns the keyed digest of value.
+func (w *WithheldSecrets) digest(value string) [sha256.Size]byte {
 	mac := hmac.New(sha256.New, w.key)
 	mac.Write([]byte(value))
 	return [sha256.Size]byte(mac.Sum(nil))
 }
 
-// eachSecret calls fn for each secret in a text.
+// eachSecret calls fn with each secret in text and its rule.
 func eachSecret(text string, fn func(rule, value string)) {
 	c := secret.Cleaner{Want: secret.Secrets}
 	for _, f := range c.Find(text) {

@@ -112,7 +112,7 @@ func runAllow(ctx context.Context, env *console.Env, handle string, f *allowFlag
 	}
 	give := k.Allow
 	if b.Value != "" { // the block comes from the ledger, whose records are sealed
-		give = k.Grant
+		give = k.AddGrant
 	}
 	g, err = give(g, b)
 	if err != nil {
@@ -417,7 +417,7 @@ func revokeGrant(env *console.Env, name string) error {
 	if err != nil {
 		return err
 	}
-	gone, err := k.Disallow(name, base.PersonName())
+	gone, err := k.RevokeGrants(name, base.PersonName())
 	if err != nil {
 		return base.AsRefusal(fmt.Errorf("%w. To list the grants, run checkrein allow --list", err))
 	}

@@ -65,7 +65,7 @@ func startPause(env *console.Env, d time.Duration, why string) error {
 	if !base.Confirm(env, "Pause the guard?") {
 		return base.AsRefusal(errors.New("nothing was changed"))
 	}
-	if err := k.Pause(grant.Pause{Until: until, By: base.PersonName(), Why: why}); err != nil {
+	if err := k.SetPause(grant.Pause{Until: until, By: base.PersonName(), Why: why}); err != nil {
 		return base.AsFailure(err)
 	}
 	fmt.Fprintln(env.Stdout, "paused; to end it: checkrein pause off")
@@ -82,7 +82,7 @@ func endPause(env *console.Env) error {
 		fmt.Fprintln(env.Stdout, "not paused")
 		return nil
 	}
-	if err := k.Pause(grant.Pause{By: base.PersonName()}); err != nil {
+	if err := k.SetPause(grant.Pause{By: base.PersonName()}); err != nil {
 		return base.AsFailure(err)
 	}
 	fmt.Fprintln(env.Stdout, "the pause is over: hook decisions are enforced again")

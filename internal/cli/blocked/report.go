@@ -24,7 +24,7 @@ func ReportCommand(env *console.Env) *cobra.Command {
 				return err
 			}
 			handle := strings.ToLower(args[0])
-			b, err := k.MarkWrong(handle, why, base.PersonName())
+			b, err := k.MarkFalseAlarm(handle, why, base.PersonName())
 			if errors.Is(err, grant.ErrUnknown) {
 				return base.AsRefusal(fmt.Errorf("no block in the last day has the handle %s. To list the newest blocks, run checkrein allow", visible.EscapeLine(handle)))
 			}

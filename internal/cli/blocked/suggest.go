@@ -239,7 +239,7 @@ func applySuggestion(env *console.Env, s *grant.Suggestion) error {
 	}
 	g := s.Grant()
 	g.By, g.Why = base.PersonName(), "checkrein suggest"
-	if g, err = k.Grant(g, &s.Cases[0].Block); err != nil {
+	if g, err = k.AddGrant(g, &s.Cases[0].Block); err != nil {
 		return base.AsFailure(err)
 	}
 	out := base.Screen(env, env.Stdout)

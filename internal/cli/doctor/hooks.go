@@ -97,7 +97,7 @@ func Inspect(o Options) *Report {
 func addGuards(r *Report, k *app.Kit, named bool) {
 	guards := k.Guards()
 	if len(guards.Off) > 0 && !named {
-		r.Add("packs-off", Finding{Message: message.New("packs that are off: "+strings.Join(guards.Off, ", "), guards.SwitchOn())})
+		r.Add("packs-off", Finding{Message: message.New("packs that are off: "+strings.Join(guards.Off, ", "), guards.SwitchOnRemedy())})
 	}
 	switch {
 	case guards.Paused:
@@ -236,15 +236,15 @@ func (d *doctor) checkApproval(h *checkrein.Hook) bool {
 	case engine.Approved:
 		return true
 	case engine.Changed:
-		d.addFinding("changed", h, Finding{Message: message.New("changed since it was approved: "+why.What, message.Run(d.Kit.Remedy("approve", h), "after you have reviewed what changed"))})
+		d.addFinding("changed", h, Finding{Message: message.New("changed since it was approved: "+why.What, message.Run(d.Kit.RemedyCommand("approve", h), "after you have reviewed what changed"))})
 	case engine.Refused:
-		d.addFinding("not-approved", h, Finding{Message: message.New(why.What, message.Run(d.Kit.Remedy("approve --dry-run", h), "to review what it would run"), message.Run(d.Kit.Remedy("approve", h), "then, to approve it"))})
+		d.addFinding("not-approved", h, Finding{Message: message.New(why.What, message.Run(d.Kit.RemedyCommand("approve --dry-run", h), "to review what it would run"), message.Run(d.Kit.RemedyCommand("approve", h), "then, to approve it"))})
 	default:
 		what := "it is not approved, so it does not run"
-		if host := d.Kit.HostRunning(h); host != "" {
+		if host := d.Kit.HostRunningFile(h); host != "" {
 			what = "it is not approved, so checkrein does not run it for other agents; " + host + " runs it itself"
 		}
-		d.addFinding("not-approved", h, Finding{Level: breakageLevel(h), Message: message.New(what, message.Run(d.Kit.Remedy("approve", h), "after you have reviewed it"))})
+		d.addFinding("not-approved", h, Finding{Level: breakageLevel(h), Message: message.New(what, message.Run(d.Kit.RemedyCommand("approve", h), "after you have reviewed it"))})
 	}
 	return false
 }

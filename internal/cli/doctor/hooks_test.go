@@ -261,7 +261,7 @@ func TestWithoutScratchNothingRuns(t *testing.T) {
 func TestPauseIsReported(t *testing.T) {
 	t.Parallel()
 	p := newTestMachine(t, nil)
-	if err := p.kit().Pause(grant.Pause{Until: time.Now().Add(time.Hour)}); err != nil {
+	if err := p.kit().SetPause(grant.Pause{Until: time.Now().Add(time.Hour)}); err != nil {
 		t.Fatal(err)
 	}
 	r := p.checkHooks(nil)

@@ -330,7 +330,7 @@ func (a *Approver) UnapprovedError(done int) error {
 	for _, i := range a.Unsure() {
 		if it := &a.Items[i]; !a.cannotTell && !slices.Contains(a.Also, i) {
 			lines = append(lines, fmt.Sprintf("%s: checkrein cannot tell which files it runs: %s (review it, then run %s)", visible.EscapeLine(it.Hook.From.String()), visible.EscapeLine(strings.Join(it.Unsure, "; ")),
-				a.Kit.Remedy("approve --cannot-tell", it.Hook)))
+				a.Kit.RemedyCommand("approve --cannot-tell", it.Hook)))
 		}
 	}
 	if len(lines) == 0 {

@@ -137,7 +137,7 @@ func newListReport(ctx context.Context, env *console.Env, k *app.Kit) (*listRepo
 func modeFunc(k *app.Kit, guards *app.Guards) func(*checkrein.Hook) string {
 	return func(h *checkrein.Hook) string {
 		switch {
-		case app.IsTried(h):
+		case app.IsInShadow(h):
 			return grammar.Shadow
 		case guards.Shadow == "" || app.IsEnforced(h):
 			return ""
@@ -221,7 +221,7 @@ func withApproveRemedies(k *app.Kit, h *checkrein.Hook, r *hookReport, mend []me
 		purpose = "then, after you have reviewed it"
 	}
 	if !h.From.Approval && h.Broken == "" {
-		mend = append(mend, message.Run(k.Remedy("approve --dry-run", h), "to see what it would run"))
+		mend = append(mend, message.Run(k.RemedyCommand("approve --dry-run", h), "to see what it would run"))
 	}
-	return append(mend, message.Run(k.Remedy("approve", h), purpose))
+	return append(mend, message.Run(k.RemedyCommand("approve", h), purpose))
 }

@@ -233,7 +233,7 @@ func runEval(ctx context.Context, env console.Env) int {
 		}
 	}
 	if f.host == "native" {
-		outs = []engine.Outcome{app.Join(outs)}
+		outs = []engine.Outcome{app.JoinOutcomes(outs)}
 	}
 	for i := range outs {
 		addIgnoredDenial(&outs[i])

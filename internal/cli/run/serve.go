@@ -198,7 +198,7 @@ func (s *service) answerEvent(ctx context.Context, r *localhttp.Request) localht
 			outs[i].Why = k.Explain(events[i], nil)
 		}
 	}
-	out := app.Join(outs)
+	out := app.JoinOutcomes(outs)
 	return localhttp.Answer{Body: out.JSON(explain)}
 }
 
