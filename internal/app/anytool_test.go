@@ -59,7 +59,7 @@ func readCalls(t *testing.T, file string) []toolCall {
 	return out
 }
 
-// setPath sets the value at a path of member names.
+// setPath sets the value at a dotted path of member names.
 func setPath(obj map[string]any, path string, val any) {
 	names := strings.Split(path, ".")
 	for _, n := range names[:len(names)-1] {
@@ -68,7 +68,7 @@ func setPath(obj map[string]any, path string, val any) {
 	obj[names[len(names)-1]] = val
 }
 
-// answerTo returns the verdict about a call and the bytes that the host receives.
+// answerTo returns the verdict on a call and the bytes that the host receives.
 func answerTo(t *testing.T, k *app.Kit, name, fixture, namePath, inputPath string, c toolCall) (checkrein.Verdict, string) {
 	t.Helper()
 	h, ok := host.Find(name)
@@ -86,9 +86,9 @@ func answerTo(t *testing.T, k *app.Kit, name, fixture, namePath, inputPath strin
 	setPath(obj, namePath, c.name)
 	setPath(obj, inputPath, json.RawMessage(c.input))
 	switch name {
-	case "ahp": // which says what kind of tool it is
+	case "ahp": // the payload names the kind of the tool
 		delete(obj["params"].(map[string]any)["event"].(map[string]any)["tool"].(map[string]any), "kind")
-	case "windsurf": // where these are all tools of servers
+	case "windsurf": // all of these are tools of MCP servers
 		server, tool, ok := strings.Cut(strings.TrimPrefix(c.name, "mcp__"), "__")
 		if !ok {
 			server, tool = "x", c.name
@@ -110,7 +110,7 @@ func answerTo(t *testing.T, k *app.Kit, name, fixture, namePath, inputPath strin
 	var outs []engine.Outcome
 	var worst checkrein.Verdict
 	for _, ev := range call.Events {
-		ev.Session.Dir = "" // the kit's
+		ev.Session.Dir = "" // use the kit's directory
 		out := k.Decide(t.Context(), ev)
 		if out.Verdict.Decision > worst.Decision {
 			worst = out.Verdict
@@ -121,7 +121,7 @@ func answerTo(t *testing.T, k *app.Kit, name, fixture, namePath, inputPath strin
 	return worst, string(reply.Stdout) + string(reply.Stderr)
 }
 
-// guardedKit returns a kit without any configuration by the person.
+// guardedKit returns a kit without any configuration of the user.
 func guardedKit(t *testing.T) *app.Kit {
 	t.Helper()
 	dir := t.TempDir()
@@ -158,8 +158,8 @@ func TestAnyToolIsJudged(t *testing.T) {
 	}
 }
 
-// Calls that only mention commands in text are not treated as commands.
-func TestProseIsData(t *testing.T) {
+// Calls that only mention commands in text are not judged as commands.
+func TestTextAboutCommandsPasses(t *testing.T) {
 	norace.Only(t)
 	t.Parallel()
 	k := guardedKit(t)
@@ -176,26 +176,27 @@ func TestProseIsData(t *testing.T) {
 	}
 }
 
-// A directory argument of a call counts alone if the host obeys it; otherwise both directories count.
+// If the host obeys the directory argument of a call, only that directory counts. Otherwise, both
+// directories count.
 func TestDirectoryArgumentOfCall(t *testing.T) {
 	norace.Only(t)
 	t.Parallel()
 	k := guardedKit(t)
 	obeys := map[string]string{"codex": "workdir", "gemini": "dir_path", "qwen": "directory", "opencode": "workdir", "openclaw": "workdir", "hermes": "workdir", "docker-agent": "cwd", "cursor": "working_directory"}
 	shells := map[string]string{"gemini": "run_shell_command", "qwen": "run_shell_command", "opencode": "bash", "copilot": "bash", "cursor": "Shell", "openclaw": "exec", "kimi": "Shell", "hermes": "terminal", "docker-agent": "shell", "cline": "execute_command", "kiro": "execute_bash", "windsurf": "run", "ahp": "shell"}
-	elsewhere := t.TempDir() // below the system's directory for such, which is nothing to anybody
+	elsewhere := t.TempDir() // below the temporary directory, whose files are expendable
 	for _, s := range callShapes {
 		tool := shells[s.host]
 		if tool == "" {
 			tool = "Bash"
 		}
 		for _, arg := range []string{"cwd", "workdir", "working_directory", "dir_path", "directory"} {
-			// In the project this loses everything, in the other directory nothing.
+			// In the project this loses everything; in the other directory it loses nothing.
 			v, _ := answerTo(t, k, s.host, s.fixture, s.name, s.input, toolCall{tool, `{"command":"rm -rf * .git","` + arg + `":"` + elsewhere + `"}`})
 			if want := obeys[s.host] == arg || s.host == "gemini" && arg == "directory"; (v.Decision == checkrein.NoOpinion) != want {
 				t.Errorf("%s: %s elsewhere: %s %s", s.host, arg, v.Decision, v.Reason)
 			}
-			// In the project this is everyday work, at the root it is not.
+			// In the project this is everyday work; in the root directory it is not.
 			v, _ = answerTo(t, k, s.host, s.fixture, s.name, s.input, toolCall{tool, `{"command":"rm -rf usr","` + arg + `":"/"}`})
 			if v.Decision != checkrein.Deny {
 				t.Errorf("%s: %s at the root: %s", s.host, arg, v.Decision)

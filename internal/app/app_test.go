@@ -11,18 +11,17 @@ import (
 	"github.com/checkrein/checkrein/internal/app"
 )
 
-// A broken file of the person or the administrator closes gates, and only adds a notice on other
-// events.
+// A broken file of the user or the administrator closes gates, and only adds a notice on other events.
 func TestBrokenFileClosesGates(t *testing.T) {
 	t.Parallel()
-	for name, write := range map[string]func(place) string{
-		"user":    func(p place) string { return p.writeUser("version: 1\nhooks: [\n") },
-		"managed": func(p place) string { return p.writeManaged("version: 1\nhooks: [\n") },
-		"drop-in": func(p place) string { return p.write("home/.config/checkrein/hooks.d/x.yaml", "hooks: [\n") },
+	for name, write := range map[string]func(testMachine) string{
+		"user":    func(p testMachine) string { return p.writeUser("version: 1\nhooks: [\n") },
+		"managed": func(p testMachine) string { return p.writeManaged("version: 1\nhooks: [\n") },
+		"drop-in": func(p testMachine) string { return p.write("home/.config/checkrein/hooks.d/x.yaml", "hooks: [\n") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := newPlace(t)
+			p := newTestMachine(t)
 			path := write(p)
 			for _, row := range checkrein.Contracts()[1:] {
 				out := p.decide(checkrein.Event{Kind: row.Kind})
@@ -44,19 +43,19 @@ func TestBrokenProjectFileClosesApprovedGates(t *testing.T) {
 	t.Parallel()
 	broken := []string{"version: 1\nhooks: [\n", "version: 2\n", "version: 1\nhoks: {}\n", "\x00"}
 	for _, text := range broken {
-		p := newPlace(t)
+		p := newTestMachine(t)
 		p.writeProject(text)
-		if out := p.decide(call("s")); out.Verdict.Decision != checkrein.NoOpinion || len(out.Verdict.Notice) != 1 {
+		if out := p.decide(newShellCall("s")); out.Verdict.Decision != checkrein.NoOpinion || len(out.Verdict.Notice) != 1 {
 			t.Errorf("%q, nothing approved: got %s", text, out.JSON(true))
 		}
-		p.writeProject(rule("stop", "theirs", "deny"))
+		p.writeProject(ruleFile("stop", "theirs", "deny"))
 		p.approveAll()
 		p.writeProject(text)
-		wantDecision(t, p.decide(call("s")), checkrein.NoOpinion) // it was about something else
-		p.writeProject(rule("pre_tool_use", "gate", "none"))
+		wantDecision(t, p.decide(newShellCall("s")), checkrein.NoOpinion) // the approval was for another hook
+		p.writeProject(ruleFile("pre_tool_use", "gate", "none"))
 		p.approveAll()
 		p.writeProject(text)
-		out := p.decide(call("s"))
+		out := p.decide(newShellCall("s"))
 		wantDecision(t, out, checkrein.Deny)
 		wantText(t, out.Verdict.Reason, p.path("project/checkrein.yaml"))
 		wantText(t, out.Verdict.Reason, "checkrein hooks revoke gate")
@@ -64,38 +63,39 @@ func TestBrokenProjectFileClosesApprovedGates(t *testing.T) {
 	}
 }
 
-// So does a broken included file, and one that is missing.
-func TestBrokenProjectInclude(t *testing.T) {
+// A broken or missing file that a project includes closes gates only if it had approved hooks.
+func TestBrokenIncludeClosesApprovedGates(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t)
+	p := newTestMachine(t)
 	p.writeProject("version: 1\ninclude: [more.yaml]\n")
-	more := p.write("project/more.yaml", rule("pre_tool_use", "theirs", "none"))
+	more := p.write("project/more.yaml", ruleFile("pre_tool_use", "theirs", "none"))
 	p.approveAll()
-	wantDecision(t, p.decide(call("s")), checkrein.NoOpinion)
+	wantDecision(t, p.decide(newShellCall("s")), checkrein.NoOpinion)
 	if err := os.Remove(more); err != nil {
 		t.Fatal(err)
 	}
-	wantDecision(t, p.decide(call("s")), checkrein.Deny)
+	wantDecision(t, p.decide(newShellCall("s")), checkrein.Deny)
 }
 
 // A broken entry faults if it was approved, and is skipped otherwise.
 func TestBrokenProjectEntry(t *testing.T) {
 	t.Parallel()
-	good, bad := rule("pre_tool_use", "h", "none"), "version: 1\nhooks:\n  pre_tool_use: {name: h, type: rule, decison: none}\n"
-	p := newPlace(t)
+	good, bad := ruleFile("pre_tool_use", "h", "none"), "version: 1\nhooks:\n  pre_tool_use: {name: h, type: rule, decison: none}\n"
+	p := newTestMachine(t)
 	p.writeProject(bad)
-	wantDecision(t, p.decide(call("s")), checkrein.NoOpinion)
+	wantDecision(t, p.decide(newShellCall("s")), checkrein.NoOpinion)
 	p.writeProject(good)
 	p.approveAll()
-	wantDecision(t, p.decide(call("s")), checkrein.NoOpinion)
+	wantDecision(t, p.decide(newShellCall("s")), checkrein.NoOpinion)
 	p.writeProject(bad)
-	wantDecision(t, p.decide(call("s")), checkrein.Deny)
+	wantDecision(t, p.decide(newShellCall("s")), checkrein.Deny)
 }
 
-// No hook from a repository runs before a person approves it, and a notice says so once per session.
+// No hook from a repository runs before a person approves it, and a notice about that is shown once
+// per session.
 func TestProjectHooksNeedApproval(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t)
+	p := newTestMachine(t)
 	p.writeProject("version: 1\nhooks:\n  pre_tool_use: {name: theirs, command: ./check.sh}\n")
 	script := p.write("project/check.sh", "#!/bin/sh\necho ran >> ran\nexit 2\n")
 	if err := os.Chmod(script, 0o700); err != nil {
@@ -106,24 +106,24 @@ func TestProjectHooksNeedApproval(t *testing.T) {
 		return strings.Contains(strings.Join(out, "\n"), `hook "theirs" did not run: not approved`)
 	}
 
-	first := p.decide(call("s1"))
+	first := p.decide(newShellCall("s1"))
 	wantDecision(t, first, checkrein.NoOpinion)
 	if ran() || !told(first.Verdict.Notice) {
 		t.Errorf("unapproved: ran %v, told %q", ran(), first.Verdict.Notice)
 	}
-	if again := p.decide(call("s1")); told(again.Verdict.Notice) {
+	if again := p.decide(newShellCall("s1")); told(again.Verdict.Notice) {
 		t.Errorf("told twice in one session: %q", again.Verdict.Notice)
 	}
-	if other := p.decide(call("s2")); !told(other.Verdict.Notice) {
+	if other := p.decide(newShellCall("s2")); !told(other.Verdict.Notice) {
 		t.Error("another session is not told")
 	}
 	p.approveAll()
-	wantDecision(t, p.decide(call("s1")), checkrein.Deny)
+	wantDecision(t, p.decide(newShellCall("s1")), checkrein.Deny)
 	if !ran() {
 		t.Error("approved, and it did not run")
 	}
 	p.write("project/check.sh", "#!/bin/sh\nexit 0\n")
-	out := p.decide(call("s1"))
+	out := p.decide(newShellCall("s1"))
 	wantDecision(t, out, checkrein.Deny)
 	wantText(t, out.Verdict.Reason, "changed since it was approved")
 }
@@ -131,7 +131,7 @@ func TestProjectHooksNeedApproval(t *testing.T) {
 // A hook that changes after the kit was opened does not run.
 func TestApprovalIsCheckedAtTheRun(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t)
+	p := newTestMachine(t)
 	p.writeProject("version: 1\nhooks:\n  pre_tool_use: {name: theirs, command: ./check.sh}\n")
 	script := p.write("project/check.sh", "#!/bin/sh\nexit 0\n")
 	if err := os.Chmod(script, 0o700); err != nil {
@@ -139,9 +139,9 @@ func TestApprovalIsCheckedAtTheRun(t *testing.T) {
 	}
 	p.approveAll()
 	k := p.open()
-	wantDecision(t, k.Decide(t.Context(), call("s")), checkrein.NoOpinion)
+	wantDecision(t, k.Decide(t.Context(), newShellCall("s")), checkrein.NoOpinion)
 	p.write("project/check.sh", "#!/bin/sh\ntouch evil\n")
-	wantDecision(t, k.Decide(t.Context(), call("s")), checkrein.Deny)
+	wantDecision(t, k.Decide(t.Context(), newShellCall("s")), checkrein.Deny)
 	if _, err := os.Stat(p.path("project/evil")); err == nil {
 		t.Error("it ran")
 	}
@@ -150,35 +150,35 @@ func TestApprovalIsCheckedAtTheRun(t *testing.T) {
 // The master switch does not affect managed hooks.
 func TestMasterSwitchSparesManagedHooks(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t)
-	p.writeUser(rule("pre_tool_use", "mine", "deny"))
-	p.writeManaged(rule("pre_tool_use", "admin", "ask"))
-	wantDecision(t, p.decide(call("s")), checkrein.Deny)
+	p := newTestMachine(t)
+	p.writeUser(ruleFile("pre_tool_use", "mine", "deny"))
+	p.writeManaged(ruleFile("pre_tool_use", "admin", "ask"))
+	wantDecision(t, p.decide(newShellCall("s")), checkrein.Deny)
 	if err := p.open().SetOn(false); err != nil {
 		t.Fatal(err)
 	}
-	wantDecision(t, p.decide(call("s")), checkrein.Ask)
+	wantDecision(t, p.decide(newShellCall("s")), checkrein.Ask)
 	if p.open().IsOn() {
 		t.Error("it is on")
 	}
 	if err := p.open().SetOn(true); err != nil {
 		t.Fatal(err)
 	}
-	wantDecision(t, p.decide(call("s")), checkrein.Deny)
+	wantDecision(t, p.decide(newShellCall("s")), checkrein.Deny)
 }
 
-// No lower file replaces a managed hook: the same hook in a repository runs as the administrator's.
-func TestManagedHookIsNotShadowed(t *testing.T) {
+// No other file replaces a managed hook. The same hook in a repository runs as the administrator's.
+func TestManagedHookIsNotReplaced(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t)
-	same := rule("pre_tool_use", "same", "deny")
+	p := newTestMachine(t)
+	same := ruleFile("pre_tool_use", "same", "deny")
 	p.writeManaged(same)
 	p.writeUser(same)
 	p.writeProject(same)
 	if err := p.open().SetOn(false); err != nil {
 		t.Fatal(err)
 	}
-	out := p.decide(call("s"))
+	out := p.decide(newShellCall("s"))
 	wantDecision(t, out, checkrein.Deny)
 	if h := out.Steps[0].Hook; len(out.Steps) != 4 || h.From.Scope != checkrein.ScopeManaged || len(h.Also) != 2 {
 		t.Errorf("got %s", out.JSON(true))
@@ -188,11 +188,11 @@ func TestManagedHookIsNotShadowed(t *testing.T) {
 // Damaged approvals close the gates that need one.
 func TestDamagedApprovalsCloseGates(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t)
-	p.writeProject(rule("pre_tool_use", "theirs", "none"))
+	p := newTestMachine(t)
+	p.writeProject(ruleFile("pre_tool_use", "theirs", "none"))
 	p.approveAll()
 	p.write("state/trust.json", "{")
-	out := p.decide(call("s"))
+	out := p.decide(newShellCall("s"))
 	wantDecision(t, out, checkrein.Deny)
 	if !slices.ContainsFunc(out.Verdict.Notice, func(n string) bool { return strings.Contains(n, "trust.json") }) {
 		t.Errorf("the person is not told: %q", out.Verdict.Notice)
@@ -202,13 +202,13 @@ func TestDamagedApprovalsCloseGates(t *testing.T) {
 // With project_may_allow, a project's hooks can allow calls.
 func TestProjectMayAllow(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t)
-	p.writeProject(rule("pre_tool_use", "theirs", "allow") + "project_may_allow: true\n")
+	p := newTestMachine(t)
+	p.writeProject(ruleFile("pre_tool_use", "theirs", "allow") + "project_may_allow: true\n")
 	p.approveAll()
-	foreign := call("s")
+	foreign := newShellCall("s")
 	foreign.Host = "claude"
-	wantDecision(t, p.decide(call("s")), checkrein.Allow)
-	wantDecision(t, p.decide(foreign), checkrein.NoOpinion) // its own word does not count
+	wantDecision(t, p.decide(newShellCall("s")), checkrein.Allow)
+	wantDecision(t, p.decide(foreign), checkrein.NoOpinion) // a project's own setting does not count
 	p.writeUser("version: 1\nproject_may_allow: true\n")
 	wantDecision(t, p.decide(foreign), checkrein.Allow)
 }
@@ -216,8 +216,8 @@ func TestProjectMayAllow(t *testing.T) {
 // Redos are counted across processes, up to three per turn.
 func TestRedoAcrossProcesses(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t)
-	p.writeUser(rule("stop", "tests", "deny"))
+	p := newTestMachine(t)
+	p.writeUser(ruleFile("stop", "tests", "deny"))
 	stop := checkrein.Event{Kind: checkrein.Stop, Session: checkrein.Session{ID: "s"}, Text: "Done."}
 	for n := 1; n <= 3; n++ {
 		if out := p.decide(stop); out.Redo == nil || out.Redo.Attempt != n {
@@ -235,7 +235,7 @@ func TestRedoAcrossProcesses(t *testing.T) {
 // began.
 func TestEventWithoutDirectory(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t)
+	p := newTestMachine(t)
 	p.writeUser("version: 1\nhooks:\n  turn_start: {command: 'pwd; cat'}\n")
 	p.writeProject("version: 1\n")
 	p.write("project/sub/x", "")
@@ -248,10 +248,10 @@ func TestEventWithoutDirectory(t *testing.T) {
 // A relative file name is resolved in the session's directory.
 func TestRelativeFile(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t)
-	p.write("project/h.yaml", rule("pre_tool_use", "named", "deny"))
+	p := newTestMachine(t)
+	p.write("project/h.yaml", ruleFile("pre_tool_use", "named", "deny"))
 	files := []string{"h.yaml"}
-	wantDecision(t, p.open(func(o *app.Options) { o.Files = files }).Decide(t.Context(), call("s")), checkrein.Deny)
+	wantDecision(t, p.open(func(o *app.Options) { o.Files = files }).Decide(t.Context(), newShellCall("s")), checkrein.Deny)
 	if files[0] != "h.yaml" {
 		t.Errorf("the caller's names became %q", files)
 	}
@@ -260,7 +260,7 @@ func TestRelativeFile(t *testing.T) {
 // Check returns everything that is wrong, each error once.
 func TestCheckReturnsEachErrorOnce(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t)
+	p := newTestMachine(t)
 	p.writeUser("version: 1\nhooks:\n  stop: [{name: a, type: command}, {name: b, type: builtin, command: nosuch}]\n  nosuch: []\n")
 	err := fmt.Sprint(p.open().Check())
 	for _, want := range []string{`hook "a": a hook of type command needs command`, `hook "b": unknown builtin "nosuch"`, `unknown event "nosuch"`} {
@@ -273,14 +273,14 @@ func TestCheckReturnsEachErrorOnce(t *testing.T) {
 	}
 }
 
-// A kit without a state directory works, and a notice says so once.
+// A kit without a state directory works, and shows a notice about that once.
 func TestKitWithoutState(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t)
+	p := newTestMachine(t)
 	k := p.open(func(o *app.Options) { o.State, o.Environ = "", []string{"PATH=" + os.Getenv("PATH")} })
 	notes := 0
 	for range 3 {
-		notes += len(k.Decide(t.Context(), call("s")).Verdict.Notice)
+		notes += len(k.Decide(t.Context(), newShellCall("s")).Verdict.Notice)
 	}
 	if notes != 1 {
 		t.Errorf("told %d times, want once", notes)

@@ -69,7 +69,7 @@ func replyTexts(k *app.Kit, t *testing.T, h *wire.Host, c wire.Call) []string {
 	all := slices.Clone(out)
 	return slices.DeleteFunc(out, func(s string) bool {
 		if slices.ContainsFunc(all, func(other string) bool { return s != "" && strings.HasPrefix(other, s+"\n") }) {
-			return true // the first line of what the model hears, for the person
+			return true // for the user, the first line of the text for the model
 		}
 		return !strings.Contains(s, "checkrein ") && !strings.Contains(s, "not today")
 	})
@@ -77,15 +77,15 @@ func replyTexts(k *app.Kit, t *testing.T, h *wire.Host, c wire.Call) []string {
 
 var allowCommand = regexp.MustCompile(`: checkrein allow ([0-9a-f]{4,})( --session)?$`)
 
-// On every host, the first line of a block has the call, the reason and the remedy; an ask that
-// reaches no person says so, and which host cannot ask.
+// On every host, the first line of a block has the call, the reason and the remedy. If an ask cannot
+// reach the user, it says so, and which host cannot ask.
 func TestBlockTextHasARemedyOnEveryHost(t *testing.T) {
 	t.Parallel()
 	for _, h := range host.Table() {
 		for _, decision := range []string{"deny", "ask"} {
 			t.Run(h.Name+" "+decision, func(t *testing.T) {
 				t.Parallel()
-				p, rules := newPlace(t), "  pre_tool_use: {name: never, type: rule, decision: "+decision+", reason: not today}\n"
+				p, rules := newTestMachine(t), "  pre_tool_use: {name: never, type: rule, decision: "+decision+", reason: not today}\n"
 				if decision == "deny" {
 					rules += "  permission_request: {name: never, type: rule, decision: deny, reason: not today}\n  user_prompt_submit: {name: never, type: rule, decision: deny, reason: not today}\n"
 				}
@@ -123,7 +123,7 @@ func TestBlockTextHasARemedyOnEveryHost(t *testing.T) {
 	}
 }
 
-// checkBlockText checks one text against what every block must say.
+// checkBlockText checks that a text has everything that the text of a block must have.
 func checkBlockText(t *testing.T, k *app.Kit, h *wire.Host, ev *checkrein.Event, text string, asks bool, unasked string) {
 	t.Helper()
 	first, rest, _ := strings.Cut(text, "\n")
@@ -167,7 +167,8 @@ func checkBlockText(t *testing.T, k *app.Kit, h *wire.Host, ev *checkrein.Event,
 	}
 }
 
-// The texts of blocks for people and models, case by case. HANDLE is the handle, DIR the directory.
+// The texts of blocks for users and models, case by case. HANDLE stands for the handle, and DIR for
+// the directory.
 func TestBlockTexts(t *testing.T) {
 	t.Parallel()
 	const leave = "\nDo not look for another way to do the same: say what you wanted to do and why, or go on with something else."
@@ -202,7 +203,7 @@ func TestBlockTexts(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			p := newPlace(t)
+			p := newTestMachine(t)
 			p.writeUser("version: 1\npacks: []\nhooks:\n  pre_tool_use:\n    " + tt.hooks + "\n")
 			if got := p.replyTo(tt.event); got != tt.want {
 				t.Errorf("got\n%s\nwant\n%s", got, tt.want)
@@ -216,46 +217,48 @@ func TestBlockTexts(t *testing.T) {
 	}
 }
 
-// A block that no grant can lift has no handle, and says what to do instead.
+// A block that no grant can lift has no handle, and its text says what to do instead.
 func TestFinalBlockTexts(t *testing.T) {
 	t.Parallel()
 	const leave = "\nDo not look for another way to do the same: say what you wanted to do and why, or go on with something else."
 	for name, tt := range map[string]struct {
-		place   func(place)
+		place   func(testMachine)
 		command string
 		want    []string
 	}{
-		"self-protection": {func(p place) { p.writeUser("version: 1\n") }, "rm -rf ~/.config/checkrein",
+		"self-protection": {func(p testMachine) { p.writeUser("version: 1\n") }, "rm -rf ~/.config/checkrein",
 			[]string{"checkrein blocked rm -rf ~/.config/checkrein: ", "[self/config]", ". No grant can allow this call, because it would change or control checkrein itself. A person can do it by hand in another terminal." + leave}},
-		"self-protection beside a loss": {func(p place) { p.writeUser("version: 1\n") }, "rm -rf ~",
+		"self-protection beside a loss": {func(p testMachine) { p.writeUser("version: 1\n") }, "rm -rf ~",
 			[]string{"checkrein blocked rm -rf ~: deletes the home directory and everything in it [filesystem/delete-home]. Also: checkrein itself ", "[self/config]. No grant can allow this call, because it also reaches checkrein's own files. Name only the files that are meant, without checkrein's own." + leave}},
-		"managed": {func(p place) { p.writeManaged(rule("pre_tool_use", "policy", "deny")) }, "ls",
+		"managed": {func(p testMachine) { p.writeManaged(ruleFile("pre_tool_use", "policy", "deny")) }, "ls",
 			[]string{"checkrein blocked ls: policy [policy]. This machine's administrator decides that in DIR/etc/checkrein.yaml, and no grant can lift it: ask the administrator." + leave}},
-		"managed beside others": {func(p place) {
-			p.writeManaged(rule("pre_tool_use", "policy", "deny"))
-			p.writeUser(rule("pre_tool_use", "mine", "deny"))
+		"managed beside others": {func(p testMachine) {
+			p.writeManaged(ruleFile("pre_tool_use", "policy", "deny"))
+			p.writeUser(ruleFile("pre_tool_use", "mine", "deny"))
 		}, "ls",
 			[]string{"checkrein blocked ls: policy [policy]. Also: mine [mine]. This machine's administrator decides that"}},
-		"a hook that is not approved": {func(p place) {
+		"a hook that is not approved": {func(p testMachine) {
 			p.write("project/guard.sh", "exit 0\n")
 			p.writeUser("version: 1\npacks: []\nhooks:\n  pre_tool_use: {name: guard, command: sh ./guard.sh}\n")
 		}, "ls",
 			[]string{"checkrein blocked ls: a hook that guards this could not answer: it would run this project's guard.sh, which was not approved; ", "checkrein hooks approve guard [guard]. It stays blocked until a person approves the hook in another terminal." + leave}},
-		"self-protection beside a fault": {func(p place) {
+		"self-protection beside a fault": {func(p testMachine) {
 			p.writeUser("version: 1\nhooks:\n  pre_tool_use: {name: guard, command: 'kill -9 $$'}\n")
 		}, "rm -rf ~/.config/checkrein",
 			[]string{"[self/config]. Also: a hook that guards this could not answer: ended by signal SIGKILL [guard]", ". No grant can allow this call, because it would change or control checkrein itself."}},
-		"unreadable": {func(p place) { p.writeUser("version: 1\nhooks: [") }, "ls",
+		"unreadable": {func(p testMachine) { p.writeUser("version: 1\nhooks: [") }, "ls",
 			[]string{"checkrein blocked ls: the configuration cannot be read: ", ". It stays blocked until the user corrects the file. To see the line, run checkrein validate" + leave}},
-		"unreadable, managed": {func(p place) { p.writeManaged("version: 1\nhooks: [") }, "ls",
+		"unreadable, managed": {func(p testMachine) { p.writeManaged("version: 1\nhooks: [") }, "ls",
 			[]string{"checkrein blocked ls: the configuration cannot be read: ", ". It stays blocked until it is corrected: ask this machine's administrator to correct DIR/etc/checkrein.yaml:2. To see the line, run checkrein validate" + leave}},
-		"a mistake, managed": {func(p place) { p.writeManaged("version: 1\nhooks: {pre_tool_use: [{name: policy, type: nonsense}]}") }, "ls",
+		"a mistake, managed": {func(p testMachine) {
+			p.writeManaged("version: 1\nhooks: {pre_tool_use: [{name: policy, type: nonsense}]}")
+		}, "ls",
 			[]string{"checkrein blocked ls: the administrator's hook has a mistake (DIR/etc/checkrein.yaml:2): ", ". It stays blocked until it is corrected: ask this machine's administrator to correct DIR/etc/checkrein.yaml:2."}},
-		"no answer, managed": {func(p place) {
+		"no answer, managed": {func(p testMachine) {
 			p.writeManaged("version: 1\nhooks: {pre_tool_use: [{name: policy, command: 'kill -9 $$'}]}")
 		}, "ls",
 			[]string{"ended by signal SIGKILL [policy]. It stays blocked until it is corrected: ask this machine's administrator to correct DIR/etc/checkrein.yaml:2."}},
-		"changed": {func(p place) {
+		"changed": {func(p testMachine) {
 			p.write("project/guard.sh", "exit 0\n")
 			p.write("project/checkrein.yaml", "version: 1\nhooks:\n  pre_tool_use: {name: guard, command: sh ./guard.sh}\n")
 			p.approveAll()
@@ -265,7 +268,7 @@ func TestFinalBlockTexts(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := newPlace(t)
+			p := newTestMachine(t)
 			tt.place(p)
 			got := p.replyTo(tt.command)
 			for _, want := range tt.want {
@@ -281,7 +284,7 @@ func TestFinalBlockTexts(t *testing.T) {
 // The documentation quotes block texts as hosts receive them.
 func TestDocsQuoteTheBlock(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t)
+	p := newTestMachine(t)
 	p.write("project/.git/HEAD", "ref: refs/heads/main\n")
 	p.write("project/.git/refs/heads/main", strings.Repeat("a", 40)+"\n")
 	p.write("project/.git/objects/info/packs", "")
@@ -297,7 +300,7 @@ func TestDocsQuoteTheBlock(t *testing.T) {
 }
 
 // replyTo returns Claude Code's reply for a command.
-func (p place) replyTo(command string) string {
+func (p testMachine) replyTo(command string) string {
 	p.t.Helper()
 	input, _ := json.Marshal(map[string]string{"command": command})
 	h, _ := host.Find("claude")
@@ -311,7 +314,7 @@ func (p place) replyTo(command string) string {
 }
 
 // files returns all files below a directory of the place.
-func (p place) files(name string) (list []string) {
+func (p testMachine) files(name string) (list []string) {
 	p.t.Helper()
 	err := filepath.WalkDir(p.path(name), func(path string, d os.DirEntry, err error) error {
 		if err == nil && d.Type().IsRegular() {
@@ -325,7 +328,7 @@ func (p place) files(name string) (list []string) {
 	return list
 }
 
-// A mistake in a file is reported once per session, in short.
+// A mistake in a file is reported once per session, in a short form.
 func TestMistakeNoticeAppearsOnce(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ file, want string }{
@@ -334,7 +337,7 @@ func TestMistakeNoticeAppearsOnce(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := newPlace(t)
+			p := newTestMachine(t)
 			p.writeUser(tt.file)
 			first := p.decide(checkrein.Event{Kind: checkrein.SessionStart, Host: "gemini", Session: checkrein.Session{ID: "s"}}).Verdict.Notice
 			if len(first) != 1 {
@@ -359,7 +362,7 @@ func TestMistakeNoticeAppearsOnce(t *testing.T) {
 // The notice about a hook that waits for approval has a command that works.
 func TestPendingNoticeHasACommand(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t)
+	p := newTestMachine(t)
 	p.writeProject("version: 1\nhooks:\n  pre_tool_use: {name: my guard, command: 'true'}\n")
 	out := p.decide(checkrein.Event{Kind: checkrein.SessionEnd, Session: checkrein.Session{ID: "s"}})
 	wantText(t, strings.Join(out.Verdict.Notice, "\n"), "1 hook in this project is waiting for approval; to approve it, run checkrein hooks approve 'my guard'")

@@ -15,7 +15,8 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// newStateKit returns a kit with only a state directory and a clock.
+// newStateKit returns a kit that has only a state directory and a clock, and a pointer to the clock's
+// time.
 func newStateKit(t *testing.T) (*Kit, *time.Time) {
 	t.Helper()
 	now := time.Now()
@@ -23,12 +24,12 @@ func newStateKit(t *testing.T) (*Kit, *time.Time) {
 }
 
 // The state of a builtin is saved per session.
-func TestBuiltinState(t *testing.T) {
+func TestBuiltinStateIsSavedPerSession(t *testing.T) {
 	t.Parallel()
 	k, now := newStateKit(t)
 	count := func(id, name string) int {
 		t.Helper()
-		n := 99 // what v held before does not count
+		n := 99 // the previous value of v must not count
 		if err := k.updateBuiltinState(&checkrein.Event{Session: checkrein.Session{ID: id}}, name, time.Minute, &n, func() error { n++; return nil }); err != nil {
 			t.Fatal(err)
 		}
@@ -62,7 +63,7 @@ func TestBuiltinState(t *testing.T) {
 	}
 }
 
-// Damaged state is lost, but later state is not.
+// Damaged state is lost, but state that is saved later is not.
 func TestDamagedBuiltinState(t *testing.T) {
 	t.Parallel()
 	k, _ := newStateKit(t)
@@ -81,7 +82,7 @@ func TestDamagedBuiltinState(t *testing.T) {
 	}
 }
 
-// State of sessions without further events is removed.
+// The state of sessions without further events is removed.
 func TestBuiltinStateExpires(t *testing.T) {
 	norace.Only(t)
 	t.Parallel()
@@ -98,7 +99,7 @@ func TestBuiltinStateExpires(t *testing.T) {
 			most = max(most, len(files))
 		}
 	}
-	if most > 2400 { // a value and its lock each; without a search it would be 6000
+	if most > 2400 { // two files for each session; without sweeps there would be 6000
 		t.Errorf("%d files", most)
 	}
 }
@@ -145,7 +146,7 @@ func TestAddLine(t *testing.T) {
 			t.Errorf("%s has mode %v", path, info.Mode())
 		}
 	}
-	// Half a line of one that was killed stays a line of its own.
+	// The half-written line of a killed writer stays a separate line.
 	if err := os.WriteFile(file, []byte("{\"a"), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/norace"
 )
 
-// Harm beyond the limits of what is read is asked about, and never counts as harmless.
-func TestTooMuchIsAsked(t *testing.T) {
+// Harm beyond the limits of what checkrein reads is asked about, and never counts as harmless.
+func TestHarmBeyondLimitsIsAsked(t *testing.T) {
 	norace.Only(t)
 	t.Parallel()
 	k := guardedKit(t)
@@ -42,13 +42,13 @@ func TestTooMuchIsAsked(t *testing.T) {
 		"five directories": {"mcp__x__run", `{"command":"rm -rf usr","cwd":` + list(4, "/tmp/#", "/") + `}`},
 		"arguments":        {"mcp__x__run", `{"tool_name":"Bash","arguments_json":` + text(`{"pad":"`+strings.Repeat("x", 1<<20)+`","command":"rm -rf ~"}`) + `}`},
 		"cells":            {"mcp__x__run_cells", `{"cells":[` + strings.Repeat(`{"language":"python","code":"print(1)"},`, 300) + `{"language":"python","code":"import shutil; shutil.rmtree('/')"}]}`},
-		"echoes":           {"Bash", `{"command":` + text(joinLines(1000, "echo a#")+"rm -rf ~/") + `}`},
-		"unknown programs": {"Bash", `{"command":` + text(joinLines(1000, "frob a#")+"rm -rf ~/") + `}`},
-		"reads":            {"Bash", `{"command":` + text(joinLines(1000, "cat a#")+"cat ~/.ssh/id_rsa") + `}`},
-		"words":            {"Bash", `{"command":` + text("cat"+strings.ReplaceAll(joinLines(3000, " a#"), "\n", "")+" ~/.ssh/id_rsa") + `}`},
-		"shells":           {"Bash", `{"command":` + text(joinLines(100, `python3 -c 'import os; os.system("ls a#")'`)+`python3 -c 'import os; os.system("rm -rf ~")'`) + `}`},
+		"echoes":           {"Bash", `{"command":` + text(repeatLine(1000, "echo a#")+"rm -rf ~/") + `}`},
+		"unknown programs": {"Bash", `{"command":` + text(repeatLine(1000, "frob a#")+"rm -rf ~/") + `}`},
+		"reads":            {"Bash", `{"command":` + text(repeatLine(1000, "cat a#")+"cat ~/.ssh/id_rsa") + `}`},
+		"words":            {"Bash", `{"command":` + text("cat"+strings.ReplaceAll(repeatLine(3000, " a#"), "\n", "")+" ~/.ssh/id_rsa") + `}`},
+		"shells":           {"Bash", `{"command":` + text(repeatLine(100, `python3 -c 'import os; os.system("ls a#")'`)+`python3 -c 'import os; os.system("rm -rf ~")'`) + `}`},
 		"code":             {"execute_code", `{"language":"python","code":` + text("x = '"+strings.Repeat("a", 300<<10)+"'\nimport shutil\nshutil.rmtree('/')") + `}`},
-		"statements":       {"mcp__db__execute_sql", `{"sql":` + text(joinLines(5000, "SELECT a# FROM b;")+"DROP TABLE users;") + `}`},
+		"statements":       {"mcp__db__execute_sql", `{"sql":` + text(repeatLine(5000, "SELECT a# FROM b;")+"DROP TABLE users;") + `}`},
 	} {
 		v, said := answerTo(t, k, "claude", "PreToolUse.json", "tool_name", "tool_input", c)
 		if v.Decision < checkrein.Ask {
@@ -58,18 +58,18 @@ func TestTooMuchIsAsked(t *testing.T) {
 }
 
 // Long but ordinary calls pass.
-func TestLongIsNotTooMuch(t *testing.T) {
+func TestLongCallsPass(t *testing.T) {
 	norace.Only(t)
 	t.Parallel()
 	k := guardedKit(t)
 	text := func(s string) string { b, _ := json.Marshal(s); return string(b) }
 	for name, c := range map[string]toolCall{
-		"a script":       {"Bash", `{"command":` + text(joinLines(400, "echo a#; test -f b# && cat b#")) + `}`},
-		"a document":     {"Bash", `{"command":` + text("cat > a.md <<'EOF'\n"+joinLines(4000, "This is line # of it, and it's long")+"EOF\n") + `}`},
-		"files":          {"mcp__fs__read_multiple_files", `{"paths":[` + strings.TrimSuffix(strings.ReplaceAll(joinLines(200, `"src/a#.go",`), "\n", ""), ",") + `]}`},
-		"words":          {"Bash", `{"command":` + text("git add"+strings.ReplaceAll(joinLines(500, " src/a#.go"), "\n", "")) + `}`},
-		"commands":       {"mcp__x__run", `{"commands":[` + strings.TrimSuffix(strings.ReplaceAll(joinLines(60, `"ls a#",`), "\n", ""), ",") + `]}`},
-		"a written file": {"Write", `{"file_path":"a.txt","content":` + text(joinLines(50000, "line #")) + `}`},
+		"a script":       {"Bash", `{"command":` + text(repeatLine(400, "echo a#; test -f b# && cat b#")) + `}`},
+		"a document":     {"Bash", `{"command":` + text("cat > a.md <<'EOF'\n"+repeatLine(4000, "This is line # of it, and it's long")+"EOF\n") + `}`},
+		"files":          {"mcp__fs__read_multiple_files", `{"paths":[` + strings.TrimSuffix(strings.ReplaceAll(repeatLine(200, `"src/a#.go",`), "\n", ""), ",") + `]}`},
+		"words":          {"Bash", `{"command":` + text("git add"+strings.ReplaceAll(repeatLine(500, " src/a#.go"), "\n", "")) + `}`},
+		"commands":       {"mcp__x__run", `{"commands":[` + strings.TrimSuffix(strings.ReplaceAll(repeatLine(60, `"ls a#",`), "\n", ""), ",") + `]}`},
+		"a written file": {"Write", `{"file_path":"a.txt","content":` + text(repeatLine(50000, "line #")) + `}`},
 	} {
 		if v, said := answerTo(t, k, "claude", "PreToolUse.json", "tool_name", "tool_input", c); v.Decision != checkrein.NoOpinion {
 			t.Errorf("%s: %s %.300s", name, v.Decision, said)
@@ -77,8 +77,8 @@ func TestLongIsNotTooMuch(t *testing.T) {
 	}
 }
 
-// joinLines returns a line n times; # in it is its number.
-func joinLines(n int, line string) string {
+// repeatLine returns line n times. # in it is replaced by the number of the line.
+func repeatLine(n int, line string) string {
 	var b strings.Builder
 	for i := range n {
 		b.WriteString(strings.ReplaceAll(line, "#", fmt.Sprint(i)))

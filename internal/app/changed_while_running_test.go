@@ -21,22 +21,22 @@ func TestScriptChangesWhileItRuns(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := newPlace(t)
+			p := newTestMachine(t)
 			p.writeProject("version: 1\nhooks:\n  pre_tool_use:\n    - {name: gate, type: command, command: sh ./gate.sh}\n")
 			p.write("project/gate.sh", script+"\nexit 0\n")
 			p.approveAll()
-			out := p.decide(call("s"))
+			out := p.decide(newShellCall("s"))
 			wantDecision(t, out, checkrein.Deny)
 			wantText(t, out.Verdict.Reason, "its file gate.sh changed while it ran, so its answer is ignored")
 		})
 	}
 }
 
-// A hook that another process checked does not run if its files changed, and its answer does not count
-// if they change meanwhile.
+// A hook that another process checked does not run if its files changed since, and its answer does not
+// count if they change while it runs.
 func TestHandedOverFilesChange(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t)
+	p := newTestMachine(t)
 	path := p.write("gate.sh", "exit 0\n")
 	info, err := os.Stat(path)
 	if err != nil {

@@ -16,12 +16,12 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// A dialectCase is a guard and a rewriter written for one system, with only its names.
+// A dialectCase is a guard and a rewriter written for one system, using only that system's names.
 type dialectCase struct {
 	name, file string
 	text       func(script string) string
-	sees       string // what the guard looks for in its payload
-	rewrites   string // what the rewriter answers
+	sees       string // the text that the guard searches its payload for
+	rewrites   string // the answer of the rewriter
 }
 
 var dialectCases = []dialectCase{
@@ -43,7 +43,7 @@ var dialectCases = []dialectCase{
 		`{"hookSpecificOutput":{"hookEventName":"PreToolUse","updatedInput":{"command":"ls"}}}`},
 }
 
-// open writes a hook that runs the script and returns a kit with the hook approved.
+// open writes a hook that runs script, and returns a kit in which the hook is approved.
 func (c dialectCase) open(t *testing.T, script string) *app.Kit {
 	t.Helper()
 	dir := t.TempDir()
@@ -60,7 +60,7 @@ func (c dialectCase) open(t *testing.T, script string) *app.Kit {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.name != "starchild" { // whose hooks need approval wherever they are
+	if c.name != "starchild" { // hooks of starchild always need approval
 		return k
 	}
 	if _, err := k.Approve(nil); err != nil {

@@ -11,15 +11,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// A grant in a file is bound like one that a person gives for the same command, whichever call it is
+// A grant in a file is bound like one that the user gives for the same command, whichever call it is
 // compared with.
-func TestFileGrantIsAGrant(t *testing.T) {
+func TestFileGrantIsBoundLikeOthers(t *testing.T) {
 	norace.Only(t)
 	t.Parallel()
 	w := newWorld(t)
 	k := w.open()
 	by := []grant.Decider{{Hook: "packs", Type: "builtin"}}
-	list := commands()
+	list := destructiveCommands()
 	for i, text := range list {
 		text = strings.ReplaceAll(text, "W/", w.dir+"/")
 		granted := w.call("home/proj", text)

@@ -39,7 +39,7 @@ func TestFileGrantsLiftOnlyTheirCall(t *testing.T) {
 		{name: "an effect that is not known", grant: "call: " + call, command: call + "; $X", want: checkrein.Deny},
 		{name: "what is not known in full, as it is", grant: "call: 'eval \"$X\"; " + call + "'", command: "eval \"$X\"; " + call},
 		{name: "what is not known in full, otherwise", grant: "call: 'eval \"$X\"; " + call + "'", command: "eval  \"$X\"; " + call, want: checkrein.Deny},
-		{name: "less of it", grant: "call: " + call + " other", command: call, want: checkrein.Deny}, // packs cannot tell parts of words
+		{name: "less of it", grant: "call: " + call + " other", command: call, want: checkrein.Deny}, // packs do not compare parts of commands
 
 		{name: "its rule", grant: "call: " + call + "\n    rules: [containers/volume-remove]", command: call},
 		{name: "the hook's name", grant: "call: " + call + "\n    rules: [packs]", command: call},
@@ -66,7 +66,7 @@ func TestFileGrantsLiftOnlyTheirCall(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			p := newPlace(t)
+			p := newTestMachine(t)
 			text := "version: 1\n" + tt.user
 			if tt.grant != "" {
 				text += "grants:\n  - " + strings.ReplaceAll(tt.grant, "PROJECT", p.path("project")) + "\n    reason: r\n"
@@ -90,10 +90,10 @@ func TestFileGrantsLiftOnlyTheirCall(t *testing.T) {
 	}
 }
 
-// A grant applies to a call, not to later events, although the hook has the same name.
+// A grant applies to a call, not to later events, even if their hook has the same name.
 func TestGrantsEndWithTheCall(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t)
+	p := newTestMachine(t)
 	const rule = "[{name: g, type: rule, decision: deny, reason: r, if: {tool_input.command: {contains: deploy}}}]\n"
 	p.writeUser("version: 1\nhooks:\n  pre_tool_use: " + rule + "  post_tool_use: " + rule + "grants: [{call: deploy it, reason: r}]\n")
 	k := p.open()
@@ -108,17 +108,17 @@ func TestGrantsEndWithTheCall(t *testing.T) {
 	}
 }
 
-// A grant in a managed file counts like a person's; one in a project's file does not.
+// A grant in a managed file counts like the user's; one in a project's file does not.
 func TestGrantsOfManagedAndProjectFiles(t *testing.T) {
 	t.Parallel()
 	const text = "version: 1\ngrants: [{call: docker volume rm data, reason: r}]\n"
 	for i, tt := range []struct {
-		write func(place, string) string
+		write func(testMachine, string) string
 		want  checkrein.Decision
-	}{{place.writeUser, checkrein.NoOpinion}, {place.writeManaged, checkrein.NoOpinion}, {place.writeProject, checkrein.Deny}} {
+	}{{testMachine.writeUser, checkrein.NoOpinion}, {testMachine.writeManaged, checkrein.NoOpinion}, {testMachine.writeProject, checkrein.Deny}} {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			t.Parallel()
-			p := newPlace(t)
+			p := newTestMachine(t)
 			tt.write(p, text)
 			wantDecision(t, p.decide(shellCall("docker volume rm data", "")), tt.want)
 		})

@@ -14,8 +14,8 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/norace"
 )
 
-// allow serves an event that is blocked, and gives a grant for it as a person does.
-func allow(t *testing.T, k *Kit, ev checkrein.Event, scope grant.Scope) grant.Grant {
+// allowBlocked serves an event that is blocked, and gives a grant for it as a user does.
+func allowBlocked(t *testing.T, k *Kit, ev checkrein.Event, scope grant.Scope) grant.Grant {
 	t.Helper()
 	out := k.Serve(t.Context(), ev)
 	if out.Verdict.Decision < checkrein.Ask || out.Handle == "" {
@@ -41,15 +41,15 @@ func allow(t *testing.T, k *Kit, ev checkrein.Event, scope grant.Scope) grant.Gr
 	return g
 }
 
-// passes reports whether nothing was decided.
+// passes reports whether no hook objected.
 func passes(out engine.Outcome) bool { return out.Verdict.Decision == checkrein.NoOpinion }
 
-// lifted reports whether a grant lifted a step.
-func lifted(out engine.Outcome) bool {
+// isLifted reports whether a grant lifted a step of out.
+func isLifted(out engine.Outcome) bool {
 	return passes(out) && slices.ContainsFunc(out.Steps, func(s engine.Step) bool { return s.Lifted != nil })
 }
 
-// withNewID returns an event with a new call id and new memory.
+// withNewID returns ev with another call id and without cached results.
 func withNewID(ev checkrein.Event, id string) checkrein.Event {
 	tool := *ev.Tool
 	tool.CallID, tool.Input = id, json.RawMessage(strings.Clone(string(ev.Tool.Input)))
@@ -57,8 +57,8 @@ func withNewID(ev checkrein.Event, id string) checkrein.Event {
 	return ev
 }
 
-// A grant does not apply to a call with the same words whose meaning has changed; other changes do not
-// matter.
+// A grant does not apply to a call with the same words if their meaning has changed. Other changes do
+// not matter.
 func TestGrantEndsIfItsTargetChanges(t *testing.T) {
 	norace.Only(t)
 	t.Parallel()
@@ -78,7 +78,7 @@ func TestGrantEndsIfItsTargetChanges(t *testing.T) {
 	tests := []struct {
 		name    string
 		command string
-		world   string // what happens in between, in the project
+		world   string // commands that change the project in between
 		event   func(*checkrein.Event)
 		config  string
 		want    bool
@@ -148,7 +148,7 @@ func TestGrantEndsIfItsTargetChanges(t *testing.T) {
 		{"a here document", "psql <<'E'\nDROP TABLE a;\nE", "", input("command", `"psql <<'E'\nDROP TABLE b;\nE"`), "", false},
 	}
 	w := newWorld(t)
-	w.must(filepath.Join(w.template, "home/proj"), "echo ls > go.sh; chmod 700 go.sh; git config url.$WORLD/home/two.insteadOf $WORLD/home/two; touch ../work.gitconfig; git config includeIf.gitdir:$WORLD/.path ../../work.gitconfig; chmod 600 ../work.gitconfig")
+	w.mustRun(filepath.Join(w.template, "home/proj"), "echo ls > go.sh; chmod 700 go.sh; git config url.$WORLD/home/two.insteadOf $WORLD/home/two; touch ../work.gitconfig; git config includeIf.gitdir:$WORLD/.path ../../work.gitconfig; chmod 600 ../work.gitconfig")
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			w.t = t
@@ -164,19 +164,19 @@ func TestGrantEndsIfItsTargetChanges(t *testing.T) {
 			}
 			k := w.open()
 			ev := w.call("home/proj", strings.ReplaceAll(tt.command, "W/", w.dir+"/"))
-			allow(t, k, ev, grant.Session)
+			allowBlocked(t, k, ev, grant.Session)
 			if out := k.Decide(t.Context(), withNewID(ev, "c2")); !passes(out) {
 				t.Fatalf("the grant does not count: %s", out.JSON(true))
 			}
 			if tt.world != "" {
-				w.must(filepath.Join(w.dir, "home/proj"), tt.world)
+				w.mustRun(filepath.Join(w.dir, "home/proj"), tt.world)
 			}
 			ev = withNewID(ev, "c3")
 			if tt.event != nil {
 				tt.event(&ev)
 			}
-			if out := k.Decide(t.Context(), ev); lifted(out) != tt.want {
-				t.Errorf("lifted: %t\n%s", lifted(out), out.JSON(true))
+			if out := k.Decide(t.Context(), ev); isLifted(out) != tt.want {
+				t.Errorf("lifted: %t\n%s", isLifted(out), out.JSON(true))
 			}
 		})
 	}

@@ -15,8 +15,9 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/norace"
 )
 
-// commands returns destructive commands in many spellings. W stands for the world.
-func commands() []string {
+// destructiveCommands returns destructive commands in many spellings. W stands for the directory of
+// the world.
+func destructiveCommands() []string {
 	home := []string{"W/home/docs/x", "W/home/docs/y", "W/home/docs", "~/docs/x", "W/home/docs/x/../y", "W/home/docs/note", "W/home/docs/link", "W/home/docs/link/", "W/home/docs/link/one", "'W/home/docs/x y'", "W/home/docs/x W/home/docs/y",
 		"W/home/docs/x/one W/home/docs/y/one", "src", "./src", "data", "src data", "src/a.go", "src/sub"}
 	var out []string
@@ -47,7 +48,8 @@ func commands() []string {
 	return out
 }
 
-// withCombinations adds commands made of several of the others, and in other words.
+// withCombinations returns list with n more commands that combine several of its commands, or spell
+// them differently.
 func withCombinations(r *rand.Rand, list []string, n int) []string {
 	pick := func() string { return list[r.IntN(len(list))] }
 	for range n {
@@ -73,23 +75,23 @@ func withCombinations(r *rand.Rand, list []string, n int) []string {
 	return list
 }
 
-// A triedCommand is a command with what was found out about it.
+// A triedCommand is a command with the deciders that blocked it and what a grant for it is bound to.
 type triedCommand struct {
 	text  string
 	by    []grant.Decider
 	bound grant.Binding
 }
 
-// A grant for one command lets no other command pass that loses more: each is tried with the grant of
-// each, and those that pass really run.
+// A grant for one command does not let another command pass that loses more. Each command is tried
+// with the grant for each other, and those that pass really run.
 func TestGrantAllowsNoGreaterLoss(t *testing.T) {
 	norace.Only(t)
 	t.Parallel()
 	w := newWorld(t)
-	w.must(filepath.Join(w.template, "home"), "mkdir .ssh && echo key > .ssh/id_rsa")
+	w.mustRun(filepath.Join(w.template, "home"), "mkdir .ssh && echo key > .ssh/id_rsa")
 	w.restore()
 	k := w.open()
-	seed := uint64(1) // another one by hand: CHECKREIN_SEED=42
+	seed := uint64(1) // to use another one, set CHECKREIN_SEED
 	if n, err := strconv.ParseUint(os.Getenv("CHECKREIN_SEED"), 10, 64); err == nil {
 		seed = n
 	}
@@ -106,8 +108,8 @@ func TestGrantAllowsNoGreaterLoss(t *testing.T) {
 		}
 		return c
 	}
-	// What passes anyhow is no part of others: they would lose more by it.
-	list := slices.DeleteFunc(commands(), func(text string) bool { return stopped(text) == nil })
+	// Leave out commands that pass anyway, since combinations with them would lose more.
+	list := slices.DeleteFunc(destructiveCommands(), func(text string) bool { return stopped(text) == nil })
 	var all []*triedCommand
 	for _, text := range withCombinations(rand.New(rand.NewPCG(seed, 1)), list, 15) {
 		if c := stopped(text); c != nil {
@@ -124,12 +126,12 @@ func TestGrantAllowsNoGreaterLoss(t *testing.T) {
 		}
 		return have
 	}
-	// What is granted is what it may do, whether or not all of it comes to pass.
-	whole := strings.NewReplacer("&&", ";", "||", ";", "docs/x/../y", "docs/y") // x may be gone by then
+	// A grant covers everything that a command may do, even if it does not do all of it here.
+	whole := strings.NewReplacer("&&", ";", "||", ";", "docs/x/../y", "docs/y") // x may have been removed before
 	pairs, passed, wider := 0, 0, 0
 	for _, a := range all {
 		if strings.Contains(a.text, "rm()") || strings.Contains(a.text, "/../") && strings.ContainsAny(a.text, ";&|") {
-			continue // what it may do, and is shown, is more than it does here: x/../y is not there once x is gone
+			continue // it may do more than it does here, since x/../y does not exist once x is removed
 		}
 		given := []grant.Grant{{ID: "x", Scope: grant.Always, Lifts: a.by, Binding: a.bound}}
 		for _, b := range all {

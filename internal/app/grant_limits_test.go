@@ -12,8 +12,8 @@ import (
 	"github.com/checkrein/checkrein/internal/approval/grant"
 )
 
-// grantEverything gives a grant for everything that blocked a call, wider than any that a person can
-// give.
+// grantEverything gives a grant for everything that blocked a call, which is wider than any that a
+// user can give.
 func grantEverything(t *testing.T, k *Kit, ev checkrein.Event) {
 	t.Helper()
 	out := k.Decide(t.Context(), ev)
@@ -29,7 +29,7 @@ func grantEverything(t *testing.T, k *Kit, ev checkrein.Event) {
 	}
 }
 
-// No grant lifts these blocks, not even one that names them.
+// No grant lifts final blocks, not even one that names them.
 func TestFinalBlocksAreNeverLifted(t *testing.T) {
 	t.Parallel()
 	rule := func(decision string) string {
@@ -65,8 +65,8 @@ func TestFinalBlocksAreNeverLifted(t *testing.T) {
 			ev := shellCall(tt.command)
 			grantEverything(t, k, ev)
 			out := k.Decide(t.Context(), withNewID(ev, "c2"))
-			if lifted(out) != tt.want {
-				t.Errorf("lifted: %t\n%s", lifted(out), out.JSON(true))
+			if isLifted(out) != tt.want {
+				t.Errorf("lifted: %t\n%s", isLifted(out), out.JSON(true))
 			}
 			if out.Verdict.Decision == checkrein.Allow {
 				t.Error("a grant became an allow")
@@ -75,22 +75,22 @@ func TestFinalBlocksAreNeverLifted(t *testing.T) {
 	}
 }
 
-// A runtime that runs hooks in two lots, or twice, uses a grant once.
+// A runtime that runs hooks in two batches, or twice, uses a grant once.
 func TestGrantIsUsedOnce(t *testing.T) {
 	t.Parallel()
 	for _, id := range []string{"c1", ""} {
 		k, _ := openServed(t, "version: 1\nhooks:\n  pre_tool_use:\n    - {name: a, type: rule, if: {command: {contains: danger}}, decision: deny, reason: no}\n    - {name: b, type: rule, if: {command: {contains: danger}}, decision: deny, reason: no}\n", nil)
 		ev := shellCall("danger")
-		allow(t, k, withNewID(ev, "c0"), grant.Once)
+		allowBlocked(t, k, withNewID(ev, "c0"), grant.Once)
 		lot := func(name string) func(*checkrein.Hook) bool {
 			return func(h *checkrein.Hook) bool { return h.Name == name }
 		}
 		for _, name := range []string{"a", "b", "a"} {
-			if out := k.ServeBy(t.Context(), withNewID(ev, id), lot(name)); !lifted(out) {
+			if out := k.ServeBy(t.Context(), withNewID(ev, id), lot(name)); !isLifted(out) {
 				t.Errorf("id %q: lot %s: %s", id, name, out.JSON(true))
 			}
 		}
-		if out := k.Serve(t.Context(), withNewID(ev, id+"2")); id != "" && lifted(out) {
+		if out := k.Serve(t.Context(), withNewID(ev, id+"2")); id != "" && isLifted(out) {
 			t.Errorf("id %q: a further call passes", id)
 		}
 		list, err := k.grants.List()
@@ -100,12 +100,12 @@ func TestGrantIsUsedOnce(t *testing.T) {
 	}
 }
 
-// Unreadable grants let nothing pass, and a notice says so.
+// Unreadable grants let nothing pass, and are reported in a notice.
 func TestUnreadableGrants(t *testing.T) {
 	t.Parallel()
 	k, state := openServed(t, denyDanger, nil)
 	ev := shellCall("danger")
-	allow(t, k, ev, grant.Session)
+	allowBlocked(t, k, ev, grant.Session)
 	if err := os.WriteFile(filepath.Join(state, "grants.json"), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +116,7 @@ func TestUnreadableGrants(t *testing.T) {
 	if out := k.Serve(t.Context(), withNewID(shellCall("ls"), "c3")); !passes(out) || len(out.Verdict.Notice) > 0 {
 		t.Errorf("what needs no grant: %s", out.JSON(true))
 	}
-	k.Serve(t.Context(), checkrein.Event{Kind: checkrein.SessionEnd, Host: ev.Host, Session: ev.Session}) // which does not fail either
+	k.Serve(t.Context(), checkrein.Event{Kind: checkrein.SessionEnd, Host: ev.Host, Session: ev.Session}) // this must not fail either
 }
 
 // A forged or changed block cannot be granted.
@@ -136,7 +136,7 @@ func TestGrantOfAForgedBlock(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	a["text"] = b["text"] // it shows one and is about two
+	a["text"] = b["text"] // the forged block shows the first call but is about the second
 	data, _ := json.Marshal(a)
 	if err := os.WriteFile(path(out.Handle), data, 0o600); err != nil {
 		t.Fatal(err)
@@ -150,23 +150,23 @@ func TestGrantOfAForgedBlock(t *testing.T) {
 	}
 }
 
-// A session's grant ends with the session, for its host alone.
+// A session's grant ends with the session, and only with that of its own host.
 func TestGrantEndsWithSession(t *testing.T) {
 	t.Parallel()
 	k, _ := openServed(t, denyDanger, nil)
 	ev := shellCall("danger")
-	allow(t, k, ev, grant.Session)
+	allowBlocked(t, k, ev, grant.Session)
 	end := func(host, id string) {
 		k.Serve(t.Context(), checkrein.Event{Kind: checkrein.SessionEnd, Host: host, Session: checkrein.Session{ID: id}})
 	}
 	end("another", "s1")
 	end("some", "s2")
-	k.Decide(t.Context(), checkrein.Event{Kind: checkrein.SessionEnd, Host: "some", Session: checkrein.Session{ID: "s1"}}) // which only asks
-	if out := k.Serve(t.Context(), withNewID(ev, "c2")); !lifted(out) {
+	k.Decide(t.Context(), checkrein.Event{Kind: checkrein.SessionEnd, Host: "some", Session: checkrein.Session{ID: "s1"}}) // a dry run must not end the grant
+	if out := k.Serve(t.Context(), withNewID(ev, "c2")); !isLifted(out) {
 		t.Errorf("it ended with another: %s", out.JSON(true))
 	}
 	end("some", "s1")
-	if out := k.Serve(t.Context(), withNewID(ev, "c3")); lifted(out) {
+	if out := k.Serve(t.Context(), withNewID(ev, "c3")); isLifted(out) {
 		t.Error("it outlives its session")
 	}
 }
@@ -180,8 +180,8 @@ func TestGrantWithDeclaredPack(t *testing.T) {
 		return w.call("home/proj", "rm "+flags+" "+w.dir+"/home/docs/x")
 	}
 	k := w.open()
-	allow(t, k, command("-rf"), grant.Always)
-	if out := k.Decide(t.Context(), withNewID(command("-fr"), "c2")); !lifted(out) {
+	allowBlocked(t, k, command("-rf"), grant.Always)
+	if out := k.Decide(t.Context(), withNewID(command("-fr"), "c2")); !isLifted(out) {
 		t.Errorf("another spelling: %s", out.JSON(true))
 	}
 	file := filepath.Join(w.dir, "home/.config/checkrein/checkrein.yaml")
@@ -201,21 +201,21 @@ packs:
 	later := w.open()
 	later.grants = k.grants
 	for _, flags := range []string{"-rf", "-fr"} {
-		if out := later.Decide(t.Context(), withNewID(command(flags), "c3")); lifted(out) {
+		if out := later.Decide(t.Context(), withNewID(command(flags), "c3")); isLifted(out) {
 			t.Errorf("%s: what came later is lifted: %s", flags, out.JSON(true))
 		}
 	}
-	allow(t, later, command("-rf"), grant.Always)
-	if out := later.Decide(t.Context(), withNewID(command("-rf"), "c4")); !lifted(out) {
+	allowBlocked(t, later, command("-rf"), grant.Always)
+	if out := later.Decide(t.Context(), withNewID(command("-rf"), "c4")); !isLifted(out) {
 		t.Errorf("the very same: %s", out.JSON(true))
 	}
-	if out := later.Decide(t.Context(), withNewID(command("-fr"), "c5")); lifted(out) {
+	if out := later.Decide(t.Context(), withNewID(command("-fr"), "c5")); isLifted(out) {
 		t.Errorf("what the pack goes by may differ: %s", out.JSON(true))
 	}
 }
 
-// A block keeps no secret of a call, in any part; but it keeps the whole call, including arguments
-// besides the command.
+// No part of a saved block has secrets of the call, but it has the whole call, including arguments
+// other than the command.
 func TestBlockKeepsTheCallWithoutSecrets(t *testing.T) {
 	t.Parallel()
 	secret := "ghp_" + strings.Repeat("aB3dE5gH7j", 4)[:36]
@@ -249,8 +249,8 @@ func TestBlockKeepsTheCallWithoutSecrets(t *testing.T) {
 		if err != nil || strings.Contains(string(kept), secret[:6]) {
 			t.Errorf("%.80s: %v %.900s", tt.input, err, kept)
 		}
-		allow(t, k, ev, grant.Always)
-		if out := k.Serve(t.Context(), withNewID(ev, "again")); !lifted(out) {
+		allowBlocked(t, k, ev, grant.Always)
+		if out := k.Serve(t.Context(), withNewID(ev, "again")); !isLifted(out) {
 			t.Errorf("%.80s: its grant does not lift it", tt.input)
 		}
 	}
@@ -261,7 +261,7 @@ func TestPauseUsesNoGrant(t *testing.T) {
 	t.Parallel()
 	k, _ := openServed(t, denyDanger, nil)
 	ev := shellCall("danger")
-	allow(t, k, ev, grant.Once)
+	allowBlocked(t, k, ev, grant.Once)
 	if err := k.SetPause(grant.Pause{Until: k.now().Add(time.Hour)}); err != nil {
 		t.Fatal(err)
 	}
@@ -271,7 +271,7 @@ func TestPauseUsesNoGrant(t *testing.T) {
 	if err := k.SetPause(grant.Pause{}); err != nil {
 		t.Fatal(err)
 	}
-	if out := k.Serve(t.Context(), withNewID(ev, "c3")); !lifted(out) {
+	if out := k.Serve(t.Context(), withNewID(ev, "c3")); !isLifted(out) {
 		t.Errorf("the pause used the grant up: %s", out.JSON(true))
 	}
 	if out := k.Serve(t.Context(), withNewID(ev, "c4")); passes(out) {

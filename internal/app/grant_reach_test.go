@@ -9,7 +9,7 @@ import (
 	"github.com/checkrein/checkrein/internal/approval/grant"
 )
 
-// A grant applies where it was given: not through a program that runs the command elsewhere, as
+// A grant applies only where it was given: not through a program that runs the command elsewhere, as
 // another user or repeatedly, and not beside commands that may change its target.
 func TestGrantDoesNotReachOtherCalls(t *testing.T) {
 	t.Parallel()
@@ -38,20 +38,20 @@ func TestGrantDoesNotReachOtherCalls(t *testing.T) {
 			w.t = t
 			w.restore()
 			k := w.open()
-			allow(t, k, w.call("home/proj", tt.granted), grant.Session)
+			allowBlocked(t, k, w.call("home/proj", tt.granted), grant.Session)
 			try := func(list []string, want bool) {
 				for i, command := range list {
 					command = strings.ReplaceAll(command, "W/", w.dir+"/")
 					ev := withNewID(w.call("home/proj", command), "c"+strings.Repeat("x", i)+command)
 					ev.Tool.Input, _ = json.Marshal(map[string]string{"command": command})
-					if out := k.Decide(t.Context(), ev); lifted(out) != want {
-						t.Errorf("%s: lifted %t\n%s", command, lifted(out), out.JSON(true))
+					if out := k.Decide(t.Context(), ev); isLifted(out) != want {
+						t.Errorf("%s: lifted %t\n%s", command, isLifted(out), out.JSON(true))
 					}
 				}
 			}
 			try(tt.pass, true)
 			try(tt.stop, false)
-			w.must(filepath.Join(w.dir, "home/proj"), "git add -A; git commit -q -m more")
+			w.mustRun(filepath.Join(w.dir, "home/proj"), "git add -A; git commit -q -m more")
 			try([]string{tt.granted}, true)
 		})
 	}

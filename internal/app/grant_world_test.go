@@ -15,15 +15,17 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/built"
 )
 
-// A world is a home with a project, repositories and programs that only log their calls, in which
-// commands really run: what they lose is compared without the code that judges commands.
+// A world is a home directory with a project, repositories and programs that only log their calls.
+// Commands really run in it, so that what they lose can be compared without the code that judges
+// commands.
 type world struct {
 	t        *testing.T
-	dir      string // everything below it may be lost
-	template string // as it was
+	dir      string // commands may destroy everything below it
+	template string // a copy of the initial state
 }
 
-// stub is a program that talks to others: it logs its arguments, its directory and its environment.
+// stub is a script in place of a program that sends data. It logs its arguments, its directory and its
+// environment.
 const stub = `#!/bin/bash
 { printf '%q ' "${0##*/}" "$@"; printf ' @%s %s %s %s' "$PWD" "$DOCKER_HOST" "$PGHOST" "$KUBECONFIG"; [ -t 0 ] || tr '\n' ' '; echo; } >> "$WORLD/log"
 case "${0##*/}" in sudo|busybox) exec "$@";; esac
@@ -72,7 +74,7 @@ func newWorld(t *testing.T) *world {
 			t.Fatal(err)
 		}
 	}
-	w.must(base, "chmod -R go= w && find w -type f ! -perm -u=x -exec chmod 600 {} + && cp -a w template")
+	w.mustRun(base, "chmod -R go= w && find w -type f ! -perm -u=x -exec chmod 600 {} + && cp -a w template")
 	return w
 }
 
@@ -85,20 +87,20 @@ func (w *world) bash(dir, text string) (string, error) {
 	return string(out), err
 }
 
-func (w *world) must(dir, text string) {
+func (w *world) mustRun(dir, text string) {
 	w.t.Helper()
 	if out, err := w.bash(dir, text); err != nil {
 		w.t.Fatalf("%s: %v\n%s", text, err, out)
 	}
 }
 
-// restore resets the world, by what differs.
+// restore resets the files that differ from the template.
 func (w *world) restore() {
 	w.t.Helper()
 	have, want := readTree(w.t, w.dir), readTree(w.t, w.template)
 	for path, what := range have {
 		if want[path] != what {
-			_ = os.RemoveAll(filepath.Join(w.dir, path)) // its parent may be gone already
+			_ = os.RemoveAll(filepath.Join(w.dir, path)) // its parent may have been removed before
 		}
 	}
 	for _, path := range slices.Sorted(maps.Keys(want)) {
@@ -127,7 +129,7 @@ func (w *world) restore() {
 	}
 }
 
-// readTree returns the contents of every path below a directory.
+// readTree returns the contents of every path below dir.
 func readTree(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	out := map[string]string{}
@@ -163,11 +165,12 @@ func readTree(t *testing.T, dir string) map[string]string {
 	return out
 }
 
-// losses returns what a command that runs in a directory of the world loses, sends or makes others do.
+// losses runs a command in a directory of the world, and returns what it loses, sends or makes other
+// programs do.
 func (w *world) losses(dir, command string) []string {
 	w.t.Helper()
 	before := w.snapshot()
-	_, _ = w.bash(filepath.Join(w.dir, dir), command) // it may well fail
+	_, _ = w.bash(filepath.Join(w.dir, dir), command) // the command may fail
 	after := w.snapshot()
 	var out []string
 	for path, what := range before {
@@ -185,17 +188,17 @@ func (w *world) losses(dir, command string) []string {
 	return out
 }
 
-// normalizeCall returns the call of a stub in one spelling.
+// normalizeCall returns a line of a stub's log in a single spelling.
 func normalizeCall(line string) string {
 	name, _, _ := strings.Cut(line, " ")
-	if name == "busybox" { // what it does is seen
+	if name == "busybox" { // its effects show in the files
 		return ""
 	}
 	if name != "docker" && name != "kubectl" && name != "dropdb" {
 		return "told " + line
 	}
 	words, at, _ := strings.Cut(line, " @")
-	_, at, _ = strings.Cut(at, " ") // where it runs has no say
+	_, at, _ = strings.Cut(at, " ") // ignore the directory
 	for _, same := range [][2]string{{"namespace", "ns"}, {"--context=p", "--context p"}} {
 		words = strings.ReplaceAll(words, same[0], same[1])
 	}
@@ -204,7 +207,7 @@ func normalizeCall(line string) string {
 	return "told " + strings.Join(list, " ") + " " + at
 }
 
-// snapshot returns the contents of every path, without git's own files.
+// snapshot returns the contents of every path in the world, without git's own files.
 func (w *world) snapshot() map[string]string {
 	w.t.Helper()
 	out := readTree(w.t, w.dir)

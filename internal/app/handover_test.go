@@ -16,7 +16,7 @@ import (
 // newTask returns a command hook that another process handed over.
 func newTask(script string) handover.Task {
 	with, _ := json.Marshal(map[string]string{"command": script})
-	return handover.Task{Build: build.Version, Event: call("s"), Hook: checkrein.Hook{ID: "h", On: checkrein.PreToolUse, Run: "command", With: with,
+	return handover.Task{Build: build.Version, Event: newShellCall("s"), Hook: checkrein.Hook{ID: "h", On: checkrein.PreToolUse, Run: "command", With: with,
 		Async: true, Match: "nothing", If: checkrein.Condition(`{"command":{"is":"never"}}`), From: checkrein.Origin{Scope: checkrein.ScopeProject, Approval: true}}}
 }
 
@@ -29,7 +29,7 @@ func taskLine(t *testing.T, v any) []byte {
 	return b
 }
 
-func (p place) openBare() *app.Kit { return p.open(func(o *app.Options) { o.NoConfig = true }) }
+func (p testMachine) openBare() *app.Kit { return p.open(func(o *app.Options) { o.NoConfig = true }) }
 
 // A step is always answered, with an answer or a fault.
 func TestStepAlwaysAnswers(t *testing.T) {
@@ -56,7 +56,7 @@ func TestStepAlwaysAnswers(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			got, err := handover.DecodeOutcome(newPlace(t).openBare().RunStep(t.Context(), tt.line))
+			got, err := handover.DecodeOutcome(newTestMachine(t).openBare().RunStep(t.Context(), tt.line))
 			if tt.fault != "" {
 				if err == nil || !strings.Contains(err.Error(), tt.fault) {
 					t.Errorf("got %v, want %q", err, tt.fault)
@@ -70,10 +70,10 @@ func TestStepAlwaysAnswers(t *testing.T) {
 	}
 }
 
-// A hook that another process counts is not counted again.
+// A redo of a hook that another process counts is not counted again.
 func TestStepCountsNothing(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t)
+	p := newTestMachine(t)
 	stop := newTask("exit 2")
 	stop.Hook.On, stop.Event.Kind, stop.Event.Tool = checkrein.Stop, checkrein.Stop, nil
 	p.openBare().RunStep(t.Context(), taskLine(t, stop))
@@ -84,7 +84,7 @@ func TestStepCountsNothing(t *testing.T) {
 
 func TestAsyncLog(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t)
+	p := newTestMachine(t)
 	k := p.openBare()
 	for _, script := range []string{"echo said >&2", "exit 3", "echo no >&2; exit 2", `echo '{"decision":"deny"}'`} {
 		if err := k.RunAsync(t.Context(), taskLine(t, newTask(script))); err != nil {

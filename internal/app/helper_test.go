@@ -13,20 +13,20 @@ import (
 	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
 )
 
-// A place is a machine for a test: a home, a project and a state directory.
-type place struct {
+// A testMachine is a temporary machine: a home directory, a project and a state directory.
+type testMachine struct {
 	t    *testing.T
 	root string
 }
 
-func newPlace(t *testing.T) place {
+func newTestMachine(t *testing.T) testMachine {
 	t.Helper()
-	return place{t, t.TempDir()}
+	return testMachine{t, t.TempDir()}
 }
 
-func (p place) path(name string) string { return filepath.Join(p.root, filepath.FromSlash(name)) }
+func (p testMachine) path(name string) string { return filepath.Join(p.root, filepath.FromSlash(name)) }
 
-func (p place) write(name, text string) string {
+func (p testMachine) write(name, text string) string {
 	p.t.Helper()
 	path := p.path(name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -39,13 +39,13 @@ func (p place) write(name, text string) string {
 }
 
 // writeUser, writeProject and writeManaged write the file of a scope.
-func (p place) writeUser(text string) string {
+func (p testMachine) writeUser(text string) string {
 	return p.write("home/.config/checkrein/checkrein.yaml", text)
 }
-func (p place) writeProject(text string) string { return p.write("project/checkrein.yaml", text) }
-func (p place) writeManaged(text string) string { return p.write("etc/checkrein.yaml", text) }
+func (p testMachine) writeProject(text string) string { return p.write("project/checkrein.yaml", text) }
+func (p testMachine) writeManaged(text string) string { return p.write("etc/checkrein.yaml", text) }
 
-func (p place) options() app.Options {
+func (p testMachine) options() app.Options {
 	p.t.Helper()
 	if err := os.MkdirAll(p.path("project"), 0o700); err != nil {
 		p.t.Fatal(err)
@@ -53,7 +53,7 @@ func (p place) options() app.Options {
 	return app.Options{Dir: p.path("project"), State: p.path("state"), Managed: p.path("etc"), Environ: []string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.path("home")}}
 }
 
-func (p place) open(change ...func(*app.Options)) *app.Kit {
+func (p testMachine) open(change ...func(*app.Options)) *app.Kit {
 	p.t.Helper()
 	opts := p.options()
 	for _, c := range change {
@@ -66,27 +66,27 @@ func (p place) open(change ...func(*app.Options)) *app.Kit {
 	return k
 }
 
-// decide opens a kit, as each call of a host does, and decides an event.
-func (p place) decide(ev checkrein.Event) engine.Outcome {
+// decide opens a kit, as each call of a host does, and decides ev.
+func (p testMachine) decide(ev checkrein.Event) engine.Outcome {
 	p.t.Helper()
 	return p.open().Decide(p.t.Context(), ev)
 }
 
-// approveAll approves everything as it is.
-func (p place) approveAll() {
+// approveAll approves all hooks as they are.
+func (p testMachine) approveAll() {
 	p.t.Helper()
 	if _, err := p.open().Approve(nil); err != nil {
 		p.t.Fatal(err)
 	}
 }
 
-// call returns a shell call in a session.
-func call(session string) checkrein.Event {
+// newShellCall returns an event with a shell call in a session.
+func newShellCall(session string) checkrein.Event {
 	return checkrein.Event{Kind: checkrein.PreToolUse, Session: checkrein.Session{ID: session}, Tool: &checkrein.Tool{Name: "shell", Input: json.RawMessage(`{"cmd":"ls"}`)}}
 }
 
-// rule returns a native file with one rule on an event.
-func rule(event, name, decision string) string {
+// ruleFile returns a native file with one rule on an event.
+func ruleFile(event, name, decision string) string {
 	return "version: 1\nhooks:\n  " + event + ": {name: " + name + ", type: rule, decision: " + decision + ", reason: " + name + "}\n"
 }
 

@@ -14,20 +14,20 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// writeAgent puts a build of a host on the machine.
-func (p place) writeAgent(version string) {
+// writeAgent installs a build of Claude Code with this version on the machine.
+func (p testMachine) writeAgent(version string) {
 	p.t.Helper()
 	p.write("bin/claude", "agent "+version)
 	p.write("bin/package.json", `{"name":"agent","version":"`+version+`"}`)
 }
 
-func (p place) book() capability.Book {
+func (p testMachine) book() capability.Book {
 	dir := state.NewDir(p.path("state"))
 	return capability.Book{Dir: dir, Secret: ledger.Open(ledger.Options{Dir: dir}).SecretFunc(ledger.LabelCaps)}
 }
 
-// writeProof saves a proof of the build on the machine.
-func (p place) writeProof(rows map[capability.Row]capability.Result) {
+// writeProof saves a proof of the installed build.
+func (p testMachine) writeProof(rows map[capability.Row]capability.Result) {
 	p.t.Helper()
 	program, err := capability.InspectProgram(p.path("bin/claude"))
 	if err != nil {
@@ -56,10 +56,10 @@ hooks:
 
 func notices(out *engine.Outcome) string { return strings.Join(out.Verdict.Notice, "\n") }
 
-// What the installed build was seen to ignore counts, for that build alone.
-func TestClampByProof(t *testing.T) {
+// What the installed build was seen to ignore counts, for that build only.
+func TestProofClampsVerdicts(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t)
+	p := newTestMachine(t)
 	p.writeUser(askAndDeny)
 	p.writeAgent("2.1.197")
 	ask := func(session, command string) engine.Outcome { return p.decide(claudeCall(session, command)) }
@@ -92,17 +92,17 @@ func TestClampByProof(t *testing.T) {
 	}
 }
 
-// A forged, changed or copied proof changes no verdict, and is reported.
+// A forged, changed or copied proof does not change verdicts, and is reported.
 func TestForgedProofChangesNothing(t *testing.T) {
 	t.Parallel()
-	p, other := newPlace(t), newPlace(t)
+	p, other := newTestMachine(t), newTestMachine(t)
 	p.writeUser(askAndDeny)
-	for _, at := range []place{p, other} {
+	for _, at := range []testMachine{p, other} {
 		at.writeAgent("2.1.197")
 		at.writeProof(map[capability.Row]capability.Result{capability.Ask: capability.NotHonoured, capability.Rewrite: capability.NotHonoured})
 	}
 	name := "state/caps/claude.json"
-	read := func(p place) string {
+	read := func(p testMachine) string {
 		text, err := os.ReadFile(p.path(name))
 		if err != nil {
 			t.Fatal(err)
@@ -136,7 +136,7 @@ func TestForgedProofChangesNothing(t *testing.T) {
 // An update of a host is reported once, at the start of a session.
 func TestUpdateNoticeAppearsOnce(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t)
+	p := newTestMachine(t)
 	p.writeUser("version: 1\npacks: []\n")
 	start := func(session string) string {
 		t.Helper()
@@ -180,7 +180,8 @@ func TestUpdateNoticeAppearsOnce(t *testing.T) {
 	}
 }
 
-// Secrets replace their markers only if the build was not seen to show the model what was replaced.
+// Markers are replaced by their secrets only if the build was not seen to show the model what was
+// replaced.
 func TestNothingIsRestoredInDoubt(t *testing.T) {
 	t.Parallel()
 	for _, row := range []capability.Row{"", capability.OutputReplaced, capability.Rewrite} {

@@ -11,9 +11,9 @@ import (
 	"github.com/checkrein/checkrein/internal/app"
 )
 
-// Keys are guarded under other names: through symlinks in the project, and in a directory that the
+// Keys are guarded under other paths too: through symlinks in the project, and in a directory that the
 // call names.
-func TestKeysBehindLinks(t *testing.T) {
+func TestKeysBehindSymlinks(t *testing.T) {
 	t.Parallel()
 	home, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -68,7 +68,7 @@ func TestKeysBehindLinks(t *testing.T) {
 	} {
 		for root, k := range map[string]*app.Kit{project: direct, filepath.Join(home, "elsewhere"): linked} {
 			if root != project && strings.Contains(tt.input, "fixtures") {
-				continue // by the name that is written it lies outside
+				continue // the path as written is outside the project
 			}
 			quoted, _ := json.Marshal(root)
 			input := strings.ReplaceAll(tt.input, "PROJECT", strings.Trim(string(quoted), `"`))

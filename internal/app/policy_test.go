@@ -17,8 +17,7 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/built"
 )
 
-// Every setting is part of the policy: one that is missing would change decisions under the same
-// policy version.
+// Every setting is part of the policy. Otherwise, decisions could change under the same policy.
 func TestSettingsArePartOfThePolicy(t *testing.T) {
 	t.Parallel()
 	k, _ := openServed(t, denyDanger, nil)
@@ -30,9 +29,9 @@ func TestSettingsArePartOfThePolicy(t *testing.T) {
 		case reflect.Struct:
 			for i := range v.NumField() {
 				switch v.Field(i).Interface().(type) {
-				case []setting.Pack, []setting.Judge: // which count by the hooks that are made of them
+				case []setting.Pack, []setting.Judge: // the hooks that they add are part of the policy
 					continue
-				case []setting.Channel: // where messages go decides nothing
+				case []setting.Channel: // channels do not affect decisions
 					continue
 				}
 				set(v.Field(i), name+"."+v.Type().Field(i).Name)
@@ -66,7 +65,7 @@ func TestSettingsArePartOfThePolicy(t *testing.T) {
 	set(reflect.ValueOf(&k.config.Settings).Elem(), "Settings")
 }
 
-// Every part of a grant that widens or narrows it is part of the policy; grants that are held back are
+// Every part of a grant that widens or narrows it is part of the policy. Grants that are held back are
 // not.
 func TestGrantsArePartOfThePolicy(t *testing.T) {
 	t.Parallel()
@@ -109,8 +108,8 @@ func TestPackSettingsArePartOfThePolicy(t *testing.T) {
 	}
 }
 
-// The policy covers what is in force after reading, whatever the files contain: a tampered cache gives
-// another one.
+// The policy covers what is in force, whatever the files contain, so that a tampered cache leads to
+// another policy.
 func TestTamperedCacheChangesThePolicy(t *testing.T) {
 	t.Parallel()
 	const file = `version: 1
@@ -172,7 +171,7 @@ hooks:
 // The location and layout of files, and the caller, are not part of the policy.
 func TestPolicyIsComparable(t *testing.T) {
 	t.Parallel()
-	denyDanger := strings.Replace(denyDanger, "packs: []\n", "", 1) // which does not count at once
+	denyDanger := strings.Replace(denyDanger, "packs: []\n", "", 1) // a setting that is held back does not count at once
 	one, _ := openServed(t, denyDanger, nil)
 	for what, k := range map[string]*Kit{
 		"another home": firstKit(openServed(t, denyDanger, nil)),

@@ -18,20 +18,20 @@ import (
 // starts, which is an agent with hooks itself.
 const (
 	childEvent = "CHECKREIN_TEST_EVENT" // the event that the child fires
-	childDepth = "CHECKREIN_TEST_DEPTH" // how deep it is; a guard that fails must not fill the machine
+	childDepth = "CHECKREIN_TEST_DEPTH" // the depth of nesting, which is limited in case the guard fails
 	childPlace = "CHECKREIN_TEST_PLACE" // the directory of the test
 )
 
-// TestMain also serves as the child process.
+// TestMain runs the tests, or the child process that a hook of a test starts.
 func TestMain(m *testing.M) {
 	if event := os.Getenv(childEvent); event != "" {
-		os.Exit(child(event))
+		os.Exit(runChild(event))
 	}
 	os.Exit(m.Run())
 }
 
-// child opens a kit like an agent inside a hook, and logs the outcome of the event.
-func child(event string) int {
+// runChild opens a kit like an agent inside a hook, and logs the outcome of the event.
+func runChild(event string) int {
 	depth := os.Getenv(childDepth) + "x"
 	if len(depth) > 3 {
 		return 1
@@ -43,7 +43,7 @@ func child(event string) int {
 		return 1
 	}
 	kind, _ := hookfile.KindOf(event)
-	ev := call("child")
+	ev := newShellCall("child")
 	ev.Kind = kind
 	out := k.Decide(context.Background(), ev)
 	if err := os.WriteFile(filepath.Join(dir, "child"+depth), out.JSON(true), 0o600); err != nil {
@@ -53,14 +53,14 @@ func child(event string) int {
 }
 
 // runNested runs pre_tool_use hooks, one of which starts an agent that fires an event, and returns the
-// outcome inside.
+// outcome of that event.
 func runNested(t *testing.T, event string, env ...string) (inner map[string]string, deeper bool) {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Skip(err)
 	}
-	p := newPlace(t)
+	p := newTestMachine(t)
 	quoted, _ := json.Marshal(self)
 	p.writeUser(fmt.Sprintf(`version: 1
 hooks:
@@ -75,12 +75,12 @@ hooks:
 		o.Environ = append(o.Environ, childEvent+"="+event, childPlace+"="+p.root)
 		o.Environ = append(o.Environ, env...)
 	})
-	wantDecision(t, k.Decide(t.Context(), call("s")), checkrein.NoOpinion)
+	wantDecision(t, k.Decide(t.Context(), newShellCall("s")), checkrein.NoOpinion)
 	_, err = os.Stat(p.path("childxx"))
 	return readSteps(t, p.path("childx")), err == nil
 }
 
-// readSteps returns what happened to each hook: "" if it ran, or why it did not.
+// readSteps returns for each hook in the log at path why it did not run, or "" if it ran.
 func readSteps(t *testing.T, path string) map[string]string {
 	t.Helper()
 	body, err := os.ReadFile(path)
@@ -100,7 +100,7 @@ func readSteps(t *testing.T, path string) map[string]string {
 	return got
 }
 
-// A hook whose own child fires its event again does not run again; all others do.
+// If the child of a hook fires the hook's event again, the hook does not run again, but all others do.
 func TestHookIsNotRunInsideItself(t *testing.T) {
 	t.Parallel()
 	inner, deeper := runNested(t, "pre_tool_use")
@@ -112,7 +112,7 @@ func TestHookIsNotRunInsideItself(t *testing.T) {
 	}
 }
 
-// On another event it is another hook, which guards its own children.
+// The same hook on another event is another hook, which runs inside the first.
 func TestHookOfAnotherEventRunsInside(t *testing.T) {
 	t.Parallel()
 	inner, deeper := runNested(t, "post_tool_use")
@@ -121,20 +121,20 @@ func TestHookOfAnotherEventRunsInside(t *testing.T) {
 	}
 }
 
-// A mark counts only for children of the process that it names: a process that copies it is served
+// A mark counts only for children of the process that it names. A process that copies it is served
 // like any other.
 func TestCopiedMarkSkipsNothing(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t)
+	p := newTestMachine(t)
 	saw := p.path("mark")
 	p.writeUser("version: 1\nhooks:\n  pre_tool_use: {name: gate, command: 'printenv CHECKREIN_INSIDE > " + saw + "; exit 2'}\n")
-	wantDecision(t, p.decide(call("s")), checkrein.Deny)
+	wantDecision(t, p.decide(newShellCall("s")), checkrein.Deny)
 	mark, err := os.ReadFile(saw)
 	if err != nil || len(mark) == 0 {
 		t.Fatalf("no mark: %q, %v", mark, err)
 	}
 	for _, m := range []string{strings.TrimSpace(string(mark)), "x", "1/x", strings.Repeat("y ", 100), "1:1/" + strings.TrimSpace(string(mark[strings.IndexByte(string(mark), '/')+1:]))} {
 		k := p.open(func(o *app.Options) { o.Environ = append(o.Environ, "CHECKREIN_INSIDE="+m) })
-		wantDecision(t, k.Decide(t.Context(), call("s")), checkrein.Deny)
+		wantDecision(t, k.Decide(t.Context(), newShellCall("s")), checkrein.Deny)
 	}
 }

@@ -19,9 +19,9 @@ import (
 )
 
 // A dialogue is an exchange between a host and checkrein in a project with secrets, without any
-// configuration by the person.
+// configuration of the user.
 type dialogue struct {
-	place
+	testMachine
 	host string
 }
 
@@ -36,7 +36,7 @@ var hostNames = map[string]struct{ before, after, write, edit, path, content str
 
 func newDialogue(t *testing.T, name, env string) dialogue {
 	t.Helper()
-	d := dialogue{newPlace(t), name}
+	d := dialogue{newTestMachine(t), name}
 	d.write("project/.gitignore", ".env\n")
 	d.write("project/.env", env)
 	cmd := exec.Command("git", "init", "-q", d.path("project"))
@@ -79,7 +79,7 @@ func (d dialogue) shown() string {
 	read := func() string {
 		return d.send(hostNames[d.host].after, "Bash", map[string]any{"command": "cat .env"}, string(text))
 	}
-	read() // with the first the model is told what a marker is
+	read() // the first reply also explains markers
 	heard := read()
 	for _, path := range [][]string{{"hookSpecificOutput", "updatedToolOutput"}, {"reason"}, {"modifiedResult", "textResultForLlm"}, {"hookSpecificOutput", "tool_response"}} {
 		if val, ok := rawjson.Lookup([]byte(heard), path...); ok {
@@ -91,7 +91,7 @@ func (d dialogue) shown() string {
 	return ""
 }
 
-// wantDenied checks that a call was denied, with the way that works.
+// wantDenied checks that the reply heard denies a call, and names a way that works.
 func wantDenied(t *testing.T, name, heard string) {
 	t.Helper()
 	if !strings.Contains(heard, `"deny"`) || !strings.Contains(heard, "What you may do instead: edit only lines without a marker") {
@@ -99,7 +99,8 @@ func wantDenied(t *testing.T, name, heard string) {
 	}
 }
 
-// rewrittenInput returns the arguments that a reply tells the host to run instead; nil = its own.
+// rewrittenInput returns the arguments with which the reply makes the host run the call, or nil if
+// they are unchanged.
 func rewrittenInput(heard string) map[string]any {
 	for _, key := range []string{"updatedInput", "tool_input"} {
 		if val, ok := rawjson.Lookup([]byte(heard), "hookSpecificOutput", key); ok {
@@ -119,8 +120,8 @@ func envFile() string {
 	return "A=1\nGITHUB_TOKEN=" + token() + "\nDB_PASSWORD=" + password + "\nB=2\n"
 }
 
-// On a host that keeps rewrites from the model, the secrets of a file are restored in what the model
-// writes to it, byte for byte.
+// On a host that keeps rewrites from the model, the secrets of a file are restored byte for byte in
+// what the model writes to it.
 func TestSecretsSurviveEdits(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"claude"} {
@@ -150,12 +151,12 @@ func TestSecretsSurviveEdits(t *testing.T) {
 				t.Errorf("the result is shown: %s", heard)
 			}
 			d.checkRefusals(shown)
-			d.checkNothingKept()
+			d.checkNoSecretSaved()
 		})
 	}
 }
 
-// checkRefusals makes the calls that are denied on every host.
+// checkRefusals makes calls that must be denied on every host.
 func (d dialogue) checkRefusals(shown string) {
 	d.t.Helper()
 	w, file := hostNames[d.host], d.path("project/.env")
@@ -183,8 +184,8 @@ func (d dialogue) checkRefusals(shown string) {
 	}
 }
 
-// checkNothingKept checks that no file of checkrein contains a secret.
-func (d dialogue) checkNothingKept() {
+// checkNoSecretSaved checks that no file of checkrein contains a secret.
+func (d dialogue) checkNoSecretSaved() {
 	d.t.Helper()
 	files := 0
 	err := filepath.Walk(d.path("state"), func(path string, info os.FileInfo, err error) error {
@@ -240,7 +241,7 @@ func TestSecretsSurvivePatches(t *testing.T) {
 	} {
 		wantDenied(t, name, d.before("apply_patch", map[string]any{"command": patch + "*** End Patch\n"}))
 	}
-	d.checkNothingKept()
+	d.checkNoSecretSaved()
 }
 
 // Markers are refused on hosts that are not known to hide rewrites.
@@ -250,7 +251,7 @@ func TestMarkersAreRefusedElsewhere(t *testing.T) {
 	for _, name := range []string{"gemini", "copilot", "qwen"} {
 		d, w := newDialogue(t, name, envFile()), hostNames[name]
 		shown := newDialogue(t, "claude", envFile())
-		shown.root = d.root // the same machine and key
+		shown.root = d.root // use the same machine and key
 		text := shown.shown()
 		wantDenied(t, name, d.before(w.write, map[string]any{w.path: d.path("project/.env"), w.content: text + "C=3\n"}))
 		d.checkRefusals(text)
@@ -287,7 +288,8 @@ func TestHooksReceiveMarkers(t *testing.T) {
 	}
 }
 
-// A call that is denied because a person would have to be asked does not read as if they were.
+// If a call is denied because the user would have to be asked, the text does not read as if the user
+// had been asked.
 func TestMarkersWithAsk(t *testing.T) {
 	t.Parallel()
 	d := newDialogue(t, "claude", envFile())
@@ -298,7 +300,7 @@ func TestMarkersWithAsk(t *testing.T) {
 	}
 }
 
-// What is written back equals the original outside of the edit, whatever the file.
+// A restored file equals the original outside of the edit, whatever the file contains.
 func TestRestoredFilesAreIdentical(t *testing.T) {
 	norace.Only(t)
 	t.Parallel()
@@ -333,7 +335,7 @@ func TestRestoredFilesAreIdentical(t *testing.T) {
 	})
 }
 
-// A person can name their own hosts that issue tokens; mistakes in that setting close nothing.
+// Users can name hosts that issue tokens; mistakes in that setting close no gates.
 func TestIssuersInTheUsersFile(t *testing.T) {
 	t.Parallel()
 	d := newDialogue(t, "claude", envFile())

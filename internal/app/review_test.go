@@ -10,9 +10,9 @@ import (
 	"github.com/checkrein/checkrein/internal/approval"
 )
 
-// A person's own hook that runs a file of the project is reviewed for that project, and drifts like
+// The user's own hook that runs a file of the project is reviewed for that project, and drifts like
 // the project's hooks.
-func TestReviewOfAPersonsHook(t *testing.T) {
+func TestReviewOfUserHook(t *testing.T) {
 	t.Parallel()
 	home, root := t.TempDir(), t.TempDir()
 	for path, text := range map[string]string{
@@ -60,10 +60,10 @@ func TestReviewOfAPersonsHook(t *testing.T) {
 	}
 }
 
-// A broken entry does not keep others from being approved, and is named with a remedy.
-func TestReviewNamesWhatIsUnsound(t *testing.T) {
+// A broken entry does not prevent the approval of others, and is named with a remedy.
+func TestReviewNamesUnsoundHooks(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t)
+	p := newTestMachine(t)
 	p.writeProject("version: 1\nhooks:\n  pre_tool_use:\n    - {name: sound, type: command, command: 'true'}\n    - {name: missing, type: command, command: ./gone.sh}\n    - {name: broken, type: command}\n")
 	k := p.open()
 	review, err := k.Review(nil)

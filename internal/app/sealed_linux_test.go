@@ -10,17 +10,17 @@ import (
 
 const sealedGate = "version: 1\nhooks:\n  pre_tool_use:\n    - {name: gate, type: command, command: [./gate.sh], sealed: true}\n"
 
-func (p place) script(name, text string) {
+func (p testMachine) script(name, text string) {
 	p.t.Helper()
 	if err := os.Chmod(p.write(name, text), 0o700); err != nil {
 		p.t.Fatal(err)
 	}
 }
 
-// Swapping the file of a sealed hook between check and run never makes the new contents run.
-func TestSealedAgainstSwaps(t *testing.T) {
+// If the file of a sealed hook is swapped between check and run, the new contents never run.
+func TestSealedHookResistsSwaps(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t)
+	p := newTestMachine(t)
 	p.writeProject(sealedGate)
 	p.script("project/gate.sh", "#!/bin/sh\nexit 0\n")
 	p.script("good", "#!/bin/sh\nexit 0\n")
@@ -34,7 +34,7 @@ func TestSealedAgainstSwaps(t *testing.T) {
 			for _, name := range []string{"evil", "good"} {
 				_ = os.Link(p.path(name), p.path("next"))
 				_ = os.Rename(p.path("next"), p.path("project/gate.sh"))
-				_ = os.Remove(p.path("next")) // of two names of one file none is replaced
+				_ = os.Remove(p.path("next")) // rename does nothing if both names are the same file
 			}
 			select {
 			case <-stop:
@@ -45,7 +45,7 @@ func TestSealedAgainstSwaps(t *testing.T) {
 	})
 	ran, refused := 0, 0
 	for range 150 {
-		switch out := k.Decide(t.Context(), call("s")); out.Verdict.Decision {
+		switch out := k.Decide(t.Context(), newShellCall("s")); out.Verdict.Decision {
 		case checkrein.NoOpinion:
 			ran++
 		default:
@@ -75,11 +75,11 @@ func TestSealedHookRunsOrFaults(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			p := newPlace(t)
+			p := newTestMachine(t)
 			p.writeProject("version: 1\nhooks:\n  pre_tool_use:\n    - {name: gate, type: command, " + tt.entry + "}\n")
 			p.script("project/gate.sh", "#!/bin/sh\necho said no >&2\nexit 2\n")
 			p.approveAll()
-			out := p.decide(call("s"))
+			out := p.decide(newShellCall("s"))
 			wantDecision(t, out, checkrein.Deny)
 			wantText(t, out.Verdict.Reason, tt.want)
 		})

@@ -15,8 +15,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/classify"
 )
 
-// goSource returns ordinary Go code of about n bytes. Lines that a record redacts are left out,
-// because such a text is searched once more.
+// goSource returns about n bytes of ordinary Go code. It leaves out lines that a record would redact,
+// because a text with such lines is searched once more.
 func goSource(t *testing.T, n int) string {
 	t.Helper()
 	files, err := filepath.Glob("*.go")
@@ -54,8 +54,8 @@ func jsonOf(t *testing.T, v any) json.RawMessage {
 }
 
 // The record, the log and the reply reuse what the guards found in a text, and a command is classified
-// once, denied or not. All rows of an event are decided and recorded.
-func TestEachTextIsSearchedOnce(t *testing.T) { // it counts, so no other test may run beside it
+// once, whether it is denied or not. All rows of an event are decided and recorded.
+func TestEachTextIsSearchedOnce(t *testing.T) { // not parallel, since it counts searches of the whole process
 	big, small := goSource(t, 50_000), goSource(t, 8_000)
 	secretText := small + "\nconst token = \"ghp" + "_wWPw5k4aXcaT4fNP0UcnZwJUVFk6LO0pINUx\"\n"
 	write := func(text string) []checkrein.Event {
@@ -73,18 +73,18 @@ func TestEachTextIsSearchedOnce(t *testing.T) { // it counts, so no other test m
 		name   string
 		events []checkrein.Event
 		text   string
-		most   float64 // bytes that are searched for one that the event has
+		most   float64 // how many bytes are searched for each byte of the event
 	}{
 		{"a long write", write(big), big, 1.1},
 		{"a short write", write(small), small, 1.5},
 		{"a long result in two rows", returned(big), big, 1.1},
 		{"a short result in two rows", returned(small), small, 1.5},
-		{"a secret in a short write", write(secretText), secretText, 3.5}, // and once more without the secret
+		{"a secret in a short write", write(secretText), secretText, 3.5}, // the text without the secret is searched once more
 		{"a command that is denied", command("cd /srv/data && rm -rf ~/work ~/notes /srv/data/archive"), "", 0},
 		{"a command that passes", command("go build ./... && go vet ./... && git status --short"), "", 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			p := newPlace(t)
+			p := newTestMachine(t)
 			p.writeUser("version: 1\npacks: [denial_memory]\n")
 			for i := range tt.events {
 				tt.events[i].Session = checkrein.Session{ID: "s1", Dir: p.path("project")}
@@ -92,8 +92,8 @@ func TestEachTextIsSearchedOnce(t *testing.T) { // it counts, so no other test m
 			k := p.open()
 			searched, all := map[string]int{}, 0
 			classified := map[string]int{}
-			var mu sync.Mutex                                        // hooks are asked at the same time
-			classify.OnCommand = func(text string, p *shell.Place) { // a guard asks for another home too
+			var mu sync.Mutex                                        // hooks run concurrently
+			classify.OnCommand = func(text string, p *shell.Place) { // a guard also classifies for another home directory
 				mu.Lock()
 				classified[text+" with home "+p.Home]++
 				mu.Unlock()

@@ -13,7 +13,8 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/record"
 )
 
-// openServed opens a kit on a new state directory with a file of the person's own.
+// openServed opens a kit with a new state directory and config as the user's own file. It also returns
+// the state directory.
 func openServed(t *testing.T, config string, change func(*Options)) (*Kit, string) {
 	t.Helper()
 	home := t.TempDir()
@@ -53,7 +54,7 @@ func shellCall(command string) checkrein.Event {
 		Tool: &checkrein.Tool{Name: "Bash", Canonical: "shell", CallID: "c1", Input: input}}
 }
 
-// readRecords returns the records of events in the ledger of a state directory.
+// readRecords returns the records of events in the ledger of the state directory state.
 func readRecords(t *testing.T, state string) []*record.Record {
 	t.Helper()
 	r := ledger.NewReader(filepath.Join(state, ledger.Folder), ledger.Position{})
@@ -119,7 +120,7 @@ func TestServeRecords(t *testing.T) {
 	}
 }
 
-func TestUnrecorded(t *testing.T) {
+func TestUnrecordedDecisions(t *testing.T) {
 	t.Parallel()
 	blocked := func(t *testing.T) func(*Options) {
 		file := filepath.Join(t.TempDir(), "state")
@@ -146,7 +147,7 @@ func TestUnrecorded(t *testing.T) {
 		broken func(*testing.T) func(*Options)
 		event  checkrein.Event
 		want   checkrein.Decision
-		told   string // in a notice
+		told   string // part of a notice
 		reason string
 	}{
 		{"a denial stays one", denyDanger, blocked, shellCall("danger"), checkrein.Deny, "decisions are not being recorded", "no: danger"},
@@ -167,7 +168,7 @@ func TestUnrecorded(t *testing.T) {
 			if notices := strings.Join(out.Verdict.Notice, "\n"); !strings.Contains(notices, test.told) {
 				t.Errorf("told %q", notices)
 			}
-			// What is not even counted is said each time.
+			// A miss that could not be counted is reported each time.
 			again := strings.Join(k.Serve(context.Background(), test.event).Verdict.Notice, "\n")
 			if strings.Contains(test.name, "home") && test.told != "" && !strings.Contains(again, "they cannot be counted either") {
 				t.Errorf("told again %q", again)

@@ -79,7 +79,7 @@ func TestMemoryTurns(t *testing.T) {
 }
 
 // Secrets that a hook quotes are not saved, but the feedback is recognized when it comes back.
-func TestMemoryHoldsNoSecret(t *testing.T) {
+func TestMemoryHasNoSecrets(t *testing.T) {
 	t.Parallel()
 	m, dir := newTestMemory(t)
 	token := "gh" + "p_" + "6Ev7aHj4uXnlOePqT3zxKbKXupAly8" + "xBwgLJ"
@@ -106,8 +106,8 @@ func TestMemoryHoldsNoSecret(t *testing.T) {
 	}
 }
 
-// A damaged file must not make every redo the first, or the agent could never stop.
-func TestMemoryHeals(t *testing.T) {
+// A damaged file must not make every redo count as the first, or the agent could never stop.
+func TestDamagedMemoryIsReplaced(t *testing.T) {
 	t.Parallel()
 	m, dir := newTestMemory(t)
 	m.Redo(session1(), "h", "go on")
@@ -124,7 +124,7 @@ func TestMemoryHeals(t *testing.T) {
 	}
 }
 
-// The first directory of a session decides which project counts, wherever it works later.
+// The directory in which a session began decides which project counts, wherever it works later.
 func TestMemoryKeepsTheFirstRoot(t *testing.T) {
 	t.Parallel()
 	m, _ := newTestMemory(t)
@@ -145,7 +145,7 @@ func TestMemoryKeepsTheFirstRoot(t *testing.T) {
 }
 
 // A notice is shown once per session.
-func TestMemoryTellsOnce(t *testing.T) {
+func TestNoticeIsShownOnce(t *testing.T) {
 	t.Parallel()
 	m, _ := newTestMemory(t)
 	for _, tt := range []struct {

@@ -15,8 +15,8 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/process"
 )
 
-// keepsAll is a file with every builtin that saves state of sessions.
-const keepsAll = `version: 1
+// allStatefulBuiltins is a configuration file with every builtin that saves state of sessions.
+const allStatefulBuiltins = `version: 1
 packs: []
 hooks:
   stop: [{type: builtin, command: quality_gate, args: ["false"]}]
@@ -32,7 +32,7 @@ hooks:
     - {name: danger, type: rule, if: {command: {contains: danger}}, decision: deny, reason: 'no'}
 `
 
-// changingEvents returns events that change what is remembered.
+// changingEvents returns events that change what is remembered about a session.
 func changingEvents() []checkrein.Event {
 	at := func(kind checkrein.Kind, text string) checkrein.Event {
 		return checkrein.Event{Kind: kind, Host: "claude", Session: checkrein.Session{ID: "s1"}, Text: text}
@@ -47,7 +47,8 @@ func changingEvents() []checkrein.Event {
 		at(checkrein.AfterLLMCall, ""), at(checkrein.Stop, "done"), at(checkrein.UserPromptSubmit, "and now"), at(checkrein.SessionEnd, "")}
 }
 
-// stateContents returns the contents of a state directory, except what every event writes.
+// stateContents returns the contents of the files in a state directory, except those that every event
+// changes.
 func stateContents(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	out := map[string]string{}
@@ -92,13 +93,13 @@ func startOwner(t *testing.T, k *Kit, host, id string) *exec.Cmd {
 	return other
 }
 
-// A foreign event changes nothing that is saved of a session; the same events of the session's own
-// host change much.
+// A foreign event changes nothing that is saved about a session, while the same events from the
+// session's own host change much.
 func TestForeignEventsChangeNothing(t *testing.T) {
 	t.Parallel()
 	for _, foreign := range []bool{true, false} {
 		var opts Options
-		k, dir := openServed(t, keepsAll, func(o *Options) {
+		k, dir := openServed(t, allStatefulBuiltins, func(o *Options) {
 			o.Session, o.Host = "s1", "claude"
 			opts = *o
 		})

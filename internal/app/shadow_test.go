@@ -56,7 +56,7 @@ func TestShadowMode(t *testing.T) {
 	}
 }
 
-// A managed file can try its own hooks in shadow mode: they run and are recorded, and nothing else
+// A managed file can put its own hooks into shadow mode: they run and are recorded, and nothing else
 // becomes looser.
 func TestManagedHooksInShadow(t *testing.T) {
 	t.Parallel()
@@ -88,7 +88,7 @@ func TestManagedHooksInShadow(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			p := newPlace(t)
+			p := newTestMachine(t)
 			if tt.user != "" {
 				p.writeUser(tt.user)
 			}
@@ -117,8 +117,8 @@ func TestManagedHooksInShadow(t *testing.T) {
 	}
 }
 
-// The rows of one event are in shadow mode if one of them is.
-func TestJoinShadow(t *testing.T) {
+// The joined outcome of an event's rows is in shadow mode if that of one row is.
+func TestJoinedOutcomesInShadow(t *testing.T) {
 	t.Parallel()
 	none, ask, deny := checkrein.Verdict{}, checkrein.Verdict{Decision: checkrein.Ask}, checkrein.Verdict{Decision: checkrein.Deny}
 	for name, tt := range map[string]struct {

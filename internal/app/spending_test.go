@@ -10,8 +10,8 @@ import (
 	"github.com/checkrein/checkrein/internal/app"
 )
 
-// What hooks spend on models is counted per session, including faults, across turns and processes, and
-// only if a host acts on the event.
+// What hooks spend on models is counted per session, across turns and processes and even if they
+// fault, but only if a host acts on the event.
 func TestSpendingIsCountedPerSession(t *testing.T) {
 	t.Parallel()
 	dir, cost := t.TempDir(), 0.25

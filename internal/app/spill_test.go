@@ -23,11 +23,11 @@ func newSpills(t *testing.T) (*Kit, string) {
 	return &Kit{state: state.NewDir(dir), now: time.Now}, filepath.Join(dir, spillFolder)
 }
 
-func inSession(id string) *checkrein.Event {
+func eventInSession(id string) *checkrein.Event {
 	return &checkrein.Event{Kind: checkrein.ToolResponseTransform, Session: checkrein.Session{ID: id}}
 }
 
-// writeOld makes a file that is a week old.
+// writeOld creates a file that is a week old.
 func writeOld(t *testing.T, path string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -48,19 +48,20 @@ func makeOld(t *testing.T, path string) {
 	}
 }
 
-func isThere(path string) bool {
+func exists(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil
 }
 
-// Whatever a session's id, its texts are private, and removed with that session alone.
+// Whatever the id of a session is, its saved outputs are private, and are removed with that session
+// only.
 func TestSpilledTextsArePrivate(t *testing.T) {
 	t.Parallel()
 	k, dir := newSpills(t)
 	ids := []string{"s1", "../../up", "/etc/passwd", "a/b\\c", strings.Repeat("x", 5000), "\x00\n", "unknown", "."}
 	paths := map[string]string{}
 	for _, id := range ids {
-		path, err := k.spill(inSession(id), "text of "+id)
+		path, err := k.spill(eventInSession(id), "text of "+id)
 		if err != nil || !strings.HasPrefix(path, dir+string(filepath.Separator)) {
 			t.Fatalf("%q: %q, %v", id, path, err)
 		}
@@ -75,16 +76,16 @@ func TestSpilledTextsArePrivate(t *testing.T) {
 		paths[id] = path
 	}
 	for i, id := range ids {
-		if err := k.removeSpills(inSession(id)); err != nil {
+		if err := k.removeSpills(eventInSession(id)); err != nil {
 			t.Fatal(err)
 		}
 		for j, other := range ids {
-			if isThere(paths[other]) != (j > i) {
+			if exists(paths[other]) != (j > i) {
 				t.Errorf("after the end of %q, that of %q is there: %v", id, other, j <= i)
 			}
 		}
 	}
-	if err := k.removeSpills(inSession("never was")); err != nil {
+	if err := k.removeSpills(eventInSession("never was")); err != nil {
 		t.Error(err)
 	}
 }
@@ -98,7 +99,7 @@ func TestConcurrentSpills(t *testing.T) {
 		wg.Go(func() {
 			for j := range 50 {
 				id := fmt.Sprint("s", i%4)
-				path, err := k.spill(inSession(id), id)
+				path, err := k.spill(eventInSession(id), id)
 				if err != nil {
 					t.Error(err)
 					return
@@ -107,7 +108,7 @@ func TestConcurrentSpills(t *testing.T) {
 					t.Errorf("%s was given out twice", path)
 				}
 				if j%10 == 9 {
-					if err := k.removeSpills(inSession(fmt.Sprint("other", i))); err != nil {
+					if err := k.removeSpills(eventInSession(fmt.Sprint("other", i))); err != nil {
 						t.Error(err)
 					}
 				}
@@ -117,7 +118,7 @@ func TestConcurrentSpills(t *testing.T) {
 	wg.Wait()
 }
 
-// Texts of sessions that never ended are removed after a time, and nothing else is.
+// Outputs of sessions that never ended are removed after a while, and nothing else is.
 func TestOldSpillsAreRemoved(t *testing.T) {
 	t.Parallel()
 	k, dir := newSpills(t)
@@ -128,19 +129,20 @@ func TestOldSpillsAreRemoved(t *testing.T) {
 	writeOld(t, foreign)
 	noSession := filepath.Join(dir, "unknown", "a.txt")
 	writeOld(t, noSession)
-	if _, err := k.spill(inSession(""), "new"); err != nil { // the folder is new again
+	if _, err := k.spill(eventInSession(""), "new"); err != nil { // this changes the modification time of the folder
 		t.Fatal(err)
 	}
-	last, err := k.spill(inSession(""), "new")
+	last, err := k.spill(eventInSession(""), "new")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if isThere(gone) || isThere(noSession) || !isThere(foreign) || !isThere(last) {
-		t.Errorf("old session %v, without a session %v, foreign %v, new %v", isThere(gone), isThere(noSession), isThere(foreign), isThere(last))
+	if exists(gone) || exists(noSession) || !exists(foreign) || !exists(last) {
+		t.Errorf("old session %v, without a session %v, foreign %v, new %v", exists(gone), exists(noSession), exists(foreign), exists(last))
 	}
 }
 
-// A symlink in place of the folder is not followed: nothing is written or removed behind it.
+// A symlink in the place of the folder is not followed, so that nothing is written or removed behind
+// it.
 func TestSpillFollowsNoSymlinks(t *testing.T) {
 	t.Parallel()
 	victim := filepath.Join(t.TempDir(), "documents")
@@ -152,24 +154,24 @@ func TestSpillFollowsNoSymlinks(t *testing.T) {
 	if err := os.Symlink(victim, dir); err != nil {
 		t.Skip(err)
 	}
-	path, err := k.spill(inSession("s"), "text")
+	path, err := k.spill(eventInSession("s"), "text")
 	if err == nil {
 		t.Errorf("it was written to %s", path)
 	}
-	if err := k.removeSpills(inSession("s")); err != nil {
+	if err := k.removeSpills(eventInSession("s")); err != nil {
 		t.Error(err)
 	}
-	if !isThere(doc) || !isThere(sub) {
+	if !exists(doc) || !exists(sub) {
 		t.Fatal("what lies behind a link was removed")
 	}
 	k, dir = newSpills(t)
-	if err := errors.Join(os.Mkdir(dir, 0o700), os.Symlink(victim, filepath.Join(dir, k.spillName(inSession("s"))))); err != nil {
+	if err := errors.Join(os.Mkdir(dir, 0o700), os.Symlink(victim, filepath.Join(dir, k.spillName(eventInSession("s"))))); err != nil {
 		t.Fatal(err)
 	}
-	if path, err := k.spill(inSession("s"), "text"); err == nil {
+	if path, err := k.spill(eventInSession("s"), "text"); err == nil {
 		t.Errorf("it was written to %s", path)
 	}
-	if err := k.removeSpills(inSession("s")); err != nil || !isThere(doc) {
-		t.Errorf("%v; the document is there: %v", err, isThere(doc))
+	if err := k.removeSpills(eventInSession("s")); err != nil || !exists(doc) {
+		t.Errorf("%v; the document is there: %v", err, exists(doc))
 	}
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/checkrein/checkrein/internal/approval"
 )
 
-// A long-running kit sees what a person does meanwhile in another process: approve, revoke, off and
-// on.
+// A long-running kit notices what the user does meanwhile in another process: approve, revoke, hooks
+// off and hooks on.
 func TestLongRunningKitSeesChanges(t *testing.T) {
 	t.Parallel()
 	home, root := t.TempDir(), t.TempDir()
@@ -53,7 +53,7 @@ func TestLongRunningKitSeesChanges(t *testing.T) {
 			if got := person.Decide(t.Context(), ev).Verdict.Decision; got != s.want {
 				t.Errorf("%s: who did it decides %v, want %v", s.name, got, s.want)
 			}
-			time.Sleep(time.Second) // of the test's own time
+			time.Sleep(time.Second) // in the test's synthetic time
 			if got := long.Decide(t.Context(), ev).Verdict.Decision; got != s.want {
 				t.Errorf("%s: another kit decides %v, want %v", s.name, got, s.want)
 			}
@@ -62,7 +62,7 @@ func TestLongRunningKitSeesChanges(t *testing.T) {
 				t.Errorf("%s: on %v, policy %s", s.name, long.IsOn(), long.Policy())
 			}
 		}
-		// What cannot be read closes gates, and says so.
+		// Approvals that cannot be read close gates, with a notice.
 		if err := os.WriteFile(filepath.Join(home, "state", "trust.json"), []byte("{"), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -54,11 +54,11 @@ func TestProgressAppearsAndIsRemoved(t *testing.T) {
 	soon := &syncBuffer{}
 	p = &Progress{w: soon, what: "verifying", begun: time.Now(), stop: make(chan struct{})}
 	p.End()
-	p.run(0, time.Millisecond) // as one that is done before its time
+	p.run(0, time.Millisecond) // as for work that ends before the delay
 	if soon.String() != "" {
 		t.Errorf("what is soon done shows %q", soon.String())
 	}
-	none := NewProgress(&console.Env{}, "no one") // looks
+	none := NewProgress(&console.Env{}, "no one") // stderr is not a terminal
 	none.Set(1, 2)
 	none.Clear()
 	none.End()

@@ -102,7 +102,7 @@ func TestVerifyClock(t *testing.T) {
 	clitest.MustContain(t, out, "! clock: segment 1, record 4: ", "✓ intact: 4 records")
 }
 
-func TestWitness(t *testing.T) {
+func TestWitnessFindsRemoval(t *testing.T) {
 	t.Parallel()
 	clitest.SkipWithoutUnixHome(t)
 	b := clitest.NewBook(t, 0)
@@ -137,7 +137,7 @@ func TestWitness(t *testing.T) {
 	}
 	clitest.MustContain(t, out, "witnessed: up to record 4, on 2026-11-15 12:03:00 (~/heads, line 1)")
 
-	// The ledger is gone, and the witness remembers it.
+	// Once the ledger is removed, the witness still has its checkpoint.
 	_, public, _ := runOnBook(b, "audit", "key")
 	if err := os.RemoveAll(b.Dir()); err != nil {
 		t.Fatal(err)
@@ -155,7 +155,7 @@ func TestWitness(t *testing.T) {
 	}
 }
 
-func TestKey(t *testing.T) {
+func TestAuditKey(t *testing.T) {
 	t.Parallel()
 	b := clitest.NewBook(t, 0)
 	b.Fill(t, 1)
@@ -211,7 +211,7 @@ func TestPrune(t *testing.T) {
 	clitest.MustContain(t, out, "What records 1 to 15 said: they were removed.")
 }
 
-func TestPruneOfACopy(t *testing.T) {
+func TestPruneRefusesCopy(t *testing.T) {
 	t.Parallel()
 	b := clitest.NewBook(t, 0)
 	b.Fill(t, 1)
@@ -246,8 +246,8 @@ func TestUpkeep(t *testing.T) {
 	}
 }
 
-// Another upkeep may have read the ledger before the last records were added, so the second one waits
-// for it, for a while.
+// Upkeep waits a while for another upkeep, because that one may have read the ledger before the last
+// records were added.
 func TestUpkeepWaits(t *testing.T) {
 	t.Parallel()
 	clitest.SkipWithoutUnixHome(t)
@@ -280,7 +280,7 @@ func TestUpkeepWaits(t *testing.T) {
 	}
 }
 
-// A foreign ledger is not sent to the person's own witnesses.
+// The checkpoint of another ledger is not sent to the user's own witnesses.
 func TestCheckpointOfAForeignLedger(t *testing.T) {
 	t.Parallel()
 	clitest.SkipWithoutUnixHome(t)
@@ -305,7 +305,7 @@ func TestCheckpointOfAForeignLedger(t *testing.T) {
 	clitest.MustContain(t, out, "witnessed: up to record 4, ")
 }
 
-// One damaged segment stops retention until a person accepts it, and upkeep reports it once.
+// A damaged segment stops pruning until the user accepts it, and upkeep reports it once.
 func TestPruneAcceptsDamage(t *testing.T) {
 	t.Parallel()
 	clitest.SkipWithoutUnixHome(t)
@@ -352,7 +352,7 @@ func TestPruneAcceptsDamage(t *testing.T) {
 	}
 }
 
-// Upkeep discards changed stores, and records that.
+// Upkeep discards changed stores, and records that it did.
 func TestUpkeepRepairsStores(t *testing.T) {
 	t.Parallel()
 	b := clitest.NewBook(t, 0)
@@ -369,7 +369,7 @@ func TestUpkeepRepairsStores(t *testing.T) {
 	if err := os.WriteFile(file, data, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	of := filepath.Join(b.Dir(), "index.db") // which an older version made
+	of := filepath.Join(b.Dir(), "index.db") // a file of an older version
 	if err := os.WriteFile(of, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// runOnBook runs a command and returns its exit code and output.
+// runOnBook runs a command with the ledger of b, and returns its exit code and output.
 func runOnBook(b *clitest.Book, args ...string) (code int, out, errs string) {
 	env, stdout, stderr := b.Env(args...)
 	code = Run(context.Background(), env)
@@ -59,7 +59,8 @@ func TestShowFindsDamagedRecord(t *testing.T) {
 	}
 }
 
-// Forged records with matching hashes are in no result, before and after the next genuine one.
+// Forged records with matching hashes are in no result, neither before nor after the next genuine
+// record.
 func TestForgedRecordsAreIgnored(t *testing.T) {
 	t.Parallel()
 	for name, seals := range map[string]*ledger.Seals{"without a seal": nil, "with another's": ledger.Key{1}.Seals()} {
@@ -67,7 +68,7 @@ func TestForgedRecordsAreIgnored(t *testing.T) {
 			t.Parallel()
 			b := clitest.NewBook(t, 0)
 			b.Fill(t, 3)
-			runOnBook(b, "audit", "query") // there is an index
+			runOnBook(b, "audit", "query") // creates the index
 			path := filepath.Join(b.Dir(), ledger.CurrentFile)
 			data, err := os.ReadFile(path)
 			if err != nil {
@@ -105,8 +106,8 @@ func TestForgedRecordsAreIgnored(t *testing.T) {
 	}
 }
 
-// If the newest segment is wrong, every command that reads the ledger reports it, with and without
-// older segments.
+// If the newest segment is wrong, every command that reads the ledger reports it, whether there are
+// older segments or not.
 func TestLostSegmentIsReported(t *testing.T) {
 	t.Parallel()
 	for name, do := range map[string]func(path string) error{
@@ -138,7 +139,7 @@ func TestLostSegmentIsReported(t *testing.T) {
 	}
 }
 
-// Segments may be removed and renamed during a query: missing records are no error.
+// Segments may be removed and renamed during a query, so missing records are not an error.
 func TestQueryWhilePruned(t *testing.T) {
 	t.Parallel()
 	b := clitest.NewBook(t, 10_000)
@@ -156,14 +157,14 @@ func TestQueryWhilePruned(t *testing.T) {
 		if err := os.Remove(filepath.Join(b.Dir(), ledger.SegmentFile(1))); err != nil {
 			t.Error(err)
 		}
-		b.Fill(t, 5) // which begins a segment
+		b.Fill(t, 5) // begins a new segment
 	})
 	if err != nil || damaged != 0 || len(got) != 10 {
 		t.Errorf("%d lines, %d damaged, %v", len(got), damaged, err)
 	}
 }
 
-func TestNoLedger(t *testing.T) {
+func TestCommandsWithoutLedger(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		args []string
@@ -189,8 +190,8 @@ func TestNoLedger(t *testing.T) {
 	}
 }
 
-// A handle names the newest block that has it, in any segment; a word that is also the beginning of a
-// hash counts as the handle, with a note.
+// A handle names the newest block that has it, in any segment. A word that is also the beginning of a
+// hash counts as the handle, and a note says so.
 func TestExplainByHandle(t *testing.T) {
 	t.Parallel()
 	b := clitest.NewBook(t, 8<<10)

@@ -14,7 +14,7 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/clitest"
 )
 
-// A lineCounter is a writer that reports when enough lines were written.
+// A lineCounter is a writer that signals when enough lines were written.
 type lineCounter struct {
 	mu    sync.Mutex
 	text  bytes.Buffer
@@ -36,7 +36,7 @@ func (g *lineCounter) Write(p []byte) (int, error) {
 	}
 }
 
-// Tail -f shows every record once, also across segments, and the first one if it starts before there
+// tail -f shows every record once, even across segments, and the first one if it starts before there
 // is a ledger.
 func TestFollowSeesEveryRecordOnce(t *testing.T) {
 	t.Parallel()
@@ -72,7 +72,7 @@ func TestFollowSeesEveryRecordOnce(t *testing.T) {
 				r := clitest.DeniedRecord()
 				r.Reason = fmt.Sprintf("reason %d", 100+i)
 				b.Add(t, r)
-				if i%5 == 4 { // some come together
+				if i%5 == 4 { // some records are added together
 					for j := i - 4; j <= i; j++ {
 						next(100 + j)
 					}
@@ -98,7 +98,7 @@ func TestExportFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	var want []byte
-	for _, path := range all { // current comes last, as its name does
+	for _, path := range all { // current.jsonl sorts last
 		data, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
@@ -139,7 +139,7 @@ func TestExportFile(t *testing.T) {
 	}
 }
 
-// Ctrl-C leaves the file as it was, and no temporary file.
+// Ctrl-C leaves the file unchanged, and no temporary file behind.
 func TestExportInterrupted(t *testing.T) {
 	t.Parallel()
 	b := clitest.NewBook(t, 0)

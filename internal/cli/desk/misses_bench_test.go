@@ -22,8 +22,8 @@ import (
 
 var missesSize = flag.Int("misses-mb", 16, "how long the transcript of BenchmarkMisses is; the figures in docs are of 1024")
 
-// BenchmarkMisses runs the command on a long transcript of Claude Code, with a ledger that has two
-// records of each call, and reports the peak memory. The index of the ledger is built before.
+// BenchmarkMisses runs misses on a long transcript of Claude Code, with a ledger that has two records
+// of each call, and reports the peak memory. The index of the ledger is built before.
 func BenchmarkMisses(b *testing.B) {
 	book := clitest.NewBook(b, 64<<20)
 	size, calls := writeLongTranscript(book, b, int64(*missesSize)<<20)
@@ -33,7 +33,7 @@ func BenchmarkMisses(b *testing.B) {
 	b.SetBytes(size)
 	var most atomic.Uint64
 	done := make(chan struct{})
-	go func() { // the command itself tells nothing while it is at work
+	go func() { // measure the memory while the command runs
 		for {
 			select {
 			case <-done:
@@ -54,14 +54,15 @@ func BenchmarkMisses(b *testing.B) {
 	}
 	took := cputime.All() - began
 	close(done)
-	if took > 0 { // other work on the machine counts less
+	if took > 0 { // CPU time depends less on other load than wall time
 		b.ReportMetric(float64(size)*float64(b.N)/1e6/took.Seconds(), "MB/cpu-s")
 	}
 	b.ReportMetric(float64(calls), "calls/op")
 	b.ReportMetric(float64(most.Load())/(1<<20), "MB-in-use")
 }
 
-// writeLongTranscript writes a transcript of about want bytes, and the ledger's records of its calls.
+// writeLongTranscript writes a transcript of about want bytes, and the records of its calls. It
+// returns the size and the number of calls.
 func writeLongTranscript(b *clitest.Book, t testing.TB, want int64) (size int64, calls int) {
 	t.Helper()
 	rnd := rand.New(rand.NewPCG(1, 2))

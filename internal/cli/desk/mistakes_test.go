@@ -15,12 +15,12 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
-// A mistake is a case of an archive: the files of a directory, of which the first is validated, and
+// A mistake is a case in an archive: the files of a directory, the first of which is validated, and
 // the expected output of validate.
 type mistake struct {
 	name  string
 	files []txtar.File
-	want  int // the index of what is printed in the archive, -1 = it is not there yet
+	want  int // the index of the expected output in the archive; -1 = it is missing
 }
 
 // Validate reports common mistakes in configuration files, each with its file, line and remedy.
@@ -78,8 +78,8 @@ func readMistakes(archive *txtar.Archive) []*mistake {
 	return out
 }
 
-// validateOutput returns the output of validate, and its exit code. Scripts are executable unless they
-// are named plain.sh; those named crlf.sh have Windows line endings.
+// validateOutput returns the output of validate with its exit code. Scripts are executable unless they
+// are named plain.sh, and those named crlf.sh have Windows line endings.
 func (m *mistake) validateOutput(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()

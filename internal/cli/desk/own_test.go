@@ -11,9 +11,9 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// The list of what agents may run has all commands, including hidden ones: a new command or option
-// must be added to it.
-func TestListForAgents(t *testing.T) {
+// The list of commands that agents may run has all commands, including hidden ones. A new command or
+// option must be added to it.
+func TestAllCommandsAreListedForAgents(t *testing.T) {
 	t.Parallel()
 	rows := map[string]own.OwnCommand{}
 	for _, row := range own.OwnCommands() {
@@ -22,8 +22,8 @@ func TestListForAgents(t *testing.T) {
 		}
 		rows[row.Name] = row
 	}
-	seen := map[string]bool{"help": true}    // cobra adds it when it runs
-	former := []string{"wrong", "snapshots"} // which still work, and which help leaves out
+	seen := map[string]bool{"help": true}    // cobra adds help when the command runs
+	former := []string{"wrong", "snapshots"} // former names, which still work but are not in help
 	var walk func(*cobra.Command)
 	walk = func(c *cobra.Command) {
 		name := strings.TrimPrefix(strings.TrimPrefix(c.CommandPath(), "checkrein"), " ")
@@ -45,7 +45,7 @@ func TestListForAgents(t *testing.T) {
 	}
 	walk(newRoot(&console.Env{}))
 	for name, row := range rows {
-		if !seen[name] && !row.Planned && !strings.HasPrefix(name, "_") { // which are checkrein's own, see package hot
+		if !seen[name] && !row.Planned && !strings.HasPrefix(name, "_") { // internal commands are tested in package hot
 			t.Errorf("%q is listed, and there is no such command", name)
 		}
 		if row.Planned && seen[name] {
@@ -54,7 +54,7 @@ func TestListForAgents(t *testing.T) {
 	}
 }
 
-// checkOptions compares the options of a row with those of its command.
+// checkOptions compares the options in row with those of its command.
 func checkOptions(t *testing.T, c *cobra.Command, row *own.OwnCommand) {
 	t.Helper()
 	listed := map[string]bool{}
@@ -81,7 +81,7 @@ func checkOptions(t *testing.T, c *cobra.Command, row *own.OwnCommand) {
 	}
 	c.LocalFlags().VisitAll(flag)
 	c.InheritedFlags().VisitAll(flag)
-	delete(listed, "--version") // of the program, which checkrein answers itself
+	delete(listed, "--version") // checkrein itself answers this flag of the program
 	for o := range listed {
 		t.Errorf("%q has no option %s", row.Name, o)
 	}

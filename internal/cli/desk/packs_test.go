@@ -15,7 +15,8 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/clitest"
 )
 
-// runPacks runs checkrein packs with the given files.
+// runPacks runs checkrein packs with these managed and user files, and returns its output as text and
+// as a report.
 func runPacks(t *testing.T, managed, user string, args ...string) (string, packs.Report) {
 	t.Helper()
 	dir := t.TempDir()
@@ -46,8 +47,8 @@ func runPacks(t *testing.T, managed, user string, args ...string) (string, packs
 	return out.String(), r
 }
 
-// Settings of a managed file are in force, and the list offers no line that would not loosen them; the
-// rest is the person's.
+// Settings of a managed file are in force, and the list offers no line that would not have an effect
+// against them. The user's file decides the rest.
 func TestPacksOfManagedFile(t *testing.T) {
 	t.Parallel()
 	const managed, user = "version: 1\npacks: [{name: git, high: deny}]\n", "version: 1\npacks: [{name: git, high: ask}]\n"
@@ -89,7 +90,7 @@ func TestPacksAllOff(t *testing.T) {
 	}
 }
 
-// Every screen fits, and every rule is found by its name.
+// Every screen fits its width, and every rule is found by its name.
 func TestPacksScreens(t *testing.T) {
 	t.Parallel()
 	_, all := runPacks(t, "version: 1\n", "version: 1\n", "--json")

@@ -479,7 +479,7 @@ func TestGitFindings(t *testing.T) {
 	}
 	p := newTestMachine(t, map[string]string{"project/hooks/pre-push": script + "exec checkrein git pre-push \"$@\"\n"})
 	r := NewReport()
-	r.AddGit(t.Context(), p.path("project"), p.gitEnviron()) // no repository
+	r.AddGit(t.Context(), p.path("project"), p.gitEnviron()) // this is not a repository
 	p.git("init", "-q")
 	p.git("config", "core.hooksPath", "hooks")
 	r.AddGit(t.Context(), p.path("project"), p.gitEnviron())

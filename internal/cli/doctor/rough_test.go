@@ -18,7 +18,7 @@ func TestHooksThatBreakTheirPayload(t *testing.T) {
 	}
 	const guard = `| jq -r .tool_input.cmd); if echo "$CMD" | grep -q mkfs; then exit 2; fi`
 	for _, tt := range []struct {
-		name, script, what string // "" = it reads well
+		name, script, what string // "" = the script reads its payload correctly
 	}{
 		{"echo -e", `INPUT=$(cat); CMD=$(echo -e "$INPUT" ` + guard, "parse error: "},
 		{"printf without a format", `INPUT=$(cat); CMD=$(printf "$INPUT" ` + guard, "parse error: "},

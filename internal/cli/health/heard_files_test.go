@@ -13,7 +13,7 @@ import (
 func TestSecretsInGivenFilesAreFound(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
-		files map[string]string // below a home with a project "proj"
+		files map[string]string // paths below a home directory that has the project proj
 		want  string
 	}{
 		"a rule":             {map[string]string{"proj/.claude/rules/a/x.md": "VALUE"}, ".claude/rules/a/x.md"},

@@ -67,7 +67,7 @@ func TestVerifyCertificate(t *testing.T) {
 	if _, err := verify(changed); err == nil || !strings.Contains(err.Error(), "not as it was signed") {
 		t.Errorf("a changed certificate: %v", err)
 	}
-	// A valid signature below a bad proof is no good proof.
+	// A bad proof is rejected even if its signature is valid.
 	but := func(row capability.Row, r capability.Result) func(capability.Row) capability.Result {
 		return func(of capability.Row) capability.Result {
 			if of == row {

@@ -70,7 +70,7 @@ func TestRecentRuns(t *testing.T) {
 	if got := r.historyOf(&other, nil); got.last != nil {
 		t.Errorf("another hook ran: %+v", got)
 	}
-	// The same hook in two files runs once, under one of them.
+	// A hook that two files declare runs once, under the name of one of them.
 	twin := listedHook("a", "/home/c.yaml", 1)
 	if got := r.historyOf(&twin, []checkrein.Hook{a, twin}); got.last == nil {
 		t.Error("a twin did not run")
@@ -84,7 +84,7 @@ func TestRecentRunsAreBounded(t *testing.T) {
 	a := listedHook("a", "/p/c.yaml", 4)
 	step := recordedStep(&a, 1, `"outcome":"silent","reason":"`+strings.Repeat("x", 900<<10)+`"`)
 	var plans []string
-	for range 60 { // of nearly a megabyte each
+	for range 60 { // records of nearly a megabyte each
 		plans = append(plans, step)
 	}
 	r := writeAndReadRuns(t, home, 16<<20, plans...)

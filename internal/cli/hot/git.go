@@ -85,8 +85,8 @@ type gitGate struct {
 	details []checkrein.Detail
 }
 
-// run parses the command line, scans with look, and writes the reply for git. If anything fails, git
-// is told to stop.
+// run parses the command line, scans with look, and writes the reply for git. If anything fails, the
+// reply makes git stop.
 func (g *gitGate) run(ctx context.Context, look func(context.Context) error) int {
 	args := args{list: g.env.Args[1:], words: &g.words}
 	for args.next() {

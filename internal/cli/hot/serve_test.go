@@ -23,7 +23,7 @@ import (
 type service struct {
 	t    *testing.T
 	home string
-	dir  string // of the project
+	dir  string // the project directory
 	in   *io.PipeWriter
 	out  *bufio.Reader
 	code chan int
@@ -249,7 +249,7 @@ func lockSessions(t *testing.T, home string) (release func()) {
 // An event that gets stuck is still answered, and delays no other.
 func TestServeAnswersStuckEvents(t *testing.T) {
 	t.Parallel()
-	first := newService(t, denyAll) // has the session's lock made
+	first := newService(t, denyAll) // creates the lock of the session
 	go first.send(toolLine("1", "ls"))
 	first.answer()
 	release := lockSessions(t, first.home)
@@ -281,7 +281,7 @@ func TestServeAnswersStuckEvents(t *testing.T) {
 		}
 	}
 	release()
-	for s.stuck.Load() > 0 { // what they still write is in the test's directory
+	for s.stuck.Load() > 0 { // wait, since stuck events still write to the test's directory
 		time.Sleep(time.Millisecond)
 	}
 	in.Close()

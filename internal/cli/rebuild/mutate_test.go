@@ -111,7 +111,7 @@ func (f *fixture) query(told *int) []string {
 	}
 	defer ix.Close()
 	for _, filter := range []index.Filter{{}, {Decision: []string{"deny"}}, {Host: []string{"h1"}, Session: []string{"s*"}}, {Effect: []string{"ask"}, Oldest: true}} {
-		filter.Kind = ledger.KindEvent // what is found is on record too
+		filter.Kind = ledger.KindEvent // findings are recorded too, as another kind
 		for h, err := range ix.Query(f.Context(), filter) {
 			if err != nil {
 				return []string{err.Error()}

@@ -187,7 +187,7 @@ func reasons(t *testing.T, lines [][]byte) []string {
 
 func TestNewest(t *testing.T) {
 	t.Parallel()
-	b := clitest.NewBook(t, 10_000) // four records a segment
+	b := clitest.NewBook(t, 10_000) // four records per segment
 	b.Fill(t, 30)
 	if segments, _ := ledger.Segments(b.Dir()); len(segments) < 5 {
 		t.Fatalf("only %d segments", len(segments))
@@ -205,7 +205,7 @@ func TestNewest(t *testing.T) {
 		if len(got) != want || got[want-1] != "reason 29" || got[0] != fmt.Sprintf("reason %d", 30-want) {
 			t.Errorf("newest %d: %q", n, got)
 		}
-		// What is recorded later is found from there on, and nothing else is.
+		// A reader that starts at the returned position finds exactly the records that were added later.
 		r := ledger.NewReader(b.Dir(), end)
 		if _, err := r.Next(); !errors.Is(err, io.EOF) {
 			t.Errorf("after the newest %d there is more: %v", n, err)
@@ -255,7 +255,7 @@ func TestFindRecord(t *testing.T) {
 // The index and the reader of the ledger select the same records.
 func TestIndexAndReaderAgree(t *testing.T) {
 	t.Parallel()
-	b := clitest.NewBook(t, 20_000) // two segments
+	b := clitest.NewBook(t, 20_000) // the records fill two segments
 	words := []string{"a", "ab", "b*", "abc"}
 	for i := range 40 {
 		pick := func(n int) string { return words[(i/n)%len(words)] }

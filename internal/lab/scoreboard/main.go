@@ -27,8 +27,8 @@ const (
 )
 
 func main() {
-	keep := flag.String("keep", "", "keep the proofs of this file, which checkrein prove --json printed, and write no page")
-	outputs := flag.String("outputs", "", "keep what commands print in this folder, and do not run those again whose output is there")
+	keep := flag.String("keep", "", "import the proofs from this `FILE` (the output of checkrein prove --json), and do not write any pages")
+	outputs := flag.String("outputs", "", "store the output of commands in this `FOLDER`, and do not run a command again whose output is there")
 	flag.Parse()
 	err := run(*keep, *outputs)
 	if err != nil {
