@@ -95,7 +95,9 @@ func asyncRecord(h *checkrein.Hook, began time.Time, answer *checkrein.Answer, f
 	}
 	if answer != nil {
 		rec.Spent = answer.Usage
-		kept := func(text string) string { return clip(secret.Redactor{}.Text(strings.TrimSpace(text)), maxAsyncOutput) }
+		kept := func(text string) string {
+			return clip(secret.Redactor{}.MaskText(strings.TrimSpace(text)), maxAsyncOutput)
+		}
 		rec.Log, rec.Said = kept(answer.Log), kept(string(answer.Raw))
 		if rec.Log == "" {
 			rec.Log = kept(answer.Reason) // the stderr of a block, which has no effect

@@ -130,7 +130,7 @@ func firstReasonLine(ev *checkrein.Event, reason string) string {
 	line, rest, _ := strings.Cut(strings.TrimSpace(reason), "\n")
 	line = strings.TrimSpace(line)
 	if len(line) > maxReasonLine { // redact first, because part of a secret would not be found
-		line = redactorFor(ev).Text(line)
+		line = redactorFor(ev).MaskText(line)
 	}
 	if strings.TrimSpace(rest) != "" {
 		return clip(strings.TrimRight(line, ":. "), maxReasonLine) + " …"

@@ -98,10 +98,10 @@ func redactBlock(ev *checkrein.Event, b grant.Block) grant.Block {
 	redact := redactorFor(ev)
 	b.By, b.Deeds = slices.Clone(b.By), slices.Clone(b.Deeds)
 	for i := range b.By {
-		b.By[i].Reason, b.By[i].Also = redact.Text(b.By[i].Reason), redact.Text(b.By[i].Also)
+		b.By[i].Reason, b.By[i].Also = redact.MaskText(b.By[i].Reason), redact.MaskText(b.By[i].Also)
 	}
 	for i := range b.Deeds {
-		b.Deeds[i].Reason = redact.Text(b.Deeds[i].Reason)
+		b.Deeds[i].Reason = redact.MaskText(b.Deeds[i].Reason)
 	}
 	return b
 }
@@ -109,7 +109,7 @@ func redactBlock(ev *checkrein.Event, b grant.Block) grant.Block {
 // digestIfSecret returns words, or a digest of them if they may contain a secret. The result is only
 // compared, and never shown.
 func digestIfSecret(ev *checkrein.Event, words string) string {
-	if words == "" || redactorFor(ev).Text(words) == words {
+	if words == "" || redactorFor(ev).MaskText(words) == words {
 		return words
 	}
 	return "digest " + shortDigest(words)
@@ -131,7 +131,7 @@ func wholeCall(ev *checkrein.Event) string {
 			}
 		}
 	}
-	text = redactorFor(ev).Text(text) // before it is shortened, because part of a secret would not be found
+	text = redactorFor(ev).MaskText(text) // before it is shortened, because part of a secret would not be found
 	if len(text) <= maxWhole {
 		return text
 	}
@@ -157,7 +157,7 @@ func lineOfCall(ev *checkrein.Event) string {
 		return "this call"
 	}
 	text = visible.EscapeLine(strings.Join(strings.Fields(text), " "))
-	return clip(redactorFor(ev).Text(text), maxShown) // redact first, because part of a secret would not be found
+	return clip(redactorFor(ev).MaskText(text), maxShown) // redact first, because part of a secret would not be found
 }
 
 // clip returns text, truncated to most bytes with an ellipsis if it is longer.

@@ -97,5 +97,5 @@ func (k *Kit) openSnapshots(ctx context.Context, dir string) (*snapshot.Shadow, 
 	if k.standing.foreign {
 		return nil, snapshot.ErrNoRepository // a foreign caller has no snapshots
 	}
-	return snapshot.Open(ctx, dir, k.state, k.environ, k.now)
+	return snapshot.OpenShadow(ctx, dir, k.state, k.environ, k.now)
 }

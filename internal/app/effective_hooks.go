@@ -230,7 +230,7 @@ func firstErrorLine(err error) string {
 		line += fmt.Sprintf(" (and %d more: run checkrein validate)", more+1)
 	}
 	if len(line) > maxErrorLine { // redact first, because part of a secret would not be found
-		line = clip(secret.Redactor{}.Text(line), maxErrorLine)
+		line = clip(secret.Redactor{}.MaskText(line), maxErrorLine)
 	}
 	return visible.EscapeLine(line)
 }

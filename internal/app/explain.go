@@ -40,7 +40,7 @@ func maskPart(ev *checkrein.Event, p *engine.Part) {
 	for _, list := range [...]*[]string{&p.Want, &p.Seen} {
 		clean := make([]string, len(*list))
 		for i, s := range *list {
-			s = redactorFor(ev).Text(s)
+			s = redactorFor(ev).MaskText(s)
 			if r := []rune(s); len(r) > maxValueRunes {
 				s = string(r[:maxValueRunes-1]) + "…"
 			}
@@ -48,7 +48,7 @@ func maskPart(ev *checkrein.Event, p *engine.Part) {
 		}
 		*list = clean
 	}
-	p.Fix = redactorFor(ev).Text(p.Fix)
+	p.Fix = redactorFor(ev).MaskText(p.Fix)
 	for i := range p.Parts {
 		maskPart(ev, &p.Parts[i])
 	}

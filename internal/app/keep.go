@@ -46,7 +46,7 @@ func firstReason(out *engine.Outcome) string {
 	for i := range out.Steps {
 		s := &out.Steps[i]
 		if v := s.Verdict; v != nil && v.Decision == checkrein.Deny && v.Reason != "" && !strings.HasPrefix(v.Metadata["rule"], conduct.DenialMemory+"/") {
-			return clip(redactorFor(&out.Event).Text(v.Reason), maxReasonBytes)
+			return clip(redactorFor(&out.Event).MaskText(v.Reason), maxReasonBytes)
 		}
 	}
 	return ""

@@ -69,7 +69,7 @@ const maxLogLine = 2 << 10
 // logLine appends a line to the log, without secrets. Failures are ignored, since there is nowhere
 // else to report them.
 func (k *Kit) logLine(text string) {
-	text = secret.Redactor{}.Text(visible.EscapeLine(text))
+	text = secret.Redactor{}.MaskText(visible.EscapeLine(text))
 	if len(text) > maxLogLine {
 		text = strings.ToValidUTF8(text[:maxLogLine], "") + "…"
 	}

@@ -33,13 +33,13 @@ func (k *Kit) RecordAct(a Act) (seq uint64, err error) {
 	b.Text("handle", a.Handle)
 	b.Text("grant", a.Grant)
 	b.Text("scope", a.Scope)
-	b.Text("call", redact.Text(a.Call))
+	b.Text("call", redact.MaskText(a.Call))
 	b.Texts("rules", a.Rules)
 	if !a.Until.IsZero() {
 		b.Text("until", a.Until.UTC().Format(time.RFC3339))
 	}
 	b.Text("by", a.By)
-	b.Text("why", redact.Text(a.Why))
+	b.Text("why", redact.MaskText(a.Why))
 	if a.Caller != "" {
 		b.Texts("caller", []string{a.Caller}) // as in records of events
 	}

@@ -85,7 +85,7 @@ func (k *Kit) guardsMarkers(steps []engine.Step) bool {
 // recordWouldShow reports whether a record of the arguments input would contain one of values in spite
 // of redaction. That matters because hosts send the arguments again after the tool has run.
 func recordWouldShow(input []byte, values []string) bool {
-	masked := string(secret.Redactor{}.JSON(input))
+	masked := string(secret.Redactor{}.MaskJSON(input))
 	for _, value := range values {
 		quoted := rawjson.Quote(value)
 		if strings.Contains(masked, string(quoted[1:len(quoted)-1])) {

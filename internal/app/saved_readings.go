@@ -77,7 +77,7 @@ func (k *Kit) Anomalies() []string {
 // them.
 func (k *Kit) recordMisread() {
 	for _, text := range k.misreadNotes {
-		if err := k.ledger.AppendDerived(config.CacheFolder, secret.Redactor{}.Text(text)); err != nil {
+		if err := k.ledger.AppendDerived(config.CacheFolder, secret.Redactor{}.MaskText(text)); err != nil {
 			k.logLine(text)
 		}
 	}

@@ -144,7 +144,7 @@ func (m *memory) Turn(ev *checkrein.Event) {
 func quotesFeedback(ev *checkrein.Event, said string) bool {
 	prompt := ev.Text
 	if strings.Contains(said, secret.Marker) {
-		prompt = redactorFor(ev).Text(prompt)
+		prompt = redactorFor(ev).MaskText(prompt)
 	}
 	return quotesText(prompt, said)
 }
@@ -189,7 +189,7 @@ func (m *memory) Redo(ev *checkrein.Event, hook, text string) int {
 		s.Redo[who]++
 		n = s.Redo[who]
 		if len(s.Said) < maxFeedback {
-			s.Said = append(s.Said, redactorFor(ev).Text(text)) // a hook may quote secrets
+			s.Said = append(s.Said, redactorFor(ev).MaskText(text)) // a hook may quote secrets
 		}
 		return nil
 	}

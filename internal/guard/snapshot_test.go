@@ -21,7 +21,7 @@ func TestSnapshot(t *testing.T) {
 	dir := m.repo(map[string]string{"a.txt": "one"})
 	d, st := newDesk(t), state.NewDir(t.TempDir())
 	open := func(ctx context.Context, dir string) (*snapshot.Shadow, error) {
-		return snapshot.Open(ctx, dir, st, m.env.Environ, time.Now)
+		return snapshot.OpenShadow(ctx, dir, st, m.env.Environ, time.Now)
 	}
 	env := d.env()
 	env.Shadow = open

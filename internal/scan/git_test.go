@@ -19,7 +19,7 @@ func newRepo(t testing.TB) (string, *git.Repo) {
 	t.Helper()
 	dir := t.TempDir()
 	runGit(t, dir, "init", "-q")
-	r, err := git.Open(context.Background(), dir, gitEnv())
+	r, err := git.OpenRepo(context.Background(), dir, gitEnv())
 	if err != nil {
 		t.Fatal(err)
 	}

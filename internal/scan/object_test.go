@@ -71,7 +71,7 @@ func TestMismatchedObjects(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
 			runGit(t, dir, "init", "-q", "--object-format="+tt.format)
-			r, err := git.Open(t.Context(), dir, gitEnv())
+			r, err := git.OpenRepo(t.Context(), dir, gitEnv())
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -135,7 +135,7 @@ func (t *Tree) gitFiles(ctx context.Context, p *givenPath) ([]string, error) {
 	if _, err := os.Lstat(filepath.Join(p.top, ".git")); err != nil {
 		return nil, nil
 	}
-	r, err := git.Open(ctx, p.full, t.Environ)
+	r, err := git.OpenRepo(ctx, p.full, t.Environ)
 	if errors.Is(err, git.ErrNoGit) || errors.Is(err, git.ErrNoRepository) {
 		return nil, nil
 	}

@@ -7,14 +7,14 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/search"
 )
 
-// A Cleaner redacts text and JSON according to its options.
+// A Cleaner redacts text and RedactJSON according to its options.
 type Cleaner struct {
 	Want   rules.Kind
 	Strict bool                     // prefer removing too much; see Redactor
 	Marker func(rule string) string // returns the replacement; nil means [REDACTED]
 	// Mark returns the replacement for the finding f in text. It takes precedence over Marker.
 	Mark func(text string, f Finding) string
-	// Skip reports whether the value of the JSON member key is left unchanged.
+	// Skip reports whether the value of the RedactJSON member key is left unchanged.
 	Skip func(key string) bool
 	// Keep reports whether value, which rule found, is left unchanged.
 	Keep func(rule, value string) bool
@@ -37,26 +37,26 @@ func (c *Cleaner) Find(text string) []Finding {
 	if !c.searched {
 		f.Found = c.Memory.search(text, c.Want)
 	}
-	return c.finish(&f)
+	return c.completeFindings(&f)
 }
 
-// finish returns the merged findings of f and, if c.Strict is set, those of the strict level. It
-// searches the decoded text only if the text itself has no findings.
-func (c *Cleaner) finish(f *search.Finder) []Finding {
+// completeFindings returns the merged findings of f and, if c.Strict is set, those of the strict
+// level. It searches the decoded text only if the text itself has no findings.
+func (c *Cleaner) completeFindings(f *search.Finder) []Finding {
 	if c.Strict {
 		findStrict(f)
 	}
-	list := c.filter(f.Text, appendFindings(f, nil))
+	list := c.filterFindings(f.Text, appendFindings(f, nil))
 	if c.Strict && len(list) == 0 {
 		f.Found = f.Found[:0]
 		findDecodedStrict(f)
-		list = c.filter(f.Text, appendFindings(f, nil))
+		list = c.filterFindings(f.Text, appendFindings(f, nil))
 	}
 	return list
 }
 
-// filter returns list with the findings of c.Also, and without those that c.Keep accepts.
-func (c *Cleaner) filter(text string, list []Finding) []Finding {
+// filterFindings returns list with the findings of c.Also, and without those that c.Keep accepts.
+func (c *Cleaner) filterFindings(text string, list []Finding) []Finding {
 	if c.Also != nil {
 		if more := c.Also(nil, text); len(more) > 0 {
 			list = mergeOverlaps(append(list, more...))
@@ -84,8 +84,8 @@ func mergeOverlaps(list []Finding) []Finding {
 	return out
 }
 
-// Text is [Redact] with the options of c.
-func (c *Cleaner) Text(text string) (out string, n int) {
+// RedactText is [Redact] with the options of c.
+func (c *Cleaner) RedactText(text string) (out string, n int) {
 	for range rounds {
 		found := c.Find(text)
 		if len(found) == 0 {
@@ -100,6 +100,6 @@ func (c *Cleaner) Text(text string) (out string, n int) {
 // RecognisesByForm reports whether rule recognises a secret by its own form, not by a name or other
 // words around it.
 func RecognisesByForm(rule string) bool {
-	i := rules.Index(rule)
+	i := rules.IndexOf(rule)
 	return i >= 0 && readers[rules.Table[i].By].rank == ofShape
 }

@@ -72,13 +72,13 @@ func findVendorRun(f *search.Finder, i, end int) bool {
 	switch {
 	case isTwilioID(s, "SK"):
 		if value.Entropy(s) >= 3 && !value.IsFiller(s) {
-			f.Add(rules.Index("twilio-api-key"), i, end)
+			f.Add(rules.IndexOf("twilio-api-key"), i, end)
 		}
 	case len(s) <= 30 && (s[0] == 'M' || s[0] == 'N' || s[0] == 'O'):
 		findDiscordToken(f, i, end)
 	case isAirtableSecret(f, i, end):
 		if lex.OpensWord(f.Text, i-airtableID) && lex.Skip(f.Text, i-airtableID+len("pat"), i-1, lex.IsAlnum) == i-1 {
-			f.Add(rules.Index("airtable-personnal-access-token"), i-airtableID, end)
+			f.Add(rules.IndexOf("airtable-personnal-access-token"), i-airtableID, end)
 		}
 	default:
 		return false
@@ -108,7 +108,7 @@ func findWalletNumber(f *search.Finder, i, end int) bool {
 		return false
 	}
 	if whole := f.Text[i:end]; followsKeyWords(f, i, prefixed) && !value.IsFiller(whole) && value.Entropy(whole) >= 2.8 {
-		f.Add(rules.Index("ethereum-private-key"), i, end)
+		f.Add(rules.IndexOf("ethereum-private-key"), i, end)
 	}
 	return true
 }
@@ -162,7 +162,7 @@ func findDiscordToken(f *search.Finder, i, end int) {
 	if len(id) < 16 || lex.Skip(string(id), 0, len(id), lex.IsDigit) < len(id) {
 		return
 	}
-	f.Add(rules.Index("discord-bot-token"), i, to)
+	f.Add(rules.IndexOf("discord-bot-token"), i, to)
 }
 
 // findBase64Secret adds the run f.Text[i:end] if it is base64 of text that contains a secret.
@@ -185,7 +185,7 @@ func findBase64Secret(f *search.Finder, i, end int) {
 		}
 	}
 	if rules.Table[best].By == rules.ByJWT {
-		best = rules.Index("jwt-base64")
+		best = rules.IndexOf("jwt-base64")
 	}
 	for n := 0; n < 2 && end < len(f.Text) && f.Text[end] == '='; n++ {
 		end++

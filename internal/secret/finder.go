@@ -42,9 +42,9 @@ func findAll(f *search.Finder) {
 
 // readHits calls the readers of the wanted rules whose anchors end in state, at offset end.
 func readHits(f *search.Finder, state uint32, end int) {
-	for _, h := range rules.Hits(state) {
+	for _, h := range rules.HitsAt(state) {
 		if r := &rules.Table[h.Rule]; r.Kind&f.Want != 0 {
-			readers[r.By].find(hideEscape(f), int(h.Rule), end-int(h.Len), end)
+			readers[r.By].find(noEscape(f), int(h.Rule), end-int(h.Len), end)
 		}
 	}
 	if end > f.LineTo && !f.Inner {
@@ -52,9 +52,9 @@ func readHits(f *search.Finder, state uint32, end int) {
 	}
 }
 
-// hideEscape returns f, hidden from the compiler's escape analysis. Readers do not retain f, but the
+// noEscape returns f, hidden from the compiler's escape analysis. Readers do not retain f, but the
 // compiler cannot tell which function a row holds, and would allocate each finder on the heap.
-func hideEscape(f *search.Finder) *search.Finder {
+func noEscape(f *search.Finder) *search.Finder {
 	hidden := *(*uintptr)(unsafe.Pointer(&f))
 	return *(**search.Finder)(unsafe.Pointer(&hidden))
 }

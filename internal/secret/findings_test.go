@@ -84,7 +84,7 @@ func TestStrictMasksAllFindings(t *testing.T) {
 		if i%7 > 0 { // check only some of them
 			continue
 		}
-		out := secret.Redactor{}.Text(texts[name])
+		out := secret.Redactor{}.MaskText(texts[name])
 		for _, f := range secret.Find(nil, out, secret.Secrets) {
 			t.Errorf("%s: %s is left", name, f.Rule)
 		}
@@ -120,7 +120,7 @@ func writeFindings(w io.Writer, texts map[string]string) {
 		if out, n := secret.Redact(text, secret.Secrets, nil); out != text {
 			fmt.Fprintf(w, "redact %s %d %s\n", name, n, digest(out))
 		}
-		if out := c.Text(text); out != text {
+		if out := c.MaskText(text); out != text {
 			fmt.Fprintf(w, "mask %s %d %s%s\n", name, strings.Count(out, secret.Marker)-strings.Count(text, secret.Marker), digest(out), diffFindings(text, out))
 		}
 		doc := []byte(text)
@@ -129,13 +129,13 @@ func writeFindings(w io.Writer, texts map[string]string) {
 		}
 		if json.Valid(doc) {
 			out, n := secret.RedactJSON(doc, secret.Secrets, nil)
-			masked := c.JSON(doc)
+			masked := c.MaskJSON(doc)
 			if n > 0 || bytes.Contains(masked, []byte(secret.Marker)) {
 				fmt.Fprintf(w, "json %s %d %s %d %s\n", name, n, digest(string(out)), bytes.Count(masked, []byte(secret.Marker)), digest(string(masked)))
 			}
 		}
 		if len(text) < 300 && !strings.Contains(text, "\n") {
-			if out := c.Name(text); out != text {
+			if out := c.MaskName(text); out != text {
 				fmt.Fprintf(w, "name %s %s\n", name, digest(out))
 			}
 		}

@@ -15,22 +15,22 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// RedactJSON is [Redact] for JSON. It decodes keys and values, including JSON within strings, and also
+// RedactJSON is [Redact] for RedactJSON. It decodes keys and values, including RedactJSON within strings, and also
 // judges a value by its key. All bytes that are not part of a secret stay unchanged, and the result is
-// valid JSON: a string replaces a number, and a list of one string replaces a list of numbers. Invalid
-// JSON is redacted as text.
+// valid RedactJSON: a string replaces a number, and a list of one string replaces a list of numbers. Invalid
+// RedactJSON is redacted as text.
 func RedactJSON(val []byte, want rules.Kind, marker func(rule string) string) (out []byte, n int) {
 	c := Cleaner{Want: want, Marker: marker}
-	return c.JSON(val)
+	return c.RedactJSON(val)
 }
 
-// JSON is [RedactJSON] with the options of c.
-func (c *Cleaner) JSON(val []byte) (out []byte, n int) {
+// RedactJSON is the function [RedactJSON] with the options of c.
+func (c *Cleaner) RedactJSON(val []byte) (out []byte, n int) {
 	if d := c.Memory.findDocument(val); d != nil && d.clean && c.isDefault() {
 		return val, 0
 	}
 	if rawjson.Check(val) != nil {
-		text, n := c.Text(string(val))
+		text, n := c.RedactText(string(val))
 		if n == 0 {
 			return val, 0
 		}
@@ -39,12 +39,12 @@ func (c *Cleaner) JSON(val []byte) (out []byte, n int) {
 	came := val
 	for range rounds {
 		e := editor{src: val, c: c}
-		e.walk()
+		e.collectEdits()
 		if len(e.edits) == 0 {
 			break
 		}
 		n += len(e.edits)
-		val = e.apply()
+		val = e.applyEdits()
 	}
 	if c.isDefault() {
 		c.Memory.addDocument(came, n == 0)
@@ -52,16 +52,16 @@ func (c *Cleaner) JSON(val []byte) (out []byte, n int) {
 	return val, n
 }
 
-// maxNested is the maximum depth of JSON within strings of JSON that is decoded.
+// maxNested is the maximum depth of RedactJSON within strings of RedactJSON that is decoded.
 const maxNested = 3
 
 // An edit replaces src[start:end] with text.
 type edit struct {
 	start, end int
-	text       []byte // JSON, or an escaped part of a string
+	text       []byte // RedactJSON, or an escaped part of a string
 }
 
-// An editor walks through valid JSON and collects edits.
+// An editor walks through valid RedactJSON and collects edits.
 type editor struct {
 	src   []byte
 	c     *Cleaner
@@ -79,8 +79,8 @@ type frame struct {
 	of    string // the key of the object itself
 }
 
-// apply returns the source with all edits applied.
-func (e *editor) apply() []byte {
+// applyEdits returns the source with all edits applied.
+func (e *editor) applyEdits() []byte {
 	out := make([]byte, 0, len(e.src)+16)
 	at := 0
 	for _, d := range e.edits {
@@ -91,8 +91,8 @@ func (e *editor) apply() []byte {
 	return append(out, e.src[at:]...)
 }
 
-// walk collects the edits for the whole source.
-func (e *editor) walk() {
+// collectEdits collects the edits for the whole source.
+func (e *editor) collectEdits() {
 	for i := 0; i < len(e.src); {
 		switch c := e.src[i]; {
 		case c == '"':
@@ -113,8 +113,8 @@ func (e *editor) walk() {
 	}
 }
 
-// top returns the innermost frame, or nil at the top level.
-func (e *editor) top() *frame {
+// topFrame returns the innermost frame, or nil at the top level.
+func (e *editor) topFrame() *frame {
 	if len(e.stack) == 0 {
 		return nil
 	}
@@ -124,7 +124,7 @@ func (e *editor) top() *frame {
 // valueName returns the name of the current value: usually its key, but "x" for {"name": "x", "value":
 // …} and the previous element for ["--password", …].
 func (e *editor) valueName() string {
-	f := e.top()
+	f := e.topFrame()
 	switch {
 	case f == nil:
 		return ""
@@ -151,7 +151,7 @@ func (e *editor) walkArray(i int) int {
 		reader.AddKeyArray(&f, 0, len(f.Text))
 		if len(f.Found) > 0 {
 			n := f.Found[0]
-			e.edits = append(e.edits, edit{i + 1 + n.Start, i + 1 + n.End, rawjson.Quote(e.c.marker(f.Text, Finding{Rule: rules.Table[n.Rule].ID, Kind: rules.Secrets, Start: n.Start, End: n.End}))})
+			e.edits = append(e.edits, edit{i + 1 + n.Start, i + 1 + n.End, rawjson.Quote(e.c.markerFor(f.Text, Finding{Rule: rules.Table[n.Rule].ID, Kind: rules.Secrets, Start: n.Start, End: n.End}))})
 			return end + 1
 		}
 	}
@@ -168,9 +168,9 @@ func (e *editor) walkNumber(i int) int {
 	if end-i < 7 && !e.c.Strict {
 		return end
 	}
-	for _, n := range e.find(e.valueName(), string(e.src[i:end])) {
+	for _, n := range e.findInValue(e.valueName(), string(e.src[i:end])) {
 		n.Start, n.End = 0, end-i
-		e.edits = append(e.edits, edit{i, end, rawjson.Quote(e.c.marker(string(e.src[i:end]), n))})
+		e.edits = append(e.edits, edit{i, end, rawjson.Quote(e.c.markerFor(string(e.src[i:end]), n))})
 		break
 	}
 	return end
@@ -185,10 +185,10 @@ func (e *editor) walkString(i int) int {
 	for next < len(e.src) && lex.IsSpace(e.src[next]) {
 		next++
 	}
-	f := e.top()
+	f := e.topFrame()
 	if next < len(e.src) && e.src[next] == ':' { // a key
 		f.key = text
-		e.addMarkers(i+1, end-1, text, e.find("", text))
+		e.addMarkers(i+1, end-1, text, e.findInValue("", text))
 		return next + 1
 	}
 	e.checkValue(i+1, end-1, e.valueName(), text)
@@ -208,16 +208,16 @@ func (e *editor) checkValue(start, end int, key, text string) {
 	}
 	if e.depth < maxNested && len(text) > 1 && (text[0] == '{' || text[0] == '[' || text[0] == '"') && rawjson.Check([]byte(text)) == nil {
 		in := editor{src: []byte(text), c: e.c, depth: e.depth + 1}
-		in.walk()
+		in.collectEdits()
 		if len(in.edits) > 0 {
 			e.addNested(start, end, in.edits)
 			return
 		}
 	}
-	e.addMarkers(start, end, text, e.find(key, text))
+	e.addMarkers(start, end, text, e.findInValue(key, text))
 }
 
-// addNested adds the edits of JSON within the string src[start:end].
+// addNested adds the edits of RedactJSON within the string src[start:end].
 func (e *editor) addNested(start, end int, edits []edit) {
 	raw := escapeMap{raw: e.src[start:end]}
 	for _, d := range edits {
@@ -233,14 +233,14 @@ func (e *editor) addMarkers(start, end int, text string, found []Finding) {
 	raw := escapeMap{raw: e.src[start:end]}
 	for _, n := range found {
 		from, to := raw.span(n.Start, n.End)
-		quoted := rawjson.Quote(e.c.marker(text, n))
+		quoted := rawjson.Quote(e.c.markerFor(text, n))
 		e.edits = append(e.edits, edit{start + from, start + to, quoted[1 : len(quoted)-1]})
 	}
 }
 
-// find returns the findings in text, including those that its key suggests. An empty key suggests
-// nothing.
-func (e *editor) find(key, text string) []Finding {
+// findInValue returns the findings in text, including those that its key suggests. An empty key
+// suggests nothing.
+func (e *editor) findInValue(key, text string) []Finding {
 	if key != "" && e.c.Skip != nil && e.c.Skip(key) {
 		return nil
 	}
@@ -258,7 +258,7 @@ func (e *editor) find(key, text string) []Finding {
 		}
 	}
 	f.Found = found
-	return e.c.finish(&f)
+	return e.c.completeFindings(&f)
 }
 
 // findByName returns the findings in text of the rules whose anchors are in key, the name of the
@@ -272,7 +272,7 @@ func findByName(key, text string, want rules.Kind, strict bool) []search.Found {
 	f.FixValue(named.Value{NameFrom: 1, NameTo: 1 + len(key), From: len(head), To: len(head) + len(text), Op: ':', Quote: '"', Data: true})
 	state := uint32(0)
 	for i := range len(key) + 2 {
-		if state = rules.Step(state, head[i]); state >= rules.FirstHit {
+		if state = rules.NextState(state, head[i]); state >= rules.FirstHit {
 			readHits(&f, state, i+1)
 			if strict {
 				readStrictHits(&f, state, i+1)

@@ -8,11 +8,11 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/search"
 )
 
-// JSON within other text, such as a line of a log, escapes some characters as \u003d, \n
+// RedactJSON within other text, such as a line of a log, escapes some characters as \u003d, \n
 // and \". A secret may contain such escapes, or be recognised only by the escaped lines
 // around it, so the parts around escapes are decoded and searched once more.
 
-// findInJSONEscapes adds the findings in the decoded parts of the text that have JSON escapes.
+// findInJSONEscapes adds the findings in the decoded parts of the text that have RedactJSON escapes.
 func findInJSONEscapes(f *search.Finder) {
 	s := f.Text
 	for at := 0; ; {
@@ -95,7 +95,7 @@ func findInEscapedPart(f *search.Finder, from, i int) int {
 	return max(at, i+1)
 }
 
-// unescapeAt returns the character at i, and the number of bytes that encode it. JSON within JSON has
+// unescapeAt returns the character at i, and the number of bytes that encode it. RedactJSON within RedactJSON has
 // several backslashes.
 func unescapeAt(s string, i int) (byte, int) {
 	if s[i] != '\\' {

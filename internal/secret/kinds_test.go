@@ -185,7 +185,7 @@ func TestStreamOfWords(t *testing.T) {
 	}
 }
 
-// TestEscapedTexts checks secrets in JSON with escaped characters within other text.
+// TestEscapedTexts checks secrets in RedactJSON with escaped characters within other text.
 func TestEscapedTexts(t *testing.T) {
 	t.Parallel()
 	r := newRandom(43)

@@ -15,12 +15,12 @@ func TestKubernetesStandIns(t *testing.T) {
 	}
 	c := Cleaner{Want: rules.Secrets}
 	for _, value := range []string{"password", "changeme", "change-me", "example", "secret", "password\n", "mysecretpassword", "your-password", "placeholder", "user:password", "username:password"} {
-		if out, n := c.Text(manifest(value)); n > 0 {
+		if out, n := c.RedactText(manifest(value)); n > 0 {
 			t.Errorf("%s: %q", value, out)
 		}
 	}
 	for _, value := range []string{"q7Rt-88zP" + "4xK", "Tr0ub4dor" + "3xYz9", "zH4kd9" + "LmQ2w", "admin:" + "password", "root:" + "changeme"} {
-		if _, n := c.Text(manifest(value)); n == 0 {
+		if _, n := c.RedactText(manifest(value)); n == 0 {
 			t.Errorf("%s is not found", value)
 		}
 	}

@@ -66,7 +66,7 @@ func TestGeneratedKeys(t *testing.T) {
 	}
 }
 
-// wrapInJSON returns a JSON object with text in one of its strings.
+// wrapInJSON returns a RedactJSON object with text in one of its strings.
 func wrapInJSON(text string) string {
 	return `{"stdout": "` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`).Replace(text) + `\nok", "code": 0}`
 }
@@ -81,7 +81,7 @@ func TestNoGeneratedKeys(t *testing.T) {
 }
 
 // TestGeneratedKeysInStreams checks that a stream has the same result as the whole text, wherever its
-// pieces end, even if JSON makes the text one long line.
+// pieces end, even if RedactJSON makes the text one long line.
 func TestGeneratedKeysInStreams(t *testing.T) {
 	t.Parallel()
 	r := newRandom(78)

@@ -44,7 +44,7 @@ func parseMargin(line string) margin {
 		}
 	case lex.IsBlank(c) || lex.IsDigit(c):
 		return parseNumberMargin(line, lex.Skip(line, 0, min(len(line), 8), lex.IsBlank))
-	case lex.IsWord(c) || c == '.' || c == '/':
+	case lex.IsWordByte(c) || c == '.' || c == '/':
 		return parsePositionMargin(line)
 	}
 	return margin{}
@@ -87,7 +87,7 @@ func parsePositionMargin(line string) margin {
 			if m := parseNumberMargin(line, i+1); m.sign == c {
 				return m
 			}
-		case !lex.IsName(c):
+		case !lex.IsNameByte(c):
 			return margin{}
 		}
 	}

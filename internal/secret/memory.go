@@ -29,13 +29,13 @@ type searchedText struct {
 	found []search.Found
 }
 
-// A document is JSON that was searched. It is identified by its address, so val keeps it alive.
+// A document is RedactJSON that was searched. It is identified by its address, so val keeps it alive.
 type document struct {
 	val   []byte
 	clean bool // nothing was found in it
 }
 
-// A longText is the decoded text of a long JSON string. The string is identified by its address, so
+// A longText is the decoded text of a long RedactJSON string. The string is identified by its address, so
 // raw keeps it alive.
 type longText struct {
 	raw  []byte
@@ -61,7 +61,7 @@ func (m *Memory) addDecoded(raw []byte, text string) {
 	}
 }
 
-// findLong returns the kept text of the JSON string raw, or nil if there is none. The caller holds
+// findLong returns the kept text of the RedactJSON string raw, or nil if there is none. The caller holds
 // m.mu.
 func (m *Memory) findLong(raw []byte) *longText {
 	for i := range m.long {
@@ -72,7 +72,7 @@ func (m *Memory) findLong(raw []byte) *longText {
 	return nil
 }
 
-// Decode returns the text of the JSON string raw. It does not copy the text of a long string that was
+// Decode returns the text of the RedactJSON string raw. It does not copy the text of a long string that was
 // searched.
 func (m *Memory) Decode(raw []byte) string {
 	if m != nil && len(raw) >= minLong {
@@ -190,7 +190,7 @@ func (m *Memory) findDocument(val []byte) *document {
 	return nil
 }
 
-// addDocument records that all of the JSON val was searched, and whether nothing was found.
+// addDocument records that all of the RedactJSON val was searched, and whether nothing was found.
 func (m *Memory) addDocument(val []byte, clean bool) {
 	if m == nil || len(val) == 0 || m.findDocument(val) != nil {
 		return
@@ -200,7 +200,7 @@ func (m *Memory) addDocument(val []byte, clean bool) {
 	m.docs = append(m.docs, document{val, clean})
 }
 
-// HasSearched reports whether all of the JSON val was searched before, so that redacting it needs no
+// HasSearched reports whether all of the RedactJSON val was searched before, so that redacting it needs no
 // search.
 func (m *Memory) HasSearched(val []byte) bool { return m.findDocument(val) != nil }
 

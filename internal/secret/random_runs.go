@@ -19,7 +19,7 @@ var randomBytes = lex.Set{1<<'+' | 1<<'-' | 1<<'.' | 1<<'/' | 0x3ff<<'0', 0x3fff
 
 // findRandomRuns adds the parts of long runs that look random.
 func findRandomRuns(f *search.Finder) {
-	rule := rules.Index("generic-api-key")
+	rule := rules.IndexOf("generic-api-key")
 	eachRun(f.Text, &randomBytes, minRandom, func(i, end int) {
 		if n := value.CountBytes(f.Text[i:end]); n.Digits > 0 && n.Digits < end-i {
 			findRandomParts(f, rule, i, end)

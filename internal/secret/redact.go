@@ -45,7 +45,7 @@ func isIDMarker(s string) bool {
 // bracket, so that it is never taken for a value itself. Text without findings is returned unchanged.
 func Redact(text string, want rules.Kind, marker func(rule string) string) (out string, n int) {
 	c := Cleaner{Want: want, Marker: marker}
-	return c.Text(text)
+	return c.RedactText(text)
 }
 
 // replace appends text to dst, with markers in place of the findings.
@@ -53,14 +53,14 @@ func (c *Cleaner) replace(dst []byte, text string, found []Finding) []byte {
 	at := 0
 	for _, f := range found {
 		dst = append(dst, text[at:f.Start]...)
-		dst = append(dst, c.marker(text, f)...)
+		dst = append(dst, c.markerFor(text, f)...)
 		at = f.End
 	}
 	return append(dst, text[at:]...)
 }
 
-// marker returns the replacement for the finding f in text.
-func (c *Cleaner) marker(text string, f Finding) string {
+// markerFor returns the replacement for the finding f in text.
+func (c *Cleaner) markerFor(text string, f Finding) string {
 	switch {
 	case c.Mark != nil:
 		return c.Mark(text, f)

@@ -56,7 +56,7 @@ func findSeedPhrases(f *search.Finder) {
 }
 
 // lastStop returns the index in s of the last byte that no phrase contains, neither in a word nor
-// between words, or -1 if there is none. Source code, logs and JSON are full of such bytes.
+// between words, or -1 if there is none. Source code, logs and RedactJSON are full of such bytes.
 func lastStop(s string) int {
 	i := len(s) - 1
 	for i >= 0 && !seedStops[s[i]] {
@@ -170,7 +170,7 @@ func addPhrases(f *search.Finder, w *seedRun, all bool) {
 // addPhraseAt adds the size words of w from index at if they are a valid phrase.
 func addPhraseAt(f *search.Finder, w *seedRun, at, size int) {
 	if isSeedPhrase(w.index[at : at+size]) {
-		f.Add(rules.Index(rules.SeedPhrase), w.start[at], w.end[at+size-1])
+		f.Add(rules.IndexOf(rules.SeedPhrase), w.start[at], w.end[at+size-1])
 	}
 }
 

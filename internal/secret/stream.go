@@ -26,13 +26,13 @@ func NewStream(want rules.Kind, marker func(rule string) string) *Stream {
 
 // Write adds the next piece of the text and returns the part of the result that is ready, which may be
 // empty and is valid until the next call.
-func (s *Stream) Write(chunk []byte) (ready []byte) { return s.run(chunk, false) }
+func (s *Stream) Write(chunk []byte) (ready []byte) { return s.runRounds(chunk, false) }
 
 // Close returns the rest of the result.
-func (s *Stream) Close() (rest []byte) { return s.run(nil, true) }
+func (s *Stream) Close() (rest []byte) { return s.runRounds(nil, true) }
 
-// run passes chunk through all rounds, and returns the output of the last.
-func (s *Stream) run(chunk []byte, last bool) []byte {
+// runRounds passes chunk through all rounds, and returns the output of the last.
+func (s *Stream) runRounds(chunk []byte, last bool) []byte {
 	fresh := true
 	for i := range s.passes {
 		p := &s.passes[i]
@@ -112,7 +112,7 @@ func (p *streamRound) searchBuffer(last bool) bool {
 			break
 		}
 		p.out = append(p.out, text[at:n.Start]...)
-		p.out = append(p.out, (&Cleaner{Marker: p.marker}).marker("", Finding{Rule: n.Rule})...)
+		p.out = append(p.out, (&Cleaner{Marker: p.marker}).markerFor("", Finding{Rule: n.Rule})...)
 		p.n++
 		at = n.End
 		if n.End > cut {
@@ -129,7 +129,7 @@ func (p *streamRound) searchBuffer(last bool) bool {
 	if at <= p.given {
 		return false
 	}
-	p.drop(at)
+	p.discardBefore(at)
 	return true
 }
 
@@ -139,9 +139,9 @@ func (p *streamRound) dropKeyLines(last bool) bool {
 	body := reader.ReadKeyLines(text, p.given)
 	p.inKey = !last && body.Stop+reader.LineReach > len(text)
 	if p.inKey {
-		p.drop(max(body.Safe, p.given))
+		p.discardBefore(max(body.Safe, p.given))
 	} else {
-		p.drop(max(body.End, p.given))
+		p.discardBefore(max(body.End, p.given))
 	}
 	return !p.inKey
 }
@@ -174,8 +174,8 @@ func (p *streamRound) certainEnd(text string, pending int, found []Finding) int 
 	return cut
 }
 
-// drop discards the text before i, except for the part that rules may still read.
-func (p *streamRound) drop(i int) {
+// discardBefore discards the text before i, except for the part that rules may still read.
+func (p *streamRound) discardBefore(i int) {
 	keep := max(0, i-lex.Reach)
 	p.buf = p.buf[:copy(p.buf, p.buf[keep:])]
 	p.given = i - keep

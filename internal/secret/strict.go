@@ -27,13 +27,13 @@ type Redactor struct {
 // even more rounds was designed to, and is masked as a whole.
 const strictRounds = 8
 
-// Text returns s with a marker in place of each suspicious span, or s itself if there is none. It
+// MaskText returns s with a marker in place of each suspicious span, or s itself if there is none. It
 // keeps valid UTF-8 valid.
-func (r Redactor) Text(s string) string { return r.mask(s, asText) }
+func (r Redactor) MaskText(s string) string { return r.mask(s, asText) }
 
-// Name is Text for ids, paths and other names that connect records. It masks only values with the form
-// of a known secret.
-func (r Redactor) Name(s string) string { return r.mask(s, asName) }
+// MaskName is MaskText for ids, paths and other names that connect records. It masks only values with
+// the form of a known secret.
+func (r Redactor) MaskName(s string) string { return r.mask(s, asName) }
 
 // A maskLevel determines how a text is masked.
 type maskLevel uint8
@@ -57,7 +57,7 @@ func (r Redactor) mask(s string, level maskLevel) string {
 			if level != asName { // names must stay the same in all records
 				out = r.Memory.HideFound(s)
 			}
-			if out, _ = c.Text(out); out == s {
+			if out, _ = c.RedactText(out); out == s {
 				return s
 			}
 			s = out
@@ -72,16 +72,16 @@ func (r Redactor) cleaner() *Cleaner {
 	return &Cleaner{Want: rules.Secrets, Strict: true, Mark: mark, Memory: r.Memory}
 }
 
-// JSON returns val as compact JSON, with each string and key masked as text, and the values of members
-// whose keys name a secret masked as a whole. If val is not JSON, the result is a JSON string with its
-// masked text.
-func (r Redactor) JSON(val []byte) []byte {
+// MaskJSON returns val as compact JSON, with each string and key masked as text, and the values of
+// members whose keys name a secret masked as a whole. If val is not JSON, the result is a JSON string
+// with its masked text.
+func (r Redactor) MaskJSON(val []byte) []byte {
 	if rawjson.Check(val) != nil {
-		return rawjson.Quote(r.Text(strings.ToValidUTF8(string(val), "\ufffd")))
+		return rawjson.Quote(r.MaskText(strings.ToValidUTF8(string(val), "\ufffd")))
 	}
 	c := r.cleaner()
 	for range strictRounds {
-		out, n := c.JSON(val)
+		out, n := c.RedactJSON(val)
 		if n == 0 {
 			return rawjson.Compact(nil, out)
 		}
@@ -90,9 +90,9 @@ func (r Redactor) JSON(val []byte) []byte {
 	return rawjson.Quote(Marker)
 }
 
-// Head returns the first n bytes of val as masked text, cut at a character boundary. JSON that was
+// MaskHead returns the first n bytes of val as masked text, cut at a character boundary. JSON that was
 // searched before is not searched again at the normal level.
-func (r Redactor) Head(val []byte, n int) string {
+func (r Redactor) MaskHead(val []byte, n int) string {
 	val, level := r.redactSearched(val)
 	n = min(n, len(val))
 	for n > 0 && n < len(val) && !utf8.RuneStart(val[n]) {
@@ -101,8 +101,8 @@ func (r Redactor) Head(val []byte, n int) string {
 	return r.mask(strings.ToValidUTF8(string(val[:n]), "\ufffd"), level)
 }
 
-// Tail is Head for the last n bytes of val.
-func (r Redactor) Tail(val []byte, n int) string {
+// MaskTail is MaskHead for the last n bytes of val.
+func (r Redactor) MaskTail(val []byte, n int) string {
 	val, level := r.redactSearched(val)
 	from := max(0, len(val)-n)
 	for from > 0 && from < len(val) && !utf8.RuneStart(val[from]) {
@@ -111,14 +111,14 @@ func (r Redactor) Tail(val []byte, n int) string {
 	return r.mask(strings.ToValidUTF8(string(val[from:]), "\ufffd"), level)
 }
 
-// redactSearched returns val without its earlier findings if it is JSON that was searched before,
+// redactSearched returns val without its earlier findings if it is RedactJSON that was searched before,
 // otherwise val itself, and the level at which to mask the result.
 func (r Redactor) redactSearched(val []byte) ([]byte, maskLevel) {
 	if !r.Memory.HasSearched(val) {
 		return val, asText
 	}
 	c := Cleaner{Want: rules.Secrets, Memory: r.Memory}
-	val, _ = c.JSON(val)
+	val, _ = c.RedactJSON(val)
 	return val, asSearched
 }
 
@@ -160,7 +160,7 @@ func findInDecoded(f *search.Finder, r *decode.Part) {
 
 // readStrictHits calls the strict readers of the rules whose anchors end in state, at offset end.
 func readStrictHits(f *search.Finder, state uint32, end int) {
-	for _, h := range rules.Hits(state) {
+	for _, h := range rules.HitsAt(state) {
 		rule, start := int(h.Rule), end-int(h.Len)
 		switch rules.Table[rule].By {
 		case rules.ByPassword, rules.ByGeneric:

@@ -52,7 +52,7 @@ func BenchmarkStrictText(b *testing.B) {
 			b.SetBytes(int64(len(bb.text)))
 			b.ReportAllocs()
 			for b.Loop() {
-				Redactor{}.Text(bb.text)
+				Redactor{}.MaskText(bb.text)
 			}
 		})
 	}
@@ -65,7 +65,7 @@ func BenchmarkStrictJSON(b *testing.B) {
 			b.SetBytes(int64(len(doc)))
 			b.ReportAllocs()
 			for b.Loop() {
-				Redactor{}.JSON(doc)
+				Redactor{}.MaskJSON(doc)
 			}
 		})
 	}

@@ -12,7 +12,7 @@ import (
 func redactorThatSearched(val []byte) Redactor {
 	c := Redactor{Memory: new(Memory)}
 	known := Cleaner{Want: rules.Secrets, Memory: c.Memory}
-	known.JSON(val)
+	known.RedactJSON(val)
 	return c
 }
 
@@ -25,7 +25,7 @@ func TestStrictHeadAndTailOfDocuments(t *testing.T) {
 	val := []byte(`{"path": "/tmp/x", "list":[1,2,{"content": ` + string(rawjson.Quote(strings.Repeat(longPlain, 40))) + `} ], "after":true}`)
 	c := redactorThatSearched(val)
 	for n := 1; n <= len(val); n += 7 {
-		head, tail := c.Head(val, n), c.Tail(val, n)
+		head, tail := c.MaskHead(val, n), c.MaskTail(val, n)
 		if !strings.HasPrefix(string(val), head) || len(head) > n+8 || len(head) < n-12 && n < len(val)-40 {
 			t.Fatalf("the first %d bytes: %d, %q", n, len(head), head[max(0, len(head)-40):])
 		}
@@ -54,7 +54,7 @@ func TestStrictHeadAndTailMaskSecrets(t *testing.T) {
 			doc := []byte(val)
 			c := redactorThatSearched(doc)
 			for n := 40; n < len(val); n += 37 {
-				head, tail := c.Head(doc, n), c.Tail(doc, n)
+				head, tail := c.MaskHead(doc, n), c.MaskTail(doc, n)
 				for _, got := range []string{head[:max(0, len(head)-64)], tail[min(64, len(tail)):]} {
 					for _, part := range []string{token[4:24], odd[4:24], "hunter" + "2-Xq9"} {
 						if strings.Contains(got, part) {
@@ -75,13 +75,13 @@ func TestStrictKnownValuesAreHidden(t *testing.T) {
 	val := []byte(`{"command":"curl -u joe:` + token + ` https://example.com"}`)
 	c := redactorThatSearched(val)
 	for _, text := range []string{"see " + token, "x" + token + "y", "/tmp/" + token} {
-		if got := c.Text(text); strings.Contains(got, token) {
+		if got := c.MaskText(text); strings.Contains(got, token) {
 			t.Errorf("%q", got)
 		}
-		if got := c.Name(text); got != text {
+		if got := c.MaskName(text); got != text {
 			t.Errorf("a name, by which records are joined: %q", got)
 		}
-		if got := (Redactor{}).Text(text); got != text {
+		if got := (Redactor{}).MaskText(text); got != text {
 			t.Errorf("unknown, and %q", got)
 		}
 	}

@@ -18,8 +18,8 @@ func FuzzStrictText(f *testing.F) {
 	}
 	secret := "gl" + "pat-" + sampleBase62(20)
 	f.Fuzz(func(t *testing.T, s string) {
-		got := Redactor{}.Text(s)
-		if again := (Redactor{}).Text(got); again != got {
+		got := Redactor{}.MaskText(s)
+		if again := (Redactor{}).MaskText(got); again != got {
 			t.Fatalf("Text(%q) = %q, and again %q", s, got, again)
 		}
 		if utf8.ValidString(s) && !utf8.ValidString(got) {
@@ -28,7 +28,7 @@ func FuzzStrictText(f *testing.F) {
 		if strings.Contains(s, secret) {
 			return
 		}
-		if planted := s + " " + secret + " " + s; strings.Contains(Redactor{}.Text(planted), secret) {
+		if planted := s + " " + secret + " " + s; strings.Contains(Redactor{}.MaskText(planted), secret) {
 			t.Fatalf("the secret in %q survives", planted)
 		}
 	})
@@ -42,14 +42,14 @@ func FuzzStrictJSON(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		got := Redactor{}.JSON(b)
+		got := Redactor{}.MaskJSON(b)
 		if err := rawjson.Check(got); err != nil {
 			t.Fatalf("JSON(%q) = %q: %v", b, got, err)
 		}
 		if compact := rawjson.Compact(nil, got); string(compact) != string(got) {
 			t.Fatalf("JSON(%q) = %q is not compact", b, got)
 		}
-		if again := (Redactor{}).JSON(got); string(again) != string(got) {
+		if again := (Redactor{}).MaskJSON(got); string(again) != string(got) {
 			t.Fatalf("JSON(%q) = %q, and again %q", b, got, again)
 		}
 	})

@@ -40,14 +40,14 @@ func TestStrictJSON(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			in := []byte(tt.in)
-			got := Redactor{}.JSON(in)
+			got := Redactor{}.MaskJSON(in)
 			if string(got) != tt.want {
 				t.Errorf("JSON(%s)\n got %s\nwant %s", tt.in, got, tt.want)
 			}
 			if string(in) != tt.in {
 				t.Error("the argument changed")
 			}
-			if again := (Redactor{}).JSON(got); string(again) != string(got) {
+			if again := (Redactor{}).MaskJSON(got); string(again) != string(got) {
 				t.Errorf("again: %s", again)
 			}
 		})
@@ -56,21 +56,21 @@ func TestStrictJSON(t *testing.T) {
 
 func TestStrictJSONCompacts(t *testing.T) {
 	doc := toolCallPayload(t, 20<<10)
-	if got, want := string(Redactor{}.JSON(doc)), string(rawjson.Compact(nil, doc)); got != want {
+	if got, want := string(Redactor{}.MaskJSON(doc)), string(rawjson.Compact(nil, doc)); got != want {
 		t.Errorf("got %d bytes, want the %d of the compact value", len(got), len(want))
 	}
 }
 
 func TestStrictJSONDeep(t *testing.T) {
 	deep := strings.Repeat(`{"a":[`, rawjson.MaxDepth/2) + `"password=xyz"` + strings.Repeat("]}", rawjson.MaxDepth/2)
-	if got := string(Redactor{}.JSON([]byte(deep))); !strings.Contains(got, `"password=[REDACTED]"`) || rawjson.Check([]byte(got)) != nil {
+	if got := string(Redactor{}.MaskJSON([]byte(deep))); !strings.Contains(got, `"password=[REDACTED]"`) || rawjson.Check([]byte(got)) != nil {
 		t.Errorf("got %.80s", got)
 	}
 	nested := `"password=xyz"`
 	for range 10 {
 		nested = string(rawjson.Quote("[" + nested + "]"))
 	}
-	got := Redactor{}.JSON([]byte(nested))
+	got := Redactor{}.MaskJSON([]byte(nested))
 	if strings.Contains(string(got), "=xyz") || rawjson.Check(got) != nil {
 		t.Errorf("got %.200s", got)
 	}

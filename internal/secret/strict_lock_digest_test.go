@@ -100,7 +100,7 @@ func digestFindings(text string) (usual, masked []string) {
 		usual = append(usual, f.Rule+": "+text[f.Start:f.End])
 	}
 	kept := map[string]bool{}
-	for _, d := range anyDigest.FindAllString(Redactor{}.Text(text), -1) {
+	for _, d := range anyDigest.FindAllString(Redactor{}.MaskText(text), -1) {
 		kept[d] = true
 	}
 	for _, d := range anyDigest.FindAllString(text, -1) {
@@ -188,18 +188,18 @@ func TestDigestsThatDecodeByChance(t *testing.T) {
 	t.Parallel()
 	for _, digest := range []string{"f35e956a19955ff08c1258e44a515a6d6248646b"} {
 		for _, line := range []string{digest, "  resolved \"https://registry.example.com/a/-/a-1.0.tgz#" + digest + "\"\n"} {
-			if got := (Redactor{}).Text(line); got != line {
+			if got := (Redactor{}).MaskText(line); got != line {
 				t.Errorf("%q: got %q", line, got)
 			}
 		}
 	}
 	spelt := hex.EncodeToString([]byte("AKIA" + "Z3Q7W5XK2M4N6P8R"))
-	if got := (Redactor{}).Text("id " + spelt); len(spelt) != 40 || strings.Contains(got, spelt) {
+	if got := (Redactor{}).MaskText("id " + spelt); len(spelt) != 40 || strings.Contains(got, spelt) {
 		t.Errorf("a key in hexadecimal: %q", got)
 	}
 	for _, line := range []string{"version: (VALUE)", "password: x(VALUE)", "token(VALUE)", "login1.2(VALUE"} {
 		value := hex.EncodeToString(sampleDigest(2, 16))
-		if text := strings.Replace(line, "VALUE", value, 1); strings.Contains((Redactor{}).Text(text), value) {
+		if text := strings.Replace(line, "VALUE", value, 1); strings.Contains((Redactor{}).MaskText(text), value) {
 			t.Errorf("%q stays", text)
 		}
 	}

@@ -35,7 +35,7 @@ func strictLeaks(result, secret string) bool {
 }
 
 func checkIdempotent(t *rapid.T, got string) {
-	if again := (Redactor{}).Text(got); again != got {
+	if again := (Redactor{}).MaskText(got); again != got {
 		t.Fatalf("not idempotent:\n%q\n%q", got, again)
 	}
 }
@@ -45,7 +45,7 @@ func TestStrictTokenNeverSurvives(t *testing.T) {
 		secret := drawSecret(t)
 		place := rapid.SampledFrom(SamplePlaces).Draw(t, "place")
 		text := drawText(t, "before") + strings.ReplaceAll(place, "%s", secret) + drawText(t, "after")
-		got := Redactor{}.Text(text)
+		got := Redactor{}.MaskText(text)
 		if strictLeaks(got, secret) {
 			t.Fatalf("Text(%q)\n = %q", text, got)
 		}
@@ -61,7 +61,7 @@ func TestStrictNamedNeverSurvives(t *testing.T) {
 		secret := rapid.OneOf(rapid.SampledFrom(SamplePasswords()), rapid.StringMatching(`[A-Za-z0-9][A-Za-z0-9!%^*_+~.-]{6,24}Q7`)).Draw(t, "secret")
 		place := rapid.SampledFrom(SampleNamedPlaces).Draw(t, "place")
 		text := rapid.SampledFrom([]string{"", "run this: ", "\n", "x\n  ", `a\n`, "; "}).Draw(t, "before") + strings.ReplaceAll(place, "%s", secret)
-		got := Redactor{}.Text(text)
+		got := Redactor{}.MaskText(text)
 		if strings.Contains(got, secret) {
 			t.Fatalf("Text(%q)\n = %q", text, got)
 		}
@@ -80,16 +80,16 @@ func TestStrictTextIdempotent(t *testing.T) {
 	)
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOfN(part, 1, 12).Draw(t, "parts"), "")
-		checkIdempotent(t, Redactor{}.Text(text))
+		checkIdempotent(t, Redactor{}.MaskText(text))
 		doc := rawjson.Quote(text)
-		got := Redactor{}.JSON(doc)
-		if again := (Redactor{}).JSON(got); string(again) != string(got) {
+		got := Redactor{}.MaskJSON(doc)
+		if again := (Redactor{}).MaskJSON(got); string(again) != string(got) {
 			t.Fatalf("JSON not idempotent:\n%s\n%s", got, again)
 		}
 	})
 }
 
-// drawEscaped returns s as part of a JSON string with some characters escaped as \u….
+// drawEscaped returns s as part of a RedactJSON string with some characters escaped as \u….
 func drawEscaped(t *rapid.T, s string) string {
 	every := rapid.IntRange(0, 5).Draw(t, "escaped")
 	var out strings.Builder
@@ -126,20 +126,20 @@ func TestStrictJSONNeverLeaks(t *testing.T) {
 		if err := rawjson.Check([]byte(doc)); err != nil {
 			t.Fatalf("the test made %q: %v", doc, err)
 		}
-		got := Redactor{}.JSON([]byte(doc))
+		got := Redactor{}.MaskJSON([]byte(doc))
 		if err := rawjson.Check(got); err != nil {
 			t.Fatalf("JSON(%s) = %s: %v", doc, got, err)
 		}
 		if plain := decodeAllStrings(string(got)); strictLeaks(string(got), secret) || strictLeaks(plain, secret) {
 			t.Fatalf("JSON(%s)\n = %s", doc, got)
 		}
-		if again := (Redactor{}).JSON(got); string(again) != string(got) {
+		if again := (Redactor{}).MaskJSON(got); string(again) != string(got) {
 			t.Fatalf("not idempotent:\n%s\n%s", got, again)
 		}
 	})
 }
 
-// decodeAllStrings returns all strings of the JSON val, and those of JSON within them, as one text.
+// decodeAllStrings returns all strings of the RedactJSON val, and those of RedactJSON within them, as one text.
 func decodeAllStrings(val string) string {
 	var out strings.Builder
 	rawjson.EachString([]byte(val), func(s string) bool {
@@ -167,11 +167,11 @@ func TestStrictHostile(t *testing.T) {
 	const size = 1 << 15
 	for _, part := range hostile {
 		text := strings.Repeat(part, size/len(part))
-		got := Redactor{}.Text(text)
-		if again := (Redactor{}).Text(got); again != got {
+		got := Redactor{}.MaskText(text)
+		if again := (Redactor{}).MaskText(got); again != got {
 			t.Errorf("%q, many times: not idempotent", part)
 		}
-		if doc := (Redactor{}).JSON(rawjson.Quote(text[:size/8])); rawjson.Check(doc) != nil {
+		if doc := (Redactor{}).MaskJSON(rawjson.Quote(text[:size/8])); rawjson.Check(doc) != nil {
 			t.Errorf("%q, many times: no JSON", part)
 		}
 	}

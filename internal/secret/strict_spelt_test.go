@@ -44,19 +44,19 @@ func TestStrictEncodedTokens(t *testing.T) {
 				spelling := spell(secret)
 				for _, place := range []string{"%s", "it is \"%s\", I think.\nAnd so on.", "echo '%s' | sh", "a/b %s\n", "https://example.com/?q=%s&r=1", "x = \"%s\"\ny = 2\n"} {
 					text := strings.ReplaceAll(place, "%s", spelling)
-					got := Redactor{}.Text(text)
+					got := Redactor{}.MaskText(text)
 					if survives(got, spelling) {
 						t.Errorf("Text(%q)\n = %q", text, got)
 					}
-					if again := (Redactor{}).Text(got); again != got {
+					if again := (Redactor{}).MaskText(got); again != got {
 						t.Errorf("not idempotent: %q, %q", got, again)
 					}
-					doc := Redactor{}.JSON([]byte(`{"command":` + string(rawjson.Quote(text)) + `}`))
+					doc := Redactor{}.MaskJSON([]byte(`{"command":` + string(rawjson.Quote(text)) + `}`))
 					if plain := decodeAllStrings(string(doc)); survives(plain, spelling) {
 						t.Errorf("JSON of %q\n = %s", text, doc)
 					}
 				}
-				if got := (Redactor{}).Name("/srv/" + spelling + "/x"); survives(got, spelling) {
+				if got := (Redactor{}).MaskName("/srv/" + spelling + "/x"); survives(got, spelling) {
 					t.Errorf("Name = %q", got)
 				}
 			}
@@ -73,14 +73,14 @@ func TestStrictEncodedNames(t *testing.T) {
 		"PASS\u200bWORD=" + value, "PASS\x00WORD=" + value, "export PASS''WORD=" + value, "export PA\\SSWORD=" + value, utf16Encoder(false)("password=" + value),
 		encode64("password=" + value + "\nuser=me\n"), "pass%77ord=" + value,
 	} {
-		got := Redactor{}.Text(text)
+		got := Redactor{}.MaskText(text)
 		if strings.Contains(got, value) || strings.Contains(got, text) {
 			t.Errorf("Text(%q) = %q", text, got)
 		}
 	}
 	for _, key := range []string{"pass\u200bword", "pass\x00word", "p%61ssword", "pass&#119;ord"} {
 		doc := append(append([]byte("{"), rawjson.Quote(key)...), `:"`+value+`"}`...)
-		if got := (Redactor{}).JSON(doc); strings.Contains(string(got), value) {
+		if got := (Redactor{}).MaskJSON(doc); strings.Contains(string(got), value) {
 			t.Errorf("JSON(%s) = %s", doc, got)
 		}
 	}
@@ -95,7 +95,7 @@ func TestStrictOrdinaryStays(t *testing.T) {
 		"550e8400-e29b-41d4-a716-446655440000", "\ufeffname,value\n", "caf\u00ad\u00e9", `\d+\.\d+\s*[A-Za-z_]\w*`,
 		hex.EncodeToString([]byte("hello, this is only a greeting in hex")), formatEachByte("%%%02x")("only a greeting"),
 	} {
-		if got := (Redactor{}).Text(text); got != text {
+		if got := (Redactor{}).MaskText(text); got != text {
 			t.Errorf("Text(%q)\n     = %q, want it unchanged", text, got)
 		}
 	}
@@ -107,8 +107,8 @@ func TestStrictEncodedHostile(t *testing.T) {
 	const size = 1 << 17
 	for _, part := range []string{"%67", "%", "&#103;", "&", "\\x67", "\\", "\"\"", "a\"\"", "a\"b", "a' + '", "\u200b", "a\u200b", "\x00", "67 ", "6768", "0x67,", "67:ff", "aGVs/", "aGVsbG8h", "aGVsbG8gd29ybGQh\xff", "a\\n", "20ff", "PRIVATE KEY%20", "gh\u200bp_"} {
 		text := strings.Repeat(part, size/len(part))
-		got := Redactor{}.Text(text)
-		if again := (Redactor{}).Text(got); again != got {
+		got := Redactor{}.MaskText(text)
+		if again := (Redactor{}).MaskText(got); again != got {
 			t.Errorf("%q, many times: not idempotent", part)
 		}
 	}
@@ -120,7 +120,7 @@ func TestStrictEncodedNeverSurvives(t *testing.T) {
 		secret := rapid.SampledFrom(plainSecrets()).Draw(t, "secret")
 		spelling := SampleSpellings[rapid.SampledFrom(names).Draw(t, "how")](secret)
 		text := drawText(t, "before") + " " + spelling + " " + drawText(t, "after")
-		got := Redactor{}.Text(text)
+		got := Redactor{}.MaskText(text)
 		if survives(got, spelling) {
 			t.Fatalf("Text(%q)\n = %q", text, got)
 		}

@@ -71,10 +71,10 @@ func TestStrictTextMasks(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := (Redactor{}).Text(tt.in); got != tt.want {
+			if got := (Redactor{}).MaskText(tt.in); got != tt.want {
 				t.Errorf("Text(%q)\n got %q\nwant %q", tt.in, got, tt.want)
 			}
-			if got := (Redactor{}).Text(tt.want); got != tt.want {
+			if got := (Redactor{}).MaskText(tt.want); got != tt.want {
 				t.Errorf("Text(%q) = %q, want it unchanged", tt.want, got)
 			}
 		})
@@ -85,7 +85,7 @@ func TestStrictTextFindsTokens(t *testing.T) {
 	for name, token := range SampleTokens() {
 		t.Run(name, func(t *testing.T) {
 			for _, text := range []string{token, "x " + token, "it is \"" + token + "\".", "a\n" + token + "\nb", `a\n` + token, `a\u0026` + token, "a%3D" + token, "k_" + token} {
-				if got := (Redactor{}).Text(text); strings.Contains(got, token) || !strings.Contains(got, Marker) {
+				if got := (Redactor{}).MaskText(text); strings.Contains(got, token) || !strings.Contains(got, Marker) {
 					t.Errorf("Text(%q) = %q", text, got)
 				}
 			}
@@ -133,7 +133,7 @@ func TestStrictTextKeeps(t *testing.T) {
 		"漢字かな交じり文: 問題ない", "\xff\xfe invalid \xf0",
 		"-----BEGIN CERTIFICATE-----", "sk-learn-style-class-names-that-are-long", "SG.SomethingLongWithoutANumber",
 	} {
-		if got := (Redactor{}).Text(text); got != text {
+		if got := (Redactor{}).MaskText(text); got != text {
 			t.Errorf("Text(%q)\n     = %q, want it unchanged", text, got)
 		}
 	}
@@ -143,10 +143,10 @@ func TestStrictTextKeeps(t *testing.T) {
 // parts with escapes, which are decoded and searched again.
 func TestStrictTextHardlyAllocates(t *testing.T) {
 	text := strings.ReplaceAll(strictSource(t, 32<<10), `\`, "/")
-	if got := (Redactor{}).Text(text); got != text {
+	if got := (Redactor{}).MaskText(text); got != text {
 		t.Fatal("the sample is not clean")
 	}
-	if n := testing.AllocsPerRun(10, func() { Redactor{}.Text(text) }); n > 4 {
+	if n := testing.AllocsPerRun(10, func() { Redactor{}.MaskText(text) }); n > 4 {
 		t.Errorf("%v allocations, want 4 at most", n)
 	}
 }

@@ -424,7 +424,7 @@ func cleanText(s string) string {
 		return -1
 	}, strings.ToValidUTF8(s, "\uFFFD"))
 	clean := secret.Cleaner{Want: secret.Secrets}
-	s, _ = clean.Text(s)
+	s, _ = clean.RedactText(s)
 	return s
 }
 

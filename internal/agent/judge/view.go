@@ -40,7 +40,7 @@ func (j *handler) newView(ev checkrein.Event) (*view, error) {
 		return secret.Marker
 	}}
 	if !j.raw {
-		payload, _ = clean.JSON(payload)
+		payload, _ = clean.RedactJSON(payload)
 	}
 	in, err := parseInput(payload)
 	if err != nil {
@@ -54,7 +54,7 @@ func (j *handler) newView(ev checkrein.Event) (*view, error) {
 	if !j.raw {
 		for i := range pieces {
 			if pieces[i].data {
-				pieces[i].text, _ = clean.Text(pieces[i].text)
+				pieces[i].text, _ = clean.RedactText(pieces[i].text)
 			}
 		}
 		hidden = hidden || hidesProgram(&clean, ev.Tool)

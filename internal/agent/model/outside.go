@@ -193,7 +193,7 @@ func (o *providerModel) runProgram(ctx context.Context, req Request, delta func(
 // stderrText returns the error output of a failed program, redacted and in parentheses, for a message.
 // It returns "" if there is none.
 func (o *providerModel) stderrText(stderr []byte) string {
-	text := strings.TrimSpace(secret.Redactor{}.Text(strings.ToValidUTF8(string(stderr), "\ufffd")))
+	text := strings.TrimSpace(secret.Redactor{}.MaskText(strings.ToValidUTF8(string(stderr), "\ufffd")))
 	if text == "" {
 		return ""
 	}

@@ -156,16 +156,16 @@ func (l *Log) Close() error { return l.file.Close() }
 // redactItem returns it with secrets replaced by markers.
 func redactItem(it Item) Item {
 	c := secret.Cleaner{Want: secret.Secrets}
-	it.Text, _ = c.Text(it.Text)
+	it.Text, _ = c.RedactText(it.Text)
 	if it.Message == nil {
 		return it
 	}
 	m := *it.Message
-	m.Content, _ = c.Text(m.Content)
+	m.Content, _ = c.RedactText(m.Content)
 	m.ToolCalls = slices.Clone(m.ToolCalls)
 	for i := range m.ToolCalls {
 		f := &m.ToolCalls[i].Function
-		f.Name, _ = c.Text(f.Name) // it may be anything if there is no such tool
+		f.Name, _ = c.RedactText(f.Name) // it may be anything if there is no such tool
 		f.Arguments = redactArguments(&c, f.Arguments)
 	}
 	it.Message = &m
@@ -175,10 +175,10 @@ func redactItem(it Item) Item {
 // redactArguments returns the arguments of a call with secrets replaced by markers.
 func redactArguments(c *secret.Cleaner, arguments string) string {
 	if json.Valid([]byte(arguments)) {
-		out, _ := c.JSON([]byte(arguments))
+		out, _ := c.RedactJSON([]byte(arguments))
 		return string(out)
 	}
-	out, _ := c.Text(arguments)
+	out, _ := c.RedactText(arguments)
 	return out
 }
 

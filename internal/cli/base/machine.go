@@ -124,7 +124,7 @@ func Capabilities(env *console.Env, dir state.Dir) capability.Book {
 // tracked or can be committed.
 func isTracked(env *console.Env, path string) bool {
 	ctx := context.Background()
-	r, err := git.Open(ctx, env.Dir, env.Environ)
+	r, err := git.OpenRepo(ctx, env.Dir, env.Environ)
 	if err != nil {
 		return false
 	}

@@ -91,7 +91,7 @@ func (s *snapshotFlags) open(ctx context.Context) (*snapshot.Shadow, error) {
 		return nil, err
 	}
 	bar := base.NewProgress(s.env, "reading snapshots")
-	shadow, err := snapshot.Open(ctx, s.env.Dir, dir, s.env.Environ, s.env.Now)
+	shadow, err := snapshot.OpenShadow(ctx, s.env.Dir, dir, s.env.Environ, s.env.Now)
 	bar.End()
 	if err != nil {
 		return nil, &base.Exit{Code: console.Finding, Err: err}

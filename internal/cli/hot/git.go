@@ -117,7 +117,7 @@ func (g *gitGate) run(ctx context.Context, look func(context.Context) error) int
 
 // open finds the repository and loads its policy.
 func (g *gitGate) open(ctx context.Context) (err error) {
-	if g.repo, err = git.Open(ctx, g.env.Dir, g.env.Environ); err != nil {
+	if g.repo, err = git.OpenRepo(ctx, g.env.Dir, g.env.Environ); err != nil {
 		return err
 	}
 	if g.repo.Top != "" {

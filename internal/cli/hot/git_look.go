@@ -144,7 +144,7 @@ func (g *gitGate) scannedPart() string {
 func (g *gitGate) printScanned(what string, t *scan.Totals) {
 	result := "clean"
 	switch {
-	case g.counts.All() > 0:
+	case g.counts.Total() > 0:
 		result = g.counts.Summary()
 	case t.Files+t.Messages == 0:
 		result = "no text was scanned"

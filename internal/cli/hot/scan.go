@@ -298,7 +298,7 @@ func (s *scanRun) source(ctx context.Context) (scan.Source, error) {
 // gitSource returns the source for --staged, --commits and --push-range.
 func (s *scanRun) gitSource(ctx context.Context) (scan.Source, error) {
 	f, env := s.flags, s.env
-	r, err := git.Open(ctx, env.Dir, env.Environ)
+	r, err := git.OpenRepo(ctx, env.Dir, env.Environ)
 	if err != nil {
 		return nil, err
 	}

@@ -249,6 +249,6 @@ func RecordRebuilt(env *console.Env, dir, store, text string) {
 // Log appends a line, without secrets, to the log of the state directory that contains the ledger in
 // dir.
 func Log(env *console.Env, dir, text string) {
-	line := env.Now().UTC().Format(time.RFC3339) + " " + visible.EscapeLine(secret.Redactor{}.Text(text))
+	line := env.Now().UTC().Format(time.RFC3339) + " " + visible.EscapeLine(secret.Redactor{}.MaskText(text))
 	_ = state.NewDir(filepath.Dir(dir)).OpenLog(state.LogFile).Append([]byte(line)) // there is nowhere to report a failure
 }

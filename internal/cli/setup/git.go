@@ -94,7 +94,7 @@ func gitStatusCommand(env *console.Env) *cobra.Command {
 
 // openSite opens the git hooks of the current repository for changes.
 func openSite(ctx context.Context, env *console.Env) (*githook.Site, error) {
-	r, err := git.Open(ctx, env.Dir, env.Environ)
+	r, err := git.OpenRepo(ctx, env.Dir, env.Environ)
 	if err != nil {
 		return nil, &base.Exit{Code: console.Finding, Err: err}
 	}

@@ -216,7 +216,7 @@ func (e *entry) addReplacements(subject, reply []byte) {
 	if !ok {
 		return
 	}
-	for _, m := range placeholder.Find(string(said)) {
+	for _, m := range placeholder.FindMarkers(string(said)) {
 		if m.ID != "" && len(e.markers) < maxMarkers {
 			e.markers = append(e.markers, m.ID)
 		}

@@ -107,7 +107,7 @@ func (b *Finder) Fingerprint(text string) uint64 {
 			longest = line
 		}
 	}
-	fp, _ := fingerprint.Line(b.key, longest)
+	fp, _ := fingerprint.HashLine(b.key, longest)
 	return fp
 }
 

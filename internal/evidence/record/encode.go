@@ -392,7 +392,7 @@ func (e *Entry) redactText(s string) string {
 	if s == "" {
 		return ""
 	}
-	return e.redactHead(s, e.textLimit(), e.Redact.Text)
+	return e.redactHead(s, e.textLimit(), e.Redact.MaskText)
 }
 
 // redactHead returns s without its secrets, truncated to at most most bytes. If s is much longer than
@@ -408,7 +408,7 @@ func (e *Entry) redactHead(s string, most int, redact func(string) string) strin
 
 // limitName returns s, an id or a path, with limited length. Since records are joined by such names,
 // only known secrets in them are redacted.
-func (e *Entry) limitName(s string) string { return e.redactHead(s, maxName, e.Redact.Name) }
+func (e *Entry) limitName(s string) string { return e.redactHead(s, maxName, e.Redact.MaskName) }
 
 // encodeLines writes fingerprints of the lines that the tool call t writes.
 func (e *Entry) encodeLines(b *rawjson.Object, t *checkrein.Tool) {
@@ -416,7 +416,7 @@ func (e *Entry) encodeLines(b *rawjson.Object, t *checkrein.Tool) {
 	if len(texts) == 0 {
 		return
 	}
-	packed, all := fingerprint.Lines(e.Lines, texts...)
+	packed, all := fingerprint.HashLines(e.Lines, texts...)
 	if len(packed) > 0 {
 		b.Key("lines")
 		*b = append(base64.StdEncoding.AppendEncode(append(*b, '"'), packed), '"')

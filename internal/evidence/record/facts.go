@@ -122,7 +122,7 @@ func (e *Entry) encodePlaces(b *rawjson.Object, name string, list []string) {
 	n := min(len(list), e.factLimit(maxPlaces))
 	out := make([]string, n)
 	for i := range out {
-		out[i] = e.redactHead(list[i], maxName, e.Redact.Text) // a path in a command may be a secret
+		out[i] = e.redactHead(list[i], maxName, e.Redact.MaskText) // a path in a command may be a secret
 	}
 	b.Texts(name, out)
 	if n < len(list) {

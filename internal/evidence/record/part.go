@@ -56,9 +56,9 @@ func (e *Entry) encodePart(b *rawjson.Object, key string, val []byte, isJSON boo
 		b.Text("head", e.redactedHead(val))
 		b.Text("tail", e.redactedTail(val))
 	case isJSON && rawjson.Check(val) == nil:
-		b.Raw("json", e.Redact.JSON(val))
+		b.Raw("json", e.Redact.MaskJSON(val))
 	default:
-		b.Text("text", e.Redact.Text(validUTF8(string(val))))
+		b.Text("text", e.Redact.MaskText(validUTF8(string(val))))
 	}
 	b.Close()
 }
@@ -73,13 +73,13 @@ func (e *Entry) halfLimit() int { return min(maxPart/2, 2*e.textLimit()) }
 // redactedHead returns the redacted beginning of val, a long value. The margin is never included,
 // since it may end with the beginning of a secret.
 func (e *Entry) redactedHead(val []byte) string {
-	s := e.Redact.Head(val, e.halfLimit()+margin)
+	s := e.Redact.MaskHead(val, e.halfLimit()+margin)
 	return truncateText(s, min(e.halfLimit(), max(0, len(s)-margin)))
 }
 
 // redactedTail returns the redacted end of val, a long value, without the margin.
 func (e *Entry) redactedTail(val []byte) string {
-	s := e.Redact.Tail(val, e.halfLimit()+margin)
+	s := e.Redact.MaskTail(val, e.halfLimit()+margin)
 	cut := min(len(s), max(len(s)-e.halfLimit(), margin))
 	for cut < len(s) && !utf8.RuneStart(s[cut]) {
 		cut++

@@ -203,7 +203,7 @@ func (g *narrationEvent) checkReply(run *narratedRun) {
 // without secrets.
 func quoteSentence(s string) string {
 	c := secret.Cleaner{Want: secret.Secrets}
-	s, _ = c.Text(s)
+	s, _ = c.RedactText(s)
 	s = strings.Join(strings.Fields(s), " ")
 	if len(s) > maxQuote {
 		s = strings.TrimSuffix(builtin.Truncate(s, maxQuote), "\n... (truncated)") + "…"

@@ -124,7 +124,7 @@ func findSecrets(text string, key *placeholder.Key) map[string]*fileSecret {
 		}
 		return key.Marker(value)
 	}}
-	c.Text(text)
+	c.RedactText(text)
 	return out
 }
 
@@ -136,7 +136,7 @@ func addsMarkers(was, is string) bool {
 // countIDs counts, for each id, the markers with that id in text.
 func countIDs(text string) map[string]int {
 	out := map[string]int{}
-	for _, m := range placeholder.Find(text) {
+	for _, m := range placeholder.FindMarkers(text) {
 		if m.ID != "" {
 			out[m.ID]++
 		}

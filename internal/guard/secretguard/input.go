@@ -66,7 +66,7 @@ func (k *defaultGuard) findTypedSecrets(ev *checkrein.Event) []shell.TypedSecret
 		}
 		return placeholder.Bare
 	}
-	c.JSON(ev.Tool.Input)
+	c.RedactJSON(ev.Tool.Input)
 	return out
 }
 

@@ -16,9 +16,9 @@ func CleanJSON(c *secret.Cleaner, val []byte, signed bool) ([]byte, int) {
 	var a OpaqueValues
 	rest := a.Extract(val, 0, signed)
 	if len(a.held) == 0 {
-		return c.JSON(val)
+		return c.RedactJSON(val)
 	}
-	out, n := c.JSON(rest)
+	out, n := c.RedactJSON(rest)
 	if n == 0 {
 		return val, 0
 	}

@@ -84,7 +84,7 @@ func (r *restorer) restorePatch() error {
 	list, left, foreign := patchSections(r.tool), 0, false
 	eachText(r.tool.Input, "", func(key, text string) {
 		if as := tools.TextOf(key); as == tools.PatchText || as == tools.MaybePatch {
-			n := len(placeholder.Find(text))
+			n := len(placeholder.FindMarkers(text))
 			left += n
 			foreign = foreign || len(countIDs(text)) > 0 && !strings.Contains(text, "*** Begin Patch")
 		}
@@ -95,7 +95,7 @@ func (r *restorer) restorePatch() error {
 	for i := range list {
 		s := &list[i]
 		was, is := s.joinSigned(" -@"), s.joinSigned(" +")
-		left -= len(placeholder.Find(s.joinSigned(" -+@")))
+		left -= len(placeholder.FindMarkers(s.joinSigned(" -+@")))
 		marked := len(countIDs(was))+len(countIDs(is)) > 0
 		if !marked && len(placeholder.FindLookalikes(is)) == 0 {
 			continue

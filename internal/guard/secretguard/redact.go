@@ -22,7 +22,7 @@ func redactSubject(ev *checkrein.Event, c *secret.Cleaner, known *cleanCache) (c
 		out, n := known.cleanMessages(c, ev.Messages)
 		return orNone(checkrein.Verdict{Messages: out}, n)
 	case row.Can(checkrein.CanRewriteInput) && ev.Tool != nil && ev.Tool.Input != nil:
-		out, n := c.JSON(ev.Tool.Input)
+		out, n := c.RedactJSON(ev.Tool.Input)
 		if n == 0 {
 			return checkrein.Verdict{}, 0
 		}
@@ -34,7 +34,7 @@ func redactSubject(ev *checkrein.Event, c *secret.Cleaner, known *cleanCache) (c
 		out, n := CleanJSON(c, ev.Tool.Output, false)
 		return orNone(checkrein.Verdict{Output: out}, n)
 	case row.Can(checkrein.CanRewriteOutput):
-		text, n := c.Text(ev.Text)
+		text, n := c.RedactText(ev.Text)
 		return orNone(checkrein.Verdict{Output: rawjson.Quote(text)}, n)
 	}
 	return checkrein.Verdict{}, 0
@@ -86,12 +86,12 @@ func RedactVerdict(v *checkrein.Verdict, ev *checkrein.Event) {
 		return // there is no text
 	}
 	c := NewCleaner(ev)
-	v.Reason, _ = c.Text(v.Reason)
+	v.Reason, _ = c.RedactText(v.Reason)
 	for i, s := range v.Notice {
-		v.Notice[i], _ = c.Text(s)
+		v.Notice[i], _ = c.RedactText(s)
 	}
 	for key, s := range v.Metadata {
-		if clean, n := c.Text(s); n > 0 {
+		if clean, n := c.RedactText(s); n > 0 {
 			v.Metadata[key] = clean
 		}
 	}

@@ -197,7 +197,7 @@ func (r *restorer) restoreFileCallInput() error {
 	paths := slices.Compact(r.tool.Paths())
 	switch {
 	case len(paths) == 1:
-	case len(placeholder.Find(was.String()))+len(placeholder.Find(is.String())) == 0:
+	case len(placeholder.FindMarkers(was.String()))+len(placeholder.FindMarkers(is.String())) == 0:
 		return nil
 	default:
 		return errors.New("the call does not name exactly one file")

@@ -519,7 +519,7 @@ func shortenCommand(s string) string {
 	if at := strings.LastIndexAny(s[:maxShown], " \t\n"); at > maxShown/2 {
 		return strings.ToValidUTF8(s[:at], "") + " …"
 	}
-	s = secret.Redactor{}.Text(s[:min(len(s), 5*maxShown)])
+	s = secret.Redactor{}.MaskText(s[:min(len(s), 5*maxShown)])
 	return strings.ToValidUTF8(s[:min(len(s), maxShown)], "") + " …"
 }
 

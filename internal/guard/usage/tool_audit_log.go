@@ -35,7 +35,7 @@ func NewToolAuditLog(env Env, args []string) (builtin.Func, error) {
 func auditLine(call *Call) rawjson.Object {
 	ev, t := &call.Event, call.Event.Tool
 	c := secretguard.NewCleaner(ev)
-	name, _ := c.Text(t.Name) // a name that a model made up may contain a secret
+	name, _ := c.RedactText(t.Name) // a name that a model made up may contain a secret
 	o := beginLine(call)
 	o.Text("tool", name)
 	o.Text("canonical", t.Canonical)

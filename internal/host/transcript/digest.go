@@ -99,7 +99,7 @@ func Arguments(input []byte) (list []Argument) {
 func (a *Argument) setEnds(text []byte) {
 	head, tail := text, text
 	if placeholder.MayHaveMarker(text) {
-		if marks := placeholder.Find(string(text)); len(marks) > 0 {
+		if marks := placeholder.FindMarkers(string(text)); len(marks) > 0 {
 			a.Marked, head, tail = true, text[:marks[0].Start], text[marks[len(marks)-1].End:]
 		}
 	}

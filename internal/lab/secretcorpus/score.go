@@ -100,7 +100,7 @@ type StrictScore struct {
 func ScoreStrict(cases []Case) (s StrictScore) {
 	for i := range cases {
 		c := &cases[i]
-		masked := secret.Redactor{}.Text(c.Text)
+		masked := secret.Redactor{}.MaskText(c.Text)
 		if !c.Positive() {
 			s.Harmless++
 			s.Touched += sign(masked != c.Text)

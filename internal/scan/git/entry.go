@@ -52,7 +52,7 @@ func (r *Repo) StagedEntries(ctx context.Context) ([]Entry, Counts, error) {
 			return nil
 		})
 	}
-	if _, err := r.output(ctx, "rev-parse", "--verify", "--quiet", "HEAD^{commit}"); err != nil {
+	if _, err := r.gitOutput(ctx, "rev-parse", "--verify", "--quiet", "HEAD^{commit}"); err != nil {
 		var exit *ExitError
 		if !errors.As(err, &exit) {
 			return nil, n, err
@@ -66,7 +66,7 @@ func (r *Repo) StagedEntries(ctx context.Context) ([]Entry, Counts, error) {
 			})
 		}
 	}
-	out, err := r.output(ctx, args...)
+	out, err := r.gitOutput(ctx, args...)
 	if err != nil {
 		return nil, n, err
 	}

@@ -10,7 +10,7 @@ import (
 // ListFiles returns the files below the directory of r that git tracks or does not ignore, relative to
 // that directory and unsorted. A nested repository is one entry.
 func (r *Repo) ListFiles(ctx context.Context) ([]string, error) {
-	out, err := r.output(ctx, "ls-files", "--cached", "--others", "--exclude-standard", "-z")
+	out, err := r.gitOutput(ctx, "ls-files", "--cached", "--others", "--exclude-standard", "-z")
 	if err != nil || len(out) == 0 {
 		return nil, err
 	}
@@ -20,7 +20,7 @@ func (r *Repo) ListFiles(ctx context.Context) ([]string, error) {
 // CountIgnored returns the number of files below the directory of r that git ignores. An ignored
 // directory counts once.
 func (r *Repo) CountIgnored(ctx context.Context) (int, error) {
-	out, err := r.output(ctx, "ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z")
+	out, err := r.gitOutput(ctx, "ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z")
 	return strings.Count(string(out), "\x00"), err
 }
 
@@ -35,7 +35,7 @@ func (r *Repo) IsOutputDir(ctx context.Context) (bool, error) {
 	if r.Top == "" || err != nil || rel == "." {
 		return false, nil
 	}
-	out, err := r.outputWithInput(ctx, []byte(probeName+"\x00"), "check-ignore", "--no-index", "--verbose", "--stdin", "-z")
+	out, err := r.gitOutputWithInput(ctx, []byte(probeName+"\x00"), "check-ignore", "--no-index", "--verbose", "--stdin", "-z")
 	var exit *ExitError
 	if errors.As(err, &exit) && exit.Code == 1 {
 		return false, nil // no rule matches

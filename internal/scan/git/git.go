@@ -41,12 +41,12 @@ type Repo struct {
 	GitDir string
 }
 
-// Open returns the repository that contains dir. Environment variables about its location are
+// OpenRepo returns the repository that contains dir. Environment variables about its location are
 // respected, such as those that git sets for hooks. The error is an [ErrNoGit] or [ErrNoRepository] if
 // there is none.
-func Open(ctx context.Context, dir string, environ []string) (*Repo, error) {
+func OpenRepo(ctx context.Context, dir string, environ []string) (*Repo, error) {
 	r := &Repo{dir: dir, environ: cleanEnviron(environ)}
-	out, err := r.output(ctx, "rev-parse", "--is-inside-work-tree", "--show-cdup", "--absolute-git-dir")
+	out, err := r.gitOutput(ctx, "rev-parse", "--is-inside-work-tree", "--show-cdup", "--absolute-git-dir")
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +74,7 @@ func Open(ctx context.Context, dir string, environ []string) (*Repo, error) {
 
 // CommonDir returns the git directory that all working trees of the repository share.
 func (r *Repo) CommonDir(ctx context.Context) (string, error) {
-	dir, err := r.outputLine(ctx, "rev-parse", "--git-common-dir")
+	dir, err := r.gitOutputLine(ctx, "rev-parse", "--git-common-dir")
 	if err != nil || filepath.IsAbs(dir) {
 		return filepath.FromSlash(dir), err
 	}
@@ -83,7 +83,7 @@ func (r *Repo) CommonDir(ctx context.Context) (string, error) {
 
 // Ignores reports whether git ignores path. It reports false if git fails.
 func (r *Repo) Ignores(ctx context.Context, path string) bool {
-	_, err := r.output(ctx, "check-ignore", "--quiet", "--", path)
+	_, err := r.gitOutput(ctx, "check-ignore", "--quiet", "--", path)
 	return err == nil
 }
 
@@ -119,19 +119,19 @@ func (r *Repo) gitSpec(args ...string) process.Spec {
 	return process.Spec{Argv: argv, Dir: r.dir, Env: r.environ, MaxOut: maxOutput}
 }
 
-// output runs git with args and returns its output.
-func (r *Repo) output(ctx context.Context, args ...string) ([]byte, error) {
-	return r.outputWithInput(ctx, nil, args...)
+// gitOutput runs git with args and returns its output.
+func (r *Repo) gitOutput(ctx context.Context, args ...string) ([]byte, error) {
+	return r.gitOutputWithInput(ctx, nil, args...)
 }
 
-// outputLine runs git with args and returns its output, which is one line, without the newline.
-func (r *Repo) outputLine(ctx context.Context, args ...string) (string, error) {
-	out, err := r.output(ctx, args...)
+// gitOutputLine runs git with args and returns its output, which is one line, without the newline.
+func (r *Repo) gitOutputLine(ctx context.Context, args ...string) (string, error) {
+	out, err := r.gitOutput(ctx, args...)
 	return strings.TrimSuffix(string(out), "\n"), err
 }
 
-// outputWithInput runs git with args and stdin, and returns its output.
-func (r *Repo) outputWithInput(ctx context.Context, stdin []byte, args ...string) ([]byte, error) {
+// gitOutputWithInput runs git with args and stdin, and returns its output.
+func (r *Repo) gitOutputWithInput(ctx context.Context, stdin []byte, args ...string) ([]byte, error) {
 	spec := r.gitSpec(args...)
 	spec.Stdin = stdin
 	res, err := process.Run(ctx, spec)

@@ -103,7 +103,7 @@ func (r *Repo) peelTags(ctx context.Context, p *Push) (id, kind string, err erro
 			return id, kind, nil
 		}
 		p.Others = append(p.Others, Entry{Kind: Tag, ID: id})
-		out, err := r.output(ctx, "cat-file", "tag", id)
+		out, err := r.gitOutput(ctx, "cat-file", "tag", id)
 		if err != nil {
 			return "", "", err
 		}
@@ -118,7 +118,7 @@ func (r *Repo) peelTags(ctx context.Context, p *Push) (id, kind string, err erro
 
 // addTree adds the files of the tree id to p.
 func (r *Repo) addTree(ctx context.Context, p *Push, id string) error {
-	out, err := r.output(ctx, "ls-tree", "-r", "-z", "--full-tree", id)
+	out, err := r.gitOutput(ctx, "ls-tree", "-r", "-z", "--full-tree", id)
 	if err != nil {
 		return err
 	}
@@ -139,7 +139,7 @@ func (r *Repo) addCommits(ctx context.Context, p *Push, has []string, id string)
 		}
 		if p.Unknown = !ok; ok {
 			args = append(args, "^"+p.RemoteID)
-			lost, err := r.outputLine(ctx, "rev-list", "--max-count=1", p.RemoteID, "^"+id)
+			lost, err := r.gitOutputLine(ctx, "rev-list", "--max-count=1", p.RemoteID, "^"+id)
 			if err != nil {
 				return err
 			}
@@ -158,7 +158,7 @@ func (r *Repo) listExcluding(ctx context.Context, args, without []string) ([]str
 	for _, id := range without {
 		stdin.WriteString("^" + id + "\n")
 	}
-	out, err := r.outputWithInput(ctx, []byte(stdin.String()), append(args, "--stdin")...)
+	out, err := r.gitOutputWithInput(ctx, []byte(stdin.String()), append(args, "--stdin")...)
 	if err != nil {
 		return nil, err
 	}

@@ -33,12 +33,12 @@ func (r *Repo) ListRange(ctx context.Context, words string) ([]string, error) {
 	if len(revs) > 0 {
 		args = append(append(args, "--end-of-options"), revs...)
 	}
-	return r.outputFields(ctx, append(args, "--")...)
+	return r.gitOutputFields(ctx, append(args, "--")...)
 }
 
-// outputFields runs git with args and returns the words of its output.
-func (r *Repo) outputFields(ctx context.Context, args ...string) ([]string, error) {
-	out, err := r.output(ctx, args...)
+// gitOutputFields runs git with args and returns the words of its output.
+func (r *Repo) gitOutputFields(ctx context.Context, args ...string) ([]string, error) {
+	out, err := r.gitOutput(ctx, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +51,7 @@ func (r *Repo) Resolve(ctx context.Context, name string) (id, kind string, ok bo
 	if strings.ContainsAny(name, "\n\x00") {
 		return "", "", false, nil
 	}
-	line, err := r.outputWithInput(ctx, []byte(name+"\n"), "cat-file", "--batch-check=%(objectname) %(objecttype)")
+	line, err := r.gitOutputWithInput(ctx, []byte(name+"\n"), "cat-file", "--batch-check=%(objectname) %(objecttype)")
 	words := strings.Fields(string(line))
 	if err != nil || len(words) != 2 || !isObjectType(words[1]) {
 		return "", "", false, err
@@ -59,6 +59,7 @@ func (r *Repo) Resolve(ctx context.Context, name string) (id, kind string, ok bo
 	return words[0], words[1], true, nil
 }
 
+// isObjectType reports whether kind is a type of git objects.
 func isObjectType(kind string) bool {
 	return kind == "commit" || kind == "tag" || kind == "tree" || kind == "blob"
 }

@@ -19,7 +19,7 @@ func (r *Repo) RemoteCommits(ctx context.Context, remote Remote, updates []Updat
 	if name == "" || strings.ContainsAny(name, ":*?[\\ \n") || name[0] == '/' || name[0] == '.' || name[0] == '-' {
 		return nil, "", nil // the name is a URL
 	}
-	from, err := r.outputLine(ctx, "remote", "get-url", name)
+	from, err := r.gitOutputLine(ctx, "remote", "get-url", name)
 	if err != nil {
 		var exit *ExitError
 		if errors.As(err, &exit) {
@@ -27,7 +27,7 @@ func (r *Repo) RemoteCommits(ctx context.Context, remote Remote, updates []Updat
 		}
 		return nil, "", err
 	}
-	refs, err := r.outputFields(ctx, "for-each-ref", "--format=%(refname) %(objectname)", "refs/remotes/"+name+"/")
+	refs, err := r.gitOutputFields(ctx, "for-each-ref", "--format=%(refname) %(objectname)", "refs/remotes/"+name+"/")
 	if err != nil || len(refs) == 0 {
 		return nil, "", err
 	}

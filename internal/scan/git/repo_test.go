@@ -88,7 +88,7 @@ func (b *testRepo) commit(name, text string) string {
 
 func (b *testRepo) open() *git.Repo {
 	b.t.Helper()
-	r, err := git.Open(b.t.Context(), b.dir, b.env)
+	r, err := git.OpenRepo(b.t.Context(), b.dir, b.env)
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -231,7 +231,7 @@ func TestStagedOfPartialCommit(t *testing.T) {
 		env := strings.Split(strings.TrimSuffix(string(raw), "\x00"), "\x00")
 		env = append(env, "GIT_INDEX_FILE="+out+".index")
 		in.git("reset", "-q", "--soft", "HEAD~1")
-		r, err := git.Open(t.Context(), dir, env)
+		r, err := git.OpenRepo(t.Context(), dir, env)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -319,12 +319,12 @@ func TestOpen(t *testing.T) {
 			t.Errorf("top %q, git %q", r.Top, r.GitDir)
 		}
 	}
-	if _, err := git.Open(t.Context(), t.TempDir(), append(b.env, "GIT_CEILING_DIRECTORIES="+os.TempDir())); err == nil {
+	if _, err := git.OpenRepo(t.Context(), t.TempDir(), append(b.env, "GIT_CEILING_DIRECTORIES="+os.TempDir())); err == nil {
 		t.Error("any directory is a repository")
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := git.Open(ctx, b.dir, b.env); err == nil {
+	if _, err := git.OpenRepo(ctx, b.dir, b.env); err == nil {
 		t.Error("a run that was cancelled has an answer")
 	}
 	bare := b.inDir(t.TempDir())

@@ -57,7 +57,7 @@ func (r *Repo) runConfig(ctx context.Context, args ...string) ([]byte, error) {
 
 // ListWorktrees returns the directories of all working trees of the repository that exist.
 func (r *Repo) ListWorktrees(ctx context.Context) ([]string, error) {
-	out, err := r.output(ctx, "worktree", "list", "--porcelain", "-z")
+	out, err := r.gitOutput(ctx, "worktree", "list", "--porcelain", "-z")
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +78,7 @@ func (r *Repo) ListWorktrees(ctx context.Context) ([]string, error) {
 
 // ListSubmodules returns the paths of the submodules, relative to the top of the working tree.
 func (r *Repo) ListSubmodules(ctx context.Context) ([]string, error) {
-	out, err := r.output(ctx, "-C", r.Top, "ls-files", "--stage", "-z")
+	out, err := r.gitOutput(ctx, "-C", r.Top, "ls-files", "--stage", "-z")
 	if err != nil {
 		return nil, err
 	}

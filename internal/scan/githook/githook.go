@@ -139,6 +139,7 @@ func (s *Site) writeNote(n *installNote) error {
 // readConfig returns the content of the repository's settings file.
 func (s *Site) readConfig() ([]byte, error) { return os.ReadFile(filepath.Join(s.common, "config")) }
 
+// hexDigest returns the SHA-256 of b in hexadecimal.
 func hexDigest(b []byte) string {
 	h := sha256.Sum256(b)
 	return hex.EncodeToString(h[:])
@@ -180,4 +181,5 @@ func activeHooks(dir string) []string {
 	return list
 }
 
+// isExecutable reports whether info describes a regular file that somebody may execute.
 func isExecutable(info fs.FileInfo) bool { return info.Mode().IsRegular() && info.Mode()&0o111 != 0 }

@@ -78,7 +78,7 @@ func (b *testTree) git(args ...string) string {
 
 func (b *testTree) site() *githook.Site {
 	b.t.Helper()
-	r, err := git.Open(b.t.Context(), b.dir, b.env)
+	r, err := git.OpenRepo(b.t.Context(), b.dir, b.env)
 	if err != nil {
 		b.t.Fatal(err)
 	}

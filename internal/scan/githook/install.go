@@ -193,6 +193,7 @@ func (p *Plan) planScript(name string, inPlace bool) error {
 	return nil
 }
 
+// addStep adds a step with the description does that calls do.
 func (p *Plan) addStep(does string, do func(context.Context) error) {
 	p.Steps = append(p.Steps, Step{does, do})
 }

@@ -61,22 +61,22 @@ func ReadLayer(ctx context.Context, dir string, environ []string) (*Layer, error
 	g := gitRunner{ctx, dir, cleanEnviron(environ)}
 	l := &Layer{Hooks: []Hook{}}
 	var err error
-	if l.Top, err = g.outputLine("rev-parse", "--show-toplevel"); err != nil || l.Top == "" {
-		if l.Top, err = g.outputLine("rev-parse", "--absolute-git-dir"); err != nil {
+	if l.Top, err = g.gitOutputLine("rev-parse", "--show-toplevel"); err != nil || l.Top == "" {
+		if l.Top, err = g.gitOutputLine("rev-parse", "--absolute-git-dir"); err != nil {
 			return nil, err
 		}
 	}
 	// A relative path is relative to the top, from which git runs its hooks.
 	g.dir = filepath.FromSlash(l.Top)
 	l.Top = g.dir
-	path, err := g.outputLine("rev-parse", "--git-path", "hooks")
+	path, err := g.gitOutputLine("rev-parse", "--git-path", "hooks")
 	if err != nil {
 		return nil, err
 	}
 	if l.Path = filepath.FromSlash(path); !filepath.IsAbs(l.Path) {
 		l.Path = filepath.Join(l.Top, l.Path)
 	}
-	if set, err := g.output("config", "--show-origin", "-z", "--get", "core.hooksPath"); err == nil {
+	if set, err := g.gitOutput("config", "--show-origin", "-z", "--get", "core.hooksPath"); err == nil {
 		from, value, _ := strings.Cut(string(set), "\x00")
 		l.From, l.Setting = strings.TrimPrefix(from, "file:"), strings.TrimRight(value, "\x00")
 		if !filepath.IsAbs(l.From) && strings.HasPrefix(from, "file:") {
@@ -94,11 +94,11 @@ func (l *Layer) readHooks(g gitRunner) {
 	case errors.Is(err, os.ErrNotExist):
 		l.Missing = true
 		if l.Setting != "" {
-			l.warn("core.hooksPath is %s (%s), but %s does not exist: git runs no hooks", l.Setting, l.From, l.Path)
+			l.addWarning("core.hooksPath is %s (%s), but %s does not exist: git runs no hooks", l.Setting, l.From, l.Path)
 		}
 		return
 	case err != nil:
-		l.warn("%v", err)
+		l.addWarning("%v", err)
 		return
 	}
 	tracked := g.trackedFiles(l.Top, l.Path)
@@ -113,7 +113,8 @@ func (l *Layer) readHooks(g gitRunner) {
 	}
 }
 
-func (l *Layer) warn(format string, args ...any) {
+// addWarning adds a warning to l.
+func (l *Layer) addWarning(format string, args ...any) {
 	l.Warnings = append(l.Warnings, fmt.Sprintf(format, args...))
 }
 
@@ -173,9 +174,9 @@ func cleanEnviron(environ []string) []string {
 	return append(environ, "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=(none)", "LC_ALL=C")
 }
 
-// output runs git with args and returns its output. None of the commands used here makes git start a
-// program.
-func (g gitRunner) output(args ...string) ([]byte, error) {
+// gitOutput runs git with args and returns its output. None of the commands used here makes git start
+// a program.
+func (g gitRunner) gitOutput(args ...string) ([]byte, error) {
 	argv := append([]string{"git", "-C", g.dir, "-c", "core.fsmonitor=false"}, args...)
 	res, err := process.Run(g.ctx, process.Spec{Argv: argv, Env: g.environ, MaxOut: maxOutput})
 	var start *process.StartError
@@ -193,9 +194,9 @@ func (g gitRunner) output(args ...string) ([]byte, error) {
 	return res.Stdout, nil
 }
 
-// outputLine is output without the newline at its end.
-func (g gitRunner) outputLine(args ...string) (string, error) {
-	out, err := g.output(args...)
+// gitOutputLine is gitOutput without the newline at its end.
+func (g gitRunner) gitOutputLine(args ...string) (string, error) {
+	out, err := g.gitOutput(args...)
 	return strings.TrimSuffix(string(out), "\n"), err
 }
 
@@ -206,7 +207,7 @@ func (g gitRunner) trackedFiles(top, dir string) map[string]bool {
 	if err != nil || !filepath.IsLocal(rel) || rel == ".git" || strings.HasPrefix(rel, ".git"+string(filepath.Separator)) {
 		return nil
 	}
-	out, err := g.output("--literal-pathspecs", "ls-files", "-z", "--", filepath.ToSlash(rel))
+	out, err := g.gitOutput("--literal-pathspecs", "ls-files", "-z", "--", filepath.ToSlash(rel))
 	if err != nil {
 		return nil
 	}

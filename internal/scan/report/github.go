@@ -13,7 +13,7 @@ import (
 // A githubForm writes workflow commands, which GitHub shows next to the changed lines.
 type githubForm struct{ human }
 
-func (g *githubForm) add(out *bufio.Writer, f *scan.Finding) {
+func (g *githubForm) writeFinding(out *bufio.Writer, f *scan.Finding) {
 	if !f.Counts() {
 		return
 	}

@@ -13,9 +13,9 @@ import (
 // A human writes findings as file:line:column: rule (kind), which editors understand.
 type human struct{ Options }
 
-func (h *human) begin(*bufio.Writer) {}
+func (h *human) writeBegin(*bufio.Writer) {}
 
-func (h *human) add(out *bufio.Writer, f *scan.Finding) {
+func (h *human) writeFinding(out *bufio.Writer, f *scan.Finding) {
 	if !f.Counts() {
 		return
 	}
@@ -36,10 +36,10 @@ func (h *human) add(out *bufio.Writer, f *scan.Finding) {
 	}
 }
 
-func (h *human) end(out *bufio.Writer, t *scan.Totals, n *Counts) {
+func (h *human) writeTotals(out *bufio.Writer, t *scan.Totals, n *Counts) {
 	switch {
 	case !h.Git:
-		fmt.Fprintf(out, "%s in %s, %s%s", pluralCount(n.All(), "finding"), FileCount(t), pluralCount(t.Bytes, "byte"), strings.TrimPrefix(n.Summary(), pluralCount(n.All(), "finding")))
+		fmt.Fprintf(out, "%s in %s, %s%s", pluralCount(n.Total(), "finding"), FileCount(t), pluralCount(t.Bytes, "byte"), strings.TrimPrefix(n.Summary(), pluralCount(n.Total(), "finding")))
 	case t.Commits == 0: // what is staged
 		fmt.Fprintf(out, "scanned %s, %s: %s", FileCount(t), pluralCount(t.Bytes, "byte"), n.Summary())
 	default:

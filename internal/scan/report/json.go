@@ -15,9 +15,9 @@ type jsonForm struct {
 	allowed []byte
 }
 
-func (j *jsonForm) begin(out *bufio.Writer) { out.WriteString(`{"findings":[`) }
+func (j *jsonForm) writeBegin(out *bufio.Writer) { out.WriteString(`{"findings":[`) }
 
-func (j *jsonForm) add(out *bufio.Writer, f *scan.Finding) {
+func (j *jsonForm) writeFinding(out *bufio.Writer, f *scan.Finding) {
 	o := rawjson.Object{'{'}
 	if f.Path != "" || f.Shown != "" {
 		o.Text("path", f.DisplayName())
@@ -51,7 +51,7 @@ func (j *jsonForm) add(out *bufio.Writer, f *scan.Finding) {
 	out.Write(o)
 }
 
-func (j *jsonForm) end(out *bufio.Writer, t *scan.Totals, n *Counts) {
+func (j *jsonForm) writeTotals(out *bufio.Writer, t *scan.Totals, n *Counts) {
 	fmt.Fprintf(out, `],"blocking":%d,"allowed":[%s],"policy":%s,"commits":%d,"messages":%d,"files":%d,"repeated":%d,"bytes":%d,"binary":%d,"compressed":%d,"dense":%d,"left_out":%d,"skipped":%d}`+"\n",
 		n.Block, j.allowed, rawjson.Quote(j.policyName()), t.Commits, t.Messages, t.Files, t.Repeated, t.Bytes, t.Binary, t.Compressed, t.Dense, t.Excluded, t.Skipped)
 }

@@ -32,8 +32,8 @@ type Counts struct {
 	Allowed           int // allowed findings, which do not count
 }
 
-// All returns the number of findings that are not allowed.
-func (c *Counts) All() int { return c.Block + c.Warn + c.Info }
+// Total returns the number of findings that are not allowed.
+func (c *Counts) Total() int { return c.Block + c.Warn + c.Info }
 
 // Options holds the parts of a report other than the findings.
 type Options struct {
@@ -56,9 +56,9 @@ func (o *Options) policyName() string {
 
 // A reportForm writes one format.
 type reportForm interface {
-	begin(out *bufio.Writer)
-	add(out *bufio.Writer, f *scan.Finding)
-	end(out *bufio.Writer, t *scan.Totals, n *Counts)
+	writeBegin(out *bufio.Writer)
+	writeFinding(out *bufio.Writer, f *scan.Finding)
+	writeTotals(out *bufio.Writer, t *scan.Totals, n *Counts)
 }
 
 // New returns a report that writes to w in format, which must be one of Formats or "" for human.
@@ -79,7 +79,7 @@ func New(w io.Writer, format string, o Options) (*Report, error) {
 	default:
 		return nil, fmt.Errorf("unknown format %q%s", format, suggest.HintOr(format, Formats, "must be one of "+strings.Join(Formats, ", ")))
 	}
-	r.form.begin(r.out)
+	r.form.writeBegin(r.out)
 	return r, nil
 }
 
@@ -95,7 +95,7 @@ func (r *Report) Add(f *scan.Finding) {
 	default:
 		r.Counts.Info++
 	}
-	r.form.add(r.out, f)
+	r.form.writeFinding(r.out, f)
 }
 
 // Flush writes buffered output, so that other output can follow.
@@ -103,7 +103,7 @@ func (r *Report) Flush() error { return r.out.Flush() }
 
 // End writes the totals t and the end of the report.
 func (r *Report) End(t *scan.Totals) error {
-	r.form.end(r.out, t, &r.Counts)
+	r.form.writeTotals(r.out, t, &r.Counts)
 	return r.out.Flush()
 }
 

@@ -24,7 +24,7 @@ const (
 	homepage    = "https://github.com/checkrein/checkrein"
 )
 
-func (s *sarifForm) begin(out *bufio.Writer) {
+func (s *sarifForm) writeBegin(out *bufio.Writer) {
 	fmt.Fprintf(out, `{"$schema":"%s","version":"2.1.0","runs":[{"columnKind":"unicodeCodePoints","results":[`, sarifSchema)
 }
 
@@ -39,6 +39,7 @@ func (s *sarifForm) ruleIndex(f *policy.Finding) int {
 	return len(s.rules) - 1
 }
 
+// sarifLevel returns the SARIF level of s.
 func sarifLevel(s policy.Severity) string {
 	switch s {
 	case policy.Block:
@@ -49,7 +50,7 @@ func sarifLevel(s policy.Severity) string {
 	return "note"
 }
 
-func (s *sarifForm) add(out *bufio.Writer, f *scan.Finding) {
+func (s *sarifForm) writeFinding(out *bufio.Writer, f *scan.Finding) {
 	if s.n++; s.n > 1 {
 		out.WriteByte(',')
 	}
@@ -89,6 +90,7 @@ func (s *sarifForm) add(out *bufio.Writer, f *scan.Finding) {
 	out.Write(o)
 }
 
+// sarifMessage returns the text of the result for f.
 func sarifMessage(f *scan.Finding) string {
 	text := f.Rule + " (" + f.Kind + ")"
 	if f.Commit != "" {
@@ -144,7 +146,7 @@ func escapeURI(path string) string {
 	return b.String()
 }
 
-func (s *sarifForm) end(out *bufio.Writer, t *scan.Totals, n *Counts) {
+func (s *sarifForm) writeTotals(out *bufio.Writer, t *scan.Totals, n *Counts) {
 	known := secret.Rules()
 	o := rawjson.Object{'{'}
 	o.Open("driver")

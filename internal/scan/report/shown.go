@@ -19,7 +19,7 @@ type terminalForm struct {
 	rules []string // rules with findings
 }
 
-func (s *terminalForm) add(_ *bufio.Writer, f *scan.Finding) {
+func (s *terminalForm) writeFinding(_ *bufio.Writer, f *scan.Finding) {
 	if !f.Counts() {
 		return
 	}
@@ -52,19 +52,19 @@ func (s *terminalForm) add(_ *bufio.Writer, f *scan.Finding) {
 
 func tabsToSpaces(text string) string { return strings.ReplaceAll(text, "\t", " ") }
 
-func (s *terminalForm) end(_ *bufio.Writer, t *scan.Totals, n *Counts) {
+func (s *terminalForm) writeTotals(_ *bufio.Writer, t *scan.Totals, n *Counts) {
 	var b bytes.Buffer
 	line := bufio.NewWriter(&b)
-	s.human.end(line, t, n)
+	s.human.writeTotals(line, t, n)
 	_ = line.Flush()
 	style := term.Good
 	switch {
 	case n.Block > 0:
 		style = term.Bad
-	case n.All() > 0:
+	case n.Total() > 0:
 		style = term.Warn
 	}
-	if n.All() > 0 {
+	if n.Total() > 0 {
 		s.Screen.Blank()
 	}
 	first, rest, _ := strings.Cut(b.String(), "\n")

@@ -11,7 +11,7 @@ func FileCount(t *scan.Totals) string { return pluralCount(t.Files+t.Binary+t.Co
 
 // Summary returns the number of findings in words, and how many of them block.
 func (c *Counts) Summary() string {
-	all, rest := c.All(), c.Warn+c.Info
+	all, rest := c.Total(), c.Warn+c.Info
 	text := pluralCount(all, "finding")
 	switch {
 	case all == 0:

@@ -120,6 +120,7 @@ func (u *Undo) dropLast() {
 // Count returns the number of files that were stored.
 func (u *Undo) Count() int { return u.n }
 
+// hexDigest returns the SHA-256 of b in hexadecimal.
 func hexDigest(b []byte) string {
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:])

@@ -258,14 +258,14 @@ func (p *decoder) decodeAt(i int) int {
 		p.hit = false
 	}
 	if n == 0 {
-		p.put(p.s[i], i, i+1)
+		p.appendByte(p.s[i], i, i+1)
 		return i + 1
 	}
 	return i + n
 }
 
-// put appends c, which s[from:to] encodes, to the decoded text.
-func (p *decoder) put(c byte, from, to int) {
+// appendByte appends c, which s[from:to] encodes, to the decoded text.
+func (p *decoder) appendByte(c byte, from, to int) {
 	p.text, p.from, p.to = append(p.text, c), append(p.from, int32(from)), append(p.to, int32(to))
 }
 

@@ -21,7 +21,7 @@ func (p *decoder) decodeSpecial(i int) int {
 		}
 	case '%':
 		if p.ways&Escapes != 0 && i+2 < len(s) && lex.IsHex(s[i+1]) && lex.IsHex(s[i+2]) {
-			p.put(hexByte(s[i+1:]), i, i+3)
+			p.appendByte(hexByte(s[i+1:]), i, i+3)
 			return 3
 		}
 	case '&':
@@ -61,14 +61,14 @@ func isInvisible(r rune) bool {
 		r >= 0xfe00 && r <= 0xfe0f || r >= 0xfff9 && r <= 0xfffb || r >= 0xe0000 && r <= 0xe0fff
 }
 
-// putRune appends r, which s[from:to] encodes, to the decoded text unless r is invisible.
-func (p *decoder) putRune(r rune, from, to int) {
+// appendRune appends r, which s[from:to] encodes, to the decoded text unless r is invisible.
+func (p *decoder) appendRune(r rune, from, to int) {
 	if isInvisible(r) {
 		return
 	}
 	var buf [utf8.UTFMax]byte
 	for _, c := range buf[:utf8.EncodeRune(buf[:], r)] {
-		p.put(c, from, to)
+		p.appendByte(c, from, to)
 	}
 }
 
@@ -82,17 +82,17 @@ func (p *decoder) decodeBackslash(i int) int {
 	c := s[i+1]
 	if p.ways&Escapes != 0 && p.ways&Shell == 0 {
 		if r, n := parseNumericEscape(s[i:]); n > 0 {
-			p.putRune(r, i, i+n)
+			p.appendRune(r, i, i+n)
 			return n
 		}
 		switch c {
 		case 'n', 't', 'r':
 			p.soft = true
-			p.put("\n\t\r"[strings.IndexByte("ntr", c)], i, i+2)
+			p.appendByte("\n\t\r"[strings.IndexByte("ntr", c)], i, i+2)
 			return 2
 		case '"', '\'', '\\', '/':
 			p.soft = c != '\\' && !quoteJoins(s, i) || c == '\\' && !splitsSecret(s, i) && !startsNumericEscape(s[i+1:])
-			p.put(c, i, i+2)
+			p.appendByte(c, i, i+2)
 			return 2
 		}
 	}
@@ -118,11 +118,11 @@ func splitsSecret(s string, i int) bool {
 	if next < len(s) && s[next] == '\\' {
 		next++
 	}
-	if i == 0 || !lex.IsWord(s[i-1]) || i > 1 && s[i-2] == '\\' || next+1 >= len(s) || !lex.IsWord(s[next]) || !lex.IsWord(s[next+1]) {
+	if i == 0 || !lex.IsWordByte(s[i-1]) || i > 1 && s[i-2] == '\\' || next+1 >= len(s) || !lex.IsWordByte(s[next]) || !lex.IsWordByte(s[next+1]) {
 		return false
 	}
 	const least = 8
-	part := func(c byte) bool { return lex.IsWord(c) || c == '-' || c == '\\' }
+	part := func(c byte) bool { return lex.IsWordByte(c) || c == '-' || c == '\\' }
 	return lex.Skip(s, i, min(len(s), i+least), part)-lex.SkipBack(s, i, max(0, i-least), part) > least
 }
 
@@ -133,7 +133,7 @@ func quoteJoins(s string, i int) bool {
 		return false
 	}
 	k := lex.Skip(s, i+2, min(len(s), i+maxJoin), func(c byte) bool { return lex.IsSpace(c) || isJoinOperator(c) })
-	return k+2 < len(s) && (s[k] == '\\' && lex.IsQuote(s[k+1]) && isJoinable(s[k+2]) && s[k+2] != ':' || k == i+2 && lex.IsWord(s[k]) && lex.IsWord(s[i-1]))
+	return k+2 < len(s) && (s[k] == '\\' && lex.IsQuote(s[k+1]) && isJoinable(s[k+2]) && s[k+2] != ':' || k == i+2 && lex.IsWordByte(s[k]) && lex.IsWordByte(s[i-1]))
 }
 
 // startsNumericEscape reports whether s starts with an escape that encodes a character by its number.
@@ -206,7 +206,7 @@ func (p *decoder) decodeEntity(i int) int {
 		if k < len(s) && s[k] == ';' {
 			k++
 		}
-		p.putRune(r, i, k)
+		p.appendRune(r, i, k)
 		return k - i
 	}
 	k = lex.Skip(s, k, len(s), lex.IsAlnum)
@@ -223,7 +223,7 @@ func (p *decoder) decodeEntity(i int) int {
 		return 0
 	}
 	p.soft = p.soft || at < strings.Index(entities, " equals")
-	p.put(entities[at+1+len(name)], i, k+1)
+	p.appendByte(entities[at+1+len(name)], i, k+1)
 	return k + 1 - i
 }
 
@@ -234,7 +234,7 @@ func (p *decoder) decodeJoin(i int) int {
 	if i == 0 || i+1 == len(s) || !isJoinable(s[i-1]) {
 		return 0
 	}
-	if c := s[i+1]; lex.IsWord(c) || c == '-' {
+	if c := s[i+1]; lex.IsWordByte(c) || c == '-' {
 		return lex.OneIf(splitsWord(s, i))
 	}
 	k, op, sure := joinEnd(s, i+1, min(len(s), i+maxJoin))
@@ -243,7 +243,7 @@ func (p *decoder) decodeJoin(i int) int {
 		return 0 // no other part
 	case k > i+1 && op == 0 || op > 2:
 		return 0 // no operator that joins strings
-	case op > 0 && (!lex.IsWord(s[i-1]) && !lex.IsWord(s[k+1]) || !sure && i > 1 && lex.IsQuote(s[i-2])):
+	case op > 0 && (!lex.IsWordByte(s[i-1]) && !lex.IsWordByte(s[k+1]) || !sure && i > 1 && lex.IsQuote(s[i-2])):
 		return 0 // a comparison of character literals
 	}
 	return k + 1 - i
@@ -252,7 +252,7 @@ func (p *decoder) decodeJoin(i int) int {
 // splitsWord reports whether the quote at i splits a word. The quotes of It's and they're do not. A
 // quote after an escape such as \w does not either, because it closes a string.
 func splitsWord(s string, i int) bool {
-	if !lex.IsWord(s[i-1]) || i > 1 && s[i-2] == '\\' {
+	if !lex.IsWordByte(s[i-1]) || i > 1 && s[i-2] == '\\' {
 		return false
 	}
 	return s[i] != '\'' || lex.Skip(s, i+1, min(len(s), i+4), lex.IsLetter) == i+4

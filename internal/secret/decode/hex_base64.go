@@ -17,10 +17,10 @@ func (p *decoder) decodeRun(i, end int) int {
 		return 0
 	}
 	for k := i; k < from; k++ {
-		p.put(p.s[k], k, k+1)
+		p.appendByte(p.s[k], k, k+1)
 	}
 	for _, c := range text { // the whole span encodes each byte
-		p.put(c, from, to)
+		p.appendByte(c, from, to)
 	}
 	return to - i
 }
@@ -204,8 +204,10 @@ func nextHexByte(s string, i int, prefixed bool) int {
 	return i
 }
 
+// hexByte returns the byte that the first two hexadecimal digits of s encode.
 func hexByte(s string) byte { return hexDigit(s[0])<<4 | hexDigit(s[1]) }
 
+// hexDigit returns the value of the hexadecimal digit c.
 func hexDigit(c byte) byte { return c&0xf + 9*(c>>6) }
 
 // Decode64 appends the bytes that s encodes in base64, in either alphabet, to dst. It stops at the
@@ -240,6 +242,7 @@ func IsText(b []byte) bool {
 	return true
 }
 
+// digit64 returns the value of the base64 digit c, in either alphabet. It reports false if c is none.
 func digit64(c byte) (uint32, bool) {
 	switch {
 	case lex.IsUpper(c):

@@ -17,19 +17,19 @@ type Key [16]byte
 const (
 	// Size is the number of bytes of a packed fingerprint.
 	Size = 6
-	// MaxLines is the maximum number of fingerprints that Lines packs.
+	// MaxLines is the maximum number of fingerprints that HashLines packs.
 	MaxLines = 4096
 
 	minBytes = 8 // shorter lines are too common: "}", "else", "return"
 	minSigns = 4 // minimum number of letters and digits
 )
 
-// Line returns the fingerprint of line without surrounding white space. It reports false if the line
-// is too common to be attributed.
-func Line(key Key, line string) (uint64, bool) { return hashLine(key.sip(), line) }
+// HashLine returns the fingerprint of line without surrounding white space. It reports false if the
+// line is too common to be attributed.
+func HashLine(key Key, line string) (uint64, bool) { return hashLineWithSip(key.sip(), line) }
 
-// hashLine is Line for a key in the form that SipHash uses.
-func hashLine(key sipKey, line string) (uint64, bool) {
+// hashLineWithSip is HashLine for a key in the form that SipHash uses.
+func hashLineWithSip(key sipKey, line string) (uint64, bool) {
 	line = strings.TrimSpace(line)
 	if !isDistinctive(line) {
 		return 0, false
@@ -53,10 +53,10 @@ func isDistinctive(line string) bool {
 	return signs >= minSigns
 }
 
-// Lines returns the fingerprints of the lines of texts, in order and without duplicates, in Size
+// HashLines returns the fingerprints of the lines of texts, in order and without duplicates, in Size
 // big-endian bytes each, at most MaxLines. The result all is their number without that limit; lines
 // that are repeated beyond the limit are counted again.
-func Lines(key Key, texts ...string) (packed []byte, all int) {
+func HashLines(key Key, texts ...string) (packed []byte, all int) {
 	most := 0
 	for _, t := range texts {
 		most += strings.Count(t, "\n") + 1
@@ -72,11 +72,11 @@ func Lines(key Key, texts ...string) (packed []byte, all int) {
 		for more := true; more; {
 			var line string
 			line, t, more = strings.Cut(t, "\n")
-			fp, ok := hashLine(sip, line)
+			fp, ok := hashLineWithSip(sip, line)
 			if !ok {
 				continue
 			}
-			slot := seen.find(fp)
+			slot := seen.slotFor(fp)
 			if seen.slots[slot] != 0 {
 				continue
 			}
@@ -117,8 +117,8 @@ type set struct {
 	slots  []uint16 // number of the fingerprint in packed, from 1; 0 means free
 }
 
-// find returns the index of the slot that holds fp, or of the free slot where it belongs.
-func (s *set) find(fp uint64) uint64 {
+// slotFor returns the index of the slot that holds fp, or of the free slot where it belongs.
+func (s *set) slotFor(fp uint64) uint64 {
 	mask := uint64(len(s.slots) - 1)
 	for i := fp & mask; ; i = (i + 1) & mask {
 		if at := int(s.slots[i]); at == 0 || unpack(s.packed[(at-1)*Size:]) == fp {

@@ -31,17 +31,17 @@ func TestLine(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			fp, ok := Line(testKey, tt.line)
+			fp, ok := HashLine(testKey, tt.line)
 			if ok != tt.ok {
 				t.Fatalf("ok = %v, want %v", ok, tt.ok)
 			}
 			if fp>>48 != 0 {
 				t.Errorf("%x has more than 48 bits", fp)
 			}
-			if spaced, _ := Line(testKey, "\t "+tt.line+" \r"); spaced != fp {
+			if spaced, _ := HashLine(testKey, "\t "+tt.line+" \r"); spaced != fp {
 				t.Errorf("%x with white space around it, %x without", spaced, fp)
 			}
-			if other, _ := Line(Key{9}, tt.line); ok && other == fp {
+			if other, _ := HashLine(Key{9}, tt.line); ok && other == fp {
 				t.Error("the same under another key")
 			}
 		})
@@ -53,7 +53,7 @@ func TestLines(t *testing.T) {
 	pack := func(lines ...string) []byte {
 		var out []byte
 		for _, l := range lines {
-			fp, ok := Line(testKey, l)
+			fp, ok := HashLine(testKey, l)
 			if !ok {
 				t.Fatalf("no fingerprint of %q", l)
 			}
@@ -80,7 +80,7 @@ func TestLines(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, all := Lines(testKey, tt.texts...)
+			got, all := HashLines(testKey, tt.texts...)
 			if !bytes.Equal(got, tt.want) || all != tt.all {
 				t.Errorf("got %x, %d; want %x, %d", got, all, tt.want, tt.all)
 			}
@@ -99,14 +99,14 @@ func numberedLines(n int) string {
 
 func TestLinesLimit(t *testing.T) {
 	for _, n := range []int{127, 128, 129, 1000, MaxLines - 1, MaxLines, MaxLines + 1, 3 * MaxLines} {
-		packed, all := Lines(testKey, numberedLines(n), numberedLines(n/2))
+		packed, all := HashLines(testKey, numberedLines(n), numberedLines(n/2))
 		if kept := min(n, MaxLines); len(packed) != kept*Size {
 			t.Errorf("%d lines: %d packed, want %d", n, len(packed)/Size, kept)
 		}
 		if want := n + max(n/2-MaxLines, 0); all != want {
 			t.Errorf("%d lines: all = %d, want %d", n, all, want)
 		}
-		head, _ := Lines(testKey, numberedLines(100))
+		head, _ := HashLines(testKey, numberedLines(100))
 		if !bytes.HasPrefix(packed, head) {
 			t.Errorf("%d lines: the first ones are not kept", n)
 		}
@@ -114,9 +114,9 @@ func TestLinesLimit(t *testing.T) {
 }
 
 func TestContains(t *testing.T) {
-	packed, _ := Lines(testKey, numberedLines(100))
+	packed, _ := HashLines(testKey, numberedLines(100))
 	for i := 0; i < 200; i++ {
-		fp, ok := Line(testKey, fmt.Sprintf("if err := step%06d(ctx); err", i))
+		fp, ok := HashLine(testKey, fmt.Sprintf("if err := step%06d(ctx); err", i))
 		if !ok || Contains(packed, fp) != (i < 100) {
 			t.Errorf("line %d: contained %v", i, i >= 100)
 		}
@@ -134,12 +134,12 @@ func TestLinesModel(t *testing.T) {
 		var want []uint64
 		seen := map[uint64]bool{}
 		for _, l := range strings.Split(strings.Join(texts, "\n"), "\n") {
-			if fp, ok := Line(testKey, l); ok && !seen[fp] {
+			if fp, ok := HashLine(testKey, l); ok && !seen[fp] {
 				seen[fp] = true
 				want = append(want, fp)
 			}
 		}
-		packed, all := Lines(testKey, texts...)
+		packed, all := HashLines(testKey, texts...)
 		if all != len(want) || len(packed) != Size*len(want) {
 			t.Fatalf("%d lines, %d packed, want %d", all, len(packed)/Size, len(want))
 		}
@@ -158,14 +158,14 @@ func BenchmarkLines(b *testing.B) {
 			b.SetBytes(int64(len(text)))
 			b.ReportAllocs()
 			for b.Loop() {
-				Lines(testKey, text)
+				HashLines(testKey, text)
 			}
 		})
 	}
 }
 
 func BenchmarkContains(b *testing.B) {
-	packed, _ := Lines(testKey, numberedLines(MaxLines))
+	packed, _ := HashLines(testKey, numberedLines(MaxLines))
 	for b.Loop() {
 		Contains(packed, 1)
 	}

@@ -2,16 +2,16 @@
 // comparisons, the words of a name, shapes of tokens, and how far a rule may read.
 package lex
 
-func IsDigit(c byte) bool  { return c-'0' < 10 }
-func IsLower(c byte) bool  { return c-'a' < 26 }
-func IsUpper(c byte) bool  { return c-'A' < 26 }
-func IsLetter(c byte) bool { return c|0x20-'a' < 26 }
-func IsAlnum(c byte) bool  { return IsLetter(c) || IsDigit(c) }
-func IsWord(c byte) bool   { return IsAlnum(c) || c == '_' }
-func IsHex(c byte) bool    { return IsDigit(c) || c|0x20-'a' < 6 }
-func IsBlank(c byte) bool  { return c == ' ' || c == '\t' }
-func IsSpace(c byte) bool  { return c == ' ' || c-'\t' < 5 }
-func IsQuote(c byte) bool  { return c == '"' || c == '\'' || c == '`' }
+func IsDigit(c byte) bool    { return c-'0' < 10 }
+func IsLower(c byte) bool    { return c-'a' < 26 }
+func IsUpper(c byte) bool    { return c-'A' < 26 }
+func IsLetter(c byte) bool   { return c|0x20-'a' < 26 }
+func IsAlnum(c byte) bool    { return IsLetter(c) || IsDigit(c) }
+func IsWordByte(c byte) bool { return IsAlnum(c) || c == '_' }
+func IsHex(c byte) bool      { return IsDigit(c) || c|0x20-'a' < 6 }
+func IsBlank(c byte) bool    { return c == ' ' || c == '\t' }
+func IsSpace(c byte) bool    { return c == ' ' || c-'\t' < 5 }
+func IsQuote(c byte) bool    { return c == '"' || c == '\'' || c == '`' }
 
 // ToLower returns c in lower case.
 func ToLower(c byte) byte {
@@ -50,7 +50,7 @@ func IsLineEnd(c byte) bool { return c == '\n' || c == '\r' }
 // OpensWord reports whether a token may start at i: no letter, digit or underscore precedes it, except
 // those that end an escape or a colour code.
 func OpensWord(s string, i int) bool {
-	if i == 0 || !IsWord(s[i-1]) {
+	if i == 0 || !IsWordByte(s[i-1]) {
 		return true
 	}
 	switch c := s[i-1]; {
@@ -71,23 +71,23 @@ func OpensWord(s string, i int) bool {
 func isColourByte(c byte) bool { return IsDigit(c) || c == ';' }
 
 // ClosesWord reports whether a token may end before s[i].
-func ClosesWord(s string, i int) bool { return i >= len(s) || !IsWord(s[i]) }
+func ClosesWord(s string, i int) bool { return i >= len(s) || !IsWordByte(s[i]) }
 
 func HasDigit(s string) bool {
 	return Skip(s, 0, len(s), func(c byte) bool { return !IsDigit(c) }) < len(s)
 }
 
-func IsName(c byte) bool { return IsWord(c) || c == '-' || c == '.' }
+func IsNameByte(c byte) bool { return IsWordByte(c) || c == '-' || c == '.' }
 
-// IsToken reports whether c may be part of a token: printable ASCII except spaces and quotes.
-func IsToken(c byte) bool { return c > ' ' && c < 0x7f && !IsQuote(c) }
+// IsTokenByte reports whether c may be part of a token: printable ASCII except spaces and quotes.
+func IsTokenByte(c byte) bool { return c > ' ' && c < 0x7f && !IsQuote(c) }
 
 func IsBase64(c byte) bool { return IsAlnum(c) || c == '+' || c == '/' || c == '=' }
 
-func IsURLBase64(c byte) bool { return IsWord(c) || c == '-' }
+func IsURLBase64(c byte) bool { return IsWordByte(c) || c == '-' }
 
-// IsMarkup reports whether c may be between the edge of a table cell and its content.
-func IsMarkup(c byte) bool { return IsBlank(c) || IsQuote(c) || c == '*' }
+// IsMarkupByte reports whether c may be between the edge of a table cell and its content.
+func IsMarkupByte(c byte) bool { return IsBlank(c) || IsQuote(c) || c == '*' }
 
 // WideColon is the full-width colon of Chinese and Japanese text.
 const WideColon = "："

@@ -30,12 +30,14 @@ type matcher struct {
 // Set is a set of bytes.
 type Set [4]uint64
 
-func (s *Set) add(lo, hi byte) {
+// addRange adds the bytes from lo to hi.
+func (s *Set) addRange(lo, hi byte) {
 	for c := int(lo); c <= int(hi); c++ {
 		s[c>>6] |= 1 << (c & 63)
 	}
 }
 
+// Has reports whether the set contains c.
 func (s *Set) Has(c byte) bool { return s[c>>6]&(1<<(c&63)) != 0 }
 
 // matchSequence matches the items from p of the shape, up to its end or the end of their group or
@@ -182,7 +184,7 @@ func (m *matcher) addItem(s *Set, p int) {
 	case m.shape[p] == '\\':
 		m.addMember(s, p)
 	default:
-		s.add(m.shape[p], m.shape[p])
+		s.addRange(m.shape[p], m.shape[p])
 	}
 	if m.fold {
 		letters := (s[1]>>1 | s[1]>>33) & (1<<26 - 1)
@@ -198,27 +200,27 @@ func (m *matcher) addMember(s *Set, p int) int {
 		lo = m.shape[p]
 		switch lo {
 		case 'w':
-			s.add('A', 'Z')
-			s.add('a', 'z')
-			s.add('0', '9')
-			s.add('_', '_')
+			s.addRange('A', 'Z')
+			s.addRange('a', 'z')
+			s.addRange('0', '9')
+			s.addRange('_', '_')
 			return p + 1
 		case 'd':
-			s.add('0', '9')
+			s.addRange('0', '9')
 			return p + 1
 		case 's':
-			s.add('\t', '\n')
-			s.add('\f', '\r')
-			s.add(' ', ' ')
+			s.addRange('\t', '\n')
+			s.addRange('\f', '\r')
+			s.addRange(' ', ' ')
 			return p + 1
 		}
 	}
 	p++
 	if p+1 < len(m.shape) && m.shape[p] == '-' && m.shape[p+1] != ']' {
-		s.add(lo, m.shape[p+1])
+		s.addRange(lo, m.shape[p+1])
 		return p + 2
 	}
-	s.add(lo, lo)
+	s.addRange(lo, lo)
 	return p
 }
 

@@ -50,7 +50,7 @@ func findBlockValue(s string, i int) int {
 		switch c := s[k]; {
 		case c == '}' || c == '{':
 			return -1
-		case (c|0x20 == 'v' || c|0x20 == 'd' || c|0x20 == 'p') && !lex.IsWord(s[k-1]):
+		case (c|0x20 == 'v' || c|0x20 == 'd' || c|0x20 == 'p') && !lex.IsWordByte(s[k-1]):
 			var v Value
 			if at, ok := v.readAttribute(s, k); ok {
 				return at
@@ -89,7 +89,7 @@ func (v *Value) TagEnd(s string, i int) (int, bool) {
 		if at, ok := v.readAttribute(s, i); ok {
 			return at, true
 		}
-		to := lex.Skip(s, i, end, func(c byte) bool { return lex.IsName(c) || c == ':' })
+		to := lex.Skip(s, i, end, func(c byte) bool { return lex.IsNameByte(c) || c == ':' })
 		if to == i || to+1 >= end || s[to] != '=' || !lex.IsQuote(s[to+1]) {
 			return 0, false
 		}
@@ -159,7 +159,7 @@ func (v *Value) defaultStart(s string, i int) int {
 // wrappedStart returns the offset where the string literal in a conversion such as String::from("v")
 // starts, or i if there is no conversion.
 func (v *Value) wrappedStart(s string, i int) int {
-	to := lex.Skip(s, i, min(len(s), i+NameReach), func(c byte) bool { return lex.IsName(c) || c == ':' || c == '[' || c == ']' })
+	to := lex.Skip(s, i, min(len(s), i+NameReach), func(c byte) bool { return lex.IsNameByte(c) || c == ':' || c == '[' || c == ']' })
 	if to+1 >= len(s) || s[to] != '(' || !lex.IsQuote(s[to+1]) ||
 		!lex.IsOneOf(lex.LastWord(s[i:to]), "from string str byte bytes secretstr quote text plaintext secret sensitive") {
 		return i
@@ -178,7 +178,7 @@ func (v *Value) elementStart(s string, i int) int {
 		if s[i] != '<' || i+1 >= len(s) || !lex.IsLetter(s[i+1]) {
 			break
 		}
-		to := lex.Skip(s, i+1, min(len(s), i+NameReach), lex.IsName)
+		to := lex.Skip(s, i+1, min(len(s), i+NameReach), lex.IsNameByte)
 		if to+1 >= len(s) || s[to] != '>' || !lex.ContainsAnyFold(s[i+1:to], "value string text") && !lex.IsOneOf(s[i+1:to], "code b strong span pre tt td dd") {
 			return len(s)
 		}
@@ -256,13 +256,13 @@ func opensJSONText(s string, i int) bool {
 // extendToQuote extends v to the closing quote if that quote opened before the name, as in "TOKEN=x".
 // It does not if another setting starts in between.
 func (v *Value) extendToQuote(s string, quote byte) {
-	end := lex.Skip(s, v.To, min(len(s), v.From+lex.MaxValue), func(c byte) bool { return lex.IsToken(c) && c != '\\' })
+	end := lex.Skip(s, v.To, min(len(s), v.From+lex.MaxValue), func(c byte) bool { return lex.IsTokenByte(c) && c != '\\' })
 	if end >= len(s) || s[end] != quote {
 		return
 	}
 	for i := v.To; i < end; i++ {
 		if s[i] == ';' || s[i] == '&' || s[i] == ',' {
-			if k := lex.Skip(s, i+1, end, lex.IsName); k < end && s[k] == '=' {
+			if k := lex.Skip(s, i+1, end, lex.IsNameByte); k < end && s[k] == '=' {
 				return
 			}
 		}
@@ -276,7 +276,7 @@ func (v *Value) extendToLineEnd(s string) {
 	if v.Op != '=' && v.Op != ':' || v.To >= len(s) || lex.IsSpace(s[v.To]) || lex.IsQuote(s[v.To]) {
 		return
 	}
-	end := lex.Skip(s, v.To, min(len(s), v.From+lex.MaxValue), func(c byte) bool { return lex.IsToken(c) && c != '\\' })
+	end := lex.Skip(s, v.To, min(len(s), v.From+lex.MaxValue), func(c byte) bool { return lex.IsTokenByte(c) && c != '\\' })
 	if end < len(s) && !lex.IsLineEnd(s[end]) {
 		return
 	}
@@ -300,6 +300,6 @@ func (v *Value) extendToLineEnd(s string) {
 // startsSettingAfter reports whether another setting, or the same character again, follows the
 // separator at i.
 func startsSettingAfter(s string, i, end int) bool {
-	k := lex.Skip(s, i+1, end, lex.IsName)
+	k := lex.Skip(s, i+1, end, lex.IsNameByte)
 	return k < end && (s[k] == '=' || s[k] == ':') || i+1 < end && s[i+1] == s[i]
 }

@@ -12,7 +12,7 @@ import (
 func (v *Value) readDirective(s string, start int) bool {
 	at := lex.Skip(s, v.NameTo, min(len(s), v.NameTo+2), lex.IsQuote)
 	from := lex.Skip(s, at, min(len(s), at+8), lex.IsBlank)
-	if from == at || from >= len(s) || !lex.IsToken(s[from]) && !lex.IsQuote(s[from]) {
+	if from == at || from >= len(s) || !lex.IsTokenByte(s[from]) && !lex.IsQuote(s[from]) {
 		return false
 	}
 	if s[from] == '-' {
@@ -27,7 +27,7 @@ func (v *Value) readDirective(s string, start int) bool {
 	v.NameFrom = NameStart(s, start)
 	if s[at] == '\t' && !lex.IsQuote(s[from]) {
 		v.Op, v.Tight = '\t', true
-		v.From, v.To = from, v.End(s, from)
+		v.From, v.To = from, v.ValueEnd(s, from)
 		return v.To > v.From && (v.To == len(s) || lex.IsSpace(s[v.To]) && s[v.To] != ' ')
 	}
 	if !isDirectiveName(s[v.NameFrom:v.NameTo]) && !v.followsSetter(s, from) {
@@ -39,7 +39,7 @@ func (v *Value) readDirective(s string, start int) bool {
 		from++
 	}
 	v.From = from
-	v.To = v.End(s, from)
+	v.To = v.ValueEnd(s, from)
 	return v.To > v.From
 }
 
@@ -49,9 +49,9 @@ func (v *Value) followsSetter(s string, from int) bool {
 	if s[from] == '\'' && lex.IsOneOf(s[v.NameFrom:v.NameTo], "password") {
 		return true
 	}
-	at := lex.SkipBack(s, v.NameFrom, max(0, v.NameFrom-NameReach), func(c byte) bool { return lex.IsName(c) || c == ':' }) // Api:Secret
+	at := lex.SkipBack(s, v.NameFrom, max(0, v.NameFrom-NameReach), func(c byte) bool { return lex.IsNameByte(c) || c == ':' }) // Api:Secret
 	i := lex.SkipBack(s, at, max(0, at-4), func(c byte) bool { return lex.IsBlank(c) || lex.IsQuote(c) })
-	return i < at && isSetter(s[lex.SkipBack(s, i, max(0, i-16), lex.IsName):i])
+	return i < at && isSetter(s[lex.SkipBack(s, i, max(0, i-16), lex.IsNameByte):i])
 }
 
 // isDirectiveName reports whether name is a setting whose value follows without an operator, such as
@@ -72,15 +72,15 @@ func isSetter(word string) bool {
 // readCell reads a table row | NAME | x | whose second bar is at i, and returns the offset after that
 // bar. It reports false if the text is not such a row.
 func (v *Value) readCell(s string, start, i int) (int, bool) {
-	k := lex.SkipBack(s, start, max(0, start-NameReach), lex.IsName)
-	k = lex.SkipBack(s, k, max(0, k-32), func(c byte) bool { return lex.IsAlnum(c) || lex.IsMarkup(c) })
+	k := lex.SkipBack(s, start, max(0, start-NameReach), lex.IsNameByte)
+	k = lex.SkipBack(s, k, max(0, k-32), func(c byte) bool { return lex.IsAlnum(c) || lex.IsMarkupByte(c) })
 	first := k == 0 || s[k-1] == '\n'
 	if !first && s[k-1] != '|' || first && !lex.ContainsAnyFold(s[v.NameFrom:v.NameTo], "passw pwd passphrase") {
 		return 0, false
 	}
-	at := lex.Skip(s, i+1, min(len(s), i+40), lex.IsMarkup)
-	to := lex.Skip(s, at, min(len(s), at+lex.MaxValue), lex.IsToken)
-	to = lex.Skip(s, to, min(len(s), to+40), lex.IsMarkup)
+	at := lex.Skip(s, i+1, min(len(s), i+40), lex.IsMarkupByte)
+	to := lex.Skip(s, at, min(len(s), at+lex.MaxValue), lex.IsTokenByte)
+	to = lex.Skip(s, to, min(len(s), to+40), lex.IsMarkupByte)
 	v.Op = '\t'
 	return i + 1, !first && to < len(s) && s[to] == '|' || at < to && (to == len(s) || s[to] == '\n')
 }
@@ -107,12 +107,12 @@ func (v *Value) readRareOperator(s string, i int) (int, bool) {
 // ReadSibling reads <name>TOKEN</name> <value>x</value> from the closing tag at i, and returns the
 // offset where x starts. It reports false if no such element follows.
 func (v *Value) ReadSibling(s string, i int) (int, bool) {
-	i = lex.Skip(s, i+2, min(len(s), i+NameReach), lex.IsName)
+	i = lex.Skip(s, i+2, min(len(s), i+NameReach), lex.IsNameByte)
 	if i >= len(s) || s[i] != '>' {
 		return 0, false
 	}
 	i = lex.Skip(s, i+1, min(len(s), i+NameReach), lex.IsSpace)
-	to := lex.Skip(s, i+1, min(len(s), i+NameReach), lex.IsName)
+	to := lex.Skip(s, i+1, min(len(s), i+NameReach), lex.IsNameByte)
 	if to >= len(s) || s[i] != '<' || s[to] != '>' || !lex.ContainsAnyFold(s[i+1:to], "value string") && !lex.IsOneOf(s[i+1:to], "td dd") {
 		return 0, false
 	}
@@ -139,6 +139,6 @@ func FollowsPassFlag(s string, i int) bool {
 	if i == 0 || !lex.IsBlank(s[i-1]) {
 		return false
 	}
-	from := lex.SkipBack(s, i-1, max(0, i-24), lex.IsName)
+	from := lex.SkipBack(s, i-1, max(0, i-24), lex.IsNameByte)
 	return s[from] == '-' && lex.ContainsFold(s[from:i], "pass")
 }

@@ -49,7 +49,7 @@ func percentValueEnd(s string, i int) int {
 				return k
 			}
 		default:
-			if !lex.IsToken(c) {
+			if !lex.IsTokenByte(c) {
 				return k
 			}
 		}

@@ -35,7 +35,7 @@ type Value struct {
 // has no value; the span of the name is set even then.
 func ReadValue(s string, start, end int) (v Value, ok bool) {
 	v.AnchorTo = end
-	v.NameTo = lex.Skip(s, end, min(len(s), end+NameReach), lex.IsName)
+	v.NameTo = lex.Skip(s, end, min(len(s), end+NameReach), lex.IsNameByte)
 	v.NameFrom = NameStart(s, start)
 	if v.NameTo < len(s) && s[v.NameTo] == '=' && value.InDigest(s, start, end) { // the = is the padding of the digest
 		return v, false
@@ -53,7 +53,7 @@ func ReadValue(s string, start, end int) (v Value, ok bool) {
 // NameStart returns the offset where the name that contains i starts. In \npassword the n is not part
 // of it.
 func NameStart(s string, i int) int {
-	from := lex.SkipBack(s, i, max(0, i-NameReach), lex.IsName)
+	from := lex.SkipBack(s, i, max(0, i-NameReach), lex.IsNameByte)
 	if from > 0 && from < i && s[from-1] == '\\' && (s[from] == 'n' || s[from] == 'r' || s[from] == 't') {
 		from++
 	}
@@ -71,7 +71,7 @@ func (v *Value) readFlag(s string, start int) bool {
 		return false
 	}
 	v.NameFrom = NameStart(s, start)
-	if s[v.NameFrom] != '-' || s[v.NameFrom+1] != '-' && !isPasswordFlag(s[v.NameFrom+1:v.NameTo]) || v.NameFrom > 0 && lex.IsToken(s[v.NameFrom-1]) && (v.NameFrom < 2 || s[v.NameFrom-2] != '\\') {
+	if s[v.NameFrom] != '-' || s[v.NameFrom+1] != '-' && !isPasswordFlag(s[v.NameFrom+1:v.NameTo]) || v.NameFrom > 0 && lex.IsTokenByte(s[v.NameFrom-1]) && (v.NameFrom < 2 || s[v.NameFrom-2] != '\\') {
 		return false
 	}
 	v.Op, v.Tight = ' ', true
@@ -79,7 +79,7 @@ func (v *Value) readFlag(s string, start int) bool {
 		v.Quote = s[v.From]
 		v.From++
 	}
-	v.To = v.End(s, v.From)
+	v.To = v.ValueEnd(s, v.From)
 	return v.To > v.From
 }
 
@@ -106,7 +106,7 @@ func (v *Value) readSentence(s string, start int) bool {
 		v.From++
 	}
 	v.Op = ' '
-	v.To = v.End(s, v.From)
+	v.To = v.ValueEnd(s, v.From)
 	return v.To > v.From
 }
 
@@ -143,13 +143,13 @@ func (v *Value) findBounds(s string, i int) bool {
 	if i >= len(s) {
 		return false
 	}
-	v.From, v.To = i, v.End(s, i)
+	v.From, v.To = i, v.ValueEnd(s, i)
 	if at, ok := v.skipType(s, i); ok {
 		v.Op, v.Quote = '=', 0
 		if v.From = v.skipToValue(s, at); v.From >= len(s) {
 			return false
 		}
-		v.To = v.End(s, v.From)
+		v.To = v.ValueEnd(s, v.From)
 	}
 	return true
 }
@@ -214,7 +214,7 @@ func (v *Value) openingLen(s string, i, end int) int {
 	case c == '*':
 		return v.starsLen(s, i, end)
 	case lex.IsLetter(c) || c == '@': // b"x"
-		return lex.OneIf(lex.IsQuote(next) && !lex.IsWord(s[i-1]))
+		return lex.OneIf(lex.IsQuote(next) && !lex.IsWordByte(s[i-1]))
 	}
 	return v.yamlBlockLen(s, i, end)
 }
@@ -241,8 +241,8 @@ func (v *Value) starsLen(s string, i, end int) int {
 	return 2
 }
 
-// End returns the offset where the value that starts at i ends.
-func (v *Value) End(s string, i int) int {
+// ValueEnd returns the offset where the value that starts at i ends.
+func (v *Value) ValueEnd(s string, i int) int {
 	most := min(len(s), i+lex.MaxValue)
 	switch v.Quote {
 	case '%':
@@ -291,8 +291,8 @@ func (v *Value) endsAt(s string, i, most int) bool {
 // startsSetting reports whether the text at i, after an &, is not part of the value before it, because
 // another setting starts or nothing follows.
 func startsSetting(s string, i int) bool {
-	to := lex.Skip(s, i, min(len(s), i+NameReach), lex.IsName)
-	return to >= len(s) || s[to] == '=' || s[to] == '&' || lex.HasPrefixFold(s[i:], "amp;") || to == i && !lex.IsToken(s[i])
+	to := lex.Skip(s, i, min(len(s), i+NameReach), lex.IsNameByte)
+	return to >= len(s) || s[to] == '=' || s[to] == '&' || lex.HasPrefixFold(s[i:], "amp;") || to == i && !lex.IsTokenByte(s[i])
 }
 
 // skipType returns the offset after the operator that follows a type at i, as in token: str = "x". It
@@ -311,7 +311,7 @@ func (v *Value) skipType(s string, i int) (int, bool) {
 
 // isTypeByte reports whether c may be part of the name of a type.
 func isTypeByte(c byte) bool {
-	return lex.IsWord(c) || c == '<' || c == '>' || c == '[' || c == ']' || c == '&' || c == '\'' || c == '?' || c == '.' || c == '*'
+	return lex.IsWordByte(c) || c == '<' || c == '>' || c == '[' || c == ']' || c == '&' || c == '\'' || c == '?' || c == '.' || c == '*'
 }
 
 // Place returns the place of v, whose name has the strength level.

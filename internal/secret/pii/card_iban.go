@@ -68,7 +68,7 @@ func addCard(f *search.Finder, i int) int {
 	if !isCardGrouping(groups[:g+1]) || !isCardNumber(digits[:n]) || namesOtherNumber(f, i) {
 		return 0
 	}
-	f.Add(rules.Index("payment-card"), i, at)
+	f.Add(rules.IndexOf("payment-card"), i, at)
 	return at
 }
 
@@ -175,7 +175,7 @@ func addIBAN(f *search.Finder, i int) int {
 	if n < size || !lex.ClosesWord(s, at) || !hasIBANCheck(text[:n]) {
 		return 0
 	}
-	f.Add(rules.Index("iban"), i, at)
+	f.Add(rules.IndexOf("iban"), i, at)
 	return at
 }
 

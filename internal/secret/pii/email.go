@@ -26,7 +26,7 @@ func FindEmail(f *search.Finder, rule, start, end int) {
 	if from == start || isOtherAddress(s, from) || strings.Contains(s[from:to], "..") || !isMailHost(s[end:to]) {
 		return
 	}
-	if to < len(s) && (lex.IsWord(s[to]) || s[to] == '(') {
+	if to < len(s) && (lex.IsWordByte(s[to]) || s[to] == '(') {
 		return
 	}
 	if lex.IsOneOf(s[from:start], "git noreply no-reply donotreply do-not-reply hg svn user username name email your.email you root example foo bar test") {
@@ -82,7 +82,7 @@ func isMessageID(s string, i int) bool {
 
 // inURL reports whether the word that contains i has :// before i.
 func inURL(s string, i int) bool {
-	from := lex.SkipBack(s, i, max(0, i-64), func(c byte) bool { return lex.IsToken(c) && c != '<' && c != '>' && c != ',' })
+	from := lex.SkipBack(s, i, max(0, i-64), func(c byte) bool { return lex.IsTokenByte(c) && c != '<' && c != '>' && c != ',' })
 	return strings.Contains(s[from:i], "://")
 }
 

@@ -16,7 +16,7 @@ import (
 // FindPhone finds the international phone number after the anchor +.
 func FindPhone(f *search.Finder, rule, start, end int) {
 	s := f.Text
-	if start > 0 && (lex.IsWord(s[start-1]) || s[start-1] == '+' || s[start-1] == '.' || s[start-1] == ')') && !lex.OpensWord(s, start) {
+	if start > 0 && (lex.IsWordByte(s[start-1]) || s[start-1] == '+' || s[start-1] == '.' || s[start-1] == ')') && !lex.OpensWord(s, start) {
 		return
 	}
 	if to, n, signs := phoneEnd(s, end); n >= 10 && n <= 15 || n >= 8 && n <= 15 && signs > 0 {
@@ -41,7 +41,7 @@ func phoneEnd(s string, i int) (end, digits, signs int) {
 			}
 			signs++
 		default:
-			if lex.IsWord(c) && at == end {
+			if lex.IsWordByte(c) && at == end {
 				return end, 0, 0
 			}
 			return end, digits, signs
@@ -93,7 +93,7 @@ func (p *groupedNumber) isPartOfWord(s string, i, end int) bool {
 	case c >= 0x80:
 		return p.n == 0 && end-i < 3
 	default:
-		return lex.IsWord(c)
+		return lex.IsWordByte(c)
 	}
 }
 
@@ -113,9 +113,9 @@ func (p *groupedNumber) gapEnd(s string, i int) int {
 // check that most digits fail.
 func isPhoneStart(s string, i, end int) bool {
 	if end-i >= 9 {
-		return end-i <= 15 && (i == 0 || !lex.IsWord(s[i-1]) || lex.OpensWord(s, i))
+		return end-i <= 15 && (i == 0 || !lex.IsWordByte(s[i-1]) || lex.OpensWord(s, i))
 	}
-	return end < len(s) && isPhoneSeparator(s[end]) && end+1 < len(s) && (lex.IsDigit(s[end+1]) || isPhoneSeparator(s[end+1])) && (i == 0 || !lex.IsWord(s[i-1]) || lex.OpensWord(s, i))
+	return end < len(s) && isPhoneSeparator(s[end]) && end+1 < len(s) && (lex.IsDigit(s[end+1]) || isPhoneSeparator(s[end+1])) && (i == 0 || !lex.IsWordByte(s[i-1]) || lex.OpensWord(s, i))
 }
 
 // AddPhone adds the national phone number whose first digit is at i, and returns the offset where it
@@ -133,7 +133,7 @@ func AddPhone(f *search.Finder, i int) int {
 			return 0
 		}
 	}
-	f.Add(rules.Index("phone-number"), p.from, p.to)
+	f.Add(rules.IndexOf("phone-number"), p.from, p.to)
 	return p.to
 }
 

@@ -184,7 +184,7 @@ func closesHost(s string, i int) bool {
 	case '.':
 		return i+1 >= len(s) || !lex.IsAlnum(s[i+1])
 	}
-	return !lex.IsWord(s[i])
+	return !lex.IsWordByte(s[i])
 }
 
 // countHostMarks returns the number of dots in name, and of its digits and hyphens. It reports false
@@ -231,7 +231,7 @@ func isHostValue(s string, i, end int) bool {
 	quote := lex.SkipBack(s, i, max(0, i-4), isEscapedQuote)
 	op := lex.SkipBack(s, quote, max(0, quote-4), lex.IsBlank)
 	nameTo := lex.SkipBack(s, op, max(0, op-6), isSettingGap)
-	name := s[lex.SkipBack(s, nameTo, max(0, nameTo-named.NameReach), lex.IsName):nameTo]
+	name := s[lex.SkipBack(s, nameTo, max(0, nameTo-named.NameReach), lex.IsNameByte):nameTo]
 	quoted, spaced := quote < i, op < quote
 	if nameTo == op { // a command
 		return !quoted && spaced && lex.IsOneOf(name, "ssh ping ping6 scp sftp rsync curl wget nslookup dig telnet traceroute host nc mosh")
@@ -269,7 +269,7 @@ func FindHomePath(f *search.Finder, rule, start, end int) {
 	if sign == '\\' {
 		end = lex.Skip(s, end, min(len(s), end+6), func(c byte) bool { return c == '\\' })
 	}
-	to := lex.Skip(s, end, min(len(s), end+40), lex.IsName)
+	to := lex.Skip(s, end, min(len(s), end+40), lex.IsNameByte)
 	ends := to >= len(s) || s[to] != '/' && (s[to] != '\\' || sign == '/')
 	if ends {
 		to = lex.SkipBack(s, to, end, func(c byte) bool { return c == '.' || c == '-' })
@@ -294,7 +294,7 @@ func followsDrive(s string, i int) bool { return i >= 2 && lex.IsLetter(s[i-1]) 
 // mayEndHomePath reports whether the path s[start:to], which ends with the account name s[end:to], can
 // be that of a home directory. The path of a URL looks the same.
 func mayEndHomePath(s string, start, end, to int) bool {
-	if to < len(s) && (lex.IsWord(s[to]) || strings.IndexByte("*{$[(%=?#&@~+", s[to]) >= 0 || s[to] >= 0x80) {
+	if to < len(s) && (lex.IsWordByte(s[to]) || strings.IndexByte("*{$[(%=?#&@~+", s[to]) >= 0 || s[to] >= 0x80) {
 		return false
 	}
 	if s[start] != '/' || followsDrive(s, start) {

@@ -67,7 +67,7 @@ func (c *Command) Run() (int, error) {
 	}
 	close(stop.started)
 	for _, l := range lanes {
-		go l.copy()
+		go l.copyOutput()
 	}
 	state, err := cmd.Process.Wait()
 	stop.stop()
@@ -148,9 +148,9 @@ func newOutputPipe(to *os.File, values []string) (*outputPipe, error) {
 	return &outputPipe{r: r, w: w, filter: NewFilter(values), to: to, ended: make(chan struct{})}, nil
 }
 
-// copy filters and writes output until it ends, fails, or reaches the read deadline, and records the
-// reason in l.err.
-func (l *outputPipe) copy() {
+// copyOutput filters and writes output until it ends, fails, or reaches the read deadline, and records
+// the reason in l.err.
+func (l *outputPipe) copyOutput() {
 	defer close(l.ended)
 	buf := make([]byte, chunkSize)
 	for {

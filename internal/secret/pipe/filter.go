@@ -163,6 +163,6 @@ func ReadSecrets(name string) ([]string, error) {
 		}
 		return marker
 	}}
-	c.Text(string(text))
+	c.RedactText(string(text))
 	return out, nil
 }

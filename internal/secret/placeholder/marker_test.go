@@ -17,7 +17,7 @@ func TestFind(t *testing.T) {
 	t.Parallel()
 	text := "a=[REDACTED:0123abcd] b=[REDACTED] c=[REDACTED:0123ABCD] d=[REDACTED:0123abc] [REDACTED:github-pat] [REDACTED[REDACTED:ffffffff]"
 	var got []string
-	for _, m := range Find(text) {
+	for _, m := range FindMarkers(text) {
 		got = append(got, m.ID+"="+text[m.Start:m.End])
 	}
 	want := "0123abcd=[REDACTED:0123abcd] =[REDACTED] ffffffff=[REDACTED:ffffffff]"
@@ -65,7 +65,7 @@ func TestIDs(t *testing.T) {
 		if m != k.Marker(value) || len(m) != len("[REDACTED:00000000]") {
 			t.Fatalf("marker %s", m)
 		}
-		found := Find("x" + m + "y")
+		found := FindMarkers("x" + m + "y")
 		if len(found) != 1 || found[0].ID != k.ID(value) {
 			t.Fatalf("%s is found as %+v", m, found)
 		}

@@ -49,11 +49,11 @@ type Mark struct {
 	Start, End int
 }
 
-// MayHaveMarker reports whether text may contain markers. It is a fast check before Find.
+// MayHaveMarker reports whether text may contain markers. It is a fast check before FindMarkers.
 func MayHaveMarker(text []byte) bool { return bytes.Contains(text, []byte(open)) }
 
-// Find returns the markers in text, in order.
-func Find(text string) []Mark {
+// FindMarkers returns the markers in text, in order.
+func FindMarkers(text string) []Mark {
 	var out []Mark
 	for from := 0; ; {
 		i := strings.Index(text[from:], open)
@@ -78,6 +78,7 @@ func Find(text string) []Mark {
 	}
 }
 
+// isHex reports whether s consists of lower-case hexadecimal digits.
 func isHex(s string) bool {
 	for i := range len(s) {
 		if (s[i] < '0' || s[i] > '9') && (s[i] < 'a' || s[i] > 'f') {
@@ -172,6 +173,8 @@ func unescape(s string) string {
 	return b.String()
 }
 
+// hexRune returns the character whose number the first four hexadecimal digits of s are. It reports
+// false if there is none.
 func hexRune(s string) (rune, bool) {
 	if len(s) < 4 {
 		return 0, false

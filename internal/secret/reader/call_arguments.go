@@ -206,7 +206,7 @@ func addCallPassword(f *search.Finder, rule, start, end, i int) {
 		f.Add(rule, list[0].from, list[0].to)
 		return
 	}
-	first := passwordIndex(s, s[lex.SkipBack(s, start, max(0, start-named.NameReach), lex.IsName):i+1], list)
+	first := passwordIndex(s, s[lex.SkipBack(s, start, max(0, start-named.NameReach), lex.IsNameByte):i+1], list)
 	if addArgumentPassword(f, rule, list, first, false) || n <= 2 {
 		return
 	}
@@ -332,7 +332,7 @@ func (a argument) literalSpan(s string) (from, to int, ok bool) {
 	if a.quoted {
 		return a.from, a.to, true
 	}
-	at := lex.Skip(s, a.from, a.to, func(c byte) bool { return lex.IsName(c) || c == ':' || c == '[' || c == ']' })
+	at := lex.Skip(s, a.from, a.to, func(c byte) bool { return lex.IsNameByte(c) || c == ':' || c == '[' || c == ']' })
 	if at == a.from || at+3 >= a.to || s[at] != '(' || !lex.IsQuote(s[at+1]) || !lex.IsOneOf(lex.LastWord(s[a.from:at]), "some just from string str byte bytes text secret") {
 		return 0, 0, false
 	}

@@ -73,7 +73,7 @@ func FindCommandPassword(f *search.Finder, rule, start, end int) {
 	if s[end-1] == ' ' {
 		end-- // the anchor of a short name includes the space after it
 	}
-	to := lex.Skip(s, end, min(len(s), end+16), lex.IsName)
+	to := lex.Skip(s, end, min(len(s), end+16), lex.IsNameByte)
 	if to+1 >= len(s) || !lex.OpensWord(s, start) || start > 0 && (s[start-1] == '-' || s[start-1] == '.') {
 		return
 	}

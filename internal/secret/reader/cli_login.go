@@ -54,7 +54,7 @@ func (w *wordReader) advance(n int) bool {
 func addSharePassword(f *search.Finder, rule int, w *wordReader, i int) {
 	s := f.Text
 	to := lex.SkipBack(s, i, max(0, i-8), lex.IsBlank)
-	if from := lex.SkipBack(s, to, max(0, to-maxLogin), lex.IsToken); from < to && s[from] != '\\' && s[from] != '/' {
+	if from := lex.SkipBack(s, to, max(0, to-maxLogin), lex.IsTokenByte); from < to && s[from] != '\\' && s[from] != '/' {
 		addTypedPassword(f, rule, from, to)
 		return
 	}
@@ -67,7 +67,7 @@ func addSharePassword(f *search.Finder, rule int, w *wordReader, i int) {
 // hasWord reports whether s contains a word of list.
 func hasWord(s, list string) bool {
 	for i := 0; i < len(s); {
-		to := lex.Skip(s, i, len(s), lex.IsName)
+		to := lex.Skip(s, i, len(s), lex.IsNameByte)
 		if lex.IsOneOf(s[i:to], list) {
 			return true
 		}
@@ -80,7 +80,7 @@ func hasWord(s, list string) bool {
 // shodan init X.
 func FindToolKey(f *search.Finder, rule, start, end int) {
 	s := f.Text
-	at := lex.Skip(s, end, min(len(s), end+8), lex.IsName)
+	at := lex.Skip(s, end, min(len(s), end+8), lex.IsNameByte)
 	if !lex.OpensWord(s, start) || at >= len(s) {
 		return
 	}

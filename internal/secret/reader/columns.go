@@ -38,8 +38,8 @@ func addColumnPasswords(f *search.Finder, v named.Value) bool {
 // bytesAroundName returns the bytes before and after the name of v, skipping spaces, quotes and
 // asterisks but not tabs. Either is a newline if the text ends there.
 func bytesAroundName(s string, v named.Value) (before, after byte) {
-	start := lex.SkipBack(s, v.NameFrom, max(0, v.NameFrom-2), lex.IsMarkup)
-	end := lex.Skip(s, v.NameTo, min(len(s), v.NameTo+named.NameReach), lex.IsMarkup)
+	start := lex.SkipBack(s, v.NameFrom, max(0, v.NameFrom-2), lex.IsMarkupByte)
+	end := lex.Skip(s, v.NameTo, min(len(s), v.NameTo+named.NameReach), lex.IsMarkupByte)
 	before, after = '\n', '\n'
 	if start > 0 {
 		before = s[start-1]
@@ -134,7 +134,7 @@ func isHeader(line string, sep byte) bool {
 		case c == sep:
 			run = 0
 			parts++
-		case lex.IsName(c) || lex.IsBlank(c) && (sep == '|' || sep == '\t') || lex.IsQuote(c) || c == '\r' || c == '*' || c == '#' && run == 0 || c == '/' && run > 0:
+		case lex.IsNameByte(c) || lex.IsBlank(c) && (sep == '|' || sep == '\t') || lex.IsQuote(c) || c == '\r' || c == '*' || c == '#' && run == 0 || c == '/' && run > 0:
 			if run++; run > 40 {
 				return false
 			}
@@ -209,14 +209,14 @@ func addCellPassword(f *search.Finder, at int, line string, sep byte, column int
 		if c == sep {
 			return sep == '|'
 		}
-		return lex.IsMarkup(c)
+		return lex.IsMarkupByte(c)
 	})
 	to := cellEnd(line, from, i, sep)
 	for to > from && (lex.IsBlank(line[to-1]) || lex.IsQuote(line[to-1])) {
 		to--
 	}
 	if isCellPassword(line[from:to]) {
-		f.Add(rules.Index("table-password"), at+from, at+to)
+		f.Add(rules.IndexOf("table-password"), at+from, at+to)
 	}
 }
 
@@ -250,7 +250,7 @@ func addInsertPasswords(f *search.Finder, v named.Value) bool {
 		switch c := s[i-1]; {
 		case c == ',':
 			column++
-		case !lex.IsName(c) && !lex.IsSpace(c) && !lex.IsQuote(c) && c != '[' && c != ']':
+		case !lex.IsNameByte(c) && !lex.IsSpace(c) && !lex.IsQuote(c) && c != '[' && c != ']':
 			return false
 		}
 	}
@@ -284,7 +284,7 @@ func addInsertRows(f *search.Finder, from, i, column int) {
 		case c == '\'' || c == '"':
 			to := sqlQuoteEnd(s, i, end)
 			if depth == 1 && n == column && isCellPassword(s[i+1:to]) {
-				f.Add(rules.Index("table-password"), i+1, to)
+				f.Add(rules.IndexOf("table-password"), i+1, to)
 			}
 			i = to
 		case c == '(':

@@ -47,8 +47,8 @@ func addChpasswdLines(f *search.Finder, rule, i int) {
 	for range 16 {
 		i = lex.Skip(s, i, end, func(c byte) bool { return c != '\n' })
 		i = lex.Skip(s, i, end, func(c byte) bool { return lex.IsSpace(c) || c == '-' || lex.IsQuote(c) })
-		to := lex.Skip(s, i, end, lex.IsToken)
-		colon := lex.Skip(s, i, to, func(c byte) bool { return lex.IsName(c) })
+		to := lex.Skip(s, i, end, lex.IsTokenByte)
+		colon := lex.Skip(s, i, to, func(c byte) bool { return lex.IsNameByte(c) })
 		if colon > i && colon+1 < to && s[colon] == ':' {
 			addTypedPassword(f, rule, colon+1, to)
 		} else if to == i || s[to-1] != ':' && s[to-1] != '|' {
@@ -78,7 +78,7 @@ func addInputPassword(f *search.Finder, rule, from, to int, users bool) {
 func findPipedWord(s string, i int) (from, to int, ok bool) {
 	least := max(0, i-maxCommand)
 	for i > least && s[i-1] != '|' {
-		if c := s[i-1]; !lex.IsName(c) && !lex.IsBlank(c) && c != '/' {
+		if c := s[i-1]; !lex.IsNameByte(c) && !lex.IsBlank(c) && c != '/' {
 			return 0, 0, false
 		}
 		i--

@@ -86,7 +86,7 @@ func atSignFollows(s string, i int) bool {
 		switch c := s[k]; {
 		case c == '@':
 			return true
-		case !lex.IsWord(c) && c != '/' && c != '+' && c != '=' && c != '!' && c != '#' && c != '$' && c != '%' && c != '&' && c != '*':
+		case !lex.IsWordByte(c) && c != '/' && c != '+' && c != '=' && c != '!' && c != '#' && c != '$' && c != '%' && c != '&' && c != '*':
 			return false
 		}
 	}
@@ -96,7 +96,7 @@ func atSignFollows(s string, i int) bool {
 // FindDSNPassword finds the password of joe:X@tcp(host); the anchor starts at the @.
 func FindDSNPassword(f *search.Finder, rule, start, end int) {
 	s := f.Text
-	from := lex.SkipBack(s, start, max(0, start-maxLogin), func(c byte) bool { return lex.IsToken(c) })
+	from := lex.SkipBack(s, start, max(0, start-maxLogin), func(c byte) bool { return lex.IsTokenByte(c) })
 	colon := lex.Skip(s, from, start, func(c byte) bool { return c != ':' })
 	if colon+1 >= start || start-colon < 5 || !mayBeAccount(s[from:colon]) {
 		return
@@ -109,14 +109,14 @@ func FindDSNPassword(f *search.Finder, rule, start, end int) {
 // FindOraclePassword finds the password of jdbc:oracle:thin:user/X@host.
 func FindOraclePassword(f *search.Finder, rule, start, end int) {
 	s := f.Text
-	to := lex.Skip(s, end, min(len(s), end+2*maxLogin), lex.IsToken)
+	to := lex.Skip(s, end, min(len(s), end+2*maxLogin), lex.IsTokenByte)
 	addOraclePassword(f, rule, end, to)
 }
 
 // addOraclePassword adds the password of user/password@host, which extends from i to end.
 func addOraclePassword(f *search.Finder, rule, i, end int) {
 	s := f.Text
-	slash := lex.Skip(s, i, end, lex.IsName)
+	slash := lex.Skip(s, i, end, lex.IsNameByte)
 	if slash == i || slash >= end || s[slash] != '/' {
 		return
 	}

@@ -16,7 +16,7 @@ func FindSessionCookies(f *search.Finder, rule, start, end int) {
 	}
 	for i-end < jwkReach {
 		i = lex.Skip(s, i, min(len(s), i+4), func(c byte) bool { return lex.IsBlank(c) || c == ';' })
-		to := lex.Skip(s, i, min(len(s), i+named.NameReach), lex.IsName)
+		to := lex.Skip(s, i, min(len(s), i+named.NameReach), lex.IsNameByte)
 		if to == i || to >= len(s) {
 			return
 		}
@@ -28,7 +28,7 @@ func FindSessionCookies(f *search.Finder, rule, start, end int) {
 			return
 		}
 		name, from := s[i:to], to+1
-		last := lex.Skip(s, from, min(len(s), from+lex.Reach/2), func(c byte) bool { return lex.IsToken(c) && c != ';' && c != ',' && c != '\\' })
+		last := lex.Skip(s, from, min(len(s), from+lex.Reach/2), func(c byte) bool { return lex.IsTokenByte(c) && c != ';' && c != ',' && c != '\\' })
 		if namesSession(name) && isSessionValue(s[from:min(last, from+lex.MaxValue)]) {
 			f.Add(rule, from, last)
 		}

@@ -127,7 +127,7 @@ func FindUserPassword(f *search.Finder, rule, start, end int) {
 	from := lex.Skip(s, end, min(len(s), end+8), func(c byte) bool {
 		return lex.IsBlank(c) || lex.IsQuote(c) || c == ',' || c == '=' || c == ':' || c == '>'
 	})
-	to := lex.Skip(s, from, min(len(s), from+maxLogin), lex.IsToken)
+	to := lex.Skip(s, from, min(len(s), from+maxLogin), lex.IsTokenByte)
 	colon := lex.Skip(s, from, to, func(c byte) bool { return c != ':' })
 	if from > end && lex.IsQuote(s[from-1]) && colon+1 < to && mayBeAccount(s[from:colon]) && value.IsChosenPassword(s[colon+1:to]) {
 		f.Add(rule, colon+1, to)

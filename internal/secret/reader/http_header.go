@@ -17,7 +17,7 @@ func FindHeaderCredential(f *search.Finder, rule, start, end int) {
 		if !bearer && !authorization {
 			return
 		}
-		rule = rules.Index("authorization-header")
+		rule = rules.IndexOf("authorization-header")
 	}
 	if bearer {
 		addBearer(f, rule, start, end)
@@ -86,7 +86,7 @@ func FindBasicCredential(f *search.Finder, rule, start, end int) {
 	plain := string(decode.Decode64(make([]byte, 0, to-at), s[at:to]))
 	colon := lex.Skip(plain, 0, len(plain), func(c byte) bool { return c != ':' })
 	if decode.IsText([]byte(plain)) && colon > 0 && colon+4 < len(plain) && mayBeAccount(plain[:colon]) && !value.IsStandIn(plain[colon+1:]) && isTypedPassword(plain[colon+1:]) {
-		f.Add(rules.Index("authorization-header"), at, to)
+		f.Add(rules.IndexOf("authorization-header"), at, to)
 	}
 }
 
@@ -96,7 +96,7 @@ func isSchemeByte(c byte) bool { return lex.IsLetter(c) || c == '-' }
 // followsHeaderFlag reports whether the header whose name contains i is an argument of -H or --header.
 func followsHeaderFlag(f *search.Finder, i int) bool {
 	s := f.Text
-	i = lex.SkipBack(s, i, max(0, i-40), lex.IsName)
+	i = lex.SkipBack(s, i, max(0, i-40), lex.IsNameByte)
 	if i == 0 || !lex.IsQuote(s[i-1]) {
 		return false
 	}
@@ -137,5 +137,5 @@ func addCredential(f *search.Finder, rule, i int, scheme string) {
 
 // isCredentialByte reports whether c may be part of a credential.
 func isCredentialByte(c byte) bool {
-	return lex.IsWord(c) || c == '=' || c == '~' || c == '@' || c == '.' || c == '+' || c == '/' || c == '-' || c == ':' || c == '%' || c == '!'
+	return lex.IsWordByte(c) || c == '=' || c == '~' || c == '@' || c == '.' || c == '+' || c == '/' || c == '-' || c == ':' || c == '%' || c == '!'
 }

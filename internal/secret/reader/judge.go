@@ -23,7 +23,7 @@ func FindNamedPassword(f *search.Finder, rule, start, end int) {
 
 // findNamedValue finds the value of a name that suggests a password, or a key if password is not set.
 func findNamedValue(f *search.Finder, rule, start, end int, password bool) {
-	if !lex.IsName(f.Text[start]) {
+	if !lex.IsNameByte(f.Text[start]) {
 		start++ // "assword
 	}
 	v, ok := f.NamedValue(start, end)

@@ -61,7 +61,7 @@ func addDataBlock(f *search.Finder, rule, i, end int) {
 		if key-i < indent || indent == 0 {
 			return
 		}
-		colon := lex.Skip(s, key, end, func(c byte) bool { return lex.IsName(c) || lex.IsQuote(c) })
+		colon := lex.Skip(s, key, end, func(c byte) bool { return lex.IsNameByte(c) || lex.IsQuote(c) })
 		if colon >= end || s[colon] != ':' {
 			continue
 		}

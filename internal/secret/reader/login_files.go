@@ -47,7 +47,7 @@ func FindPgpassPassword(f *search.Finder, rule, start, end int) {
 	}
 	at := end
 	for range 2 { // database and user
-		to := lex.Skip(s, at, min(len(s), at+64), func(c byte) bool { return lex.IsName(c) || c == '*' })
+		to := lex.Skip(s, at, min(len(s), at+64), func(c byte) bool { return lex.IsNameByte(c) || c == '*' })
 		if to == at || to >= len(s) || s[to] != ':' {
 			return
 		}

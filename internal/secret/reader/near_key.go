@@ -51,7 +51,7 @@ func namesQualifiedKey(f *search.Finder, v named.Value) bool {
 		return true
 	}
 	i := lex.SkipBack(s, v.NameFrom, max(0, v.NameFrom-2), lex.IsBlank)
-	word := s[lex.SkipBack(s, i, max(0, i-24), lex.IsName):i]
+	word := s[lex.SkipBack(s, i, max(0, i-24), lex.IsNameByte):i]
 	return len(word) > 2 && i < v.NameFrom && !lex.IsOneOf(word, "the this that your our and for with from new old same one each any every public primary foreign partition sort cache index object row hash map lookup host "+
 		"unique dedupe idempotency routing message event config storage translation shard trace request commit build range composite natural surrogate bucket session short")
 }
@@ -132,7 +132,7 @@ func isAtPrompt(f *search.Finder, i int) bool {
 // findValueBefore returns the span of the string literal that is named value, data or similar on the
 // same line before the quoted name at i. It reports false if there is none.
 func findValueBefore(s string, i int) (from, to int, ok bool) {
-	i = lex.SkipBack(s, i, max(0, i-named.NameReach), func(c byte) bool { return lex.IsName(c) || c == '/' || c == ':' })
+	i = lex.SkipBack(s, i, max(0, i-named.NameReach), func(c byte) bool { return lex.IsNameByte(c) || c == '/' || c == ':' })
 	if i == 0 || !lex.IsQuote(s[i-1]) {
 		return 0, 0, false
 	}
@@ -145,7 +145,7 @@ func findValueBefore(s string, i int) (from, to int, ok bool) {
 			continue
 		}
 		n := lex.PrefixLen(s[k:i], "value data secretstring setting_value config_value")
-		if n == 0 || lex.IsWord(s[k+n]) {
+		if n == 0 || lex.IsWordByte(s[k+n]) {
 			continue
 		}
 		at := lex.Skip(s, k+n, min(i, k+n+8), func(c byte) bool { return named.IsCloser(c) || lex.IsBlank(c) || c == '=' || c == ':' })

@@ -127,6 +127,6 @@ func followsPreposition(s string, i int) bool {
 	if i > 0 && (s[i-1] == ',' || s[i-1] == ';' || s[i-1] == '#') {
 		return true
 	}
-	word := s[lex.SkipBack(s, i, max(0, i-24), func(c byte) bool { return lex.IsName(c) || c == '/' }):i]
+	word := s[lex.SkipBack(s, i, max(0, i-24), func(c byte) bool { return lex.IsNameByte(c) || c == '/' }):i]
 	return lex.IsOneOf(word, "with and using und mit et avec y con com e") || lex.ContainsFold(word, "passw")
 }

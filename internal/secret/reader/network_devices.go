@@ -17,7 +17,7 @@ func FindDevicePassword(f *search.Finder, rule, start, end int) {
 		for i := 0; i+3 < len(line) && !lex.IsSpace(line[i]); i++ {
 			if line[i] == ';' && line[i+1] == 'P' && line[i+2] == ':' {
 				from := end + i + 3
-				addTypedPassword(f, rule, from, lex.Skip(s, from, min(len(s), from+lex.MaxValue), func(c byte) bool { return lex.IsToken(c) && c != ';' }))
+				addTypedPassword(f, rule, from, lex.Skip(s, from, min(len(s), from+lex.MaxValue), func(c byte) bool { return lex.IsTokenByte(c) && c != ';' }))
 			}
 		}
 		return

@@ -83,7 +83,7 @@ func isWideOperator(c string) bool {
 // operator if op is set.
 func addForeignValue(f *search.Finder, end, i int, op bool) {
 	s := f.Text
-	rule := rules.Index("generic-password")
+	rule := rules.IndexOf("generic-password")
 	i, op = skipForeignOperator(s, i, op)
 	if i >= len(s) {
 		return
@@ -96,12 +96,12 @@ func addForeignValue(f *search.Finder, end, i int, op bool) {
 	if lex.IsQuote(s[i-1]) {
 		v.Quote = s[i-1]
 	}
-	v.To = v.End(s, i)
+	v.To = v.ValueEnd(s, i)
 	v.To = lex.Skip(s, i, v.To, func(c byte) bool { return c < 0x80 })
 	if v.Quote == 0 {
 		v.To = lex.SkipBack(s, v.To, v.From, func(c byte) bool { return isSentenceEnd(c) && c != '!' })
 	}
-	if l := value.LookAt(s[v.From:v.To]); !l.Is(value.Reference) && value.PasswordRows.Decide(v.Place(named.Pass), &l) {
+	if l := value.LookAt(s[v.From:v.To]); !l.Is(value.Reference) && value.PasswordRows.IsSecret(v.Place(named.Pass), &l) {
 		f.Add(rule, v.From, v.To)
 	}
 }
@@ -114,7 +114,7 @@ func skipForeignOperator(s string, i int, op bool) (int, bool) {
 		switch {
 		case (c == ':' || c == '=') && !op:
 			op = true
-		case lex.IsMarkup(c):
+		case lex.IsMarkupByte(c):
 		case lex.HasPrefixFold(s[i:], lex.WideColon) && !op:
 			op = true
 			size = len(lex.WideColon)

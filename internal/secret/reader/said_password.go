@@ -236,7 +236,7 @@ func addAnswer(f *search.Finder, rule, i int, asked, posted bool) bool {
 // there is none.
 func sendArgumentsStart(line string) int {
 	for i := 0; i+4 < len(line) && i < 40; i++ {
-		if lex.ToLower(line[i]) == 's' && lex.HasPrefixFold(line[i:], "send") && (i == 0 || !lex.IsWord(line[i-1])) {
+		if lex.ToLower(line[i]) == 's' && lex.HasPrefixFold(line[i:], "send") && (i == 0 || !lex.IsWordByte(line[i-1])) {
 			return lex.Skip(line, i, len(line), func(c byte) bool { return lex.IsLetter(c) || c == '_' })
 		}
 	}

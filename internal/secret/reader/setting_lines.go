@@ -43,7 +43,7 @@ func classifyLine(line string) int {
 		}
 		return -1
 	}
-	to := lex.Skip(line, i, len(line), lex.IsName)
+	to := lex.Skip(line, i, len(line), lex.IsNameByte)
 	at := lex.Skip(line, to, len(line), lex.IsBlank)
 	if to == i || at >= len(line) || line[at] != '=' && (line[at] != ':' || at+1 < len(line) && line[at+1] != ' ' || line[len(line)-1] == ',') {
 		return -1
@@ -68,7 +68,7 @@ func hasUserAbove(s string, i int) bool {
 		from := lex.SkipBack(s, i-1, max(0, i-besideReach), func(c byte) bool { return c != '\n' })
 		line := s[from : i-1]
 		at := lex.Skip(line, 0, len(line), func(c byte) bool { return !lex.IsLetter(c) })
-		to := lex.Skip(line, at, len(line), lex.IsName)
+		to := lex.Skip(line, at, len(line), lex.IsNameByte)
 		if to < len(line) && (line[to] == ':' || line[to] == '=' || line[to] == ' ') && lex.IsOneOf(line[at:to], "user username login email mail account host hostname server ip url usr uid name id benutzer utilisateur usuario") {
 			return true
 		}

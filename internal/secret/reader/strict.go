@@ -15,7 +15,7 @@ import (
 // stand-in or a similar non-value, or the name suggests only some kind of key and the value is not
 // random.
 func FindStrictValue(f *search.Finder, rule, start, end int) {
-	if !lex.IsName(f.Text[start]) {
+	if !lex.IsNameByte(f.Text[start]) {
 		start++ // "assword
 	}
 	v, ok := f.NamedValue(start, end)
@@ -52,7 +52,7 @@ func strictValueEnd(f *search.Finder, v named.Value) int {
 	inLine := func(c byte) bool { return !lex.IsLineEnd(c) }
 	switch {
 	case continuesMarker(s, v):
-		return lex.Skip(s, v.To+1, len(s), lex.IsToken)
+		return lex.Skip(s, v.To+1, len(s), lex.IsTokenByte)
 	case v.Quote == '|' || v.Quote == '>':
 		most := min(len(s), v.From+lex.LongReach)
 		indent := v.From - lex.SkipBack(s, v.From, 0, inLine)
@@ -72,7 +72,7 @@ func strictValueEnd(f *search.Finder, v named.Value) int {
 func joinedValueEnd(f *search.Finder, i int) int {
 	s := f.Text
 	for i+1 < len(s) && lex.IsQuote(s[i]) && lex.IsAlnum(s[i+1]) && i > 0 && (lex.IsAlnum(s[i-1]) || s[i-1] == '\\') {
-		i = lex.Skip(s, i+1, len(s), lex.IsToken)
+		i = lex.Skip(s, i+1, len(s), lex.IsTokenByte)
 	}
 	return i
 }

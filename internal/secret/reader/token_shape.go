@@ -76,7 +76,7 @@ func shapeEnd(f *search.Finder, r *rules.Rule, i int) int {
 	}
 	to := lex.MatchShape(r.Shape, text, i)
 	if to >= 0 && r.Demands&rules.Loose != 0 {
-		to = lex.Skip(text, to, min(len(text), to+lex.MaxValue), lex.IsWord)
+		to = lex.Skip(text, to, min(len(text), to+lex.MaxValue), lex.IsWordByte)
 	}
 	return to
 }

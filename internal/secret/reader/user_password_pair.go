@@ -16,12 +16,12 @@ func addAWSSecretAfter(f *search.Finder, at int) {
 	s := f.Text
 	from := lex.Skip(s, at, min(len(s), at+8), isElementSeparator)
 	to := lex.Skip(s, from, min(len(s), from+41), func(c byte) bool { return lex.IsAlnum(c) || c == '+' || c == '/' })
-	if from == at || to-from != 40 || to < len(s) && (s[to] == '=' || lex.IsWord(s[to]) || s[to] == '-') {
+	if from == at || to-from != 40 || to < len(s) && (s[to] == '=' || lex.IsWordByte(s[to]) || s[to] == '-') {
 		return
 	}
 	n := value.CountBytes(s[from:to])
 	if n.Digits > 0 && n.Uppers > 0 && n.Lowers > 0 && value.Entropy(s[from:to]) >= 4 && !value.ReadsLikeWords(s[from:to]) {
-		f.Add(rules.Index("aws-secret-access-key"), from, to)
+		f.Add(rules.IndexOf("aws-secret-access-key"), from, to)
 	}
 }
 
@@ -38,7 +38,7 @@ func FindPairPassword(f *search.Finder, rule, start, end int) {
 		return
 	}
 	end = lex.Skip(s, end, min(len(s), end+4), lex.IsLetter)
-	if end >= len(s) || lex.IsWord(s[end]) || s[end] == '(' || s[end] == '.' {
+	if end >= len(s) || lex.IsWordByte(s[end]) || s[end] == '(' || s[end] == '.' {
 		return
 	}
 	if s[start] == 'L' && s[end-1] == 'N' && s[end] == ' ' { // a1 LOGIN joe X
@@ -85,7 +85,7 @@ func addPairPassword(f *search.Finder, rule, i, end int) bool {
 // FindSlashPassword finds the password X of joe / X without an introducing word.
 func FindSlashPassword(f *search.Finder, rule, start, end int) {
 	s := f.Text
-	from := lex.SkipBack(s, start, max(0, start-named.NameReach), func(c byte) bool { return lex.IsToken(c) && c != ',' })
+	from := lex.SkipBack(s, start, max(0, start-named.NameReach), func(c byte) bool { return lex.IsTokenByte(c) && c != ',' })
 	user := s[from:start]
 	w, to := wordAt(s, end)
 	if w.to-w.from < 6 || !isLikelyAccount(user) || !closesSentence(s, w.to, to) || w.to < len(s) && s[w.to] == ';' {
@@ -114,5 +114,5 @@ func isLikelyAccount(word string) bool {
 // mayBeAccount reports whether word may be the name of an account.
 func mayBeAccount(word string) bool {
 	return len(word) > 1 && len(word) <= 64 && lex.IsLetter(word[0]) &&
-		lex.Skip(word, 0, len(word), func(c byte) bool { return lex.IsName(c) || c == '@' || c == '\\' || c == '+' }) == len(word)
+		lex.Skip(word, 0, len(word), func(c byte) bool { return lex.IsNameByte(c) || c == '@' || c == '\\' || c == '+' }) == len(word)
 }

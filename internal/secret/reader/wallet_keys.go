@@ -23,12 +23,12 @@ func FindWalletKeys(f *search.Finder, i, end int) {
 		switch n := to - i; {
 		case (n == 51 || n == 52) && (s[i] == '5' || s[i] == 'K' || s[i] == 'L' || s[i] == '9' || s[i] == 'c'):
 			if isWIF(s[i:to]) {
-				f.Add(rules.Index("bitcoin-wif-key"), i, to)
+				f.Add(rules.IndexOf("bitcoin-wif-key"), i, to)
 			}
 		case n >= 84 && n <= 88:
 			var key [80]byte
 			if b := decode58(key[:], s[i:to]); len(b) == 2*seedSize && isKeyPair(b) {
-				f.Add(rules.Index("solana-private-key"), i, to)
+				f.Add(rules.IndexOf("solana-private-key"), i, to)
 			}
 		}
 		i = to + 1
@@ -179,6 +179,6 @@ func AddKeyArray(f *search.Finder, i, end int) {
 		}
 	}
 	if n == len(key) && isKeyPair(key[:]) {
-		f.Add(rules.Index("solana-private-key"), from, to)
+		f.Add(rules.IndexOf("solana-private-key"), from, to)
 	}
 }

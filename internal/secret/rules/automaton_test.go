@@ -83,12 +83,12 @@ func TestLanes(t *testing.T) {
 		}
 		first := uint32(0)
 		for _, c := range []byte(list[shift%len(list)].Text) {
-			first = Step(first, c)
+			first = NextState(first, c)
 		}
 		var want [lanes][]laneHit
 		state := first
 		for i, c := range text {
-			if state = Step(state, c); state >= FirstHit {
+			if state = NextState(state, c); state >= FirstHit {
 				want[i/laneSize] = append(want[i/laneSize], laneHit{uint16(state), uint16(i%laneSize + 1)})
 			}
 		}

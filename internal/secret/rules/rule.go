@@ -34,8 +34,8 @@ const (
 	Checksum                    // needs nothing else if it has GitHub's checksum
 )
 
-// Index returns the index in Table of the first rule with the given id, or -1 if there is none.
-func Index(id string) int {
+// IndexOf returns the index in Table of the first rule with the given id, or -1 if there is none.
+func IndexOf(id string) int {
 	for i := range Table { // slices.IndexFunc would copy each rule
 		if Table[i].ID == id {
 			return i

@@ -23,7 +23,7 @@ func Scan(text string, hit func(state uint32, end int)) {
 		at, state = scanPieces(text, hit)
 	}
 	for i := at; i < len(text); i++ {
-		if state = Step(state, text[i]); state >= FirstHit {
+		if state = NextState(state, text[i]); state >= FirstHit {
 			hit(state, i+1)
 		}
 	}
@@ -51,10 +51,10 @@ func scanLanes(piece string, a uint32, seen *[lanes][laneSize]laneHit) (n [lanes
 	b, c, d := uint32(0), uint32(0), uint32(0)
 	ta, tb, tc, td := piece[:laneSize], piece[laneSize:][:laneSize], piece[2*laneSize:][:laneSize], piece[3*laneSize:][:laneSize]
 	for i := laneSize - laneRun; i < laneSize; i++ {
-		b, c, d = Step(b, ta[i]), Step(c, tb[i]), Step(d, tc[i])
+		b, c, d = NextState(b, ta[i]), NextState(c, tb[i]), NextState(d, tc[i])
 	}
 	for i := range laneSize {
-		a, b, c, d = Step(a, ta[i]), Step(b, tb[i]), Step(c, tc[i]), Step(d, td[i])
+		a, b, c, d = NextState(a, ta[i]), NextState(b, tb[i]), NextState(c, tc[i]), NextState(d, td[i])
 		if max(a, b, c, d) < FirstHit {
 			continue
 		}
@@ -68,11 +68,13 @@ func scanLanes(piece string, a uint32, seen *[lanes][laneSize]laneHit) (n [lanes
 	return n, d
 }
 
-// Hits returns the rules whose anchors end in state, which must be at least FirstHit.
-func Hits(state uint32) []hit {
+// HitsAt returns the rules whose anchors end in state, which must be at least FirstHit.
+func HitsAt(state uint32) []hit {
 	at := hitsAt[state-FirstHit : state-FirstHit+2]
 	return hitList[at[0]:at[1]]
 }
 
-// Step returns the state of the automaton after state and the byte c.
-func Step(state uint32, c byte) uint32 { return uint32(rows[state<<rowShift|uint32(byteClass[c])]) }
+// NextState returns the state of the automaton after state and the byte c.
+func NextState(state uint32, c byte) uint32 {
+	return uint32(rows[state<<rowShift|uint32(byteClass[c])])
+}

@@ -89,7 +89,7 @@ func (f *Finder) FixValue(v named.Value) {
 
 // WholeEnd returns the offset where v ends including the part beyond lex.MaxValue, which was not read.
 func (f *Finder) WholeEnd(v named.Value) int {
-	if v.To-v.From < lex.MaxValue || v.To >= len(f.Text) || !lex.IsToken(f.Text[v.To]) {
+	if v.To-v.From < lex.MaxValue || v.To >= len(f.Text) || !lex.IsTokenByte(f.Text[v.To]) {
 		return v.To
 	}
 	return min(f.TokenEnd(v.To), v.From+lex.Reach/2)
@@ -99,7 +99,7 @@ func (f *Finder) WholeEnd(v named.Value) int {
 // scans each run once.
 func (f *Finder) TokenEnd(i int) int {
 	if i >= f.token {
-		f.token = lex.Skip(f.Text, i, len(f.Text), lex.IsToken)
+		f.token = lex.Skip(f.Text, i, len(f.Text), lex.IsTokenByte)
 	}
 	return f.token
 }

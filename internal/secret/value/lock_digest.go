@@ -173,7 +173,7 @@ func endsInDigestName(line string) bool {
 		line = rest
 	}
 	from := len(line)
-	for from > 0 && len(line)-from < 32 && (lex.IsWord(line[from-1]) || line[from-1] == '-') {
+	for from > 0 && len(line)-from < 32 && (lex.IsWordByte(line[from-1]) || line[from-1] == '-') {
 		from--
 	}
 	name := strings.ToLower(line[from:])

@@ -66,7 +66,7 @@ func opensReference(val string) bool {
 // opensVariable reports whether val, which starts with $ or %, is a variable: a name follows, or a
 // character that is neither a letter nor a digit.
 func opensVariable(val string) bool {
-	return !lex.IsAlnum(val[1]) || lex.IsName(val[len(val)-1]) && readsLikeName(val[1:])
+	return !lex.IsAlnum(val[1]) || lex.IsNameByte(val[len(val)-1]) && readsLikeName(val[1:])
 }
 
 // isInterpolated reports whether val contains something that secrets do not: spaces, characters
@@ -108,7 +108,7 @@ func readsLikeName(s string) bool {
 // IsCodeName reports whether s may be an identifier, or several with dots between them, and does not
 // look like a key.
 func IsCodeName(s string) bool {
-	if lex.IsDigit(s[0]) || lex.Skip(s, 0, len(s), func(c byte) bool { return lex.IsWord(c) || c == '.' }) < len(s) {
+	if lex.IsDigit(s[0]) || lex.Skip(s, 0, len(s), func(c byte) bool { return lex.IsWordByte(c) || c == '.' }) < len(s) {
 		return false
 	}
 	n := CountBytes(s)
@@ -168,7 +168,7 @@ func HasCodePunctuation(val string) bool {
 
 // isCall reports whether val is a call, f(x), or a type with its length, varchar(20).
 func isCall(val string) bool {
-	at := lex.Skip(val, 0, len(val), lex.IsName)
+	at := lex.Skip(val, 0, len(val), lex.IsNameByte)
 	return at > 0 && at < len(val) && val[at] == '(' && val[len(val)-1] == ')'
 }
 
@@ -230,7 +230,7 @@ func (b *prefixTable) prefixLen(s string) int {
 
 // isNumberSetting reports whether val is a name and a number with = between them: minLength=12.
 func isNumberSetting(val string) bool {
-	at := lex.Skip(val, 0, len(val), lex.IsWord)
+	at := lex.Skip(val, 0, len(val), lex.IsWordByte)
 	return at > 0 && at+1 < len(val) && val[at] == '=' && lex.IsLetter(val[0]) && lex.Skip(val, at+1, len(val), lex.IsDigit) == len(val)
 }
 
@@ -308,7 +308,7 @@ func isPasswordHash(val string) bool {
 	}
 	switch val[0] {
 	case '$':
-		sign := lex.Skip(val, 1, len(val), lex.IsName)
+		sign := lex.Skip(val, 1, len(val), lex.IsNameByte)
 		return sign > 1 && sign <= 16 && sign < len(val) && val[sign] == '$'
 	case '{':
 		return true
@@ -336,5 +336,5 @@ func IsTemplate(val string) bool {
 
 // isVariable reports whether val is a variable of a shell or of PowerShell: $x, ${x}, $env:x.
 func isVariable(val string) bool {
-	return val[0] == '$' && lex.Skip(val, 1, len(val), func(c byte) bool { return lex.IsName(c) || c == ':' || c == '}' }) == len(val)
+	return val[0] == '$' && lex.Skip(val, 1, len(val), func(c byte) bool { return lex.IsNameByte(c) || c == ':' || c == '}' }) == len(val)
 }

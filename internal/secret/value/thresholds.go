@@ -67,8 +67,8 @@ func (r *Row) Reason(val string) string {
 	return said
 }
 
-// Decide reports whether l, found at p, is a secret. It panics if no row matches.
-func (t Threshold) Decide(p Place, l *Look) bool { return t.Match(p, l).Yes }
+// IsSecret reports whether l, found at p, is a secret. It panics if no row matches.
+func (t Threshold) IsSecret(p Place, l *Look) bool { return t.Match(p, l).Yes }
 
 // Match returns the first row that matches l at p, or nil if there is none.
 func (t Threshold) Match(p Place, l *Look) *Row {

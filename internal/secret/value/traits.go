@@ -433,7 +433,7 @@ func (l *Look) isNonSecret(t trait) bool {
 // reachesThreshold is computeTrait for thresholds.
 func (l *Look) reachesThreshold(t trait) bool {
 	rows, at := traitThreshold(t)
-	return rows.Decide(at, l)
+	return rows.IsSecret(at, l)
 }
 
 // isNonNameSymbol reports whether c is a symbol that names do not contain.

@@ -136,12 +136,12 @@ func Run(ctx context.Context, s Spec) (Result, error) {
 	if err := ctxError(ctx); err != nil {
 		return Result{Exit: -1}, err
 	}
-	r, err := start(s)
+	r, err := startRun(s)
 	if err != nil {
 		return Result{Exit: -1}, err
 	}
-	defer unregister(r)
-	if !register(r) {
+	defer unregisterRun(r)
+	if !registerRun(r) {
 		r.kill()
 	}
 	if err = r.wait(ctx); err != nil {

@@ -32,9 +32,9 @@ type run struct {
 	orphans *family
 }
 
-// start starts the program of s and the goroutines that serve it. The error is always a *StartError,
-// and then no descriptor is left open.
-func start(s Spec) (*run, error) {
+// startRun starts the program of s and the goroutines that serve it. The error is always a
+// *StartError, and then no descriptor is left open.
+func startRun(s Spec) (*run, error) {
 	cmd, err := newCommand(s)
 	if err != nil {
 		return nil, err
@@ -145,7 +145,7 @@ func (r *run) startGoroutines(rest []byte) {
 	if stdin := r.stdin; stdin != nil {
 		r.readers.Go(func() {
 			// A program need not read its input, so a broken pipe is no
-			// error, and collect may close the pipe during this write.
+			// error, and drainOutput may close the pipe during this write.
 			_, _ = stdin.Write(rest)
 			_ = stdin.Close()
 		})
@@ -189,7 +189,7 @@ func (r *run) wait(ctx context.Context) error {
 // has exceeded its limit. It returns ErrTooMuchOutput in the second case.
 func (r *run) finish() error {
 	if !r.hasTooMuchOutput() {
-		r.collect(drainWindow)
+		r.drainOutput(drainWindow)
 	}
 	if r.hasTooMuchOutput() {
 		r.endTree(0)
@@ -219,7 +219,7 @@ func (r *run) killGroupHolders() {
 func (r *run) hasTooMuchOutput() bool { return isClosed(r.out.full) }
 
 // isDrained reports whether both outputs were read to their end, which means that no process holds
-// them any more. It is valid after collect.
+// them any more. It is valid after drainOutput.
 func (r *run) isDrained() bool { return r.out.eof && r.err.eof }
 
 // endTree ends the process tree, with TERM first if grace is positive, and collects its last output.
@@ -235,7 +235,7 @@ func (r *run) endTree(grace time.Duration) {
 	if !r.waitGone(f, killWindow) {
 		waitClosed(r.exited, reapWindow)
 	}
-	r.collect(eofWindow)
+	r.drainOutput(eofWindow)
 	if !r.isDrained() {
 		f.killHolders(r.out.r, r.err.r)
 	}
@@ -293,10 +293,10 @@ func waitClosed(c <-chan struct{}, d time.Duration) bool {
 	}
 }
 
-// collect gives the readers at most d more to reach the end of their pipes. On return everything
+// drainOutput gives the readers at most d more to reach the end of their pipes. On return everything
 // written until then is in the sinks, and no goroutine uses them or the input any more. It may be
 // called again.
-func (r *run) collect(d time.Duration) {
+func (r *run) drainOutput(d time.Duration) {
 	if r.stdin != nil {
 		_ = r.stdin.Close()
 	}

@@ -10,8 +10,8 @@ var activeRuns struct {
 	over bool // KillAll was called, so new runs are killed
 }
 
-// register adds r to activeRuns, and reports whether it may continue.
-func register(r *run) bool {
+// registerRun adds r to activeRuns, and reports whether it may continue.
+func registerRun(r *run) bool {
 	activeRuns.Lock()
 	defer activeRuns.Unlock()
 	if activeRuns.all == nil {
@@ -21,8 +21,8 @@ func register(r *run) bool {
 	return !activeRuns.over
 }
 
-// unregister removes r from activeRuns.
-func unregister(r *run) {
+// unregisterRun removes r from activeRuns.
+func unregisterRun(r *run) {
 	activeRuns.Lock()
 	defer activeRuns.Unlock()
 	delete(activeRuns.all, r)

@@ -89,6 +89,7 @@ func dropCapabilities() error {
 	return nil
 }
 
+// prctl calls prctl(2) with option and value.
 func prctl(option, value uintptr) error {
 	if _, _, errno := syscall.RawSyscall6(syscall.SYS_PRCTL, option, value, 0, 0, 0, 0); errno != 0 {
 		return errno

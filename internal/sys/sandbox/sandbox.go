@@ -25,14 +25,14 @@ type Rules struct {
 	NoNetwork   bool
 }
 
-// Keys returns the keys of the sandbox member.
-func Keys() []string { return keys[:] }
+// SettingKeys returns the keys of the sandbox member.
+func SettingKeys() []string { return keys[:] }
 
 var keys = [...]string{"read", "write", "network"}
 
-// Parse returns the rules in the member sandbox of with, the settings of a hook, or nil if there is
-// none. An empty sandbox still is one: it permits only what every program needs.
-func Parse(with json.RawMessage) (*Rules, error) {
+// ParseRules returns the rules in the member sandbox of with, the settings of a hook, or nil if there
+// is none. An empty sandbox still is one: it permits only what every program needs.
+func ParseRules(with json.RawMessage) (*Rules, error) {
 	val, ok := rawjson.Get(with, "sandbox")
 	if !ok {
 		return nil, nil
@@ -55,7 +55,7 @@ func Parse(with json.RawMessage) (*Rules, error) {
 			}
 			r.NoNetwork = string(val) != "true"
 		default:
-			err = fmt.Errorf("unknown key %q in sandbox%s", key, suggest.Hint(key, Keys()))
+			err = fmt.Errorf("unknown key %q in sandbox%s", key, suggest.Hint(key, SettingKeys()))
 		}
 		errs = append(errs, err)
 		return true

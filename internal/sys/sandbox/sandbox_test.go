@@ -40,7 +40,7 @@ func TestParse(t *testing.T) {
 		{with: `{"sandbox":{"read":["../x"]}}`, err: "leads out of the project"},
 		{with: `{"sandbox":{"read":["a/../../x"],"write":["$X"]}}`, err: "sandbox.write"},
 	} {
-		got, err := Parse(json.RawMessage(tt.with))
+		got, err := ParseRules(json.RawMessage(tt.with))
 		if tt.err == "" && err != nil || tt.err != "" && (err == nil || !strings.Contains(err.Error(), tt.err)) {
 			t.Errorf("%s: error %v, want %q", tt.with, err, tt.err)
 		}

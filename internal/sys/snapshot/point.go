@@ -42,7 +42,7 @@ func (s *Shadow) AddPoint(ctx context.Context, key, session, what string, from S
 		return to, false, err
 	}
 	p := Point{Time: s.now().UTC(), Session: session, What: what, Scope: s.scope, From: from, To: to}
-	changes, err := s.changes(ctx, &p)
+	changes, err := s.pointChanges(ctx, &p)
 	if err != nil || len(changes) == 0 {
 		return to, false, err
 	}
@@ -61,9 +61,9 @@ func (s *Shadow) AddPoint(ctx context.Context, key, session, what string, from S
 	return to, true, s.writePoints(append(points, p))
 }
 
-// changes returns the files that p changed, except those that existed before and were not stored,
+// pointChanges returns the files that p changed, except those that existed before and were not stored,
 // which cannot be restored.
-func (s *Shadow) changes(ctx context.Context, p *Point) ([]Change, error) {
+func (s *Shadow) pointChanges(ctx context.Context, p *Point) ([]Change, error) {
 	list, err := s.diff(ctx, p.From.Tree, p.To.Tree)
 	return slices.DeleteFunc(list, func(c Change) bool { return slices.Contains(p.From.Large, c.Path) }), err
 }
@@ -84,12 +84,13 @@ func (s *Shadow) Steps(ctx context.Context, session string) ([]Step, error) {
 			continue
 		}
 		var files []Change
-		files, err = s.changes(ctx, &p)
+		files, err = s.pointChanges(ctx, &p)
 		steps = append(steps, Step{p, files})
 	}
 	return steps, err
 }
 
+// pointsFile returns the name of the file with the points, relative to the state directory.
 func (s *Shadow) pointsFile() string { return s.name + "/points.json" }
 
 // readPoints returns the stored points, or nil if there are none.

@@ -39,9 +39,9 @@ type Shadow struct {
 	now     func() time.Time
 }
 
-// Open returns the shadow of the working tree that contains dir, limited to dir. It creates nothing.
-// The error is an [ErrNoRepository] if dir is not in a working tree.
-func Open(ctx context.Context, dir string, st state.Dir, environ []string, now func() time.Time) (*Shadow, error) {
+// OpenShadow returns the shadow of the working tree that contains dir, limited to dir. It creates
+// nothing. The error is an [ErrNoRepository] if dir is not in a working tree.
+func OpenShadow(ctx context.Context, dir string, st state.Dir, environ []string, now func() time.Time) (*Shadow, error) {
 	if st.Path() == "" {
 		return nil, state.ErrNoState
 	}

@@ -112,7 +112,7 @@ func readTree(t *testing.T, dir, without string) map[string]string {
 
 func (p *project) open(sub ...string) *Shadow {
 	p.t.Helper()
-	s, err := Open(p.t.Context(), filepath.Join(append([]string{p.dir}, sub...)...), p.state, gitEnviron(), func() time.Time { return p.now })
+	s, err := OpenShadow(p.t.Context(), filepath.Join(append([]string{p.dir}, sub...)...), p.state, gitEnviron(), func() time.Time { return p.now })
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -303,7 +303,7 @@ func TestHostileProject(t *testing.T) {
 	// The repository claims another directory as its working tree.
 	elsewhere := t.TempDir()
 	p.git("config", "core.worktree", elsewhere)
-	if _, err := Open(t.Context(), p.dir, p.state, gitEnviron(), time.Now); !errors.Is(err, ErrNoRepository) {
+	if _, err := OpenShadow(t.Context(), p.dir, p.state, gitEnviron(), time.Now); !errors.Is(err, ErrNoRepository) {
 		t.Errorf("another directory's repository: %v", err)
 	}
 }
@@ -331,7 +331,7 @@ func TestScope(t *testing.T) {
 	if err := os.Symlink(p.dir, link); err != nil {
 		t.Fatal(err)
 	}
-	s, err := Open(t.Context(), link, p.state, gitEnviron(), time.Now)
+	s, err := OpenShadow(t.Context(), link, p.state, gitEnviron(), time.Now)
 	if err != nil || s.name != p.open().name {
 		t.Errorf("through a link: %v", err)
 	}
@@ -340,11 +340,11 @@ func TestScope(t *testing.T) {
 func TestNoRepository(t *testing.T) {
 	t.Parallel()
 	for _, dir := range []string{t.TempDir(), filepath.Join(t.TempDir(), "missing")} {
-		if _, err := Open(t.Context(), dir, state.NewDir(t.TempDir()), gitEnviron(), time.Now); !errors.Is(err, ErrNoRepository) {
+		if _, err := OpenShadow(t.Context(), dir, state.NewDir(t.TempDir()), gitEnviron(), time.Now); !errors.Is(err, ErrNoRepository) {
 			t.Errorf("got %v", err)
 		}
 	}
-	if _, err := Open(t.Context(), t.TempDir(), state.Dir{}, gitEnviron(), time.Now); !errors.Is(err, state.ErrNoState) {
+	if _, err := OpenShadow(t.Context(), t.TempDir(), state.Dir{}, gitEnviron(), time.Now); !errors.Is(err, state.ErrNoState) {
 		t.Errorf("without state: %v", err)
 	}
 }

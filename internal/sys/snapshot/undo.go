@@ -38,7 +38,7 @@ func (s *Shadow) Undo(ctx context.Context, session string, force bool) (Step, er
 		return Step{}, ErrNothing
 	}
 	p := points[at]
-	files, err := s.changes(ctx, &p)
+	files, err := s.pointChanges(ctx, &p)
 	if err != nil {
 		return Step{}, err
 	}

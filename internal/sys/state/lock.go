@@ -39,7 +39,7 @@ func (d Dir) Lock(name string) (unlock func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	held, err := acquire(full+lockSuffix, d.lockWait())
+	held, err := acquireLock(full+lockSuffix, d.lockWait())
 	if err != nil {
 		return nil, err
 	}
@@ -61,8 +61,8 @@ type heldLock struct{ file *File }
 // release unlocks the lock file and keeps it for the next holder.
 func (h heldLock) release() { h.file.Close() }
 
-// acquire locks the lock file at path. It waits at most wait, and tries at least once.
-func acquire(path string, wait time.Duration) (heldLock, error) {
+// acquireLock locks the lock file at path. It waits at most wait, and tries at least once.
+func acquireLock(path string, wait time.Duration) (heldLock, error) {
 	f, err := openLocked(path, wait)
 	return heldLock{f}, err
 }

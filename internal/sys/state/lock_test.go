@@ -82,7 +82,7 @@ func TestLockOfKilledProcess(t *testing.T) {
 	t.Parallel()
 	d := newTestDir(t)
 	kill := startUntil(t, helperCommand(t, "hold", d.Path()), "held")
-	if _, err := acquire(d.Path("x.lock"), 0); !errors.Is(err, ErrBusy) {
+	if _, err := acquireLock(d.Path("x.lock"), 0); !errors.Is(err, ErrBusy) {
 		t.Fatalf("helper holds nothing: %v", err)
 	}
 	kill()
@@ -118,13 +118,13 @@ func TestUnlockTwice(t *testing.T) {
 func TestRemovedLockFileDoesNotLock(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "x.lock")
-	first, err := acquire(path, 0)
+	first, err := acquireLock(path, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	next := make(chan heldLock)
 	go func() {
-		held, err := acquire(path, patience)
+		held, err := acquireLock(path, patience)
 		if err != nil {
 			t.Error(err)
 		}
@@ -133,7 +133,7 @@ func TestRemovedLockFileDoesNotLock(t *testing.T) {
 	time.Sleep(50 * time.Millisecond) // let the other goroutine open the file
 	first.releaseAndRemove()
 	held := <-next
-	if _, err := acquire(path, 0); !errors.Is(err, ErrBusy) {
+	if _, err := acquireLock(path, 0); !errors.Is(err, ErrBusy) {
 		t.Errorf("two have the lock: %v", err)
 	}
 	held.release()
@@ -149,7 +149,7 @@ func TestRemovingLockFilesKeepsExclusion(t *testing.T) {
 	for i := range 8 {
 		group.Go(func() {
 			for j := range 100 {
-				held, err := acquire(path, patience)
+				held, err := acquireLock(path, patience)
 				if err != nil {
 					t.Error(err)
 					return

@@ -39,7 +39,7 @@ func (l Log) Append(line []byte) error {
 	if err != nil {
 		return err
 	}
-	held, err := acquire(full+lockSuffix, l.dir.lockWait())
+	held, err := acquireLock(full+lockSuffix, l.dir.lockWait())
 	if err != nil {
 		return err
 	}

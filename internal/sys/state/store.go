@@ -74,7 +74,7 @@ func (s Store) Update(key string, v any, change func() error) error {
 	if err != nil {
 		return err
 	}
-	held, err := acquire(full+lockSuffix, s.dir.lockWait())
+	held, err := acquireLock(full+lockSuffix, s.dir.lockWait())
 	if err != nil {
 		return err
 	}
@@ -169,7 +169,7 @@ func (s Store) Delete(key string) error {
 	if err != nil {
 		return err
 	}
-	held, err := acquire(full+lockSuffix, s.dir.lockWait())
+	held, err := acquireLock(full+lockSuffix, s.dir.lockWait())
 	if err != nil {
 		return err
 	}

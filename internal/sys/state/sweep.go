@@ -65,7 +65,7 @@ func sweepKey(path string, stale func(path string) bool) (bool, error) {
 	if !stale(path) {
 		return false, nil
 	}
-	held, err := acquire(path+lockSuffix, 0)
+	held, err := acquireLock(path+lockSuffix, 0)
 	if errors.Is(err, ErrBusy) {
 		return false, nil
 	}

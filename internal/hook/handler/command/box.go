@@ -22,7 +22,7 @@ type box struct {
 // newBox returns the box for the sandbox settings of h, or nil if it has none. Whether this machine
 // supports sandboxes is checked only when the hook runs, because it is not a mistake in the hook.
 func newBox(opts Options, h *checkrein.Hook) (*box, error) {
-	rules, err := sandbox.Parse(h.With)
+	rules, err := sandbox.ParseRules(h.With)
 	if rules == nil || err != nil {
 		return nil, err
 	}
