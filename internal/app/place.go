@@ -7,7 +7,7 @@ import (
 	"github.com/checkrein/checkrein/internal/host"
 )
 
-// A turn is one event of a call on its way through the kit. [Kit.testMachine] sets where it happens, and
+// A turn is one event of a call on its way through the kit. [Kit.place] sets where it happens, and
 // [Kit.judge] its outcome. Later stages use both.
 type turn struct {
 	event   checkrein.Event // with its session filled in
