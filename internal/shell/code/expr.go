@@ -225,8 +225,8 @@ func (r *reader) withKey(v value, key string) value {
 	return v
 }
 
-// credentialTaint returns the taint of v in a place for credentials, such as headers. Only items whose
-// own key may carry credentials are adjusted.
+// credentialTaint returns the taint of v in a place for credentials, such as headers. It replaces
+// fromSetting by fromLogin, except in items whose key cannot carry credentials.
 func (v *value) credentialTaint() (t taint) {
 	if v.form != list || len(v.items) == 0 {
 		return v.taint.asCredential()

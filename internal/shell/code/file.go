@@ -40,7 +40,7 @@ func (r *reader) applyFileOp(e *entry, v value, args []value, from int) value {
 		}
 		return r.addRead(s)
 	case opInplace:
-		if in, ok := keywordArg(args, "inplace"); ok && (isTrue(in) || in.form == text) {
+		if in, ok := keywordArg(args, "inplace"); ok && (isTrueLiteral(in) || in.form == text) {
 			if s.form == unknown || s.form == name {
 				s = value{form: list, items: r.argvValues()}
 			}
@@ -184,7 +184,7 @@ func (r *reader) isRecursive(args []value) bool {
 
 // addDelete adds the commands for a call that deletes files, unless its options request a dry run.
 func (r *reader) addDelete(e *entry, v value, args []value, from int) {
-	if no, ok := keywordArg(args, "noop dryRun dry_run dry-run"); ok && isTrue(no) {
+	if no, ok := keywordArg(args, "noop dryRun dry_run dry-run"); ok && isTrueLiteral(no) {
 		return
 	}
 	cmd := r.removeCommand(e, v, args)

@@ -143,8 +143,8 @@ func (r *reader) itemAt(v, k value) value {
 	return value{taint: v.taint}
 }
 
-// listItemAt returns the item of the list v with the index or key k, or a choice of all items if there
-// is none.
+// listItemAt returns the item of the list v with the index or key k. If there is none, it returns a
+// choice of all items.
 func listItemAt(v, k value) value {
 	if at, err := strconv.Atoi(k.text); err == nil && at >= 0 && at < len(v.items) {
 		return v.items[at]

@@ -209,7 +209,7 @@ func (r *reader) applyDatabaseOp(e *entry, args []value, from int) {
 	case opDrop:
 		r.addEffectWithWords(&dropsTables, words)
 	case opSync:
-		if f, ok := keywordArg(append([]value{{}}, args...), "force"); ok && isTrue(f) {
+		if f, ok := keywordArg(append([]value{{}}, args...), "force"); ok && isTrueLiteral(f) {
 			r.addEffectWithWords(&dropsTables, words)
 		}
 	case opDropAll:

@@ -140,7 +140,8 @@ func parentDir(s value) value {
 	return s
 }
 
-// expandHome returns s with a leading ~, ~user or $HOME replaced by the home directory.
+// expandHome returns s with a leading ~ or $HOME replaced by the home directory, and a leading ~user
+// by /home/user.
 func expandHome(s value) value {
 	if s.form != text {
 		return s

@@ -13,7 +13,8 @@ type chain struct {
 	lhs  string // the name that an assignment to it would bind, or ""
 }
 
-// setResult sets the value of c to the result of a call, to which nothing can be assigned.
+// setResult sets the value of c to v, the result of a call. Nothing can be assigned to it, so it
+// clears c.lhs.
 func (c *chain) setResult(v value) { c.v, c.lhs = v, "" }
 
 // readPostfix reads an operand with the calls, attributes and indexes that follow it, and returns the

@@ -108,8 +108,8 @@ func (r *reader) accept(op string) bool {
 	return false
 }
 
-// spendStep takes a step from the budget. It returns false once the budget is used up, and then adds
-// an effect, because the rest of the code is not read.
+// spendStep takes a step from the budget. Once the budget is used up, it returns false, and adds an
+// effect the first time, because the rest of the code is not read.
 func (r *reader) spendStep() bool {
 	if r.out.steps <= 0 {
 		if !r.out.spent {

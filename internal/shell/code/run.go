@@ -135,7 +135,7 @@ func (r *reader) addShellInput(v value, args []value) bool {
 // effect if s or its program is not known.
 func (r *reader) addCommandLine(s value, from int) value {
 	out := value{taint: fromCommand, class: "command"}
-	if namesSecret(s.str()) {
+	if readsSecrets(s.str()) {
 		out.taint |= fromSecret
 		r.out.seen |= fromSecret
 	}
@@ -224,7 +224,7 @@ func (r *reader) addSpawn(args []value, from int) value {
 	prog := positionalArg(args, 0, "cmd command")
 	rest := positionalArg(args, 1, "args")
 	sh, _ := keywordArg(args, "shell")
-	if isTrue(sh) || sh.form == text && sh.text != "" {
+	if isTrueLiteral(sh) || sh.form == text && sh.text != "" {
 		line := prog
 		rest.eachLeaf(func(w *value) {
 			if w.key == "" && w.form == text {
@@ -292,9 +292,9 @@ func (r *reader) addKill(e *entry, args []value) {
 	})
 }
 
-// namesSecret reports whether a word of the command line cmd is a file of secrets, or cmd prints the
+// readsSecrets reports whether the command line cmd names a file of secrets, or prints the
 // environment.
-func namesSecret(cmd string) bool {
+func readsSecrets(cmd string) bool {
 	n := 0
 	for w := range strings.FieldsSeq(cmd) {
 		n++

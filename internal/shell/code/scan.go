@@ -238,7 +238,7 @@ func (s *scanner) scanCall(e *entry) {
 
 // addShellCommand adds cmd as a nested command, and records whether it reads secrets.
 func (s *scanner) addShellCommand(cmd string) {
-	s.leak = s.leak || namesSecret(cmd)
+	s.leak = s.leak || readsSecrets(cmd)
 	s.addCommand(cmd)
 }
 

@@ -124,8 +124,8 @@ func (r *reader) readImportJS() {
 	}
 }
 
-// bindImportNames binds the names of an import, at the token indexes from up to to, to the module mod
-// or its exports.
+// bindImportNames binds the names of an import to the module mod or its exports. The names are between
+// the token indexes from and to.
 func (r *reader) bindImportNames(from, to int, mod string) {
 	inside := false
 	for k := from; k < to; k++ {

@@ -264,8 +264,9 @@ func containsAny(s string, parts ...string) bool {
 	return false
 }
 
-// isTrue reports whether v is a literal for true in one of the languages, such as True, TRUE or 1.
-func isTrue(v value) bool {
+// isTrueLiteral reports whether v is a literal for true in one of the languages, such as True, TRUE or
+// 1.
+func isTrueLiteral(v value) bool {
 	switch v.str() {
 	case "True", "true", "TRUE", "1", "t", "T":
 		return true

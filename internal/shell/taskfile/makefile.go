@@ -15,6 +15,7 @@ const (
 	maxNesting = 16       // nesting depth of included files, and of variables in values
 )
 
+// placeholder is [shell.Placeholder] as a string.
 const placeholder = string(shell.Placeholder)
 
 // A makeVar is a variable of make, with the unexpanded values that it may have.

@@ -132,7 +132,7 @@ func TestRowsAreSorted(t *testing.T) {
 	}
 }
 
-var update = flag.Bool("update", false, "write what the readers return into testdata/reads.txt")
+var update = flag.Bool("update", false, "write the results of Read to testdata/reads.txt")
 
 // TestReadMatchesGolden compares the results of Read with testdata/reads.txt. Each case there consists
 // of a call, the files, and the expected result after a line of arrows.

@@ -1,10 +1,10 @@
 // Package taskfile reads the files of task runners, such as a Makefile or a package.json. For a call
 // of a runner, it returns the files that determine what runs, and the shell commands in them.
 //
-// A file counts as a whole, except that of files which package managers write, such as package.json,
-// only the scripts and settings count. The readers are simple: a variable has the literal values that
-// the file gives it, and everything else is [shell.Placeholder]. What they cannot determine is listed
-// in [Result.Unsure].
+// Most files count as a whole. Of files that package managers write, such as package.json, only the
+// scripts and settings count. The readers are simple: a variable has the literal values that the file
+// gives it, and everything else is [shell.Placeholder]. What they cannot determine is listed in
+// [Result.Unsure].
 package taskfile
 
 import (
@@ -44,20 +44,21 @@ type Text struct {
 type Result struct {
 	Parts             []Part
 	Texts             []Text
-	Unsure            []string // what cannot be determined, for people
-	HasUnreadCommands bool     // its files hold commands, which were not read
+	Unsure            []string // what cannot be determined, in words for the user
+	HasUnreadCommands bool     // the files hold commands that were not read
 }
 
-// Read returns what call would run in the absolute directory dir. It reports false if the program is
-// not a runner, or the call runs no task.
-func Read(call *shell.Call, dir string, look FileReader) (Result, bool) {
+// Read returns what call would run in the absolute directory dir. It reads files with disk, except for
+// those that the command line has written before the call. It reports false if the program is not a
+// runner, or the call runs no task.
+func Read(call *shell.Call, dir string, disk FileReader) (Result, bool) {
 	row := findRow(call.Name)
 	if row == nil {
 		return Result{}, false
 	}
-	r := callReader{call: call, row: row, dir: dir, disk: look}
+	r := callReader{call: call, row: row, dir: dir, disk: disk}
 	if len(call.Files) > 0 {
-		r.disk = writtenView{FileReader: look, r: &r, dir: dir}
+		r.disk = writtenView{FileReader: disk, r: &r, dir: dir}
 	}
 	read := row.read
 	if read == nil {
@@ -69,7 +70,8 @@ func Read(call *shell.Call, dir string, look FileReader) (Result, bool) {
 	return r.out, true
 }
 
-// A writtenView shows the files on disk as they are once the command line has written its files.
+// A writtenView is a FileReader that returns the contents which the command line has written to a file
+// before the call, and otherwise those on disk.
 type writtenView struct {
 	FileReader
 	r   *callReader
