@@ -107,7 +107,7 @@ func TestModelUsesReplacedSecret(t *testing.T) {
 	if len(not) != 1 || not[0].Row != capability.OutputReplaced || !not[0].Work {
 		t.Fatalf("%+v", not)
 	}
-	const what = "gave the model the output as it was before it was replaced, as was seen at work on 20"
+	const what = "gave the model the output as it was before it was replaced, as was observed in real work on 20"
 	if log := b.log(); strings.Count(log, what) != 1 || strings.Contains(log, token) {
 		t.Errorf("the log:\n%s", log)
 	}

@@ -226,7 +226,7 @@ func TestQuiet(t *testing.T) {
 	}{
 		{name: "clean"},
 		{name: "silent", lies: []fakehost.Lie{fakehost.Silent}, want: "✗ Claude Code: installed, silent since 20"},
-		{name: "it only said that it began", change: only("SessionStart"), want: "and checkrein was not asked, although it heard 1 session begin"},
+		{name: "it only said that it began", change: only("SessionStart"), want: "and checkrein was not asked, although the start of 1 session was reported"},
 		{name: "it did not say that it began", change: func(all map[string]any) { delete(all["hooks"].(map[string]any), "SessionStart") }, want: "! Claude Code: 1 session since 20"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -47,7 +47,7 @@ func TestReplacedIsVerified(t *testing.T) {
 		if len(not) != 1 || not[0].Row != capability.OutputReplaced || !not[0].Work || time.Since(not[0].When) < 0 {
 			t.Fatalf("%+v", not)
 		}
-		const what = "gave the model the output as it was before it was replaced, as was seen at work on 20"
+		const what = "gave the model the output as it was before it was replaced, as was observed in real work on 20"
 		if text, _, _ := b.Try("checkrein", "status"); !strings.Contains(flat(text), what) {
 			t.Errorf("status:\n%s", text)
 		}

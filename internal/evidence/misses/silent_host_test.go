@@ -114,7 +114,7 @@ func TestUnstartedAndEndedSessions(t *testing.T) {
 	if r.Ended == nil || r.Ended.Sessions != 1 || r.Unstarted == nil || r.Unstarted.Sessions != 1 {
 		t.Errorf("after events of an ended session, and of one that never began: %+v, %+v", r.Ended, r.Unstarted)
 	}
-	const ended, never = "1 session asked about calls after it said on 20", "asked about calls and never said that it began"
+	const ended, never = "1 session asked about calls after its end was reported on 20", "asked about calls, but its start was never reported"
 	for _, args := range [][]string{{"status"}, {"doctor", "--no-run"}, {"misses"}} {
 		out, _, _ := s.Try("checkrein", args...)
 		if text := strings.Join(strings.Fields(out), " "); !strings.Contains(text, ended) || !strings.Contains(text, never) {

@@ -92,7 +92,7 @@ func (b *Book) LostProof(l *Ledger) *message.Message {
 	case l.unread != nil:
 		m = message.New(fmt.Sprintf("a proof of %s does not count: %v", l.Host, l.unread), message.Run("checkrein prove "+l.Host, ""))
 	case l.Lost != nil:
-		m = message.New(fmt.Sprintf("%s does not have the proof of %s that this machine signed on %s: the file was removed or replaced by an older one. What the proof found not honoured still counts",
+		m = message.New(fmt.Sprintf("%s does not have the proof of %s that this machine signed on %s: the file was removed or replaced by an older one. What the proof showed to be ignored still counts",
 			b.Path(l.Host), l.Host, l.Lost.Proven.Local().Format(time.DateOnly)), message.Run("checkrein prove "+l.Host, "to prove it again"))
 	default:
 		return nil
@@ -158,11 +158,11 @@ func (b *Book) readBody(host string) ([]byte, error) {
 // loadSecret returns the secret that seals the files, or an error if there is none.
 func (b *Book) loadSecret(make bool) (*state.Secret, error) {
 	if b.Secret == nil {
-		return nil, errors.New("there is no key to check it with")
+		return nil, errors.New("the key to verify it is missing")
 	}
 	secret, err := b.Secret(make)
 	if err == nil && secret == nil {
-		err = errors.New("there is no key to check it with")
+		err = errors.New("the key to verify it is missing")
 	}
 	return secret, err
 }

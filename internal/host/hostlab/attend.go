@@ -31,7 +31,7 @@ func (h *Host) CanAttend() bool { return h.recipe.Driver.Talk != nil }
 // runAttended is Run with a user who answers questions.
 func (s *Space) runAttended(ctx context.Context, r Run) (Result, error) {
 	if !s.Host.CanAttend() {
-		return Result{}, fmt.Errorf("checkrein cannot drive %s for a person", s.Host.Name)
+		return Result{}, fmt.Errorf("checkrein cannot drive %s on behalf of a user", s.Host.Name)
 	}
 	began := time.Now()
 	t, err := s.Converse(ctx, s.Host.recipe.Driver.Args(s, r), r.Env, func(t *Talk) error {

@@ -58,7 +58,7 @@ type Result struct {
 // including a timeout.
 func (s *Space) Run(ctx context.Context, r Run) (Result, error) {
 	if _, ok := r.Env["HOME"]; ok {
-		return Result{}, errors.New("a run cannot leave its home: drop HOME from Env")
+		return Result{}, errors.New("a run must use the home directory of its space: remove HOME from Env")
 	}
 	if err := errors.Join(s.Write(s.Home, r.Home), s.Write(s.Project, r.Project), s.addSettings()); err != nil {
 		return Result{}, fmt.Errorf("preparing a run of %s: %w", s.Host.Name, err)

@@ -33,17 +33,17 @@ type Space struct {
 func (h *Host) NewSpace(ctx context.Context) (*Space, error) {
 	dir, err := os.MkdirTemp(h.root, h.Name+"-*")
 	if err != nil {
-		return nil, fmt.Errorf("making a space for %s: %w", h.Name, err)
+		return nil, fmt.Errorf("creating a space for %s: %w", h.Name, err)
 	}
 	if dir, err = filepath.EvalSymlinks(dir); err != nil { // hosts compare paths
-		return nil, fmt.Errorf("making a space for %s: %w", h.Name, err)
+		return nil, fmt.Errorf("creating a space for %s: %w", h.Name, err)
 	}
 	s := &Space{
 		Host: h, Dir: dir,
 		Home: filepath.Join(dir, "home"), Project: filepath.Join(dir, "project"), Bin: filepath.Join(dir, "bin"),
 	}
 	if err := s.create(ctx); err != nil {
-		return nil, errors.Join(fmt.Errorf("making a space for %s: %w", h.Name, err), s.Close())
+		return nil, errors.Join(fmt.Errorf("creating a space for %s: %w", h.Name, err), s.Close())
 	}
 	return s, nil
 }
@@ -115,7 +115,7 @@ func (s *Space) gitInit(ctx context.Context) error {
 			return fmt.Errorf("git %s: %w", args[0], err)
 		}
 		if res.Exit != 0 {
-			return fmt.Errorf("git %s ended with %d: %s", args[0], res.Exit, lastLines(string(res.Stderr), 3))
+			return fmt.Errorf("git %s exited with %d: %s", args[0], res.Exit, lastLines(string(res.Stderr), 3))
 		}
 	}
 	return nil
@@ -186,7 +186,7 @@ func systemPath(first string) string {
 func (s *Space) Write(dir string, files map[string]string) error {
 	for name, content := range files {
 		if !filepath.IsLocal(filepath.FromSlash(name)) {
-			return fmt.Errorf("writing %q: not below %s", name, dir)
+			return fmt.Errorf("writing %q: the path is not in %s", name, dir)
 		}
 		path := filepath.Join(dir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {

@@ -71,7 +71,7 @@ func (m *Machine) FindProgram(running, chosen string) (warning string, err error
 		return "", nil
 	}
 	if running == "" {
-		return "", errors.New("checkrein cannot find its own path: name it with --program PATH")
+		return "", errors.New("checkrein cannot find its own path: set it with --program PATH")
 	}
 	path := filepath.Join(filepath.Dir(running), executableName("checkrein"))
 	if err := checkRunnable(path); err != nil {
@@ -82,11 +82,11 @@ func (m *Machine) FindProgram(running, chosen string) (warning string, err error
 		m.Program = link
 	}
 	if dir := m.temporaryDir(m.Program); dir != "" {
-		return "", fmt.Errorf("%s is in the temporary directory %s. Once it is deleted, agents can run no tools, or run all tools unchecked where a hook cannot block. Copy checkrein and checkreind to a permanent place, such as %s, or confirm with --program PATH",
+		return "", fmt.Errorf("%s is in the temporary directory %s. Once the program is deleted, agents can run no tools, or run all tools unchecked if their hooks cannot block. Copy checkrein and checkreind to a permanent place, such as %s, or confirm with --program PATH",
 			m.Program, dir, filepath.Join(m.Home, ".local", "bin"))
 	}
 	if part := versionedPart(m.Program); part != "" {
-		warning = fmt.Sprintf("the path %s may change with an update (%s): put a link to it in a directory in your PATH and install again", m.Program, part)
+		warning = fmt.Sprintf("the path %s may change with an update (%s): put a symlink to it in a directory in your PATH and install again", m.Program, part)
 	}
 	return warning, nil
 }

@@ -116,12 +116,12 @@ func (u *Unstarted) Add(since time.Time) *Unstarted {
 // Message describes the sessions in text that follows the title of the host. host is the host's name
 // in commands.
 func (u *Unstarted) Message(host string) message.Message {
-	they := "they"
+	their := "their"
 	if u.Sessions == 1 {
-		they = "it"
+		their = "its"
 	}
-	what := fmt.Sprintf("%s since %s asked about calls and never said that %s began: the settings leave that event out, another program sent the events, or the session was open before checkrein was installed",
-		countNoun(u.Sessions, "session"), u.Since.Local().Format(time.DateTime), they)
+	what := fmt.Sprintf("%s since %s asked about calls, but %s start was never reported: the settings leave that event out, another program sent the events, or the session was open before checkrein was installed",
+		countNoun(u.Sessions, "session"), u.Since.Local().Format(time.DateTime), their)
 	return message.New(what, message.Run("checkrein install "+host, ""))
 }
 
@@ -142,7 +142,7 @@ type Silent struct {
 func (s *Silent) Message(r *Report) message.Message {
 	m := message.New(s.describe(), message.Do("quit "+r.Title+" and start it again"), message.Run("checkrein install "+r.Host, "if that does not help"))
 	if r.Blind != "" && s.Started == 0 {
-		m = m.With(message.Do("while an editor drives " + r.Title + " (" + r.Blind + "), it asks about no tool: run it in a terminal"))
+		m = m.With(message.Do("while an editor drives " + r.Title + " (" + r.Blind + "), it does not ask checkrein about tools: run it in a terminal"))
 	}
 	return m
 }
@@ -151,7 +151,7 @@ func (s *Silent) Message(r *Report) message.Message {
 func (s *Silent) describe() string {
 	since := s.Since.Local().Format(time.DateTime)
 	if s.Now {
-		text := fmt.Sprintf("installed, but silent since %s: %s ran in %s, and checkrein was not asked", since, countNoun(s.Calls, "call"), countNoun(s.Sessions, "session"))
+		text := fmt.Sprintf("installed, silent since %s: %s ran in %s, and checkrein was not asked", since, countNoun(s.Calls, "call"), countNoun(s.Sessions, "session"))
 		if s.Started > 0 {
 			text += fmt.Sprintf(", although the start of %s was reported", countNoun(s.Started, "session"))
 		}
@@ -329,7 +329,7 @@ func (m *Machine) addGone(site *Site, s *Spec, old *record, path, what string) {
 		return
 	}
 	scope := s.Name + " --scope " + string(site.Scope)
-	site.gone = append(site.gone, message.New(fmt.Sprintf("%s: %s, although install wrote it on %s", m.ShortPath(path), what, old.Time.Format(time.DateOnly)),
+	site.gone = append(site.gone, message.New(fmt.Sprintf("%s: %s (installed on %s)", m.ShortPath(path), what, old.Time.Format(time.DateOnly)),
 		message.Run("checkrein install "+scope, "to restore it"), message.Run("checkrein uninstall "+scope, "if this was intended")))
 }
 
@@ -508,7 +508,7 @@ func (m *Machine) checkPins(site *Site, s *Spec) {
 			if pin.theirs == "" || pin.ours == "" || samePath(pin.theirs, pin.ours) {
 				continue
 			}
-			note := fmt.Sprintf("the agent calls checkrein with %s %s, but this terminal uses %s: what you change here has no effect there", pin.flag, pin.theirs, pin.ours)
+			note := fmt.Sprintf("the agent calls checkrein with %s %s, but this terminal uses %s: settings that you change here have no effect there", pin.flag, pin.theirs, pin.ours)
 			if !slices.ContainsFunc(site.Elsewhere, func(m message.Message) bool { return m.What == note }) {
 				site.Elsewhere = append(site.Elsewhere, message.New(note, message.Run("checkrein install "+s.Name+" --scope "+string(site.Scope), "to make the agent use this terminal's directories")))
 			}
@@ -545,7 +545,7 @@ func (m *Machine) checkProgram(site *Site, host, program string) {
 		real = path
 	}
 	if beside := filepath.Join(filepath.Dir(real), executableName(companion)); checkRunnable(beside) != nil {
-		site.addProblem(fmt.Sprintf("%s is not in the same directory as %s, so hooks that need it fail", companion, path), message.Do("install both"))
+		site.addProblem(fmt.Sprintf("%s is not in the same directory as %s, so hooks that need it fail", companion, path), message.Do("install both in the same directory"))
 	}
 	if m.Program == "" {
 		return

@@ -240,7 +240,7 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 		}
 		src = io.LimitReader(z, maxBody)
 	default:
-		return nil, errors.New("body is encoded as " + enc)
+		return nil, errors.New("the content encoding " + enc + " is not supported")
 	}
 	return io.ReadAll(src)
 }

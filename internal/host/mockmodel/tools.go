@@ -162,7 +162,7 @@ func translateCall(c Call, t Tool) (nativeCall, error) {
 	for _, key := range slices.Sorted(maps.Keys(c.Args)) {
 		name, ok := pickParam(nativeArgs(key), t)
 		if !ok {
-			return nativeCall{}, fmt.Errorf("tool %q takes no %q", t.Name, key)
+			return nativeCall{}, fmt.Errorf("the tool %q has no parameter for %q", t.Name, key)
 		}
 		args[name] = c.Args[key]
 		if command, ok := c.Args[key].(string); ok && key == "command" && t.Params[name].Type == "array" {

@@ -654,7 +654,7 @@ func (d *Reader) ReadElements(r *rawjson.Reader, keys []string) []Fields {
 // ReportSkippedParts reports that more parts of the current line were not read, unless more is 0.
 func (d *Reader) ReportSkippedParts(more int) {
 	if more > 0 {
-		d.Report.Skip(d.At, fmt.Sprintf("%d of its parts are skipped, because it has more than %d", more, MaxParts))
+		d.Report.Skip(d.At, fmt.Sprintf("it has more than %d parts; parts not read: %d", MaxParts, more))
 	}
 }
 

@@ -55,7 +55,7 @@ func (w *walker) walkContent(name string, r io.Reader, depth int) error {
 		return w.yield(name, all)
 	}
 	if depth >= w.Depth {
-		return fmt.Errorf("%s: %w: more than %d archives inside each other", name, ErrTooMuch, w.Depth)
+		return fmt.Errorf("%s: %w: archives are nested more than %d levels deep", name, ErrTooMuch, w.Depth)
 	}
 	switch kind {
 	case isZip:

@@ -115,7 +115,7 @@ func parseHeader(line string) (Table, error) {
 	}
 	path, rest, err := parseDottedKey(line)
 	if err != nil || !strings.HasPrefix(rest, "]") {
-		return t, fmt.Errorf("%w: a table's name", errSyntax)
+		return t, fmt.Errorf("%w: expected the name of a table", errSyntax)
 	}
 	t.Path = path
 	return t, nil
@@ -159,12 +159,12 @@ func parseKeyValue(src []byte, at int) (Value, int, error) {
 	text := string(src[at:])
 	key, rest, err := parseDottedKey(text)
 	if err != nil || !strings.HasPrefix(rest, "=") {
-		return Value{}, 0, fmt.Errorf("%w: a key with a value", errSyntax)
+		return Value{}, 0, fmt.Errorf("%w: expected a key with a value", errSyntax)
 	}
 	rest = strings.TrimLeft(rest[1:], " \t")
 	n := valueEnd(rest)
 	if n <= 0 {
-		return Value{}, 0, fmt.Errorf("%w: a value", errSyntax)
+		return Value{}, 0, fmt.Errorf("%w: expected a value", errSyntax)
 	}
 	end := lineEnd(src, at+len(text)-len(rest)+n)
 	return Value{Key: key, Raw: strings.TrimSpace(rest[:n]), Start: at, End: end}, end, nil

@@ -82,7 +82,7 @@ func leftoverState(m *install.Machine) string {
 	if !bytes.Contains(src, []byte(hooksFile(m, install.User)+":")) {
 		return ""
 	}
-	return fmt.Sprintf("%s keeps your trust in these hooks ([hooks.state]). It has no effect now; you can remove it there", m.ShortPath(config))
+	return fmt.Sprintf("%s still records that you trust these hooks ([hooks.state]). That has no effect now; you can remove it there", m.ShortPath(config))
 }
 
 // Runs reports whether Codex runs the entry e of the file at path, according to doc, the user's

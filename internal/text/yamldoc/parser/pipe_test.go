@@ -41,7 +41,7 @@ func TestPipeReaderFails(t *testing.T) {
 		want string
 	}{
 		{"missing", func() (io.ReadWriter, error) { return nil, missing }, "no such program"},
-		{"another version", func() (io.ReadWriter, error) { return startServing("2"), nil }, "is of version 2, not 1"},
+		{"another version", func() (io.ReadWriter, error) { return startServing("2"), nil }, "has version 2 instead of 1"},
 		{"silent", func() (io.ReadWriter, error) { return pipe{strings.NewReader(""), io.Discard}, nil }, "EOF"},
 	} {
 		if _, _, err := yamldoc.NewPipeReader(tt.open, "1")([]byte("a: b")); err == nil || !strings.Contains(err.Error(), tt.want) {
