@@ -170,7 +170,7 @@ func TestUnknownAgents(t *testing.T) {
 	if err := l.runPrompt("go"); err != nil {
 		t.Fatal(err)
 	}
-	if l.calls["expert"]+l.calls["helper"] != 0 || !l.wasSent(1, `no agent "expert"`) || !l.wasSent(1, `no background task "7"`) {
+	if l.calls["expert"]+l.calls["helper"] != 0 || !l.wasSent(1, `agent "expert" cannot be given this task`) || !l.wasSent(1, `no background task "7"`) {
 		t.Error("an agent was reached that is not declared")
 	}
 }

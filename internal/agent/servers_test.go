@@ -48,7 +48,7 @@ func TestToolsChangeBetweenTurns(t *testing.T) {
 	if stolen {
 		t.Error("a server's tool was called in place of the runtime's")
 	}
-	if w := l.reportsOf(Warning); len(w) != 1 || !strings.Contains(w[0].Text, "the agent's tool transfer_task is left out") {
+	if w := l.reportsOf(Warning); len(w) != 1 || !strings.Contains(w[0].Text, "the agent's tool transfer_task was left out") {
 		t.Errorf("warned of %+v", w)
 	}
 	for _, ev := range l.seen {

@@ -67,7 +67,7 @@ func TestReplacedIsNeverSent(t *testing.T) {
 			}
 			told := false
 			for _, r := range l.reports {
-				told = told || r.Type == Failure && strings.Contains(r.Text, "the request was not sent: a message in it (tool) has a secret") && !strings.Contains(r.Text, token)
+				told = told || r.Type == Failure && strings.Contains(r.Text, "the request was not sent: its tool message contains a secret") && !strings.Contains(r.Text, token)
 			}
 			if told != tt.stops {
 				t.Errorf("the person was told: %v", told)

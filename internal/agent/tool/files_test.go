@@ -51,7 +51,7 @@ func TestFiles(t *testing.T) {
 		{name: "write no content", tool: "write_file", input: `{"path":"a.txt"}`, err: "path and content are required", file: "a.txt", holds: "one\ntwo\n"},
 		{name: "write to a directory", tool: "write_file", input: `{"path":"sub","content":"x"}`, err: "regular file"},
 		{name: "write through a link", tool: "write_file", input: `{"path":"link","content":"x"}`, out: "wrote", file: "a.txt", holds: "x"},
-		{name: "edit", tool: "edit_file", input: `{"path":"a.txt","edits":[{"oldText":"one","newText":"1"},{"oldText":"two","newText":"2"}]}`, out: "edits made: 2", file: "a.txt", holds: "1\n2\n"},
+		{name: "edit", tool: "edit_file", input: `{"path":"a.txt","edits":[{"oldText":"one","newText":"1"},{"oldText":"two","newText":"2"}]}`, out: "edited a.txt (edits made: 2)", file: "a.txt", holds: "1\n2\n"},
 		{name: "edit what is not there", tool: "edit_file", input: `{"path":"a.txt","edits":[{"oldText":"one","newText":"1"},{"oldText":"three","newText":"3"}]}`, err: "edit 2 does not occur", file: "a.txt", holds: "one\ntwo\n"},
 		{name: "edit what is there twice", tool: "edit_file", input: `{"path":"a.txt","edits":[{"oldText":"o","newText":"0"}]}`, err: "more than once", file: "a.txt", holds: "one\ntwo\n"},
 		{name: "edit nothing", tool: "edit_file", input: `{"path":"a.txt","edits":[]}`, err: "edits is empty"},
