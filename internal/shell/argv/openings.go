@@ -100,7 +100,7 @@ func textAfterFold(text, mark string) (string, bool) {
 	rest := text[at+len(mark):]
 	bracket := false
 	if at := strings.LastIndexAny(mark, "({["); at >= 0 {
-		rest = untilClosing(rest, mark[at], ")}]"[strings.IndexByte("({[", mark[at])])
+		rest = textUntilClosing(rest, mark[at], ")}]"[strings.IndexByte("({[", mark[at])])
 		bracket = at == len(mark)-1
 	}
 	rest = strings.TrimLeft(rest, " \t[({")
@@ -113,9 +113,9 @@ func textAfterFold(text, mark string) (string, bool) {
 	return rest, true
 }
 
-// untilClosing returns text up to the bracket end that closes a bracket open before text, or all of
-// text if there is none.
-func untilClosing(text string, open, end byte) string {
+// textUntilClosing returns text up to the bracket end that closes a bracket open before text, or all
+// of text if there is none.
+func textUntilClosing(text string, open, end byte) string {
 	depth := 1
 	for i := range len(text) {
 		switch text[i] {

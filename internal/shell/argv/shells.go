@@ -41,7 +41,7 @@ loop:
 			s.RunsNothing = true
 		case strings.HasPrefix(a, "--"):
 		case len(a) > 1 && (a[0] == '-' || a[0] == '+'):
-			s.addLetters(a)
+			s.addShortOptions(a)
 			if last := a[len(a)-1]; last == 'o' || last == 'O' {
 				i++
 			}
@@ -53,8 +53,9 @@ loop:
 	return s
 }
 
-// addLetters adds the short options in a, such as -ec. It ignores options that are turned off with +.
-func (s *ShellArgs) addLetters(a string) {
+// addShortOptions adds the short options in a, such as -ec. It ignores options that are turned off
+// with +.
+func (s *ShellArgs) addShortOptions(a string) {
 	if a[0] != '-' {
 		return
 	}

@@ -86,7 +86,7 @@ func (r *reader) call(v value, args []value, from int) value {
 	if isHarmfulOp(e.op) {
 		r.recordIndirectCall(&v, from)
 	} else if e.op < lastPlace && !(e.op == opSame && len(args) == 1 && args[0].form == name && r.isHarmfulFunction(&args[0])) { // promisify(f) acts as f
-		r.addFunctionArgs(v, args, from)
+		r.addHarmfulArgs(v, args, from)
 	}
 	out := r.applyOp(&e, v, args, from)
 	out.key = ""
@@ -111,7 +111,7 @@ func (r *reader) callUnlisted(v value, args []value, from int) value {
 		return r.namespaceValue(v.text, args)
 	}
 	r.addIfCloudDelete(v.text, from)
-	r.addFunctionArgs(v, args, from)
+	r.addHarmfulArgs(v, args, from)
 	t := taintOf(args) | v.taint
 	if v.recv != nil {
 		t |= v.recv.taint

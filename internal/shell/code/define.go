@@ -113,7 +113,7 @@ func (r *reader) bindParamsFromCalls(fn string, names []string) {
 		args := r.readBracketItems(")", true)
 		r.quiet--
 		for i := range names {
-			switch a := positionalArg(args, i, names[i]); {
+			switch a := namedOrNthArg(args, i, names[i]); {
 			case found == 0:
 				given[i] = a
 			case found == maxElements: // an unknown value covers all further calls

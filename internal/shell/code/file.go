@@ -14,13 +14,13 @@ import (
 func (r *reader) applyFileOp(e *entry, v value, args []value, from int) value {
 	switch e.op {
 	case opDel, opRmdir, opDelTree, opRmOpt:
-		r.addDelete(e, v, args, from)
+		r.addDeleteCommands(e, v, args, from)
 		return value{}
 	case opMove, opCopy, opCopyTree, opLink:
-		r.addMove(e, v, args, from)
+		r.addMoveCommands(e, v, args, from)
 		return value{}
 	case opChmod, opChown:
-		r.addChmod(e, subjectArg(e, v, args), args, from)
+		r.addChmodCommands(e, subjectArg(e, v, args), args, from)
 		return value{}
 	case opOpen, opOsOpen:
 		return r.applyOpenOp(e, v, args, from)
@@ -153,16 +153,16 @@ const (
 	rmTree = "rm -rf -- "
 )
 
-// removeCommand returns rmFile, rmDir or rmTree, depending on which is equivalent to a call of the
-// function v.
-func (r *reader) removeCommand(e *entry, v value, args []value) string {
+// deletionCommand returns rmFile, rmDir or rmTree, whichever is equivalent to a call of the function v
+// with args.
+func (r *reader) deletionCommand(e *entry, v value, args []value) string {
 	switch e.op {
 	case opRmdir:
 		return rmDir
 	case opDelTree:
 		return rmTree
 	case opRmOpt:
-		if r.isRecursive(args) {
+		if r.isRecursiveDelete(args) {
 			return rmTree
 		}
 		if strings.Contains(v.text, "rmdir") {
@@ -172,29 +172,30 @@ func (r *reader) removeCommand(e *entry, v value, args []value) string {
 	return rmFile
 }
 
-// isRecursive reports whether the options in args request the deletion of a directory tree, or are
-// unknown.
-func (r *reader) isRecursive(args []value) bool {
+// isRecursiveDelete reports whether the options in args request the deletion of a directory tree, or
+// are unknown.
+func (r *reader) isRecursiveDelete(args []value) bool {
 	if rec, ok := keywordArg(args, "recursive"); ok {
 		return !(rec.form == name && strings.EqualFold(rec.text, "false"))
 	}
-	o := positionalArg(args, 1, "")
+	o := namedOrNthArg(args, 1, "")
 	return o.form == unknown && len(args) > 1 && args[1].key == "" && args[1].form != name
 }
 
-// addDelete adds the commands for a call that deletes files, unless its options request a dry run.
-func (r *reader) addDelete(e *entry, v value, args []value, from int) {
+// addDeleteCommands adds the commands for a call that deletes files, unless its options request a dry
+// run.
+func (r *reader) addDeleteCommands(e *entry, v value, args []value, from int) {
 	if no, ok := keywordArg(args, "noop dryRun dry_run dry-run"); ok && isTrueLiteral(no) {
 		return
 	}
-	cmd := r.removeCommand(e, v, args)
+	cmd := r.deletionCommand(e, v, args)
 	subjectArg(e, v, args).eachLeaf(func(p *value) { r.addPathDelete(cmd, p, from) })
 }
 
-// addChmod adds a chmod command for a call that changes the mode of path. A change of owner or an
-// unknown mode is an unknown change.
-func (r *reader) addChmod(e *entry, path value, args []value, from int) {
-	mode := positionalArg(args, len(args)-1, "mode")
+// addChmodCommands adds the chmod commands for a call that changes the mode of path. A change of owner
+// or an unknown mode is an unknown change.
+func (r *reader) addChmodCommands(e *entry, path value, args []value, from int) {
+	mode := namedOrNthArg(args, len(args)-1, "mode")
 	n, err := strconv.Atoi(mode.text)
 	if e.op == opChown || err != nil {
 		r.addEffectWithWords(&changesUnknownFile, r.snippet(from))
@@ -216,11 +217,11 @@ func (r *reader) addPathDelete(cmd string, p *value, from int) {
 	}
 }
 
-// addMove adds the commands for a call that renames, copies or links files.
-func (r *reader) addMove(e *entry, v value, args []value, from int) {
-	a, b := positionalArg(args, 0, "src source atPath at from"), positionalArg(args, 1, "dst toPath to target")
+// addMoveCommands adds the commands for a call that renames, copies or links files.
+func (r *reader) addMoveCommands(e *entry, v value, args []value, from int) {
+	a, b := namedOrNthArg(args, 0, "src source atPath at from"), namedOrNthArg(args, 1, "dst toPath to target")
 	if e.at == self {
-		a, b = subjectArg(e, v, args), positionalArg(args, 0, "target")
+		a, b = subjectArg(e, v, args), namedOrNthArg(args, 0, "target")
 	}
 	cmd := "mv -- "
 	switch e.op {

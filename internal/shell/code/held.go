@@ -146,9 +146,9 @@ func (r *reader) addUncalledMentions() {
 	}
 }
 
-// addFunctionArgs adds effects for harmful functions and modules among args, which are passed to the
-// function to: Thread(target=os.system, args=('x',)), sorted(['x'], key=os.system).
-func (r *reader) addFunctionArgs(to value, args []value, from int) {
+// addHarmfulArgs adds effects for harmful functions and modules among args, which are passed to the
+// function to, as in Thread(target=os.system, args=('x',)) or sorted(['x'], key=os.system).
+func (r *reader) addHarmfulArgs(to value, args []value, from int) {
 	last := to.text[strings.LastIndexByte(to.text, '.')+1:]
 	if facts.InList(inspectors, last) {
 		r.dropMentions(from)

@@ -38,5 +38,5 @@ func (r *reader) lambdaArg(fn string) value {
 	args := r.readBracketItems(")", true)
 	r.quiet--
 	r.i = at
-	return loopElement(positionalArg(args, 1, ""))
+	return loopElement(namedOrNthArg(args, 1, ""))
 }

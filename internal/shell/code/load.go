@@ -5,7 +5,7 @@ import "strings"
 // readEvaluated reads the code that a call of eval or a similar function runs, and returns its value.
 // It adds an effect if the code is not known.
 func (r *reader) readEvaluated(e *entry, args []value, from int) value {
-	s := positionalArg(args, 0, "source code text expr")
+	s := namedOrNthArg(args, 0, "source code text expr")
 	if r.lang == javascript && e.op == opEval && len(args) > 1 && e.name != "*._compile" && !strings.HasPrefix(e.name, "vm.") { // the code is the last argument, as in Function('a', 'body')
 		s = args[len(args)-1]
 		if s.form == list {
@@ -20,7 +20,7 @@ func (r *reader) readEvaluated(e *entry, args []value, from int) value {
 		s = s.items[0]
 	}
 	if e.op == opEvalText && s.form != text {
-		r.addFunctionArgs(value{form: name, text: e.name}, args, from) // as in setTimeout(f, 1, 'x')
+		r.addHarmfulArgs(value{form: name, text: e.name}, args, from) // as in setTimeout(f, 1, 'x')
 		return value{}
 	}
 	if s.form == text && strings.Trim(s.text, placeholder+" \n") != "" {
@@ -35,7 +35,7 @@ func (r *reader) readEvaluated(e *entry, args []value, from int) value {
 // loadModule returns the module that a call of require or a similar function loads, and adds the
 // effects of loading it.
 func (r *reader) loadModule(args []value, from int) value {
-	s := positionalArg(args, 0, "name file")
+	s := namedOrNthArg(args, 0, "name file")
 	if s.form != text || !s.isKnownText() {
 		if s.taint&fromNet != 0 {
 			r.addRemoteCode(from)
@@ -67,7 +67,7 @@ func (r *reader) loadModule(args []value, from int) value {
 // callIndirect applies a call of getattr, or of a function such as map that calls another function for
 // the elements of a list, and returns its result.
 func (r *reader) callIndirect(e *entry, v value, args []value, from int) value {
-	fn, over := positionalArg(args, 0, ""), positionalArg(args, 1, "")
+	fn, over := namedOrNthArg(args, 0, ""), namedOrNthArg(args, 1, "")
 	if e.op == opEach && v.recv != nil {
 		over = *v.recv
 	}
@@ -86,9 +86,9 @@ func (r *reader) callIndirect(e *entry, v value, args []value, from int) value {
 // applyGetattr returns the attribute that a call of getattr(object, name) or
 // object.__getattribute__(name) looks up. It adds an effect if the name is not known.
 func (r *reader) applyGetattr(e *entry, v value, args []value, from int) value {
-	of, key := positionalArg(args, 0, ""), positionalArg(args, 1, "")
+	of, key := namedOrNthArg(args, 0, ""), namedOrNthArg(args, 1, "")
 	if e.at == self || len(args) == 1 {
-		of, key = value{}, positionalArg(args, 0, "")
+		of, key = value{}, namedOrNthArg(args, 0, "")
 		if v.recv != nil {
 			of = *v.recv
 		} else if i := strings.LastIndexByte(v.text, '.'); i > 0 {

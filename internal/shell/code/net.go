@@ -12,18 +12,18 @@ import (
 func (r *reader) applyRequestOp(e *entry, v value, args []value, from int) value {
 	switch e.op {
 	case opGet:
-		return r.addFetch(positionalArg(args, 0, "url uri"), args, from)
+		return r.addFetch(namedOrNthArg(args, 0, "url uri"), args, from)
 	case opHTTPDelete:
-		u := positionalArg(args, 0, "url")
+		u := namedOrNthArg(args, 0, "url")
 		r.addCommand("curl -X DELETE " + shellQuote(&u))
 	case opClient:
 		return value{form: name, text: "requests"}
 	case opConn:
-		return value{form: text, text: positionalArg(args, 0, "host").str(), class: "httpconn"}
+		return value{form: text, text: namedOrNthArg(args, 0, "host").str(), class: "httpconn"}
 	case opConnReq:
 		return r.addConnRequest(v, args, from)
 	case opFetchTo:
-		u, f := positionalArg(args, 0, "url"), positionalArg(args, 1, "filename destfile out")
+		u, f := namedOrNthArg(args, 0, "url"), namedOrNthArg(args, 1, "filename destfile out")
 		r.addSend(send{url: u.str(), taint: u.taint & (local &^ fromInput), direct: true, words: r.snippet(from)})
 		if f.form == text {
 			r.addCommand("curl -o " + shellQuote(&f) + " " + shellQuote(&u))
@@ -39,7 +39,7 @@ func (r *reader) applyRequestOp(e *entry, v value, args []value, from int) value
 // applyConnectionOp adds the effects of calling a function that opens or uses a connection, and
 // returns its result.
 func (r *reader) applyConnectionOp(e *entry, v value, args []value, from int) value {
-	first := positionalArg(args, 0, "")
+	first := namedOrNthArg(args, 0, "")
 	switch e.op {
 	case opSocket:
 		return value{class: "sock"}
@@ -94,14 +94,14 @@ func (r *reader) addFetch(u value, args []value, from int) value {
 // addRequest adds a request whose method and body depend on the operation of e and on args, and
 // returns the response. A Request object without a body is returned as its URL.
 func (r *reader) addRequest(e *entry, v value, args []value, from int) value {
-	url := positionalArg(args, 0, "url uri")
+	url := namedOrNthArg(args, 0, "url uri")
 	body := false
 	switch e.op {
 	case opSend:
 		body = true
 	case opReqMethod:
-		m := positionalArg(args, 0, "method")
-		url = positionalArg(args, 1, "url")
+		m := namedOrNthArg(args, 0, "method")
+		url = namedOrNthArg(args, 1, "url")
 		body = !isReadMethod(m.str())
 	case opUrlopen:
 		_, data := keywordArg(args, "data")
@@ -177,7 +177,7 @@ func (r *reader) addConnRequest(v value, args []value, from int) value {
 	if v.recv != nil {
 		host = v.recv.text
 	}
-	r.addSend(send{url: host, taint: taintOf(args), direct: isReadMethod(positionalArg(args, 0, "method").str()), words: r.snippet(from)})
+	r.addSend(send{url: host, taint: taintOf(args), direct: isReadMethod(namedOrNthArg(args, 0, "method").str()), words: r.snippet(from)})
 	return value{taint: fromNet}
 }
 
@@ -195,11 +195,11 @@ func (r *reader) applyDatabaseOp(e *entry, args []value, from int) {
 	words := r.snippet(from)
 	switch e.op {
 	case opSqlOpen:
-		if s := positionalArg(args, 0, "database"); s.text == ":memory:" {
+		if s := namedOrNthArg(args, 0, "database"); s.text == ":memory:" {
 			r.out.memory = true
 		}
 	case opSQL:
-		s := positionalArg(args, int(e.at), "sql statement query operation")
+		s := namedOrNthArg(args, int(e.at), "sql statement query operation")
 		if s.form == list && len(s.items) > 0 {
 			s = s.items[0]
 		}
@@ -213,7 +213,7 @@ func (r *reader) applyDatabaseOp(e *entry, args []value, from int) {
 			r.addEffectWithWords(&dropsTables, words)
 		}
 	case opDropAll:
-		if first := positionalArg(args, 0, ""); len(args) == 0 || first.form == list && len(first.items) == 0 {
+		if first := namedOrNthArg(args, 0, ""); len(args) == 0 || first.form == list && len(first.items) == 0 {
 			r.addEffectWithWords(&deletesAllRows, words)
 		} else {
 			r.addEffectWithWords(&deletesSomeRows, words)

@@ -202,7 +202,7 @@ func subjectArg(e *entry, v value, args []value) value {
 		}
 		return value{taint: v.taint}
 	}
-	return positionalArg(args, int(e.at), subjectKeys)
+	return namedOrNthArg(args, int(e.at), subjectKeys)
 }
 
 // subjectKeys are the keywords under which the subject of a function may be passed.

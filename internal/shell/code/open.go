@@ -6,9 +6,9 @@ import "strings"
 // open file.
 func (r *reader) applyOpenOp(e *entry, v value, args []value, from int) value {
 	p := subjectArg(e, v, args)
-	at, mode := 1, positionalArg(args, 1, "mode open")
+	at, mode := 1, namedOrNthArg(args, 1, "mode open")
 	if e.at == self {
-		at, mode = 0, positionalArg(args, 0, "mode")
+		at, mode = 0, namedOrNthArg(args, 0, "mode")
 	}
 	if isProcessClass(p.class) {
 		return value{taint: fromCommand}
@@ -27,7 +27,7 @@ func (r *reader) applyOpenOp(e *entry, v value, args []value, from int) value {
 	if mode.form == list || mode.form == unknown && len(args) <= at {
 		return r.addRead(p)
 	}
-	redirect := r.modeRedirect(mode.str())
+	redirect := r.redirectForMode(mode.str())
 	if redirect == "" {
 		if unknownMode && (len(args) > at && args[at].key == "" || len(args) > 1 && args[1].key == "") {
 			r.addEffectWithWords(&opensInUnknownMode, r.snippet(from))
@@ -48,9 +48,9 @@ func (r *reader) addOpenForWrite(redirect string, p value, from int) {
 	r.addWrite(redirect, p, from)
 }
 
-// modeRedirect returns the shell redirection that is equivalent to opening a file in the given mode,
-// or "" if the mode only reads.
-func (r *reader) modeRedirect(mode string) string {
+// redirectForMode returns the shell redirection that is equivalent to opening a file in the given
+// mode, or "" if the mode only reads.
+func (r *reader) redirectForMode(mode string) string {
 	switch {
 	case strings.ContainsAny(mode, "wx"):
 		return "> "

@@ -192,7 +192,7 @@ func listingPattern(e *entry, v, s value, args []value) value {
 	case opGlob:
 		out.text = s.text
 		if e.at == self {
-			p := positionalArg(args, 0, "pattern")
+			p := namedOrNthArg(args, 0, "pattern")
 			sub := p.str()
 			if strings.HasSuffix(v.text, ".rglob") {
 				sub = "**/" + sub

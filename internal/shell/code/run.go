@@ -17,11 +17,11 @@ func (r *reader) applyRunOp(e *entry, v value, args []value, from int) value {
 	case opShell:
 		return r.addShellCall(e, v, args, from)
 	case opArgv:
-		return r.addSpawn(args, from)
+		return r.addSpawnCommand(args, from)
 	case opWords, opExecl, opExecv, opNamed:
 		return r.addProcess(e, v, args, from)
 	case opFork:
-		if s := positionalArg(args, 0, ""); r.lang == javascript && s.form == text {
+		if s := namedOrNthArg(args, 0, ""); r.lang == javascript && s.form == text {
 			r.addCommand("node " + shellQuote(&s))
 		} else if r.quiet == 0 {
 			r.out.forks, r.out.forkAs = true, r.snippet(from)
@@ -36,7 +36,7 @@ func (r *reader) applyRunOp(e *entry, v value, args []value, from int) value {
 	case opDup:
 		r.out.dup = true
 	case opKill:
-		r.addKill(e, args)
+		r.addKillCommand(e, args)
 	case opEval, opEvalText:
 		return r.readEvaluated(e, args, from)
 	case opImport, opRequire:
@@ -58,21 +58,21 @@ func (r *reader) applyRunOp(e *entry, v value, args []value, from int) value {
 func (r *reader) addProcess(e *entry, v value, args []value, from int) value {
 	switch at := int(e.at); e.op {
 	case opWords:
-		return r.addArgv(args[min(at, len(args)):], from)
+		return r.addArgvCommand(args[min(at, len(args)):], from)
 	case opExecl:
-		return r.addArgv(append([]value{positionalArg(args, at, "")}, args[min(at+2, len(args)):]...), from)
+		return r.addArgvCommand(append([]value{namedOrNthArg(args, at, "")}, args[min(at+2, len(args)):]...), from)
 	case opNamed:
 		prog := v.text[strings.LastIndexByte(v.text, '.')+1:]
-		return r.addArgv(append([]value{textValue(prog)}, args...), from)
+		return r.addArgvCommand(append([]value{textValue(prog)}, args...), from)
 	}
-	return r.addExecv(e, args, from)
+	return r.addExecvCommand(e, args, from)
 }
 
 // addShellCall adds the command of a function that runs either a command line or a list with a program
 // and its arguments, and returns its output.
 func (r *reader) addShellCall(e *entry, v value, args []value, from int) value {
 	s := subjectArg(e, v, args)
-	if o := positionalArg(args, 0, "args cmd command"); o.form == list && len(o.items) > 0 && o.items[0].key != "" { // as in Deno.run({cmd: […]})
+	if o := namedOrNthArg(args, 0, "args cmd command"); o.form == list && len(o.items) > 0 && o.items[0].key != "" { // as in Deno.run({cmd: […]})
 		s, _ = keywordArg([]value{{}, o}, "cmd")
 	}
 	first := s
@@ -87,12 +87,12 @@ func (r *reader) addShellCall(e *entry, v value, args []value, from int) value {
 	}
 	switch s.form {
 	case list:
-		return r.addArgv(s.items, from)
+		return r.addArgvCommand(s.items, from)
 	case choice:
 		out := value{}
 		for i := range s.items {
 			if s.items[i].form == list {
-				out = r.addArgv(s.items[i].items, from)
+				out = r.addArgvCommand(s.items[i].items, from)
 			} else {
 				out = r.addCommandLine(s.items[i], from)
 			}
@@ -167,9 +167,9 @@ func (r *reader) addCommandLine(s value, from int) value {
 	return out
 }
 
-// addArgv adds a program and its arguments as a nested command, and returns its output. It adds an
-// effect if the program is not known.
-func (r *reader) addArgv(words []value, from int) value {
+// addArgvCommand adds a program and its arguments as a nested command, and returns its output. It adds
+// an effect if the program is not known.
+func (r *reader) addArgvCommand(words []value, from int) value {
 	out := value{taint: fromCommand, class: "command"}
 	var b strings.Builder
 	first := true
@@ -218,11 +218,11 @@ func (r *reader) addArgv(words []value, from int) value {
 	return out
 }
 
-// addSpawn adds the command of spawn('rm', ['-rf', 'x'], {shell: true}) and similar calls, and returns
-// its output.
-func (r *reader) addSpawn(args []value, from int) value {
-	prog := positionalArg(args, 0, "cmd command")
-	rest := positionalArg(args, 1, "args")
+// addSpawnCommand adds the command of spawn('rm', ['-rf', 'x'], {shell: true}) and similar calls, and
+// returns its output.
+func (r *reader) addSpawnCommand(args []value, from int) value {
+	prog := namedOrNthArg(args, 0, "cmd command")
+	rest := namedOrNthArg(args, 1, "args")
 	sh, _ := keywordArg(args, "shell")
 	if isTrueLiteral(sh) || sh.form == text && sh.text != "" {
 		line := prog
@@ -252,13 +252,13 @@ func (r *reader) addSpawn(args []value, from int) value {
 	case len(args) > 1 && args[1].key == "" && rest.form == unknown:
 		words = append(words, value{})
 	}
-	return r.addArgv(words, from)
+	return r.addArgvCommand(words, from)
 }
 
-// addExecv adds the command of os.execv(path, [name, arg, …]) and similar calls, and returns its
-// output.
-func (r *reader) addExecv(e *entry, args []value, from int) value {
-	prog, argv := positionalArg(args, int(e.at), "path file"), positionalArg(args, int(e.at)+1, "args argv")
+// addExecvCommand adds the command of os.execv(path, [name, arg, …]) and similar calls, and returns
+// its output.
+func (r *reader) addExecvCommand(e *entry, args []value, from int) value {
+	prog, argv := namedOrNthArg(args, int(e.at), "path file"), namedOrNthArg(args, int(e.at)+1, "args argv")
 	words := []value{prog}
 	switch {
 	case argv.form == list && len(argv.items) > 0:
@@ -266,7 +266,7 @@ func (r *reader) addExecv(e *entry, args []value, from int) value {
 	case argv.form == unknown && len(args) > int(e.at)+1:
 		words = append(words, value{})
 	}
-	return r.addArgv(words, from)
+	return r.addArgvCommand(words, from)
 }
 
 // addRemoteCode adds the effect of running code that was received from the network.
@@ -275,17 +275,17 @@ func (r *reader) addRemoteCode(from int) {
 		Reason: "runs code received from another machine"})
 }
 
-// addKill adds the kill command for a call that sends a signal to a process, or to a process group in
-// the case of os.killpg. The code's own process does not count.
-func (r *reader) addKill(e *entry, args []value) {
-	if sig := positionalArg(args, 1, "sig signal"); sig.num && sig.text == "0" { // signal 0 only tests that the process exists
+// addKillCommand adds the kill command for a call that sends a signal to a process, or to a process
+// group in the case of os.killpg. The code's own process does not count.
+func (r *reader) addKillCommand(e *entry, args []value) {
+	if sig := namedOrNthArg(args, 1, "sig signal"); sig.num && sig.text == "0" { // signal 0 only tests that the process exists
 		return
 	}
 	group := ""
 	if e.name == "os.killpg" {
 		group = "-"
 	}
-	positionalArg(args, 0, "pid").eachLeaf(func(x *value) {
+	namedOrNthArg(args, 0, "pid").eachLeaf(func(x *value) {
 		if x.class != "me" {
 			r.addCommand("kill -KILL -- " + group + x.str())
 		}

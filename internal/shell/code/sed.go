@@ -103,13 +103,13 @@ func (r *reader) readSedScript(s string) {
 			i += len(line)
 			r.addSedWrite(line)
 		case 's':
-			if _, k := sedDelimited(s, i+1, byteAt(s, i)); k < len(s) {
-				last, _ = sedDelimited(s, k, byteAt(s, i))
+			if _, k := cutAtSedDelimiter(s, i+1, byteAt(s, i)); k < len(s) {
+				last, _ = cutAtSedDelimiter(s, k, byteAt(s, i))
 			}
 			i = r.readSedSubstitute(s, i)
 		case 'y':
-			_, i = sedDelimited(s, i+1, byteAt(s, i))
-			_, i = sedDelimited(s, i, byteAt(s, max(i-1, 0)))
+			_, i = cutAtSedDelimiter(s, i+1, byteAt(s, i))
+			_, i = cutAtSedDelimiter(s, i, byteAt(s, max(i-1, 0)))
 		}
 	}
 }
@@ -139,9 +139,9 @@ func skipSedAddress(s string, i int) int {
 	for i < len(s) {
 		switch c := s[i]; {
 		case c == '/':
-			_, i = sedDelimited(s, i+1, '/')
+			_, i = cutAtSedDelimiter(s, i+1, '/')
 		case c == '\\' && i+1 < len(s):
-			_, i = sedDelimited(s, i+2, s[i+1])
+			_, i = cutAtSedDelimiter(s, i+2, s[i+1])
 		case c <= ' ' || c == ';' || c == ',' || c == '!' || c == '$' || c == '{' || c == '}' || c == '~' || c == '+' || isDigit(c):
 			i++
 		case (c == 'I' || c == 'M') && i > 0 && s[i-1] == '/':
@@ -153,9 +153,9 @@ func skipSedAddress(s string, i int) int {
 	return i
 }
 
-// sedDelimited returns the text from s[i] up to an unescaped stop, and the index after stop. Without a
-// stop, it returns the rest of s.
-func sedDelimited(s string, i int, stop byte) (string, int) {
+// cutAtSedDelimiter returns the text from s[i] up to an unescaped stop, and the index after stop.
+// Without a stop, it returns the rest of s.
+func cutAtSedDelimiter(s string, i int, stop byte) (string, int) {
 	from := min(i, len(s))
 	for i < len(s) {
 		if s[i] == '\\' {
@@ -177,8 +177,8 @@ func (r *reader) readSedSubstitute(s string, i int) int {
 	if stop == 0 {
 		return i
 	}
-	from, i := sedDelimited(s, i+1, stop)
-	to, i := sedDelimited(s, i, stop)
+	from, i := cutAtSedDelimiter(s, i+1, stop)
+	to, i := cutAtSedDelimiter(s, i, stop)
 	for i < len(s) {
 		switch c := s[i]; {
 		case c == 'e':

@@ -20,7 +20,7 @@ func (r *reader) applyTextOp(e *entry, v value, args []value) value {
 	case opMe:
 		return value{class: "me"}
 	case opRange:
-		if n := positionalArg(args, len(args)-1, ""); n.num && len(n.text) > 3 {
+		if n := namedOrNthArg(args, len(args)-1, ""); n.num && len(n.text) > 3 {
 			r.out.endless = true
 		}
 		return value{}
@@ -30,7 +30,7 @@ func (r *reader) applyTextOp(e *entry, v value, args []value) value {
 	}
 	s.taint = all
 	if e.op == opSplit {
-		return splitText(s, positionalArg(args, 0, "sep"))
+		return splitText(s, namedOrNthArg(args, 0, "sep"))
 	}
 	return fillFormat(s, "{}", "{", args)
 }
@@ -60,7 +60,7 @@ func joinTexts(o op, v value, args []value, t taint) value {
 		if v.recv != nil {
 			items = []value{*v.recv}
 		}
-		sep = positionalArg(args, 0, "")
+		sep = namedOrNthArg(args, 0, "")
 		if len(args) == 0 {
 			sep = textValue("")
 		}

@@ -224,9 +224,9 @@ func keywordArg(args []value, names string) (value, bool) {
 	return value{}, false
 }
 
-// positionalArg returns the argument whose keyword is one of names, or else the n-th argument without
+// namedOrNthArg returns the argument whose keyword is one of names, or else the n-th argument without
 // a keyword, counted from 0. It returns an unknown value if there is neither.
-func positionalArg(args []value, n int, names string) value {
+func namedOrNthArg(args []value, n int, names string) value {
 	if names != "" {
 		if v, ok := keywordArg(args, names); ok {
 			return v

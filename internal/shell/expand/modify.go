@@ -108,7 +108,7 @@ func (w *Expander) applySlice(pe *syntax.ParamExp, v *value) {
 	if pe.Slice.Length != nil {
 		n, _, nok = w.EvalNumber(pe.Slice.Length)
 	}
-	if ok && nok && off == 0 && n == 1 && !v.many && startsAtRoot(pe.Param) {
+	if ok && nok && off == 0 && n == 1 && !v.many && alwaysStartsWithSlash(pe.Param) {
 		v.setScalar(shell.Word{Text: "/"}, present)
 		return
 	}
@@ -133,9 +133,9 @@ func (w *Expander) applySlice(pe *syntax.ParamExp, v *value) {
 	v.setScalar(word, present)
 }
 
-// startsAtRoot reports whether the value of the variable name always begins with a slash. Attackers
-// write / as ${HOME:0:1}.
-func startsAtRoot(name *syntax.Lit) bool {
+// alwaysStartsWithSlash reports whether the value of the variable name always begins with a slash.
+// Attackers write / as ${HOME:0:1}.
+func alwaysStartsWithSlash(name *syntax.Lit) bool {
 	return name != nil && slices.Contains([]string{"HOME", "PATH", "PWD", "OLDPWD", "SHELL"}, name.Value)
 }
 

@@ -86,7 +86,7 @@ func (p *printfState) applyFormat() {
 			if s[i+1] == '"' {
 				p.buf, n = append(p.buf, '"'), 1
 			} else {
-				p.buf, n, p.stop = appendEscape(p.buf, s[i+1:], false)
+				p.buf, n, p.stop = appendUnescapedChar(p.buf, s[i+1:], false)
 			}
 			i += 1 + n
 		case s[i] == '%' && i+1 < len(s):

@@ -35,7 +35,7 @@ func AppendANSIQuoted(buf []byte, s string) []byte {
 			i += 3
 			continue
 		}
-		buf, n, stop = appendEscape(buf, s[i+1:], false)
+		buf, n, stop = appendUnescapedChar(buf, s[i+1:], false)
 		if stop {
 			return buf
 		}
@@ -54,7 +54,7 @@ func appendEchoText(buf []byte, s string) ([]byte, bool) {
 			continue
 		}
 		n, stop := 0, false
-		buf, n, stop = appendEscape(buf, s[i+1:], true)
+		buf, n, stop = appendUnescapedChar(buf, s[i+1:], true)
 		if stop {
 			return buf, false
 		}
@@ -63,9 +63,10 @@ func appendEchoText(buf []byte, s string) ([]byte, bool) {
 	return buf, true
 }
 
-// appendEscape appends the character that a backslash followed by s stands for. N is the length of the
-// escape in s. If echo is set, \0 begins an octal number and \c sets stop, which ends all output.
-func appendEscape(buf []byte, s string, echo bool) (out []byte, n int, stop bool) {
+// appendUnescapedChar appends the character that a backslash followed by s stands for. N is the length
+// of the escape in s. If echo is set, \0 begins an octal number and \c sets stop, which ends all
+// output.
+func appendUnescapedChar(buf []byte, s string, echo bool) (out []byte, n int, stop bool) {
 	switch c := s[0]; c {
 	case 'a':
 		return append(buf, 7), 1, false
@@ -110,7 +111,7 @@ func appendEscape(buf []byte, s string, echo bool) (out []byte, n int, stop bool
 }
 
 // appendCharCode appends the character whose code is the number at s[from:], which has up to most
-// digits in the given base. Its results are those of appendEscape.
+// digits in the given base. Its results are those of appendUnescapedChar.
 func appendCharCode(buf []byte, s string, from, most, base int) ([]byte, int, bool) {
 	v, i := 0, from
 	for i < len(s) && i < from+most {
