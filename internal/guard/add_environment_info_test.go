@@ -34,7 +34,7 @@ func TestAddEnvironmentInfo(t *testing.T) {
 func TestIsGitRepository(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
-	main := m.repo(map[string]string{"a/b/c.txt": "x"})
+	main := m.newRepo(map[string]string{"a/b/c.txt": "x"})
 	linked := filepath.Join(guardtest.TempDir(t), "linked")
 	m.git(main, "worktree", "add", "-q", "--detach", linked)
 	empty, wrong := guardtest.TempDir(t), guardtest.TempDir(t)

@@ -15,7 +15,7 @@ import (
 func TestAddGitDiff(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
-	repo := m.repo(map[string]string{"a.txt": "one\n", "b.txt": "one\n"})
+	repo := m.newRepo(map[string]string{"a.txt": "one\n", "b.txt": "one\n"})
 	guardtest.CheckEqual(t, m.contextOf(repo, "add_git_diff"), "")
 	guardtest.CheckEqual(t, m.contextOf(repo, "add_git_diff", "full"), "")
 	guardtest.WriteFile(t, filepath.Join(repo, "b.txt"), "staged\n")
@@ -44,19 +44,19 @@ func TestAddGitDiffArguments(t *testing.T) {
 func TestAddGitDiffNotUTF8(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
-	repo := m.repo(map[string]string{"a.txt": "one\n"})
+	repo := m.newRepo(map[string]string{"a.txt": "one\n"})
 	guardtest.WriteFile(t, filepath.Join(repo, "a.txt"), "caf\xe9\n")
 	if got := m.contextOf(repo, "add_git_diff", "full"); !strings.HasSuffix(got, "\n+caf\uFFFD") {
 		t.Errorf("got:\n%s", got)
 	}
 }
 
-// A Run that gives up on a program that prints too much is enough for the cap;
-// any other failure is nothing.
+// TestGitEndedEarly checks that the output is used if Run ends a program because it prints too much,
+// and that any other failure adds no context.
 func TestGitEndedEarly(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
-	repo, size := m.repo(nil), 0
+	repo, size := m.newRepo(nil), 0
 	m.env.Run = func(_ context.Context, _ string, _ []string, argv ...string) ([]byte, error) {
 		if slices.Contains(argv, "config") {
 			return nil, nil

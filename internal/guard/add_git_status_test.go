@@ -14,7 +14,7 @@ import (
 func TestAddGitStatus(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
-	repo := m.repo(map[string]string{"a.txt": "one\n", "sub/b.txt": "one\n"})
+	repo := m.newRepo(map[string]string{"a.txt": "one\n", "sub/b.txt": "one\n"})
 	guardtest.CheckEqual(t, m.contextOf(repo, "add_git_status"), "Current git status:\n\n## main")
 	guardtest.WriteFile(t, filepath.Join(repo, "a.txt"), "changed\n")
 	guardtest.WriteFile(t, filepath.Join(repo, "new.txt"), "")
@@ -40,7 +40,7 @@ func TestGitWithoutOutput(t *testing.T) {
 	guardtest.CheckEqual(t, m.contextOf(empty, "add_git_diff"), "")
 	guardtest.CheckEqual(t, m.contextOf(empty, "add_recent_commits"), "")
 
-	repo := m.repo(nil)
+	repo := m.newRepo(nil)
 	m.env.Run = nil
 	guardtest.CheckEqual(t, m.contextOf(repo, "add_git_status"), "")
 }
@@ -48,7 +48,7 @@ func TestGitWithoutOutput(t *testing.T) {
 func TestGitOutputLimit(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
-	repo := m.repo(nil)
+	repo := m.newRepo(nil)
 	m.git(repo, "config", "core.quotePath", "false")
 	for i := range 150 {
 		guardtest.WriteFile(t, filepath.Join(repo, fmt.Sprintf("%03d-%s", i, strings.Repeat("é", 20))), "")
@@ -63,7 +63,7 @@ func TestGitOutputLimit(t *testing.T) {
 func TestGitUsesHookEnvironment(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
-	repo, other := m.repo(nil), m.repo(map[string]string{"a": ""})
+	repo, other := m.newRepo(nil), m.newRepo(map[string]string{"a": ""})
 	m.git(other, "checkout", "-q", "-b", "elsewhere")
 	m.env.Environ = append(m.env.Environ, "OTHER="+other)
 	with := func(env map[string]string, dir string) string {
@@ -79,7 +79,8 @@ func TestGitUsesHookEnvironment(t *testing.T) {
 	if !got.IsZero() {
 		t.Errorf("got %+v", got)
 	}
-	// The guards are not the hook's to lift, and this file hides the real ones.
+	// The hook must not be able to remove the protective settings, and this file hides the real
+	// configuration.
 	got = m.answer(with(map[string]string{"GIT_CONFIG": "/nowhere", "GIT_OPTIONAL_LOCKS": "1"}, ""), session)
 	guardtest.CheckEqual(t, strings.Join(got.Context, "|"), "Current git status:\n\n## main")
 }

@@ -99,7 +99,7 @@ func TestAddPromptFilesBound(t *testing.T) {
 func TestAddPromptFilesLinks(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
-	repo := m.repo(map[string]string{"CLAUDE.md": "shared", "sub/x": ""})
+	repo := m.newRepo(map[string]string{"CLAUDE.md": "shared", "sub/x": ""})
 	loose := guardtest.TempDir(t)
 	secret := filepath.Join(guardtest.TempDir(t), "key")
 	guardtest.WriteFile(t, secret, "secret")

@@ -10,7 +10,7 @@ import (
 func TestAddRecentCommits(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
-	repo := m.repo(nil)
+	repo := m.newRepo(nil)
 	for i := range 14 {
 		m.git(repo, "commit", "-q", "--allow-empty", "-m", fmt.Sprintf("commit %d", i+2))
 	}

@@ -25,14 +25,14 @@ func TestBudgetAlert(t *testing.T) {
 		{end("0.5"), "Done.\n\n⚠️ Budget: this turn has cost $0.5000; its budget is $0.5000."},
 		{guardtest.SessionEvent(checkrein.OnResponseEnd, "Done.\n"), "Done.\n"},
 	} {
-		if got := after(t, tt.ev, d.run(tt.ev, "budget_alert", "0.50")); got != tt.want {
+		if got := shownReply(t, tt.ev, d.runBuiltin(tt.ev, "budget_alert", "0.50")); got != tt.want {
 			t.Errorf("reply %d: %q, want %q", i, got, tt.want)
 		}
 	}
-	// A turn's own cost needs no memory.
+	// The cost of a single turn needs no stored state.
 	ev := end("3")
 	ev.Session.ID = ""
-	if got := after(t, ev, d.run(ev, "budget_alert", "turn=$2")); !strings.Contains(got, "$3.0000") {
+	if got := shownReply(t, ev, d.runBuiltin(ev, "budget_alert", "turn=$2")); !strings.Contains(got, "$3.0000") {
 		t.Errorf("without a session: %q", got)
 	}
 }
@@ -43,7 +43,7 @@ func TestBudgetAlertSession(t *testing.T) {
 	said := 0
 	for range 6 {
 		ev := guardtest.SessionEvent(checkrein.OnResponseEnd, "Done.", "cost", "0.4")
-		if got := after(t, ev, d.run(ev, "budget_alert", "1", "session=1")); got != "Done." {
+		if got := shownReply(t, ev, d.runBuiltin(ev, "budget_alert", "1", "session=1")); got != "Done." {
 			said++
 			if !strings.Contains(got, "this session has cost $1.2000; its budget is $1.0000") {
 				t.Errorf("%q", got)
@@ -53,19 +53,19 @@ func TestBudgetAlertSession(t *testing.T) {
 	if said != 1 {
 		t.Errorf("it warned %d times", said)
 	}
-	if d.run(guardtest.SessionEvent(checkrein.SessionEnd, ""), "budget_alert", "1", "session=1"); len(d.kept) != 0 {
+	if d.runBuiltin(guardtest.SessionEvent(checkrein.SessionEnd, ""), "budget_alert", "1", "session=1"); len(d.kept) != 0 {
 		t.Errorf("it still remembers %s", d.kept)
 	}
 }
 
-// While a turn lasts the person is told beside the reply, once.
+// TestBudgetAlertCalls checks that the user is warned once, next to the reply, while a turn lasts.
 func TestBudgetAlertCalls(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	call := guardtest.SessionEvent(checkrein.AfterLLMCall, "working", "cost", "0.3")
 	var notices []string
 	for range 4 {
-		v := d.run(call, "budget_alert", "0.5")
+		v := d.runBuiltin(call, "budget_alert", "0.5")
 		only := checkrein.Verdict{Notice: v.Notice}
 		if v.Effects() != only.Effects() {
 			t.Errorf("it does more than to tell: %+v", v)
@@ -74,25 +74,25 @@ func TestBudgetAlertCalls(t *testing.T) {
 	}
 	guardtest.CheckEqual(t, strings.Join(notices, "|"), "Budget: this turn has cost $0.6000; its budget is $0.5000.")
 	end := guardtest.SessionEvent(checkrein.OnResponseEnd, "Done.", "cost", "0.3")
-	guardtest.CheckEqual(t, after(t, end, d.run(end, "budget_alert", "0.5")), "Done.")
-	// The next turn begins anew, with the prompt or with its first call.
-	d.run(guardtest.SessionEvent(checkrein.UserPromptSubmit, "more"), "budget_alert", "0.5")
-	if v := d.run(call, "budget_alert", "0.5"); !v.IsZero() {
+	guardtest.CheckEqual(t, shownReply(t, end, d.runBuiltin(end, "budget_alert", "0.5")), "Done.")
+	// The next turn starts at zero, with the prompt or with its first call.
+	d.runBuiltin(guardtest.SessionEvent(checkrein.UserPromptSubmit, "more"), "budget_alert", "0.5")
+	if v := d.runBuiltin(call, "budget_alert", "0.5"); !v.IsZero() {
 		t.Errorf("a new turn: %+v", v)
 	}
-	if v := d.run(call, "budget_alert", "0.5"); len(v.Notice) != 1 {
+	if v := d.runBuiltin(call, "budget_alert", "0.5"); len(v.Notice) != 1 {
 		t.Errorf("the new turn's own warning: %+v", v)
 	}
-	// What steers the agent is for the turn at hand.
+	// A steering message belongs to the current turn.
 	steering := guardtest.SessionEvent(checkrein.UserPromptSubmit, "faster")
 	steering.Native = "user_steering_messages_submit"
-	d.run(steering, "budget_alert", "0.5")
-	if v := d.run(call, "budget_alert", "0.5"); !v.IsZero() {
+	d.runBuiltin(steering, "budget_alert", "0.5")
+	if v := d.runBuiltin(call, "budget_alert", "0.5"); !v.IsZero() {
 		t.Errorf("after steering: %+v", v)
 	}
-	// A reply that is empty stays so.
+	// An empty reply stays empty.
 	empty := guardtest.SessionEvent(checkrein.OnResponseEnd, "", "cost", "9")
-	if v := d.run(empty, "budget_alert", "1"); v.Output != nil || len(v.Notice) != 1 {
+	if v := d.runBuiltin(empty, "budget_alert", "1"); v.Output != nil || len(v.Notice) != 1 {
 		t.Errorf("an empty reply: %+v", v)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/checkrein/checkrein/internal/guard/usage"
 )
 
-// ledgerLines are the lines without what they all begin with.
+// ledgerLines returns the lines of file without the members with which all lines begin.
 func ledgerLines(d *desk, file string) []string {
 	var out []string
 	for _, l := range d.files[file] {
@@ -32,7 +32,7 @@ func TestCostLedger(t *testing.T) {
 		guardtest.SessionEvent(checkrein.Stop, "done"),
 		guardtest.SessionEvent(checkrein.SessionEnd, ""),
 	} {
-		if v := d.run(ev, "cost_ledger"); !v.IsZero() {
+		if v := d.runBuiltin(ev, "cost_ledger"); !v.IsZero() {
 			t.Errorf("it says something: %+v", v)
 		}
 	}
@@ -48,41 +48,41 @@ func TestCostLedger(t *testing.T) {
 	}
 }
 
-// Hosts that tell of turns only, or of nothing.
+// TestCostLedgerTurns checks hosts that report only turns, or nothing.
 func TestCostLedgerTurns(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	d.run(guardtest.SessionEvent(checkrein.OnResponseEnd, "a", "model", `"m"`, "turn_cost_usd", "0.5", "tokens", `{"input":3,"output":4}`), "cost_ledger")
-	d.run(guardtest.SessionEvent(checkrein.OnResponseEnd, "b", "turn_cost_usd", "0.25"), "cost_ledger")
+	d.runBuiltin(guardtest.SessionEvent(checkrein.OnResponseEnd, "a", "model", `"m"`, "turn_cost_usd", "0.5", "tokens", `{"input":3,"output":4}`), "cost_ledger")
+	d.runBuiltin(guardtest.SessionEvent(checkrein.OnResponseEnd, "b", "turn_cost_usd", "0.25"), "cost_ledger")
 	guardtest.CheckEqual(t, strings.Join(ledgerLines(d, "costs.jsonl"), "\n"), guardtest.JoinLines(
 		`"on_response_end","model":"m","turn":{"cost":0.5,"input_tokens":3,"output_tokens":4},"total":{"cost":0.5,"input_tokens":3,"output_tokens":4}}`,
 		`"on_response_end","turn":{"cost":0.25},"total":{"cost":0.75,"input_tokens":3,"output_tokens":4}}`,
 	))
 	d = newDesk(t)
 	for _, kind := range []checkrein.Kind{checkrein.UserPromptSubmit, checkrein.AfterLLMCall, checkrein.OnResponseEnd, checkrein.SessionEnd} {
-		d.run(guardtest.SessionEvent(kind, "x", "model", `"m"`), "cost_ledger")
+		d.runBuiltin(guardtest.SessionEvent(kind, "x", "model", `"m"`), "cost_ledger")
 	}
 	if len(d.files) != 0 || len(d.kept) != 0 {
 		t.Errorf("of nothing it wrote %q and kept %s", d.files, d.kept)
 	}
 }
 
-// Sessions, and ledgers in different files, count for themselves; without a
-// session there are no sums.
-func TestCostLedgerApart(t *testing.T) {
+// TestCostLedgerCountsSeparately checks that sessions, and ledgers in different files, are counted
+// separately, and that there are no totals without a session.
+func TestCostLedgerCountsSeparately(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	call := guardtest.SessionEvent(checkrein.AfterLLMCall, "x", "cost", "1")
-	d.run(call, "cost_ledger")
-	d.run(call, "cost_ledger", "path=/l")
+	d.runBuiltin(call, "cost_ledger")
+	d.runBuiltin(call, "cost_ledger", "path=/l")
 	other := call
 	other.Session.ID = "t"
-	d.run(other, "cost_ledger", "path=/l")
+	d.runBuiltin(other, "cost_ledger", "path=/l")
 	nobody := call
 	nobody.Session.ID = ""
-	d.run(nobody, "cost_ledger", "path=/l")
-	d.run(guardtest.SessionEvent(checkrein.SessionEnd, ""), "cost_ledger")
-	d.run(call, "cost_ledger", "path=/l")
+	d.runBuiltin(nobody, "cost_ledger", "path=/l")
+	d.runBuiltin(guardtest.SessionEvent(checkrein.SessionEnd, ""), "cost_ledger")
+	d.runBuiltin(call, "cost_ledger", "path=/l")
 	for i, want := range []string{`"total":{"cost":1}`, `"total":{"cost":1}`, `"turn":{"cost":1}}`, `"total":{"cost":2}`} {
 		if !strings.Contains(d.files["/l"][i], want) {
 			t.Errorf("line %d: %s, want %s", i, d.files["/l"][i], want)

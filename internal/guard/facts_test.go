@@ -71,8 +71,8 @@ func TestFacts(t *testing.T) {
 	}
 }
 
-// Every verdict that is written down in the package is signed.
-func TestFactsEverywhere(t *testing.T) {
+// TestEveryVerdictNamesRule checks that every verdict in the source of the package names its rule.
+func TestEveryVerdictNamesRule(t *testing.T) {
 	t.Parallel()
 	names, _ := filepath.Glob("*/*.go")
 	verdict := regexp.MustCompile(`checkrein\.Verdict\{Decision: (checkrein\.(Deny|Ask)|d\b|w\.)`)
@@ -102,9 +102,9 @@ func TestFactsEverywhere(t *testing.T) {
 	}
 }
 
-// When several effects of a call are stopped, more than the first is named, and all
-// of their rules.
-func TestFactsAlso(t *testing.T) {
+// TestFactsListFurtherStops checks that, if several effects of a call are stopped, the reason lists
+// more than the first and the metadata list all of their rules.
+func TestFactsListFurtherStops(t *testing.T) {
 	t.Parallel()
 	v := verdictOf(t, "packs", []string{"*"}, guardtest.ShellEvent("Bash", "command", "rm -rf src; docker volume rm data; rm -rf ~; mkfs /dev/sda1; rm -rf ~"))
 	m := v.Metadata
@@ -122,7 +122,7 @@ func TestFactsAlso(t *testing.T) {
 	}
 }
 
-// What a grant can lift never hides what none can.
+// TestFactsFinal checks that a decision that a grant can lift never hides one that none can.
 func TestFactsFinal(t *testing.T) {
 	t.Parallel()
 	for _, command := range []string{

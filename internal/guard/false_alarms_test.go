@@ -8,9 +8,8 @@ import (
 	"github.com/checkrein/checkrein/internal/guard/guardtest"
 )
 
-// TestReadingPasses holds what the guard says by default of programs that can
-// delete or give away much: steps that only look pass, in every short form of their
-// verbs, and the others are heard of.
+// TestReadingPasses checks the default decisions about programs that can delete or disclose much:
+// commands that only read pass, in every short form of their verbs, and the others do not.
 func TestReadingPasses(t *testing.T) {
 	t.Parallel()
 	for _, row := range [...]struct {

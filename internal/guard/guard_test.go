@@ -14,13 +14,13 @@ import (
 	"github.com/checkrein/checkrein/internal/guard/secretguard"
 )
 
-// needs are the arguments without which a builtin is a mistake.
-var needs = map[string][]string{"packs": {"git"}, "budget_alert": {"1"}, "quality_gate": {"true"}, "inject_reminder": {"x"}, "max_iterations": {"1"}}
+// requiredArgs are arguments for builtins that require some.
+var requiredArgs = map[string][]string{"packs": {"git"}, "budget_alert": {"1"}, "quality_gate": {"true"}, "inject_reminder": {"x"}, "max_iterations": {"1"}}
 
 // guards are the builtins that decide.
 var guards = []string{"safer_shell", "packs", "protect_paths", conduct.DenialMemory}
 
-// rewriters are the builtins that change what an event is about or put an end to it, and when.
+// rewriters are the builtins that change the subject of an event or end it, with their traits.
 var rewriters = map[string]checkrein.Traits{
 	"redact_secrets":           {Instant: true, Rewrites: true, Redacts: true, Secrets: true},
 	secretguard.GuardSecrets:   {Instant: true, Judges: true, Rewrites: true, Redacts: true, Secrets: true, Markers: true},
@@ -35,10 +35,10 @@ var rewriters = map[string]checkrein.Traits{
 	"max_iterations":           {Instant: true, Refuses: true},
 }
 
-// observers are the builtins that only look on.
+// observers are the builtins that only observe.
 var observers = []string{"tool_audit_log", "cost_ledger", "snapshot", "unload"}
 
-// rewrites is every way to change an event's subject, or to deny it.
+// rewrites are the effects that change an event's subject, and deny.
 const rewrites = checkrein.CanRewriteInput | checkrein.CanRewriteOutput | checkrein.CanRewriteMessages | checkrein.CanDeny
 
 func TestTable(t *testing.T) {
@@ -58,7 +58,7 @@ func TestTable(t *testing.T) {
 		if row, ok := Lookup(b.Name); !ok || row.Name != b.Name {
 			t.Errorf("row %q is not found by its name", b.Name)
 		}
-		if f, err := b.New(&Env{}, needs[b.Name]); f == nil || err != nil {
+		if f, err := b.New(&Env{}, requiredArgs[b.Name]); f == nil || err != nil {
 			t.Errorf("row %q: %v", b.Name, err)
 		}
 		if slices.Contains(observers, b.Name) {
@@ -76,7 +76,7 @@ func TestTable(t *testing.T) {
 				t.Errorf("row %q: traits %+v, want %+v", b.Name, b.Traits, want)
 			}
 			for _, k := range b.Events {
-				if checkrein.ContractOf(k).Effects&(rewrites|checkrein.CanAddContext) == 0 && k != checkrein.SessionEnd && k != checkrein.TurnEnd { // at which one forgets
+				if checkrein.ContractOf(k).Effects&(rewrites|checkrein.CanAddContext) == 0 && k != checkrein.SessionEnd && k != checkrein.TurnEnd { // on these events builtins remove their state
 					t.Errorf("row %q: nothing can be changed on %v", b.Name, k)
 				}
 			}
@@ -100,7 +100,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestFiles finds builtins that no row lists, and rows without a file of their own.
+// TestFiles finds builtins that the table does not list, and rows without their own source file.
 func TestFiles(t *testing.T) {
 	t.Parallel()
 	rows, err := os.ReadFile("guard.go")
@@ -151,7 +151,7 @@ func TestUnknownDirectory(t *testing.T) {
 	m := newMachine(t)
 	guardtest.WriteFile(t, filepath.Join(m.env.Home, "AGENTS.md"), "home")
 	for _, name := range Names() {
-		args := needs[name]
+		args := requiredArgs[name]
 		if name == "add_prompt_files" {
 			args = []string{"AGENTS.md"}
 		}

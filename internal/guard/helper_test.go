@@ -18,8 +18,8 @@ import (
 	"github.com/checkrein/checkrein/internal/guard/usage"
 )
 
-// A machine is a home directory and an environment that know nothing of the
-// machine the test runs on.
+// A machine is a home directory and an environment that do not depend on the machine on which the test
+// runs.
 type machine struct {
 	t   *testing.T
 	env Env
@@ -41,7 +41,7 @@ func newMachine(t *testing.T) *machine {
 	}}}
 }
 
-// answer runs a builtin as the engine would.
+// answer runs a builtin as the engine would and returns its answer.
 func (m *machine) answer(with string, s checkrein.Session) checkrein.Answer {
 	m.t.Helper()
 	h, err := Type(m.env).New(checkrein.Hook{Run: "builtin", With: json.RawMessage(with)})
@@ -55,7 +55,8 @@ func (m *machine) answer(with string, s checkrein.Session) checkrein.Answer {
 	return got
 }
 
-// contextOf returns the context that a builtin gives the model for a directory; "" if there is none.
+// contextOf returns the context that the builtin name adds for the directory dir, or "" if there is
+// none.
 func (m *machine) contextOf(dir, name string, args ...string) string {
 	m.t.Helper()
 	with, _ := json.Marshal(map[string]any{"name": name, "args": args})
@@ -70,7 +71,7 @@ func (m *machine) contextOf(dir, name string, args ...string) string {
 	return got.Context[0]
 }
 
-// git runs git without any of our guards.
+// git runs git without checkrein's protective options.
 func (m *machine) git(dir string, args ...string) string {
 	m.t.Helper()
 	out, err := m.tryGit(dir, args...)
@@ -80,8 +81,8 @@ func (m *machine) git(dir string, args ...string) string {
 	return out
 }
 
-// tryGit has git write into files: what git leaves running, such as its upkeep
-// behind a commit, would keep a pipe open.
+// tryGit runs git with its output redirected to files, because background processes of git, such as
+// maintenance after a commit, would keep a pipe open.
 func (m *machine) tryGit(dir string, args ...string) (string, error) {
 	m.t.Helper()
 	ctx, cancel := context.WithTimeout(m.t.Context(), 5*time.Minute)
@@ -107,8 +108,8 @@ func (m *machine) tryGit(dir string, args ...string) (string, error) {
 	return strings.TrimSpace(string(text)), err
 }
 
-// repo makes a repository on branch main with one commit of the files.
-func (m *machine) repo(files map[string]string) string {
+// newRepo creates a repository on branch main with one commit of the files.
+func (m *machine) newRepo(files map[string]string) string {
 	m.t.Helper()
 	dir := guardtest.TempDir(m.t)
 	m.git(dir, "init", "-q")
@@ -121,7 +122,7 @@ func (m *machine) repo(files map[string]string) string {
 	return dir
 }
 
-// A desk is where builtins of a test keep things and write lines.
+// A desk holds the state and the lines of the builtins in a test.
 type desk struct {
 	t     *testing.T
 	kept  map[string][]byte
@@ -161,17 +162,17 @@ func (d *desk) env() Env {
 	}}
 }
 
-// run runs a builtin, made anew as in a process of its own.
-func (d *desk) run(ev checkrein.Event, name string, args ...string) checkrein.Verdict {
+// runBuiltin creates a builtin, as a new process would, and runs it.
+func (d *desk) runBuiltin(ev checkrein.Event, name string, args ...string) checkrein.Verdict {
 	d.t.Helper()
-	v, err := d.try(d.env(), ev, name, args...)
+	v, err := d.tryBuiltin(d.env(), ev, name, args...)
 	if err != nil {
 		d.t.Fatalf("%s %q: %v", name, args, err)
 	}
 	return v
 }
 
-func (d *desk) try(env Env, ev checkrein.Event, name string, args ...string) (checkrein.Verdict, error) {
+func (d *desk) tryBuiltin(env Env, ev checkrein.Event, name string, args ...string) (checkrein.Verdict, error) {
 	d.t.Helper()
 	row, ok := Lookup(name)
 	if !ok {
@@ -184,7 +185,7 @@ func (d *desk) try(env Env, ev checkrein.Event, name string, args ...string) (ch
 	return f(context.Background(), builtin.Call{Event: ev, Dir: ev.Session.Dir, Environ: []string{}, Machine: env.Machine})
 }
 
-// verdictOf runs a builtin on an event.
+// verdictOf returns the verdict of the builtin name on ev.
 func verdictOf(t *testing.T, name string, args []string, ev checkrein.Event) checkrein.Verdict {
 	t.Helper()
 	row, ok := Lookup(name)

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestNamedRules holds the list against the names in the code.
+// TestNamedRules compares the list of named rules with the names in the code.
 func TestNamedRules(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("*/*.go")

@@ -12,8 +12,8 @@ import (
 	"github.com/checkrein/checkrein/internal/guard/guardtest"
 )
 
-// A narratedSession is a session as a host tells of it, with state that lasts from call to
-// call and nothing else.
+// A narratedSession is a session as a host reports it, whose only state is what the builtin keeps
+// between calls.
 type narratedSession struct {
 	*machine
 	kept   map[string][]byte
@@ -49,7 +49,7 @@ func newNarratedSession(t *testing.T) *narratedSession {
 	return s
 }
 
-// The words of a test's story.
+// The steps of which tests consist.
 const (
 	prompt  = "prompt"  // a person says something
 	steers  = "steers"  // a person says something while the agent works
@@ -71,7 +71,7 @@ const (
 	letMe   = "says:Let me run the tests."
 )
 
-// play plays one step and returns what came of it: inject, annotate, notice or "".
+// play runs one step and returns its result: inject, annotate, notice or "".
 func (s *narratedSession) play(step string, details ...checkrein.Detail) string {
 	s.t.Helper()
 	ev := checkrein.Event{Session: checkrein.Session{ID: "s"}, Details: details}
@@ -126,7 +126,7 @@ func TestNarrationGuard(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name  string
-		steps []string // a step that has a result is followed by "=result"
+		steps []string // a step with a result ends with "=result"
 	}{
 		{"caught, told at the next prompt", []string{prompt, call, running, stops, "=notice", prompt, "=inject"}},
 		{"caught, told at the next turn", []string{prompt, running, turn, "=inject"}},
@@ -180,7 +180,7 @@ func TestNarrationGuard(t *testing.T) {
 	}
 }
 
-// Where the host names its runs, their events may come in any order.
+// TestNarrationGuardRunID checks that events of runs with ids may come in any order.
 func TestNarrationGuardRunID(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"run_id", "turn_id", "generation_id"} {
@@ -210,7 +210,7 @@ func TestNarrationGuardRunID(t *testing.T) {
 	}
 }
 
-// How long what was said counts is the person's to say.
+// TestNarrationGuardTTL checks that the argument ttl sets how long a caught reply counts.
 func TestNarrationGuardTTL(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -239,7 +239,8 @@ func TestNarrationGuardTTL(t *testing.T) {
 	}
 }
 
-// What payloads say of tools counts, whether or not the guard was there.
+// TestNarrationGuardEvidence checks that tool use in payloads counts even if the guard did not see the
+// calls.
 func TestNarrationGuardEvidence(t *testing.T) {
 	t.Parallel()
 	s := newNarratedSession(t)
@@ -281,7 +282,7 @@ func TestNarrationGuardState(t *testing.T) {
 	if s.writes != before {
 		t.Errorf("%d writes of what has not changed", s.writes-before)
 	}
-	// A secret is neither kept nor told, and a long sentence is cut.
+	// A secret is neither stored nor quoted, and a long sentence is shortened.
 	s = newNarratedSession(t)
 	key := "ghp_" + "6Ev7aHj4uXnlOePqT3zxKbKXupAly8xBwgLJ"
 	s.play("says:Running the script with " + key + " now " + strings.Repeat("and on ", 100) + "...")
@@ -289,14 +290,14 @@ func TestNarrationGuardState(t *testing.T) {
 	if strings.Contains(kept, key) || len(kept) > 2*200 {
 		t.Errorf("kept: %s", kept)
 	}
-	// A message does not wait for our memory, other events tell of the fault.
+	// A fault while storing does not hold a message back; other events report it.
 	s.fails = errors.New("disk full")
 	for kind, faults := range map[checkrein.Kind]bool{checkrein.OnOutboundMessage: false, checkrein.AfterLLMCall: true} {
 		if _, err := s.handle(checkrein.Event{Kind: kind, Text: "x"}, conduct.NarrationGuard); (err != nil) != faults {
 			t.Errorf("%v: %v", kind, err)
 		}
 	}
-	// Without any memory nothing is claimed.
+	// Without stored state there is no warning.
 	m := newMachine(t)
 	for _, kind := range []checkrein.Kind{checkrein.AfterLLMCall, checkrein.BeforeLLMCall, checkrein.OnOutboundMessage, checkrein.SessionEnd} {
 		if v, err := m.handle(checkrein.Event{Kind: kind, Text: "Running it now."}, conduct.NarrationGuard); err != nil || !v.IsZero() {

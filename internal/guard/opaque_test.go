@@ -15,8 +15,8 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// A secret that lies where a signature or a picture could lie is taken out: a
-// tool calls its arguments what it likes, and a document can be plain text.
+// TestRedactTextInOpaqueMembers checks that a secret is redacted where a signature or an image could
+// be: a tool may give its arguments any name, and a document may be plain text.
 func TestRedactTextInOpaqueMembers(t *testing.T) {
 	t.Parallel()
 	for _, name := range guardtest.SecretKinds {
@@ -48,11 +48,11 @@ func TestRedactTextInOpaqueMembers(t *testing.T) {
 	}
 }
 
-// What no one reads as text stays, byte for byte, beside a secret.
+// TestRedactKeepsBinaryData checks that binary data next to a secret stay unchanged.
 func TestRedactKeepsBinaryData(t *testing.T) {
 	t.Parallel()
 	s := guardtest.PlantedSecret("github")
-	// a picture that holds the letters of a secret
+	// an image that contains the letters of a secret
 	picture := base64.StdEncoding.EncodeToString([]byte(strings.Repeat("\x89PNG picture ", 40))) + "/" + guardtest.PlantedSecret("aws") + "/" + strings.Repeat("A", 80)
 	for _, block := range []string{
 		`{"type":"thinking","thinking":"x","signature":"` + s + `"}`,
@@ -72,7 +72,7 @@ func TestRedactKeepsBinaryData(t *testing.T) {
 			t.Errorf("%s\nbecame %s", want, v.Messages)
 		}
 	}
-	// As a tool returns it.
+	// The form in which a tool returns it.
 	for _, val := range []string{
 		`{"type":"image","file":{"base64":"` + picture + `","type":"image/png","note":"` + s + `"}}`,
 		`[{"type":"text","text":"` + s + `"},{"type":"image","data":"` + picture + `","mimeType":"image/png"}]`,
@@ -84,7 +84,7 @@ func TestRedactKeepsBinaryData(t *testing.T) {
 	}
 }
 
-// Many pictures take no more than their length.
+// TestManyImages checks that the time for many images is proportional to their length.
 func TestManyImages(t *testing.T) {
 	norace.Only(t)
 	t.Parallel()
@@ -96,7 +96,7 @@ func TestManyImages(t *testing.T) {
 	}
 }
 
-// What a builtin tells people holds no secret, whatever it quotes.
+// TestVerdictsHaveNoSecrets checks that the texts of verdicts contain no secrets, whatever they quote.
 func TestVerdictsHaveNoSecrets(t *testing.T) {
 	t.Parallel()
 	for _, b := range Names() {
@@ -104,7 +104,7 @@ func TestVerdictsHaveNoSecrets(t *testing.T) {
 			s := guardtest.PlantedSecret(name)
 			h, err := Type(Env{Machine: builtin.Machine{Home: "/home/u"}}).New(checkrein.Hook{Run: "builtin", With: json.RawMessage(`{"name":"` + b + `"}`)})
 			if err != nil {
-				continue // it needs arguments
+				continue // the builtin requires arguments
 			}
 			for _, kind := range []checkrein.Kind{checkrein.PreToolUse, checkrein.ToolResponseTransform} {
 				for _, tool := range []string{"Bash", "Bash " + s, "mcp__ " + s + " __send_message", "Write"} {

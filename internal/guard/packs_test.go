@@ -40,7 +40,7 @@ func TestPacks(t *testing.T) {
 		{[]string{"*", "filesystem", "filesystem.medium>=none"}, "rm -rf src", ask, "filesystem"},
 		{[]string{"filesystem", "filesystem.high=ask", "filesystem"}, "rm -rf ~", deny, "filesystem"}, // of two parts the stricter
 		{[]string{"filesystem", "filesystem.allow=./src", "filesystem", "filesystem.project=/p/c.yaml:3"}, "rm -rf src", ask, "filesystem"},
-		// A level that a file sets counts for every row of the pack; what is safe stays so.
+		// A level that a file sets applies to every category of the pack, except to safe effects.
 		{[]string{"*"}, "kubectl apply -f x.yaml", none, ""},
 		{[]string{"kubernetes", "kubernetes.medium=deny"}, "kubectl apply -f x.yaml", deny, "kubernetes"},
 		{[]string{"kubernetes", "kubernetes.medium>=ask"}, "kubectl apply -f x.yaml", ask, "kubernetes"},
@@ -64,8 +64,8 @@ func TestPacks(t *testing.T) {
 	}
 }
 
-// An ask that is there only because something is not known says so, unless a file wants
-// it or something known is stopped beside it.
+// TestPacksUnsure checks that an ask is marked as unsure if it exists only because something is
+// unknown, unless a file requires it or a known effect is stopped as well.
 func TestPacksUnsure(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

@@ -67,8 +67,8 @@ func TestProtectPaths(t *testing.T) {
 	}
 }
 
-// Before git is made to run a program a person is asked; what people usually have
-// there passes.
+// TestProtectPathsGitSettings checks that the guard asks before settings that make Git run a program,
+// and that common values pass.
 func TestProtectPathsGitSettings(t *testing.T) {
 	t.Parallel()
 	for want, list := range map[checkrein.Decision][]string{

@@ -22,7 +22,7 @@ func TestQualityGate(t *testing.T) {
 	tests := []struct {
 		name   string
 		args   []string
-		reason string // begins so; "" = it passes
+		reason string // the beginning of the reason; "" if it passes
 		tail   string
 		fault  string
 	}{

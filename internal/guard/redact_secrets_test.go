@@ -29,7 +29,7 @@ func TestRedactSecrets(t *testing.T) {
 					whole = string(after.Tool.Output)
 				}
 			}
-			if kind == checkrein.BeforeLLMCall { // what the service signed stays
+			if kind == checkrein.BeforeLLMCall { // values that the provider signed stay unchanged
 				whole = strings.Replace(whole, `"signature":`+string(rawjson.Quote("see "+secret+" here")), "", 1)
 				if strings.Contains(string(after.Messages), `"signature":"see [`) {
 					t.Errorf("%s: the signature was changed", name)
@@ -51,7 +51,7 @@ func TestRedactSecrets(t *testing.T) {
 	}
 }
 
-// One argument that is redacted keeps the others, byte for byte.
+// TestRedactKeepsOtherArguments checks that redacting one argument leaves the others unchanged.
 func TestRedactKeepsOtherArguments(t *testing.T) {
 	t.Parallel()
 	ev := checkrein.Event{Kind: checkrein.PreToolUse, Tool: &checkrein.Tool{Name: "x", Input: json.RawMessage(`{"big":1e400,"a":"` + guardtest.PlantedSecret("github") + `","b":{"k": [1, 2]}}`)}}

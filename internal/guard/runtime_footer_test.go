@@ -16,13 +16,13 @@ import (
 
 const footerBody = "Here is the answer.\nIt has two lines."
 
-// replyWith is the end of a turn of which everything is known.
+// replyWith returns the event at the end of a turn with known cost and tokens.
 func replyWith(text string) checkrein.Event {
 	return guardtest.SessionEvent(checkrein.OnResponseEnd, text, "model_id", `"z-ai/glm-5.2"`, "cost", "0.0211", "usage", `{"input_tokens":900,"output_tokens":1200}`)
 }
 
-// after is the reply as the person sees it.
-func after(t *testing.T, ev checkrein.Event, v checkrein.Verdict) string {
+// shownReply returns the reply as the user sees it.
+func shownReply(t *testing.T, ev checkrein.Event, v checkrein.Verdict) string {
 	t.Helper()
 	only := checkrein.Verdict{Output: v.Output}
 	if v.Effects() != only.Effects() {
@@ -70,7 +70,7 @@ func TestRuntimeFooter(t *testing.T) {
 		{"another event", guardtest.SessionEvent(checkrein.Stop, "Hi.", "cost", "1"), nil, "Hi."},
 	} {
 		d := newDesk(t)
-		guardtest.CheckEqual(t, tt.name+": "+after(t, tt.ev, d.run(tt.ev, "runtime_footer", tt.args...)), tt.name+": "+tt.want)
+		guardtest.CheckEqual(t, tt.name+": "+shownReply(t, tt.ev, d.runBuiltin(tt.ev, "runtime_footer", tt.args...)), tt.name+": "+tt.want)
 	}
 }
 
@@ -101,10 +101,10 @@ func TestRuntimeFooterEnvironment(t *testing.T) {
 		{[]string{"FOOTER_SHOW_CREDIT=off"}, []string{"credit", "credit_url=http://b.example/"}, line},
 		{[]string{"FOOTER_TEMPLATE={model}"}, []string{"template={cost}"}, "Hi.\n\nz-ai/glm-5.2"},
 	} {
-		guardtest.CheckEqual(t, after(t, ev, run(ev, tt.environ, tt.args...)), tt.want)
+		guardtest.CheckEqual(t, shownReply(t, ev, run(ev, tt.environ, tt.args...)), tt.want)
 	}
 	fake := replyWith("Hi.\n\nModel: x | Cost: $9.99")
-	if got := after(t, fake, run(fake, []string{"FOOTER_STRIP=0"})); !strings.Contains(got, "$9.99") {
+	if got := shownReply(t, fake, run(fake, []string{"FOOTER_STRIP=0"})); !strings.Contains(got, "$9.99") {
 		t.Errorf("FOOTER_STRIP=0: %s", got)
 	}
 
@@ -130,11 +130,11 @@ func TestRuntimeFooterCredit(t *testing.T) {
 			asked = append(asked, url)
 			return []byte(body), err
 		}
-		v, failed := d.try(env, ev, "runtime_footer", args...)
+		v, failed := d.tryBuiltin(env, ev, "runtime_footer", args...)
 		if failed != nil {
 			t.Fatal(failed)
 		}
-		return after(t, ev, v), asked
+		return shownReply(t, ev, v), asked
 	}
 	on := []string{"credit", "credit_url=http://balance.example/"}
 	for _, tt := range []struct {
@@ -170,15 +170,15 @@ func TestRuntimeFooterCredit(t *testing.T) {
 	got, _ = with("", errors.New("down"), "template={model} bal {credit}", "credit_url=http://balance.example/")
 	guardtest.CheckEqual(t, got, "Hi.\n\nz-ai/glm-5.2 bal")
 
-	// Nobody is asked when there is no footer to come.
+	// The balance is not fetched if there is no footer.
 	ev = guardtest.SessionEvent(checkrein.OnResponseEnd, "Hi.")
 	if _, asked := with(`{"credit_balance":1}`, nil, on...); len(asked) != 0 {
 		t.Errorf("asked %q for nothing", asked)
 	}
-	// And without a network it is silently left out.
+	// Without network access it is left out.
 	ev = replyWith("Hi.")
 	d := newDesk(t)
-	guardtest.CheckEqual(t, after(t, ev, d.run(ev, "runtime_footer", on...)), line)
+	guardtest.CheckEqual(t, shownReply(t, ev, d.runBuiltin(ev, "runtime_footer", on...)), line)
 }
 
 func TestRuntimeFooterArguments(t *testing.T) {
@@ -192,8 +192,8 @@ func TestRuntimeFooterArguments(t *testing.T) {
 	}
 }
 
-// Whatever the reply, all of it but trailing lines stays, and a second footer is
-// the first.
+// FuzzRuntimeFooter checks that everything but trailing lines of a reply stays, and that adding a
+// footer twice yields only one.
 func FuzzRuntimeFooter(f *testing.F) {
 	f.Add(footerBody)
 	f.Add("a\n─ x · $1\n\nModel: x | Cost: $2")
@@ -201,11 +201,11 @@ func FuzzRuntimeFooter(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		ev := replyWith(strings.ToValidUTF8(text, "?"))
 		d := newDesk(t)
-		once, _, err := checkrein.Apply(ev, new(d.run(ev, "runtime_footer")))
+		once, _, err := checkrein.Apply(ev, new(d.runBuiltin(ev, "runtime_footer")))
 		if err != nil || rawjson.Check(rawjson.Quote(once.Text)) != nil {
 			t.Fatal(err)
 		}
-		if again := d.run(once, "runtime_footer"); !again.IsZero() && strings.TrimSpace(text) != "" {
+		if again := d.runBuiltin(once, "runtime_footer"); !again.IsZero() && strings.TrimSpace(text) != "" {
 			b, _ := json.Marshal(again)
 			t.Fatalf("%q: a second time %s", once.Text, b)
 		}

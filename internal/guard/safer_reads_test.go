@@ -9,8 +9,8 @@ import (
 	"github.com/checkrein/checkrein/internal/guard/guardtest"
 )
 
-// TestOnlyReadsPass holds the promise of safer_shell: known reads flow through, and
-// everything else is asked for, also what is safe and done every day.
+// TestOnlyReadsPass checks that safer_shell lets known reads pass and asks for everything else, even
+// for safe, everyday commands.
 func TestOnlyReadsPass(t *testing.T) {
 	t.Parallel()
 	for _, row := range [...]struct {
@@ -40,7 +40,8 @@ func TestOnlyReadsPass(t *testing.T) {
 	}
 }
 
-// TestReadsDoNotHideOtherEffects: a step that acts is found behind any number of reads.
+// TestReadsDoNotHideOtherEffects checks that a command that does more than read is found after any
+// number of reads.
 func TestReadsDoNotHideOtherEffects(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{1, 50, 199, 200, 201, 500} {

@@ -100,8 +100,8 @@ func TestSecretGuardOutput(t *testing.T) {
 	if v.Append == "" || string(v.Output) != `"[REDACTED]"` || len(v.Notice) != 1 || guardtest.Leaks(v.Append+v.Notice[0], key) {
 		t.Errorf("%+v", v)
 	}
-	// Hosts want the shape that came: all of it stays, and the note lies where
-	// the shape has a text.
+	// Hosts require the original structure, so all of it stays, and the note goes where the
+	// structure has a text.
 	note := "[security] This output contained a secret (slack-bot-token). If you have seen it, do not repeat it, write it to files or send it anywhere."
 	for val, want := range map[string]string{
 		`{"stdout":"KEY","stderr":"KEY","code":0}`:                   `{"stderr":"[REDACTED]","code":0,"stdout":"[REDACTED]\nNOTE"}`,

@@ -18,7 +18,7 @@ import (
 func TestSnapshot(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
-	dir := m.repo(map[string]string{"a.txt": "one"})
+	dir := m.newRepo(map[string]string{"a.txt": "one"})
 	d, st := newDesk(t), state.NewDir(t.TempDir())
 	open := func(ctx context.Context, dir string) (*snapshot.Shadow, error) {
 		return snapshot.OpenShadow(ctx, dir, st, m.env.Environ, time.Now)
@@ -31,7 +31,7 @@ func TestSnapshot(t *testing.T) {
 		if checkrein.ContractOf(kind).Subject == checkrein.SubjectTool {
 			ev.Tool = &checkrein.Tool{Name: "Bash", CallID: call}
 		}
-		if v, err := d.try(env, ev, "snapshot"); err != nil || !v.IsZero() {
+		if v, err := d.tryBuiltin(env, ev, "snapshot"); err != nil || !v.IsZero() {
 			t.Fatalf("%v: %+v, %v", kind, v, err)
 		}
 	}
@@ -64,7 +64,7 @@ func TestSnapshot(t *testing.T) {
 	fire(checkrein.TurnEnd, "")
 	guardtest.CheckEqual(t, steps(), "turn M a.txt")
 
-	// Two calls at once, and one without a name.
+	// Two concurrent calls, and one without an id.
 	fire(checkrein.PreToolUse, "1")
 	fire(checkrein.PreToolUse, "2")
 	fire(checkrein.PreToolUse, "")
@@ -98,22 +98,22 @@ func TestSnapshotFailures(t *testing.T) {
 	asked := 0
 	env.Shadow = func(context.Context, string) (*snapshot.Shadow, error) { asked++; return nil, errors.New("disk full") }
 	ev := checkrein.Event{Kind: checkrein.TurnStart, Session: checkrein.Session{ID: "s", Dir: t.TempDir()}}
-	if v, err := d.try(env, ev, "snapshot"); err != nil || !v.IsZero() || asked != 0 {
+	if v, err := d.tryBuiltin(env, ev, "snapshot"); err != nil || !v.IsZero() || asked != 0 {
 		t.Errorf("outside of a repository: %+v, %v", v, err)
 	}
 	if err := os.Mkdir(filepath.Join(ev.Session.Dir, ".git"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.try(env, ev, "snapshot"); err == nil {
+	if _, err := d.tryBuiltin(env, ev, "snapshot"); err == nil {
 		t.Error("what cannot be kept is no fault")
 	}
-	// but never closes a gate.
+	// It must not close a gate.
 	ev.Kind, ev.Tool = checkrein.PreToolUse, &checkrein.Tool{Name: "Bash", CallID: "1"}
-	if v, err := d.try(env, ev, "snapshot"); err != nil || v.Decision != checkrein.NoOpinion || len(v.Notice) != 1 {
+	if v, err := d.tryBuiltin(env, ev, "snapshot"); err != nil || v.Decision != checkrein.NoOpinion || len(v.Notice) != 1 {
 		t.Errorf("at a gate: %+v, %v", v, err)
 	}
 	asked, ev.Session.ID = 0, ""
-	if v, err := d.try(env, ev, "snapshot"); err != nil || !v.IsZero() || asked != 0 {
+	if v, err := d.tryBuiltin(env, ev, "snapshot"); err != nil || !v.IsZero() || asked != 0 {
 		t.Errorf("without a session: %+v, %v", v, err)
 	}
 }

@@ -37,19 +37,19 @@ func TestToolAuditLog(t *testing.T) {
 		{half, `,"input":{},"output":"x","failed":true}`},
 	} {
 		d := newDesk(t)
-		if v := d.run(tt.ev, "tool_audit_log"); !v.IsZero() {
+		if v := d.runBuiltin(tt.ev, "tool_audit_log"); !v.IsZero() {
 			t.Errorf("it says something: %+v", v)
 		}
 		guardtest.CheckEqual(t, strings.Join(d.files["tools.jsonl"], "|"), strings.Replace(head, "%", tt.ev.Kind.String(), 1)+tt.want)
 	}
 	d := newDesk(t)
-	if d.run(guardtest.SessionEvent(checkrein.Stop, "done"), "tool_audit_log"); len(d.files) != 0 {
+	if d.runBuiltin(guardtest.SessionEvent(checkrein.Stop, "done"), "tool_audit_log"); len(d.files) != 0 {
 		t.Errorf("an event without a tool: %q", d.files)
 	}
 }
 
-// No piece of a secret is in the file, wherever it was, also where a long value
-// is cut.
+// TestToolAuditLogRedacts checks that no part of a secret is in the file, wherever it was, even if a
+// long value is shortened.
 func TestToolAuditLogRedacts(t *testing.T) {
 	t.Parallel()
 	for _, kind := range guardtest.SecretKinds {
@@ -60,7 +60,7 @@ func TestToolAuditLogRedacts(t *testing.T) {
 			d := newDesk(t)
 			ev := auditEvent(checkrein.PostToolUse, `{"command":"`+pad+" "+inner+`"}`, `{"stdout":"`+pad+" "+inner+`","list":["`+inner+`"]}`)
 			ev.Details = []checkrein.Detail{{Name: "error", Value: json.RawMessage(`"` + pad + " " + inner + `"`)}}
-			d.run(ev, "tool_audit_log")
+			d.runBuiltin(ev, "tool_audit_log")
 			line := d.files["tools.jsonl"][0]
 			if guardtest.Leaks(line, secret) {
 				t.Errorf("%s behind %d bytes: %.300s", kind, len(pad), line)
@@ -75,7 +75,7 @@ func TestToolAuditLogRedacts(t *testing.T) {
 func TestToolAuditLogTruncates(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	d.run(auditEvent(checkrein.PostToolUse, `{"a":"`+strings.Repeat("é", (32<<10))+`"}`, `"`+strings.Repeat("é", (4<<10))+`"`), "tool_audit_log")
+	d.runBuiltin(auditEvent(checkrein.PostToolUse, `{"a":"`+strings.Repeat("é", (32<<10))+`"}`, `"`+strings.Repeat("é", (4<<10))+`"`), "tool_audit_log")
 	var line struct{ Input, Output string }
 	if err := json.Unmarshal([]byte(d.files["tools.jsonl"][0]), &line); err != nil {
 		t.Fatal(err)
@@ -92,7 +92,7 @@ func TestToolAuditLogFile(t *testing.T) {
 	ev := auditEvent(checkrein.PostToolUse, `{}`, "")
 	for arg, want := range map[string]string{"path=/var/x.jsonl": "/var/x.jsonl", "path=logs/x.jsonl": "/home/u/p/logs/x.jsonl", "path=~/x.jsonl": "/home/u/x.jsonl"} {
 		d := newDesk(t)
-		if d.run(ev, "tool_audit_log", arg); len(d.files[want]) != 1 {
+		if d.runBuiltin(ev, "tool_audit_log", arg); len(d.files[want]) != 1 {
 			t.Errorf("%s: %q", arg, d.files)
 		}
 	}
@@ -103,22 +103,22 @@ func TestToolAuditLogFile(t *testing.T) {
 	}
 }
 
-// What cannot be written is a fault, but it never closes a gate.
+// TestToolAuditLogFault checks that an error while writing is a fault but never closes a gate.
 func TestToolAuditLogFault(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	env := d.env()
 	env.Usage.AddLine = func(string, []byte) error { return errors.New("disk full") }
-	if v, err := d.try(env, auditEvent(checkrein.PostToolUse, `{}`, ""), "tool_audit_log"); err == nil || !v.IsZero() {
+	if v, err := d.tryBuiltin(env, auditEvent(checkrein.PostToolUse, `{}`, ""), "tool_audit_log"); err == nil || !v.IsZero() {
 		t.Errorf("%+v, %v", v, err)
 	}
-	v, err := d.try(env, auditEvent(checkrein.PreToolUse, `{}`, ""), "tool_audit_log")
+	v, err := d.tryBuiltin(env, auditEvent(checkrein.PreToolUse, `{}`, ""), "tool_audit_log")
 	if err != nil || v.Decision != checkrein.NoOpinion || len(v.Notice) != 1 || !strings.Contains(v.Notice[0], "disk full") {
 		t.Errorf("%+v, %v", v, err)
 	}
 	ev := auditEvent(checkrein.PostToolUse, `{}`, "")
 	ev.Session.Root, ev.Session.Dir = "", ""
-	if _, err := d.try(d.env(), ev, "tool_audit_log", "path=x"); err == nil || !strings.Contains(err.Error(), "absolute") {
+	if _, err := d.tryBuiltin(d.env(), ev, "tool_audit_log", "path=x"); err == nil || !strings.Contains(err.Error(), "absolute") {
 		t.Errorf("a path that leads nowhere: %v", err)
 	}
 }

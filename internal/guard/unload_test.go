@@ -15,7 +15,7 @@ import (
 	"github.com/checkrein/checkrein/internal/guard/usage"
 )
 
-// A left agent is one that is being left, with models.
+// agentSwitchEvent returns the event of a switch from an agent with models to another agent.
 func agentSwitchEvent(from, to, models string) checkrein.Event {
 	return guardtest.SessionEvent(checkrein.OnAgentSwitch, "", "from_agent", string(mustJSON(from)), "to_agent", string(mustJSON(to)), "from_agent_models", models)
 }
@@ -72,7 +72,7 @@ func TestUnload(t *testing.T) {
 				}
 				return nil
 			}
-			v, err := d.try(env, tt.ev, "unload")
+			v, err := d.tryBuiltin(env, tt.ev, "unload")
 			if err != nil || !v.IsZero() {
 				t.Errorf("it decides: %+v, %v", v, err)
 			}
@@ -95,7 +95,7 @@ func TestUnload(t *testing.T) {
 func TestUnloadWithoutNetwork(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	v := d.run(agentSwitchEvent("a", "b", `[{"provider":"dmr","model":"x","base_url":"http://h/v1"}]`), "unload")
+	v := d.runBuiltin(agentSwitchEvent("a", "b", `[{"provider":"dmr","model":"x","base_url":"http://h/v1"}]`), "unload")
 	if log := fmt.Sprint(d.files["unload.jsonl"]); !v.IsZero() || !strings.Contains(log, "needs checkreind") {
 		t.Errorf("%+v, log %s", v, log)
 	}

@@ -13,7 +13,7 @@ import (
 	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
 )
 
-// handle runs a builtin on an event.
+// handle runs the builtin name on ev.
 func (m *machine) handle(ev checkrein.Event, name string, args ...string) (checkrein.Verdict, error) {
 	m.t.Helper()
 	with, _ := json.Marshal(map[string]any{"name": name, "args": args})
@@ -38,7 +38,7 @@ func TestVerifyClaims(t *testing.T) {
 		kind        checkrein.Kind
 		details     []checkrein.Detail
 		args        []string
-		want        bool // it is caught
+		want        bool // the claim is caught
 	}{
 		{"made up", "Published! https://example.com/my-app-2", checkrein.Stop, nil, evidence, true},
 		{"true", "Published! https://example.com/my-app-1", checkrein.Stop, nil, evidence, false},

@@ -43,9 +43,9 @@ func addDirectoryListing(_ context.Context, call builtin.Call) (checkrein.Verdic
 	}
 	slices.Sort(names) // sort again, because "a/" comes after "a.txt" with its slash
 	var out strings.Builder
-	fmt.Fprintf(&out, "Top-level entries in %s:", builtin.QuoteIfOdd(call.Dir))
+	fmt.Fprintf(&out, "Top-level entries in %s:", builtin.QuoteUnprintable(call.Dir))
 	for _, name := range names[:min(len(names), maxEntries)] {
-		out.WriteString("\n- " + builtin.QuoteIfOdd(name))
+		out.WriteString("\n- " + builtin.QuoteUnprintable(name))
 	}
 	if more := len(names) - maxEntries; more > 0 {
 		fmt.Fprintf(&out, "\n... and %d more", more)

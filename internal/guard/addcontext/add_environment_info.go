@@ -26,13 +26,13 @@ func addEnvironmentInfo(_ context.Context, call builtin.Call) (checkrein.Verdict
 	lines := []string{
 		"This is the environment that you work in:",
 		"<env>",
-		"Working directory: " + builtin.QuoteIfOdd(call.Dir),
+		"Working directory: " + builtin.QuoteUnprintable(call.Dir),
 		"Is a git repository: " + isRepo,
 		"Operating system: " + systemName(runtime.GOOS),
 		"Architecture: " + archName(runtime.GOARCH),
 	}
 	if shell, _ := environ.Lookup(call.Environ, "SHELL"); shell != "" {
-		lines = append(lines, "Shell: "+builtin.QuoteIfOdd(shell))
+		lines = append(lines, "Shell: "+builtin.QuoteUnprintable(shell))
 	}
 	return builtin.AddContext(strings.Join(append(lines, "</env>"), "\n")), nil
 }

@@ -114,7 +114,7 @@ func (t *promptText) addFile(dir, name, home string) {
 		text = strings.TrimRight(text, " \t\r\n")
 	}
 	if text != "" {
-		t.parts = append(t.parts, "Instructions from "+builtin.QuoteIfOdd(filepath.Join(dir, name))+":\n"+builtin.Truncate(text, maxPromptFile))
+		t.parts = append(t.parts, "Instructions from "+builtin.QuoteUnprintable(filepath.Join(dir, name))+":\n"+builtin.Truncate(text, maxPromptFile))
 	}
 }
 

@@ -25,7 +25,7 @@ func userText(login, full, host string) string {
 	text := ""
 	add := func(label, value string) {
 		if value = strings.TrimSpace(value); value != "" {
-			text += "\n" + label + builtin.QuoteIfOdd(value)
+			text += "\n" + label + builtin.QuoteUnprintable(value)
 		}
 	}
 	add("User: ", login)

@@ -13,8 +13,8 @@ import (
 	"github.com/checkrein/checkrein/internal/guard/study"
 )
 
-// What a grant is about is the same for other spellings, and only the text itself
-// where words do not tell all.
+// TestForCall checks that bindings are equal for different spellings of the same call, and depend on
+// the text if the words do not show everything.
 func TestForCall(t *testing.T) {
 	t.Parallel()
 	bind := func(command string) grant.Binding {
@@ -38,7 +38,7 @@ func TestForCall(t *testing.T) {
 	}
 }
 
-// The digest of a call tells calls apart, and is the same for what does not matter.
+// TestCallDigest checks that the digest distinguishes calls but ignores arguments that do not matter.
 func TestCallDigest(t *testing.T) {
 	t.Parallel()
 	sum := func(tool, input string) string {
@@ -65,7 +65,8 @@ func TestCallDigest(t *testing.T) {
 	}
 }
 
-// An rm that spares something, or takes no directories, is less than one that does not.
+// TestForCallRemovals checks that an rm with exceptions, or without directories, is not bound like a
+// plain one.
 func TestForCallRemovals(t *testing.T) {
 	t.Parallel()
 	const here = "/usr/share" // which is there, and not for passing things, as where the tests lie may be
@@ -89,7 +90,8 @@ func TestForCallRemovals(t *testing.T) {
 	}
 }
 
-// What the settings of a program point it at is a part of what a grant is about.
+// TestForCallProgramSettings checks that a binding depends on the settings that determine on what a
+// program acts.
 func TestForCallProgramSettings(t *testing.T) {
 	for _, tt := range []struct{ command, file string }{
 		{"kubectl delete ns a", ".kube/config"}, {"docker volume rm a", ".docker/config.json"}, {"terraform destroy -auto-approve", "p/.terraform/environment"},
@@ -118,8 +120,8 @@ func TestForCallProgramSettings(t *testing.T) {
 	}
 }
 
-// What the files say that a call reads is a part of what a grant is about: of those that
-// it names, of those where it runs and of a person's own.
+// TestForCallReadFiles checks that a binding depends on the contents of the files that a call reads:
+// those that it names, those in the directory where it runs, and the user's own.
 func TestForCallReadFiles(t *testing.T) {
 	for _, tt := range []struct{ command, file string }{
 		{"kubectl delete -f x.yaml --wait=false", "p/x.yaml"}, {"kubectl delete -k ov", "p/ov/a.yaml"}, {"kubectl delete -k ov", "p/ov/base/a.yaml"}, {"kubectl delete --filename=k/x", "p/k/x"}, {"kubectl delete -f../x", "x"},
@@ -161,7 +163,8 @@ func TestForCallReadFiles(t *testing.T) {
 	}
 }
 
-// So is what settings refer to: the base of an overlay, a module.
+// TestForCallReferencedFiles checks that a binding depends on files to which settings refer, such as
+// the base of an overlay or a module.
 func TestForCallReferencedFiles(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ command, from, text, file string }{
@@ -189,8 +192,9 @@ func TestForCallReferencedFiles(t *testing.T) {
 	}
 }
 
-// What a call does not read ends no grant for it, and what may not be read holds nothing up.
-func TestForCallReadOnly(t *testing.T) {
+// TestForCallIgnoresUnreadFiles checks that files that a call does not read have no effect on its
+// binding, and that unreadable files do not block.
+func TestForCallIgnoresUnreadFiles(t *testing.T) {
 	t.Parallel()
 	for _, command := range []string{"rm -rf src", "git push --force origin main", "docker volume rm x", "git clean -fdx", "git reset --hard", "truncate -s0 src/a", "git checkout -- .", "find . -delete"} {
 		home := guardtest.TempDir(t)
@@ -209,8 +213,8 @@ func TestForCallReadOnly(t *testing.T) {
 	}
 }
 
-// grantApplies reports whether a grant for one call lets another pass, where packs decide
-// by the first deed.
+// grantApplies reports whether a grant for the call granted lifts the decision about call, if packs
+// decide by the first deed.
 func grantApplies(granted, call grant.Binding) bool {
 	by := []grant.Decider{{Hook: "packs", Type: "builtin", Scope: "user"}}
 	if len(call.Deeds) > 0 {

@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// A pipe without a writer, which a call names, holds nothing up.
+// TestForCallDoesNotBlockOnPipe checks that a pipe without a writer, which a call names, does not
+// block.
 func TestForCallDoesNotBlockOnPipe(t *testing.T) {
 	t.Parallel()
 	home := guardtest.TempDir(t)

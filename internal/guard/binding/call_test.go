@@ -6,8 +6,8 @@ import (
 	"github.com/checkrein/checkrein"
 )
 
-// A call with another command has the form of the one at hand, so that the two can be
-// compared, and nothing of it that may change what the command does.
+// TestWithCommand checks that the new call has the same form as the original one, so that they can be
+// compared, without arguments that may change what the command does.
 func TestWithCommand(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ tool, input, want string }{

@@ -153,7 +153,8 @@ func muteOptions(list string) (options []string, ok bool) {
 	return options, !slices.ContainsFunc(hooks, hasEquals) && !slices.ContainsFunc(filters, hasEquals)
 }
 
-// subsection returns the middle part of a key that begins with section.
+// subsection returns the part of key between section, with which it must begin, and the last dot. It
+// returns false if there is none.
 func subsection(key, section string) (string, bool) {
 	rest, ok := strings.CutPrefix(key, section)
 	end := strings.LastIndexByte(rest, '.')
@@ -163,14 +164,14 @@ func subsection(key, section string) (string, bool) {
 	return rest[:end], true
 }
 
-// sortUnique sorts names and removes duplicates.
+// sortUnique sorts names in place and returns them without duplicates.
 func sortUnique(names []string) []string {
 	slices.Sort(names)
 	return slices.Compact(names)
 }
 
-// Repository returns the closest directory at or above dir that Git would take for the top of a
-// working tree; "" if there is none. Linked worktrees and submodules have a file .git that names the
+// Repository returns dir or its nearest parent directory that Git would treat as the top of a working
+// tree, or "" if there is none. Linked worktrees and submodules have a file .git that names the
 // repository.
 func Repository(dir string) string {
 	for {

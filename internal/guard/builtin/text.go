@@ -10,7 +10,8 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// AddContext returns a verdict that gives text to the model; the zero Verdict if text is empty.
+// AddContext returns a verdict that adds text to the context of the model, or the zero Verdict if text
+// is empty.
 func AddContext(text string) checkrein.Verdict {
 	if text == "" {
 		return checkrein.Verdict{}
@@ -18,8 +19,7 @@ func AddContext(text string) checkrein.Verdict {
 	return checkrein.Verdict{Context: []string{text}}
 }
 
-// AppendParagraph returns a verdict that replaces a reply with itself and a paragraph, which may be
-// empty.
+// AppendParagraph returns a verdict that appends paragraph, which may be empty, to reply.
 func AppendParagraph(reply, paragraph string) checkrein.Verdict {
 	reply = strings.TrimRight(reply, " \t\r\n")
 	if reply != "" && paragraph != "" {
@@ -28,11 +28,11 @@ func AppendParagraph(reply, paragraph string) checkrein.Verdict {
 	return checkrein.Verdict{Output: rawjson.Quote(reply + paragraph)}
 }
 
-// ValidUTF8 returns b with invalid bytes replaced, so that it can be sent as JSON.
+// ValidUTF8 returns b with invalid bytes replaced, so that it can be encoded as JSON.
 func ValidUTF8(b []byte) string { return strings.ToValidUTF8(string(b), "\uFFFD") }
 
-// Truncate shortens text to at most limit bytes, between two characters, and notes that on a line of
-// its own.
+// Truncate shortens text to at most limit bytes, between two characters, and appends a line that says
+// so. It returns shorter text unchanged.
 func Truncate(text string, limit int) string {
 	if len(text) <= limit {
 		return text
@@ -43,9 +43,9 @@ func Truncate(text string, limit int) string {
 	return text[:limit] + "\n... (truncated)"
 }
 
-// QuoteIfOdd returns a name for use within a line. A name that could end the line is quoted: the name
-// of a file must not be able to add lines to a text.
-func QuoteIfOdd(name string) string {
+// QuoteUnprintable returns name for use within a line. It is quoted if it contains characters that
+// could end the line, so that the name of a file cannot add lines to a text.
+func QuoteUnprintable(name string) string {
 	if utf8.ValidString(name) && !strings.ContainsFunc(name, breaksLine) {
 		return name
 	}
@@ -57,8 +57,8 @@ func breaksLine(r rune) bool {
 	return unicode.IsControl(r) || r == '\u2028' || r == '\u2029'
 }
 
-// Tail returns the end of a text within both limits, in whole characters and, if one fits, whole
-// lines.
+// Tail returns the end of s, with at most size bytes and the given number of lines. It begins with a
+// whole character and, if possible, with a whole line.
 func Tail(s string, size, lines int) string {
 	if len(s) > size {
 		s = s[len(s)-max(size, 0):]

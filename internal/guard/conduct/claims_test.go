@@ -7,8 +7,8 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/norace"
 )
 
-// What must be backed by evidence.
-var claimed = []string{
+// claimSentences are sentences that need evidence.
+var claimSentences = []string{
 	"Published! community.example.com/my-app",
 	"✅ Published",
 	"**Published:** https://example.com/p/1",
@@ -40,8 +40,8 @@ var claimed = []string{
 	"✅ Posted to AgentX: /post/99",
 }
 
-// Offers, plans, questions, descriptions.
-var unclaimed = []string{
+// otherSentences are offers, plans, questions and descriptions.
+var otherSentences = []string{
 	"I can publish it for you.",
 	"I'll publish it once you confirm.",
 	"Would you like me to have it published?",
@@ -101,19 +101,19 @@ var unclaimed = []string{
 
 func TestClaims(t *testing.T) {
 	t.Parallel()
-	for _, s := range claimed {
+	for _, s := range claimSentences {
 		if len(findClaims(splitSentences(s), defaultClaimForms())) != 1 {
 			t.Errorf("%q claims nothing", s)
 		}
 	}
-	for _, s := range unclaimed {
+	for _, s := range otherSentences {
 		if got := findClaims(splitSentences(s), defaultClaimForms()); len(got) != 0 {
 			t.Errorf("%q claims %q", s, got[0].word)
 		}
 	}
 }
 
-// Whatever a model writes, and however much: reading it takes a moment.
+// TestProseIsLinear checks that reading a reply of any length and content does not take long.
 func TestProseIsLinear(t *testing.T) {
 	norace.Only(t)
 	t.Parallel()

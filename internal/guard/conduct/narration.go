@@ -70,8 +70,8 @@ func findNarration(reply string, recall bool) string {
 	return ""
 }
 
-// findWrittenCall returns the tag of a tool call that was written as text instead of made; "" if there
-// is none.
+// findWrittenCall returns the tag of a tool call that the reply spells out as text instead of making
+// it, or "" if there is none.
 func findWrittenCall(reply string) string {
 	fence := false
 	for line := range strings.Lines(reply) {

@@ -25,28 +25,29 @@ const (
 )
 
 // A narration is the state of a session: its runs, the latest last, and the last reply that described
-// using a tool without doing so.
+// using a tool although none was used.
 type narration struct {
 	Runs []narratedRun `json:"runs,omitempty"`
-	Used bool          `json:"used,omitempty"` // some run used a tool, so replies may refer to it
+	Used bool          `json:"used,omitempty"` // some run used a tool, so that replies may refer to it
 	Said string        `json:"said,omitempty"`
 	At   time.Time     `json:"at,omitzero"`
 	Old  bool          `json:"old,omitempty"` // Said is from an earlier run
 }
 
 // A narratedRun is everything that an agent does between two prompts of the user. Not every host gives
-// it an id.
+// runs ids.
 type narratedRun struct {
 	ID    string `json:"id,omitempty"`
 	Tools bool   `json:"tools,omitempty"`
-	Ended bool   `json:"ended,omitempty"` // it stopped, though a hook may have made it continue
+	Ended bool   `json:"ended,omitempty"` // the run stopped, although a hook may have made it continue
 }
 
-// NewNarrationGuard returns the builtin that catches an agent which writes "running it now" and runs
-// nothing. It considers whole runs, because the reply that summarises tool use contains none.
+// NewNarrationGuard returns the builtin that catches an agent which writes "running it now" but runs
+// nothing. It considers whole runs, because a reply that summarises tool use contains no tool call
+// itself.
 //
-// The argument ttl=D sets how long a caught reply counts. redone reports whether a hook made the agent
-// continue in this turn, so that what looks like a new run is still the same.
+// The argument ttl=D sets how long a caught reply counts. The function redone reports whether a hook
+// made the agent continue in this turn, so that what looks like a new run is still the same one.
 func NewNarrationGuard(redone func(*checkrein.Event) bool, args []string) (builtin.Func, error) {
 	ttl := narrationTTL
 	for _, arg := range args {
@@ -62,7 +63,7 @@ func NewNarrationGuard(redone func(*checkrein.Event) bool, args []string) (built
 	}, nil
 }
 
-// errUnchanged keeps the state from being written if it did not change.
+// errUnchanged keeps unchanged state from being written.
 var errUnchanged = errors.New("unchanged")
 
 // guardNarration updates the session's state with an event and returns the verdict.
@@ -82,7 +83,7 @@ func guardNarration(call *builtin.Call, g narrationEvent) (checkrein.Verdict, er
 		return nil
 	})
 	if errors.Is(err, errUnchanged) || checkrein.ContractOf(ev.Kind).Closed {
-		err = nil // failing to store the state must not block a message
+		err = nil // an error while storing the state must not block a message
 	}
 	return v, err
 }
@@ -130,7 +131,7 @@ func (g *narrationEvent) handle() checkrein.Verdict {
 	return checkrein.Verdict{}
 }
 
-// continuingReasons lists the reasons of turn ends after which the same run continues.
+// continuingReasons lists the reasons for the end of a turn after which the same run continues.
 var continuingReasons = []string{"continue", "steered", "force_handoff"}
 
 // endRun marks a run as ended.
@@ -139,7 +140,7 @@ func (g *narrationEvent) endRun(run *narratedRun) {
 	run.Ended = true
 }
 
-// findRun returns the run of the event, and begins one if it is new.
+// findRun returns the run of the event. If there is none yet, it starts one.
 func (g *narrationEvent) findRun() *narratedRun {
 	ev, n := &g.call.Event, g.n
 	id := runID(ev)
@@ -171,21 +172,21 @@ func (g *narrationEvent) beginRun(id string) *narratedRun {
 	}
 	n.Old = n.Said != ""
 	if id == "" {
-		n.Runs = n.Runs[:0] // hosts without run ids have one run at a time
+		n.Runs = n.Runs[:0] // keep one run only, because hosts without run ids run one at a time
 	}
 	n.Runs = append(n.Runs, narratedRun{ID: id})
 	n.Runs = n.Runs[max(0, len(n.Runs)-maxRuns):]
 	return &n.Runs[len(n.Runs)-1]
 }
 
-// recordToolUse records that the run has used a tool, which fulfils any promise.
+// recordToolUse records that run has used a tool, which fulfils any promise.
 func (g *narrationEvent) recordToolUse(run *narratedRun) {
 	g.changed = g.changed || !run.Tools || !g.n.Used || g.n.Said != ""
 	run.Tools, g.n.Used, g.n.Said, g.n.Old = true, true, "", false
 }
 
-// checkReply checks the event's reply. The last reply counts: a call that an earlier one announced may
-// have been denied, and the last one may say so.
+// checkReply checks the event's reply. Only the last reply counts, because a call that an earlier one
+// announced may have been denied, and the last one may say so.
 func (g *narrationEvent) checkReply(run *narratedRun) {
 	reply := finalReply(&g.call.Event)
 	if reply == "" {
@@ -199,7 +200,7 @@ func (g *narrationEvent) checkReply(run *narratedRun) {
 	g.n.Said, g.n.At, g.n.Old = said, g.now, false
 }
 
-// quoteSentence returns a sentence in the form in which it is stored and quoted: short, on one line,
+// quoteSentence returns s in the form in which it is stored and quoted: short, on one line, and
 // without secrets.
 func quoteSentence(s string) string {
 	c := secret.Cleaner{Want: secret.Secrets}
@@ -211,13 +212,14 @@ func quoteSentence(s string) string {
 	return s
 }
 
-// isRecent reports whether a caught reply still counts.
+// isRecent reports whether there is a caught reply that still counts.
 func (g *narrationEvent) isRecent() bool {
 	age := g.now.Sub(g.n.At)
 	return g.n.Said != "" && age < g.ttl && age > -g.ttl
 }
 
-// remind reminds the model of a caught reply, which affects what it does next.
+// remind returns a verdict that reminds the model of a caught reply, so that it uses the tool or
+// corrects itself.
 func (g *narrationEvent) remind() checkrein.Verdict {
 	if !g.isRecent() {
 		return checkrein.Verdict{}
@@ -225,10 +227,11 @@ func (g *narrationEvent) remind() checkrein.Verdict {
 	return builtin.AddContext(`You wrote "` + g.n.Said + `", but no tool was used in that turn: nothing was run. Use the tool now, or say plainly that it has not been done. Never describe a tool's use or output without calling it.`)
 }
 
-// noToolWarning is appended to a message that describes using a tool.
+// noToolWarning is appended to a message that describes using a tool although none was used.
 const noToolWarning = "⚠ This message describes using a tool, but none was used."
 
-// annotate appends a warning to an outgoing message.
+// annotate returns a verdict that appends noToolWarning to an outgoing message if the run's reply was
+// caught.
 func (g *narrationEvent) annotate() checkrein.Verdict {
 	if !g.isRecent() || g.n.Old || strings.Contains(g.call.Event.Text, noToolWarning) {
 		return checkrein.Verdict{}
@@ -236,7 +239,7 @@ func (g *narrationEvent) annotate() checkrein.Verdict {
 	return checkrein.Verdict{Append: "\n" + noToolWarning}
 }
 
-// runID returns the host's id of the run; "" if it has none.
+// runID returns the host's id of the run, or "" if it has none.
 func runID(ev *checkrein.Event) string {
 	for _, name := range [...]string{"run_id", "turn_id", "generation_id"} {
 		if id, _ := rawjson.Text(ev.Detail(name)); id != "" && len(id) <= maxQuote {
@@ -246,7 +249,7 @@ func runID(ev *checkrein.Event) string {
 	return ""
 }
 
-// usedTools reports whether a conversation has a tool call after the user's last message.
+// usedTools reports whether messages, a conversation, has a tool call after the user's last message.
 func usedTools(messages []byte) bool {
 	used := false
 	rawjson.Elements(messages, func(_ int, m []byte) bool {
@@ -264,7 +267,8 @@ func usedTools(messages []byte) bool {
 	return used
 }
 
-// hasToolPart reports whether a message with several parts has a tool call or result.
+// hasToolPart reports whether content, that of a message with several parts, has a tool call or
+// result.
 func hasToolPart(content []byte) bool {
 	found := false
 	if rawjson.Kind(content) != '[' {

@@ -2,8 +2,8 @@ package conduct
 
 import "testing"
 
-// What a reply says that used no tool at all.
-var narrated = []string{
+// narrationSentences announce the use of a tool, in replies that used none.
+var narrationSentences = []string{
 	"Running it now.",
 	"Sure! Running the tests now…",
 	"Sure. Running the tests now...",
@@ -63,8 +63,8 @@ var narrated = []string{
 	"<tool_call>\n{\"name\":\"bash\"}\n</tool_call>",
 }
 
-// What it reports as done.
-var reported = []string{
+// reportSentences report that a tool was used.
+var reportSentences = []string{
 	"I ran the tests and they all pass.",
 	"I've run the test suite: 12 passed, 0 failed.",
 	"I have successfully executed the script.",
@@ -74,8 +74,8 @@ var reported = []string{
 	"I've gone ahead and installed the package.",
 }
 
-// What is said every day without a tool.
-var innocent = []string{
+// innocentSentences are common in replies without tool use.
+var innocentSentences = []string{
 	"",
 	"Running the tests takes five minutes.",
 	"Running this now would delete your data.",
@@ -181,12 +181,12 @@ var innocent = []string{
 
 func TestFindNarration(t *testing.T) {
 	t.Parallel()
-	for _, s := range narrated {
+	for _, s := range narrationSentences {
 		if findNarration(s, false) == "" || findNarration(s, true) == "" {
 			t.Errorf("%q passes", s)
 		}
 	}
-	for _, s := range reported {
+	for _, s := range reportSentences {
 		if findNarration(s, false) == "" {
 			t.Errorf("%q passes", s)
 		}
@@ -194,7 +194,7 @@ func TestFindNarration(t *testing.T) {
 			t.Errorf("%q may be about an earlier run, but %q does not pass", s, got)
 		}
 	}
-	for _, s := range innocent {
+	for _, s := range innocentSentences {
 		if got := findNarration(s, false); got != "" {
 			t.Errorf("%q: %q does not pass", s, got)
 		}
@@ -202,7 +202,7 @@ func TestFindNarration(t *testing.T) {
 }
 
 func FuzzNarrates(f *testing.F) {
-	for _, list := range [][]string{narrated, reported, innocent, claimed, unclaimed} {
+	for _, list := range [][]string{narrationSentences, reportSentences, innocentSentences, claimSentences, otherSentences} {
 		for _, s := range list {
 			f.Add(s)
 		}

@@ -9,8 +9,8 @@ import (
 
 const unknown = "?"
 
-// Every host's words for a write, an edit and a patch, with what the file holds
-// then.
+// TestResults checks, with the arguments that each host uses, the contents of a file after a write, an
+// edit and a patch.
 func TestResults(t *testing.T) {
 	t.Parallel()
 	type in map[string]any
@@ -50,7 +50,7 @@ func TestResults(t *testing.T) {
 		{"str_replace_editor", in{"command": "create", "path": "f", "file_text": "x"}, "f", "a", []string{"x"}},
 		{"str_replace_editor", in{"command": "str_replace", "path": "f", "old_str": "a", "new_str": "b"}, "f", "a", []string{"b"}},
 
-		// More than one tool reads: any of it may be what counts.
+		// More texts than one tool uses, any of which may be the one that counts.
 		{"Write", in{"file_path": "f", "content": "x", "old_string": "a", "new_string": "a"}, "f", "a", []string{unknown}},
 		{"Write", in{"file_path": "f", "content": "x", "text": "a"}, "f", "a", []string{unknown}},
 		{"Write", in{"file_path": "f", "content": "x", "edits": []in{{"old_string": "a", "new_string": "a"}}}, "f", "a", []string{unknown}},
@@ -102,7 +102,8 @@ func TestResults(t *testing.T) {
 	}
 }
 
-// The contents of a file that cannot be read are unknown, also if it is moved.
+// TestResultsOfUnreadableFile checks that the contents of a file that cannot be read are unknown, even
+// if it is moved.
 func TestResultsOfUnreadableFile(t *testing.T) {
 	t.Parallel()
 	for _, input := range []string{`{"path":"f","old_string":"a","new_string":"b"}`, `{"input":"*** Begin Patch\n*** Update File: g\n*** Move to: f\n*** End Patch\n"}`} {
@@ -112,7 +113,7 @@ func TestResultsOfUnreadableFile(t *testing.T) {
 	}
 }
 
-// With an argument that occurs twice, the result is unknown.
+// TestResultsOfDuplicateArguments checks that the result is unknown if an argument occurs twice.
 func TestResultsOfDuplicateArguments(t *testing.T) {
 	t.Parallel()
 	for _, input := range []string{`{"path":"f","content":"x","content":"a"}`, `{"path":"f","content":"x","Content":"a"}`} {

@@ -10,7 +10,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// TestPacksStopAtDeadline stops between parts, and then a person is asked.
+// TestPacksStopAtDeadline checks that judging stops between parts at the deadline, and that the user
+// is asked then.
 func TestPacksStopAtDeadline(t *testing.T) {
 	t.Parallel()
 	run, err := NewPacks(shell.PackNames())

@@ -9,15 +9,15 @@ import (
 	"github.com/checkrein/checkrein/internal/guard/guardtest"
 )
 
-// A secret that is hidden in code or in an address goes where it goes all
-// the same; user and password of an address are there to sign in.
+// TestSecretsSentInArguments checks that a secret inside code or a URL is judged by where it goes, and
+// that the user name and password of a URL may be credentials.
 func TestSecretsSentInArguments(t *testing.T) {
 	t.Parallel()
 	const none, ask, deny = checkrein.NoOpinion, checkrein.Ask, checkrein.Deny
 	gh := guardtest.PlantedSecret("github")
 	half := len(gh) / 2
 	fillAll := func(s string) string {
-		return fill(strings.NewReplacer("{gl}", "glp"+"at-"+"Zx9yQ2rT7uWv4LmN8pKs", "{npm}", "np"+"m_"+"aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5").Replace(s))
+		return fillSecrets(strings.NewReplacer("{gl}", "glp"+"at-"+"Zx9yQ2rT7uWv4LmN8pKs", "{npm}", "np"+"m_"+"aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5").Replace(s))
 	}
 	p := newRepoPlace(t)
 	bash := func(s string) map[string]any { return map[string]any{"command": s} }
@@ -71,7 +71,7 @@ func TestSecretsSentInArguments(t *testing.T) {
 		{"mcp__github__create_issue", map[string]any{"title": "x", "body": "token {gh}"}, deny},
 		{"mcp__github__create_gist", map[string]any{"content": "token {gh}"}, deny},
 		{"mcp__github__add_issue_comment", map[string]any{"body": "token {gh}"}, deny},
-		// The name of a member says as much as its value.
+		// Names of members are judged like values.
 		{"mcp__x__y", map[string]any{"body": "{gh}"}, ask},
 		{"mcp__x__y", map[string]any{"{gh}": 1}, ask},
 		{"mcp__x__y", map[string]any{"headers": map[string]any{"Bearer {gh}": ""}}, ask},
@@ -86,7 +86,7 @@ func TestSecretsSentInArguments(t *testing.T) {
 		if err := json.Unmarshal([]byte(fillAll(string(body))), &input); err != nil {
 			t.Fatal(err)
 		}
-		v := p.guard(tt.tool, input)
+		v := p.guardCall(tt.tool, input)
 		if v.Decision != tt.want {
 			t.Errorf("%s %s: %v (%s), want %v", tt.tool, body, v.Decision, v.Reason, tt.want)
 		}

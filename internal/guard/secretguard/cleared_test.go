@@ -10,8 +10,8 @@ import (
 	"github.com/checkrein/checkrein/internal/secret"
 )
 
-// What is remembered changes nothing: a conversation is cleaned as if it were
-// looked through as a whole, each time.
+// TestCleanCacheGivesSameResult checks that the cache does not change the result of cleaning a
+// conversation.
 func TestCleanCacheGivesSameResult(t *testing.T) {
 	t.Parallel()
 	c := &secret.Cleaner{Want: secret.Secrets}
@@ -25,7 +25,7 @@ func TestCleanCacheGivesSameResult(t *testing.T) {
 		}
 		raw, _ := json.Marshal(list)
 		want, n := CleanJSON(c, raw, true)
-		for range 2 { // the second time from memory
+		for range 2 { // the second time from the cache
 			got, m := known.cleanMessages(c, raw)
 			if string(got) != string(want) || m != n {
 				t.Fatalf("%s (%d), want %s (%d)", got, m, want, n)
@@ -34,7 +34,7 @@ func TestCleanCacheGivesSameResult(t *testing.T) {
 	})
 }
 
-// It does not grow without bound.
+// TestCleanCacheIsBounded checks that the cache does not grow without limit.
 func TestCleanCacheIsBounded(t *testing.T) {
 	t.Parallel()
 	var k cleanCache

@@ -7,8 +7,8 @@ import (
 	"github.com/checkrein/checkrein"
 )
 
-// TestSecretsInCode has secrets in code that a tool of the host's own runs: they are
-// judged as in a shell that runs the same code.
+// TestSecretsInCode checks that secrets in code that a host's own tool runs are judged as if a shell
+// ran the code.
 func TestSecretsInCode(t *testing.T) {
 	t.Parallel()
 	token := "ghp_" + strings.Repeat("Ab3dE6gH9j", 4)[:36]
@@ -34,7 +34,7 @@ func TestSecretsInCode(t *testing.T) {
 		if tt.lang != "" {
 			input["language"] = tt.lang
 		}
-		if v := p.guard(tt.tool, input); v.Decision != tt.want {
+		if v := p.guardCall(tt.tool, input); v.Decision != tt.want {
 			t.Errorf("%s %s: %s %s", tt.lang, tt.code, v.Decision, v.Reason)
 		}
 	}

@@ -8,57 +8,57 @@ import (
 	"github.com/checkrein/checkrein"
 )
 
-// What looks like a marker must not take the place of a secret; another value, or
-// none, is a person's own choice.
-func TestLikenessesDoNotReplaceSecrets(t *testing.T) {
+// TestMarkersDoNotReplaceSecrets checks that text that looks like a marker cannot replace a secret,
+// whereas another value, or none, can.
+func TestMarkersDoNotReplaceSecrets(t *testing.T) {
 	t.Parallel()
 	p := newRepoPlace(t)
 	const text = "# settings ****\nA=1\nGITHUB_TOKEN={gh}\nB=2\n"
-	p.write(".env", fill(text))
+	p.write(".env", fillSecrets(text))
 	p.write("plain.md", "a text\n")
 	file := filepath.Join(p.dir, ".env")
 	with := func(value string) string { return strings.Replace(text, "{gh}", value, 1) }
 	calls := func(value string) map[string]map[string]any {
 		return map[string]map[string]any{
 			"Write":       {"file_path": file, "content": with(value)},
-			"Edit":        {"file_path": file, "old_string": fill("GITHUB_TOKEN={gh}"), "new_string": "GITHUB_TOKEN=" + value},
-			"apply_patch": {"command": fill("*** Begin Patch\n*** Update File: .env\n@@\n A=1\n-GITHUB_TOKEN={gh}\n+GITHUB_TOKEN=" + value + "\n*** End Patch\n")},
+			"Edit":        {"file_path": file, "old_string": fillSecrets("GITHUB_TOKEN={gh}"), "new_string": "GITHUB_TOKEN=" + value},
+			"apply_patch": {"command": fillSecrets("*** Begin Patch\n*** Update File: .env\n@@\n A=1\n-GITHUB_TOKEN={gh}\n+GITHUB_TOKEN=" + value + "\n*** End Patch\n")},
 		}
 	}
 	for _, value := range []string{"[REDACTED:0000000]", "[REDACTED:000000000]", "[REDACTED: 00000000]", "[REDACTED:…]", "[REDACTED:XXXXXXXX]", "[REDACTED:github_token]", "[REDACTED 00000000]",
 		"[REDACTED-00000000]", "REDACTED", "[ REDACTED ]", "[redacted]", "(REDACTED)", "<REDACTED>", "{REDACTED}", "***REDACTED***", "[MASKED]", "****", "••••••••", "[REDACTED]", "ghp_****"} {
 		for tool, input := range calls(value) {
-			if v := p.guard(tool, input); v.Decision != checkrein.Deny || !strings.Contains(v.Reason, "Edit only the other lines") {
+			if v := p.guardCall(tool, input); v.Decision != checkrein.Deny || !strings.Contains(v.Reason, "Edit only the other lines") {
 				t.Errorf("%s %s: %v (%s)", tool, value, v.Decision, v.Reason)
 			}
 		}
 	}
 	for _, value := range []string{"", "your-token-here", "other" + "Value" + "9x8y7z6w5v", "$(pass show github)"} {
 		for tool, input := range calls(value) {
-			if v := p.guard(tool, input); v.Decision != checkrein.NoOpinion {
+			if v := p.guardCall(tool, input); v.Decision != checkrein.NoOpinion {
 				t.Errorf("%s %q: %v (%s)", tool, value, v.Decision, v.Reason)
 			}
 		}
 	}
 	for name, input := range map[string]map[string]any{
 		"the line goes":        {"file_path": file, "content": "# settings ****\nA=1\nB=2\n"},
-		"the secret stays":     {"file_path": file, "content": fill(text) + "C=[REDACTED]\n"},
+		"the secret stays":     {"file_path": file, "content": fillSecrets(text) + "C=[REDACTED]\n"},
 		"a file without any":   {"file_path": filepath.Join(p.dir, "plain.md"), "content": "Values show as **** or [redacted].\n"},
 		"a file that is not":   {"file_path": filepath.Join(p.dir, "new.md"), "content": "TOKEN=****\n"},
 		"a banner takes place": {"file_path": file, "content": "/***********/\nA=1\n"},
 	} {
-		if v := p.guard("Write", input); v.Decision != checkrein.NoOpinion {
+		if v := p.guardCall("Write", input); v.Decision != checkrein.NoOpinion {
 			t.Errorf("%s: %v (%s)", name, v.Decision, v.Reason)
 		}
 	}
 }
 
-// Text about markers destroys nothing: it passes where no secret is.
+// TestMentionsOfMarkersPass checks that text about markers passes where it replaces no secret.
 func TestMentionsOfMarkersPass(t *testing.T) {
 	t.Parallel()
 	p := newRepoPlace(t)
-	p.write(".env", fill("GITHUB_TOKEN={gh}\n"))
-	p.write("notes.md", fill("the token is {gh}\n"))
+	p.write(".env", fillSecrets("GITHUB_TOKEN={gh}\n"))
+	p.write("notes.md", fillSecrets("the token is {gh}\n"))
 	const m = "[REDACTED:deadbeef]"
 	path := func(name string) string { return filepath.Join(p.dir, name) }
 	for _, tt := range []struct {
@@ -87,7 +87,7 @@ func TestMentionsOfMarkersPass(t *testing.T) {
 		{"Bash", map[string]any{"command": `T="` + m + `" npm test`}, checkrein.Deny},
 		{"mcp__db__login", map[string]any{"password": m}, checkrein.Deny},
 	} {
-		if v := p.guard(tt.tool, tt.input); v.Decision != tt.want {
+		if v := p.guardCall(tt.tool, tt.input); v.Decision != tt.want {
 			t.Errorf("%s %v: %v (%s), want %v", tt.tool, tt.input, v.Decision, v.Reason, tt.want)
 		}
 	}

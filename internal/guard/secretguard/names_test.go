@@ -7,8 +7,8 @@ import (
 	"github.com/checkrein/checkrein"
 )
 
-// TestMarkersInAnyArgument writes a bare marker over a secret, under every name that an
-// argument with text of a file has.
+// TestMarkersInAnyArgument writes a bare marker over a secret under every name that an argument with
+// the text of a file may have.
 func TestMarkersInAnyArgument(t *testing.T) {
 	t.Parallel()
 	p := newRepoPlace(t)
@@ -41,12 +41,12 @@ func TestMarkersInAnyArgument(t *testing.T) {
 			if file == "notes.md" { // which has no secrets
 				want = checkrein.NoOpinion
 			}
-			if v := p.guard(tt.tool, tt.input); v.Decision != want {
+			if v := p.guardCall(tt.tool, tt.input); v.Decision != want {
 				t.Errorf("%s %v: %s %s", tt.tool, tt.input, v.Decision, v.Reason)
 			}
 		}
 	}
-	v := p.guard("apply_patch", map[string]any{"patch": "--- a/.env\n+++ b/.env\n@@ -2 +2 @@\n-TOKEN=" + token + "\n+TOKEN=[REDACTED]\n"})
+	v := p.guardCall("apply_patch", map[string]any{"patch": "--- a/.env\n+++ b/.env\n@@ -2 +2 @@\n-TOKEN=" + token + "\n+TOKEN=[REDACTED]\n"})
 	if v.Decision != checkrein.Deny {
 		t.Errorf("a unified diff: %s", v.Decision)
 	}

@@ -17,18 +17,17 @@ import (
 	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
 )
 
-// A field is a home and a project on disk, with everything in them that an
-// agent must leave alone.
-type field struct {
+// A protectedHome is a home directory and a project with everything that an agent must not change.
+type protectedHome struct {
 	t                      *testing.T
 	home, project, program string
 	environ                []string
 }
 
-func newField(t *testing.T) *field {
+func newProtectedHome(t *testing.T) *protectedHome {
 	t.Helper()
 	top := guardtest.TempDir(t)
-	f := &field{t: t, home: filepath.Join(top, "home"), project: filepath.Join(top, "work", "p"), program: filepath.Join(top, "bin", "checkrein")}
+	f := &protectedHome{t: t, home: filepath.Join(top, "home"), project: filepath.Join(top, "work", "p"), program: filepath.Join(top, "bin", "checkrein")}
 	for _, name := range []string{
 		".local/state/checkrein/trust.json", ".local/state/checkrein/ledger/000001.jsonl", ".config/checkrein/checkrein.yaml",
 		".claude/settings.json", ".codex/hooks.json", ".ssh/config", ".bashrc", "notes.txt", ".config/other/a",
@@ -53,7 +52,7 @@ func newField(t *testing.T) *field {
 	return f
 }
 
-func (f *field) write(path, text string) {
+func (f *protectedHome) write(path, text string) {
 	f.t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		f.t.Fatal(err)
@@ -63,8 +62,8 @@ func (f *field) write(path, text string) {
 	}
 }
 
-// judge is what protect_paths says of a call.
-func (f *field) judge(tool string, input map[string]any, args ...string) checkrein.Verdict {
+// judge returns the verdict of protect_paths for a call.
+func (f *protectedHome) judge(tool string, input map[string]any, args ...string) checkrein.Verdict {
 	f.t.Helper()
 	raw, err := json.Marshal(input)
 	if err != nil {
@@ -90,11 +89,12 @@ const (
 	configYAML = "~/.config/checkrein/checkrein.yaml"
 )
 
-// Every way of a shell to change checkrein, or what makes hosts call it, is denied;
-// what the machine runs by itself is asked for.
+// TestProtectPathsShellRoutes checks that every way in which a shell can change checkrein, or what
+// makes hosts call it, is denied, and that changes to files that the machine runs by itself need
+// permission.
 func TestProtectPathsShellRoutes(t *testing.T) {
 	t.Parallel()
-	f := newField(t)
+	f := newProtectedHome(t)
 	for command, want := range shellRoutes(f) {
 		if v := f.judge("Bash", map[string]any{"command": command}); v.Decision != want {
 			t.Errorf("%s: %s %s, want %s", command, v.Decision, v.Reason, want)
@@ -103,7 +103,7 @@ func TestProtectPathsShellRoutes(t *testing.T) {
 			t.Errorf("strict: %s: %s", command, v.Decision)
 		}
 	}
-	// What is told later.
+	// Commands that are given later.
 	for _, command := range []string{"bash", "sh -i", "sh -s", "python3", "python3 -i", "node -i", "vim", "bash --norc -o vi", "zsh < /dev/tty"} {
 		if v := f.judge("Bash", map[string]any{"command": command}); v.Decision != checkrein.NoOpinion {
 			t.Errorf("%s: %s %s", command, v.Decision, v.Reason)
@@ -114,7 +114,7 @@ func TestProtectPathsShellRoutes(t *testing.T) {
 	}
 }
 
-func shellRoutes(f *field) map[string]checkrein.Decision {
+func shellRoutes(f *protectedHome) map[string]checkrein.Decision {
 	f.write(filepath.Join(f.project, "evil.sh"), "echo x >> "+trustFile+"\n")
 	f.write(filepath.Join(f.project, "evil.py"), "import os\nopen(os.path.expanduser('"+trustFile+"'), 'a').write('x')\n")
 	f.write(filepath.Join(f.project, "evil"), "#!/usr/bin/env python3\nopen('"+f.home+"/.bashrc', 'w').write('x')\n")
@@ -141,12 +141,12 @@ func shellRoutes(f *field) map[string]checkrein.Decision {
 		"sqlite3 ~/.local/state/checkrein/x.db 'delete from a'", "jq . x | sponge " + trustFile, "yq -i .a=1 " + configYAML, "some-tool --output " + trustFile, "some-tool --output=" + trustFile, "busybox sed -i s/a/b/ " + trustFile,
 		"apply_patch <<'E'\n*** Begin Patch\n*** Update File: " + trustFile + "\n+x\n*** End Patch\nE",
 		"git clone x ~/.config/checkrein", "git -C ~/.config/checkrein init", "pip install --target ~/.config/checkrein x", "cmake -E copy x ~/.config/checkrein/checkrein.yaml", "BASH_ENV=evil.sh bash -c true",
-		// Other names for it.
+		// Other names for the same file.
 		"ln -s ~/.local/state/checkrein here && echo x >> here/trust.json", "ln -s ~/.local d; echo x >> d/state/checkrein/trust.json", "ln " + trustFile + " t && echo x >> t", "ln " + trustFile + " t", "cp -l " + trustFile + " t", "ln -s " + trustFile + " t && echo x >> t", "cp -s " + trustFile + " t; echo x >> t",
 		"echo x >> out/trust.json", "echo x >> cfg", "sed -i s/a/b/ up/.claude/settings.json", "cd out && echo x >> trust.json", "echo x > new", "tee -a ./out/../checkrein/trust.json < x", "echo x >> /proc/self/cwd/out/trust.json",
-		// What holds it.
+		// Directories that contain it.
 		"mv ~/.local/state /tmp/x", "mv ~/.config ~/.config2", "rm -rf ~/.local", "rm -rf ~", "rm -rf ../../home", "rsync -a --delete e/ ~/.local/", "ln -sfn x ~/.local/state", "mount --bind x ~/.local/state/checkrein", "mv up/.local x", "cp -r evil-home/. ~", "tar -xf a.tar -C ~", "unzip -o a.zip -d ~/.config", "rsync -a e/ ~/",
-		// Scripts that lie there.
+		// Scripts in the project.
 		"sh evil.sh", "./evil.sh", ". ./evil.sh", "bash -x evil.sh", "source evil.sh", "python3 evil.py", "sh outer.sh", "cat evil.sh | sh", "sh < evil.sh", "bash -c \"$(cat evil.sh)\"", "chmod +x evil.sh && ./evil.sh", "nohup ./evil.sh &", "setsid sh evil.sh", "env -i HOME=" + f.home + " sh evil.sh", "timeout 5 sh evil.sh",
 		"xargs sh < /dev/null evil.sh", "cp evil.sh e2.sh && sh e2.sh", "node evil.js", "find . -name evil.sh -exec sh {} \\;", "python3 -c \"import subprocess; subprocess.run(['sh','evil.sh'])\"", "parallel sh ::: evil.sh",
 		// checkrein itself.
@@ -172,11 +172,11 @@ func shellRoutes(f *field) map[string]checkrein.Decision {
 	return out
 }
 
-// Work that goes by what is protected, and reads it.
-// A link of the project makes no file of the home one of the project.
+// TestProtectPathsThroughSymlinks checks that a symlink in the project does not make a file in the
+// home directory a file of the project.
 func TestProtectPathsThroughSymlinks(t *testing.T) {
 	t.Parallel()
-	f := newField(t)
+	f := newProtectedHome(t)
 	for _, command := range []string{"echo x >> up/.bashrc", "echo x > up/.bashrc", "tee -a up/.bashrc < x", "cp src/main.go up/.ssh/authorized_keys", "sed -i s/a/b/ up/.profile"} {
 		if v := f.judge("Bash", map[string]any{"command": command}); v.Decision < checkrein.Ask {
 			t.Errorf("%s: %s %s", command, v.Decision, v.Reason)
@@ -186,7 +186,7 @@ func TestProtectPathsThroughSymlinks(t *testing.T) {
 
 func TestProtectPathsAllowsHarmlessCommands(t *testing.T) {
 	t.Parallel()
-	f := newField(t)
+	f := newProtectedHome(t)
 	f.write(filepath.Join(f.project, "build.sh"), "set -e\nmkdir -p out2\ngrep -q x ~/.bashrc || true\necho built > out2/log\n")
 	f.write(filepath.Join(f.project, "Makefile"), "all:\n\tgo build ./...\n")
 	for _, command := range []string{
@@ -202,10 +202,10 @@ func TestProtectPathsAllowsHarmlessCommands(t *testing.T) {
 	}
 }
 
-// The hosts' own tools, and those of servers.
+// TestProtectPathsToolRoutes checks the tools of hosts and of MCP servers.
 func TestProtectPathsToolRoutes(t *testing.T) {
 	t.Parallel()
-	f := newField(t)
+	f := newProtectedHome(t)
 	in := func(key, value string) map[string]any { return map[string]any{key: value} }
 	patch := func(path string) map[string]any {
 		return in("input", "*** Begin Patch\n*** Update File: "+path+"\n@@\n-a\n+b\n*** End Patch\n")
@@ -259,11 +259,11 @@ func TestProtectPathsToolRoutes(t *testing.T) {
 	}
 }
 
-// A call that says more of the text than its tool reads is not taken at its most
-// harmless word.
+// TestProtectPathsDecoys checks that a call with more texts than its tool uses is not judged by the
+// most harmless one.
 func TestProtectPathsDecoys(t *testing.T) {
 	t.Parallel()
-	f := newField(t)
+	f := newProtectedHome(t)
 	path := filepath.Join(f.home, ".claude", "settings.json")
 	raw, err := os.ReadFile(path)
 	if err != nil {
@@ -297,11 +297,11 @@ func TestProtectPathsDecoys(t *testing.T) {
 	}
 }
 
-// What is too much or too deep to be read is asked about, and denied where it
-// mentions what is denied.
+// TestProtectPathsUnreadArguments checks that arguments that are too many or too deeply nested to read
+// need permission, and are denied if they mention a path whose change is denied.
 func TestProtectPathsUnreadArguments(t *testing.T) {
 	t.Parallel()
-	f := newField(t)
+	f := newProtectedHome(t)
 	many := func(last string) map[string]any {
 		list := make([]string, 1000)
 		for i := range list {
@@ -336,10 +336,11 @@ func TestProtectPathsUnreadArguments(t *testing.T) {
 	}
 }
 
-// A host's file that is too big to be read may be wired.
+// TestProtectPathsBigSettings checks that a settings file that is too big to read counts as one that
+// makes a host call checkrein.
 func TestProtectPathsBigSettings(t *testing.T) {
 	t.Parallel()
-	f := newField(t)
+	f := newProtectedHome(t)
 	path := filepath.Join(f.home, ".claude", "settings.json")
 	raw, err := os.ReadFile(path)
 	if err != nil {
@@ -372,10 +373,11 @@ func TestProtectPathsBigSettings(t *testing.T) {
 	}
 }
 
-// Paths that environment variables move are protected there, and so are the programs that hosts call.
+// TestProtectPathsMovedByVariables checks that paths that environment variables move are protected at
+// their new place, and so are the programs that hosts call.
 func TestProtectPathsMovedByVariables(t *testing.T) {
 	t.Parallel()
-	f := newField(t)
+	f := newProtectedHome(t)
 	top := filepath.Dir(f.home)
 	f.environ = []string{"XDG_STATE_HOME=" + top + "/state", "XDG_CONFIG_HOME=" + top + "/conf", "CODEX_HOME=" + top + "/codex", "CLAUDE_CONFIG_DIR=relative", "KUBECONFIG=/dev/null", "GNUPGHOME=/"}
 	f.write(filepath.Join(top, "codex", "config.toml"), "[hooks.state.x]\ntrusted_hash = \"y\"\n[[hooks.PreToolUse]]\nhooks = [{ type = \"command\", command = \"checkrein hook codex\" }]\n")
@@ -399,11 +401,11 @@ func TestProtectPathsMovedByVariables(t *testing.T) {
 	}
 }
 
-// A command of which not all is looked at is not taken for harmless; a long script
-// of the project is.
+// TestProtectPathsLongCommands checks that a command that is too long to check does not count as
+// harmless, whereas a long script of the project does.
 func TestProtectPathsLongCommands(t *testing.T) {
 	t.Parallel()
-	f := newField(t)
+	f := newProtectedHome(t)
 	var many, operands, script strings.Builder
 	for i := range 300 {
 		fmt.Fprintf(&many, "echo x > f%d\n", i)
@@ -422,11 +424,12 @@ func TestProtectPathsLongCommands(t *testing.T) {
 	}
 }
 
-// What deletes, moves or overwrites all below a directory, or what a pattern or a search
-// finds there, is judged by whether that is something of ours.
+// TestProtectPathsPatternsAndSearches checks commands that delete, move or overwrite everything below
+// a directory, or everything that a pattern or a search finds, by whether that includes checkrein's
+// files.
 func TestProtectPathsPatternsAndSearches(t *testing.T) {
 	t.Parallel()
-	f := newField(t)
+	f := newProtectedHome(t)
 	git := func(args ...string) {
 		t.Helper()
 		cmd := exec.Command("git", args...)

@@ -7,11 +7,11 @@ import (
 	"github.com/checkrein/checkrein"
 )
 
-// Variables that say where a person's directories are name what lies there, in a
-// shell and in code.
+// TestProtectPathsOfVariables checks that paths below variables that hold the user's directories are
+// protected, in a shell and in code.
 func TestProtectPathsOfVariables(t *testing.T) {
 	t.Parallel()
-	f := newField(t)
+	f := newProtectedHome(t)
 	state, settings := filepath.Join(f.home, "st"), filepath.Join(f.home, "cfg")
 	f.environ = []string{"HOME=" + f.home, "XDG_STATE_HOME=" + state, "XDG_CONFIG_HOME=" + settings + "/"}
 	f.write(filepath.Join(state, "checkrein", "blocks.lock"), "")
@@ -41,11 +41,12 @@ func TestProtectPathsOfVariables(t *testing.T) {
 	}
 }
 
-// What other programs than shells run when they start is a start-up file too, and
-// our programs are ours wherever a person has them. A project's own are its own.
+// TestProtectStartupFiles checks that files that other programs than shells run when they start count
+// as start-up files, and that checkrein's programs are protected wherever they are installed. Files of
+// a project do not count.
 func TestProtectStartupFiles(t *testing.T) {
 	t.Parallel()
-	f := newField(t)
+	f := newProtectedHome(t)
 	for want, paths := range map[checkrein.Decision][]string{
 		checkrein.Ask: {
 			"~/.config/tmux/tmux.conf", "~/.tmux.conf", "~/.bash_completion", "~/.local/share/bash-completion/completions/git", "~/.gdbinit", "~/.screenrc", "~/.exrc", "~/.vimrc", "~/.vim/plugin/x.vim", "~/.config/nvim/init.lua", "~/.envrc",
@@ -70,11 +71,11 @@ func TestProtectStartupFiles(t *testing.T) {
 	}
 }
 
-// A change at a path that is not known in full is denied where it may be ours, and
-// so is a tree that is put over what we keep.
+// TestProtectPartialPaths checks that a change at a path that is not fully known is denied if it may
+// be one of checkrein's, and so is a directory tree that is copied over checkrein's files.
 func TestProtectPartialPaths(t *testing.T) {
 	t.Parallel()
-	f := newField(t)
+	f := newProtectedHome(t)
 	f.write(filepath.Join(f.project, "g.json"), "{}")
 	f.write(filepath.Join(f.project, "n/checkrein/grants.json"), "{}")
 	f.write(filepath.Join(f.home, ".local/state/checkrein/ledger/key"), "key")

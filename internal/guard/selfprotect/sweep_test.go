@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// However many files checkrein keeps, a pattern for names beside its folder reaches none
-// of them.
+// TestPatternFindsOwnInBigDirectory checks that a pattern for names next to checkrein's directory
+// matches none of its files, however many there are.
 func TestPatternFindsOwnInBigDirectory(t *testing.T) {
 	t.Parallel()
 	top := t.TempDir()

@@ -8,7 +8,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// A shell puts in what the variables hold that move a host's transcripts.
+// TestTranscriptVariables checks that a shell command that uses the variables for the directories of
+// transcripts is judged by their values.
 func TestTranscriptVariables(t *testing.T) {
 	for p := range transcript.AllPlaces {
 		for _, m := range p.Vars {

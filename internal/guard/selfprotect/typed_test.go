@@ -6,12 +6,12 @@ import (
 	"github.com/checkrein/checkrein"
 )
 
-// A command that is a person's to give is not an agent's to give, nor to type into
-// a person's terminal, however the keys are written. What cannot be read is asked
-// about, and all other keys are left alone.
+// TestTypedCommands checks that an agent may not type a command that only the user may run into the
+// user's terminal, however the keys are written. Keys that cannot be read need permission; all others
+// pass.
 func TestTypedCommands(t *testing.T) {
 	t.Parallel()
-	f := newField(t)
+	f := newProtectedHome(t)
 	f.write(f.project+"/q2.conf", "# keys\nset-hook -g session-created { run-shell -b -d 1 -C { send-keys 'checkrein allow 4f2a' Enter } }\n")
 	f.write(f.project+"/ok.conf", "set -g mouse on\nbind r source-file ok.conf # again\nset -g status-right '#(date)'\n")
 	for want, commands := range map[checkrein.Decision][]string{
@@ -52,10 +52,10 @@ func TestTypedCommands(t *testing.T) {
 	}
 }
 
-// Tools of servers and desktops that type are judged by what they type.
+// TestTypedByTools checks that tools of servers and desktops that type are judged by what they type.
 func TestTypedByTools(t *testing.T) {
 	t.Parallel()
-	f := newField(t)
+	f := newProtectedHome(t)
 	for _, c := range []struct {
 		tool  string
 		input map[string]any

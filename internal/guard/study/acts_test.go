@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// What a call leaves open is told, the worst of it.
+// TestActsGap checks that the most important gap of a call is reported.
 func TestActsGap(t *testing.T) {
 	t.Parallel()
 	for command, want := range map[string]string{

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A path that is not clean leads where going along it leads.
+// TestRealPath checks that a path that is not clean is resolved element by element.
 func TestRealPath(t *testing.T) {
 	t.Parallel()
 	dir, err := filepath.EvalSymlinks(t.TempDir())

@@ -9,8 +9,8 @@ import (
 	"github.com/checkrein/checkrein/internal/guard/guardtest"
 )
 
-// TestStudiesKnowTheLanguage has the same text in two languages.
-func TestStudiesKnowTheLanguage(t *testing.T) {
+// TestStudyDependsOnLanguage checks that the same text is studied separately in two languages.
+func TestStudyDependsOnLanguage(t *testing.T) {
 	t.Parallel()
 	code := `shutil.rmtree(\"/\")`
 	for _, langs := range [][2]string{{"lua", "python"}, {"python", "lua"}, {"r", "python"}} {
@@ -21,7 +21,8 @@ func TestStudiesKnowTheLanguage(t *testing.T) {
 	}
 }
 
-// TestWorkIsBounded counts what is judged of calls that are made to cost much.
+// TestWorkIsBounded checks that the number of judged parts is bounded for calls that are made to be
+// expensive.
 func TestWorkIsBounded(t *testing.T) {
 	t.Parallel()
 	dirs := `"cwd":"/a","workdir":"/b","working_directory":"/c"`
@@ -53,8 +54,7 @@ func TestWorkIsBounded(t *testing.T) {
 	}
 }
 
-// TestEffectKey shows that the same effect has the same key in other words, and
-// another one has not.
+// TestEffectKey checks that calls with the same effect have the same key, and others do not.
 func TestEffectKey(t *testing.T) {
 	t.Parallel()
 	key := func(command string) string {
@@ -73,9 +73,9 @@ func TestEffectKey(t *testing.T) {
 	}
 }
 
-// What people are shown of a long call ends between words, or masked: half a secret
-// would not be known for one.
-func TestClippedHasNoHalfSecret(t *testing.T) {
+// TestShortenCommandNeverSplitsSecrets checks that a long command is shortened between words or
+// redacted, because a part of a secret would not be recognised as one.
+func TestShortenCommandNeverSplitsSecrets(t *testing.T) {
 	t.Parallel()
 	secret := "ghp_" + strings.Repeat("aB3dE5gH7j", 4)[:36]
 	for from := maxShown - len(secret) + 1; from <= maxShown; from++ {

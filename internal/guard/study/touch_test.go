@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestTouches holds that what was denied is known again in other words, by other
-// programs, through links and patterns, whole or in part, and that nothing else is.
+// TestTouches checks that a denied action is recognised in another form, by other programs, through
+// symlinks and patterns, as a whole or in part, and that other actions are not.
 func TestTouches(t *testing.T) {
 	t.Parallel()
 	base, err := filepath.EvalSymlinks(t.TempDir())

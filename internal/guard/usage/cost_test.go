@@ -32,7 +32,7 @@ func TestMoney(t *testing.T) {
 	guardtest.CheckEqual(t, sum.formatExact(), "1")
 }
 
-func TestSpentOn(t *testing.T) {
+func TestEventSpending(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name    string
@@ -56,7 +56,7 @@ func TestSpentOn(t *testing.T) {
 	}
 }
 
-// TestTally has the ways in which hosts tell of costs.
+// TestTally checks the different ways in which hosts report costs.
 func TestTally(t *testing.T) {
 	t.Parallel()
 	call := func(cost string, prompt ...string) checkrein.Event {

@@ -26,7 +26,7 @@ func TestFooterForms(t *testing.T) {
 	}
 }
 
-func FuzzWithoutFooters(f *testing.F) {
+func FuzzStripFooters(f *testing.F) {
 	f.Add("a\n─ x · $1\n\nModel: x | Cost: $2")
 	f.Add("─ ·  · $")
 	f.Fuzz(func(t *testing.T, text string) {

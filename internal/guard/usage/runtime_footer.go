@@ -155,7 +155,7 @@ func (f *footer) formatFooter(ctx context.Context, call *Call, spent *spending) 
 	if model == "" {
 		model = "?"
 	}
-	model = builtin.QuoteIfOdd(model)
+	model = builtin.QuoteUnprintable(model)
 	credit := ""
 	if f.credit && f.template == "" || strings.Contains(f.template, "{credit}") {
 		credit = f.fetchBalance(ctx, call)

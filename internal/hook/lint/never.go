@@ -67,8 +67,8 @@ func (p *pass) checkHosts() {
 	}
 }
 
-// acceptedTools returns the known tools that a matcher accepts, by checkrein's name or the hosts'; nil
-// if it accepts all.
+// acceptedTools returns the known tools that matcher accepts by their canonical names or by those of
+// hosts. It returns nil if the matcher accepts all tools or is invalid.
 func acceptedTools(matcher *yamldoc.Node) []checkrein.Tool {
 	m, err := match.CompileTool(matcher.ScalarText(), false)
 	if err != nil || m.MatchesAll() {
@@ -84,8 +84,9 @@ func acceptedTools(matcher *yamldoc.Node) []checkrein.Tool {
 	return out
 }
 
-// checkPatches finds matchers for tools that write files but not for patches, with which some hosts
-// write theirs. A condition on the command concerns another tool.
+// checkPatches finds matchers for tools that write files which do not include patches, although an
+// installed host writes files by patches. Entries with a condition on the command are left out,
+// because they concern another tool.
 func (p *pass) checkPatches() {
 	if len(p.Patching) == 0 {
 		return
@@ -106,7 +107,8 @@ func (p *pass) checkPatches() {
 	}
 }
 
-// checkTools finds a matcher and a condition for different tools.
+// checkTools finds entries whose matcher and condition are for different tools, so that they never
+// run.
 func (p *pass) checkTools() {
 	for i := range p.tests {
 		t := &p.tests[i]

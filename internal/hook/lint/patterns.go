@@ -10,8 +10,8 @@ import (
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
-// escapes are the control characters that double quotes make of escapes that were meant for a pattern
-// or a path.
+// escapes are the control characters that result from escapes in double quotes, although the escapes
+// were probably meant for a pattern or a path.
 var escapes = []struct {
 	char       rune
 	short, are string
@@ -20,7 +20,7 @@ var escapes = []struct {
 	{0x1b, `\e`, "an escape character"}, {0, `\0`, "a NUL"}, {'\t', `\t`, "a tab"}, {'\n', `\n`, "a line break"}, {'\r', `\r`, "a line break"},
 }
 
-// checkControls finds escapes in double quotes that were meant for the pattern.
+// checkControls finds control characters in patterns, which result from escapes in double quotes.
 func (p *pass) checkControls() {
 	look := func(e *entry, n *yamldoc.Node, isPath bool) {
 		for _, c := range escapes {
@@ -45,7 +45,8 @@ func (p *pass) checkControls() {
 	}
 }
 
-// isRelative reports whether a path, or a pattern of paths, has no fixed beginning.
+// isRelative reports whether text, a path or a pattern for the operator op, can match only relative
+// paths.
 func isRelative(op, text string) bool {
 	switch op {
 	case "is", "in", "prefix":
