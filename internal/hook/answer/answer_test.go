@@ -36,7 +36,7 @@ func strictOn(kind checkrein.Kind) *checkrein.Hook {
 	return h
 }
 
-// printed is what a program that printed s and was content leaves behind.
+// printed returns the output of a program that printed s and exited with code 0.
 func printed(s string) answer.Output { return answer.Output{Stdout: []byte(s)} }
 
 func read(t *testing.T, kind checkrein.Kind, form *hookfile.AnswerForm, stdout string) checkrein.Answer {
@@ -48,7 +48,7 @@ func read(t *testing.T, kind checkrein.Kind, form *hookfile.AnswerForm, stdout s
 	return ans
 }
 
-// wantFault reads an output that nothing can be relied on of.
+// wantFault checks that reading out is a fault, and returns the error.
 func wantFault(t *testing.T, h *checkrein.Hook, form *hookfile.AnswerForm, out answer.Output) error {
 	t.Helper()
 	ans, err := answer.ReadOutput(h, form, out)
@@ -146,7 +146,7 @@ func TestReasonFromStderrIsBounded(t *testing.T) {
 	}
 }
 
-func TestNothingSaid(t *testing.T) {
+func TestEmptyAnswer(t *testing.T) {
 	t.Parallel()
 	for _, stdout := range []string{"", " \n\t", "{}", " { } \n", `{"continue":true}`, `{"decision":"","reason":"","system_message":""}`,
 		`{"decision":null,"continue":null,"hook_specific_output":null,"updated_input":null,"metadata":null,"summary":null}`,
@@ -159,7 +159,7 @@ func TestNothingSaid(t *testing.T) {
 	}
 }
 
-// A spelling of a key and where it stands.
+// everySpelling returns answers with the key snake in every spelling and position.
 func everySpelling(snake, value string) []string {
 	parts := strings.Split(snake, "_")
 	camel := parts[0]
@@ -324,9 +324,9 @@ func TestWrongTypesAndUnknownValuesAreFaults(t *testing.T) {
 	}
 }
 
-// A hook that has denied has denied, also where a fault would let the action
-// go on.
-func TestMistakeBesideADenialStillDenies(t *testing.T) {
+// TestDenialWithMistakeCounts checks that a denial counts even if the rest of the answer is a fault
+// that would let the action continue.
+func TestDenialWithMistakeCounts(t *testing.T) {
 	t.Parallel()
 	for _, stdout := range []string{
 		`{"decision":"block","continue":"no"}`, `{"continue":false,"decision":"maybe"}`, `{"decision":"block","hook_specific_output":{"permission_decision":"maybe"}}`,
@@ -369,8 +369,9 @@ func TestBrokenOutputIsAFault(t *testing.T) {
 	}
 }
 
-// Some shells write a byte order mark first. A denial behind it is one.
-func TestByteOrderMarkIsNoText(t *testing.T) {
+// TestByteOrderMarkIsIgnored checks that a denial counts after the byte order mark that some shells
+// write.
+func TestByteOrderMarkIsIgnored(t *testing.T) {
 	t.Parallel()
 	got := read(t, checkrein.PreToolUse, nativeForm, "\ufeff{\"decision\":\"block\",\"reason\":\"a\"}")
 	wantVerdict(t, got, checkrein.Verdict{Decision: checkrein.Deny, Reason: "a"})
@@ -418,7 +419,7 @@ func TestLog(t *testing.T) {
 	}
 }
 
-func TestIgnoredListsWhatHadNoMeaning(t *testing.T) {
+func TestIgnoredKeysAreListed(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name   string
@@ -451,7 +452,7 @@ func TestIgnoredListsWhatHadNoMeaning(t *testing.T) {
 	}
 }
 
-// Unknown keys must not cost the rest of an answer.
+// TestUnknownKeysDoNotHideADenial checks that unknown keys do not affect the rest of an answer.
 func TestUnknownKeysDoNotHideADenial(t *testing.T) {
 	t.Parallel()
 	got := read(t, checkrein.PreToolUse, dockerForm, `{"x":{"y":[1]},"decision":"block","reason":"a","z":1}`)
@@ -507,7 +508,8 @@ func TestRewrites(t *testing.T) {
 	}
 }
 
-// Which key rewrites the text of which event; on all others it means nothing.
+// TestTextKeys checks which key rewrites the text of which event, and that it has no meaning on
+// others.
 func TestTextKeys(t *testing.T) {
 	t.Parallel()
 	rewrites := map[checkrein.Kind][]string{
@@ -573,7 +575,7 @@ func TestStrictOutput(t *testing.T) {
 		name   string
 		hook   *checkrein.Hook
 		stdout string
-		want   bool // accepted
+		want   bool // the answer is accepted
 	}{
 		{"empty", strictOn(checkrein.PreToolUse), "", true},
 		{"white space", strictOn(checkrein.PreToolUse), " \n", true},
@@ -650,8 +652,8 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// An answer with other text around it is not read. Of a hook that could refuse it is a
-// fault; text without one, and the payload in it, are not.
+// TestTextAroundAnAnswer checks that an answer with other text around it is a fault if the hook can
+// deny, whereas text without an answer, or with the payload, is not.
 func TestTextAroundAnAnswer(t *testing.T) {
 	t.Parallel()
 	const payload = `{"tool_name":"shell","tool_input":{"cmd":"ls"},"decision":"x"}`
@@ -709,8 +711,8 @@ func TestTextAroundAnAnswer(t *testing.T) {
 	}
 }
 
-// docker-agent's document takes whatever is not JSON for context on the events that take
-// plain text, so there it stays context, and the person gets a notice.
+// TestTextAroundAnAnswerOfDockerAgent checks that such text stays context, with a notice, on events
+// that accept plain text, because docker-agent treats everything that is not JSON as context there.
 func TestTextAroundAnAnswerOfDockerAgent(t *testing.T) {
 	t.Parallel()
 	const stdout = "checking\n{\"decision\":\"block\"}"

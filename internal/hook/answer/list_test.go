@@ -14,8 +14,8 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/hookfile"
 )
 
-// camel is updatedInput for updated_input.
-func camel(name string) string {
+// camelCase returns name in camel case, such as updatedInput for updated_input.
+func camelCase(name string) string {
 	parts := strings.Split(name, "_")
 	for i, p := range parts[1:] {
 		parts[i+1] = strings.ToUpper(p[:1]) + p[1:]
@@ -27,7 +27,7 @@ func TestDocumentedKeysAreRead(t *testing.T) {
 	t.Parallel()
 	for _, k := range Keys() {
 		for _, name := range k.Names {
-			for _, spelling := range []string{name, camel(name), strings.ToUpper(name)} {
+			for _, spelling := range []string{name, camelCase(name), strings.ToUpper(name)} {
 				got, known := lookupKey(spelling)
 				switch {
 				case !known:
@@ -42,7 +42,7 @@ func TestDocumentedKeysAreRead(t *testing.T) {
 	}
 }
 
-// TestReadKeysAreDocumented reads the names out of the source of lookupKey.
+// TestReadKeysAreDocumented checks that the keys in the source of lookupKey are documented.
 func TestReadKeysAreDocumented(t *testing.T) {
 	t.Parallel()
 	var want []string
@@ -81,8 +81,8 @@ func TestReadKeysAreDocumented(t *testing.T) {
 	}
 }
 
-// TestKeysCountWhereDocumented asks a strict reader, which refuses an answer
-// that has no effect on its event.
+// TestKeysCountWhereDocumented checks the documented events of each key with a strict hook, whose
+// answer is rejected if it has no effect on its event.
 func TestKeysCountWhereDocumented(t *testing.T) {
 	t.Parallel()
 	form := hookfile.AnswerForm{Decisions: []hookfile.DecisionWord{

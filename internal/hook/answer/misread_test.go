@@ -8,7 +8,8 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/answer"
 )
 
-// A gate that could not read its payload has not agreed.
+// TestAnswerToAnUnreadPayloadIsAFault checks that a gate that could not read its payload does not
+// count as consenting.
 func TestAnswerToAnUnreadPayloadIsAFault(t *testing.T) {
 	t.Parallel()
 	for _, stderr := range []string{
@@ -40,7 +41,8 @@ func TestAnswerToAnUnreadPayloadIsAFault(t *testing.T) {
 	}
 }
 
-// A gate without the program that reads its payload has not agreed either.
+// TestAnswerWithoutAReaderIsAFault checks that a gate without the program that reads its payload does
+// not count as consenting.
 func TestAnswerWithoutAReaderIsAFault(t *testing.T) {
 	t.Parallel()
 	for _, stderr := range []string{"/bin/bash: line 2: jq: command not found\n", "x\n/bin/sh: 1: jq: not found\n", "sh: jq: not found", "zsh:1: command not found: jq\n", "./guard.sh: line 3: gojq: command not found"} {

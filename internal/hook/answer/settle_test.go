@@ -21,7 +21,7 @@ func settle(t *testing.T, d hookfile.Dialect, kind checkrein.Kind, v checkrein.V
 	return ans
 }
 
-func TestSettleKeepsARewriteToTheKeysThatExist(t *testing.T) {
+func TestFitToEventDropsUnknownKeys(t *testing.T) {
 	t.Parallel()
 	d := hookfile.Dialect{Form: hookfile.AnswerForm{KnownKeys: true}}
 	tests := []struct {
@@ -44,7 +44,7 @@ func TestSettleKeepsARewriteToTheKeysThatExist(t *testing.T) {
 	}
 }
 
-func TestSettleAppendsNotesWhereTheDialectSaysSo(t *testing.T) {
+func TestFitToEventAppendsNotices(t *testing.T) {
 	t.Parallel()
 	d := hookfile.Dialect{Form: hookfile.AnswerForm{NoteOn: []checkrein.Kind{checkrein.ToolResponseTransform}}}
 	v := checkrein.Verdict{Notice: []string{"a", "b"}}
@@ -57,7 +57,7 @@ func TestSettleAppendsNotesWhereTheDialectSaysSo(t *testing.T) {
 	}
 }
 
-func TestSettlePutsARewriteIntoTheHostsWords(t *testing.T) {
+func TestFitToEventTranslatesRewrites(t *testing.T) {
 	t.Parallel()
 	cannot := errors.New("cannot")
 	d := hookfile.Dialect{Localize: func(_ checkrein.Event, patch json.RawMessage) (json.RawMessage, error) {

@@ -13,11 +13,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// notCached are the fields of a hook that reading a file does not set.
+// notCached are the fields of a hook that parsing a file does not set.
 var notCached = []string{"From", "Also", "Off"}
 
-// A field that is new in a hook must be in the cache, or hooks lose it at the
-// second reading.
+// TestCacheKeepsEveryField checks that the cache stores all fields of a hook, including ones that are
+// added later.
 func TestCacheKeepsEveryField(t *testing.T) {
 	t.Parallel()
 	typ := reflect.TypeFor[checkrein.Hook]()
@@ -29,7 +29,7 @@ func TestCacheKeepsEveryField(t *testing.T) {
 		t.Run(field.Name, func(t *testing.T) {
 			t.Parallel()
 			h := checkrein.Hook{With: json.RawMessage(`{}`), From: checkrein.Origin{File: "/x", Line: 3}}
-			fill(t, reflect.ValueOf(&h).Elem().Field(i))
+			setNonZero(t, reflect.ValueOf(&h).Elem().Field(i))
 			want := hookfile.File{Hooks: []checkrein.Hook{h}}
 			got, err := decodeCacheFile(testSecret(1), "n", encodeCacheFile(testSecret(1), "n", origin{}, &parseResult{File: want}))
 			if err != nil {
@@ -42,33 +42,33 @@ func TestCacheKeepsEveryField(t *testing.T) {
 	}
 }
 
-// Likewise the switches of a file.
+// TestCacheKeepsEverySetting checks that the cache stores all settings of a file.
 func TestCacheKeepsEverySetting(t *testing.T) {
 	t.Parallel()
 	for _, field := range reflect.VisibleFields(reflect.TypeFor[setting.Settings]()) {
 		if field.Type.Kind() != reflect.Struct {
-			keepsSetting(t, field.Index)
+			checkSettingCached(t, field.Index)
 			continue
 		}
 		for _, inner := range reflect.VisibleFields(field.Type) {
-			keepsSetting(t, append(field.Index, inner.Index...))
+			checkSettingCached(t, append(field.Index, inner.Index...))
 		}
 	}
 }
 
-// keepsSetting fails unless the field of the settings survives the cache.
-func keepsSetting(t *testing.T, index []int) {
+// checkSettingCached checks that the setting with that field index survives the cache.
+func checkSettingCached(t *testing.T, index []int) {
 	t.Helper()
 	var want hookfile.File
-	fill(t, reflect.ValueOf(&want.Settings).Elem().FieldByIndex(index))
+	setNonZero(t, reflect.ValueOf(&want.Settings).Elem().FieldByIndex(index))
 	got, err := decodeCacheFile(testSecret(1), "n", encodeCacheFile(testSecret(1), "n", origin{}, &parseResult{File: want}))
 	if diff := cmp.Diff(want.Settings, got.Settings); err != nil || diff != "" {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
 }
 
-// fill sets a field to something that is not its zero.
-func fill(t *testing.T, v reflect.Value) {
+// setNonZero sets v to a value that is not zero.
+func setNonZero(t *testing.T, v reflect.Value) {
 	t.Helper()
 	switch v.Kind() {
 	case reflect.String:
@@ -91,7 +91,7 @@ func fill(t *testing.T, v reflect.Value) {
 					item.Field(i).Set(reflect.ValueOf(checkrein.Origin{File: "/x", Line: 3})) // its scope is the reader's to say
 					continue
 				}
-				fill(t, item.Field(i))
+				setNonZero(t, item.Field(i))
 			}
 			v.Set(reflect.Append(reflect.MakeSlice(v.Type(), 0, 1), item))
 			return

@@ -24,8 +24,8 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// rich is a file with everything that a cache must keep.
-const rich = `version: 1
+// fullFile is a file with everything that a cache must store.
+const fullFile = `version: 1
 project_may_allow: true
 on_full: block
 not_replaced: rewrite
@@ -51,15 +51,15 @@ func withCache(dir, build string) func(*Options) {
 	}
 }
 
-// noOrigin is how an origin that says nothing is written.
+// noOrigin is the encoding of an empty origin.
 const noOrigin = "\x00\x00\x00\x00\x00"
 
-// testSecret is what tests vouch with.
+// testSecret returns a secret for tests.
 func testSecret(n byte) *state.Secret { return &state.Secret{n} }
 
 func secretOf(n byte) func() *state.Secret { return func() *state.Secret { return testSecret(n) } }
 
-// cacheFiles lists the files of a cache.
+// cacheFiles returns the paths of the files in a cache.
 func cacheFiles(t *testing.T, dir string) []string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "cache", "*"))
@@ -69,13 +69,13 @@ func cacheFiles(t *testing.T, dir string) []string {
 	return files
 }
 
-// What is read through the cache is what is read without it.
+// TestCacheChangesNothing checks that loading with the cache yields the same as loading without it.
 func TestCacheChangesNothing(t *testing.T) {
 	t.Parallel()
 	tr, dir := newTree(t), t.TempDir()
-	tr.write("user/checkrein.yaml", rich)
-	tr.write("user/more.yaml", says("more"))
-	tr.write("project/checkrein.yaml", says("p"))
+	tr.write("user/checkrein.yaml", fullFile)
+	tr.write("user/more.yaml", ruleFile("more"))
+	tr.write("project/checkrein.yaml", ruleFile("p"))
 	plain := tr.load()
 	for _, pass := range []string{"written", "read"} {
 		cached := tr.load(withCache(dir, "b1"))
@@ -91,8 +91,8 @@ func TestCacheChangesNothing(t *testing.T) {
 	}
 }
 
-// counting counts how often files are parsed.
-func counting(n *int) func(*Options) {
+// countParses returns an option that counts in n how often files are parsed.
+func countParses(n *int) func(*Options) {
 	return func(o *Options) {
 		o.Dialect = func(src hookfile.Source) (*hookfile.Dialect, bool) {
 			d, ok := dialect.Detect(src)
@@ -106,7 +106,7 @@ func counting(n *int) func(*Options) {
 	}
 }
 
-// The cache is keyed by everything that reading depends on.
+// TestCacheKey checks that the name of a cache file depends on everything that affects parsing.
 func TestCacheKey(t *testing.T) {
 	t.Parallel()
 	const agents = "agents:\n  root:\n    hooks: {stop: {type: command, command: a}}\n  two:\n    hooks: {stop: {type: command, command: b}}\n"
@@ -114,7 +114,7 @@ func TestCacheKey(t *testing.T) {
 		file, text, build, agent string
 		guess                    bool
 	}
-	base := load{"user/checkrein.yaml", says("a"), "b1", "", false}
+	base := load{"user/checkrein.yaml", ruleFile("a"), "b1", "", false}
 	for _, tt := range []struct {
 		name         string
 		first, again load
@@ -132,7 +132,7 @@ func TestCacheKey(t *testing.T) {
 			tr, dir, n := newTree(t), t.TempDir(), 0
 			for _, l := range []load{tt.first, tt.again} {
 				tr.write(l.file, l.text)
-				tr.load(withCache(dir, l.build), counting(&n), func(o *Options) { o.Agent, o.Guess = l.agent, l.guess })
+				tr.load(withCache(dir, l.build), countParses(&n), func(o *Options) { o.Agent, o.Guess = l.agent, l.guess })
 			}
 			if n != tt.parsed {
 				t.Errorf("parsed %d times, want %d", n, tt.parsed)
@@ -141,13 +141,13 @@ func TestCacheKey(t *testing.T) {
 	}
 }
 
-// The same bytes in another file are another file's: its place is part of every
-// hook.
-func TestCacheKnowsTheFile(t *testing.T) {
+// TestCacheKeyIncludesPath checks that files with the same content are cached separately, because
+// every hook records its file.
+func TestCacheKeyIncludesPath(t *testing.T) {
 	t.Parallel()
 	tr, dir := newTree(t), t.TempDir()
-	tr.write("user/hooks.d/a.yaml", says("x"))
-	tr.write("user/hooks.d/b.yaml", says("x"))
+	tr.write("user/hooks.d/a.yaml", ruleFile("x"))
+	tr.write("user/hooks.d/b.yaml", ruleFile("x"))
 	for range 2 {
 		c := tr.load(withCache(dir, "b1"))
 		if a, b := c.Hooks[0].From.File, c.Hooks[1].From.File; a != tr.path("user/hooks.d/a.yaml") || b != tr.path("user/hooks.d/b.yaml") {
@@ -156,7 +156,7 @@ func TestCacheKnowsTheFile(t *testing.T) {
 	}
 }
 
-// What is wrong with a file is in the cache, too: it is reported at each reading.
+// TestCachedProblems checks that the mistakes in a file are cached, too, and reported each time.
 func TestCachedProblems(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, file, text string }{
@@ -164,8 +164,8 @@ func TestCachedProblems(t *testing.T) {
 		{"a warning", "user/checkrein.yaml", "version: 1\nhooks:\n  pre_tool_use: {matcher: Bsah, command: x}\n"},
 		{"a mended escape", "user/checkrein.yaml", "version: 1\nhooks:\n  pre_tool_use: {matcher: \"\\w+\", command: x}\n"},
 		{"lost", "user/checkrein.yaml", "version: 1\nhooks: [\n"},
-		{"managed", "managed/checkrein.yaml", says("m")},
-		{"managed drop-in", "managed/hooks.d/m.yaml", says("m")},
+		{"managed", "managed/checkrein.yaml", ruleFile("m")},
+		{"managed drop-in", "managed/hooks.d/m.yaml", ruleFile("m")},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -174,7 +174,7 @@ func TestCachedProblems(t *testing.T) {
 			shown := func(c *Config) string { return fmt.Sprintf("%v\n%+v\n%+v", c.Err(), c.Files[0].Warnings, c.Hooks) }
 			want := shown(tr.load())
 			for range 2 {
-				if got := shown(tr.load(withCache(dir, "b1"), counting(&n))); got != want {
+				if got := shown(tr.load(withCache(dir, "b1"), countParses(&n))); got != want {
 					t.Errorf("got %s\nwant %s", got, want)
 				}
 			}
@@ -185,16 +185,16 @@ func TestCachedProblems(t *testing.T) {
 	}
 }
 
-// The administrator's files are read through the administrator's cache alone, which
-// counts only if it is as they wrote it.
+// TestManagedCache checks that managed files use only the administrator's cache, and that a tampered
+// file in it does not count.
 func TestManagedCache(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("everyone may add files to the administrator's directory there")
 	}
 	tr, dir, n := newTree(t), t.TempDir(), 0
-	tr.write("managed/checkrein.yaml", says("m"))
-	load := func() { wantNames(t, tr.load(withCache(dir, "b1"), counting(&n)), "managed m") }
+	tr.write("managed/checkrein.yaml", ruleFile("m"))
+	load := func() { wantNames(t, tr.load(withCache(dir, "b1"), countParses(&n)), "managed m") }
 	load()
 	if got := len(cacheFiles(t, dir)); got != 0 {
 		t.Errorf("%d managed files in the person's cache", got)
@@ -221,12 +221,12 @@ func TestManagedCache(t *testing.T) {
 	}
 }
 
-// Neither flags nor approvals are in the cache: scope and approval come from
-// where the file is found now.
+// TestCacheHoldsNoTrust checks that flags and approvals are not cached: scope and approval depend on
+// where the file is found.
 func TestCacheHoldsNoTrust(t *testing.T) {
 	t.Parallel()
 	tr, dir := newTree(t), t.TempDir()
-	file := tr.write("project/checkrein.yaml", says("x"))
+	file := tr.write("project/checkrein.yaml", ruleFile("x"))
 	named := func(o *Options) { o.Files = []string{file} }
 	if c := tr.load(withCache(dir, "b1"), named); c.Hooks[0].From.Approval || c.Hooks[0].From.Scope != checkrein.ScopeUser {
 		t.Fatalf("got %+v", c.Hooks[0].From)
@@ -236,11 +236,11 @@ func TestCacheHoldsNoTrust(t *testing.T) {
 	}
 }
 
-// A damaged cache file is as none: whichever byte is changed, cut off or added.
+// TestDamagedCache checks that a cache file does not count if any byte was changed, removed or added.
 func TestDamagedCache(t *testing.T) {
 	t.Parallel()
 	tr, dir := newTree(t), t.TempDir()
-	tr.write("user/checkrein.yaml", rich)
+	tr.write("user/checkrein.yaml", fullFile)
 	tr.write("user/more.yaml", "version: 1\n")
 	want := tr.load(withCache(dir, "b1"))
 	var name string
@@ -283,20 +283,20 @@ func TestDamagedCache(t *testing.T) {
 	}
 }
 
-// A cache that cannot be written costs time only.
+// TestCacheThatCannotBeWritten checks that loading works if the cache cannot be written.
 func TestCacheThatCannotBeWritten(t *testing.T) {
 	t.Parallel()
 	tr := newTree(t)
-	tr.write("user/checkrein.yaml", says("a"))
+	tr.write("user/checkrein.yaml", ruleFile("a"))
 	file := tr.write("state", "a file in the way")
 	wantNames(t, tr.load(withCache(file, "b1")), "user a")
 	wantNames(t, tr.load(func(o *Options) { o.Cache = func() Cache { return Cache{Build: "b1", Secret: secretOf(1)} } }), "user a")
 }
 
-// FuzzCacheDecode holds that no file makes decoding panic or take memory
-// without bound, and that what it accepts is written and read back the same.
+// FuzzCacheDecode checks that no input makes decoding panic or use unlimited memory, and that accepted
+// input is encoded and decoded to the same value.
 func FuzzCacheDecode(f *testing.F) {
-	file, err := dialectFile(rich)
+	file, err := dialectFile(fullFile)
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -332,11 +332,11 @@ func dialectFile(text string) (hookfile.File, error) {
 }
 
 func BenchmarkCacheGet(b *testing.B) {
-	file, err := dialectFile(rich)
+	file, err := dialectFile(fullFile)
 	if err != nil {
 		b.Fatal(err)
 	}
-	src := hookfile.Source{File: "/x/checkrein.yaml", Data: []byte(rich)}
+	src := hookfile.Source{File: "/x/checkrein.yaml", Data: []byte(fullFile)}
 	d, _ := dialect.Detect(src)
 	c := Cache{Dir: state.NewDir(b.TempDir()), Build: "b1", Secret: secretOf(1)}
 	c.put(d, src, &parseResult{File: file})

@@ -23,15 +23,16 @@ func TestNothing(t *testing.T) {
 	wantNames(t, newTree(t).load(), "")
 }
 
-// Hooks of all scopes add up: managed, user, project, then the command line.
+// TestScopesInOrder checks that the hooks of all scopes are combined: managed, user, project, then the
+// command line.
 func TestScopesInOrder(t *testing.T) {
 	t.Parallel()
 	tr := newTree(t)
-	tr.write("project/checkrein.yaml", says("p"))
-	tr.write("user/checkrein.yaml", says("u"))
-	tr.write("user/hooks.d/10.yaml", says("d"))
-	tr.write("managed/checkrein.yaml", says("m"))
-	tr.write("managed/hooks.d/x.yml", says("md"))
+	tr.write("project/checkrein.yaml", ruleFile("p"))
+	tr.write("user/checkrein.yaml", ruleFile("u"))
+	tr.write("user/hooks.d/10.yaml", ruleFile("d"))
+	tr.write("managed/checkrein.yaml", ruleFile("m"))
+	tr.write("managed/hooks.d/x.yml", ruleFile("md"))
 	flag, _ := FlagHook(checkrein.Stop, "true", 1)
 	c := tr.load(func(o *Options) { o.Flags = []checkrein.Hook{flag} })
 	wantNames(t, c, "managed m, managed md, user u, user d, project p, flag flag#1")
@@ -42,18 +43,18 @@ func TestScopesInOrder(t *testing.T) {
 	}
 }
 
-// Files given by name are read instead of all others, and must be there.
+// TestFilesByName checks that files given by name are loaded instead of all others, and must exist.
 func TestFilesByName(t *testing.T) {
 	t.Parallel()
 	tr := newTree(t)
-	tr.write("user/checkrein.yaml", says("u"))
-	a, b := tr.write("project/b.yaml", says("b")), tr.write("a.yaml", says("a"))
+	tr.write("user/checkrein.yaml", ruleFile("u"))
+	a, b := tr.write("project/b.yaml", ruleFile("b")), tr.write("a.yaml", ruleFile("a"))
 	wantNames(t, tr.load(func(o *Options) { o.Files = []string{a, b} }), "user b, user a")
 	byPlace := func(files ...string) *Config { return tr.load(func(o *Options) { o.Files, o.ByPlace = files, true }) }
 	wantNames(t, byPlace(a, b), "user b, user a")
 	tr.write("project/checkrein.yaml", "version: 1\n")
 	wantNames(t, byPlace(a), "user b")
-	tr.write("project/checkrein.yaml", includes("b.yaml"))
+	tr.write("project/checkrein.yaml", includeFile("b.yaml"))
 	wantNames(t, byPlace(a, b), "project b, user a") // the project reads it by itself
 	tr.write("project/checkrein.yaml", "version: 1\n")
 	tr.write("project/.git/HEAD", "")
@@ -64,7 +65,7 @@ func TestFilesByName(t *testing.T) {
 	wantErr(t, c.Err(), "no.yaml")
 }
 
-// Of switches, only those of the person and the administrator count.
+// TestSettings checks that only the settings of the user and the administrator count.
 func TestSettings(t *testing.T) {
 	t.Parallel()
 	all := "version: 1\nproject_may_allow: true\nself_approve: true\non_full: block\nnot_replaced: rewrite\nsettings: {snapshot: true}\n" +
@@ -88,8 +89,8 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// A user's file cannot be made to switch through a repository's include, nor a
-// switch be turned off by another file.
+// TestSettingsStay checks that a file that a repository includes cannot turn a switch on, and that no
+// file can turn off a switch of another one.
 func TestSettingsStay(t *testing.T) {
 	t.Parallel()
 	tr := newTree(t)
@@ -103,8 +104,8 @@ func TestSettingsStay(t *testing.T) {
 	}
 }
 
-// Of what files say of builds that do not honour replaced results the strictest counts, and a
-// project may only be strict.
+// TestNotReplaced checks that the strictest value of not_replaced counts, and that a project can only
+// make it stricter.
 func TestNotReplaced(t *testing.T) {
 	t.Parallel()
 	const unset, rewrite, deny = setting.NotReplacedUnset, setting.NotReplacedRewrite, setting.NotReplacedDeny
@@ -134,8 +135,8 @@ func TestNotReplaced(t *testing.T) {
 	}
 }
 
-// Of what files say of the ledger the longest time and the largest size stay,
-// and the administrator's witnesses before the person's, each by itself.
+// TestLedgerSettings checks that the longest time and the largest size count, and that the
+// administrator's witness and witness command each take precedence over the user's.
 func TestLedgerSettings(t *testing.T) {
 	t.Parallel()
 	const managed, dropIn, user, more = "managed/checkrein.yaml", "managed/hooks.d/x.yaml", "user/checkrein.yaml", "user/hooks.d/x.yaml"
@@ -175,7 +176,8 @@ func TestLedgerSettings(t *testing.T) {
 	}
 }
 
-// A file that cannot be read closes gates and only tells on other events.
+// TestLostFile checks that a file that cannot be read closes gates and causes warnings on other
+// events.
 func TestLostFile(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{
@@ -193,7 +195,7 @@ func TestLostFile(t *testing.T) {
 			t.Parallel()
 			tr := newTree(t)
 			path := tr.write("user/hooks.d/bad.yaml", text)
-			tr.write("user/hooks.d/good.yaml", says("good"))
+			tr.write("user/hooks.d/good.yaml", ruleFile("good"))
 			c := tr.load()
 			wantErr(t, c.Err(), path+":")
 			kinds := map[checkrein.Kind]checkrein.FaultPolicy{}
@@ -210,14 +212,14 @@ func TestLostFile(t *testing.T) {
 					t.Errorf("%s: a fault is %q, want %q", row.Name, kinds[row.Kind], want)
 				}
 			}
-			if !strings.HasSuffix(names(c.Hooks), "user good") {
-				t.Errorf("the other file is lost too: %s", names(c.Hooks))
+			if !strings.HasSuffix(formatHooks(c.Hooks), "user good") {
+				t.Errorf("the other file is lost too: %s", formatHooks(c.Hooks))
 			}
 		})
 	}
 }
 
-// One bad entry keeps the others, and stands for itself.
+// TestBadEntry checks that an invalid entry becomes a broken hook and does not affect the others.
 func TestBadEntry(t *testing.T) {
 	t.Parallel()
 	tr := newTree(t)
@@ -237,8 +239,9 @@ hooks:
 	}
 }
 
-// Mistakes are told all at once, with file, line, hook and remedy.
-func TestErrorsAreToldAtOnce(t *testing.T) {
+// TestAllErrorsAreReported checks that all mistakes are reported at once, with file, line, hook and
+// remedy.
+func TestAllErrorsAreReported(t *testing.T) {
 	t.Parallel()
 	tr := newTree(t)
 	path := tr.write("user/checkrein.yaml", `version: 1
@@ -283,9 +286,9 @@ P:21: packs is a string, not a list, so it is ignored (write a list, such as pac
 	}
 }
 
-// A link that leads nowhere is a file that cannot be read, not one that is not
-// there.
-func TestBrokenLinks(t *testing.T) {
+// TestDanglingSymlinks checks that a dangling symlink counts as a file that cannot be read, not as a
+// missing one.
+func TestDanglingSymlinks(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"user/checkrein.yaml", "user/hooks.d/x.yaml", "managed/checkrein.yaml", "user/hooks.d"} {
 		t.Run(name, func(t *testing.T) {
@@ -302,14 +305,14 @@ func TestBrokenLinks(t *testing.T) {
 			}
 			c := tr.load()
 			wantErr(t, c.Err(), tr.path(name))
-			if !strings.Contains(names(c.Hooks), "configuration!") {
-				t.Errorf("got %s", names(c.Hooks))
+			if !strings.Contains(formatHooks(c.Hooks), "configuration!") {
+				t.Errorf("got %s", formatHooks(c.Hooks))
 			}
 		})
 	}
 }
 
-// What is no regular file is refused without waiting for it.
+// TestIrregularFiles checks that a file that is not regular is rejected without blocking.
 func TestIrregularFiles(t *testing.T) {
 	t.Parallel()
 	tr := newTree(t)
@@ -328,22 +331,22 @@ func TestTooLarge(t *testing.T) {
 	wantErr(t, tr.load().Err(), "more than 1048576")
 }
 
-// Editors of some systems begin files with a mark.
+// TestByteOrderMark checks that a byte order mark, which some editors write, is ignored.
 func TestByteOrderMark(t *testing.T) {
 	t.Parallel()
 	tr := newTree(t)
-	tr.write("user/checkrein.yaml", "\ufeff"+says("a"))
-	tr.write("user/hooks.d/b.yaml", "\ufeff"+says("b"))
+	tr.write("user/checkrein.yaml", "\ufeff"+ruleFile("a"))
+	tr.write("user/hooks.d/b.yaml", "\ufeff"+ruleFile("b"))
 	wantNames(t, tr.load(), "user a, user b")
 }
 
-// A repository's file that takes too long to read costs a moment, and not the
-// person's own gates.
+// TestSlowProjectFile checks that a project's file that takes too long to parse costs limited time and
+// does not affect the user's own gates.
 func TestSlowProjectFile(t *testing.T) {
 	t.Parallel()
 	tr := newTree(t)
-	tr.write("user/checkrein.yaml", says("mine"))
-	slow := tr.write("project/checkrein.yaml", says("slow"))
+	tr.write("user/checkrein.yaml", ruleFile("mine"))
+	slow := tr.write("project/checkrein.yaml", ruleFile("slow"))
 	opts := tr.options()
 	opts.Hurried = true
 	synctest.Test(t, func(t *testing.T) {
@@ -381,8 +384,8 @@ func TestFlagHook(t *testing.T) {
 	}
 }
 
-// A project is the uppermost directory of the repository with a file of ours,
-// so that none further down takes its place; elsewhere it is the nearest.
+// TestProjectRoot checks that the root is the topmost directory of the repository with project files,
+// so that files further down cannot replace them, and the nearest one elsewhere.
 func TestProjectRoot(t *testing.T) {
 	t.Parallel()
 	tr := newTree(t)
@@ -404,13 +407,13 @@ func TestProjectRoot(t *testing.T) {
 	}
 }
 
-// An agent file that is run is read beside everything else, for its agent alone.
-// In a repository it came with it; in a person's own place it is theirs.
+// TestAgentFile checks that the agent file is loaded in addition to everything else, for the selected
+// agent only. In a repository it belongs to the project, in the user's own directory to the user.
 func TestAgentFile(t *testing.T) {
 	t.Parallel()
 	agents := "agents:\n  root:\n    hooks: {stop: [{type: command, name: r, command: 'true'}]}\n  helper:\n    hooks: {stop: [{type: command, name: h, command: 'true'}]}\n"
 	tr := newTree(t)
-	tr.write("user/checkrein.yaml", says("u"))
+	tr.write("user/checkrein.yaml", ruleFile("u"))
 	tr.write("repo/.git/HEAD", "")
 	own, brought := tr.write("mine/agent.yaml", agents), tr.write("repo/deep/agent.yaml", agents)
 	link := tr.path("mine/link.yaml")
@@ -430,8 +433,8 @@ func TestAgentFile(t *testing.T) {
 				got = append(got, h)
 			}
 		}
-		if names(got) != tt.want {
-			t.Errorf("%s of %s: %s, want %s", tt.agent, tt.file, names(got), tt.want)
+		if formatHooks(got) != tt.want {
+			t.Errorf("%s of %s: %s, want %s", tt.agent, tt.file, formatHooks(got), tt.want)
 		}
 	}
 	wantErr(t, tr.load(func(o *Options) { o.AgentFile, o.Agent = own, "nobody" }).Err(), "nobody")

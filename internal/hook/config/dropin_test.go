@@ -10,7 +10,7 @@ func TestDropInsByName(t *testing.T) {
 	t.Parallel()
 	tr := newTree(t)
 	for _, n := range []string{"20-b.yaml", "10-a.yml", "9-c.yaml", "A.yaml"} {
-		tr.write("user/hooks.d/"+n, says("h"+n[:1]))
+		tr.write("user/hooks.d/"+n, ruleFile("h"+n[:1]))
 	}
 	wantNames(t, tr.load(), "user h1, user h2, user h9, user hA")
 }
@@ -22,20 +22,21 @@ func TestDropInsIgnoreTheRest(t *testing.T) {
 		tr.write("user/hooks.d/"+n, "not: [yaml")
 	}
 	tr.write("user/hooks.d/dir.yaml/x", "")
-	tr.write("user/hooks.d/z.yaml", says("z"))
+	tr.write("user/hooks.d/z.yaml", ruleFile("z"))
 	c := tr.load()
 	wantErr(t, c.Err(), "")
 	wantNames(t, c, "user z")
 }
 
-// A malformed one does not stop the others; it closes gates and is told.
+// TestDropInsMalformed checks that a malformed drop-in does not affect the others, closes gates and is
+// reported.
 func TestDropInsMalformed(t *testing.T) {
 	t.Parallel()
 	tr := newTree(t)
-	tr.write("user/hooks.d/1.yaml", says("one"))
+	tr.write("user/hooks.d/1.yaml", ruleFile("one"))
 	bad := tr.write("user/hooks.d/2.yaml", "version: 1\nhooks: {\n")
 	tr.write("user/hooks.d/3.yaml", "version: 1\nhooks:\n  on_thing: []\n  stop: [{name: kept, command: x}]\n")
-	tr.write("user/hooks.d/4.yaml", says("four"))
+	tr.write("user/hooks.d/4.yaml", ruleFile("four"))
 	c := tr.load()
 	wantNames(t, c, "user one, user configuration!, user kept, user configuration!, user four")
 	wantErr(t, c.Err(), bad+":")
@@ -47,17 +48,17 @@ func TestDropInsOfAnotherDialect(t *testing.T) {
 	tr := newTree(t)
 	tr.write("user/hooks.d/agent.yaml", "agents:\n  root:\n    hooks:\n      stop: {type: command, command: x, name: theirs}\n")
 	c := tr.load()
-	if c.Files[0].Dialect != "docker-agent" || !strings.HasPrefix(names(c.Hooks), "user theirs") {
-		t.Errorf("got %s in %s", names(c.Hooks), c.Files[0].Dialect)
+	if c.Files[0].Dialect != "docker-agent" || !strings.HasPrefix(formatHooks(c.Hooks), "user theirs") {
+		t.Errorf("got %s in %s", formatHooks(c.Hooks), c.Files[0].Dialect)
 	}
 }
 
-// A directory that is not there has no files; one that cannot be read may have
-// held gates.
+// TestDropInsUnreadable checks that a missing directory has no drop-ins, whereas an unreadable one may
+// have contained gates.
 func TestDropInsUnreadable(t *testing.T) {
 	t.Parallel()
 	tr := newTree(t)
-	tr.write("user/checkrein.yaml", says("own"))
+	tr.write("user/checkrein.yaml", ruleFile("own"))
 	wantErr(t, tr.load().Err(), "")
 	tr.write("user/hooks.d", "a file in its place")
 	c := tr.load()
@@ -66,9 +67,9 @@ func TestDropInsUnreadable(t *testing.T) {
 	if err := os.Remove(tr.path("user/hooks.d")); err != nil {
 		t.Fatal(err)
 	}
-	tr.write("user/hooks.d/a.yaml", says("a"))
+	tr.write("user/hooks.d/a.yaml", ruleFile("a"))
 	if os.Geteuid() == 0 {
-		return // whom no permission stops
+		return // permissions do not restrict root
 	}
 	if err := os.Chmod(tr.path("user/hooks.d"), 0); err != nil {
 		t.Fatal(err)

@@ -9,8 +9,8 @@ import (
 
 const brokenFolder = "---\nname: guard\ndescription: d\ntrigger: before_tool\nmatcher: {tool: Shell}\ntimeout: 5\n---\n"
 
-// What a broken hook folder closes depends on whose it is.
-func TestABrokenFolderIsClosedByItsScope(t *testing.T) {
+// TestBrokenFolderByScope checks that what a broken hook folder closes depends on its scope.
+func TestBrokenFolderByScope(t *testing.T) {
 	t.Parallel()
 	agents := func(tr tree) func(*Options) { return func(o *Options) { o.Agents = tr.path("agents") } }
 	for _, tt := range []struct{ name, file, text, want string }{
@@ -48,8 +48,9 @@ func TestABrokenFolderIsClosedByItsScope(t *testing.T) {
 	}
 }
 
-// Hook folders of one name in one scope are told; a project's may replace a person's.
-func TestNamesakesAreTold(t *testing.T) {
+// TestSameNamesAreReported checks that hook folders with the same name in one scope are reported,
+// whereas a project's may replace the user's.
+func TestSameNamesAreReported(t *testing.T) {
 	t.Parallel()
 	tr := newTree(t)
 	whole := strings.ReplaceAll(brokenFolder, "timeout: 5\n", "")

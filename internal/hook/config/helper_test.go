@@ -11,7 +11,7 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/dialect"
 )
 
-// A tree is a machine for a test: a directory for each scope.
+// A tree is a temporary directory with a subdirectory for each scope.
 type tree struct {
 	t    *testing.T
 	root string
@@ -22,7 +22,7 @@ func newTree(t *testing.T) tree {
 	return tree{t, t.TempDir()}
 }
 
-// write makes a file below the tree.
+// write writes a file below the tree and returns its path.
 func (tr tree) write(name, text string) string {
 	tr.t.Helper()
 	path := tr.path(name)
@@ -49,13 +49,13 @@ func (tr tree) load(change ...func(*Options)) *Config {
 	return Load(opts)
 }
 
-// says is a native file with one rule on pre_tool_use that says its name.
-func says(name string) string {
+// ruleFile returns a native file with one rule on pre_tool_use whose reason is its name.
+func ruleFile(name string) string {
 	return fmt.Sprintf("version: 1\nhooks:\n  pre_tool_use:\n    - {name: %s, decision: deny}\n", name)
 }
 
-// names lists hooks as "scope name", the stand-ins of a lost file as one.
-func names(hooks []checkrein.Hook) string {
+// formatHooks lists hooks as "scope name"; the broken hooks of a lost file count as one.
+func formatHooks(hooks []checkrein.Hook) string {
 	var out []string
 	for _, h := range hooks {
 		what := h.From.Scope.String() + " " + h.Label()
@@ -70,15 +70,15 @@ func names(hooks []checkrein.Hook) string {
 	return strings.Join(out, ", ")
 }
 
-// wantNames fails unless the hooks are these.
+// wantNames checks that the hooks of c are want, in the format of formatHooks.
 func wantNames(t *testing.T, c *Config, want string) {
 	t.Helper()
-	if got := names(c.Hooks); got != want {
+	if got := formatHooks(c.Hooks); got != want {
 		t.Errorf("got  %s\nwant %s\n%v", got, want, c.Err())
 	}
 }
 
-// wantErr fails unless the error holds the text, or there is none for "".
+// wantErr checks that err contains want, or is nil if want is "".
 func wantErr(t *testing.T, err error, want string) {
 	t.Helper()
 	if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {

@@ -9,18 +9,18 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/hookfile"
 )
 
-// includes is a native file that includes others.
-func includes(files ...string) string {
+// includeFile returns a native file that includes files.
+func includeFile(files ...string) string {
 	return fmt.Sprintf("version: 1\ninclude: ['%s']\n", strings.Join(files, "', '"))
 }
 
 func TestIncludeRelative(t *testing.T) {
 	t.Parallel()
 	tr := newTree(t)
-	abs := tr.write("elsewhere/abs.yaml", says("abs"))
-	tr.write("user/checkrein.yaml", includes("more/a.yaml", abs)+"hooks:\n  stop: {name: own, command: x}\n")
-	tr.write("user/more/a.yaml", includes("../b.yaml")+"hooks:\n  stop: {name: a, command: x}\n")
-	tr.write("user/b.yaml", says("b"))
+	abs := tr.write("elsewhere/abs.yaml", ruleFile("abs"))
+	tr.write("user/checkrein.yaml", includeFile("more/a.yaml", abs)+"hooks:\n  stop: {name: own, command: x}\n")
+	tr.write("user/more/a.yaml", includeFile("../b.yaml")+"hooks:\n  stop: {name: a, command: x}\n")
+	tr.write("user/b.yaml", ruleFile("b"))
 	wantNames(t, tr.load(), "user own, user a, user b, user abs")
 }
 
@@ -28,11 +28,12 @@ func TestIncludeOneText(t *testing.T) {
 	t.Parallel()
 	tr := newTree(t)
 	tr.write("user/checkrein.yaml", "version: 1\ninclude: a.yaml\n")
-	tr.write("user/a.yaml", says("a"))
+	tr.write("user/a.yaml", ruleFile("a"))
 	wantNames(t, tr.load(), "user a")
 }
 
-// An included file is trusted as little as its place and as its includer.
+// TestIncludeScope checks that an included file gets the less trusted of its own scope and its
+// includer's.
 func TestIncludeScope(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, includer, file, want string }{
@@ -51,7 +52,7 @@ func TestIncludeScope(t *testing.T) {
 			t.Parallel()
 			tr := newTree(t)
 			tr.write("project/.git/HEAD", "")
-			tr.write(tt.includer, includes(tr.write(tt.file, says("x"))))
+			tr.write(tt.includer, includeFile(tr.write(tt.file, ruleFile("x"))))
 			c := tr.load()
 			wantNames(t, c, tt.want)
 			if got, want := c.Hooks[0].From.Approval, strings.HasPrefix(tt.want, "project"); got != want {
@@ -61,23 +62,24 @@ func TestIncludeScope(t *testing.T) {
 	}
 }
 
-// A directory that is no project takes nothing away from the person who works
-// in it: their gates count wherever they start.
+// TestIncludeBelowAPlainDirectory checks that the user's gates count wherever a session starts, even
+// if the directory is not a project.
 func TestIncludeBelowAPlainDirectory(t *testing.T) {
 	t.Parallel()
 	tr := newTree(t)
-	tr.write("user/checkrein.yaml", includes(tr.write("project/x.yaml", says("x"))))
-	tr.write("managed/checkrein.yaml", includes(tr.write("project/y.yaml", says("y"))))
+	tr.write("user/checkrein.yaml", includeFile(tr.write("project/x.yaml", ruleFile("x"))))
+	tr.write("managed/checkrein.yaml", includeFile(tr.write("project/y.yaml", ruleFile("y"))))
 	wantNames(t, tr.load(), "managed y, user x")
 }
 
-// What came with a repository did so by whatever link it is reached.
-func TestIncludeThroughALink(t *testing.T) {
+// TestIncludeThroughSymlink checks that a file in a repository belongs to the project, through
+// whatever symlink it is included.
+func TestIncludeThroughSymlink(t *testing.T) {
 	t.Parallel()
 	tr := newTree(t)
 	tr.write("project/.git/HEAD", "")
-	tr.write("project/x.yaml", says("x"))
-	tr.write("user/checkrein.yaml", includes("link.yaml", "dir/x.yaml"))
+	tr.write("project/x.yaml", ruleFile("x"))
+	tr.write("user/checkrein.yaml", includeFile("link.yaml", "dir/x.yaml"))
 	for link, to := range map[string]string{"user/link.yaml": "project/x.yaml", "user/dir": "project"} {
 		if err := os.Symlink(tr.path(to), tr.path(link)); err != nil {
 			t.Skip(err)
@@ -86,33 +88,34 @@ func TestIncludeThroughALink(t *testing.T) {
 	wantNames(t, tr.load(), "project x, project x")
 }
 
-// What a person names they vouch for, with all that it includes.
+// TestIncludeOfANamedFile checks that the user vouches for a file that they name and for everything
+// that it includes.
 func TestIncludeOfANamedFile(t *testing.T) {
 	t.Parallel()
 	tr := newTree(t)
-	tr.write("project/x.yaml", says("x"))
-	file := tr.write("project/named.yaml", includes("x.yaml"))
+	tr.write("project/x.yaml", ruleFile("x"))
+	file := tr.write("project/named.yaml", includeFile("x.yaml"))
 	wantNames(t, tr.load(func(o *Options) { o.Files = []string{file} }), "user x")
 	tr.write("project/.git/HEAD", "")
 	wantNames(t, tr.load(func(o *Options) { o.Files = []string{file} }), "user x")
 	wantNames(t, tr.load(func(o *Options) { o.Files, o.ByPlace = []string{file}, true }), "project x")
-	mine := tr.write("mine.yaml", includes("project/x.yaml"))
+	mine := tr.write("mine.yaml", includeFile("project/x.yaml"))
 	wantNames(t, tr.load(func(o *Options) { o.Files, o.ByPlace = []string{mine}, true }), "project x")
 }
 
-func TestIncludeTrouble(t *testing.T) {
+func TestIncludeErrors(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name  string
 		files map[string]string
 		err   string
 	}{
-		{"itself", map[string]string{"checkrein.yaml": includes("checkrein.yaml")}, "checkrein.yaml:2: include checkrein.yaml: the file includes itself: remove this include"},
-		{"a circle", map[string]string{"checkrein.yaml": includes("a.yaml"), "a.yaml": includes("b.yaml"), "b.yaml": includes("./checkrein.yaml")}, "b.yaml:2: include ./checkrein.yaml: the file includes itself: remove this include"},
-		{"missing", map[string]string{"checkrein.yaml": includes("no.yaml")}, "no.yaml: no such file"},
-		{"a directory", map[string]string{"checkrein.yaml": includes("dir"), "dir/x": ""}, "not a regular file"},
-		{"malformed", map[string]string{"checkrein.yaml": includes("a.yaml"), "a.yaml": "version: 1\nhooks: {\n"}, "a.yaml:2"},
-		{"no dialect", map[string]string{"checkrein.yaml": includes("a.yaml"), "a.yaml": "x: 1\n"}, "a.yaml:1: cannot tell which program this file is for"},
+		{"itself", map[string]string{"checkrein.yaml": includeFile("checkrein.yaml")}, "checkrein.yaml:2: include checkrein.yaml: the file includes itself: remove this include"},
+		{"a circle", map[string]string{"checkrein.yaml": includeFile("a.yaml"), "a.yaml": includeFile("b.yaml"), "b.yaml": includeFile("./checkrein.yaml")}, "b.yaml:2: include ./checkrein.yaml: the file includes itself: remove this include"},
+		{"missing", map[string]string{"checkrein.yaml": includeFile("no.yaml")}, "no.yaml: no such file"},
+		{"a directory", map[string]string{"checkrein.yaml": includeFile("dir"), "dir/x": ""}, "not a regular file"},
+		{"malformed", map[string]string{"checkrein.yaml": includeFile("a.yaml"), "a.yaml": "version: 1\nhooks: {\n"}, "a.yaml:2"},
+		{"no dialect", map[string]string{"checkrein.yaml": includeFile("a.yaml"), "a.yaml": "x: 1\n"}, "a.yaml:1: cannot tell which program this file is for"},
 		{"an empty name", map[string]string{"checkrein.yaml": "version: 1\ninclude: ['']\n"}, "checkrein.yaml:2: include holds a string"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -121,7 +124,7 @@ func TestIncludeTrouble(t *testing.T) {
 			for name, text := range tt.files {
 				tr.write("user/"+name, text)
 			}
-			tr.write("user/hooks.d/z.yaml", says("z"))
+			tr.write("user/hooks.d/z.yaml", ruleFile("z"))
 			c := tr.load()
 			wantErr(t, c.Err(), tt.err)
 			wantNames(t, c, "user configuration!, user z")
@@ -133,11 +136,11 @@ func TestIncludeDepth(t *testing.T) {
 	t.Parallel()
 	chain := func(n int) *Config {
 		tr := newTree(t)
-		tr.write("user/checkrein.yaml", includes("f1.yaml"))
+		tr.write("user/checkrein.yaml", includeFile("f1.yaml"))
 		for i := 1; i < n; i++ {
-			tr.write(fmt.Sprintf("user/f%d.yaml", i), includes(fmt.Sprintf("f%d.yaml", i+1)))
+			tr.write(fmt.Sprintf("user/f%d.yaml", i), includeFile(fmt.Sprintf("f%d.yaml", i+1)))
 		}
-		tr.write(fmt.Sprintf("user/f%d.yaml", n), says("last"))
+		tr.write(fmt.Sprintf("user/f%d.yaml", n), ruleFile("last"))
 		return tr.load()
 	}
 	wantNames(t, chain(maxIncludes), "user last")
@@ -146,7 +149,7 @@ func TestIncludeDepth(t *testing.T) {
 	wantErr(t, c.Err(), "more than 8 deep")
 }
 
-// Files that include each other many times over are not read for ever.
+// TestIncludeBomb checks that loading ends if files include each other many times.
 func TestIncludeBomb(t *testing.T) {
 	t.Parallel()
 	tr := newTree(t)
@@ -158,13 +161,13 @@ func TestIncludeBomb(t *testing.T) {
 		for k := range many {
 			next[k] = "d/checkrein.yaml"
 		}
-		tr.write(dir+"checkrein.yaml", includes(next...))
+		tr.write(dir+"checkrein.yaml", includeFile(next...))
 	}
-	tr.write("project/"+strings.Repeat("d/", 8)+"checkrein.yaml", says("deep"))
+	tr.write("project/"+strings.Repeat("d/", 8)+"checkrein.yaml", ruleFile("deep"))
 	c := tr.load(func(o *Options) {
 		real := o.Dialect
 		o.Dialect = func(src hookfile.Source) (*hookfile.Dialect, bool) {
-			if src.Data != nil { // it is also asked about names
+			if src.Data != nil { // Dialect is also called with names only
 				read++
 			}
 			return real(src)
@@ -176,13 +179,13 @@ func TestIncludeBomb(t *testing.T) {
 	wantErr(t, c.Err(), "more than 100 files are included")
 }
 
-// Each file found has its own allowance: one cannot use up another's.
-func TestIncludeAllowanceIsPerFile(t *testing.T) {
+// TestIncludeLimitIsPerFile checks that one file cannot use up the limit of another.
+func TestIncludeLimitIsPerFile(t *testing.T) {
 	t.Parallel()
 	tr := newTree(t)
 	tr.write("user/x.yaml", "version: 1\n")
 	for i := range 3 {
-		tr.write(fmt.Sprintf("user/hooks.d/%d.yaml", i), includes(strings.Split(strings.Repeat("../x.yaml ", 90), " ")[:90]...))
+		tr.write(fmt.Sprintf("user/hooks.d/%d.yaml", i), includeFile(strings.Split(strings.Repeat("../x.yaml ", 90), " ")[:90]...))
 	}
 	wantErr(t, tr.load().Err(), "")
 }

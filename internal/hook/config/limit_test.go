@@ -12,8 +12,9 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/hookfile"
 )
 
-// counted loads as for a host, and counts what is parsed of the project.
-func counted(tr tree, change ...func(*Options)) (c *Config, files, bytes int) {
+// loadCounted loads as for a waiting host, and counts how many files and bytes of the project are
+// parsed.
+func loadCounted(tr tree, change ...func(*Options)) (c *Config, files, bytes int) {
 	c = tr.load(append(change, func(o *Options) {
 		o.Hurried = true
 		o.Dialect = func(src hookfile.Source) (*hookfile.Dialect, bool) {
@@ -47,16 +48,16 @@ func overs(c *Config) (out []string) {
 	return out
 }
 
-// What nobody approved is parsed up to the limits; what somebody approved is
-// parsed in any case.
+// TestLimits checks that unapproved files are parsed only within the limits, and approved files
+// always.
 func TestLimits(t *testing.T) {
 	t.Parallel()
 	const folders = "project/.agents/hooks"
 	for _, tt := range []struct {
 		name  string
 		make  func(tr tree) (approved []string)
-		over  string // in the one notice
-		files int    // that are parsed
+		over  string // a part of the only notice
+		files int    // number of parsed files
 	}{
 		{"as many folders as may be", func(tr tree) []string {
 			for i := range hurried.folders {
@@ -100,11 +101,11 @@ func TestLimits(t *testing.T) {
 			return nil
 		}, "", 9},
 		{"a file that is too large", func(tr tree) []string {
-			tr.write("project/checkrein.yaml", says("big")+"#"+strings.Repeat("x", 32<<10))
+			tr.write("project/checkrein.yaml", ruleFile("big")+"#"+strings.Repeat("x", 32<<10))
 			return nil
 		}, "larger than 32 KiB", 0},
 		{"an approved one of that size", func(tr tree) []string {
-			return []string{tr.write("project/checkrein.yaml", says("big")+"#"+strings.Repeat("x", 32<<10))}
+			return []string{tr.write("project/checkrein.yaml", ruleFile("big")+"#"+strings.Repeat("x", 32<<10))}
 		}, "", 1},
 		{"settings beside", func(tr tree) []string {
 			tr.write("project/config/shell_hooks.yaml", "hooks: []\n")
@@ -120,14 +121,14 @@ func TestLimits(t *testing.T) {
 				tr.write(fmt.Sprintf("project/i%d.yaml", i), text)
 			}
 			tr.write("project/checkrein.yaml", "version: 1\ninclude: [i0.yaml, gate.yaml]\n")
-			return []string{tr.write("project/gate.yaml", says("gate"))}
+			return []string{tr.write("project/gate.yaml", ruleFile("gate"))}
 		}, "", 2 + maxIncluded},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			tr := newTree(t)
 			approved := tt.make(tr)
-			c, files, bytes := counted(tr, func(o *Options) { o.Approved = approved })
+			c, files, bytes := loadCounted(tr, func(o *Options) { o.Approved = approved })
 			if files > tt.files || tt.over == "" && tt.name != "includes of includes" && files != tt.files {
 				t.Errorf("%d files were parsed, want %d", files, tt.files)
 			}
@@ -147,8 +148,9 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// A person who looks at what there is sees more of it, so that it can be approved.
-func TestPatience(t *testing.T) {
+// TestPatientLimits checks that a user who reviews files sees more of them, so that they can be
+// approved.
+func TestPatientLimits(t *testing.T) {
 	t.Parallel()
 	tr := newTree(t)
 	for i := range hurried.folders + 1 {
@@ -159,25 +161,27 @@ func TestPatience(t *testing.T) {
 	}
 }
 
-// Where nobody can tell what was approved, what is left out may hold gates.
+// TestLimitsInDoubt checks that gates close if files are left out and the list of approved files may
+// be incomplete.
 func TestLimitsInDoubt(t *testing.T) {
 	t.Parallel()
 	tr := newTree(t)
 	for i := range hurried.folders + 1 {
 		folder(tr, "project/.agents/hooks", fmt.Sprintf("h%d", i), "")
 	}
-	c, _, _ := counted(tr, func(o *Options) { o.Doubt = true })
+	c, _, _ := loadCounted(tr, func(o *Options) { o.Doubt = true })
 	wantNames(t, c, "project configuration!")
 }
 
-// A person's own directories are read whole, and close gates when they overflow.
+// TestOwnDirectoriesAreNotCapped checks that the user's own directories are read completely, and that
+// gates close if they have too many entries.
 func TestOwnDirectoriesAreNotCapped(t *testing.T) {
 	t.Parallel()
 	tr := newTree(t)
 	for i := range hurried.entries + 1 {
 		folder(tr, "user/agents", fmt.Sprintf("h%d", i), "")
 	}
-	c, _, _ := counted(tr, func(o *Options) { o.Agents = tr.path("user/agents") })
+	c, _, _ := loadCounted(tr, func(o *Options) { o.Agents = tr.path("user/agents") })
 	if len(c.Hooks) != hurried.entries+1 || c.Err() != nil {
 		t.Errorf("%d hooks, %v", len(c.Hooks), c.Err())
 	}
@@ -186,7 +190,7 @@ func TestOwnDirectoriesAreNotCapped(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	c, _, _ = counted(tr, func(o *Options) { o.Agents = tr.path("user/agents") })
+	c, _, _ = loadCounted(tr, func(o *Options) { o.Agents = tr.path("user/agents") })
 	wantErr(t, c.Err(), "more than 10000 entries")
 	if !slices.ContainsFunc(c.Hooks, func(h checkrein.Hook) bool {
 		return h.ID == LostID && h.On == checkrein.PreToolUse && h.OnFault == checkrein.FaultBlock

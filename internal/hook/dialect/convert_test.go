@@ -19,7 +19,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// hookGen makes hooks that a native file can declare.
+// hookGen generates hooks that a native file can declare.
 func hookGen(n int) *rapid.Generator[checkrein.Hook] {
 	return rapid.Custom(func(t *rapid.T) checkrein.Hook {
 		rows := checkrein.Contracts()[1:]
@@ -60,8 +60,8 @@ func hookGen(n int) *rapid.Generator[checkrein.Hook] {
 	})
 }
 
-// program is what a command hook runs, in one form for all ways to write it.
-func program(h *checkrein.Hook) string {
+// hookProgram returns what a command hook runs, in one form for all ways to write it.
+func hookProgram(h *checkrein.Hook) string {
 	if v, ok := rawjson.Get(h.With, "command"); ok {
 		s, _ := rawjson.Text(v)
 		return s
@@ -82,7 +82,7 @@ func program(h *checkrein.Hook) string {
 	return strings.Join(words, " ")
 }
 
-// differences names what is not the same in two hooks, in the words of losses.
+// differences lists the properties in which two hooks differ, with the names that losses have.
 func differences(a, b *checkrein.Hook) []string {
 	var out []string
 	diff := func(differs bool, what string) {
@@ -105,18 +105,18 @@ func differences(a, b *checkrein.Hook) []string {
 	boxB, _ := rawjson.Get(b.With, "sandbox")
 	diff(string(boxA) != string(boxB), "sandbox")
 	if a.Run == "command" {
-		diff(program(a) != program(b) && program(b) != scriptWord, "command")
+		diff(hookProgram(a) != hookProgram(b) && hookProgram(b) != scriptWord, "command")
 	} else if a.Run != "command" {
 		diff(!rawjson.Equal(a.With, b.With), "settings")
 	}
 	return out
 }
 
-// scriptWord is the program of a hook folder, which holds what was to run.
+// scriptWord is the script of a hook folder, which contains the original command.
 const scriptWord = `'/w/h1/scripts/run.sh'`
 
-// matchedTools lists the known tools that a hook's matcher accepts: two dialects may
-// say the same in other words.
+// matchedTools returns the known tools that the matcher of h accepts, because dialects may express the
+// same matcher differently.
 func matchedTools(h *checkrein.Hook) []string {
 	m, err := match.CompileTool(h.Match, h.MatchWords)
 	if err != nil {
@@ -140,8 +140,8 @@ func folder(h *checkrein.Hook) string {
 	return s
 }
 
-// same maps the names that dialects give to one loss.
-func same(what string) string {
+// canonicalLoss maps the names that dialects have for the same loss to one.
+func canonicalLoss(what string) string {
 	switch what {
 	case "args_match", "pattern":
 		return "args"
@@ -153,9 +153,9 @@ func same(what string) string {
 	return what
 }
 
-// implied are differences that a dialect's own defaults make where it cannot be
-// told: no loss of what a hook does.
-func implied(d *hookfile.Dialect, what string, a, b *checkrein.Hook) bool {
+// isImpliedDifference reports whether a difference results from defaults of the dialect d and does not
+// change what the hook does.
+func isImpliedDifference(d *hookfile.Dialect, what string, a, b *checkrein.Hook) bool {
 	switch {
 	case what == "timeout" && a.Timeout == 0: // its own default is written out
 		return b.Timeout == (&checkrein.Hook{}).Limit() || d.Name != "native" && b.Timeout <= (&checkrein.Hook{}).Limit()
@@ -170,8 +170,8 @@ func implied(d *hookfile.Dialect, what string, a, b *checkrein.Hook) bool {
 	return false
 }
 
-// read parses what a dialect wrote.
-func read(t *rapid.T, d *hookfile.Dialect, docs []hookfile.Document) []checkrein.Hook {
+// parseWritten parses the documents that the dialect d wrote.
+func parseWritten(t *rapid.T, d *hookfile.Dialect, docs []hookfile.Document) []checkrein.Hook {
 	var out []checkrein.Hook
 	for _, doc := range docs {
 		if strings.Contains(doc.Name, "/scripts/") {
@@ -190,8 +190,9 @@ func read(t *rapid.T, d *hookfile.Dialect, docs []hookfile.Document) []checkrein
 	return out
 }
 
-// Converting there and back loses what the report says, and nothing else.
-func TestConversionLosesWhatItSays(t *testing.T) {
+// TestConversionReportsLosses checks that converting hooks to a dialect and back loses exactly what is
+// reported.
+func TestConversionReportsLosses(t *testing.T) {
 	t.Parallel()
 	native, _ := dialect.Lookup("native")
 	for _, d := range dialect.Table() {
@@ -202,12 +203,12 @@ func TestConversionLosesWhatItSays(t *testing.T) {
 				docs, losses := d.Write([]checkrein.Hook{h})
 				var lost []string
 				for _, l := range losses {
-					lost = append(lost, same(l.What))
+					lost = append(lost, canonicalLoss(l.What))
 					if l.Hook != h.Label() || l.Why == "" {
 						t.Errorf("a loss of nobody or for no reason: %+v", l)
 					}
 				}
-				there := read(t, d, docs)
+				there := parseWritten(t, d, docs)
 				if len(there) == 0 {
 					if !slices.ContainsFunc(lost, func(w string) bool { return w == "event" || w == "type" || w == "hook" || w == "command" }) {
 						t.Errorf("the hook is gone and nothing says so: %v", losses)
@@ -218,12 +219,12 @@ func TestConversionLosesWhatItSays(t *testing.T) {
 					there[0].With = json.RawMessage(`{"argv":["` + f + `/scripts/run.sh"]}`)
 				}
 				back, more := native.Write(there)
-				again := read(t, native, back)
+				again := parseWritten(t, native, back)
 				if len(again) != 1 || len(more) != 0 {
 					t.Fatalf("native cannot say it: %v\n%s", more, back[0].Data)
 				}
 				for _, what := range differences(&h, &again[0]) {
-					if !slices.Contains(lost, what) && !implied(d, what, &h, &again[0]) {
+					if !slices.Contains(lost, what) && !isImpliedDifference(d, what, &h, &again[0]) {
 						t.Errorf("%s is lost and nothing says so\nlosses %v\nbefore %+v\nafter  %+v\n%s", what, losses, h, again[0], docs[0].Data)
 					}
 				}

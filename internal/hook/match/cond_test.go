@@ -22,7 +22,7 @@ func call(kind checkrein.Kind, tool, input string) checkrein.Event {
 	}
 }
 
-// holds compiles a condition for the event's row and evaluates it.
+// holds compiles cond for the contract of ev and reports whether it holds.
 func holds(t *testing.T, cond string, ev checkrein.Event) bool {
 	t.Helper()
 	if err := rawjson.Check([]byte(cond)); err != nil {
@@ -36,7 +36,7 @@ func holds(t *testing.T, cond string, ev checkrein.Event) bool {
 	return c.Holds(&view)
 }
 
-// A condCase is a condition, and whether it holds.
+// A condCase is a condition and whether it should hold.
 type condCase struct {
 	cond string
 	want bool
@@ -190,7 +190,7 @@ func TestConditionOnTheResult(t *testing.T) {
 	checkConds(t, ev, []condCase{{`{"tool_response":{"contains":"hello"}}`, true}})
 }
 
-// under is decided by words: no link is followed.
+// TestUnder checks that under compares paths lexically, without following symlinks.
 func TestUnder(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -234,7 +234,8 @@ func TestUnder(t *testing.T) {
 	}
 }
 
-// Where the session's directory is unknown, nothing absolute is inside it.
+// TestUnderWithoutADirectory checks that no absolute path is inside the session's directory if that is
+// unknown.
 func TestUnderWithoutADirectory(t *testing.T) {
 	t.Parallel()
 	for path, want := range map[string]bool{
@@ -248,8 +249,8 @@ func TestUnderWithoutADirectory(t *testing.T) {
 	}
 }
 
-// A path has many spellings; what it names decides.
-func TestPathConditionsSeeThroughDots(t *testing.T) {
+// TestPathConditionsResolveDots checks that conditions compare paths after . and .. are resolved.
+func TestPathConditionsResolveDots(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		path, cond string
@@ -393,7 +394,8 @@ func TestNoConditionHolds(t *testing.T) {
 	}
 }
 
-// Every field that a row advertises can be asked about on that row.
+// TestFieldNamesAreUsable checks that conditions on an event can test every field that FieldNames
+// returns for it.
 func TestFieldNamesAreUsable(t *testing.T) {
 	t.Parallel()
 	for i := range checkrein.Contracts() {

@@ -85,8 +85,8 @@ func checkGlobs(t *testing.T, pattern string, sep byte, yes, no []string) {
 	}
 }
 
-// slowGlob is the definition: it tries everything. Boundary says that a
-// directory's name may begin here.
+// slowGlob is a reference implementation that tries everything. If boundary is set, a path element may
+// begin at s.
 func slowGlob(p, s string, sep byte, boundary bool) bool {
 	if p == "" {
 		return s == ""
@@ -110,7 +110,7 @@ func slowGlob(p, s string, sep byte, boundary bool) bool {
 	return slowStar(rest, s, sep, boundary, func(byte) bool { return true })
 }
 
-// slowStar lets a star take one character more each time.
+// slowStar tries a star with one more character each time.
 func slowStar(rest, s string, sep byte, boundary bool, may func(byte) bool) bool {
 	for {
 		if slowGlob(rest, s, sep, boundary) {
@@ -125,7 +125,7 @@ func slowStar(rest, s string, sep byte, boundary bool, may func(byte) bool) bool
 	}
 }
 
-// slowOne matches one character and moves p behind what it matched with.
+// slowOne matches one character and removes the element that matched from p.
 func slowOne(p *string, s string, sep byte) (int, bool) {
 	if s == "" {
 		return 0, false
@@ -169,7 +169,7 @@ func slowClass(class []rune, r rune) bool {
 	return negate
 }
 
-func TestGlobIsItsDefinition(t *testing.T) {
+func TestGlobMatchesReference(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		p := rapid.StringMatching(`([*?abé/]|\*\*/|\[a-b\]|\[!/a\]|\\\*){0,7}`).Draw(t, "glob")
@@ -182,7 +182,7 @@ func TestGlobIsItsDefinition(t *testing.T) {
 	})
 }
 
-// The text comes from the model. No pattern may make it costly.
+// TestGlobIsQuickOnHostileText checks that no pattern is slow on text from a model.
 func TestGlobIsQuickOnHostileText(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("ab", 1<<19)
@@ -198,7 +198,7 @@ func TestGlobIsQuickOnHostileText(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			for _, sep := range []byte{0, '/'} {
-				if matchGlob(tt.glob, tt.text, sep) { // which ends
+				if matchGlob(tt.glob, tt.text, sep) { // must terminate
 					t.Errorf("%q matches", tt.glob)
 				}
 			}
@@ -221,7 +221,7 @@ func FuzzGlob(f *testing.F) {
 	f.Add("a**/b*", "a/b/b")
 	f.Fuzz(func(t *testing.T, p, s string) {
 		if len(p) > 12 || len(s) > 16 || strings.Count(p, "*") > 5 {
-			_ = matchGlob(p, s, 0) || matchGlob(p, s, '/') // must only come back
+			_ = matchGlob(p, s, 0) || matchGlob(p, s, '/') // must only terminate
 			return
 		}
 		if checkGlob(p) != nil || !utf8.ValidString(p) || !utf8.ValidString(s) {

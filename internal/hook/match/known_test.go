@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestDoubt(t *testing.T) {
+func TestCheckTypo(t *testing.T) {
 	t.Parallel()
 	for expr, want := range map[string]string{
 		"Bsh":               `matches no known tool, did you mean "Bash"?`,

@@ -7,14 +7,14 @@ import (
 	"github.com/checkrein/checkrein"
 )
 
-// lines are parts as people see them, with what would help below.
-func lines(b *strings.Builder, parts []Part, indent string) {
+// writeParts writes parts as users see them, with their fixes below.
+func writeParts(b *strings.Builder, parts []Part, indent string) {
 	for i := range parts {
 		b.WriteString(indent + parts[i].String() + "\n")
 		if parts[i].Fix != "" {
 			b.WriteString(indent + "  → " + parts[i].Fix + "\n")
 		}
-		lines(b, parts[i].Parts, indent+"  ")
+		writeParts(b, parts[i].Parts, indent+"  ")
 	}
 }
 
@@ -54,7 +54,7 @@ func TestParts(t *testing.T) {
 		view := ViewOf(&ev, "/home/me", nil)
 		var b strings.Builder
 		parts := c.Parts(&view, false)
-		lines(&b, parts, "")
+		writeParts(&b, parts, "")
 		if got := b.String(); got != tt.want {
 			t.Errorf("%s:\n%swant\n%s", tt.cond, got, tt.want)
 		}
@@ -68,7 +68,8 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// Patches change files too, so a matcher for tools that do says how to accept them.
+// TestToolPartOfPatches checks that a matcher for tools that change files suggests how to accept
+// patches, which change files, too.
 func TestToolPartOfPatches(t *testing.T) {
 	t.Parallel()
 	for expr, want := range map[string]string{
@@ -102,7 +103,7 @@ func TestToolPart(t *testing.T) {
 			t.Fatal(err)
 		}
 		var b strings.Builder
-		lines(&b, []Part{m.Part(tt.expr, &checkrein.Tool{Name: "Bash", Canonical: "shell"}, "")}, "")
+		writeParts(&b, []Part{m.Part(tt.expr, &checkrein.Tool{Name: "Bash", Canonical: "shell"}, "")}, "")
 		if b.String() != tt.want {
 			t.Errorf("%s: %swant %s", tt.expr, b.String(), tt.want)
 		}

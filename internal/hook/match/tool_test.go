@@ -60,7 +60,8 @@ func TestToolMatcher(t *testing.T) {
 	}
 }
 
-// A tool's name may have any characters: a gate on all tools is one on that tool too.
+// TestToolMatcherTakesEveryCharacter checks that a gate on all tools applies to a tool whose name has
+// unusual characters.
 func TestToolMatcherTakesEveryCharacter(t *testing.T) {
 	t.Parallel()
 	names := []string{"a\nb", "\n", "mcp__lab__say\nit", "mcp__la\nb__say", "x\r\n", "a\x00b", "a\u2028b", "\x1b[2J", "a\xffb"}
@@ -97,7 +98,7 @@ func TestToolMatcherTakesEveryCharacter(t *testing.T) {
 	}
 }
 
-func TestToolMatcherHearsTheDialectsName(t *testing.T) {
+func TestToolMatcherAcceptsDialectName(t *testing.T) {
 	t.Parallel()
 	m, err := CompileTool("edit_file", false)
 	if err != nil {
@@ -173,17 +174,17 @@ func TestMatchesKnown(t *testing.T) {
 	}
 }
 
-// wholly is the definition: some match of expr is all of name. If there is one,
-// it is the leftmost and longest.
-func wholly(expr, name string) bool {
+// matchesWhole is a reference implementation: it reports whether a match of expr is all of name. If
+// there is one, it is the leftmost and longest.
+func matchesWhole(expr, name string) bool {
 	re := regexp.MustCompile(expr)
 	re.Longest()
 	loc := re.FindStringIndex(name)
 	return loc != nil && loc[0] == 0 && loc[1] == len(name)
 }
 
-// A matcher must mean the regular expression over the whole name, whichever
-// short cut it takes.
+// FuzzToolMatcher checks that a matcher means the regular expression over the whole name, whichever
+// shortcut it takes.
 func FuzzToolMatcher(f *testing.F) {
 	for _, s := range []string{"shell", "a|b", "a||b", "|", "*", "(?i)x", "a)|(b", "(?<=a)", `\Qa`, "mcp:.*", "[", "a{1000}{1000}"} {
 		f.Add(s, "shell")
@@ -196,7 +197,7 @@ func FuzzToolMatcher(f *testing.F) {
 		got := m.Match(&checkrein.Tool{Name: name}, "")
 		want := expr == "" || expr == "*"
 		if !want && name != "" {
-			want = wholly(expr, name)
+			want = matchesWhole(expr, name)
 		}
 		if got != want {
 			t.Errorf("%q on %q: %v, want %v", expr, name, got, want)

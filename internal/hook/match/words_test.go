@@ -6,8 +6,8 @@ import (
 	"github.com/checkrein/checkrein"
 )
 
-// The rows are what was observed on Claude Code with a tool called Bash, and
-// with mcp__srv__tool; what it would read as look-around is refused instead.
+// TestMatcherByWords checks what was observed on Claude Code with a tool called Bash and with
+// mcp__srv__tool. Look-around, which Claude accepts, is rejected instead.
 func TestMatcherByWords(t *testing.T) {
 	t.Parallel()
 	bash := &checkrein.Tool{Name: "Bash"}
@@ -49,7 +49,7 @@ func TestSearch(t *testing.T) {
 	const input = `{"command":"rm\u0020-rf /","n":5,"deep":[{"key rm":"a.py"}]}`
 	tests := []struct {
 		expr string
-		want bool // in the texts of the input
+		want bool // found in a string of the input
 	}{
 		{"", true}, {"rm -rf", true}, {`\.py$`, true}, {"^a", true}, {"key", false}, {"5", false}, {"RM", false}, {"command", false},
 	}

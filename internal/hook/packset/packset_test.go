@@ -18,8 +18,9 @@ var names = []string{"filesystem", "git", "disk", "secrets"}
 
 func known() []string { return names }
 
-// say makes a setting: "managed git high=ask medium=none allow=./x off".
-func say(text string) setting.Pack {
+// parseSetting returns the setting that text describes, such as "managed git high=ask medium=none
+// allow=./x off".
+func parseSetting(text string) setting.Pack {
 	f := strings.Fields(text)
 	scope := map[string]checkrein.Scope{"managed": checkrein.ScopeManaged, "user": checkrein.ScopeUser, "project": checkrein.ScopeProject}[f[0]]
 	s := setting.Pack{From: checkrein.Origin{Scope: scope, File: "/" + f[0] + ".yaml", Line: 3}}
@@ -46,7 +47,7 @@ func say(text string) setting.Pack {
 func settings(texts ...string) []setting.Pack {
 	var out []setting.Pack
 	for _, t := range texts {
-		out = append(out, say(t))
+		out = append(out, parseSetting(t))
 	}
 	return out
 }
@@ -65,12 +66,12 @@ func TestMerge(t *testing.T) {
 		{said: []string{"user []"}, off: "filesystem git disk secrets"},
 		{said: []string{"user []", "user git"}, user: "git", off: "filesystem disk secrets"},
 		{said: []string{"user filesystem allow=./b/** medium=none"}, user: "* filesystem filesystem.medium=none filesystem.allow=./b/**"},
-		// Of two files of one person the stricter counts.
+		// Of two files of the user, the stricter one counts.
 		{said: []string{"user git high=ask", "user git medium=deny"}, user: "* git git.high=ask git git.medium=deny"},
 		{said: []string{"user git high=ask", "user git"}, user: "* git git git.high=ask"},
 
-		// Managed files: nothing below loosens what they set, and what they do not
-		// name stays the person's to say.
+		// Managed files: no other file loosens what they set, and the user decides about packs that
+		// they do not name.
 		{said: []string{"managed git"}, managed: "git", user: "* git git.off=true"},
 		{said: []string{"managed git", "user git off"}, managed: "git", user: "* git git.off=true"},
 		{said: []string{"managed git", "user git medium=none"}, managed: "git", user: "* git git.off=true"},
@@ -93,7 +94,7 @@ func TestMerge(t *testing.T) {
 		{said: []string{"user git off", "project git"}, user: "* git git.project=/project.yaml:3"},
 		{said: []string{"managed git", "project git medium=deny"}, managed: "git", user: "* git git.medium=deny git.project=/project.yaml:3"},
 
-		// A typing mistake changes nothing else.
+		// A typo has no effect on anything else.
 		{said: []string{"user gti high=ask", "user disk off"}, user: "* disk disk.off=true", off: "disk", unknown: `unknown pack "gti", did you mean "git"?`},
 	} {
 		t.Run(strings.Join(tt.said, "; "), func(t *testing.T) {
@@ -117,7 +118,8 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// Where files are given by name, packs are on that they name.
+// TestMergeNotByDefault checks that only packs that a file names are on if byDefault is false, as for
+// files given by name.
 func TestMergeNotByDefault(t *testing.T) {
 	t.Parallel()
 	if s := packset.Merge(nil, known, false); len(s.User)+len(s.Managed)+len(s.Off) != 0 {
@@ -129,8 +131,8 @@ func TestMergeNotByDefault(t *testing.T) {
 	}
 }
 
-// decide is what a set makes of an effect with a radius, for which the category's
-// row may say anything.
+// decide returns the decision of s about an effect of pack with the given key, whose default decision
+// is usual.
 func decide(s packset.Set, pack string, key int, usual checkrein.Decision, path string) checkrein.Decision {
 	worst := checkrein.NoOpinion
 	for _, list := range [][]packset.Part{s.Managed, s.User} {
@@ -148,9 +150,8 @@ func decide(s packset.Set, pack string, key int, usual checkrein.Decision, path 
 	return worst
 }
 
-// The laws of Merge, over settings made by chance: order means nothing, nothing
-// below is looser than managed files alone where these name a pack, and a project
-// only tightens.
+// TestMergeLaws checks the rules of Merge with random settings: the order has no meaning, no other
+// file loosens what managed files set for a pack, and a project only tightens.
 func TestMergeLaws(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -160,7 +161,7 @@ func TestMergeLaws(t *testing.T) {
 		for range rng.IntN(3) {
 			text += " " + pick("off", "high=ask", "high=none", "medium=none", "medium=deny", "low=deny", "exfiltration=ask", "allow=./x", "unknown=ask")
 		}
-		return say(text)
+		return parseSetting(text)
 	}
 	for range 4000 {
 		var said []setting.Pack
@@ -211,8 +212,8 @@ func TestMergeLaws(t *testing.T) {
 	}
 }
 
-// What Args writes Parse reads.
-func TestArgs(t *testing.T) {
+// TestEncodeArgs checks that Parse decodes what EncodeArgs encodes.
+func TestEncodeArgs(t *testing.T) {
 	t.Parallel()
 	s := packset.Merge(settings("user git high=ask allow=./x", "project git low=deny", "user disk off"), known, true)
 	got, err := packset.Parse(packset.EncodeArgs(s.User), nil)

@@ -16,7 +16,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// fullEvent is an event of a row with everything in it that its row knows.
+// fullEvent returns an event with all fields that its contract has.
 func fullEvent(row *checkrein.Contract) checkrein.Event {
 	ev := checkrein.Event{Kind: row.Kind, Session: checkrein.Session{ID: "s\"1", Dir: "/repo", Agent: "root"}}
 	if row.Kind == checkrein.Other {
@@ -43,7 +43,7 @@ func fullEvent(row *checkrein.Contract) checkrein.Event {
 	return ev
 }
 
-// asRead leaves out what reading adds: the bytes, and the name as given.
+// asRead ignores what reading adds: the raw payload and the native name.
 var asRead = cmp.Options{cmpopts.IgnoreFields(checkrein.Event{}, "Raw", "Native"), cmpopts.EquateEmpty()}
 
 func TestRoundTripOfEveryRow(t *testing.T) {
@@ -90,7 +90,7 @@ func TestRoundTripOfAnEmptyEvent(t *testing.T) {
 	}
 }
 
-// The sample payloads of docker-agent's specification, in our words again.
+// TestAppendIsDockerAgentsPayload checks the sample payloads of docker-agent's specification.
 func TestAppendIsDockerAgentsPayload(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -147,7 +147,7 @@ func read(t *testing.T, body, name string) checkrein.Event {
 	return ev
 }
 
-func TestReadOtherSystemsWords(t *testing.T) {
+func TestReadOtherSystemsNames(t *testing.T) {
 	t.Parallel()
 	session := checkrein.Session{ID: "s1", Dir: "/repo", Agent: "a1"}
 	bash := &checkrein.Tool{Name: "Bash", Canonical: "shell", CallID: "c1", Input: json.RawMessage(`{"command":"ls"}`)}
@@ -194,7 +194,7 @@ func TestReadOtherSystemsWords(t *testing.T) {
 	}
 }
 
-func TestNameGivenBeatsThePayloads(t *testing.T) {
+func TestNameOverridesPayload(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name, body, given string
@@ -218,8 +218,8 @@ func TestNameGivenBeatsThePayloads(t *testing.T) {
 	}
 }
 
-// Where a payload says a thing twice, every order gives the same reading, and
-// it is the one under our own name.
+// TestOwnNameBeatsAliases checks that, if a payload has a value under several names, checkrein's own
+// name counts whatever their order.
 func TestOwnNameBeatsAliases(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -271,8 +271,8 @@ func TestOwnNameBeatsAliasesOfDetails(t *testing.T) {
 	}
 }
 
-// Other parsers take the last of a key. So must we, or a hook judges another
-// event than the host runs.
+// TestLastOfADuplicateKeyCounts checks that the last value of a duplicate key counts, as in other
+// parsers: otherwise a hook would judge another event than the host runs.
 func TestLastOfADuplicateKeyCounts(t *testing.T) {
 	t.Parallel()
 	body := `{"hook_event_name":"stop","hook_event_name":"pre_tool_use","tool_name":"Read","tool_name":"Bash",
@@ -296,7 +296,7 @@ func TestLastOfADuplicateKeyCounts(t *testing.T) {
 	}
 }
 
-func TestArgumentsThatAreNoObject(t *testing.T) {
+func TestArgumentsNotAnObject(t *testing.T) {
 	t.Parallel()
 	for _, args := range []string{`"ls"`, `["ls"]`, `5`, `null`, `true`} {
 		if _, err := ReadEvent([]byte(`{"tool_name":"Bash","tool_input":`+args+`}`), "pre_tool_use"); err == nil && args != "null" {
@@ -312,8 +312,8 @@ func TestArgumentsThatAreNoObject(t *testing.T) {
 	}
 }
 
-// Some hosts send the arguments as a text that holds the object.
-func TestArgumentsInAText(t *testing.T) {
+// TestArgumentsInString checks that arguments are read if a host sends the object as a string.
+func TestArgumentsInString(t *testing.T) {
 	t.Parallel()
 	ev := read(t, `{"tool_name":"Bash","tool_input":"{\"command\":\"rm -rf /\"}"}`, "pre_tool_use")
 	if got := ev.Tool.Command(); got != "rm -rf /" {
@@ -343,7 +343,7 @@ func TestUnknownMembersAreKept(t *testing.T) {
 	}
 }
 
-func TestToolIsOurOwnReading(t *testing.T) {
+func TestCanonicalToolIsDerived(t *testing.T) {
 	t.Parallel()
 	ev := read(t, `{"tool_name":"Bash","tool":"read"}`, "pre_tool_use")
 	if ev.Tool.Canonical != "shell" || ev.Detail("tool") != nil {
@@ -395,7 +395,7 @@ func TestHugePayload(t *testing.T) {
 	}
 }
 
-// drawPayload draws a payload that says things under several names.
+// drawPayload draws a payload with values under several names.
 func drawPayload(t *rapid.T, row *checkrein.Contract) []byte {
 	names := append(fields.CommonNames(), "x", "message")
 	if names = append(names, row.Fields...); row.Subject == checkrein.SubjectTool {
@@ -416,8 +416,9 @@ func drawPayload(t *rapid.T, row *checkrein.Contract) []byte {
 	return append(b, '}')
 }
 
-// However a payload mixes systems' words, hooks must hear each thing once.
-func TestNothingIsSaidTwice(t *testing.T) {
+// TestNoFieldIsRepeated checks that each field is read once, however a payload mixes the names of
+// systems.
+func TestNoFieldIsRepeated(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		row := rapid.SampledFrom(checkrein.Contracts()).Draw(t, "row")

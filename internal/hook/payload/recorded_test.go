@@ -9,8 +9,8 @@ import (
 	"github.com/checkrein/checkrein"
 )
 
-// The files in testdata are what hosts sent, as recorded; their content is not
-// ours to change.
+// TestRecordedPayloads reads the files in testdata, which are payloads recorded from hosts and must
+// not be edited.
 func TestRecordedPayloads(t *testing.T) {
 	t.Parallel()
 	tests := []struct {

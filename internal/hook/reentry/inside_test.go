@@ -48,29 +48,28 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// home is the state directory that the test and its children share.
+// home is the state directory that the test shares with its children.
 var home string
 
 func own() *Seal { return NewSeal(state.NewDir(home)) }
 
-// event is what the hooks run on.
-func event() *checkrein.Event {
+// testEvent returns the event on which the hooks run.
+func testEvent() *checkrein.Event {
 	return &checkrein.Event{Kind: checkrein.PreToolUse, Session: checkrein.Session{ID: "s"}}
 }
 
-// sealed is what follows the owner in a mark of the guard that is as good as
-// our own.
-func sealed(owner string) string { return sealedBy(own().loadKey(true), owner) }
+// sealedMark returns what follows the owner in a valid mark of the guard.
+func sealedMark(owner string) string { return sealedBy(own().loadKey(true), owner) }
 
 func sealedBy(key []byte, owner string) string {
-	m := mark{owner: owner, hook: hookDigest(key, guard()), event: eventDigest(key, event())}
+	m := mark{owner: owner, hook: hookDigest(key, guard()), event: eventDigest(key, testEvent())}
 	m.sealed = m.seal(key)
 	return strings.TrimPrefix(m.String(), owner)
 }
 
-// childSays starts a child, through shells if deep, and returns for each of the
-// given marks whether it finds itself inside the hook by them.
-func childSays(t *testing.T, deep bool, marks ...string) []bool {
+// askChild starts a child, through shells if deep is set, and returns for each of marks whether the
+// child finds itself inside the hook.
+func askChild(t *testing.T, deep bool, marks ...string) []bool {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
@@ -99,7 +98,7 @@ func childSays(t *testing.T, deep bool, marks ...string) []bool {
 
 func marked(t *testing.T, outer string, h *checkrein.Hook) string {
 	t.Helper()
-	m, err := own().AddMark(outer, h, event())
+	m, err := own().AddMark(outer, h, testEvent())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,10 +108,10 @@ func marked(t *testing.T, outer string, h *checkrein.Hook) string {
 func TestMarkOfALiveAncestorCounts(t *testing.T) {
 	t.Parallel()
 	m := marked(t, "", guard())
-	if !childSays(t, false, m)[0] {
+	if !askChild(t, false, m)[0] {
 		t.Error("a child does not find itself inside")
 	}
-	if !childSays(t, true, m)[0] {
+	if !askChild(t, true, m)[0] {
 		t.Error("a grandchild does not find itself inside")
 	}
 }
@@ -121,7 +120,7 @@ func TestMarkOfAnOuterHookCountsToo(t *testing.T) {
 	t.Parallel()
 	other := guard()
 	other.ID = "pre_tool_use#2"
-	if m := marked(t, marked(t, "", guard()), other); !childSays(t, false, m)[0] {
+	if m := marked(t, marked(t, "", guard()), other); !askChild(t, false, m)[0] {
 		t.Errorf("the outer one of %q does not count", m)
 	}
 }
@@ -139,7 +138,7 @@ func TestNoMarkCountsForAnotherHook(t *testing.T) {
 		change(h)
 		names, marks = append(names, name), append(marks, marked(t, "", h))
 	}
-	for i, inside := range childSays(t, false, marks...) {
+	for i, inside := range askChild(t, false, marks...) {
 		if inside {
 			t.Errorf("the mark of a hook with another %s counts", names[i])
 		}
@@ -152,8 +151,8 @@ func TestForgedMarksDoNotCount(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	as := func(id string) string { return id + sealed(id) } // even with the right seal
-	good := sealed(self.String())
+	as := func(id string) string { return id + sealedMark(id) } // even with the right seal
+	good := sealedMark(self.String())
 	young := process.ID{PID: self.PID, Start: self.Start + 1}.String()
 	old := process.ID{PID: self.PID, Start: self.Start - 1}.String()
 	stranger := sealedBy(make([]byte, state.KeySize), self.String())
@@ -169,18 +168,17 @@ func TestForgedMarksDoNotCount(t *testing.T) {
 		self.String() + strings.Replace(good, good[:8], "/0000000", 1),
 		self.String() + good + "0",
 		self.String() + good[:len(good)-1],
-		self.String() + sealed(young),
+		self.String() + sealedMark(young),
 		strings.Repeat(as(young)+" ", 1000),
 	}
-	for i, inside := range childSays(t, false, marks...) {
+	for i, inside := range askChild(t, false, marks...) {
 		if inside {
 			t.Errorf("%.80q counts", marks[i])
 		}
 	}
 }
 
-// startSibling starts a process that lives as long as the test and returns its
-// identity as its own mark would have it.
+// startSibling starts a process that lives as long as the test and returns its identity.
 func startSibling(t *testing.T) process.ID {
 	t.Helper()
 	self, err := os.Executable()
@@ -207,12 +205,12 @@ func startSibling(t *testing.T) process.ID {
 	if _, err := stdout.Read(make([]byte, 16)); err != nil {
 		t.Fatal(err)
 	}
-	return process.ID{PID: cmd.Process.Pid, Start: startOf(t, cmd.Process.Pid)}
+	return process.ID{PID: cmd.Process.Pid, Start: findStartTime(t, cmd.Process.Pid)}
 }
 
-// startOf finds the start time of a process by trying who is alive: the
-// package offers no look-up of others.
-func startOf(t *testing.T, pid int) uint64 {
+// findStartTime returns the start time of a process by trying values, because the package offers no
+// lookup of other processes.
+func findStartTime(t *testing.T, pid int) uint64 {
 	t.Helper()
 	self, err := process.SelfID()
 	if err != nil {
@@ -236,12 +234,12 @@ func TestLiveProcessThatIsNoAncestorDoesNotCount(t *testing.T) {
 	if !process.IsAlive(sibling) {
 		t.Fatalf("%v is not alive", sibling)
 	}
-	if childSays(t, false, sibling.String()+sealed(sibling.String()))[0] {
+	if askChild(t, false, sibling.String()+sealedMark(sibling.String()))[0] {
 		t.Error("a sibling's mark counts")
 	}
 }
 
-// We are not inside what we run ourselves.
+// TestOwnMarkDoesNotCount checks that a process does not count as inside a hook that it runs itself.
 func TestOwnMarkDoesNotCount(t *testing.T) {
 	t.Parallel()
 	if own().Verify(marked(t, "", guard())).IsInside(guard()) {
@@ -267,7 +265,7 @@ func TestMarksAreBounded(t *testing.T) {
 	if got := len(strings.Fields(value)); got != maxMarks {
 		t.Errorf("%d marks, want %d", got, maxMarks)
 	}
-	if !childSays(t, false, value)[0] {
+	if !askChild(t, false, value)[0] {
 		t.Error("the newest mark was dropped")
 	}
 	flood := marked(t, string(bytes.Repeat([]byte("x "), 100_000)), guard())
@@ -279,7 +277,7 @@ func TestMarksAreBounded(t *testing.T) {
 func TestWithoutAStateDirectoryNothingIsMarked(t *testing.T) {
 	t.Parallel()
 	s := NewSeal(state.Dir{})
-	if m, err := s.AddMark("outer", guard(), event()); err == nil || m != "outer" {
+	if m, err := s.AddMark("outer", guard(), testEvent()); err == nil || m != "outer" {
 		t.Errorf("got %q, %v", m, err)
 	}
 	if s.Verify(marked(t, "", guard())).IsInside(guard()) {
@@ -287,8 +285,8 @@ func TestWithoutAStateDirectoryNothingIsMarked(t *testing.T) {
 	}
 }
 
-// What a hook starts may have hooks; a chain of them ends.
-func TestNestingHasAnEnd(t *testing.T) {
+// TestNestingIsLimited checks that a chain of hooks that start programs with hooks ends.
+func TestNestingIsLimited(t *testing.T) {
 	t.Parallel()
 	value := "x/y " + strings.Repeat("1:1/a/b/c ", 10) // which are nobody's
 	for i := range maxDepth {
@@ -302,8 +300,9 @@ func TestNestingHasAnEnd(t *testing.T) {
 	}
 }
 
-// Who finds itself inside a hook tells whoever runs that, and nobody else.
-func TestTellReachesTheRunner(t *testing.T) {
+// TestReportReachesRunner checks that the report of a process inside a hook reaches the process that
+// runs the hook, and no other.
+func TestReportReachesRunner(t *testing.T) {
 	t.Parallel()
 	other := guard()
 	other.ID = "told"

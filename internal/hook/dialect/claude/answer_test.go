@@ -11,8 +11,9 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/answer"
 )
 
-// decided is what an answer comes to on an event, a fault by the event's row.
-func decided(t *testing.T, kind checkrein.Kind, out answer.Output) (checkrein.Answer, string) {
+// readDecision returns the answer in out and its decision on an event; a fault decides as the event's
+// contract requires.
+func readDecision(t *testing.T, kind checkrein.Kind, out answer.Output) (checkrein.Answer, string) {
 	t.Helper()
 	h := checkrein.Hook{ID: "h", On: kind, Dialect: dialect}
 	ans, err := answer.ReadOutput(&h, &Dialect.Form, out)
@@ -27,8 +28,8 @@ func decided(t *testing.T, kind checkrein.Kind, out answer.Output) (checkrein.An
 
 const specific = `{"hookSpecificOutput":{"hookEventName":"PreToolUse",`
 
-// What Claude Code 2.1.197 was seen to make of answers on PreToolUse, and what
-// checkrein makes of them. Stricter says where it is so on purpose.
+// TestAnswersAsObserved checks answers on PreToolUse against what Claude Code 2.1.197 was observed to
+// do. The column stricter lists where checkrein is stricter on purpose.
 func TestAnswersAsObserved(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -73,7 +74,7 @@ func TestAnswersAsObserved(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			if _, got := decided(t, checkrein.PreToolUse, tt.out); got != tt.want {
+			if _, got := readDecision(t, checkrein.PreToolUse, tt.out); got != tt.want {
 				t.Errorf("got %s, want %s", got, tt.want)
 			}
 			if tt.stricter != "" && !strings.HasSuffix(tt.want, "deny") {
@@ -83,33 +84,33 @@ func TestAnswersAsObserved(t *testing.T) {
 	}
 }
 
-// The rest of what answers say.
+// TestAnswerParts checks the other parts of answers.
 func TestAnswerParts(t *testing.T) {
 	t.Parallel()
-	ans, _ := decided(t, checkrein.PreToolUse, answer.Output{Stdout: []byte(specific +
+	ans, _ := readDecision(t, checkrein.PreToolUse, answer.Output{Stdout: []byte(specific +
 		`"permissionDecision":"deny","permissionDecisionReason":"no","additionalContext":"c","updatedInput":{"command":"x"}},"systemMessage":"m"}`)})
 	if ans.Reason != "no" || len(ans.Context) != 1 || len(ans.Notice) != 1 || string(ans.Input) != `{"command":"x"}` || len(ans.Ignored) != 0 {
 		t.Errorf("got %+v", ans)
 	}
-	if ans, _ := decided(t, checkrein.PreToolUse, answer.Output{Stdout: []byte(`{"continue":false,"stopReason":"x"}`)}); !ans.Halt || ans.Reason != "x" {
+	if ans, _ := readDecision(t, checkrein.PreToolUse, answer.Output{Stdout: []byte(`{"continue":false,"stopReason":"x"}`)}); !ans.Halt || ans.Reason != "x" {
 		t.Errorf("continue false: got %+v", ans)
 	}
 }
 
-// Plain text is context where Claude takes it for such.
+// TestPlainText checks that plain text is context where Claude treats it as such.
 func TestPlainText(t *testing.T) {
 	t.Parallel()
 	taken := map[checkrein.Kind]bool{checkrein.SessionStart: true, checkrein.UserPromptSubmit: true, checkrein.PreCompact: true, checkrein.WorktreeCreate: true}
 	for _, row := range checkrein.Contracts() {
-		ans, _ := decided(t, row.Kind, answer.Output{Stdout: []byte("hello")})
+		ans, _ := readDecision(t, row.Kind, answer.Output{Stdout: []byte("hello")})
 		if got := len(ans.Context) == 1; got != taken[row.Kind] {
 			t.Errorf("%s: %v", row.Name, got)
 		}
 	}
 }
 
-// On PostToolUse a block is a reminder: the tool has run, and the turn goes on. Only
-// continue: false ends it.
+// TestPostToolUseBlockIsAReminder checks that a block on PostToolUse becomes context, because the tool
+// has run, and that only continue: false ends the turn.
 func TestPostToolUseBlockIsAReminder(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []checkrein.Kind{checkrein.PostToolUse, checkrein.PostToolUseFailure} {

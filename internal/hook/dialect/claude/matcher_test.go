@@ -9,9 +9,8 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/match"
 )
 
-// hits reports whether a file's only hook concerns an event, as the engine
-// would find out.
-func hits(t *testing.T, h *checkrein.Hook, ev *checkrein.Event) bool {
+// hookApplies reports whether h applies to ev, as the engine would decide.
+func hookApplies(t *testing.T, h *checkrein.Hook, ev *checkrein.Event) bool {
 	t.Helper()
 	tool, err := match.CompileTool(h.Match, h.MatchWords)
 	if err != nil {
@@ -29,8 +28,8 @@ func hits(t *testing.T, h *checkrein.Hook, ev *checkrein.Event) bool {
 	return tool.Match(ev.Tool, local) && cond.Holds(&view)
 }
 
-// only is the hook of a file that has one.
-func only(t *testing.T, text string) *checkrein.Hook {
+// onlyHook returns the only hook of a file.
+func onlyHook(t *testing.T, text string) *checkrein.Hook {
 	t.Helper()
 	f, err := readFile(text)
 	if err != nil || len(f.Hooks) != 1 {
@@ -39,8 +38,8 @@ func only(t *testing.T, text string) *checkrein.Hook {
 	return &f.Hooks[0]
 }
 
-// The patterns that were tried on Claude Code 2.1.197, and what they hit. Two of
-// them are refused here instead: see TestParseMatchers.
+// TestMatchersAsObserved checks the patterns that were tried on Claude Code 2.1.197. Two of them are
+// rejected instead; see TestParseMatchers.
 func TestMatchersAsObserved(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -53,23 +52,24 @@ func TestMatchersAsObserved(t *testing.T) {
 	} {
 		ev := call(tt.tool, `{}`)
 		for _, m := range tt.yes {
-			if !hits(t, only(t, on("PreToolUse", m, command)), &ev) {
+			if !hookApplies(t, onlyHook(t, eventFile("PreToolUse", m, command)), &ev) {
 				t.Errorf("%q does not hit %s", m, tt.tool)
 			}
 		}
 		for _, m := range tt.no {
-			if hits(t, only(t, on("PreToolUse", m, command)), &ev) {
+			if hookApplies(t, onlyHook(t, eventFile("PreToolUse", m, command)), &ev) {
 				t.Errorf("%q hits %s", m, tt.tool)
 			}
 		}
 	}
 	ev := call("Bash", `{}`)
-	if !hits(t, only(t, `{"hooks":{"PreToolUse":[{"matcher":null,"hooks":[`+command+`]}]}}`), &ev) {
+	if !hookApplies(t, onlyHook(t, `{"hooks":{"PreToolUse":[{"matcher":null,"hooks":[`+command+`]}]}}`), &ev) {
 		t.Error("no matcher does not hit")
 	}
 }
 
-// A hook for Claude's tools hears of the same tools under other hosts' names.
+// TestMatchersOnOtherHosts checks that a hook for Claude's tools applies to the same tools under other
+// hosts' names.
 func TestMatchersOnOtherHosts(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ matcher, yes, no string }{
@@ -78,14 +78,14 @@ func TestMatchersOnOtherHosts(t *testing.T) {
 		{"^mcp__lab__", "mcp_lab_say mcp:lab/say", "mcp_other_say"},
 		{"WebSearch", "google_web_search", "fetch"},
 	} {
-		h := only(t, on("PreToolUse", tt.matcher, command))
+		h := onlyHook(t, eventFile("PreToolUse", tt.matcher, command))
 		for name := range strings.FieldsSeq(tt.yes) {
-			if ev := call(name, `{}`); !hits(t, h, &ev) {
+			if ev := call(name, `{}`); !hookApplies(t, h, &ev) {
 				t.Errorf("%q does not hit %s", tt.matcher, name)
 			}
 		}
 		for name := range strings.FieldsSeq(tt.no) {
-			if ev := call(name, `{}`); hits(t, h, &ev) {
+			if ev := call(name, `{}`); hookApplies(t, h, &ev) {
 				t.Errorf("%q hits %s", tt.matcher, name)
 			}
 		}
@@ -96,40 +96,39 @@ func TestParseMatchers(t *testing.T) {
 	t.Parallel()
 	const x = ` command {"command":"x"}`
 	checkParse(t, []parseCase{
-		{"a broken expression", on("PreToolUse", "(", command),
+		{"a broken expression", eventFile("PreToolUse", "(", command),
 			`pre_tool_use#1` + x + ` broken: matcher: pattern "(": "(" is never closed: add ")", or write "\(" for a literal bracket (list the tools instead: Bash|Edit)`,
 			`/s.json:2: matcher: pattern "(": "(" is never closed: add ")", or write "\(" for a literal bracket (list the tools instead: Bash|Edit)`},
-		{"look-around", on("PreToolUse", "^(?!Edit)", command, command),
+		{"look-around", eventFile("PreToolUse", "^(?!Edit)", command, command),
 			`pre_tool_use#1` + x + ` broken: matcher: pattern "^(?!Edit)": look-around "(?!" is not supported: use a broader pattern and exclude the rest with if: {not: …} (list the tools instead: Bash|Edit)` + "\n" +
 				`pre_tool_use#2` + x + ` broken: matcher: pattern "^(?!Edit)": look-around "(?!" is not supported: use a broader pattern and exclude the rest with if: {not: …} (list the tools instead: Bash|Edit)`,
 			`/s.json:2: matcher: pattern "^(?!Edit)": look-around "(?!" is not supported: use a broader pattern and exclude the rest with if: {not: …} (list the tools instead: Bash|Edit)`},
 		{"a number", `{"hooks":{"PreToolUse":[{"matcher":1,"hooks":[` + command + `]}]}}`,
 			`pre_tool_use#1` + x + ` broken: matcher is a number (quote it)`, `/s.json:1: matcher is a number (quote it)`},
-		{"a typo", on("PreToolUse", "bash", command), `pre_tool_use#1 match=bash/words` + x, ""},
-		{"an unknown tool", on("PreToolUse", "Bahs", command), `pre_tool_use#1 match=Bahs/words` + x,
+		{"a typo", eventFile("PreToolUse", "bash", command), `pre_tool_use#1 match=bash/words` + x, ""},
+		{"an unknown tool", eventFile("PreToolUse", "Bahs", command), `pre_tool_use#1 match=Bahs/words` + x,
 			`warning: /s.json:2: matcher "Bahs" matches no known tool, did you mean "Bash"? (check the spelling; names are case-sensitive)`},
-		{"a rule", on("PreToolUse", "Bash(git *)", command), `pre_tool_use#1 match=Bash(git *)/words` + x,
+		{"a rule", eventFile("PreToolUse", "Bash(git *)", command), `pre_tool_use#1 match=Bash(git *)/words` + x,
 			`warning: /s.json:2: matcher "Bash(git *)" matches no known tool (a matcher checks only tool names; put conditions on the call into "if")`},
-		{"a tool that only Claude has", on("PostToolUse", "ExitPlanMode", command), `post_tool_use#1 match=ExitPlanMode/words if={"tool_error":{"is":false}}` + x, ""},
-		{"sources", on("SessionStart", "startup|resume", command), `session_start#1 if={"source":{"in":["startup","resume"]}}` + x, ""},
-		{"an expression over sources", on("SessionStart", "^(re|cl)", command), `session_start#1 if={"source":{"regex":"^(re|cl)"}}` + x, ""},
-		{"a broken one", on("SessionStart", "[", command),
+		{"a tool that only Claude has", eventFile("PostToolUse", "ExitPlanMode", command), `post_tool_use#1 match=ExitPlanMode/words if={"tool_error":{"is":false}}` + x, ""},
+		{"sources", eventFile("SessionStart", "startup|resume", command), `session_start#1 if={"source":{"in":["startup","resume"]}}` + x, ""},
+		{"an expression over sources", eventFile("SessionStart", "^(re|cl)", command), `session_start#1 if={"source":{"regex":"^(re|cl)"}}` + x, ""},
+		{"a broken one", eventFile("SessionStart", "[", command),
 			`session_start#1` + x + ` broken: matcher: if: source: regex: pattern "[": "[" is never closed: add "]", or write "\[" for a literal bracket (list plain names, or write a regular expression without look-around)`,
 			`/s.json:2: matcher: if: source: regex: pattern "[": "[" is never closed: add "]", or write "\[" for a literal bracket (list plain names, or write a regular expression without look-around)`},
-		{"reasons", on("SessionEnd", "clear", command), `session_end#1 if={"reason":{"in":["clear"]}}` + x, ""},
-		{"triggers", on("PreCompact", "auto", command), `pre_compact#1 if={"source":{"in":["auto"]}}` + x, ""},
-		{"agents", on("SubagentStop", "general-purpose", command), `subagent_stop#1 if={"subagent_type":{"in":["general-purpose"]}}` + x, ""},
-		{"what cannot be applied", on("FileChanged", ".env", command), `FileChanged#1 event=FileChanged` + x,
+		{"reasons", eventFile("SessionEnd", "clear", command), `session_end#1 if={"reason":{"in":["clear"]}}` + x, ""},
+		{"triggers", eventFile("PreCompact", "auto", command), `pre_compact#1 if={"source":{"in":["auto"]}}` + x, ""},
+		{"agents", eventFile("SubagentStop", "general-purpose", command), `subagent_stop#1 if={"subagent_type":{"in":["general-purpose"]}}` + x, ""},
+		{"what cannot be applied", eventFile("FileChanged", ".env", command), `FileChanged#1 event=FileChanged` + x,
 			`warning: /s.json:2: the matcher ".env" does not work on FileChanged: the hooks run every time (check the payload in the hook)`},
-		{"what Claude ignores", on("UserPromptSubmit", "x", command), `user_prompt_submit#1` + x + ` timeout=30s`,
+		{"what Claude ignores", eventFile("UserPromptSubmit", "x", command), `user_prompt_submit#1` + x + ` timeout=30s`,
 			`warning: /s.json:2: UserPromptSubmit ignores the matcher "x": the hooks run every time (remove it)`},
-		{"and everything", on("Stop", "*", command), `stop#1` + x, ""},
+		{"and everything", eventFile("Stop", "*", command), `stop#1` + x, ""},
 	})
 }
 
-// Where an event's field is known to conditions, its matcher is one of them;
-// elsewhere the hook runs on every such event. A row that learns the field makes
-// it count.
+// TestMatchersOnFields checks that a matcher becomes a condition if conditions can test its field.
+// Otherwise the hook runs on every such event.
 func TestMatchersOnFields(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ event, matcher, payload string }{
@@ -140,9 +139,9 @@ func TestMatchersOnFields(t *testing.T) {
 		{"Notification", "permission_prompt", `{"notification_type":"permission_prompt"}`},
 		{"SubagentStart", "general-purpose", `{"subagent_type":"general-purpose"}`},
 	} {
-		h := only(t, on(tt.event, tt.matcher, command))
+		h := onlyHook(t, eventFile(tt.event, tt.matcher, command))
 		ev := checkrein.Event{Kind: h.On}
-		if h.If != nil && hits(t, h, &ev) {
+		if h.If != nil && hookApplies(t, h, &ev) {
 			t.Errorf("%s: %q hits nothing at all", tt.event, tt.matcher)
 		}
 		var members map[string]json.RawMessage
@@ -152,7 +151,7 @@ func TestMatchersOnFields(t *testing.T) {
 		for k, v := range members {
 			ev.Details = append(ev.Details, checkrein.Detail{Name: k, Value: v})
 		}
-		if !hits(t, h, &ev) {
+		if !hookApplies(t, h, &ev) {
 			t.Errorf("%s: %q does not hit %s", tt.event, tt.matcher, tt.payload)
 		}
 	}

@@ -124,8 +124,8 @@ func drawHook(t *rapid.T, i int) checkrein.Hook {
 	return h
 }
 
-// differs lists what of a hook is other than it was, in the words of losses.
-func differs(was, is *checkrein.Hook) []string {
+// differences lists the properties in which two hooks differ, with the names that losses have.
+func differences(was, is *checkrein.Hook) []string {
 	var out []string
 	note := func(what string, differs bool) {
 		if differs {
@@ -138,7 +138,7 @@ func differs(was, is *checkrein.Hook) []string {
 	note("gate", was.Gate != is.Gate)
 	note("rewrites", was.Rewrites != is.Rewrites)
 	note("strict_output", was.Strict != is.Strict)
-	// What only Claude does otherwise: checkrein reads the same.
+	// These matter to Claude only: checkrein reads the same.
 	other := was.Dialect != dialect
 	note("dialect", other && was.Run != "model")
 	note("on_error", was.OnFault != is.OnFault || other && !was.Async && checkrein.ContractOf(was.On).Closed)
@@ -167,9 +167,9 @@ func orNull(b []byte) []byte {
 	return b
 }
 
-// tellsApart returns a tool that one matcher accepts and the other does not, as
-// Claude calls it and as checkrein knows it.
-func tellsApart(t *rapid.T, was, is *checkrein.Hook) string {
+// distinguishingTool returns a tool that only one of the two matchers accepts, by Claude's name and by
+// the canonical name.
+func distinguishingTool(t *rapid.T, was, is *checkrein.Hook) string {
 	a, errA := match.CompileTool(was.Match, was.MatchWords)
 	b, errB := match.CompileTool(is.Match, is.MatchWords)
 	if errA != nil || errB != nil {
@@ -187,8 +187,8 @@ func tellsApart(t *rapid.T, was, is *checkrein.Hook) string {
 	return ""
 }
 
-// What is written and read again is what was there, but for the losses; and
-// every loss is one.
+// TestRoundTrip checks that hooks that are written and read again are equal except for the reported
+// losses, and that every reported loss is one.
 func TestRoundTrip(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -208,7 +208,7 @@ func TestRoundTrip(t *testing.T) {
 			}
 		}
 		back := file.Hooks
-		for _, h := range inOrder(hooks) {
+		for _, h := range sortByEvent(hooks) {
 			what := lost[h.Label()]
 			if slices.ContainsFunc(what, func(s string) bool {
 				return s == "event" && h.On != checkrein.PostToolUse || s == "type" || s == "hook"
@@ -219,10 +219,10 @@ func TestRoundTrip(t *testing.T) {
 				t.Fatalf("%s is gone, and only lost %v\n%s", h.Label(), what, docs[0].Data)
 			}
 			slices.Sort(what)
-			if got := differs(&h, &back[0]); !slices.Equal(got, what) {
+			if got := differences(&h, &back[0]); !slices.Equal(got, what) {
 				t.Fatalf("%s: %v differ, and %v are lost\n%+v\n%+v", h.Label(), got, what, h, back[0])
 			}
-			if tool := tellsApart(t, &h, &back[0]); tool != "" {
+			if tool := distinguishingTool(t, &h, &back[0]); tool != "" {
 				t.Fatalf("%q became %q, which is another about %s", h.Match, back[0].Match, tool)
 			}
 			back = back[1:]
@@ -231,14 +231,14 @@ func TestRoundTrip(t *testing.T) {
 			t.Fatalf("%d hooks too many", len(back))
 		}
 		again, more := Dialect.Write(file.Hooks)
-		if twice, err := readFile(string(again[0].Data)); err != nil || show(twice) != show(file) || len(more) > 0 {
+		if twice, err := readFile(string(again[0].Data)); err != nil || formatHooks(twice) != formatHooks(file) || len(more) > 0 {
 			t.Fatalf("written again:\n%s\n%v, losing %v; first:\n%s", again[0].Data, err, more, docs[0].Data)
 		}
 	})
 }
 
-// inOrder sorts hooks as files have them: by event, in the order of the first.
-func inOrder(hooks []checkrein.Hook) []checkrein.Hook {
+// sortByEvent sorts hooks as files have them: by event, in the order of the first hooks.
+func sortByEvent(hooks []checkrein.Hook) []checkrein.Hook {
 	first := map[string]int{}
 	key := func(h *checkrein.Hook) string { return h.On.String() + h.Event }
 	for i := range hooks {

@@ -12,8 +12,8 @@ func withRule(rule string) string {
 	return `{"type": "command", "command": "x", "if": ` + string(quoted) + `}`
 }
 
-// Rules hit all that was seen to be hit by Claude Code 2.1.197, and more: what
-// it misses inside bash -c is hit here.
+// TestRules checks that rules match everything that Claude Code 2.1.197 was observed to match, and
+// more: commands inside bash -c, which it misses, match as well.
 func TestRules(t *testing.T) {
 	t.Parallel()
 	sh := func(c string) string {
@@ -61,20 +61,20 @@ func TestRules(t *testing.T) {
 		{"Skill", "Skill", []string{`{}`}, nil},
 		{"Skill", "Bash", nil, []string{`{}`}},
 	} {
-		h := only(t, on("PreToolUse", "", withRule(tt.rule)))
+		h := onlyHook(t, eventFile("PreToolUse", "", withRule(tt.rule)))
 		for _, input := range tt.yes {
-			if ev := call(tt.tool, input); !hits(t, h, &ev) {
+			if ev := call(tt.tool, input); !hookApplies(t, h, &ev) {
 				t.Errorf("%s misses %s %s: %s", tt.rule, tt.tool, input, h.If)
 			}
 		}
 		for _, input := range tt.no {
-			if ev := call(tt.tool, input); hits(t, h, &ev) {
+			if ev := call(tt.tool, input); hookApplies(t, h, &ev) {
 				t.Errorf("%s hits %s %s: %s", tt.rule, tt.tool, input, h.If)
 			}
 		}
 		if back, ok := condRule(h.If); !ok {
 			t.Errorf("%s is not found again in %s", tt.rule, h.If)
-		} else if again := only(t, on("PreToolUse", "", withRule(back))); string(again.If) != string(h.If) {
+		} else if again := onlyHook(t, eventFile("PreToolUse", "", withRule(back))); string(again.If) != string(h.If) {
 			t.Errorf("%s comes back as %s", tt.rule, back)
 		}
 	}
@@ -84,54 +84,55 @@ func TestParseRules(t *testing.T) {
 	t.Parallel()
 	const x, remedy = ` command {"command":"x"}`, ` (write a rule such as "Bash(git push *)")`
 	checkParse(t, []parseCase{
-		{"not about a tool", on("Stop", "", withRule("Bash")), `stop#1 if={"event":{"exists":false}}` + x,
+		{"not about a tool", eventFile("Stop", "", withRule("Bash")), `stop#1 if={"event":{"exists":false}}` + x,
 			`warning: /s.json:3: hook "stop#1": Stop is not a tool event: a hook with "if" never runs on it (remove if)`},
-		{"nor this", on("FileChanged", "", withRule("(")), `FileChanged#1 event=FileChanged if={"event":{"exists":false}}` + x,
+		{"nor this", eventFile("FileChanged", "", withRule("(")), `FileChanged#1 event=FileChanged if={"event":{"exists":false}}` + x,
 			`warning: /s.json:3: hook "FileChanged#1": FileChanged is not a tool event: a hook with "if" never runs on it (remove if)`},
-		{"about a tool, without a row", on("PermissionDenied", "", withRule("Bash")), `PermissionDenied#1 event=PermissionDenied` + x,
+		{"about a tool, without a row", eventFile("PermissionDenied", "", withRule("Bash")), `PermissionDenied#1 event=PermissionDenied` + x,
 			`warning: /s.json:3: hook "PermissionDenied#1": "if" does not work on PermissionDenied: the hook runs every time (check the payload in the hook)`},
-		{"never closed", on("PreToolUse", "", withRule("Bash(x")), `pre_tool_use#1` + x + ` broken: if: "Bash(x": ( is never closed` + remedy,
+		{"never closed", eventFile("PreToolUse", "", withRule("Bash(x")), `pre_tool_use#1` + x + ` broken: if: "Bash(x": ( is never closed` + remedy,
 			`/s.json:3: hook "pre_tool_use#1": if: "Bash(x": ( is never closed` + remedy},
-		{"empty", on("PreToolUse", "", withRule("")), `pre_tool_use#1` + x + ` broken: if: "": the tool name is missing` + remedy,
+		{"empty", eventFile("PreToolUse", "", withRule("")), `pre_tool_use#1` + x + ` broken: if: "": the tool name is missing` + remedy,
 			`/s.json:3: hook "pre_tool_use#1": if: "": the tool name is missing` + remedy},
-		{"two tools", on("PreToolUse", "", withRule("Bash|Edit")), `pre_tool_use#1` + x + ` broken: if: "Bash|Edit": the rule must begin with one tool name` + remedy,
+		{"two tools", eventFile("PreToolUse", "", withRule("Bash|Edit")), `pre_tool_use#1` + x + ` broken: if: "Bash|Edit": the rule must begin with one tool name` + remedy,
 			`/s.json:3: hook "pre_tool_use#1": if: "Bash|Edit": the rule must begin with one tool name` + remedy},
-		{"what only Claude can tell", on("PreToolUse", "", withRule("WebFetch(domain:x.example)")), `pre_tool_use#1 if={"tool":{"is":"fetch"}}` + x,
+		{"what only Claude can tell", eventFile("PreToolUse", "", withRule("WebFetch(domain:x.example)")), `pre_tool_use#1 if={"tool":{"is":"fetch"}}` + x,
 			`warning: /s.json:3: hook "pre_tool_use#1": if: only the tool name in "WebFetch(domain:x.example)" is checked, so the hook runs on all calls of that tool (check the payload in the hook)`},
-		{"a broken glob", on("PreToolUse", "", withRule("Edit(a[)")), `pre_tool_use#1 if={"tool":{"in":["edit","write","patch"]}}` + x,
+		{"a broken glob", eventFile("PreToolUse", "", withRule("Edit(a[)")), `pre_tool_use#1 if={"tool":{"in":["edit","write","patch"]}}` + x,
 			`warning: /s.json:3: hook "pre_tool_use#1": if: only the tool name in "Edit(a[)" is checked, so the hook runs on all calls of that tool (check the payload in the hook)`},
-		{"a matcher beside it", on("PostToolUse", "Bash", withRule("Bash")), `post_tool_use#1 match=Bash/words if={"all":[{"tool_error":{"is":false}},{"tool":{"is":"shell"}}]}` + x, ""},
+		{"a matcher beside it", eventFile("PostToolUse", "Bash", withRule("Bash")), `post_tool_use#1 match=Bash/words if={"all":[{"tool_error":{"is":false}},{"tool":{"is":"shell"}}]}` + x, ""},
 	})
 }
 
-// PostToolUse is about tools that succeeded: there is another event for those
-// that failed.
+// TestPostToolUseIsAboutSuccess checks that PostToolUse applies to tools that succeeded only, because
+// Claude has another event for failed ones.
 func TestPostToolUseIsAboutSuccess(t *testing.T) {
 	t.Parallel()
-	for _, text := range []string{on("PostToolUse", "", command), on("PostToolUse", "Bash", withRule("Bash(ls *)"))} {
-		h := only(t, text)
+	for _, text := range []string{eventFile("PostToolUse", "", command), eventFile("PostToolUse", "Bash", withRule("Bash(ls *)"))} {
+		h := onlyHook(t, text)
 		ev := call("Bash", `{"command":"ls -l"}`)
 		ev.Kind = checkrein.PostToolUse
-		if !hits(t, h, &ev) {
+		if !hookApplies(t, h, &ev) {
 			t.Errorf("%s misses a success", h.If)
 		}
-		if ev.Tool.Failed = true; hits(t, h, &ev) {
+		if ev.Tool.Failed = true; hookApplies(t, h, &ev) {
 			t.Errorf("%s hits a failure", h.If)
 		}
 	}
 }
 
-// A hook that Claude never runs does not run here either.
-func TestNever(t *testing.T) {
+// TestHookThatNeverRuns checks that a hook that Claude never runs does not run in checkrein either.
+func TestHookThatNeverRuns(t *testing.T) {
 	t.Parallel()
-	f, _ := readFile(on("Stop", "", withRule("Bash")))
+	f, _ := readFile(eventFile("Stop", "", withRule("Bash")))
 	ev := checkrein.Event{Kind: checkrein.Stop, Text: "done"}
-	if hits(t, &f.Hooks[0], &ev) {
+	if hookApplies(t, &f.Hooks[0], &ev) {
 		t.Error("it runs")
 	}
 }
 
-// Several rules in one would match nothing, and a guard that never runs is none.
+// TestSeveralRulesAreAMistake checks that several rules in one are rejected, because they would match
+// nothing.
 func TestSeveralRulesAreAMistake(t *testing.T) {
 	t.Parallel()
 	for _, rule := range []string{"Bash(rm *) || Bash(git *)", "Bash(rm *),Bash(git *)"} {

@@ -15,8 +15,8 @@ import (
 	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
 )
 
-// Every payload in testdata is what Claude Code 2.1.197 sent, as recorded. Read
-// and written again, none of it is lost, changed or added to.
+// TestRecordedPayloads checks that the payloads in testdata, as Claude Code 2.1.197 sent them, stay
+// the same if they are read and encoded again.
 func TestRecordedPayloads(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("testdata/*.json")
@@ -54,7 +54,7 @@ func call(name, input string) checkrein.Event {
 	return checkrein.Event{Kind: checkrein.PreToolUse, Session: checkrein.Session{ID: "s", Dir: "/w"}, Tool: t}
 }
 
-// A hook hears Claude's words on every host, with the host's beside.
+// TestEncodeTools checks that a hook gets Claude's names on every host, together with the host's.
 func TestEncodeTools(t *testing.T) {
 	t.Parallel()
 	const head = `{"session_id":"s","cwd":"/w","hook_event_name":"PreToolUse",`
@@ -94,7 +94,7 @@ func TestEncodeTools(t *testing.T) {
 	}
 }
 
-// Fields have Claude's names, whoever sent them.
+// TestEncodeFields checks that fields have Claude's names on every host.
 func TestEncodeFields(t *testing.T) {
 	t.Parallel()
 	detail := func(name, val string) checkrein.Detail {
@@ -138,9 +138,9 @@ func TestEncodeFields(t *testing.T) {
 	}
 }
 
-// A call that hides one command behind another is not shown half, and what is
-// no JSON is no payload.
-func TestEncodeRefuses(t *testing.T) {
+// TestEncodeErrors checks that a call with two different commands under names for the same argument is
+// an error, and so is invalid JSON.
+func TestEncodeErrors(t *testing.T) {
 	t.Parallel()
 	broken := call("Bash", `{}`)
 	broken.Tool.Output = json.RawMessage(`out`)
@@ -154,7 +154,7 @@ func TestEncodeRefuses(t *testing.T) {
 	}
 }
 
-// A rewrite comes back in Claude's words and must fit the host's call.
+// TestLocalize checks that a rewrite in Claude's names is translated to those of the host's call.
 func TestLocalize(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, tool, input, patch, want string }{
@@ -192,7 +192,8 @@ func TestToolName(t *testing.T) {
 	}
 }
 
-// Claude's names for rows are the table's, and no event is listed twice.
+// TestEventNames checks that Claude's names agree with the table of contracts, and that no event is
+// listed twice.
 func TestEventNames(t *testing.T) {
 	t.Parallel()
 	for _, name := range rowlessEvents {
@@ -209,7 +210,7 @@ func TestEventNames(t *testing.T) {
 			}
 		}
 	}
-	if got := rows + len(rowlessEvents) - 2; got != 30 { // BeforeModel and AfterModel are others'
+	if got := rows + len(rowlessEvents) - 2; got != 30 { // BeforeModel and AfterModel are events of other systems
 		t.Errorf("%d events, want Claude's 30", got)
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/hookfile"
 )
 
-// plainHook is one that Claude's files can say all of.
+// plainHook returns a hook that Claude's files can express completely.
 func plainHook(kind checkrein.Kind, run, with string) checkrein.Hook {
 	return checkrein.Hook{ID: kind.String() + "#1", On: kind, Run: run, With: json.RawMessage(with), Timeout: 10 * time.Minute,
 		Priority: hookfile.DefaultPriority, Rewrites: true, Dialect: "claude"}
@@ -148,7 +148,7 @@ var lossTests = []struct {
 	{"a place", checkrein.Stop, "command", `{"command":"x","env":{"A":"b"},"working_dir":"y"}`, nil, "env working_dir", false},
 }
 
-// What Claude cannot say is told, and only that.
+// TestLosses checks that exactly the properties that Claude cannot express are reported.
 func TestLosses(t *testing.T) {
 	t.Parallel()
 	for _, tt := range lossTests {

@@ -15,9 +15,9 @@ func read(text, agent string, guess bool) (hookfile.File, error) {
 	return Dialect.Parse(hookfile.Source{File: "/a.yaml", Data: []byte(text), Agent: agent, Guess: guess})
 }
 
-// own lists the hooks that a person wrote or asked for as "event name", without
-// the limiter, which every agent has.
-func own(f hookfile.File) string {
+// ownHooks lists the hooks that the user wrote or requested, as "event name", without the limiter,
+// which every agent has.
+func ownHooks(f hookfile.File) string {
 	var out []string
 	for _, h := range f.Hooks {
 		if h.Name == "limit_large_tool_results" {
@@ -35,8 +35,8 @@ func own(f hookfile.File) string {
 	return strings.Join(out, ", ")
 }
 
-// agent is a file with one agent.
-func agent(rest string) string { return "agents:\n  root:\n    model: x/y\n" + rest }
+// agentFile returns a file with one agent.
+func agentFile(rest string) string { return "agents:\n  root:\n    model: x/y\n" + rest }
 
 func TestWhichAgent(t *testing.T) {
 	t.Parallel()
@@ -63,7 +63,7 @@ func TestWhichAgent(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			f, err := read(tt.text, tt.agent, tt.guess)
-			if got := own(f); got != tt.want {
+			if got := ownHooks(f); got != tt.want {
 				t.Errorf("got %s, want %s", got, tt.want)
 			}
 			if (err == nil) != (tt.err == "") || err != nil && !strings.Contains(err.Error(), tt.err) {
@@ -76,7 +76,7 @@ func TestWhichAgent(t *testing.T) {
 	}
 }
 
-func TestShorthands(t *testing.T) {
+func TestFlagHooks(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, text, want, err string }{
 		{"none", "", "", ""},
@@ -97,8 +97,8 @@ func TestShorthands(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			f, err := read(agent(tt.text), "", false)
-			if got := own(f); got != tt.want {
+			f, err := read(agentFile(tt.text), "", false)
+			if got := ownHooks(f); got != tt.want {
 				t.Errorf("got %s, want %s", got, tt.want)
 			}
 			if (err == nil) != (tt.err == "") || err != nil && !strings.Contains(err.Error(), tt.err) {
@@ -108,11 +108,11 @@ func TestShorthands(t *testing.T) {
 	}
 }
 
-// The limiter is on both its events, whatever the file says, behind everything
-// else, and its absence is nobody's trouble.
-func TestLimiterIsAlwaysThere(t *testing.T) {
+// TestLimiterIsImplied checks that the limiter is on both its events after all other hooks, whatever
+// the file contains, and that its faults are not reported.
+func TestLimiterIsImplied(t *testing.T) {
 	t.Parallel()
-	f, err := read(agent("    hooks: {session_end: {type: command, command: x}}\n"), "", false)
+	f, err := read(agentFile("    hooks: {session_end: {type: command, command: x}}\n"), "", false)
 	if err != nil || len(f.Hooks) != 3 {
 		t.Fatalf("got %d hooks, %v", len(f.Hooks), err)
 	}
@@ -123,7 +123,7 @@ func TestLimiterIsAlwaysThere(t *testing.T) {
 	}
 }
 
-// What only checkrein's own files know is an unknown key or type here.
+// TestNativeKeysAreUnknown checks that keys and types of checkrein's own files are unknown here.
 func TestNativeKeysAreUnknown(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, entry, err string }{
@@ -137,7 +137,7 @@ func TestNativeKeysAreUnknown(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			f, err := read(agent("    hooks: {pre_tool_use: [{hooks: ["+tt.entry+"]}]}\n"), "", false)
+			f, err := read(agentFile("    hooks: {pre_tool_use: [{hooks: ["+tt.entry+"]}]}\n"), "", false)
 			if err == nil || !strings.Contains(err.Error(), tt.err) {
 				t.Errorf("got %v, want %q", err, tt.err)
 			}
@@ -148,8 +148,8 @@ func TestNativeKeysAreUnknown(t *testing.T) {
 	}
 }
 
-// pre_tool_use blocks on faults, whatever on_error says; elsewhere on_error
-// counts.
+// TestGateFaultsBlock checks that faults on pre_tool_use block whatever on_error is, and that on_error
+// counts on other events.
 func TestGateFaultsBlock(t *testing.T) {
 	t.Parallel()
 	for _, policy := range []string{"", "warn", "ignore", "block"} {
@@ -157,7 +157,7 @@ func TestGateFaultsBlock(t *testing.T) {
 		if policy != "" {
 			entry = "{type: command, command: x, on_error: " + policy + "}"
 		}
-		f, err := read(agent("    hooks:\n      pre_tool_use: [{hooks: ["+entry+"]}]\n      post_tool_use: [{hooks: ["+entry+"]}]\n"), "", false)
+		f, err := read(agentFile("    hooks:\n      pre_tool_use: [{hooks: ["+entry+"]}]\n      post_tool_use: [{hooks: ["+entry+"]}]\n"), "", false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -170,11 +170,11 @@ func TestGateFaultsBlock(t *testing.T) {
 	}
 }
 
-// What docker-agent's schema accepts on model hooks without effect is no error, and
-// no part of the hook.
+// TestModelHookOptions checks that keys that docker-agent's schema accepts on model hooks without
+// effect are neither errors nor settings.
 func TestModelHookOptions(t *testing.T) {
 	t.Parallel()
-	f, err := read(agent("    hooks:\n      turn_start: [{type: model, model: a/b, prompt: p, env: {A: b}, working_dir: x}]\n"), "", false)
+	f, err := read(agentFile("    hooks:\n      turn_start: [{type: model, model: a/b, prompt: p, env: {A: b}, working_dir: x}]\n"), "", false)
 	if err != nil || f.Hooks[0].Broken != "" || len(f.Warnings) != 2 {
 		t.Fatalf("%+v, %v", f, err)
 	}
@@ -183,10 +183,10 @@ func TestModelHookOptions(t *testing.T) {
 	}
 }
 
-// The rest of an agent file is not ours to judge.
-func TestOtherKeysAreNotJudged(t *testing.T) {
+// TestOtherKeysAreNotChecked checks that other settings of an agent file are not checked.
+func TestOtherKeysAreNotChecked(t *testing.T) {
 	t.Parallel()
-	if _, err := read(agent("    toolsets: nonsense\n    commands: [1]\n")+"models: {x: [1]}\nversion: 99\n", "", false); err != nil {
+	if _, err := read(agentFile("    toolsets: nonsense\n    commands: [1]\n")+"models: {x: [1]}\nversion: 99\n", "", false); err != nil {
 		t.Error(err)
 	}
 }

@@ -21,7 +21,7 @@ func call(name, input string) checkrein.Event {
 
 const head = `{"session_id":"s","cwd":"/w","hook_event_name":"pre_tool_use",`
 
-// A hook hears docker-agent's words on every host, with the host's beside.
+// TestEncode checks that a hook gets docker-agent's names on every host, together with the host's.
 func TestEncode(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, tool, input, want string }{
@@ -52,8 +52,9 @@ func TestEncode(t *testing.T) {
 	}
 }
 
-// A call that hides one command behind another is not shown half.
-func TestEncodeRefusesTwoOfTheSame(t *testing.T) {
+// TestEncodeDuplicateArgument checks that a call with two different commands under names for the same
+// argument is an error.
+func TestEncodeDuplicateArgument(t *testing.T) {
 	t.Parallel()
 	for _, input := range []string{`{"command":"rm -rf /","cmd":"ls"}`, `{"cmd":"ls","command":"rm -rf /"}`, `{"command":"a","cmd":"b","script":"a"}`} {
 		if got, err := Dialect.Encode(call("Bash", input)); err == nil {
@@ -62,8 +63,8 @@ func TestEncodeRefusesTwoOfTheSame(t *testing.T) {
 	}
 }
 
-// What a caller put together and is no JSON is an error, not a payload.
-func TestEncodeRefusesWhatIsNoJSON(t *testing.T) {
+// TestEncodeInvalidJSON checks that an event with invalid JSON is an error.
+func TestEncodeInvalidJSON(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(*checkrein.Event){
 		"input":    func(ev *checkrein.Event) { ev.Tool.Input = json.RawMessage(`{"cmd":`) },
@@ -82,7 +83,8 @@ func TestEncodeRefusesWhatIsNoJSON(t *testing.T) {
 	}
 }
 
-// A rewrite comes back in docker-agent's words and must fit the host's call.
+// TestLocalize checks that a rewrite in docker-agent's names is translated to those of the host's
+// call.
 func TestLocalize(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, tool, input, patch, want string }{

@@ -11,7 +11,7 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/answer"
 )
 
-// Sections 2 and 8 of the specification.
+// TestAnswers checks sections 2 and 8 of the specification.
 func TestAnswers(t *testing.T) {
 	t.Parallel()
 	deny := func(reason string) checkrein.Verdict {
@@ -62,8 +62,9 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// A rewrite in the format's words fits the host's call.
-func TestRewritesAreSettled(t *testing.T) {
+// TestRewritesAreTranslated checks that a rewrite in the format's names is translated to those of the
+// host's call.
+func TestRewritesAreTranslated(t *testing.T) {
 	t.Parallel()
 	ev := call(checkrein.PreToolUse, "exec", `{"cmd":"rm x"}`)
 	ans := checkrein.Answer{Verdict: checkrein.Verdict{Input: json.RawMessage(`{"command":"ls"}`)}}

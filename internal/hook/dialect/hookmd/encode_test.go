@@ -15,7 +15,7 @@ import (
 
 var stamp = regexp.MustCompile(`"timestamp":"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)"`)
 
-// payloadOf encodes an event of session s in /w, with the time taken out.
+// payloadOf returns the payload of ev, an event of session s in /w, without its time.
 func payloadOf(t *testing.T, ev checkrein.Event) string {
 	t.Helper()
 	ev.Session.ID, ev.Session.Dir = "s", "/w"
@@ -33,7 +33,8 @@ func payloadOf(t *testing.T, ev checkrein.Event) string {
 	return stamp.ReplaceAllString(compact.String(), `"timestamp":"T"`)
 }
 
-// The document's own example searches the text for a key, a colon and a blank.
+// TestSpacing checks that payloads have a space after each colon, because the example in the
+// specification searches for a key, a colon and a space.
 func TestSpacing(t *testing.T) {
 	t.Parallel()
 	got, err := Dialect.Encode(call(checkrein.PreToolUse, "Shell", "{\"command\" :\n\t\"a:b,c \\\"x\\\":1,\\\\\" ,\"n\":[1,2]}"))
@@ -64,7 +65,7 @@ func details(pairs ...string) []checkrein.Detail {
 	return out
 }
 
-// The payloads of the specification's section 5.
+// TestEncode checks the payloads in section 5 of the specification.
 func TestEncode(t *testing.T) {
 	t.Parallel()
 	failed := call(checkrein.PostToolUseFailure, "Shell", `{"command":"ls"}`)
@@ -116,7 +117,8 @@ func TestEncode(t *testing.T) {
 	}
 }
 
-// A hook hears the format's words on every host, with the host's beside.
+// TestEncodeTranslates checks that a hook gets the format's names on every host, together with the
+// host's.
 func TestEncodeTranslates(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, tool, input, want string }{
@@ -141,8 +143,9 @@ func TestEncodeTranslates(t *testing.T) {
 	}
 }
 
-// What a payload has by itself is there once, whatever the host called so.
-func TestEncodeSaysNothingTwice(t *testing.T) {
+// TestEncodeRepeatsNoMember checks that a member that every payload has occurs once, even if the host
+// uses the same name.
+func TestEncodeRepeatsNoMember(t *testing.T) {
 	t.Parallel()
 	ev := call(checkrein.PreToolUse, "Shell", `{}`)
 	ev.Session.Agent = "a"
@@ -172,8 +175,8 @@ func TestTimestamp(t *testing.T) {
 	}
 }
 
-// What a caller put together and is no JSON is an error, not a payload.
-func TestEncodeRefusesWhatIsNoJSON(t *testing.T) {
+// TestEncodeInvalidJSON checks that an event with invalid JSON is an error.
+func TestEncodeInvalidJSON(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(*checkrein.Event){
 		"input":   func(ev *checkrein.Event) { ev.Tool.Input = json.RawMessage(`{"command":`) },
@@ -192,8 +195,8 @@ func TestEncodeRefusesWhatIsNoJSON(t *testing.T) {
 	}
 }
 
-// What it writes, our own reader reads back.
-func TestEncodeIsRead(t *testing.T) {
+// TestEncodedIsReadBack checks that package payload reads the encoded payload.
+func TestEncodedIsReadBack(t *testing.T) {
 	t.Parallel()
 	for _, row := range checkrein.Contracts()[1:] {
 		if first, _ := triggerNames(row.Kind); first == "" {

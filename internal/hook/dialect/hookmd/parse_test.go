@@ -15,8 +15,8 @@ import (
 	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
 )
 
-// root is an absolute directory on every system.
-func root(t testing.TB) string {
+// absDir returns an absolute directory on every system.
+func absDir(t testing.TB) string {
 	t.Helper()
 	dir, err := filepath.Abs("/h")
 	if err != nil {
@@ -25,9 +25,9 @@ func root(t testing.TB) string {
 	return dir
 }
 
-// readAs reads text as the HOOK.md of a folder.
-func readAs(t testing.TB, folder, text string) (hookfile.File, error) {
-	return Dialect.Parse(hookfile.Source{File: filepath.Join(root(t), folder, "HOOK.md"), Data: []byte(text)})
+// parseAs parses text as the HOOK.md of folder.
+func parseAs(t testing.TB, folder, text string) (hookfile.File, error) {
+	return Dialect.Parse(hookfile.Source{File: filepath.Join(absDir(t), folder, "HOOK.md"), Data: []byte(text)})
 }
 
 // guard is a file in folder guard with some more front matter.
@@ -37,14 +37,14 @@ func guard(more string) string {
 
 // want is what such a file says when it says nothing else.
 func want(t testing.TB, change func(*checkrein.Hook)) checkrein.Hook {
-	folder, err := json.Marshal(filepath.Join(root(t), "guard"))
+	folder, err := json.Marshal(filepath.Join(absDir(t), "guard"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	h := checkrein.Hook{
 		ID: "guard", Name: "guard", On: checkrein.PreToolUse, Run: "command", With: json.RawMessage(`{"hook_folder":` + string(folder) + `}`),
 		Timeout: 30 * time.Second, Priority: 100, Chain: "hookmd", Rewrites: true, OnFault: checkrein.FaultWarn, Dialect: "hookmd",
-		From: checkrein.Origin{File: filepath.Join(root(t), "guard", "HOOK.md"), Line: 2},
+		From: checkrein.Origin{File: filepath.Join(absDir(t), "guard", "HOOK.md"), Line: 2},
 	}
 	if change != nil {
 		change(&h)
@@ -82,7 +82,7 @@ func TestParse(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			f, err := readAs(t, "guard", tt.text)
+			f, err := parseAs(t, "guard", tt.text)
 			if err != nil || f.Lost != nil || len(f.Hooks) != 1 {
 				t.Fatalf("got %d hooks, %v, lost %v", len(f.Hooks), err, f.Lost)
 			}
@@ -93,8 +93,8 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// A declaration that is wrong says where, what and what to do, and its gate
-// stays closed.
+// TestMistakes checks that an invalid declaration is reported with its line, the mistake and a remedy,
+// and that its gate stays closed.
 func TestMistakes(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, text, want string }{
@@ -126,7 +126,7 @@ func TestMistakes(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			f, err := readAs(t, "guard", tt.text)
+			f, err := parseAs(t, "guard", tt.text)
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Fatalf("got %v, want %q", err, tt.want)
 			}
@@ -143,9 +143,9 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-func TestAllMistakesAreTold(t *testing.T) {
+func TestAllMistakesAreReported(t *testing.T) {
 	t.Parallel()
-	_, err := readAs(t, "guard", "---\nname: other\ndescription: ''\ntrigger: before_tool\nmatcher: {tool: '(', pattern: '('}\ntimeout: 1\npriority: x\ntimeuot: 1\n---\n")
+	_, err := parseAs(t, "guard", "---\nname: other\ndescription: ''\ntrigger: before_tool\nmatcher: {tool: '(', pattern: '('}\ntimeout: 1\npriority: x\ntimeuot: 1\n---\n")
 	if got := strings.Count(fmt.Sprint(err), "\n") + 1; got != 5 {
 		t.Errorf("%d mistakes are told, want 5:\n%v", got, err)
 	}
@@ -161,7 +161,7 @@ func TestWarnings(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			f, err := readAs(t, "guard", guard(tt.more))
+			f, err := parseAs(t, "guard", guard(tt.more))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -172,21 +172,21 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-// A file may be cut behind MaxFrontMatter bytes: what is read is the same, and
-// half a line is not taken for the whole.
+// TestOnlyTheBeginningCounts checks that a file that is truncated after MaxFrontMatter bytes is read
+// the same, and that a truncated line does not count as a whole one.
 func TestOnlyTheBeginningCounts(t *testing.T) {
 	t.Parallel()
 	head := guard("trigger: before_tool\n")
 	long := head + strings.Repeat("x", 2*MaxFrontMatter)
 	for _, text := range []string{long, long[:MaxFrontMatter], head} {
-		if f, err := readAs(t, "guard", text); err != nil || len(f.Hooks) != 1 {
+		if f, err := parseAs(t, "guard", text); err != nil || len(f.Hooks) != 1 {
 			t.Errorf("%d bytes: got %d hooks, %v", len(text), len(f.Hooks), err)
 		}
 	}
 	open := "---\nname: guard\n#"
 	open += strings.Repeat("x", MaxFrontMatter-len(open)-len("\n---")) + "\n---" // and then "-- this goes on"
 	for _, text := range []string{open, open + "--\n", "\ufeff" + open, open[:len(open)-5] + "\n---"} {
-		if f, err := readAs(t, "guard", text); f.Lost == nil || !strings.Contains(err.Error(), "64 KiB") {
+		if f, err := parseAs(t, "guard", text); f.Lost == nil || !strings.Contains(err.Error(), "64 KiB") {
 			t.Errorf("%d bytes: got %v", len(text), err)
 		}
 	}
@@ -209,7 +209,7 @@ func FuzzParse(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		file, err := readAs(t, "guard", text)
+		file, err := parseAs(t, "guard", text)
 		if (file.Lost != nil || len(file.Hooks) == 0) && err == nil {
 			t.Error("nothing read, and no error")
 		}

@@ -15,8 +15,8 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/match"
 )
 
-// own draws a hook that a HOOK.md can say, in a folder that has a script.
-func own(t *rapid.T, dir string) checkrein.Hook {
+// drawOwnHook draws a hook that a HOOK.md can express, in a folder with a script.
+func drawOwnHook(t *rapid.T, dir string) checkrein.Hook {
 	kinds := []checkrein.Kind{}
 	for _, row := range checkrein.Contracts() {
 		if first, _ := triggerNames(row.Kind); first != "" {
@@ -43,13 +43,13 @@ func own(t *rapid.T, dir string) checkrein.Hook {
 		h.If = checkrein.Condition(successCond)
 	}
 	if row.Subject == checkrein.SubjectTool {
-		h.Match, h.Args = expression(t, "tool"), expression(t, "pattern")
+		h.Match, h.Args = drawExpression(t, "tool"), drawExpression(t, "pattern")
 	}
 	return h
 }
 
-// expression draws any text that compiles.
-func expression(t *rapid.T, label string) string {
+// drawExpression draws a valid regular expression.
+func drawExpression(t *rapid.T, label string) string {
 	return rapid.OneOf(rapid.StringMatching(`[a-zA-Z_|]{0,12}`), rapid.SampledFrom([]string{`\.(py|js|ts)$`, `rm -rf /|mkfs|>:/dev/sda`, "a\"b'c: #", "-", "~", "null", "[0-9]{2}", "é\u2028😀\u0085\x7f"}),
 		rapid.String()).Filter(func(s string) bool {
 		_, search := match.CompileSearch(s)
@@ -58,14 +58,15 @@ func expression(t *rapid.T, label string) string {
 	}).Draw(t, label)
 }
 
-// What a HOOK.md can say survives being written and read.
+// TestRoundTrip checks that hooks that a HOOK.md can express stay the same if they are written and
+// read.
 func TestRoundTrip(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	put(t, dir, "script/scripts/run.sh", "exit 0\n", 0o755)
+	writeFile(t, dir, "script/scripts/run.sh", "exit 0\n", 0o755)
 	where := cmp.Options{cmpopts.IgnoreFields(checkrein.Hook{}, "From", "With")}
 	rapid.Check(t, func(t *rapid.T) {
-		h := own(t, dir)
+		h := drawOwnHook(t, dir)
 		docs, losses := Dialect.Write([]checkrein.Hook{h})
 		if len(losses) > 0 || len(docs) != 2 {
 			t.Fatalf("%d documents, lost %v", len(docs), losses)
@@ -80,15 +81,15 @@ func TestRoundTrip(t *testing.T) {
 	})
 }
 
-// foreign draws a command hook of another dialect with anything in it.
-func foreign(t *rapid.T) checkrein.Hook {
+// drawForeignHook draws a command hook of another dialect with arbitrary properties.
+func drawForeignHook(t *rapid.T) checkrein.Hook {
 	kind := checkrein.Kind(rapid.IntRange(0, int(checkrein.NumKinds)-1).Draw(t, "kind"))
 	h := checkrein.Hook{
 		ID: rapid.String().Draw(t, "id"), Name: rapid.String().Draw(t, "name"), On: kind, Run: "command",
 		Timeout: time.Duration(rapid.Int64Range(0, int64(time.Hour)).Draw(t, "timeout")), Priority: rapid.IntRange(0, hookfile.MaxPriority).Draw(t, "priority"),
 		Async: rapid.Bool().Draw(t, "async"), OnFault: checkrein.FaultPolicy(rapid.IntRange(0, 3).Draw(t, "on_error")),
 		Gate: rapid.Bool().Draw(t, "gate"), Strict: rapid.Bool().Draw(t, "strict"), Rewrites: rapid.Bool().Draw(t, "rewrites"),
-		Match: expression(t, "match"), Args: expression(t, "args"), MatchWords: rapid.Bool().Draw(t, "by"),
+		Match: drawExpression(t, "match"), Args: drawExpression(t, "args"), MatchWords: rapid.Bool().Draw(t, "by"),
 		Dialect: rapid.SampledFrom([]string{"", "native", "claude", "docker-agent"}).Draw(t, "dialect"),
 	}
 	command, _ := json.Marshal(rapid.String().Draw(t, "command"))
@@ -96,11 +97,12 @@ func foreign(t *rapid.T) checkrein.Hook {
 	return h
 }
 
-// Whatever is written is right, and what differs from the hook was told.
-func TestWrittenIsRight(t *testing.T) {
+// TestWrittenIsValid checks that written folders are valid, and that every difference from the hook is
+// reported.
+func TestWrittenIsValid(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		h := foreign(t)
+		h := drawForeignHook(t)
 		docs, losses := Dialect.Write([]checkrein.Hook{h})
 		told := map[string]bool{}
 		for _, l := range losses {

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// put writes a file of a folder.
-func put(t *testing.T, folder, name, text string, mode os.FileMode) string {
+// writeFile writes a file of a folder.
+func writeFile(t *testing.T, folder, name, text string, mode os.FileMode) string {
 	t.Helper()
 	path := filepath.Join(folder, filepath.FromSlash(name))
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -88,7 +88,7 @@ func TestScript(t *testing.T) {
 			t.Parallel()
 			folder := t.TempDir()
 			for _, f := range tt.files {
-				put(t, folder, "scripts/"+f.name, f.text, f.mode)
+				writeFile(t, folder, "scripts/"+f.name, f.text, f.mode)
 			}
 			argv, err := Script(folder)
 			if (err == nil) != (tt.err == "") || err != nil && !strings.Contains(err.Error(), tt.err) {
@@ -104,10 +104,10 @@ func TestScript(t *testing.T) {
 	}
 }
 
-func TestScriptOfWhatIsNoFolder(t *testing.T) {
+func TestScriptWithoutFolder(t *testing.T) {
 	t.Parallel()
 	unixOnly(t)
-	file := put(t, t.TempDir(), "x", "", 0o644)
+	file := writeFile(t, t.TempDir(), "x", "", 0o644)
 	if _, err := Script(file); err == nil || !strings.Contains(err.Error(), "cannot look for the script") {
 		t.Errorf("got %v", err)
 	}

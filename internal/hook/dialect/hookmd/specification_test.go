@@ -10,8 +10,8 @@ import (
 	"github.com/checkrein/checkrein"
 )
 
-// document returns a part of what the format's specification shows, by section.
-func document(t testing.TB, section string) string {
+// specExample returns the example in a section of the format's specification.
+func specExample(t testing.TB, section string) string {
 	t.Helper()
 	a, err := txtar.ParseFile("testdata/specification.txtar")
 	if err != nil {
@@ -26,8 +26,8 @@ func document(t testing.TB, section string) string {
 	return ""
 }
 
-// Every HOOK.md that the specification shows loads as it is, and means what the
-// section says of it.
+// TestSpecification checks that every HOOK.md in the specification is valid and means what its section
+// says.
 func TestSpecification(t *testing.T) {
 	t.Parallel()
 	const tools, all = "Shell", ""
@@ -56,11 +56,11 @@ func TestSpecification(t *testing.T) {
 	} {
 		t.Run(tt.section, func(t *testing.T) {
 			t.Parallel()
-			text := document(t, tt.section)
+			text := specExample(t, tt.section)
 			if strings.HasPrefix(tt.section, "4.4/") {
 				text = "---\nname: m\ndescription: d\ntrigger: before_tool\n" + text + "---\n"
 			}
-			f, err := readAs(t, "security-check", text)
+			f, err := parseAs(t, "security-check", text)
 			if err != nil || f.Lost != nil || len(f.Hooks) != 1 {
 				t.Fatalf("got %d hooks, %v, lost %v", len(f.Hooks), err, f.Lost)
 			}
@@ -74,7 +74,7 @@ func TestSpecification(t *testing.T) {
 	}
 }
 
-// A name has 1 to 64 characters, of whatever kind, and need not be the folder's.
+// TestNames checks that a name has 1 to 64 characters of any kind and need not be that of the folder.
 func TestNames(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, written, want string }{
@@ -89,7 +89,7 @@ func TestNames(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			f, err := readAs(t, "guard", "---\nname: "+tt.written+"\ndescription: d\ntrigger: before_tool\n---\n")
+			f, err := parseAs(t, "guard", "---\nname: "+tt.written+"\ndescription: d\ntrigger: before_tool\n---\n")
 			if err != nil || len(f.Hooks) != 1 || f.Hooks[0].Name != tt.want || f.Hooks[0].ID != tt.want {
 				t.Errorf("got %+v, %v", f.Hooks, err)
 			}
@@ -97,7 +97,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// A description is for people: a bad one is told, and takes no guard away.
+// TestDescriptions checks that an invalid description is reported but does not break a guard.
 func TestDescriptions(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, text, want string }{
@@ -109,7 +109,7 @@ func TestDescriptions(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			f, err := readAs(t, "guard", tt.text)
+			f, err := parseAs(t, "guard", tt.text)
 			if err != nil || len(f.Hooks) != 1 || f.Hooks[0].Broken != "" {
 				t.Fatalf("got %+v, %v", f.Hooks, err)
 			}
@@ -120,8 +120,9 @@ func TestDescriptions(t *testing.T) {
 	}
 }
 
-// What is lost is stood for by what can be told of it.
-func TestWhatStandsForALostFile(t *testing.T) {
+// TestBrokenHookForLostFile checks that a lost file is replaced by a broken hook with the parts that
+// could be read.
+func TestBrokenHookForLostFile(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name, text string
@@ -158,7 +159,7 @@ func TestWhatStandsForALostFile(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			f, err := readAs(t, "guard", tt.text)
+			f, err := parseAs(t, "guard", tt.text)
 			if err == nil || f.Lost == nil || len(f.Hooks) != 0 || len(f.Instead) != 1 {
 				t.Fatalf("got %d hooks, %d instead, %v, lost %v", len(f.Hooks), len(f.Instead), err, f.Lost)
 			}
@@ -170,8 +171,9 @@ func TestWhatStandsForALostFile(t *testing.T) {
 	}
 }
 
-// A broken hook whose event is known covers what a person reads in its matcher.
-func TestWhatABrokenMatcherCovers(t *testing.T) {
+// TestBrokenMatcher checks that a broken hook with a known event applies to what a person would read
+// in its matcher.
+func TestBrokenMatcher(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, text, tools, args string }{
 		{"a list of tools", "trigger: before_tool\nmatcher:\n  tool: [Shell, WriteFile]\n", "Shell|WriteFile", ""},
@@ -186,7 +188,7 @@ func TestWhatABrokenMatcherCovers(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			f, err := readAs(t, "guard", guard(tt.text))
+			f, err := parseAs(t, "guard", guard(tt.text))
 			if err == nil || f.Lost != nil || len(f.Hooks) != 1 || f.Hooks[0].Broken == "" {
 				t.Fatalf("got %+v, %v", f, err)
 			}

@@ -8,7 +8,7 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/match"
 )
 
-// Both generations of names, one to one.
+// TestTriggers checks that the first and the current names of events correspond one to one.
 func TestTriggers(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -31,7 +31,7 @@ func TestTriggers(t *testing.T) {
 		t.Run(tt.current, func(t *testing.T) {
 			t.Parallel()
 			for _, trigger := range []string{tt.first, tt.current} {
-				f, err := readAs(t, "guard", guard("trigger: "+trigger+"\n"))
+				f, err := parseAs(t, "guard", guard("trigger: "+trigger+"\n"))
 				if err != nil || f.Hooks[0].On != tt.kind {
 					t.Errorf("%s: got %+v, %v", trigger, f.Hooks, err)
 				}
@@ -43,10 +43,11 @@ func TestTriggers(t *testing.T) {
 	}
 }
 
-// after_tool is about tools that succeeded, which post_tool_use does not say.
+// TestAfterToolIsAboutSuccess checks that after_tool applies only to tools that succeeded, which
+// post_tool_use does not imply.
 func TestAfterToolIsAboutSuccess(t *testing.T) {
 	t.Parallel()
-	f, err := readAs(t, "guard", guard("trigger: after_tool\n"))
+	f, err := parseAs(t, "guard", guard("trigger: after_tool\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +66,7 @@ func TestAfterToolIsAboutSuccess(t *testing.T) {
 const listing = "use one of pre-session, post-session, pre-agent-turn, pre-tool-call, post-tool-call, post-tool-call-failure, post-agent-turn, " +
 	"pre-agent-turn-stop, pre-subagent, post-subagent, pre-context-compact, post-context-compact, or their older names"
 
-// A file whose event cannot be told may have held any gate.
+// TestLost checks that a file with an unknown event closes all gates, because it may have been one.
 func TestLost(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, text, want string }{
@@ -86,7 +87,7 @@ func TestLost(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			f, err := readAs(t, "guard", tt.text)
+			f, err := parseAs(t, "guard", tt.text)
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("got %v, want %q", err, tt.want)
 			}

@@ -16,8 +16,8 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/match"
 )
 
-// other is a hook of another dialect that nothing is lost of, its words aside.
-func other(change func(*checkrein.Hook)) checkrein.Hook {
+// foreignHook returns a hook of another dialect that loses nothing but its dialect.
+func foreignHook(change func(*checkrein.Hook)) checkrein.Hook {
 	h := checkrein.Hook{
 		ID: "guard", Name: "guard", On: checkrein.PreToolUse, Run: "command", With: json.RawMessage(`{"command":"exit 0"}`),
 		Priority: hookfile.DefaultPriority, Chain: "hookmd", Rewrites: true, OnFault: checkrein.FaultWarn, Dialect: "native",
@@ -28,9 +28,8 @@ func other(change func(*checkrein.Hook)) checkrein.Hook {
 	return h
 }
 
-// lost lists losses as "hook: what", without those that every hook of another
-// dialect has.
-func lost(losses []hookfile.Loss) string {
+// formatLosses lists losses as "hook: what", without those that every hook of another dialect has.
+func formatLosses(losses []hookfile.Loss) string {
 	var out []string
 	for _, l := range losses {
 		if l.What != "dialect" {
@@ -53,7 +52,7 @@ func names(docs []hookfile.Document) string {
 
 func TestWrite(t *testing.T) {
 	t.Parallel()
-	docs, losses := Dialect.Write([]checkrein.Hook{other(func(h *checkrein.Hook) {
+	docs, losses := Dialect.Write([]checkrein.Hook{foreignHook(func(h *checkrein.Hook) {
 		h.Match, h.Args, h.Timeout, h.Priority, h.OnFault = "shell|write", `rm "x" \.py$`, 5*time.Second, 999, checkrein.FaultByRow
 		h.With = json.RawMessage(`{"argv":["./my guard.py","it's"],"env":{"A":"1 ${env.B}"},"working_dir":"sub"}`)
 	})})
@@ -83,7 +82,7 @@ Written by checkrein. On pre-tool-call it runs the file in scripts/, with the ev
 	if diff := cmp.Diff(script, string(docs[1].Data)); diff != "" {
 		t.Errorf("run.sh (-want +got):\n%s", diff)
 	}
-	if got, want := lost(losses), "guard: working_dir, guard: env, guard: on_error"; got != want {
+	if got, want := formatLosses(losses), "guard: working_dir, guard: env, guard: on_error"; got != want {
 		t.Errorf("lost %s, want %s", got, want)
 	}
 }
@@ -142,8 +141,8 @@ func TestLosses(t *testing.T) {
 	for _, tt := range lossCases {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			docs, losses := Dialect.Write([]checkrein.Hook{other(tt.change)})
-			if got := lost(losses); got != tt.want {
+			docs, losses := Dialect.Write([]checkrein.Hook{foreignHook(tt.change)})
+			if got := formatLosses(losses); got != tt.want {
 				t.Errorf("lost %q, want %q", got, tt.want)
 			}
 			if (len(docs) == 0) != tt.none {
@@ -156,7 +155,7 @@ func TestLosses(t *testing.T) {
 	}
 }
 
-// readBack reads a HOOK.md that was written, which must be right.
+// readBack parses a written HOOK.md, which must be valid.
 func readBack(t interface {
 	Helper()
 	Fatalf(string, ...any)
@@ -169,15 +168,15 @@ func readBack(t interface {
 	return f.Hooks[0]
 }
 
-// A hook of another dialect is told so; one that shares its event, that another
-// may end its turn.
+// TestLossesThatDependOnOthers checks that a change of dialect is reported, and for hooks that share
+// an event, that one may end the turn of another.
 func TestLossesThatDependOnOthers(t *testing.T) {
 	t.Parallel()
-	loose := other(func(h *checkrein.Hook) { h.Chain = "" })
-	second := other(func(h *checkrein.Hook) { h.Chain, h.Name, h.On = "", "second", checkrein.Stop })
-	third := other(func(h *checkrein.Hook) { h.Chain, h.Name = "", "third" })
+	loose := foreignHook(func(h *checkrein.Hook) { h.Chain = "" })
+	second := foreignHook(func(h *checkrein.Hook) { h.Chain, h.Name, h.On = "", "second", checkrein.Stop })
+	third := foreignHook(func(h *checkrein.Hook) { h.Chain, h.Name = "", "third" })
 	_, losses := Dialect.Write([]checkrein.Hook{loose, second, third})
-	if got, want := lost(losses), "guard: chain, third: chain"; got != want {
+	if got, want := formatLosses(losses), "guard: chain, third: chain"; got != want {
 		t.Errorf("lost %q, want %q", got, want)
 	}
 	said := fmt.Sprint(losses)
@@ -191,7 +190,7 @@ func TestWrittenNames(t *testing.T) {
 	long := strings.Repeat("x", 70)
 	var hooks []checkrein.Hook
 	for _, name := range []string{"a", "A", "a-2", "a", "-x-", "No rm -rf!", "é", "", long, long, "true", "123", "1e5"} {
-		hooks = append(hooks, other(func(h *checkrein.Hook) { h.Name, h.ID = name, "" }))
+		hooks = append(hooks, foreignHook(func(h *checkrein.Hook) { h.Name, h.ID = name, "" }))
 	}
 	docs, _ := Dialect.Write(hooks)
 	var got []string
@@ -209,7 +208,8 @@ func TestWrittenNames(t *testing.T) {
 	}
 }
 
-// A matcher of another system's words goes on matching the same tools.
+// TestMatchersAreTranslated checks that a matcher with another system's names still matches the same
+// tools.
 func TestMatchersAreTranslated(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -231,7 +231,7 @@ func TestMatchersAreTranslated(t *testing.T) {
 	} {
 		t.Run(tt.dialect+" "+tt.matcher, func(t *testing.T) {
 			t.Parallel()
-			docs, _ := Dialect.Write([]checkrein.Hook{other(func(h *checkrein.Hook) { h.Dialect, h.Match, h.MatchWords = tt.dialect, tt.matcher, tt.by })})
+			docs, _ := Dialect.Write([]checkrein.Hook{foreignHook(func(h *checkrein.Hook) { h.Dialect, h.Match, h.MatchWords = tt.dialect, tt.matcher, tt.by })})
 			h := readBack(t, docs[0])
 			if h.Match != tt.want {
 				t.Errorf("got %q, want %q", h.Match, tt.want)
@@ -254,13 +254,13 @@ func TestMatchersAreTranslated(t *testing.T) {
 	}
 }
 
-// A hook of a folder keeps what only its files have.
+// TestFoldersAreCopied checks that a hook from a folder keeps what only its files have.
 func TestFoldersAreCopied(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Join(t.TempDir(), "guard")
 	text := "---\nname: guard\ndescription: >-\n  Guards\n  things.\ntrigger: before_tool\nmetadata: {author: \"a b\", n: 1.10}\n---\n\n# Guard\n\n---\nrest"
-	file := put(t, folder, "HOOK.md", text, 0o644)
-	put(t, folder, "scripts/run.sh", "exit 2\n", 0o644)
+	file := writeFile(t, folder, "HOOK.md", text, 0o644)
+	writeFile(t, folder, "scripts/run.sh", "exit 2\n", 0o644)
 	f, err := Dialect.Parse(hookfile.Source{File: file, Data: []byte(text)})
 	if err != nil {
 		t.Fatal(err)
@@ -274,8 +274,8 @@ func TestFoldersAreCopied(t *testing.T) {
 		t.Errorf("lost %v, documents (-want +got):\n%s", losses, diff)
 	}
 	readBack(t, docs[0])
-	put(t, folder, "scripts/lib.sh", "", 0o644)
-	if _, losses := Dialect.Write(f.Hooks); lost(losses) != "guard: script" {
+	writeFile(t, folder, "scripts/lib.sh", "", 0o644)
+	if _, losses := Dialect.Write(f.Hooks); formatLosses(losses) != "guard: script" {
 		t.Errorf("lost %v", losses)
 	}
 }

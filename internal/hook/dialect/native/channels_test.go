@@ -25,7 +25,7 @@ func TestChannels(t *testing.T) {
 	}
 }
 
-// What is wrong is told without the URL, which holds a token.
+// TestBadChannels checks that mistakes are reported without the URL, which contains a token.
 func TestBadChannels(t *testing.T) {
 	t.Parallel()
 	var many strings.Builder

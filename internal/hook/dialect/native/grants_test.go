@@ -41,8 +41,8 @@ func TestGrants(t *testing.T) {
 	}
 }
 
-// A grant with a mistake lets nothing pass, is told at its line with a remedy, and
-// closes nothing.
+// TestBadGrants checks that a grant with a mistake permits nothing, is reported at its line with a
+// remedy, and closes no gate.
 func TestBadGrants(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, block, err string }{
@@ -73,7 +73,7 @@ func TestBadGrants(t *testing.T) {
 	}
 }
 
-// What is written reads back as it was.
+// TestWriteGrants checks that written grants are read back unchanged.
 func TestWriteGrants(t *testing.T) {
 	t.Parallel()
 	var want []setting.Grant
@@ -93,7 +93,7 @@ func TestWriteGrants(t *testing.T) {
 	}
 }
 
-// The page about grants shows a file that is right.
+// TestGrantsPage checks that the file on the page about grants is valid.
 func TestGrantsPage(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../../../../docs/ci.md")

@@ -29,7 +29,7 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// One that is not right does not count, and what is wrong is told with its remedy.
+// TestBadJudge checks that an invalid judge is ignored and reported with a remedy.
 func TestBadJudge(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ block, err string }{

@@ -10,7 +10,8 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/match"
 )
 
-// The page about judges shows a file whose judge hears every host's word for what it names.
+// TestJudgesPage checks that the file on the page about judges is valid, and that its judge accepts
+// every host's names for what it names.
 func TestJudgesPage(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../../../../docs/judges.md")

@@ -14,8 +14,8 @@ func read(text string) (hookfile.File, error) {
 	return Dialect.Parse(hookfile.Source{File: "/c.yaml", Data: []byte(text)})
 }
 
-// entry reads a file with one entry of pre_tool_use, given in flow style.
-func entry(text string) (checkrein.Hook, error) {
+// parseEntry parses a file with one entry of pre_tool_use, given in flow style.
+func parseEntry(text string) (checkrein.Hook, error) {
 	f, err := read("version: 1\nhooks:\n  pre_tool_use:\n    - " + text + "\n")
 	if len(f.Hooks) == 0 {
 		return checkrein.Hook{}, err
@@ -53,7 +53,7 @@ func TestEntry(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			h, err := entry(tt.entry)
+			h, err := parseEntry(tt.entry)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -76,8 +76,8 @@ func is(what, want string) func(checkrein.Hook) string {
 	}
 }
 
-// What is wrong is told at its line, and the hook faults as its row says,
-// whatever it says of faults itself.
+// TestBadEntry checks that a mistake is reported at its line, and that the hook faults as its event
+// requires, whatever its on_error is.
 func TestBadEntry(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, entry, err string }{
@@ -119,7 +119,7 @@ func TestBadEntry(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			h, err := entry(tt.entry)
+			h, err := parseEntry(tt.entry)
 			if err == nil || !strings.Contains(err.Error(), tt.err) || !strings.HasPrefix(err.Error(), "/c.yaml:4: ") {
 				t.Errorf("got %v, want %q", err, tt.err)
 			}
@@ -130,7 +130,7 @@ func TestBadEntry(t *testing.T) {
 	}
 }
 
-// on_error: block is kept by a broken hook: it tightens.
+// TestBadEntryThatBlocks checks that a broken hook keeps on_error: block, because it is stricter.
 func TestBadEntryThatBlocks(t *testing.T) {
 	t.Parallel()
 	f, _ := read("version: 1\nhooks:\n  post_tool_use: {command: x, on_error: block, oops: 1}\n")
@@ -139,7 +139,7 @@ func TestBadEntryThatBlocks(t *testing.T) {
 	}
 }
 
-// A group's mistake is each of its hooks', with the remedy.
+// TestBadGroup checks that a mistake in a group makes each of its hooks broken, with the remedy.
 func TestBadGroup(t *testing.T) {
 	t.Parallel()
 	f, err := read("version: 1\nhooks:\n  pre_tool_use:\n    - matcher: [shell]\n      hooks: [{name: a, command: x}, {name: b, command: y}]\n")
@@ -236,7 +236,8 @@ func TestNativeEvent(t *testing.T) {
 	}
 }
 
-// Native hooks see the host's words, with checkrein's name for the tool.
+// TestEncode checks that native hooks get the host's names, together with checkrein's name for the
+// tool.
 func TestEncode(t *testing.T) {
 	t.Parallel()
 	ev := checkrein.Event{Kind: checkrein.PreToolUse, Host: "claude", Session: checkrein.Session{ID: "s", Dir: "/w"},
@@ -272,8 +273,8 @@ func TestDetect(t *testing.T) {
 	}
 }
 
-// FuzzParse holds that every file gives hooks or errors, never a panic; that a
-// hook without an error is whole; and that a mistake is never silent.
+// FuzzParse checks that every file yields hooks or errors and never a panic, that a hook without an
+// error is complete, and that every mistake is reported.
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{"", "version: 1", "version: 1\nhooks:\n  pre_tool_use:\n    - matcher: shell\n      hooks: [{type: command, command: x}]\n",
 		"version: 1\nhooks: {stop: {decision: deny, if: {not: {event: {is: x}}}}}", "hooks: [", "version: 1\nhooks: {pre_tool_use: [~, 1, [x], {hooks: {}}]}",
@@ -291,7 +292,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// checkHook fails unless the hook is whole or known to be broken.
+// checkHook checks that a hook is complete or marked as broken.
 func checkHook(t *testing.T, h *checkrein.Hook, err error) {
 	t.Helper()
 	switch {

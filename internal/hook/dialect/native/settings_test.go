@@ -41,8 +41,8 @@ func TestLedger(t *testing.T) {
 	}
 }
 
-// What is wrong is told at its line with a remedy, and is as if it were not
-// there; only a key that nobody knows may have cost a gate.
+// TestBadLedger checks that a mistake is reported at its line with a remedy and otherwise ignored;
+// only an unknown key may have lost a gate.
 func TestBadLedger(t *testing.T) {
 	t.Parallel()
 	const days, mib = "(write a whole number from 1 to 36500)", "(write a whole number from 16 to 1048576)"
@@ -98,8 +98,8 @@ func TestBadLedger(t *testing.T) {
 	}
 }
 
-// All mistakes are told at once, in the order of the lines, and cost nothing
-// that is right.
+// TestBadLedgerLines checks that all mistakes are reported at once, in line order, and do not affect
+// valid settings.
 func TestBadLedgerLines(t *testing.T) {
 	t.Parallel()
 	f, err := read("version: 1\nledger:\n  witness_command:\n    - logger\n    - {}\n  witness: heads\n  keep_mib: 300\n\n  keep_days: soon\n")

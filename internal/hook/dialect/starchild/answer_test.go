@@ -11,8 +11,8 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/answer"
 )
 
-// TestAnswers holds the document's output protocol and every row of its table
-// of Claude Code's answers, as the one reader reads them in this form.
+// TestAnswers checks the output protocol in starchild's documentation and every row of its table of
+// Claude Code's answers.
 func TestAnswers(t *testing.T) {
 	t.Parallel()
 	deny := func(why string) checkrein.Verdict {
@@ -69,7 +69,7 @@ func TestAnswers(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			h := hook(tt.on, "guard", 1, nil)
+			h := plainHook(tt.on, "guard", 1, nil)
 			ans, err := answer.ReadOutput(&h, &Dialect.Form, tt.out)
 			ev := call("bash", `{"command":"rm"}`)
 			if ev.Kind = tt.on; err == nil {

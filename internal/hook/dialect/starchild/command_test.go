@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The wanted words are what Python's shlex.split returns.
+// TestSplit checks that splitCommand returns the same words as Python's shlex.split.
 func TestSplit(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -49,8 +49,8 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// python runs a script with a value on stdin and decodes what it prints.
-func python(t *testing.T, script string, in, out any) {
+// runPython runs a Python script with the value in on stdin and decodes its output into out.
+func runPython(t *testing.T, script string, in, out any) {
 	t.Helper()
 	program, err := exec.LookPath("python3")
 	if err != nil {
@@ -81,15 +81,15 @@ def split(line):
 print(json.dumps([split(line) for line in json.load(sys.stdin)]))
 `
 
-// Confirmed on the real thing, with lines made of what matters.
-func TestSplitIsPythons(t *testing.T) {
+// TestSplitMatchesPython compares splitCommand with Python itself, on lines of special characters.
+func TestSplitMatchesPython(t *testing.T) {
 	t.Parallel()
 	gen := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) string {
 		return strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", " ", "\t", "\n", "'", `"`, `\`, "#", "$", "é", "/"}), 0, 12).Draw(t, "parts"), "")
 	}), 3000, 3000)
 	lines := gen.Example(1)
 	var want [][]string
-	python(t, shlexSplit, lines, &want)
+	runPython(t, shlexSplit, lines, &want)
 	for i, line := range lines {
 		got, err := splitCommand(line)
 		if (err != nil) != (want[i] == nil) || !slices.Equal(got, want[i]) {
@@ -110,7 +110,7 @@ func TestSplitUndoesJoin(t *testing.T) {
 	})
 }
 
-func TestMisplaced(t *testing.T) {
+func TestMissingFileReason(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string]string{
 		"/data/hooks/guard.py":                    "",

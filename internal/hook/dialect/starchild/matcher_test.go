@@ -7,8 +7,8 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/match"
 )
 
-// Whenever a matcher accepts a tool, what is written instead is found in the
-// payload about it.
+// TestMatchersFindTheirTools checks that the expression that replaces a matcher is found in the
+// payload of every tool that the matcher accepts.
 func TestMatchersFindTheirTools(t *testing.T) {
 	t.Parallel()
 	tools := []string{"Bash", "shell", "run_shell_command", "Write", "fs_write", "WebFetch", "fetch", "mcp__github__delete", "mcp_github_delete", "send_to_telegram", "Task"}

@@ -24,8 +24,8 @@ func read(text, beside string) (hookfile.File, error) {
 	return Dialect.Parse(src)
 }
 
-// hook is what a plain entry at a line is read as.
-func hook(on checkrein.Kind, id string, line int, change func(*checkrein.Hook)) checkrein.Hook {
+// plainHook returns the hook that parsing a plain entry at line yields.
+func plainHook(on checkrein.Kind, id string, line int, change func(*checkrein.Hook)) checkrein.Hook {
 	h := checkrein.Hook{ID: id, On: on, Run: "command", With: json.RawMessage(`{"argv":["/x"]}`), Timeout: 20 * time.Second,
 		Priority: 100, Rewrites: true, OnFault: checkrein.FaultWarn, Dialect: "starchild", From: checkrein.Origin{File: file, Line: line}}
 	if change != nil {
@@ -38,7 +38,7 @@ func TestParse(t *testing.T) {
 	t.Parallel()
 	pre := checkrein.PreToolUse
 	one := func(line int, change func(*checkrein.Hook)) []checkrein.Hook {
-		return []checkrein.Hook{hook(pre, "pre_tool_call#1", line, change)}
+		return []checkrein.Hook{plainHook(pre, "pre_tool_call#1", line, change)}
 	}
 	for _, tt := range []struct {
 		name, text string
@@ -74,8 +74,8 @@ func TestParse(t *testing.T) {
 		{"half a second", "hooks: [{event: pre_tool_call, command: /x, timeout: 0.5}]",
 			one(1, func(h *checkrein.Hook) { h.Timeout = time.Second / 2 })},
 		{"counted per event", "hooks:\n- {event: on_stop, command: /x}\n- {event: pre_tool_call, command: /x}\n- {event: on_stop, command: /x, name: b}\n- {event: on_stop, command: /x}\n",
-			[]checkrein.Hook{hook(checkrein.Stop, "on_stop#1", 2, nil), hook(pre, "pre_tool_call#1", 3, nil),
-				hook(checkrein.Stop, "b", 4, func(h *checkrein.Hook) { h.Name = "b" }), hook(checkrein.Stop, "on_stop#3", 5, nil)}},
+			[]checkrein.Hook{plainHook(checkrein.Stop, "on_stop#1", 2, nil), plainHook(pre, "pre_tool_call#1", 3, nil),
+				plainHook(checkrein.Stop, "b", 4, func(h *checkrein.Hook) { h.Name = "b" }), plainHook(checkrein.Stop, "on_stop#3", 5, nil)}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -90,7 +90,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// The twelve events of the document, and no others.
+// TestEvents checks that there are the twelve events in starchild's documentation, and no others.
 func TestEvents(t *testing.T) {
 	t.Parallel()
 	want := map[string]checkrein.Kind{
@@ -110,9 +110,8 @@ func TestEvents(t *testing.T) {
 	}
 }
 
-// What is wrong, in the words that people read: the first line of the error
-// without the file, why the hook is broken if there is one, and whether gates
-// close because it may have been one.
+// TestParseErrors checks the first line of the error without the file, why the hook is broken if there
+// is one, and whether gates close.
 func TestParseErrors(t *testing.T) {
 	t.Parallel()
 	const known = "(must be one of on_session_start, on_session_end, on_user_message, pre_llm_call, post_llm_call, pre_tool_call, transform_tool_result, post_tool_call, on_response_end, on_stop, on_completion_claim, on_outbound_message)"
@@ -187,7 +186,8 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// All that is wrong is said at once, and one bad entry takes no other down.
+// TestAllErrorsAtOnce checks that all mistakes are reported at once, and that an invalid entry does
+// not affect the others.
 func TestAllErrorsAtOnce(t *testing.T) {
 	t.Parallel()
 	f, err := read("hooks:\n- {event: on_stop, command: ./x, timeout: x}\n- {event: nope, command: /x}\n- {event: on_stop, command: /x}\n", "")
@@ -199,8 +199,8 @@ func TestAllErrorsAtOnce(t *testing.T) {
 	}
 }
 
-// A broken hook goes on with a warning like any fault of the dialect; on_error
-// may tighten that, and what may have been on_error is taken for it.
+// TestFaultsOfBrokenHooks checks that a broken hook only warns, as faults do in this dialect, unless
+// on_error, or a key that may be a misspelt on_error, makes it stricter.
 func TestFaultsOfBrokenHooks(t *testing.T) {
 	t.Parallel()
 	for rest, want := range map[string]checkrein.FaultPolicy{
@@ -220,7 +220,7 @@ func TestFaultsOfBrokenHooks(t *testing.T) {
 	}
 }
 
-func TestTimeoutIsCut(t *testing.T) {
+func TestTimeoutIsLimited(t *testing.T) {
 	t.Parallel()
 	f, err := read("hooks:\n- event: on_stop\n  command: /x\n  timeout: 300\n", "")
 	if err != nil || f.Hooks[0].Timeout != 120*time.Second {

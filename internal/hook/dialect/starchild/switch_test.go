@@ -2,7 +2,7 @@ package starchild
 
 import "testing"
 
-// The switch is flipped where it stands, and nothing else changes.
+// TestSwitchOn checks that the switch is changed in place and everything else stays the same.
 func TestSwitchOn(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, agent, want string }{

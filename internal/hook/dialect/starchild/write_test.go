@@ -16,14 +16,13 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/hookfile"
 )
 
-// fataler is a test of either kind.
+// A fataler is a testing.T or a rapid.T.
 type fataler interface {
 	Helper()
 	Fatalf(format string, args ...any)
 }
 
-// checkRoundTrip holds that starchild's own hooks are written without a loss
-// and read back the same.
+// checkRoundTrip checks that starchild's own hooks are written without a loss and read back unchanged.
 func checkRoundTrip(t fataler, hooks []checkrein.Hook) {
 	t.Helper()
 	docs, losses := Dialect.Write(hooks)
@@ -43,7 +42,7 @@ func checkRoundTrip(t fataler, hooks []checkrein.Hook) {
 	}
 }
 
-// genHooks makes the hooks of a file as it is read.
+// genHooks generates the hooks of a file.
 func genHooks() *rapid.Generator[[]checkrein.Hook] {
 	return rapid.Custom(func(t *rapid.T) []checkrein.Hook {
 		var count [checkrein.NumKinds]int
@@ -105,7 +104,7 @@ func TestRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) { checkRoundTrip(t, genHooks().Draw(t, "hooks")) })
 }
 
-// What is written once is written the same from what was read.
+// TestWriteIsStable checks that writing, reading and writing again yields the same file.
 func TestWriteIsStable(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -120,7 +119,8 @@ func TestWriteIsStable(t *testing.T) {
 	})
 }
 
-// Python's YAML, which starchild reads its files with, sees the same texts.
+// TestPythonReadsTheSame checks that Python's YAML parser, which starchild uses, reads the same
+// strings.
 func TestPythonReadsTheSame(t *testing.T) {
 	t.Parallel()
 	texts := rapid.SliceOfN(rapid.String(), 500, 500).Example(1)
@@ -138,7 +138,7 @@ except ImportError:
 print(json.dumps(yaml.safe_load(json.load(sys.stdin))))
 `
 	var got []any
-	python(t, script, doc.String(), &got)
+	runPython(t, script, doc.String(), &got)
 	if got == nil {
 		t.Skip("python3 has no yaml")
 	}
@@ -177,12 +177,12 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// Where priorities are lost the order of the file says the same.
+// TestWriteSortsByPriority checks that the order in the file replaces the lost priorities.
 func TestWriteSortsByPriority(t *testing.T) {
 	t.Parallel()
 	var hooks []checkrein.Hook
 	for i, p := range []int{100, 5, 900, 100, 900} {
-		hooks = append(hooks, hook(checkrein.PreToolUse, "", 1, func(h *checkrein.Hook) { h.Name, h.Priority = fmt.Sprintf("h%d", i), p }))
+		hooks = append(hooks, plainHook(checkrein.PreToolUse, "", 1, func(h *checkrein.Hook) { h.Name, h.Priority = fmt.Sprintf("h%d", i), p }))
 	}
 	docs, _ := Dialect.Write(hooks)
 	f, err := Dialect.Parse(hookfile.Source{File: file, Data: docs[0].Data})
@@ -201,8 +201,8 @@ func TestWriteSortsByPriority(t *testing.T) {
 	}
 }
 
-// A loss in one line.
-func show(l hookfile.Loss) string {
+// formatLoss returns a loss as one line.
+func formatLoss(l hookfile.Loss) string {
 	s := l.What + ": " + l.Why
 	if l.Instead != "" {
 		s += " → " + l.Instead
@@ -210,8 +210,8 @@ func show(l hookfile.Loss) string {
 	return s
 }
 
-// What starchild cannot say, one thing at a time: the losses, and what is
-// written instead.
+// TestLosses checks, for each property that starchild cannot express, the loss and what is written
+// instead.
 func TestLosses(t *testing.T) {
 	t.Parallel()
 	const no = "" // nothing is written
@@ -282,7 +282,7 @@ func TestLosses(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			h := hook(checkrein.PreToolUse, "guard", 1, func(h *checkrein.Hook) { h.Name = "guard" })
+			h := plainHook(checkrein.PreToolUse, "guard", 1, func(h *checkrein.Hook) { h.Name = "guard" })
 			tt.change(&h)
 			docs, losses := Dialect.Write([]checkrein.Hook{h})
 			var said []string
@@ -290,7 +290,7 @@ func TestLosses(t *testing.T) {
 				if l.Hook != "guard" {
 					t.Errorf("of %q", l.Hook)
 				}
-				said = append(said, show(l))
+				said = append(said, formatLoss(l))
 			}
 			if got := strings.Join(said, "\n"); got != tt.loss {
 				t.Errorf("got  %s\nwant %s", got, tt.loss)

@@ -34,7 +34,8 @@ func TestOutputText(t *testing.T) {
 	}
 }
 
-// The host's output stays beside it, and the caller's event as it was.
+// TestTextOutput checks that the host's output is returned as well, and that the caller's event is not
+// modified.
 func TestTextOutput(t *testing.T) {
 	t.Parallel()
 	tool := &checkrein.Tool{Name: "Bash", Output: json.RawMessage(`{"stdout":"x"}`)}

@@ -25,7 +25,7 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/sandbox"
 )
 
-// TestMain lets this program be the one that enters sandboxes.
+// TestMain makes the test binary the program that enters sandboxes.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == sandbox.CommandName {
 		_, err := process.AcceptTicket(os.Args[1:])
@@ -38,14 +38,14 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// A yard is a project with something beside it that no hook may see.
-type yard struct {
+// A sandboxProject is a project next to a file that no hook may read.
+type sandboxProject struct {
 	t            *testing.T
 	root, secret string
 	program      string
 }
 
-func newYard(t *testing.T) yard {
+func newSandboxProject(t *testing.T) sandboxProject {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -55,14 +55,14 @@ func newYard(t *testing.T) yard {
 	if err != nil {
 		t.Fatal(err)
 	}
-	y := yard{t, filepath.Join(dir, "project"), filepath.Join(dir, "secret"), self}
+	y := sandboxProject{t, filepath.Join(dir, "project"), filepath.Join(dir, "secret"), self}
 	y.file("project/data", "shown")
 	y.file("secret", "hidden")
 	y.file("project/hooks/guard.sh", "#!/bin/sh\ncat \"$@\" || exit 1\n")
 	return y
 }
 
-func (y yard) file(name, text string) {
+func (y sandboxProject) file(name, text string) {
 	y.t.Helper()
 	path := filepath.Join(filepath.Dir(y.root), name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -73,13 +73,13 @@ func (y yard) file(name, text string) {
 	}
 }
 
-// hook is one with a sandbox; script may name ROOT and SECRET.
-func (y yard) hook(script, box string) checkrein.Hook {
+// newHook returns a hook that runs script in a sandbox. The script may contain ROOT and SECRET.
+func (y sandboxProject) newHook(script, box string) checkrein.Hook {
 	script = strings.NewReplacer("ROOT", y.root, "SECRET", y.secret).Replace(script)
 	return hook(fmt.Sprintf(`{"command":%q,"sandbox":%s}`, script, box))
 }
 
-func (y yard) handle(ctx context.Context, h checkrein.Hook) (checkrein.Answer, error) {
+func (y sandboxProject) handle(ctx context.Context, h checkrein.Hook) (checkrein.Answer, error) {
 	y.t.Helper()
 	handler, err := command.Type(command.Options{Environ: environ(), Dialect: dialect.Lookup, Program: y.program, Runs: coverage.FilesInProject}).New(h)
 	if err != nil {
@@ -90,18 +90,18 @@ func (y yard) handle(ctx context.Context, h checkrein.Hook) (checkrein.Answer, e
 	return handler.Handle(ctx, ev)
 }
 
-// needKernel skips where there are no sandboxes, and says so.
-func (y yard) needKernel() {
+// skipWithoutSandbox skips the test if the system has no sandboxes.
+func (y sandboxProject) skipWithoutSandbox() {
 	y.t.Helper()
-	if _, err := y.handle(y.t.Context(), y.hook("true", `{"network":false}`)); err != nil {
+	if _, err := y.handle(y.t.Context(), y.newHook("true", `{"network":false}`)); err != nil {
 		y.t.Skipf("SKIPPED, NOTHING WAS PROVEN: this machine cannot have sandboxes: %v", err)
 	}
 }
 
 func TestSandbox(t *testing.T) {
 	t.Parallel()
-	y := newYard(t)
-	y.needKernel()
+	y := newSandboxProject(t)
+	y.skipWithoutSandbox()
 	for _, tt := range []struct {
 		name, script, box string
 		says              string // stderr, by which it blocks
@@ -125,11 +125,11 @@ func TestSandbox(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			y := newYard(t)
+			y := newSandboxProject(t)
 			if err := os.Symlink(y.secret, y.root+"/out"); err != nil {
 				t.Fatal(err)
 			}
-			ans, err := y.handle(t.Context(), y.hook(tt.script, tt.box))
+			ans, err := y.handle(t.Context(), y.newHook(tt.script, tt.box))
 			switch {
 			case tt.fault != "" && (err == nil || !strings.Contains(err.Error(), tt.fault)):
 				t.Errorf("fault %v, want %q; log %q", err, tt.fault, ans.Log)
@@ -140,13 +140,13 @@ func TestSandbox(t *testing.T) {
 	}
 }
 
-// The directory for temporary files goes with the run.
+// TestSandboxTempIsRemoved checks that the directory for temporary files is removed after the run.
 func TestSandboxTempIsRemoved(t *testing.T) {
-	y := newYard(t)
-	y.needKernel()
+	y := newSandboxProject(t)
+	y.skipWithoutSandbox()
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
-	ans, err := y.handle(t.Context(), y.hook(`mkdir -p $TMPDIR/a/b && : > $TMPDIR/a/b/c && echo $TMPDIR >&2; exit 2`, `{}`))
+	ans, err := y.handle(t.Context(), y.newHook(`mkdir -p $TMPDIR/a/b && : > $TMPDIR/a/b/c && echo $TMPDIR >&2; exit 2`, `{}`))
 	if err != nil || !strings.HasPrefix(ans.Reason, dir) {
 		t.Errorf("got %q, %v", ans.Reason, err)
 	}
@@ -155,12 +155,12 @@ func TestSandboxTempIsRemoved(t *testing.T) {
 	}
 }
 
-// Where the system lets everybody have one, a hook gets a network of its own as
-// well.
+// TestSandboxNamespace checks that a hook also gets an empty network namespace if the system permits
+// that.
 func TestSandboxNamespace(t *testing.T) {
 	t.Parallel()
-	y := newYard(t)
-	y.needKernel()
+	y := newSandboxProject(t)
+	y.skipWithoutSandbox()
 	if _, err := process.Run(t.Context(), process.Spec{Argv: []string{"true"}, Offline: true}); err != nil {
 		t.Skipf("SKIPPED, NOTHING WAS PROVEN: this system gives nobody a network of his own: %v", err)
 	}
@@ -169,18 +169,18 @@ func TestSandboxNamespace(t *testing.T) {
 		t.Fatal(err)
 	}
 	for box, same := range map[string]bool{`{"network":false}`: false, `{}`: true} {
-		ans, err := y.handle(t.Context(), y.hook(`readlink /proc/self/ns/net >&2; exit 2`, box))
+		ans, err := y.handle(t.Context(), y.newHook(`readlink /proc/self/ns/net >&2; exit 2`, box))
 		if err != nil || !strings.HasPrefix(ans.Reason, "net:") || (ans.Reason == ours) != same {
 			t.Errorf("%s: %q, %v; ours is %s", box, ans.Reason, err, ours)
 		}
 	}
 }
 
-// Bare names are found, and arguments arrive as they are.
+// TestSandboxArgv checks that programs are looked up in PATH and that arguments are passed unchanged.
 func TestSandboxArgv(t *testing.T) {
 	t.Parallel()
-	y := newYard(t)
-	y.needKernel()
+	y := newSandboxProject(t)
+	y.skipWithoutSandbox()
 	ans, err := y.handle(t.Context(), hook(`{"argv":["sh","-c","echo \"$0 $1\" >&2; exit 2","a  b","--"],"sandbox":{}}`))
 	if err != nil || ans.Reason != "a  b --" {
 		t.Errorf("got %q, %v", ans.Reason, err)
@@ -191,12 +191,12 @@ func TestSandboxArgv(t *testing.T) {
 	}
 }
 
-// A deadline ends the hook and what it started, through the trampoline and in
-// another network.
+// TestSandboxDeadline checks that a deadline ends the hook and the processes that it started, even in
+// a sandbox with another network.
 func TestSandboxDeadline(t *testing.T) {
 	t.Parallel()
-	y := newYard(t)
-	y.needKernel()
+	y := newSandboxProject(t)
+	y.skipWithoutSandbox()
 	for _, box := range []string{`{"write":["."]}`, `{"write":["."],"network":false}`} {
 		pids := filepath.Join(y.root, "pids")
 		ctx, cancel := context.WithCancel(t.Context())
@@ -209,7 +209,7 @@ func TestSandboxDeadline(t *testing.T) {
 				time.Sleep(time.Millisecond)
 			}
 		}()
-		_, err := y.handle(ctx, y.hook(`setsid sleep 600 & echo $! > new; echo $$ >> new; mv new pids; sleep 600`, box))
+		_, err := y.handle(ctx, y.newHook(`setsid sleep 600 & echo $! > new; echo $$ >> new; mv new pids; sleep 600`, box))
 		if !errors.Is(err, process.ErrCanceled) {
 			t.Fatalf("%s: %v", box, err)
 		}
@@ -239,11 +239,11 @@ func wantEnd(t *testing.T, pid int) {
 	t.Errorf("process %d lives on", pid)
 }
 
-// Where there is no sandbox, the hook does not run and the fault says why. This
-// needs nothing of the kernel.
+// TestSandboxRefused checks that a hook does not run if there is no sandbox, and that the fault
+// explains why. It needs no kernel support.
 func TestSandboxRefused(t *testing.T) {
 	t.Parallel()
-	y := newYard(t)
+	y := newSandboxProject(t)
 	y.file("refuses", "#!/bin/sh\necho 'checkrein: the sandbox was refused: this kernel has no Landlock' >&2; exit 4\n")
 	refuses := filepath.Join(filepath.Dir(y.root), "refuses")
 	for _, tt := range []struct{ name, program, want string }{
@@ -259,7 +259,7 @@ func TestSandboxRefused(t *testing.T) {
 				tt.want = "sandboxes do not work on " + runtime.GOOS
 			}
 			for _, box := range []string{`{}`, `{"write":["."],"network":false}`} {
-				_, err := y.handle(t.Context(), y.hook("touch ROOT/ran", box))
+				_, err := y.handle(t.Context(), y.newHook("touch ROOT/ran", box))
 				if err == nil || !strings.Contains(err.Error(), tt.want) {
 					t.Errorf("%s: got %v, want %q", box, err, tt.want)
 				}
@@ -279,13 +279,13 @@ func TestSandboxMistakes(t *testing.T) {
 	}
 }
 
-// Where nobody may have a network of his own, the filter alone keeps hooks from
-// all of them. A namespace without networks to give is such a place.
+// TestSandboxWithoutNamespaces checks that the filter alone blocks all networks if network namespaces
+// are not permitted.
 func TestSandboxWithoutNamespaces(t *testing.T) {
 	t.Parallel()
 	const inside = "CHECKREIN_TEST_NO_NAMESPACES"
-	y := newYard(t)
-	y.needKernel()
+	y := newSandboxProject(t)
+	y.skipWithoutSandbox()
 	if os.Getenv(inside) == "" {
 		cmd := exec.Command("unshare", "-Ur", "sh", "-c", `echo 0 > /proc/sys/user/max_net_namespaces && exec "$0" -test.run='^TestSandboxWithoutNamespaces$' -test.v`, y.program)
 		cmd.Env = append(os.Environ(), inside+"=1")
@@ -304,12 +304,12 @@ func TestSandboxWithoutNamespaces(t *testing.T) {
 	}
 	bashNet := `command -v bash >/dev/null || exit 4; bash -c 'exec 3<>/dev/udp/127.0.0.1/9' && exit 3; exit 2`
 	for box, want := range map[string]checkrein.Decision{`{"network":false}`: checkrein.Deny} {
-		ans, err := y.handle(t.Context(), y.hook(bashNet, box))
+		ans, err := y.handle(t.Context(), y.newHook(bashNet, box))
 		if err != nil || ans.Decision != want || !strings.Contains(ans.Reason, "ermission denied") {
 			t.Errorf("%s: %v %q, %v", box, ans.Decision, ans.Reason, err)
 		}
 	}
-	if ans, err := y.handle(t.Context(), y.hook(bashNet, `{"network":true}`)); err == nil || !strings.Contains(err.Error(), "exit code 3") {
+	if ans, err := y.handle(t.Context(), y.newHook(bashNet, `{"network":true}`)); err == nil || !strings.Contains(err.Error(), "exit code 3") {
 		t.Errorf("it is not the sandbox that keeps it: %+v, %v", ans, err)
 	}
 }

@@ -25,7 +25,7 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// patience is how long tests wait for what must come.
+// patience is how long tests wait for something that must happen.
 const patience = 2 * time.Minute
 
 func environ(more ...string) []string {
@@ -161,8 +161,8 @@ func TestFloodIsAFault(t *testing.T) {
 	}
 }
 
-// Much on stderr is only a long reason.
-func TestFloodOfStderrIsCut(t *testing.T) {
+// TestLongStderrIsShortened checks that much output on stderr only makes the reason long.
+func TestLongStderrIsShortened(t *testing.T) {
 	t.Parallel()
 	got := run(t, shell(`head -c 3000000 /dev/zero | tr '\0' x >&2; exit 2`), bash("ls"))
 	if got.Decision != checkrein.Deny || len(got.Reason) == 0 || len(got.Reason) > 64<<10 {
@@ -265,8 +265,8 @@ func TestWarningOfAPlaceIsLogged(t *testing.T) {
 	}
 }
 
-// heard runs a hook that answers with what it heard.
-func heard(t *testing.T, dialect string, ev checkrein.Event) map[string]any {
+// receivedPayload returns the payload that a hook of the given dialect gets.
+func receivedPayload(t *testing.T, dialect string, ev checkrein.Event) map[string]any {
 	t.Helper()
 	h := shell(`printf '{"log":'; sed 's/["\\]/\\&/g; s/.*/"&"/'; printf '}'`)
 	h.Dialect = dialect
@@ -278,22 +278,22 @@ func heard(t *testing.T, dialect string, ev checkrein.Event) map[string]any {
 	return got
 }
 
-func TestNativeHookHearsTheHostsWords(t *testing.T) {
+func TestNativeHookGetsHostNames(t *testing.T) {
 	t.Parallel()
 	want := map[string]any{
 		"session_id": "s1", "cwd": "/", "hook_event_name": "pre_tool_use", "tool_name": "Bash", "tool_use_id": "c1",
 		"tool_input": map[string]any{"command": "echo \"hi\"", "description": "d"}, "tool": "shell", "host": "claude",
 	}
 	for _, dialect := range []string{"", "native"} {
-		if diff := cmp.Diff(want, heard(t, dialect, bash(`echo "hi"`))); diff != "" {
+		if diff := cmp.Diff(want, receivedPayload(t, dialect, bash(`echo "hi"`))); diff != "" {
 			t.Errorf("payload (-want +got):\n%s", diff)
 		}
 	}
 }
 
-func TestDockerAgentHookHearsItsOwnWords(t *testing.T) {
+func TestDockerAgentHookGetsItsNames(t *testing.T) {
 	t.Parallel()
-	got := heard(t, "docker-agent", bash("ls"))
+	got := receivedPayload(t, "docker-agent", bash("ls"))
 	if got["tool_name"] != "shell" || got["hook_event_name"] != "pre_tool_use" {
 		t.Errorf("heard of %v on %v", got["tool_name"], got["hook_event_name"])
 	}
@@ -330,7 +330,7 @@ func TestRewriteThatCannotBeMappedBackIsAFault(t *testing.T) {
 	}
 }
 
-func TestProgramIsMarkedAsOurs(t *testing.T) {
+func TestProgramGetsMark(t *testing.T) {
 	t.Parallel()
 	h := hook(`{"command":"echo $` + reentry.Variable + `"}`)
 	h.On = checkrein.SessionStart

@@ -13,13 +13,14 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/dialect"
 )
 
-// hostile is a command with everything that some shell's echo expands.
-const hostile = "true\nsudo apt update\t\"x\" 'y' \\n \\c \\\\ \\0101 é 😀 \x1b[0m"
+// hostileCommand is a command with everything that the echo of some shell expands.
+const hostileCommand = "true\nsudo apt update\t\"x\" 'y' \\n \\c \\\\ \\0101 é 😀 \x1b[0m"
 
-// What a hook of any dialect prints of its payload is JSON under every shell.
+// TestEchoedPayloadIsJSON checks that a payload of any dialect is still JSON after the echo of any
+// shell.
 func TestEchoedPayloadIsJSON(t *testing.T) {
 	t.Parallel()
-	input, err := json.Marshal(map[string]string{"command": hostile})
+	input, err := json.Marshal(map[string]string{"command": hostileCommand})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,15 +43,16 @@ func TestEchoedPayloadIsJSON(t *testing.T) {
 			if err := json.Unmarshal([]byte(ans.Reason), &heard); err != nil {
 				t.Errorf("%s under %s: %v in %s", name, sh[0], err, ans.Reason)
 			}
-			if got := heard.ToolInput["command"] + heard.ToolInput["cmd"]; got != hostile {
+			if got := heard.ToolInput["command"] + heard.ToolInput["cmd"]; got != hostileCommand {
 				t.Errorf("%s under %s: the hook sees %q", name, sh[0], got)
 			}
 		}
 	}
 }
 
-// docker-agent's inline commands are bash's where there is one, whatever SHELL says,
-// and no function, option or file of the environment gets in between.
+// TestDockerAgentRunsUnderBash checks that docker-agent's inline commands run with bash if it is
+// installed, whatever SHELL is, and that functions, options and files of the environment have no
+// effect.
 func TestDockerAgentRunsUnderBash(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("bash"); err != nil {

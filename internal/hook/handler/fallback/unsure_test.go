@@ -18,8 +18,8 @@ import (
 
 type asking = func(context.Context, checkrein.Event) (checkrein.Answer, error)
 
-// judge is the handler of a setting, with a stand-in for the model.
-func judge(t interface{ Fatal(...any) }, dir string, s setting.Judge, ask asking) checkrein.Handler {
+// newJudge returns the handler for a judge setting, with a function in place of the model.
+func newJudge(t interface{ Fatal(...any) }, dir string, s setting.Judge, ask asking) checkrein.Handler {
 	if s.Timeout == 0 {
 		s.Timeout = time.Minute
 	}
@@ -46,11 +46,11 @@ func says(d checkrein.Decision, cost float64) asking {
 	}
 }
 
-// A judge decides with a reason that names it, and does nothing else.
+// TestDecides checks that a judge decides with a reason that names it, and does nothing else.
 func TestDecides(t *testing.T) {
 	t.Parallel()
 	for _, d := range []checkrein.Decision{checkrein.NoOpinion, checkrein.Allow, checkrein.Ask, checkrein.Deny} {
-		h := judge(t, t.TempDir(), setting.Judge{Calls: 1, Money: 100_000}, says(d, 0.001))
+		h := newJudge(t, t.TempDir(), setting.Judge{Calls: 1, Money: 100_000}, says(d, 0.001))
 		a, err := h.Handle(context.Background(), call("s"))
 		if err != nil || a.Decision != d || d != checkrein.NoOpinion && a.Reason != "the judge openai/small: because" || a.Effects()&^(checkrein.CanAllow|checkrein.CanAsk|checkrein.CanDeny) != 0 || a.Halt || a.Usage == nil {
 			t.Errorf("%s: %+v, %v", d, a, err)
@@ -58,7 +58,8 @@ func TestDecides(t *testing.T) {
 	}
 }
 
-// When the budget is spent nothing is asked, and the person is told once a session.
+// TestAnswerOverBudget checks that nothing is asked once the budget is used up, and that the user gets
+// one notice per session.
 func TestAnswerOverBudget(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -77,7 +78,7 @@ func TestAnswerOverBudget(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			asked, told := 0, 0
-			h := judge(t, t.TempDir(), tt.setting, func(ctx context.Context, ev checkrein.Event) (checkrein.Answer, error) {
+			h := newJudge(t, t.TempDir(), tt.setting, func(ctx context.Context, ev checkrein.Event) (checkrein.Answer, error) {
 				asked++
 				return says(checkrein.Allow, tt.cost)(ctx, ev)
 			})
@@ -106,8 +107,8 @@ func TestAnswerOverBudget(t *testing.T) {
 	}
 }
 
-// What the judge stopped does not pass when the budget is spent, in the same session;
-// what it let pass is as without a judge.
+// TestStoppedStays checks that a call that the judge stopped does not pass in the same session once
+// the budget is used up, and that a call that it allowed is treated as without a judge.
 func TestStoppedStays(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ said, onSpent, want checkrein.Decision }{
@@ -119,7 +120,7 @@ func TestStoppedStays(t *testing.T) {
 		{checkrein.Allow, checkrein.Ask, checkrein.Ask},
 		{checkrein.NoOpinion, checkrein.NoOpinion, checkrein.NoOpinion},
 	} {
-		h := judge(t, t.TempDir(), setting.Judge{Calls: 1, Money: 100_000, OnSpent: tt.onSpent}, says(tt.said, 0))
+		h := newJudge(t, t.TempDir(), setting.Judge{Calls: 1, Money: 100_000, OnSpent: tt.onSpent}, says(tt.said, 0))
 		for range 2 {
 			if _, err := h.Handle(context.Background(), call("s")); err != nil {
 				t.Fatal(err)
@@ -140,7 +141,8 @@ func TestStoppedStays(t *testing.T) {
 	}
 }
 
-// A fault changes nothing, counts, and is told once a session.
+// TestFaults checks that a fault changes nothing, counts against the budget, and is reported once per
+// session.
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	late := func(ctx context.Context, _ checkrein.Event) (checkrein.Answer, error) {
@@ -155,7 +157,7 @@ func TestFaults(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			h := judge(t, t.TempDir(), setting.Judge{Calls: 2, Money: 100_000, Timeout: time.Millisecond}, ask)
+			h := newJudge(t, t.TempDir(), setting.Judge{Calls: 2, Money: 100_000, Timeout: time.Millisecond}, ask)
 			told := 0
 			for i := range 4 {
 				a, err := h.Handle(context.Background(), call("s"))
@@ -171,25 +173,25 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// What cannot be counted is not asked.
+// TestNothingIsAskedIfUsageIsNotCounted checks that the judge is not asked if usage cannot be counted.
 func TestNothingIsAskedIfUsageIsNotCounted(t *testing.T) {
 	t.Parallel()
 	never := func(context.Context, checkrein.Event) (checkrein.Answer, error) { panic("it was asked") }
 	dir := t.TempDir()
-	h := judge(t, dir, setting.Judge{Calls: 2, Money: 100_000}, never)
+	h := newJudge(t, dir, setting.Judge{Calls: 2, Money: 100_000}, never)
 	h.(*handler).budget.Off = func() bool { return true }
 	if a, err := h.Handle(context.Background(), call("s")); err == nil || a.Decision != checkrein.NoOpinion {
 		t.Errorf("%+v, %v", a, err)
 	}
-	h = judge(t, "", setting.Judge{Calls: 2, Money: 100_000}, never)
+	h = newJudge(t, "", setting.Judge{Calls: 2, Money: 100_000}, never)
 	if a, err := h.Handle(context.Background(), call("s")); err == nil || a.Decision != checkrein.NoOpinion || !strings.Contains(err.Error(), "not asked") {
 		t.Errorf("%+v, %v", a, err)
 	}
 }
 
-// However many calls come at the same time, from however many processes, no more is
-// asked than the budget has, and no more spent where no question costs more than the
-// share. What a crash leaves under way counts.
+// TestBudgetIsNeverExceeded checks that concurrent calls from several processes ask no more questions
+// than the budget permits, and spend no more if no question costs more than its share. Questions
+// pending at a crash count.
 func TestBudgetIsNeverExceeded(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
@@ -203,7 +205,7 @@ func TestBudgetIsNeverExceeded(t *testing.T) {
 		var wait sync.WaitGroup
 		for _, cost := range costs {
 			wait.Add(1)
-			h := judge(t, dir, setting.Judge{Calls: calls, Money: calls * share}, func(context.Context, checkrein.Event) (checkrein.Answer, error) {
+			h := newJudge(t, dir, setting.Judge{Calls: calls, Money: calls * share}, func(context.Context, checkrein.Event) (checkrein.Answer, error) {
 				asked.Add(1)
 				if cost < 0 {
 					spent.Add(int64(share))
@@ -225,11 +227,11 @@ func TestBudgetIsNeverExceeded(t *testing.T) {
 	})
 }
 
-// A verdict that was used again costs nothing.
-func TestAgain(t *testing.T) {
+// TestReusedVerdictIsFree checks that a verdict that is used again costs nothing.
+func TestReusedVerdictIsFree(t *testing.T) {
 	t.Parallel()
 	asked := 0
-	h := judge(t, t.TempDir(), setting.Judge{Calls: 1, Money: 100}, func(context.Context, checkrein.Event) (checkrein.Answer, error) {
+	h := newJudge(t, t.TempDir(), setting.Judge{Calls: 1, Money: 100}, func(context.Context, checkrein.Event) (checkrein.Answer, error) {
 		asked++
 		return checkrein.Answer{Usage: &checkrein.Usage{Again: true}}, nil
 	})

@@ -24,7 +24,7 @@ func call(tool, input string) checkrein.Event {
 	}
 }
 
-// decide builds the rule and asks it about an event.
+// decide returns the verdict of the rule h for ev.
 func decide(t *testing.T, h checkrein.Hook, ev checkrein.Event) checkrein.Verdict {
 	t.Helper()
 	handler, err := Type("/home/dev", nil).New(h)
@@ -83,7 +83,7 @@ func TestRuleDecides(t *testing.T) {
 	}
 }
 
-func TestPatchIsWrittenInTheHostsWords(t *testing.T) {
+func TestPatchUsesHostNames(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, tool, input, patch, want string }{
 		{"host's own word", "Bash", `{"command":"ls"}`, `{"command":"ls -a"}`, `{"command":"ls -a"}`},
@@ -168,7 +168,7 @@ func TestRuleTraits(t *testing.T) {
 	}
 }
 
-// Handlers are called from several goroutines at once.
+// TestRuleIsSafeForConcurrentUse calls a handler from several goroutines.
 func TestRuleIsSafeForConcurrentUse(t *testing.T) {
 	t.Parallel()
 	handler, err := Type("", nil).New(ruleOn(checkrein.PreToolUse, `{"decision":"deny","reason":"{{command}}","patch":{"cmd":"{{tool}}"}}`))

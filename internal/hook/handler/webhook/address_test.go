@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// forbidden are the ranges that are not called, with their first and last
-// addresses. It is the reference that the code's own table is held against.
-var forbidden = []struct {
+// forbiddenRanges are the ranges that may not be called, with their first and last addresses. They are
+// the reference for the table in the code.
+var forbiddenRanges = []struct {
 	name   string
 	prefix string
 	local  bool // allow_local permits it
@@ -67,9 +67,8 @@ var forbidden = []struct {
 	{"IPv6 multicast", "ff00::/8", false, []string{"ff00::", "ff02::1", "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff"}},
 }
 
-// public are addresses that may be called, most of them next to one that may
-// not.
-var public = []string{
+// publicAddresses may be called. Most of them are next to one that may not.
+var publicAddresses = []string{
 	"1.0.0.0", "8.8.8.8", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0", "126.255.255.255", "128.0.0.0",
 	"168.63.129.15", "169.253.255.255", "169.255.0.0", "172.15.255.255", "172.32.0.0", "191.255.255.255", "192.0.1.0", "192.0.3.0",
 	"192.88.98.255", "192.88.100.0", "192.167.255.255", "192.169.0.0", "198.17.255.255", "198.20.0.0", "198.51.99.255",
@@ -78,9 +77,9 @@ var public = []string{
 	"2003::1", "2606:4700:4700::1111", "3ffe::1", "3fff:1000::1",
 }
 
-// Every door refuses the same: URLs at load, what names resolve to, and the
-// socket about to connect.
-func doors(ctx context.Context, addr string, allowLocal bool) map[string]error {
+// checkEverywhere returns the errors of all checks of an address: of URLs when they are loaded, of
+// resolved names, and of a socket that is about to connect.
+func checkEverywhere(ctx context.Context, addr string, allowLocal bool) map[string]error {
 	a := netip.MustParseAddr(addr)
 	url := "http://" + addr + "/"
 	if a.Is6() {
@@ -99,21 +98,21 @@ func doors(ctx context.Context, addr string, allowLocal bool) map[string]error {
 
 func TestForbiddenAddresses(t *testing.T) {
 	t.Parallel()
-	for _, row := range forbidden {
+	for _, row := range forbiddenRanges {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
 			for _, addr := range row.addrs {
 				if !netip.MustParsePrefix(row.prefix).Contains(netip.MustParseAddr(addr)) {
 					t.Errorf("%s is not in %s", addr, row.prefix)
 				}
-				for door, err := range doors(t.Context(), addr, false) {
+				for door, err := range checkEverywhere(t.Context(), addr, false) {
 					if err == nil {
 						t.Errorf("%s: %s is let through", door, addr)
 					} else if hint := strings.Contains(err.Error(), "allow_local: true"); hint != row.local {
 						t.Errorf("%s: %v: hint at allow_local is %v, want %v", door, err, hint, row.local)
 					}
 				}
-				for door, err := range doors(t.Context(), addr, true) {
+				for door, err := range checkEverywhere(t.Context(), addr, true) {
 					if permitted := err == nil; permitted != row.local {
 						t.Errorf("%s: with allow_local %s gets %v", door, addr, err)
 					}
@@ -125,11 +124,11 @@ func TestForbiddenAddresses(t *testing.T) {
 
 func TestPublicAddresses(t *testing.T) {
 	t.Parallel()
-	for _, addr := range public {
+	for _, addr := range publicAddresses {
 		t.Run(addr, func(t *testing.T) {
 			t.Parallel()
 			for _, allowLocal := range []bool{false, true} {
-				for door, err := range doors(t.Context(), addr, allowLocal) {
+				for door, err := range checkEverywhere(t.Context(), addr, allowLocal) {
 					if err != nil {
 						t.Errorf("%s: %v", door, err)
 					}
@@ -139,7 +138,7 @@ func TestPublicAddresses(t *testing.T) {
 	}
 }
 
-// A zone does not hide an address from its range.
+// TestZones checks that a zone does not hide an address from its range.
 func TestZones(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -17,11 +17,11 @@ import (
 	"github.com/checkrein/checkrein"
 )
 
-// A name server that answers once with a public address and then with this
-// machine gains nothing: what is dialled is what was checked.
+// TestRebinding checks that only checked addresses are dialled, even if a name server first returns a
+// public address and then this machine.
 func TestRebinding(t *testing.T) {
 	t.Parallel()
-	srv := serve(t, says(200, `{"decision":"block","reason":"no"}`))
+	srv := serve(t, respondWith(200, `{"decision":"block","reason":"no"}`))
 	lookups := 0
 	rebind := resolver(func(context.Context, string) ([]netip.Addr, error) {
 		if lookups++; lookups == 1 {
@@ -30,26 +30,26 @@ func TestRebinding(t *testing.T) {
 		return []netip.Addr{netip.MustParseAddr("127.0.0.1")}, nil
 	})
 	h := makeHandler(t, Options{Resolver: rebind}, checkrein.Hook{With: []byte(`{"url":"http://rebind.example:8080/"}`)})
-	asked := through(h, srv)
+	asked := connectTo(h, srv)
 
-	ans, err := h.Handle(t.Context(), event())
+	ans, err := h.Handle(t.Context(), shellEvent())
 	if err != nil || ans.Decision != checkrein.Deny {
 		t.Fatalf("got %v, %v", ans.Decision, err)
 	}
 	if got := asked(); !slices.Equal(got, []string{"93.184.216.34:8080"}) || lookups != 1 {
 		t.Errorf("dialled %v after %d look-ups", got, lookups)
 	}
-	_, err = h.Handle(t.Context(), event())
+	_, err = h.Handle(t.Context(), shellEvent())
 	wantError(t, err, "the host rebind.example: 127.0.0.1 is this machine")
 	if got := asked(); len(got) != 1 || lookups != 2 {
 		t.Errorf("dialled %v after %d look-ups", got, lookups)
 	}
 }
 
-// The socket itself is guarded: without resolve, nothing forbidden is reached.
+// TestSocketIsGuarded checks that no forbidden address is reached even without resolve.
 func TestSocketIsGuarded(t *testing.T) {
 	t.Parallel()
-	srv := serve(t, says(200, "{}"))
+	srv := serve(t, respondWith(200, "{}"))
 	addr := srv.Listener.Addr().String()
 	conn, err := newGuard(nil, false).connect(t.Context(), "tcp", addr)
 	if err == nil {
@@ -85,11 +85,11 @@ func TestResolve(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			srv := serve(t, says(200, "{}"))
+			srv := serve(t, respondWith(200, "{}"))
 			h := makeHandler(t, Options{Resolver: names{"hook.example": tt.answers}},
 				checkrein.Hook{With: fmt.Appendf(nil, `{"url":"http://hook.example/","allow_local":%v}`, tt.allowLocal)})
-			asked := through(h, srv)
-			_, err := h.Handle(t.Context(), event())
+			asked := connectTo(h, srv)
+			_, err := h.Handle(t.Context(), shellEvent())
 			if tt.err != "" {
 				wantError(t, err, tt.err)
 				if got := asked(); got != nil {
@@ -112,12 +112,12 @@ func TestResolve(t *testing.T) {
 	t.Run("unknown name", func(t *testing.T) {
 		t.Parallel()
 		h := makeHandler(t, Options{}, checkrein.Hook{With: []byte(`{"url":"https://nowhere.example/"}`)})
-		_, err := h.Handle(t.Context(), event())
+		_, err := h.Handle(t.Context(), shellEvent())
 		wantError(t, err, "no such host")
 	})
 }
 
-// The next address gets its turn when one refuses or stays silent.
+// TestDialTriesAll checks that the next address is tried if one refuses or does not respond.
 func TestDialTriesAll(t *testing.T) {
 	t.Parallel()
 	refused := errors.New("refused")
@@ -186,8 +186,8 @@ func TestDialTriesAll(t *testing.T) {
 	})
 }
 
-// The context bounds looking up, connecting and shaking hands, and nothing of
-// a call goes on after it.
+// TestContextEndsConnecting checks that the context limits lookups, connection attempts and
+// handshakes, and that nothing continues after it ends.
 func TestContextEndsConnecting(t *testing.T) {
 	t.Parallel()
 	type stage struct {
@@ -230,12 +230,12 @@ func TestContextEndsConnecting(t *testing.T) {
 			}}
 		}},
 		{"shaking hands", func(t *testing.T, stuck, ended chan<- struct{}) stage {
-			addr := silent(t, stuck, ended)
-			return stage{with: string(local("https://" + addr + "/"))}
+			addr := silentServer(t, stuck, ended)
+			return stage{with: string(localSettings("https://" + addr + "/"))}
 		}},
 		{"waiting for an answer", func(t *testing.T, stuck, ended chan<- struct{}) stage {
-			addr := silent(t, stuck, ended)
-			return stage{with: string(local("http://" + addr + "/"))}
+			addr := silentServer(t, stuck, ended)
+			return stage{with: string(localSettings("http://" + addr + "/"))}
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -251,7 +251,7 @@ func TestContextEndsConnecting(t *testing.T) {
 				<-stuck
 				cancel()
 			}()
-			ans, err := h.Handle(ctx, event())
+			ans, err := h.Handle(ctx, shellEvent())
 			if !errors.Is(err, context.Canceled) || !ans.IsZero() {
 				t.Errorf("got %+v, %v", ans, err)
 			}
@@ -261,19 +261,19 @@ func TestContextEndsConnecting(t *testing.T) {
 	t.Run("a deadline", func(t *testing.T) {
 		t.Parallel()
 		stuck, ended := make(chan struct{}), make(chan struct{})
-		h := makeHandler(t, Options{}, checkrein.Hook{With: local("http://" + silent(t, stuck, ended) + "/")})
+		h := makeHandler(t, Options{}, checkrein.Hook{With: localSettings("http://" + silentServer(t, stuck, ended) + "/")})
 		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 		defer cancel()
-		_, err := h.Handle(ctx, event())
+		_, err := h.Handle(ctx, shellEvent())
 		if !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("got %v", err)
 		}
 	})
 }
 
-// silent listens, reads and never answers. It reports the first byte of a
-// connection on stuck and its end on ended.
-func silent(t *testing.T, stuck, ended chan<- struct{}) string {
+// silentServer returns the address of a server that reads but never answers. It signals the first byte
+// of a connection on stuck and its end on ended.
+func silentServer(t *testing.T, stuck, ended chan<- struct{}) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -297,20 +297,21 @@ func silent(t *testing.T, stuck, ended chan<- struct{}) string {
 	return l.Addr().String()
 }
 
-// A proxy would dial for us; HTTP_PROXY and its kin change nothing.
+// TestProxyOfTheEnvironmentIsIgnored checks that HTTP_PROXY and similar variables have no effect,
+// because a proxy would dial itself.
 func TestProxyOfTheEnvironmentIsIgnored(t *testing.T) {
-	var proxy seen
-	p := serve(t, proxy.watch(says(200, `{"decision":"approve"}`)))
+	var proxy requestLog
+	p := serve(t, proxy.watch(respondWith(200, `{"decision":"approve"}`)))
 	for _, name := range []string{"HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"} {
 		t.Setenv(name, p.URL)
 	}
 	t.Setenv("NO_PROXY", "")
 	t.Setenv("no_proxy", "")
-	srv := serve(t, says(200, `{"decision":"block","reason":"no"}`))
+	srv := serve(t, respondWith(200, `{"decision":"block","reason":"no"}`))
 	_, port, _ := net.SplitHostPort(srv.Listener.Addr().String())
 	// A name, because no proxy is asked for addresses of this machine.
-	h := makeHandler(t, Options{Resolver: names{"hook.example": {"127.0.0.1"}}}, checkrein.Hook{With: local("http://hook.example:" + port + "/")})
-	ans, err := h.Handle(t.Context(), event())
+	h := makeHandler(t, Options{Resolver: names{"hook.example": {"127.0.0.1"}}}, checkrein.Hook{With: localSettings("http://hook.example:" + port + "/")})
+	ans, err := h.Handle(t.Context(), shellEvent())
 	if err != nil || ans.Decision != checkrein.Deny || len(proxy.all()) != 0 {
 		t.Errorf("got %v, %v; the proxy saw %d requests", ans.Decision, err, len(proxy.all()))
 	}
@@ -318,7 +319,7 @@ func TestProxyOfTheEnvironmentIsIgnored(t *testing.T) {
 
 func TestConcurrentUse(t *testing.T) {
 	t.Parallel()
-	var got seen
+	var got requestLog
 	srv := serve(t, got.watch(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/" {
 			http.Redirect(w, r, "/there", http.StatusTemporaryRedirect)
@@ -327,11 +328,11 @@ func TestConcurrentUse(t *testing.T) {
 		_, _ = w.Write([]byte(`{"decision":"block","reason":"no"}`))
 	}))
 	h := makeHandler(t, Options{Environ: []string{"TOKEN=x"}},
-		checkrein.Hook{With: local(srv.URL, `"headers":{"A":"${env.TOKEN}${env.OTHER}"}`, `"allowed_env":["TOKEN"]`)})
+		checkrein.Hook{With: localSettings(srv.URL, `"headers":{"A":"${env.TOKEN}${env.OTHER}"}`, `"allowed_env":["TOKEN"]`)})
 	var wait sync.WaitGroup
 	for range 16 {
 		wait.Go(func() {
-			if ans, err := h.Handle(t.Context(), event()); err != nil || ans.Decision != checkrein.Deny {
+			if ans, err := h.Handle(t.Context(), shellEvent()); err != nil || ans.Decision != checkrein.Deny {
 				t.Errorf("got %v, %v", ans.Decision, err)
 			}
 		})

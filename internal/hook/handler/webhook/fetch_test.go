@@ -51,7 +51,7 @@ func TestFetch(t *testing.T) {
 	}
 }
 
-// A body is posted, once, and any kind of yes will do.
+// TestFetchPosts checks that a body is posted once and that any 2xx status is accepted.
 func TestFetchPosts(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -64,15 +64,15 @@ func TestHeaders(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			var got seen
-			srv := serve(t, got.watch(says(200, "{}")))
+			var got requestLog
+			srv := serve(t, got.watch(respondWith(200, "{}")))
 			if tt.allowed == "" {
 				tt.allowed = "[]"
 			}
-			h, err := tryHandler(Options{Environ: environ}, checkrein.Hook{With: local(srv.URL, `"headers":`+tt.headers, `"allowed_env":`+tt.allowed)})
+			h, err := tryHandler(Options{Environ: environ}, checkrein.Hook{With: localSettings(srv.URL, `"headers":`+tt.headers, `"allowed_env":`+tt.allowed)})
 			var ans checkrein.Answer
 			if err == nil {
-				ans, err = h.Handle(t.Context(), event())
+				ans, err = h.Handle(t.Context(), shellEvent())
 			}
 			if tt.err != "" {
 				wantError(t, err, tt.err)
@@ -100,7 +100,7 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-// A nil environment is the process's own.
+// TestHeadersOfTheProcess checks that a nil environment means that of the process.
 func TestHeadersOfTheProcess(t *testing.T) {
 	t.Setenv("CHECKREIN_TEST_TOKEN", "x")
 	headers, err := readHeaders([]byte(`{"A":"${env.CHECKREIN_TEST_TOKEN}"}`), func(string) bool { return true })

@@ -40,7 +40,7 @@ func (f resolver) LookupNetIP(ctx context.Context, _, host string) ([]netip.Addr
 	return f(ctx, host)
 }
 
-// makeHandler builds a handler by the row of the table.
+// makeHandler returns a handler created through its handler type.
 func makeHandler(t *testing.T, opts Options, hook checkrein.Hook) *handler {
 	t.Helper()
 	h, err := tryHandler(opts, hook)
@@ -67,18 +67,18 @@ func tryHandler(opts Options, hook checkrein.Hook) (*handler, error) {
 	return newHandler(opts, hook) // with encryption or without
 }
 
-// local is the settings of a hook that calls a server of this test.
-func local(url string, more ...string) json.RawMessage {
+// localSettings returns the settings of a hook that calls a server of the test.
+func localSettings(url string, more ...string) json.RawMessage {
 	return json.RawMessage(fmt.Sprintf(`{"url":%q,"allow_local":true%s}`, url, strings.Join(append([]string{""}, more...), ",")))
 }
 
-// event is a shell call of a host with words of its own.
-func event() checkrein.Event {
+// shellEvent returns the event of a shell call on a host with its own names.
+func shellEvent() checkrein.Event {
 	return checkrein.Event{Kind: checkrein.PreToolUse, Host: "claude", Session: checkrein.Session{ID: "s", Dir: "/w"},
 		Tool: &checkrein.Tool{Name: "Bash", Canonical: "shell", Input: json.RawMessage(`{"command":"rm -rf /","n":12345678901234567890}`)}}
 }
 
-// serve runs a server that keeps its complaints to itself.
+// serve runs a server that logs nothing.
 func serve(t *testing.T, fn http.HandlerFunc) *httptest.Server {
 	t.Helper()
 	srv := httptest.NewUnstartedServer(fn)
@@ -88,16 +88,16 @@ func serve(t *testing.T, fn http.HandlerFunc) *httptest.Server {
 	return srv
 }
 
-// says is a server that always says the same.
-func says(status int, body string) http.HandlerFunc {
+// respondWith returns a server handler that always sends the same response.
+func respondWith(status int, body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(status)
 		_, _ = io.WriteString(w, body)
 	}
 }
 
-// A seen is a server that remembers its requests.
-type seen struct {
+// A requestLog records the requests of a server.
+type requestLog struct {
 	mu       sync.Mutex
 	requests []request
 }
@@ -108,7 +108,7 @@ type request struct {
 	body               string
 }
 
-func (s *seen) watch(next http.HandlerFunc) http.HandlerFunc {
+func (s *requestLog) watch(next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		s.mu.Lock()
@@ -118,16 +118,15 @@ func (s *seen) watch(next http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
-func (s *seen) all() []request {
+func (s *requestLog) all() []request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.requests
 }
 
-// through replaces the last step of connecting: whatever address was checked,
-// the connection goes to a server of this test. It returns a function that
-// tells which addresses were asked for.
-func through(h *handler, srv *httptest.Server) func() []string {
+// connectTo makes h connect to srv whatever address was checked. It returns a function that returns
+// the addresses that were requested.
+func connectTo(h *handler, srv *httptest.Server) func() []string {
 	var mu sync.Mutex
 	var asked []string
 	h.guard.connect = func(ctx context.Context, network, addr string) (net.Conn, error) {
@@ -143,7 +142,7 @@ func through(h *handler, srv *httptest.Server) func() []string {
 	}
 }
 
-// wantError checks that an error says what it should.
+// wantError checks that err contains want.
 func wantError(t *testing.T, err error, want string) {
 	t.Helper()
 	if err == nil || !strings.Contains(err.Error(), want) {

@@ -19,7 +19,7 @@ import (
 	"github.com/checkrein/checkrein"
 )
 
-// An authority vouches for servers.
+// An authority issues certificates for servers.
 type authority struct {
 	cert *x509.Certificate
 	key  *ecdsa.PrivateKey
@@ -50,7 +50,7 @@ func (a *authority) pool() *x509.CertPool {
 	return pool
 }
 
-// serve runs a server whose certificate is for a name and expires at a time.
+// serve runs a server with a certificate for name that expires at until.
 func (a *authority) serve(t *testing.T, name string, until time.Time, max uint16, fn http.HandlerFunc) (port string) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -94,11 +94,11 @@ func TestTLS(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			var got seen
-			port := tt.by.serve(t, tt.cert, tt.until, tt.version, got.watch(says(200, `{"decision":"block","reason":"no"}`)))
+			var got requestLog
+			port := tt.by.serve(t, tt.cert, tt.until, tt.version, got.watch(respondWith(200, `{"decision":"block","reason":"no"}`)))
 			h := makeHandler(t, Options{Roots: tt.roots, Resolver: names{"hook.example": {"127.0.0.1"}}},
-				checkrein.Hook{With: local("https://hook.example:" + port + "/")})
-			ans, err := h.Handle(t.Context(), event())
+				checkrein.Hook{With: localSettings("https://hook.example:" + port + "/")})
+			ans, err := h.Handle(t.Context(), shellEvent())
 			if tt.err == "" {
 				if err != nil || ans.Decision != checkrein.Deny || got.all()[0].host != "hook.example:"+port {
 					t.Errorf("got %v, %v", ans.Decision, err)
@@ -113,21 +113,21 @@ func TestTLS(t *testing.T) {
 	}
 	t.Run("a server without", func(t *testing.T) {
 		t.Parallel()
-		srv := serve(t, says(200, ""))
-		h := makeHandler(t, Options{}, checkrein.Hook{With: local("https" + srv.URL[len("http"):])})
-		_, err := h.Handle(t.Context(), event())
+		srv := serve(t, respondWith(200, ""))
+		h := makeHandler(t, Options{}, checkrein.Hook{With: localSettings("https" + srv.URL[len("http"):])})
+		_, err := h.Handle(t.Context(), shellEvent())
 		wantError(t, err, "does not look like a TLS handshake")
 	})
 	t.Run("a redirect that gives it up", func(t *testing.T) {
 		t.Parallel()
-		var got seen
-		plain := serve(t, got.watch(says(200, "")))
+		var got requestLog
+		plain := serve(t, got.watch(respondWith(200, "")))
 		port := ours.serve(t, "hook.example", later, tls.VersionTLS13, func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, plain.URL, http.StatusTemporaryRedirect)
 		})
 		h := makeHandler(t, Options{Roots: ours.pool(), Resolver: names{"hook.example": {"127.0.0.1"}}},
-			checkrein.Hook{With: local("https://hook.example:" + port + "/")})
-		_, err := h.Handle(t.Context(), event())
+			checkrein.Hook{With: localSettings("https://hook.example:" + port + "/")})
+		_, err := h.Handle(t.Context(), shellEvent())
 		wantError(t, err, "which is not encrypted: use the final URL")
 		if len(got.all()) != 0 {
 			t.Error("the event was sent all the same")

@@ -145,10 +145,9 @@ func TestOrigin(t *testing.T) {
 	}
 }
 
-// addressOf reads a host as the most lenient program would: dots at the end
-// and zones left away, C's notations, any case. It is written apart from the
-// code that it judges.
-func addressOf(host string) (netip.Addr, bool) {
+// lenientAddress parses host as the most lenient program would: without trailing dots and zones, with
+// C's notations, in any case. It is independent of the code that it checks.
+func lenientAddress(host string) (netip.Addr, bool) {
 	host, _, _ = strings.Cut(strings.TrimRight(host, "."), "%")
 	if addr, err := netip.ParseAddr(host); err == nil {
 		return addr, true
@@ -179,7 +178,7 @@ func addressOf(host string) (netip.Addr, bool) {
 }
 
 func FuzzParseURL(f *testing.F) {
-	for _, row := range forbidden {
+	for _, row := range forbiddenRanges {
 		for _, addr := range row.addrs {
 			if strings.Contains(addr, ":") {
 				addr = "[" + addr + "]"
@@ -202,12 +201,12 @@ func FuzzParseURL(f *testing.F) {
 		if u.Scheme != "http" && u.Scheme != "https" || u.User != nil || u.Host == "" {
 			t.Errorf("%q was accepted", raw)
 		}
-		addr, literal := addressOf(strings.ToLower(u.Hostname()))
+		addr, literal := lenientAddress(strings.ToLower(u.Hostname()))
 		if !literal {
 			return
 		}
 		longest, permitted := -1, true
-		for _, row := range forbidden {
+		for _, row := range forbiddenRanges {
 			if p := netip.MustParsePrefix(row.prefix); p.Contains(addr) && p.Bits() > longest {
 				longest, permitted = p.Bits(), row.local && allowLocal
 			}
@@ -218,7 +217,7 @@ func FuzzParseURL(f *testing.F) {
 	})
 }
 
-// Without encryption nothing but this machine is called.
+// TestUnencryptedURLsAreRejected checks that only this machine is called without encryption.
 func TestUnencryptedURLsAreRejected(t *testing.T) {
 	t.Parallel()
 	for url, want := range map[string]bool{

@@ -66,20 +66,20 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// The server gets what a program would get on its stdin, byte for byte.
+// TestPayload checks that a server gets exactly what a program would get on its stdin.
 func TestPayload(t *testing.T) {
 	t.Parallel()
 	for _, d := range dialect.Table() {
 		t.Run(d.Name, func(t *testing.T) {
 			t.Parallel()
-			var got seen
-			srv := serve(t, got.watch(says(200, "{}")))
-			h := makeHandler(t, Options{}, checkrein.Hook{Dialect: d.Name, With: local(srv.URL + "/hook?a=b%20c#part")})
-			ans, err := h.Handle(t.Context(), event())
+			var got requestLog
+			srv := serve(t, got.watch(respondWith(200, "{}")))
+			h := makeHandler(t, Options{}, checkrein.Hook{Dialect: d.Name, With: localSettings(srv.URL + "/hook?a=b%20c#part")})
+			ans, err := h.Handle(t.Context(), shellEvent())
 			if err != nil || !ans.IsZero() || ans.Log != "" || ans.Ignored != nil {
 				t.Fatalf("got %+v, %v", ans, err)
 			}
-			payload, err := d.Encode(event())
+			payload, err := d.Encode(shellEvent())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -98,10 +98,10 @@ func TestPayload(t *testing.T) {
 	}
 	t.Run("one that cannot be written", func(t *testing.T) {
 		t.Parallel()
-		var got seen
-		srv := serve(t, got.watch(says(204, "")))
-		h := makeHandler(t, Options{}, checkrein.Hook{Dialect: "docker-agent", With: local(srv.URL)})
-		ev := event()
+		var got requestLog
+		srv := serve(t, got.watch(respondWith(204, "")))
+		h := makeHandler(t, Options{}, checkrein.Hook{Dialect: "docker-agent", With: localSettings(srv.URL)})
+		ev := shellEvent()
 		ev.Tool.Input = json.RawMessage(`{"command":"rm","cmd":"ls"}`)
 		_, err := h.Handle(t.Context(), ev)
 		wantError(t, err, "writing the payload: ")
@@ -193,9 +193,9 @@ func TestAnswers(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			srv := serve(t, says(tt.status, tt.body))
-			h := makeHandler(t, Options{}, checkrein.Hook{On: tt.on, Strict: tt.strict, Gate: tt.gate, Dialect: tt.dialect, With: local(srv.URL + "/secret")})
-			ans, err := h.Handle(t.Context(), event())
+			srv := serve(t, respondWith(tt.status, tt.body))
+			h := makeHandler(t, Options{}, checkrein.Hook{On: tt.on, Strict: tt.strict, Gate: tt.gate, Dialect: tt.dialect, With: localSettings(srv.URL + "/secret")})
+			ans, err := h.Handle(t.Context(), shellEvent())
 			if tt.err != "" {
 				wantError(t, err, tt.err)
 				if !ans.IsZero() {
@@ -222,7 +222,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// Servers that break the protocol are faults.
+// TestBrokenServers checks that servers that violate the protocol cause faults.
 func TestBrokenServers(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, said, err string }{
@@ -246,8 +246,8 @@ func TestBrokenServers(t *testing.T) {
 				_, _ = io.WriteString(conn, tt.said)
 				_ = conn.Close()
 			})
-			h := makeHandler(t, Options{}, checkrein.Hook{With: local(srv.URL)})
-			ans, err := h.Handle(t.Context(), event())
+			h := makeHandler(t, Options{}, checkrein.Hook{With: localSettings(srv.URL)})
+			ans, err := h.Handle(t.Context(), shellEvent())
 			wantError(t, err, tt.err)
 			if !ans.IsZero() {
 				t.Errorf("got %+v", ans.Verdict)
@@ -262,7 +262,7 @@ func TestBrokenServers(t *testing.T) {
 		}
 		url := "http://" + l.Addr().String()
 		_ = l.Close()
-		_, err = makeHandler(t, Options{}, checkrein.Hook{With: local(url)}).Handle(t.Context(), event())
+		_, err = makeHandler(t, Options{}, checkrein.Hook{With: localSettings(url)}).Handle(t.Context(), shellEvent())
 		var op *net.OpError
 		if !errors.As(err, &op) || op.Op != "dial" {
 			t.Errorf("got %v", err)
@@ -270,7 +270,7 @@ func TestBrokenServers(t *testing.T) {
 	})
 }
 
-// A body that never ends does not outlast the context.
+// TestSlowBody checks that a body that never ends does not outlast the context.
 func TestSlowBody(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -293,12 +293,12 @@ func TestSlowBody(t *testing.T) {
 				_ = http.NewResponseController(w).Flush()
 				<-r.Context().Done()
 			})
-			h := makeHandler(t, Options{}, checkrein.Hook{With: local(srv.URL)})
+			h := makeHandler(t, Options{}, checkrein.Hook{With: localSettings(srv.URL)})
 			h.guard.connect = func(ctx context.Context, network, addr string) (net.Conn, error) {
 				conn, err := new(net.Dialer).DialContext(ctx, network, addr)
 				return &onRead{Conn: conn, want: `{"decision":`, then: cancel}, err
 			}
-			ans, err := h.Handle(ctx, event())
+			ans, err := h.Handle(ctx, shellEvent())
 			if !tt.want(err) || !ans.IsZero() {
 				t.Errorf("got %+v, %v", ans.Verdict, err)
 			}
@@ -306,7 +306,7 @@ func TestSlowBody(t *testing.T) {
 	}
 }
 
-// onRead calls a function once a text came in.
+// An onRead calls a function once a certain text was read.
 type onRead struct {
 	net.Conn
 	got, want string
@@ -359,7 +359,7 @@ func TestRedirects(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			var here, there seen
+			var here, there requestLog
 			var home, other string
 			mux := http.NewServeMux()
 			mux.HandleFunc("/a", func(w http.ResponseWriter, _ *http.Request) {
@@ -370,26 +370,26 @@ func TestRedirects(t *testing.T) {
 				w.WriteHeader(tt.status)
 				_, _ = io.WriteString(w, `{"decision":"approve"}`)
 			})
-			mux.HandleFunc("/b", says(200, deny))
+			mux.HandleFunc("/b", respondWith(200, deny))
 			srv := serve(t, here.watch(mux.ServeHTTP))
 			far := serve(t, there.watch(func(w http.ResponseWriter, r *http.Request) {
 				if r.URL.Path == "/back" {
 					http.Redirect(w, r, home+"/b", http.StatusPermanentRedirect)
 					return
 				}
-				says(200, deny)(w, r)
+				respondWith(200, deny)(w, r)
 			}))
 			home, other = srv.URL, far.URL
-			with := local(home+"/a", `"headers":{"Authorization":"t0p","X-Own":"t0p"}`)
+			with := localSettings(home+"/a", `"headers":{"Authorization":"t0p","X-Own":"t0p"}`)
 			if tt.public {
 				with = json.RawMessage(`{"url":"http://hook.example/a","headers":{"Authorization":"t0p","X-Own":"t0p"}}`)
 			}
 			h := makeHandler(t, Options{Resolver: names{"hook.example": {"8.8.8.8"}, "here.example": {"127.0.0.1"}, "meta.example": {"169.254.169.254"}}},
 				checkrein.Hook{On: tt.on, With: with})
 			if tt.public {
-				through(h, srv)
+				connectTo(h, srv)
 			}
-			ans, err := h.Handle(t.Context(), event())
+			ans, err := h.Handle(t.Context(), shellEvent())
 			if tt.err != "" {
 				wantError(t, err, tt.err)
 				if !ans.IsZero() || err != nil && strings.Contains(err.Error(), "secret") {
@@ -398,7 +398,7 @@ func TestRedirects(t *testing.T) {
 			} else if err != nil || ans.Decision != checkrein.Deny {
 				t.Errorf("got %v, %v", ans.Decision, err)
 			}
-			payload, _ := h.dialect.Encode(event())
+			payload, _ := h.dialect.Encode(shellEvent())
 			for _, side := range []struct {
 				name string
 				got  []request
@@ -420,7 +420,7 @@ func TestRedirects(t *testing.T) {
 	}
 }
 
-// A rewrite in the dialect's words comes back in the host's.
+// TestLocalize checks that a rewrite in the dialect's names is translated to the host's.
 func TestLocalize(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, dialect, body, want, err string }{
@@ -430,9 +430,9 @@ func TestLocalize(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			srv := serve(t, says(200, tt.body))
-			h := makeHandler(t, Options{}, checkrein.Hook{Dialect: tt.dialect, With: local(srv.URL)})
-			ans, err := h.Handle(t.Context(), event())
+			srv := serve(t, respondWith(200, tt.body))
+			h := makeHandler(t, Options{}, checkrein.Hook{Dialect: tt.dialect, With: localSettings(srv.URL)})
+			ans, err := h.Handle(t.Context(), shellEvent())
 			if tt.err != "" {
 				wantError(t, err, tt.err)
 				return
@@ -444,21 +444,22 @@ func TestLocalize(t *testing.T) {
 	}
 }
 
-// Answers are held to their dialect's rules, as those of programs are.
+// TestDialectRules checks that the rules of a dialect apply to answers of servers as to those of
+// programs.
 func TestDialectRules(t *testing.T) {
 	t.Parallel()
 	d, _ := dialect.Lookup("native")
 	strict := *d
 	strict.Form.KnownKeys = true
-	srv := serve(t, says(200, `{"updated_input":{"command":"ls","new":1}}`))
-	h := makeHandler(t, Options{Dialect: func(string) (*hookfile.Dialect, bool) { return &strict, true }}, checkrein.Hook{With: local(srv.URL)})
-	ans, err := h.Handle(t.Context(), event())
+	srv := serve(t, respondWith(200, `{"updated_input":{"command":"ls","new":1}}`))
+	h := makeHandler(t, Options{Dialect: func(string) (*hookfile.Dialect, bool) { return &strict, true }}, checkrein.Hook{With: localSettings(srv.URL)})
+	ans, err := h.Handle(t.Context(), shellEvent())
 	if err != nil || string(ans.Input) != `{"command":"ls"}` || len(ans.Ignored) != 1 {
 		t.Errorf("got %s, ignored %q, %v", ans.Input, ans.Ignored, err)
 	}
 }
 
-// What checkrein has to say stands before what the hook had.
+// TestLog checks that checkrein's own messages precede those of the hook.
 func TestLog(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -471,9 +472,9 @@ func TestLog(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			srv := serve(t, says(tt.status, `{"log":"from the hook"}`))
-			h := makeHandler(t, Options{Environ: []string{"TOKEN=t0p"}}, checkrein.Hook{With: local(srv.URL, `"headers":{"A":"${env.TOKEN}"}`)})
-			ans, err := h.Handle(t.Context(), event())
+			srv := serve(t, respondWith(tt.status, `{"log":"from the hook"}`))
+			h := makeHandler(t, Options{Environ: []string{"TOKEN=t0p"}}, checkrein.Hook{With: localSettings(srv.URL, `"headers":{"A":"${env.TOKEN}"}`)})
+			ans, err := h.Handle(t.Context(), shellEvent())
 			if ans.Log != tt.want || strings.Contains(fmt.Sprint(ans, err), "t0p") {
 				t.Errorf("got %q, %v, want %q", ans.Log, err, tt.want)
 			}
