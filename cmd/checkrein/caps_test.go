@@ -69,7 +69,7 @@ func TestProofsChangeVerdicts(t *testing.T) {
 		t.Errorf("nothing was proven: %s", heard)
 	}
 	if err := book.Change("claude", func(l *capability.Ledger) {
-		l.Add(capability.Build{Version: "2.1.197", Program: l.Program, Mode: "headless", Proven: time.Now(), Checkrein: "v1", Rows: map[capability.Row]capability.Result{capability.DenyShell: capability.NotHonoured, capability.Rewrite: capability.Honoured}})
+		l.AddProof(capability.Build{Version: "2.1.197", Program: l.Program, Mode: "headless", Proven: time.Now(), Checkrein: "v1", Rows: map[capability.Row]capability.Result{capability.DenyShell: capability.NotHonoured, capability.Rewrite: capability.Honoured}})
 	}); err != nil {
 		t.Fatal(err)
 	}

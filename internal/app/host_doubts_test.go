@@ -35,7 +35,7 @@ func (p testMachine) writeProof(rows map[capability.Row]capability.Result) {
 	}
 	book := p.book()
 	b := capability.Build{Version: program.Version, Program: program, Mode: "headless", Proven: time.Date(2026, 11, 17, 5, 0, 0, 0, time.UTC), Rows: rows}
-	if err := book.Replace("claude", func(l *capability.Ledger) { l.Add(b) }); err != nil {
+	if err := book.Replace("claude", func(l *capability.Ledger) { l.AddProof(b) }); err != nil {
 		p.t.Fatal(err)
 	}
 }

@@ -32,7 +32,7 @@ func HostReports(env *console.Env) ([]install.Report, error) {
 	}
 	_, _ = m.FindProgram(env.Program, "") // install reports an unsuitable location
 	var out []install.Report
-	for _, name := range m.Names() {
+	for _, name := range m.HostNames() {
 		h, err := m.Status(name)
 		if err != nil {
 			return nil, err
@@ -87,7 +87,7 @@ func installLedgerID(env *console.Env, m *install.Machine, host string) string {
 // name the state directory although it is not the one with which checkrein was installed for them.
 func hostsWithReplacedState(env *console.Env, m *install.Machine, hosts ...string) (out []string) {
 	if len(hosts) == 0 {
-		hosts = m.Names()
+		hosts = m.HostNames()
 	}
 	l := ledger.Open(ledger.Options{Dir: m.State, Now: env.Now})
 	for _, name := range hosts {

@@ -47,7 +47,7 @@ func statusOf(t *testing.T, m *install.Machine, name string) install.Report {
 
 func installHost(t *testing.T, m *install.Machine, name string) {
 	t.Helper()
-	plan, err := m.Install(name, install.Options{Scope: install.User})
+	plan, err := m.PlanInstall(name, install.Options{Scope: install.User})
 	if err == nil {
 		err = m.Apply(plan)
 	}

@@ -58,7 +58,7 @@ func verifyHonoured(ctx context.Context, env *console.Env) (said []string, err e
 		known[name] = l.RewritesChecked
 		return l.RewritesChecked, err
 	}
-	found, err := findIgnored(ctx, env, m.Names(), began.Add(-verifyAge), since)
+	found, err := findIgnored(ctx, env, m.HostNames(), began.Add(-verifyAge), since)
 	if errors.Is(err, state.ErrBusy) {
 		return nil, nil
 	}

@@ -238,7 +238,7 @@ func missesHosts(env *console.Env) (out []misses.Host, reports []install.Report,
 	if err != nil {
 		return nil, nil, first, err
 	}
-	for _, name := range m.Names() {
+	for _, name := range m.HostNames() {
 		rep, err := m.Status(name)
 		if err != nil {
 			return nil, nil, first, err
@@ -326,7 +326,7 @@ func ignoredSince(ctx context.Context, env *console.Env, r *misses.Report, hosts
 		if err != nil {
 			return nil, err
 		}
-		hosts = m.Names()
+		hosts = m.HostNames()
 	}
 	found, err := findIgnored(ctx, env, hosts, r.Since, func(string) (time.Time, error) { return time.Time{}, nil })
 	found = slices.DeleteFunc(found, func(f honoured.Finding) bool { return f.At.Before(r.Since) })

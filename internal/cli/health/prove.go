@@ -256,7 +256,7 @@ func (r *prover) proveOne(ctx context.Context, name string) (*prove.Proof, strin
 	}
 	file, err := r.store.Save(p)
 	if err == nil && p.HasResults() {
-		err = r.book.Replace(name, func(l *capability.Ledger) { l.Add(p.Build()) })
+		err = r.book.Replace(name, func(l *capability.Ledger) { l.AddProof(p.Build()) })
 	}
 	return p, file, err
 }

@@ -123,7 +123,7 @@ func runStatus(ctx context.Context, env *console.Env, args []string, asJSON, ver
 		return err
 	}
 	_, _ = m.FindProgram(env.Program, "") // install reports an unsuitable location
-	names := m.Names()
+	names := m.HostNames()
 	if len(args) == 1 {
 		names = args
 	}

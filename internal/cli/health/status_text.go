@@ -204,7 +204,7 @@ func provenText(p *install.Proof) string {
 		count[r]++
 	}
 	var parts []string
-	for _, r := range capability.Results() {
+	for _, r := range capability.AllResults() {
 		if count[r] > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", count[r], r))
 		}

@@ -70,7 +70,7 @@ func unverifiedHosts(ctx context.Context, env *console.Env, m *install.Machine) 
 		return nil, first, err
 	}
 	defer ix.Close()
-	for _, name := range m.Names() {
+	for _, name := range m.HostNames() {
 		if !slices.Contains(setups.Transcripts().Hosts(), name) {
 			continue
 		}

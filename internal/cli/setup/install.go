@@ -141,7 +141,7 @@ func runInstall(env *console.Env, f *installFlags, args []string, undo bool) err
 func installAll(env *console.Env, m *install.Machine, f *installFlags, o install.Options, undo bool) error {
 	names := m.PresentHosts()
 	if undo {
-		names = m.Names()
+		names = m.HostNames()
 	}
 	any, refusals := false, 0
 	for _, name := range names {
@@ -163,7 +163,7 @@ func installAll(env *console.Env, m *install.Machine, f *installFlags, o install
 	case undo && !any:
 		fmt.Fprintln(env.Stdout, "nothing is installed")
 	case !undo && len(names) == 0:
-		return &base.Exit{Code: console.Finding, Err: fmt.Errorf("no agent was found on this machine: name one of %s", strings.Join(m.Names(), ", "))}
+		return &base.Exit{Code: console.Finding, Err: fmt.Errorf("no agent was found on this machine: name one of %s", strings.Join(m.HostNames(), ", "))}
 	case f.dryRun:
 	case undo:
 		printKept(env, m)
@@ -176,9 +176,9 @@ func installAll(env *console.Env, m *install.Machine, f *installFlags, o install
 // installOne installs or uninstalls checkrein in the host name. It reports whether the host has
 // checkrein's hooks now or, for an uninstall, had them.
 func installOne(env *console.Env, m *install.Machine, f *installFlags, name string, o install.Options, undo bool) (bool, error) {
-	do := m.Install
+	do := m.PlanInstall
 	if undo {
-		do = m.Uninstall
+		do = m.PlanUninstall
 	}
 	p, err := do(name, o)
 	if err != nil {
@@ -296,7 +296,7 @@ func printKept(env *console.Env, m *install.Machine) {
 	if len(left) == 0 {
 		return
 	}
-	for _, name := range m.Names() {
+	for _, name := range m.HostNames() {
 		if r, err := m.Status(name); err == nil && len(r.Installed) > 0 {
 			s.Text(0, 2, term.P("Kept, because other agents still ask checkrein: "+strings.Join(left, ", ")))
 			return

@@ -20,7 +20,7 @@ func TestLostLedger(t *testing.T) {
 		p := proofOf("claude", hours, "seen")
 		p.Program, p.Outcomes[0].Result = program, result
 		certificate = keep(t, s, p)
-		if err := book.Replace("claude", func(l *capability.Ledger) { l.Add(p.Build()) }); err != nil {
+		if err := book.Replace("claude", func(l *capability.Ledger) { l.AddProof(p.Build()) }); err != nil {
 			t.Fatal(err)
 		}
 		return certificate

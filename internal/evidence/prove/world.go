@@ -72,7 +72,7 @@ func (w *testSpace) install() error {
 	if _, err := m.FindProgram("", w.Program("checkrein")); err != nil {
 		return err
 	}
-	plan, err := m.Install(w.Host.Name, install.Options{Scope: install.User})
+	plan, err := m.PlanInstall(w.Host.Name, install.Options{Scope: install.User})
 	if err != nil {
 		return err
 	}

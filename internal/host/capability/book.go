@@ -71,7 +71,7 @@ func (b *Book) loadFile(host string) (Ledger, error) {
 	if err != nil || body == nil {
 		return Ledger{Host: host}, err
 	}
-	return b.parse(host, body)
+	return b.parseLedger(host, body)
 }
 
 // addLostProof adds to l a proof that this machine signed later than the newest one in the file.
@@ -123,7 +123,7 @@ func (b *Book) LoadDoubts(host string) (Ledger, error) {
 	if err != nil || !bytes.Contains(body, []byte(`:"`+NotHonoured+`"`)) && !bytes.Contains(body, []byte(`"downgraded"`)) {
 		return Ledger{Host: host}, err
 	}
-	return b.parse(host, body)
+	return b.parseLedger(host, body)
 }
 
 // readBody returns the unsealed contents of a host's file, or nil if there is no file. The error is
@@ -176,7 +176,8 @@ func (b *Book) brokenError(host string, cause error) error {
 	return message.Wrap(fmt.Errorf("%s is not used: %w", b.Path(host), err), message.Do("remove it"), message.Run("checkrein prove "+host, message.Then))
 }
 
-func (b *Book) parse(host string, body []byte) (Ledger, error) {
+// parseLedger decodes the ledger of a host. The error is [ErrBroken] if body is not one.
+func (b *Book) parseLedger(host string, body []byte) (Ledger, error) {
 	var l Ledger
 	if err := json.Unmarshal(body, &l); err != nil {
 		return Ledger{Host: host}, b.brokenError(host, err)
@@ -190,13 +191,16 @@ func (b *Book) parse(host string, body []byte) (Ledger, error) {
 // Change calls change with the ledger of a host and writes it back, under a lock. If the file does not
 // count, it returns [ErrBroken] and leaves the file unchanged; [Book.Replace] replaces such a file.
 func (b *Book) Change(host string, change func(*Ledger)) error {
-	return b.change(host, false, change)
+	return b.changeLedger(host, false, change)
 }
 
 // Replace is Change, except that it starts with an empty ledger if the file does not count.
-func (b *Book) Replace(host string, change func(*Ledger)) error { return b.change(host, true, change) }
+func (b *Book) Replace(host string, change func(*Ledger)) error {
+	return b.changeLedger(host, true, change)
+}
 
-func (b *Book) change(host string, replace bool, change func(*Ledger)) error {
+// changeLedger is Change or, if replace is set, Replace.
+func (b *Book) changeLedger(host string, replace bool, change func(*Ledger)) error {
 	unlock, err := b.Dir.Lock(fileName(host))
 	if err != nil {
 		return err

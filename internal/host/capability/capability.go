@@ -28,8 +28,8 @@ const (
 	Cannot      Result = "cannot"       // the host has no such feature, so it was not tried
 )
 
-// Results returns all results.
-func Results() []Result { return []Result{Honoured, NotHonoured, Differs, NotShown, Cannot} }
+// AllResults returns all results.
+func AllResults() []Result { return []Result{Honoured, NotHonoured, Differs, NotShown, Cannot} }
 
 // A Build is a proof of one build of a host in one mode.
 type Build struct {
@@ -110,10 +110,10 @@ func (l *Ledger) mergeLostProof(b Build) {
 // maxBuilds is how many proofs of a host are stored.
 const maxBuilds = 16
 
-// Add inserts a proof as the newest one, in place of an earlier one of the same build and mode. A
+// AddProof inserts a proof as the newest one, in place of an earlier one of the same build and mode. A
 // result of the earlier proof stays unless the new one shows the same row, so that a proof that ended
 // early revokes nothing.
-func (l *Ledger) Add(b Build) {
+func (l *Ledger) AddProof(b Build) {
 	l.Builds = slices.DeleteFunc(slices.Clone(l.Builds), func(o Build) bool {
 		before := o.isSameBuildAndMode(&b) || o.Proven.IsZero() && o.Program.SameBuild(&b.Program)
 		if before {

@@ -103,8 +103,8 @@ func TestRowsOfAllModes(t *testing.T) {
 	b := proof("1.0.0", 100, map[Row]Result{DenyShell: NotHonoured, Ask: Honoured, Rewrite: NotShown})
 	b.Mode = "interactive"
 	l := Ledger{Host: "claude"}
-	l.Add(a)
-	l.Add(b)
+	l.AddProof(a)
+	l.AddProof(b)
 	l.Downgrade(program(100, "1.0.0"), OutputReplaced, Downgrade{noon, "the model was given a secret"})
 	s := l.StandingOf(program(100, "1.0.0"))
 	want := map[Row]Result{DenyShell: NotHonoured, Ask: Honoured, Rewrite: Honoured, OutputReplaced: NotHonoured}
@@ -115,8 +115,8 @@ func TestRowsOfAllModes(t *testing.T) {
 		t.Errorf("doubted: %+v", got)
 	}
 	b.Rows = map[Row]Result{DenyShell: Honoured, OutputReplaced: Honoured}
-	l.Add(a)
-	l.Add(b)
+	l.AddProof(a)
+	l.AddProof(b)
 	if len(l.Builds) != 2 {
 		t.Fatalf("%d builds: a new proof does not take the place of the old one", len(l.Builds))
 	}
@@ -132,19 +132,19 @@ func TestShortProofRevokesNothing(t *testing.T) {
 	t.Parallel()
 	l := Ledger{Host: "claude"}
 	l.Downgrade(program(100, "1.0.0"), OutputReplaced, Downgrade{noon, "the model was given a secret"})
-	l.Add(proof("1.0.0", 100, map[Row]Result{DenyShell: Honoured, DenyWrite: NotHonoured, Ask: Differs}))
-	l.Add(proof("1.0.0", 100, map[Row]Result{DenyShell: Honoured, DenyWrite: NotShown, OutputReplaced: NotShown}))
+	l.AddProof(proof("1.0.0", 100, map[Row]Result{DenyShell: Honoured, DenyWrite: NotHonoured, Ask: Differs}))
+	l.AddProof(proof("1.0.0", 100, map[Row]Result{DenyShell: Honoured, DenyWrite: NotShown, OutputReplaced: NotShown}))
 	s := l.StandingOf(program(100, "1.0.0"))
 	want := map[Row]Result{DenyShell: Honoured, DenyWrite: NotHonoured, Ask: Differs, OutputReplaced: NotHonoured}
 	if got := s.Rows(); len(l.Builds) != 1 || fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("%d builds, rows %v, want 1, %v", len(l.Builds), got, want)
 	}
-	l.Add(proof("1.0.0", 100, map[Row]Result{DenyWrite: Honoured, OutputReplaced: Honoured}))
+	l.AddProof(proof("1.0.0", 100, map[Row]Result{DenyWrite: Honoured, OutputReplaced: Honoured}))
 	s = l.StandingOf(program(100, "1.0.0"))
 	if got := s.AllDoubts(); len(got) != 0 {
 		t.Errorf("doubted although both rows were shown since: %+v", got)
 	}
-	l.Add(proof("2.0.0", 200, map[Row]Result{DenyShell: Honoured}))
+	l.AddProof(proof("2.0.0", 200, map[Row]Result{DenyShell: Honoured}))
 	s = l.StandingOf(program(200, "2.0.0"))
 	if got := s.Rows(); len(got) != 1 {
 		t.Errorf("another build took rows over: %v", got)
@@ -171,13 +171,13 @@ func TestDowngradeWithoutAProof(t *testing.T) {
 func TestAllDoubtsOncePerCause(t *testing.T) {
 	t.Parallel()
 	l := Ledger{Host: "gemini"}
-	l.Add(proof("1.0.0", 100, map[Row]Result{DenyEditor: NotHonoured, AskEditor: NotHonoured, Rewrite: Honoured}))
+	l.AddProof(proof("1.0.0", 100, map[Row]Result{DenyEditor: NotHonoured, AskEditor: NotHonoured, Rewrite: Honoured}))
 	s := l.StandingOf(program(100, "1.0.0"))
 	if got := s.AllDoubts(); len(got) != 1 || got[0].Row != DenyEditor {
 		t.Errorf("doubted: %+v", got)
 	}
 	l = Ledger{Host: "gemini"}
-	l.Add(proof("1.0.0", 100, map[Row]Result{DenyEditor: Honoured, AskEditor: NotHonoured}))
+	l.AddProof(proof("1.0.0", 100, map[Row]Result{DenyEditor: Honoured, AskEditor: NotHonoured}))
 	s = l.StandingOf(program(100, "1.0.0"))
 	if got := s.AllDoubts(); len(got) != 1 || got[0].Row != AskEditor {
 		t.Errorf("doubted: %+v", got)
@@ -243,7 +243,7 @@ func TestBook(t *testing.T) {
 		t.Fatalf("without a file: %+v, %v", l, err)
 	}
 	want := proof("1.0.0", 100, map[Row]Result{DenyShell: Honoured})
-	if err := b.Change("claude", func(l *Ledger) { l.Add(want) }); err != nil {
+	if err := b.Change("claude", func(l *Ledger) { l.AddProof(want) }); err != nil {
 		t.Fatal(err)
 	}
 	l, err := b.Load("claude")
@@ -279,7 +279,7 @@ func TestNumberOfProofsIsLimited(t *testing.T) {
 		for _, f := range Facts() {
 			rows[f.Row] = NotHonoured
 		}
-		if err := b.Change("claude", func(l *Ledger) { l.Add(proof(fmt.Sprint("1.0.", i), 100+i, rows)) }); err != nil {
+		if err := b.Change("claude", func(l *Ledger) { l.AddProof(proof(fmt.Sprint("1.0.", i), 100+i, rows)) }); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -295,7 +295,7 @@ func TestConcurrentChangesAreKept(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range int64(8) {
 		wg.Go(func() {
-			if err := b.Change("claude", func(l *Ledger) { l.Add(proof(fmt.Sprint("1.0.", i), 100+i, nil)) }); err != nil {
+			if err := b.Change("claude", func(l *Ledger) { l.AddProof(proof(fmt.Sprint("1.0.", i), 100+i, nil)) }); err != nil {
 				t.Error(err)
 			}
 		})
@@ -311,7 +311,7 @@ func TestConcurrentChangesAreKept(t *testing.T) {
 func TestForgedFileDoesNotCount(t *testing.T) {
 	t.Parallel()
 	mine, other := bookAt(t, 1), bookAt(t, 2)
-	fill := func(l *Ledger) { l.Add(proof("1.0.0", 100, map[Row]Result{DenyShell: NotHonoured})) }
+	fill := func(l *Ledger) { l.AddProof(proof("1.0.0", 100, map[Row]Result{DenyShell: NotHonoured})) }
 	for _, b := range []*Book{&mine, &other} {
 		for _, host := range []string{"claude", "codex"} {
 			if err := b.Change(host, fill); err != nil {

@@ -31,7 +31,7 @@ func (m *Machine) Apply(p *Plan) error {
 	}
 	defer unlock()
 	for _, c := range p.Changes {
-		now, err := Read(c.target)
+		now, err := ReadHostFile(c.target)
 		if err != nil {
 			return err
 		}

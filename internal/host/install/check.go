@@ -78,8 +78,8 @@ type SiteFile struct {
 // maxFile limits the size of a host's file.
 const maxFile = 16 << 20
 
-// Read returns the contents of a host's file, or nil if the file does not exist.
-func Read(path string) ([]byte, error) {
+// ReadHostFile returns the contents of a host's file, or nil if the file does not exist.
+func ReadHostFile(path string) ([]byte, error) {
 	src, err := state.ReadRegular(path, maxFile)
 	if os.IsNotExist(err) {
 		return nil, nil
@@ -90,9 +90,9 @@ func Read(path string) ([]byte, error) {
 	return src, err
 }
 
-// Setting returns the source text of the value at keys in a JSON file, or "" if the file cannot be
+// SettingText returns the source text of the value at keys in a JSON file, or "" if the file cannot be
 // read or has no such value.
-func Setting(path string, keys ...string) string {
+func SettingText(path string, keys ...string) string {
 	if v := readSetting(path, keys...); v != nil {
 		return strings.TrimSpace(string(v.Pack()))
 	}
@@ -102,7 +102,7 @@ func Setting(path string, keys ...string) string {
 // readSetting returns the value at keys in a JSON file, or nil if the file cannot be read or has no
 // such value.
 func readSetting(path string, keys ...string) *hujson.Value {
-	src, err := Read(path)
+	src, err := ReadHostFile(path)
 	if err != nil || src == nil {
 		return nil
 	}
@@ -167,7 +167,7 @@ func (m *Machine) ShortPath(path string) string {
 
 // ReadTOML parses a TOML file. It returns nil if the file cannot be read or is not valid.
 func ReadTOML(path string) tomldoc.Doc {
-	src, err := Read(path)
+	src, err := ReadHostFile(path)
 	if err != nil {
 		return nil
 	}
@@ -180,4 +180,4 @@ func ReadTOML(path string) tomldoc.Doc {
 
 // quoteTOML returns s as a TOML basic string. JSON's encoding will do, because TOML has all of its
 // escapes.
-func quoteTOML(s string) string { return string(Encode(s)) }
+func quoteTOML(s string) string { return string(EncodeJSON(s)) }

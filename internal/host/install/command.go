@@ -18,15 +18,16 @@ func (m *Machine) commandLine(s *Spec, h *wire.Host, scope Scope, event string, 
 	if within > 0 {
 		words = append(words, "--within", strconv.Itoa(within))
 	}
-	words = append(words, m.Line().DirArgs()...)
+	words = append(words, m.HookLine().DirArgs()...)
 	if s.Rootless && scope == Project {
 		words = append(words, "--root", m.Project)
 	}
 	return quoteWords(words)
 }
 
-// Line returns the program that hosts are to start and the directories that its command line names.
-func (m *Machine) Line() hostfiles.Line {
+// HookLine returns the program that hosts are to start and the directories that its command line
+// names.
+func (m *Machine) HookLine() hostfiles.Line {
 	l := hostfiles.Line{Program: m.Program}
 	if m.Config != "" {
 		l.Config, l.State = m.Config, m.State.Path()

@@ -39,7 +39,7 @@ func jsoncText(t *rapid.T) string {
 	object := func(depth int, keys []string) string {
 		var items []string
 		for _, key := range keys {
-			items = append(items, string(install.Encode(key))+space()+":"+space()+value(depth+1, key))
+			items = append(items, string(install.EncodeJSON(key))+space()+":"+space()+value(depth+1, key))
 		}
 		return list("{", "}", items)
 	}
@@ -185,12 +185,12 @@ func FuzzForms(f *testing.F) {
 	}
 	want := []install.Entry{{Event: "stop", Command: "/b/checkrein hook x --within 9", Timeout: 10}}
 	flat := install.JSONForm{
-		Host: "x", At: []string{"hooks"}, Top: install.Members("version", 1), Key: "command",
-		Hook:          func(e install.Entry) []install.Member { return install.Members("command", e.Command) },
+		Host: "x", At: []string{"hooks"}, Top: install.NewMembers("version", 1), Key: "command",
+		Hook:          func(e install.Entry) []install.Member { return install.NewMembers("command", e.Command) },
 		NarrowingKeys: []string{"matcher"},
 	}
 	lines := func(e install.Entry) []string {
-		return []string{"command: " + string(install.Encode(e.Command)), fmt.Sprintf("timeout: %d", e.Timeout)}
+		return []string{"command: " + string(install.EncodeJSON(e.Command)), fmt.Sprintf("timeout: %d", e.Timeout)}
 	}
 	forms := []install.Form{install.GroupForm("x"), &flat, install.TOMLForm{Host: "x"}, install.YAMLForm{Host: "x", Hook: lines},
 		&install.PluginList{List: []string{"a", "b"}, Element: "e", Mine: func(string) bool { return false }}}

@@ -40,7 +40,7 @@ func (f *PluginList) Put(src []byte, _ []Entry) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		if v := o.get(p.Key); v == nil || !sameJSON(v, Encode(p.Value)) {
+		if v := o.get(p.Key); v == nil || !sameJSON(v, EncodeJSON(p.Value)) {
 			o.set(p.Key, p.Value)
 			changed = true
 		}
@@ -103,7 +103,7 @@ func (f *PluginList) putElement(doc *jsonDoc) (changed bool, err error) {
 		}
 	}
 	if !found {
-		doc.append(a, n+1, json.RawMessage(Encode(f.Element)))
+		doc.appendElement(a, n+1, json.RawMessage(EncodeJSON(f.Element)))
 	}
 	return changed || !found, nil
 }

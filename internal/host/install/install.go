@@ -71,9 +71,9 @@ func (m *Machine) findHost(name string) (*wire.Host, bool) {
 	return nil, false
 }
 
-// Dir returns the value of the environment variable if that is an absolute path. Otherwise, or if
-// variable is "", it returns the directory with the elements below in the home directory.
-func (m *Machine) Dir(variable string, below ...string) string {
+// DirFromEnv returns the value of the environment variable if that is an absolute path. Otherwise, or
+// if variable is "", it returns the directory with the elements below in the home directory.
+func (m *Machine) DirFromEnv(variable string, below ...string) string {
 	if variable != "" {
 		if v := m.Getenv(variable); filepath.IsAbs(v) {
 			return v
@@ -193,9 +193,9 @@ type Entry struct {
 	Narrowed     string // the matcher or other key that keeps it from running every time
 }
 
-// Names returns the hosts in which checkrein can be installed and whose payloads this build can
+// HostNames returns the hosts in which checkrein can be installed and whose payloads this build can
 // answer.
-func (m *Machine) Names() []string {
+func (m *Machine) HostNames() []string {
 	var out []string
 	for _, s := range m.Specs {
 		if _, ok := m.findHost(s.Name); ok {
@@ -219,12 +219,12 @@ func (m *Machine) findSpec(name string) (*Spec, *wire.Host, error) {
 			return s, h, nil
 		}
 	}
-	return nil, nil, fmt.Errorf("%w %q%s", ErrUnknownHost, name, suggest.HintOr(name, m.Names(), "must be one of "+strings.Join(m.Names(), ", ")))
+	return nil, nil, fmt.Errorf("%w %q%s", ErrUnknownHost, name, suggest.HintOr(name, m.HostNames(), "must be one of "+strings.Join(m.HostNames(), ", ")))
 }
 
 // PresentHosts returns the hosts that seem to be installed on this machine.
 func (m *Machine) PresentHosts() []string {
-	return slices.DeleteFunc(m.Names(), func(name string) bool {
+	return slices.DeleteFunc(m.HostNames(), func(name string) bool {
 		s, _, err := m.findSpec(name)
 		return err != nil || !m.isPresent(s)
 	})

@@ -75,7 +75,7 @@ func TestOtherContentIsKept(t *testing.T) {
 			l.write(path, tt.text, 0o640)
 			before := l.snapshot()
 
-			p, err := l.Install(tt.host, o)
+			p, err := l.PlanInstall(tt.host, o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -251,7 +251,7 @@ func TestInstallErrors(t *testing.T) {
 			path, scope := l.hostPath(tt.file)
 			l.write(path, tt.text, 0o600)
 			before := l.snapshot()
-			_, err := l.Install(tt.host, install.Options{Scope: scope})
+			_, err := l.PlanInstall(tt.host, install.Options{Scope: scope})
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("got %v, want %q", err, tt.want)
 			}
@@ -267,7 +267,7 @@ func TestForeignClineScript(t *testing.T) {
 	l := newLab(t)
 	f := l.hostFiles("cline", install.User)[0]
 	l.write(f.Path, "#!/bin/sh\nexit 0\n", 0o755)
-	if _, err := l.Install("cline", install.Options{Scope: install.User}); err == nil || !strings.Contains(err.Error(), "was not written by checkrein") {
+	if _, err := l.PlanInstall("cline", install.Options{Scope: install.User}); err == nil || !strings.Contains(err.Error(), "was not written by checkrein") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -304,11 +304,11 @@ func TestSymlinks(t *testing.T) {
 	}
 
 	link(out, filepath.Join(l.Project, ".claude", "settings.local.json"))
-	if _, err := l.Install("claude", install.Options{Scope: install.Project}); err == nil || !strings.Contains(err.Error(), "points outside the project") {
+	if _, err := l.PlanInstall("claude", install.Options{Scope: install.Project}); err == nil || !strings.Contains(err.Error(), "points outside the project") {
 		t.Errorf("a project's link: got %v", err)
 	}
 	link(filepath.Join(l.Home, "nowhere"), filepath.Join(l.Home, ".qwen", "settings.json"))
-	if _, err := l.Install("qwen", install.Options{Scope: install.User}); err == nil || !strings.Contains(err.Error(), "target of the symlink does not exist") {
+	if _, err := l.PlanInstall("qwen", install.Options{Scope: install.User}); err == nil || !strings.Contains(err.Error(), "target of the symlink does not exist") {
 		t.Errorf("a broken link: got %v", err)
 	}
 }
@@ -316,7 +316,7 @@ func TestSymlinks(t *testing.T) {
 func TestChangedInTheMeantime(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
-	p, err := l.Install("claude", install.Options{Scope: install.User})
+	p, err := l.PlanInstall("claude", install.Options{Scope: install.User})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -347,7 +347,7 @@ func TestExtraEvents(t *testing.T) {
 		t.Error("installing again forgets the event")
 	}
 	o.Events = []string{"Nonsense"}
-	if _, err := l.Install("claude", o); err == nil || !strings.Contains(err.Error(), "no event") {
+	if _, err := l.PlanInstall("claude", o); err == nil || !strings.Contains(err.Error(), "no event") {
 		t.Errorf("got %v", err)
 	}
 }

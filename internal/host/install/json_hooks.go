@@ -37,8 +37,8 @@ type Member struct {
 	value any
 }
 
-// Members returns members with the alternating keys and values in pairs.
-func Members(pairs ...any) []Member {
+// NewMembers returns members with the alternating keys and values in pairs.
+func NewMembers(pairs ...any) []Member {
 	out := make([]Member, 0, len(pairs)/2)
 	for i := 0; i+1 < len(pairs); i += 2 {
 		out = append(out, Member{pairs[i].(string), pairs[i+1]})
@@ -54,16 +54,16 @@ func EncodeObject(list []Member) json.RawMessage {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		b.Write(Encode(m.key))
+		b.Write(EncodeJSON(m.key))
 		b.WriteByte(':')
-		b.Write(Encode(m.value))
+		b.Write(EncodeJSON(m.value))
 	}
 	b.WriteByte('}')
 	return b.Bytes()
 }
 
-// Encode returns v as JSON without HTML escapes. It panics if v cannot be encoded.
-func Encode(v any) []byte {
+// EncodeJSON returns v as JSON without HTML escapes. It panics if v cannot be encoded.
+func EncodeJSON(v any) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
@@ -127,13 +127,13 @@ func (f *JSONForm) putEntry(doc *jsonDoc, events *jsonObject, w Entry) (bool, er
 		}
 		first = false
 		if !sameJSON(&in.Elements[i], hook) {
-			doc.replace(&in.Elements[i], hook)
+			doc.replaceValue(&in.Elements[i], hook)
 			changed = true
 		}
 		return true
 	})
 	if first {
-		doc.append(array, events.depth+1, f.listElement(hook))
+		doc.appendElement(array, events.depth+1, f.listElement(hook))
 		changed = true
 	}
 	return changed, nil

@@ -121,7 +121,7 @@ func (d *jsonDoc) holdsOnly(top []Member) bool {
 		return false
 	}
 	for _, m := range top {
-		if v := findMember(root, m.key); v != nil && !sameJSON(v, Encode(m.value)) {
+		if v := findMember(root, m.key); v != nil && !sameJSON(v, EncodeJSON(m.value)) {
 			return false
 		}
 	}
@@ -172,7 +172,7 @@ func (o *jsonObject) get(key string) *hujson.Value { return findMember(o.Object,
 // line.
 func (o *jsonObject) set(key string, value any) {
 	if v := o.get(key); v != nil {
-		o.doc.replace(v, Encode(value))
+		o.doc.replaceValue(v, EncodeJSON(value))
 		return
 	}
 	d := o.doc
@@ -183,7 +183,7 @@ func (o *jsonObject) set(key string, value any) {
 			d = d.inlineDoc(o.Members[n-1].Name.BeforeExtra)
 		}
 	}
-	m := hujson.ObjectMember{Name: hujson.Value{Value: hujson.String(key)}, Value: d.parseInline(Encode(value))}
+	m := hujson.ObjectMember{Name: hujson.Value{Value: hujson.String(key)}, Value: d.parseInline(EncodeJSON(value))}
 	if !d.tight {
 		m.Value.BeforeExtra = []byte(" ")
 	}
@@ -212,8 +212,8 @@ func hasComment(m *hujson.ObjectMember) bool {
 	return !IsBlank(m.Name.AfterExtra) || !IsBlank(m.Value.BeforeExtra) || !IsBlank(m.Value.AfterExtra)
 }
 
-// append adds an element to a, which is at this depth of nesting.
-func (d *jsonDoc) append(a *hujson.Array, depth int, value json.RawMessage) {
+// appendElement adds an element to a, which is at this depth of nesting.
+func (d *jsonDoc) appendElement(a *hujson.Array, depth int, value json.RawMessage) {
 	var last *hujson.Value
 	if n := len(a.Elements); n > 0 {
 		last = &a.Elements[n-1]
@@ -317,8 +317,8 @@ func endsInEscape(src []byte) bool {
 	return n%2 == 1
 }
 
-// replace sets v to the JSON value src and keeps the layout around it.
-func (d *jsonDoc) replace(v *hujson.Value, src []byte) { v.Value = d.parseInline(src).Value }
+// replaceValue sets v to the JSON value src and keeps the layout around it.
+func (d *jsonDoc) replaceValue(v *hujson.Value, src []byte) { v.Value = d.parseInline(src).Value }
 
 // removeMember removes o.Members[i] and keeps the comments before it.
 func removeMember(o *hujson.Object, i int) {

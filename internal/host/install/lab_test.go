@@ -119,7 +119,7 @@ func (l lab) snapshot() map[string]string {
 
 func (l lab) install(name string, o install.Options) *install.Plan {
 	l.t.Helper()
-	p, err := l.Install(name, o)
+	p, err := l.PlanInstall(name, o)
 	if err != nil {
 		l.t.Fatalf("install %s: %v", name, err)
 	}
@@ -131,7 +131,7 @@ func (l lab) install(name string, o install.Options) *install.Plan {
 
 func (l lab) uninstall(name string, o install.Options) *install.Plan {
 	l.t.Helper()
-	p, err := l.Uninstall(name, o)
+	p, err := l.PlanUninstall(name, o)
 	if err != nil {
 		l.t.Fatalf("uninstall %s: %v", name, err)
 	}
@@ -164,7 +164,7 @@ func (l lab) findEntries(name string, scope install.Scope) []install.Entry {
 	l.t.Helper()
 	var out []install.Entry
 	for _, f := range l.hostFiles(name, scope) {
-		src, err := install.Read(f.Path)
+		src, err := install.ReadHostFile(f.Path)
 		if err != nil {
 			l.t.Fatal(err)
 		}

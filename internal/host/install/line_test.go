@@ -51,7 +51,7 @@ func commandLines(t *testing.T, m *install.Machine, s *install.Spec) string {
 		case s.Print != nil:
 			b.WriteString(s.Print(m, want))
 		case h.IsPlugin:
-			source := map[string]string{"opencode": string(codeplugin.Plugin(m.Line())), "openclaw": string(clawplugin.Plugin(m.Line())[2].Text)}[s.Name]
+			source := map[string]string{"opencode": string(codeplugin.Plugin(m.HookLine())), "openclaw": string(clawplugin.Plugin(m.HookLine())[2].Text)}[s.Name]
 			for line := range strings.Lines(source) {
 				if strings.HasPrefix(line, "const ") && (strings.Contains(line, "program =") || strings.Contains(line, "pins =") || strings.Contains(line, "cleared =")) || strings.Contains(line, "spawn") {
 					b.WriteString(strings.TrimSpace(line) + "\n")
@@ -126,7 +126,7 @@ func TestParseLines(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, w := range want {
-			if l, ok := hostfiles.ParseLine(w.Command, s.Name); !ok || l != m.Line() {
+			if l, ok := hostfiles.ParseLine(w.Command, s.Name); !ok || l != m.HookLine() {
 				t.Errorf("%s: %+v, %v", w.Command, l, ok)
 			}
 			if _, ok := hostfiles.ParseLine(w.Command, "other"); ok {

@@ -75,8 +75,8 @@ func (p *Plan) Diff() string {
 	return b.String()
 }
 
-// Install returns a plan that adds checkrein's entries to the files of the host called name.
-func (m *Machine) Install(name string, o Options) (*Plan, error) {
+// PlanInstall returns a plan that adds checkrein's entries to the files of the host called name.
+func (m *Machine) PlanInstall(name string, o Options) (*Plan, error) {
 	s, h, err := m.findSpec(name)
 	if err != nil {
 		return nil, err
@@ -168,7 +168,7 @@ func (p *Plan) addFile(m *Machine, f File, old *record, o Options) (bool, error)
 	if err != nil {
 		return false, err
 	}
-	src, err := Read(target)
+	src, err := ReadHostFile(target)
 	if err != nil {
 		return false, err
 	}
@@ -313,7 +313,7 @@ func (m *Machine) otherCallingFiles(s *Spec) []string {
 		return nil
 	}
 	for _, path := range s.OtherFiles(m) {
-		src, err := Read(path)
+		src, err := ReadHostFile(path)
 		if err != nil {
 			continue
 		}
@@ -348,7 +348,7 @@ func (m *Machine) installedFiles(s *Spec, h *wire.Host, scope Scope) []string {
 	}
 	var out []string
 	for _, f := range files {
-		if src, err := Read(f.Path); err == nil && src != nil {
+		if src, err := ReadHostFile(f.Path); err == nil && src != nil {
 			if have, err := f.Form.Find(src); err == nil && len(have) > 0 {
 				out = append(out, f.Path)
 			}

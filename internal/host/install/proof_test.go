@@ -54,7 +54,7 @@ func prove(t *testing.T, m *install.Machine, agent string, rows map[capability.R
 		t.Fatal(err)
 	}
 	b := capability.Build{Version: p.Version, Program: p, Mode: "headless", Proven: time.Date(2026, 11, 17, 5, 0, 0, 0, time.UTC), Checkrein: "v1", Rows: rows}
-	if err := m.Caps.Change("claude", func(l *capability.Ledger) { l.Add(b) }); err != nil {
+	if err := m.Caps.Change("claude", func(l *capability.Ledger) { l.AddProof(b) }); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -35,7 +35,7 @@ func (f *JSONForm) replaceTrusted(doc *jsonDoc, events *jsonObject, list *hujson
 	case a.oldRuns && a.new:
 		return false, true
 	case a.oldRuns:
-		doc.append(list, events.depth+1, f.listElement(EncodeObject(f.Hook(w))))
+		doc.appendElement(list, events.depth+1, f.listElement(EncodeObject(f.Hook(w))))
 		return true, true
 	}
 	return false, false
@@ -49,13 +49,14 @@ type entryStates struct{ new, newRuns, old, oldRuns bool }
 func (f *JSONForm) entryStates(list *hujson.Array, w Entry) (a entryStates) {
 	f.filterOwn(list, func(in *hujson.Array, i int, group *hujson.Value) bool {
 		e := f.readEntry(w.Event, list, in, i, group)
-		a.add(&e, &w, f.Runs)
+		a.addEntry(&e, &w, f.Runs)
 		return true
 	})
 	return a
 }
 
-func (a *entryStates) add(e, want *Entry, runs func(Entry) bool) {
+// addEntry records whether e is the entry want or an older one, and whether the host runs it.
+func (a *entryStates) addEntry(e, want *Entry, runs func(Entry) bool) {
 	switch {
 	case e.matches(want):
 		a.new, a.newRuns = true, a.newRuns || runs(*e)
@@ -114,7 +115,7 @@ func renewingEvents(f trustingForm, src []byte, want []Entry) (waits, spare []st
 		var a entryStates
 		for _, e := range have {
 			if e.Event == w.Event {
-				a.add(&e, &w, f.runsFunc())
+				a.addEntry(&e, &w, f.runsFunc())
 			}
 		}
 		switch {

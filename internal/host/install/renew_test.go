@@ -61,7 +61,7 @@ func (l codexLab) trustEntries(which func(install.Entry) bool) {
 func (l codexLab) runningLines(event string) (out []string) {
 	l.t.Helper()
 	for _, e := range l.findEntries("codex", install.User) {
-		if e.Event == event && codex.Runs(install.ReadTOML(l.config), l.hooks, e) {
+		if e.Event == event && codex.IsTrusted(install.ReadTOML(l.config), l.hooks, e) {
 			out = append(out, e.Command)
 		}
 	}
@@ -156,7 +156,7 @@ func TestCodexRenewalKeepsPositions(t *testing.T) {
 	l.install("codex", install.Options{Scope: install.User})
 	l.trustEntries(func(e install.Entry) bool { return e.Group == 2 })
 	l.install("codex", install.Options{Scope: install.User})
-	if got := install.Setting(l.hooks, "hooks", "PreToolUse"); !strings.HasPrefix(got, `[{"matcher": "`+install.PlaceMark+`", "hooks": []}, `+mine) {
+	if got := install.SettingText(l.hooks, "hooks", "PreToolUse"); !strings.HasPrefix(got, `[{"matcher": "`+install.PlaceMark+`", "hooks": []}, `+mine) {
 		t.Errorf("got %s", got)
 	}
 	if got := l.runningLines("PreToolUse"); len(got) != 1 {
@@ -191,7 +191,7 @@ func TestHermesRenewal(t *testing.T) {
 		t.Helper()
 		var list []string
 		for _, e := range l.findEntries("hermes", install.User) {
-			list = append(list, string(install.EncodeObject(install.Members("event", e.Event, "command", e.Command))))
+			list = append(list, string(install.EncodeObject(install.NewMembers("event", e.Event, "command", e.Command))))
 		}
 		l.write(filepath.Join(l.Home, ".hermes", "shell-hooks-allowlist.json"), `{"approvals": [`+strings.Join(list, ",")+`]}`, 0o600)
 	}

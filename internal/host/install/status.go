@@ -279,7 +279,7 @@ func (m *Machine) hookFileNotes(s *Spec, h *wire.Host) (out []message.Message) {
 		if f == nil || !near {
 			continue
 		}
-		src, err := Read(path)
+		src, err := ReadHostFile(path)
 		events := f.ForeignHooks(src)
 		known := slices.ContainsFunc(events, func(event string) bool { return h.FindEvent(event) != nil })
 		line := ""
@@ -315,7 +315,7 @@ func (m *Machine) eachProjectFile(host string, visit func(path string, f *hostfi
 		}
 		paths, _ := filepath.Glob(filepath.Join(m.Project, filepath.FromSlash(f.Path))) // patterns of the table are valid
 		for _, path := range paths {
-			if src, err := Read(path); err == nil && src != nil {
+			if src, err := ReadHostFile(path); err == nil && src != nil {
 				visit(path, f, src)
 			}
 		}
@@ -359,7 +359,7 @@ func (m *Machine) checkSite(s *Spec, h *wire.Host, scope Scope, seen map[string]
 			continue
 		}
 		seen[f.Path] = true
-		src, err := Read(f.Path)
+		src, err := ReadHostFile(f.Path)
 		if err != nil {
 			site.addProblem(fmt.Sprintf("%s: %v", m.ShortPath(f.Path), err))
 			continue
@@ -431,7 +431,7 @@ func (m *Machine) noteDrift(site *Site, s *Spec, h *wire.Host, extra []string) {
 		return
 	}
 	for _, f := range files {
-		src, err := Read(f.Path)
+		src, err := ReadHostFile(f.Path)
 		if err != nil || src == nil {
 			continue
 		}
@@ -499,7 +499,7 @@ func (m *Machine) compareSite(site *Site, s *Spec, want []Entry, without []strin
 // checkPins sets site.Programs to the programs that the command lines name, and adds a message for
 // each directory that they name but this terminal does not use.
 func (m *Machine) checkPins(site *Site, s *Spec) {
-	here := m.Line()
+	here := m.HookLine()
 	for _, l := range site.lines {
 		if !slices.Contains(site.Programs, l.Program) {
 			site.Programs = append(site.Programs, l.Program)

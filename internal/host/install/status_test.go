@@ -117,7 +117,7 @@ func TestHermesConsent(t *testing.T) {
 	l.install("hermes", install.Options{Scope: install.User})
 	var list []string
 	for _, e := range l.findEntries("hermes", install.User) {
-		list = append(list, string(install.EncodeObject(install.Members("event", e.Event, "command", e.Command))))
+		list = append(list, string(install.EncodeObject(install.NewMembers("event", e.Event, "command", e.Command))))
 	}
 	allow := filepath.Join(l.Home, ".hermes", "shell-hooks-allowlist.json")
 	for n, want := range map[int]install.State{len(list): install.Yes, 1: install.NotYet} {
@@ -135,7 +135,7 @@ func TestCopilotTrustOfAProject(t *testing.T) {
 	if r, err := l.Status("copilot"); err != nil || r.Trusted.State != install.NotYet {
 		t.Errorf("got %+v, %v", r.Trusted, err)
 	}
-	l.write(filepath.Join(l.Home, ".copilot", "config.json"), `{"trusted_folders": [`+string(install.Encode(l.Project))+`]}`, 0o600)
+	l.write(filepath.Join(l.Home, ".copilot", "config.json"), `{"trusted_folders": [`+string(install.EncodeJSON(l.Project))+`]}`, 0o600)
 	if r, err := l.Status("copilot"); err != nil || r.Trusted.State != install.Yes {
 		t.Errorf("got %+v, %v", r.Trusted, err)
 	}
@@ -145,7 +145,7 @@ func TestTwoScopes(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	l.install("codex", install.Options{Scope: install.User})
-	_, err := l.Install("codex", install.Options{Scope: install.Project})
+	_, err := l.PlanInstall("codex", install.Options{Scope: install.Project})
 	if !errors.Is(err, install.ErrTwice) || !strings.Contains(err.Error(), "uninstall codex --scope user") {
 		t.Errorf("got %v", err)
 	}
@@ -317,7 +317,7 @@ func TestOpenClawSettingsStay(t *testing.T) {
 	path := filepath.Join(l.Home, ".openclaw", "openclaw.json")
 	l.write(path, `{"plugins": {"entries": {"checkrein": {"enabled": false, "mine": 1}}}}`, 0o600)
 	p := l.install("openclaw", install.Options{Scope: install.User})
-	if got := install.Setting(path, "plugins", "entries", "checkrein"); got != `{"enabled": true, "mine": 1, "hooks": {"allowConversationAccess": true}}` {
+	if got := install.SettingText(path, "plugins", "entries", "checkrein"); got != `{"enabled": true, "mine": 1, "hooks": {"allowConversationAccess": true}}` {
 		t.Errorf("got %s\n%s", got, p.Diff())
 	}
 	l.write(path, strings.Replace(l.read(path), `"allowConversationAccess": true`, `"allowConversationAccess": false`, 1), 0o600)
@@ -340,11 +340,11 @@ func TestOpenCodePluginsAfterOurs(t *testing.T) {
 func TestAHPDocument(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
-	p, err := l.Install("ahp", install.Options{Scope: install.User})
+	p, err := l.PlanInstall("ahp", install.Options{Scope: install.User})
 	if err != nil || len(p.Changes) != 0 {
 		t.Fatalf("got %+v, %v", p, err)
 	}
-	for _, want := range []string{`"protocolVersion": "0.1"`, `"tool.before"`, `"fail-closed"`, string(install.Encode(l.Program))} {
+	for _, want := range []string{`"protocolVersion": "0.1"`, `"tool.before"`, `"fail-closed"`, string(install.EncodeJSON(l.Program))} {
 		if !strings.Contains(p.Print, want) {
 			t.Errorf("there is no %s in\n%s", want, p.Print)
 		}

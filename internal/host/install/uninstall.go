@@ -8,10 +8,10 @@ import (
 	"slices"
 )
 
-// Uninstall returns a plan that removes checkrein from the files of the host called name. It restores
-// a file that is unchanged since the installation byte for byte, and removes only checkrein's entries
-// from other files.
-func (m *Machine) Uninstall(name string, o Options) (*Plan, error) {
+// PlanUninstall returns a plan that removes checkrein from the files of the host called name. It
+// restores a file that is unchanged since the installation byte for byte, and removes only checkrein's
+// entries from other files.
+func (m *Machine) PlanUninstall(name string, o Options) (*Plan, error) {
 	s, h, err := m.findSpec(name)
 	if err != nil {
 		return nil, err
@@ -78,7 +78,7 @@ func (p *Plan) removeFile(m *Machine, f File, old *record, o Options) error {
 	if err != nil {
 		return err
 	}
-	src, err := Read(target)
+	src, err := ReadHostFile(target)
 	if err != nil || src == nil {
 		return err
 	}

@@ -111,13 +111,13 @@ func (w *walker) readDir(at, real string, pattern []string, depth int) {
 		return
 	}
 	if depth > maxFolders {
-		w.add(File{Path: filepath.Join(w.root, at), Skip: fmt.Sprintf("it is more than %d folders deep", maxFolders)})
+		w.listFile(File{Path: filepath.Join(w.root, at), Skip: fmt.Sprintf("it is more than %d folders deep", maxFolders)})
 		return
 	}
 	list, err := os.ReadDir(real)
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
-			w.add(File{Path: filepath.Join(w.root, at), Skip: "the folder cannot be read: " + causeText(err)})
+			w.listFile(File{Path: filepath.Join(w.root, at), Skip: "the folder cannot be read: " + causeText(err)})
 		}
 		return
 	}
@@ -146,7 +146,7 @@ func (w *walker) visitEntry(e fs.DirEntry, at, real string, pattern []string, de
 	case !e.IsDir() && len(rest) == 0:
 		w.addFile(at, real)
 	case !e.IsDir() && !deep && !strings.ContainsAny(pattern[0], "*?"):
-		w.add(File{Path: filepath.Join(w.root, at), Time: changeTime(real), Skip: "it is a file where the agent keeps a folder of transcripts"})
+		w.listFile(File{Path: filepath.Join(w.root, at), Time: changeTime(real), Skip: "it is a file where the agent keeps a folder of transcripts"})
 	}
 }
 
@@ -161,9 +161,9 @@ func (w *walker) addSymlink(at, name string, rest []string, deep bool, depth int
 	switch {
 	case err != nil && deep:
 	case errors.Is(err, fs.ErrNotExist):
-		w.add(File{Path: filepath.Join(w.root, at), Time: changeTime(name), Skip: "it is a broken symlink"})
+		w.listFile(File{Path: filepath.Join(w.root, at), Time: changeTime(name), Skip: "it is a broken symlink"})
 	case err != nil:
-		w.add(File{Path: filepath.Join(w.root, at), Time: changeTime(name), Skip: "the symlink cannot be followed: " + causeText(err)})
+		w.listFile(File{Path: filepath.Join(w.root, at), Time: changeTime(name), Skip: "the symlink cannot be followed: " + causeText(err)})
 	case info.IsDir() == (len(rest) > 0):
 		w.links = append(w.links, symlink{at, real, rest, depth + 1})
 	}
@@ -198,7 +198,7 @@ func (w *walker) addFile(at, real string) {
 	if real != f.Path {
 		f.real = real
 	}
-	w.add(f)
+	w.listFile(f)
 }
 
 // changeTime returns when the contents or metadata of a file last changed, or zero if that is unknown.
@@ -210,8 +210,8 @@ func changeTime(name string) time.Time {
 	return lastWrite(name, info)
 }
 
-// add lists f, or stops the walk if too many files are listed.
-func (w *walker) add(f File) {
+// listFile lists f, or stops the walk if too many files are listed.
+func (w *walker) listFile(f File) {
 	if len(w.found) >= maxFiles {
 		w.stop(fmt.Sprintf("there are more than %d files", maxFiles))
 		return
@@ -279,7 +279,7 @@ func (f File) Read(o Options, fn func(*Call) error) (Report, error) {
 	if d.Form.Session != nil {
 		d.Session = d.Form.Session(f.Path)
 	}
-	return d.read(file)
+	return d.readAll(file)
 }
 
 // A Gap is the part of a file that was not read.

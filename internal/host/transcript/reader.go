@@ -62,9 +62,9 @@ type Reader struct {
 	Err          error
 }
 
-// read reads all lines of r, reports the calls, and returns the report. The error is a *ForeignError
-// if no line has the keys of the host.
-func (d *Reader) read(r io.Reader) (Report, error) {
+// readAll reads all lines of r, reports the calls, and returns the report. The error is a
+// *ForeignError if no line has the keys of the host.
+func (d *Reader) readAll(r io.Reader) (Report, error) {
 	d.readLines(r)
 	if d.Err == nil {
 		d.finishOpenCalls()
@@ -313,11 +313,11 @@ func equalFoldASCII(a []byte, b string) bool {
 	return true
 }
 
-// ran reports whether the call ran, with or without an error.
-func (c *Call) ran() bool { return c.Outcome == Ran || c.Outcome == Failed }
+// hasRun reports whether the call ran, with or without an error.
+func (c *Call) hasRun() bool { return c.Outcome == Ran || c.Outcome == Failed }
 
-// key returns a key that tells a repeated call from another call with the same ID.
-func (c *Call) key() string { return c.ID + "\x00" + string(c.Digest[:8]) }
+// repeatKey returns a key that tells a repeated call from another call with the same ID.
+func (c *Call) repeatKey() string { return c.ID + "\x00" + string(c.Digest[:8]) }
 
 // NewCall returns c with the fields that depend on the reader and on input, as the host's hooks would
 // get them. input is JSON, or nil if it is unknown.
@@ -353,7 +353,7 @@ func (d *Reader) OpenCall(call Call, input []byte) *Call {
 	} else if old != nil {
 		d.FinishCall(old) // the host reuses the ID
 	}
-	if d.Form.RepeatsCalls && c.ID != "" && d.wasReported(c.key()) {
+	if d.Form.RepeatsCalls && c.ID != "" && d.wasReported(c.repeatKey()) {
 		return nil
 	}
 	if d.Open == nil {
@@ -434,7 +434,7 @@ func (d *Reader) advanceClock(at time.Time) {
 // FinishCall passes a call to Emit and removes it from the open calls. It ignores nil, and a call that
 // was reported before unless it ran.
 func (d *Reader) FinishCall(c *Call) {
-	if c == nil || d.Err != nil || c.reported && !c.ran() {
+	if c == nil || d.Err != nil || c.reported && !c.hasRun() {
 		return
 	}
 	if c.ID != "" {
@@ -540,9 +540,9 @@ func (d *Reader) markReported(c *Call) {
 	if d.seen[0] == nil || len(d.seen[0]) >= maxSeen {
 		d.seen[1], d.seen[0] = d.seen[0], map[string]bool{}
 	}
-	d.seen[0][c.ID] = c.ran() || d.wasReportedAsRun(c.ID)
+	d.seen[0][c.ID] = c.hasRun() || d.wasReportedAsRun(c.ID)
 	if d.Form.RepeatsCalls {
-		d.seen[0][c.key()] = c.ran() || d.wasReportedAsRun(c.key())
+		d.seen[0][c.repeatKey()] = c.hasRun() || d.wasReportedAsRun(c.repeatKey())
 	}
 	if d.Recent == nil {
 		d.Recent = map[string]*Call{}

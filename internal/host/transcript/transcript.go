@@ -127,7 +127,7 @@ func (e *ForeignError) Error() string {
 // *ForeignError; the report lists lines that could not be read. Transcripts that are databases need
 // [File.Read].
 func (f *Form) Read(r io.Reader, o Options, fn func(*Call) error) (Report, error) {
-	return newReader(f, o, fn).read(r)
+	return newReader(f, o, fn).readAll(r)
 }
 
 // newReader returns a reader for one transcript that passes calls to fn.

@@ -7,7 +7,7 @@ import "bytes"
 // their texts are: 1.0 is not equal to 1. Half a surrogate pair is equal only to itself, not to
 // U+FFFD.
 func Equal(a, b []byte) bool {
-	a, b = trim(a), trim(b)
+	a, b = trimSpace(a), trimSpace(b)
 	if bytes.Equal(a, b) {
 		return len(a) > 0
 	}
@@ -25,7 +25,7 @@ func Equal(a, b []byte) bool {
 // EqualForEveryReader reports whether every reader sees a and b as the same value. Some readers use
 // the first of several duplicate keys, so values with duplicate keys must be equal byte for byte.
 func EqualForEveryReader(a, b []byte) bool {
-	if bytes.Equal(trim(a), trim(b)) || !Equal(a, b) {
+	if bytes.Equal(trimSpace(a), trimSpace(b)) || !Equal(a, b) {
 		return Equal(a, b)
 	}
 	return len(Dedup(a)) == len(a) && len(Dedup(b)) == len(b)

@@ -65,7 +65,7 @@ func (e *entry) appendTo(out []byte) []byte {
 
 // appendEntries appends the members of obj to dst.
 func appendEntries(dst []entry, obj []byte) []entry {
-	c := enter(obj, '{')
+	c := newCursor(obj, '{')
 	for {
 		key, val, ok := c.nextMember()
 		if !ok {

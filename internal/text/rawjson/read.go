@@ -11,10 +11,10 @@ import (
 // Each calls fn for each member of an object in order, including duplicates, with the decoded key and
 // the value as written. It stops when fn returns false. It does nothing if obj is not an object.
 func Each(obj []byte, fn func(key string, val []byte) bool) {
-	c := enter(obj, '{')
+	c := newCursor(obj, '{')
 	for {
 		key, val, ok := c.nextMember()
-		if !ok || !fn(decode(key), val) {
+		if !ok || !fn(decodeString(key), val) {
 			return
 		}
 	}
@@ -23,7 +23,7 @@ func Each(obj []byte, fn func(key string, val []byte) bool) {
 // EachRaw is Each without allocating a string for every key. The key is part of obj, or a copy if it
 // has escapes; fn must not change it.
 func EachRaw(obj []byte, fn func(key, val []byte) bool) {
-	c := enter(obj, '{')
+	c := newCursor(obj, '{')
 	for {
 		key, val, ok := c.nextMember()
 		if !ok || !fn(decodeKey(key), val) {
@@ -37,7 +37,7 @@ func EachRaw(obj []byte, fn func(key, val []byte) bool) {
 // It does not allocate.
 func Get(obj []byte, key string) ([]byte, bool) {
 	var last []byte
-	c := enter(obj, '{')
+	c := newCursor(obj, '{')
 	for {
 		k, val, ok := c.nextMember()
 		if !ok {
@@ -60,7 +60,7 @@ func GetText(obj []byte, key string) string {
 // Get; for an array, it is the index of an element in decimal, without a sign or leading zeros. An
 // empty path leads to obj itself. Lookup reports false if there is no value. It does not allocate.
 func Lookup(obj []byte, path ...string) ([]byte, bool) {
-	val := trim(obj)
+	val := trimSpace(obj)
 	for _, step := range path {
 		var ok bool
 		if Kind(val) == '[' {
@@ -81,7 +81,7 @@ func elementAt(arr []byte, step string) ([]byte, bool) {
 	if !ok || left >= len(arr) {
 		return nil, false
 	}
-	c := enter(arr, '[')
+	c := newCursor(arr, '[')
 	for {
 		val, ok := c.nextValue()
 		if !ok || left == 0 {
@@ -110,7 +110,7 @@ func parseIndex(s string) (int, bool) {
 // Elements calls fn for each element of an array in order. It stops when fn returns false. It does
 // nothing if arr is not an array.
 func Elements(arr []byte, fn func(i int, val []byte) bool) {
-	c := enter(arr, '[')
+	c := newCursor(arr, '[')
 	for i := 0; ; i++ {
 		val, ok := c.nextValue()
 		if !ok || !fn(i, val) {
@@ -142,12 +142,12 @@ func Kind(val []byte) byte {
 // in order. It includes values that a later duplicate key overrides, because a search of a payload
 // must see those as well. It stops when fn returns false.
 func EachString(val []byte, fn func(s string) bool) {
-	eachRawString(val, func(raw []byte, key bool) bool { return key || fn(decode(raw)) })
+	eachRawString(val, func(raw []byte, key bool) bool { return key || fn(decodeString(raw)) })
 }
 
 // EachKey is EachString for the keys.
 func EachKey(val []byte, fn func(s string) bool) {
-	eachRawString(val, func(raw []byte, key bool) bool { return !key || fn(decode(raw)) })
+	eachRawString(val, func(raw []byte, key bool) bool { return !key || fn(decodeString(raw)) })
 }
 
 // eachRawString calls fn with each string in val as written between its quotes, and whether it is a
@@ -202,8 +202,8 @@ func isSpace(c byte) bool {
 	return c == ' ' || c == '\n' || c == '\r' || c == '\t'
 }
 
-// trim returns b without the white space around it.
-func trim(b []byte) []byte {
+// trimSpace returns b without the white space around it.
+func trimSpace(b []byte) []byte {
 	end := len(b)
 	for end > 0 && isSpace(b[end-1]) {
 		end--
@@ -292,9 +292,9 @@ type cursor struct {
 	i int // the offset of the next member or element, or of white space or a comma before it
 }
 
-// enter returns a cursor inside the container at the start of b, if that starts with bracket.
+// newCursor returns a cursor inside the container at the start of b, if that starts with bracket.
 // Otherwise it returns a cursor that finds nothing.
-func enter(b []byte, bracket byte) cursor {
+func newCursor(b []byte, bracket byte) cursor {
 	i := skipSpace(b, 0)
 	if i >= len(b) || b[i] != bracket {
 		return cursor{}
@@ -340,18 +340,18 @@ func (c *cursor) takeValue(start int) ([]byte, bool) {
 // Text decodes a JSON string. Half a surrogate pair becomes U+FFFD. It reports false if val is not a
 // string.
 func Text(val []byte) (string, bool) {
-	val = trim(val)
+	val = trimSpace(val)
 	if len(val) < 2 || val[0] != '"' || stringEnd(val, 1) != len(val)-1 {
 		return "", false
 	}
-	return decode(val[1 : len(val)-1]), true
+	return decodeString(val[1 : len(val)-1]), true
 }
 
 // TextAt decodes the string whose opening quote is at offset i of a valid document, and returns the
 // offset after it.
 func TextAt(b []byte, i int) (string, int) {
 	end := stringEnd(b, i+1)
-	return decode(b[i+1 : end]), end + 1
+	return decodeString(b[i+1 : end]), end + 1
 }
 
 // Unescape decodes a string as written between its quotes. It returns raw itself if there is no
@@ -363,8 +363,8 @@ func Unescape(raw string) string {
 	return decodeEscaped(raw)
 }
 
-// decode is Unescape for bytes. The result does not share memory with raw.
-func decode(raw []byte) string {
+// decodeString is Unescape for bytes. The result does not share memory with raw.
+func decodeString(raw []byte) string {
 	if bytes.IndexByte(raw, '\\') < 0 {
 		return string(raw)
 	}
@@ -374,7 +374,8 @@ func decode(raw []byte) string {
 // stringView returns a string that shares the bytes of b. The string must not be used after b changes.
 func stringView(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
-// decodeKey is decode for bytes, without a copy if there is no escape: it then returns raw itself.
+// decodeKey is decodeString without a copy if there is no escape: it then returns raw itself, and
+// otherwise new bytes.
 func decodeKey(raw []byte) []byte {
 	if bytes.IndexByte(raw, '\\') < 0 {
 		return raw

@@ -132,7 +132,7 @@ func newValue(b []byte, nodes []node, at int) Value {
 	v.Kind = Kind(v.JSON)
 	switch v.Kind {
 	case '"':
-		v.Text = decode(unquote(v.JSON))
+		v.Text = decodeString(unquote(v.JSON))
 	case '[':
 		for i := at + 1; i < nodes[at].next; i = nodes[i].next {
 			v.Parts = append(v.Parts, newValue(b, nodes, i))

@@ -14,15 +14,15 @@ func Closest(word string, known []string) string {
 			return k
 		}
 	}
-	if k := translation(word, known); k != "" {
+	if k := findTranslation(word, known); k != "" {
 		return k
 	}
-	if k := completion(word, known); k != "" {
+	if k := findCompletion(word, known); k != "" {
 		return k
 	}
 	best, limit := "", max(1, len(word)/3)+1
 	for _, k := range known {
-		if d := distance(word, k, limit); d < limit {
+		if d := editDistance(word, k, limit); d < limit {
 			best, limit = k, d
 		}
 	}
@@ -39,7 +39,7 @@ func FindSlip(word string, known []string) string {
 		}
 	}
 	for _, k := range known {
-		if len(word) > 2 && distance(word, k, 2) < 2 && (len(word) > 5 || len(word) != len(k) || differTwice(word, k)) {
+		if len(word) > 2 && editDistance(word, k, 2) < 2 && (len(word) > 5 || len(word) != len(k) || differTwice(word, k)) {
 			return k
 		}
 	}
@@ -60,7 +60,7 @@ func differTwice(a, b string) bool {
 // IsTypo reports whether word is one of known with a typing slip, or another system's word for one of
 // them.
 func IsTypo(word string, known []string) bool {
-	return translation(word, known) != "" || FindSlip(word, known) != ""
+	return findTranslation(word, known) != "" || FindSlip(word, known) != ""
 }
 
 // normalize returns word in lower case without separators: preToolUse and pre_tool_use become
@@ -74,9 +74,9 @@ func normalize(word string) string {
 	}, word)
 }
 
-// completion returns the shortest known word that begins with word and an underscore: pre_tool_use for
-// pre_tool. It returns "" if there is none.
-func completion(word string, known []string) string {
+// findCompletion returns the shortest known word that begins with word and an underscore: pre_tool_use
+// for pre_tool. It returns "" if there is none.
+func findCompletion(word string, known []string) string {
 	best := ""
 	for _, k := range known {
 		if len(word) >= 4 && strings.HasPrefix(k, word+"_") && (best == "" || len(k) < len(best)) {
@@ -86,9 +86,9 @@ func completion(word string, known []string) string {
 	return best
 }
 
-// translation returns the known word for word, a word of other systems or of plain English, or "" if
-// there is none.
-func translation(word string, known []string) string {
+// findTranslation returns the known word for word, a word of other systems or of plain English, or ""
+// if there is none.
+func findTranslation(word string, known []string) string {
 	for _, row := range append(synonyms[:], hosts[:]...) {
 		for _, w := range strings.Fields(row[1]) {
 			if w != strings.ToLower(word) {
@@ -169,9 +169,9 @@ func HintOr(word string, known []string, about string) string {
 	return ": " + about
 }
 
-// distance returns the edit distance of a and b, in which a swap of neighbouring letters counts as one
-// edit. If it is at least limit, the result may be any number that is.
-func distance(a, b string, limit int) int {
+// editDistance returns the edit distance of a and b, in which a swap of neighbouring letters counts as
+// one edit. If it is at least limit, the result may be any number that is.
+func editDistance(a, b string, limit int) int {
 	if len(a)-len(b) >= limit || len(b)-len(a) >= limit || len(a) > 64 || len(b) > 64 {
 		return limit
 	}

@@ -71,7 +71,7 @@ func TestDistanceMatchesDefinition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := word.Draw(t, "a"), word.Draw(t, "b")
 		limit := rapid.IntRange(1, 8).Draw(t, "limit")
-		got, want := distance(a, b, limit), slowDistance(a, b)
+		got, want := editDistance(a, b, limit), slowDistance(a, b)
 		if got != want && (got < limit || want < limit) {
 			t.Fatalf("distance of %q and %q within %d is %d, want %d", a, b, limit, got, want)
 		}

@@ -18,7 +18,7 @@ var Install = install.Spec{
 // define where it belongs.
 func registration(m *install.Machine, want []install.Entry) string {
 	subscription := func(events []string, mode, policy string) json.RawMessage {
-		return install.EncodeObject(install.Members("events", events, "mode", mode, "timeoutMs", 60000, "failurePolicy", policy, "includeNative", true))
+		return install.EncodeObject(install.NewMembers("events", events, "mode", mode, "timeoutMs", 60000, "failurePolicy", policy, "includeNative", true))
 	}
 	var gates, rest []string
 	for _, w := range want {
@@ -35,9 +35,9 @@ func registration(m *install.Machine, want []install.Entry) string {
 	if len(rest) > 0 {
 		list = append(list, subscription(rest, "observe", "fail-open"))
 	}
-	transport := install.EncodeObject(install.Members("type", "stdio", "command", m.Program, "args", append([]string{"hook", "ahp", "--within", "50"}, m.Line().DirArgs()...), "lifecycle", "per_event"))
-	doc := install.EncodeObject(install.Members("protocolVersion", "0.1", "hooks", []json.RawMessage{
-		install.EncodeObject(install.Members("id", "dev.checkrein.guard", "transport", transport, "subscriptions", list)),
+	transport := install.EncodeObject(install.NewMembers("type", "stdio", "command", m.Program, "args", append([]string{"hook", "ahp", "--within", "50"}, m.HookLine().DirArgs()...), "lifecycle", "per_event"))
+	doc := install.EncodeObject(install.NewMembers("protocolVersion", "0.1", "hooks", []json.RawMessage{
+		install.EncodeObject(install.NewMembers("id", "dev.checkrein.guard", "transport", transport, "subscriptions", list)),
 	}))
 	var b bytes.Buffer
 	if err := json.Indent(&b, doc, "", "  "); err != nil {

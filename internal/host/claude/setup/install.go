@@ -24,7 +24,7 @@ var Install = install.Spec{
 }
 
 func userSettings(m *install.Machine) string {
-	return filepath.Join(m.Dir("CLAUDE_CONFIG_DIR", ".claude"), "settings.json")
+	return filepath.Join(m.DirFromEnv("CLAUDE_CONFIG_DIR", ".claude"), "settings.json")
 }
 
 // projectSettings returns the settings files of a project: the user's private one and the shared one.
@@ -45,11 +45,11 @@ func checkEnabled(m *install.Machine, _ []install.Site) install.Check {
 	local, shared := projectSettings(m)
 	files := []string{userSettings(m), shared, local, "/etc/claude-code/managed-settings.json"}
 	for _, path := range files {
-		if install.Setting(path, "disableAllHooks") == "true" {
+		if install.SettingText(path, "disableAllHooks") == "true" {
 			return install.NewCheck(install.No, m.ShortPath(path)+" has disableAllHooks", install.RemoveIt)
 		}
 	}
-	if path := files[len(files)-1]; install.Setting(path, "allowManagedHooksOnly") == "true" {
+	if path := files[len(files)-1]; install.SettingText(path, "allowManagedHooksOnly") == "true" {
 		return install.Check{State: install.No, Why: path + " allows the administrator's hooks only (allowManagedHooksOnly)"}
 	}
 	return install.Check{State: install.Yes}

@@ -26,7 +26,7 @@ var Install = install.Spec{
 	Files: func(m *install.Machine, s install.Scope, want []install.Entry) ([]install.File, error) {
 		path := hooksFile(m, s)
 		form := install.GroupForm("codex")
-		form.Runs = func(e install.Entry) bool { return Runs(install.ReadTOML(userConfig(m)), path, e) }
+		form.Runs = func(e install.Entry) bool { return IsTrusted(install.ReadTOML(userConfig(m)), path, e) }
 		return []install.File{{Path: path, Form: form, Want: want, Trust: "start codex, open /hooks and trust checkrein's hooks"}}, nil
 	},
 	Repeats: install.RunsTwice,
@@ -46,7 +46,7 @@ func codexDir(m *install.Machine, s install.Scope) string {
 	if s == install.Project {
 		return filepath.Join(m.Project, ".codex")
 	}
-	return m.Dir("CODEX_HOME", ".codex")
+	return m.DirFromEnv("CODEX_HOME", ".codex")
 }
 
 func userConfig(m *install.Machine) string {
@@ -78,16 +78,16 @@ func checkEnabled(m *install.Machine, at []install.Site) install.Check {
 // "". Only Codex and the user change that file.
 func leftoverState(m *install.Machine) string {
 	config := userConfig(m)
-	src, _ := install.Read(config)
+	src, _ := install.ReadHostFile(config)
 	if !bytes.Contains(src, []byte(hooksFile(m, install.User)+":")) {
 		return ""
 	}
 	return fmt.Sprintf("%s still records that you trust these hooks ([hooks.state]). That has no effect now; you can remove it there", m.ShortPath(config))
 }
 
-// Runs reports whether Codex runs the entry e of the file at path, according to doc, the user's
+// IsTrusted reports whether Codex runs the entry e of the file at path, according to doc, the user's
 // config.toml: the user must have trusted it as it is now.
-func Runs(doc tomldoc.Doc, path string, e install.Entry) bool {
+func IsTrusted(doc tomldoc.Doc, path string, e install.Entry) bool {
 	hash := trustedHash(doc, path, e)
 	return hash != "" && (e.Narrowed != "" || hash == HookStateHash(e))
 }
@@ -110,9 +110,9 @@ func checkTrusted(m *install.Machine, at []install.Site) install.Check {
 	for _, site := range at {
 		for _, f := range site.Files {
 			for _, e := range f.Entries {
-				another := slices.ContainsFunc(f.Entries, func(o install.Entry) bool { return o.Event == e.Event && o != e && Runs(doc, f.Path, o) })
+				another := slices.ContainsFunc(f.Entries, func(o install.Entry) bool { return o.Event == e.Event && o != e && IsTrusted(doc, f.Path, o) })
 				switch hash := trustedHash(doc, f.Path, e); {
-				case Runs(doc, f.Path, e):
+				case IsTrusted(doc, f.Path, e):
 					if another && !slices.Contains(twice, e.Event) {
 						twice = append(twice, e.Event)
 					}
@@ -165,8 +165,8 @@ func HookStateKey(path string, e install.Entry) string {
 // HookStateHash returns the hash that Codex 0.166 computes for an entry without a matcher. It is used
 // only for comparison; checkrein never writes it.
 func HookStateHash(e install.Entry) string {
-	hook := install.EncodeObject(install.Members("async", false, "command", e.Command, "timeout", e.Timeout, "type", "command"))
-	return "sha256:" + install.Digest(install.EncodeObject(install.Members("event_name", toSnakeCase(e.Event), "hooks", []json.RawMessage{hook})))
+	hook := install.EncodeObject(install.NewMembers("async", false, "command", e.Command, "timeout", e.Timeout, "type", "command"))
+	return "sha256:" + install.Digest(install.EncodeObject(install.NewMembers("event_name", toSnakeCase(e.Event), "hooks", []json.RawMessage{hook})))
 }
 
 // toSnakeCase converts PreToolUse to pre_tool_use.

@@ -23,7 +23,7 @@ var Install = install.Spec{
 	Loads:   []string{"claude"},
 	Enabled: func(m *install.Machine, _ []install.Site) install.Check {
 		for _, name := range []string{"settings.json", "settings.local.json", "config.json"} {
-			if path := filepath.Join(copilotDir(m), name); install.Setting(path, "disableAllHooks") == "true" {
+			if path := filepath.Join(copilotDir(m), name); install.SettingText(path, "disableAllHooks") == "true" {
 				return install.NewCheck(install.No, m.ShortPath(path)+" has disableAllHooks", install.RemoveIt)
 			}
 		}
@@ -33,7 +33,7 @@ var Install = install.Spec{
 	After: []string{"Hooks in your own folder need no trust. A project's hooks load only in a folder that you trusted; otherwise, Copilot CLI skips them silently."},
 }
 
-func copilotDir(m *install.Machine) string { return m.Dir("COPILOT_HOME", ".copilot") }
+func copilotDir(m *install.Machine) string { return m.DirFromEnv("COPILOT_HOME", ".copilot") }
 
 // hooksFile returns the path of checkrein's own hooks file. Copilot CLI loads all files in its
 // directory.
@@ -45,9 +45,9 @@ func hooksFile(m *install.Machine, s install.Scope) string {
 }
 
 var form = install.JSONForm{
-	Host: "copilot", At: []string{"hooks"}, Top: install.Members("version", 1), Key: "bash",
+	Host: "copilot", At: []string{"hooks"}, Top: install.NewMembers("version", 1), Key: "bash",
 	Hook: func(e install.Entry) []install.Member {
-		return install.Members("type", "command", "bash", e.Command, "timeoutSec", e.Timeout)
+		return install.NewMembers("type", "command", "bash", e.Command, "timeoutSec", e.Timeout)
 	},
 	NarrowingKeys: []string{"matcher"},
 }

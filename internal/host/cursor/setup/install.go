@@ -31,11 +31,11 @@ var Install = install.Spec{
 }
 
 var form = install.JSONForm{
-	Host: "cursor", At: []string{"hooks"}, Top: install.Members("version", 1), Key: "command",
+	Host: "cursor", At: []string{"hooks"}, Top: install.NewMembers("version", 1), Key: "command",
 	Hook: func(e install.Entry) []install.Member {
-		list := install.Members("command", e.Command)
+		list := install.NewMembers("command", e.Command)
 		if e.Closed { // otherwise Cursor continues if the program is missing
-			list = append(list, install.Members("failClosed", true)...)
+			list = append(list, install.NewMembers("failClosed", true)...)
 		}
 		return list
 	},

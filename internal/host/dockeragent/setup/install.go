@@ -32,7 +32,7 @@ func configDir(m *install.Machine) string {
 	if dir := m.Getenv("DOCKER_AGENT_CONFIG_DIR"); filepath.IsAbs(dir) {
 		return dir
 	}
-	return m.Dir("CAGENT_CONFIG_DIR", ".config", "cagent")
+	return m.DirFromEnv("CAGENT_CONFIG_DIR", ".config", "cagent")
 }
 
 // A dropIn is the form of checkrein's own file for docker-agent, which skips the whole file if it has
@@ -61,7 +61,7 @@ func (dropIn) Put(src []byte, want []install.Entry) ([]byte, error) {
 			b.WriteString(group)
 			lead, next = "      - ", "        "
 		}
-		fmt.Fprintf(&b, "%sname: %s\n%stype: command\n%scommand: %s\n%stimeout: %d\n", lead, install.HookName, next, next, install.Encode(w.Command), next, w.Timeout)
+		fmt.Fprintf(&b, "%sname: %s\n%stype: command\n%scommand: %s\n%stimeout: %d\n", lead, install.HookName, next, next, install.EncodeJSON(w.Command), next, w.Timeout)
 		if w.Closed { // otherwise docker-agent continues if the program is missing
 			fmt.Fprintf(&b, "%son_error: block\n", next)
 		}

@@ -35,7 +35,7 @@ func settingsFile(m *install.Machine, s install.Scope) string {
 func checkEnabled(m *install.Machine, _ []install.Site) install.Check {
 	for _, s := range []install.Scope{install.User, install.Project} {
 		path := settingsFile(m, s)
-		if install.Setting(path, "hooksConfig", "enabled") == "false" {
+		if install.SettingText(path, "hooksConfig", "enabled") == "false" {
 			return install.NewCheck(install.No, m.ShortPath(path)+" turns hooks off (hooksConfig.enabled)", install.EnableIt)
 		}
 		if off, _ := install.SettingList(path, "hooksConfig", "disabled"); slices.Contains(off, install.HookName) {
@@ -47,7 +47,7 @@ func checkEnabled(m *install.Machine, _ []install.Site) install.Check {
 
 // checkTrusted checks whether the user trusted the project's folder.
 func checkTrusted(m *install.Machine, _ []install.Site) install.Check {
-	if install.Setting(settingsFile(m, install.User), "security", "folderTrust", "enabled") == "false" {
+	if install.SettingText(settingsFile(m, install.User), "security", "folderTrust", "enabled") == "false" {
 		return install.Check{State: install.NotNeeded}
 	}
 	if m.Getenv("GEMINI_CLI_TRUST_WORKSPACE") == "true" {
@@ -55,7 +55,7 @@ func checkTrusted(m *install.Machine, _ []install.Site) install.Check {
 	}
 	path := filepath.Join(m.Home, ".gemini", "trustedFolders.json")
 	for dir := m.Project; ; dir = filepath.Dir(dir) {
-		switch v := install.Setting(path, dir); {
+		switch v := install.SettingText(path, dir); {
 		case v == `"DO_NOT_TRUST"`:
 			return install.NewCheck(install.No, dir+" is not trusted, so no hook runs there", message.Do("to trust it, use /permissions in gemini"))
 		case v == `"TRUST_FOLDER"`, v == `"TRUST_PARENT"`:

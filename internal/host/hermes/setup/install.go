@@ -31,11 +31,11 @@ var Install = install.Spec{
 }
 
 func profileFile(m *install.Machine, name string) string {
-	return filepath.Join(m.Dir("HERMES_HOME", ".hermes"), name)
+	return filepath.Join(m.DirFromEnv("HERMES_HOME", ".hermes"), name)
 }
 
 func hookLines(e install.Entry) []string {
-	lines := []string{"command: " + string(install.Encode(e.Command)), fmt.Sprintf("timeout: %d", e.Timeout)}
+	lines := []string{"command: " + string(install.EncodeJSON(e.Command)), fmt.Sprintf("timeout: %d", e.Timeout)}
 	if e.Closed {
 		lines = append(lines, "fail_closed: true")
 	}
@@ -44,7 +44,7 @@ func hookLines(e install.Entry) []string {
 
 // acceptsAll reports whether Hermes accepts every hook without asking.
 func acceptsAll(m *install.Machine) bool {
-	src, err := install.Read(profileFile(m, "config.yaml"))
+	src, err := install.ReadHostFile(profileFile(m, "config.yaml"))
 	if err != nil {
 		return false
 	}

@@ -50,9 +50,9 @@ var form = install.JSONForm{
 	Hook: func(e install.Entry) []install.Member {
 		var list []install.Member
 		if e.Tool {
-			list = append(list, install.Members("matcher", "*")...)
+			list = append(list, install.NewMembers("matcher", "*")...)
 		}
-		return append(list, install.Members("command", e.Command, "timeout_ms", e.Timeout*1000, "cache_ttl_seconds", 0)...)
+		return append(list, install.NewMembers("command", e.Command, "timeout_ms", e.Timeout*1000, "cache_ttl_seconds", 0)...)
 	},
 	NarrowingKeys: []string{"matcher"},
 }

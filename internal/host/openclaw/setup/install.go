@@ -29,7 +29,7 @@ var Install = install.Spec{
 
 const pluginID = "checkrein"
 
-func stateDir(m *install.Machine) string { return m.Dir("OPENCLAW_STATE_DIR", ".openclaw") }
+func stateDir(m *install.Machine) string { return m.DirFromEnv("OPENCLAW_STATE_DIR", ".openclaw") }
 
 func configFile(m *install.Machine) string {
 	if path := m.Getenv("OPENCLAW_CONFIG_PATH"); filepath.IsAbs(path) {
@@ -42,7 +42,7 @@ func configFile(m *install.Machine) string {
 func pluginFiles(m *install.Machine, _ install.Scope, want []install.Entry) ([]install.File, error) {
 	dir := filepath.Join(stateDir(m), "checkrein-plugin")
 	var out []install.File
-	for _, f := range openclaw.Plugin(m.Line()) {
+	for _, f := range openclaw.Plugin(m.HookLine()) {
 		form := install.Form(install.Manifest{Text: f.Text})
 		if filepath.Ext(f.Name) == ".js" {
 			form = install.Module{Host: "openclaw", Text: f.Text, Events: install.EventsOf(want)}
@@ -60,16 +60,16 @@ func pluginFiles(m *install.Machine, _ install.Scope, want []install.Entry) ([]i
 
 func checkEnabled(m *install.Machine, _ []install.Site) install.Check {
 	path := configFile(m)
-	if install.Setting(path, "plugins", "enabled") == "false" {
+	if install.SettingText(path, "plugins", "enabled") == "false" {
 		return install.NewCheck(install.No, m.ShortPath(path)+" switches plugins off (plugins.enabled)", install.EnableIt)
 	}
 	if off, _ := install.SettingList(path, "plugins", "deny"); slices.Contains(off, pluginID) {
 		return install.NewCheck(install.No, m.ShortPath(path)+" lists checkrein in plugins.deny", install.RemoveIt)
 	}
-	if install.Setting(path, "plugins", "entries", pluginID, "enabled") == "false" {
+	if install.SettingText(path, "plugins", "entries", pluginID, "enabled") == "false" {
 		return install.NewCheck(install.No, m.ShortPath(path)+" sets plugins.entries.checkrein.enabled to false", install.EnableIt)
 	}
-	if install.Setting(path, "plugins", "entries", pluginID, "hooks", "allowConversationAccess") != "true" {
+	if install.SettingText(path, "plugins", "entries", pluginID, "hooks", "allowConversationAccess") != "true" {
 		return install.NewCheck(install.Yes, "but "+m.ShortPath(path)+" has no plugins.entries.checkrein.hooks.allowConversationAccess, so checkrein does not see prompts, replies or the end of a run",
 			message.Run("checkrein install openclaw", "to add it"))
 	}

@@ -23,7 +23,7 @@ var Install = install.Spec{
 // pluginFiles returns the plugin and the configuration file that loads it by its path. In OpenCode's
 // own plugin directory, OpenCode would install packages beside it.
 func pluginFiles(m *install.Machine, s install.Scope, want []install.Entry) ([]install.File, error) {
-	dir, plugin := filepath.Join(m.Dir("XDG_CONFIG_HOME", ".config"), "opencode"), "checkrein/plugin.js"
+	dir, plugin := filepath.Join(m.DirFromEnv("XDG_CONFIG_HOME", ".config"), "opencode"), "checkrein/plugin.js"
 	if s == install.Project {
 		dir, plugin = m.Project, ".checkrein/opencode.js"
 	}
@@ -32,10 +32,10 @@ func pluginFiles(m *install.Machine, s install.Scope, want []install.Entry) ([]i
 		config = other
 	}
 	return []install.File{
-		{Path: filepath.Join(dir, filepath.FromSlash(plugin)), Form: install.Module{Host: "opencode", Text: opencode.Plugin(m.Line()), Events: install.EventsOf(want)}},
+		{Path: filepath.Join(dir, filepath.FromSlash(plugin)), Form: install.Module{Host: "opencode", Text: opencode.Plugin(m.HookLine()), Events: install.EventsOf(want)}},
 		{Path: config, Form: &install.PluginList{
 			// Otherwise OpenCode would add it and change the file.
-			Top:  install.Members("$schema", "https://opencode.ai/config.json"),
+			Top:  install.NewMembers("$schema", "https://opencode.ai/config.json"),
 			List: []string{"plugin"}, Element: "./" + plugin,
 			Mine: func(e string) bool {
 				return strings.HasSuffix(e, "/checkrein/plugin.js") || strings.HasSuffix(e, "/.checkrein/opencode.js")

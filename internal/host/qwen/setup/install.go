@@ -20,7 +20,7 @@ var Install = install.Spec{
 	Repeats: install.RunsOnce,
 	Enabled: func(m *install.Machine, _ []install.Site) install.Check {
 		for _, s := range []install.Scope{install.User, install.Project} {
-			if path := settingsFile(m, s); install.Setting(path, "disableAllHooks") == "true" {
+			if path := settingsFile(m, s); install.SettingText(path, "disableAllHooks") == "true" {
 				return install.NewCheck(install.No, m.ShortPath(path)+" has disableAllHooks", install.RemoveIt)
 			}
 		}

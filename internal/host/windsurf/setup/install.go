@@ -26,6 +26,6 @@ var Install = install.Spec{
 var form = install.JSONForm{
 	Host: "windsurf", At: []string{"hooks"}, Key: "command",
 	Hook: func(e install.Entry) []install.Member {
-		return install.Members("command", e.Command, "show_output", true)
+		return install.NewMembers("command", e.Command, "show_output", true)
 	},
 }
