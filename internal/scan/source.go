@@ -15,7 +15,7 @@ type Item struct {
 	// Path is relative to the top of the project, with slashes; policies use it. It is "" for
 	// standard input and messages.
 	Path string
-	// Shown is the path as the user gave it; "" means Path.
+	// Shown is the path as the user wrote it; "" means Path.
 	Shown string
 	// Commit is the commit that changed the file or has the message; "" outside git's history.
 	Commit string
@@ -73,7 +73,7 @@ type Finding struct {
 	// Origin is the tool call that wrote the line; nil means unknown, see [Origins].
 	Origin *provenance.Origin
 
-	hash uint64 // of rule, path and found text, valid in this process only
+	hash uint64 // hash of rule, path and found text, valid in this process only
 }
 
 // Totals holds the counts of a scan.

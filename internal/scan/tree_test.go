@@ -130,8 +130,8 @@ func TestScanWorkingTree(t *testing.T) {
 	}
 }
 
-// TestTreeOfOutput checks that a directory for build output is scanned if the user names it,
-// even if git tracks a file in it.
+// TestScanOutputDir checks that a directory for build output is scanned if the user names it, even if
+// git tracks a file in it.
 func TestScanOutputDir(t *testing.T) {
 	t.Parallel()
 	key := "key = " + testToken() + "\n"

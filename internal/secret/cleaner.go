@@ -10,7 +10,7 @@ import (
 // A Cleaner redacts text and RedactJSON according to its options.
 type Cleaner struct {
 	Want   rules.Kind
-	Strict bool                     // prefer removing too much; see Redactor
+	Strict bool                     // prefer redacting too much; see Redactor
 	Marker func(rule string) string // returns the replacement; nil means [REDACTED]
 	// Mark returns the replacement for the finding f in text. It takes precedence over Marker.
 	Mark func(text string, f Finding) string

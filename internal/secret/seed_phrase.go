@@ -188,7 +188,7 @@ func addRunPhrases(f *search.Finder, w *seedRun) {
 		addPhraseAt(f, w, 12, 12)
 	}
 	first := f.Text[w.end[0]:w.start[1]]
-	for at := 0; at < w.n; { // parts that lines or commas separate
+	for at := 0; at < w.n; { // check the parts that newlines or commas separate
 		end := at + 1
 		for end < w.n && !separatesPhrases(f.Text[w.end[end-1]:w.start[end]], first) {
 			end++
@@ -348,7 +348,7 @@ func isSeedPhrase(words []int16) bool {
 	if have > 0 {
 		bits[n] = byte(acc << (8 - have))
 	}
-	check := len(words) / 3 // bits
+	check := len(words) / 3 // number of checksum bits
 	size := (len(words)*11 - check) / 8
 	sum := sha256.Sum256(bits[:size])
 	mask := byte(0xff) << (8 - check)

@@ -95,7 +95,7 @@ func (p *streamRound) searchBuffer(last bool) bool {
 		findAll(&f)
 	}
 	found := appendFindings(&f, nil)
-	over := 0 // the end of a finding that a marker already replaces
+	over := 0 // the end of a finding for which a marker was already written
 	for len(found) > 0 && found[0].Start < p.given {
 		if found[0].Rule == rules.SeedPhrase {
 			over = found[0].End

@@ -22,13 +22,14 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
-// lockSet has lines with digests of the lock files of published modules.
+// lockSet contains lines with digests from the lock files of published modules.
 //
 //go:embed testdata/locks.txtar.gz
 var lockSet []byte
 
-// lockForms are how lock files of each kind write digests. Names stand for NAME; HEX32
-// and the like for a digest of so many characters, B32 and B64 for one of so many bytes.
+// lockForms lists how lock files of each kind write digests. NAME stands for a name, HEX32
+// and the like for a digest of that many characters, and B32 and B64 for one of that many
+// bytes.
 var lockForms = map[string]string{
 	"go.sum":              "github.com/acme/NAME v1.2.3 h1:B32\ngithub.com/acme/NAME v1.2.3/go.mod h1:B32\n",
 	"package-lock.json":   "    \"node_modules/NAME\": {\n      \"version\": \"1.2.3\",\n      \"resolved\": \"https://registry.example.com/NAME/-/NAME-1.2.3.tgz\",\n      \"integrity\": \"sha512-B64\",\n    },\n      \"integrity\": \"sha1-B20\"\n",

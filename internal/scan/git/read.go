@@ -74,7 +74,7 @@ func requestEntries(git *process.Stream, q *queue, entries iter.Seq[Entry]) {
 			break
 		}
 	}
-	out.Flush() // on error, git's output ends early
+	out.Flush() // if that fails, git's output ends early
 	_ = git.CloseWrite()
 	q.close()
 }

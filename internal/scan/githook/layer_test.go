@@ -127,7 +127,8 @@ func TestHooksPath(t *testing.T) {
 	}
 }
 
-// A worktree has the hooks of its repository, a submodule its own.
+// TestWorktreeAndSubmodule checks that a worktree has the hooks of its repository, and that a
+// submodule has its own.
 func TestWorktreeAndSubmodule(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)

@@ -223,7 +223,7 @@ func (r *reader) addCustomRule(p *Policy, n *yamldoc.Node, byCategory func(strin
 		}
 		expr = "(?" + letter + ")" + expr
 	})
-	expr = strings.ReplaceAll(expr, `\Z`, `\z`) // Python's spelling
+	expr = strings.ReplaceAll(expr, `\Z`, `\z`) // Python writes \Z for \z
 	if _, err := syntax.Parse(expr, syntax.Perl); err != nil {
 		r.addProblem(n.Get("pattern").Line, "custom rule %q: %v", id, match.Explain(expr, err, withoutLookAround))
 		return

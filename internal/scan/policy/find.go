@@ -73,7 +73,7 @@ func (p *Policy) findIn(dst []Finding, path, text string, l search) []Finding {
 // A search holds the state of checking one text against a policy.
 type search struct {
 	policy     *Policy
-	layers     [2]*Policy // the policies that apply to the path; nil means none
+	layers     [2]*Policy // the policies that apply to the path; see Policy.layers
 	path, text string
 	dense      bool
 	binary     bool

@@ -57,7 +57,7 @@ func (r *reader) readText(n *yamldoc.Node, what string) string {
 		return ""
 	case n.Kind == yamldoc.Text:
 		return n.Text
-	case n.Kind == yamldoc.Number, n.Kind == yamldoc.Bool: // a word may be 1984
+	case n.Kind == yamldoc.Number, n.Kind == yamldoc.Bool: // a forbidden word may be a number such as 1984
 		return n.Written
 	}
 	r.addProblem(n.Line, "%s must be a string, not %s", what, n.Kind)

@@ -19,7 +19,7 @@ const (
 	Off   Severity = iota // not searched for
 	Info                  // shown
 	Warn                  // shown, and removed by scrub
-	Block                 // must not leave
+	Block                 // makes a scan fail
 )
 
 // String returns the severity as it is written in files.

@@ -40,7 +40,7 @@ func (h *human) writeTotals(out *bufio.Writer, t *scan.Totals, n *Counts) {
 	switch {
 	case !h.Git:
 		fmt.Fprintf(out, "%s in %s, %s%s", pluralCount(n.Total(), "finding"), FileCount(t), pluralCount(t.Bytes, "byte"), strings.TrimPrefix(n.Summary(), pluralCount(n.Total(), "finding")))
-	case t.Commits == 0: // what is staged
+	case t.Commits == 0: // staged files were scanned
 		fmt.Fprintf(out, "scanned %s, %s: %s", FileCount(t), pluralCount(t.Bytes, "byte"), n.Summary())
 	default:
 		fmt.Fprintf(out, "scanned %s, %s, %s: %s", pluralCount(t.Commits, "commit"), FileCount(t), pluralCount(t.Bytes, "byte"), n.Summary())

@@ -37,7 +37,7 @@ func (c *Counts) Total() int { return c.Block + c.Warn + c.Info }
 
 // Options holds the parts of a report other than the findings.
 type Options struct {
-	Version string // of the program
+	Version string // version of the program
 	Policy  string // the name of the policy
 	File    string // the file of the policy; "" for a bundled one
 	Git     bool   // commits or the index were scanned

@@ -9,8 +9,8 @@ const (
 	KeyReach  = 64 << 10 // for key blocks
 	MaxValue  = 256      // maximum bytes of a value that are read
 
-	// RepeatReach is how far from a password its repetitions without a name are searched
-	// for.
+	// RepeatReach is the maximum distance between a password and its repetitions without a
+	// name.
 	RepeatReach = 1024
 
 	// EscapeReach is how far a decoded part extends around an escaped character, and the

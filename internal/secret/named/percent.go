@@ -21,7 +21,7 @@ func (v *Value) readPercentOperator(s string, i int) (int, bool) {
 			k += 2
 		}
 		switch s[k+1 : k+3] {
-		case "22", "27", "20", "5B", "5D", "5b", "5d": // quotes, a blank, brackets
+		case "22", "27", "20", "5B", "5D", "5b", "5d": // quotes, a space, brackets
 		case "3D", "3d", "3A", "3a":
 			if op {
 				return i, true

@@ -77,7 +77,7 @@ func isPrivateIPv4(o [4]int) bool {
 	case 192:
 		return o[1] == 168
 	case 169:
-		return o[1] == 254 && !(o[2] == 169 && o[3] == 254 || o[2] == 170 && o[3] == 2) // every cloud's own service
+		return o[1] == 254 && !(o[2] == 169 && o[3] == 254 || o[2] == 170 && o[3] == 2) // except the metadata services of clouds
 	case 100:
 		return o[1]&0xc0 == 64
 	}

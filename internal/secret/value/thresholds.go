@@ -16,7 +16,7 @@ type Row struct {
 	at, off    Place
 	has, lacks kinds
 	is, isnt   trait
-	Yes        bool // it is a secret
+	Yes        bool // the value is a secret
 	why        string
 }
 

@@ -79,7 +79,7 @@ const (
 type trait uint64
 
 const (
-	// Proportions.
+	// Proportions of the bytes of the value.
 	WordLike   trait = 1 << iota // more than half of the bytes are in words
 	thirdWords                   // more than a third of the bytes are in words
 	someWords                    // more than 30 % of the bytes are in words
@@ -110,7 +110,7 @@ const (
 	appPassword // sixteen letters, as Google and Apple generate them
 	madeUp      // words with upper-case letters and a number, or with symbols
 
-	// What it may be other than a secret.
+	// What the value may be other than a secret.
 	StandIn    // a placeholder
 	Reference  // names where the secret is stored, or is prose or code
 	Template   // contains a part that is filled in later

@@ -17,7 +17,7 @@ func Lookup(environ []string, name string) (string, bool) {
 		return os.LookupEnv(name)
 	}
 	for _, entry := range slices.Backward(environ) {
-		// The byte after the name is tested first, which rules most entries out.
+		// Test the byte after the name first, which rules out most entries.
 		if !foldNames && (len(entry) <= len(name) || entry[len(name)] != '=') {
 			continue
 		}

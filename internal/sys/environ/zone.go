@@ -16,7 +16,7 @@ func ClearUnsafeZone() {
 	}
 	path := zone
 	if !filepath.IsAbs(zone) {
-		// Package time looks up a zone that the system lacks in Go's own list.
+		// Package time looks up a zone that the system does not have in Go's own list.
 		if path = os.Getenv("GOROOT"); path != "" {
 			path = filepath.Join(path, "lib", "time", "zoneinfo.zip")
 		}

@@ -155,7 +155,7 @@ func (g *guard) readBody(w http.ResponseWriter, r *http.Request, route *Route, r
 	case err != nil:
 		return &Refusal{Status: http.StatusBadRequest, Why: "the body cannot be read: " + err.Error(), Remedy: "send the whole body"}
 	}
-	// After the body nothing more is read from the client, but the answer may take long.
+	// Nothing more is read from the client after the body, and the answer may take long.
 	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
 	if !route.AnyBody {
 		if err := rawjson.CheckObject(body); err != nil {

@@ -51,7 +51,7 @@ func Detach(s Spec, logFile string) error {
 	}
 	go func() {
 		_ = cmd.Wait()
-		// Some systems cannot remove an open file: try again.
+		// Some systems cannot remove an open file, so try again.
 		removeInput()
 	}()
 	return nil

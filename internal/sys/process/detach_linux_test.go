@@ -36,7 +36,7 @@ func TestDetachSurvives(t *testing.T) {
 	}
 	pid := parsePIDs(t, waitForLine(t, log, 1), 1)[0]
 	wantRunning(t, pid)
-	e, err := lookup(pid)
+	e, err := lookupProcess(pid)
 	if err != nil || e.pgrp != pid {
 		t.Errorf("%+v, %v; want the leader of a group", e, err)
 	}
@@ -84,7 +84,7 @@ func TestDetachInputAndLog(t *testing.T) {
 			}
 			pid := parsePIDs(t, []byte(lines[4]), 1)[0]
 			eventually(t, "a reaped child", func() bool {
-				_, err := lookup(pid)
+				_, err := lookupProcess(pid)
 				return err != nil
 			})
 		})

@@ -117,14 +117,14 @@ func measureWakeups() func() time.Duration {
 func wantGone(t *testing.T, pid int) {
 	t.Helper()
 	eventually(t, "the end of a killed process", func() bool {
-		e, err := lookup(pid)
+		e, err := lookupProcess(pid)
 		return err != nil || e.dead
 	})
 }
 
 func wantRunning(t *testing.T, pid int) {
 	t.Helper()
-	if e, err := lookup(pid); err != nil || e.dead {
+	if e, err := lookupProcess(pid); err != nil || e.dead {
 		t.Errorf("process %d does not run: %+v, %v", pid, e, err)
 	}
 }
@@ -324,11 +324,11 @@ func TestRunDrain(t *testing.T) {
 // and the group of this process stand in for those processes.
 func TestRevalidate(t *testing.T) {
 	t.Parallel()
-	parent, err := lookup(os.Getppid())
+	parent, err := lookupProcess(os.Getppid())
 	if err != nil {
 		t.Fatal(err)
 	}
-	self, err := lookup(os.Getpid())
+	self, err := lookupProcess(os.Getpid())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -354,7 +354,7 @@ func TestStartBound(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = cmd.Process.Kill(); _ = cmd.Wait() }()
-	e, err := lookup(cmd.Process.Pid)
+	e, err := lookupProcess(cmd.Process.Pid)
 	if err != nil {
 		t.Fatal(err)
 	}

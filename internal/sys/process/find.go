@@ -17,7 +17,7 @@ func FindProgram(name, dir string, env []string) (string, error) {
 	list := "/bin:/usr/bin" // the default without a PATH
 	for _, entry := range env {
 		if val, ok := strings.CutPrefix(entry, "PATH="); ok {
-			list = val // the last one counts
+			list = val // the last PATH counts
 		}
 	}
 	for _, elem := range filepath.SplitList(list) {

@@ -75,7 +75,7 @@ func (f *family) revalidate() {
 		f.leader = noProcess
 	}
 	for _, e := range former {
-		now, err := lookup(e.PID)
+		now, err := lookupProcess(e.PID)
 		if err != nil || now.Start != e.Start || now.dead {
 			continue
 		}

@@ -67,13 +67,13 @@ func (f *family) refresh() {
 	if err != nil {
 		all = []entry{{ID: ID{PID: f.leader}}}
 	}
-	first, err := lookup(f.leader)
+	first, err := lookupProcess(f.leader)
 	if err != nil {
 		return
 	}
 	var members []entry
 	for _, e := range familyMembers(all, f.leader, f.members) {
-		if seen, err := lookup(e.PID); err == nil && seen.Start >= first.Start {
+		if seen, err := lookupProcess(e.PID); err == nil && seen.Start >= first.Start {
 			e.Start = seen.Start
 			members = append(members, e)
 		}

@@ -23,14 +23,14 @@ func AreNamespacesDifferent(a, b string) bool { return a != "" && b != "" && a !
 
 // ParentID returns the ID of the parent of this process.
 func ParentID() (ID, error) {
-	e, err := lookup(os.Getppid())
+	e, err := lookupProcess(os.Getppid())
 	return e.ID, err
 }
 
 // HasTerminal reports whether this process has a controlling terminal. It reports false if that is
 // unknown.
 func HasTerminal() bool {
-	e, err := lookup(os.Getpid())
+	e, err := lookupProcess(os.Getpid())
 	return err == nil && e.tty != 0
 }
 
@@ -73,7 +73,7 @@ func WalkAncestorsAndSession(fn func(Ancestor) bool) (session int, err error) {
 
 // newAncestor returns e as an Ancestor, with its command line.
 func newAncestor(e *entry) Ancestor {
-	args, _ := arguments(e.PID) // nil if unknown
+	args, _ := commandLine(e.PID) // nil if unknown
 	return Ancestor{ID: e.ID, Args: args, Session: e.session, Leader: e.session == e.PID, Terminal: e.tty != 0, TTY: e.tty}
 }
 

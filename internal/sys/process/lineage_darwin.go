@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// arguments returns the command line of the process pid.
-func arguments(pid int) ([]string, error) {
+// commandLine returns the command line of the process pid.
+func commandLine(pid int) ([]string, error) {
 	args, _, err := procArgs(pid)
 	return args, err
 }

@@ -9,9 +9,9 @@ import (
 // program.
 const argsSize = 4 << 10
 
-// arguments returns the first words of the command line of the process pid. A process may overwrite
+// commandLine returns the first words of the command line of the process pid. A process may overwrite
 // its command line.
-func arguments(pid int) ([]string, error) {
+func commandLine(pid int) ([]string, error) {
 	var buf [argsSize]byte
 	n, err := readFileStart("/proc/"+strconv.Itoa(pid)+"/cmdline", buf[:])
 	if err != nil {

@@ -36,7 +36,7 @@ func TestWalkAncestors(t *testing.T) {
 
 func TestArgumentsAndEnvironment(t *testing.T) {
 	t.Parallel()
-	args, err := arguments(os.Getpid())
+	args, err := commandLine(os.Getpid())
 	if err != nil || !slices.Equal(args, os.Args) {
 		t.Errorf("arguments %q, %v; they are %q", args, err, os.Args)
 	}

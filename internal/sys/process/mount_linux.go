@@ -31,7 +31,7 @@ func IsMountedOver(dir, name string) bool {
 		_ = syscall.Close(fd)
 	case syscall.EXDEV:
 		return true
-	case syscall.ENOSYS, syscall.EPERM: // the errors of container filters
+	case syscall.ENOSYS, syscall.EPERM: // returned by old kernels and the filters of containers
 		var a, b syscall.Stat_t
 		return syscall.Fstat(at, &a) == nil && syscall.Lstat(dir+"/"+name, &b) == nil && a.Dev != b.Dev
 	}
@@ -47,7 +47,7 @@ func ReadSameMount(dir, name string) ([]byte, error) {
 	}
 	defer syscall.Close(at)
 	fd, err := openSameMount(at, name, syscall.O_RDONLY)
-	if err == syscall.ENOSYS || err == syscall.EPERM { // the errors of container filters
+	if err == syscall.ENOSYS || err == syscall.EPERM { // returned by old kernels and the filters of containers
 		return os.ReadFile(dir + "/" + name)
 	}
 	if err != nil {

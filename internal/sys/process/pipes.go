@@ -30,10 +30,10 @@ func (p *pipes) open(input bool) (err error) {
 	return err
 }
 
-// feed writes as much of b as fits into the input pipe before the program runs. That is nearly always
-// all of b, and saves a goroutine, and the program a wait. It returns the rest; if there is none, it
-// closes the input.
-func (p *pipes) feed(b []byte) []byte {
+// prefillInput writes as much of b as fits into the input pipe before the program runs. That is nearly
+// always all of b, and saves this process a goroutine and the program a wait. It returns the rest; if
+// there is none, it closes the input.
+func (p *pipes) prefillInput(b []byte) []byte {
 	if p.inW == nil {
 		return nil
 	}

@@ -43,7 +43,7 @@ func startRun(s Spec) (*run, error) {
 	if err := p.open(len(s.Stdin) > 0); err != nil {
 		return nil, &StartError{Argv0: s.Argv[0], Err: err}
 	}
-	rest := p.feed(s.Stdin)
+	rest := p.prefillInput(s.Stdin)
 	if p.inR != nil {
 		cmd.Stdin = p.inR
 	}

@@ -52,7 +52,7 @@ func TestKillAll(t *testing.T) {
 	}
 	for _, pid := range parsePIDs(t, out, 2) {
 		eventually(t, fmt.Sprintf("process %d ends", pid), func() bool {
-			e, err := lookup(pid)
+			e, err := lookupProcess(pid)
 			return err != nil || e.dead
 		})
 	}

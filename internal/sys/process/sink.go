@@ -20,7 +20,7 @@ type sink struct {
 	r    *os.File
 	max  int
 	full chan struct{} // if not nil, it is closed when more than max bytes arrive, and reading ends
-	done chan struct{} // if not nil, it is closed when readLeakedScript has returned
+	done chan struct{} // if not nil, it is closed when readAll has returned
 
 	buf   []byte
 	waste []byte
@@ -28,7 +28,7 @@ type sink struct {
 	eof   bool // the end of the pipe was reached
 }
 
-// readLeakedScript reads until the pipe ends, its deadline passes or its limit is exceeded.
+// readAll reads until the pipe ends, its deadline passes or its limit is exceeded.
 func (k *sink) readAll() {
 	k.readWith(k.r.Read)
 	if k.done != nil {

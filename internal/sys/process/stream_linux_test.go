@@ -46,7 +46,7 @@ func TestStreamStops(t *testing.T) {
 	if res, err := p.Wait(); err != nil || res.Signal != "SIGKILL" {
 		t.Errorf("%+v, %v", res, err)
 	}
-	eventually(t, "the end of its child", func() bool { e, err := lookup(pid); return err != nil || e.dead })
+	eventually(t, "the end of its child", func() bool { e, err := lookupProcess(pid); return err != nil || e.dead })
 }
 
 func TestStreamCanceled(t *testing.T) {

@@ -54,7 +54,7 @@ type entry struct {
 
 // SelfID returns the ID of this process. It fails if the platform does not report start times.
 func SelfID() (ID, error) {
-	e, err := lookup(os.Getpid())
+	e, err := lookupProcess(os.Getpid())
 	return e.ID, err
 }
 
@@ -88,7 +88,7 @@ func Ancestors() ([]ID, error) {
 // IsAlive reports whether the process id is still running. A process that has exited but was not
 // reaped yet is not.
 func IsAlive(id ID) bool {
-	e, err := lookup(id.PID)
+	e, err := lookupProcess(id.PID)
 	return err == nil && e.Start == id.Start && !e.dead
 }
 

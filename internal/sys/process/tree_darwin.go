@@ -12,10 +12,10 @@ const (
 )
 
 // ancestorLookup returns a lookup function for walks up the ancestors.
-func ancestorLookup() (func(int) (entry, error), error) { return lookup, nil }
+func ancestorLookup() (func(int) (entry, error), error) { return lookupProcess, nil }
 
-// lookup returns the kernel's entry of the process pid.
-func lookup(pid int) (entry, error) {
+// lookupProcess returns the kernel's entry of the process pid.
+func lookupProcess(pid int) (entry, error) {
 	k, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
 	if err != nil {
 		return entry{}, fmt.Errorf("look up process %d: %w", pid, err)

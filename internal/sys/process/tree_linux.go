@@ -13,10 +13,10 @@ import (
 const statSize = 1024
 
 // ancestorLookup returns a lookup function for walks up the ancestors.
-func ancestorLookup() (func(int) (entry, error), error) { return lookup, nil }
+func ancestorLookup() (func(int) (entry, error), error) { return lookupProcess, nil }
 
-// lookup returns the entry of the process pid from /proc.
-func lookup(pid int) (entry, error) {
+// lookupProcess returns the entry of the process pid from /proc.
+func lookupProcess(pid int) (entry, error) {
 	var buf [statSize]byte
 	name := "/proc/" + strconv.Itoa(pid) + "/stat"
 	n, err := readFileStart(name, buf[:])
@@ -120,7 +120,7 @@ func listProcesses() ([]entry, error) {
 		if err != nil {
 			continue
 		}
-		if e, err := lookup(pid); err == nil {
+		if e, err := lookupProcess(pid); err == nil {
 			all = append(all, e)
 		}
 	}

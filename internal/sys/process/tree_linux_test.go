@@ -68,7 +68,7 @@ func TestAncestors(t *testing.T) {
 			t.Errorf("ancestor %v is not alive", id)
 		}
 	}
-	last, err := lookup(ids[len(ids)-1].PID)
+	last, err := lookupProcess(ids[len(ids)-1].PID)
 	if err != nil || last.parent != 0 {
 		t.Errorf("last is %+v, %v; want one without a parent", last, err)
 	}
@@ -120,7 +120,7 @@ func TestAliveChild(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	e, err := lookup(cmd.Process.Pid)
+	e, err := lookupProcess(cmd.Process.Pid)
 	if err != nil || e.parent != os.Getpid() || e.PID != cmd.Process.Pid {
 		t.Errorf("lookup of the child: %+v, %v", e, err)
 	}

@@ -29,15 +29,15 @@ func ancestorLookup() (func(int) (entry, error), error) {
 			// every process counts as the parent of none.
 			return entry{ID: ID{PID: pid, Start: ^uint64(0)}}, nil
 		}
-		e, err := lookup(pid)
+		e, err := lookupProcess(pid)
 		e.parent = parent
 		return e, err
 	}, nil
 }
 
-// lookup returns the entry of the process pid with its start and whether it has ended, but without its
-// parent, which requires a snapshot.
-func lookup(pid int) (entry, error) {
+// lookupProcess returns the entry of the process pid with its start and whether it has ended, but
+// without its parent, which requires a snapshot.
+func lookupProcess(pid int) (entry, error) {
 	h, err := syscall.OpenProcess(queryLimited|syscall.SYNCHRONIZE, false, uint32(pid))
 	if err != nil {
 		return entry{}, fmt.Errorf("look up process %d: %w", pid, err)

@@ -45,7 +45,7 @@ func (l Log) Append(line []byte) error {
 	}
 	defer held.release()
 	text := oneLine(line)
-	// One byte more, in case the last line lacks its newline.
+	// Reserve one more byte, in case the last line lacks its newline.
 	f, size, err := l.openWithRoom(full, int64(len(text))+1)
 	if err != nil {
 		return err
@@ -56,7 +56,7 @@ func (l Log) Append(line []byte) error {
 	}
 	if n, err := f.Write(text); err != nil {
 		if n > 0 {
-			// Best effort: the next Append handles half a line.
+			// If that fails, the next Append starts on a new line.
 			_ = f.Truncate(size)
 		}
 		return fmt.Errorf("append to log: %w", err)

@@ -12,10 +12,10 @@ import (
 // it had.
 type MarkedPath struct {
 	Path     string `json:"path"`
-	Mark     Mark   `json:"mark"`           // of the file behind all symlinks; zero for a symlink to a directory
-	Link     Mark   `json:"link"`           // of the symlink at Path; zero if it is none
-	IsParent bool   `json:"way,omitempty"`  // a directory, or a symlink to one, that leads to a file
-	ModTime  int64  `json:"made,omitempty"` // of a directory: when an entry was last created or removed in it
+	Mark     Mark   `json:"mark"`           // mark of the file that Path leads to; zero for a symlink to a directory
+	Link     Mark   `json:"link"`           // mark of the symlink at Path; zero if Path is no symlink
+	IsParent bool   `json:"way,omitempty"`  // Path is a directory, or a symlink to one, that leads to a file
+	ModTime  int64  `json:"made,omitempty"` // for a directory, when an entry was last created or removed in it
 }
 
 // NewMarkedPath returns path with mark, which the caller must take from the descriptor through which

@@ -156,7 +156,7 @@ func (d Dir) ReadSealed(name string, limit int64) (body []byte, unsealed bool, e
 		return nil, false, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	}
 	body, unsealed, err = d.readSealed(name, limit, false)
-	if errors.Is(err, ErrTampered) { // perhaps another process is writing or removing it: read again
+	if errors.Is(err, ErrTampered) { // another process may be writing or removing it, so read again
 		body, unsealed, err = d.readSealed(name, limit, true)
 	}
 	return body, unsealed, err

@@ -84,7 +84,7 @@ func (a Finder) Find() (Places, error) {
 			told = fmt.Sprintf("nothing is saved in %s: %v", p.State, why)
 		}
 		p.Notices = append(p.Notices, told)
-		p.State, _ = state.DefaultPath(home) // "" without a home
+		p.State, _ = state.DefaultPath(home) // "" without a home directory
 		p.State = a.existingDefault(p.State)
 	}
 	return p.WithConfig(p.Config), nil
