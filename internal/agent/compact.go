@@ -138,7 +138,7 @@ func (t *thread) keptMessages() int {
 	return 0
 }
 
-const summaryPrompt = `Summarize the conversation so far for whoever continues it: what was asked for,
+const summaryPrompt = `Summarize the conversation so far for the agent that continues it: what was asked for,
 what was done and found, and what is left, with the exact names of files and commands.
 Answer with the summary alone.`
 

@@ -165,7 +165,7 @@ func CheckDir(dir string) (string, error) {
 	case !filepath.IsLocal(dir) || clean == ".":
 		return "", fmt.Errorf("--dir %s: name a directory below the top of the repository, such as .githooks", dir)
 	case clean == ".git" || strings.HasPrefix(clean, ".git/"):
-		return "", fmt.Errorf("--dir %s: git does not track its own directory, so nobody else would get the hooks: choose another directory", dir)
+		return "", fmt.Errorf("--dir %s: git does not track its own directory, so other people would not get the hooks: choose another directory", dir)
 	}
 	return clean, nil
 }
