@@ -62,7 +62,7 @@ func isTextWithNULs(data []byte) bool {
 	}
 	head := data[:min(len(data), headSize)]
 	nul := bytes.Count(head, []byte{0})
-	if rest := len(head) - nul; nul == 0 || rest < minPiece || nul > 3*rest { // as many as UTF-32 has
+	if rest := len(head) - nul; nul == 0 || rest < minPiece || nul > 3*rest { // UTF-32 has up to three NULs per character
 		return false
 	}
 	return isTextPart(head)

@@ -86,8 +86,8 @@ type run struct {
 	scan    *Scan
 	ctx     context.Context
 	workers int
-	work    chan *job   // to the workers
-	order   chan *job   // the same jobs, to the collector
+	work    chan *job   // jobs for the workers
+	order   chan *job   // the same jobs, for the collector
 	free    chan []byte // buffers to read into
 
 	totals Totals // owned by the collector

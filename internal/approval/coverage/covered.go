@@ -259,7 +259,7 @@ func (p *planner) addHook(l *launch) {
 		p.followText(l.text, p.dir, nil)
 	default:
 		if path, ok := environ.Lookup(p.place.Environ, "PATH"); ok && runtime.GOOS == "windows" && !strings.Contains(l.argv[0], "/") {
-			p.addFromPath(l.argv[0], path, []string{p.dir}) // see process.Find
+			p.addFromPath(l.argv[0], path, []string{p.dir}) // see process.FindProgram
 		}
 		p.addTrace(resolve.TraceWords(quotedWords(l.argv), p.shellPlace(p.dir), p.initialState()), p.dir)
 	}

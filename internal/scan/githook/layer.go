@@ -31,7 +31,7 @@ type Layer struct {
 	Path     string   `json:"path"`                      // the directory in which git looks for hooks
 	Setting  string   `json:"core_hooks_path,omitempty"` // its value as written; "" means that it is not set
 	From     string   `json:"set_in,omitempty"`          // the file that sets it
-	Missing  bool     `json:"missing,omitempty"`         // the directory does not exist, so git runs no hook
+	Missing  bool     `json:"missing,omitempty"`         // the directory does not exist, so git runs no hooks
 	Hooks    []Hook   `json:"hooks"`
 	Warnings []string `json:"warnings,omitempty"`
 }
@@ -41,7 +41,7 @@ type Hook struct {
 	Name       string `json:"name"` // such as pre-push
 	Path       string `json:"path"`
 	Executable bool   `json:"executable"`
-	Tracked    bool   `json:"tracked"` // the repository contains it
+	Tracked    bool   `json:"tracked"` // git tracks it
 	Ours       bool   `json:"ours"`    // it calls checkrein
 	Health     string `json:"health"`  // "ok", or the reason why git does not run it
 }

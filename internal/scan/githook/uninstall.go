@@ -114,7 +114,7 @@ func (p *Plan) planRemove(file string) {
 func (p *Plan) planMoveBack(file string) {
 	path := p.site.absPath(file)
 	if _, err := os.Lstat(path + beside); errors.Is(err, fs.ErrNotExist) {
-		return // it was never renamed, or was removed
+		return // the hook was never renamed, or was removed
 	}
 	p.addStep(fmt.Sprintf("rename %s%s back to %s", file, beside, filepath.Base(file)), func(context.Context) error {
 		if _, err := os.Lstat(path); err == nil {

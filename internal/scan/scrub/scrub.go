@@ -34,7 +34,7 @@ type Result struct {
 
 	Path string // relative to the top of the project; "" for a text without a path
 
-	plain, text []byte // Before and After, as texts
+	plain, text []byte // Before and After, decoded to UTF-8
 }
 
 // ScrubbedText returns the scrubbed text in UTF-8.

@@ -113,7 +113,7 @@ func (u *Undo) lastName() string { return fmt.Sprintf("%s/%s/%08d.json", undoFol
 
 // dropLast removes the file that was stored last, because the original was not replaced.
 func (u *Undo) dropLast() {
-	_ = u.dir.Remove(u.lastName()) // if that fails, Restore reports that the file was changed
+	_ = u.dir.Remove(u.lastName()) // if that fails, RestoreRun reports that the file was changed
 	u.n--
 }
 

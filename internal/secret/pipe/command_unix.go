@@ -44,7 +44,7 @@ func exitCode(state *os.ProcessState, well bool) int {
 	if well && (sig == syscall.SIGINT || sig == syscall.SIGPIPE) {
 		signal.Reset(sig)
 		_ = syscall.Kill(os.Getpid(), sig)
-		time.Sleep(100 * time.Millisecond) // the signal may arrive late
+		time.Sleep(100 * time.Millisecond) // wait for the signal to arrive
 	}
 	return 128 + int(sig)
 }
