@@ -41,7 +41,7 @@ func TestApproval(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			out := decide(t, fns{tt.hook.Name: deny}.newEngineWith(engine.Options{Trust: tt.trust}, tt.hook), shellEvent("ls"))
+			out := decide(t, handlerFuncs{tt.hook.Name: deny}.newEngineWith(engine.Options{Trust: tt.trust}, tt.hook), shellEvent("ls"))
 			wantDecision(t, out, tt.want)
 			wantText(t, out.Steps[0].Skipped, tt.skipped)
 			wantText(t, out.Verdict.Reason+fmt.Sprint(out.Verdict.Notice), tt.text)
@@ -75,7 +75,7 @@ func (c *countingApprover) Check(h *checkrein.Hook) engine.Checked {
 func TestApprovalBeforeEveryRun(t *testing.T) {
 	t.Parallel()
 	trust := &countingApprover{asked: map[string]int{}}
-	all := fns{"gate": decideWith(checkrein.NoOpinion, ""), "writer": rewriteCommand("ls -l"), "later": decideWith(checkrein.NoOpinion, ""), "own": decideWith(checkrein.NoOpinion, "")}
+	all := handlerFuncs{"gate": decideWith(checkrein.NoOpinion, ""), "writer": rewriteCommand("ls -l"), "later": decideWith(checkrein.NoOpinion, ""), "own": decideWith(checkrein.NoOpinion, "")}
 	unmet := ruleHook("unmet", `{"command":{"is":"never"}}`, `{"decision":"deny"}`, project)
 	e := all.newEngineWith(engine.Options{Trust: trust}, newHook("plain", "gate", project, gate), newHook("rewriter", "writer", project), newHook("plain", "later", project, async),
 		newHook("plain", "own"), unmet)
@@ -108,7 +108,7 @@ func TestApprovalLostBeforeRejudging(t *testing.T) {
 				}
 				return tt.then
 			}}
-			all := fns{"gate": decideWith(checkrein.Allow, ""), "writer": rewriteCommand("rm -rf /")}
+			all := handlerFuncs{"gate": decideWith(checkrein.Allow, ""), "writer": rewriteCommand("rm -rf /")}
 			out := decide(t, all.newEngineWith(engine.Options{Trust: trust}, newHook("plain", "gate", project, gate), newHook("rewriter", "writer")), shellEvent("ls"))
 			wantDecision(t, out, tt.want)
 		})
@@ -137,7 +137,7 @@ func TestProjectAllow(t *testing.T) {
 				t.Parallel()
 				ev := shellEvent("ls")
 				ev.Host = tt.host
-				all := fns{"h": decideWith(checkrein.Allow, "go on"), "writer": rewriteCommand("ls -l")}
+				all := handlerFuncs{"h": decideWith(checkrein.Allow, "go on"), "writer": rewriteCommand("ls -l")}
 				hooks := []checkrein.Hook{newHook("judge", "h", tt.change)}
 				if again {
 					hooks = append(hooks, newHook("rewriter", "writer"))
@@ -161,7 +161,7 @@ func TestProjectAllowKeepsOtherEffects(t *testing.T) {
 	t.Parallel()
 	ev := shellEvent("ls")
 	ev.Host = "claude"
-	all := fns{"h": answerWith(checkrein.Verdict{Decision: checkrein.Allow, Context: []string{"c"}, Notice: []string{"n"}})}
+	all := handlerFuncs{"h": answerWith(checkrein.Verdict{Decision: checkrein.Allow, Context: []string{"c"}, Notice: []string{"n"}})}
 	out := decide(t, all.newEngineWith(engine.Options{Trust: approvalMap{"h": engine.Approved}}, newHook("plain", "h", project)), ev)
 	if len(out.Verdict.Context) != 1 || len(out.Verdict.Notice) != 1 {
 		t.Errorf("got %s", out.JSON(true))
@@ -218,7 +218,7 @@ func TestHookChangedWhileRunning(t *testing.T) {
 			if len(tt.after) > 1 {
 				hooks = append(hooks, newHook("rewriter", "writer", project))
 			}
-			all := fns{"h": tt.fn, "writer": rewriteCommand("ls -l")}
+			all := handlerFuncs{"h": tt.fn, "writer": rewriteCommand("ls -l")}
 			out := decide(t, all.newEngineWith(engine.Options{Trust: &watchingApprover{after: tt.after}}, hooks...), shellEvent("ls"))
 			wantDecision(t, out, tt.want)
 			wantText(t, out.Verdict.Reason+fmt.Sprint(out.Verdict.Notice), tt.text)

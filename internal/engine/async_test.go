@@ -25,7 +25,7 @@ func TestAsync(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		began := time.Now()
-		out := fns{"later": later, "w": rewriteCommand("pwd")}.newEngine(newHook("rewriter", "later", async), newHook("rewriter", "w")).Decide(ctx, shellEvent("ls"))
+		out := handlerFuncs{"later": later, "w": rewriteCommand("pwd")}.newEngine(newHook("rewriter", "later", async), newHook("rewriter", "w")).Decide(ctx, shellEvent("ls"))
 		cancel()
 		if took := time.Since(began); took != 0 {
 			t.Errorf("it was waited for: %v", took)
@@ -50,7 +50,7 @@ func TestAsyncUsesOwnTimeout(t *testing.T) {
 			return checkrein.Answer{}, ctx.Err()
 		}
 		began := time.Now()
-		decide(t, fns{"later": later}.newEngine(newHook("plain", "later", async, func(h *checkrein.Hook) { h.Timeout = 5 * time.Second })), shellEvent("ls"))
+		decide(t, handlerFuncs{"later": later}.newEngine(newHook("plain", "later", async, func(h *checkrein.Hook) { h.Timeout = 5 * time.Second })), shellEvent("ls"))
 		if took := (<-ended).Sub(began); took != 5*time.Second {
 			t.Errorf("it ended after %v", took)
 		}
@@ -67,7 +67,7 @@ func TestAsyncDetach(t *testing.T) {
 		}
 		return nil
 	}}
-	all := fns{"good": answerWith(checkrein.Verdict{}), "bad": answerWith(checkrein.Verdict{}), "w": rewriteCommand("pwd"), "unmet": answerWith(checkrein.Verdict{})}
+	all := handlerFuncs{"good": answerWith(checkrein.Verdict{}), "bad": answerWith(checkrein.Verdict{}), "w": rewriteCommand("pwd"), "unmet": answerWith(checkrein.Verdict{})}
 	unmet := newHook("plain", "unmet", async)
 	unmet.If = []byte(`{"command":{"is":"ls"}}`)
 	out := decide(t, all.newEngineWith(opts, newHook("plain", "good", async), newHook("plain", "bad", async), newHook("rewriter", "w"), unmet), shellEvent("ls"))
@@ -90,7 +90,7 @@ func TestAsyncFault(t *testing.T) {
 	}{{checkrein.FaultByRow, true}, {checkrein.FaultWarn, true}, {checkrein.FaultBlock, true}, {checkrein.FaultIgnore, false}} {
 		t.Run("on_error "+tt.policy.String(), func(t *testing.T) {
 			t.Parallel()
-			out := decide(t, fns{}.newEngine(newHook("nosuch", "h", async, onFault(tt.policy))), shellEvent("ls"))
+			out := decide(t, handlerFuncs{}.newEngine(newHook("nosuch", "h", async, onFault(tt.policy))), shellEvent("ls"))
 			wantDecision(t, out, checkrein.NoOpinion)
 			if told := len(out.Verdict.Notice) == 1; told != tt.told || out.Steps[0].Detached {
 				t.Errorf("notices %q, want one: %v", out.Verdict.Notice, tt.told)
@@ -103,7 +103,7 @@ func TestAsyncPanicIsContained(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		bad := func(context.Context, checkrein.Event) (checkrein.Answer, error) { panic("boom") }
-		decide(t, fns{"h": bad}.newEngine(newHook("plain", "h", async)), shellEvent("ls"))
+		decide(t, handlerFuncs{"h": bad}.newEngine(newHook("plain", "h", async)), shellEvent("ls"))
 		synctest.Wait()
 	})
 }
@@ -113,7 +113,7 @@ func TestAsyncNeedsApproval(t *testing.T) {
 	trust := approvalMap{"edited": engine.Changed}
 	ran := false
 	opts := engine.Options{Trust: trust, Detach: func(*checkrein.Hook, checkrein.Event) error { ran = true; return nil }}
-	out := decide(t, fns{"new": answerWith(checkrein.Verdict{}), "edited": answerWith(checkrein.Verdict{})}.newEngineWith(opts, newHook("plain", "new", async, project), newHook("plain", "edited", async, project)), shellEvent("ls"))
+	out := decide(t, handlerFuncs{"new": answerWith(checkrein.Verdict{}), "edited": answerWith(checkrein.Verdict{})}.newEngineWith(opts, newHook("plain", "new", async, project), newHook("plain", "edited", async, project)), shellEvent("ls"))
 	if ran {
 		t.Error("it ran")
 	}

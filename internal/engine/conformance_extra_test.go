@@ -112,7 +112,7 @@ func redactSecret(_ context.Context, ev checkrein.Event) (checkrein.Answer, erro
 }
 
 func checkPartialRedaction(t *testing.T) {
-	out := decide(t, fns{"redact": redactSecret}.newEngine(newHook("redactor", "redact")), shellCall(`{"cmd":"echo SECRET","cwd":".","env":{"A":"b"}}`))
+	out := decide(t, handlerFuncs{"redact": redactSecret}.newEngine(newHook("redactor", "redact")), shellCall(`{"cmd":"echo SECRET","cwd":".","env":{"A":"b"}}`))
 	if got, want := string(out.Verdict.Input), `{"cmd":"echo [REDACTED]","cwd":".","env":{"A":"b"}}`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
@@ -127,7 +127,7 @@ func checkPartialRedaction(t *testing.T) {
 func checkRedactionBeforeLimit(t *testing.T) {
 	transform := on(checkrein.ToolResponseTransform)
 	var saw string
-	all := fns{
+	all := handlerFuncs{
 		"limit": func(_ context.Context, ev checkrein.Event) (checkrein.Answer, error) {
 			saw = string(ev.Tool.Output)
 			return checkrein.Answer{}, nil

@@ -41,7 +41,7 @@ func TestDoubtsNeverLoosen(t *testing.T) {
 			honours &^= checkrein.CanAsk
 		}
 		ev := checkrein.Event{Kind: kind, Host: "h", Text: "text", Tool: &checkrein.Tool{Name: "shell", Canonical: "shell", Input: json.RawMessage(`{"command":"ls"}`), Output: json.RawMessage(`"secret"`)}}
-		handler := fns{"a": func(context.Context, checkrein.Event) (checkrein.Answer, error) {
+		handler := handlerFuncs{"a": func(context.Context, checkrein.Event) (checkrein.Answer, error) {
 			return checkrein.Answer{Verdict: v}, nil
 		}}
 		decide := func(list []engine.Doubt) engine.Outcome {
@@ -86,7 +86,7 @@ func TestDoubts(t *testing.T) {
 	asked := 0
 	run := func(doubts []engine.Doubt, v checkrein.Verdict) engine.Outcome {
 		opts := engine.Options{Doubts: func(*checkrein.Event) []engine.Doubt { asked++; return doubts }}
-		h := fns{"a": func(context.Context, checkrein.Event) (checkrein.Answer, error) {
+		h := handlerFuncs{"a": func(context.Context, checkrein.Event) (checkrein.Answer, error) {
 			return checkrein.Answer{Verdict: v}, nil
 		}}
 		return h.newEngineWith(opts, newHook("rewriter", "a")).Decide(t.Context(), checkrein.Event{Kind: checkrein.PreToolUse, Tool: &checkrein.Tool{Name: "shell", Input: json.RawMessage(`{}`)}})

@@ -69,7 +69,7 @@ func TestFaultMatrix(t *testing.T) {
 						if trouble.change != nil {
 							trouble.change(&h)
 						}
-						all := fns{"other": answerWith(checkrein.Verdict{Context: []string{"heard"}})}
+						all := handlerFuncs{"other": answerWith(checkrein.Verdict{Context: []string{"heard"}})}
 						if trouble.does != nil {
 							all["h"] = trouble.does
 						}
@@ -135,7 +135,7 @@ func TestFaultRowsMatchContracts(t *testing.T) {
 // TestFaultAndDenial checks that the reasons of both a fault and a denial are reported.
 func TestFaultAndDenial(t *testing.T) {
 	t.Parallel()
-	out := decide(t, fns{"a": failWith("boom"), "b": decideWith(checkrein.Deny, "policy")}.newEngine(newHook("plain", "a"), newHook("plain", "b")), shellEvent("ls"))
+	out := decide(t, handlerFuncs{"a": failWith("boom"), "b": decideWith(checkrein.Deny, "policy")}.newEngine(newHook("plain", "a"), newHook("plain", "b")), shellEvent("ls"))
 	wantText(t, out.Verdict.Reason, "boom")
 	wantText(t, out.Verdict.Reason, "\npolicy")
 }
@@ -146,6 +146,6 @@ func TestInvalidMatcherClosesGate(t *testing.T) {
 	for _, tool := range []string{"shell", "edit_file", "mcp__x__y", ""} {
 		ev := shellEvent("ls")
 		ev.Tool = &checkrein.Tool{Name: tool}
-		wantDecision(t, decide(t, fns{"h": answerWith(checkrein.Verdict{})}.newEngine(newHook("plain", "h", matching("sh(ell"))), ev), checkrein.Deny)
+		wantDecision(t, decide(t, handlerFuncs{"h": answerWith(checkrein.Verdict{})}.newEngine(newHook("plain", "h", matching("sh(ell"))), ev), checkrein.Deny)
 	}
 }

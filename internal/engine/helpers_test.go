@@ -17,8 +17,8 @@ import (
 // A handlerFunc is a handler for tests.
 type handlerFunc = func(ctx context.Context, ev checkrein.Event) (checkrein.Answer, error)
 
-// fns are handlers by the name of their hook.
-type fns map[string]handlerFunc
+// handlerFuncs are handlers by the name of their hook.
+type handlerFuncs map[string]handlerFunc
 
 // handlerTraits are the handler types for tests: one for each way in which the engine plans a hook.
 var handlerTraits = map[string]checkrein.Traits{
@@ -33,7 +33,7 @@ var handlerTraits = map[string]checkrein.Traits{
 }
 
 // handlerTypes returns the handler table for tests, which includes rules.
-func (f fns) handlerTypes() []checkrein.HandlerType {
+func (f handlerFuncs) handlerTypes() []checkrein.HandlerType {
 	out := []checkrein.HandlerType{rule.Type("/home/me", nil)}
 	for name, traits := range handlerTraits {
 		out = append(out, checkrein.HandlerType{
@@ -51,11 +51,11 @@ func (f fns) handlerTypes() []checkrein.HandlerType {
 }
 
 // newEngine returns an engine with these handlers and hooks.
-func (f fns) newEngine(hooks ...checkrein.Hook) *engine.Engine {
+func (f handlerFuncs) newEngine(hooks ...checkrein.Hook) *engine.Engine {
 	return f.newEngineWith(engine.Options{}, hooks...)
 }
 
-func (f fns) newEngineWith(opts engine.Options, hooks ...checkrein.Hook) *engine.Engine {
+func (f handlerFuncs) newEngineWith(opts engine.Options, hooks ...checkrein.Hook) *engine.Engine {
 	opts.Hooks = hooks
 	opts.Handlers = append(f.handlerTypes(), opts.Handlers...)
 	return engine.New(opts)

@@ -69,8 +69,8 @@ func TestLift(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			l := &lifter{names: strings.Split(tt.lifts, ""), spent: tt.spent}
-			handlers := fns{"deny": deny, "ask": ask, "allow": allow, "broken": broken, "none": decideWith(checkrein.NoOpinion, ""), "patch": patchInput(`{"cmd":"ls -l"}`)}
-			made := fns{}
+			handlers := handlerFuncs{"deny": deny, "ask": ask, "allow": allow, "broken": broken, "none": decideWith(checkrein.NoOpinion, ""), "patch": patchInput(`{"cmd":"ls -l"}`)}
+			made := handlerFuncs{}
 			var hooks []checkrein.Hook
 			for i, pair := range strings.Fields(tt.hooks) {
 				name, is, _ := strings.Cut(pair, "=")
@@ -104,7 +104,7 @@ func TestLift(t *testing.T) {
 func TestLiftKeepsOtherEffects(t *testing.T) {
 	t.Parallel()
 	l := &lifter{names: []string{"a"}}
-	f := fns{"a": answerWith(checkrein.Verdict{Decision: checkrein.Deny, Reason: "no", Halt: true, Context: []string{"mind the gap"}, Metadata: map[string]string{"rule": "r"}}), "b": patchInput(`{"cmd":"ls -l"}`)}
+	f := handlerFuncs{"a": answerWith(checkrein.Verdict{Decision: checkrein.Deny, Reason: "no", Halt: true, Context: []string{"mind the gap"}, Metadata: map[string]string{"rule": "r"}}), "b": patchInput(`{"cmd":"ls -l"}`)}
 	out := f.newEngineWith(l.engineOptions(), newHook("rewriter", "b", priority(100)), newHook("plain", "a", priority(1))).Decide(t.Context(), shellEvent("ls"))
 	v := &out.Verdict
 	if v.Decision != checkrein.NoOpinion || v.Halt || !slices.Contains(v.Context, "mind the gap") || !json.Valid(v.Input) || !strings.Contains(string(v.Input), "ls -l") {

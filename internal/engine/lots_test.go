@@ -9,7 +9,7 @@ import (
 // TestDecideBy checks that hooks that are not picked are neither planned nor run.
 func TestDecideBy(t *testing.T) {
 	t.Parallel()
-	e := fns{"a": decideWith(checkrein.Deny, "no"), "b": decideWith(checkrein.Allow, "yes")}.newEngine(newHook("plain", "a"), newHook("plain", "b"))
+	e := handlerFuncs{"a": decideWith(checkrein.Deny, "no"), "b": decideWith(checkrein.Allow, "yes")}.newEngine(newHook("plain", "a"), newHook("plain", "b"))
 	for _, tt := range []struct {
 		name string
 		pick func(*checkrein.Hook) bool

@@ -73,7 +73,7 @@ func TestOutcomeKeys(t *testing.T) {
 // TestEmptyOutcomeJSON checks that empty members are left out.
 func TestEmptyOutcomeJSON(t *testing.T) {
 	t.Parallel()
-	out := decide(t, fns{"h": answerWith(checkrein.Verdict{})}.newEngine(newHook("plain", "h")), shellEvent("ls"))
+	out := decide(t, handlerFuncs{"h": answerWith(checkrein.Verdict{})}.newEngine(newHook("plain", "h")), shellEvent("ls"))
 	if got := memberNames(t, out.JSON(false)); !slices.Equal(got, []string{"steps"}) {
 		t.Errorf("got %v", got)
 	}
@@ -87,7 +87,7 @@ func TestEmptyOutcomeJSON(t *testing.T) {
 func TestOutcomeIsAlwaysJSON(t *testing.T) {
 	t.Parallel()
 	nasty := "\xff\x00\u2028\"\\\n😀"
-	all := fns{"h": answerWith(checkrein.Verdict{Decision: checkrein.Deny, Reason: nasty, Context: []string{nasty}, Notice: []string{nasty}, Metadata: map[string]string{nasty: nasty}}), nasty: failWith(nasty)}
+	all := handlerFuncs{"h": answerWith(checkrein.Verdict{Decision: checkrein.Deny, Reason: nasty, Context: []string{nasty}, Notice: []string{nasty}, Metadata: map[string]string{nasty: nasty}}), nasty: failWith(nasty)}
 	out := decide(t, all.newEngine(newHook("plain", "h"), newHook("plain", nasty)), shellEvent(nasty))
 	for _, detail := range []bool{false, true} {
 		body := out.JSON(detail)
@@ -105,7 +105,7 @@ func TestOutcomeIsAlwaysJSON(t *testing.T) {
 // TestOutcomeSteps checks that the steps list every planned hook, with the reason if it was skipped.
 func TestOutcomeSteps(t *testing.T) {
 	t.Parallel()
-	all := fns{"runs": decideWith(checkrein.Ask, "sure?"), "later": answerWith(checkrein.Verdict{}), "bad": failWith("boom"), "new": answerWith(checkrein.Verdict{}), "w": rewriteCommand("pwd")}
+	all := handlerFuncs{"runs": decideWith(checkrein.Ask, "sure?"), "later": answerWith(checkrein.Verdict{}), "bad": failWith("boom"), "new": answerWith(checkrein.Verdict{}), "w": rewriteCommand("pwd")}
 	e := all.newEngineWith(engine.Options{Detach: func(*checkrein.Hook, checkrein.Event) error { return nil }},
 		newHook("plain", "runs", matching("shell")), newHook("rewriter", "w"), newHook("plain", "bad", onFault(checkrein.FaultWarn)), newHook("plain", "new", project), newHook("plain", "later", async),
 		ruleHook("unmet", `{"command":{"is":"x"}}`, `{"decision":"deny"}`))
@@ -165,7 +165,7 @@ func TestDroppedEffectsNameHooks(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			e := fns{"a": answerWith(tt.a), "b": answerWith(tt.b)}.newEngineWith(engine.Options{Honours: only(tt.honours)}, newHook("rewriter", "a", on(tt.kind)), newHook("rewriter", "b", on(tt.kind)))
+			e := handlerFuncs{"a": answerWith(tt.a), "b": answerWith(tt.b)}.newEngineWith(engine.Options{Honours: only(tt.honours)}, newHook("rewriter", "a", on(tt.kind)), newHook("rewriter", "b", on(tt.kind)))
 			out := decide(t, e, newEvent(tt.kind))
 			wantDecision(t, out, tt.want)
 			var got []string
@@ -189,7 +189,7 @@ func TestHonoursGetsEvent(t *testing.T) {
 	}}
 	ev := shellEvent("ls")
 	ev.Host = "claude"
-	decide(t, fns{"h": answerWith(checkrein.Verdict{})}.newEngineWith(opts, newHook("plain", "h")), ev)
+	decide(t, handlerFuncs{"h": answerWith(checkrein.Verdict{})}.newEngineWith(opts, newHook("plain", "h")), ev)
 	if asked != "claude pre_tool_use" {
 		t.Errorf("asked about %q", asked)
 	}

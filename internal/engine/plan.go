@@ -27,7 +27,7 @@ type boundHook struct {
 
 	buildOnce sync.Once
 	handler   checkrein.Handler
-	always    *checkrein.Answer // the answer of a [constant] handler; nil means that the handler must be called
+	always    *checkrein.Answer // the answer of a [constantHandler]; nil means that the handler must be called
 	buildErr  error
 }
 

@@ -69,7 +69,7 @@ func TestPlanStages(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			all := fns{}
+			all := handlerFuncs{}
 			for _, h := range tt.hooks {
 				all[h.Name] = decideWith(checkrein.NoOpinion, "")
 			}
@@ -82,7 +82,7 @@ func TestPlanStages(t *testing.T) {
 
 func TestPlanStagesStartAtOne(t *testing.T) {
 	t.Parallel()
-	all := fns{"a": answerWith(checkrein.Verdict{}), "b": answerWith(checkrein.Verdict{})}
+	all := handlerFuncs{"a": answerWith(checkrein.Verdict{}), "b": answerWith(checkrein.Verdict{})}
 	steps := all.newEngine(newHook("rewriter", "a"), newHook("rewriter", "b")).Plan(shellEvent("ls"))
 	if steps[0].Stage != 1 || steps[1].Stage != 2 {
 		t.Errorf("got stages %d, %d; want 1, 2", steps[0].Stage, steps[1].Stage)
@@ -96,7 +96,7 @@ func TestPlanNativeEvents(t *testing.T) {
 	named := func(n string) func(*checkrein.Hook) {
 		return func(h *checkrein.Hook) { h.On, h.Event = checkrein.Other, n }
 	}
-	all := fns{"one": answerWith(checkrein.Verdict{}), "other": answerWith(checkrein.Verdict{}), "every": answerWith(checkrein.Verdict{})}
+	all := handlerFuncs{"one": answerWith(checkrein.Verdict{}), "other": answerWith(checkrein.Verdict{}), "every": answerWith(checkrein.Verdict{})}
 	e := all.newEngine(newHook("plain", "one", named("FileChanged")), newHook("plain", "other", named("CwdChanged")), newHook("plain", "every", named("")))
 	if got := formatStages(e.Plan(checkrein.Event{Kind: checkrein.Other, Native: "FileChanged"})); got != "one every" {
 		t.Errorf("got %q", got)
@@ -106,7 +106,7 @@ func TestPlanNativeEvents(t *testing.T) {
 // TestUnknownKind checks that an invalid kind counts as an event without a contract.
 func TestUnknownKind(t *testing.T) {
 	t.Parallel()
-	all := fns{"every": decideWith(checkrein.Deny, "no")}
+	all := handlerFuncs{"every": decideWith(checkrein.Deny, "no")}
 	e := all.newEngine(newHook("plain", "every", on(checkrein.Other)))
 	out := decide(t, e, checkrein.Event{Kind: checkrein.NumKinds + 7})
 	if len(out.Steps) != 1 || out.Verdict.Decision != checkrein.NoOpinion || len(out.Dropped) != 1 {
@@ -131,7 +131,7 @@ func TestPlanPredictsDecide(t *testing.T) {
 		newHook("plain", "no handler"),
 		ruleHook("unmet", `{"command":{"is":"rm"}}`, `{"decision":"deny"}`),
 	}
-	all := fns{"runs": answerWith(checkrein.Verdict{}), "approved": answerWith(checkrein.Verdict{})}
+	all := handlerFuncs{"runs": answerWith(checkrein.Verdict{}), "approved": answerWith(checkrein.Verdict{})}
 	e := all.newEngineWith(engine.Options{Trust: trust}, hooks...)
 	for i, s := range e.Plan(shellEvent("ls")) {
 		d := decide(t, e, shellEvent("ls")).Steps[i]
@@ -169,7 +169,7 @@ func TestDedupComparesEveryField(t *testing.T) {
 	t.Parallel()
 	first := newHook("plain", "n")
 	first.With = json.RawMessage(`{"command":"x"}`)
-	all := fns{"n": answerWith(checkrein.Verdict{}), "other": answerWith(checkrein.Verdict{})}
+	all := handlerFuncs{"n": answerWith(checkrein.Verdict{}), "other": answerWith(checkrein.Verdict{})}
 	typ := reflect.TypeFor[checkrein.Hook]()
 	for i := range typ.NumField() {
 		field := typ.Field(i).Name
@@ -207,7 +207,7 @@ func TestDedupOrigins(t *testing.T) {
 		h.From = checkrein.Origin{Scope: scope, File: "/" + scope.String() + ".yaml", Line: line, Approval: scope == checkrein.ScopeProject}
 		return h
 	}
-	all := fns{"other": answerWith(checkrein.Verdict{}), "same": answerWith(checkrein.Verdict{Context: []string{"once"}})}
+	all := handlerFuncs{"other": answerWith(checkrein.Verdict{}), "same": answerWith(checkrein.Verdict{Context: []string{"once"}})}
 	e := all.newEngine(at(checkrein.ScopeProject, 1), newHook("plain", "other"), at(checkrein.ScopeManaged, 2), at(checkrein.ScopeUser, 3))
 	out := decide(t, e, shellEvent("ls"))
 	if len(out.Steps) != 2 || out.Steps[0].Hook.Name != "same" || len(out.Verdict.Context) != 1 {
@@ -238,7 +238,7 @@ func TestDedupOrigins(t *testing.T) {
 func TestDedupPrefersOriginWithoutApproval(t *testing.T) {
 	t.Parallel()
 	asks := func(h *checkrein.Hook) { h.From.Approval, h.From.Line = true, 1 }
-	all := fns{"h": decideWith(checkrein.Deny, "ran")}
+	all := handlerFuncs{"h": decideWith(checkrein.Deny, "ran")}
 	wantDecision(t, decide(t, all.newEngine(newHook("plain", "h", asks), newHook("plain", "h")), shellEvent("ls")), checkrein.Deny)
 	wantDecision(t, decide(t, all.newEngine(newHook("plain", "h"), newHook("plain", "h", asks)), shellEvent("ls")), checkrein.Deny)
 }
@@ -249,7 +249,7 @@ func TestDedupKeepsBrokenHooks(t *testing.T) {
 	t.Parallel()
 	hooks := []checkrein.Hook{newHook("plain", "n"), newHook("plain", "n")}
 	hooks[1].From.Line = 99
-	all := fns{"n": answerWith(checkrein.Verdict{})}
+	all := handlerFuncs{"n": answerWith(checkrein.Verdict{})}
 	decide(t, all.newEngine(hooks...), shellEvent("ls"))
 	if hooks[0].Also != nil || hooks[0].From.Line != 7 || hooks[1].From.Line != 99 {
 		t.Errorf("the caller's hooks were changed: %+v", hooks)
@@ -258,7 +258,7 @@ func TestDedupKeepsBrokenHooks(t *testing.T) {
 
 func TestMasterSwitch(t *testing.T) {
 	t.Parallel()
-	all := fns{"mine": decideWith(checkrein.Deny, "mine"), "admin": decideWith(checkrein.Ask, "admin")}
+	all := handlerFuncs{"mine": decideWith(checkrein.Deny, "mine"), "admin": decideWith(checkrein.Ask, "admin")}
 	e := all.newEngineWith(engine.Options{Off: true}, newHook("plain", "mine"), newHook("plain", "admin", managed), newHook("plain", "mine", async))
 	out := decide(t, e, shellEvent("ls"))
 	wantDecision(t, out, checkrein.Ask)
@@ -272,7 +272,7 @@ func TestMasterSwitch(t *testing.T) {
 
 func TestRunningHookIsSkipped(t *testing.T) {
 	t.Parallel()
-	all := fns{"outer": decideWith(checkrein.Deny, "outer"), "rule": decideWith(checkrein.Ask, "rule"), "other": decideWith(checkrein.NoOpinion, "")}
+	all := handlerFuncs{"outer": decideWith(checkrein.Deny, "outer"), "rule": decideWith(checkrein.Ask, "rule"), "other": decideWith(checkrein.NoOpinion, "")}
 	running := func(h *checkrein.Hook) bool { return h.Name != "other" }
 	e := all.newEngineWith(engine.Options{Running: running}, newHook("plain", "outer"), newHook("judge", "rule"), newHook("plain", "other"))
 	out := decide(t, e, shellEvent("ls"))
@@ -285,7 +285,7 @@ func TestRunningHookIsSkipped(t *testing.T) {
 
 func TestIsInstant(t *testing.T) {
 	t.Parallel()
-	all := fns{"a": answerWith(checkrein.Verdict{}), "b": answerWith(checkrein.Verdict{})}
+	all := handlerFuncs{"a": answerWith(checkrein.Verdict{}), "b": answerWith(checkrein.Verdict{})}
 	e := all.newEngine(newHook("judge", "a"), newHook("plain", "b", matching("edit_file")))
 	if !e.IsInstant(shellEvent("ls")) {
 		t.Error("a plan of instant hooks is not instant")
@@ -344,7 +344,7 @@ func TestHandlerTable(t *testing.T) {
 func TestCheck(t *testing.T) {
 	t.Parallel()
 	bad := ruleHook("bad if", `{"nosuch":{"is":"x"}}`, `{"decision":"deny"}`)
-	e := fns{}.newEngine(newHook("nosuch", "strange"), newHook("plain", "re", matching("(")), bad, ruleHook("fine", "", `{"decision":"deny"}`),
+	e := handlerFuncs{}.newEngine(newHook("nosuch", "strange"), newHook("plain", "re", matching("(")), bad, ruleHook("fine", "", `{"decision":"deny"}`),
 		newHook("plain", "told before", func(h *checkrein.Hook) { h.Broken = "said before" }))
 	err := fmt.Sprint(e.Check(nil))
 	for _, want := range []string{`/etc/hooks.yaml:7: hook "strange": unknown hook type "nosuch"`, `hook "re": pattern "("`, `hook "bad if": if: unknown field "nosuch"`} {
@@ -359,7 +359,7 @@ func TestCheck(t *testing.T) {
 // by the host's name and by the canonical name, and also if there are more tools than the cache holds.
 func TestHooksCachedByTool(t *testing.T) {
 	t.Parallel()
-	e := fns{}.newEngine(newHook("plain", "all"), newHook("plain", "two", matching("tool2")), newHook("plain", "some", matching("tool1.*")),
+	e := handlerFuncs{}.newEngine(newHook("plain", "all"), newHook("plain", "two", matching("tool2")), newHook("plain", "some", matching("tool1.*")),
 		newHook("plain", "shell", matching("shell")), newHook("plain", "last", matching("*")))
 	for range 2 {
 		for i := range 40 {

@@ -86,7 +86,7 @@ func decideInOrder(kind checkrein.Kind, opinions []opinion, order []int) string 
 	for at, i := range order {
 		turn[i] = at
 	}
-	all, hooks := fns{}, []checkrein.Hook{}
+	all, hooks := handlerFuncs{}, []checkrein.Hook{}
 	for i, o := range opinions {
 		name := fmt.Sprint("h", i)
 		says := o.handle(name)
@@ -109,7 +109,7 @@ func TestAddingHookNeverLoosens(t *testing.T) {
 		kind := rapid.SampledFrom(someKinds).Draw(t, "event")
 		host := rapid.SampledFrom([]checkrein.Effect{checkrein.AllEffects, checkrein.CanDeny, 0}).Draw(t, "host honours")
 		n := rapid.IntRange(0, 5).Draw(t, "hooks")
-		all, hooks := fns{}, []checkrein.Hook{}
+		all, hooks := handlerFuncs{}, []checkrein.Hook{}
 		for i := range n {
 			o := drawOpinion(t, fmt.Sprint("hook ", i))
 			name := fmt.Sprint("h", i)
@@ -135,7 +135,7 @@ func TestRewritesCannotBypassRules(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 4).Draw(t, "rewriters")
-		all, hooks := fns{}, []checkrein.Hook{ruleHook("r", `{"command":{"is":"rm"}}`, `{"decision":"deny","reason":"no"}`)}
+		all, hooks := handlerFuncs{}, []checkrein.Hook{ruleHook("r", `{"command":{"is":"rm"}}`, `{"decision":"deny","reason":"no"}`)}
 		for i := range n {
 			name := fmt.Sprint("w", i)
 			all[name] = rewriteCommand(rapid.SampledFrom([]string{"ls", "rm", "pwd"}).Draw(t, name))

@@ -42,7 +42,7 @@ func TestRedo(t *testing.T) {
 		t.Run(kind.String(), func(t *testing.T) {
 			t.Parallel()
 			m := &redoMemory{count: map[string]int{}}
-			e := fns{"tests": decideWith(checkrein.Deny, "tests are red")}.newEngineWith(engine.Options{Memory: m}, newHook("plain", "tests", on(kind)))
+			e := handlerFuncs{"tests": decideWith(checkrein.Deny, "tests are red")}.newEngineWith(engine.Options{Memory: m}, newHook("plain", "tests", on(kind)))
 			for n := 1; n <= engine.RedoLimit; n++ {
 				out := decide(t, e, newEvent(kind))
 				wantDecision(t, out, checkrein.Deny)
@@ -71,7 +71,7 @@ func TestRedoCountsPerHookAndSession(t *testing.T) {
 	m := &redoMemory{count: map[string]int{}}
 	stop := on(checkrein.Stop)
 	second := decideWith(checkrein.Deny, "b")
-	all := fns{"a": decideWith(checkrein.Deny, "a"), "b": second}
+	all := handlerFuncs{"a": decideWith(checkrein.Deny, "a"), "b": second}
 	one := all.newEngineWith(engine.Options{Memory: m}, newHook("plain", "a", stop))
 	both := all.newEngineWith(engine.Options{Memory: m}, newHook("plain", "a", stop), newHook("plain", "b", stop))
 	for range 3 {
@@ -91,7 +91,7 @@ func TestRedoCountsPerHookAndSession(t *testing.T) {
 
 func TestRedoWithoutMemory(t *testing.T) {
 	t.Parallel()
-	e := fns{"h": decideWith(checkrein.Deny, "go on")}.newEngine(newHook("plain", "h", on(checkrein.Stop)))
+	e := handlerFuncs{"h": decideWith(checkrein.Deny, "go on")}.newEngine(newHook("plain", "h", on(checkrein.Stop)))
 	for range 5 {
 		if out := decide(t, e, newEvent(checkrein.Stop)); out.Redo == nil || out.Redo.Attempt != 1 {
 			t.Errorf("got %+v", out.Redo)
@@ -103,7 +103,7 @@ func TestRedoWithoutMemory(t *testing.T) {
 func TestEmptyPromptStartsNoTurn(t *testing.T) {
 	t.Parallel()
 	m := &redoMemory{count: map[string]int{}}
-	e := fns{}.newEngineWith(engine.Options{Memory: m})
+	e := handlerFuncs{}.newEngineWith(engine.Options{Memory: m})
 	ev := newEvent(checkrein.UserPromptSubmit)
 	ev.Text = ""
 	decide(t, e, ev)
@@ -123,7 +123,7 @@ func TestWithHookCountsNoRedos(t *testing.T) {
 	t.Parallel()
 	m := &redoMemory{count: map[string]int{}}
 	h := newHook("plain", "h", on(checkrein.Stop))
-	e := fns{"h": decideWith(checkrein.Deny, "go on")}.newEngineWith(engine.Options{Memory: m}, h)
+	e := handlerFuncs{"h": decideWith(checkrein.Deny, "go on")}.newEngineWith(engine.Options{Memory: m}, h)
 	alone := e.WithHook(h)
 	decide(t, alone, newEvent(checkrein.Stop))
 	decide(t, alone, newEvent(checkrein.UserPromptSubmit))
@@ -137,7 +137,7 @@ func TestWithHookCountsNoRedos(t *testing.T) {
 func TestRedoNotHonoured(t *testing.T) {
 	t.Parallel()
 	honours := func(*checkrein.Event) checkrein.Effect { return checkrein.CanDeny | checkrein.CanAddContext }
-	e := fns{"h": decideWith(checkrein.Deny, "go on")}.newEngineWith(engine.Options{Honours: honours}, newHook("plain", "h", on(checkrein.Stop)))
+	e := handlerFuncs{"h": decideWith(checkrein.Deny, "go on")}.newEngineWith(engine.Options{Honours: honours}, newHook("plain", "h", on(checkrein.Stop)))
 	out := decide(t, e, newEvent(checkrein.Stop))
 	wantDecision(t, out, checkrein.Deny)
 	wantDropped(t, out, "h", "redo")

@@ -27,7 +27,7 @@ func unknownCallOptions(what string) engine.Options {
 func TestReferee(t *testing.T) {
 	t.Parallel()
 	const none, allow, ask, deny = checkrein.NoOpinion, checkrein.Allow, checkrein.Ask, checkrein.Deny
-	handlers := fns{"deny": decideWith(deny, "no"), "ask": decideWith(ask, "sure?"), "allow": decideWith(allow, "yes"), "none": decideWith(none, ""), "doubts": askUnsure, "fails": failWith("broken")}
+	handlers := handlerFuncs{"deny": decideWith(deny, "no"), "ask": decideWith(ask, "sure?"), "allow": decideWith(allow, "yes"), "none": decideWith(none, ""), "doubts": askUnsure, "fails": failWith("broken")}
 	tests := []struct {
 		name   string
 		others string
@@ -61,7 +61,7 @@ func TestReferee(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			asked := false
-			made := fns{"referee": func(ctx context.Context, ev checkrein.Event) (checkrein.Answer, error) {
+			made := handlerFuncs{"referee": func(ctx context.Context, ev checkrein.Event) (checkrein.Answer, error) {
 				asked = true
 				return handlers[tt.says](ctx, ev)
 			}}
@@ -89,10 +89,10 @@ func TestReferee(t *testing.T) {
 // a lifted decision is not judged again, and that a rewritten call is judged as it will run.
 func TestRefereeLimits(t *testing.T) {
 	t.Parallel()
-	decide := func(opts engine.Options, made fns, hooks ...checkrein.Hook) checkrein.Decision {
+	decide := func(opts engine.Options, made handlerFuncs, hooks ...checkrein.Hook) checkrein.Decision {
 		return made.newEngineWith(opts, hooks...).Decide(context.Background(), shellEvent("frobnicate")).Verdict.Decision
 	}
-	made := fns{"referee": decideWith(checkrein.Allow, "fine"), "guard": askUnsure}
+	made := handlerFuncs{"referee": decideWith(checkrein.Allow, "fine"), "guard": askUnsure}
 	if got := decide(unknownCallOptions("opaque"), made, newHook("plain", "guard", managed), newHook("referee", "referee")); got != checkrein.Ask {
 		t.Errorf("a person's judge passes over the administrator's question: %s", got)
 	}
@@ -101,16 +101,16 @@ func TestRefereeLimits(t *testing.T) {
 	}
 	opts := (&lifter{names: []string{"guard"}}).engineOptions()
 	opts.Judge = unknownCallOptions("opaque").Judge
-	if got := decide(opts, fns{"referee": decideWith(checkrein.Deny, "no"), "guard": askUnsure}, newHook("plain", "guard"), newHook("referee", "referee")); got != checkrein.NoOpinion {
+	if got := decide(opts, handlerFuncs{"referee": decideWith(checkrein.Deny, "no"), "guard": askUnsure}, newHook("plain", "guard"), newHook("referee", "referee")); got != checkrein.NoOpinion {
 		t.Errorf("what a grant let pass was judged again: %s", got)
 	}
 	opts = (&lifter{names: []string{"referee"}}).engineOptions()
 	opts.Judge = unknownCallOptions("program").Judge
-	if got := decide(opts, fns{"referee": decideWith(checkrein.Deny, "no")}, newHook("referee", "referee")); got != checkrein.NoOpinion {
+	if got := decide(opts, handlerFuncs{"referee": decideWith(checkrein.Deny, "no")}, newHook("referee", "referee")); got != checkrein.NoOpinion {
 		t.Errorf("a grant for what it denied: %s", got)
 	}
 	seen := ""
-	made = fns{"patch": patchInput(`{"cmd":"ls -l"}`), "referee": func(_ context.Context, ev checkrein.Event) (checkrein.Answer, error) {
+	made = handlerFuncs{"patch": patchInput(`{"cmd":"ls -l"}`), "referee": func(_ context.Context, ev checkrein.Event) (checkrein.Answer, error) {
 		seen = shellCommand(ev)
 		return checkrein.Answer{}, nil
 	}}
@@ -124,7 +124,7 @@ func TestRefereeLimits(t *testing.T) {
 func TestRefereeNeverLoosens(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		made, hooks := fns{}, []checkrein.Hook(nil)
+		made, hooks := handlerFuncs{}, []checkrein.Hook(nil)
 		sure := checkrein.NoOpinion // what the others decide, without asks about unknown effects
 		for i := range rapid.IntRange(0, 5).Draw(t, "hooks") {
 			name := fmt.Sprint("hook ", i)

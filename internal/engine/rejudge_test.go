@@ -32,7 +32,7 @@ func TestRulesJudgeTheFinalSubject(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			out := decide(t, fns{"w": rewriteCommand(tt.becomes)}.newEngine(tt.rule, newHook("rewriter", "w")), shellEvent(tt.first))
+			out := decide(t, handlerFuncs{"w": rewriteCommand(tt.becomes)}.newEngine(tt.rule, newHook("rewriter", "w")), shellEvent(tt.first))
 			wantDecision(t, out, tt.want)
 			wantText(t, out.Verdict.Reason, tt.reason)
 			if s := findStep(t, out, "r"); s.Rejudged != tt.rejudged || s.Stale {
@@ -86,7 +86,7 @@ func TestWhichHooksRejudge(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			c := countingHandler{answer: denyCommand(tt.bad)}
-			out := decide(t, fns{"h": c.handle, "w": rewriteCommand(tt.final)}.newEngine(tt.hook, newHook("rewriter", "w")), shellEvent(tt.first))
+			out := decide(t, handlerFuncs{"h": c.handle, "w": rewriteCommand(tt.final)}.newEngine(tt.hook, newHook("rewriter", "w")), shellEvent(tt.first))
 			wantDecision(t, out, tt.want)
 			if !slices.Equal(c.saw, tt.saw) {
 				t.Errorf("it saw %q, want %q", c.saw, tt.saw)
@@ -103,7 +103,7 @@ func TestWhichHooksRejudge(t *testing.T) {
 func TestJudgesAfterRewriteJudgeOnce(t *testing.T) {
 	t.Parallel()
 	var c countingHandler
-	decide(t, fns{"w": rewriteCommand("pwd"), "h": c.handle}.newEngine(newHook("rewriter", "w"), newHook("judge", "h")), shellEvent("ls"))
+	decide(t, handlerFuncs{"w": rewriteCommand("pwd"), "h": c.handle}.newEngine(newHook("rewriter", "w"), newHook("judge", "h")), shellEvent("ls"))
 	if !slices.Equal(c.saw, []string{"pwd"}) {
 		t.Errorf("it saw %q", c.saw)
 	}
@@ -116,7 +116,7 @@ func TestJudgeThatRewrites(t *testing.T) {
 	own := ruleHook("own", `{"command":{"prefix":"make"}}`, `{"patch":{"cmd":"make -j4"}}`)
 	t.Run("its own rewrite", func(t *testing.T) {
 		t.Parallel()
-		out := decide(t, fns{}.newEngine(own), shellEvent("make"))
+		out := decide(t, handlerFuncs{}.newEngine(own), shellEvent("make"))
 		if s := findStep(t, out, "own"); s.Rejudged || len(out.Dropped) != 0 || shellCommand(out.Event) != "make -j4" {
 			t.Errorf("got %s", out.JSON(true))
 		}
@@ -124,7 +124,7 @@ func TestJudgeThatRewrites(t *testing.T) {
 	t.Run("the same once more is no loss", func(t *testing.T) {
 		t.Parallel()
 		cwd := patchInput(`{"cwd":"/"}`)
-		out := decide(t, fns{"w": cwd}.newEngine(own, newHook("rewriter", "w")), shellEvent("make"))
+		out := decide(t, handlerFuncs{"w": cwd}.newEngine(own, newHook("rewriter", "w")), shellEvent("make"))
 		if s := findStep(t, out, "own"); !s.Rejudged || len(out.Dropped) != 0 {
 			t.Errorf("got %s", out.JSON(true))
 		}
@@ -132,7 +132,7 @@ func TestJudgeThatRewrites(t *testing.T) {
 	t.Run("another one is dropped, by its name", func(t *testing.T) {
 		t.Parallel()
 		deny := ruleHook("own", `{"command":{"prefix":"make"}}`, `{"decision":"deny","reason":"no","patch":{"cmd":"make -j4"}}`)
-		out := decide(t, fns{"w": rewriteCommand("make -k")}.newEngine(deny, newHook("rewriter", "w")), shellEvent("make"))
+		out := decide(t, handlerFuncs{"w": rewriteCommand("make -k")}.newEngine(deny, newHook("rewriter", "w")), shellEvent("make"))
 		wantDecision(t, out, checkrein.Deny)
 		wantDropped(t, out, "own", "rewrite_input")
 		if got := shellCommand(out.Event); got != "make -k" {
@@ -156,7 +156,7 @@ func TestRejudgingReplacesDecision(t *testing.T) {
 	t.Run("it failed on what is gone", func(t *testing.T) {
 		t.Parallel()
 		c := countingHandler{answer: first(true)}
-		out := decide(t, fns{"h": c.handle, "w": rewriteCommand("pwd")}.newEngine(newHook("plain", "h", gate), newHook("rewriter", "w")), shellEvent("ls"))
+		out := decide(t, handlerFuncs{"h": c.handle, "w": rewriteCommand("pwd")}.newEngine(newHook("plain", "h", gate), newHook("rewriter", "w")), shellEvent("ls"))
 		wantDecision(t, out, checkrein.NoOpinion)
 		if s := findStep(t, out, "h"); s.Fault != nil || len(out.Verdict.Context) != 1 {
 			t.Errorf("got %s", out.JSON(true))
@@ -165,14 +165,14 @@ func TestRejudgingReplacesDecision(t *testing.T) {
 	t.Run("it failed on the final one", func(t *testing.T) {
 		t.Parallel()
 		c := countingHandler{answer: first(false)}
-		out := decide(t, fns{"h": c.handle, "w": rewriteCommand("pwd")}.newEngine(newHook("plain", "h", gate), newHook("rewriter", "w")), shellEvent("ls"))
+		out := decide(t, handlerFuncs{"h": c.handle, "w": rewriteCommand("pwd")}.newEngine(newHook("plain", "h", gate), newHook("rewriter", "w")), shellEvent("ls"))
 		wantDecision(t, out, checkrein.Deny)
 	})
 	t.Run("it failed on what is gone, and has nothing to say about the final one", func(t *testing.T) {
 		t.Parallel()
 		h := newHook("plain", "h", gate)
 		h.If = []byte(ifRm)
-		out := decide(t, fns{"h": failWith("boom"), "w": rewriteCommand("ls")}.newEngine(h, newHook("rewriter", "w")), shellEvent("rm"))
+		out := decide(t, handlerFuncs{"h": failWith("boom"), "w": rewriteCommand("ls")}.newEngine(h, newHook("rewriter", "w")), shellEvent("rm"))
 		wantDecision(t, out, checkrein.NoOpinion)
 	})
 }
@@ -191,7 +191,7 @@ func TestCanceledWhileRejudging(t *testing.T) {
 		}
 		return checkrein.Answer{}, nil
 	}}
-	out := fns{"h": c.handle, "w": rewriteCommand("pwd")}.newEngine(newHook("plain", "h", gate), newHook("rewriter", "w")).Decide(ctx, shellEvent("ls"))
+	out := handlerFuncs{"h": c.handle, "w": rewriteCommand("pwd")}.newEngine(newHook("plain", "h", gate), newHook("rewriter", "w")).Decide(ctx, shellEvent("ls"))
 	wantDecision(t, out, checkrein.Deny)
 	if !out.Canceled {
 		t.Error("the outcome does not say that it was cancelled")
@@ -204,10 +204,10 @@ func TestRejudgeText(t *testing.T) {
 	prompt := on(checkrein.UserPromptSubmit)
 	secret := ruleHook("r", `{"prompt":{"contains":"password"}}`, `{"decision":"deny","reason":"secret"}`, prompt)
 	w := answerWith(checkrein.Verdict{Output: []byte(`"my password"`)})
-	out := decide(t, fns{"w": w}.newEngine(secret, newHook("rewriter", "w", prompt)), newEvent(checkrein.UserPromptSubmit))
+	out := decide(t, handlerFuncs{"w": w}.newEngine(secret, newHook("rewriter", "w", prompt)), newEvent(checkrein.UserPromptSubmit))
 	wantDecision(t, out, checkrein.Deny)
 	back := answerWith(checkrein.Verdict{Output: []byte(`"text"`)})
-	out = decide(t, fns{"w": w, "back": back}.newEngine(secret, newHook("rewriter", "w", prompt), newHook("rewriter", "back", prompt)), newEvent(checkrein.UserPromptSubmit))
+	out = decide(t, handlerFuncs{"w": w, "back": back}.newEngine(secret, newHook("rewriter", "w", prompt), newHook("rewriter", "back", prompt)), newEvent(checkrein.UserPromptSubmit))
 	wantDecision(t, out, checkrein.NoOpinion)
 	if out.Verdict.Output != nil {
 		t.Errorf("a text that is what it was is reported as a rewrite: %s", out.Verdict.Output)

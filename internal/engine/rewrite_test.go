@@ -22,7 +22,7 @@ func appendToCommand(more string) handlerFunc {
 func TestRewritesComposeInOrder(t *testing.T) {
 	t.Parallel()
 	var w witness
-	all := fns{"one": appendToCommand("1"), "two": appendToCommand("2"), "three": appendToCommand("3"), "saw": w.handle}
+	all := handlerFuncs{"one": appendToCommand("1"), "two": appendToCommand("2"), "three": appendToCommand("3"), "saw": w.handle}
 	e := all.newEngine(newHook("rewriter", "two"), newHook("rewriter", "one"), newHook("rewriter", "three"), newHook("plain", "saw"))
 	out := decide(t, e, shellEvent("x"))
 	if got, want := string(out.Verdict.Input), `{"cmd":"x213"}`; got != want {
@@ -41,7 +41,7 @@ func TestRewritesComposeInOrder(t *testing.T) {
 func TestObserversSeeRewritesBeforeThem(t *testing.T) {
 	t.Parallel()
 	var before, between, after witness
-	all := fns{"a": appendToCommand("1"), "b": appendToCommand("2"), "before": before.handle, "between": between.handle, "after": after.handle}
+	all := handlerFuncs{"a": appendToCommand("1"), "b": appendToCommand("2"), "before": before.handle, "between": between.handle, "after": after.handle}
 	e := all.newEngine(newHook("plain", "before"), newHook("rewriter", "a"), newHook("plain", "between"), newHook("rewriter", "b"), newHook("plain", "after"))
 	out := decide(t, e, shellEvent("x"))
 	got := [][]string{before.saw, between.saw, after.saw}
@@ -74,7 +74,7 @@ func TestPatch(t *testing.T) {
 			t.Parallel()
 			ev := shellEvent("")
 			ev.Tool = &checkrein.Tool{Name: "shell", Input: json.RawMessage(tt.input)}
-			out := decide(t, fns{"h": patchInput(tt.patch)}.newEngine(newHook("rewriter", "h")), ev)
+			out := decide(t, handlerFuncs{"h": patchInput(tt.patch)}.newEngine(newHook("rewriter", "h")), ev)
 			if got := string(out.Verdict.Input); got != tt.want {
 				t.Errorf("got %s, want %s", got, tt.want)
 			}
@@ -87,16 +87,16 @@ func TestPatch(t *testing.T) {
 
 func TestRewriteOfTextOutputAndMessages(t *testing.T) {
 	t.Parallel()
-	out := decide(t, fns{"h": answerWith(checkrein.Verdict{Output: json.RawMessage(`"clean"`)}), "note": answerWith(checkrein.Verdict{Append: "note"})}.
+	out := decide(t, handlerFuncs{"h": answerWith(checkrein.Verdict{Output: json.RawMessage(`"clean"`)}), "note": answerWith(checkrein.Verdict{Append: "note"})}.
 		newEngine(newHook("rewriter", "h", on(checkrein.UserPromptSubmit)), newHook("rewriter", "note", on(checkrein.UserPromptSubmit))), newEvent(checkrein.UserPromptSubmit))
 	if got := string(out.Verdict.Output); got != `"clean\nnote"` || out.Verdict.Append != "" || out.Event.Text != "clean\nnote" {
 		t.Errorf("prompt: got %s", out.JSON(true))
 	}
-	cleared := decide(t, fns{"h": answerWith(checkrein.Verdict{Output: json.RawMessage(`""`)})}.newEngine(newHook("rewriter", "h", on(checkrein.ToolResponseTransform))), newEvent(checkrein.ToolResponseTransform))
+	cleared := decide(t, handlerFuncs{"h": answerWith(checkrein.Verdict{Output: json.RawMessage(`""`)})}.newEngine(newHook("rewriter", "h", on(checkrein.ToolResponseTransform))), newEvent(checkrein.ToolResponseTransform))
 	if got := string(cleared.Verdict.Output); got != `""` {
 		t.Errorf("clearing a response: got %q", got)
 	}
-	msgs := decide(t, fns{"h": answerWith(checkrein.Verdict{Messages: json.RawMessage(`[]`)})}.newEngine(newHook("rewriter", "h", on(checkrein.BeforeLLMCall))), newEvent(checkrein.BeforeLLMCall))
+	msgs := decide(t, handlerFuncs{"h": answerWith(checkrein.Verdict{Messages: json.RawMessage(`[]`)})}.newEngine(newHook("rewriter", "h", on(checkrein.BeforeLLMCall))), newEvent(checkrein.BeforeLLMCall))
 	if got := string(msgs.Verdict.Messages); got != `[]` {
 		t.Errorf("messages: got %q", got)
 	}
@@ -117,7 +117,7 @@ func TestNonRewritingHookRewrites(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			out := decide(t, fns{"h": answerWith(rewrite)}.newEngine(tt.hook), shellEvent("rm -rf /"))
+			out := decide(t, handlerFuncs{"h": answerWith(rewrite)}.newEngine(tt.hook), shellEvent("rm -rf /"))
 			wantDecision(t, out, checkrein.NoOpinion)
 			if out.Verdict.Input != nil || shellCommand(out.Event) != "rm -rf /" || len(out.Verdict.Context) != 1 {
 				t.Errorf("got %s", out.JSON(true))
@@ -147,13 +147,13 @@ func TestRewriteWithoutSubject(t *testing.T) {
 	t.Parallel()
 	for _, h := range []checkrein.Hook{newHook("rewriter", "h"), newHook("rewriter", "h", noRewrite), newHook("plain", "h")} {
 		h.On = checkrein.ToolResponseTransform
-		out := decide(t, fns{"h": patchInput(`{"cmd":"x"}`)}.newEngine(h), newEvent(checkrein.ToolResponseTransform))
+		out := decide(t, handlerFuncs{"h": patchInput(`{"cmd":"x"}`)}.newEngine(h), newEvent(checkrein.ToolResponseTransform))
 		wantDropped(t, out, "h", "rewrite_input")
 		if out.Verdict.Input != nil {
 			t.Errorf("got %s", out.JSON(true))
 		}
 		h.On = checkrein.SessionStart
-		out = decide(t, fns{"h": answerWith(checkrein.Verdict{Output: json.RawMessage(`"x"`)})}.newEngine(h), newEvent(checkrein.SessionStart))
+		out = decide(t, handlerFuncs{"h": answerWith(checkrein.Verdict{Output: json.RawMessage(`"x"`)})}.newEngine(h), newEvent(checkrein.SessionStart))
 		wantDropped(t, out, "h", "rewrite_output")
 	}
 }
@@ -162,7 +162,7 @@ func TestRewriteWithoutSubject(t *testing.T) {
 func TestFailureInTheMiddle(t *testing.T) {
 	t.Parallel()
 	var w witness
-	all := fns{"one": appendToCommand("1"), "bad": failWith("boom"), "two": appendToCommand("2"), "saw": w.handle}
+	all := handlerFuncs{"one": appendToCommand("1"), "bad": failWith("boom"), "two": appendToCommand("2"), "saw": w.handle}
 	e := all.newEngine(newHook("rewriter", "one"), newHook("rewriter", "bad", onFault(checkrein.FaultWarn)), newHook("rewriter", "two"), newHook("plain", "saw"))
 	out := decide(t, e, shellEvent("x"))
 	wantDecision(t, out, checkrein.NoOpinion)
@@ -179,7 +179,7 @@ func TestFailureInTheMiddle(t *testing.T) {
 func TestDenyDoesNotShortCircuit(t *testing.T) {
 	t.Parallel()
 	var w witness
-	all := fns{"no": decideWith(checkrein.Deny, "first"), "one": appendToCommand("1"), "no too": decideWith(checkrein.Deny, "second"), "saw": w.handle}
+	all := handlerFuncs{"no": decideWith(checkrein.Deny, "first"), "one": appendToCommand("1"), "no too": decideWith(checkrein.Deny, "second"), "saw": w.handle}
 	out := decide(t, all.newEngine(newHook("rewriter", "no"), newHook("rewriter", "one"), newHook("rewriter", "no too"), newHook("plain", "saw")), shellEvent("x"))
 	wantDecision(t, out, checkrein.Deny)
 	if out.Verdict.Reason != "first\nsecond" || !slices.Equal(w.saw, []string{"x1"}) {
@@ -205,7 +205,7 @@ func TestInvalidRewrite(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			tt.says.Input = json.RawMessage(`["not an object"]`)
-			out := decide(t, fns{"h": answerWith(tt.says)}.newEngine(newHook("rewriter", "h", tt.change)), shellEvent("x"))
+			out := decide(t, handlerFuncs{"h": answerWith(tt.says)}.newEngine(newHook("rewriter", "h", tt.change)), shellEvent("x"))
 			wantDecision(t, out, tt.want)
 			wantText(t, out.Verdict.Reason, tt.reason)
 			if out.Verdict.Input != nil || out.Steps[0].Fault == nil {

@@ -43,7 +43,7 @@ func TestHooksOfAStageRunTogether(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			a, b := waitForEachOther()
-			out := decide(t, fns{"a": a, "b": b}.newEngine(newHook(tt.run, "a", on(tt.kind)), newHook(tt.run, "b", on(tt.kind))), newEvent(tt.kind))
+			out := decide(t, handlerFuncs{"a": a, "b": b}.newEngine(newHook(tt.run, "a", on(tt.kind)), newHook(tt.run, "b", on(tt.kind))), newEvent(tt.kind))
 			for _, s := range out.Steps {
 				if s.Fault != nil {
 					t.Errorf("%s: %v", s.Hook.Name, s.Fault)
@@ -58,7 +58,7 @@ func TestHooksOfAStageRunTogether(t *testing.T) {
 func TestInstantHooksDoNotDelayOthers(t *testing.T) {
 	t.Parallel()
 	a, b := waitForEachOther()
-	out := decide(t, fns{"a": a, "b": b}.newEngine(newHook("plain", "a"), newHook("instant", "b")), shellEvent("ls"))
+	out := decide(t, handlerFuncs{"a": a, "b": b}.newEngine(newHook("plain", "a"), newHook("instant", "b")), shellEvent("ls"))
 	wantDecision(t, out, checkrein.NoOpinion)
 }
 
@@ -79,7 +79,7 @@ func TestParallelIsBounded(t *testing.T) {
 	for _, limit := range []int{1, 3} {
 		synctest.Test(t, func(t *testing.T) {
 			var g gauge
-			all, hooks := fns{}, []checkrein.Hook{}
+			all, hooks := handlerFuncs{}, []checkrein.Hook{}
 			for i := range 20 {
 				name := fmt.Sprint("h", i)
 				all[name] = g.handle
@@ -104,7 +104,7 @@ func TestTimeoutStartsWithRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var g gauge
 		short := func(h *checkrein.Hook) { h.Timeout = 1500 * time.Millisecond }
-		all, hooks := fns{}, []checkrein.Hook{}
+		all, hooks := handlerFuncs{}, []checkrein.Hook{}
 		for i := range 5 {
 			name := fmt.Sprint("h", i)
 			all[name] = g.handle
@@ -124,7 +124,7 @@ func TestHandlerIgnoringContextIsAbandoned(t *testing.T) {
 			<-release
 			return checkrein.Answer{Verdict: checkrein.Verdict{Decision: checkrein.Allow}}, nil
 		}
-		all := fns{"deaf": deaf, "next": decideWith(checkrein.NoOpinion, "")}
+		all := handlerFuncs{"deaf": deaf, "next": decideWith(checkrein.NoOpinion, "")}
 		second := func(h *checkrein.Hook) { h.Timeout = time.Second }
 		e := all.newEngineWith(engine.Options{Parallel: 1}, newHook("rewriter", "deaf", second), newHook("rewriter", "next"))
 		began := time.Now()
@@ -151,7 +151,7 @@ func TestDefaultLimit(t *testing.T) {
 			return checkrein.Answer{Raw: []byte("half"), Log: "was here"}, ctx.Err()
 		}
 		began := time.Now()
-		out := decide(t, fns{"h": waits}.newEngine(newHook("plain", "h")), shellEvent("ls"))
+		out := decide(t, handlerFuncs{"h": waits}.newEngine(newHook("plain", "h")), shellEvent("ls"))
 		if took := time.Since(began); took != 60*time.Second {
 			t.Errorf("it took %v", took)
 		}
@@ -170,7 +170,7 @@ func TestAnswerAfterTheDeadline(t *testing.T) {
 			<-ctx.Done()
 			return checkrein.Answer{Verdict: checkrein.Verdict{Decision: checkrein.Allow}}, nil
 		}
-		wantDecision(t, decide(t, fns{"h": late}.newEngine(newHook("plain", "h")), shellEvent("ls")), checkrein.Deny)
+		wantDecision(t, decide(t, handlerFuncs{"h": late}.newEngine(newHook("plain", "h")), shellEvent("ls")), checkrein.Deny)
 	})
 }
 
@@ -180,7 +180,7 @@ func TestPanicIsContained(t *testing.T) {
 		t.Run(run, func(t *testing.T) {
 			t.Parallel()
 			bad := func(context.Context, checkrein.Event) (checkrein.Answer, error) { panic("boom") }
-			out := decide(t, fns{"bad": bad, "good": decideWith(checkrein.Ask, "hm")}.newEngine(newHook(run, "bad"), newHook("plain", "good")), shellEvent("ls"))
+			out := decide(t, handlerFuncs{"bad": bad, "good": decideWith(checkrein.Ask, "hm")}.newEngine(newHook(run, "bad"), newHook("plain", "good")), shellEvent("ls"))
 			wantDecision(t, out, checkrein.Deny)
 			wantText(t, out.Verdict.Reason, "panic: boom")
 			wantText(t, findStep(t, out, "bad").Answer.Log, "goroutine")
@@ -214,7 +214,7 @@ func TestCallerCancels(t *testing.T) {
 				ctx, cancel := context.WithCancel(t.Context())
 				time.AfterFunc(time.Second, cancel)
 				ran := false
-				all := fns{"a": waits, "b": waits, "next": func(context.Context, checkrein.Event) (checkrein.Answer, error) {
+				all := handlerFuncs{"a": waits, "b": waits, "next": func(context.Context, checkrein.Event) (checkrein.Answer, error) {
 					ran = true
 					return checkrein.Answer{}, nil
 				}}
@@ -244,7 +244,7 @@ func TestCallerDeadline(t *testing.T) {
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		out := fns{"h": waits}.newEngine(newHook("plain", "h")).Decide(ctx, shellEvent("ls"))
+		out := handlerFuncs{"h": waits}.newEngine(newHook("plain", "h")).Decide(ctx, shellEvent("ls"))
 		if out.Canceled {
 			t.Error("a deadline is reported as a cancellation")
 		}
@@ -275,7 +275,7 @@ func TestFinalEventsIgnoreCancellation(t *testing.T) {
 						}
 					}
 				}
-				e := fns{"ok": cleans("ok", 10*time.Second), "slow": cleans("slow", time.Hour)}.newEngine(newHook("plain", "ok", on(kind)), newHook("plain", "slow", on(kind)))
+				e := handlerFuncs{"ok": cleans("ok", 10*time.Second), "slow": cleans("slow", time.Hour)}.newEngine(newHook("plain", "ok", on(kind)), newHook("plain", "slow", on(kind)))
 				out := e.Decide(ctx, newEvent(kind))
 				if !slices.Equal(done, []string{"ok"}) || out.Canceled {
 					t.Errorf("done %v, cancelled %v", done, out.Canceled)
@@ -289,7 +289,7 @@ func TestFinalEventsIgnoreCancellation(t *testing.T) {
 // TestConcurrentEvents checks that an engine can decide many events at once.
 func TestConcurrentEvents(t *testing.T) {
 	t.Parallel()
-	all := fns{"w": appendToCommand("!"), "seen": decideWith(checkrein.NoOpinion, "")}
+	all := handlerFuncs{"w": appendToCommand("!"), "seen": decideWith(checkrein.NoOpinion, "")}
 	e := all.newEngine(ruleHook("r", ifRm, denies), newHook("rewriter", "w"), newHook("plain", "seen", gate))
 	for i := range 50 {
 		t.Run("event", func(t *testing.T) {

@@ -54,7 +54,7 @@ func TestSnapshot(t *testing.T) {
 		return strings.Join(out, "\n")
 	}
 	fire(checkrein.SessionStart, "")
-	fire(checkrein.TurnEnd, "") // one that nobody saw begin
+	fire(checkrein.TurnEnd, "") // the end of a turn without a beginning
 	guardtest.CheckEqual(t, steps(), "")
 	fire(checkrein.TurnStart, "")
 	guardtest.WriteFile(t, filepath.Join(dir, "a.txt"), "two")

@@ -19,6 +19,7 @@ func NewAddDirectoryListing(args []string) (builtin.Func, error) {
 	return addDirectoryListing, builtin.NoArgs(args)
 }
 
+// addDirectoryListing returns a verdict that lists the entries of the directory, without hidden ones.
 func addDirectoryListing(_ context.Context, call builtin.Call) (checkrein.Verdict, error) {
 	if call.Dir == "" {
 		return checkrein.Verdict{}, nil

@@ -16,7 +16,7 @@ const GitLimit = 4096
 
 // The author of a repository also controls its configuration, and Git starts programs
 // that a configuration names, even for read-only commands. Agents work in repositories
-// that nobody has reviewed, so checkrein must not start any of these:
+// that no person has reviewed, so checkrein must not start any of these:
 //
 //   - core.fsmonitor, which every command that compares files runs: set to false;
 //   - hooks: a diff writes back the refreshed index and calls

@@ -17,7 +17,7 @@ type maxIterations float64
 func NewMaxIterations(args []string) (builtin.Func, error) {
 	if len(args) == 1 {
 		if n, err := strconv.Atoi(args[0]); err == nil && n > 0 {
-			return maxIterations(n).check, nil
+			return maxIterations(n).checkModelCall, nil
 		}
 	}
 	// docker-agent silently ignores an invalid limit. Here the run is not limited either,
@@ -25,8 +25,8 @@ func NewMaxIterations(args []string) (builtin.Func, error) {
 	return nil, fmt.Errorf("arguments %q: must be the number of model calls a run may make, such as args: [\"50\"]", args)
 }
 
-// check denies a model call beyond the limit.
-func (limit maxIterations) check(_ context.Context, call builtin.Call) (checkrein.Verdict, error) {
+// checkModelCall denies a model call beyond the limit.
+func (limit maxIterations) checkModelCall(_ context.Context, call builtin.Call) (checkrein.Verdict, error) {
 	ev := &call.Event
 	n, err := strconv.ParseFloat(string(ev.Detail("iteration")), 64)
 	if ev.Kind != checkrein.BeforeLLMCall || err != nil || n <= float64(limit) {

@@ -35,11 +35,11 @@ func NewQualityGate(args []string) (builtin.Func, error) {
 	if len(args) == 0 || strings.TrimSpace(args[0]) == "" {
 		return nil, errors.New(`needs the command that must pass, such as args: ["make test"]`)
 	}
-	return qualityGate(args).check, nil
+	return qualityGate(args).checkTurnEnd, nil
 }
 
-// check runs the command and denies the end of the turn if it fails.
-func (g qualityGate) check(ctx context.Context, call builtin.Call) (checkrein.Verdict, error) {
+// checkTurnEnd runs the command and denies the end of the turn if it fails.
+func (g qualityGate) checkTurnEnd(ctx context.Context, call builtin.Call) (checkrein.Verdict, error) {
 	if !checkrein.ContractOf(call.Event.Kind).Can(checkrein.CanDeny) || call.Machine.Run == nil {
 		return checkrein.Verdict{}, nil
 	}

@@ -33,6 +33,7 @@ func NewSaferShell(args []string) (builtin.Func, error) {
 	return nil, fmt.Errorf("%q is unknown: must be one of unsafe, safer, safe-auto, strict", args)
 }
 
+// saferShell returns the verdict of the builtin for a call under the given policy.
 func saferShell(call *builtin.Call, policy string) checkrein.Verdict {
 	if !builtin.IsGated(&call.Event) || policy == "unsafe" {
 		return checkrein.Verdict{}

@@ -35,8 +35,8 @@ func (k *cleanCache) lookup(message []byte) (sum uint64, known bool) {
 	return sum, known
 }
 
-// add records that the message with the hash sum is clean.
-func (k *cleanCache) add(sum uint64) {
+// addClean records that the message with the hash sum is clean.
+func (k *cleanCache) addClean(sum uint64) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.seen[sum] = struct{}{}
@@ -60,7 +60,7 @@ func (k *cleanCache) cleanMessages(c *secret.Cleaner, list json.RawMessage) (jso
 		if !known {
 			var n int
 			if message, n = CleanJSON(c, message, true); n == 0 {
-				k.add(sum)
+				k.addClean(sum)
 			}
 			found += n
 		}

@@ -40,7 +40,7 @@ func TestCleanCacheIsBounded(t *testing.T) {
 	var k cleanCache
 	for i := range maxCleared * 3 {
 		sum, _ := k.lookup([]byte{byte(i), byte(i >> 8), byte(i >> 16)})
-		k.add(sum)
+		k.addClean(sum)
 	}
 	if len(k.seen) > maxCleared+1 {
 		t.Errorf("%d messages are remembered", len(k.seen))

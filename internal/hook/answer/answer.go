@@ -247,7 +247,7 @@ func (r *reader) finish() (checkrein.Answer, error) {
 // checkStrict returns an error if a part of ans has no effect on events with the contract row.
 func checkStrict(ans *checkrein.Answer, row *checkrein.Contract) error {
 	if len(ans.Ignored) > 0 {
-		return Unreadablef("strict_output: %s has no effect on %s", strings.Join(ans.Ignored, ", "), row.Name)
+		return Unreadablef("strict_output: parts without effect on %s: %s", row.Name, strings.Join(ans.Ignored, ", "))
 	}
 	can := row.Effects
 	if row.Asks {

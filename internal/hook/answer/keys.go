@@ -111,6 +111,7 @@ func (r *reader) raiseDecision(d checkrein.Decision) {
 	r.ans.Decision = max(r.ans.Decision, d)
 }
 
+// readDecision reads a decision in the words of the hook's dialect, or an object with a behavior.
 func (r *reader) readDecision(name string, val []byte) bool {
 	if rawjson.Kind(val) == '{' {
 		return r.readBehavior(name, val)
@@ -253,6 +254,7 @@ func (r *reader) readSummary(name string, val []byte) bool {
 	return true
 }
 
+// readMetadata reads an object of strings. It returns false if metadata have no meaning for this hook.
 func (r *reader) readMetadata(name string, val []byte) bool {
 	if r.form.MetadataOnPreempt && r.hook.On == checkrein.PreToolUse && !r.hook.Preempt {
 		return false

@@ -142,6 +142,7 @@ func (d *decoder) decodeValue(v reflect.Value) {
 	}
 }
 
+// decodeList decodes a list into v. Byte slices share the memory of the input.
 func (d *decoder) decodeList(v reflect.Value) {
 	n := d.decodeLength()
 	if v.Type().Elem().Kind() == reflect.Uint8 {

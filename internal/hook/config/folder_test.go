@@ -19,7 +19,7 @@ func TestBrokenFolderByScope(t *testing.T) {
 		{"a person's, without a matcher", "agents/g/HOOK.md", strings.ReplaceAll(brokenFolder, "matcher: {tool: Shell}\n", ""), "pre_tool_use  ignore"},
 		{"a person's, of which nothing is known", "agents/g/HOOK.md", "x", "pre_tool_use  ignore"},
 		{"an administrator's", "managed/g/HOOK.md", "x", "every gate"},
-		{"a project's", "project/.agents/hooks/g/HOOK.md", "x", "every gate"}, // unless nobody approved it, which the kit knows
+		{"a project's", "project/.agents/hooks/g/HOOK.md", "x", "every gate"}, // the kit skips it if it is not approved
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

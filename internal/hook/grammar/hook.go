@@ -247,6 +247,7 @@ func (e *entry) readSearch(v *yamldoc.Node) string {
 // written in milliseconds.
 const maxTimeout = 24 * time.Hour
 
+// readTimeout returns the timeout v. If it is invalid, readTimeout adds a mistake.
 func (e *entry) readTimeout(v *yamldoc.Node) time.Duration {
 	d, ok := v.Duration()
 	switch {

@@ -32,6 +32,7 @@ func (p *pass) checkValues() {
 
 var impactNames = []string{"low", "medium", "high", "unknown"}
 
+// checkEffects finds conditions on unknown effects.
 func (p *pass) checkEffects() {
 	for i := range p.tests {
 		t := &p.tests[i]
@@ -46,6 +47,7 @@ func (p *pass) checkEffects() {
 	}
 }
 
+// checkHosts finds conditions on unknown hosts.
 func (p *pass) checkHosts() {
 	for i := range p.tests {
 		t := &p.tests[i]

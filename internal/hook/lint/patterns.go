@@ -113,6 +113,7 @@ func (p *pass) checkVariables() {
 	}
 }
 
+// checkBraces finds globs with braces, which have no special meaning in globs.
 func (p *pass) checkBraces() {
 	for i := range p.tests {
 		t := &p.tests[i]

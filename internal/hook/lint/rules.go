@@ -61,6 +61,7 @@ func isRedundantRule(a, b *entry) bool {
 	return a.row == b.row && a.decision() != "" && a.decision() == b.decision() && a.conditionKey() == b.conditionKey() && !b.hasOtherEffect() && !b.isUnconditional()
 }
 
+// checkSameName finds hooks of the same scope and event that have the same name.
 func (p *pass) checkSameName() {
 	for i := range p.entries {
 		for j := range i {

@@ -99,6 +99,7 @@ const (
 	minPlausible = 50 * time.Millisecond
 )
 
+// checkTimeouts finds timeouts that are probably in the wrong unit.
 func (p *pass) checkTimeouts() {
 	for i := range p.Hooks {
 		h := &p.Hooks[i]
@@ -154,6 +155,7 @@ func (p *pass) checkOneWord() {
 	}
 }
 
+// checkTilde finds ~ and variables in commands that are lists, where no shell expands them.
 func (p *pass) checkTilde() {
 	for i := range p.entries {
 		e := &p.entries[i]

@@ -90,7 +90,7 @@ func matchGlob(p, s string, sep byte) bool {
 		case single.p >= 0 && single.s < len(s) && s[single.s] != sep:
 			single.s += firstRuneLen(s[single.s:])
 			pi, si = single.p, single.s
-		case double.p >= 0 && double.grow(s, sep):
+		case double.p >= 0 && double.extendMatch(s, sep):
 			if first >= 0 {
 				hopeless, first = segmentEnd(s, first, sep), -1
 			}
@@ -120,8 +120,8 @@ func segmentEnd(s string, i int, sep byte) int {
 	return len(s)
 }
 
-// grow lets a double star match more of s. It returns false if there is no more.
-func (m *starMark) grow(s string, sep byte) bool {
+// extendMatch lets a double star match more of s. It returns false if there is no more.
+func (m *starMark) extendMatch(s string, sep byte) bool {
 	if !m.segments {
 		if m.s >= len(s) {
 			return false

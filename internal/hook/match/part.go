@@ -106,6 +106,7 @@ func (p *Part) clearFixes() {
 	}
 }
 
+// part explains whether the test holds for v, with the values that were compared.
 func (n *test) part(v *View, sure bool) Part {
 	p := Part{Name: strings.TrimSuffix(n.field.name, ".") + fieldSuffix(n.field, n.rest), Op: n.op.name, Want: n.want.texts(n.op.name), Holds: n.holds(v, sure)}
 	got := n.field.get(v, n.rest)

@@ -117,6 +117,7 @@ func (t *Tool) Match(tool *checkrein.Tool, local string) bool {
 	return t.matchesName(tool.Name) || t.matchesName(tool.Canonical) || t.matchesName(local)
 }
 
+// matchesName reports whether t matches the name s. An empty name does not match.
 func (t *Tool) matchesName(s string) bool {
 	if s == "" {
 		return false

@@ -45,9 +45,9 @@ func Merge(said []setting.Pack, names func() []string, byDefault bool) Set {
 	}
 	m := merger{names: names(), byDefault: byDefault, every: byDefault}
 	for i := range said {
-		m.add(&said[i])
+		m.addSetting(&said[i])
 	}
-	return m.result()
+	return m.mergedSet()
 }
 
 type merger struct {
@@ -60,7 +60,8 @@ type merger struct {
 	out       Set
 }
 
-func (m *merger) add(s *setting.Pack) {
+// addSetting adds one setting: it is sorted by scope, or recorded as unknown or ignored.
+func (m *merger) addSetting(s *setting.Pack) {
 	project := s.From.Scope == checkrein.ScopeProject
 	switch {
 	case s.Name == "" && project:
@@ -139,7 +140,8 @@ func (m *merger) addIgnored(s *setting.Pack, what string) {
 	m.out.Ignored = append(m.out.Ignored, fmt.Sprintf("%s: %s is ignored: a project's file can only tighten packs", s.From.String(), what))
 }
 
-func (m *merger) result() Set {
+// mergedSet returns the set for all settings that were added.
+func (m *merger) mergedSet() Set {
 	for _, list := range []*[]Part{&m.managed, &m.user, &m.project} {
 		slices.SortStableFunc(*list, compareParts)
 	}

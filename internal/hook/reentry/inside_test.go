@@ -63,7 +63,7 @@ func sealedMark(owner string) string { return sealedBy(own().loadKey(true), owne
 
 func sealedBy(key []byte, owner string) string {
 	m := mark{owner: owner, hook: hookDigest(key, guard()), event: eventDigest(key, testEvent())}
-	m.sealed = m.seal(key)
+	m.sealed = m.computeSeal(key)
 	return strings.TrimPrefix(m.String(), owner)
 }
 
@@ -288,7 +288,7 @@ func TestWithoutAStateDirectoryNothingIsMarked(t *testing.T) {
 // TestNestingIsLimited checks that a chain of hooks that start programs with hooks ends.
 func TestNestingIsLimited(t *testing.T) {
 	t.Parallel()
-	value := "x/y " + strings.Repeat("1:1/a/b/c ", 10) // which are nobody's
+	value := "x/y " + strings.Repeat("1:1/a/b/c ", 10) // marks with an invalid seal
 	for i := range maxDepth {
 		if own().Verify(value).IsTooDeep() {
 			t.Fatalf("%d marks are too deep", i)

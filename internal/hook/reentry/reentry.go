@@ -79,7 +79,7 @@ func (s *Seal) AddMark(outer string, h *checkrein.Hook, ev *checkrein.Event) (st
 		marks = marks[over:] // other programs may set the variable to any length
 	}
 	m := mark{owner: self.String(), hook: hookDigest(key, h), event: eventDigest(key, ev)}
-	m.sealed = m.seal(key)
+	m.sealed = m.computeSeal(key)
 	return strings.Join(append(marks, m.String()), " "), nil
 }
 
@@ -88,7 +88,10 @@ type mark struct{ owner, hook, event, sealed string }
 
 func (m *mark) String() string { return m.owner + "/" + m.hook + "/" + m.event + "/" + m.sealed }
 
-func (m *mark) seal(key []byte) string { return keyedDigest(key, "mark", m.owner, m.hook, m.event) }
+// computeSeal returns the seal that the mark must have under key.
+func (m *mark) computeSeal(key []byte) string {
+	return keyedDigest(key, "mark", m.owner, m.hook, m.event)
+}
 
 // parseMark parses a mark. It returns false if the mark is malformed or not sealed with key.
 func parseMark(key []byte, text string) (mark, bool) {
@@ -97,7 +100,7 @@ func parseMark(key []byte, text string) (mark, bool) {
 		return mark{}, false
 	}
 	m := mark{parts[0], parts[1], parts[2], parts[3]}
-	return m, hmac.Equal([]byte(m.sealed), []byte(m.seal(key)))
+	return m, hmac.Equal([]byte(m.sealed), []byte(m.computeSeal(key)))
 }
 
 func hookDigest(key []byte, h *checkrein.Hook) string {

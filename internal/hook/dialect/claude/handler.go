@@ -70,6 +70,7 @@ func (x *entry) textItems(key string, n *yamldoc.Node) []string {
 	return out
 }
 
+// readHTTP reads the URL and the headers of an HTTP hook into with.
 func (x *entry) readHTTP(with *object) {
 	with.setText("url", x.requiredText("url"))
 	if h := x.node.Get("headers"); h != nil && len(h.Pairs) > 0 {
@@ -96,6 +97,7 @@ func (x *entry) readHTTP(with *object) {
 // provider is the prefix for Claude's model names, which have no provider.
 const provider = "anthropic/"
 
+// readPrompt reads the model and the prompt of a prompt hook into with.
 func (x *entry) readPrompt(with *object) {
 	if m := x.node.Get("model"); m != nil && m.Text != "" {
 		name := m.Text

@@ -46,6 +46,7 @@ func (e *event) addMatcherError(line int, remedy, what string) group {
 	return group{broken: what + " (" + remedy + ")"}
 }
 
+// readToolMatcher reads a matcher of tool names, and warns if it is probably mistyped.
 func (e *event) readToolMatcher(m *yamldoc.Node) group {
 	t, err := match.CompileTool(m.Text, true)
 	if err != nil {

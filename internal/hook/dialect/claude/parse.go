@@ -78,6 +78,7 @@ func explainJSONError(src []byte, bad *rawjson.SyntaxError) *yamldoc.Error {
 	return e
 }
 
+// readEvents reads the hooks mapping n into b.
 func readEvents(b *grammar.Block, n *yamldoc.Node) {
 	if n.IsNull() {
 		return
@@ -153,6 +154,7 @@ func (e *event) addBroken(line int, remedy, format string, args ...any) {
 // groupRemedy is the remedy for malformed entries of an event.
 const groupRemedy = `write [{"matcher": "…", "hooks": [{"type": "command", "command": "…"}]}]`
 
+// readGroups reads the list of matcher groups n.
 func (e *event) readGroups(n *yamldoc.Node) {
 	if n.IsNull() {
 		return
@@ -182,6 +184,7 @@ type group struct {
 	broken string
 }
 
+// readGroup reads the matcher group n with its hooks.
 func (e *event) readGroup(n *yamldoc.Node, hooks []*yamldoc.Node) {
 	for _, p := range n.Pairs {
 		if known := []string{"matcher", "hooks", "description"}; !slices.Contains(known, p.Key) {

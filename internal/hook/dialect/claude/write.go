@@ -46,6 +46,8 @@ func (w *writer) addLoss(h *checkrein.Hook, what, why, instead string) {
 	w.losses = append(w.losses, hookfile.Loss{Hook: h.Label(), What: what, Why: why, Instead: instead})
 }
 
+// addHook adds an entry for h and records what Claude cannot express. It adds nothing if Claude cannot
+// run h.
 func (w *writer) addHook(h *checkrein.Hook) {
 	name, ok := w.eventFor(h)
 	if !ok {
@@ -176,6 +178,7 @@ func (w *writer) addEntry(name, matcher string, entry []byte) {
 	g.hooks = append(g.hooks, entry)
 }
 
+// encodeFile returns the file as indented JSON.
 func (w *writer) encodeFile() []byte {
 	var events, file object
 	for _, s := range w.events {

@@ -35,6 +35,7 @@ func (w *writer) addUnknownSettings(h *checkrein.Hook, known ...string) {
 	})
 }
 
+// commandEntry returns the entry of a command hook. It returns false if the hook has no command.
 func (w *writer) commandEntry(h *checkrein.Hook) (object, bool) {
 	var entry object
 	entry.setText("type", "command")
@@ -59,6 +60,8 @@ func (w *writer) commandEntry(h *checkrein.Hook) (object, bool) {
 	return entry, true
 }
 
+// httpEntry returns the entry of an HTTP hook. It returns false if Claude does not run such hooks on
+// the event.
 func (w *writer) httpEntry(h *checkrein.Hook) (object, bool) {
 	if h.On == checkrein.SessionStart || h.Event == "Setup" {
 		w.addLoss(h, "type", "Claude does not run http hooks on "+eventLabel(h), "a command that posts the event")
@@ -94,6 +97,7 @@ func (w *writer) httpEntry(h *checkrein.Hook) (object, bool) {
 	return entry, true
 }
 
+// promptEntry returns the entry of a model hook. It returns false if Claude cannot express its prompt.
 func (w *writer) promptEntry(h *checkrein.Hook) (object, bool) {
 	t, _ := getText(h.With, "prompt")
 	prompt, ok := templatePrompt(t)

@@ -167,6 +167,7 @@ func readFlag(b *grammar.Block, agent *yamldoc.Node, name string) (on bool, line
 	return n.Text == "true", n.Line
 }
 
+// addPromptFiles adds the builtin for the file names in n, the value of add_prompt_files.
 func addPromptFiles(b *grammar.Block, n *yamldoc.Node) {
 	if n.IsNull() {
 		return

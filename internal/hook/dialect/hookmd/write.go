@@ -42,6 +42,8 @@ func (w *writer) addLoss(h *checkrein.Hook, what, why, instead string) {
 	w.losses = append(w.losses, hookfile.Loss{Hook: h.Label(), What: what, Why: why, Instead: instead})
 }
 
+// writeHook writes the folder of h and records what the format cannot express. It writes nothing if
+// the format cannot express h at all.
 func (w *writer) writeHook(h *checkrein.Hook) {
 	_, trigger := triggerNames(h.On)
 	switch {

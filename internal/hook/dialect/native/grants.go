@@ -43,6 +43,7 @@ func readGrants(b *grammar.Block, n *yamldoc.Node) []setting.Grant {
 	return out
 }
 
+// readGrant reads one grant. If it has mistakes, they are added to b and readGrant returns false.
 func readGrant(b *grammar.Block, n *yamldoc.Node) (setting.Grant, bool) {
 	g := setting.Grant{From: checkrein.Origin{File: b.File, Line: n.Line}}
 	if n.Kind != yamldoc.Map {

@@ -85,6 +85,7 @@ func isNativeJSON(text []byte) bool {
 	return ours || !others
 }
 
+// parse reads a checkrein.yaml.
 func parse(src hookfile.Source) (hookfile.File, error) {
 	b := grammar.Block{File: src.File, Rules: grammar.Rules{Dialect: "native", Extra: true, Begin: "start with version: 1, then hooks: or packs:"}}
 	root, ok := b.ParseYAML(src.Data)
@@ -144,6 +145,7 @@ func checkVersion(b *grammar.Block, root *yamldoc.Node) {
 	}
 }
 
+// readIncludes reads the included files in n, which is a name or a list of names.
 func readIncludes(b *grammar.Block, n *yamldoc.Node) []hookfile.Include {
 	if n.IsNull() {
 		return nil

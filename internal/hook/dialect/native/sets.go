@@ -44,6 +44,7 @@ func addSetHooks(b *grammar.Block, item *yamldoc.Node, name string) bool {
 	return false
 }
 
+// readArgs returns the builtin's arguments for item, and adds a mistake for each unknown key.
 func (s *packSet) readArgs(b *grammar.Block, item *yamldoc.Node) []string {
 	if item.Kind != yamldoc.Map {
 		return nil

@@ -46,6 +46,8 @@ func (w *writer) addLoss(what, instead, format string, args ...any) {
 	w.losses = append(w.losses, hookfile.Loss{Hook: w.hook.Label(), What: what, Why: fmt.Sprintf(format, args...), Instead: instead})
 }
 
+// writeHook writes an entry for h and records what starchild cannot express. It writes nothing if
+// starchild cannot run h.
 func (w *writer) writeHook(h *checkrein.Hook) {
 	w.hook = h
 	event := ownEventName(h.On)
@@ -155,6 +157,7 @@ func typeAlternative(typ string) string {
 	return ""
 }
 
+// argvLine returns the command line of a hook with argv. It returns false if the hook has no command.
 func (w *writer) argvLine() (string, bool) {
 	var argv []string
 	list, _ := rawjson.Get(w.hook.With, "argv")

@@ -76,6 +76,7 @@ type handler struct {
 	sealed  *sealedProgram // nil if the hook is not sealed
 }
 
+// newHandler returns the handler for h, or an error if its settings are invalid.
 func newHandler(opts Options, h checkrein.Hook) (checkrein.Handler, error) {
 	d, ok := opts.Dialect(h.Dialect)
 	if !ok {

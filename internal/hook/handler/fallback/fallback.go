@@ -91,6 +91,7 @@ type handler struct {
 	timeout time.Duration
 }
 
+// newHandler returns the handler for h, or an error if its settings are invalid or there is no model.
 func newHandler(opts Options, h checkrein.Hook) (*handler, error) {
 	u := &handler{budget: opts.Budget, model: rawjson.GetText(h.With, "model"), timeout: h.Limit() - grace}
 	number := func(key string) int {

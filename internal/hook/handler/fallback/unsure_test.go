@@ -215,7 +215,7 @@ func TestBudgetIsNeverExceeded(t *testing.T) {
 				usd := float64(cost) / 1e6
 				return checkrein.Answer{Usage: &checkrein.Usage{Cost: &usd}}, nil
 			})
-			go func() { // a handler of its own, as another process has it
+			go func() { // with a separate handler, as in another process
 				defer wait.Done()
 				_, _ = h.Handle(context.Background(), call("s"))
 			}()

@@ -51,6 +51,7 @@ type patchMember struct {
 	raw  []byte
 }
 
+// newHandler returns the handler for the rule h, or an error that joins all mistakes in its settings.
 func newHandler(h checkrein.Hook, home string, judge func(*checkrein.Event) match.Acts) (checkrein.Handler, error) {
 	row := checkrein.ContractOf(h.On)
 	out := &handler{label: h.Label(), home: home, judge: judge}
@@ -69,6 +70,7 @@ func newHandler(h checkrein.Hook, home string, judge func(*checkrein.Event) matc
 	return out, errors.Join(errs...)
 }
 
+// readSetting reads the setting key, whose templates are for events with the contract row.
 func (r *handler) readSetting(key string, val []byte, row *checkrein.Contract) error {
 	if key == "patch" {
 		return r.readPatch(val, row)
@@ -102,6 +104,8 @@ func (r *handler) readSetting(key string, val []byte, row *checkrein.Contract) e
 	return nil
 }
 
+// readPatch reads the patch val, an object whose strings are templates for events with the contract
+// row.
 func (r *handler) readPatch(val []byte, row *checkrein.Contract) error {
 	if !row.Can(checkrein.CanRewriteInput) {
 		return fmt.Errorf("patch has no effect on %s", row.Name)

@@ -12,9 +12,9 @@ type restriction struct {
 	local bool // allow_local permits it
 }
 
-// check returns an error if who, an address or a host with this restriction, may not be called. If the
-// restriction is local, allowLocal permits it.
-func (p restriction) check(who string, allowLocal bool) error {
+// checkAllowed returns an error if who, an address or a host with this restriction, may not be called.
+// If the restriction is local, allowLocal permits it.
+func (p restriction) checkAllowed(who string, allowLocal bool) error {
 	switch {
 	case !p.local:
 		return &restrictedError{fmt.Sprintf("%s is %s", who, p.what), ": hooks may not call it"}
@@ -122,11 +122,11 @@ func checkAddr(addr netip.Addr, allowLocal bool) error {
 	}
 	for _, r := range ranges {
 		if r.Contains(addr) {
-			return r.check(who, allowLocal)
+			return r.checkAllowed(who, allowLocal)
 		}
 	}
 	if addr.Is6() && !global.Contains(addr) {
-		return restriction{what: reserved}.check(who, allowLocal)
+		return restriction{what: reserved}.checkAllowed(who, allowLocal)
 	}
 	return nil
 }

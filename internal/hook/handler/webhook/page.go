@@ -31,6 +31,7 @@ func GetPage(ctx context.Context, opts Options, raw string, limit int64) (Page, 
 	return p, err
 }
 
+// fetchPage is GetPage without the adapted error.
 func fetchPage(ctx context.Context, opts Options, raw string, most int64) (Page, error) {
 	u, err := parseURL(raw, opts.AllowLocal)
 	if err != nil {

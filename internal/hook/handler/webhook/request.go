@@ -19,9 +19,9 @@ const (
 	maxShown     = 200 // maximum number of characters of a body in an error
 )
 
-// post sends the payload with the headers own and follows redirects. Once a redirect has left the
-// origin of the hook's URL, own is no longer sent, even if a later redirect leads back.
-func (h *handler) post(ctx context.Context, payload []byte, own http.Header) (response, error) {
+// postPayload sends the payload with the headers own and follows redirects. Once a redirect has left
+// the origin of the hook's URL, own is no longer sent, even if a later redirect leads back.
+func (h *handler) postPayload(ctx context.Context, payload []byte, own http.Header) (response, error) {
 	trip := h.newTransport()
 	// This cancels connection attempts and handshakes, which the transport would continue after the
 	// context ended.

@@ -91,6 +91,7 @@ func checkIPv6(host string, allowLocal bool) error {
 	return checkAddr(addr, allowLocal)
 }
 
+// checkHost returns an error if host, a name or an IPv4 address, is malformed or may not be called.
 func checkHost(host string, allowLocal bool) error {
 	if i := strings.IndexFunc(host, func(r rune) bool { return !isHostRune(r) }); i >= 0 {
 		return fmt.Errorf("the host %q has characters that host names cannot have: write international names as xn--…", host)
@@ -103,7 +104,7 @@ func checkHost(host string, allowLocal bool) error {
 	}
 	for _, n := range localNames {
 		if host == n.name || strings.HasSuffix(host, "."+n.name) {
-			return n.check("the host "+host, allowLocal)
+			return n.checkAllowed("the host "+host, allowLocal)
 		}
 	}
 	return nil

@@ -75,6 +75,7 @@ type handler struct {
 	roots      *x509.CertPool
 }
 
+// newHandler returns the handler for h, or an error if its settings are invalid.
 func newHandler(opts Options, h checkrein.Hook) (*handler, error) {
 	d, ok := opts.Dialect(h.Dialect)
 	if !ok {
@@ -159,7 +160,7 @@ func (h *handler) Handle(ctx context.Context, ev checkrein.Event) (checkrein.Ans
 	if err != nil {
 		return checkrein.Answer{Log: log}, err
 	}
-	res, err := h.post(ctx, payload, own)
+	res, err := h.postPayload(ctx, payload, own)
 	if err != nil {
 		return checkrein.Answer{Raw: res.body, Log: log}, err
 	}

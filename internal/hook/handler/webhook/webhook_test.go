@@ -287,7 +287,7 @@ func TestSlowBody(t *testing.T) {
 			t.Parallel()
 			ctx, cancel := context.WithCancel(t.Context())
 			srv := serve(t, func(w http.ResponseWriter, r *http.Request) {
-				_, _ = io.Copy(io.Discard, r.Body) // or nobody notices that the client is gone
+				_, _ = io.Copy(io.Discard, r.Body) // otherwise the server does not notice that the client is gone
 				w.WriteHeader(tt.status)
 				_, _ = io.WriteString(w, `{"decision":`)
 				_ = http.NewResponseController(w).Flush()
