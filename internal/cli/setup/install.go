@@ -271,9 +271,7 @@ func printNext(env *console.Env, name string, shadow bool) {
 			fmt.Fprintln(env.Stdout, m.Sentences())
 		}
 	default:
-		fmt.Fprint(env.Stdout, `All guard packs are on from the next event, unless packs: in your checkrein.yaml changes
-		that. Nothing else has to be configured.
-`)
+		fmt.Fprint(env.Stdout, "All guard packs are on from the next event, unless packs: in your checkrein.yaml changes\nthat. Nothing else has to be configured.\n")
 	}
 	fmt.Fprintf(env.Stdout, `  checkrein audit tail -f   watch what happens
   checkrein init            write a file for your own hooks
