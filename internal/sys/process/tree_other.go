@@ -11,8 +11,8 @@ import (
 // ancestorLookup fails, because reading the process list of this platform is not implemented.
 func ancestorLookup() (func(int) (entry, error), error) { return nil, unsupportedError() }
 
-// lookup fails, so no ID counts as alive on this platform.
-func lookup(int) (entry, error) { return entry{}, unsupportedError() }
+// lookupProcess fails, so no ID counts as alive on this platform.
+func lookupProcess(int) (entry, error) { return entry{}, unsupportedError() }
 
 // listProcesses fails, so Run ends only the process group.
 func listProcesses() ([]entry, error) { return nil, unsupportedError() }
