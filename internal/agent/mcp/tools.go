@@ -25,7 +25,7 @@ const (
 	maxDepth  = 64
 )
 
-// convertTools returns the tools in all, a server's list, that the agent may use. It tells the user
+// convertTools returns the tools in all, a server's list, that the agent may use. It shows the user
 // which are left out or changed.
 func (s *server) convertTools(all []*sdk.Tool, taken func(name string) bool) ([]tool.Tool, error) {
 	var out []tool.Tool
@@ -68,7 +68,8 @@ func (s *server) convertTools(all []*sdk.Tool, taken func(name string) bool) ([]
 	return out, nil
 }
 
-// notifyChanges tells the user which tools are left out (odd), and how now differs from the last list.
+// notifyChanges shows the user which tools are left out, in odd, and how now differs from the last
+// list.
 func (s *server) notifyChanges(now map[string]string, odd []string) {
 	if len(odd) > 0 {
 		s.pool.opts.Notify(fmt.Sprintf("the MCP server %s: these tools are left out: %s", s.spec.Label, joinFirst(odd)))

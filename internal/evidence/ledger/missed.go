@@ -373,9 +373,9 @@ type Loss struct {
 }
 
 // LossSince returns the calls that were missed after the first reported calls, which records report.
-func (m *Missed) LossSince(told uint64) Loss {
-	told = max(told, m.settled)
-	l := Loss{Count: max(m.Total(), told) - told}
+func (m *Missed) LossSince(reported uint64) Loss {
+	reported = max(reported, m.settled)
+	l := Loss{Count: max(m.Total(), reported) - reported}
 	first := max(m.count, m.noted) - min(l.Count, max(m.count, m.noted))
 	l.Count += uint64(len(m.spare))
 	for i, n := range slices.Concat(m.notes, m.spare) {
