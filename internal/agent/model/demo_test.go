@@ -150,7 +150,7 @@ func TestDemoSummarizes(t *testing.T) {
 	t.Parallel()
 	m := openModel(t, Config{Ref: "scripted/demo"})
 	a, err := callModel(t, m, Request{Messages: []Message{
-		{Role: System, Content: "Summarize the conversation so far for whoever continues it: …"},
+		{Role: System, Content: "Summarize the conversation so far for the agent that continues it: …"},
 		{Role: User, Content: "user: Run: rm x\nassistant: \nassistant calls shell {}\ntool: gone\nuser: Say: hi\n"},
 	}})
 	if want := "So far the user asked for:\n- Run: rm x\n- Say: hi"; err != nil || a.Text != want {
