@@ -127,15 +127,15 @@ func approveHooks(ctx context.Context, s *hostlab.Space) (approved int, err erro
 	defer cancel()
 	args := append([]string{"app-server"}, labConfig(s, false)...)
 	_, err = s.Converse(ctx, args, nil, func(t *hostlab.Talk) error {
-		approved, err = trustListedHooks(t, s.Project)
+		approved, err = acceptListedHooks(t, s.Project)
 		return err
 	})
 	return approved, err
 }
 
-// trustListedHooks makes Codex trust the hooks that it lists for project, and returns how many it did
+// acceptListedHooks makes Codex trust the hooks that it lists for project, and returns how many it did
 // not trust before.
-func trustListedHooks(t *hostlab.Talk, project string) (int, error) {
+func acceptListedHooks(t *hostlab.Talk, project string) (int, error) {
 	if err := initialize(t); err != nil {
 		return 0, err
 	}
