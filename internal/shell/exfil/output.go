@@ -167,7 +167,7 @@ func (t *tracer) printedFilesTaint(c *shell.Call, skip int) taint {
 	return all
 }
 
-// searchesSecrets reports whether the program name is like grep and pattern finds secrets.
+// searchesSecrets reports whether the program name is like grep and pattern mentions secrets.
 func searchesSecrets(name, pattern string) bool {
 	return program.Is(name, program.IsGrep) && facts.MentionsSecret(pattern)
 }

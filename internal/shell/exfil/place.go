@@ -78,7 +78,7 @@ func isPublicFile(path string) bool {
 }
 
 // isOutsideProject reports whether path is neither in the project nor in a directory for temporary
-// files. A relative path is taken to be in the directory of c.
+// files. A relative path is taken to be in the directory of c; it reports false if that is unknown.
 func (t *tracer) isOutsideProject(c *shell.Call, path string) bool {
 	root, dir := "", c.Dir
 	if t.place != nil {

@@ -62,7 +62,7 @@ func (c *typedMasker) maskCalls(list []*shell.Call) {
 	}
 }
 
-// maskWord replaces the secrets in w.
+// maskWord replaces the secrets in w, and in the calls whose output it contains, with placeholders.
 func (c *typedMasker) maskWord(w *shell.Word) {
 	c.maskCalls(w.From)
 	for i := range c.secrets {

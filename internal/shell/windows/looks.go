@@ -63,8 +63,8 @@ func wordAt(s string, i int) string {
 // isLetter reports whether c is an ASCII letter.
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
-// psScore returns the weight of signs of PowerShell in w, the word at text[i]. The text in lower case
-// is low.
+// psScore returns the weight of signs of PowerShell in w, the word at text[i]. The string low is text
+// in lower case.
 func psScore(w, text, low string, i int) int {
 	end := i + len(w)
 	if w[0] == '[' {

@@ -25,8 +25,8 @@ type toolRow struct {
 
 const reads = "only reads or prints"
 
-// addRowEffect adds the effect of the program or cmdlet name by the first of its rows that matches the
-// arguments, which are low in lower case. It reports false if none does.
+// addRowEffect adds the effect of the program or cmdlet name by the first of its rows that matches.
+// The slice low holds the arguments in lower case. It reports false if no row matches.
 func (r *evaluator) addRowEffect(name string, low []string, words string) bool {
 	for i := firstRowIndex(name); i < len(toolRows) && toolRows[i].name == name; i++ {
 		if row := &toolRows[i]; matchesWhen(row.when, low, words) {
@@ -45,7 +45,7 @@ func firstRowIndex(name string) int {
 	return sort.Search(len(toolRows), func(i int) bool { return toolRows[i].name >= name })
 }
 
-// hasRow reports whether name has rows.
+// hasRow reports whether the program or cmdlet name has a row.
 func hasRow(name string) bool {
 	i := firstRowIndex(name)
 	return i < len(toolRows) && toolRows[i].name == name

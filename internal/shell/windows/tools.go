@@ -45,8 +45,8 @@ func (r *evaluator) evalProgram(prog string, args []string, in flow, words strin
 	r.addNestedCommand(append(list, args...))
 }
 
-// evalOtherShell adds the effects of another shell or a launcher. It reports false if name is neither.
-// The args in lower case are low.
+// evalOtherShell adds the effects of another shell or a launcher. The slice low holds args in lower
+// case. It reports false if name is neither.
 func (r *evaluator) evalOtherShell(name string, args, low []string, in flow, words string) bool {
 	r.depth++
 	defer func() { r.depth-- }()
@@ -79,7 +79,7 @@ func runsInput(name string, args []string) bool {
 	return facts.IsInterpreter(name) && !slices.ContainsFunc(args, func(a string) bool { return !strings.HasPrefix(a, "-") })
 }
 
-// evalCmdCall adds the effects of a call of cmd.exe with args, which are low in lower case.
+// evalCmdCall adds the effects of a call of cmd.exe with args. The slice low holds args in lower case.
 func (r *evaluator) evalCmdCall(args, low []string, in flow, words string) {
 	for i, a := range low {
 		if strings.HasPrefix(a, "//") { // in bash on Windows, a flag needs two slashes
@@ -172,7 +172,8 @@ func (r *evaluator) evalNestedCmd(text string) {
 	}
 }
 
-// evalPowerShellCall adds the effects of a call of PowerShell with args, which are low in lower case.
+// evalPowerShellCall adds the effects of a call of PowerShell with args. The slice low holds args in
+// lower case.
 func (r *evaluator) evalPowerShellCall(args, low []string, in flow, words string) {
 	for i := 0; i < len(args); i++ {
 		switch parsePSOption(low[i]) {
