@@ -68,7 +68,7 @@ var promises = []promise{
 	{59, "prompt files", "", []string{"internal/guard TestAddPromptFiles"}},
 	{60, "max_iterations", "", []string{"internal/guard TestMaxIterations", "cmd/checkrein TestScripts/max_iterations"}},
 	{61, "redaction of arguments, messages and output", "the other arguments stay", []string{"internal/guard TestRedactSecrets", "internal/guard TestRedactKeepsOtherArguments"}},
-	{62, "large results are kept in a file and cut", "secrets are taken out first", []string{"internal/guard/save TestLimitLargeToolResults", "internal/guard/save TestLimitTwice", "internal/guard/save TestLimitRedactsBeforeItKeeps"}},
+	{62, "large results are saved to a file and truncated", "secrets are removed first", []string{"internal/guard/save TestLimitLargeToolResults", "internal/guard/save TestLimitTwice", "internal/guard/save TestLimitRedactsBeforeSaving"}},
 	{63, "safer_shell asks for what destroys and for what nobody knows", "", []string{"internal/guard TestSaferShell", "cmd/checkrein TestScripts/safer_shell"}},
 	{64, "commands are known by what they do", "they are parsed, not searched", []string{"internal/shell/classify TestCorpus", "internal/shell/classify TestSameEveryTime"}},
 	{65, "snapshots and undo", "they outlive the process", []string{"internal/guard TestSnapshot", "internal/sys/snapshot TestUndo", "internal/sys/snapshot TestLargeFiles", "internal/sys/snapshot TestScope", "cmd/checkrein TestScripts/run_lines"}},
