@@ -251,7 +251,7 @@ func (c *Call) maskKey(s string) string {
 // clean makes a text of somebody else's fit to be shown: on one line, short, and
 // without secrets.
 func (c *Call) clean(s string) string {
-	s = secret.Redactor{}.Text(strings.ToValidUTF8(c.maskKey(strings.TrimSpace(s)), "\ufffd"))
+	s = secret.Redactor{}.MaskText(strings.ToValidUTF8(c.maskKey(strings.TrimSpace(s)), "\ufffd"))
 	s = visible.EscapeLine(s)
 	if len(s) <= maxMessage {
 		return s

@@ -91,7 +91,7 @@ func modelsReport(env *console.Env, table *catalogue.Table, rows []catalogue.Mod
 	}
 	s.Table(0, t)
 	s.Blank()
-	s.Text(0, 0, term.T(term.Faint, "Sizes are in tokens. Prices are in USD per million tokens, as of "+table.Date()+". A dash means unknown. Cached input without a price costs the same as other input."))
+	s.Text(0, 0, term.T(term.Faint, "Sizes are in tokens. Prices are in USD per million tokens, as of "+table.CollectionDate()+". A dash means unknown. Cached input without a price costs the same as other input."))
 	return s
 }
 
@@ -150,7 +150,7 @@ func modelsData(table *catalogue.Table, rows []catalogue.Model) any {
 		Version int           `json:"version"`
 		Date    string        `json:"date"` // the date of the table that comes with checkrein
 		Models  []modelReport `json:"models"`
-	}{1, table.Date(), nil}
+	}{1, table.CollectionDate(), nil}
 	for i := range rows {
 		r := modelReport{&rows[i], "checkrein"}
 		if r.File != "" {

@@ -58,8 +58,8 @@ var builtin = sync.OnceValue(func() *Table {
 // Builtin returns the built-in table.
 func Builtin() *Table { return builtin() }
 
-// Date returns the day on which the data of the built-in table was collected.
-func (t *Table) Date() string { return t.date }
+// CollectionDate returns the day on which the data of the built-in table was collected.
+func (t *Table) CollectionDate() string { return t.date }
 
 // All returns the rows sorted by name.
 func (t *Table) All() []Model {

@@ -13,7 +13,7 @@ import (
 // The built-in table is sorted and dated, and every row is plausible.
 func TestBuiltin(t *testing.T) {
 	t.Parallel()
-	if _, err := time.Parse(time.DateOnly, Builtin().Date()); err != nil {
+	if _, err := time.Parse(time.DateOnly, Builtin().CollectionDate()); err != nil {
 		t.Error(err)
 	}
 	var names []string
