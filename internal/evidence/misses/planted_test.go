@@ -341,7 +341,7 @@ func TestDoctor(t *testing.T) {
 		want  []string // what doctor says
 	}{
 		{name: "clean"},
-		{name: "one tool unhooked", tools: "Bash|Read|Agent", want: []string{"! calls-unseen: 1 call of the last day unseen: Claude Code asked about other calls of the session, and never about this tool", "checkrein install claude"}},
+		{name: "one tool unhooked", tools: "Bash|Read|Agent", want: []string{"! calls-unseen: 1 call of the last day unseen: Claude Code asked about other calls of the session, but never about this tool", "checkrein install claude"}},
 		{name: "sub-agent unhooked", lies: []fakehost.Lie{fakehost.SkipsSubagents}, want: []string{"! calls-unseen: 1 call of the last day unseen: Claude Code asked about the calls of the session itself"}},
 		{name: "denied but ran", lies: []fakehost.Lie{fakehost.RunsDenied}, want: []string{"✗ calls-denied-ran: 1 call of the last day ran although checkrein denied it", "checkrein misses --since 1d"}},
 		{name: "silent", lies: []fakehost.Lie{fakehost.Silent}, want: []string{"✗ host-silent: "}}, // once is enough
