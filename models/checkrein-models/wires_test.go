@@ -34,7 +34,7 @@ func TestEveryProvider(t *testing.T) {
 		if a, err = m.Call(t.Context(), req, nil); err != nil || a.Text != "all done" {
 			t.Errorf("%s: %+v, %v", provider, a, err)
 		}
-		q, _ := srv.Record().Last()
+		q, _ := srv.Record().LastTurn()
 		if res, ok := srv.Record().Result(0, 0); q.Protocol != want || q.Key != testKey() || !ok || res.Text != "a.txt" {
 			t.Errorf("%s: %s, result %+v", provider, q.Protocol, res)
 		}

@@ -159,8 +159,8 @@ func (d *Desk) removeQuestion(a *openQuestion) {
 	d.open = slices.DeleteFunc(d.open, func(o *openQuestion) bool { return o == a })
 }
 
-// ListPending returns the open questions.
-func (d *Desk) ListPending() []PendingQuestion {
+// PendingQuestions returns the open questions.
+func (d *Desk) PendingQuestions() []PendingQuestion {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	out := []PendingQuestion{}
@@ -175,7 +175,7 @@ var ErrSettled = errors.New("there is no such question, or it was already answer
 
 // FindPending returns the open question id. The error is ErrSettled if there is none.
 func (d *Desk) FindPending(id string) (PendingQuestion, error) {
-	for _, p := range d.ListPending() {
+	for _, p := range d.PendingQuestions() {
 		if p.ID == id {
 			return p, nil
 		}

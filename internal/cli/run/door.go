@@ -205,7 +205,7 @@ func (d *sessionAPI) status(context.Context, *localhttp.Request) localhttp.Answe
 		Agent     string                   `json:"agent"`
 		Streaming bool                     `json:"streaming"`
 		Pending   []remote.PendingQuestion `json:"pending"`
-	}{d.run.id, d.desk.Agent(), d.rt.IsWorking(), d.desk.ListPending()})
+	}{d.run.id, d.desk.Agent(), d.rt.IsWorking(), d.desk.PendingQuestions()})
 }
 
 // queueMessages passes each message of the request to queue as if the user had typed it. It runs
