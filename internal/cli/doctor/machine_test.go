@@ -551,7 +551,7 @@ func TestSilentHosts(t *testing.T) {
 	rep.Silent = &install.Silent{Since: time.Now().Add(-time.Hour), Last: time.Now(), Calls: 3, Sessions: 1, Now: true}
 	r := NewReport()
 	r.AddHosts([]install.Report{rep}, host.Find)
-	wantFinding(t, r, "host-silent", Error, "installed, but silent since 20")
+	wantFinding(t, r, "host-silent", Error, "installed, silent since 20")
 	if rep.Works() {
 		t.Error("a silent host works")
 	}
