@@ -4,44 +4,45 @@ package checkrein
 type Kind uint8
 
 // The kinds, in the order of the table. Other is an event for which checkrein has no row: hooks can
-// observe it under its native name, but change nothing.
+// observe it under its native name, but change nothing. [ContractOf] returns what verdicts can do at
+// each of them, and what a denial does there.
 const (
-	Other Kind = iota
-	SessionStart
-	SessionEnd
-	OnSessionResume
-	WorktreeCreate
-	UserPromptSubmit
-	UserSteeringMessagesSubmit
-	UserFollowupSubmit
-	TurnStart
-	TurnEnd
-	BeforeLLMCall
-	AfterLLMCall
-	PreToolUse
-	PermissionRequest
-	OnToolApprovalDecision
-	ToolResponseTransform
-	PostToolUse
-	PostToolUseFailure
-	OnResponseEnd
-	Stop
-	OnCompletionClaim
-	OnOutboundMessage
-	SubagentStart
-	SubagentStop
-	OnAgentSwitch
-	PreCompact
-	BeforeCompaction
-	AfterCompaction
-	OnUserInput
-	Notification
-	OnError
-	OnMaxIterations
-	PreCommit
-	PrePush
-	Scrub
-	NumKinds // the number of kinds; not a kind
+	Other                      Kind = iota
+	SessionStart                    // a session starts, resumes, is cleared or has been compacted
+	SessionEnd                      // a session has ended
+	OnSessionResume                 // the user agreed to continue past the iteration limit
+	WorktreeCreate                  // a new worktree was created, before its session exists
+	UserPromptSubmit                // the user sent a message, before the model sees it
+	UserSteeringMessagesSubmit      // messages sent while the agent was working are taken from the queue
+	UserFollowupSubmit              // a queued follow-up starts a turn
+	TurnStart                       // a turn starts: one model call and the tools it asks for
+	TurnEnd                         // a turn has ended, whatever ended it
+	BeforeLLMCall                   // the model is about to be called
+	AfterLLMCall                    // the model has answered, before the answer is recorded
+	PreToolUse                      // a tool is about to run
+	PermissionRequest               // the user is about to be asked to approve a tool call
+	OnToolApprovalDecision          // a tool call has been allowed, denied or canceled
+	ToolResponseTransform           // a tool has produced output, before anyone sees it
+	PostToolUse                     // a tool has run
+	PostToolUseFailure              // a tool has failed
+	OnResponseEnd                   // the final reply is complete, before it is shown
+	Stop                            // the agent is about to stop
+	OnCompletionClaim               // the agent claims that it has reached its goal
+	OnOutboundMessage               // a message is about to be sent to a user or a service
+	SubagentStart                   // a sub-agent is about to start
+	SubagentStop                    // a sub-agent is about to stop
+	OnAgentSwitch                   // another agent takes over
+	PreCompact                      // the conversation is about to be compacted
+	BeforeCompaction                // a compaction with known token counts is about to run
+	AfterCompaction                 // a summary has replaced the conversation
+	OnUserInput                     // the agent is waiting for the user
+	Notification                    // the agent reports an error or a warning
+	OnError                         // a turn failed
+	OnMaxIterations                 // the iteration limit was reached
+	PreCommit                       // git is about to record a commit
+	PrePush                         // git is about to push commits
+	Scrub                           // text is scrubbed before it is passed on
+	NumKinds                        // the number of kinds; not a kind
 )
 
 // An Effect is a set of things that a verdict may do.

@@ -33,13 +33,14 @@ type Traits struct {
 	// Instant is set if the handler never waits for anything. It runs on the caller's
 	// goroutine, without a deadline.
 	Instant bool
-	// Judges is set if the answer depends on the subject alone, so that the handler can run
-	// again on a rewritten subject.
+	// Judges is set if the answer depends on the subject alone. The handler then runs again
+	// after another hook has rewritten the subject. For handlers whose answer depends on more,
+	// such as the time, [Hook].Gate does the same.
 	Judges bool
 	// Rewrites is set if the handler may change the subject.
 	Rewrites bool
-	// Refuses is set if the handler is a gate: it may deny, or send the agent back to
-	// work.
+	// Refuses is set if the handler may deny, or send the agent back to work. A denial of the
+	// first subject does not cover a rewritten one: see Judges.
 	Refuses bool
 	// Allows is set if the handler allows every event for which its hook's condition holds.
 	// The condition must then hold for certain.

@@ -8,7 +8,7 @@ import (
 
 // A Hook declares which handler runs for which events.
 type Hook struct {
-	ID    string `json:"id,omitempty"`   // unique in its file; the name if it has one
+	ID    string `json:"id,omitempty"`   // unique in its file, or among the hooks declared in Go; the name if it has one
 	Name  string `json:"name,omitempty"` // the name shown to people; see Label
 	On    Kind   `json:"on"`
 	Event string `json:"event,omitempty"` // the host's own event name, if On is Other; "" = every such event
@@ -27,8 +27,8 @@ type Hook struct {
 	Priority int         `json:"priority,omitempty"` // higher first
 	Chain    string      `json:"chain,omitempty"`    // hooks of one chain run one after another, and the first denial skips the rest of it
 	Async    bool        `json:"async,omitempty"`    // runs in the background and cannot decide
-	Gate     bool        `json:"gate,omitempty"`     // judges the final subject again if it changed
-	Rewrites bool        `json:"rewrites,omitempty"` // may change the subject, so it gets a stage of its own
+	Gate     bool        `json:"gate,omitempty"`     // runs again if another hook rewrites the subject; set it if the hook must see the final call
+	Rewrites bool        `json:"rewrites,omitempty"` // may change the subject, so it gets a stage of its own; without it a rewrite is dropped
 	Preempt  bool        `json:"preempt,omitempty"`  // also runs if the host would approve without asking
 	Strict   bool        `json:"strict,omitempty"`   // an answer that contains anything unknown is a fault
 	OnFault  FaultPolicy `json:"on_fault"`           // what a fault does: as the event's row determines, ignore, warn or block

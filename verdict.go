@@ -38,7 +38,7 @@ type Verdict struct {
 	Append   string          `json:"append,omitempty"`
 	Messages json.RawMessage `json:"messages,omitempty"` // replaces the conversation
 
-	Redo    string `json:"redo,omitempty"`    // the text with which the agent must go on; Clamp sets it from a denial
+	Redo    string `json:"redo,omitempty"`    // the text with which the agent must go on; Clamp sets it from a denial. Runtimes use engine.Outcome.Redo, which has the limit
 	Halt    bool   `json:"halt,omitempty"`    // end the turn
 	Summary string `json:"summary,omitempty"` // replaces the compaction summary
 	// Metadata is shown when a person is asked. In a denial or an ask, the keys rule, reason, instead,

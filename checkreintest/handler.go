@@ -18,7 +18,8 @@ import (
 type HandlerCase struct {
 	Name string
 	// Hook is the hook that the handler is made for. Its On is the event's kind, and its
-	// Run the handler type's name, unless they are set.
+	// Run the handler type's name, unless they are set. Match and If are not evaluated: the
+	// engine does that before it calls a handler.
 	Hook  checkrein.Hook
 	Event checkrein.Event
 
@@ -139,8 +140,8 @@ func checkConcurrent(handler checkrein.Handler, ev checkrein.Event, want checkre
 	for i := range errs {
 		wg.Go(func() {
 			got, err := callRecovering(context.Background(), handler, cloneEvent(ev))
-			if got.Decision != want.Decision || (err == nil) != (wantErr == nil) {
-				errs[i] = fmt.Errorf("when called concurrently, the handler answers %s (%v), but alone %s (%v)", got.Decision, err, want.Decision, wantErr)
+			if !reflect.DeepEqual(got.Verdict, want.Verdict) || (err == nil) != (wantErr == nil) {
+				errs[i] = fmt.Errorf("when called concurrently, the handler answers %s %q (%v), but alone %s %q (%v)", got.Decision, got.Reason, err, want.Decision, want.Reason, wantErr)
 			}
 		})
 	}

@@ -102,6 +102,7 @@ var scenarios = []scenario{
 	{name: "pre_tool_use/fault", on: checkrein.PreToolUse, fault: true, check: ranOnly()},
 	{name: "tool_response_transform/replace", on: checkrein.ToolResponseTransform, verdict: checkrein.Verdict{Output: json.RawMessage(`"` + replacedText + `"`)},
 		check: allOf(ranOnly(original), modelGot(1, replacedText), modelNeverGot(outputOf(original)))},
+	{name: "post_tool_use/deny", on: checkrein.PostToolUse, verdict: verdictWithReason(checkrein.Deny), check: allOf(ranOnly(original), gotRequests(1))},
 	{name: "post_tool_use/context", on: checkrein.PostToolUse, verdict: addContext, check: modelGot(1, contextText)},
 	{name: "stop/deny", on: checkrein.Stop, verdict: verdictWithReason(checkrein.Deny), noCall: true, check: modelGot(1, reasonText)},
 }

@@ -74,9 +74,9 @@ func (l *loop) runCommand(command string) (halt bool) {
 	if v.Output != nil {
 		tool.Output = v.Output
 	}
-	l.decide(checkrein.Event{Kind: checkrein.PostToolUse, Tool: &tool})
+	v = l.decide(checkrein.Event{Kind: checkrein.PostToolUse, Tool: &tool})
 	l.sent = append(l.sent, string(tool.Output))
-	return false
+	return v.Decision == checkrein.Deny
 }
 
 func runLoop(s *checkreintest.Session, misses string) {

@@ -137,7 +137,7 @@ type Outcome struct {
 	Event   checkrein.Event     // the event as hooks rewrote it
 	Steps   []Step              // in the order of the plan
 	Dropped []checkrein.Dropped // effects that hooks returned and that will not happen
-	Redo    *Redo               // set if the agent must go on instead of stopping
+	Redo    *Redo               // set if the agent must go on instead of stopping; the engine counts, so that this ends
 	// Canceled is set if the context ended before all hooks had answered.
 	Canceled bool
 }

@@ -9,6 +9,13 @@
 //	case checkrein.Ask:  … // ask the person
 //	}
 //
+// A program that runs agents serves at least [checkrein.SessionStart],
+// [checkrein.UserPromptSubmit], [checkrein.PreToolUse], [checkrein.ToolResponseTransform]
+// (the only event at which output is replaced), [checkrein.PostToolUse], [checkrein.Stop] and
+// [checkrein.SessionEnd]. Of an outcome it honours the decision, Input or Output, Context (for
+// the model), Notice (for the person), Halt and Obligations of the verdict, and Redo.
+// [github.com/checkrein/checkrein/checkreintest.TestRuntime] checks that it does.
+//
 // A kit reads the person's configuration, approvals and settings, and does not write to them. It
 // writes its own data, such as records, to the directory in Options.Ledger. Grants that a person gave
 // with the allow command do not apply to it.
@@ -35,10 +42,11 @@ import (
 type Options struct {
 	Dir     string // the directory in which the session works; "" = that of the process
 	Session string // the session's ID, for events that have none; "" = a random ID
-	Host    string // the name of the agent, as in Event.Host; "" = the agent uses checkrein's own names
+	Host    string // the name of the agent, as in Event.Host; "" = its tools have checkrein's names: shell, read, write, edit, …
 
 	// Files are read instead of the configuration files of all scopes. Their hooks need no
-	// approval. nil = the files of all scopes.
+	// approval. nil = the files of all scopes; an empty slice = none, which leaves Hooks and
+	// the built-in guards, and is best for tests.
 	Files    []string
 	Hooks    []checkrein.Hook        // hooks in addition to those in files; they need no approval
 	Handlers []checkrein.HandlerType // handler types in addition to the built-in ones, which they may replace
@@ -100,8 +108,7 @@ func (k *Kit) Serve(ctx context.Context, ev checkrein.Event) engine.Outcome {
 	return publicOutcome(k.app.Serve(ctx, k.withSession(ev)))
 }
 
-// Decide is [Kit.Serve] for callers that do not act on the outcome: it adds no record and uses up no
-// grant.
+// Decide is [Kit.Serve] for callers that do not act on the outcome: it adds no record.
 func (k *Kit) Decide(ctx context.Context, ev checkrein.Event) engine.Outcome {
 	return publicOutcome(k.app.Decide(ctx, k.withSession(ev)))
 }
