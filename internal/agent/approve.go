@@ -47,14 +47,14 @@ func cancelRuling() ruling {
 }
 func (r *ruling) allows() bool { return r.decision == "allow" }
 
-// isGate reports whether h runs on every call. Hooks of agent files and the command line without
-// preempt do not: they only help to approve. Redaction always runs.
-func (t *thread) isGate(h *checkrein.Hook) bool {
+// runsOnEveryCall reports whether h runs on every call. Hooks of agent files and the command line
+// without preempt do not: they only help to approve. Redaction always runs.
+func (t *thread) runsOnEveryCall(h *checkrein.Hook) bool {
 	return h.Preempt || !h.Exact && h.From.Scope != checkrein.ScopeFlag || t.agent.hooks.Traits(h).Secrets
 }
 
-// isHelper reports whether h only helps to approve calls; see isGate.
-func (t *thread) isHelper(h *checkrein.Hook) bool { return !t.isGate(h) }
+// isHelper reports whether h only helps to approve calls; see runsOnEveryCall.
+func (t *thread) isHelper(h *checkrein.Hook) bool { return !t.runsOnEveryCall(h) }
 
 // runPreToolUse runs the pre_tool_use hooks that pick selects on c, and applies their rewrite of its
 // arguments.
@@ -84,7 +84,7 @@ func (t *thread) approve(ctx context.Context, c *call) ruling {
 
 // decideCall returns the ruling on c; see approve.
 func (t *thread) decideCall(ctx context.Context, c *call) ruling {
-	first := t.runPreToolUse(ctx, c, t.isGate)
+	first := t.runPreToolUse(ctx, c, t.runsOnEveryCall)
 	r, ask := t.applyRules(c, &first)
 	if r.decision == "" && ask {
 		r = t.helperDenial(ctx, c)
@@ -101,7 +101,7 @@ func (t *thread) decideCall(ctx context.Context, c *call) ruling {
 		return r
 	}
 	if !sameJSON(before, c.input) {
-		first = t.runPreToolUse(ctx, c, t.isGate)
+		first = t.runPreToolUse(ctx, c, t.runsOnEveryCall)
 		if r, ask := t.applyRules(c, &first); r.decision != "" {
 			return r
 		} else if ask {
@@ -132,7 +132,7 @@ func (t *thread) hasHelpers(c *call) bool {
 // their denial, or the zero ruling if there is none; nothing else that they answer counts. It does not
 // run them if a rule or auto-approval would have skipped them.
 func (t *thread) helperDenial(ctx context.Context, c *call) ruling {
-	rule, _ := t.findRule(c.spec.Name, c.input)
+	rule, _ := t.findRuling(c.spec.Name, c.input)
 	if rule == permit.Allow || t.rt.Yolo() || !t.hasHelpers(c) {
 		return ruling{}
 	}
@@ -160,7 +160,7 @@ func (t *thread) applyRules(c *call, gates *engine.Outcome) (r ruling, ask bool)
 		return r, false
 	}
 	name, input := c.spec.Name, c.input
-	rule, source := t.findRule(name, input)
+	rule, source := t.findRuling(name, input)
 	if rule == permit.Deny {
 		return denyRuling(source+"_deny", "the tool "+name+" is denied by "+levels[source]), false
 	}
@@ -185,9 +185,9 @@ func (t *thread) applyRules(c *call, gates *engine.Outcome) (r ruling, ask bool)
 
 var levels = map[string]string{"session_permissions": "the session's permissions", "team_permissions": "permissions.deny in the agent file"}
 
-// findRule returns the ruling for a call of the tool name and the level that it comes from. The rules
-// that the user granted take precedence over those of the agent file, except for a denial there.
-func (t *thread) findRule(name string, input json.RawMessage) (permit.Ruling, string) {
+// findRuling returns the ruling for a call of the tool name and the level that it comes from. The
+// rules that the user granted take precedence over those of the agent file, except for a denial there.
+func (t *thread) findRuling(name string, input json.RawMessage) (permit.Ruling, string) {
 	mine, agent, file := permit.None, t.agent.rules.RulingFor(name, input), t.rt.team.RulingFor(name, input)
 	if t.rt.rules.IsGranted(name, input) {
 		mine = permit.Allow
@@ -229,7 +229,7 @@ func (t *thread) requestPermission(ctx context.Context, c *call, gates, helpers 
 			return r
 		case out.Verdict.Input != nil:
 			c.input = out.Verdict.Input
-			again := t.runPreToolUse(ctx, c, t.isGate)
+			again := t.runPreToolUse(ctx, c, t.runsOnEveryCall)
 			if r := t.denialOfRewrite(ctx, c, &again); r.decision != "" {
 				return r
 			}

@@ -136,7 +136,7 @@ func (t *thread) runCall(ctx context.Context, asked model.ToolCall) (model.Messa
 		if r.source == byRejection || r.source == byNobody {
 			t.updateStats(func(b *turnStats) { b.rejected = true })
 		}
-		card := card.Split(strings.TrimPrefix(r.reason, "rejected by a pre_tool_use hook: "))
+		card := card.FromReason(strings.TrimPrefix(r.reason, "rejected by a pre_tool_use hook: "))
 		t.report(t.addRemedy(Report{Type: Blocked, Event: "pre_tool_use", Tool: name, CallID: c.id, Input: c.input, Source: r.source, Text: r.reason, Card: &card}, r.handle))
 		return t.toolMessage(ctx, asked, c, "the call did not run: "+r.reason, true), r.halt
 	}

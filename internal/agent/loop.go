@@ -166,7 +166,7 @@ func rewrittenText(out *engine.Outcome, original string) string {
 
 // reportBlock reports to the UI and to hooks that a hook ended the run.
 func (t *thread) reportBlock(ctx context.Context, out *engine.Outcome) {
-	card := card.Split(denialReason(out))
+	card := card.FromReason(denialReason(out))
 	t.report(t.addRemedy(Report{Type: Blocked, Event: out.Event.Kind.String(), Text: denialReason(out), Card: &card, Source: "hook"}, out.Handle))
 	t.fireError(ctx, "blocked by a hook on "+out.Event.Kind.String()+": "+denialReason(out))
 }

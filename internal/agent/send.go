@@ -80,7 +80,7 @@ func (t *thread) send(ctx context.Context, by, channel string, input json.RawMes
 	}
 	out := t.fire(ctx, checkrein.OnOutboundMessage, withText(in.Message), withDetail("channel", channel), withDetail("type", "message"))
 	if isDenied(&out) {
-		card := card.Split(denialReason(&out))
+		card := card.FromReason(denialReason(&out))
 		t.report(Report{Type: Blocked, Event: "on_outbound_message", Tool: by, Text: denialReason(&out), Card: &card, Source: "hook"})
 		return "", fmt.Errorf("a hook blocked the message: %s", denialReason(&out))
 	}

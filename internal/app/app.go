@@ -279,7 +279,7 @@ func (k *Kit) openPlaces(opts *Options, project string, repo bool) error {
 func (k *Kit) searchOptions(opts *Options, given *approvals) *config.Options {
 	c := &config.Options{
 		Files: opts.Files, Root: k.root, User: k.places.Config, Agents: k.places.Agents, Managed: opts.Managed,
-		Agent: opts.Agent, Guess: opts.AgentIsGuess, AgentFile: opts.AgentFile, Flags: withFlagScope(opts.Hooks), Dialect: dialect.Detect, ByPlace: opts.FilesByPlace,
+		Agent: opts.Agent, Guess: opts.AgentIsGuess, AgentFile: opts.AgentFile, Flags: withDefaultFlagScope(opts.Hooks), Dialect: dialect.Detect, ByPlace: opts.FilesByPlace,
 		Hurried: opts.Called, NoProject: k.shared,
 	}
 	if given != nil {
@@ -340,16 +340,16 @@ func hasHookFolders(name string) bool {
 	return ok && d.Folders
 }
 
-// isUnsupportedDefault reports whether h is an implied hook whose builtin this build lacks. Such hooks
-// are skipped, since users cannot repair them.
-func isUnsupportedDefault(h *checkrein.Hook) bool {
+// isImpliedWithoutBuiltin reports whether h is an implied hook whose builtin this build lacks. Such
+// hooks are skipped, since users cannot repair them.
+func isImpliedWithoutBuiltin(h *checkrein.Hook) bool {
 	_, has := guard.Lookup(h.Name)
 	return h.Implied && h.Run == "builtin" && !has
 }
 
-// withFlagScope returns a copy of hooks in which those without an origin have the scope of the command
-// line, so that they do not count as managed.
-func withFlagScope(hooks []checkrein.Hook) []checkrein.Hook {
+// withDefaultFlagScope returns a copy of hooks in which those without an origin have the scope of the
+// command line, so that they do not count as managed.
+func withDefaultFlagScope(hooks []checkrein.Hook) []checkrein.Hook {
 	hooks = slices.Clone(hooks)
 	for i := range hooks {
 		if from := &hooks[i].From; *from == (checkrein.Origin{}) {
@@ -463,7 +463,7 @@ func (k *Kit) IsInstant(ev checkrein.Event) bool { return k.view().engine.IsInst
 // Check returns the joined errors in files and hooks.
 func (k *Kit) Check() error {
 	v := k.view()
-	errs := []error{k.config.Err(), k.packs.Err(), v.engine.Check(isUnsupportedDefault)}
+	errs := []error{k.config.Err(), k.packs.Err(), v.engine.Check(isImpliedWithoutBuiltin)}
 	for i := range v.hooks {
 		h := &v.hooks[i]
 		if err := packguard.CheckSamples(h); err != nil {

@@ -118,14 +118,14 @@ func appendPart(b []byte, p *Part) []byte {
 		w.Int("hit", p.Hit)
 	}
 	w.Key("holds")
-	w = appendBool(w, p.Holds)
+	w = appendBoolValue(w, p.Holds)
 	w.Text("fix", p.Fix)
 	w.List("parts", len(p.Parts), func(w *rawjson.Object, i int) { *w = appendPart(*w, &p.Parts[i]) })
 	return append(append(b, w...), '}')
 }
 
-// appendBool appends v to w as a JSON value.
-func appendBool(w rawjson.Object, v bool) rawjson.Object {
+// appendBoolValue appends v to w as a JSON value.
+func appendBoolValue(w rawjson.Object, v bool) rawjson.Object {
 	if v {
 		return append(w, "true"...)
 	}
@@ -138,7 +138,7 @@ func (y *Why) JSON() []byte {
 	w.Text("hook", y.Hook.Label())
 	w.Text("origin", y.Hook.From.String())
 	w.Key("holds")
-	w = appendBool(w, y.Holds)
+	w = appendBoolValue(w, y.Holds)
 	w.Text("off", y.Off)
 	if y.Err != nil {
 		w.Text("fault", y.Err.Error())

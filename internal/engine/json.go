@@ -18,7 +18,7 @@ func (o *Outcome) JSON(detail bool) []byte {
 		w.Text("reason", v.Reason)
 	}
 	if v.Decision != checkrein.NoOpinion && v.Reason != "" {
-		card := card.Split(o.firstReason())
+		card := card.FromReason(o.firstReason())
 		inner := rawjson.Object{'{'}
 		inner.Text("sentence", card.Sentence)
 		inner.Text("command", card.Command)

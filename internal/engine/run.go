@@ -95,7 +95,7 @@ func (r *run) runHandlers(ctx context.Context, steps []Step, pick func(*Step) bo
 					wait = new(sync.WaitGroup)
 				}
 				wait.Add(1)
-				go r.runConcurrent(ctx, s, wait)
+				go r.runInSlot(ctx, s, wait)
 				continue
 			}
 			s.Fault = callHandler(ctx, s.bound.handler, &r.ev, s.Answer)
@@ -112,9 +112,9 @@ func (r *run) runHandlers(ctx context.Context, steps []Step, pick func(*Step) bo
 	}
 }
 
-// runConcurrent runs the handler of s, which may block, within the engine's limit for parallel hooks.
-// It runs on its own goroutine.
-func (r *run) runConcurrent(ctx context.Context, s *Step, wait *sync.WaitGroup) {
+// runInSlot waits for one of the engine's slots for parallel hooks and runs the handler of s, which
+// may block. It is called on its own goroutine.
+func (r *run) runInSlot(ctx context.Context, s *Step, wait *sync.WaitGroup) {
 	defer wait.Done()
 	r.engine.slots <- struct{}{}
 	defer func() { <-r.engine.slots }()

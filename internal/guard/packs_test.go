@@ -58,7 +58,7 @@ func TestPacks(t *testing.T) {
 		if v.Decision != test.want || v.Metadata["pack"] != test.pack || test.want != none && !strings.Contains(v.Reason, test.command) {
 			t.Errorf("%q on %q: %s %q %v, want %s by %s", test.args, test.command, v.Decision, v.Reason, v.Metadata, test.want, test.pack)
 		}
-		if card := card.Split(v.Reason); test.want != none && !strings.HasPrefix(card.Command, test.command) {
+		if card := card.FromReason(v.Reason); test.want != none && !strings.HasPrefix(card.Command, test.command) {
 			t.Errorf("%q: the card is %+v", test.command, card)
 		}
 	}

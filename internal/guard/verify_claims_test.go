@@ -80,7 +80,7 @@ func TestVerifyClaimsReason(t *testing.T) {
 	m := newMachine(t)
 	ev := checkrein.Event{Kind: checkrein.Stop, Text: "All done.\n\nPosted to AgentX: /post/99"}
 	got, _ := m.handle(ev, "verify_claims")
-	card := card.Split(got.Reason)
+	card := card.FromReason(got.Reason)
 	guardtest.CheckEqual(t, card.Sentence, "Blocked (nothing shows that it was posted; do it and give its URL or ID, or say that it is not done)")
 	guardtest.CheckEqual(t, card.Command, "Posted to AgentX: /post/99")
 }

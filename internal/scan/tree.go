@@ -79,7 +79,7 @@ func (t *Tree) yieldPath(ctx context.Context, given string, yield func(Item, Con
 			t.skipped++
 			return nil
 		}
-		return yield(p.newItem(full), fileContent(full))
+		return yield(p.newItem(full), lazyContent(full))
 	}
 	if real, err := filepath.EvalSymlinks(full); err == nil {
 		p.full = real
@@ -124,8 +124,8 @@ func (p *givenPath) newItem(full string) Item {
 	return it
 }
 
-// fileContent returns the content of the file full.
-func fileContent(full string) Content {
+// lazyContent returns the content of the file full, which is opened when it is read.
+func lazyContent(full string) Content {
 	return Content{Open: func() (io.ReadCloser, error) { return os.Open(full) }}
 }
 
@@ -176,7 +176,7 @@ func (t *Tree) yieldListed(ctx context.Context, p *givenPath, files []string, yi
 		case t.isExcluded(p, full):
 			t.left++
 		default:
-			err = yield(p.newItem(full), fileContent(full))
+			err = yield(p.newItem(full), lazyContent(full))
 		}
 		if err != nil {
 			return err
@@ -232,7 +232,7 @@ func (t *Tree) yieldWalked(ctx context.Context, p *givenPath, root string, yield
 			t.skipped++
 			return nil
 		}
-		return yield(p.newItem(full), fileContent(full))
+		return yield(p.newItem(full), lazyContent(full))
 	})
 	return errors.Join(append(unread, err)...)
 }

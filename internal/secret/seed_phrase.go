@@ -51,7 +51,7 @@ func findSeedPhrases(f *search.Finder) {
 			i = max(to, i+1)
 			continue
 		}
-		i = findPhrase(f, i, from, to)
+		i = addPhrasesAround(f, i, from, to)
 	}
 }
 
@@ -90,9 +90,9 @@ func afterEscape(s string, i int) int {
 	return i
 }
 
-// findPhrase adds the phrases among the list words around s[from:to], from least on, and returns the
-// offset where these words end.
-func findPhrase(f *search.Finder, least, from, to int) int {
+// addPhrasesAround adds the phrases among the list words around s[from:to], from least on, and returns
+// the offset where these words end.
+func addPhrasesAround(f *search.Finder, least, from, to int) int {
 	s := f.Text
 	for {
 		end := gapStart(s, from, max(least, from-maxGap))

@@ -188,7 +188,7 @@ func (j *handler) Handle(ctx context.Context, ev checkrein.Event) (checkrein.Ans
 		spent.Input, spent.Output, spent.CachedInput, spent.CachedWrite, spent.Reasoning = u.Input, u.Output, u.CachedInput, u.CachedWrite, u.Reasoning
 	}
 	fault := func(err error) (checkrein.Answer, error) {
-		return checkrein.Answer{Raw: []byte(cleanText(reply.Text)), Usage: spent}, &faultError{j.model, err}
+		return checkrein.Answer{Raw: []byte(redactAndClean(reply.Text)), Usage: spent}, &faultError{j.model, err}
 	}
 	switch {
 	case err != nil:
@@ -197,7 +197,7 @@ func (j *handler) Handle(ctx context.Context, ev checkrein.Event) (checkrein.Ans
 		reply.Text = reply.Text[:maxReply]
 		return fault(fmt.Errorf("its reply is longer than %d bytes", maxReply))
 	case j.schema == nil:
-		text := strings.TrimSpace(cleanText(reply.Text))
+		text := strings.TrimSpace(redactAndClean(reply.Text))
 		ans := checkrein.Answer{Raw: []byte(text), Usage: spent}
 		if text != "" {
 			ans.Context = []string{text}
@@ -214,7 +214,7 @@ func (j *handler) Handle(ctx context.Context, ev checkrein.Event) (checkrein.Ans
 	if v.Decision != checkrein.Allow || meansSameLater(&ev) {
 		j.opts.Cache.put(key, v)
 	}
-	return j.toAnswer(v, spent, cleanText(reply.Text)), nil
+	return j.toAnswer(v, spent, redactAndClean(reply.Text)), nil
 }
 
 // A faultError is the error of a judge, worded so that it is safe to show.

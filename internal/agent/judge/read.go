@@ -410,10 +410,10 @@ func parseUnicodeEscape(s string) (rune, int) {
 	return rune(n), 5
 }
 
-// cleanText returns s, a model's text, in a form that is safe to store, show and pass on: without
+// redactAndClean returns s, a model's text, in a form that is safe to store, show and pass on: without
 // secrets, and without control and invisible characters. The characters are removed first, because a
 // secret could be hidden by them.
-func cleanText(s string) string {
+func redactAndClean(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
 		case r == '\n' || unicode.IsPrint(r):
@@ -428,9 +428,9 @@ func cleanText(s string) string {
 	return s
 }
 
-// cleanLine returns cleanText of s as a single line of at most maxReason bytes.
+// cleanLine returns redactAndClean of s as a single line of at most maxReason bytes.
 func cleanLine(s string) string {
-	s = strings.Join(strings.Fields(cleanText(s)), " ")
+	s = strings.Join(strings.Fields(redactAndClean(s)), " ")
 	if len(s) <= maxReason {
 		return s
 	}

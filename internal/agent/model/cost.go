@@ -5,9 +5,9 @@ import (
 	"github.com/checkrein/checkrein/internal/agent/team"
 )
 
-// fillFromTable sets the context size of m from table, unless it is set. It returns the prices of m
-// from the agent file or the table, or nil if they are unknown.
-func fillFromTable(m *team.Model, table *catalogue.Table) *catalogue.Prices {
+// setContextAndFindPrices sets the context size of m from table, unless it is set. It returns the
+// prices of m from the agent file or the table, or nil if they are unknown.
+func setContextAndFindPrices(m *team.Model, table *catalogue.Table) *catalogue.Prices {
 	if table == nil {
 		table = catalogue.Builtin()
 	}

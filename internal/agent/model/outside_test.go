@@ -195,7 +195,7 @@ func TestCost(t *testing.T) {
 		{"no usage", team.Model{InputPrice: p(1), OutputPrice: p(1)}, nil, nil},
 		{"more cached than sent", team.Model{InputPrice: p(1), OutputPrice: p(1)}, &Usage{Input: 1, CachedInput: 10}, p(0.00001)},
 	} {
-		got := callCost(fillFromTable(&tt.model, nil), tt.usage)
+		got := callCost(setContextAndFindPrices(&tt.model, nil), tt.usage)
 		if (got == nil) != (tt.want == nil) || got != nil && math.Abs(*got-*tt.want) > 1e-12 {
 			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
 		}

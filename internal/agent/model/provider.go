@@ -62,7 +62,7 @@ func openProvider(c Config, m team.Model) (*providerModel, error) {
 	if err := line.CheckKey(m.TokenKey, c.Getenv(m.TokenKey)); err != nil {
 		return nil, &MachineError{err}
 	}
-	prices := fillFromTable(&m, c.Known)
+	prices := setContextAndFindPrices(&m, c.Known)
 	o := &providerModel{model: m, prices: prices, where: u.Scheme + "://" + u.Host, env: childEnv(&c, m.TokenKey), program: c.Program}
 	o.settings = line.Settings{
 		Wire: wire, Provider: m.Provider, Model: m.Model, BaseURL: m.BaseURL, TokenKey: m.TokenKey, MaxTokens: m.MaxTokens, Temperature: m.Temperature,

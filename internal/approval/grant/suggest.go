@@ -20,8 +20,8 @@ type Case struct {
 	Key    string // the key of its policy
 }
 
-// total returns how often the case occurred.
-func (c *Case) total() int { return c.Denied + c.Asked + c.Lifted }
+// occurrences returns how often the case occurred.
+func (c *Case) occurrences() int { return c.Denied + c.Asked + c.Lifted }
 
 // hasUnwantedBlock reports whether a person has shown that the block was not wanted.
 func (c *Case) hasUnwantedBlock() bool { return c.Yes+c.Lifted+c.Wrong > 0 }
@@ -82,11 +82,11 @@ func Suggest(cases []*Case) (list []Suggestion, left []*Case) {
 		case !c.Block.IsLiftable() || isDecidedByPrograms(c):
 		case c.hasUnwantedBlock(), c.isAskOnly() && c.Denied >= minCases:
 			worth = append(worth, c)
-		case c.total() >= minCases:
+		case c.occurrences() >= minCases:
 			left = append(left, c)
 		}
 	}
-	slices.SortStableFunc(worth, func(a, b *Case) int { return cmp.Compare(b.total(), a.total()) })
+	slices.SortStableFunc(worth, func(a, b *Case) int { return cmp.Compare(b.occurrences(), a.occurrences()) })
 	out := suggestGrants(worth, cases)
 	out = append(out, suggestPacks(worth, cases)...)
 	slices.SortStableFunc(out, func(a, b Suggestion) int {
@@ -108,7 +108,7 @@ func suggestionRank(s *Suggestion) int {
 // settledTotal returns how often the cases that s settles occurred.
 func settledTotal(s *Suggestion) int {
 	sum := s.Counts()
-	return sum.total()
+	return sum.occurrences()
 }
 
 // suggestGrants returns a grant for each case in worth that no other suggested grant settles. all are

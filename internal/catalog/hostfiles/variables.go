@@ -58,7 +58,7 @@ func (s *Setter) HijackVars(text []byte, root string) (names []string, how strin
 		switch {
 		case value == "" || value == "$"+name || value == "${"+name+"}" || value == "${containerEnv:"+name+"}" || value == "${env:"+name+"}":
 			return
-		case name == "PATH" && why == "" && beginsInProject(value, root):
+		case name == "PATH" && why == "" && pathBeginsInProject(value, root):
 			why = DescribeHijack(name, "./bin")
 		case why == "" && environ.RedirectsConnections(name):
 			why = MovesConnections
@@ -119,9 +119,9 @@ func (f *File) RedirectVars(text []byte) (names []string) {
 	return names
 }
 
-// beginsInProject reports whether value, a value of PATH, begins with a directory of the project at
-// root.
-func beginsInProject(value, root string) bool {
+// pathBeginsInProject reports whether the first directory of value, a value of PATH, is in the project
+// at root.
+func pathBeginsInProject(value, root string) bool {
 	first, _, _ := strings.Cut(value, ":")
 	if strings.Contains(first, "node_modules/.bin") || strings.Contains(first, "venv") {
 		return false

@@ -134,7 +134,7 @@ func (r *Report) AddLedger(dir string) {
 	segments, err := ledger.Segments(dir)
 	switch {
 	case lost != nil && (err != nil || len(segments) == 0):
-		r.addMissed(dir, nil)
+		r.addUnrecordedCalls(dir, nil)
 		return
 	case errors.Is(err, fs.ErrNotExist) || err == nil && len(segments) == 0:
 		r.Add("ledger-empty", Finding{})
@@ -157,13 +157,13 @@ func (r *Report) AddLedger(dir string) {
 	for _, why := range end.lost {
 		r.Add("ledger-damaged", Finding{Message: message.New("records were lost: " + why)})
 	}
-	r.addMissed(dir, end.missed)
+	r.addUnrecordedCalls(dir, end.missed)
 }
 
-// addMissed adds findings about calls that could not be recorded: those in recorded, which gap records
-// of the newest segment name, and those that no record names yet.
-func (r *Report) addMissed(dir string, recorded []string) {
-	for _, why := range recorded {
+// addUnrecordedCalls adds findings about calls that could not be recorded: those in gapReasons, which
+// gap records of the newest segment name, and those that no record names yet.
+func (r *Report) addUnrecordedCalls(dir string, gapReasons []string) {
+	for _, why := range gapReasons {
 		r.Add("ledger-missed", Finding{Message: message.New(why)})
 	}
 	key, err := seal.ReadKey(dir)

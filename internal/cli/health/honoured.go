@@ -190,7 +190,7 @@ func (h *honouredCheck) checkSession(name, id string, about honoured.Host, last 
 		if end = r; first == nil {
 			first = r
 		}
-		s.AddRecord(r)
+		s.CheckRecord(r)
 		return true
 	})
 	for _, found := range s.Findings() {
@@ -297,7 +297,7 @@ func (g *secretSearch) findFile(dir, root string, vars []string) string {
 	g.readModelFolders(getenv, dir, root)
 	for _, d := range []string{dir, root} {
 		if d != "" && d != g.home && filepath.Dir(d) != d {
-			g.readNested(d)
+			g.readNestedInstructions(d)
 		}
 	}
 	return g.found
@@ -344,9 +344,9 @@ func (g *secretSearch) readFolder(dir, name string) {
 	})
 }
 
-// readNested searches the instruction files in all directories of a project, since hosts give such a
-// file to the model once it reads another file in the same directory.
-func (g *secretSearch) readNested(dir string) {
+// readNestedInstructions searches the instruction files in all directories of a project, since hosts
+// give such a file to the model once it reads another file in the same directory.
+func (g *secretSearch) readNestedInstructions(dir string) {
 	g.walk(dir, func(path string) {
 		if slices.Contains(hosts.Given[:], filepath.Base(path)) {
 			rel, _ := filepath.Rel(dir, path)

@@ -118,7 +118,7 @@ func (m *matchQuery) run(ctx context.Context) error {
 	if err := m.check(); err != nil {
 		return err
 	}
-	k, err := m.open(ctx)
+	k, err := m.loadCallAndOpen(ctx)
 	if err != nil {
 		return err
 	}
@@ -191,9 +191,9 @@ func (m *matchQuery) readStdin() error {
 	return nil
 }
 
-// open opens the kit with the hooks of the project in which the call was made. For --last and
-// --record, it first reads the call from the ledger.
-func (m *matchQuery) open(ctx context.Context) (*app.Kit, error) {
+// loadCallAndOpen opens the kit with the hooks of the project in which the call was made. For --last
+// and --record, it first reads the call from the ledger into m.
+func (m *matchQuery) loadCallAndOpen(ctx context.Context) (*app.Kit, error) {
 	if !m.last && m.record == "" {
 		return m.at.Open(m.env)
 	}

@@ -48,7 +48,7 @@ func reportRebuilt(env *console.Env, dir string, why error) {
 // WarnMissed prints a warning about lines that no query can return: those that were damaged when they
 // were indexed, and more others that were damaged since.
 func WarnMissed(ctx context.Context, env *console.Env, ix *index.Index, more int) error {
-	n, err := ix.CountDamaged(ctx)
+	n, err := ix.CountDamagedLines(ctx)
 	WarnDamaged(env, n+more)
 	return err
 }

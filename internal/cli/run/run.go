@@ -366,7 +366,7 @@ func (r *run) openModel(a *team.Agent, ref string, scripts *model.Scripts) (mode
 func (r *run) openKit(name string) (*app.Kit, error) {
 	opts := app.Options{Dir: r.dir, Session: r.id, Agent: name, AgentFile: r.file, Hooks: r.hooks, Program: base.HotProgram(r.env), Companion: r.env.Program}
 	if r.api != nil {
-		hooks, typ := r.api.guardHooks()
+		hooks, typ := r.api.apiGuardHooks()
 		opts.Hooks, opts.Handlers = slices.Concat(opts.Hooks, hooks), []checkrein.HandlerType{typ}
 	}
 	return base.OpenKit(r.env, opts)

@@ -313,9 +313,9 @@ func (d *sessionAPI) recordAnswer(p *remote.PendingQuestion, word string) error 
 	return err
 }
 
-// guardHooks returns hooks, and their handler type, that deny tool calls in which the session API can
-// be recognized and remove the token from results, since only the user may use the API.
-func (d *sessionAPI) guardHooks() ([]checkrein.Hook, checkrein.HandlerType) {
+// apiGuardHooks returns hooks, and their handler type, that deny tool calls in which the session API
+// can be recognized and remove the token from results, since only the user may use the API.
+func (d *sessionAPI) apiGuardHooks() ([]checkrein.Hook, checkrein.HandlerType) {
 	const name = "serve_guard"
 	url, socket := localhttp.ListenerURL(d.ln)
 	_, port, _ := net.SplitHostPort(strings.TrimPrefix(url, "http://"))

@@ -96,8 +96,8 @@ func New(h Host) *Session {
 // Findings returns the findings so far.
 func (s *Session) Findings() []Finding { return s.found }
 
-// AddRecord checks r, the next record.
-func (s *Session) AddRecord(r *record.Record) {
+// CheckRecord checks r, the next record.
+func (s *Session) CheckRecord(r *record.Record) {
 	kind, ok := hookfile.KindOf(r.Event)
 	if !ok || r.Foreign {
 		return

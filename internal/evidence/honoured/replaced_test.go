@@ -243,7 +243,7 @@ func take(h honoured.Host, records []rec) []honoured.Finding {
 	for i := range records {
 		r := records[i]
 		r.Seq, r.Time, r.Host, r.Session = uint64(i+1), time.Unix(int64(i), 0), "claude", "s"
-		s.AddRecord(&r)
+		s.CheckRecord(&r)
 	}
 	return s.Findings()
 }

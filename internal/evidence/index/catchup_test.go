@@ -100,7 +100,7 @@ func TestDamagedLinesAreCounted(t *testing.T) {
 			t.Cleanup(func() { ix.Close() })
 		}
 		for range 2 {
-			if n, err := ix.CountDamaged(t.Context()); n != want || err != nil {
+			if n, err := ix.CountDamagedLines(t.Context()); n != want || err != nil {
 				t.Fatalf("%d damaged lines, %v; want %d", n, err, want)
 			}
 		}

@@ -55,7 +55,7 @@ type checker struct {
 // addFinding adds text about a segment, unless there are too many findings.
 func (c *checker) addFinding(segment int, text string) {
 	if len(c.found) < maxFound {
-		c.found = append(c.found, fmt.Sprintf("%s: segment %d: %s", c.files.dir.Path(indexFile(segment)), segment, text))
+		c.found = append(c.found, fmt.Sprintf("%s: segment %d: %s", c.files.dir.Path(indexPath(segment)), segment, text))
 	}
 }
 

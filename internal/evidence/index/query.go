@@ -83,8 +83,9 @@ func (ix *Index) Count(ctx context.Context, f Filter) (int, error) {
 	return total, nil
 }
 
-// CountDamaged returns how many lines of the ledger are not valid records, and so appear in no result.
-func (ix *Index) CountDamaged(ctx context.Context) (int, error) {
+// CountDamagedLines returns how many lines of the ledger are not valid records, and so appear in no
+// result.
+func (ix *Index) CountDamagedLines(ctx context.Context) (int, error) {
 	n := 0
 	err := ix.withSheets(ctx, func(have map[int]*sheet) error {
 		n = 0

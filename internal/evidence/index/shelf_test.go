@@ -235,7 +235,7 @@ func (s *shelf) files() map[int][]byte {
 
 // path returns the path of the index file of segment.
 func (s *shelf) path(segment int) string {
-	return filepath.Join(s.dir, filepath.FromSlash(indexFile(segment)))
+	return filepath.Join(s.dir, filepath.FromSlash(indexPath(segment)))
 }
 
 // put replaces the index file of segment as a writer does; nil removes it.
@@ -245,7 +245,7 @@ func (s *shelf) put(segment int, data []byte) {
 		s.must(os.Remove(s.path(segment)))
 		return
 	}
-	s.must(state.NewDir(s.dir).Write(indexFile(segment), data))
+	s.must(state.NewDir(s.dir).Write(indexPath(segment), data))
 }
 
 // sheet reads the sheet of segment.

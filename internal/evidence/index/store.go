@@ -18,15 +18,15 @@ const Folder = "index"
 
 const extension = ".idx"
 
-// indexFile returns the path of the file for segment, relative to the ledger's directory.
-func indexFile(segment int) string { return fmt.Sprintf("%s/%08d%s", Folder, segment, extension) }
+// indexPath returns the path of the file for segment, relative to the ledger's directory.
+func indexPath(segment int) string { return fmt.Sprintf("%s/%08d%s", Folder, segment, extension) }
 
 // parseIndexFile returns the segment whose index file has this name. It reports false if there is
 // none.
 func parseIndexFile(name string) (int, bool) {
 	digits, ok := strings.CutSuffix(name, extension)
 	n, err := strconv.Atoi(digits)
-	return n, ok && err == nil && n >= 0 && indexFile(n) == Folder+"/"+name
+	return n, ok && err == nil && n >= 0 && indexPath(n) == Folder+"/"+name
 }
 
 // Every file begins with its format, which ends with the version of its contents and of
@@ -94,7 +94,7 @@ func (s *store) listSegments() ([]int, error) {
 
 // openFile opens the file of segment. If it does not exist, the error is errChanged.
 func (s *store) openFile(segment int) (*state.File, error) {
-	f, err := s.dir.OpenExisting(indexFile(segment))
+	f, err := s.dir.OpenExisting(indexPath(segment))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, errChanged
 	}
@@ -204,7 +204,7 @@ func (s *store) writeFile(segment int, k *known, parts [][][]byte) (*sheet, erro
 			data = append(data, part...)
 		}
 	}
-	if err := s.dir.Write(indexFile(segment), data); err != nil {
+	if err := s.dir.Write(indexPath(segment), data); err != nil {
 		return nil, fmt.Errorf("%w: %w", errUnusableDir, err)
 	}
 	return sh, nil
@@ -212,7 +212,7 @@ func (s *store) writeFile(segment int, k *known, parts [][][]byte) (*sheet, erro
 
 // removeFile removes the file of a segment.
 func (s *store) removeFile(segment int) error {
-	if err := s.dir.Remove(indexFile(segment)); err != nil {
+	if err := s.dir.Remove(indexPath(segment)); err != nil {
 		return fmt.Errorf("%w: %w", errUnusableDir, err)
 	}
 	return nil

@@ -81,7 +81,7 @@ func (f stateFolder) OpenShared(name string, size int) (sharedFile, error) {
 }
 
 func (f stateFolder) CreateOnce(name string, data []byte) error {
-	return f.dir.CreateOnce(ledgerPath(name), data)
+	return f.dir.CreateIfMissing(ledgerPath(name), data)
 }
 
 func (f stateFolder) Create(name string, data []byte) error {

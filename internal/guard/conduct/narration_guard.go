@@ -109,7 +109,7 @@ func (g *narrationEvent) handle() checkrein.Verdict {
 	case checkrein.PostToolUse, checkrein.PostToolUseFailure:
 		g.recordToolUse(run)
 	case checkrein.AfterLLMCall, checkrein.OnResponseEnd:
-		g.checkReply(run)
+		g.updateNarration(run)
 	case checkrein.UserPromptSubmit, checkrein.TurnStart, checkrein.BeforeLLMCall:
 		if usedTools(ev.Messages) {
 			g.recordToolUse(run)
@@ -118,7 +118,7 @@ func (g *narrationEvent) handle() checkrein.Verdict {
 	case checkrein.OnOutboundMessage:
 		return g.annotate()
 	case checkrein.Stop:
-		g.checkReply(run)
+		g.updateNarration(run)
 		g.endRun(run)
 		if g.n.Said != "" && !g.n.Old {
 			return checkrein.Verdict{Notice: []string{"the reply describes using a tool, but none was used: " + g.n.Said}}
@@ -185,9 +185,9 @@ func (g *narrationEvent) recordToolUse(run *narratedRun) {
 	run.Tools, g.n.Used, g.n.Said, g.n.Old = true, true, "", false
 }
 
-// checkReply checks the event's reply. Only the last reply counts, because a call that an earlier one
-// announced may have been denied, and the last one may say so.
-func (g *narrationEvent) checkReply(run *narratedRun) {
+// updateNarration records whether the event's reply announces a call. Only the last reply counts,
+// because a call that an earlier one announced may have been denied, and the last one may say so.
+func (g *narrationEvent) updateNarration(run *narratedRun) {
 	reply := finalReply(&g.call.Event)
 	if reply == "" {
 		return

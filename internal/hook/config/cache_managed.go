@@ -32,8 +32,9 @@ func (l *loader) getManaged(d *hookfile.Dialect, src hookfile.Source) (parseResu
 	return r, err == nil
 }
 
-// putManaged stores the result for the managed file src, if this user may write to its directory.
-func (l *loader) putManaged(d *hookfile.Dialect, src hookfile.Source, r *parseResult) {
+// writeManagedCache stores the result for the managed file src, if this user may write to its
+// directory.
+func (l *loader) writeManagedCache(d *hookfile.Dialect, src hookfile.Source, r *parseResult) {
 	if runtime.GOOS == "windows" || l.opts.Managed == "" {
 		return
 	}

@@ -175,7 +175,7 @@ func (l *loader) loadFile(path string, scope checkrein.Scope, optional bool, inc
 		return
 	}
 	if capped && errors.Is(err, state.ErrTooLarge) {
-		l.addIgnored(path, fmt.Errorf("this file is larger than %d KiB and not approved, so it is ignored", l.opts.limits().each>>10))
+		l.addIgnored(path, fmt.Errorf("this file is larger than %d KiB and not approved, so it is ignored", l.opts.unapprovedLimits().each>>10))
 		return
 	}
 	if capped && !l.countUsage(path, 1, 0) {
@@ -303,7 +303,7 @@ func readBeside(d *hookfile.Dialect, path string, limit int64) []byte {
 
 // parseCached returns the result of parsing src, from the cache of its scope if possible.
 func (l *loader) parseCached(d *hookfile.Dialect, src hookfile.Source, scope checkrein.Scope) (hookfile.File, error) {
-	get, put := l.getManaged, l.putManaged
+	get, put := l.getManaged, l.writeManagedCache
 	if scope != checkrein.ScopeManaged {
 		get, put = l.userCache().get, l.userCache().put
 	}

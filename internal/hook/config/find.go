@@ -113,7 +113,7 @@ func projectHookFolders(opts *Options) []candidate {
 	if state.IsAbsent(dir) {
 		return approvedFolders(opts, dir)
 	}
-	most := opts.limits()
+	most := opts.unapprovedLimits()
 	names, more, err := state.ListDir(dir, most.entries)
 	var out []candidate
 	var over error

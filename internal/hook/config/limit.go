@@ -44,8 +44,8 @@ const (
 	maxOwnEntries = 10_000
 )
 
-// limits returns the limits for unapproved files.
-func (o *Options) limits() *limits {
+// unapprovedLimits returns the limits for unapproved files.
+func (o *Options) unapprovedLimits() *limits {
 	if o.Hurried {
 		return &hurried
 	}
@@ -80,13 +80,13 @@ func (l *loader) sizeLimit(path string, scope checkrein.Scope) int64 {
 	case l.isApproved(path):
 		return maxApproved
 	}
-	return l.opts.limits().each
+	return l.opts.unapprovedLimits().each
 }
 
 // countUsage counts files and parsed bytes of a project, and reports whether they are within the
 // limits. The first time they are not, it records that files are ignored.
 func (l *loader) countUsage(path string, files, bytes int) bool {
-	a, most := &l.spent, l.opts.limits()
+	a, most := &l.spent, l.opts.unapprovedLimits()
 	a.files, a.bytes = a.files+files, a.bytes+bytes
 	switch {
 	case a.over:
@@ -122,7 +122,7 @@ func (l *loader) addIgnored(path string, why error) {
 // parseWithDeadline parses a file of a project. If that takes too long, it returns an error while the
 // parser finishes in the background.
 func (l *loader) parseWithDeadline(d *hookfile.Dialect, src hookfile.Source) (hookfile.File, error) {
-	clock, limit := &l.spent.until[0], l.opts.limits().time
+	clock, limit := &l.spent.until[0], l.opts.unapprovedLimits().time
 	if l.isApproved(src.File) {
 		clock, limit = &l.spent.until[1], approvedTime
 	}

@@ -87,7 +87,7 @@ func (b *bench) cold(c cold) error {
 		return err
 	}
 	return b.against(c.what+" ÷ Go hello world", c.must, c.ambition,
-		launches(events, w.env(), program, with(c.args...)), launches(events, w.env(), floor, with()))
+		launches(events, w.env(), program, fileThenArgs(c.args...)), launches(events, w.env(), floor, fileThenArgs()))
 }
 
 // ready installs checkrein for Claude Code, and returns the copies of both programs and the
@@ -162,7 +162,7 @@ func (b *bench) measureInstalled() error {
 		}
 		all := []candidate{launches(events, w.env(), program, by),
 			launches(events, w.env(), floor, func(file string) []string { return []string{"/bin/sh", "-c", file + "; exit 0"} }),
-			launches(events, w.env(), floor, with())}
+			launches(events, w.env(), floor, fileThenArgs())}
 		if _, err := turns(3, all...); err != nil {
 			return err
 		}
@@ -216,7 +216,7 @@ func (b *bench) scripts() error {
 			continue
 		}
 		file := filepath.Join(b.dir, c.file)
-		argv := with()
+		argv := fileThenArgs()
 		if c.needs == "python3" { // itself, and no script that looks for it
 			out, err := exec.Command("python3", "-c", "import sys; print(sys.executable)").Output()
 			if err != nil {
@@ -228,7 +228,7 @@ func (b *bench) scripts() error {
 			return err
 		}
 		few := &bench{runs: max(b.runs/5, 5), cpu: b.cpu}
-		if err := few.against(c.what, "–", "–", launches(events, w.env(), []string{file}, argv), launches(events, w.env(), floor[:1], with())); err != nil {
+		if err := few.against(c.what, "–", "–", launches(events, w.env(), []string{file}, argv), launches(events, w.env(), floor[:1], fileThenArgs())); err != nil {
 			return err
 		}
 	}

@@ -24,7 +24,7 @@ func (b *bench) appends(what, name string) error {
 		return err
 	}
 	none := []string{os.DevNull}
-	return b.against(what+" ÷ Go hello world", "–", "–", launches(none, os.Environ(), program, with(dir)), launches(none, os.Environ(), floor, with()))
+	return b.against(what+" ÷ Go hello world", "–", "–", launches(none, os.Environ(), program, fileThenArgs(dir)), launches(none, os.Environ(), floor, fileThenArgs()))
 }
 
 // decision measures a decision with its record against the same without.
@@ -43,5 +43,5 @@ func (b *bench) decision() error {
 		return err
 	}
 	return b.against("durable append: `hook` (denies, so fdatasync) ÷ the same decision by `eval`", "≤ 1.25", "≤ 1.10",
-		launches(events, w.env(), program, with(w.hookArgs("native")...)), launches(events, w.env(), program, with("eval", "--json")))
+		launches(events, w.env(), program, fileThenArgs(w.hookArgs("native")...)), launches(events, w.env(), program, fileThenArgs("eval", "--json")))
 }

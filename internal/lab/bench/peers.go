@@ -101,12 +101,12 @@ func (b *bench) measurePeers(started map[string][]string, isDenied bool) error {
 	if err != nil {
 		return err
 	}
-	ours := with(w.hookArgs("claude")...)
+	ours := fileThenArgs(w.hookArgs("claude")...)
 	if err := speaks(events[0], w.env(), ours(program[0]), says); err != nil {
 		return err
 	}
 	names := []string{"checkrein, in the same turns"}
-	all := []candidate{launches(events, w.env(), floor, with()), launches(events, w.env(), program, ours)}
+	all := []candidate{launches(events, w.env(), floor, fileThenArgs()), launches(events, w.env(), program, ours)}
 	for _, p := range guards {
 		argv := started[p.name]
 		if argv == nil {

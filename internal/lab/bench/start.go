@@ -167,8 +167,8 @@ func launches(events, env []string, files []string, argv func(file string) []str
 	return c
 }
 
-// with is what launches asks for: the file with these words behind it.
-func with(args ...string) func(file string) []string {
+// fileThenArgs returns a function that returns the arguments file and args.
+func fileThenArgs(args ...string) func(file string) []string {
 	return func(file string) []string { return append([]string{file}, args...) }
 }
 

@@ -40,8 +40,8 @@ type Case struct {
 	Setup   string `json:"setup"`   // what must run first
 }
 
-// Read returns the commands of a set that need nothing set up.
-func (s *Set) Read(root string) ([]Case, error) {
+// ReadWithoutSetup returns the commands of a set that need nothing set up.
+func (s *Set) ReadWithoutSetup(root string) ([]Case, error) {
 	var out []Case
 	for _, name := range s.Files {
 		cases, err := ReadLines[Case](filepath.Join(root, name))

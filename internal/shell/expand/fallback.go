@@ -6,9 +6,9 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// addFallback adds the word of an expansion such as ${x:-word} if the value v calls for it. It reports
-// false if the caller must add v itself.
-func (f *fieldBuilder) addFallback(e *syntax.Expansion, v *value, pe *syntax.ParamExp, quoted bool) bool {
+// addOperatorWord adds the word of an expansion such as ${x:-word} or ${x:+word} if the value v calls
+// for it. It reports false if the caller must add v itself.
+func (f *fieldBuilder) addOperatorWord(e *syntax.Expansion, v *value, pe *syntax.ParamExp, quoted bool) bool {
 	null := false
 	switch e.Op {
 	case syntax.DefaultUnsetOrNull, syntax.AssignUnsetOrNull, syntax.AlternateUnsetOrNull, syntax.ErrorUnsetOrNull:

@@ -80,7 +80,7 @@ func (f *fieldBuilder) addParam(pe *syntax.ParamExp, quoted bool) {
 		f.addLength(&v)
 		return
 	}
-	if pe.Exp != nil && f.addFallback(pe.Exp, &v, pe, quoted) {
+	if pe.Exp != nil && f.addOperatorWord(pe.Exp, &v, pe, quoted) {
 		return
 	}
 	w.applyExpansion(pe, &v)

@@ -226,9 +226,9 @@ func IsForPeople(text string) bool {
 	return best != nil && (best.Audience != Agents || best.Required != "" || best.Name == "pause")
 }
 
-// judgeCheckrein judges commands of checkrein itself. It adds an effect for those that agents may not
+// judgeOwnCommand judges commands of checkrein itself. It adds an effect for those that agents may not
 // run.
-func (j *job) judgeCheckrein() {
+func (j *job) judgeOwnCommand() {
 	words := make([]string, len(j.c.Args))
 	for i := range j.c.Args {
 		words[i] = j.c.Args[i].Text

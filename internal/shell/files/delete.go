@@ -408,7 +408,7 @@ func (j *job) judgeShred() {
 		a := &shreds
 		v := deleteVerdict(s, true)
 		switch {
-		case s.zone == inDevice && isDisk(s.path):
+		case s.zone == inDevice && mayBeStorageDevice(s.path):
 			a, v = &rawWrites, high
 		case s.createdHere && v == safe:
 		case v.label() == shell.Safe:

@@ -113,7 +113,7 @@ func (j *job) locateWord(w shell.Word) location {
 func (j *job) writeTargets(w shell.Word) []location {
 	list := listedLocations(w, j)
 	if list == nil {
-		if dir, ok := strings.CutSuffix(w.Text, "/"+placeholder); ok && listsDirectory(w.From, dir) {
+		if dir, ok := strings.CutSuffix(w.Text, "/"+placeholder); ok && isSingleListing(w.From, dir) {
 			w = shell.Word{Text: dir + "/*", Glob: true}
 		}
 		return []location{j.locateWord(w)}
@@ -127,8 +127,8 @@ func (j *job) writeTargets(w shell.Word) []location {
 	return list
 }
 
-// listsDirectory reports whether calls is a single call that prints the names of the files in dir.
-func listsDirectory(calls []*shell.Call, dir string) bool {
+// isSingleListing reports whether calls is a single call that prints the names of the files in dir.
+func isSingleListing(calls []*shell.Call, dir string) bool {
 	if len(calls) != 1 || calls[0] == nil || !program.Is(calls[0].Name, program.IsLister) {
 		return false
 	}

@@ -113,7 +113,7 @@ func (j *job) judgeWriter() bool {
 	case program.FilesApplyPatch:
 		return j.judgeApplyPatch()
 	case program.FilesCheckrein:
-		j.judgeCheckrein()
+		j.judgeOwnCommand()
 		return false
 	case program.FilesEditor, program.FilesEmacs:
 		return j.judgeEditor()

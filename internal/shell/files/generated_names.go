@@ -292,9 +292,9 @@ func deviceZone(abs string) zone {
 	return inDevice
 }
 
-// isDisk reports whether abs is a device that keeps data, such as a disk, a partition or memory.
-// Unknown devices count as disks.
-func isDisk(abs string) bool {
+// mayBeStorageDevice reports whether abs is a device that may keep data, such as a disk, a partition
+// or memory. Unknown devices count.
+func mayBeStorageDevice(abs string) bool {
 	name, ok := strings.CutPrefix(abs, "/dev/")
 	if !ok {
 		return false

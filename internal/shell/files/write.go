@@ -48,7 +48,7 @@ func (j *job) lookupVerdict(table *[16]verdict, a *act, s location) (*act, verdi
 	}
 	v := table[s.zone]
 	switch {
-	case s.zone == inDevice && isDisk(s.path):
+	case s.zone == inDevice && mayBeStorageDevice(s.path):
 		return &rawWrites, high
 	case table == &appendVerdicts && s.kind == kindKeys && strings.HasSuffix(s.path, "/known_hosts"):
 		return a, safe // ssh appends the key of each new host
@@ -311,7 +311,7 @@ func (j *job) judgeDd() {
 	}
 	if out.Text == "" {
 		if in.Text != "" {
-			if s := j.locateWord(in); s.zone == inDevice && isDisk(s.path) {
+			if s := j.locateWord(in); s.zone == inDevice && mayBeStorageDevice(s.path) {
 				j.addEffect(&reads, s, unknownMedium)
 				return
 			}

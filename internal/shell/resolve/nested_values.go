@@ -237,5 +237,5 @@ func (w options) walkRuleText(c *command, row *argv.NestedRule, text shell.Word)
 		w.walkWords(c, argv.NewWords(append(words[:last], strings.Fields(rest)...), text.From))
 		return
 	}
-	w.walkAsArgument(c, row.As, text)
+	w.walkWithPrefix(c, row.As, text)
 }

@@ -97,9 +97,9 @@ func (w options) walkValue(c *command, text shell.Word) {
 	w.valueDepth--
 }
 
-// walkAsArgument walks the command that consists of the words of prefix and text. text is code for an
-// interpreter, or a command in a program's own language.
-func (w options) walkAsArgument(c *command, prefix string, text shell.Word) {
+// walkWithPrefix walks the command that consists of the words of prefix and text, as one argument.
+// text is code for an interpreter, or a command in a program's own language.
+func (w options) walkWithPrefix(c *command, prefix string, text shell.Word) {
 	var words []shell.Word
 	for word := range strings.FieldsSeq(prefix) {
 		words = append(words, shell.Word{Text: word})

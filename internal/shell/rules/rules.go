@@ -80,7 +80,7 @@ func Effects(c *shell.Call, p *shell.Place) (effects []shell.Effect, known bool)
 			}
 		}
 	}
-	if r.passesSecretsOn() {
+	if r.isSecretManagerRun() {
 		for i := range effects {
 			if effects[i].Category == shell.SecretRead {
 				effects[i].Category, effects[i].Impact = shell.SecretUse, shell.ImpactMedium

@@ -56,7 +56,7 @@ func isFileTool(name string) bool {
 // none.
 func nestedWords(c *shell.Call) (words []shell.Word, ok bool) {
 	r := newReading(c)
-	args, sub := r.argsFrom(0), ""
+	args, sub := r.argsFromOperand(0), ""
 	if len(args) > 0 {
 		sub = args[0].Text
 	}
@@ -66,11 +66,11 @@ func nestedWords(c *shell.Call) (words []shell.Word, ok bool) {
 	case program.PackageFile:
 		return args, isPHPTool(sub)
 	case program.PackageBehindRun:
-		return r.argsFrom(1), sub == "run"
+		return r.argsFromOperand(1), sub == "run"
 	case program.PackageBehindExec:
 		switch sub {
 		case "exec", "dlx", "x":
-			return r.argsFrom(1), true
+			return r.argsFromOperand(1), true
 		case "run", "run-script":
 			// A script with the name of a tool usually runs that tool with the remaining words.
 			if len(args) > 2 && isProjectTool(args[1].Text) {
@@ -83,9 +83,9 @@ func nestedWords(c *shell.Call) (words []shell.Word, ok bool) {
 	return nil, false
 }
 
-// argsFrom returns the arguments from the operand with index i on, including flags, or nil if there is
-// none.
-func (r *reading) argsFrom(i int) []shell.Word {
+// argsFromOperand returns the arguments from the operand with index i on, including flags, or nil if
+// there is none.
+func (r *reading) argsFromOperand(i int) []shell.Word {
 	if i += r.Extra; i >= len(r.At) {
 		return nil
 	}

@@ -21,7 +21,7 @@ var operations = []struct {
 	{"read", func(d Dir) error { _, err := d.Read("sub/x", 1<<20); return err }},
 	{"write", func(d Dir) error { return d.Write("sub/x", []byte("ours")) }},
 	{"write below", func(d Dir) error { return d.Write("sub/deep/x", []byte("ours")) }},
-	{"create", func(d Dir) error { return d.CreateOnce("sub/new", []byte("ours")) }},
+	{"create", func(d Dir) error { return d.CreateIfMissing("sub/new", []byte("ours")) }},
 	{"append", func(d Dir) error { f, err := d.OpenAppend("sub/x"); return closeFile(f, err) }},
 	{"open locked", func(d Dir) error { f, err := d.OpenLocked("sub/x"); return closeFile(f, err) }},
 	{"open shared", func(d Dir) error { _, err := d.OpenShared("sub/x", 6); return err }},

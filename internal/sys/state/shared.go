@@ -18,7 +18,7 @@ type SharedFile struct {
 	size int
 }
 
-// OpenShared opens the file name, which [Dir.CreateOnce] created with size bytes. It fails if the file
+// OpenShared opens the file name, which [Dir.CreateIfMissing] created with size bytes. It fails if the file
 // has another size.
 func (d Dir) OpenShared(name string, size int) (*SharedFile, error) {
 	full, err := d.resolve(name)
@@ -36,9 +36,9 @@ func (d Dir) OpenShared(name string, size int) (*SharedFile, error) {
 	return &SharedFile{File: f, size: size}, nil
 }
 
-// CreateOnce creates the file name with the content data, completely or not at all. It leaves an
-// existing file unchanged.
-func (d Dir) CreateOnce(name string, data []byte) error {
+// CreateIfMissing creates the file name with the content data, completely or not at all. It leaves an
+// existing file unchanged and returns nil.
+func (d Dir) CreateIfMissing(name string, data []byte) error {
 	full, err := d.makeParents(name)
 	if err != nil {
 		return err

@@ -14,10 +14,10 @@ type Card struct {
 	Command  string `json:"command,omitempty"`
 }
 
-// Split splits a reason of the form "[tag] Sentence: payload". It drops the tag and capitalises the
-// sentence. The text after the first ": " is the command if it looks like one: it has a space or more
-// than twelve characters.
-func Split(reason string) Card {
+// FromReason splits a reason of the form "[tag] Sentence: payload". It drops the tag and capitalises
+// the sentence. The text after the first ": " is the command if it looks like one: it has a space or
+// more than twelve characters.
+func FromReason(reason string) Card {
 	s := stripTag(strings.TrimSpace(reason))
 	card := Card{Sentence: s}
 	if head, tail, ok := strings.Cut(s, ": "); ok && strings.TrimSpace(head) != "" {

@@ -62,7 +62,7 @@ func TestSplit(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(tt.want, Split(tt.reason)); diff != "" {
+			if diff := cmp.Diff(tt.want, FromReason(tt.reason)); diff != "" {
 				t.Errorf("card of %q (-want +got):\n%s", tt.reason, diff)
 			}
 		})
@@ -73,7 +73,7 @@ func TestSplitLosesNothingButTheTag(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		reason := rapid.StringMatching(`[a-zA-Zäß:()/ .-]{0,40}`).Draw(t, "reason")
-		card := Split(reason)
+		card := FromReason(reason)
 		got := card.Sentence
 		if card.Command != "" {
 			got += ": " + card.Command

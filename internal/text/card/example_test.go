@@ -7,7 +7,7 @@ import (
 )
 
 func ExampleSplit() {
-	c := card.Split("[security] Blocked (formats the disk): mkfs.ext4 /dev/sda1")
+	c := card.FromReason("[security] Blocked (formats the disk): mkfs.ext4 /dev/sda1")
 	fmt.Println(c.Sentence)
 	fmt.Println(c.Command)
 	// Output:

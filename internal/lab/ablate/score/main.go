@@ -44,7 +44,7 @@ func score(functions string) error {
 	out := bufio.NewWriter(os.Stdout)
 	lines := json.NewEncoder(out)
 	for _, set := range corpora.Sets() {
-		cases, err := set.Read(".")
+		cases, err := set.ReadWithoutSetup(".")
 		if err != nil {
 			return err
 		}
