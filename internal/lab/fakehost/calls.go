@@ -9,36 +9,36 @@ import (
 	"time"
 )
 
-// A call is one that the model wants.
+// A call is a tool call of the model.
 type call struct {
 	id, tool string
 	input    json.RawMessage
-	line     string // of the transcript
+	line     string // id of its transcript line
 }
 
 // An outcome is the result of a call.
 type outcome struct {
-	response  any    // of the tool, if it ran
-	refused   string // why it did not, or how it failed
-	invalid   bool   // it was refused before hooks heard of it
+	response  any    // the tool's response, if it ran
+	refused   string // why it did not run, or how it failed
+	invalid   bool   // it was refused before any hook ran
 	why       permission
 	reminders []string
-	hooks     []hookLine // of after it
+	hooks     []hookLine // transcript entries of the hooks after the call
 }
 
-// runCalls runs the calls of one answer. It returns a block for each result, and the reminders of
+// runCalls runs the calls of one reply. It returns a block for each result, and the reminders of
 // hooks.
 func (c *conversation) runCalls(ctx context.Context, list []call) (results []contentBlock, reminders []string) {
-	var batch []batched
+	var batch []batchedCall
 	for _, u := range list {
 		c.used++
 		o := c.runCall(ctx, &u)
-		result, told := c.resultBlock(u, o)
+		result, content := c.logResult(u, o)
 		results = append(results, result)
 		reminders = append(reminders, o.reminders...)
-		batch = append(batch, batched{u.tool, u.input, u.id, told})
+		batch = append(batch, batchedCall{u.tool, u.input, u.id, content})
 	}
-	e := c.event("PostToolBatch")
+	e := c.newEvent("PostToolBatch")
 	e.ToolCalls = batch
 	if a := c.session.fire(ctx, e, c.log); len(a.blocked) > 0 || a.ends {
 		c.ending = "Execution stopped by hook"
@@ -46,8 +46,9 @@ func (c *conversation) runCalls(ctx context.Context, list []call) (results []con
 	return results, reminders
 }
 
-// resultBlock returns the block of a call's result, and writes it to the transcript.
-func (c *conversation) resultBlock(u call, o outcome) (contentBlock, any) {
+// logResult writes the result of a call to the transcript and returns it as a block, with the block's
+// content.
+func (c *conversation) logResult(u call, o outcome) (contentBlock, any) {
 	b := contentBlock{Type: "tool_result", ToolUseID: u.id}
 	var result any
 	switch {
@@ -57,7 +58,7 @@ func (c *conversation) resultBlock(u call, o outcome) (contentBlock, any) {
 			b.Content = "<tool_use_error>" + o.refused + "</tool_use_error>"
 		}
 	default:
-		b.Content = render(u.tool, o.response)
+		b.Content = renderResponse(u.tool, o.response)
 		if u.tool == "Bash" {
 			b.IsError = ptr(false)
 		}
@@ -65,7 +66,7 @@ func (c *conversation) resultBlock(u call, o outcome) (contentBlock, any) {
 			result = o.response
 		}
 	}
-	l := line{Type: "user", Parent: &u.line, Message: raw(message{"user", []contentBlock{b}}), Result: result, Assistant: u.line}
+	l := line{Type: "user", Parent: &u.line, Message: mustJSON(message{"user", []contentBlock{b}}), Result: result, Assistant: u.line}
 	if !o.invalid {
 		l.Permission = &o.why
 	}
@@ -84,7 +85,8 @@ func (c *conversation) resultBlock(u call, o outcome) (contentBlock, any) {
 	return b, b.Content
 }
 
-// runCall runs one call with its hooks, and sets u.input to the input that the tool got.
+// runCall validates a call and runs it with its hooks, and sets u.input to the input that the tool
+// got.
 func (c *conversation) runCall(ctx context.Context, u *call) (o outcome) {
 	s, lies := c.session, c.session.build.lies
 	i := slices.IndexFunc(c.tools, func(t tool) bool { return t.name == u.tool })
@@ -99,7 +101,7 @@ func (c *conversation) runCall(ctx context.Context, u *call) (o outcome) {
 	if lies(FiresLate) {
 		early = c.runTool(ctx, t, *u)
 	}
-	e := c.event("PreToolUse")
+	e := c.newEvent("PreToolUse")
 	e.ToolName, e.ToolInput, e.ToolUseID = u.tool, u.input, u.id
 	before := s.fire(ctx, e, c.log)
 	reminders := toolReminders(&e, before)
@@ -107,7 +109,7 @@ func (c *conversation) runCall(ctx context.Context, u *call) (o outcome) {
 	if before.ends {
 		c.ending = "Execution stopped by hook: " + before.endsWith
 	}
-	refused, why := c.refusal(ctx, before, t, u)
+	refused, why := c.checkPermission(ctx, before, t, u)
 	if refused != "" {
 		if lies(RunsDeniedInSecret) {
 			c.runTool(ctx, t, *u)
@@ -122,23 +124,24 @@ func (c *conversation) runCall(ctx context.Context, u *call) (o outcome) {
 	return o
 }
 
-// What the transcript says of a call that ran, and of one that did not.
+// Decisions in the transcript: accept for calls that ran, reject for calls that did not.
 const (
 	accept = "accept"
 	reject = "reject"
 )
 
-// Who refuses a call: a hook, or the person's rules and the person, of whom a hook may
-// have wanted that they are asked.
+// Permissions of refused calls: byHook for a hook's denial, byAsk for the user's refusal
+// after a hook asked, byRules for a refusal by the user's rules, or by the user because of them.
 var (
 	byHook  = permission{Decision: reject, Source: "hook", Type: "hook", Code: "hook:PreToolUse"}
 	byAsk   = permission{Decision: reject, Source: "config", Code: "hook:PreToolUse"}
 	byRules = permission{Decision: reject, Source: "config"}
 )
 
-// refusal returns why a call does not run: because of a hook, a rewritten input or the person's rules.
-// It also rewrites the call.
-func (c *conversation) refusal(ctx context.Context, a answer, t tool, u *call) (string, permission) {
+// checkPermission returns why a call does not run, or "" if it runs: a hook denies it, a hook's
+// rewrite is invalid, or the user's rules or the user refuse it. It also applies a hook's rewrite to
+// u.
+func (c *conversation) checkPermission(ctx context.Context, a answer, t tool, u *call) (string, permission) {
 	s, lies := c.session, c.session.build.lies
 	if a.decision == "deny" && !lies(RunsDenied) {
 		return a.reason, byHook
@@ -150,28 +153,28 @@ func (c *conversation) refusal(ctx context.Context, a answer, t tool, u *call) (
 		u.input = a.input
 	}
 	if a.decision == "ask" && !lies(IgnoresAsk) {
-		return c.askPerson(ctx, u, a.reason, byAsk)
+		return c.askUser(ctx, u, a.reason, byAsk)
 	}
 	allowed, denied, asked := s.ruleDecisions(u.tool, t.subject(u.input))
 	switch {
 	case denied:
 		return fmt.Sprintf("Permission to use %s with command %s has been denied.", u.tool, t.subject(u.input)), byRules
 	case asked || !allowed && a.decision == "":
-		return c.askPerson(ctx, u, fmt.Sprintf("Claude requested permissions to use %s, but you haven't granted it yet.", u.tool), byRules)
+		return c.askUser(ctx, u, fmt.Sprintf("Claude requested permissions to use %s, but you haven't granted it yet.", u.tool), byRules)
 	case a.decision == "allow":
 		return "", permission{Decision: accept, Source: "hook", Type: "hook"}
 	}
 	return "", permission{Decision: accept, Source: "config", Type: "rule", Rule: "cliArg"}
 }
 
-// askPerson asks the person about a call and returns why it does not run, "" if it does. Without a
-// person, that is the question itself. The permission is the one of a refusal.
-func (c *conversation) askPerson(ctx context.Context, u *call, why string, no permission) (string, permission) {
+// askUser asks the user about a call and returns why it does not run, or "" if it runs. In a headless
+// session, it returns why. no is the permission that a refusal gets.
+func (c *conversation) askUser(ctx context.Context, u *call, why string, no permission) (string, permission) {
 	person := c.session.person
 	if person == nil {
 		return why, no
 	}
-	e := c.event("PermissionRequest")
+	e := c.newEvent("PermissionRequest")
 	e.ToolName, e.ToolInput, e.Suggestions = u.tool, u.input, &[]any{}
 	switch a := c.session.fire(ctx, e, c.log); a.behaviour {
 	case "allow":
@@ -197,9 +200,9 @@ func (c *conversation) runTool(ctx context.Context, t tool, u call) outcome {
 	return outcome{response: response}
 }
 
-// fireAfterCall fires the event after a call and returns the outcome as hooks changed it.
+// fireAfterCall fires PostToolUse or PostToolUseFailure and returns the outcome as hooks changed it.
 func (c *conversation) fireAfterCall(ctx context.Context, u call, o outcome) outcome {
-	e := c.event("PostToolUse")
+	e := c.newEvent("PostToolUse")
 	e.ToolName, e.ToolInput, e.ToolUseID, e.DurationMS = u.tool, u.input, u.id, ptr(time.Millisecond.Milliseconds())
 	if o.refused != "" {
 		e.Name, e.Error, e.IsInterrupt = "PostToolUseFailure", o.refused, ptr(false)
@@ -226,7 +229,7 @@ func (c *conversation) fireAfterCall(ctx context.Context, u call, o outcome) out
 	return o
 }
 
-// toolReminders returns the reminders of hooks about a call.
+// toolReminders returns the context and the objections of a tool event's hooks, worded for the model.
 func toolReminders(e *event, a answer) []string {
 	var out []string
 	for _, text := range a.context {
@@ -240,14 +243,14 @@ func toolReminders(e *event, a answer) []string {
 	return out
 }
 
-// isReplacement reports whether a hook's output can replace a tool's: it must have all of its members.
-// The host ignores any other.
+// isReplacement reports whether a hook's output, is, can replace a tool's response, was. It must have
+// all of its members; the host ignores any other output.
 func isReplacement(tool string, was any, is json.RawMessage) bool {
 	if isMCP(tool) {
 		return bytes.HasPrefix(is, []byte(`"`)) || bytes.HasPrefix(is, []byte(`[`))
 	}
 	var old, now map[string]json.RawMessage
-	if json.Unmarshal(raw(was), &old) != nil || json.Unmarshal(is, &now) != nil {
+	if json.Unmarshal(mustJSON(was), &old) != nil || json.Unmarshal(is, &now) != nil {
 		return false
 	}
 	for k := range old {

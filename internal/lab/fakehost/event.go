@@ -2,7 +2,7 @@ package fakehost
 
 import "encoding/json"
 
-// An event is what hooks read, with the members of the real host in their order.
+// An event is the payload that hooks read, with the members of the real host in their order.
 type event struct {
 	SessionID      string  `json:"session_id"`
 	TranscriptPath string  `json:"transcript_path"`
@@ -24,7 +24,7 @@ type event struct {
 	Error        string          `json:"error,omitempty"`
 	IsInterrupt  *bool           `json:"is_interrupt,omitempty"`
 	DurationMS   *int64          `json:"duration_ms,omitempty"`
-	ToolCalls    []batched       `json:"tool_calls,omitempty"`
+	ToolCalls    []batchedCall   `json:"tool_calls,omitempty"`
 	Suggestions  *[]any          `json:"permission_suggestions,omitempty"`
 
 	StopHookActive  *bool   `json:"stop_hook_active,omitempty"`
@@ -40,22 +40,23 @@ type effort struct {
 	Level string `json:"level"`
 }
 
-// batched is a call in PostToolBatch.
-type batched struct {
+// A batchedCall is one call in the payload of PostToolBatch.
+type batchedCall struct {
 	ToolName     string          `json:"tool_name"`
 	ToolInput    json.RawMessage `json:"tool_input"`
 	ToolUseID    string          `json:"tool_use_id"`
 	ToolResponse any             `json:"tool_response"`
 }
 
-// event begins one that is not of a turn.
-func (s *session) event(name string) event {
+// newEvent returns an event of the session that belongs to no turn.
+func (s *session) newEvent(name string) event {
 	return event{SessionID: s.id, TranscriptPath: s.transcriptPath(), Cwd: s.cwd, Name: name}
 }
 
-// event begins one of a turn, in a sub-agent as the case may be.
-func (c *conversation) event(name string) event {
-	e := c.session.event(name)
+// newEvent returns an event of the current turn. In a sub-agent it carries the sub-agent's id and
+// type.
+func (c *conversation) newEvent(name string) event {
+	e := c.session.newEvent(name)
 	e.PromptID, e.PermissionMode, e.Effort = c.log.prompt, c.session.options.mode, &effort{"medium"}
 	if c.agent != nil {
 		e.AgentID, e.AgentType = c.agent.id, c.agent.kind
@@ -63,7 +64,7 @@ func (c *conversation) event(name string) event {
 	return e
 }
 
-// subject is what matchers look at.
+// subject returns the text that matchers are compared with.
 func (e *event) subject() string {
 	switch e.Name {
 	case "SessionStart":
@@ -78,7 +79,8 @@ func (e *event) subject() string {
 	return e.ToolName
 }
 
-// title is how the model and the transcript name the event.
+// title returns the event's name as it is written for the model and in the transcript: with the tool's
+// name, if there is one.
 func (e *event) title() string {
 	if e.ToolName != "" {
 		return e.Name + ":" + e.ToolName

@@ -14,39 +14,39 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/process"
 )
 
-// patience is how long an impatient host waits for a hook.
-const patience = time.Second
+// impatientTimeout is how long a host with the lie Impatient waits for a hook.
+const impatientTimeout = time.Second
 
-// An answer is what hooks want of an event, all taken together.
+// An answer is the merged replies of all hooks to an event.
 type answer struct {
 	decision string // allow, ask, deny or ""
 	reason   string
-	// behaviour is the answer to a question for the person: allow, deny or "".
+	// behaviour is the answer to a PermissionRequest: allow, deny or "".
 	behaviour string
-	input     json.RawMessage // instead of the tool's
-	output    json.RawMessage // instead of the tool's
+	input     json.RawMessage // replaces the tool's input
+	output    json.RawMessage // replaces the tool's output
 	context   []string
 	blocked   []blocking
-	fired     int  // hooks
-	ends      bool // the turn
-	endsWith  string
-	text      []string // plain text of hooks that ended well
+	fired     int      // number of hooks
+	ends      bool     // a hook ends the turn
+	endsWith  string   // the reason of that hook
+	text      []string // plain text of hooks that succeeded
 }
 
-// silent reports whether the host keeps an event from hooks, which it should not.
-func (b Build) silent(e *event) bool {
+// withholds reports whether the build's lies keep it from firing an event.
+func (b Build) withholds(e *event) bool {
 	return b.lies(Silent) ||
 		b.lies(SkipsSubagents) && e.AgentID != "" ||
 		b.lies(FiresForShell) && e.ToolName != "" && e.ToolName != "Bash"
 }
 
-// fire runs the hooks of an event, all at once, and returns what they want.
+// fire runs the hooks of an event concurrently and returns their merged answer.
 func (s *session) fire(ctx context.Context, e event, log *transcript) answer {
-	if s.build.silent(&e) {
+	if s.build.withholds(&e) {
 		return answer{}
 	}
 	all := s.readAllSettings()
-	hooks := all.hooks(e.Name, e.subject())
+	hooks := all.hooksFor(e.Name, e.subject())
 	if len(hooks) == 0 {
 		return answer{}
 	}
@@ -54,7 +54,7 @@ func (s *session) fire(ctx context.Context, e event, log *transcript) answer {
 		hooks = append(hooks, hooks...)
 	}
 	stdin, err := json.Marshal(e)
-	if err != nil { // strings and raw JSON that was read before: cannot be
+	if err != nil { // impossible: e consists of strings and valid JSON
 		return answer{}
 	}
 	a := answer{fired: len(hooks)}
@@ -75,19 +75,19 @@ func (s *session) fire(ctx context.Context, e event, log *transcript) answer {
 	return a
 }
 
-// ran is what came of a hook.
-type ran struct {
+// A hookRun is the result of running a hook.
+type hookRun struct {
 	hook           hook
 	stdout, stderr string
 	exit           int
-	lost           bool // it did not end in time, or did not start
+	lost           bool // it timed out or did not start
 	took           time.Duration
 }
 
-func (s *session) runHook(ctx context.Context, h hook, e *event, stdin []byte) ran {
+func (s *session) runHook(ctx context.Context, h hook, e *event, stdin []byte) hookRun {
 	timeout := h.timeout(e.Name)
 	if s.build.lies(Impatient) {
-		timeout = min(timeout, patience)
+		timeout = min(timeout, impatientTimeout)
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
@@ -100,20 +100,21 @@ func (s *session) runHook(ctx context.Context, h hook, e *event, stdin []byte) r
 	}
 	began := time.Now()
 	res, err := process.Run(ctx, process.Spec{Argv: argv, Dir: s.cwd, Env: s.environ(), Stdin: stdin, MaxOut: 16 << 20})
-	return ran{
+	return hookRun{
 		hook: h, stdout: string(res.Stdout), stderr: string(res.Stderr), exit: res.Exit,
 		lost: err != nil || res.Exit < 0, took: time.Since(began),
 	}
 }
 
-// environ is the environment of hooks and of tools: ours, with more.
+// environ returns the environment of hooks and tools, which is the agent's with Claude Code's
+// variables added.
 func (s *session) environ() []string {
 	return append(os.Environ(),
 		"CLAUDECODE=1", "CLAUDE_PROJECT_DIR="+s.cwd, "CLAUDE_CODE_SESSION_ID="+s.id, "CLAUDE_CODE_ENTRYPOINT="+s.entrypoint(),
 		"CLAUDE_CODE_CHILD_SESSION=1", "AI_AGENT=claude-code_"+strings.ReplaceAll(s.build.version(), ".", "-")+"_harness")
 }
 
-// A reply is what a hook may say on stdout.
+// A reply is the JSON that a hook may print on stdout.
 type reply struct {
 	Continue   *bool           `json:"continue"`
 	StopReason string          `json:"stopReason"`
@@ -136,12 +137,14 @@ type specific struct {
 	} `json:"decision"`
 }
 
-// Either way, a reply counts for nothing, all of it.
+// Errors of readReply. Either way, the whole reply is ignored.
 var (
-	errRejected = errors.New("hook reply rejected") // it has members that are not permitted
-	errPlain    = errors.New("not one JSON object") // it is plain text, and may be passed on as such
+	errRejected = errors.New("hook reply rejected") // it has invalid members
+	errPlain    = errors.New("not one JSON object") // it is plain text, which may be context
 )
 
+// readReply parses a hook's stdout. The error is errPlain if it is not a single JSON object, and
+// errRejected if its hookSpecificOutput is invalid or for another event.
 func (e *event) readReply(stdout string) (reply, specific, error) {
 	var r reply
 	var sp specific
@@ -162,8 +165,8 @@ func (e *event) readReply(stdout string) (reply, specific, error) {
 	return reply{}, specific{}, errRejected
 }
 
-// add takes in what one hook said.
-func (a *answer) add(b Build, e *event, r ran, log *transcript) {
+// add merges the result of one hook into a and writes it to the transcript.
+func (a *answer) add(b Build, e *event, r hookRun, log *transcript) {
 	line := hookLine{
 		Type: "hook_success", Content: "", Hook: e.title(), ToolUseID: e.ToolUseID, Event: e.Name,
 		Stdout: &r.stdout, Stderr: &r.stderr, Exit: &r.exit, Command: r.hook.Command, Took: r.took.Milliseconds(),
@@ -188,22 +191,22 @@ func (a *answer) add(b Build, e *event, r ran, log *transcript) {
 	}
 	switch {
 	case sp.Decision == "deny":
-		a.decide("deny", e.refusal(reason))
+		a.decide("deny", e.denialMessage(reason))
 	case sp.Decision != "":
 		a.decide(sp.Decision, reason)
 	case rep.Decision == "block" || rep.Decision == "deny":
-		a.decide("deny", e.refusal(reason))
+		a.decide("deny", e.denialMessage(reason))
 		a.blocked = append(a.blocked, blocking{reason, r.hook.Command})
 	case rep.Decision == "approve":
 		a.decide("allow", reason)
 	}
 	if blocks && a.decision != "deny" {
-		told := r.stderr
-		if told == "" {
-			told = "No stderr output"
+		stderr := r.stderr
+		if stderr == "" {
+			stderr = "No stderr output"
 		}
-		a.decide("deny", e.refusal("["+r.hook.Command+"]: "+told))
-		a.blocked = append(a.blocked, blocking{"[" + r.hook.Command + "]: " + told, r.hook.Command})
+		a.decide("deny", e.denialMessage("["+r.hook.Command+"]: "+stderr))
+		a.blocked = append(a.blocked, blocking{"[" + r.hook.Command + "]: " + stderr, r.hook.Command})
 	}
 	if b := sp.Request.Behaviour; b != "" && a.behaviour != "deny" {
 		a.behaviour, a.reason, a.input = b, sp.Request.Message, sp.Request.Input
@@ -234,9 +237,9 @@ func (a *answer) add(b Build, e *event, r ran, log *transcript) {
 		line.Content = said
 		a.text = append(a.text, said)
 	case !isJSON:
-		return // the transcript does not tell of a hook that said nothing
+		return // the transcript omits hooks without output
 	}
-	if line.Type == "hook_success" && isJSON && slices.Contains(untold, e.Name) {
+	if line.Type == "hook_success" && isJSON && slices.Contains(unloggedEvents, e.Name) {
 		line.Type = ""
 	}
 	if line.Type != "" && sp.Decision != "deny" && (e.Name != "PreToolUse" || line.Type != "hook_blocking_error") {
@@ -247,18 +250,18 @@ func (a *answer) add(b Build, e *event, r ran, log *transcript) {
 	}
 }
 
-// untold are the events whose hooks the transcript does not tell of if they answered well.
-var untold = []string{"UserPromptSubmit"}
+// unloggedEvents lists the events whose hooks the transcript omits if they succeed with JSON.
+var unloggedEvents = []string{"UserPromptSubmit"}
 
-// refusal is the model's message about a denial.
-func (e *event) refusal(reason string) string {
+// denialMessage returns the message that the model gets when a hook denies.
+func (e *event) denialMessage(reason string) string {
 	if reason == "" {
 		reason = "Blocked by hook"
 	}
 	return e.title() + " hook error: " + reason
 }
 
-// decide keeps the strictest decision and its reason.
+// decide replaces a's decision and reason if decision is stricter.
 func (a *answer) decide(decision, reason string) {
 	rank := map[string]int{"": 0, "allow": 1, "ask": 2, "deny": 3}
 	if rank[decision] > rank[a.decision] {

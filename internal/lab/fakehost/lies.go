@@ -10,43 +10,43 @@ import (
 	"slices"
 )
 
-// A Lie is a way in which the host does not do what it says.
+// A Lie is a way in which the host violates its hooks' contract.
 type Lie string
 
-// The lies, each with what the host does.
+// All lies. The comments say what the host does.
 const (
-	// RunsDenied receives a deny and runs the call, as if there had been none.
+	// RunsDenied runs a call that a hook denied, as if no hook had answered.
 	RunsDenied Lie = "runs-denied"
-	// RunsDeniedInSecret runs the call, and tells the model and the transcript that it
-	// was denied: only what the call did tells.
+	// RunsDeniedInSecret runs a denied call but reports to the model and in the transcript
+	// that it was denied. Only the effects of the call show that it ran.
 	RunsDeniedInSecret Lie = "runs-denied-in-secret"
-	// IgnoresOutput shows the model what the tool returned, not what replaced it.
+	// IgnoresOutput shows the model the tool's output instead of a hook's replacement.
 	IgnoresOutput Lie = "ignores-output"
-	// FiresLate asks hooks about a call when it has run.
+	// FiresLate runs a call before it runs the call's PreToolUse hooks.
 	FiresLate Lie = "fires-late"
-	// FiresForShell asks hooks about Bash and about no other tool.
+	// FiresForShell fires tool events for Bash only.
 	FiresForShell Lie = "fires-for-shell"
-	// OtherVersion prints another version on the command line than to the model.
+	// OtherVersion prints a version with --version that differs from the one that the model gets.
 	OtherVersion Lie = "other-version"
-	// SkipsSubagents fires nothing in sub-agents.
+	// SkipsSubagents fires no events in sub-agents.
 	SkipsSubagents Lie = "skips-subagents"
-	// SwallowsStop fires Stop and SubagentStop, and stops whatever hooks say.
+	// SwallowsStop fires Stop and SubagentStop, and stops even if a hook objects.
 	SwallowsStop Lie = "swallows-stop"
-	// IgnoresAsk runs what a person should be asked about.
+	// IgnoresAsk runs calls that the user should be asked about.
 	IgnoresAsk Lie = "ignores-ask"
-	// IgnoresRewrite runs the call as the model wrote it.
+	// IgnoresRewrite runs a call with the model's input, although a hook rewrote it.
 	IgnoresRewrite Lie = "ignores-rewrite"
-	// DropsContext hides from the model what hooks add.
+	// DropsContext withholds from the model the context that hooks add.
 	DropsContext Lie = "drops-context"
 	// IgnoresPromptBlock sends the model a prompt that a hook blocked.
 	IgnoresPromptBlock Lie = "ignores-prompt-block"
-	// IgnoresExit takes no exit code of a hook for a block.
+	// IgnoresExit does not block when a hook exits with code 2.
 	IgnoresExit Lie = "ignores-exit"
-	// Impatient waits a moment for a hook, whatever time it was given, and goes on.
+	// Impatient waits at most a second for a hook, even if its timeout is longer.
 	Impatient Lie = "impatient"
-	// FiresTwice asks every hook twice about each call.
+	// FiresTwice runs every hook twice for each call.
 	FiresTwice Lie = "fires-twice"
-	// Silent has hooks in its settings and fires nothing.
+	// Silent fires no events, although its settings have hooks.
 	Silent Lie = "silent"
 )
 
@@ -58,16 +58,16 @@ func Lies() []Lie {
 	}
 }
 
-// Version is what an honest build of the zero Build is: the build of the real host that
-// it is alike. OtherVersions is what a build with OtherVersion says that it is.
+// Version is the version of the zero Build, which is the build of Claude Code that it
+// imitates. OtherVersions is the version that a build with OtherVersion prints.
 const (
 	Version       = "2.1.325"
 	OtherVersions = "2.9.1"
 )
 
-// A Build is what goes with the program. The zero Build is honest.
+// A Build is the configuration that is appended to the program file. The zero Build has no lies.
 type Build struct {
-	Version string `json:"version,omitempty"` // "" is Version
+	Version string `json:"version,omitempty"` // "" means [Version]
 	Lies    []Lie  `json:"lies,omitempty"`
 }
 
@@ -80,11 +80,11 @@ func (b Build) version() string {
 	return b.Version
 }
 
-// magic ends a program that has a build.
+// magic is the suffix of a program file that has a Build appended.
 const magic = "fakehost"
 
-// Seal returns what goes behind the bytes of the program so that it is of a build. Each
-// build is a file of its own then, as those of real hosts are.
+// Seal returns the bytes to append to the program file so that it runs as build b. Each build is then
+// a file with different contents, as with real hosts. Seal returns an error if b has an unknown lie.
 func Seal(b Build) ([]byte, error) {
 	for _, l := range b.Lies {
 		if !slices.Contains(Lies(), l) {
@@ -99,8 +99,9 @@ func Seal(b Build) ([]byte, error) {
 	return append(text, magic...), nil
 }
 
-// ownBuild reads the build that this program was sealed with.
-func ownBuild() (Build, error) {
+// readOwnBuild returns the build that is appended to the running program, or the zero Build if there
+// is none.
+func readOwnBuild() (Build, error) {
 	path, err := os.Executable()
 	if err != nil {
 		return Build{}, err

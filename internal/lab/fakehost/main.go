@@ -15,14 +15,14 @@ import (
 	"syscall"
 )
 
-// Main runs the agent with arguments of Claude Code's and returns its exit code.
+// Main runs the agent with Claude Code's command line arguments and returns its exit code.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	b, err := ownBuild()
+	b, err := readOwnBuild()
 	if err != nil {
 		fmt.Fprintln(stderr, "reading the build:", err)
 		return 1
 	}
-	o, err := parse(args)
+	o, err := parseArgs(args)
 	if err != nil {
 		fmt.Fprintln(stderr, "error:", err)
 		return 1
@@ -35,7 +35,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stdout, v+" (Claude Code)")
 		return 0
 	}
-	sits, err := o.person(stdin, stdout)
+	user, err := o.connectUser(stdin, stdout)
 	if err != nil {
 		fmt.Fprintln(stderr, "Error:", err)
 		return 1
@@ -48,26 +48,27 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		return 1
 	}
 	defer s.log.close()
-	s.person = sits
+	s.person = user
 	said, err := s.answer(ctx)
 	if err != nil {
 		fmt.Fprintln(stdout, err)
 		return 1
 	}
 	if o.streams {
-		said = string(raw(map[string]any{"type": "result", "subtype": "success", "is_error": false, "result": said}))
+		said = string(mustJSON(map[string]any{"type": "result", "subtype": "success", "is_error": false, "result": said}))
 	}
 	fmt.Fprintln(stdout, said)
 	return 0
 }
 
-// person finds who is asked, nil = nobody, and the prompt where it is no argument.
-func (o *options) person(stdin io.Reader, stdout io.Writer) (person, error) {
+// connectUser returns the approver for this run, or nil if it is headless. If the prompt is not an
+// argument, it reads it from stdin.
+func (o *options) connectUser(stdin io.Reader, stdout io.Writer) (approver, error) {
 	switch f, _ := stdin.(*os.File); {
 	case o.streams:
 		e := &editor{Reader: bufio.NewReader(stdin), Writer: stdout}
 		var err error
-		if o.prompt, err = e.prompt(); err != nil || o.asks != "stdio" {
+		if o.prompt, err = e.readPrompt(); err != nil || o.asks != "stdio" {
 			return nil, err
 		}
 		return e, nil
@@ -85,25 +86,26 @@ func (o *options) person(stdin io.Reader, stdout io.Writer) (person, error) {
 	return nil, nil
 }
 
-// options are what the command line says.
+// options holds the parsed command line.
 type options struct {
 	print, version bool
 	prompt         string
 	allowed        []string // tools
-	settings       string   // a file, or JSON
-	sources        []string // of settings; nil is all
-	mcp            []string // files, or JSON
-	strict         bool     // no other MCP servers than those
-	mode           string   // of permissions
-	resume         string   // a session
-	streams        bool     // messages go both ways, as editors want it
-	asks           string   // who is asked then
+	settings       string   // a file or JSON
+	sources        []string // settings sources; nil means all
+	mcp            []string // files or JSON
+	strict         bool     // use no other MCP servers than mcp
+	mode           string   // permission mode
+	resume         string   // session id
+	streams        bool     // read and write JSON messages, as editors do
+	asks           string   // with streams: where permission requests go
 }
 
-func parse(args []string) (options, error) {
+// parseArgs parses the command line. It returns an error for an unknown option.
+func parseArgs(args []string) (options, error) {
 	o := options{mode: "default"}
 	for i := 0; i < len(args); i++ {
-		// values are the arguments that follow a flag.
+		// values returns up to most arguments that follow the flag and are no flags.
 		values := func(most int) []string {
 			from := i + 1
 			for i+1 < len(args) && !strings.HasPrefix(args[i+1], "-") && i+1-from < most {
@@ -156,12 +158,12 @@ type session struct {
 	options options
 	id      string
 	cwd     string
-	config  string // the folder of the user's settings
+	config  string // the directory of the user's settings
 	branch  string
 	log     *transcript
-	read    known
+	read    fileSet
 	tasks   tasks
-	person  person // nil = headless
+	person  approver // nil if headless
 }
 
 func isTerminal(f *os.File) bool {
@@ -169,7 +171,8 @@ func isTerminal(f *os.File) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
-// entrypoint is what the host calls the way that it was started.
+// entrypoint returns the host's name for the way it was started: "cli" at a terminal, otherwise
+// "sdk-cli".
 func (s *session) entrypoint() string {
 	if _, ok := s.person.(*terminal); ok {
 		return "cli"
@@ -196,17 +199,18 @@ func newSession(b Build, o options) (*session, error) {
 	if head, err := os.ReadFile(filepath.Join(cwd, ".git", "HEAD")); err == nil {
 		s.branch = strings.TrimPrefix(strings.TrimSpace(string(head)), "ref: refs/heads/")
 	}
-	s.log, err = s.openLog(s.transcriptPath(), newID(), "")
+	s.log, err = s.openTranscript(s.transcriptPath(), newID(), "")
 	return s, err
 }
 
-// transcriptPath is where the real host keeps what happened in a session.
+// transcriptPath returns the path of the session's transcript, the same as the real host's.
 func (s *session) transcriptPath() string {
-	return filepath.Join(s.config, "projects", s.folder(), s.id+".jsonl")
+	return filepath.Join(s.config, "projects", s.projectDirName(), s.id+".jsonl")
 }
 
-// folder is how the real host names those that it has for a project.
-func (s *session) folder() string {
+// projectDirName returns the name of the project's directory below projects/, which is the working
+// directory's path with all special characters replaced by hyphens.
+func (s *session) projectDirName() string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
 			return r
@@ -224,7 +228,7 @@ func newID() string {
 	return h[:8] + "-" + h[8:12] + "-" + h[12:16] + "-" + h[16:20] + "-" + h[20:]
 }
 
-// newAgentID returns the name of a sub-agent.
+// newAgentID returns a random id for a sub-agent.
 func newAgentID() string {
 	var b [8]byte
 	_, _ = rand.Read(b[:]) // never fails

@@ -16,19 +16,19 @@ import (
 	"sync"
 )
 
+// isMCP reports whether tool belongs to an MCP server.
 func isMCP(tool string) bool { return strings.HasPrefix(tool, "mcp__") }
 
-// A server is an MCP server that is called by HTTP and answers with JSON.
+// A server is an MCP server that is called over HTTP and answers with JSON.
 type server struct {
 	url string
 
-	mu      sync.Mutex // a sub-agent calls it, too
+	mu      sync.Mutex // sub-agents call it at the same time
 	session string
 	last    int
 }
 
-// serverTools asks all servers that are configured for their tools. One that does not
-// answer has none.
+// serverTools returns the tools of all configured MCP servers. It skips servers that do not answer.
 func (s *session) serverTools(ctx context.Context) []tool {
 	files := slices.Clone(s.options.mcp)
 	if !s.options.strict {
@@ -58,19 +58,20 @@ func (s *session) serverTools(ctx context.Context) []tool {
 	var out []tool
 	for _, name := range slices.Sorted(maps.Keys(urls)) {
 		srv := &server{url: urls[name]}
-		if err := srv.begin(ctx, s.build.version()); err == nil {
-			out = append(out, srv.tools(ctx, name)...)
+		if err := srv.initialize(ctx, s.build.version()); err == nil {
+			out = append(out, srv.listTools(ctx, name)...)
 		}
 	}
 	return out
 }
 
-func (srv *server) begin(ctx context.Context, version string) error {
+// initialize performs the MCP handshake.
+func (srv *server) initialize(ctx context.Context, version string) error {
 	hello := map[string]any{
 		"protocolVersion": "2025-06-18", "capabilities": map[string]any{},
 		"clientInfo": map[string]any{"name": "claude-code", "version": version},
 	}
-	if err := srv.call(ctx, "initialize", hello, nil); err != nil {
+	if err := srv.request(ctx, "initialize", hello, nil); err != nil {
 		return err
 	}
 	srv.mu.Lock()
@@ -79,8 +80,9 @@ func (srv *server) begin(ctx context.Context, version string) error {
 	return err
 }
 
-// tools returns the tools of a server under the names that the model knows.
-func (srv *server) tools(ctx context.Context, name string) []tool {
+// listTools returns the server's tools under the names that the model uses, mcp__name__tool. It
+// returns nil if the request fails.
+func (srv *server) listTools(ctx context.Context, name string) []tool {
 	var list struct {
 		Tools []struct {
 			Name   string          `json:"name"`
@@ -88,7 +90,7 @@ func (srv *server) tools(ctx context.Context, name string) []tool {
 			Schema json.RawMessage `json:"inputSchema"`
 		} `json:"tools"`
 	}
-	if srv.call(ctx, "tools/list", map[string]any{}, &list) != nil {
+	if srv.request(ctx, "tools/list", map[string]any{}, &list) != nil {
 		return nil
 	}
 	var out []tool
@@ -98,14 +100,15 @@ func (srv *server) tools(ctx context.Context, name string) []tool {
 			invalid: func(*session, json.RawMessage) string { return "" },
 			subject: func(json.RawMessage) string { return "" },
 			run: func(ctx context.Context, _ *conversation, u call) (any, error) {
-				return srv.use(ctx, t.Name, u.input)
+				return srv.callTool(ctx, t.Name, u.input)
 			},
 		})
 	}
 	return out
 }
 
-func (srv *server) use(ctx context.Context, name string, input json.RawMessage) (any, error) {
+// callTool calls the tool name and returns its content blocks, or its error text as an error.
+func (srv *server) callTool(ctx context.Context, name string, input json.RawMessage) (any, error) {
 	if len(input) == 0 {
 		input = json.RawMessage("{}")
 	}
@@ -113,17 +116,17 @@ func (srv *server) use(ctx context.Context, name string, input json.RawMessage) 
 		Content []contentBlock `json:"content"`
 		IsError bool           `json:"isError"`
 	}
-	if err := srv.call(ctx, "tools/call", map[string]any{"name": name, "arguments": input}, &res); err != nil {
+	if err := srv.request(ctx, "tools/call", map[string]any{"name": name, "arguments": input}, &res); err != nil {
 		return nil, err
 	}
 	if res.IsError {
-		return nil, errors.New((said{blocks: res.Content}).text())
+		return nil, errors.New((modelReply{blocks: res.Content}).text())
 	}
 	return res.Content, nil
 }
 
-// call asks the server and reads its answer.
-func (srv *server) call(ctx context.Context, method string, params, result any) error {
+// request sends a JSON-RPC request and decodes its result into result, unless that is nil.
+func (srv *server) request(ctx context.Context, method string, params, result any) error {
 	srv.mu.Lock()
 	defer srv.mu.Unlock()
 	srv.last++
@@ -147,9 +150,9 @@ func (srv *server) call(ctx context.Context, method string, params, result any) 
 	return json.Unmarshal(m.Result, result)
 }
 
-// post sends a message; the caller has the server to itself.
+// post sends a JSON-RPC message and returns the response body. The caller must hold srv.mu.
 func (srv *server) post(ctx context.Context, message any) ([]byte, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, srv.url, bytes.NewReader(raw(message)))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, srv.url, bytes.NewReader(mustJSON(message)))
 	if err != nil {
 		return nil, err
 	}

@@ -12,10 +12,10 @@ import (
 	"strings"
 )
 
-// modelName is what the host asks for.
+// modelName is the model that the host requests.
 const modelName = "claude-opus-5-5"
 
-// A message is one entry of a conversation. Its content is a text or a list of blocks.
+// A message is one entry of a conversation. Its content is a string or a list of blocks.
 type message struct {
 	Role    string `json:"role"`
 	Content any    `json:"content"`
@@ -29,17 +29,18 @@ type contentBlock struct {
 	ID        string          `json:"id,omitempty"`
 	Name      string          `json:"name,omitempty"`
 	Input     json.RawMessage `json:"input,omitempty"`
-	Content   any             `json:"content,omitempty"` // of a result: a text, or blocks
+	Content   any             `json:"content,omitempty"` // of a tool result: a string or blocks
 	IsError   *bool           `json:"is_error,omitempty"`
 }
 
-// said is an answer of the model.
-type said struct {
+// A modelReply is one answer of the model.
+type modelReply struct {
 	id, reason string
 	blocks     []contentBlock
 }
 
-func (a said) text() string {
+// text returns the text blocks of the reply, one per line.
+func (a modelReply) text() string {
 	var texts []string
 	for _, b := range a.blocks {
 		if b.Type == "text" {
@@ -49,8 +50,8 @@ func (a said) text() string {
 	return strings.Join(texts, "\n")
 }
 
-// ask sends the conversation to the model and reads the stream of its answer.
-func (s *session) ask(ctx context.Context, messages []message, tools []tool) (said, error) {
+// queryModel sends the conversation to the model at ANTHROPIC_BASE_URL and returns its reply.
+func (s *session) queryModel(ctx context.Context, messages []message, tools []tool) (modelReply, error) {
 	offered := []map[string]any{}
 	for _, t := range tools {
 		offered = append(offered, map[string]any{"name": t.name, "description": t.about, "input_schema": t.schema})
@@ -65,15 +66,15 @@ func (s *session) ask(ctx context.Context, messages []message, tools []tool) (sa
 		},
 	})
 	if err != nil {
-		return said{}, err
+		return modelReply{}, err
 	}
 	base := os.Getenv("ANTHROPIC_BASE_URL")
 	if base == "" {
-		return said{}, fmt.Errorf("API Error: no model: this agent has none but ANTHROPIC_BASE_URL")
+		return modelReply{}, fmt.Errorf("API Error: no model: set ANTHROPIC_BASE_URL")
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, base+"/v1/messages?beta=true", bytes.NewReader(body))
 	if err != nil {
-		return said{}, err
+		return modelReply{}, err
 	}
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("X-Api-Key", os.Getenv("ANTHROPIC_API_KEY"))
@@ -81,19 +82,19 @@ func (s *session) ask(ctx context.Context, messages []message, tools []tool) (sa
 	req.Header.Set("User-Agent", "claude-cli/"+s.build.version()+" (external, sdk-cli)")
 	res, err := http.DefaultClient.Do(req)
 	if err != nil {
-		return said{}, fmt.Errorf("API Error: Connection error: %w", err)
+		return modelReply{}, fmt.Errorf("API Error: Connection error: %w", err)
 	}
 	defer res.Body.Close()
 	if res.StatusCode != http.StatusOK {
-		text, _ := io.ReadAll(io.LimitReader(res.Body, 4096)) // what came is enough
-		return said{}, fmt.Errorf("API Error: %d %s", res.StatusCode, text)
+		text, _ := io.ReadAll(io.LimitReader(res.Body, 4096)) // part of the message will do
+		return modelReply{}, fmt.Errorf("API Error: %d %s", res.StatusCode, text)
 	}
 	return readStream(res.Body)
 }
 
-// readStream puts the events of a stream together.
-func readStream(r io.Reader) (said, error) {
-	var a said
+// readStream reads server-sent events until message_stop and returns the reply that they describe.
+func readStream(r io.Reader) (modelReply, error) {
+	var a modelReply
 	var inputs []string
 	lines := bufio.NewReader(r)
 	for {
@@ -131,7 +132,7 @@ func readStream(r io.Reader) (said, error) {
 			a.blocks, inputs = append(a.blocks, e.Block), append(inputs, "")
 		case "content_block_delta":
 			if e.Index >= len(a.blocks) {
-				return a, fmt.Errorf("API Error: a part of block %d, of %d", e.Index, len(a.blocks))
+				return a, fmt.Errorf("API Error: delta for block %d, but only %d blocks began", e.Index, len(a.blocks))
 			}
 			a.blocks[e.Index].Text += e.Delta.Text
 			inputs[e.Index] += e.Delta.JSON

@@ -8,12 +8,14 @@ import (
 	"strings"
 )
 
-// A person answers questions about calls.
-type person interface {
+// An approver decides about calls in the user's place.
+type approver interface {
+	// allows asks whether u may run and reports whether the answer is yes. why is the reason for the
+	// question.
 	allows(u *call, why string) bool
 }
 
-// A terminal has a person before it.
+// A terminal asks the user in plain lines.
 type terminal struct {
 	*bufio.Reader
 	io.Writer
@@ -25,15 +27,15 @@ func (t *terminal) allows(u *call, why string) bool {
 	return err == nil && strings.HasPrefix(text, "1")
 }
 
-// An editor drives the host for a person, one JSON object a line both ways.
+// An editor is a program that drives the host for a user. Both sides send one JSON object per line.
 type editor struct {
 	*bufio.Reader
 	io.Writer
 	asked int
 }
 
-// prompt is the person's first message.
-func (e *editor) prompt() (string, error) {
+// readPrompt reads the user's first message and returns its text.
+func (e *editor) readPrompt() (string, error) {
 	var m struct {
 		Type    string
 		Message struct{ Content string }
@@ -51,7 +53,7 @@ func (e *editor) prompt() (string, error) {
 func (e *editor) allows(u *call, why string) bool {
 	e.asked++
 	id := fmt.Sprint("request-", e.asked)
-	e.say(map[string]any{"type": "control_request", "request_id": id, "request": map[string]any{
+	e.send(map[string]any{"type": "control_request", "request_id": id, "request": map[string]any{
 		"subtype": "can_use_tool", "tool_name": u.tool, "input": u.input, "decision_reason": why, "tool_use_id": u.id,
 	}})
 	var m struct {
@@ -66,6 +68,7 @@ func (e *editor) allows(u *call, why string) bool {
 		m.Response.RequestID == id && m.Response.Response.Behavior == "allow"
 }
 
-func (e *editor) say(v any) {
-	_, _ = e.Write(append(raw(v), '\n')) // the editor may be gone
+// send writes v as a line of JSON. It ignores errors, because the editor may be gone.
+func (e *editor) send(v any) {
+	_, _ = e.Write(append(mustJSON(v), '\n'))
 }

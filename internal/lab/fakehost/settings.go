@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// settings are the parts of a settings file that count here.
+// settings holds the parts of a settings file that this agent uses.
 type settings struct {
 	Hooks       map[string][]group `json:"hooks"`
 	Off         bool               `json:"disableAllHooks"`
@@ -33,11 +33,11 @@ type hook struct {
 	Timeout float64  `json:"timeout"` // seconds
 }
 
-// handlers are the types of hooks. One of another type drops its whole file.
-var handlers = []string{"command", "http", "prompt", "agent", "mcp_tool"}
+// hookTypes lists the types that a hook may have. A file with a hook of any other type is ignored.
+var hookTypes = []string{"command", "http", "prompt", "agent", "mcp_tool"}
 
-// readAllSettings reads the settings of all sources as they are now: changes count while a session
-// runs.
+// readAllSettings reads and merges the settings of all sources. It reads the files each time, because
+// changes take effect while a session runs.
 func (s *session) readAllSettings() settings {
 	var all settings
 	for _, src := range []struct{ name, path string }{
@@ -54,6 +54,7 @@ func (s *session) readAllSettings() settings {
 	return all
 }
 
+// add merges one into all.
 func (all *settings) add(one settings) {
 	all.Off = all.Off || one.Off
 	all.Permissions.Allow = append(all.Permissions.Allow, one.Permissions.Allow...)
@@ -67,8 +68,8 @@ func (all *settings) add(one settings) {
 	}
 }
 
-// readSettings reads a file, or JSON that stands in for one. A broken one counts for
-// nothing.
+// readSettings reads the settings file at path; path may also be the JSON itself. It returns the zero
+// settings if the file cannot be read or is invalid.
 func readSettings(path string) settings {
 	text := []byte(path)
 	if !strings.HasPrefix(path, "{") {
@@ -84,7 +85,7 @@ func readSettings(path string) settings {
 	for _, groups := range one.Hooks {
 		for _, g := range groups {
 			for _, h := range g.Hooks {
-				if !slices.Contains(handlers, h.Type) {
+				if !slices.Contains(hookTypes, h.Type) {
 					return settings{}
 				}
 			}
@@ -93,8 +94,8 @@ func readSettings(path string) settings {
 	return one
 }
 
-// hooks returns the commands for an event, each once.
-func (all *settings) hooks(event, subject string) []hook {
+// hooksFor returns the command hooks for an event whose matchers match subject, without duplicates.
+func (all *settings) hooksFor(event, subject string) []hook {
 	if all.Off {
 		return nil
 	}
@@ -113,18 +114,19 @@ func (all *settings) hooks(event, subject string) []hook {
 	return out
 }
 
-// unmatched are the events that ignore matchers.
-var unmatched = []string{"UserPromptSubmit", "Stop", "PostToolBatch"}
+// eventsWithoutMatcher lists the events whose matchers are ignored.
+var eventsWithoutMatcher = []string{"UserPromptSubmit", "Stop", "PostToolBatch"}
 
-var names = regexp.MustCompile(`^[A-Za-z0-9_\-,| ]*$`)
+// nameList matches a matcher that is a list of names and not a regular expression.
+var nameList = regexp.MustCompile(`^[A-Za-z0-9_\-,| ]*$`)
 
-// matches reports whether a matcher means a subject: a list of names, or else a regular
-// expression.
+// matches reports whether matcher, a list of names or a regular expression, matches subject. It is
+// always true for eventsWithoutMatcher.
 func matches(matcher, event, subject string) bool {
-	if matcher == "" || matcher == "*" || slices.Contains(unmatched, event) {
+	if matcher == "" || matcher == "*" || slices.Contains(eventsWithoutMatcher, event) {
 		return true
 	}
-	if names.MatchString(matcher) {
+	if nameList.MatchString(matcher) {
 		list := strings.FieldsFunc(matcher, func(r rune) bool { return r == ',' || r == '|' })
 		return slices.ContainsFunc(list, func(n string) bool { return strings.TrimSpace(n) == subject })
 	}
@@ -132,7 +134,7 @@ func matches(matcher, event, subject string) bool {
 	return err == nil && re.MatchString(subject)
 }
 
-// timeout is how long a hook may take.
+// timeout returns how long the hook may run for an event, by default as long as the real host allows.
 func (h hook) timeout(event string) time.Duration {
 	switch {
 	case h.Timeout > 0:
@@ -145,7 +147,8 @@ func (h hook) timeout(event string) time.Duration {
 	return 600 * time.Second
 }
 
-// ruleDecisions reports whether the permission rules allow a call without a question, deny it, or ask.
+// ruleDecisions reports whether the permission rules allow a call without a question, deny it, or
+// require a question.
 func (s *session) ruleDecisions(tool, subject string) (allowed, denied, asked bool) {
 	rules := s.readAllSettings().Permissions
 	hit := func(list []string) bool {

@@ -11,17 +11,17 @@ import (
 	"time"
 )
 
-// tasks are the sub-agents that run in the background. The report of one that ended waits for the end
-// of the turn.
+// tasks holds the sub-agents that run in the background. The report of a finished one is kept until
+// the turn ends.
 type tasks struct {
 	mu         sync.Mutex
 	running    []task
-	unreported int // running ones, and ended ones without a report yet
+	unreported int // running tasks, and finished ones whose report was not read yet
 	done       chan string
 	group      sync.WaitGroup
 }
 
-// A task is how hooks see a running sub-agent.
+// A task describes a running sub-agent in the payloads of hooks.
 type task struct {
 	ID     string `json:"id"`
 	Type   string `json:"type"`
@@ -30,25 +30,26 @@ type task struct {
 	Agent  string `json:"agent_type"`
 }
 
-// start runs a task in the background. Run returns its report.
+// start calls run in a new goroutine and queues its result as the report of the task one.
 func (t *tasks) start(ctx context.Context, one task, run func() string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.running, t.unreported = append(t.running, one), t.unreported+1
 	t.group.Go(func() {
-		told := run()
+		report := run()
 		t.mu.Lock()
 		t.running = slices.DeleteFunc(t.running, func(o task) bool { return o.ID == one.ID })
 		t.mu.Unlock()
 		select {
-		case t.done <- told:
+		case t.done <- report:
 		case <-ctx.Done():
 		}
 	})
 }
 
-// nextReport waits for a task to end and returns its report; false = no task is left.
-func (t *tasks) nextReport(ctx context.Context) (told string, more bool) {
+// nextReport waits for a task to finish and returns its report. It reports false if no task
+// is left or ctx is done.
+func (t *tasks) nextReport(ctx context.Context) (report string, more bool) {
 	t.mu.Lock()
 	n := t.unreported
 	t.unreported = max(0, n-1)
@@ -57,14 +58,15 @@ func (t *tasks) nextReport(ctx context.Context) (told string, more bool) {
 		return "", false
 	}
 	select {
-	case told = <-t.done:
-		return told, true
+	case report = <-t.done:
+		return report, true
 	case <-ctx.Done():
 		return "", false
 	}
 }
 
-func (t *tasks) list() []task {
+// runningTasks returns a copy of the list of running tasks.
+func (t *tasks) runningTasks() []task {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return append([]task{}, t.running...)
@@ -72,21 +74,21 @@ func (t *tasks) list() []task {
 
 func (t *tasks) wait() { t.group.Wait() }
 
-// A launch is what the tool returns for a sub-agent in the background.
-type launch struct {
-	Async    bool   `json:"isAsync"`
-	Status   string `json:"status"`
-	Agent    string `json:"agentId"`
-	About    string `json:"description"`
-	Model    string `json:"resolvedModel"`
-	Prompt   string `json:"prompt"`
-	Output   string `json:"outputFile"`
-	Readable bool   `json:"canReadOutputFile"`
-	Goes     bool   `json:"canContinueAgent"`
+// A launchResponse is the Agent tool's response for a sub-agent in the background.
+type launchResponse struct {
+	Async       bool   `json:"isAsync"`
+	Status      string `json:"status"`
+	Agent       string `json:"agentId"`
+	About       string `json:"description"`
+	Model       string `json:"resolvedModel"`
+	Prompt      string `json:"prompt"`
+	Output      string `json:"outputFile"`
+	Readable    bool   `json:"canReadOutputFile"`
+	Continuable bool   `json:"canContinueAgent"`
 }
 
-// text returns the model's message about the launch.
-func (l launch) text() string {
+// text returns the tool result that the model gets for the launch.
+func (l launchResponse) text() string {
 	return fmt.Sprintf(`Async agent launched successfully. (This tool result is internal metadata — never quote or paste any part of it, including the agentId below, into a user-facing reply.)
 agentId: %[1]s (internal ID - do not mention to user. Use SendMessage with to: '%[1]s', summary: '<5-10 word recap>' to continue this agent.)
 The agent is working in the background. You will be notified automatically when it completes. You know nothing about its results until that notification arrives — do not report, assume, or predict them; continue other work or respond to the user in the meantime.
@@ -95,32 +97,32 @@ output_file: %[2]s
 Do NOT Read or tail this file via the shell tool — it is the full subagent JSONL transcript and reading it will overflow your context. If the user asks for progress, say the agent is still running; you'll get a completion notification.`, l.Agent, l.Output)
 }
 
-// startSubagent starts a sub-agent in the background.
+// startSubagent starts the sub-agent that u describes in the background and returns a launchResponse.
 func (c *conversation) startSubagent(ctx context.Context, u call) (any, error) {
-	s, a := c.session, argsOf(u.input)
+	s, a := c.session, decodeArgs(u.input)
 	sub := &conversation{session: s, agent: &agent{newAgentID(), a.Kind}}
 	if a.Kind == "" {
 		sub.agent.kind = "general-purpose"
 	}
-	log, err := s.openLog(s.agentPath(sub.agent.id), c.log.prompt, sub.agent.id)
+	log, err := s.openTranscript(s.subagentTranscriptPath(sub.agent.id), c.log.prompt, sub.agent.id)
 	if err != nil {
 		return nil, err
 	}
 	log.kind, sub.log = sub.agent.kind, log
 	s.writeSubagentMeta(sub.agent, u.id)
-	for _, t := range c.tools { // a sub-agent has none of its own
+	for _, t := range c.tools { // a sub-agent cannot start sub-agents
 		if t.name != agentTool {
 			sub.tools = append(sub.tools, t)
 		}
 	}
-	l := launch{
+	l := launchResponse{
 		Async: true, Status: "async_launched", Agent: sub.agent.id, About: *a.About, Model: modelName, Prompt: *a.Prompt,
-		Output: s.outputPath(sub.agent.id), Readable: true, Goes: true,
+		Output: s.outputPath(sub.agent.id), Readable: true, Continuable: true,
 	}
 	if err := os.MkdirAll(filepath.Dir(l.Output), 0o700); err != nil {
 		return nil, err
 	}
-	if err := os.Symlink(s.agentPath(sub.agent.id), l.Output); err != nil {
+	if err := os.Symlink(s.subagentTranscriptPath(sub.agent.id), l.Output); err != nil {
 		return nil, err
 	}
 	s.tasks.start(ctx, task{sub.agent.id, "subagent", "running", *a.About, sub.agent.kind}, func() string {
@@ -147,15 +149,15 @@ func (c *conversation) startSubagent(ctx context.Context, u call) (any, error) {
 
 // runSubagent runs the conversation of a sub-agent and returns its last message.
 func (c *conversation) runSubagent(ctx context.Context, prompt string) (string, error) {
-	start := c.event("SubagentStart")
+	start := c.newEvent("SubagentStart")
 	start.PermissionMode, start.Effort = "", nil
-	c.log.write(line{Type: "user", Message: raw(message{"user", prompt})})
-	c.begin(prompt, contexts("SubagentStart", c.session.fire(ctx, start, c.log)))
+	c.log.write(line{Type: "user", Message: mustJSON(message{"user", prompt})})
+	c.addPrompt(prompt, contextReminders("SubagentStart", c.session.fire(ctx, start, c.log)))
 	return c.run(ctx)
 }
 
-// outputPath returns the path, below the temporary directory, that leads to the transcript of a
-// sub-agent.
+// outputPath returns the path, below the temporary directory, of the symlink to a sub-agent's
+// transcript.
 func (s *session) outputPath(agent string) string {
-	return filepath.Join(os.TempDir(), "claude-"+strconv.Itoa(os.Getuid()), s.folder(), s.id, "tasks", agent+".output")
+	return filepath.Join(os.TempDir(), "claude-"+strconv.Itoa(os.Getuid()), s.projectDirName(), s.id, "tasks", agent+".output")
 }

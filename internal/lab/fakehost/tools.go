@@ -15,21 +15,21 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/process"
 )
 
-// agentTool starts a sub-agent.
+// agentTool is the name of the tool that starts a sub-agent.
 const agentTool = "Agent"
 
-// A tool is one that the model may call.
+// A tool is a tool that the model may call.
 type tool struct {
 	name, about string
 	schema      json.RawMessage
-	// invalid is why an input is refused before anything else, "" if it is not.
+	// invalid returns why an input is invalid, or "" if it is valid.
 	invalid func(s *session, input json.RawMessage) string
-	// subject is what rules of permission look at.
+	// subject returns the text that permission rules are compared with.
 	subject func(input json.RawMessage) string
 	run     func(ctx context.Context, c *conversation, u call) (any, error)
 }
 
-// args are the inputs of all built-in tools.
+// args holds the members of all built-in tools' inputs.
 type args struct {
 	Command    *string `json:"command"`
 	Timeout    float64 `json:"timeout"` // milliseconds
@@ -43,56 +43,61 @@ type args struct {
 	Kind       string  `json:"subagent_type"`
 }
 
-func argsOf(input json.RawMessage) (a args) {
-	_ = json.Unmarshal(input, &a) // what is missing is found out by need
+// decodeArgs decodes a tool's input. Members that are missing or of another type keep their zero
+// value.
+func decodeArgs(input json.RawMessage) (a args) {
+	_ = json.Unmarshal(input, &a) // tools check the members that they need
 	return a
 }
 
+// allTools returns the built-in tools and those of MCP servers.
 func (s *session) allTools(ctx context.Context) []tool {
 	list := []tool{
 		{
 			name: "Bash", about: "Runs a command.",
-			schema:  object(`"command": {"type": "string"}, "timeout": {"type": "number"}, "description": {"type": "string"}`, "command"),
+			schema:  objectSchema(`"command": {"type": "string"}, "timeout": {"type": "number"}, "description": {"type": "string"}`, "command"),
 			invalid: func(_ *session, in json.RawMessage) string { return missingMember("Bash", in, "command") },
-			subject: func(in json.RawMessage) string { return *argsOf(in).Command },
+			subject: func(in json.RawMessage) string { return *decodeArgs(in).Command },
 			run:     runBash,
 		},
 		{
 			name: "Read", about: "Reads a file.",
-			schema:  object(`"file_path": {"type": "string"}`, "file_path"),
+			schema:  objectSchema(`"file_path": {"type": "string"}`, "file_path"),
 			invalid: func(_ *session, in json.RawMessage) string { return missingMember("Read", in, "file_path") },
-			subject: pathOf, run: runRead,
+			subject: filePath, run: runRead,
 		},
 		{
 			name: "Write", about: "Writes a file.",
-			schema:  object(`"file_path": {"type": "string"}, "content": {"type": "string"}`, "file_path", "content"),
+			schema:  objectSchema(`"file_path": {"type": "string"}, "content": {"type": "string"}`, "file_path", "content"),
 			invalid: func(_ *session, in json.RawMessage) string { return missingMember("Write", in, "file_path", "content") },
-			subject: pathOf, run: runWrite,
+			subject: filePath, run: runWrite,
 		},
 		{
 			name: "Edit", about: "Changes a file.",
-			schema:  object(`"file_path": {"type": "string"}, "old_string": {"type": "string"}, "new_string": {"type": "string"}, "replace_all": {"type": "boolean", "default": false}`, "file_path", "old_string", "new_string"),
+			schema:  objectSchema(`"file_path": {"type": "string"}, "old_string": {"type": "string"}, "new_string": {"type": "string"}, "replace_all": {"type": "boolean", "default": false}`, "file_path", "old_string", "new_string"),
 			invalid: func(s *session, in json.RawMessage) string { return editProblem(s, in) },
-			subject: pathOf, run: runEdit,
+			subject: filePath, run: runEdit,
 		},
 		{
 			name: agentTool, about: "Starts a sub-agent.",
-			schema: object(`"description": {"type": "string"}, "prompt": {"type": "string"}, "subagent_type": {"type": "string"}`, "description", "prompt"),
+			schema: objectSchema(`"description": {"type": "string"}, "prompt": {"type": "string"}, "subagent_type": {"type": "string"}`, "description", "prompt"),
 			invalid: func(_ *session, in json.RawMessage) string {
 				return missingMember(agentTool, in, "description", "prompt")
 			},
-			subject: func(in json.RawMessage) string { return argsOf(in).Kind },
+			subject: func(in json.RawMessage) string { return decodeArgs(in).Kind },
 			run:     func(ctx context.Context, c *conversation, u call) (any, error) { return c.startSubagent(ctx, u) },
 		},
 	}
 	return append(list, s.serverTools(ctx)...)
 }
 
-func object(properties string, required ...string) json.RawMessage {
-	return json.RawMessage(`{"type": "object", "properties": {` + properties + `}, "required": ` + string(raw(required)) + `, "additionalProperties": false}`)
+// objectSchema returns the JSON Schema of an object with the given properties, which are JSON.
+func objectSchema(properties string, required ...string) json.RawMessage {
+	return json.RawMessage(`{"type": "object", "properties": {` + properties + `}, "required": ` + string(mustJSON(required)) + `, "additionalProperties": false}`)
 }
 
-// missingMember returns an error message if an input lacks a member, "" if it has all.
+// missingMember returns an error message if input lacks one of the members, which must be strings, or
+// "" if it has all.
 func missingMember(tool string, input json.RawMessage, members ...string) string {
 	var in map[string]json.RawMessage
 	if json.Unmarshal(input, &in) != nil {
@@ -107,25 +112,28 @@ func missingMember(tool string, input json.RawMessage, members ...string) string
 	return ""
 }
 
-func pathOf(in json.RawMessage) string { return *argsOf(in).Path }
+// filePath returns the member file_path of an input.
+func filePath(in json.RawMessage) string { return *decodeArgs(in).Path }
 
-// path is where a file of an input is.
-func (s *session) path(a args) string {
+// absPath returns the absolute path of the file that a names.
+func (s *session) absPath(a args) string {
 	if filepath.IsAbs(*a.Path) {
 		return filepath.Clean(*a.Path)
 	}
 	return filepath.Join(s.cwd, *a.Path)
 }
 
-const absent = "File does not exist. Note: your current working directory is "
+// noSuchFile begins the error message for a file that does not exist.
+const noSuchFile = "File does not exist. Note: your current working directory is "
 
-// known are the files whose content the model knows.
-type known struct {
+// A fileSet holds the paths of the files whose content the model has seen. It is safe for concurrent
+// use.
+type fileSet struct {
 	mu    sync.Mutex
 	paths map[string]bool
 }
 
-func (k *known) add(path string) {
+func (k *fileSet) add(path string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.paths == nil {
@@ -134,32 +142,32 @@ func (k *known) add(path string) {
 	k.paths[path] = true
 }
 
-func (k *known) has(path string) bool {
+func (k *fileSet) has(path string) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.paths[path]
 }
 
-// withDefaults adds what the schema says of a member that the model left out.
+// withDefaults returns input with the default of replace_all added, which Edit's schema has.
 func withDefaults(tool string, input json.RawMessage) json.RawMessage {
 	var in map[string]json.RawMessage
 	if tool != "Edit" || json.Unmarshal(input, &in) != nil || in["replace_all"] != nil {
 		return input
 	}
 	in["replace_all"] = json.RawMessage("false")
-	return raw(in)
+	return mustJSON(in)
 }
 
-// editProblem returns why an edit is refused before it runs, "" if it is not.
+// editProblem returns why an edit is refused before it runs, or "" if it is not.
 func editProblem(s *session, in json.RawMessage) string {
 	if why := missingMember("Edit", in, "file_path", "old_string", "new_string"); why != "" {
 		return why
 	}
-	a := argsOf(in)
-	content, err := os.ReadFile(s.path(a))
+	a := decodeArgs(in)
+	content, err := os.ReadFile(s.absPath(a))
 	switch {
 	case err != nil:
-		return absent + s.cwd + "."
+		return noSuchFile + s.cwd + "."
 	case *a.Old == *a.New:
 		return "No changes to make: old_string and new_string are exactly the same."
 	}
@@ -181,7 +189,7 @@ type bashResponse struct {
 }
 
 func runBash(ctx context.Context, c *conversation, u call) (any, error) {
-	a := argsOf(u.input)
+	a := decodeArgs(u.input)
 	timeout := 2 * time.Minute
 	if a.Timeout > 0 {
 		timeout = time.Duration(a.Timeout * float64(time.Millisecond))
@@ -226,10 +234,10 @@ type fileText struct {
 }
 
 func runRead(_ context.Context, c *conversation, u call) (any, error) {
-	path := c.session.path(argsOf(u.input))
+	path := c.session.absPath(decodeArgs(u.input))
 	content, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, errors.New(absent + c.session.cwd + ".")
+		return nil, errors.New(noSuchFile + c.session.cwd + ".")
 	}
 	if err != nil {
 		return nil, err
@@ -256,8 +264,9 @@ type patch struct {
 	Lines    []string `json:"lines"`
 }
 
-// patchOf is a patch of the whole file: the real one leaves out what is far from changes.
-func patchOf(was, is string) patch {
+// wholeFilePatch returns a patch that replaces the whole file. The real host's has only the lines near
+// changes.
+func wholeFilePatch(was, is string) patch {
 	old, now := strings.Split(strings.TrimSuffix(was, "\n"), "\n"), strings.Split(strings.TrimSuffix(is, "\n"), "\n")
 	p := patch{OldStart: 1, OldLines: len(old), NewStart: 1, NewLines: len(now)}
 	for _, l := range old {
@@ -270,11 +279,11 @@ func patchOf(was, is string) patch {
 }
 
 func runWrite(_ context.Context, c *conversation, u call) (any, error) {
-	a := argsOf(u.input)
-	path := c.session.path(a)
+	a := decodeArgs(u.input)
+	path := c.session.absPath(a)
 	r := writeResponse{Type: "create", Path: path, Content: *a.Content, Patch: []patch{}}
 	if was, err := os.ReadFile(path); err == nil {
-		r.Type, r.Original, r.Patch = "update", ptr(string(was)), []patch{patchOf(string(was), *a.Content)}
+		r.Type, r.Original, r.Patch = "update", ptr(string(was)), []patch{wholeFilePatch(string(was), *a.Content)}
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, err
@@ -295,8 +304,8 @@ type editResponse struct {
 }
 
 func runEdit(_ context.Context, c *conversation, u call) (any, error) {
-	a := argsOf(u.input)
-	path := c.session.path(a)
+	a := decodeArgs(u.input)
+	path := c.session.absPath(a)
 	was, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
@@ -306,26 +315,27 @@ func runEdit(_ context.Context, c *conversation, u call) (any, error) {
 		n = -1
 	}
 	is := strings.Replace(string(was), *a.Old, *a.New, n)
-	r := editResponse{Path: path, Old: *a.Old, New: *a.New, Original: string(was), Patch: []patch{patchOf(string(was), is)}, ReplaceAll: a.ReplaceAll, Unread: !c.session.read.has(path)}
+	r := editResponse{Path: path, Old: *a.Old, New: *a.New, Original: string(was), Patch: []patch{wholeFilePatch(string(was), is)}, ReplaceAll: a.ReplaceAll, Unread: !c.session.read.has(path)}
 	return r, os.WriteFile(path, []byte(is), 0o644)
 }
 
-// writeSubagentMeta writes the file of metadata beside the transcript of a sub-agent.
+// writeSubagentMeta writes the metadata file next to a sub-agent's transcript.
 func (s *session) writeSubagentMeta(a *agent, toolUse string) {
-	path := strings.TrimSuffix(s.agentPath(a.id), ".jsonl") + ".meta.json"
-	_ = os.WriteFile(path, raw(map[string]any{"agentType": a.kind, "description": "scripted", "toolUseId": toolUse, "spawnDepth": 1}), 0o600)
+	path := strings.TrimSuffix(s.subagentTranscriptPath(a.id), ".jsonl") + ".meta.json"
+	_ = os.WriteFile(path, mustJSON(map[string]any{"agentType": a.kind, "description": "scripted", "toolUseId": toolUse, "spawnDepth": 1}), 0o600)
 }
 
-// decodeAs reads a response, also one that replaced it, as a value of type T.
+// decodeAs converts a tool's response, or a hook's replacement of it, to type T.
 func decodeAs[T any](response any) (v T) {
-	_ = json.Unmarshal(raw(response), &v) // a hook's may have members of other types, which are left out
+	_ = json.Unmarshal(mustJSON(response), &v) // members of other types, which a hook may return, are ignored
 	return v
 }
 
-const current = " (file state is current in your context — no need to Read it back)"
+// upToDate ends the results of Write and Edit for a file that the model has seen.
+const upToDate = " (file state is current in your context — no need to Read it back)"
 
-// render returns the response of a tool as the model gets it.
-func render(tool string, response any) any {
+// renderResponse returns a tool's response in the form that the model gets.
+func renderResponse(tool string, response any) any {
 	switch tool {
 	case "Bash":
 		if text := decodeAs[bashResponse](response).text(); text != "" {
@@ -343,18 +353,18 @@ func render(tool string, response any) any {
 		return b.String()
 	case "Write":
 		if r := decodeAs[writeResponse](response); r.Type == "create" {
-			return "File created successfully at: " + r.Path + current
+			return "File created successfully at: " + r.Path + upToDate
 		}
 		fallthrough
 	case "Edit":
 		r := decodeAs[editResponse](response)
 		text := "The file " + r.Path + " has been updated successfully."
 		if !r.Unread {
-			text += current
+			text += upToDate
 		}
 		return text
 	case agentTool:
-		return []contentBlock{{Type: "text", Text: decodeAs[launch](response).text()}}
+		return []contentBlock{{Type: "text", Text: decodeAs[launchResponse](response).text()}}
 	}
-	return response // of an MCP server: a text, or blocks
+	return response // from an MCP server: a string or blocks
 }

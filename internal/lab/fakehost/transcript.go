@@ -8,20 +8,22 @@ import (
 	"time"
 )
 
-// A transcript is the file that records a session, one JSON object a line, as the real host writes it.
+// A transcript is the file that records a session, one JSON object per line, in the real host's
+// format.
 type transcript struct {
 	session *session
-	agent   string // of a sub-agent
+	agent   string // id of the sub-agent; "" for the main conversation
 	kind    string
-	prompt  string // the one that is at work
+	prompt  string // id of the current prompt
 	file    *os.File
 
 	mu     sync.Mutex
-	parent *string // the line before
+	parent *string // id of the previous line
 	held   *[]hookLine
 }
 
-func (s *session) openLog(path, prompt, agent string) (*transcript, error) {
+// openTranscript opens the transcript at path for appending, and creates it if needed.
+func (s *session) openTranscript(path, prompt, agent string) (*transcript, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, err
 	}
@@ -31,7 +33,7 @@ func (s *session) openLog(path, prompt, agent string) (*transcript, error) {
 
 func (t *transcript) close() { _ = t.file.Close() }
 
-// A line is an entry of the chain.
+// A line is an entry of the transcript that refers to the entry before it.
 type line struct {
 	Parent     *string         `json:"parentUuid"`
 	Sidechain  bool            `json:"isSidechain"`
@@ -42,7 +44,7 @@ type line struct {
 	Content    string          `json:"content,omitempty"`
 	Message    json.RawMessage `json:"message,omitempty"`
 	Meta       *bool           `json:"isMeta,omitempty"`
-	Of         string          `json:"attributionAgent,omitempty"`
+	AgentType  string          `json:"attributionAgent,omitempty"`
 	Type       string          `json:"type"`
 	UUID       string          `json:"uuid"`
 	Timestamp  string          `json:"timestamp"`
@@ -59,7 +61,7 @@ type line struct {
 	Prevents   bool            `json:"preventContinuation,omitempty"`
 	Ending     any             `json:"promptSubmitEnding,omitempty"`
 	*stopSummary
-	Rendered   []rendered `json:"rendered,omitempty"`
+	Rendered   []reminder `json:"rendered,omitempty"`
 	Role       string     `json:"renderedRole,omitempty"`
 	UserType   string     `json:"userType"`
 	Entrypoint string     `json:"entrypoint"`
@@ -69,7 +71,7 @@ type line struct {
 	Branch     string     `json:"gitBranch"`
 }
 
-// permission is why a call ran, or did not.
+// A permission records why a call ran or was refused.
 type permission struct {
 	Decision string `json:"decision"` // accept or reject
 	Source   string `json:"source"`   // hook, config or user_temporary
@@ -79,7 +81,7 @@ type permission struct {
 	Rule     string `json:"ruleSource,omitempty"`
 }
 
-// stopSummary describes what hooks said to a stop.
+// A stopSummary describes the answers of all hooks to a stop.
 type stopSummary struct {
 	Hooks     int              `json:"hookCount"`
 	Infos     []map[string]any `json:"hookInfos"`
@@ -91,15 +93,15 @@ type stopSummary struct {
 	ToolUseID string           `json:"toolUseID"`
 }
 
-// rendered is an attachment as the model gets it.
-type rendered struct {
+// A reminder is an attachment in the form that the model gets.
+type reminder struct {
 	Content string `json:"content"`
 }
 
 // A hookLine is a line of the transcript about a hook.
 type hookLine struct {
 	Type      string    `json:"type"`
-	Content   any       `json:"content,omitempty"` // a text, or a list of contexts
+	Content   any       `json:"content,omitempty"` // a string or a list of contexts
 	Hook      string    `json:"hookName"`
 	ToolUseID string    `json:"toolUseID"`
 	Event     string    `json:"hookEvent"`
@@ -111,13 +113,13 @@ type hookLine struct {
 	Took      int64     `json:"durationMs,omitempty"`
 }
 
-// blocking is a hook's objection to what is over already, or to a stop.
+// A blocking is a hook's objection to a call that already ran, to a prompt, or to a stop.
 type blocking struct {
 	Reason  string `json:"blockingError"`
 	Command string `json:"command"`
 }
 
-// write adds a line after the one before, or after another one, and returns its id.
+// write appends l and returns its id. Its parent is the previous line, unless l.Parent is set.
 func (t *transcript) write(l line) string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -131,10 +133,10 @@ func (t *transcript) write(l line) string {
 		l.PromptID = t.prompt
 	}
 	if l.Type == "assistant" {
-		l.Of = t.kind
+		l.AgentType = t.kind
 	}
 	l.UserType, l.Entrypoint, l.Cwd, l.SessionID, l.Version, l.Branch = "external", s.entrypoint(), s.cwd, s.id, s.build.version(), s.branch
-	t.put(l)
+	t.writeJSON(l)
 	t.parent = &l.UUID
 	return l.UUID
 }
@@ -142,13 +144,14 @@ func (t *transcript) write(l line) string {
 // hold buffers hook entries instead of writing them, until release returns them.
 func (t *transcript) hold() { t.held = &[]hookLine{} }
 
+// release returns the buffered entries and ends the buffering that hold began.
 func (t *transcript) release() []hookLine {
 	held := *t.held
 	t.held = nil
 	return held
 }
 
-// attach writes an entry about a hook.
+// attach writes an entry about a hook, or buffers it after hold.
 func (t *transcript) attach(h hookLine) {
 	if t.held != nil {
 		*t.held = append(*t.held, h)
@@ -159,12 +162,12 @@ func (t *transcript) attach(h hookLine) {
 	}
 	l := line{Type: "attachment", Attachment: h}
 	if text := h.modelText(); text != "" {
-		l.Rendered, l.Role = []rendered{{"<system-reminder>\n" + text + "\n</system-reminder>"}}, "system"
+		l.Rendered, l.Role = []reminder{{"<system-reminder>\n" + text + "\n</system-reminder>"}}, "system"
 	}
 	t.write(l)
 }
 
-// modelText returns the text of the line that the model gets, "" if it gets none.
+// modelText returns the text that the model gets for the entry, or "" if it gets none.
 func (h hookLine) modelText() string {
 	switch contexts, _ := h.Content.([]string); {
 	case h.Type == "hook_additional_context" && len(contexts) > 0:
@@ -175,20 +178,22 @@ func (h hookLine) modelText() string {
 	return ""
 }
 
-// note adds a line that is not in the chain.
-func (t *transcript) note(members map[string]any) {
+// writeUnlinked appends a line that has no id and no parent.
+func (t *transcript) writeUnlinked(members map[string]any) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	members["sessionId"] = t.session.id
-	t.put(members)
+	t.writeJSON(members)
 }
 
-func (t *transcript) put(v any) {
+// writeJSON appends v to the file. The caller must hold t.mu. Errors are ignored: a test does not
+// depend on a full disk.
+func (t *transcript) writeJSON(v any) {
 	b, err := json.Marshal(v)
-	if err != nil { // made of strings and of JSON that was read: cannot be
+	if err != nil { // impossible: v consists of strings and valid JSON
 		return
 	}
-	_, _ = t.file.Write(append(b, '\n')) // a full disk is not what tests are about
+	_, _ = t.file.Write(append(b, '\n'))
 }
 
 func timestamp() string { return time.Now().UTC().Format("2006-01-02T15:04:05.000Z") }

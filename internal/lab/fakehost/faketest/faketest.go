@@ -1,5 +1,5 @@
-// Package faketest runs the agent of package fakehost in tests: it builds the program,
-// seals it with a build and gives it a home, a project and a scripted model.
+// Package faketest runs the agent of package fakehost in tests: it builds the program, seals it with a
+// build, and gives it a home directory, a project and a scripted model.
 //
 //	program := faketest.Program(t)
 //	space := faketest.New(t, program, fakehost.Build{Lies: []fakehost.Lie{fakehost.RunsDenied}})
@@ -23,23 +23,24 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/fakehost"
 )
 
-// Program builds the agent for a test and its subtests. It skips the test where the
-// agent does not run: hooks and tools are commands of a POSIX shell.
+// Program builds the agent for a test and its subtests and returns its path. It skips the test on
+// Windows, because hooks and tools are run by a POSIX shell.
 func Program(t testing.TB) string {
 	t.Helper()
 	if runtime.GOOS == "windows" {
-		t.Skip("the agent runs its hooks and tools by /bin/sh")
+		t.Skip("the agent runs its hooks and tools with /bin/sh")
 	}
 	return filepath.Join(build(t, "fakehost"), "fakehost")
 }
 
-// Checkrein builds both programs of checkrein for a test and its subtests, and returns
-// the folder that they are in.
+// Checkrein builds checkrein and checkreind for a test and its subtests, and returns the directory
+// that they are in.
 func Checkrein(t testing.TB) string {
 	t.Helper()
 	return build(t, "checkrein", "checkreind")
 }
 
+// build builds the named programs into a temporary directory and returns it.
 func build(t testing.TB, names ...string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -66,7 +67,8 @@ func copyFile(t testing.TB, from, to string, more []byte) {
 	}
 }
 
-// A Space is a small world for the agent. It serves any number of runs, one at a time.
+// A Space is an environment for the agent: a home directory, a project, a directory of programs and a
+// model. It can be used for any number of runs, one at a time.
 type Space struct {
 	Home, Project string
 	Bin           string // first in PATH; the agent is Bin/claude
@@ -75,14 +77,14 @@ type Space struct {
 	t testing.TB
 }
 
-// New makes a space with an agent in it.
+// New returns a Space in which program, sealed with build b, is the claude command.
 func New(t testing.TB, program string, b fakehost.Build) *Space {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "fakehost-*")
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { built.RemoveWhenIdle(dir) }) // the ledger's upkeep may still run
+	t.Cleanup(func() { built.RemoveWhenIdle(dir) }) // the ledger's maintenance may still run
 	if dir, err = filepath.EvalSymlinks(dir); err != nil {
 		t.Fatal(err)
 	}
@@ -102,8 +104,8 @@ func New(t testing.TB, program string, b fakehost.Build) *Space {
 
 func (s *Space) tmp() string { return filepath.Join(filepath.Dir(s.Home), "tmp") }
 
-// Install puts the programs of a folder that Checkrein returned into the space, and has
-// checkrein installed as a person would.
+// Install copies the programs from a directory that Checkrein returned into the space and runs
+// `checkrein install claude`.
 func (s *Space) Install(programs string) {
 	s.t.Helper()
 	for _, name := range []string{"checkrein", "checkreind"} {
@@ -112,7 +114,7 @@ func (s *Space) Install(programs string) {
 	s.Checkrein("install", "claude", "--program", filepath.Join(s.Bin, "checkrein"))
 }
 
-// Checkrein runs checkrein in the space and returns its stdout. It must end well.
+// Checkrein runs checkrein in the space and returns its stdout. If it fails, the test fails.
 func (s *Space) Checkrein(args ...string) string {
 	s.t.Helper()
 	out, errs, code := s.Try("checkrein", args...)
@@ -140,7 +142,7 @@ func (s *Space) run(program string, args []string, env map[string]string) (stdou
 	return out.String(), errs.String(), cmd.ProcessState.ExitCode()
 }
 
-// Write writes files below a folder; names have slashes.
+// Write writes files below dir. The keys are slash-separated paths.
 func (s *Space) Write(dir string, files map[string]string) {
 	s.t.Helper()
 	for name, content := range files {
@@ -151,7 +153,7 @@ func (s *Space) Write(dir string, files map[string]string) {
 	}
 }
 
-// Exists reports whether there is a file below the project.
+// Exists reports whether the project has a file of that name.
 func (s *Space) Exists(name string) bool {
 	_, err := os.Lstat(filepath.Join(s.Project, filepath.FromSlash(name)))
 	return err == nil
@@ -166,7 +168,7 @@ func (s *Space) Text(name string) string {
 	return string(b)
 }
 
-// Transcripts returns the files that tell of sessions, each followed by those of its
+// Transcripts returns the paths of all sessions' transcripts, each followed by those of its
 // sub-agents.
 func (s *Space) Transcripts() []string {
 	s.t.Helper()
@@ -186,25 +188,25 @@ func (s *Space) Transcripts() []string {
 type Run struct {
 	Prompt string
 	Script mockmodel.Script
-	Args   []string          // beside -p, the prompt and the tools that need no question
-	Env    map[string]string // on top of that of the space
+	Args   []string          // in addition to -p, the prompt and --allowedTools
+	Env    map[string]string // overrides variables of the space
 }
 
-// A Result is what came of a run.
+// A Result is the outcome of a Run.
 type Result struct {
 	Stdout, Stderr string
 	Exit           int
 	Record         mockmodel.Record // what the model saw
 }
 
-// tools are those that run without a question.
-const tools = "Bash,Read,Write,Edit,Agent"
+// allowedTools lists the tools that run without a question.
+const allowedTools = "Bash,Read,Write,Edit,Agent"
 
-// Run runs the agent once. A script that could not be played fails the test.
+// Run runs the agent once. The test fails if the model could not play the script.
 func (s *Space) Run(r Run) Result {
 	s.t.Helper()
 	s.Model.Play(r.Script)
-	args := append([]string{"-p", r.Prompt, "--allowedTools", tools}, r.Args...)
+	args := append([]string{"-p", r.Prompt, "--allowedTools", allowedTools}, r.Args...)
 	stdout, stderr, exit := s.run("claude", args, r.Env)
 	for _, p := range s.Model.Problems() {
 		s.t.Errorf("script: %s", p)
@@ -212,7 +214,8 @@ func (s *Space) Run(r Run) Result {
 	return Result{stdout, stderr, exit, s.Model.Record()}
 }
 
-// Command is one of a program of the space, in its project and environment.
+// Command returns a command that runs a program of the space in its project and environment. The
+// variables in more override those of the space.
 func (s *Space) Command(program string, args []string, more map[string]string) *exec.Cmd {
 	cmd := exec.CommandContext(s.t.Context(), filepath.Join(s.Bin, program), args...)
 	cmd.Dir = s.Project
