@@ -141,7 +141,7 @@ func checkConcurrent(handler checkrein.Handler, ev checkrein.Event, want checkre
 		wg.Go(func() {
 			got, err := callRecovering(context.Background(), handler, cloneEvent(ev))
 			if !reflect.DeepEqual(got.Verdict, want.Verdict) || (err == nil) != (wantErr == nil) {
-				errs[i] = fmt.Errorf("when called concurrently, the handler answers %s %q (%v), but alone %s %q (%v)", got.Decision, got.Reason, err, want.Decision, want.Reason, wantErr)
+				errs[i] = fmt.Errorf("the handler answers %s %q (error: %v) when called concurrently, but %s %q (error: %v) when called alone", got.Decision, got.Reason, err, want.Decision, want.Reason, wantErr)
 			}
 		})
 	}

@@ -307,11 +307,11 @@ func TestPersonInTmux(t *testing.T) {
 	}
 	send := ` 'checkrein confirm 2>err; echo $? >left' Enter n Enter`
 	h.does("tmux new-session -d -s A '" + typing + "'; tmux send-keys -t A" + send)
-	if got := h.waitForCommand(); !strings.Contains(got, "this terminal of tmux") {
+	if got := h.waitForCommand(); !strings.Contains(got, "this tmux terminal") {
 		t.Errorf("in another session: %s", got)
 	}
 	h.does("tmux new-window -d -t mine -n B '" + typing + "'; tmux send-keys -t mine:B" + send)
-	if got := h.waitForCommand(); !strings.Contains(got, "this terminal of tmux") {
+	if got := h.waitForCommand(); !strings.Contains(got, "this tmux terminal") {
 		t.Errorf("in a window behind: %s", got)
 	}
 	h.does(`tmux new-window -t mine 'checkrein confirm 2>err; echo $? >left'`)

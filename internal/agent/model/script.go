@@ -63,7 +63,7 @@ func (c *scriptCall) toFunction() Function {
 // readScript reads the script file, which must be in dir or below it.
 func readScript(dir, file string) (*script, error) {
 	if !filepath.IsLocal(file) {
-		return nil, fmt.Errorf("script %q must be in the agent file's directory", file)
+		return nil, fmt.Errorf("script %q must be a relative path inside the agent file's directory", file)
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {

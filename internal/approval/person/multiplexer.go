@@ -42,12 +42,12 @@ func (c *Case) checkAttached(l *ancestry, at int, seat bool) error {
 		if err == nil {
 			return nil
 		}
-		seen = cmp.Or(seen, fmt.Errorf("this terminal of %s (process %d) is attached to by process %d, which may not be the user's: %w", programName(server), server.PID, pid, err))
+		seen = cmp.Or(seen, fmt.Errorf("this %s terminal (process %d) is attached to by process %d, which may not be the user's: %w", programName(server), server.PID, pid, err))
 	}
 	if seen != nil {
 		return seen
 	}
-	return newDoubt(c.mainHost(), "this terminal of %s (process %d) is not attached to any user's terminal: attach to it from your own terminal, or use a window outside %s", programName(server), server.PID, programName(server))
+	return newDoubt(c.mainHost(), "this %s terminal (process %d) is not attached to any user's terminal: attach to it from your own terminal, or use a window outside %s", programName(server), server.PID, programName(server))
 }
 
 // multiplexerClients returns the processes that display the terminal of the multiplexer at index at of
@@ -60,7 +60,7 @@ func (c *Case) multiplexerClients(l *ancestry, at int, seat bool) ([]int, error)
 	devices, err := process.OpenTerminals(server.PID)
 	sees := strings.HasPrefix(strings.ToLower(programName(server)), "screen") && err == nil
 	if !sees && !c.predatesHosts(server) {
-		return nil, fmt.Errorf("checkrein cannot determine who is using this terminal of %s (process %d)", programName(server), server.PID)
+		return nil, fmt.Errorf("checkrein cannot determine who is using this %s terminal (process %d)", programName(server), server.PID)
 	}
 	all, err := process.ListAll()
 	var out []int

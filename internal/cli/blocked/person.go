@@ -67,7 +67,7 @@ func forgetHost(env *console.Env, pid int) error {
 		}
 	}
 	name := visible.EscapeLine(notes[0].Name)
-	fmt.Fprintf(env.Stdout, "Process %d counts as an agent because it called hooks of %s. If it no longer does, commands that it starts can allow what was blocked.\n", pid, name)
+	fmt.Fprintf(env.Stdout, "Process %d counts as an agent because it called hooks of %s. Once it no longer counts as one, commands that it starts can allow what was blocked.\n", pid, name)
 	if !base.Confirm(env, "Stop counting it as an agent?") {
 		return base.AsRefusal(errors.New("nothing was changed"))
 	}

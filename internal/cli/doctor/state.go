@@ -298,7 +298,7 @@ func (r *Report) AddGit(ctx context.Context, dir string, environ []string) {
 	}
 	for _, name := range []string{"hooks", ".githooks", ".husky", "git-hooks"} {
 		if n := countGitHooks(filepath.Join(l.Top, name)); n > 0 && l.Path != filepath.Join(l.Top, name) {
-			r.Add("git-hooks-inactive", Finding{Message: message.New(fmt.Sprintf("%s in the repository's directory %s, but git does not use that directory here", term.FormatCount(n, "git hook"), name), message.Do("review them"), message.Run("git config core.hooksPath "+name, message.Then))})
+			r.Add("git-hooks-inactive", Finding{Message: message.New(fmt.Sprintf("%s in the repository's %s directory, but git does not use that directory here", term.FormatCount(n, "git hook"), name), message.Do("review them"), message.Run("git config core.hooksPath "+name, message.Then))})
 		}
 	}
 }

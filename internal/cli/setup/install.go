@@ -68,7 +68,7 @@ func (f *installFlags) register(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "show what would change, write nothing")
 	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "show the changes to every file")
 	cmd.Flags().BoolVar(&f.force, "force", false, "proceed even where checkrein would normally refuse")
-	cmd.Flags().BoolVar(&f.system, "system", false, "keep the programs themselves in "+cmp.Or(install.SystemDir(), "no place on this system")+", which only root may change")
+	cmd.Flags().BoolVar(&f.system, "system", false, "keep checkrein's programs in "+cmp.Or(install.SystemDir(), "a directory (this system has none)")+" that only root can change")
 	cmd.Flags().BoolVar(&f.lines, "lines", false, "with --system: change only the command lines of your agents")
 	_ = cmd.Flags().MarkHidden("lines") // fails only for an unknown flag
 }

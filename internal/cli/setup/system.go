@@ -34,7 +34,7 @@ func runSystem(env *console.Env, f *installFlags, args []string, undo bool) erro
 	case install.SystemDir() == "":
 		return base.AsRefusal(errors.New("this system has no place for checkrein's programs that only an administrator may change: leave out --system"))
 	case len(args) > 0 || f.all || f.program != "" || f.shadow || f.scope != string(install.User) || len(f.events) > 0:
-		return errors.New("--system takes no agent name and cannot be combined with --all, --scope, --program, --shadow or --event: it moves the programs, and changes the command lines of all agents that are installed for you")
+		return errors.New("--system takes no agent name and cannot be combined with --all, --scope, --program, --shadow or --event: it moves checkrein's programs, and changes the command lines in all agents where checkrein is installed for you")
 	case f.lines:
 		return useSystemPrograms(env, f, undo)
 	}

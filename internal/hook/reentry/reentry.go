@@ -72,7 +72,7 @@ func (s *Seal) AddMark(outer string, h *checkrein.Hook, ev *checkrein.Event) (st
 	}
 	key := s.loadKey(true)
 	if key == nil {
-		return outer, errors.New("no key to seal a mark with")
+		return outer, errors.New("cannot load or create the key that seals re-entry marks")
 	}
 	marks := strings.Fields(outer)
 	if over := len(marks) + 1 - maxMarks; over > 0 {

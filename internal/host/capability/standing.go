@@ -52,7 +52,7 @@ func (l *Ledger) StandingOf(now Program) Standing {
 	case now.Size == 0:
 		s.Why = "proven for " + versionOrEarlier(s.Last.Version) + ", which is gone"
 	case s.Version == "" || s.Version == s.Last.Version || s.Version == s.Last.Program.Version:
-		s.Why = "proven for " + versionOrEarlier(s.Last.Version) + ", another build runs now"
+		s.Why = "proven for " + versionOrEarlier(s.Last.Version) + ", but another build runs now"
 	default:
 		s.Why = "proven for " + versionOrEarlier(s.Last.Version) + ", " + s.Version + " runs now"
 	}

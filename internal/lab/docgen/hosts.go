@@ -69,13 +69,13 @@ func version(h *wire.Host) string {
 // directory returns where the host's shell tools run.
 func directory(h *wire.Host) string {
 	if len(h.Dirs) == 0 {
-		return "Its shell tools run in the session's directory. If a call names another directory, both are judged."
+		return "Its shell tools run in the session's directory. If a call names another directory, checkrein judges the call in both."
 	}
 	var names []string
 	for _, d := range h.Dirs {
 		names = append(names, code(d))
 	}
-	return "Its shell tools run in the directory that " + strings.Join(names, " or ") + " names, or else in the session's. If a call names a directory in another way, both are judged."
+	return "Its shell tools run in the directory that " + strings.Join(names, " or ") + " names, or otherwise in the session's directory. If a call names a directory in another way, checkrein judges the call in both."
 }
 
 // patches returns how the host changes files, where that is not by write and edit.

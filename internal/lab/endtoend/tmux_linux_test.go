@@ -38,11 +38,11 @@ func tmuxTries() []struct{ name, command, why string } {
 		},
 		{
 			"bare", typed("bare", tmuxAlone+"sb"),
-			"this terminal of tmux (process SERVER) is not attached to any user's terminal",
+			"this tmux terminal (process SERVER) is not attached to any user's terminal",
 		},
 		{
 			"attached", strings.Replace(typed("attached", tmuxAlone+"sc"), "sleep 1; ", attach, 1),
-			"this terminal of tmux (process SERVER) is attached to by process ",
+			"this tmux terminal (process SERVER) is attached to by process ",
 		},
 	}
 }

@@ -100,7 +100,7 @@ func unproven(all []proven.Build, printed string) string {
 // hosts is a table with a column for each build.
 func hosts(all []proven.Build) string {
 	b := &strings.Builder{}
-	head, under, when, took := "| row |", "|---|", "| proven on |", "| seconds that it took |"
+	head, under, when, took := "| row |", "|---|", "| proven on |", "| seconds taken |"
 	for i := range all {
 		head += fmt.Sprintf(" %s %s |", all[i].Title, all[i].Version)
 		under += "---|"

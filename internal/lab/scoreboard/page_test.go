@@ -62,7 +62,7 @@ func TestPage(t *testing.T) {
 		{section: sections[2], text: "nothing of use", load: "9.00, 8.00", at: all[0].Proven},
 	})
 	for _, want := range []string{
-		"| row | Claude Code 9.9.9 |\n|---|---|\n| proven on | 2026-11-17 |\n| seconds that it took | 42 |\n", "| `ask` | not honoured |\n",
+		"| row | Claude Code 9.9.9 |\n|---|---|\n| proven on | 2026-11-17 |\n| seconds taken | 42 |\n", "| `ask` | not honoured |\n",
 		"- Claude Code 9.9.9, `deny-mcp`, not shown: no such tool.\n", "- Claude Code 9.9.9, `ask`, not honoured: it ran.\n",
 		"- codex was not run, so this is its last proof: npm has no such package.\n",
 		"Not shown: the command did not end well, and its last line was `it went wrong`.",

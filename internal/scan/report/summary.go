@@ -41,7 +41,7 @@ func Remarks(t *scan.Totals, n *Counts) []string {
 		{t.Repeated, "finding does not count: an earlier commit has the same one", "findings do not count: earlier commits have the same ones"},
 		{t.Binary, "file is binary: it was searched for tokens and keys only", "files are binary: they were searched for tokens and keys only"},
 		{t.Compressed, "file is compressed: its compressed bytes were scanned, not its contents. To scan the contents, decompress it first", "files are compressed: their compressed bytes were scanned, not their contents. To scan the contents, decompress them first"},
-		{t.Dense, "file is generated or minified: it was not searched for personal data and host names", "files are generated or minified: they were not searched for personal data and host names"},
+		{t.Dense, "file is generated or minified: it was not searched for personal data or host names", "files are generated or minified: they were not searched for personal data or host names"},
 		{t.Ignored, "file or folder was not scanned, because git ignores it", "files and folders were not scanned, because git ignores them"},
 		{t.Excluded, "file was not scanned, because the policy or .checkreinignore excludes it", "files were not scanned, because the policy or .checkreinignore excludes them"},
 		{t.Skipped, "symbolic link or special file was not followed", "symbolic links or special files were not followed"},

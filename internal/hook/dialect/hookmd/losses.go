@@ -31,7 +31,7 @@ func (w *writer) addLosses(h *checkrein.Hook) {
 	lose(declares, "files", "the format cannot name further files that an approval covers", "put them into the folder's scripts directory")
 	lose(h.Off != "", "off", h.Off+"; the format cannot switch hooks off", "remove the folder")
 	shared := !h.Async && h.Chain == "" && w.syncHooks[h.On] > 1
-	lose(shared || h.Chain != "" && h.Chain != dialect, "chain", "these hooks run one after another, and the first one that blocks skips the rest", "set their order with priority")
+	lose(shared || h.Chain != "" && h.Chain != dialect, "chain", "in this format, hooks run one after another, and once one blocks, the rest are skipped", "set their order with priority")
 	if h.Dialect != dialect {
 		why := "the script gets the HOOK.md payload instead of the one for " + dialectName(h) + ", and must answer in the HOOK.md format"
 		if checkrein.ContractOf(h.On).Plain {

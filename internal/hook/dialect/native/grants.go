@@ -79,7 +79,7 @@ func readGrant(b *grammar.Block, n *yamldoc.Node) (setting.Grant, bool) {
 	case g.Call == "" && (g.Tool == "" || input.IsNull()):
 		wrong(n, "write call: with a shell command, or tool: and input:", "this grant has neither call nor both tool and input")
 	case !input.IsNull() && input.Kind != yamldoc.Map:
-		wrong(input, "write the tool's arguments: {path: a.txt}", "input in this grant is %s, not a mapping", input.Kind)
+		wrong(input, "write the tool's arguments, such as {path: a.txt}", "input in this grant is %s, not a mapping", input.Kind)
 	case !input.IsNull():
 		g.Input = input.JSON()
 	}

@@ -105,7 +105,7 @@ func (h *handler) redirectTarget(from *url.URL, resp *http.Response) (*url.URL, 
 	case resp.StatusCode != http.StatusTemporaryRedirect && resp.StatusCode != http.StatusPermanentRedirect:
 		return nil, fmt.Errorf("redirects to %s, which would lose the event: use the final URL", origin(to))
 	case from.Scheme == "https" && to.Scheme != "https", checkEncrypted(to) != nil:
-		return nil, fmt.Errorf("redirects to %s, which is not encrypted: use the final URL", origin(to))
+		return nil, fmt.Errorf("redirects to %s, which is not encrypted: use a URL that does not leave https", origin(to))
 	case isGate(&h.hook) && origin(to) != origin(h.url):
 		return nil, fmt.Errorf("redirects to %s, but a gate may call only the server in its url: use the final URL", origin(to))
 	}

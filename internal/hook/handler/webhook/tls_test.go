@@ -128,7 +128,7 @@ func TestTLS(t *testing.T) {
 		h := makeHandler(t, Options{Roots: ours.pool(), Resolver: names{"hook.example": {"127.0.0.1"}}},
 			checkrein.Hook{With: localSettings("https://hook.example:" + port + "/")})
 		_, err := h.Handle(t.Context(), shellEvent())
-		wantError(t, err, "which is not encrypted: use the final URL")
+		wantError(t, err, "which is not encrypted: use a URL that does not leave https")
 		if len(got.all()) != 0 {
 			t.Error("the event was sent all the same")
 		}

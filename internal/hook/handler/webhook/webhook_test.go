@@ -341,7 +341,7 @@ func TestRedirects(t *testing.T) {
 		{name: "another origin", on: checkrein.Stop, status: 307, to: "{other}/c", here: []string{"/a t0p"}, there: []string{"/c "}},
 		{name: "another origin and back", on: checkrein.Stop, status: 307, to: "{other}/back", here: []string{"/a t0p", "/b "}, there: []string{"/back "}},
 		{name: "a gate to another origin", status: 307, to: "{other}/c", here: []string{"/a t0p"}, err: "but a gate may call only the server in its url: use the final URL"},
-		{name: "in the clear", on: checkrein.Stop, status: 307, to: "http://far.example/c", here: []string{"/a t0p"}, err: "which is not encrypted: use the final URL"},
+		{name: "in the clear", on: checkrein.Stop, status: 307, to: "http://far.example/c", here: []string{"/a t0p"}, err: "which is not encrypted: use a URL that does not leave https"},
 		{name: "a loop", status: 308, to: "/a", here: []string{"/a t0p", "/a t0p", "/a t0p", "/a t0p"}, err: "308 Permanent Redirect: more than 3 redirects: use the final URL"},
 		{name: "301", status: 301, to: "/b", here: []string{"/a t0p"}, err: "301 Moved Permanently: redirects to"},
 		{name: "302", status: 302, to: "/b", here: []string{"/a t0p"}, err: "would lose the event: use the final URL"},
