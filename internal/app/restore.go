@@ -69,8 +69,8 @@ func (k *Kit) restoreSecrets(out *engine.Outcome) json.RawMessage {
 	return nil
 }
 
-// refuseRestore denies a call whose secrets cannot be restored because of why. It drops the text about
-// an earlier block.
+// refuseRestore denies a call whose secrets cannot be restored, and gives why as the reason. It drops
+// the text about an earlier block.
 func refuseRestore(out *engine.Outcome, why string) {
 	no := secretguard.DenyMarkers(why)
 	no.Notice = out.Verdict.Notice

@@ -2,8 +2,8 @@ package shell
 
 import "strings"
 
-// alternatives are, by rule or category, suggestions of harmless commands in place of a blocked one.
-// They are short, in the imperative, and valid for every program and shell of the rule. Commands in
+// alternatives lists, by rule or category, what to do instead of running a blocked command. The texts
+// are short, in the imperative, and valid for every program and shell of the rule. Commands in
 // backquotes pass the guards that are on by default; a test checks them. "{program}" stands for the
 // program of the call, which must be one of alternativePrograms.
 var alternatives = [...]struct{ rule, text string }{

@@ -1,11 +1,11 @@
-// Package reentry detects that a process runs inside a hook, so that the events of an agent that a
-// hook runs do not run the same hook again.
+// Package reentry detects whether a process is running inside a hook, so that an agent started by a
+// hook does not trigger the same hook again.
 //
 // Each hook's program gets a mark in its environment, which names the hook, the event, and the process
-// that runs the hook. Any program can set an environment variable, and skipping a gate because of one
-// would open it. So a mark counts only if it is sealed with a key from the state directory, and only
-// while the process that it names is alive and an ancestor of this one. To stop hooks from nesting too
-// deeply, a sealed mark is enough.
+// that runs the hook. Any program can set an environment variable, so a forged mark must not cause a
+// gate to be skipped: a mark counts only if it is sealed with a key from the state directory, and only
+// while the process that it names is alive and an ancestor of this one. The limit on nesting depth
+// needs only the seal.
 package reentry
 
 import (

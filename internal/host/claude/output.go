@@ -9,8 +9,8 @@ import (
 )
 
 // fitShape returns out, a rewritten output, in the form in which the tool returned its output, because
-// Claude Code silently ignores any other form. It reports false if that is not possible. MCP tools
-// accept any text.
+// Claude Code silently ignores any other form. It reports false if that is not possible. For MCP
+// tools, any form is accepted.
 func fitShape(t *checkrein.Tool, out []byte) ([]byte, bool) {
 	was := t.Output
 	if strings.HasPrefix(t.Name, "mcp__") {

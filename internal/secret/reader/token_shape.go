@@ -22,8 +22,9 @@ func FindAWSKeyID(f *search.Finder, rule, start, end int) {
 	}
 }
 
-// matchToken returns the span of the token that starts with the anchor, or with r.Before in front of
-// it. The span is empty if the text does not match the rule.
+// matchToken returns the span of the token with the anchor at start, including the text of r.Before in
+// front of it, if any. If the rule has Inside, the span begins after the anchor. The span is empty if
+// the text does not match the rule.
 func matchToken(f *search.Finder, rule, start, end int) (from, to int) {
 	r := &rules.Table[rule]
 	if from = tokenStart(f, r, start); from < 0 {

@@ -27,7 +27,8 @@ func (x *lexer) lexQuoted(c byte) bool {
 	return false
 }
 
-// lexString reads a string that the quote q delimits, or three of them in Python. Start is its offset.
+// lexString reads a string delimited by the quote q, or in Python possibly by three of them. The
+// string begins at start.
 func (x *lexer) lexString(q byte, start int) {
 	three := x.peekByte(1) == q && x.peekByte(2) == q && x.lang == python
 	if three {

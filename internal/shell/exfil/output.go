@@ -212,8 +212,8 @@ func (t *tracer) codeOutputTaint(c *shell.Call) taint {
 	return worseTaint(t.inputTaint(c), taint{level: unclear, what: "the output of " + c.Name})
 }
 
-// gitOutputTaint returns the worst taint in the output of git. The contents of files count as a file,
-// and their names do not count.
+// gitOutputTaint returns the worst taint in the output of git. File contents have at least the level
+// file; file names alone are not tainted.
 func (t *tracer) gitOutputTaint(c *shell.Call) taint {
 	sub, rest := gitSubcommand(c)
 	switch sub {

@@ -146,8 +146,8 @@ func (n *nestedCollector) addGitAlias(name, value string) {
 	n.addCommand(b.String())
 }
 
-// addGitEnv adds an unknown command for each variable that makes git run programs from other
-// directories.
+// addGitEnv adds an unknown command for each variable that can make git run programs that the variable
+// does not name.
 func (n *nestedCollector) addGitEnv() {
 	for i := range n.r.Call.Env {
 		v := &n.r.Call.Env[i]

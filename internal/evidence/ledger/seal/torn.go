@@ -29,7 +29,7 @@ func (v *verifier) closesTorn(e *ledger.Entry) (after link, ok bool) {
 	return v.at, false
 }
 
-// matchesTorn reports whether e, a torn record, describes the bytes from the offset from up to the
+// matchesTorn reports whether e, a torn record, describes the bytes between the offset from and the
 // newline before e.
 func (v *verifier) matchesTorn(from int64, e *ledger.Entry) bool {
 	size := e.At.Offset - 1 - from
