@@ -7,10 +7,11 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/corpora"
 )
 
-// A count is how many commands of a set are stopped.
+// A count is the number of commands in a set, and how many of them are stopped with and without the
+// part.
 type count struct{ all, before, after int }
 
-// A change is a command about which the guard decides otherwise without the part.
+// A change is a command whose decision is different without the part.
 type change struct{ set, command, before, after string }
 
 // A comparison is what changes when a part is switched off.
@@ -43,7 +44,7 @@ func compare(before, after []corpora.Verdict) *comparison {
 	return c
 }
 
-// kinds are the kinds of changes, with what makes one of them.
+// kinds lists the kinds of changes and how to recognize them.
 var kinds = []struct {
 	title string
 	is    func(c *change) bool
@@ -54,11 +55,11 @@ var kinds = []struct {
 	{"asked, denied now", func(c *change) bool { return c.before == "ask" && c.after == "deny" }},
 }
 
-// stops reports whether a command with this decision does not simply run.
+// stops reports whether a command with this decision does not run without a question.
 func stops(decision string) bool { return decision == "ask" || decision == "deny" }
 
-// print prints the rates of all sets and up to shown commands of each kind of change;
-// 0 shows all.
+// print prints the rates of all sets and up to shown commands of each kind of change, or all if shown
+// is 0.
 func (c *comparison) print(out io.Writer, lines, shown int) {
 	fmt.Fprintf(out, "%d lines off\n\n%-10s %8s %10s %10s %8s\n", lines, "set", "commands", "as it is", "without", "points")
 	for _, set := range corpora.Sets() {

@@ -1,13 +1,13 @@
-// Command ablate shows what a part of the guard is worth: it switches the part off, judges
-// all corpora with and without it, and prints what changes.
+// Command ablate shows what a part of the guard contributes: it switches the part off, judges all
+// corpora with and without it, and prints what changes.
 //
 //	go run ./internal/lab/ablate -off openings
 //	go run ./internal/lab/ablate -off internal/shell/resolve/tmux.go
 //	go run ./internal/lab/ablate -off 'internal/shell/resolve/find.go:wrappers.find'
 //	go run ./internal/lab/ablate -sweep internal/shell/exfil
 //
-// A function that is switched off returns zero values at once; FILE:FUNC=RESULTS has it
-// return something else. The sources are not changed.
+// A function that is switched off returns zero values at once, or RESULTS with FILE:FUNC=RESULTS. The
+// source files are not changed.
 package main
 
 import (
@@ -53,6 +53,7 @@ func main() {
 	}
 }
 
+// ablate prints what changes when names are switched off.
 func ablate(ctx context.Context, out io.Writer, names []string, shown int) error {
 	dir, err := os.MkdirTemp("", "checkrein-ablate-")
 	if err != nil {
@@ -64,12 +65,12 @@ func ablate(ctx context.Context, out io.Writer, names []string, shown int) error
 		return err
 	}
 	fmt.Fprintln(os.Stderr, "judging all corpora as they are …")
-	before, err := score(ctx, "")
+	before, err := judgeCorpora(ctx, "")
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(os.Stderr, "judging them without %s (%d lines) …\n", strings.Join(names, ", "), lines)
-	after, err := score(ctx, overlay)
+	after, err := judgeCorpora(ctx, overlay)
 	if err != nil {
 		return err
 	}
@@ -77,8 +78,9 @@ func ablate(ctx context.Context, out io.Writer, names []string, shown int) error
 	return nil
 }
 
-// score returns the verdicts about all corpora, by a guard that is built with an overlay.
-func score(ctx context.Context, overlay string) ([]corpora.Verdict, error) {
+// judgeCorpora returns the verdicts of a guard built with overlay about all corpora. If overlay is "",
+// the guard is built as it is.
+func judgeCorpora(ctx context.Context, overlay string) ([]corpora.Verdict, error) {
 	args := []string{"run"}
 	if overlay != "" {
 		args = append(args, "-overlay", overlay)

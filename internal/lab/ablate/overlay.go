@@ -11,24 +11,24 @@ import (
 	"strings"
 )
 
-// A switchOff names what is left out: all functions of a file, one of them, or the rows
-// of a table.
+// A switchOff specifies what is switched off: all functions of a file, one of them, or the rows of a
+// table.
 type switchOff struct {
 	file    string
-	name    string // function, Type.Method or variable; "" = every function
-	results string // what the function returns; "" = zero values
+	name    string // function, Type.Method or variable; "" means every function
+	results string // what the function returns; "" means zero values
 }
 
-// parseOff reads FILE, FILE:NAME or FILE:NAME=RESULTS.
+// parseOff parses FILE, FILE:NAME or FILE:NAME=RESULTS.
 func parseOff(s string) switchOff {
 	file, name, _ := strings.Cut(s, ":")
 	name, results, _ := strings.Cut(name, "=")
 	return switchOff{file, name, results}
 }
 
-// writeOverlay writes copies of files in which the named functions return at once, and
-// the file that go build -overlay takes. It returns the path of that file and the number of
-// lines that no longer run.
+// writeOverlay writes copies of files in which the functions and tables in offs are switched off, and
+// an overlay file for go build. It returns the path of the overlay file and the number of lines that
+// are switched off.
 func writeOverlay(dir, root string, offs []switchOff) (path string, lines int, err error) {
 	by := map[string][]switchOff{}
 	for _, off := range offs {
@@ -40,7 +40,7 @@ func writeOverlay(dir, root string, offs []switchOff) (path string, lines int, e
 		if err != nil {
 			return "", 0, err
 		}
-		text, n, err := without(file, source, offs)
+		text, n, err := withoutParts(file, source, offs)
 		if err != nil {
 			return "", 0, err
 		}
@@ -59,7 +59,8 @@ func writeOverlay(dir, root string, offs []switchOff) (path string, lines int, e
 	return path, lines, err
 }
 
-// saveOverlay writes the file that go build -overlay takes: which files stand for which.
+// saveOverlay writes the file for go build -overlay, which maps source files to their replacements,
+// and returns its path.
 func saveOverlay(dir string, replace map[string]string) (path string, err error) {
 	data, err := json.Marshal(map[string]any{"Replace": replace})
 	if err != nil {
@@ -75,9 +76,10 @@ type edit struct {
 	text     string
 }
 
-// without returns a source file in which what offs name is switched off. The rest of a
-// function stands behind its return, so that its imports and variables are still used.
-func without(name string, source []byte, offs []switchOff) ([]byte, int, error) {
+// withoutParts returns a source file in which everything in offs is switched off, and the number of
+// lines that are. The body of a function remains after the inserted return, so that imports and
+// variables are still used.
+func withoutParts(name string, source []byte, offs []switchOff) ([]byte, int, error) {
 	files := token.NewFileSet()
 	f, err := parser.ParseFile(files, name, source, parser.SkipObjectResolution)
 	if err != nil {
@@ -112,7 +114,7 @@ func without(name string, source []byte, offs []switchOff) ([]byte, int, error) 
 			return nil, 0, fmt.Errorf("%s has no function or table %q", name, off.name)
 		}
 	}
-	return apply(source, edits), lines, nil
+	return applyEdits(source, edits), lines, nil
 }
 
 // returnAtOnce returns the edits that make a function return before its first statement.
@@ -132,7 +134,7 @@ func returnAtOnce(d *ast.FuncDecl, results string, at func(token.Pos) int) []edi
 	return edits
 }
 
-// funcName returns a function's name as a switchOff has it.
+// funcName returns a function's name in the form of switchOff.name.
 func funcName(d *ast.FuncDecl) string {
 	if d.Recv == nil {
 		return d.Name.Name
@@ -147,7 +149,7 @@ func funcName(d *ast.FuncDecl) string {
 	return d.Name.Name
 }
 
-// tableNamed returns the value of the variable with this name, if it is a literal with rows.
+// tableNamed returns the composite literal that initializes the variable name, or nil if d has none.
 func tableNamed(d *ast.GenDecl, name string) *ast.CompositeLit {
 	for _, spec := range d.Specs {
 		v, ok := spec.(*ast.ValueSpec)

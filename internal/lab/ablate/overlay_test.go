@@ -41,7 +41,7 @@ func TestWithout(t *testing.T) {
 		{"p.go:rows", "var rows = []string{}", 4},
 		{"p.go", "func one(s string) (_ bool) { return ;", 6},
 	} {
-		got, lines, err := without("p.go", []byte(source), []switchOff{parseOff(tt.off)})
+		got, lines, err := withoutParts("p.go", []byte(source), []switchOff{parseOff(tt.off)})
 		if err != nil || lines != tt.lines || !strings.Contains(string(got), tt.want) {
 			t.Errorf("%s: %d lines, %v:\n%s", tt.off, lines, err, got)
 		}
@@ -49,7 +49,7 @@ func TestWithout(t *testing.T) {
 			t.Errorf("%s: %v", tt.off, err)
 		}
 	}
-	if _, _, err := without("p.go", []byte(source), []switchOff{parseOff("p.go:three")}); err == nil {
+	if _, _, err := withoutParts("p.go", []byte(source), []switchOff{parseOff("p.go:three")}); err == nil {
 		t.Error("a function that does not exist was switched off")
 	}
 }

@@ -1,13 +1,13 @@
 package main
 
-// A part is a set of functions and tables with a name of its own.
+// A part is a named set of functions and tables.
 type part struct {
 	name, about string
 	off         []string // see [parseOff]
 }
 
-// parts are the parts that can be switched off by name. A part that is deleted goes from
-// here too.
+// parts lists the parts that can be switched off by name. When a part is deleted from the source,
+// delete it here too.
 var parts = []part{
 	{"openings", "options, variables and files that make a program run, write or read something", []string{
 		"internal/shell/argv/tables.go:nestedRules",
@@ -17,7 +17,8 @@ var parts = []part{
 	}},
 }
 
-// switchOffs returns what names, of parts or of files, switch off.
+// switchOffs returns what to switch off for names, which are names of parts or specifications for
+// parseOff.
 func switchOffs(names []string) []switchOff {
 	var out []switchOff
 	for _, name := range names {

@@ -15,9 +15,9 @@ import (
 	"strings"
 )
 
-// sweep switches off each function below a directory, one after another, and prints
-// what changes without it. All of it is one build and one run: a function that is off is
-// tried with the commands only that enter it.
+// sweep switches off each function below a directory, one after another, and prints what changes
+// without it. This needs only one build and one run, in which each function is tried only with the
+// commands that call it.
 func sweep(ctx context.Context, below string) error {
 	dir, err := os.MkdirTemp("", "checkrein-ablate-")
 	if err != nil {
@@ -42,8 +42,8 @@ func sweep(ctx context.Context, below string) error {
 	return cmd.Run()
 }
 
-// writeSwitches writes copies of the files below a directory in which each function asks
-// first whether it is switched off. It returns the overlay for go build and the functions.
+// writeSwitches writes copies of the files below a directory in which each function first checks
+// whether it is switched off. It returns the overlay for go build and the names of the functions.
 func writeSwitches(dir, below string) (overlay string, names []string, err error) {
 	replace := map[string]string{}
 	err = filepath.WalkDir(below, func(file string, d fs.DirEntry, err error) error {
@@ -73,8 +73,8 @@ func writeSwitches(dir, below string) (overlay string, names []string, err error
 	return overlay, names, err
 }
 
-// withSwitches returns a source file in which each function asks whether it is switched
-// off, and the names of these functions; first is the number of the first.
+// withSwitches returns a source file in which each function first checks whether it is switched off,
+// and the names of these functions. The functions are numbered from first.
 func withSwitches(name string, source []byte, first int) ([]byte, []string, error) {
 	files := token.NewFileSet()
 	f, err := parser.ParseFile(files, name, source, parser.SkipObjectResolution)
@@ -89,19 +89,19 @@ func withSwitches(name string, source []byte, first int) ([]byte, []string, erro
 		if !ok || d.Body == nil || d.Name.Name == "init" {
 			continue
 		}
-		asks := returnAtOnce(d, "", at)
-		asks[0].text = fmt.Sprintf(" if ablated.Off(%d) { return }; ", first+len(names))
-		edits = append(edits, asks...)
+		checks := returnAtOnce(d, "", at)
+		checks[0].text = fmt.Sprintf(" if ablated.EnterOff(%d) { return }; ", first+len(names))
+		edits = append(edits, checks...)
 		lines := files.Position(d.End()).Line - files.Position(d.Pos()).Line + 1
 		names = append(names, fmt.Sprintf("%s:%s\t%d lines", name, funcName(d), lines))
 	}
 	imports := at(f.Name.End())
 	edits = append(edits, edit{imports, imports, `; import "github.com/checkrein/checkrein/internal/lab/ablate/ablated"`})
-	return apply(source, edits), names, nil
+	return applyEdits(source, edits), names, nil
 }
 
-// apply makes edits, which do not overlap.
-func apply(source []byte, edits []edit) []byte {
+// applyEdits returns source with the edits applied, which must not overlap.
+func applyEdits(source []byte, edits []edit) []byte {
 	slices.SortStableFunc(edits, func(a, b edit) int { return b.from - a.from })
 	for _, e := range edits {
 		source = slices.Concat(source[:e.from], []byte(e.text), source[e.to:])

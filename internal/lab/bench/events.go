@@ -12,14 +12,14 @@ import (
 	"strings"
 )
 
-// sources are files of Go's own source: what a project holds, and what writes bring.
+// sources lists files of Go's source tree. They are the project's files and the contents of write
+// calls.
 var sources = []string{"net/http/server.go", "go/parser/parser.go", "crypto/tls/handshake_client.go", "cmd/compile/internal/syntax/parser.go", "runtime/proc.go"}
 
-// A workplace is a person's home with a repository below it, in which a session of
-// Claude Code is at work.
+// A workplace is a home directory with a repository below it, in which a session of Claude Code runs.
 type workplace struct{ home, project string }
 
-// newWorkplace makes one below a directory, with files that are under version control.
+// newWorkplace creates a workplace below dir and commits its files.
 func newWorkplace(dir string) (workplace, error) {
 	w := workplace{home: filepath.Join(dir, "home", "dev")}
 	w.project = filepath.Join(w.home, "src", "server")
@@ -49,18 +49,19 @@ func newWorkplace(dir string) (workplace, error) {
 	return w, nil
 }
 
-// env has what a host hands on of the person's surroundings, the rest being of this machine.
+// env returns the environment that a host passes to hooks.
 func (w workplace) env() []string {
 	return []string{"HOME=" + w.home, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "SHELL=/bin/bash", "TERM=xterm-256color", "USER=dev",
 		"CLAUDECODE=1", "CLAUDE_CODE_ENTRYPOINT=cli", "CLAUDE_PROJECT_DIR=" + w.project}
 }
 
-// hookArgs returns the arguments that an installed host calls checkrein with. They pin the person's
-// directories.
+// hookArgs returns the arguments with which an installed host calls checkrein. They name the
+// configuration and state directories.
 func (w workplace) hookArgs(host string) []string {
 	return []string{"hook", host, "--within", "590", "--config", filepath.Join(w.home, ".config", "checkrein"), "--state", filepath.Join(w.home, ".local", "state", "checkrein")}
 }
 
+// run runs a program in the project and returns an error with its output if it fails.
 func (w workplace) run(program string, args ...string) error {
 	cmd := exec.Command(program, args...)
 	cmd.Env, cmd.Dir = w.env(), w.project
@@ -70,20 +71,20 @@ func (w workplace) run(program string, args ...string) error {
 	return nil
 }
 
-// An input is the second half of a tool call: which tool, and what it is asked.
-type input struct {
+// A toolInput is a tool and its arguments.
+type toolInput struct {
 	Tool string
 	With any
 }
 
-// bash is a command with a description, as the model writes one.
-func bash(command string) input {
-	return input{"Bash", map[string]any{"command": command, "description": "Look at what is there before the next step", "timeout": 120000}}
+// bashInput returns a Bash call with a description, as models write them.
+func bashInput(command string) toolInput {
+	return toolInput{"Bash", map[string]any{"command": command, "description": "Look at what is there before the next step", "timeout": 120000}}
 }
 
-// writes brings about 50 KB of each source, whole lines.
-func (w workplace) writes() ([]input, error) {
-	var all []input
+// writeInputs returns a Write call for each source, with up to 50 KB of it in whole lines.
+func (w workplace) writeInputs() ([]toolInput, error) {
+	var all []toolInput
 	for i, name := range sources {
 		text, err := os.ReadFile(filepath.Join(w.project, filepath.FromSlash(name)))
 		if err != nil {
@@ -93,14 +94,14 @@ func (w workplace) writes() ([]input, error) {
 			text = text[:50<<10]
 			text = text[:strings.LastIndexByte(string(text), '\n')+1]
 		}
-		all = append(all, input{"Write", map[string]any{"file_path": filepath.Join(w.project, fmt.Sprintf("new%d.go", i)), "content": string(text)}})
+		all = append(all, toolInput{"Write", map[string]any{"file_path": filepath.Join(w.project, fmt.Sprintf("new%d.go", i)), "content": string(text)}})
 	}
 	return all, nil
 }
 
-// events writes files with PreToolUse events of one session, several of each input
-// since no two calls of a session have one id.
-func (w workplace) events(dir string, inputs ...input) ([]string, error) {
+// writeEvents writes PreToolUse events of one session to files in dir and returns their paths. It
+// writes several for each input, because call ids are unique in a session.
+func (w workplace) writeEvents(dir string, inputs ...toolInput) ([]string, error) {
 	const session, prompt, each = "4c1e0d7a-93b5-4f7e-8a36-5b1f0c2d9e84", "b7f6f2c0-2a41-4a8e-9a55-1d0c7e3f6a92", 5
 	var files []string
 	for i := range each * len(inputs) {

@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// The guards that people write for hosts today: read the event, look at the
-// command, say no.
+// Guards of one rule as users write them for hosts: they read the event, match the command
+// and deny it.
 const (
 	bashGuard = `#!/usr/bin/env bash
 command=$(jq -r '.tool_input.command // ""')
@@ -38,31 +38,33 @@ if (/rm\s+-[a-z]*r[a-z]*f?\s+(\/|~)/.test(command)) {
 `
 )
 
-// A cold row measures whole runs of the hot program, for a session at work in a
-// repository, against the smallest Go program that prints a line.
-type cold struct {
+// A coldRow measures whole runs of checkrein, for a session in a repository, against the smallest Go
+// program that prints a line.
+type coldRow struct {
 	what, must, ambition string
-	config               string // the person's settings; none on a fresh machine
-	inputs               func(workplace) ([]input, error)
-	host                 string   // "" = claude
-	args                 []string // nil = those of the line that `install` writes
-	says                 string   // part of the answer; "" means that it is silent
+	config               string // the user's configuration; "" for none
+	inputs               func(workplace) ([]toolInput, error)
+	host                 string   // "" means claude
+	args                 []string // nil means those that `install` writes
+	says                 string   // part of the output; "" means that there must be none
 }
 
-func commandOf(command string) func(workplace) ([]input, error) {
-	return func(workplace) ([]input, error) { return []input{bash(command)}, nil }
+// bashCommand returns a function for coldRow.inputs that returns a single Bash call.
+func bashCommand(command string) func(workplace) ([]toolInput, error) {
+	return func(workplace) ([]toolInput, error) { return []toolInput{bashInput(command)}, nil }
 }
 
-// workplace makes a home with a project in it, in a directory of its own.
-func (b *bench) workplace(name string) (w workplace, dir string, err error) {
+// tempWorkplace creates a workplace in a new directory, which it also returns.
+func (b *bench) tempWorkplace(name string) (w workplace, dir string, err error) {
 	if dir, err = os.MkdirTemp(b.dir, name); err == nil {
 		w, err = newWorkplace(dir)
 	}
 	return w, dir, err
 }
 
-func (b *bench) cold(c cold) error {
-	w, dir, err := b.workplace("cold")
+// measureCold checks that c's command gives the expected answer, measures it and prints its row.
+func (b *bench) measureCold(c coldRow) error {
+	w, dir, err := b.tempWorkplace("cold")
 	if err != nil {
 		return err
 	}
@@ -72,46 +74,47 @@ func (b *bench) cold(c cold) error {
 			return err
 		}
 	}
-	program, floor, events, err := b.ready(w, dir, c.inputs)
+	program, floor, events, err := b.prepare(w, dir, c.inputs)
 	if err != nil {
 		return err
 	}
 	if c.args == nil {
 		c.args = w.hookArgs(cmp.Or(c.host, "claude"))
 	}
-	// The session is at work already: what checkrein remembers of a person is there.
+	// One run beforehand, as in a session that has begun: checkrein's state exists.
 	if _, err := launch(events[0], w.env(), append([]string{program[0]}, w.hookArgs("claude")...)); err != nil {
 		return err
 	}
-	if err := speaks(events[0], w.env(), append([]string{program[0]}, c.args...), c.says); err != nil {
+	if err := checkOutput(events[0], w.env(), append([]string{program[0]}, c.args...), c.says); err != nil {
 		return err
 	}
-	return b.against(c.what+" ÷ Go hello world", c.must, c.ambition,
-		launches(events, w.env(), program, fileThenArgs(c.args...)), launches(events, w.env(), floor, fileThenArgs()))
+	return b.measureRatio(c.what+" ÷ Go hello world", c.must, c.ambition,
+		launchCandidate(events, w.env(), program, fileThenArgs(c.args...)), launchCandidate(events, w.env(), floor, fileThenArgs()))
 }
 
-// ready installs checkrein for Claude Code, and returns the copies of both programs and the
-// events that they are given.
-func (b *bench) ready(w workplace, dir string, inputs func(workplace) ([]input, error)) (program, floor, events []string, err error) {
+// prepare installs checkrein for Claude Code and returns the copies of checkrein and of the hello
+// program, and the files of the events.
+func (b *bench) prepare(w workplace, dir string, inputs func(workplace) ([]toolInput, error)) (program, floor, events []string, err error) {
 	if err = w.run(b.programPath(), "install", "claude"); err != nil {
 		return
 	}
-	if program, err = b.program("checkrein"); err != nil {
+	if program, err = b.programCopies("checkrein"); err != nil {
 		return
 	}
-	if floor, err = b.program("hello"); err != nil {
+	if floor, err = b.programCopies("hello"); err != nil {
 		return
 	}
 	all, err := inputs(w)
 	if err != nil {
 		return
 	}
-	events, err = w.events(dir, all...)
+	events, err = w.writeEvents(dir, all...)
 	return
 }
 
-// speaks asks once what is measured hundreds of times.
-func speaks(event string, env, argv []string, says string) error {
+// checkOutput runs argv once on an event before it is measured, and returns an error unless its output
+// contains says. If says is "", there must be no output.
+func checkOutput(event string, env, argv []string, says string) error {
 	in, err := os.Open(event)
 	if err != nil {
 		return err
@@ -120,7 +123,7 @@ func speaks(event string, env, argv []string, says string) error {
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Stdin, cmd.Env = in, env
 	out, err := cmd.CombinedOutput()
-	if cmd.ProcessState != nil && cmd.ProcessState.ExitCode() == blocks && says != "" {
+	if cmd.ProcessState != nil && cmd.ProcessState.ExitCode() == exitDeny && says != "" {
 		err = nil
 	}
 	if err != nil || !strings.Contains(string(out), says) || says == "" && len(out) > 0 {
@@ -129,55 +132,55 @@ func speaks(event string, env, argv []string, says string) error {
 	return nil
 }
 
-// blocks is the exit code by which a hook may deny.
-const blocks = 2
+// exitDeny is the exit code with which a hook may deny.
+const exitDeny = 2
 
 const denies = `"permissionDecision":"deny"`
 
-// programPath returns the path of the built program, which copies are made from.
+// programPath returns the path of the built checkrein, which the copies are made from.
 func (b *bench) programPath() string { return filepath.Join(b.programs, "checkrein") }
 
-// measureInstalled measures the line that `checkrein install` writes, run by a shell as Claude Code
-// does.
+// measureInstalled measures the command line that `checkrein install` writes, run by a shell as Claude
+// Code does.
 func (b *bench) measureInstalled() error {
 	for _, c := range []struct{ name, command, says string }{{"passes", passing, ""}, {"is denied", denied, denies}} {
-		w, dir, err := b.workplace("installed")
+		w, dir, err := b.tempWorkplace("installed")
 		if err != nil {
 			return err
 		}
-		program, floor, events, err := b.ready(w, dir, commandOf(c.command))
+		program, floor, events, err := b.prepare(w, dir, bashCommand(c.command))
 		if err != nil {
 			return err
 		}
-		line, err := lineOf(filepath.Join(w.home, ".claude", "settings.json"), "PreToolUse")
+		line, err := hookCommand(filepath.Join(w.home, ".claude", "settings.json"), "PreToolUse")
 		if err != nil {
 			return err
 		}
-		// What is in a temporary directory cannot be installed, so the copies take its place.
+		// Programs in a temporary directory cannot be installed, so replace the path in the line.
 		by := func(file string) []string {
 			return []string{"/bin/sh", "-c", strings.ReplaceAll(line, b.programPath(), file)}
 		}
-		if err := speaks(events[0], w.env(), by(program[0]), c.says); err != nil {
+		if err := checkOutput(events[0], w.env(), by(program[0]), c.says); err != nil {
 			return err
 		}
-		all := []candidate{launches(events, w.env(), program, by),
-			launches(events, w.env(), floor, func(file string) []string { return []string{"/bin/sh", "-c", file + "; exit 0"} }),
-			launches(events, w.env(), floor, fileThenArgs())}
-		if _, err := turns(3, all...); err != nil {
+		all := []candidate{launchCandidate(events, w.env(), program, by),
+			launchCandidate(events, w.env(), floor, func(file string) []string { return []string{"/bin/sh", "-c", file + "; exit 0"} }),
+			launchCandidate(events, w.env(), floor, fileThenArgs())}
+		if _, err := runInTurns(3, all...); err != nil {
 			return err
 		}
-		took, err := turns(b.runs, all...)
+		took, err := runInTurns(b.runs, all...)
 		if err != nil {
 			return err
 		}
-		row("as installed: the line of `install claude` by `sh -c`, a command that "+c.name+" ÷ Go hello world by `sh -c`", b.ratio(took[0], took[1]), "–", "–")
-		row("the same ÷ Go hello world", b.ratio(took[0], took[2]), "–", "–")
+		printRow("as installed: the line of `install claude` by `sh -c`, a command that "+c.name+" ÷ Go hello world by `sh -c`", b.formatRatio(took[0], took[1]), "–", "–")
+		printRow("the same ÷ Go hello world", b.formatRatio(took[0], took[2]), "–", "–")
 	}
 	return nil
 }
 
-// lineOf finds the command of an event's first hook in Claude Code's settings.
-func lineOf(file, event string) (string, error) {
+// hookCommand returns the command of an event's first hook in Claude Code's settings file.
+func hookCommand(file, event string) (string, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return "", err
@@ -196,13 +199,13 @@ func lineOf(file, event string) (string, error) {
 	return "", fmt.Errorf("%s has no hook on %s", file, event)
 }
 
-// scripts measures guards of one rule that record nothing.
-func (b *bench) scripts() error {
+// measureScripts measures guards of one rule that are scripts and record nothing.
+func (b *bench) measureScripts() error {
 	w, err := newWorkplace(b.dir)
 	if err != nil {
 		return err
 	}
-	_, floor, events, err := b.ready(w, b.dir, commandOf(denied))
+	_, floor, events, err := b.prepare(w, b.dir, bashCommand(denied))
 	if err != nil {
 		return err
 	}
@@ -212,12 +215,12 @@ func (b *bench) scripts() error {
 		{"the same in Node ÷ Go hello world", "node", "guard.js", nodeGuard},
 	} {
 		if _, err := exec.LookPath(c.needs); err != nil {
-			row(c.what, c.needs+" is not here", "–", "–")
+			printRow(c.what, c.needs+" is not installed", "–", "–")
 			continue
 		}
 		file := filepath.Join(b.dir, c.file)
 		argv := fileThenArgs()
-		if c.needs == "python3" { // itself, and no script that looks for it
+		if c.needs == "python3" { // the interpreter itself, not a script in PATH that starts it
 			out, err := exec.Command("python3", "-c", "import sys; print(sys.executable)").Output()
 			if err != nil {
 				return err
@@ -228,7 +231,7 @@ func (b *bench) scripts() error {
 			return err
 		}
 		few := &bench{runs: max(b.runs/5, 5), cpu: b.cpu}
-		if err := few.against(c.what, "–", "–", launches(events, w.env(), []string{file}, argv), launches(events, w.env(), floor[:1], fileThenArgs())); err != nil {
+		if err := few.measureRatio(c.what, "–", "–", launchCandidate(events, w.env(), []string{file}, argv), launchCandidate(events, w.env(), floor[:1], fileThenArgs())); err != nil {
 			return err
 		}
 	}

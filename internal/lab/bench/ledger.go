@@ -8,14 +8,13 @@ import (
 	"path/filepath"
 )
 
-// appends measures what a durable record costs a process that does nothing else,
-// with the ledger or with SQLite.
-func (b *bench) appends(what, name string) error {
-	program, err := b.program(name)
+// measureAppend measures a process that only appends one durable record, to the ledger or to SQLite.
+func (b *bench) measureAppend(what, name string) error {
+	program, err := b.programCopies(name)
 	if err != nil {
 		return err
 	}
-	floor, err := b.program("hello")
+	floor, err := b.programCopies("hello")
 	if err != nil {
 		return err
 	}
@@ -24,24 +23,24 @@ func (b *bench) appends(what, name string) error {
 		return err
 	}
 	none := []string{os.DevNull}
-	return b.against(what+" ÷ Go hello world", "–", "–", launches(none, os.Environ(), program, fileThenArgs(dir)), launches(none, os.Environ(), floor, fileThenArgs()))
+	return b.measureRatio(what+" ÷ Go hello world", "–", "–", launchCandidate(none, os.Environ(), program, fileThenArgs(dir)), launchCandidate(none, os.Environ(), floor, fileThenArgs()))
 }
 
-// decision measures a decision with its record against the same without.
-func (b *bench) decision() error {
+// measureRecordedDecision measures a decision with its record against the same decision without one.
+func (b *bench) measureRecordedDecision() error {
 	dir := filepath.Join(b.dir, "decision")
 	w, err := newWorkplace(dir)
 	if err != nil {
 		return err
 	}
 	own := filepath.Join(w.home, ".config", "checkrein")
-	if err := errors.Join(os.MkdirAll(own, 0o700), os.WriteFile(filepath.Join(own, "checkrein.yaml"), []byte(fifty()), 0o600)); err != nil {
+	if err := errors.Join(os.MkdirAll(own, 0o700), os.WriteFile(filepath.Join(own, "checkrein.yaml"), []byte(fiftyRules()), 0o600)); err != nil {
 		return err
 	}
-	program, _, events, err := b.ready(w, dir, commandOf(ruled))
+	program, _, events, err := b.prepare(w, dir, bashCommand(ruled))
 	if err != nil {
 		return err
 	}
-	return b.against("durable append: `hook` (denies, so fdatasync) ÷ the same decision by `eval`", "≤ 1.25", "≤ 1.10",
-		launches(events, w.env(), program, fileThenArgs(w.hookArgs("native")...)), launches(events, w.env(), program, fileThenArgs("eval", "--json")))
+	return b.measureRatio("durable append: `hook` (denies, so fdatasync) ÷ the same decision by `eval`", "≤ 1.25", "≤ 1.10",
+		launchCandidate(events, w.env(), program, fileThenArgs(w.hookArgs("native")...)), launchCandidate(events, w.env(), program, fileThenArgs("eval", "--json")))
 }

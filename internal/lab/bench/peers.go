@@ -10,20 +10,21 @@ import (
 	"strings"
 )
 
-// A peer is a guard by others that npm has. All run without a network once they are
+// A peer is another project's guard from npm. All of them run without a network once they are
 // installed.
 type peer struct {
 	name, version string
-	about         string   // what it is, where the name does not say
-	entry         string   // of the package
-	args          []string // behind the entry
-	script        string   // a guard that is written with the package, in place of an entry
+	about         string   // added to the title; may be ""
+	entry         string   // script of the package that is run
+	args          []string // arguments of the entry
+	script        string   // a guard that uses the package, instead of an entry
 	denied        string   // a command that it denies
-	says          string   // what it answers then, and
-	passes        string   // what it answers to a command that passes
+	says          string   // part of its output then
+	passes        string   // part of its output for a command that passes
 }
 
-var guards = []peer{
+// peerGuards lists the guards that checkrein is compared with.
+var peerGuards = []peer{
 	{name: "cc-safety-net", version: "2.4.5", entry: "dist/bin/cc-safety-net.js", args: []string{"hook", "--claude-code"}, denied: denied, says: denies},
 	{name: "block-no-verify", version: "1.3.0", about: "one rule", entry: "dist/cli.js", denied: "git commit --no-verify -m wip", says: "BLOCKED", passes: "{}"},
 	{name: "cc-hooks-ts", version: "2.1.251", about: "a guard of one rule written with it", script: hooksGuard, denied: denied, says: "Blocked"},
@@ -47,15 +48,15 @@ func (p *peer) title() string {
 	return t
 }
 
-// install has npm put the peer into a folder, and returns what starts it.
+// install installs the peer with npm in dir and returns the command that starts it.
 func (p *peer) install(dir string) ([]string, error) {
 	node, err := exec.LookPath("node")
 	if err != nil {
-		return nil, errors.New("node is not here")
+		return nil, errors.New("node is not installed")
 	}
 	npm := exec.Command("npm", "install", "--prefix", dir, "--ignore-scripts", "--omit=optional", "--no-package-lock", "--no-audit", "--no-fund", p.name+"@"+p.version)
 	if err := npm.Run(); err != nil {
-		return nil, errors.New("npm cannot install it here")
+		return nil, errors.New("npm cannot install it")
 	}
 	if p.script == "" {
 		return append([]string{node, filepath.Join(dir, "node_modules", p.name, filepath.FromSlash(p.entry))}, p.args...), nil
@@ -64,17 +65,17 @@ func (p *peer) install(dir string) ([]string, error) {
 	return []string{node, file}, os.WriteFile(file, []byte(p.script), 0o600)
 }
 
-// peers measures guards by others and checkrein in the same turns.
-func (b *bench) peers() error {
+// measureAllPeers installs the peers and measures them and checkrein in turns.
+func (b *bench) measureAllPeers() error {
 	started := map[string][]string{}
-	for _, p := range guards {
+	for _, p := range peerGuards {
 		dir, err := os.MkdirTemp(b.dir, "peer")
 		if err != nil {
 			return err
 		}
 		argv, err := p.install(dir)
 		if err != nil {
-			row(p.title()+" ÷ Go hello world", "not shown: "+err.Error(), "–", "–")
+			printRow(p.title()+" ÷ Go hello world", "not shown: "+err.Error(), "–", "–")
 			continue
 		}
 		started[p.name] = argv
@@ -93,21 +94,21 @@ func (b *bench) measurePeers(started map[string][]string, isDenied bool) error {
 	if isDenied {
 		command, says, ends = denied, denies, "a command that is denied"
 	}
-	w, dir, err := b.workplace("beside")
+	w, dir, err := b.tempWorkplace("beside")
 	if err != nil {
 		return err
 	}
-	program, floor, events, err := b.ready(w, dir, commandOf(command))
+	program, floor, events, err := b.prepare(w, dir, bashCommand(command))
 	if err != nil {
 		return err
 	}
 	ours := fileThenArgs(w.hookArgs("claude")...)
-	if err := speaks(events[0], w.env(), ours(program[0]), says); err != nil {
+	if err := checkOutput(events[0], w.env(), ours(program[0]), says); err != nil {
 		return err
 	}
 	names := []string{"checkrein, in the same turns"}
-	all := []candidate{launches(events, w.env(), floor, fileThenArgs()), launches(events, w.env(), program, ours)}
-	for _, p := range guards {
+	all := []candidate{launchCandidate(events, w.env(), floor, fileThenArgs()), launchCandidate(events, w.env(), program, ours)}
+	for _, p := range peerGuards {
 		argv := started[p.name]
 		if argv == nil {
 			continue
@@ -120,31 +121,31 @@ func (b *bench) measurePeers(started map[string][]string, isDenied bool) error {
 		if err != nil {
 			return err
 		}
-		events, err := w.events(own, bash(command))
+		events, err := w.writeEvents(own, bashInput(command))
 		if err != nil {
 			return err
 		}
-		if err := speaks(events[0], w.env(), argv, says); err != nil {
-			row(p.title()+", "+ends+" ÷ Go hello world", "not shown: "+oneLine(err.Error()), "–", "–")
+		if err := checkOutput(events[0], w.env(), argv, says); err != nil {
+			printRow(p.title()+", "+ends+" ÷ Go hello world", "not shown: "+tableCell(err.Error()), "–", "–")
 			continue
 		}
 		names = append(names, p.title())
-		all = append(all, launches(events, w.env(), []string{argv[0]}, func(string) []string { return argv }))
+		all = append(all, launchCandidate(events, w.env(), []string{argv[0]}, func(string) []string { return argv }))
 	}
-	if _, err := turns(2, all...); err != nil { // fill caches
+	if _, err := runInTurns(2, all...); err != nil { // fill caches
 		return err
 	}
-	took, err := turns(max(b.runs/5, 5), all...)
+	took, err := runInTurns(max(b.runs/5, 5), all...)
 	if err != nil {
 		return err
 	}
 	for i, name := range names {
-		row(name+", "+ends+" ÷ Go hello world", b.ratio(took[i+1], took[0]), "–", "–")
+		printRow(name+", "+ends+" ÷ Go hello world", b.formatRatio(took[i+1], took[0]), "–", "–")
 	}
 	return nil
 }
 
-// oneLine is a text that fits into a cell of a table.
-func oneLine(text string) string {
+// tableCell returns text in one line and without vertical bars, for a table.
+func tableCell(text string) string {
 	return strings.ReplaceAll(strings.Join(strings.Fields(text), " "), "|", "/")
 }

@@ -13,20 +13,21 @@ import (
 	"time"
 )
 
-// copies is how many copies of each program are measured: two copies of one program
-// differ by 5 to 10 % from each other, by where their pages lie.
+// copies is the number of copies of each program that are measured. Two copies differ in speed by 5 to
+// 10 %, depending on where their pages are in memory.
 const copies = 5
 
-// A sample is what one run took.
+// A sample is the time that one run took.
 type sample struct{ wall, cpu time.Duration }
 
-// A candidate is what is measured in one row, one function a copy.
+// A candidate is what is measured: a function for each copy of a program.
 type candidate []func() (sample, error)
 
-// samples are those of one candidate, by copy.
+// samples holds the samples of one candidate, by copy.
 type samples [][]sample
 
-// quantile is the median of what the copies have at q, by wall clock or processor time.
+// quantile returns the median over the copies of each copy's q-quantile. The function of selects
+// wall-clock or processor time.
 func (s samples) quantile(q float64, of func(sample) time.Duration) time.Duration {
 	var all []time.Duration
 	for _, c := range s {
@@ -44,9 +45,9 @@ func (s samples) quantile(q float64, of func(sample) time.Duration) time.Duratio
 func wall(s sample) time.Duration { return s.wall }
 func cpu(s sample) time.Duration  { return s.cpu }
 
-// turns runs all copies of all candidates in turns, so that a noisy machine is noisy
-// for all of them.
-func turns(n int, candidates ...candidate) ([]samples, error) {
+// runInTurns runs each copy of each candidate n times, in turns, so that other load on the machine
+// affects all of them.
+func runInTurns(n int, candidates ...candidate) ([]samples, error) {
 	all := make([]samples, len(candidates))
 	for range n {
 		for i, c := range candidates {
@@ -70,8 +71,8 @@ func turns(n int, candidates ...candidate) ([]samples, error) {
 	return all, nil
 }
 
-// one is a candidate of this process, which has one copy.
-func one(f func() error) candidate {
+// inProcess returns a candidate that calls f in this process.
+func inProcess(f func() error) candidate {
 	return candidate{func() (sample, error) {
 		began := time.Now()
 		err := f()
@@ -79,8 +80,8 @@ func one(f func() error) candidate {
 	}}
 }
 
-// ratio returns the first candidate as a multiple of the second.
-func (b *bench) ratio(a, base samples) string {
+// formatRatio returns a's times as multiples of base's, with the times.
+func (b *bench) formatRatio(a, base samples) string {
 	ms := func(d time.Duration) float64 { return d.Seconds() * 1e3 }
 	text := fmt.Sprintf("**%.2f** (%.2f ms ÷ %.2f ms; p90 %.2f ÷ %.2f)", ms(a.quantile(0.5, wall))/ms(base.quantile(0.5, wall)),
 		ms(a.quantile(0.5, wall)), ms(base.quantile(0.5, wall)), ms(a.quantile(0.9, wall)), ms(base.quantile(0.9, wall)))
@@ -90,16 +91,16 @@ func (b *bench) ratio(a, base samples) string {
 	return text
 }
 
-// against measures a candidate beside its floor and prints the row.
-func (b *bench) against(what, must, ambition string, a, base candidate) error {
-	if _, err := turns(3, a, base); err != nil { // fill caches
+// measureRatio measures a and base in turns and prints a row with their ratio.
+func (b *bench) measureRatio(what, must, ambition string, a, base candidate) error {
+	if _, err := runInTurns(3, a, base); err != nil { // fill caches
 		return err
 	}
-	all, err := turns(b.runs, a, base)
+	all, err := runInTurns(b.runs, a, base)
 	if err != nil {
 		return err
 	}
-	row(what, b.ratio(all[0], all[1]), must, ambition)
+	printRow(what, b.formatRatio(all[0], all[1]), must, ambition)
 	return nil
 }
 
@@ -110,9 +111,9 @@ import "fmt"
 func main() { fmt.Println("hello") }
 `
 
-// program returns the copies of a program: of the hot one, of the floor, of those
-// that append one record.
-func (b *bench) program(name string) ([]string, error) {
+// programCopies returns the paths of the copies of a program. It builds all programs but checkrein:
+// hello, appendledger and appendsqlite.
+func (b *bench) programCopies(name string) ([]string, error) {
 	if b.copied[name] != nil {
 		return b.copied[name], nil
 	}
@@ -128,7 +129,7 @@ func (b *bench) program(name string) ([]string, error) {
 		}
 		build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", built, source)
 		if name != "hello" {
-			build.Args[len(build.Args)-1], build.Dir = ".", source // that with SQLite is of a module of its own
+			build.Args[len(build.Args)-1], build.Dir = ".", source // appendsqlite is a separate module
 		}
 		if out, err := build.CombinedOutput(); err != nil {
 			return nil, fmt.Errorf("building %s: %w\n%s", name, err, out)
@@ -138,8 +139,8 @@ func (b *bench) program(name string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Copied, as an installer does: a file that the linker mapped while it wrote lies
-	// in smaller pieces in memory and starts more slowly.
+	// Copy the program, as an installer does: a file that the linker wrote through a memory
+	// mapping is in smaller pieces in memory and starts more slowly.
 	for k := range copies {
 		file := filepath.Join(b.dir, fmt.Sprint("copy", k), name)
 		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
@@ -153,8 +154,8 @@ func (b *bench) program(name string) ([]string, error) {
 	return b.copied[name], nil
 }
 
-// launches is a candidate: each copy of a program on the events in turns.
-func launches(events, env []string, files []string, argv func(file string) []string) candidate {
+// launchCandidate returns a candidate that starts each of the files with argv, on the events in turns.
+func launchCandidate(events, env []string, files []string, argv func(file string) []string) candidate {
 	var c candidate
 	for _, file := range files {
 		next := 0
@@ -167,12 +168,13 @@ func launches(events, env []string, files []string, argv func(file string) []str
 	return c
 }
 
-// fileThenArgs returns a function that returns the arguments file and args.
+// fileThenArgs returns a function that returns file followed by args.
 func fileThenArgs(args ...string) func(file string) []string {
 	return func(file string) []string { return append([]string{file}, args...) }
 }
 
-// launch starts a program with as little around it as Go can do.
+// launch runs a program with fork and exec, without the overhead of os/exec. Exit codes other than 0
+// and 2 are errors.
 func launch(stdin string, env, argv []string) (sample, error) {
 	began := time.Now()
 	in, err := os.Open(stdin)
@@ -194,14 +196,14 @@ func launch(stdin string, env, argv []string) (sample, error) {
 	if _, err := syscall.Wait4(pid, &status, 0, &used); err != nil {
 		return sample{}, err
 	}
-	if exit := status.ExitStatus(); exit != 0 && exit != blocks {
+	if exit := status.ExitStatus(); exit != 0 && exit != exitDeny {
 		return sample{}, fmt.Errorf("%s exited with %d", argv[0], status.ExitStatus())
 	}
 	return sample{time.Since(began), time.Duration(used.Utime.Nano() + used.Stime.Nano())}, nil
 }
 
-// fifty is a file with fifty rules, all about the same tool.
-func fifty() string {
+// fiftyRules returns a configuration with fifty rules for the same tool.
+func fiftyRules() string {
 	var b strings.Builder
 	b.WriteString("version: 1\npacks: []\nhooks:\n  pre_tool_use:\n")
 	for i := range 50 {

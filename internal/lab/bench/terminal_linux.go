@@ -8,15 +8,16 @@ import (
 	"unsafe"
 )
 
-// atTerminal runs this program again in a session with a terminal, unless it has one:
-// hosts have one when a person sits before them. False means that it is in one.
+// atTerminal runs this program again in a new session with a controlling terminal, because hosts have
+// one when a user runs them. It reports false, and runs nothing, if the process already has a terminal
+// or none can be opened.
 func atTerminal() (ran bool, err error) {
 	if tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0); err == nil {
 		return false, tty.Close()
 	}
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
 	if err != nil {
-		return false, nil // measured without
+		return false, nil // measure without a terminal
 	}
 	defer master.Close()
 	var unlock, number int32

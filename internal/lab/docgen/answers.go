@@ -9,24 +9,26 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/hookfile"
 )
 
+// keyTable returns a table of the keys that an answer may have.
 func keyTable() string {
 	t := newTable("key", "value", "meaning", "counts on")
 	for _, k := range answer.Keys() {
-		t.row(strings.ReplaceAll(codes(k.Names), ", ", " or "), typeName(k.Type), prose(k.Doc), whereCell(k.AppliesTo))
+		t.row(strings.ReplaceAll(codes(k.Names), ", ", " or "), typeName(k.Type), escapeMarkdown(k.Doc), eventsCell(k.AppliesTo))
 	}
 	return t.String()
 }
 
-// camel is updatedInput for updated_input.
-func camel(name string) string {
+// camelCase converts snake case to camel case: updated_input becomes updatedInput.
+func camelCase(name string) string {
 	parts := strings.Split(name, "_")
 	for i, p := range parts[1:] {
-		parts[i+1] = sentence(p)
+		parts[i+1] = capitalize(p)
 	}
 	return strings.Join(parts, "")
 }
 
-// decisionTable lists the words of the key decision, by dialect.
+// decisionTable returns a table of the words that the key decision may have, with the dialects that
+// accept them.
 func decisionTable() string {
 	columns := []string{"word", "decides"}
 	for _, d := range dialect.Table() {
@@ -36,14 +38,14 @@ func decisionTable() string {
 	for _, w := range decisionWords() {
 		row := []string{code(w.Word), w.Is.String()}
 		for _, d := range dialect.Table() {
-			row = append(row, mark(speaks(d, w)))
+			row = append(row, yesIf(acceptsWord(d, w)))
 		}
 		t.row(row...)
 	}
 	return t.String()
 }
 
-// decisionWords are the words of all dialects, once each.
+// decisionWords returns the decision words of all dialects, without duplicates.
 func decisionWords() []hookfile.DecisionWord {
 	var out []hookfile.DecisionWord
 	seen := map[hookfile.DecisionWord]bool{}
@@ -58,7 +60,8 @@ func decisionWords() []hookfile.DecisionWord {
 	return out
 }
 
-func speaks(d *hookfile.Dialect, w hookfile.DecisionWord) bool {
+// acceptsWord reports whether d accepts the decision word w.
+func acceptsWord(d *hookfile.Dialect, w hookfile.DecisionWord) bool {
 	for _, has := range d.Form.Decisions {
 		if has == w {
 			return true
@@ -67,22 +70,21 @@ func speaks(d *hookfile.Dialect, w hookfile.DecisionWord) bool {
 	return false
 }
 
-// clampTable returns what becomes of each decision on each event, by asking the
-// clamp.
+// clampTable returns a table of what each decision comes to on each event, as checkrein.Clamp decides.
 func clampTable() string {
 	t := newTable("event", "deny", "ask", "allow")
-	for _, c := range rows() {
+	for _, c := range eventRows() {
 		t.row(code(c.Name), describeClamp(&c, checkrein.Deny), describeClamp(&c, checkrein.Ask), describeClamp(&c, checkrein.Allow))
 	}
 	return t.String()
 }
 
-// describeClamp returns what a decision comes to on an event, in words.
+// describeClamp describes what a decision comes to on an event.
 func describeClamp(c *checkrein.Contract, d checkrein.Decision) string {
 	v, dropped := checkrein.Clamp(checkrein.Verdict{Decision: d, Reason: "x"}, c, checkrein.AllEffects)
 	switch {
 	case v.Decision == d && d == checkrein.Deny:
-		return prose(c.DenyIs)
+		return escapeMarkdown(c.DenyIs)
 	case v.Decision == d:
 		return "counts"
 	case v.Decision == checkrein.Deny:
@@ -96,15 +98,15 @@ func describeClamp(c *checkrein.Contract, d checkrein.Decision) string {
 }
 
 func plainEvents() string {
-	return codes(names(func(c *checkrein.Contract) bool { return c.Plain && c.Context != "printed" }))
+	return codes(eventNames(func(c *checkrein.Contract) bool { return c.Plain && c.Context != "printed" }))
 }
 
 func printedEvents() string {
-	return codes(names(func(c *checkrein.Contract) bool { return c.Plain && c.Context == "printed" }))
+	return codes(eventNames(func(c *checkrein.Contract) bool { return c.Plain && c.Context == "printed" }))
 }
 
 func closedEvents() string {
-	return codes(names(func(c *checkrein.Contract) bool { return c.Closed }))
+	return codes(eventNames(func(c *checkrein.Contract) bool { return c.Closed }))
 }
 
 func dialectTable() string {
@@ -114,12 +116,12 @@ func dialectTable() string {
 		if d.Form.MetadataOnPreempt {
 			metadata = "only from `preempt_yolo` groups"
 		}
-		t.row(d.Name, mark(d.Form.Plain), mark(d.Form.HaltOnStop), metadata)
+		t.row(d.Name, yesIf(d.Form.Plain), yesIf(d.Form.HaltOnStop), metadata)
 	}
 	return t.String()
 }
 
-// hookExits say what a hook's exit code means.
+// hookExits lists what a hook's exit codes mean.
 var hookExits = []struct{ code, doc string }{
 	{"0", "the answer is what the hook printed on stdout"},
 	{"2", "a denial; the reason comes from stderr, or else from the JSON on stdout, or else it names the hook"},
@@ -129,13 +131,14 @@ var hookExits = []struct{ code, doc string }{
 func hookExitTable() string {
 	t := newTable("exit code", "meaning")
 	for _, e := range hookExits {
-		t.row(e.code, prose(e.doc))
+		t.row(e.code, escapeMarkdown(e.doc))
 	}
 	return t.String()
 }
 
+// spellings returns name and, if it differs, its camel-case form.
 func spellings(name string) []string {
-	if c := camel(name); c != name {
+	if c := camelCase(name); c != name {
 		return []string{name, c}
 	}
 	return []string{name}

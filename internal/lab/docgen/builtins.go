@@ -7,6 +7,7 @@ import (
 	"github.com/checkrein/checkrein/internal/guard"
 )
 
+// builtinTable returns a table of all builtins.
 func builtinTable() string {
 	t := newTable("builtin", "what it does", "arguments", "meant for")
 	for _, b := range guard.Table() {
@@ -14,18 +15,19 @@ func builtinTable() string {
 		for i, k := range b.Events {
 			events[i] = k.String()
 		}
-		t.row(code(b.Name), prose(b.Doc), code(b.Args), codes(events))
+		t.row(code(b.Name), escapeMarkdown(b.Doc), code(b.Args), codes(events))
 	}
 	return t.String()
 }
 
-// builtinExample wires the first builtin of the table where it usually stands.
+// builtinExample returns, as a Markdown code block, a configuration that runs the first builtin of the
+// table on its first event.
 func builtinExample() string {
 	b := guard.Table()[0]
 	return fmt.Sprintf("```yaml\nversion: 1\nhooks:\n  %s:\n    - type: builtin\n      command: %s\n```", b.Events[0], b.Name)
 }
 
-// exitCodes are those of checkrein itself.
+// exitCodes lists the exit codes of checkrein itself.
 var exitCodes = []struct {
 	code int
 	doc  string

@@ -2,19 +2,21 @@ package docgen
 
 import "github.com/checkrein/checkrein/internal/shell"
 
+// packTable returns a table of all packs.
 func packTable() string {
 	t := newTable("pack", "guards")
 	for _, name := range shell.PackNames() {
 		p, _ := shell.PackNamed(name)
-		t.row(code(name), prose(p.About()))
+		t.row(code(name), escapeMarkdown(p.About()))
 	}
 	return t.String()
 }
 
+// categoryTable returns a table of all categories.
 func categoryTable() string {
 	t := newTable("category", "pack", "usual label", "usual radius", "decision", "only reads", "what it does")
 	shell.EachCategory(func(_ shell.Category, r *shell.Row) {
-		t.row(code(r.Name), code(r.PackName()), r.Label.String(), r.Impact.String(), defaultAction(r), onlyReads(r), prose(r.Doc))
+		t.row(code(r.Name), code(r.PackName()), r.Label.String(), r.Impact.String(), defaultAction(r), readsCell(r), escapeMarkdown(r.Doc))
 	})
 	return t.String()
 }
@@ -27,7 +29,8 @@ func defaultAction(r *shell.Row) string {
 	return r.Policy.String()
 }
 
-func onlyReads(r *shell.Row) string {
+// readsCell returns "yes" if commands of the category only read, otherwise "".
+func readsCell(r *shell.Row) string {
 	if r.Reads {
 		return "yes"
 	}

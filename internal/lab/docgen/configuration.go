@@ -10,8 +10,8 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/match"
 )
 
-// A key is one of a file or of a matcher group; their readers have no table
-// with words for people.
+// A key describes a key of a file or of a matcher group, whose parsers have no table with
+// descriptions.
 type key struct{ name, value, doc string }
 
 var topLevel = []key{
@@ -65,7 +65,7 @@ var groupKeys = []key{
 	{"hooks", "a list", "the entries"},
 }
 
-// sandboxKeys are those of a hook's sandbox.
+// sandboxKeys lists the keys of a hook's sandbox.
 var sandboxKeys = []key{
 	{"read", "a list", "files and directories that the program may read and run programs from"},
 	{"write", "a list", "files and directories that it may write and read; they must exist"},
@@ -76,7 +76,8 @@ func sandboxTable() string { return keysTable(sandboxKeys) }
 
 func groupTable() string { return keysTable(groupKeys) }
 
-// topLevelTable lists the keys of the ledger behind the ledger, which is last.
+// topLevelTable returns a table of the top-level keys, followed by the keys of grants, judge and
+// ledger.
 func topLevelTable() string {
 	keys := slices.Clone(topLevel)
 	for _, k := range grantKeys {
@@ -94,22 +95,23 @@ func topLevelTable() string {
 	return keysTable(keys)
 }
 
-// preemptEvents are those whose groups may have preempt_yolo.
+// preemptEvents returns the events whose groups may have preempt_yolo.
 func preemptEvents() string {
-	return codes(names(func(c *checkrein.Contract) bool {
+	return codes(eventNames(func(c *checkrein.Contract) bool {
 		return accepts(c.Name, `{"preempt_yolo": true, "hooks": [{"command": "x"}]}`)
 	}))
 }
 
+// keysTable returns a table of keys.
 func keysTable(keys []key) string {
 	t := newTable("key", "value", "meaning")
 	for _, k := range keys {
-		t.row(code(k.name), k.value, prose(k.doc))
+		t.row(code(k.name), k.value, escapeMarkdown(k.doc))
 	}
 	return t.String()
 }
 
-// typeDocs say what the hook types run.
+// typeDocs describes what each type of hook runs.
 var typeDocs = map[string]string{
 	"command": "a program: the event as JSON on stdin, the answer by exit code and stdout",
 	"builtin": "a function that comes with checkrein and runs in process",
@@ -121,12 +123,12 @@ var typeDocs = map[string]string{
 func typeTable() string {
 	t := newTable("type", "what runs", "needs", "told by, where `type` is left out", "in docker-agent files")
 	for _, typ := range grammar.Types {
-		t.row(code(typ), prose(typeDocs[typ]), codes(needs(typ)), codes(impliedBy(typ)), mark(inAgentFiles(typ)))
+		t.row(code(typ), escapeMarkdown(typeDocs[typ]), codes(requiredKeys(typ)), codes(impliedBy(typ)), yesIf(inAgentFiles(typ)))
 	}
 	return t.String()
 }
 
-// inAgentFiles reports whether docker-agent's grammar has any key of a type.
+// inAgentFiles reports whether docker-agent's grammar has a key for hooks of type typ.
 func inAgentFiles(typ string) bool {
 	return slices.ContainsFunc(grammar.Options(), func(o grammar.Option) bool {
 		return !o.Native && slices.Contains(o.Types, typ)
@@ -140,7 +142,7 @@ func optionTable() string {
 		if o.Types != nil {
 			types = codes(o.Types)
 		}
-		t.row(code(o.Key), optionValue(&o), prose(o.Doc), types, mark(!o.Native))
+		t.row(code(o.Key), optionValue(&o), escapeMarkdown(o.Doc), types, yesIf(!o.Native))
 	}
 	return t.String()
 }
@@ -163,7 +165,7 @@ func conditionTable() string {
 		if typ == "" {
 			typ = "any"
 		}
-		t.row(code(f.name), typ, prose(f.doc), whereCell(f.has))
+		t.row(code(f.name), typ, escapeMarkdown(f.doc), eventsCell(f.isOn))
 	}
 	return t.String()
 }
@@ -173,32 +175,32 @@ func operatorTable() string {
 	match.EachOperator(func(name, doc string) {
 		var types, values []string
 		for _, typ := range []string{"string", "number", "boolean"} {
-			if takes(name, typ) != nil {
+			if validOperands(name, typ) != nil {
 				types = append(types, typ)
 			}
 		}
-		for _, i := range takes(name, "") {
+		for _, i := range validOperands(name, "") {
 			if v := operands[i].typ; !slices.Contains(values, v) {
 				values = append(values, v)
 			}
 		}
-		t.row(code(name), prose(doc), strings.Join(values, " or "), strings.Join(types, ", "))
+		t.row(code(name), escapeMarkdown(doc), strings.Join(values, " or "), strings.Join(types, ", "))
 	})
 	return t.String()
 }
 
-// templateTable lists the options in which fields of the event are filled in.
+// templateTable returns a table of the options whose values are templates or may contain variables.
 func templateTable() string {
 	t := newTable("key", "of type", "meaning")
 	for _, o := range grammar.Options() {
 		if strings.Contains(o.Doc, "{{") || strings.Contains(o.Doc, "template") || strings.Contains(o.Doc, "${") {
-			t.row(code(o.Key), codes(o.Types), prose(o.Doc))
+			t.row(code(o.Key), codes(o.Types), escapeMarkdown(o.Doc))
 		}
 	}
 	return t.String()
 }
 
-// lintTable lists what validate looks for in files that can be read.
+// lintTable returns a table of the checks that validate runs on files that it can parse.
 func lintTable() string {
 	t := newTable("check", "level", "finds")
 	for _, c := range lint.Checks() {
@@ -206,7 +208,7 @@ func lintTable() string {
 		if c.Level == lint.Error {
 			level = "error"
 		}
-		t.row(code(c.Name), level, prose(c.What))
+		t.row(code(c.Name), level, escapeMarkdown(c.What))
 	}
 	return t.String()
 }

@@ -9,7 +9,7 @@ import (
 
 var verdicts = []string{conformance.Works, conformance.Differs}
 
-// promiseCounts returns how many promises each document makes, and what became of them.
+// promiseCounts returns a table with the number of promises of each document, by verdict.
 func promiseCounts() (string, error) {
 	docs, err := conformance.Load()
 	if err != nil {
@@ -38,7 +38,7 @@ func promiseCounts() (string, error) {
 	return t.String(), nil
 }
 
-// promiseTables lists every promise, a table a document.
+// promiseTables returns a section for each document with a table of all its promises.
 func promiseTables() (string, error) {
 	docs, err := conformance.Load()
 	if err != nil {
@@ -48,14 +48,14 @@ func promiseTables() (string, error) {
 	for _, doc := range docs {
 		t := newTable("section", "promise", "verdict", "test or reason")
 		for _, r := range doc.Rows {
-			t.row(prose(r.Section), prose(r.Promise), r.Verdict(), evidence(r))
+			t.row(escapeMarkdown(r.Section), escapeMarkdown(r.Promise), r.Verdict(), evidence(r))
 		}
 		parts = append(parts, "## "+doc.Title+"\n\n"+t.String())
 	}
 	return strings.Join(parts, "\n\n"), nil
 }
 
-// evidence is the last cell of a promise's row.
+// evidence returns the last cell of a promise's row: the tests, the difference, or the gap.
 func evidence(r conformance.Row) string {
 	shown := make([]string, len(r.Shown))
 	for i, ref := range r.Shown {
@@ -67,11 +67,11 @@ func evidence(r conformance.Row) string {
 		return tests
 	case conformance.Differs:
 		name, _, _ := strings.Cut(strings.TrimPrefix(r.Doc, "docs/"), "#")
-		cell := fmt.Sprintf("%s ([%s](%s))", prose(r.Differs), name, strings.TrimPrefix(r.Doc, "docs/"))
+		cell := fmt.Sprintf("%s ([%s](%s))", escapeMarkdown(r.Differs), name, strings.TrimPrefix(r.Doc, "docs/"))
 		if tests != "" {
 			cell += "<br>" + tests
 		}
 		return cell
 	}
-	return prose(r.Gap)
+	return escapeMarkdown(r.Gap)
 }

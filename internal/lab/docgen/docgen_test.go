@@ -322,7 +322,7 @@ func TestEverythingIsDescribed(t *testing.T) {
 			t.Errorf("effect %s has no description", e.Words()[0])
 		}
 	}
-	for _, c := range rows() {
+	for _, c := range eventRows() {
 		if c.Context != "" && !slices.ContainsFunc(lifetimeDocs[:], func(l struct{ word, doc string }) bool { return l.word == c.Context }) {
 			t.Errorf("lifetime %s has no description", c.Context)
 		}
@@ -348,7 +348,7 @@ func TestEverythingIsDescribed(t *testing.T) {
 		}
 	}
 	for _, name := range operatorNames() {
-		if takes(name, "") == nil {
+		if validOperands(name, "") == nil {
 			t.Errorf("operator %s takes nothing that is tried", name)
 		}
 	}
@@ -358,13 +358,13 @@ func TestEverythingIsDescribed(t *testing.T) {
 func TestConditionFields(t *testing.T) {
 	t.Parallel()
 	for _, f := range condFields() {
-		for i := range rows() {
-			row := &rows()[i]
+		for i := range eventRows() {
+			row := &eventRows()[i]
 			name := strings.ReplaceAll(f.name, "NAME", "x")
-			if got := holds(row, name, "exists", "true"); got != f.has(row) {
-				t.Errorf("%s on %s: accepted %v, described %v", f.name, row.Name, got, f.has(row))
+			if got := compiles(row, name, "exists", "true"); got != f.isOn(row) {
+				t.Errorf("%s on %s: accepted %v, described %v", f.name, row.Name, got, f.isOn(row))
 			}
-			if f.has(row) && condType(row, f.name) != f.typ {
+			if f.isOn(row) && condType(row, f.name) != f.typ {
 				t.Errorf("%s on %s is a %s, elsewhere a %s", f.name, row.Name, condType(row, f.name), f.typ)
 			}
 		}

@@ -9,13 +9,13 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/fields"
 )
 
-// rows are the events that have a row.
-func rows() []checkrein.Contract { return checkrein.Contracts()[1:] }
+// eventRows returns the contracts of all events but Other.
+func eventRows() []checkrein.Contract { return checkrein.Contracts()[1:] }
 
-// names lists the canonical names of the rows that is accepts.
-func names(is func(*checkrein.Contract) bool) []string {
+// eventNames returns the names of the events for which is returns true.
+func eventNames(is func(*checkrein.Contract) bool) []string {
 	var out []string
-	for _, c := range rows() {
+	for _, c := range eventRows() {
 		if is(&c) {
 			out = append(out, c.Name)
 		}
@@ -28,8 +28,8 @@ func aboutTool(c *checkrein.Contract) bool    { return c.Subject == checkrein.Su
 func canDeny(c *checkrein.Contract) bool      { return c.Can(checkrein.CanDeny) }
 func takesContext(c *checkrein.Contract) bool { return c.Can(checkrein.CanAddContext) }
 
-// sets are groups of events that are better named than listed.
-var sets = []struct {
+// eventSets lists the sets of events that have a description, the largest first.
+var eventSets = []struct {
 	words string
 	is    func(*checkrein.Contract) bool
 }{
@@ -39,44 +39,45 @@ var sets = []struct {
 	{"every event that takes context", takesContext},
 }
 
-// describeEvents returns the events for which is holds: in words if there are any for the set, and
-// their names.
+// describeEvents returns the description of the set of events for which is returns true, or, if it has
+// none, their names.
 func describeEvents(is func(*checkrein.Contract) bool) (words string, events []string) {
-	on := names(is)
-	for _, s := range sets {
-		if slices.Equal(on, names(s.is)) {
+	on := eventNames(is)
+	for _, s := range eventSets {
+		if slices.Equal(on, eventNames(s.is)) {
 			return s.words, nil
 		}
 	}
 	return "", on
 }
 
-// whereCell is where as Markdown.
-func whereCell(is func(*checkrein.Contract) bool) string {
+// eventsCell returns the result of describeEvents as Markdown.
+func eventsCell(is func(*checkrein.Contract) bool) string {
 	words, events := describeEvents(is)
 	return words + codes(events)
 }
 
 func eventTable() string {
 	t := newTable("event", "layer", "fires when", "a verdict may", "a denial", "faults", "context", "called elsewhere")
-	for _, c := range rows() {
-		t.row("["+code(c.Name)+"](#"+c.Name+")", c.Layer, prose(c.When), strings.Join(c.Effects.Words(), ", "),
-			prose(c.DenyIs), faults(&c), c.Context, aliasesOf(&c))
+	for _, c := range eventRows() {
+		t.row("["+code(c.Name)+"](#"+c.Name+")", c.Layer, escapeMarkdown(c.When), strings.Join(c.Effects.Words(), ", "),
+			escapeMarkdown(c.DenyIs), faultCell(&c), c.Context, aliasCell(&c))
 	}
 	other := checkrein.ContractOf(checkrein.Other)
-	t.row(code("native:NAME"), other.Layer, prose(other.When), "", "", faults(other), "", "")
+	t.row(code("native:NAME"), other.Layer, escapeMarkdown(other.When), "", "", faultCell(other), "", "")
 	return t.String()
 }
 
-func faults(c *checkrein.Contract) string {
+// faultCell returns, in Markdown, whether c fails open or closed.
+func faultCell(c *checkrein.Contract) string {
 	if c.Closed {
 		return "**closed**"
 	}
 	return "open"
 }
 
-// aliasesOf lists an event's names in other systems.
-func aliasesOf(c *checkrein.Contract) string {
+// aliasCell returns an event's names in other systems, as Markdown.
+func aliasCell(c *checkrein.Contract) string {
 	var out []string
 	for i, a := range c.Aliases {
 		if i > 0 && c.Aliases[i-1].Dialect == a.Dialect {
@@ -88,7 +89,7 @@ func aliasesOf(c *checkrein.Contract) string {
 	return strings.Join(out, "; ")
 }
 
-// effectDocs say what each effect does, by its bit.
+// effectDocs describes each effect.
 var effectDocs = map[checkrein.Effect]string{
 	checkrein.CanDeny:            "refuse what is about to happen; the column *a denial* says what that means",
 	checkrein.CanAllow:           "let it happen without asking the user",
@@ -106,12 +107,12 @@ var effectDocs = map[checkrein.Effect]string{
 func effectTable() string {
 	t := newTable("word", "meaning", "on")
 	for e := checkrein.Effect(1); e&checkrein.AllEffects != 0; e <<= 1 {
-		t.row(code(e.Words()[0]), effectDocs[e], codes(names(func(c *checkrein.Contract) bool { return c.Can(e) })))
+		t.row(code(e.Words()[0]), effectDocs[e], codes(eventNames(func(c *checkrein.Contract) bool { return c.Can(e) })))
 	}
 	return t.String()
 }
 
-// lifetimeDocs explain how long context is kept.
+// lifetimeDocs describes how long context is kept.
 var lifetimeDocs = [...]struct{ word, doc string }{
 	{"transient", "for the turn at hand"},
 	{"persisted", "for the session"},
@@ -122,17 +123,17 @@ var lifetimeDocs = [...]struct{ word, doc string }{
 func lifetimeTable() string {
 	t := newTable("word", "how long", "on")
 	for _, l := range lifetimeDocs {
-		t.row(l.word, l.doc, codes(names(func(c *checkrein.Contract) bool { return c.Context == l.word })))
+		t.row(l.word, l.doc, codes(eventNames(func(c *checkrein.Contract) bool { return c.Context == l.word })))
 	}
 	return t.String()
 }
 
-// fieldTable describes payload fields.
+// fieldTable returns a table of payload fields.
 func fieldTable(names []string) string {
 	t := newTable("field", "type", "meaning", "also read as")
 	for _, name := range names {
 		f, _ := fields.Find(name)
-		t.row(code(name), typeName(f.Type), prose(f.Doc), codes(f.Aliases))
+		t.row(code(name), typeName(f.Type), escapeMarkdown(f.Doc), codes(f.Aliases))
 	}
 	return t.String()
 }
@@ -147,8 +148,8 @@ func typeName(t fields.Type) string {
 func commonFieldTable() string { return fieldTable(fields.CommonNames()) }
 func toolFieldTable() string   { return fieldTable(fields.ToolNames()) }
 
-// ownFields are the payload fields of a row beside those of every event and of
-// every tool event. The text that the event is about comes first.
+// ownFields returns the payload fields of an event without those of every event and of every tool
+// event. The text that the event is about comes first.
 func ownFields(c *checkrein.Contract) []string {
 	var out []string
 	if c.Text != "" {
@@ -157,13 +158,14 @@ func ownFields(c *checkrein.Contract) []string {
 	return append(out, c.Fields...)
 }
 
+// eventSections returns a section for each event, with its remarks and fields.
 func eventSections() string {
 	var b strings.Builder
-	for i, c := range rows() {
+	for i, c := range eventRows() {
 		if i > 0 {
 			b.WriteString("\n\n")
 		}
-		fmt.Fprintf(&b, "### %s\n\n%s.", c.Name, sentence(prose(c.When)))
+		fmt.Fprintf(&b, "### %s\n\n%s.", c.Name, capitalize(escapeMarkdown(c.When)))
 		for _, s := range remarks(&c) {
 			b.WriteString(" " + s + ".")
 		}
@@ -176,13 +178,13 @@ func eventSections() string {
 	return b.String()
 }
 
-// remarks are what a row says that the table of events has no column for.
+// remarks returns the facts about an event that the table of events has no column for.
 func remarks(c *checkrein.Contract) []string {
 	var out []string
 	if aboutTool(c) {
 		out = append(out, "It has the fields of all tool events")
 	}
-	if subject := rewritten(c); subject != "" {
+	if subject := rewrittenField(c); subject != "" {
 		out = append(out, "A rewrite changes "+code(subject))
 	}
 	if c.Asks {
@@ -200,9 +202,8 @@ func remarks(c *checkrein.Contract) []string {
 	return out
 }
 
-// rewritten is the payload field that a rewrite changes, "" where nothing can
-// be rewritten.
-func rewritten(c *checkrein.Contract) string {
+// rewrittenField returns the payload field that a rewrite changes, or "" if nothing can be rewritten.
+func rewrittenField(c *checkrein.Contract) string {
 	switch {
 	case c.Can(checkrein.CanRewriteInput):
 		return "tool_input"
@@ -216,5 +217,5 @@ func rewritten(c *checkrein.Contract) string {
 	return ""
 }
 
-// sentence begins s with a capital.
-func sentence(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+// capitalize returns s with its first letter in upper case. s must not be empty.
+func capitalize(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

@@ -14,7 +14,7 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/proven"
 )
 
-// hostPages are docs/hosts: a page for each host, and one that lists them.
+// hostPages returns the files of docs/hosts: a page for each host, and one that lists them.
 func hostPages() []File {
 	list := newTable("host", "name", "known from")
 	var out []File
@@ -29,7 +29,7 @@ func hostPages() []File {
 	return append(out, File{Path: "docs/hosts/README.md", Data: b.Bytes()})
 }
 
-// provenBuilds returns what was proven of which build, and when.
+// provenBuilds returns the section that lists the proven builds, with dates and results.
 func provenBuilds() string {
 	all, err := proven.All()
 	if err != nil {
@@ -38,15 +38,16 @@ func provenBuilds() string {
 	builds := newTable("host", "build", "proven on", "honoured", "the host cannot", "not shown", "not honoured or differs")
 	for i := range all {
 		b := &all[i]
-		builds.row(b.Title, b.Version, b.Proven.Format("2006-01-02"), rowsOf(b, capability.Honoured), rowsOf(b, capability.Cannot), rowsOf(b, capability.NotShown), rowsOf(b, capability.NotHonoured, capability.Differs))
+		builds.row(b.Title, b.Version, b.Proven.Format("2006-01-02"), resultCell(b, capability.Honoured), resultCell(b, capability.Cannot), resultCell(b, capability.NotShown), resultCell(b, capability.NotHonoured, capability.Differs))
 	}
 	return "## Builds that were proven\n\nThese builds ran headless on Linux, by the code of `checkrein prove`: from the command itself, or from the test lab of this\n" +
 		"project. [Proofs](../prove.md) says what each row means, and [the scoreboard](../scoreboard.md) has them row by row. \"Not\n" +
 		"shown\" means that the run could not show it, and says nothing about the agent.\n\n" + builds.String()
 }
 
-// rowsOf counts what is honoured, and names the rows that have another result.
-func rowsOf(b *proven.Build, results ...capability.Result) string {
+// resultCell returns the number of honoured rows if results contains Honoured, otherwise the names of
+// the rows that have one of the results.
+func resultCell(b *proven.Build, results ...capability.Result) string {
 	if slices.Contains(results, capability.Honoured) {
 		return fmt.Sprintf("%d of %d", b.Count(capability.Honoured), len(b.Rows))
 	}
@@ -59,6 +60,7 @@ func rowsOf(b *proven.Build, results ...capability.Result) string {
 	return codes(names)
 }
 
+// version returns the version that h's page is based on, and whether that version was run.
 func version(h *wire.Host) string {
 	if h.Mark == wire.Observed {
 		return "runs of " + h.Version
@@ -66,8 +68,8 @@ func version(h *wire.Host) string {
 	return h.Version + ", not run here"
 }
 
-// directory returns where the host's shell tools run.
-func directory(h *wire.Host) string {
+// describeDirectory returns sentences about the directory in which the host's shell tools run.
+func describeDirectory(h *wire.Host) string {
 	if len(h.Dirs) == 0 {
 		return "Its shell tools run in the session's directory. If a call names another directory, checkrein judges the call in both."
 	}
@@ -78,36 +80,38 @@ func directory(h *wire.Host) string {
 	return "Its shell tools run in the directory that " + strings.Join(names, " or ") + " names, or otherwise in the session's directory. If a call names a directory in another way, checkrein judges the call in both."
 }
 
-// patches returns how the host changes files, where that is not by write and edit.
-func patches(h *wire.Host) string {
+// describePatchTool returns a paragraph about the host's patch tool, or "" if it changes files with
+// write and edit only.
+func describePatchTool(h *wire.Host) string {
 	if h.PatchTool == "" {
 		return ""
 	}
 	return "\n\nIt changes files with `" + h.PatchTool + "`, which checkrein calls `patch`. The matcher `write|edit` misses it: write `write|edit|patch`, or a condition on `paths`, which sees the files of every tool."
 }
 
-// patience returns how long the host waits for an answer.
-func patience(h *wire.Host) string {
+// describeTimeout returns sentences about how long the host waits for a hook.
+func describeTimeout(h *wire.Host) string {
 	if h.Waits == 0 {
 		return "It waits for a hook without a time limit."
 	}
-	text := "checkrein assumes that it waits " + waits(h.Waits)
+	text := "checkrein assumes that it waits " + formatSeconds(h.Waits)
 	for i := range h.Events {
 		if e := &h.Events[i]; e.Waits > 0 {
-			text += ", on " + code(e.Native) + " " + waits(e.Waits)
+			text += ", on " + code(e.Native) + " " + formatSeconds(e.Waits)
 		}
 	}
 	return text + " for a hook whose entry has no timeout. Calls without `--within` are answered before that."
 }
 
-func waits(d time.Duration) string {
+func formatSeconds(d time.Duration) string {
 	return strconv.FormatFloat(d.Seconds(), 'f', -1, 64) + " s"
 }
 
+// hostPage returns the page of a host.
 func hostPage(h *wire.Host) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "<!-- %s from the tables in the code. Do not edit: run make generate. -->\n\n# %s\n\n", Mark, h.Title)
-	fmt.Fprintf(&b, "%s\n\nKnown from %s. `checkrein install %s` connects it; the host then calls `checkrein hook %s`.\n\n%s\n\n%s\n\n## Events\n\n", h.About, version(h), h.Name, h.Name, &h.Asks, directory(h)+" "+patience(h)+patches(h))
+	fmt.Fprintf(&b, "%s\n\nKnown from %s. `checkrein install %s` connects it; the host then calls `checkrein hook %s`.\n\n%s\n\n%s\n\n## Events\n\n", h.About, version(h), h.Name, h.Name, &h.Asks, describeDirectory(h)+" "+describeTimeout(h)+describePatchTool(h))
 	events := newTable("event", "is", "honoured", "known", "wired", "")
 	for i := range h.Events {
 		e := &h.Events[i]
@@ -123,12 +127,12 @@ func hostPage(h *wire.Host) []byte {
 		if len(kinds) == 0 {
 			kinds, honours = []string{"other"}, []string{"–"}
 		}
-		events.row(code(e.Native), strings.Join(kinds, "<br>"), strings.Join(honours, "<br>"), e.Mark.String(), mark(e.Wired), prose(e.Note))
+		events.row(code(e.Native), strings.Join(kinds, "<br>"), strings.Join(honours, "<br>"), e.Mark.String(), yesIf(e.Wired), escapeMarkdown(e.Note))
 	}
 	b.WriteString(events.String() + "\n\n## Ways of its own\n\n")
 	quirks := newTable("", "seen in", "what it does", "what checkrein does")
 	for _, q := range h.Quirks {
-		quirks.row(code(q.ID), q.Seen, prose(q.Does), prose(q.We))
+		quirks.row(code(q.ID), q.Seen, escapeMarkdown(q.Does), escapeMarkdown(q.We))
 	}
 	b.WriteString(quirks.String() + "\n")
 	return b.Bytes()

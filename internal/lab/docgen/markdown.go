@@ -2,10 +2,10 @@ package docgen
 
 import "strings"
 
-// A table is Markdown's, while its rows are collected.
+// A table is a Markdown table, line by line.
 type table struct{ lines []string }
 
-// newTable begins a table with these columns.
+// newTable returns a table that has these columns and no rows.
 func newTable(columns ...string) *table {
 	t := &table{}
 	t.row(columns...)
@@ -13,19 +13,19 @@ func newTable(columns ...string) *table {
 	return t
 }
 
-// row adds a row of cells, which are Markdown.
+// row adds a row. The cells are Markdown.
 func (t *table) row(cells ...string) {
 	t.lines = append(t.lines, strings.TrimRight("| "+strings.Join(cells, " | "), " ")+" |")
 }
 
 func (t *table) String() string { return strings.Join(t.lines, "\n") }
 
-// prose makes Markdown of a text that is none.
-func prose(s string) string {
+// escapeMarkdown returns plain text as Markdown.
+func escapeMarkdown(s string) string {
 	return strings.NewReplacer("|", `\|`, "<", "&lt;", "*", `\*`, "`", "\\`").Replace(s)
 }
 
-// code sets a word in the type of code.
+// code returns s as a Markdown code span, or "" if s is empty.
 func code(s string) string {
 	if s == "" {
 		return ""
@@ -33,7 +33,7 @@ func code(s string) string {
 	return "`" + strings.ReplaceAll(s, "|", `\|`) + "`"
 }
 
-// codes sets words likewise, with commas between.
+// codes returns words as code spans, separated by commas.
 func codes(words []string) string {
 	out := make([]string, len(words))
 	for i, w := range words {
@@ -42,8 +42,8 @@ func codes(words []string) string {
 	return strings.Join(out, ", ")
 }
 
-// mark is "yes", or nothing.
-func mark(is bool) string {
+// yesIf returns "yes" if is is true, otherwise "".
+func yesIf(is bool) string {
 	if is {
 		return "yes"
 	}

@@ -14,22 +14,23 @@ import (
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
-// What no table says is found by asking: a small file is given to the reader,
-// a small condition to the compiler, and what they make of it is the answer.
+// Facts that no table has are found by trial: the functions below parse a small file or
+// compile a small condition, and look at the result.
 
-// parse reads a file whose only entry is given as JSON. It returns the hook
-// and how many mistakes were found.
-func parse(event, entry string) (checkrein.Hook, int) {
+// parseEntry parses a file whose only hook is entry, in JSON. It returns the hook and the number of
+// errors.
+func parseEntry(event, entry string) (checkrein.Hook, int) {
 	src := `{"version": 1, "hooks": {"` + event + `": [` + entry + `]}}`
 	file, err := native.Dialect.Parse(hookfile.Source{File: "checkrein.yaml", Data: []byte(src)})
 	var hook checkrein.Hook
 	if len(file.Hooks) > 0 {
 		hook = file.Hooks[0]
 	}
-	return hook, mistakes(err)
+	return hook, countErrors(err)
 }
 
-func mistakes(err error) int {
+// countErrors returns the number of errors that err joins.
+func countErrors(err error) int {
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		return len(joined.Unwrap())
 	}
@@ -39,14 +40,14 @@ func mistakes(err error) int {
 	return 0
 }
 
-// accepts reports whether an entry is right on an event.
+// accepts reports whether entry is valid on event.
 func accepts(event, entry string) bool {
-	_, n := parse(event, entry)
+	_, n := parseEntry(event, entry)
 	return n == 0
 }
 
-// sample writes an option with a value that it may have.
-func sample(o *grammar.Option) string {
+// sampleMember returns the option as a JSON member with a valid value.
+func sampleMember(o *grammar.Option) string {
 	value := map[yamldoc.Kind]string{
 		yamldoc.Text: `"x"`, yamldoc.Number: "1", yamldoc.Bool: "true", yamldoc.List: `["x"]`, yamldoc.Map: `{"x": "x"}`,
 	}[o.Kind[0]]
@@ -59,49 +60,48 @@ func sample(o *grammar.Option) string {
 	return `"` + o.Key + `": ` + value
 }
 
-// probed is the event on which entries are tried: a hook there may say
-// everything.
-const probed = "pre_tool_use"
+// probeEvent is the event on which entries are tried, because a hook may return every key there.
+const probeEvent = "pre_tool_use"
 
-// impliedBy lists the keys that tell a type where none is given.
+// impliedBy returns the keys that imply the hook type typ in an entry without the key type.
 func impliedBy(typ string) []string {
 	var out []string
 	for _, o := range grammar.Options() {
-		if h, _ := parse(probed, "{"+sample(&o)+"}"); o.Key != "type" && h.Run == typ {
+		if h, _ := parseEntry(probeEvent, "{"+sampleMember(&o)+"}"); o.Key != "type" && h.Run == typ {
 			out = append(out, o.Key)
 		}
 	}
 	return out
 }
 
-// needs lists the keys that a type cannot do without: those whose presence
-// makes one mistake less.
-func needs(typ string) []string {
+// requiredKeys returns the keys that a hook of type typ must have: each one reduces the number of
+// errors.
+func requiredKeys(typ string) []string {
 	var out []string
-	_, without := parse(probed, `{"type": "`+typ+`"}`)
+	_, without := parseEntry(probeEvent, `{"type": "`+typ+`"}`)
 	for _, o := range grammar.Options() {
-		if o.Key == "type" || !knows(&o, typ) {
+		if o.Key == "type" || !hasOption(&o, typ) {
 			continue
 		}
-		if _, with := parse(probed, `{"type": "`+typ+`", `+sample(&o)+`}`); with < without {
+		if _, with := parseEntry(probeEvent, `{"type": "`+typ+`", `+sampleMember(&o)+`}`); with < without {
 			out = append(out, o.Key)
 		}
 	}
 	return out
 }
 
-// knows reports whether a hook type has an option.
-func knows(o *grammar.Option, typ string) bool {
+// hasOption reports whether hooks of type typ have the option o.
+func hasOption(o *grammar.Option, typ string) bool {
 	return o.Types == nil || slices.Contains(o.Types, typ)
 }
 
-// holds reports whether a condition can be asked on a row.
-func holds(row *checkrein.Contract, field, operator, value string) bool {
+// compiles reports whether a condition on a field is valid for the event row.
+func compiles(row *checkrein.Contract, field, operator, value string) bool {
 	_, err := match.CompileCond([]byte(`{"`+field+`": {"`+operator+`": `+value+`}}`), row)
 	return err == nil
 }
 
-// operands are the values that operators are tried with.
+// operands lists the values that operators are tried with.
 var operands = []struct{ typ, items, value string }{
 	{"string", "", `"x"`},
 	{"number", "", `1`},
@@ -114,19 +114,20 @@ var operands = []struct{ typ, items, value string }{
 // A condField is a field that conditions may use.
 type condField struct {
 	name string
-	typ  string // string, number, boolean or "" for any
+	typ  string // string, number, boolean, or "" for any
 	doc  string
-	row  *checkrein.Contract // one that has it
+	row  *checkrein.Contract // an event that has it
 	on   map[string]bool     // the events that have it
 }
 
-// condFields returns the fields of all events, those of the most events first.
+// condFields returns the fields of all events, ordered by sets, so that fields of more events come
+// first.
 var condFields = sync.OnceValue(findCondFields)
 
 func findCondFields() []*condField {
 	var out []*condField
-	for i := range rows() {
-		row := &rows()[i]
+	for i := range eventRows() {
+		row := &eventRows()[i]
 		list := match.FieldNames(row)
 		if row.Text != "" {
 			list = append(list, row.Text)
@@ -141,23 +142,24 @@ func findCondFields() []*condField {
 		}
 	}
 	rank := func(f *condField) int {
-		for i, s := range sets {
-			if slices.Equal(names(f.has), names(s.is)) {
+		for i, s := range eventSets {
+			if slices.Equal(eventNames(f.isOn), eventNames(s.is)) {
 				return i
 			}
 		}
-		return len(sets)
+		return len(eventSets)
 	}
 	slices.SortStableFunc(out, func(a, b *condField) int { return rank(a) - rank(b) })
 	return out
 }
 
-func (f *condField) has(c *checkrein.Contract) bool { return f.on[c.Name] }
+// isOn reports whether the event c has the field.
+func (f *condField) isOn(c *checkrein.Contract) bool { return f.on[c.Name] }
 
-// condType finds a field's type by what can be asked of it.
+// condType returns the type of a field, found by trying operators on it.
 func condType(row *checkrein.Contract, name string) string {
 	name = strings.ReplaceAll(name, "NAME", "x")
-	text, number := holds(row, name, "contains", `"x"`), holds(row, name, "gt", "1")
+	text, number := compiles(row, name, "contains", `"x"`), compiles(row, name, "gt", "1")
 	switch {
 	case text && number:
 		return ""
@@ -169,7 +171,7 @@ func condType(row *checkrein.Contract, name string) string {
 	return "boolean"
 }
 
-// condDocs describe the fields that are no members of the payload.
+// condDocs describes the fields that are not members of the payload.
 var condDocs = map[string]string{
 	"event":           "the event; for a host's own event, its name",
 	"host":            "the host that fired it; native if there is none",
@@ -182,6 +184,7 @@ var condDocs = map[string]string{
 	"response":        "what the model answered",
 }
 
+// condDoc returns the description of a field, or "" if it has none.
 func condDoc(name string) string {
 	if doc, ok := condDocs[name]; ok {
 		return doc
@@ -192,15 +195,16 @@ func condDoc(name string) string {
 	return ""
 }
 
-// takes lists what an operator may compare a field of a type with.
-func takes(operator, typ string) []int {
+// validOperands returns the indexes of the operands that operator accepts on a field of type typ, or
+// nil if there is no such field.
+func validOperands(operator, typ string) []int {
 	var out []int
 	for _, f := range condFields() {
 		if f.typ != typ {
 			continue
 		}
 		for i, o := range operands {
-			if holds(f.row, strings.ReplaceAll(f.name, "NAME", "x"), operator, o.value) {
+			if compiles(f.row, strings.ReplaceAll(f.name, "NAME", "x"), operator, o.value) {
 				out = append(out, i)
 			}
 		}
@@ -209,7 +213,7 @@ func takes(operator, typ string) []int {
 	return nil
 }
 
-// operatorNames lists the operators.
+// operatorNames returns the names of all operators.
 func operatorNames() []string {
 	var out []string
 	match.EachOperator(func(name, _ string) { out = append(out, name) })

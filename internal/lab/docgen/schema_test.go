@@ -58,7 +58,7 @@ func TestInputSchema(t *testing.T) {
 	t.Parallel()
 	src, _ := schema(t, "input")
 	check := compile(t, src)
-	for _, c := range rows() {
+	for _, c := range eventRows() {
 		for _, ev := range []checkrein.Event{{Kind: c.Kind}, event(&c)} {
 			for _, name := range []string{"native", "docker-agent"} { // the others have envelopes of their own
 				d, _ := dialect.Lookup(name)

@@ -1,8 +1,7 @@
-// Package evasion runs commands that do damage where they can do none: inside
-// namespaces of their own, with the machine's files read-only, a decoy home in
-// memory and no network but a listener. Tests use it to prove that a command
-// which was written to look harmless is not, and to have it judged beside the
-// files and links that it means.
+// Package evasion runs harmful commands where they cannot do damage: in separate namespaces, with the
+// machine's files read-only, a decoy home directory in memory and no network but a listener. Tests use
+// it to prove that a command which looks harmless does damage, and to judge it in the presence of the
+// files and symlinks that it refers to.
 package evasion
 
 import (
@@ -20,16 +19,16 @@ type Row struct {
 	ID      string `json:"id"`
 	Class   string `json:"class"`
 	Command string `json:"command"`
-	Setup   string `json:"setup,omitempty"` // what earlier steps of the session left behind
+	Setup   string `json:"setup,omitempty"` // commands of earlier steps of the session, run first
 	Harm    string `json:"harm"`            // destroys or sends
-	// Proof is what shows the damage: "lost: PATH[, PATH]" for files of the home
-	// that are gone or no longer hold what they held (a directory is lost when all
-	// of its files are), "lost commits" when the project's history cannot be read
-	// any more, "listener got: TEXT".
+	// Proof is the condition that proves the damage: "lost: PATH[, PATH]" if these files of
+	// the home directory are gone or no longer contain what they did (a directory is lost if
+	// all of its files are), "lost commits" if the project's history can no longer be read,
+	// or "listener got: TEXT".
 	Proof string `json:"proof"`
 }
 
-// Read returns the rows of a file and refuses those that are not complete.
+// Read returns the rows of a file. It returns an error if a row is incomplete or an ID is repeated.
 func Read(file string) ([]Row, error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -45,7 +44,7 @@ func Read(file string) ([]Row, error) {
 		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", file, n, err)
 		}
-		if err := r.complete(); err != nil || seen[r.ID] {
+		if err := r.validate(); err != nil || seen[r.ID] {
 			return nil, fmt.Errorf("%s:%d: id %q, seen before %v: %w", file, n, r.ID, seen[r.ID], err)
 		}
 		seen[r.ID] = true
@@ -54,7 +53,8 @@ func Read(file string) ([]Row, error) {
 	return rows, lines.Err()
 }
 
-func (r Row) complete() error {
+// validate returns an error if a field is missing or Proof does not fit Harm.
+func (r Row) validate() error {
 	_, lost := strings.CutPrefix(r.Proof, "lost")
 	_, got := strings.CutPrefix(r.Proof, "listener got: ")
 	switch {
@@ -66,7 +66,7 @@ func (r Row) complete() error {
 	return fmt.Errorf("harm %q does not go with proof %q", r.Harm, r.Proof)
 }
 
-// Classes are the classes of rows, sorted.
+// Classes returns the classes of rows, sorted.
 func Classes(rows []Row) []string {
 	var out []string
 	for _, r := range rows {
@@ -78,30 +78,30 @@ func Classes(rows []Row) []string {
 	return out
 }
 
-// A Job is what happens inside: the row's command runs, or a program is asked.
+// A Job is what to run inside a jail: the row's command, or a judge.
 type Job struct {
 	Row    Row
-	Judge  []string          // a program and its arguments: it runs, beside what Row's setup left, and the row does not
-	Inputs []string          // what the judge reads, one run each
-	Mounts map[string]string // files and directories of the machine, by where they are inside (below /root)
+	Judge  []string          // a program and its arguments, run after Row's setup instead of Row's command
+	Inputs []string          // stdin of the judge, which runs once for each
+	Mounts map[string]string // maps paths inside, below /root, to files and directories of the machine
 }
 
-// A Result is what came of a job.
+// A Result is the result of a Job.
 type Result struct {
 	Proven  bool    // the proof was found
-	Before  bool    // the proof was found before the command ran: the row is wrong
-	Ran     Reply   // of the command
-	Got     string  // what the listener was sent
-	Replies []Reply // of the judge
+	Before  bool    // the proof was found before the command ran, so the row is wrong
+	Ran     Reply   // result of the command
+	Got     string  // data that the listener received
+	Replies []Reply // results of the judge
 }
 
-// A Reply is what a program said.
+// A Reply is the output and the exit code of a program.
 type Reply struct {
 	Output, Errors string
 	Exit           int
 }
 
-// Where the decoy is, inside.
+// Paths of the decoy home directory and project inside the jail.
 const (
 	Home    = "/home/dev"
 	Project = Home + "/project"

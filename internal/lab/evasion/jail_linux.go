@@ -18,24 +18,23 @@ import (
 	"unsafe"
 )
 
-// Two stages. The first is process 1 of new user, mount, pid, network, ipc and uts
-// namespaces: it makes everything read-only, covers what holds a person's files,
-// and listens. What a row runs is in a second user and mount namespace, as a plain
-// user: there the read-only mounts are locked, and no capability is left.
+// A jail has two stages. The first is process 1 of new user, mount, pid, network, ipc and
+// uts namespaces: it makes everything read-only, hides directories with users' files, and
+// listens. The commands of a row run in a second user and mount namespace, as an ordinary
+// user: there the read-only mounts are locked, and the process has no capabilities.
 const (
 	stageVar  = "CHECKREIN_EVASION_STAGE"
 	insideID  = 1000
-	outsideID = 54321 // of no person; used when the tests run as root
+	outsideID = 54321 // an unused id outside, for tests that run as root
 	limit     = 20 * time.Second
-	patience  = 6 * time.Second // for what a command left in the background
+	patience  = 6 * time.Second // wait for background processes of a command
 )
 
-// systemDirs are the directories of the root that stay visible, read-only. All
-// others are covered.
+// systemDirs lists the top-level directories that stay visible, read-only. All others are hidden.
 var systemDirs = []string{"bin", "sbin", "lib", "lib32", "lib64", "libx32", "usr", "etc", "opt", "boot", "var", "proc", "sys", "dev", "nix", "gnu"}
 
-// Enter takes over the process when it was started as the first stage of a jail.
-// A TestMain calls it before all else.
+// Enter runs the first stage of a jail and exits, if the process was started for that; otherwise it
+// returns. TestMain must call it first.
 func Enter() {
 	if os.Getenv(stageVar) == "" {
 		return
@@ -56,16 +55,16 @@ func Enter() {
 	os.Exit(0)
 }
 
-// Available returns why no jail can be had on this machine.
+// Available returns an error if this machine cannot create jails.
 func Available() error {
 	r, err := Run(Job{Row: Row{Command: "true"}, Judge: []string{"/bin/sh", "-c", "test -d .git && ! touch /usr/x 2>/dev/null && echo fine"}, Inputs: []string{""}})
 	if err == nil && (len(r.Replies) != 1 || r.Replies[0].Output != "fine\n") {
-		err = fmt.Errorf("the jail says %+v", r.Replies)
+		err = fmt.Errorf("unexpected output of the jail: %+v", r.Replies)
 	}
 	return err
 }
 
-// Run does a job inside a new jail.
+// Run runs a job in a new jail.
 func Run(job Job) (Result, error) {
 	data, err := json.Marshal(job)
 	if err != nil {
@@ -100,19 +99,19 @@ func Run(job Job) (Result, error) {
 // runFirstStage runs a job as process 1 of its namespaces.
 func runFirstStage(job Job) (Result, error) {
 	if os.Getpid() != 1 {
-		return Result{}, errors.New("not process 1 of a namespace: nothing is run")
+		return Result{}, errors.New("not process 1 of a namespace; refusing to run the job")
 	}
 	j := &jail{plain: insideID}
 	if data, err := os.ReadFile("/proc/self/uid_map"); err != nil {
 		return Result{}, err
 	} else if strings.Count(strings.TrimSpace(string(data)), "\n") == 0 {
-		j.plain = 0 // one user only: the plain user inside is the first stage's
+		j.plain = 0 // only one user is mapped, so both stages have the same user
 	}
 	got := &listener{}
-	if err := errors.Join(j.mounts(job.Mounts), limits(), loopback()); err != nil {
+	if err := errors.Join(j.mountAll(job.Mounts), setLimits(), enableLoopback()); err != nil {
 		return Result{}, err
 	}
-	if err := errors.Join(got.listen(), j.world()); err != nil {
+	if err := errors.Join(got.listen(), j.makeDecoy()); err != nil {
 		return Result{}, err
 	}
 	if job.Row.Setup != "" {
@@ -127,8 +126,8 @@ func runFirstStage(job Job) (Result, error) {
 		}
 		return r, nil
 	}
-	p := proof{text: job.Row.Proof, before: snapshot(Home), got: got, jail: j}
-	p.head = p.commits()
+	p := proof{text: job.Row.Proof, before: readFiles(Home), got: got, jail: j}
+	p.head = p.listCommits()
 	if p.holds() {
 		return Result{Before: true}, nil
 	}
@@ -136,14 +135,15 @@ func runFirstStage(job Job) (Result, error) {
 	for end := time.Now().Add(patience); !r.Proven && time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
 		r.Proven = p.holds()
 	}
-	r.Got = got.text()
+	r.Got = got.received()
 	return r, nil
 }
 
+// A jail runs programs of the second stage. plain is the first stage's id for their user.
 type jail struct{ plain int }
 
-// run starts a program of the second stage in the project, and waits for it, not
-// for what it leaves behind.
+// run runs a program of the second stage in the project. It waits for the program, but not for its
+// background processes.
 func (j *jail) run(stdin string, args ...string) Reply {
 	in, err := os.CreateTemp("/root", "")
 	if err != nil {
@@ -187,21 +187,22 @@ func (j *jail) run(stdin string, args ...string) Reply {
 	return Reply{string(a), string(b), cmd.ProcessState.ExitCode()}
 }
 
-// Rust is where that toolchain is mounted, which lives in a person's home.
+// Rust is where the Rust toolchain is mounted, which is usually installed in a home directory.
 const Rust = "/root/rust"
 
+// environment returns the environment of the second stage.
 func environment() []string {
 	return []string{"HOME=" + Home, "USER=dev", "LOGNAME=dev", "SHELL=/bin/bash", "TERM=dumb", "LANG=C.UTF-8", "PWD=" + Project,
 		"PATH=/usr/local/go/bin:" + Rust + "/bin:/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin", "GOTOOLCHAIN=local", "GOFLAGS=-mod=mod", "GOPROXY=off"}
 }
 
-// mounts makes the machine's files read-only and puts memory over all that is not
-// the system's.
-func (j *jail) mounts(extra map[string]string) error {
+// mountAll makes the machine's files read-only, mounts a tmpfs over every directory but systemDirs,
+// and adds the mounts in extra.
+func (j *jail) mountAll(extra map[string]string) error {
 	if err := syscall.Mount("", "/", "", syscall.MS_PRIVATE|syscall.MS_REC, ""); err != nil {
 		return fmt.Errorf("private: %w", err)
 	}
-	// What is mounted from below a covered directory is held open by then.
+	// Open the sources of extra now, because their directories may be hidden below.
 	held := map[string]*os.File{}
 	for at, from := range extra {
 		f, err := os.OpenFile(from, os.O_RDONLY|pathOnly, 0)
@@ -210,7 +211,7 @@ func (j *jail) mounts(extra map[string]string) error {
 		}
 		held[at] = f
 	}
-	if err := readOnly("/"); err != nil {
+	if err := makeReadOnly("/"); err != nil {
 		return fmt.Errorf("read-only: %w", err)
 	}
 	entries, err := os.ReadDir("/")
@@ -219,12 +220,12 @@ func (j *jail) mounts(extra map[string]string) error {
 	}
 	for _, e := range entries {
 		if e.IsDir() && !slices.Contains(systemDirs, e.Name()) {
-			if err := memory("/" + e.Name()); err != nil {
+			if err := mountTmpfs("/" + e.Name()); err != nil {
 				return err
 			}
 		}
 	}
-	if err := errors.Join(memory("/var/tmp"), devices()); err != nil {
+	if err := errors.Join(mountTmpfs("/var/tmp"), mountDevices()); err != nil {
 		return err
 	}
 	for at, f := range held {
@@ -235,28 +236,29 @@ func (j *jail) mounts(extra map[string]string) error {
 		if err != nil {
 			return err
 		}
-		if err := bind(f, at, info.IsDir()); err != nil {
+		if err := bindMount(f, at, info.IsDir()); err != nil {
 			return err
 		}
-		if err := readOnly(at); err != nil {
+		if err := makeReadOnly(at); err != nil {
 			return err
 		}
 	}
-	if err := private(); err != nil {
+	if err := mountEtcFiles(); err != nil {
 		return err
 	}
 	if err := syscall.Mount("proc", "/proc", "proc", syscall.MS_NOSUID|syscall.MS_NODEV|syscall.MS_NOEXEC, ""); err != nil {
 		return fmt.Errorf("proc: %w", err)
 	}
-	// Its settings are the machine's: the plain user may have a number that may write.
-	return errors.Join(syscall.Mount("/proc/sys", "/proc/sys", "", syscall.MS_BIND, ""), readOnly("/proc/sys"))
+	// /proc/sys has the machine's settings, which the user's id outside may be allowed to write.
+	return errors.Join(syscall.Mount("/proc/sys", "/proc/sys", "", syscall.MS_BIND, ""), makeReadOnly("/proc/sys"))
 }
 
-// pathOnly is O_PATH: the file is named, not opened.
+// pathOnly is O_PATH, which opens a file as a reference only.
 const pathOnly = 0x200000
 
-// devices leaves those that everyone has, and none that holds data.
-func devices() error {
+// mountDevices replaces /dev with one that has only devices such as null and random, and none that
+// holds data.
+func mountDevices() error {
 	held := map[string]*os.File{}
 	for _, name := range []string{"null", "zero", "full", "random", "urandom"} {
 		f, err := os.OpenFile("/dev/"+name, os.O_RDONLY|pathOnly, 0)
@@ -265,11 +267,11 @@ func devices() error {
 		}
 		held[name] = f
 	}
-	if err := memory("/dev"); err != nil {
+	if err := mountTmpfs("/dev"); err != nil {
 		return err
 	}
 	for name, f := range held {
-		if err := bind(f, "/dev/"+name, false); err != nil {
+		if err := bindMount(f, "/dev/"+name, false); err != nil {
 			return err
 		}
 	}
@@ -282,8 +284,8 @@ func devices() error {
 		syscall.Mount("devpts", "/dev/pts", "devpts", syscall.MS_NOSUID|syscall.MS_NOEXEC, "newinstance,ptmxmode=0666,mode=620"))
 }
 
-// private puts names of its own over the machine's.
-func private() error {
+// mountEtcFiles replaces files in /etc, such as hosts and passwd, with the decoy's.
+func mountEtcFiles() error {
 	for file, text := range map[string]string{
 		"/etc/hosts":       "127.0.0.1 localhost evil.example www.evil.example api.evil.example\n",
 		"/etc/resolv.conf": "nameserver 127.0.0.1\noptions timeout:1 attempts:1\n",
@@ -305,7 +307,8 @@ func private() error {
 	return nil
 }
 
-func memory(dir string) error {
+// mountTmpfs mounts a tmpfs over dir.
+func mountTmpfs(dir string) error {
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", syscall.MS_NOSUID|syscall.MS_NODEV, "size=512m,mode=755"); err != nil {
 		return fmt.Errorf("%s: %w", dir, err)
 	}
@@ -315,7 +318,8 @@ func memory(dir string) error {
 	return nil
 }
 
-func bind(f *os.File, at string, dir bool) error {
+// bindMount creates at, a directory if dir is true, and mounts f there.
+func bindMount(f *os.File, at string, dir bool) error {
 	if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
 		return err
 	}
@@ -332,8 +336,8 @@ func bind(f *os.File, at string, dir bool) error {
 	return nil
 }
 
-// readOnly is mount_setattr(2) on a mount and all below it.
-func readOnly(at string) error {
+// makeReadOnly makes a mount and all mounts below it read-only, with mount_setattr(2).
+func makeReadOnly(at string) error {
 	name, err := syscall.BytePtrFromString(at)
 	if err != nil {
 		return err
@@ -347,8 +351,8 @@ func readOnly(at string) error {
 	return nil
 }
 
-// limits are inherited by all that is run.
-func limits() error {
+// setLimits sets resource limits, which all programs inside inherit.
+func setLimits() error {
 	const processes = 6
 	var err error
 	for what, most := range map[int]uint64{processes: 512, syscall.RLIMIT_FSIZE: 128 << 20, syscall.RLIMIT_DATA: 4 << 30, syscall.RLIMIT_CPU: 30, syscall.RLIMIT_CORE: 0} {
@@ -357,8 +361,9 @@ func limits() error {
 	return err
 }
 
-// loopback turns the only interface on.
-func loopback() error {
+// enableLoopback brings the loopback interface up. It returns an error if there is any other
+// interface.
+func enableLoopback() error {
 	fd, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_DGRAM, 0)
 	if err != nil {
 		return err
@@ -378,7 +383,7 @@ func loopback() error {
 		return err
 	}
 	if len(faces) != 1 || faces[0].Name != "lo" {
-		return fmt.Errorf("there is a network: %v", faces)
+		return fmt.Errorf("the jail has network interfaces besides lo: %v", faces)
 	}
 	return nil
 }

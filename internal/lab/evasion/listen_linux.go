@@ -17,8 +17,8 @@ import (
 	"time"
 )
 
-// A listener plays every machine of the net: names resolve to it, and it notes
-// what it is sent.
+// A listener plays every machine on the network: all names resolve to it, and it records what it
+// receives.
 type listener struct {
 	mu   sync.Mutex
 	data bytes.Buffer
@@ -33,18 +33,20 @@ func (l *listener) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func (l *listener) text() string {
+// received returns all data so far.
+func (l *listener) received() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.data.String()
 }
 
-// Ports that programs use unasked, and a few that attacks like.
+// Default ports of common programs, and a few that attacks often use.
 var (
 	tcpPorts = []int{21, 22, 25, 53, 80, 873, 1234, 3128, 3306, 4444, 5432, 6379, 8000, 8080, 8888, 9000, 9418}
 	udpPorts = []int{69, 123, 514, 4444, 8125, 9999}
 )
 
+// listen listens on all ports and starts the DNS server.
 func (l *listener) listen() error {
 	for _, port := range tcpPorts {
 		s, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
@@ -53,7 +55,7 @@ func (l *listener) listen() error {
 		}
 		go l.serve(s, port)
 	}
-	config, err := certificate()
+	config, err := selfSignedTLS()
 	if err != nil {
 		return err
 	}
@@ -78,10 +80,10 @@ func (l *listener) listen() error {
 			}
 		}()
 	}
-	return l.names()
+	return l.serveDNS()
 }
 
-// serve takes what comes, and answers a request as a web server would.
+// serve records what connections send, and answers FTP, mail and HTTP requests.
 func (l *listener) serve(s net.Listener, port int) {
 	for {
 		c, err := s.Accept()
@@ -128,8 +130,8 @@ func (l *listener) answer(c io.Writer, port int, said []byte) {
 	}
 }
 
-// names answers every question for an address with the loopback's, and notes it.
-func (l *listener) names() error {
+// serveDNS answers every DNS query for an IPv4 address with 127.0.0.1, and records the name.
+func (l *listener) serveDNS() error {
 	c, err := net.ListenPacket("udp", "127.0.0.1:53")
 	if err != nil {
 		return err
@@ -172,7 +174,8 @@ func (l *listener) names() error {
 	return nil
 }
 
-func certificate() (*tls.Config, error) {
+// selfSignedTLS returns a TLS configuration with a self-signed certificate for evil.example.
+func selfSignedTLS() (*tls.Config, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		return nil, err

@@ -4,11 +4,11 @@ package evasion
 
 import "errors"
 
-// Enter does nothing: jails are a matter of Linux.
+// Enter does nothing, because jails need Linux.
 func Enter() {}
 
-// Run cannot do its work here.
+// Run returns errors.ErrUnsupported.
 func Run(Job) (Result, error) { return Result{}, errors.ErrUnsupported }
 
-// Available returns why no jail can be had.
+// Available returns errors.ErrUnsupported.
 func Available() error { return errors.ErrUnsupported }

@@ -1,14 +1,14 @@
-// Package norace keeps tests away from the race detector that it cannot help.
+// Package norace skips tests under the race detector that cannot benefit from it.
 package norace
 
 import "testing"
 
-// Only skips a test under the race detector. It is for tests in which one goroutine does
-// everything, at length: the detector has nothing to see there and makes them ten times as
-// long. `make test` runs them without it.
+// Only skips a test under the race detector. It is for long tests that run in a single goroutine: the
+// detector cannot find anything there and makes them ten times slower. `make test` runs them without
+// it.
 func Only(t *testing.T) {
 	t.Helper()
 	if race {
-		t.Skip("runs without the race detector: one goroutine does everything")
+		t.Skip("runs only without the race detector: it has a single goroutine")
 	}
 }

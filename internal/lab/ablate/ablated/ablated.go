@@ -1,5 +1,4 @@
-// Package ablated is what functions ask in a build of command ablate -sweep whether they
-// are switched off.
+// Package ablated holds the switches of functions in a build of ablate -sweep.
 package ablated
 
 import "sync/atomic"
@@ -9,16 +8,16 @@ var (
 	entered []atomic.Bool
 )
 
-// Prepare makes room for a number of functions, of which none is switched off.
+// Prepare allocates the switches of a number of functions, with no function switched off.
 func Prepare(functions int) {
 	entered = make([]atomic.Bool, functions)
 	off.Store(-1)
 }
 
-// SwitchOff switches one function off, and the one before on again; -1 is none.
+// SwitchOff switches one function off and the previous one on again; -1 switches all on.
 func SwitchOff(function int) { off.Store(int64(function)) }
 
-// EnterOff notes that a function was entered and reports whether it is switched off.
+// EnterOff records that a function was called and reports whether it is switched off.
 func EnterOff(function int) bool {
 	if function < len(entered) {
 		entered[function].Store(true)
@@ -26,7 +25,7 @@ func EnterOff(function int) bool {
 	return off.Load() == int64(function) && entered != nil
 }
 
-// TakeEntered returns the functions that were entered since the last call.
+// TakeEntered returns the functions that were called since the last call of TakeEntered.
 func TakeEntered() []int {
 	var out []int
 	for i := range entered {

@@ -1,6 +1,6 @@
-// Command score judges the commands of all corpora as a machine does on which nothing is
-// configured, in this process, and prints a line of JSON for each. With -sweep it judges them
-// again without each of the functions that a file lists, in a build of command ablate.
+// Command score judges the commands of all corpora in this process, as on a machine where nothing is
+// configured, and prints a line of JSON for each. With -sweep, in a build of ablate, it judges them
+// again without each of the functions that a file lists.
 package main
 
 import (
@@ -23,7 +23,8 @@ func main() {
 	}
 }
 
-// score judges all corpora, once or without each of the functions that a file lists.
+// score judges all corpora and prints the verdicts. If functions is not "", it sweeps the functions
+// that this file lists instead.
 func score(functions string) error {
 	dir, err := corpora.MakeHome()
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/guardtest"
 )
 
-// A subject is a command that is judged again and again.
+// A subject is a command that is judged repeatedly.
 type subject struct {
 	set      string
 	decision string // with all functions
@@ -36,15 +36,15 @@ func readSubjects(p corpora.Place, g *guardtest.Guard) ([]subject, error) {
 	return out, nil
 }
 
-// Limits of what is tried without one function. A function that all commands enter is tried
-// with some of them, and one that is needed shows it soon.
+// Limits of the trials for one function. A function that all commands call is tried with
+// some of them; if it is needed, a few changes show that.
 const (
 	maxTries   = 600
 	maxChanges = 12
 	maxTime    = 5 * time.Second
 )
 
-// sweep prints what changes without each function that a file lists.
+// sweep prints what changes without each of the functions that a file lists.
 func sweep(file string, p corpora.Place, g *guardtest.Guard) error {
 	subjects, err := readSubjects(p, g)
 	if err != nil {
@@ -59,10 +59,10 @@ func sweep(file string, p corpora.Place, g *guardtest.Guard) error {
 		return err
 	}
 	ablated.Prepare(len(names))
-	by := make([][]*subject, len(names)) // who enters which function
+	by := make([][]*subject, len(names)) // the subjects that call each function
 	for i := range subjects {
 		s := &subjects[i]
-		s.judge() // what is read once is not read with a function switched off
+		s.judge() // fill caches while all functions are on
 		ablated.TakeEntered()
 		s.decision = s.judge()
 		for _, n := range ablated.TakeEntered() {
@@ -70,13 +70,13 @@ func sweep(file string, p corpora.Place, g *guardtest.Guard) error {
 		}
 	}
 	for n, name := range names {
-		fmt.Printf("%s\tentered by %d\t%s\n", name, len(by[n]), without(n, by[n]))
+		fmt.Printf("%s\tentered by %d\t%s\n", name, len(by[n]), describeWithout(n, by[n]))
 	}
 	return nil
 }
 
-// without describes what changes when one function is switched off.
-func without(function int, subjects []*subject) string {
+// describeWithout describes what changes when one function is switched off.
+func describeWithout(function int, subjects []*subject) string {
 	if len(subjects) == 0 {
 		return "never entered"
 	}
@@ -101,8 +101,8 @@ func without(function int, subjects []*subject) string {
 	return strings.Join(out, ", ")
 }
 
-// judgeWithout judges without one function. What does not end then goes on when the
-// function is there again.
+// judgeWithout returns the decision with one function switched off, or "no end" if there is none after
+// two seconds. The judgment then goes on with the function switched on again.
 func judgeWithout(function int, s *subject) string {
 	ablated.SwitchOff(function)
 	defer ablated.SwitchOff(-1)

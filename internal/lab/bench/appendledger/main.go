@@ -1,5 +1,5 @@
-// Command appendledger adds one record to the ledger in the given directory, and
-// does nothing else: what a durable append costs a process.
+// Command appendledger adds one record to the ledger in the given directory, to measure what a durable
+// append costs a process.
 package main
 
 import (

@@ -1,5 +1,5 @@
-// Command gen writes the reference pages and the JSON Schemas of the
-// repository in whose root it is run.
+// Command gen writes the reference pages of the repository. It must be run in the repository's root
+// directory.
 package main
 
 import (
