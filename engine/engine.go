@@ -28,7 +28,7 @@ type Options struct {
 	// Approval returns the approval of a hook whose Origin.Approval is set. It is called
 	// just before each run of such a hook. If Approval is nil, none of them run.
 	Approval func(h *checkrein.Hook) Approval
-	// Memory counts how often hooks keep the agent going. If Memory is nil, the engine keeps the counts
+	// Memory counts how many times hooks keep the agent going. If Memory is nil, the engine keeps the counts
 	// itself.
 	Memory Memory
 	// Honours returns the effects that the caller carries out for an event. If Honours
@@ -50,7 +50,7 @@ const (
 	Refused // must not run: a fault
 )
 
-// A Memory counts, for each session, how often each hook kept the agent going in the
+// A Memory counts, for each session, how many times each hook kept the agent going in the
 // current turn. It must be safe for concurrent use.
 type Memory interface {
 	// Turn is called when a person starts a new turn, which resets the counts.

@@ -17,7 +17,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/card"
 )
 
-// maxRepeats is how often in a row a model may make the same calls.
+// maxRepeats is how many times in a row a model may make the same calls.
 const maxRepeats = 5
 
 // A call is a tool call that is being approved or run.
@@ -32,13 +32,13 @@ func (c *call) setTool(ev *checkrein.Event) {
 	ev.Tool = &checkrein.Tool{Name: c.spec.Name, Canonical: c.spec.Canonical, Category: c.spec.Category, CallID: c.id, Input: c.input}
 }
 
-// A repeatCounter counts how often in a row the model made the same calls.
+// A repeatCounter counts how many times in a row the model made the same calls.
 type repeatCounter struct {
 	text string
 	n    int
 }
 
-// countBatch counts calls, the batch of one answer, and returns how often in a row it came. A batch
+// countBatch counts calls, the batch of one answer, and returns how many times in a row it came. A batch
 // with a polling tool resets the count to 0.
 func (b *repeatCounter) countBatch(who *member, calls []model.ToolCall) int {
 	var text strings.Builder

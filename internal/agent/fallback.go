@@ -10,7 +10,7 @@ import (
 	"github.com/checkrein/checkrein/internal/agent/model"
 )
 
-// fallbackModels are the models that are tried if an agent's own does not answer. The runtime's mu
+// fallbackModels holds the models that are tried if an agent's own does not answer. The runtime's mu
 // guards all fields except models.
 type fallbackModels struct {
 	models []model.Model
@@ -61,7 +61,7 @@ func (t *thread) tryModels(ctx context.Context, call func(model.Model) error) er
 	return failed
 }
 
-// modelErrors are the errors of all models of an agent. Hooks get them together. The UI has already
+// modelErrors holds the errors of all models of an agent. Hooks get them together. The UI has already
 // reported each but the last.
 type modelErrors []error
 

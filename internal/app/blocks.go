@@ -18,7 +18,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// grantable are the events whose denial a grant can lift, because the call or prompt can be repeated.
+// grantable lists the events whose denial a grant can lift, because the call or prompt can be repeated.
 var grantable = []checkrein.Kind{checkrein.PreToolUse, checkrein.PermissionRequest, checkrein.UserPromptSubmit}
 
 // offerGrant saves a call that was denied or asked about under a handle, by which a person can allow

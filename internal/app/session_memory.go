@@ -255,7 +255,7 @@ type denial struct {
 	Does []study.Touch `json:"does,omitempty"`
 }
 
-// countDenials returns how often what a call does was denied in this turn, in any wording, and the
+// countDenials returns how many times what a call does was denied in this turn, in any wording, and the
 // reason of the first denial.
 func (m *memory) countDenials(ev *checkrein.Event, key string, does []study.Touch) (n int, why string) {
 	var s session

@@ -40,7 +40,7 @@ type Approval struct {
 	Files  []FileDigest    `json:"files,omitempty"`
 }
 
-// Tools are the tools that a hook was called for when it was approved, and the effect of its faults:
+// Tools holds the tools that a hook was called for when it was approved, and the effect of its faults:
 // enough to keep its gate closed when its file can no longer be read.
 type Tools struct {
 	Match   string                `json:"match"`

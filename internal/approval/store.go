@@ -120,7 +120,7 @@ type ApprovedFiles struct {
 	ContentDigest [sha256.Size]byte // see [coverage.ContentDigest]
 }
 
-// settleTries is how often Check reads the files of a hook that have just been written.
+// settleTries is how many times Check reads the files of a hook that have just been written.
 const settleTries = 5
 
 // checkOnce is [Store.Check] without waiting for files that have just been written.

@@ -115,7 +115,7 @@ const (
 	Refused                    // must not run: a fault
 )
 
-// Memory counts, per session, how often each hook has kept the agent going in the current turn. It
+// Memory counts, per session, how many times each hook has kept the agent going in the current turn. It
 // must be safe for concurrent use.
 type Memory interface {
 	// Turn resets the counts of ev's session, because the user started a new turn.
@@ -125,7 +125,7 @@ type Memory interface {
 	Redo(ev *checkrein.Event, hook, text string) int
 }
 
-// RedoLimit is how often one hook may keep the agent going in one turn.
+// RedoLimit is how many times one hook may keep the agent going in one turn.
 const RedoLimit = 3
 
 // Uncounted is the count that a [Memory] returns if it cannot count. It exceeds RedoLimit, because an

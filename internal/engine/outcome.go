@@ -148,7 +148,7 @@ func (r *run) honouredEffects() checkrein.Effect {
 	return r.engine.opts.Honours(&r.ev)
 }
 
-// minorEffects are effects whose loss a user cannot act on.
+// minorEffects is the set of effects whose loss a user cannot act on.
 const minorEffects = checkrein.CanAllow | checkrein.CanAnnotate
 
 // doubtsAbout returns the doubts about effects that the host is supposed to honour, or nil if v has

@@ -309,7 +309,7 @@ func (e *Engine) mayAnswerForUser(ev *checkrein.Event) bool {
 	return ev.Kind == checkrein.PermissionRequest && (e.opts.Honours == nil || e.opts.Honours(ev)&checkrein.CanAllow != 0)
 }
 
-// rewriteEffects are the effects that change the subject of an event.
+// rewriteEffects is the set of effects that change the subject of an event.
 const rewriteEffects = checkrein.CanRewriteInput | checkrein.CanRewriteOutput | checkrein.CanRewriteMessages
 
 // A toolHooks caches the hooks of one event kind that apply to a tool.

@@ -19,7 +19,7 @@ type run struct {
 	row      *checkrein.Contract
 	ev       checkrein.Event // with the rewrites so far
 	first    checkrein.Event // without rewrites
-	version  int             // how often ev's subject was rewritten
+	version  int             // how many times ev's subject was rewritten
 	steps    []Step
 	canceled bool
 	dropped  []checkrein.Dropped // from the merged verdict

@@ -29,7 +29,7 @@ type Env struct {
 	Secrets secretguard.Env
 	Usage   usage.Env
 	Large   save.Limiter
-	// Denials returns how often a call with the given key or touches was denied in this turn of the
+	// Denials returns how many times a call with the given key or touches was denied in this turn of the
 	// session, and the first reason; nil means that denials are not recorded.
 	Denials func(ev *checkrein.Event, key string, does []study.Touch) (n int, why string)
 	// Redone reports whether a hook made the agent continue in this turn, so that what looks like a

@@ -66,7 +66,7 @@ var alternatives = [...]struct{ rule, text string }{
 	{"secret-file-read", "let the program that needs the secret read it itself"},
 }
 
-// alternativePrograms are the programs that have the subcommands after "{program}" in alternatives.
+// alternativePrograms lists the programs that have the subcommands after "{program}" in alternatives.
 const alternativePrograms = " docker podman nerdctl terraform tofu terragrunt npm pnpm bun "
 
 // Alternative returns a suggestion of a harmless command in place of the effect, or "" if there is

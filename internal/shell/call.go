@@ -44,7 +44,7 @@ type Call struct {
 	Piped     bool     // its output goes to another call
 	Depth     int      // nested shells and wrappers around it
 	ChangedBy string   // the program that gives it another home, root, user, environment or limits; "" = none
-	Wrapped   bool     // a wrapper may change more than these fields show: its directory, root, user, or how often it runs
+	Wrapped   bool     // a wrapper may change more than these fields show: its directory, root, user, or how many times it runs
 	Source    *Source  // the file that contains it; nil = the command itself
 }
 

@@ -152,7 +152,7 @@ type Entry struct {
 	Link bool
 }
 
-// dirVariables are the environment variables that name directories of the user.
+// dirVariables lists the environment variables that name directories of the user.
 var dirVariables = [...]string{"XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "ZDOTDIR"}
 
 // DirVariables calls fn with the name of each environment variable that names a directory of the user

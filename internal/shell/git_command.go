@@ -56,7 +56,7 @@ func GitSettingLoads(key string) bool {
 	return strings.HasPrefix(key, "includeif.") && strings.HasSuffix(key, ".path")
 }
 
-// gitCommandSettings are the git settings whose values are commands.
+// gitCommandSettings lists the git settings whose values are commands.
 var gitCommandSettings = [...]struct{ section, keys string }{
 	{"browser", " cmd path "},
 	{"core", " pager editor sshcommand askpass gitproxy alternaterefscommand fsmonitor "},

@@ -11,7 +11,7 @@ import (
 // prefix.
 type installer struct{ host, path string }
 
-// installers are the scripts that the projects' own pages tell users to run. Hosts and paths are in
+// installers lists the scripts that the projects' own pages tell users to run. Hosts and paths are in
 // lower case. Those of agents are in [hosts.Installers].
 var installers = [...]installer{
 	// Languages and their tools.
@@ -35,7 +35,7 @@ var installers = [...]installer{
 	{"aider.chat", "/install.sh"}, {"aider.chat", "/install.ps1"}, {"ampcode.com", "/install.sh"}, {"app.factory.ai", "/cli"},
 }
 
-// sharedHosts are hosts to which anyone can upload, or whose names do not show where they lead: link
+// sharedHosts lists hosts to which anyone can upload, or whose names do not show where they lead: link
 // shorteners, and the user content of forges and messengers. Drop hosts, which facts.IsDropHost lists,
 // count as well.
 const sharedHosts = "toptal.com gist.github.com gist.githubusercontent.com cdn.discordapp.com media.discordapp.net bit.ly tinyurl.com t.co goo.gl is.gd v.gd ow.ly git.io rb.gy cutt.ly shorturl.at tiny.cc s.id t.ly rebrand.ly " +

@@ -64,7 +64,7 @@ func (r *Rule) ReasonFor(operands string) string {
 	return before + "something" + after // only rules of users lack a kind
 }
 
-// Samples are commands with which a rule is tested.
+// Samples holds commands with which a rule is tested.
 type Samples struct {
 	Match   []string // commands that the rule must match
 	NoMatch []string // commands that it must not match

@@ -6,13 +6,13 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 )
 
-// versionedPrograms are programs, besides interpreters, that may also be installed under names with a
+// versionedPrograms lists programs, besides interpreters, that may also be installed under names with a
 // version or variant, such as gcc-12 and vim.basic.
 const versionedPrograms = " aclocal autoconf automake bundle c++ cargo clang clang++ clang-format clang-tidy composer cpp dotnet emacs erl g++ gcc gdb gem gfortran ghc ghci git gnat go gradle helm java javac jupyter kubectl ld lein less " +
 	"lld llc lldb lli luac make mongo mongosh mvn mysql nano nasm npm npx nvim objdump ocaml opt pdflatex phpize pip pip2 pip3 pnpm psql rake rust-gdb rust-lldb rustc sed sqlite sqlite3 tar tcc terraform tofu vi " +
 	"view vim xelatex yarn "
 
-// flavours are suffixes that distributions such as Debian append to the name of an editor or shell.
+// flavours lists suffixes that distributions such as Debian append to the name of an editor or shell.
 const flavours = " basic tiny nox gtk gtk3 athena gnome static "
 
 // TrimVersion returns name, the name of a program, without its version or variant: gcc for gcc-12. It

@@ -25,7 +25,7 @@ import (
 	"github.com/nicholas-fedor/shoutrrr/pkg/types"
 )
 
-// services are the linked services of shoutrrr by the scheme of their URLs. Each reports when it
+// services lists the linked services of shoutrrr by the scheme of their URLs. Each reports when it
 // cannot send, which a test checks, and does nothing at program start.
 var services = []service{
 	{"generic", true, func() types.Service { return &generic.Service{} }},

@@ -70,7 +70,7 @@ func readTokenFile(path string, env []string) (string, error) {
 	return value, nil
 }
 
-// hiddenTexts are texts that messages must not contain, longest first.
+// hiddenTexts holds texts that messages must not contain, longest first.
 type hiddenTexts []string
 
 const (

@@ -29,7 +29,7 @@ func disarmMarks(text string) string {
 	return out.String() + text[from:]
 }
 
-// brackets are spellings and look-alikes of the bracket that opens a mark.
+// brackets lists spellings and look-alikes of the bracket that opens a mark.
 var brackets = [...]string{
 	"<", "&lt;", "&lt", "&#60;", "&#x3c;", `\u003c`, `\x3c`, "%3c",
 	"＜", "﹤", "‹", "«", "〈", "《", "〈", "⟨", "⟪", "❬", "❮", "❰", "⧼", "˂", "ᐸ", "≺", "⪡", "≪", "⋖", "⊰", "ᚲ", "𝈶", "〱", "く", "\U000e003c",
@@ -103,7 +103,7 @@ func tagLetter(r rune) rune {
 	return 0
 }
 
-// alphabets are ranges of characters that repeat the Latin alphabet.
+// alphabets lists ranges of characters that repeat the Latin alphabet.
 var alphabets = [...]struct{ from, to rune }{
 	{'Ａ', 'Ｚ'}, {'ａ', 'ｚ'}, // full width
 	{'⒜', '⒵'}, {'Ⓐ', 'Ⓩ'}, {'ⓐ', 'ⓩ'},
@@ -111,7 +111,7 @@ var alphabets = [...]struct{ from, to rune }{
 	{0x1f110, 0x1f129}, {0x1f130, 0x1f149}, {0x1f150, 0x1f169}, {0x1f170, 0x1f189}, {0x1f1e6, 0x1f1ff}, // in circles and squares, and for flags
 }
 
-// lookAlikes are characters that look like the letters of a mark.
+// lookAlikes lists characters that look like the letters of a mark.
 var lookAlikes = [...]struct {
 	letter rune
 	like   string

@@ -32,7 +32,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// Options are the dependencies of the handler.
+// Options holds the dependencies of the handler.
 type Options struct {
 	Ask Ask // asks models
 	// Dialect returns a dialect by name.

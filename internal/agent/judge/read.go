@@ -204,16 +204,16 @@ func hasTag(text string) bool {
 	return strings.Contains(text, "-->") || strings.Contains(text, "/*") || strings.Contains(text, "*/")
 }
 
-// refusals are prefixes of words that stand for a denial.
+// refusals lists prefixes of words that stand for a denial.
 var refusals = [...]string{"deny", "deni", "reject", "refus", "forbid", "disallow", "prohibit", "blocked"}
 
-// doubts are words that contradict an Allow when they occur next to it.
+// doubts lists words that contradict an Allow when they occur next to it.
 var doubts = [...]string{
 	"not", "no", "never", "cannot", "don", "doesn", "isn", "shouldn", "mustn", "wouldn", "unsafe", "dangerous", "harmful", "malicious", "block", "stop",
 	"if", "unless", "would", "should", "must", "however", "but",
 }
 
-// contradictions are phrases in the reason of an Allow that contradict it.
+// contradictions lists phrases in the reason of an Allow that contradict it.
 var contradictions = [...]string{"unsafe", "must be den", "must be block", "should be den", "should be block", "must not", "should not", "do not run", "do not allow", "don't run", "not allowed"}
 
 // isStricter reports whether word stands for a stricter decision than d.

@@ -75,14 +75,14 @@ func (s *server) newClient(l *connection) *sdk.Client {
 	return client
 }
 
-// refusals are the requests of servers that are refused, each with a description.
+// refusals maps the requests of servers that are refused to descriptions.
 var refusals = map[string]string{
 	"elicitation/create":     "asked the user a question (elicitation)",
 	"sampling/createMessage": "asked to use the model (sampling)",
 	"roots/list":             "asked for the user's directories (roots)",
 }
 
-// refusedRequests are the requests of a server that were refused.
+// refusedRequests holds the requests of a server that were refused.
 type refusedRequests struct {
 	mu   sync.Mutex
 	list []string

@@ -8,7 +8,7 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/environ"
 )
 
-// baseVars are the variables that programs need to run at all. Keys are not among them; a server gets
+// baseVars lists the variables that programs need to run at all. Keys are not among them; a server gets
 // the keys that its entry names.
 var baseVars = []string{
 	"PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ", "TERM", "TMPDIR", "TEMP", "TMP",

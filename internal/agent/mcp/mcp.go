@@ -17,12 +17,12 @@ import (
 	"github.com/checkrein/checkrein/internal/agent/tool"
 )
 
-// Limits are the limits of a server. A zero field means the default.
+// Limits holds the limits of a server. A zero field means the default.
 type Limits struct {
 	Start    time.Duration // until it has listed its tools, since programs may be downloaded first
 	Call     time.Duration // until a call is answered
 	End      time.Duration // between the end of its input and its exit
-	Restarts int           // how often it is started again; less than 0 = never
+	Restarts int           // how many times it is started again; less than 0 = never
 	Tools    int           // number of tools
 	Message  int           // bytes of one message
 	Noise    int           // bytes of output that is not a message

@@ -105,7 +105,7 @@ func modelsProgram() (string, error) {
 	return filepath.Join(filepath.Dir(self), name), nil
 }
 
-// maxRetries is how often a call is repeated if the provider is overloaded and there is no fallback.
+// maxRetries is how many times a call is repeated if the provider is overloaded and there is no fallback.
 const maxRetries = 2
 
 // childEnv returns the environment for the program that calls models: the key and, unless the answer

@@ -33,8 +33,8 @@ const (
 // String returns the name of the ruling.
 func (r Ruling) String() string { return [...]string{"none", "allow", "ask", "deny"}[r] }
 
-// Rules are one level of rules: the user's grants in a session, or the rules of an agent file. The
-// zero Rules are empty. They are safe for concurrent use.
+// Rules holds one level of rules: the user's grants in a session, or the rules of an agent file. The
+// zero Rules is empty. It is safe for concurrent use.
 type Rules struct {
 	mu               sync.RWMutex
 	allow, ask, deny []rule
@@ -187,7 +187,7 @@ func argumentValues(input json.RawMessage) map[string][]string {
 	return out
 }
 
-// commandSeparators are texts that can begin another command within a command.
+// commandSeparators lists texts that can begin another command within a command.
 var commandSeparators = []string{";", "&", "|", "<", ">", "`", "\n", "\r", "$("}
 
 // IsGranted reports whether a grant certainly applies to this call: by the tool's name alone; by its

@@ -8,7 +8,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
-// sharedParts are the parts of a file that agents and models refer to by name.
+// sharedParts holds the parts of a file that agents and models refer to by name.
 type sharedParts struct {
 	commands, toolsets, mcps *yamldoc.Node
 	providers                []Model // with the provider's name as Name

@@ -50,7 +50,7 @@ type Agent struct {
 // A Fallback lists the models that are tried if an agent's model does not answer.
 type Fallback struct {
 	Models   []string      // names of the team's models, or provider/model, in order
-	Retries  int           // how often an overloaded model is called again
+	Retries  int           // how many times an overloaded model is called again
 	Cooldown time.Duration // how long a rate-limited model is skipped
 }
 
@@ -91,7 +91,7 @@ type Model struct {
 	CachedPrice, CacheWritePrice *float64
 }
 
-// Permissions are rules for tool calls: a tool's name, or name:argument=glob.
+// Permissions holds rules for tool calls: a tool's name, or name:argument=glob.
 type Permissions struct{ Allow, Ask, Deny []string }
 
 // DefaultAgent returns the agent with which a conversation begins: root, or else the first of the

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// argumentNames are the names of the arguments of all tools.
+// argumentNames lists the names of the arguments of all tools.
 var argumentNames = []string{"cmd", "command", "cwd", "timeout", "path", "paths", "content", "edits", "oldText", "newText", "query", "thought",
 	"agent", "task", "expected_output", "task_id", "message", "channel", "file_path",
 	"description", "descriptions", "updates", "id", "status", "memory", "category", "urls", "format", "name", "skill_name"}

@@ -5,14 +5,14 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/taskfile"
 )
 
-// changers are programs, and gitChanges git subcommands, that change files in ways that are not
+// changers lists programs, and gitChanges git subcommands, that change files in ways that are not
 // analysed.
 const (
 	changers   = "hg jj svn fossil unzip 7z 7za cpio bsdcpio patch rsync scp sftp wget aria2c tar gtar bsdtar curl cp mv install"
 	gitChanges = "pull checkout switch merge rebase reset restore stash apply am cherry-pick revert clone submodule worktree bisect clean read-tree checkout-index sparse-checkout"
 )
 
-// builders are programs that create files which the same text may run later.
+// builders lists programs that create files which the same text may run later.
 const builders = "cc gcc g++ c++ clang clang++ ld go rustc tsc esbuild swiftc javac ghc zig nim crystal shc"
 
 // noteChange records c in p.builder if it may create files, or in p.change if it may change them: a

@@ -115,7 +115,7 @@ func (p *planner) noteUnsureVar(v *shell.Variable, why string) {
 	}
 }
 
-// guessedVars are the variables for which the analysis assumes a value if the text does not set them.
+// guessedVars lists the variables for which the analysis assumes a value if the text does not set them.
 const guessedVars = "SHELL TMPDIR NVM_DIR CARGO_HOME PYENV_ROOT"
 
 // addDefaultedVars adds the environment variables that decide between alternatives in text, as in

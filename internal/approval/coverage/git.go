@@ -35,11 +35,11 @@ func (p *planner) noteHooksPath(c *shell.Call) {
 	}
 }
 
-// gitInert are git subcommands that neither write to the repository nor read the working tree. No
+// gitInert lists git subcommands that neither write to the repository nor read the working tree. No
 // settings except aliases affect what they run.
 const gitInert = "rev-parse rev-list version help var symbolic-ref for-each-ref show-ref merge-base name-rev ls-tree check-ref-format check-attr count-objects"
 
-// gitWithHooks are git subcommands that run hooks, and gitWithRemotes those that use settings of
+// gitWithHooks lists git subcommands that run hooks, and gitWithRemotes those that use settings of
 // remote repositories.
 const (
 	gitWithHooks   = "commit push checkout switch worktree clone merge pull rebase cherry-pick revert am gc hook"

@@ -44,13 +44,13 @@ func (p *planner) addInlineCode(c *shell.Call, text string, at spot) {
 	}
 }
 
-// loadWords are words with which code in one of several languages loads or runs files.
+// loadWords lists words with which code in one of several languages loads or runs files.
 const loadWords = "exec eval compile runpy importlib __import__ require import fork( load dofile include source do"
 
-// codeSuffixes are the file name extensions that code may omit when it loads a file.
+// codeSuffixes lists the file name extensions that code may omit when it loads a file.
 var codeSuffixes = [...]string{"", ".js", ".mjs", ".cjs", ".ts", ".rb", ".lua", ".py", ".pl", ".pm"}
 
-// nodeModules are the modules that are built into Node.js.
+// nodeModules lists the modules that are built into Node.js.
 const nodeModules = "assert async_hooks buffer child_process cluster console constants crypto dgram diagnostics_channel dns " +
 	"domain events fs http http2 https inspector module net os path perf_hooks process punycode querystring readline repl " +
 	"stream string_decoder sys timers tls trace_events tty url util v8 vm wasi worker_threads zlib"

@@ -11,7 +11,7 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// noWait are the flags for opening files so that neither a pipe without a writer nor a terminal
+// noWait holds the flags for opening files so that neither a pipe without a writer nor a terminal
 // blocks.
 const noWait = os.O_RDONLY | syscall.O_NONBLOCK | syscall.O_NOCTTY
 

@@ -1,6 +1,6 @@
 package coverage
 
-// pyNames are the modules of Python's standard library, versions 3.8 to 3.14, that other modules of
+// pyNames lists the modules of Python's standard library, versions 3.8 to 3.14, that other modules of
 // the library load. A file with such a name runs although no program names it. The list is
 // sys.stdlib_module_names of each version (before 3.10, the names in its Lib directory), without
 // modules that only tests and games load.

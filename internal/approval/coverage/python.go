@@ -135,7 +135,7 @@ func (p *planner) addPyPackage(c *shell.Call, dir string, named bool) {
 	}
 }
 
-// pyRunners are modules that run the code passed to them.
+// pyRunners lists modules that run the code passed to them.
 const pyRunners = "unittest nose coverage build test idlelib pdb code asyncio timeit trace profile cProfile doctest pickle runpy pydoc inspect"
 
 // addPyModule covers what python -m name runs, and returns the top-level package of name. It returns

@@ -77,7 +77,7 @@ func (p *planner) followFile(path, how string, args []shell.Word, at spot) {
 	}
 }
 
-// maxTimes is how often one file is followed, each time with different arguments, variables, input or
+// maxTimes is how many times one file is followed, each time with different arguments, variables, input or
 // directories.
 const maxTimes = 16
 

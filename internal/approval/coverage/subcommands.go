@@ -8,7 +8,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// subcommandsOnPath are programs whose subcommands may be programs on PATH. For example, git lint runs
+// subcommandsOnPath lists programs whose subcommands may be programs on PATH. For example, git lint runs
 // git-lint.
 const subcommandsOnPath = "git cargo kubectl oc docker brew conda mamba stack cabal dotnet chezmoi"
 

@@ -8,19 +8,19 @@ import (
 // Suggestions are the smallest changes that stop repeated blocks that the user does not want. They are
 // derived from blocked calls and their outcomes, and are only proposed here, not applied.
 
-// A Case is one blocked call, with how often it occurred and how it ended.
+// A Case is one blocked call, with how many times it occurred and how it ended.
 type Case struct {
 	Block  Block  // as it would be blocked now
-	Denied int    // how often it was denied and did not run
-	Asked  int    // how often confirmation was required
-	Yes    int    // how often the person confirmed
-	Lifted int    // how often a grant allowed it
-	Wrong  int    // how often a person called it a false alarm
+	Denied int    // how many times it was denied and did not run
+	Asked  int    // how many times confirmation was required
+	Yes    int    // how many times the person confirmed
+	Lifted int    // how many times a grant allowed it
+	Wrong  int    // how many times a person called it a false alarm
 	Pack   string // the pack of the guard that decided; "" means none
 	Key    string // the key of its policy
 }
 
-// occurrences returns how often the case occurred.
+// occurrences returns how many times the case occurred.
 func (c *Case) occurrences() int { return c.Denied + c.Asked + c.Lifted }
 
 // hasUnwantedBlock reports whether a person has shown that the block was not wanted.
@@ -63,7 +63,7 @@ func (s *Suggestion) Counts() Case {
 	return sum
 }
 
-// minCases is how often a case, or a pack, must occur to be worth a suggestion.
+// minCases is how many times a case, or a pack, must occur to be worth a suggestion.
 const minCases = 3
 
 // isAskOnly reports whether all deciders of c only required confirmation. If it was denied
@@ -105,7 +105,7 @@ func suggestionRank(s *Suggestion) int {
 	return slices.Index([]string{"grant", "pack"}, s.Kind)
 }
 
-// settledTotal returns how often the cases that s settles occurred.
+// settledTotal returns how many times the cases that s settles occurred.
 func settledTotal(s *Suggestion) int {
 	sum := s.Counts()
 	return sum.occurrences()

@@ -13,7 +13,7 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/process"
 )
 
-// multiplexers are programs with terminals that a person can detach from and reattach to. Their
+// multiplexers lists programs with terminals that a person can detach from and reattach to. Their
 // servers are adopted by init, so their ancestors say nothing about who uses them; the clients
 // attached to them do.
 var multiplexers = []string{"tmux", "screen", "SCREEN", "zellij", "dtach", "abduco"}

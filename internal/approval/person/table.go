@@ -1,6 +1,6 @@
 package person
 
-// terminals are the programs that start shells for people, sorted: terminals, desktops and editors, by
+// terminals lists the programs that start shells for people, sorted: terminals, desktops and editors, by
 // the names of their files in lower case. Programs that run arbitrary code, such as python, and those
 // that do not need a screen are not included.
 var terminals = [...]string{
@@ -11,16 +11,16 @@ var terminals = [...]string{
 	"tilix", "urxvt", "urxvtd", "vscodium", "warp", "warp-terminal", "wayst", "wezterm", "wezterm-gui", "wezterm-mux-server", "windsurf", "xfce4-terminal", "xterm", "yakuake", "zed", "zed-editor", "zutty",
 }
 
-// commandOptions are the options with which a terminal runs a command.
+// commandOptions lists the options with which a terminal runs a command.
 var commandOptions = []string{"-e", "-x", "--", "--command", "--execute", "--hold-cmd", "+runpy", "+launch"}
 
-// injectionVars are the environment variables that make a program run other code.
+// injectionVars lists the environment variables that make a program run other code.
 var injectionVars = []string{"LD_PRELOAD", "LD_AUDIT", "ELECTRON_RUN_AS_NODE"}
 
-// jobRunners are the programs that run commands at a later time, when no person is present.
+// jobRunners lists the programs that run commands at a later time, when no person is present.
 var jobRunners = []string{"cron", "crond", "anacron", "fcron", "atd", "at", "batch", "supervisord", "systemd-run", "run-parts"}
 
 var sshds = []string{"sshd", "sshd-session", "sshd-auth", "dropbear"}
 
-// systemDirs are the directories of programs that are installed for all users.
+// systemDirs lists the directories of programs that are installed for all users.
 var systemDirs = []string{"/usr/", "/bin/", "/sbin/", "/lib/", "/lib64/", "/opt/", "/snap/", "/Applications/", "/System/", "/Library/", "/nix/store/", "/gnu/store/", "/home/linuxbrew/.linuxbrew/"}

@@ -2,7 +2,7 @@ package facts
 
 import "strings"
 
-// secretWords are words for secrets in names, settings and patterns.
+// secretWords lists words for secrets in names, settings and patterns.
 const secretWords = "password passwd secret token apikey api_key api-key private_key private-key access_key access-key credential passphrase"
 
 // MentionsSecret reports whether text, such as the name of a setting or the pattern of a search,

@@ -2,11 +2,11 @@ package facts
 
 import "strings"
 
-// tempDirs are the directories for temporary files. On macOS the system creates further levels in some
+// tempDirs lists the directories for temporary files. On macOS the system creates further levels in some
 // of them.
 var tempDirs = [...]string{"/tmp", "/var/tmp", "/dev/shm", "/private/tmp", "/private/var/tmp", "/usr/tmp", "/var/folders", "/private/var/folders"}
 
-// openDirs are other directories in which anyone can create files.
+// openDirs lists other directories in which anyone can create files.
 var openDirs = [...]string{"/dev/fd", "/dev/mqueue", "/run/user", "/run/shm", "/run/lock", "/var/lock", "/var/crash", "/proc", "/Users/Shared", "/mnt/c/Windows/Temp"}
 
 // TempDirs returns the directories for temporary files.

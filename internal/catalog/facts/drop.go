@@ -2,7 +2,7 @@ package facts
 
 import "strings"
 
-// dropHosts are domains where anyone can leave or collect data.
+// dropHosts lists domains where anyone can leave or collect data.
 const dropHosts = "webhook.site requestbin.com requestbin.net pipedream.net hookbin.com beeceptor.com requestcatcher.com webhookinbox.com " +
 	"termbin.com transfer.sh 0x0.st ix.io file.io sprunge.us clbin.com paste.rs dpaste.com dpaste.org pastebin.com hastebin.com ghostbin.com bpa.st paste.ee " +
 	"rentry.co controlc.com ttm.sh envs.sh oshi.at temp.sh bashupload.com keep.sh catbox.moe litterbox.catbox.moe gofile.io anonfiles.com wetransfer.com " +

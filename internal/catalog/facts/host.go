@@ -209,10 +209,10 @@ func isPort(text string) bool {
 // ThisMachine is the host name by which all clients reach this machine.
 const ThisMachine = "localhost"
 
-// localDomains are domains of this machine.
+// localDomains lists domains of this machine.
 const localDomains = ThisMachine + " localhost.localdomain ip6-localhost ip6-loopback host.docker.internal host.containers.internal kubernetes.docker.internal"
 
-// privateDomains are domains that do not exist in the public DNS.
+// privateDomains lists domains that do not exist in the public DNS.
 const privateDomains = "local lan internal home.arpa svc intranet"
 
 // parseName returns the host with this name or IP address.

@@ -18,7 +18,7 @@ const (
 	anAccount = "the system's password file"
 )
 
-// publicPaths are files in the same directories that are not secret.
+// publicPaths lists files in the same directories that are not secret.
 var publicPaths = [...]string{
 	".ssh/config*", ".ssh/known_hosts*", ".ssh/authorized_keys*", ".ssh/allowed_signers*", ".ssh/rc", ".ssh/conf.d/*", ".ssh/config.d/*", ".gnupg/*.conf", ".gnupg/pubring*", ".gnupg/trustdb.gpg", ".aws/config*", ".aws/amazonq/*",
 	".oci/config",

@@ -44,7 +44,7 @@ func IsSecretFile(path string) bool {
 // MaxPath is the longest path that systems accept.
 const MaxPath = 4096
 
-// secretDirs are directories that contain mostly secrets.
+// secretDirs lists directories that contain mostly secrets.
 var secretDirs = [...]string{
 	".ssh", ".gnupg", ".aws", ".azure", ".kube", ".password-store", ".mozilla", ".thunderbird", ".electrum", ".bitcoin",
 	".ethereum", ".oci", ".aliyun", ".vault", "keychains", ".config/gcloud", ".config/gh", ".config/op", ".config/hub",
@@ -85,7 +85,7 @@ func containsDir(path, dir string) bool {
 	}
 }
 
-// secretNames are files that contain secrets in any directory.
+// secretNames lists files that contain secrets in any directory.
 var secretNames = [...]string{
 	".env", ".envrc", "id_rsa", "id_ed25519", "id_ecdsa", "id_dsa", "id_xmss", "id_ed25519_sk", "id_ecdsa_sk",
 	"shadow", "gshadow", "master.passwd", ".netrc", "_netrc", ".npmrc", ".pypirc", ".git-credentials",
@@ -104,10 +104,10 @@ var secretNames = [...]string{
 	"local.settings.json", "keyfile", "auth_token", "access_token", ".erlang.cookie", ".rhosts", ".pw", "auth.json", "passwd", "environ",
 }
 
-// secretPrefixes are prefixes of the names of settings files and keys.
+// secretPrefixes lists prefixes of the names of settings files and keys.
 var secretPrefixes = [...]string{".env.", ".env*", ".env-", ".env_", "id_rsa", "id_ed25519", "id_ecdsa"}
 
-// secretSuffixes are suffixes of the names of key files and stores.
+// secretSuffixes lists suffixes of the names of key files and stores.
 var secretSuffixes = [...]string{
 	".env", ".pem", ".key", ".p12", ".pfx", ".kdbx", ".kdb", ".ppk", ".p8", ".pk8", ".jks", ".keystore", ".keytab",
 	".tfstate", ".tfvars", ".tfvars.json", ".ovpn", ".wallet", ".kubeconfig", ".keychain", ".keychain-db", ".agekey", ".asc.key",
@@ -115,7 +115,7 @@ var secretSuffixes = [...]string{
 	".secret", ".secrets", ".credentials", ".token", ".passwd", ".htpasswd", ".age-key", ".sealed-key",
 }
 
-// secretStems are words in the names of data files with secrets. They count only together with an
+// secretStems lists words in the names of data files with secrets. They count only together with an
 // extension of data files: secrets.yml does, secrets.py does not.
 var secretStems = [...]string{
 	"secret", "credential", "password", "passwd", "client_secret", "client-secret", "service-account", "service_account", "serviceaccount",
@@ -189,7 +189,7 @@ func HasStem(base, stem string) bool {
 	return rest == "" || !IsLetter(rest[0])
 }
 
-// secretPlaces are common file names that hold secrets in the directories dirs.
+// secretPlaces lists common file names that hold secrets in the directories dirs.
 var secretPlaces = [...]struct{ base, dirs string }{
 	{"config.json", ".docker .composer .bitwarden .netlify netlify .continue .railway"},
 	{"config", ".git .bundle .hub"},

@@ -41,7 +41,7 @@ func SplitWords(line string) []string {
 	return words
 }
 
-// ClearedVars are environment variables that change how a Go program runs and can even keep it from
+// ClearedVars lists environment variables that change how a Go program runs and can even keep it from
 // running. The hook command and the plugins remove them before they start checkrein.
 var ClearedVars = [...]string{"GOMAXPROCS", "GODEBUG", "GOGC", "GOMEMLIMIT"}
 

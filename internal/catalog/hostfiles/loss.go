@@ -64,7 +64,7 @@ func (f *File) ForeignHooks(text []byte) []string {
 	return out
 }
 
-// commandKeys are the keys of a hook that name what it runs.
+// commandKeys lists the keys of a hook that name what it runs.
 var commandKeys = [...]string{"command", "bash", "powershell", "url", "prompt"}
 
 // hasForeignHook reports whether list has a hook other than checkrein's.

@@ -13,7 +13,7 @@ import (
 // A Start describes how a host is started from a command line.
 type Start hosts.Start
 
-// runners are programs that can start a host by a path or by the name of a package.
+// runners lists programs that can start a host by a path or by the name of a package.
 const runners = " npx bunx pnpx npm pnpm yarn bun deno node nodejs uvx uv pipx python python3 tsx docker "
 
 // MayStart reports whether program is a host or may start one.

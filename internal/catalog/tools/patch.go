@@ -37,7 +37,7 @@ type patchReader struct {
 	text strings.Builder
 }
 
-// fileHeads are the headers of the "*** Begin Patch" format that name a file.
+// fileHeads lists the headers of the "*** Begin Patch" format that name a file.
 var fileHeads = [...]struct {
 	head string
 	role Role

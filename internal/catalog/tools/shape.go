@@ -41,7 +41,7 @@ func (w *walker) addByForm(o *object, m *member, val []byte) {
 // maxLine is the length of the longest text of an unknown argument that is searched for a command.
 const maxLine = 4096
 
-// knownPrograms are programs that tell a command from prose: either no sentence begins with them, or
+// knownPrograms lists programs that distinguish a command from prose: either no sentence begins with them, or
 // an option or a path follows.
 var knownPrograms = [...]string{
 	"adb", "aws", "az", "bash", "cd", "chmod", "chown", "cmd", "crontab", "curl", "dash", "dd", "del", "diskutil", "doas", "docker", "env", "eval", "export",
@@ -94,7 +94,7 @@ func isArgv(argv []string) bool {
 	return len(argv) > 1 && !strings.ContainsAny(argv[0], " \t\n") && isKnownProgram(argv[0])
 }
 
-// editorCommands are the commands of tools that edit files. They are not programs.
+// editorCommands lists the commands of tools that edit files. They are not programs.
 var editorCommands = [...]string{"append", "copy", "create", "delete", "edit", "get", "insert", "list", "move", "read", "remove", "rename", "replace", "save", "str_replace", "strreplace", "undo", "undo_edit", "update", "view", "write"}
 
 // isEditorCommand reports whether val is one of editorCommands.

@@ -56,7 +56,7 @@ type tool struct {
 	known   bool   // it is a host's own tool, recognized by its full name
 }
 
-// canonicalUses are the uses of tools that have a canonical name.
+// canonicalUses lists the uses of tools that have a canonical name.
 var canonicalUses = [...]struct {
 	canonical string
 	use       use

@@ -20,7 +20,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// exportFlags are the flags of audit export other than those that select records.
+// exportFlags holds the flags of audit export other than those that select records.
 type exportFlags struct {
 	format, file, endpoint string
 	headers                []string

@@ -21,7 +21,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// queryFlags are the flags of audit query other than those that select records.
+// queryFlags holds the flags of audit query other than those that select records.
 type queryFlags struct{ all, oldest, count, json bool }
 
 // queryCommand returns the audit query command.

@@ -26,7 +26,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// summaryFlags are the flags of audit summary.
+// summaryFlags holds the flags of audit summary.
 type summaryFlags struct {
 	session, since       string
 	last, json, exitCode bool

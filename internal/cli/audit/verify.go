@@ -25,7 +25,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// verifyFlags are the flags of audit verify.
+// verifyFlags holds the flags of audit verify.
 type verifyFlags struct {
 	witnesses        []string
 	key              string

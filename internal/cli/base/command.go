@@ -57,7 +57,7 @@ func HelpCommand() *cobra.Command {
 	}
 }
 
-// ProjectFlags are the flags that select the hooks that a command is about.
+// ProjectFlags holds the flags that select the hooks that a command is about.
 type ProjectFlags struct {
 	Files []string
 	Agent string

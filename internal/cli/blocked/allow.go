@@ -28,7 +28,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// allowFlags are the flags of the allow command.
+// allowFlags holds the flags of the allow command.
 type allowFlags struct {
 	once, session, project, always bool
 	forTime                        time.Duration
@@ -390,7 +390,7 @@ func listGrants(env *console.Env, asJSON bool) error {
 	return out.Print(env, asJSON, all)
 }
 
-// usedText returns how often g let a call pass.
+// usedText returns how many times g let a call pass.
 func usedText(g *grant.Grant) term.Span {
 	switch {
 	case g.Value != "":

@@ -211,7 +211,7 @@ func printSuggestion(s *term.Screen, of *grant.Suggestion, n int) {
 	}
 }
 
-// countsText returns how often the calls were denied, asked about, approved, lifted and reported as
+// countsText returns how many times the calls were denied, asked about, approved, lifted and reported as
 // false alarms, in words.
 func countsText(w *suggestionJSON) string {
 	var out []string

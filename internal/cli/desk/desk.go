@@ -79,7 +79,7 @@ func Run(ctx context.Context, env console.Env) int {
 	return code
 }
 
-// endWithReader are the commands that end as soon as the reader of their output ends.
+// endWithReader lists the commands that end as soon as the reader of their output ends.
 var endWithReader = []string{"audit tail", "audit query", "audit export", "run", "serve"}
 
 // ignoreSIGPIPE lets a command finish its changes after the reader of its output has ended, as in

@@ -17,12 +17,12 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// pagedCommands are the commands that only print, often more than fits on a terminal.
+// pagedCommands lists the commands that only print, often more than fits on a terminal.
 var pagedCommands = []string{
 	"explain", "audit query", "audit show", "audit summary", "status", "doctor", "packs", "hooks", "hooks list", "misses", "docs", "models",
 }
 
-// unpagedFlags are the flags with which a paged command asks questions or prints for programs, so that
+// unpagedFlags lists the flags with which a paged command asks questions or prints for programs, so that
 // it is not paged.
 var unpagedFlags = []string{"reseal", "json"}
 

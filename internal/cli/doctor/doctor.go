@@ -133,7 +133,7 @@ func (r *Report) Sort() {
 	slices.SortStableFunc(r.Findings, func(a, b Finding) int { return int(b.Level) - int(a.Level) })
 }
 
-// rewriteEffects are the effects that rewrite something.
+// rewriteEffects is the set of effects that rewrite something.
 const rewriteEffects = checkrein.CanRewriteInput | checkrein.CanRewriteOutput | checkrein.CanRewriteMessages
 
 // isGuard reports whether h may protect against harm because it can refuse something or redact it.

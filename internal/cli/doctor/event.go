@@ -43,7 +43,7 @@ func NewEvent(h *checkrein.Hook, dir, root string) checkrein.Event {
 // A harmlessCall is the input of a tool call that does no harm, with the tool's canonical name.
 type harmlessCall struct{ canonical, input string }
 
-// harmlessCalls are the harmless calls, in the order in which tools are tried. %s stands for a file in
+// harmlessCalls lists the harmless calls, in the order in which tools are tried. %s stands for a file in
 // the scratch directory.
 var harmlessCalls = []harmlessCall{
 	{"shell", `{"command":"echo checkrein doctor"}`},
@@ -109,7 +109,7 @@ func AcceptedTool(h *checkrein.Hook, wanted ...string) (name, canonical string) 
 	return name, canonical
 }
 
-// samples are the values of fields for which the type alone does not determine a valid value.
+// samples lists the values of fields for which the type alone does not determine a valid value.
 var samples = []struct {
 	on    checkrein.Kind // Other = on any event
 	field string

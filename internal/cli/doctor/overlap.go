@@ -125,7 +125,7 @@ func mentionsPrivateNetworks(text string) bool {
 		func(s string) bool { return strings.Contains(text, s) })
 }
 
-// payloadMembers are the members of payloads that scripts often search for as text.
+// payloadMembers lists the members of payloads that scripts often search for as text.
 var payloadMembers = []string{"command", "cmd", "tool_name", "event", "event_type", "hook_event_name", "path", "file_path", "prompt"}
 
 // checkTextSearch adds a finding if a script of h searches the payload with text tools and expects

@@ -27,7 +27,7 @@ type sizeLimit struct {
 	files  int   // 0 = no limit
 }
 
-// sizeLimits are the limits of the folders in the state directory, except for the ledger's.
+// sizeLimits lists the limits of the folders in the state directory, except for the ledger's.
 var sizeLimits = []sizeLimit{
 	{folder: "log", bytes: 128 << 20, files: 64}, // each log has a predecessor; both have up to 10 MiB
 	{folder: "sessions", bytes: 1 << 30, files: 50_000},

@@ -190,7 +190,7 @@ func (a *personAct) undoRemedies() remedyList {
 	return remedyList{message.Do("nothing to do: this record only notes what happened")}
 }
 
-// describeGrant returns who gave the grant id, when and for what, and how often it was used. before is
+// describeGrant returns who gave the grant id, when and for what, and how many times it was used. before is
 // the time of the call that it lifted.
 func (p *currentState) describeGrant(id string, before time.Time) string {
 	text := "grant " + id

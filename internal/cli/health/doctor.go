@@ -31,7 +31,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// doctorFlags are the flags of the doctor and hooks doctor commands.
+// doctorFlags holds the flags of the doctor and hooks doctor commands.
 type doctorFlags struct {
 	files       []string
 	payload     string

@@ -29,7 +29,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// missesFlags are the flags of the misses command.
+// missesFlags holds the flags of the misses command.
 type missesFlags struct {
 	hosts []string
 	since string

@@ -26,7 +26,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// proveFlags are the flags of the prove command.
+// proveFlags holds the flags of the prove command.
 type proveFlags struct {
 	all, json, show bool
 	keep            string

@@ -100,7 +100,7 @@ func unprovenText(count map[capability.Result]int) string {
 // ownKey is the value of --key if the flag has no argument: print this machine's key.
 const ownKey = "this machine's"
 
-// certificateFlags are the flags of prove that print a key or verify a certificate.
+// certificateFlags holds the flags of prove that print a key or verify a certificate.
 type certificateFlags struct{ verify, key string }
 
 // register adds the flags to cmd.

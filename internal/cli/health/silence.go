@@ -114,7 +114,7 @@ func (e eventLog) addSilence(h *install.Report, found misses.Silence) error {
 	return err
 }
 
-// callEvents are the names of the events about tool calls.
+// callEvents lists the names of the events about tool calls.
 var callEvents = []string{checkrein.PreToolUse.String(), checkrein.ToolResponseTransform.String(), checkrein.PostToolUse.String(), checkrein.PostToolUseFailure.String()}
 
 // sessionEvents returns when the first and last events of each kind arrived from the named sessions of
@@ -169,7 +169,7 @@ func (e eventLog) callingSessions(host string, since time.Time) (out []string, e
 	return out, err
 }
 
-// startEvents are the names of the events that hosts send when a session begins or resumes.
+// startEvents lists the names of the events that hosts send when a session begins or resumes.
 var startEvents = []string{checkrein.SessionStart.String(), checkrein.OnSessionResume.String()}
 
 // firstStart returns the time of the first recorded start of a session of the host, or the zero time

@@ -17,7 +17,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// approveFlags are the flags of the hooks approve command.
+// approveFlags holds the flags of the hooks approve command.
 type approveFlags struct {
 	base.ProjectFlags
 	all, dryRun, full, yes, cannotTell bool

@@ -40,7 +40,7 @@ const (
 	phaseRecording
 )
 
-// stuckReasons are the explanations for calls that got stuck, by the phase in which they did.
+// stuckReasons lists the explanations for calls that got stuck, by the phase in which they did.
 var stuckReasons = [...]string{
 	phaseReading:   "the agent did not send the complete event on stdin. Try again; if that does not help, restart the agent",
 	phaseLoading:   "configuration and state could not be read in time, because of a hanging disk, a very large directory tree or another process that holds a lock. To see what is wrong: checkrein doctor",

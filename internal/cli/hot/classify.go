@@ -52,7 +52,7 @@ exfiltration (sends secrets or files off the machine). The exit code is 0, or 2
 if the command line is wrong.
 `
 
-// classifyFlags are the flags of classify.
+// classifyFlags holds the flags of classify.
 type classifyFlags struct {
 	explain, json, jsonl bool
 	defaults             bool

@@ -55,7 +55,7 @@ The verdict is in the output. The exit code is 0, or 2 if the command line or
 the event cannot be read.
 `
 
-// evalFlags are the flags of eval.
+// evalFlags holds the flags of eval.
 type evalFlags struct {
 	setup
 	event, host, colour string

@@ -63,7 +63,7 @@ func hookUsage() string {
 	return fmt.Sprintf(hookHelp, b.String())
 }
 
-// hookFlags are the flags of hook.
+// hookFlags holds the flags of hook.
 type hookFlags struct {
 	host, event, root string
 	config, state     string // pinned by install

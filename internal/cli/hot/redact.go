@@ -39,7 +39,7 @@ more text shows that no secret begins in them, or until the command ends.
 Agents run this when not_replaced is rewrite: checkrein docs secrets
 `
 
-// redactFlags are the flags of redact.
+// redactFlags holds the flags of redact.
 type redactFlags struct {
 	command, shell string
 	hasCommand     bool // there is a command to run, so stdin is not filtered
@@ -47,7 +47,7 @@ type redactFlags struct {
 	of             []string
 }
 
-// redactShells are the shells that --shell accepts: they all run a command that follows -c.
+// redactShells lists the shells that --shell accepts: they all run a command that follows -c.
 var redactShells = []string{"sh", "bash", "zsh", "dash", "ksh"}
 
 // parseRedact reads the command line of redact.

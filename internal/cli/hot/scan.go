@@ -65,7 +65,7 @@ code is 1 if a finding blocks (--jsonl: 0), 2 if something could not be read or
 there was nothing to scan, and 3 if the policy is not valid.
 `
 
-// scanFlags are the flags of scan.
+// scanFlags holds the flags of scan.
 type scanFlags struct {
 	json, jsonl, staged, archives         bool
 	commits, push, policy, format         string
@@ -74,7 +74,7 @@ type scanFlags struct {
 	hasCommits, hasPush, hasFormat, stdin bool
 }
 
-// scanFlagNames are the names of the flags, from which misspelled ones are corrected.
+// scanFlagNames lists the names of the flags, from which misspelled ones are corrected.
 var scanFlagNames = []string{"json", "jsonl", "staged", "commits", "push-range", "archives", "policy", "format", "color", "baseline", "write-baseline", "help"}
 
 // parseScan reads the command line of scan.

@@ -22,7 +22,7 @@ type Topic struct {
 	path  string
 }
 
-// parts are the folders of pages with their titles, in the order of the list.
+// parts lists the folders of pages with their titles, in the order of the list.
 var parts = []struct{ folder, title string }{
 	{"guides", "Guides"}, {"", "Subjects"}, {"reference", "Reference"}, {"hosts", "Agents"},
 }

@@ -350,7 +350,7 @@ const (
 	protectPack = "protect"
 )
 
-// SelfPacks are the names of the parts of self-protection.
+// SelfPacks lists the names of the parts of self-protection.
 var SelfPacks = [...]string{selfPack, protectPack}
 
 // reportSelf returns p completed for a part of self-protection, which the builtin protect_paths

@@ -16,7 +16,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// FilterFlags are the flags that select records.
+// FilterFlags holds the flags that select records.
 type FilterFlags struct {
 	Since, Until string
 	Limit        int
@@ -220,10 +220,10 @@ func (s *Selection) Fits(r *record.Record) bool {
 		(s.In == nil || s.In(r.Root))
 }
 
-// NotableEffects are the effects that make an event without a decision notable.
+// NotableEffects is the set of effects that make an event without a decision notable.
 const NotableEffects = ChangingEffects | checkrein.CanHalt | checkrein.CanRedo
 
-// ChangingEffects are the effects that change a call or its result.
+// ChangingEffects is the set of effects that change a call or its result.
 const ChangingEffects = checkrein.CanRewriteInput | checkrein.CanRewriteOutput | checkrein.CanRewriteMessages
 
 // IsNotable reports whether r has a decision, a fault, a notable effect or a lifted decision.

@@ -198,7 +198,7 @@ func memberText(raw []byte, name string) string {
 	return string(val)
 }
 
-// timeLayouts are the layouts in which a time may be written, in addition to words, days and ages.
+// timeLayouts lists the layouts in which a time may be written, in addition to words, days and ages.
 var timeLayouts = []string{time.RFC3339Nano, "2006-01-02 15:04:05", "2006-01-02T15:04:05", "2006-01-02 15:04", "2006-01-02T15:04"}
 
 // ParseMoment parses the value of --since or --until: an age (90m, 7d), a day (2026-11-15, today) or a

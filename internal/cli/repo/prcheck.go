@@ -17,7 +17,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// prFlags are the flags of the pr-check command.
+// prFlags holds the flags of the pr-check command.
 type prFlags struct {
 	title, body, policy, format string
 	asJSON                      bool

@@ -24,7 +24,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// scrubFlags are the flags of the scrub command.
+// scrubFlags holds the flags of the scrub command.
 type scrubFlags struct {
 	apply, check, force bool
 	rules, policy, undo string

@@ -18,7 +18,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// gitFlags are the flags of the subcommands of git.
+// gitFlags holds the flags of the subcommands of git.
 type gitFlags struct {
 	dir, program    string
 	dryRun, asJSON  bool

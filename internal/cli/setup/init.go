@@ -54,7 +54,7 @@ hooks:
   #   - {name: tests, type: command, timeout: 300, command: "make test >&2 || exit 2"}
 `
 
-// initFlags are the flags of the init command.
+// initFlags holds the flags of the init command.
 type initFlags struct{ user, include, force, dryRun, noInput bool }
 
 // InitCommand returns the init command.

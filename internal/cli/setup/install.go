@@ -20,7 +20,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// installFlags are the flags of the install and uninstall commands.
+// installFlags holds the flags of the install and uninstall commands.
 type installFlags struct {
 	all, dryRun, force bool
 	shadow, verbose    bool

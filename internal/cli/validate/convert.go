@@ -24,7 +24,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// convertFlags are the flags of the convert command.
+// convertFlags holds the flags of the convert command.
 type convertFlags struct {
 	to, out, agent string
 	force          bool

@@ -66,7 +66,7 @@ func (s *csvSink) writeHeader() error {
 	return s.w.Write(s.cells)
 }
 
-// columns are the columns of a row, in order. For kinds of records other than event, only the first
+// columns lists the columns of a row, in order. For kinds of records other than event, only the first
 // three and the hash are not empty.
 var columns = []struct {
 	name string

@@ -110,7 +110,7 @@ func eventSentence(r *record.Record) string {
 	return s
 }
 
-// attributes are the attributes of one record. Empty values are left out.
+// attributes holds the attributes of one record. Empty values are left out.
 type attributes []*common.KeyValue
 
 // addGenAI adds the attributes of the GenAI conventions. error.type is unreadable_event, tool_failed

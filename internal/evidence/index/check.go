@@ -12,7 +12,7 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// CheckOptions are options for Check.
+// CheckOptions holds options for Check.
 type CheckOptions struct {
 	// Most limits how many bytes of the ledger are read to rebuild the index, newest first; 0 means no
 	// limit. The checksums of the whole index are verified in any case.

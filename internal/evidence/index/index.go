@@ -13,7 +13,7 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// Options are options for Open.
+// Options holds options for Open.
 type Options struct {
 	// Progress, unless it is nil, is called regularly with the number of bytes read and their total,
 	// while the index is opened or queried.

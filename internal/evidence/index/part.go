@@ -18,7 +18,7 @@ const (
 	partDigests partKind = 33
 )
 
-// partKinds are the parts that every chunk has, even if they are empty, so that a missing part shows
+// partKinds lists the parts that every chunk has, even if they are empty, so that a missing part shows
 // tampering.
 var partKinds = []partKind{partKind(fieldKind), partKind(fieldHost), partKind(fieldSession), partKind(fieldAgent), partKind(fieldEvent), partKind(fieldTool), partKind(fieldDecision),
 	partKind(fieldHook), partKind(fieldEffect), partPlaces, partDigests}

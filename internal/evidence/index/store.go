@@ -36,7 +36,7 @@ const (
 	format     = formatName + "5\n"
 )
 
-// oldFiles are files of versions that stored the index in a database.
+// oldFiles lists files of versions that stored the index in a database.
 var oldFiles = []string{"index.db", "index.db-wal", "index.db-shm", "index.db-journal"}
 
 // errDamaged means that a file is not as it was written.

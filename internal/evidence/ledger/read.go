@@ -36,7 +36,7 @@ type Segment struct {
 	Current bool  // it is being written to, and will be renamed when it is full
 }
 
-// maxListings limits how often a directory that keeps changing is listed.
+// maxListings limits how many times a directory that keeps changing is listed.
 const maxListings = 5
 
 // Segments returns the segments in the ledger's directory dir, oldest first. They include the current

@@ -119,7 +119,7 @@ func (l *Ledger) recordGenerations(name string, change func(state.Generations) s
 	return err
 }
 
-// maxHeadReads is how often a reader reads a head that writers may be changing.
+// maxHeadReads is how many times a reader reads a head that writers may be changing.
 const maxHeadReads = 5
 
 // Generations returns the generations of the sealed files. It takes no lock and writes nothing. It

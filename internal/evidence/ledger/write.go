@@ -27,7 +27,7 @@ const (
 // SegmentFile returns the file name of the full segment with this number.
 func SegmentFile(number int) string { return fmt.Sprintf("%08d.jsonl", number) }
 
-// Options are the location and settings of a ledger. Zero values select the defaults.
+// Options holds the location and settings of a ledger. Zero values select the defaults.
 type Options struct {
 	Dir   state.Dir // the state directory
 	Now   func() time.Time
@@ -117,7 +117,7 @@ func (l *Ledger) Append(kind string, members []byte, sync bool) (Receipt, error)
 	return l.appendWithRepair(kind, members, appendOptions{sync: sync})
 }
 
-// appendOptions are the options for adding a record.
+// appendOptions holds the options for adding a record.
 type appendOptions struct {
 	sync   bool
 	stores func(state.Generations) state.Generations // returns the generations after the record; nil means unchanged

@@ -36,7 +36,7 @@ type Host struct {
 	Blind string
 }
 
-// Options are the input of Run.
+// Options holds the input of Run.
 type Options struct {
 	Files []transcript.File
 	Since time.Time // earlier calls are left out

@@ -77,7 +77,7 @@ type SilentSession struct {
 // maxSessions limits how many sessions are checked.
 const maxSessions = 1000
 
-// SilenceOptions are the input of FindSilent.
+// SilenceOptions holds the input of FindSilent.
 type SilenceOptions struct {
 	Hosts []SilentHost
 	Files []transcript.File

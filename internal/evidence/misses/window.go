@@ -20,7 +20,7 @@ const (
 	openTime = 10 * time.Minute
 )
 
-// callEvents are the events about a call.
+// callEvents lists the events about a call.
 var callEvents = []string{"pre_tool_use", "tool_response_transform", "post_tool_use", "post_tool_use_failure"}
 
 // A window is the part of the ledger around the current call. It moves forward with later calls, and

@@ -15,7 +15,7 @@ import (
 	"github.com/checkrein/checkrein/internal/host/mockmodel"
 )
 
-// runs is how often the host is started: for regular work, with a prompt that is blocked, with one
+// runs is how many times the host is started: for regular work, with a prompt that is blocked, with one
 // fault after another, and the way editors drive it.
 const runs = 4
 
@@ -56,7 +56,7 @@ func deniedName(kind string) string   { return "prove-denied-" + kind }
 func allowedName(kind string) string  { return "prove-ran-" + kind }
 func faultName(what string) string    { return "prove-fault-" + what }
 
-// actionKinds are the kinds of calls of which one is denied and one is not.
+// actionKinds lists the kinds of calls of which one is denied and one is not.
 var actionKinds = []string{"shell", "write", "edit", "mcp", "sub"}
 
 // workConfig returns a configuration with a hook for each effect that a host may honour. It has the

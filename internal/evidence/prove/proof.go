@@ -69,7 +69,7 @@ func (p *Proof) FailedOutcomes() []Outcome {
 	return out
 }
 
-// Options are the settings of Run.
+// Options holds the settings of Run.
 type Options struct {
 	// Programs is the directory of the checkrein and checkreind to use.
 	Programs string

@@ -23,7 +23,7 @@ type proofRow struct {
 	check func(*observation) Outcome
 }
 
-// proofRows are the rows in the order in which they are shown.
+// proofRows lists the rows in the order in which they are shown.
 var proofRows = []proofRow{
 	{capability.DenyShell, []int{1}, func(o *observation) Outcome { return o.checkDeny(&o.work, "shell", "shell", "deny-shell") }},
 	{capability.DenyWrite, []int{1}, func(o *observation) Outcome { return o.checkDeny(&o.work, "write", "write", "deny-write") }},
@@ -341,7 +341,7 @@ func (o *observation) checkPromptBlocked() Outcome {
 	return newOutcome(capability.Honoured, "the model was not sent it")
 }
 
-// countContinued returns how often hooks made the model continue, and how often the agent stopped.
+// countContinued returns how many times hooks made the model continue, and how many times the agent stopped.
 func (o *observation) countContinued() (told, stops int) {
 	for i := 1; i <= 20; i++ {
 		if !o.work.res.Record.ModelSaw(fmt.Sprintf("%s\n(attempt %d of ", goOn, i)) {
@@ -466,7 +466,7 @@ func (o *observation) checkSelfProtection() Outcome {
 	return newOutcome(capability.Honoured, "%d attempts to disable checkrein changed nothing", tries)
 }
 
-// checkAskedOnce returns the outcome for how often the host calls checkrein about one denied call.
+// checkAskedOnce returns the outcome for how many times the host calls checkrein about one denied call.
 // Calling twice doubles the work of every hook and halves every budget.
 func (o *observation) checkAskedOnce() Outcome {
 	most := 0

@@ -208,7 +208,7 @@ func (s Store) pruneProofs() error {
 // DenyShell has a result.
 func (p *Proof) HasResults() bool { return p.Rows()[capability.DenyShell] != capability.NotShown }
 
-// optionalRows are the rows that cannot be tested with some hosts.
+// optionalRows lists the rows that cannot be tested with some hosts.
 var optionalRows = []capability.Row{capability.DenyMCP, capability.DenySubagent, capability.DenyEditor, capability.AskEditor}
 
 // IsComplete reports whether every row has a known result, where only optional rows may be NotShown.

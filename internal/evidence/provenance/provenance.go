@@ -239,7 +239,7 @@ func (s *search) isInProject(raw []byte) bool {
 	return false
 }
 
-// fileMembers are the arguments that name the file which a tool writes.
+// fileMembers lists the arguments that name the file which a tool writes.
 var fileMembers = []string{"file_path", "path", "filePath", "notebook_path", "target_file", "filename"}
 
 // targetFile returns the file that the call in the record raw names, as it is spelled; for a patch,

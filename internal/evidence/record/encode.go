@@ -48,7 +48,7 @@ type Entry struct {
 	secrets   Secrets
 }
 
-// HookDigests are the digests of a hook that was run.
+// HookDigests holds the digests of a hook that was run.
 type HookDigests struct {
 	Definition [32]byte
 	Approval   [32]byte // of what a person approved; zero means nothing

@@ -164,7 +164,7 @@ type Passed struct {
 	Reason string `json:"reason,omitempty"`
 }
 
-// Facts are the facts behind the decision apart from the event itself.
+// Facts holds the facts behind the decision apart from the event itself.
 type Facts struct {
 	Effects []Effect `json:"effects,omitempty"` // effects for which checkrein's own hooks denied or asked, lifted or not
 	Call    *Call    `json:"call,omitempty"`    // what the call does, if a condition needed it

@@ -12,7 +12,7 @@ import (
 // DenialMemory is the name of the builtin that denies repeating a denied action in another way.
 const DenialMemory = "denial_memory"
 
-// A denialCounter returns how often a call with the given key or touches was denied in this turn of
+// A denialCounter returns how many times a call with the given key or touches was denied in this turn of
 // the session, and the first reason.
 type denialCounter = func(ev *checkrein.Event, key string, does []study.Touch) (n int, why string)
 

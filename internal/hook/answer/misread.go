@@ -40,7 +40,7 @@ func Unreadablef(format string, args ...any) error {
 	return &UnreadableError{fmt.Errorf(format, args...)}
 }
 
-// jsonReaders are programs with which shell scripts parse JSON.
+// jsonReaders lists programs with which shell scripts parse JSON.
 var jsonReaders = []string{"jq", "gojq", "jaq", "yq"}
 
 // FindMissingReader returns the line of log in which a shell reports that a JSON reader is not

@@ -72,16 +72,16 @@ var options = [...]Option{
 	{Key: "mode", Kind: []yamldoc.Kind{yamldoc.Text}, Words: Modes, Native: true, Doc: "shadow: the hook runs and its decisions are recorded, but not enforced; enforce is the default; only in managed files"},
 }
 
-// Modes are the values of mode, on a hook and for all hooks of a file.
+// Modes lists the values of mode, on a hook and for all hooks of a file.
 var Modes = []string{Shadow, "enforce"}
 
 // Shadow is the mode in which decisions are recorded but not enforced.
 const Shadow = "shadow"
 
-// Types are the hook types of the grammar.
+// Types lists the hook types of the grammar.
 var Types = []string{"command", "builtin", "rule", "http", "model"}
 
-// dialectTypes are the hook types that files of other dialects may also use.
+// dialectTypes lists the hook types that files of other dialects may also use.
 var dialectTypes = []string{"command", "builtin", "model"}
 
 // impliedTypes lists the keys that imply a hook's type in checkrein's own files. If a hook has

@@ -5,7 +5,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
-// sandboxKeys are the keys of a sandbox. The handler checks its paths.
+// sandboxKeys lists the keys of a sandbox. The handler checks its paths.
 var sandboxKeys = []string{"read", "write", "network"}
 
 // readSandbox returns the hook's sandbox v as JSON. An empty sandbox is still a sandbox.

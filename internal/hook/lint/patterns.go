@@ -10,7 +10,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
-// escapes are the control characters that result from escapes in double quotes, although the escapes
+// escapes lists the control characters that result from escapes in double quotes, although the escapes
 // were probably meant for a pattern or a path.
 var escapes = []struct {
 	char       rune

@@ -128,7 +128,7 @@ func keyedDigest(key []byte, parts ...string) string {
 	return hex.EncodeToString(mac.Sum(nil)[:16])
 }
 
-// Marks are the verified marks of a process. A nil Marks is valid and has none.
+// Marks holds the verified marks of a process. A nil Marks is valid and has none.
 type Marks struct {
 	seal      *Seal
 	own       []mark // sealed with the key

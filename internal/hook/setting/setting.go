@@ -8,7 +8,7 @@ import (
 	"github.com/checkrein/checkrein"
 )
 
-// Settings are the settings that apply to all hooks.
+// Settings holds the settings that apply to all hooks.
 type Settings struct {
 	Off             bool // the hooks of the file do not run
 	ProjectMayAllow bool // a project's hooks may allow calls on hosts other than checkrein's own
@@ -105,7 +105,7 @@ type PackDecision struct {
 	Is  checkrein.Decision // none, ask or deny
 }
 
-// PackKeys are the keys of a pack's policy: the impact of an effect, or exfiltration if data leaves
+// PackKeys lists the keys of a pack's policy: the impact of an effect, or exfiltration if data leaves
 // the machine.
 var PackKeys = [...]string{"low", "medium", "high", "unknown", "exfiltration"}
 

@@ -111,7 +111,7 @@ func columnElements(rows []row, column string, withHost bool) []string {
 	return out
 }
 
-// canonicalTools are checkrein's own names of tools, and other names that no host in the table has.
+// canonicalTools lists checkrein's own names of tools, and other names that no host in the table has.
 const canonicalTools = "edit modify_file=edit fetch glob list patch read search shell task todo websearch write"
 
 // generateToolNames returns the elements of the table of tool names.

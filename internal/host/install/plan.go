@@ -23,7 +23,7 @@ var (
 	ErrNoScope = errors.New("no such scope")
 )
 
-// Options are the user's choices for an installation.
+// Options holds the user's choices for an installation.
 type Options struct {
 	Scope  Scope
 	Events []string // to install in addition to those of the wire table

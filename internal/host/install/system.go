@@ -28,7 +28,7 @@ func SystemDir() string {
 // SystemProgram returns the path of the program in [SystemDirFromEnv] that hosts call.
 func SystemProgram() string { return filepath.Join(SystemDir(), "checkrein") }
 
-// systemPrograms are the names of the programs in [SystemDirFromEnv]. The last one is optional.
+// systemPrograms lists the names of the programs in [SystemDirFromEnv]. The last one is optional.
 var systemPrograms = [...]string{"checkrein", companion, modelsProgram}
 
 // SystemLink is the path of the symlink through which the program is in the PATH.

@@ -11,7 +11,7 @@ type Fault struct {
 	Kind FaultKind
 	// After is the Retry-After header of an HTTP error, in seconds or as a date; "" = none.
 	After string
-	// Times is how often a conversation gets the fault before it gets the turn without the fault; 0 = always.
+	// Times is how many times a conversation gets the fault before it gets the turn without the fault; 0 = always.
 	Times int
 }
 

@@ -27,7 +27,7 @@ type Server struct {
 	script   Script
 	next     int                       // the index of the next turn
 	turnOf   map[[sha256.Size]byte]int // the turn that each conversation got
-	tries    map[[sha256.Size]byte]int // how often each conversation was sent
+	tries    map[[sha256.Size]byte]int // how many times each conversation was sent
 	record   Record
 	problems []string
 }

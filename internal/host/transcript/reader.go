@@ -583,7 +583,7 @@ func Text(val []byte) string {
 	return s
 }
 
-// Fields are the values of members of an object, in the order of the requested keys; nil = missing.
+// Fields holds the values of members of an object, in the order of the requested keys; nil = missing.
 type Fields [12][]byte
 
 // PickFields returns the members of obj with these keys. The last of several duplicates counts.

@@ -50,7 +50,7 @@ func isForeign(c, by *shell.Call) bool {
 	return c.Remote != "" || c.Elevated || c.Wrapped && !found || isUnusualPath(c.Path) || len(c.Env) > 0 && argv.HasProgramVar(c)
 }
 
-// systemDirs are the usual directories for installed programs.
+// systemDirs lists the usual directories for installed programs.
 var systemDirs = [...]string{"/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/", "/usr/local/bin/", "/opt/homebrew/bin/"}
 
 // onlyRemovesNamed reports whether c is an rm that only removes files which it names literally, so

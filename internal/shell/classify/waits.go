@@ -18,7 +18,7 @@ func waitEffects(c *shell.Call) []shell.Effect {
 		Reason: "waits for commands; what it will run is unknown"}}
 }
 
-// idleOptions are the options of a shell or an interpreter that determine whether it waits for
+// idleOptions holds the options of a shell or an interpreter that determine whether it waits for
 // commands.
 type idleOptions struct {
 	values  string // options that take a value

@@ -164,5 +164,5 @@ func (g *codeSource) addCode(code string) {
 	g.code, g.found = code, true
 }
 
-// identChars are the ASCII characters of an identifier.
+// identChars lists the ASCII characters of an identifier.
 const identChars = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"

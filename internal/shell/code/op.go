@@ -205,5 +205,5 @@ func subjectArg(e *entry, v value, args []value) value {
 	return namedOrNthArg(args, int(e.at), subjectKeys)
 }
 
-// subjectKeys are the keywords under which the subject of a function may be passed.
+// subjectKeys lists the keywords under which the subject of a function may be passed.
 const subjectKeys = "path src filename file pathname atPath args cmd url name at command"

@@ -81,7 +81,7 @@ func variablesTaint(c *shell.Call, all taint) (taint, bool) {
 	return all, true
 }
 
-// secretPrinters are programs that print secrets, the vendor whose hosts may receive the secrets
+// secretPrinters lists programs that print secrets, the vendor whose hosts may receive the secrets
 // (home), and the words that make a program print them (verbs), as for hasWords. With empty verbs,
 // every call does.
 var secretPrinters = [...]struct{ names, home, verbs string }{

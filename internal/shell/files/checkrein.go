@@ -43,7 +43,7 @@ type OwnCommand struct {
 // OwnCommands returns the commands of both programs. Commands that it lacks are for people.
 func OwnCommands() []OwnCommand { return ownCommands[:] }
 
-// CommonOptions are options of every command that only change how it prints.
+// CommonOptions lists options of every command that only change how it prints.
 const CommonOptions = "--color= --no-pager"
 
 const (

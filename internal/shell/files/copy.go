@@ -50,7 +50,7 @@ func parseTransfer(c *shell.Call) transfer {
 	return t
 }
 
-// moveVerdicts are the verdicts on moving something away from a zone.
+// moveVerdicts lists the verdicts on moving something away from a zone.
 var moveVerdicts = [...]verdict{
 	inNowhere: unknownImpact, inRoot: high, inSystem: high, inDevice: high, inHome: high, inHomeDots: medium, inHomeOther: unknownMedium,
 	inProjectRoot: unknownMedium, inHistory: high, inProject: safe, inGenerated: safe, inTemp: safe, inTempRoot: unknownMedium,

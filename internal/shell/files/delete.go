@@ -9,14 +9,14 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// treeDeleteVerdicts are the verdicts on deleting a directory with everything in it.
+// treeDeleteVerdicts lists the verdicts on deleting a directory with everything in it.
 var treeDeleteVerdicts = [...]verdict{
 	inNowhere: unbounded, inRoot: high, inSystem: high, inDevice: high, inHome: high, inHomeDots: high, inHomeOther: high,
 	inProjectRoot: high, inHistory: high, inProject: medium, inGenerated: safe, inTemp: safe, inTempRoot: medium,
 	inParent: high, inOutside: high, inSink: high,
 }
 
-// fileDeleteVerdicts are the verdicts on deleting a file.
+// fileDeleteVerdicts lists the verdicts on deleting a file.
 var fileDeleteVerdicts = [...]verdict{
 	inNowhere: unknownImpact, inRoot: high, inSystem: high, inDevice: high, inHome: high, inHomeDots: high, inHomeOther: high,
 	inProjectRoot: high, inHistory: high, inProject: low, inGenerated: safe, inTemp: safe, inTempRoot: medium,

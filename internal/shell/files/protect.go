@@ -31,7 +31,7 @@ func ProtectedKind(path string, c *shell.Call, p *shell.Place) (kind string, ok 
 // A protectedPath is a path that is protected with everything below it.
 type protectedPath struct{ path, kind string }
 
-// homeProtected are the protected paths relative to a home directory. Those of agents are in
+// homeProtected lists the protected paths relative to a home directory. Those of agents are in
 // [hosts.Secrets].
 var homeProtected = [...]protectedPath{
 	{".config/checkrein", kindCheckrein}, {".local/state/checkrein", kindCheckrein}, {".local/share/checkrein", kindCheckrein},
@@ -66,7 +66,7 @@ var homeProtected = [...]protectedPath{
 	{"AppData/Roaming/Microsoft/Windows/Start Menu/Programs/Startup", kindCron}, {".rhosts", kindLogin}, {".shosts", kindLogin}, {".k5login", kindLogin},
 }
 
-// rootProtected are the absolute protected paths.
+// rootProtected lists the absolute protected paths.
 var rootProtected = [...]protectedPath{
 	{"/etc/checkrein", kindCheckrein}, {"/Library/Application Support/checkrein", kindCheckrein}, {"C:/ProgramData/checkrein", kindCheckrein},
 	{"/etc/sudoers", kindLogin}, {"/etc/sudoers.d", kindLogin}, {"/etc/doas.conf", kindLogin}, {"/etc/passwd", kindLogin}, {"/etc/passwd-", kindLogin},
@@ -82,7 +82,7 @@ var rootProtected = [...]protectedPath{
 	{"/etc/skel", kindShell}, {"/etc/gitconfig", kindShell}, {"/private/etc/sudoers", kindLogin}, {"/private/etc/passwd", kindLogin},
 }
 
-// projectProtected are the protected paths that apply in any directory of a project. Hooks that a
+// projectProtected lists the protected paths that apply in any directory of a project. Hooks that a
 // project declares are not among them, since none runs before a person approved it.
 var projectProtected = [...]protectedPath{
 	{".git/hooks", kindGitHooks}, {".git/config", kindGitHooks},

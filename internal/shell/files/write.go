@@ -10,28 +10,28 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// writeVerdicts are the verdicts on writing a program's output to a file.
+// writeVerdicts lists the verdicts on writing a program's output to a file.
 var writeVerdicts = [...]verdict{
 	inNowhere: unknownImpact, inRoot: high, inSystem: high, inDevice: unknownMedium, inHome: unknownMedium, inHomeDots: unknownMedium, inHomeOther: unknownMedium,
 	inProjectRoot: safe, inHistory: high, inProject: safe, inGenerated: safe, inTemp: safe, inTempRoot: safe,
 	inParent: unknownMedium, inOutside: unknownMedium, inSink: safe,
 }
 
-// truncateVerdicts are the verdicts on truncating a file.
+// truncateVerdicts lists the verdicts on truncating a file.
 var truncateVerdicts = [...]verdict{
 	inNowhere: unknownImpact, inRoot: high, inSystem: high, inDevice: unknownMedium, inHome: high, inHomeDots: high, inHomeOther: high,
 	inProjectRoot: medium, inHistory: high, inProject: medium, inGenerated: safe, inTemp: safe, inTempRoot: medium,
 	inParent: high, inOutside: high, inSink: safe,
 }
 
-// appendVerdicts are the verdicts on appending to a file.
+// appendVerdicts lists the verdicts on appending to a file.
 var appendVerdicts = [...]verdict{
 	inNowhere: unknownImpact, inRoot: high, inSystem: medium, inDevice: unknownMedium, inHome: unknownMedium, inHomeDots: unknownMedium, inHomeOther: safe,
 	inProjectRoot: safe, inHistory: medium, inProject: safe, inGenerated: safe, inTemp: safe, inTempRoot: safe,
 	inParent: unknownLow, inOutside: unknownLow, inSink: safe,
 }
 
-// editVerdicts are the verdicts on editing a file in place.
+// editVerdicts lists the verdicts on editing a file in place.
 var editVerdicts = [...]verdict{
 	inNowhere: unknownImpact, inRoot: high, inSystem: high, inDevice: high, inHome: high, inHomeDots: medium, inHomeOther: medium,
 	inProjectRoot: safe, inHistory: high, inProject: safe, inGenerated: safe, inTemp: safe, inTempRoot: medium,

@@ -135,10 +135,10 @@ func (w wrappers) addGitConfigFile(c *command, path shell.Word) {
 	}
 }
 
-// gitFilters are the options of git filter-branch whose values are commands.
+// gitFilters lists the options of git filter-branch whose values are commands.
 const gitFilters = "--tree-filter --index-filter --msg-filter --env-filter --commit-filter --tag-name-filter --parent-filter --setup"
 
-// gitMailCommands are the options of git send-email whose values are commands.
+// gitMailCommands lists the options of git send-email whose values are commands.
 const gitMailCommands = "--sendmail-cmd --to-cmd --cc-cmd --header-cmd --smtp-server"
 
 // walkGitOptions walks the commands in the options and arguments of git.

@@ -88,5 +88,5 @@ func (w projects) walkGitHooks(call *shell.Call, c *command) {
 	}
 }
 
-// hookCommands are the git subcommands that run hooks.
+// hookCommands lists the git subcommands that run hooks.
 const hookCommands = "commit push checkout switch clone worktree merge pull rebase am gc"

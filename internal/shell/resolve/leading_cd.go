@@ -34,7 +34,7 @@ func SplitLeadingCD(text string) (head, rest string, moves bool) {
 	return text[:from], text[from:], slices.ContainsFunc(stmts, changesDir)
 }
 
-// dirChangers are the commands that change the working directory of a shell.
+// dirChangers lists the commands that change the working directory of a shell.
 var dirChangers = []string{"cd", "pushd", "popd", "chdir"}
 
 // firstAnd returns the innermost && of a chain of commands joined by &&, which has the first command

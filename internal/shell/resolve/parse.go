@@ -19,7 +19,7 @@ const (
 	longText   = 16 << 10 // longer text with syntax errors is not tried in every language
 )
 
-// languages are the shell languages in which text is parsed, in the order in which they are tried.
+// languages lists the shell languages in which text is parsed, in the order in which they are tried.
 var languages = [...]syntax.LangVariant{syntax.LangBash, syntax.LangPOSIX, syntax.LangMirBSDKorn, syntax.LangZsh}
 
 // walkText walks text as code that a shell reads.
@@ -174,7 +174,7 @@ func unclosedHeredocDelimiter(err error) string {
 	return strings.Trim(word, "`'\"")
 }
 
-// closers are endings that may complete unfinished text, the likeliest first.
+// closers lists endings that may complete unfinished text, the likeliest first.
 var closers = [...]string{"'", "\"", ")", "\")", "}", "`", "; done", "; fi", "\n}"}
 
 // walkParsableParts walks the parts of text that can be parsed. at is the offset of its syntax error.

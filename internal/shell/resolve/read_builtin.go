@@ -17,7 +17,7 @@ type readArgs struct {
 	callback bool   // mapfile -C runs a command
 }
 
-// readOptions are the options of read and of mapfile that take a value.
+// readOptions lists the options of read and of mapfile that take a value.
 const (
 	readOptions    = "adinNptu"
 	mapfileOptions = "dnOsuCc"

@@ -63,7 +63,7 @@ type context struct {
 	remote    string
 	elevated  bool
 	changedBy string // see [shell.Call.ChangedBy]
-	wrapped   bool   // a wrapper may change where, as which user or how often the command runs; see [command.transparent]
+	wrapped   bool   // a wrapper may change where, as which user or how many times the command runs; see [command.transparent]
 }
 
 type function struct {

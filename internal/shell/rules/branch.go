@@ -6,7 +6,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// sharedBranchNames are the usual names of branches that others build on.
+// sharedBranchNames lists the usual names of branches that others build on.
 const sharedBranchNames = "main master trunk develop development dev devel default mainline head base live deploy deployment gh-pages pages next canary integration preprod uat qa"
 
 // releasePrefixes begin the names of branches that are released or maintained, such as release/1.2,

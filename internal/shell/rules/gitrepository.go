@@ -62,7 +62,7 @@ type gitStart struct {
 	unknown  string          // why the repository or its settings are unknown, or ""
 }
 
-// neutralGitFlags are the flags of git itself that change neither the repository nor the destination
+// neutralGitFlags lists the flags of git itself that change neither the repository nor the destination
 // of a push.
 const neutralGitFlags = "p P paginate no-pager literal-pathspecs glob-pathspecs noglob-pathspecs icase-pathspecs " +
 	"no-optional-locks no-replace-objects no-lazy-fetch no-advice attr-source work-tree"

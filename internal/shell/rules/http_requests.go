@@ -20,7 +20,7 @@ type request struct {
 	data   string // the known part of the body
 }
 
-// curlValueFlags are the letters of curl's short flags that take a value.
+// curlValueFlags lists the letters of curl's short flags that take a value.
 const curlValueFlags = "AbcCdDeEFHKmoPQrtTuUwxXyYz"
 
 // curlEffects returns the effects of the request that curl makes. It reports false if they are

@@ -11,7 +11,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/suggest"
 )
 
-// ruleKeys are the valid keys of a rule in a pack file.
+// ruleKeys lists the valid keys of a rule in a pack file.
 var ruleKeys = []string{"id", "cmd", "any", "all", "not", "arg", "sql", "label", "kind", "category", "radius", "paths", "reason", "match", "no_match"}
 
 // ParsePack parses a user's own pack, the JSON object {"name", "about", "rules": [{…}]}. It returns

@@ -42,7 +42,7 @@ func (p *push) unknownReason() string {
 	return p.unknown
 }
 
-// neutralPushFlags are the flags of git push that do not change which data is lost.
+// neutralPushFlags lists the flags of git push that do not change which data is lost.
 const neutralPushFlags = "f force u set-upstream v verbose q quiet progress no-progress 4 6 ipv4 ipv6 porcelain thin no-thin no-pager paginate p P no-optional-locks d delete C"
 
 // pushSubject returns the subject of the effect of p, which is the same for every spelling of the

@@ -225,5 +225,5 @@ func (c *makeCall) exportedVars() []shell.Variable {
 	return out
 }
 
-// identChars are the characters of a variable name.
+// identChars lists the characters of a variable name.
 const identChars = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789"

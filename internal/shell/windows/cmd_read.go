@@ -171,5 +171,5 @@ func (r *evaluator) replaceCmdVars(s string) string {
 	return b.String()
 }
 
-// directoryVariables are the variables that name directories of the user or the system.
+// directoryVariables lists the variables that name directories of the user or the system.
 const directoryVariables = "userprofile homepath temp tmp systemroot windir systemdrive homedrive programfiles programdata appdata localappdata"

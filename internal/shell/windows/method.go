@@ -79,7 +79,7 @@ func (r *evaluator) evalMethod(c *methodCall) flow {
 	return c.unknownResult()
 }
 
-// effectMethods are prefixes of the names of methods that change or send something.
+// effectMethods lists prefixes of the names of methods that change or send something.
 var effectMethods = []string{"delete", "move", "copyto", "copy", "writeall", "create", "openwrite", "append", "download", "upload", "post", "put",
 	"send", "kill", "destroy", "terminate", "erase", "wipe", "shutdown", "win32shutdown", "reboot", "uninstall", "formatvolume", "dropdatabase"}
 

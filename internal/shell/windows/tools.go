@@ -212,7 +212,7 @@ const (
 	beforeValue                       // an option that another value follows
 )
 
-// psOptions are PowerShell's own options with values. They may be abbreviated.
+// psOptions lists PowerShell's own options with values. They may be abbreviated.
 var psOptions = [...]struct {
 	name  string
 	least int    // the length of the shortest abbreviation

@@ -22,7 +22,7 @@ type Limits struct {
 	Zip     int64 // the size of a zip file, which is held in memory
 }
 
-// Standard are the limits for scans.
+// Standard holds the limits for scans.
 var Standard = Limits{Depth: 5, Members: 200_000, Bytes: 2 << 30, Zip: 512 << 20}
 
 // ErrTooMuch means that a limit was reached, so that part of the archive was not read.

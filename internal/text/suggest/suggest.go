@@ -104,7 +104,7 @@ func findTranslation(word string, known []string) string {
 	return ""
 }
 
-// synonyms are checkrein's words, each followed by words that people write instead. If a word is in
+// synonyms lists checkrein's words, each followed by words that people write instead. If a word is in
 // several rows, the first row whose word is known counts.
 var synonyms = [...][2]string{
 	{"command", "cmd run script exec shell bash program sh"},

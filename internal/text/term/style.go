@@ -24,7 +24,7 @@ const (
 	Removed       // a removed line of a diff
 )
 
-// colourCodes are the terminal codes of the styles.
+// colourCodes lists the terminal codes of the styles.
 var colourCodes = [...]string{Strong: "1", Faint: "2", Good: "32", Bad: "1;31", Warn: "33", Name: "36", Title: "1", Added: "32", Removed: "31"}
 
 // A Span is a text with one style. The text may come from anywhere: printing escapes whatever could

@@ -1,6 +1,6 @@
 package catalogue
 
-// Prices are the prices of a model in USD per million tokens. Reasoning counts as output.
+// Prices holds the prices of a model in USD per million tokens. Reasoning counts as output.
 type Prices struct {
 	Input      float64  `json:"input"`
 	Output     float64  `json:"output"`

@@ -25,7 +25,7 @@ type VerifyOptions struct {
 	Progress    func(done, total int64) // called with numbers of bytes; may be nil
 }
 
-// maxTries limits how often a ledger is read while it is being pruned, and
+// maxTries limits how many times a ledger is read while it is being pruned, and
 // retryPause is the pause after the first try; it grows.
 const (
 	maxTries   = 10

@@ -11,7 +11,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/suggest"
 )
 
-// rowlessEvents are Claude's events for which checkrein has no contract. Hooks may observe them.
+// rowlessEvents lists Claude's events for which checkrein has no contract. Hooks may observe them.
 var rowlessEvents = [...]string{
 	"Setup", "InstructionsLoaded", "UserPromptExpansion", "PermissionDenied", "PostToolBatch", "StopFailure",
 	"TaskCreated", "TaskCompleted", "TeammateIdle", "MessageDisplay", "ConfigChange", "CwdChanged", "FileChanged",

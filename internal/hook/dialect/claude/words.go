@@ -11,7 +11,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// claudeTools are the names of Claude's own tools.
+// claudeTools lists the names of Claude's own tools.
 var claudeTools = [...]string{
 	"Agent", "AskUserQuestion", "Bash", "BashOutput", "Edit", "EnterPlanMode", "ExitPlanMode", "Glob", "Grep", "KillShell", "LS",
 	"ListMcpResourcesTool", "MultiEdit", "NotebookEdit", "NotebookRead", "Read", "ReadMcpResourceTool", "Skill", "SlashCommand",

@@ -14,7 +14,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/message"
 )
 
-// scriptNames are the names of a hook's script, in order of precedence.
+// scriptNames lists the names of a hook's script, in order of precedence.
 var scriptNames = [...]string{"run", "run.sh", "run.py"}
 
 // interpreters lists, by file extension, the programs for scripts that the system cannot start itself.
@@ -29,10 +29,10 @@ var interpreters = [...]struct{ ext, unix, windows string }{
 	{".pl", "perl", "perl"},
 }
 
-// shells are the interpreters that treat a carriage return as part of a word.
+// shells lists the interpreters that treat a carriage return as part of a word.
 var shells = [...]string{"sh", "bash", "dash", "ksh", "zsh"}
 
-// backupSuffixes are the suffixes of files that editors and patch leave next to a script.
+// backupSuffixes lists the suffixes of files that editors and patch leave next to a script.
 var backupSuffixes = [...]string{"~", "#", ".swp", ".swo", ".bak", ".orig", ".rej", ".old", ".tmp"}
 
 // Script returns the command to run for the hook in folder: scripts/run, scripts/run.sh or

@@ -12,7 +12,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
-// GrantKeys are the keys of a grant.
+// GrantKeys lists the keys of a grant.
 var GrantKeys = [...]string{"call", "tool", "input", "rules", "in", "until", "reason"}
 
 // maxGrants limits the grants of a file, because each of them is compared with every blocked call.

@@ -182,7 +182,7 @@ func (p *parser) readEntry(row *checkrein.Contract, n *yamldoc.Node) {
 	p.block.Hooks = append(p.block.Hooks, e.hook)
 }
 
-// entryKeys are the keys of an entry. The last three are checkrein's own.
+// entryKeys lists the keys of an entry. The last three are checkrein's own.
 var entryKeys = []string{"event", "matcher", "command", "timeout", "type", "url", "name", "on_error", "allow_local"}
 
 // readMembers reads the keys that do not depend on the hook's type.

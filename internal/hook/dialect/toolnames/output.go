@@ -8,7 +8,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// resultShapes are the forms of results in which hosts pass text to the model. The first shape whose
+// resultShapes lists the forms of results in which hosts pass text to the model. The first shape whose
 // first member the result has applies. A shape with alone applies only if no other member has text, so
 // that no text is hidden from a hook.
 var resultShapes = []struct {
@@ -26,7 +26,7 @@ var resultShapes = []struct {
 	{members: []string{"message"}, alone: true},
 }
 
-// labels are members that describe a result and do not count as text.
+// labels lists members that describe a result and do not count as text.
 var labels = []string{"type", "mode", "filePath"}
 
 // TextOutput returns ev with the tool's output as a string, and the host's tool call. It returns both

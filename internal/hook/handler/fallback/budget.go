@@ -29,7 +29,7 @@ const Folder = "asked"
 // budgetTTL is how long the budget of an idle session is kept.
 const budgetTTL = 7 * 24 * time.Hour
 
-// limits are how many questions a session may ask, and how much they may cost in millionths of a USD.
+// limits holds the number of questions that a session may ask, and their maximum cost in millionths of a USD.
 type limits struct{ calls, money int }
 
 // moneyPerCall returns how much a question may cost on average.

@@ -43,7 +43,7 @@ const (
 	reserved = "reserved"
 )
 
-// ranges are the addresses that are not public. The first range that contains an address counts.
+// ranges lists the addresses that are not public. The first range that contains an address counts.
 // checkAddr has already extracted IPv4 addresses embedded in IPv6 ones.
 var ranges = []struct {
 	netip.Prefix
@@ -131,7 +131,7 @@ func checkAddr(addr netip.Addr, allowLocal bool) error {
 	return nil
 }
 
-// localNames are host names, and suffixes of them, that resolve to restricted addresses.
+// localNames lists host names, and suffixes of them, that resolve to restricted addresses.
 var localNames = []struct {
 	name string
 	restriction

@@ -26,7 +26,7 @@ type headerPart struct {
 	listed   bool
 }
 
-// framingHeaders are the headers that determine where a request ends and for which server it is. Hooks
+// framingHeaders lists the headers that determine where a request ends and for which server it is. Hooks
 // cannot set them.
 var framingHeaders = []string{"Connection", "Content-Length", "Host", "Keep-Alive", "Proxy-Connection", "Te", "Trailer", "Transfer-Encoding", "Upgrade"}
 

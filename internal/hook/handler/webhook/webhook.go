@@ -96,7 +96,7 @@ func newHandler(opts Options, h checkrein.Hook) (*handler, error) {
 	}, nil
 }
 
-// settings are the settings of a hook.
+// settings holds the settings of a hook.
 type settings struct {
 	url        string
 	headers    []header

@@ -45,7 +45,7 @@ func readLine(d *transcript.Reader, obj []byte) {
 	}
 }
 
-// itemKeys are the keys of items and events.
+// itemKeys lists the keys of items and events.
 var itemKeys = []string{"type", "call_id", "name", "namespace", "arguments", "input", "action", "output", "item", "success", "exit_code"}
 
 // readMeta sets the session of the file from its first session_meta item. The file of a sub-agent

@@ -39,7 +39,7 @@ func configDir(m *install.Machine) string {
 // an unknown key.
 type dropIn struct{}
 
-// groupedEvents are the events whose hooks are in groups.
+// groupedEvents lists the events whose hooks are in groups.
 var groupedEvents = []string{"pre_tool_use", "post_tool_use", "permission_request", "tool_input_transform", "tool_guard", "tool_response_transform"}
 
 const dropInHead = "# checkrein wrote this file: `checkrein install docker-agent` renews it,\n# `checkrein uninstall docker-agent` removes it.\n"

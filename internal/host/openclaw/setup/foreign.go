@@ -47,7 +47,7 @@ func findMistakes(m *install.Machine) []install.Mistake {
 	return out
 }
 
-// syncHooks are hooks whose promises OpenClaw does not await.
+// syncHooks lists hooks whose promises OpenClaw does not await.
 var syncHooks = []string{"tool_result_persist", "before_message_write"}
 
 // findInFile returns the mistakes in one file of a plugin.
@@ -93,7 +93,7 @@ func isNameRune(r rune) bool {
 	return r == '_' || r == '$' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
 }
 
-// bootstrapMembers are the members that a bootstrap file must have.
+// bootstrapMembers lists the members that a bootstrap file must have.
 var bootstrapMembers = []string{"name", "path", "content", "missing"}
 
 // findIncompleteBootstrap returns a mistake for each object that is added to bootstrapFiles without
