@@ -1,4 +1,4 @@
-// Package cputime tells what work costs, for tests of what must stay bounded.
+// Package cputime measures processor time, for tests that limit the cost of operations.
 package cputime
 
 import (
@@ -7,25 +7,28 @@ import (
 	"time"
 )
 
-// Of runs f and returns the processor time that it took, which other work on
-// the machine does not change much. Where that cannot be told it is 0.
+// Of runs f and returns the processor time of its thread, which other load on the machine hardly
+// affects. It returns 0 if that cannot be measured.
 func Of(f func()) time.Duration {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	began := used()
+	began := threadTime()
 	f()
-	return used() - began
+	return threadTime() - began
 }
 
-func used() time.Duration {
+// threadTime returns the processor time of this thread.
+func threadTime() time.Duration {
 	const thread = 1 // RUSAGE_THREAD
-	return usedBy(thread)
+	return usageOf(thread)
 }
 
-// All is the processor time of the whole process so far, collecting garbage included.
-func All() time.Duration { return usedBy(syscall.RUSAGE_SELF) }
+// All returns the processor time of the whole process so far, including garbage collection. It returns
+// 0 if that cannot be measured.
+func All() time.Duration { return usageOf(syscall.RUSAGE_SELF) }
 
-func usedBy(who int) time.Duration {
+// usageOf returns the processor time that getrusage reports for who, or 0 if it fails.
+func usageOf(who int) time.Duration {
 	var u syscall.Rusage
 	if syscall.Getrusage(who, &u) != nil {
 		return 0

@@ -8,7 +8,7 @@ import (
 // burn takes a time of the processor.
 func burn(d time.Duration) func() {
 	return func() {
-		for began := used(); used()-began < d; {
+		for began := threadTime(); threadTime()-began < d; {
 		}
 	}
 }
