@@ -1,4 +1,4 @@
-// Package built builds programs for tests, as people get them.
+// Package built builds checkrein's programs for tests.
 package built
 
 import (
@@ -21,40 +21,42 @@ import (
 
 const module = "github.com/checkrein/checkrein/"
 
-// Var names a directory that the tests of one `make test` share, so that each program
-// is linked once. It is empty when they start. Without it each test builds its own.
+// Var is the environment variable that names a directory shared by the tests of one `make test`, so
+// that each program is linked only once. The directory is empty at first. Without it, each test builds
+// its own programs.
 const Var = "CHECKREIN_TEST_PROGRAMS"
 
-// Nobody is an account's home that is not there: what its owner has installed is none
-// of a test's.
+// Nobody is the path of a home directory that does not exist. Programs built for it do not depend on
+// what is installed for the account that runs the tests.
 const Nobody = "/dev/null/account"
 
-// folders has the programs by the names that they get.
-var folders = map[string]string{
+// packageDirs maps the names of programs to the directories of their packages.
+var packageDirs = map[string]string{
 	"checkrein":        "cmd/checkrein",
 	"checkreind":       "cmd/checkreind",
-	"checkrein-models": "internal/agent/model/line/courier", // a scripted one of models/
+	"checkrein-models": "internal/agent/model/line/courier", // scripted, instead of models/
 	"fakehost":         "internal/lab/fakehost/cmd",
 }
 
-// Put builds programs and puts them into a directory. The account's home is nobody's.
+// Put builds programs, or takes them from the directory that Var names, and puts them into dir. Their
+// account's home directory is Nobody.
 func Put(dir string, names ...string) error {
 	shelf := os.Getenv(Var)
 	if shelf == "" {
 		return For(Nobody, dir, names...)
 	}
-	if err := stock(shelf, names); err != nil {
+	if err := buildMissing(shelf, names); err != nil {
 		return err
 	}
 	for _, name := range names {
-		if err := Copy(filepath.Join(shelf, exe(name)), filepath.Join(dir, exe(name)), nil); err != nil {
+		if err := Copy(filepath.Join(shelf, exeName(name)), filepath.Join(dir, exeName(name)), nil); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// For builds programs into a directory for an account's home, which is compiled in.
+// For builds programs into dir. account, the account's home directory, is compiled in.
 func For(account, dir string, names ...string) error {
 	work, err := os.MkdirTemp(dir, "build-")
 	if err != nil {
@@ -63,7 +65,7 @@ func For(account, dir string, names ...string) error {
 	defer os.RemoveAll(work)
 	args := []string{"build", "-ldflags", "-s -w -X " + module + "internal/sys/userdirs.account=" + account, "-o", work + string(filepath.Separator)}
 	for _, name := range names {
-		folder, known := folders[name]
+		folder, known := packageDirs[name]
 		if !known {
 			return fmt.Errorf("no program is named %q", name)
 		}
@@ -73,15 +75,15 @@ func For(account, dir string, names ...string) error {
 		return fmt.Errorf("building %q: %w\n%s", names, err, out)
 	}
 	for _, name := range names {
-		if err := os.Rename(filepath.Join(work, exe(filepath.Base(folders[name]))), filepath.Join(dir, exe(name))); err != nil {
+		if err := os.Rename(filepath.Join(work, exeName(filepath.Base(packageDirs[name]))), filepath.Join(dir, exeName(name))); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// stock builds what the shelf does not have. Others wait meanwhile.
-func stock(shelf string, names []string) error {
+// buildMissing builds those of the programs that shelf lacks. Other processes wait meanwhile.
+func buildMissing(shelf string, names []string) error {
 	var unlock func()
 	for err := state.ErrBusy; err != nil; {
 		if unlock, err = state.NewDir(shelf).Lock("programs"); err != nil && !errors.Is(err, state.ErrBusy) {
@@ -91,7 +93,7 @@ func stock(shelf string, names []string) error {
 	defer unlock()
 	var missing []string
 	for _, name := range names {
-		if _, err := os.Stat(filepath.Join(shelf, exe(name))); errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Stat(filepath.Join(shelf, exeName(name))); errors.Is(err, fs.ErrNotExist) {
 			missing = append(missing, name)
 		} else if err != nil {
 			return err
@@ -103,8 +105,8 @@ func stock(shelf string, names []string) error {
 	return For(Nobody, shelf, missing...)
 }
 
-// TempDir makes a directory for a test in which the ledger's upkeep may be at work when the
-// test ends, in a process of its own. The directory is removed when no such process is left.
+// TempDir returns a temporary directory for a test whose ledger may still be maintained by another
+// process when the test ends. The directory is removed when no such process is left.
 func TempDir(t testing.TB) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "checkrein")
@@ -118,7 +120,8 @@ func TempDir(t testing.TB) string {
 	return dir
 }
 
-// RemoveWhenIdle removes dir when no process mentions it any more. After five seconds it gives up.
+// RemoveWhenIdle removes dir as soon as no other process has it in its arguments or environment. It
+// gives up after five seconds.
 func RemoveWhenIdle(dir string) {
 	for end := time.Now().Add(5 * time.Second); isMentioned(dir) || os.RemoveAll(dir) != nil; {
 		if time.Now().After(end) {
@@ -128,8 +131,8 @@ func RemoveWhenIdle(dir string) {
 	}
 }
 
-// isMentioned reports whether another process has dir among its arguments or in its environment.
-// Where there is no /proc it reports false.
+// isMentioned reports whether another process has dir in its arguments or environment. Without /proc
+// it reports false.
 func isMentioned(dir string) bool {
 	self := strconv.Itoa(os.Getpid())
 	files, _ := filepath.Glob("/proc/[0-9]*/cmdline") // the pattern is valid
@@ -147,7 +150,7 @@ func isMentioned(dir string) bool {
 	return false
 }
 
-// WriteScript writes an executable text. As in [Copy], nothing is started meanwhile.
+// WriteScript writes text as an executable file. Like [Copy], it lets no process start meanwhile.
 func WriteScript(path, text string) error {
 	syscall.ForkLock.RLock()
 	defer syscall.ForkLock.RUnlock()
@@ -157,8 +160,8 @@ func WriteScript(path, text string) error {
 	return os.Chmod(path, 0o755)
 }
 
-// Copy copies a program, with more at its end. Nothing is started meanwhile: it would
-// hold the file open for writing, which then cannot be executed.
+// Copy copies a program and appends more. It lets no process start meanwhile, because the child would
+// inherit the file open for writing, and the file could not be executed.
 func Copy(from, to string, more []byte) error {
 	src, err := os.Open(from)
 	if err != nil {
@@ -178,7 +181,8 @@ func Copy(from, to string, more []byte) error {
 	return errors.Join(err, dst.Close())
 }
 
-func exe(name string) string {
+// exeName returns name with the suffix .exe on Windows.
+func exeName(name string) string {
 	if runtime.GOOS == "windows" {
 		return name + ".exe"
 	}

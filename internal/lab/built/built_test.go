@@ -16,7 +16,7 @@ func TestPut(t *testing.T) {
 	}
 	t.Setenv(Var, shelf)
 	const there = "as it was"
-	if err := os.WriteFile(filepath.Join(shelf, exe("checkrein")), []byte(there), 0o700); err != nil {
+	if err := os.WriteFile(filepath.Join(shelf, exeName("checkrein")), []byte(there), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	var all sync.WaitGroup
@@ -31,10 +31,10 @@ func TestPut(t *testing.T) {
 	}
 	all.Wait()
 	for _, dir := range dirs {
-		if got, err := os.ReadFile(filepath.Join(dir, exe("checkrein"))); err != nil || string(got) != there {
+		if got, err := os.ReadFile(filepath.Join(dir, exeName("checkrein"))); err != nil || string(got) != there {
 			t.Errorf("%d bytes, %v: it was built again", len(got), err)
 		}
-		if info, err := os.Stat(filepath.Join(dir, exe("checkrein-models"))); err != nil || info.Size() < 1<<20 {
+		if info, err := os.Stat(filepath.Join(dir, exeName("checkrein-models"))); err != nil || info.Size() < 1<<20 {
 			t.Errorf("%v, %v: it was not built", info, err)
 		}
 	}

@@ -9,8 +9,9 @@ import (
 	"sync"
 )
 
-// asHost runs a command as a host does: it is called like one, is no shell, and ends with
-// the command. What a test itself runs is then a person's. awkHost is a host that awk plays.
+// asHost is a script that runs a command as the child of a host: its parent process is awk under
+// the name claude, not a shell. Commands that a test runs without it count as the user's. awkHost
+// runs an awk program as the host itself.
 const (
 	asHost = `#!/bin/sh
 exec "${0%/*}/agents/claude" 'BEGIN { for (i = 1; i < ARGC; i++) line = line " " ARGV[i]; exit system(line) }' "$@"
@@ -20,8 +21,9 @@ exec "${0%/*}/agents/claude" "$@"
 `
 )
 
-// Main is a package's TestMain: it builds programs in a directory, says which in dir, runs
-// the tests, and exits as they say. Beside the programs are `ashost` and `awkhost`. Nothing stays.
+// Main implements TestMain for a package: it builds programs in a temporary directory, sets *dir to
+// it, runs the tests, removes the directory and exits. The directory also contains the scripts ashost
+// and awkhost.
 func Main(m interface{ Run() int }, dir *string, names ...string) {
 	code, err := run(m, dir, names)
 	if err != nil {
@@ -39,14 +41,14 @@ func run(m interface{ Run() int }, dir *string, names []string) (code int, err e
 	if err := Put(*dir, names...); err != nil {
 		return 1, err
 	}
-	if err := putHosts(*dir); err != nil {
+	if err := writeHostScripts(*dir); err != nil {
 		return 1, err
 	}
 	return m.Run(), nil
 }
 
-// putHosts makes ashost and awkhost in a directory. Where there is no awk, they do not run.
-func putHosts(dir string) error {
+// writeHostScripts writes ashost and awkhost to dir. Without awk on this machine they do not work.
+func writeHostScripts(dir string) error {
 	if err := os.Mkdir(filepath.Join(dir, "agents"), 0o700); err != nil {
 		return err
 	}
@@ -61,8 +63,8 @@ func putHosts(dir string) error {
 	return os.WriteFile(filepath.Join(dir, "ashost"), []byte(asHost), 0o700)
 }
 
-// Python is the directory of the interpreter itself, or empty: what PATH has first may be a
-// script that takes longer to choose one than a hook runs.
+// Python returns the directory of the Python interpreter, or "" if there is none. The python3 in PATH
+// may be a script that takes longer to select an interpreter than a hook runs.
 var Python = sync.OnceValue(func() string {
 	out, err := exec.Command("python3", "-c", "import os, sys; print(os.path.dirname(sys.executable))").Output()
 	if err != nil {

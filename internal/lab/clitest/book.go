@@ -15,7 +15,7 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// Configure writes the person's configuration.
+// Configure writes the user's configuration file.
 func (b *Book) Configure(t *testing.T, text string) {
 	t.Helper()
 	dir := filepath.Join(filepath.Dir(b.Home), ".config", "checkrein")
@@ -27,14 +27,14 @@ func (b *Book) Configure(t *testing.T, text string) {
 	}
 }
 
-// A Book is a ledger in a state directory of its own.
+// A Book is a ledger in a temporary state directory.
 type Book struct {
 	Home string
 	Now  time.Time
 	*ledger.Ledger
 }
 
-// NewBook makes one whose segments are full after so many bytes.
+// NewBook returns an empty Book whose segments are full after the given number of bytes.
 func NewBook(t testing.TB, segment int64) *Book {
 	t.Helper()
 	b := &Book{Home: filepath.Join(t.TempDir(), "checkrein"), Now: Noon}
@@ -42,9 +42,11 @@ func NewBook(t testing.TB, segment int64) *Book {
 	return b
 }
 
+// Dir returns the directory of the ledger.
 func (b *Book) Dir() string { return filepath.Join(b.Home, ledger.Folder) }
 
-// Env is an outside in which the book is the person's own.
+// Env returns a console environment in which the book is the user's ledger, with buffers for stdout
+// and stderr.
 func (b *Book) Env(args ...string) (console.Env, *bytes.Buffer, *bytes.Buffer) {
 	var out, errs bytes.Buffer
 	return console.Env{
@@ -55,12 +57,12 @@ func (b *Book) Env(args ...string) (console.Env, *bytes.Buffer, *bytes.Buffer) {
 	}, &out, &errs
 }
 
-// anyTicket is what a program of ours hands over.
+// anyTicket is a ticket that accepts any input.
 type anyTicket struct{}
 
 func (anyTicket) CheckInput([]byte) error { return nil }
 
-// Add records an event, and a minute passes.
+// Add appends r to the ledger and advances b.Now by a minute.
 func (b *Book) Add(t testing.TB, r *record.Record) {
 	t.Helper()
 	raw, err := json.Marshal(r)
@@ -81,7 +83,7 @@ func (b *Book) Add(t testing.TB, r *record.Record) {
 	b.Now = b.Now.Add(time.Minute)
 }
 
-// Fill records n events with different reasons.
+// Fill appends n records with different reasons.
 func (b *Book) Fill(t testing.TB, n int) {
 	t.Helper()
 	for i := range n {

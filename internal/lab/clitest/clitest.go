@@ -1,4 +1,4 @@
-// Package clitest holds what the tests of commands share: records, a ledger, golden files.
+// Package clitest has helpers for the tests of commands: records, a ledger and golden files.
 package clitest
 
 import (
@@ -20,6 +20,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+// MustContain fails the test for each part that text does not contain.
 func MustContain(t *testing.T, text string, parts ...string) {
 	t.Helper()
 	for _, part := range parts {
@@ -29,20 +30,21 @@ func MustContain(t *testing.T, text string, parts ...string) {
 	}
 }
 
-// SkipWithoutUnixHome skips a test that moves the person's files with HOME.
+// SkipWithoutUnixHome skips a test on Windows that sets the user's directories with HOME.
 func SkipWithoutUnixHome(t *testing.T) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
-		t.Skip("the person's files are elsewhere there")
+		t.Skip("HOME does not set the user's directories on Windows")
 	}
 }
 
-// Env is an outside without variables.
+// Env is a console environment without variables.
 var Env = console.Env{Now: func() time.Time { return Noon }}
 
+// Update is the flag -update, with which Golden writes files instead of comparing them.
 var Update = flag.Bool("update", false, "write what is printed to testdata")
 
-// Golden compares a text with a file of testdata.
+// Golden compares got with the file name in testdata.
 func Golden(t *testing.T, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
@@ -61,7 +63,7 @@ func Golden(t *testing.T, name, got string) {
 	}
 }
 
-// moments of records in tests.
+// Noon is the time of records in tests.
 var Noon = time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
 
 // DeniedRecord returns a record of a denied tool call that many hooks answered.
@@ -101,6 +103,7 @@ func UndecidedRecord() *record.Record {
 		Reply: &record.Reply{Stdout: &record.Part{Bytes: 20_000, Digest: "d", Head: "begin", Tail: "end"}}, MS: 0.3}
 }
 
+// Raw returns r as JSON.
 func Raw(t *testing.T, r *record.Record) []byte {
 	t.Helper()
 	raw, err := json.Marshal(r)
@@ -110,7 +113,8 @@ func Raw(t *testing.T, r *record.Record) []byte {
 	return raw
 }
 
-// OnScreen is what is printed on a screen of so many columns, with colours or without.
+// OnScreen returns what print writes to a terminal with the given number of columns and colour
+// setting.
 func OnScreen(columns string, colour string, print func(*report.Report)) string {
 	var b strings.Builder
 	r := &report.Report{Screen: term.New(&b, term.Options{Environ: []string{"COLUMNS=" + columns}, Colour: colour, Home: "/home/me", Now: Noon.Add(3 * time.Minute)})}
@@ -119,7 +123,7 @@ func OnScreen(columns string, colour string, print func(*report.Report)) string 
 	return b.String()
 }
 
-// Controls would drive a terminal; CheckVisible looks for them.
+// Controls consists of characters that control a terminal. CheckVisible looks for them.
 const Controls = "\x1b[2J\u202e\a"
 
 // HostileRecord returns a record whose texts contain control characters for terminals.
@@ -142,17 +146,17 @@ func HostileRecord() *record.Record {
 	return r
 }
 
-// CheckVisible fails the test if one of the texts would drive a terminal.
+// CheckVisible fails the test for each text that contains control characters for terminals.
 func CheckVisible(t *testing.T, texts map[string]string) {
 	t.Helper()
 	for name, text := range texts {
 		if strings.ContainsAny(text, "\x1b\u202e\a") {
-			t.Errorf("%s drives the terminal: %q", name, text)
+			t.Errorf("%s contains control characters: %q", name, text)
 		}
 	}
 }
 
-// LongReason is what the hooks of Repeated give.
+// LongReason is the repeated reason in a RepeatedReasonRecord.
 const LongReason = "the remote is shared, and others have pushed to it since"
 
 // RepeatedReasonRecord returns a record in which a reason occurs several times.
@@ -164,7 +168,8 @@ func RepeatedReasonRecord() *record.Record {
 	return r
 }
 
-// CheckReasonOnce fails the test if a reason of Repeated is printed more than once.
+// CheckReasonOnce fails the test if print writes a reason of a RepeatedReasonRecord more than once, or
+// LongReason not at all.
 func CheckReasonOnce(t *testing.T, print func(*report.Report)) {
 	t.Helper()
 	got := OnScreen("", "never", print)
@@ -175,7 +180,8 @@ func CheckReasonOnce(t *testing.T, print func(*report.Report)) {
 	}
 }
 
-// CheckScreens compares screens with golden files at 80 and at 120 columns, and with colours.
+// CheckScreens compares screens with golden files: at 80 and at 120 columns, and at 80 columns with
+// colours.
 func CheckScreens(t *testing.T, screens map[string]func(env *console.Env)) {
 	t.Helper()
 	for name, show := range screens {

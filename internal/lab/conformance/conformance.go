@@ -1,9 +1,8 @@
-// Package conformance holds the promises of the documents that people come from:
-// what each of them says that its system does, sentence by sentence, and the test
-// that shows it, or the reason of a difference.
+// Package conformance holds the promises of the documents of other systems that users come from: each
+// statement of a document, with the tests that show that it holds, or the reason for a difference.
 //
-// The rows are data, in rows/. A test reads them and looks for every test that they
-// name; docs/conformance.md is made of them. Nothing that runs imports this package.
+// The rows are data, in rows/. A test reads them and checks that every test that they name exists;
+// docs/conformance.md is generated from them. No program imports this package.
 package conformance
 
 import (
@@ -18,17 +17,18 @@ import (
 	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
 )
 
-// Documents are the names of the files in rows/, in the order of the page.
+// Documents lists the names of the files in rows/, in the order of the page.
 var Documents = []string{"docker-agent", "docker-agent-example", "hookmd", "starchild", "three-layers"}
 
-// A Document is one text, promise by promise.
+// A Document is one document with its promises.
 type Document struct {
 	Name  string // of its file in rows/
 	Title string // as a reader knows it
 	Rows  []Row
 }
 
-// A Row is one promise. Either Shown alone or Differs says what became of it. Gap is for a promise that is broken; it makes the test fail.
+// A Row is one promise. If it is kept, Shown names the tests; if it is not, Differs gives the reason.
+// Gap describes a broken promise and makes the test fail.
 type Row struct {
 	ID      string   // unique in its document
 	Section string   // the document's heading
@@ -41,14 +41,14 @@ type Row struct {
 	Line    int
 }
 
-// The verdicts.
+// The results of Row.Verdict.
 const (
 	Works   = "works"
 	Differs = "differs"
 	Broken  = "broken"
 )
 
-// Verdict returns what became of the promise.
+// Verdict returns Works, Differs or Broken.
 func (r Row) Verdict() string {
 	switch {
 	case r.Gap != "":
@@ -59,7 +59,7 @@ func (r Row) Verdict() string {
 	return Works
 }
 
-// Evidence is the tests that show the promise, or the reason why it is otherwise.
+// Evidence returns the tests that show the promise, or the reason for the difference or the gap.
 func (r Row) Evidence() string {
 	shown := strings.Join(r.Shown, ", ")
 	switch r.Verdict() {
@@ -95,7 +95,7 @@ func Load() ([]Document, error) {
 	return out, errors.Join(errs...)
 }
 
-// Parse reads one document's rows. A key that it does not know is an error.
+// Parse parses the rows of one document. Unknown keys are errors.
 func Parse(name string, src []byte) (Document, error) {
 	doc := Document{Name: name}
 	root, warnings, err := yamldoc.Parse(src)
@@ -199,7 +199,7 @@ func (r Row) check() error {
 	case said > 1:
 		lack("give one of shown and differs")
 	case r.Differs != "" && r.Doc == "":
-		lack("a difference is told to users: doc says where, as docs/FILE.md#anchor")
+		lack("a difference must be documented: set doc to docs/FILE.md#anchor")
 	case r.Differs == "" && r.Doc != "":
 		lack("doc goes with differs")
 	}

@@ -11,22 +11,22 @@ import (
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
-// A Field is a member that a document lists in the payload of an event.
+// A Field is a member that a document lists for the payload of an event.
 type Field struct {
-	Name   string   // with dots: a member of an object
-	Types  []string // what it may be
-	When   string   // when it is there; "" = always
-	Values []string // what it can say; nil = anything
+	Name   string   // with dots for members of nested objects
+	Types  []string // its possible JSON types
+	When   string   // when it is present; "" means always
+	Values []string // its possible values; nil means any
 	Line   int
 }
 
-// Every is the event under which a document lists what all its payloads have.
+// Every is the event under which a document lists the fields of all payloads.
 const Every = "*"
 
-// A FieldTable is what a document lists, by event.
+// A FieldTable maps events to the fields that a document lists for them.
 type FieldTable map[string][]Field
 
-// Of are the fields of an event, with those of every event.
+// Of returns the fields of an event, after those of every event.
 func (t FieldTable) Of(event string) []Field { return slices.Concat(t[Every], t[event]) }
 
 //go:embed fields.yaml
@@ -34,7 +34,7 @@ var fields []byte
 
 var types = []string{"string", "integer", "number", "boolean", "object", "array", "null", "any"}
 
-// Fields reads the documents' tables of payload fields, by the document's name.
+// Fields returns the documents' tables of payload fields, by the document's name.
 func Fields() (map[string]FieldTable, error) {
 	root, _, err := yamldoc.Parse(fields)
 	if err != nil {
@@ -78,13 +78,13 @@ func parseField(n *yamldoc.Node) (Field, error) {
 		}
 	}
 	if f.Name == "" || len(f.Types) == 0 || slices.ContainsFunc(f.Types, func(t string) bool { return !slices.Contains(types, t) }) {
-		return f, fmt.Errorf("line %d: a field has a name and a type, which is one of %s", f.Line, strings.Join(types, ", "))
+		return f, fmt.Errorf("line %d: a field needs a name and a type, which is one of %s", f.Line, strings.Join(types, ", "))
 	}
 	return f, nil
 }
 
-// Check holds one field against a payload. It reports whether the field is there,
-// and what is wrong with it.
+// Check reports whether payload has the field, and returns an error if it must have it or if its type
+// or value is wrong.
 func (f Field) Check(payload map[string]any) (bool, error) {
 	var value any = payload
 	for _, name := range strings.Split(f.Name, ".") {
@@ -98,7 +98,7 @@ func (f Field) Check(payload map[string]any) (bool, error) {
 		}
 		value = member
 	}
-	is := typeOf(value)
+	is := jsonType(value)
 	if !slices.Contains(f.Types, is) && !slices.Contains(f.Types, "any") && (is != "integer" || !slices.Contains(f.Types, "number")) {
 		return true, fmt.Errorf("%s is of type %s, not %s", f.Name, is, strings.Join(f.Types, " or "))
 	}
@@ -108,8 +108,8 @@ func (f Field) Check(payload map[string]any) (bool, error) {
 	return true, nil
 }
 
-// typeOf is the JSON type of a value that was read with numbers as they are.
-func typeOf(v any) string {
+// jsonType returns the JSON type of a value that was decoded with UseNumber.
+func jsonType(v any) string {
 	switch v := v.(type) {
 	case string:
 		return "string"

@@ -14,14 +14,14 @@ import (
 	"sync"
 )
 
-// scripts is the test that runs a directory of scripts, a row each.
-const scripts = "cmd/checkrein TestScripts/"
+// scriptTest is the prefix of references to scripts, which are rows of one test.
+const scriptTest = "cmd/checkrein TestScripts/"
 
-// Find looks for a test: "DIRECTORY TestName" or "DIRECTORY TestName/row". A row is
-// a text in quotes in the test, or in what the test uses of its directory, or, of
-// TestScripts, the name of a script. root is the repository.
+// Find returns an error unless the test ref exists: "DIRECTORY TestName" or "DIRECTORY TestName/row".
+// A row is a string literal in the test or in a declaration of its directory that the test uses; a row
+// of TestScripts is the name of a script. root is the repository.
 func Find(root, ref string) error {
-	if name, ok := strings.CutPrefix(ref, scripts); ok {
+	if name, ok := strings.CutPrefix(ref, scriptTest); ok {
 		_, err := os.Stat(filepath.Join(root, "cmd", "checkrein", "testdata", "script", name+".txtar"))
 		return err
 	}
@@ -29,7 +29,7 @@ func Find(root, ref string) error {
 	if !ok || !strings.HasPrefix(test, "Test") {
 		return errors.New("write a reference as DIRECTORY TestName, or DIRECTORY TestName/row")
 	}
-	tests, err := testsOf(filepath.Join(root, filepath.FromSlash(dir)))
+	tests, err := readTests(filepath.Join(root, filepath.FromSlash(dir)))
 	if err != nil {
 		return err
 	}
@@ -43,16 +43,16 @@ func Find(root, ref string) error {
 	return nil
 }
 
-// tests are the declarations in a directory's test files, by name.
+// tests maps names to the declarations in a directory's test files.
 type tests map[string]*declaration
 
 // A declaration holds what a declaration of a test file contains.
 type declaration struct {
-	literals []string // texts in quotes
+	literals []string // string literals
 	uses     []string // identifiers
 }
 
-// literals are the texts in quotes of a declaration and of all that it uses.
+// literals returns the string literals in a declaration and in all declarations that it uses.
 func (t tests) literals(name string) texts {
 	out, seen := texts{}, map[string]bool{}
 	todo := []string{name}
@@ -73,7 +73,7 @@ func (t tests) literals(name string) texts {
 
 type texts map[string]bool
 
-// has looks for a row: in one piece, or by the names that are nested.
+// has reports whether row, or each of the parts between its slashes, is in t.
 func (t texts) has(row string) bool {
 	if t[row] {
 		return true
@@ -84,7 +84,8 @@ func (t texts) has(row string) bool {
 
 var known sync.Map // a directory → its tests
 
-func testsOf(dir string) (tests, error) {
+// readTests returns the tests of a directory. It parses each directory only once.
+func readTests(dir string) (tests, error) {
 	if t, ok := known.Load(dir); ok {
 		return t.(tests), nil
 	}
@@ -124,7 +125,8 @@ func (t tests) read(file *ast.File) {
 	}
 }
 
-// add notes what a declaration has in it. Methods of one name are taken together.
+// add records the identifiers and string literals of a declaration. Methods of the same name are
+// merged.
 func (t tests) add(name string, decl ast.Node) {
 	d := t[name]
 	if d == nil {
@@ -144,8 +146,8 @@ func (t tests) add(name string, decl ast.Node) {
 	})
 }
 
-// FindHeading looks for a place in the documentation: docs/FILE.md, or
-// docs/FILE.md#anchor with the anchor that a heading gets on the web.
+// FindHeading returns an error unless place exists in the documentation: docs/FILE.md, or
+// docs/FILE.md#anchor with the anchor of a heading.
 func FindHeading(root, place string) error {
 	name, anchor, has := strings.Cut(place, "#")
 	if path.Clean(name) != name || !strings.HasPrefix(name, "docs/") {
@@ -161,7 +163,7 @@ func FindHeading(root, place string) error {
 	return nil
 }
 
-// HasHeading looks for a heading by its anchor.
+// HasHeading reports whether a Markdown page has a heading with this anchor.
 func HasHeading(page []byte, anchor string) bool {
 	for line := range strings.Lines(string(page)) {
 		heading, ok := strings.CutPrefix(strings.TrimLeft(line, "#"), " ")
@@ -174,7 +176,7 @@ func HasHeading(page []byte, anchor string) bool {
 
 var dropped = regexp.MustCompile(`[^\p{L}\p{N}\p{M}_ -]`)
 
-// Anchor is what a heading's link ends with.
+// Anchor returns the anchor that GitHub gives a heading.
 func Anchor(heading string) string {
 	return strings.ReplaceAll(dropped.ReplaceAllString(strings.ToLower(strings.TrimSpace(heading)), ""), " ", "-")
 }

@@ -1,5 +1,5 @@
-// Package corpora reads the sets of commands that the default guard is scored on, and
-// makes the machine on which it is.
+// Package corpora reads the sets of commands that the default guard is scored on, and creates the home
+// directory and project in which they are judged.
 package corpora
 
 import (
@@ -14,15 +14,14 @@ import (
 	"strings"
 )
 
-// A Set is a group of commands of which the guard should do the same.
+// A Set is a group of commands that the guard should treat alike.
 type Set struct {
 	Name  string
-	About string   // what is counted of it
+	About string   // what the score counts, such as "stopped"
 	Files []string // below the root of the repository
 }
 
-// Sets lists the sets that commands are scored on in one process: those that need no file
-// written first.
+// Sets returns the sets that are scored in one process, because their commands need no files.
 func Sets() []Set {
 	const verdicts, labels, evasions = "internal/lab/verdicts/testdata/", "internal/shell/classify/testdata/corpus/", "cmd/checkrein/testdata/evasions/"
 	return []Set{
@@ -36,11 +35,11 @@ func Sets() []Set {
 // A Case is a command of a set.
 type Case struct {
 	Command string `json:"command"`
-	Dialect string `json:"dialect"` // "powershell" = for that tool
-	Setup   string `json:"setup"`   // what must run first
+	Dialect string `json:"dialect"` // "powershell", or "" for a POSIX shell
+	Setup   string `json:"setup"`   // a command that must run first
 }
 
-// ReadWithoutSetup returns the commands of a set that need nothing set up.
+// ReadWithoutSetup returns the commands of a set that have no setup. root is the repository.
 func (s *Set) ReadWithoutSetup(root string) ([]Case, error) {
 	var out []Case
 	for _, name := range s.Files {
@@ -53,7 +52,7 @@ func (s *Set) ReadWithoutSetup(root string) ([]Case, error) {
 	return slices.DeleteFunc(out, func(c Case) bool { return c.Setup != "" }), nil
 }
 
-// ReadLines returns the values of a file that has one in JSON on each line.
+// ReadLines returns the values in a file that has one JSON value per line.
 func ReadLines[T any](file string) ([]T, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -70,21 +69,21 @@ func ReadLines[T any](file string) ([]T, error) {
 	return out, nil
 }
 
-// A Place is a machine on which nothing is configured: a home with a project in it.
+// A Place is a home directory with a project in it, where nothing is configured.
 type Place struct{ Home, Project string }
 
-// files are those of a place, below its home.
-var files = map[string]string{
+// placeFiles maps paths below the home directory of a place to contents.
+var placeFiles = map[string]string{
 	"work/shop/.env": "PORT=3000\n", "work/shop/.env.example": "PORT=\n", "work/shop/.gitignore": ".env\nnode_modules/\ndist/\nbuild/\n",
 	"work/shop/package.json": "{\"name\":\"shop\"}\n", "work/shop/Makefile": "test:\n\tgo test ./...\n", "work/shop/src/index.ts": "export {}\n",
 	".ssh/id_ed25519": "not a key\n", ".ssh/id_ed25519.pub": "ssh-ed25519 AAAA dev\n", ".aws/credentials": "[default]\n", "Documents/a.txt": "a\n",
 }
 
-// NewPlace makes a place below a directory.
+// NewPlace creates a place below dir.
 func NewPlace(dir string) (Place, error) {
 	home := filepath.Join(dir, "dev")
 	p := Place{home, filepath.Join(home, "work", "shop")}
-	for name, text := range files {
+	for name, text := range placeFiles {
 		file := filepath.Join(home, name)
 		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text), 0o600)); err != nil {
 			return p, err
@@ -105,8 +104,8 @@ func NewPlace(dir string) (Place, error) {
 	return p, nil
 }
 
-// MakeHome makes a directory for a place. It is among temporary files only if no other can
-// be had: what lies there is worth less to the guard.
+// MakeHome creates a directory for a place. It uses the directory for temporary files only as a last
+// resort, because the guard treats files there as less important.
 func MakeHome() (string, error) {
 	cache, _ := os.UserCacheDir()
 	for _, base := range []string{os.Getenv("CHECKREIN_TEST_HOMES"), "/home", cache} {
@@ -120,19 +119,19 @@ func MakeHome() (string, error) {
 	return os.MkdirTemp("", "checkrein-verdicts-")
 }
 
-// Environ returns the environment of a process there.
+// Environ returns the environment of a process of that place's user.
 func (p Place) Environ() []string {
 	return []string{"HOME=" + p.Home, "PATH=" + os.Getenv("PATH"), "TERM=dumb"}
 }
 
-// Localize replaces the home and the project in a text of a corpus with those of this place.
+// Localize replaces the home directory and the project in s, the text of a corpus, with those of p.
 func (p Place) Localize(s string) string {
 	s = strings.ReplaceAll(s, "/home/dev", p.Home)
 	s = strings.ReplaceAll(s, "/home/u/proj", p.Project)
 	return strings.ReplaceAll(s, "/home/u", p.Home)
 }
 
-// A Verdict is what the guard decided about a command of a set.
+// A Verdict is the guard's decision about a command of a set.
 type Verdict struct {
 	Set, Command, Decision string
 }

@@ -1,6 +1,5 @@
-// Package endtoend tests checkrein and checkreind as they are built, installed
-// on real hosts that talk to a scripted model: what a hook says, what the host
-// does and what the model sees are looked at on the far side of all of them.
+// Package endtoend tests the built checkrein and checkreind, installed on real hosts that talk to a
+// scripted model. Its tests check what hooks answer, what the host does and what the model sees.
 //
-// See package hosttest for how to turn these tests on.
+// See package hosttest for how to enable these tests.
 package endtoend

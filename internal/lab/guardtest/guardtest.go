@@ -1,5 +1,5 @@
-// Package guardtest judges commands with the default guard in this process, as the hook
-// does on a machine where nothing is configured.
+// Package guardtest judges commands with the default guard, in this process, as the hook does on a
+// machine where nothing is configured.
 package guardtest
 
 import (
@@ -20,23 +20,23 @@ import (
 	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
 )
 
-// A Guard decides about commands in the project of a place. It records nothing.
+// A Guard judges commands in the project of a place. It records nothing.
 type Guard struct {
 	corpora.Place
 	kit *app.Kit
 }
 
-// Open returns the guard of a place, as configured there.
+// Open returns a guard with the configuration of the place p.
 func Open(p corpora.Place) (*Guard, error) {
 	state := filepath.Join(p.Home, ".local", "state", "checkrein")
-	if err := os.MkdirAll(state, 0o700); err != nil { // which is protected once it exists
+	if err := os.MkdirAll(state, 0o700); err != nil { // it is protected only if it exists
 		return nil, err
 	}
 	k, err := app.Open(app.Options{Dir: p.Project, State: state, Managed: app.NoManaged, Environ: p.Environ(), ReadOnly: true})
 	return &Guard{p, k}, err
 }
 
-// New returns the guard of a new place on which nothing is configured.
+// New returns a guard of a new place where nothing is configured.
 func New(t testing.TB) *Guard {
 	t.Helper()
 	p, err := corpora.NewPlace(Home(t))
@@ -58,7 +58,7 @@ func Home(t testing.TB) string {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		// The ledger's upkeep may still be at work there, in a process of its own.
+		// Another process may still maintain the ledger there.
 		for deadline := time.Now().Add(10 * time.Second); os.RemoveAll(dir) != nil && time.Now().Before(deadline); {
 			time.Sleep(20 * time.Millisecond)
 		}
@@ -66,7 +66,7 @@ func Home(t testing.TB) string {
 	return dir
 }
 
-// Decide returns the verdict about a command of a shell; dialect is "powershell" or "".
+// Decide returns the verdict about a shell command; dialect is "powershell" or "".
 func (g *Guard) Decide(dialect, command string) checkrein.Verdict {
 	tool := "Bash"
 	if dialect == "powershell" {
@@ -79,20 +79,20 @@ func (g *Guard) Decide(dialect, command string) checkrein.Verdict {
 	}).Verdict
 }
 
-// Stops reports whether a decision keeps a command from running without a person.
+// Stops reports whether a command with the decision d does not run without the user's consent.
 func Stops(d checkrein.Decision) bool { return d == checkrein.Ask || d == checkrein.Deny }
 
-// Passes reports whether a decision lets a command run.
+// Passes reports whether a command with the decision d runs without a question.
 func Passes(d checkrein.Decision) bool { return !Stops(d) }
 
-// Label returns what classify makes of a command.
+// Label returns the label that package classify gives a command.
 func (g *Guard) Label(command string) shell.Label {
 	repo := func(dir string) *shell.Repo { return gitconfig.Read(dir, g.Home, g.Environ()) }
-	return classify.Command(command, shell.Place{Dir: g.Project, Root: g.Project, Home: g.Home, Repo: repo, Kind: kindOf}).Label
+	return classify.Command(command, shell.Place{Dir: g.Project, Root: g.Project, Home: g.Home, Repo: repo, Kind: pathKind}).Label
 }
 
-// kindOf returns what lies at a path.
-func kindOf(path string) shell.PathKind {
+// pathKind returns the kind of the file at path, or NoPath if there is none.
+func pathKind(path string) shell.PathKind {
 	info, err := os.Lstat(path)
 	switch {
 	case err != nil:
@@ -103,7 +103,7 @@ func kindOf(path string) shell.PathKind {
 	return shell.PathFile
 }
 
-// Rows returns the values of a file that has one in JSON on each line.
+// Rows returns the values in a file that has one JSON value per line.
 func Rows[T any](t testing.TB, file string) []T {
 	t.Helper()
 	rows, err := corpora.ReadLines[T](file)
@@ -113,7 +113,7 @@ func Rows[T any](t testing.TB, file string) []T {
 	return rows
 }
 
-// Each calls f with the elements of a list, several at a time.
+// Each calls f for each element of list, in four goroutines.
 func Each[T any](list []T, f func(i int, row *T)) {
 	var wg sync.WaitGroup
 	next := make(chan int)

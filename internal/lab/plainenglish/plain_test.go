@@ -73,7 +73,7 @@ func TestTextsOfAFile(t *testing.T) {
 		{"x.go", 8, "help", "show hooks"},
 		{"x.go", 8, "text", "it is done"},
 	}
-	got, err := inFile("x.go", []byte(src))
+	got, err := fileTexts("x.go", []byte(src))
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("%v, %v\nwant %v", got, err, want)
 	}

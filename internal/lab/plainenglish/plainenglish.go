@@ -1,6 +1,6 @@
-// Package plainenglish finds every text of the programs that a person can see, and the words in
-// them that make a reader stop. It reads the source and is part of no program: its test
-// holds the messages to plain English, and `go run ./internal/lab/plainenglish/list` shows them.
+// Package plainenglish finds all texts of the programs that users can see, and words in them that make
+// readers stop. It reads the source and is not part of any program: its test keeps the messages in
+// plain English, and `go run ./internal/lab/plainenglish/list` prints them.
 package plainenglish
 
 import (
@@ -18,24 +18,24 @@ import (
 	"strings"
 )
 
-// A Text is one message, help text or reason. Where the source puts a value into it, Text
-// has "…"; verbs such as %s stay.
+// A Text is one message, help text or reason. "…" stands for values that the source concatenates;
+// verbs such as %s stay.
 type Text struct {
 	File string // slash separated, from the root of the module
 	Line int
-	Kind string // error, print, help, reason or text (read as prose, wherever it goes)
+	Kind string // error, print, help, reason, or text for any other prose
 	Text string
 }
 
-// skipped are folders whose texts no user meets: tests, laboratories, samples.
-var skipped = []string{
+// skippedDirs lists the directories whose texts users do not see, such as tests and examples.
+var skippedDirs = []string{
 	"bin", "docs", "e2e", "examples", "scripts", "testdata", "checkreintest",
 	"internal/lab/bench", "internal/sys/build", "internal/lab/conformance",
 	"internal/lab/docgen", "internal/lab/evasion", "internal/host/hostlab", "internal/host/mockmodel", "internal/lab/plainenglish",
 	"internal/lab/secretcorpus",
 }
 
-// Texts returns what a person can see, in the order of files and lines.
+// Texts returns the texts that users can see, sorted by file and line.
 func Texts(root string) ([]Text, error) {
 	var all []Text
 	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
@@ -48,7 +48,7 @@ func Texts(root string) ([]Text, error) {
 		}
 		rel = filepath.ToSlash(rel)
 		if d.IsDir() {
-			if base := path.Base(rel); rel != "." && strings.HasPrefix(base, ".") || base == "testdata" || slices.Contains(skipped, rel) {
+			if base := path.Base(rel); rel != "." && strings.HasPrefix(base, ".") || base == "testdata" || slices.Contains(skippedDirs, rel) {
 				return filepath.SkipDir
 			}
 			return nil
@@ -60,7 +60,7 @@ func Texts(root string) ([]Text, error) {
 		if err != nil {
 			return err
 		}
-		of, err := inFile(rel, src)
+		of, err := fileTexts(rel, src)
 		all = append(all, of...)
 		return err
 	})
@@ -70,8 +70,9 @@ func Texts(root string) ([]Text, error) {
 	return all, err
 }
 
-// inFile returns the texts of one source file. A file that imports testing helps tests.
-func inFile(name string, src []byte) ([]Text, error) {
+// fileTexts returns the texts of one source file. A file that imports testing has none, because it is
+// a test helper.
+func fileTexts(name string, src []byte) ([]Text, error) {
 	set := token.NewFileSet()
 	f, err := parser.ParseFile(set, name, src, parser.SkipObjectResolution)
 	if err != nil {
@@ -87,7 +88,7 @@ func inFile(name string, src []byte) ([]Text, error) {
 		if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.IMPORT {
 			continue
 		}
-		r.walk(d, "text")
+		r.collect(d, "text")
 	}
 	return r.texts, nil
 }
@@ -98,15 +99,16 @@ type reader struct {
 	texts []Text
 }
 
-// walk goes down one node; kind is what the call or field around it makes of a text.
-func (r *reader) walk(n ast.Node, kind string) {
+// collect adds the texts in a node; kind is their kind, unless a call or field in the node determines
+// another.
+func (r *reader) collect(n ast.Node, kind string) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.CallExpr:
-			of := cmp.Or(calls[calledAs(n.Fun)], kind)
-			r.walk(n.Fun, kind)
+			of := cmp.Or(calls[calleeName(n.Fun)], kind)
+			r.collect(n.Fun, kind)
 			for _, a := range n.Args {
-				r.walk(a, of)
+				r.collect(a, of)
 			}
 			return false
 		case *ast.KeyValueExpr:
@@ -114,13 +116,13 @@ func (r *reader) walk(n ast.Node, kind string) {
 			if id, ok := n.Key.(*ast.Ident); ok {
 				of = cmp.Or(fields[id.Name], kind)
 			} else {
-				r.walk(n.Key, kind)
+				r.collect(n.Key, kind)
 			}
 			if of != "" && of != "-" {
-				r.walk(n.Value, of)
+				r.collect(n.Value, of)
 			}
 			return false
-		case *ast.Field: // tags are for machines
+		case *ast.Field: // struct tags are not for users
 			return false
 		case *ast.BinaryExpr:
 			if n.Op == token.ADD {
@@ -130,7 +132,7 @@ func (r *reader) walk(n ast.Node, kind string) {
 				}
 			}
 		case *ast.FuncLit:
-			r.walk(n.Body, "text")
+			r.collect(n.Body, "text")
 			return false
 		case *ast.BasicLit:
 			if n.Kind == token.STRING {
@@ -142,7 +144,7 @@ func (r *reader) walk(n ast.Node, kind string) {
 	})
 }
 
-// calls and fields say what becomes of a text that is handed to them; "-" is for machines.
+// calls and fields map functions and fields to the kind of their texts; "-" means not for users.
 var (
 	calls = map[string]string{
 		"errors.New": "error", "fmt.Errorf": "error", "problem": "error", "find": "error", "fail": "error", "refused": "error",
@@ -160,7 +162,8 @@ var (
 	}
 )
 
-func calledAs(f ast.Expr) string {
+// calleeName returns the name of a called function, with its package if calls has it so.
+func calleeName(f ast.Expr) string {
 	switch f := f.(type) {
 	case *ast.Ident:
 		return f.Name

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A stop is a word or shape that makes a reader go back; Say is what to write.
+// A stop is a word or phrase that makes a reader stop, and what to write instead.
 type stop struct {
 	at  *regexp.Regexp
 	say string
@@ -33,7 +33,8 @@ var stops = []stop{
 	{regexp.MustCompile(`\b(nothing|none|never|no) [a-z ]{0,40}\b(nothing|nobody|never|none)\b`), "one no is enough"},
 }
 
-// Stops returns what in a text makes a reader stop, each with what to write instead.
+// Stops returns the words and phrases in text that make a reader stop, each with what to write
+// instead.
 func Stops(text string) []string {
 	low := strings.ToLower(text)
 	for _, fine := range []string{"there is no ", "there are no ", "there was no ", "there were no ", "is no longer ", "are no longer ", "is no more than ", "standard ", "standalone", "not understand", "not understood"} {

@@ -1,8 +1,8 @@
-// Package proven holds what the lab has proven of builds of hosts: the rows of a proof
-// and when it was made, a file a build. docs/hosts and docs/scoreboard.md show them.
+// Package proven holds what the lab has proven about builds of hosts: the rows and the date of the
+// latest proof, in a file per build. docs/hosts and docs/scoreboard.md show them.
 //
-// A file is made of what `checkrein prove HOST --json` prints, without what belongs to
-// the machine: paths, and evidence, which is kept where the proof was made.
+// A file consists of what `checkrein prove HOST --json` prints, without paths and evidence, which
+// belong to the machine on which the proof was made.
 package proven
 
 import (
@@ -22,25 +22,25 @@ import (
 //go:embed builds/*.json
 var files embed.FS
 
-// A Build is one build of a host, with the last proof of it.
+// A Build is one build of a host with its latest proof.
 type Build struct {
 	Host      string                               `json:"host"`
 	Title     string                               `json:"title"`
-	Version   string                               `json:"version"` // as the build itself says
-	SHA256    string                               `json:"sha256"`  // of its program
+	Version   string                               `json:"version"` // as the build itself reports it
+	SHA256    string                               `json:"sha256"`  // digest of its program
 	Mode      string                               `json:"mode"`
 	Proven    time.Time                            `json:"proven"`
 	Took      float64                              `json:"took"`      // seconds
 	Checkrein string                               `json:"checkrein"` // the build that proved it
 	Rows      map[capability.Row]capability.Result `json:"rows"`
-	// Said is what was seen instead of rows that are not honoured.
+	// Said describes, for the rows that are not honoured, what was observed.
 	Said map[capability.Row]string `json:"said,omitempty"`
 }
 
-// File is the name of a build's file.
+// File returns the name of the build's file.
 func (b *Build) File() string { return b.Host + "-" + b.Version + ".json" }
 
-// Count returns how many rows have a result.
+// Count returns the number of rows that have the result r.
 func (b *Build) Count(r capability.Result) int {
 	n := 0
 	for _, got := range b.Rows {
@@ -51,10 +51,10 @@ func (b *Build) Count(r capability.Result) int {
 	return n
 }
 
-// All returns every build, by host; of one host the build that was proven last first.
+// All returns all builds, sorted by host, and those of a host by date, latest first.
 func All() ([]Build, error) { return Read(files) }
 
-// Read is All for another folder with builds in it.
+// Read is like All, but reads the files in the directory builds of from.
 func Read(from fs.FS) ([]Build, error) {
 	names, err := fs.Glob(from, "builds/*.json")
 	if err != nil {
@@ -84,11 +84,11 @@ func Read(from fs.FS) ([]Build, error) {
 	return all, nil
 }
 
-// plain is what a host or a version may look like, since both become a file's name.
-var plain = regexp.MustCompile(`^[0-9a-z][0-9A-Za-z.+-]*$`)
+// validName matches valid names of hosts and versions, which are part of file names.
+var validName = regexp.MustCompile(`^[0-9a-z][0-9A-Za-z.+-]*$`)
 
-// From reads what `checkrein prove --json` prints.
-func From(r io.Reader) ([]Build, error) {
+// ParseProofs parses the output of `checkrein prove --json`.
+func ParseProofs(r io.Reader) ([]Build, error) {
 	var printed struct {
 		Proofs []struct {
 			Host, Title, Version, Mode, Checkrein string
@@ -107,7 +107,7 @@ func From(r io.Reader) ([]Build, error) {
 	}
 	var all []Build
 	for _, p := range printed.Proofs {
-		if !plain.MatchString(p.Host) || !plain.MatchString(p.Version) || len(p.Outcomes) == 0 {
+		if !validName.MatchString(p.Host) || !validName.MatchString(p.Version) || len(p.Outcomes) == 0 {
 			return nil, fmt.Errorf("the proof of %q %q has no rows or no proper name: print it with checkrein prove AGENT --json", p.Host, p.Version)
 		}
 		b := Build{

@@ -30,7 +30,7 @@ func TestFrom(t *testing.T) {
 	const printed = `{"proofs":[{"host":"claude","title":"Claude Code","version":"9.9.9","mode":"headless","began":"2026-11-17T06:38:13Z","took":35.97,
 		"program":{"path":"/home/somebody/claude","sha256":"ab"},
 		"outcomes":[{"row":"ask","result":"honoured","said":"it asked"},{"row":"rewrite","result":"cannot","said":"it has no way"}]}]}`
-	all, err := From(strings.NewReader(printed))
+	all, err := ParseProofs(strings.NewReader(printed))
 	if err != nil || len(all) != 1 {
 		t.Fatal(all, err)
 	}
@@ -42,7 +42,7 @@ func TestFrom(t *testing.T) {
 		t.Errorf("what was seen instead: %v", b.Said)
 	}
 	for _, bad := range []string{``, `{"proofs":[{"host":"../x","version":"1.0.0","outcomes":[{"row":"ask"}]}]}`, `{"proofs":[{"host":"claude","version":"1.0.0"}]}`} {
-		if _, err := From(strings.NewReader(bad)); err == nil {
+		if _, err := ParseProofs(strings.NewReader(bad)); err == nil {
 			t.Errorf("%s is taken for a proof", bad)
 		}
 	}

@@ -1,9 +1,9 @@
-// Command scoreboard writes docs/scoreboard.md: what it proves of builds of hosts, what
-// the corpora say, and what a cold decision costs, each number with its command. What
-// cannot be shown here is said, with the reason.
+// Command scoreboard writes docs/scoreboard.md: what it proves about builds of hosts, the scores on
+// the corpora, and the cost of a cold decision, each with its command. If something cannot be shown,
+// the page gives the reason.
 //
 //	go run ./internal/lab/scoreboard
-//	go run ./internal/lab/scoreboard -keep FILE    keeps the proofs that `checkrein prove --json` printed, and writes no page
+//	go run ./internal/lab/scoreboard -keep FILE    imports the proofs that `checkrein prove --json` printed, and writes no page
 package main
 
 import (
@@ -20,7 +20,7 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/proven"
 )
 
-// Where things lie in the repository.
+// Directories in the repository.
 const (
 	pages  = "docs"
 	builds = "internal/lab/proven/builds"
@@ -42,7 +42,7 @@ func run(keep, outputs string) (err error) {
 		return fmt.Errorf("run it in the repository's root: %w", err)
 	}
 	if keep != "" {
-		return keepProofs(keep)
+		return importProofs(keep)
 	}
 	if outputs == "" {
 		if outputs, err = os.MkdirTemp("", "checkrein-scoreboard-*"); err != nil {
@@ -50,7 +50,7 @@ func run(keep, outputs string) (err error) {
 		}
 		defer os.RemoveAll(outputs)
 	}
-	proofs, err := proofs(outputs)
+	proofs, err := proveHosts(outputs)
 	if err != nil {
 		return err
 	}
@@ -68,11 +68,11 @@ func run(keep, outputs string) (err error) {
 		failed = errors.Join(failed, o.failed)
 		ran = append(ran, o)
 	}
-	return errors.Join(os.WriteFile(filepath.Join(pages, "scoreboard.md"), []byte(render(all, proofs, ran)), 0o644), failed)
+	return errors.Join(os.WriteFile(filepath.Join(pages, "scoreboard.md"), []byte(renderPage(all, proofs, ran)), 0o644), failed)
 }
 
-// proofs has the lab prove its hosts, and keeps what it shows.
-func proofs(outputs string) (output, error) {
+// proveHosts proves the lab's hosts and imports the proofs.
+func proveHosts(outputs string) (output, error) {
 	dir, err := filepath.Abs(filepath.Join(outputs, "proofs"))
 	if err == nil {
 		err = os.MkdirAll(dir, 0o700)
@@ -89,19 +89,19 @@ func proofs(outputs string) (output, error) {
 	}
 	made, err := filepath.Glob(filepath.Join(dir, "*.json"))
 	for _, file := range made {
-		err = errors.Join(err, keepProofs(file))
+		err = errors.Join(err, importProofs(file))
 	}
 	return o, err
 }
 
-// keepProofs makes a file of each proof, in place of an earlier one of that build.
-func keepProofs(file string) error {
+// importProofs writes a file for each proof in file. It replaces an earlier proof of the same build.
+func importProofs(file string) error {
 	f, err := os.Open(file)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	all, err := proven.From(f)
+	all, err := proven.ParseProofs(f)
 	if err != nil {
 		return err
 	}
@@ -124,12 +124,13 @@ type output struct {
 	section
 	text string
 	at   time.Time
-	load string // of the machine when it began and ended
-	// failed is how the command ended, if not well; what it printed counts all the same.
+	load string // load of the machine before and after
+	// failed is the command's error, or nil. Its output is used even if it failed.
 	failed error
 }
 
-// run runs the command of a section, unless its output is there already.
+// run runs the command of a section, unless dir has its output. It stores the output there if the
+// command succeeds.
 func (s section) run(dir string) (output, error) {
 	o := output{section: s}
 	file := filepath.Join(dir, s.name+".out")
@@ -140,12 +141,12 @@ func (s section) run(dir string) (output, error) {
 		o.at = info.ModTime().UTC()
 	default:
 		fmt.Fprintln(os.Stderr, s.command)
-		before := load()
+		before := loadAverage()
 		text, err = exec.Command("sh", "-c", s.command).CombinedOutput()
-		marked := fmt.Appendf(text, "\n%s%s, %s\n", loadMark, before, load())
+		marked := fmt.Appendf(text, "\n%s%s, %s\n", loadMark, before, loadAverage())
 		if err != nil {
-			o.failed = fmt.Errorf("%s: %w\n%s", s.command, err, last(string(text), 20))
-		} else if err := os.WriteFile(file, marked, 0o600); err != nil { // what failed is run again
+			o.failed = fmt.Errorf("%s: %w\n%s", s.command, err, lastLines(string(text), 20))
+		} else if err := os.WriteFile(file, marked, 0o600); err != nil { // failed commands are run again next time
 			return o, err
 		}
 		text = marked
@@ -155,11 +156,11 @@ func (s section) run(dir string) (output, error) {
 	return o, nil
 }
 
-// loadMark begins the line about the machine, behind what a command printed.
+// loadMark begins the line about the machine's load, which follows a command's output.
 const loadMark = "load before and after: "
 
-// load is how many processes wanted a processor in the last minute.
-func load() string {
+// loadAverage returns the machine's load average of the last minute, or "unknown".
+func loadAverage() string {
 	text, err := os.ReadFile("/proc/loadavg")
 	if err != nil {
 		return "unknown"
@@ -168,7 +169,8 @@ func load() string {
 	return first
 }
 
-func last(text string, n int) string {
+// lastLines returns the last n lines of text.
+func lastLines(text string, n int) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	return strings.Join(lines[max(0, len(lines)-n):], "\n")
 }

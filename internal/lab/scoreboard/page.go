@@ -10,11 +10,11 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/proven"
 )
 
-// A section is a command and how its figures are read from what it prints.
+// A section of the page is a command and a function that extracts its figures from the output.
 type section struct {
 	name, title, about string
 	command            string
-	read               func(text string) string // Markdown; "" = the figures are not there
+	read               func(text string) string // returns Markdown, or "" if the output has no figures
 }
 
 var sections = []section{
@@ -36,17 +36,19 @@ var sections = []section{
 	},
 }
 
-// hostsSection proves what the lab has. Where the proofs go, its environment says.
+// hostsSection proves the lab's hosts. The environment variable CHECKREIN_PROOFS names the directory
+// for the proofs.
 var hostsSection = section{
 	"hosts", "Hosts", "What builds of agents were seen to do with verdicts, when they ran headless, and in the rows of editors when one drove them. [Proofs](prove.md) says what the rows and the results mean. Builds that the lab had before keep their last proof.",
 	"CHECKREIN_HOSTS=1 go test -count=1 -v -timeout 60m -run TestHostProve ./internal/lab/endtoend", nil,
 }
 
-func render(all []proven.Build, proofs output, ran []output) string {
+// renderPage returns the page.
+func renderPage(all []proven.Build, proofs output, ran []output) string {
 	var b strings.Builder
 	b.WriteString("<!-- Written by make scoreboard. Do not edit. -->\n\n# Scoreboard\n\n")
 	b.WriteString("What was proven and measured, each with the command that shows it. `make scoreboard` writes this page.\n")
-	proofs.write(&b, hosts(all)+unproven(all, proofs.text))
+	proofs.write(&b, hostTable(all)+unprovenList(all, proofs.text))
 	for _, o := range ran {
 		figures := o.read(o.text)
 		if figures == "" {
@@ -57,7 +59,7 @@ func render(all []proven.Build, proofs output, ran []output) string {
 	return b.String()
 }
 
-// write puts a section of the page.
+// write writes a section of the page to b.
 func (o output) write(b *strings.Builder, figures string) {
 	fmt.Fprintf(b, "\n## %s\n\n%s\n\n<!-- not run: it takes minutes -->\n```sh\n%s\n```\n\n%s", o.title, o.about, o.command, figures)
 	fmt.Fprintf(b, "\nRun on %s.", o.at.Format("2 January 2006"))
@@ -67,19 +69,20 @@ func (o output) write(b *strings.Builder, figures string) {
 	b.WriteString("\n")
 }
 
-// reason returns why there are no figures.
+// reason returns why the section has no figures.
 func (o output) reason() string {
 	if o.failed != nil {
-		return "the command did not end well, and its last line was `" + strings.ReplaceAll(last(o.text, 1), "`", "'") + "`"
+		return "the command did not end well, and its last line was `" + strings.ReplaceAll(lastLines(o.text, 1), "`", "'") + "`"
 	}
 	return "the command printed no figures"
 }
 
-// skipped is what the lab says of a host that it cannot run.
-var skipped = regexp.MustCompile(`(?m)^SKIPPED TestHostProve(?:/(\w+))?: (.*)$`)
+// skippedHost matches the lab's message about a host that it cannot run.
+var skippedHost = regexp.MustCompile(`(?m)^SKIPPED TestHostProve(?:/(\w+))?: (.*)$`)
 
-// unproven returns why cells of the table are not shown, and which hosts were not run.
-func unproven(all []proven.Build, printed string) string {
+// unprovenList returns a list of the rows that are not shown or not honoured, with reasons, and of the
+// hosts that were not run.
+func unprovenList(all []proven.Build, printed string) string {
 	var b strings.Builder
 	for i := range all {
 		for _, f := range capability.Facts() {
@@ -88,7 +91,7 @@ func unproven(all []proven.Build, printed string) string {
 			}
 		}
 	}
-	for _, m := range skipped.FindAllStringSubmatch(printed, -1) {
+	for _, m := range skippedHost.FindAllStringSubmatch(printed, -1) {
 		fmt.Fprintf(&b, "- %s was not run, so this is its last proof: %s.\n", cmp.Or(m[1], "Any host"), m[2])
 	}
 	if b.Len() == 0 {
@@ -97,8 +100,8 @@ func unproven(all []proven.Build, printed string) string {
 	return "\n" + b.String()
 }
 
-// hosts is a table with a column for each build.
-func hosts(all []proven.Build) string {
+// hostTable returns a table with a column for each build.
+func hostTable(all []proven.Build) string {
 	b := &strings.Builder{}
 	head, under, when, took := "| row |", "|---|", "| proven on |", "| seconds taken |"
 	for i := range all {
@@ -141,7 +144,7 @@ func readEvasions(text string) string {
 			share = ""
 		}
 	}
-	return table("| author | commands | denied | asked about | passed | stopped | stopped, when the preparation is a call of the same session |", b.String())
+	return withHeader("| author | commands | denied | asked about | passed | stopped | stopped, when the preparation is a call of the same session |", b.String())
 }
 
 func readVerdicts(text string) string {
@@ -149,7 +152,7 @@ func readVerdicts(text string) string {
 	for _, m := range verdict.FindAllStringSubmatch(text, -1) {
 		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s (%s %%) |\n", m[1], m[2], m[3], m[4], m[5], m[6], m[7])
 	}
-	return table("| set | cases | passed | asked about | denied | wrong |", b.String())
+	return withHeader("| set | cases | passed | asked about | denied | wrong |", b.String())
 }
 
 func readSecrets(text string) string {
@@ -157,10 +160,10 @@ func readSecrets(text string) string {
 	for _, m := range family.FindAllStringSubmatch(text, -1) {
 		fmt.Fprintf(&b, "| %s | %s | %s | %s %% |\n", m[1], m[2], m[3], m[4])
 	}
-	return table("| half | texts | count | share |", b.String())
+	return withHeader("| half | texts | count | share |", b.String())
 }
 
-// readLatency returns the first two columns of the bench's table, without the goals.
+// readLatency returns the first two columns of bench's table, without the goals.
 func readLatency(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
@@ -174,11 +177,11 @@ func readLatency(text string) string {
 	if b.Len() == 0 {
 		return ""
 	}
-	return "Measured with " + machine + ".\n\n" + table("| what | measured |", b.String())
+	return "Measured with " + machine + ".\n\n" + withHeader("| what | measured |", b.String())
 }
 
-// table puts a head on rows; without rows there is none.
-func table(head, rows string) string {
+// withHeader returns rows as a table with the header head, or "" if there are no rows.
+func withHeader(head, rows string) string {
 	if rows == "" {
 		return ""
 	}

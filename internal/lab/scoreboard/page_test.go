@@ -57,7 +57,7 @@ func TestReaders(t *testing.T) {
 func TestPage(t *testing.T) {
 	all := []proven.Build{{Host: "claude", Title: "Claude Code", Version: "9.9.9", Proven: time.Date(2026, 11, 17, 0, 0, 0, 0, time.UTC), Took: 41.6,
 		Rows: map[capability.Row]capability.Result{capability.Ask: capability.NotHonoured, capability.DenyMCP: capability.NotShown}, Said: map[capability.Row]string{capability.Ask: "it ran", capability.DenyMCP: "no such tool"}}}
-	text := render(all, output{section: hostsSection, text: "SKIPPED TestHostProve/codex: npm has no such package\n", at: all[0].Proven}, []output{
+	text := renderPage(all, output{section: hostsSection, text: "SKIPPED TestHostProve/codex: npm has no such package\n", at: all[0].Proven}, []output{
 		{section: sections[1], text: "one\nit went wrong", failed: errors.New("exit status 1"), at: all[0].Proven},
 		{section: sections[2], text: "nothing of use", load: "9.00, 8.00", at: all[0].Proven},
 	})

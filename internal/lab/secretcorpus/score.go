@@ -11,17 +11,18 @@ import (
 	"github.com/checkrein/checkrein/internal/secret"
 )
 
-// A Score describes how many cases came out as they should.
+// A Score is the number of cases of a family that were judged correctly.
 type Score struct {
 	Family   string
 	HeldOut  bool
 	Positive bool
 	Cases    int
-	Right    int    // secrets found, or texts in which nothing was
-	Wrong    []Case // the others
+	Right    int    // secrets that were found, or texts in which nothing was found
+	Wrong    []Case // all other cases
 }
 
-// Share is the part that came out right: recall of secrets.
+// Share returns the share of cases that were judged correctly. For texts with secrets this is the
+// recall.
 func (s *Score) Share() float64 { return float64(s.Right) / float64(max(s.Cases, 1)) }
 
 // IsFound reports whether the finder finds the secret of a case or, for a case without one, anything
@@ -38,7 +39,7 @@ func IsFound(c *Case) bool {
 	return covered*5 >= (c.End-c.Start)*4
 }
 
-// Scores returns one score a family, positive ones first.
+// Scores returns a score for each family, those with secrets first.
 func Scores(cases []Case) []Score {
 	byFamily := map[string]*Score{}
 	var list []*Score
@@ -63,21 +64,22 @@ func Scores(cases []Case) []Score {
 	}
 	slices.SortStableFunc(out, func(a, b Score) int {
 		if a.Positive != b.Positive {
-			return cmp.Compare(sign(b.Positive), sign(a.Positive))
+			return cmp.Compare(toInt(b.Positive), toInt(a.Positive))
 		}
 		return cmp.Compare(a.Family, b.Family)
 	})
 	return out
 }
 
-func sign(b bool) int {
+// toInt returns 1 for true and 0 for false.
+func toInt(b bool) int {
 	if b {
 		return 1
 	}
 	return 0
 }
 
-// Total adds up the scores for which want holds.
+// Total returns the sum of the scores for which want returns true.
 func Total(scores []Score, want func(*Score) bool) Score {
 	total := Score{}
 	for i := range scores {
@@ -90,10 +92,10 @@ func Total(scores []Score, want func(*Score) bool) Score {
 	return total
 }
 
-// A StrictScore counts what the strict level makes of the cases.
+// A StrictScore counts the results of masking at the strict level.
 type StrictScore struct {
-	Secrets, Left     int // of the texts with a secret, those that still show it
-	Harmless, Touched int // of the others, those that were changed
+	Secrets, Left     int // texts with a secret, and those of them that still contain it
+	Harmless, Touched int // texts without a secret, and those of them that were changed
 }
 
 // ScoreStrict masks all cases at the strict level and counts the results.
@@ -103,11 +105,11 @@ func ScoreStrict(cases []Case) (s StrictScore) {
 		masked := secret.Redactor{}.MaskText(c.Text)
 		if !c.Positive() {
 			s.Harmless++
-			s.Touched += sign(masked != c.Text)
+			s.Touched += toInt(masked != c.Text)
 			continue
 		}
 		s.Secrets++
-		s.Left += sign(strings.Contains(masked, c.Text[c.Start:c.End]))
+		s.Left += toInt(strings.Contains(masked, c.Text[c.Start:c.End]))
 	}
 	return s
 }
@@ -120,7 +122,8 @@ func (s *StrictScore) Print(w io.Writer) {
 
 func percent(n, of int) float64 { return 100 * float64(n) / float64(max(of, 1)) }
 
-// Print writes the table: families in which something is wrong, and the sums.
+// Print writes a table of the families with errors, or of all families if every is true, and the
+// totals.
 func Print(w io.Writer, scores []Score, every bool) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "family\thalf\ttexts\tright\t")

@@ -1,3 +1,3 @@
-// Package verdicts has the default guard judge tables of commands, as on a machine where
-// nothing is configured. Its tests are all there is.
+// Package verdicts contains only tests: they judge tables of commands with the default guard, as on a
+// machine where nothing is configured.
 package verdicts

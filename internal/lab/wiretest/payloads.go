@@ -13,11 +13,11 @@ import (
 type Payload struct {
 	File  string
 	Body  []byte
-	Event string // its event, if the host's payloads do not name it
+	Event string // its event if the host's payloads do not name it, otherwise ""
 }
 
-// Payloads returns the recorded payloads of a host whose file names match a pattern. dir
-// is the directory internal/host.
+// Payloads returns the recorded payloads of a host whose file names match pattern. dir is the path of
+// internal/host.
 func Payloads(t *testing.T, dir string, h *wire.Host, pattern string) []Payload {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, strings.ReplaceAll(h.Name, "-", ""), "testdata", pattern))
@@ -38,7 +38,7 @@ func Payloads(t *testing.T, dir string, h *wire.Host, pattern string) []Payload 
 	return out
 }
 
-// AllPayloads returns all recorded payloads of a host, of which there must be some.
+// AllPayloads returns all recorded payloads of a host. The test fails if there are none.
 func AllPayloads(t *testing.T, dir string, h *wire.Host) []Payload {
 	t.Helper()
 	out := Payloads(t, dir, h, "*.json")

@@ -2,8 +2,9 @@ package wiretest
 
 import "regexp"
 
-// A message about a block: what was blocked, why and by which rule, how a person can allow it,
-// and the request to leave it at that, which the message about a prompt lacks.
+// Messages about a blocked call, a blocked prompt and a question. They contain what was
+// blocked, why and by which rule, and how a person can allow it; a blocked call's also asks the
+// model not to try another way.
 var (
 	blocked = regexp.MustCompile(`checkrein blocked ([^\n]*?: [^\n]*? \[[^\]\n]+\]\.)(?: ([^\n]*?, so the user was not asked and this is denied\.))?` + allowed + `(?:\\n|\n)Do not look for another way to do the same: say what you wanted to do and why, or go on with something else\.`)
 	prompt  = regexp.MustCompile(`checkrein blocked (this prompt: [^\n]*? \[[^\]\n]+\]\.) A person can allow it` + where + ` and send it again: checkrein allow [0-9a-f]{4,}`)
@@ -15,10 +16,11 @@ const (
 	allowed = ` A person can allow it` + where + `: checkrein allow [0-9a-f]{4,}`
 )
 
-// ShortenMessages replaces messages about blocks with short ones, so that replies can be compared. It
-// keeps what differs, and leaves a message alone that lacks a part. Texts may be inside JSON.
-func ShortenMessages(told string) string {
-	told = blocked.ReplaceAllString(told, "<blocked $1$2>")
-	told = prompt.ReplaceAllString(told, "<blocked $1>")
-	return asked.ReplaceAllString(told, "<asks $1>")
+// ShortenMessages shortens the messages about blocks and questions in text, so that replies can
+// be compared: it keeps only what differs between them. It does not change incomplete messages.
+// Messages may be inside JSON.
+func ShortenMessages(text string) string {
+	text = blocked.ReplaceAllString(text, "<blocked $1$2>")
+	text = prompt.ReplaceAllString(text, "<blocked $1>")
+	return asked.ReplaceAllString(text, "<asks $1>")
 }

@@ -1,5 +1,5 @@
-// Package wiretest holds a host's wire against a model of the host: every
-// recorded payload, and broken ones, with every verdict.
+// Package wiretest compares a host's wire format with a model of the host: it sends every recorded
+// payload, and broken ones, and answers with every verdict.
 package wiretest
 
 import (
@@ -17,38 +17,39 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// A Reaction is what a host does with a reply. Its model follows the host's contract to the letter,
-// even where the contract is silly: a reply that the host rejects has no effect.
+// A Reaction is what a host does with a reply. Its Model follows the host's contract to the letter,
+// even where the contract is odd: a reply that the host rejects has no effect.
 type Reaction struct {
 	Decision checkrein.Decision
-	Reason   string // of a denial or an ask, as the model gets it
-	Shown    string // that the person is shown of a denial, where it is not the reason
+	Reason   string // reason of a denial or an ask, as the model gets it
+	Shown    string // what the user sees of a denial; "" means Reason
 	Context  string
-	Notice   string // for the person
-	Input    []byte // the arguments that the tool is run with; nil = its own
-	Output   []byte // what the model sees instead of the output; nil = the output
-	Redo     string // what keeps the agent going
+	Notice   string // for the user
+	Input    []byte // rewritten arguments of the tool; nil means unchanged
+	Output   []byte // what the model sees instead of the tool's output; nil means unchanged
+	Redo     string // the reason that keeps the agent going
 	Stopped  bool   // the run ends
-	Rejected string // why the host threw the reply away; "" = it did not
+	Rejected string // why the host rejected the reply; "" if it did not
 }
 
-// A Model reads a reply as the host would, for an event and its payload.
+// A Model interprets a reply to an event as the host would. payload is the event's payload.
 type Model func(native string, payload []byte, r wire.Reply) Reaction
 
-// Host runs the whole matrix. Fixtures are in testdata: EVENT.json or
-// EVENT.what.json, a payload each.
+// Host tests h with every verdict on every payload in testdata, with broken payloads, and checks its
+// tables. Files are named EVENT.json, EVENT.what.json or EVENT@what.json.
 func Host(t *testing.T, h *wire.Host, model Model) {
 	t.Helper()
-	for native, bodies := range fixtures(t) {
+	for native, bodies := range readFixtures(t) {
 		for name, body := range bodies {
-			t.Run(name, func(t *testing.T) { payload(t, h, native, body, model) })
+			t.Run(name, func(t *testing.T) { testPayload(t, h, native, body, model) })
 		}
 	}
 	t.Run("broken", func(t *testing.T) { testBrokenPayloads(t, h, model) })
 	t.Run("table", func(t *testing.T) { testHostTable(t, h) })
 }
 
-func fixtures(t *testing.T) map[string]map[string][]byte {
+// readFixtures returns the payloads in testdata, by event and name.
+func readFixtures(t *testing.T) map[string]map[string][]byte {
 	t.Helper()
 	files, err := filepath.Glob("testdata/*.json")
 	if err != nil || len(files) == 0 {
@@ -63,7 +64,7 @@ func fixtures(t *testing.T) map[string]map[string][]byte {
 		name := strings.TrimSuffix(filepath.Base(file), ".json")
 		native, _, _ := strings.Cut(name, "@")
 		if native == name {
-			native = eventOf(name)
+			native = cutEvent(name)
 		}
 		if out[native] == nil {
 			out[native] = map[string][]byte{}
@@ -73,15 +74,15 @@ func fixtures(t *testing.T) map[string]map[string][]byte {
 	return out
 }
 
-// eventOf takes the last part off a name like PreToolUse.mcp; names of events
-// may have dots themselves, like tool.execute.before, and then use @.
-func eventOf(name string) string {
+// cutEvent returns the part of a fixture's name before the first dot. Fixtures of events with dots in
+// their names, such as tool.execute.before, use @ as separator instead.
+func cutEvent(name string) string {
 	native, _, _ := strings.Cut(name, ".")
 	return native
 }
 
-// payload holds one payload against every verdict.
-func payload(t *testing.T, h *wire.Host, native string, body []byte, model Model) {
+// testPayload tests one payload with every verdict.
+func testPayload(t *testing.T, h *wire.Host, native string, body []byte, model Model) {
 	name := ""
 	if h.OmitsEvent {
 		name = native
@@ -104,25 +105,25 @@ func payload(t *testing.T, h *wire.Host, native string, body []byte, model Model
 		if len(call.Event.Rows) > 0 && ev.Kind == checkrein.Other {
 			t.Errorf("event %d has no kind", i)
 		}
-		for _, v := range verdicts(ev) {
-			verdict(t, h, &call, i, v, body, model)
+		for _, v := range allVerdicts(ev) {
+			testVerdict(t, h, &call, i, v, body, model)
 		}
 	}
 }
 
-// whole is a long message about a block. The model and the person need every word of it.
-var whole = "checkrein blocked " + strings.Repeat("a long command ", 10) + ": " + strings.Repeat("a long reason ", 20) + "[git/push-force]. " +
+// longReason is a long message about a block. It must reach the model and the user uncut.
+var longReason = "checkrein blocked " + strings.Repeat("a long command ", 10) + ": " + strings.Repeat("a long reason ", 20) + "[git/push-force]. " +
 	"A person can allow it in another terminal: checkrein allow 4f2a\nguard.sh says:\n" + strings.Repeat("more of it\n", 100) + "Do not look for another way to do the same."
 
-// verdicts are what hooks may say of an event.
-func verdicts(ev *checkrein.Event) []checkrein.Verdict {
+// allVerdicts returns the verdicts that hooks may give on an event.
+func allVerdicts(ev *checkrein.Event) []checkrein.Verdict {
 	odd := "no <b> \"quotes\" \\ é\nsecond line"
 	out := []checkrein.Verdict{
 		{},
 		{Decision: checkrein.Allow}, {Decision: checkrein.Allow, Reason: odd},
 		{Decision: checkrein.Ask, Reason: odd}, {Decision: checkrein.Ask},
 		{Decision: checkrein.Deny, Reason: odd}, {Decision: checkrein.Deny}, {Decision: checkrein.Deny, Reason: " "},
-		{Decision: checkrein.Deny, Reason: whole}, {Decision: checkrein.Ask, Reason: whole},
+		{Decision: checkrein.Deny, Reason: longReason}, {Decision: checkrein.Ask, Reason: longReason},
 		{Decision: checkrein.Deny, Reason: odd, Context: []string{"a", odd}, Notice: []string{odd}, Halt: true},
 		{Context: []string{odd}}, {Notice: []string{odd}}, {Context: []string{"a"}, Notice: []string{"b"}},
 		{Halt: true}, {Halt: true, Reason: odd}, {Summary: odd}, {Metadata: map[string]string{"blast_radius": "high"}},
@@ -136,8 +137,9 @@ func verdicts(ev *checkrein.Event) []checkrein.Verdict {
 	return append(out, checkrein.Verdict{Output: rawjson.Quote("clean")}, checkrein.Verdict{Output: rawjson.Quote("clean"), Context: []string{odd}, Notice: []string{odd}})
 }
 
-// verdict states one thing about one row of a call, as the engine would.
-func verdict(t *testing.T, h *wire.Host, call *wire.Call, i int, v checkrein.Verdict, body []byte, model Model) {
+// testVerdict encodes one verdict on event i of a call, as the engine would, and checks the host's
+// reaction.
+func testVerdict(t *testing.T, h *wire.Host, call *wire.Call, i int, v checkrein.Verdict, body []byte, model Model) {
 	t.Helper()
 	ev := call.Events[i]
 	row := checkrein.ContractOf(ev.Kind)
@@ -146,7 +148,7 @@ func verdict(t *testing.T, h *wire.Host, call *wire.Call, i int, v checkrein.Ver
 	if applied, changed, err := checkrein.Apply(ev, &v); err == nil && changed {
 		replacePatches(&v, ev, applied)
 	} else if v.Input != nil || v.Output != nil || v.Append != "" {
-		return // it does not fit the subject, which the engine reports
+		return // the rewrite does not fit the subject, which the engine reports
 	}
 	outs := make([]engine.Outcome, i+1)
 	for j := range outs {
@@ -161,7 +163,7 @@ func verdict(t *testing.T, h *wire.Host, call *wire.Call, i int, v checkrein.Ver
 	after := ev.Kind == checkrein.PostToolUse || ev.Kind == checkrein.PostToolUseFailure
 	honours := h.Honours(call.Native, ev.Kind)
 	if v.Decision == checkrein.Ask && v.Input != nil && heard.Decision == checkrein.Deny && strings.TrimSpace(heard.Reason) != "" {
-		return // who cannot ask about a changed call may refuse it
+		return // a host that cannot ask about a rewritten call may deny it
 	}
 	switch {
 	case v.Redo != "" || v.Decision == checkrein.Deny && honours&checkrein.CanRedo != 0:
@@ -174,19 +176,19 @@ func verdict(t *testing.T, h *wire.Host, call *wire.Call, i int, v checkrein.Ver
 		}
 	case v.Decision == checkrein.Deny && honours&checkrein.CanDeny == 0:
 		if !strings.Contains(heard.Reason+heard.Context+heard.Notice+string(heard.Output), firstWord(v.Reason)) {
-			t.Errorf("%s: it cannot be done here, and nobody is told", said)
+			t.Errorf("%s: the host cannot deny here, and the reason reaches neither the model nor the user", said)
 		}
 		return
 	case v.Decision == checkrein.Deny:
 		why := strings.TrimSpace(v.Reason)
 		if heard.Decision != checkrein.Deny || strings.TrimSpace(heard.Reason) == "" || !strings.Contains(heard.Reason, why) {
-			t.Errorf("%s: heard %v %q", said, heard.Decision, heard.Reason)
+			t.Errorf("%s: the host's decision is %v %q", said, heard.Decision, heard.Reason)
 		}
 		if heard.Shown != "" && !strings.Contains(heard.Shown, why) {
-			t.Errorf("%s: the person is shown %q", said, heard.Shown)
+			t.Errorf("%s: the user sees %q", said, heard.Shown)
 		}
 	case heard.Decision != v.Decision && !after:
-		t.Errorf("%s: heard %v", said, heard.Decision)
+		t.Errorf("%s: the host's decision is %v", said, heard.Decision)
 	}
 	if v.Decision != checkrein.Deny && heard.Redo != "" {
 		t.Errorf("%s: kept going with %q", said, heard.Redo)
@@ -202,11 +204,11 @@ func verdict(t *testing.T, h *wire.Host, call *wire.Call, i int, v checkrein.Ver
 	if v.Input == nil && heard.Input != nil {
 		t.Errorf("%s: input %s", said, heard.Input)
 	}
-	if noted && strings.Contains(heard.Context, mark(v.Output)) {
+	if noted && strings.Contains(heard.Context, outputMark(v.Output)) {
 		v.Output = nil // the note reached the model beside the output
 	}
-	if v.Output != nil && !strings.Contains(string(heard.Output), mark(v.Output)) && heard.Notice == "" {
-		t.Errorf("%s: output %s, and nobody is told", said, heard.Output)
+	if v.Output != nil && !strings.Contains(string(heard.Output), outputMark(v.Output)) && heard.Notice == "" {
+		t.Errorf("%s: output %s, without a notice", said, heard.Output)
 	}
 	if v.Output == nil && heard.Output != nil {
 		t.Errorf("%s: output %s", said, heard.Output)
@@ -216,7 +218,8 @@ func verdict(t *testing.T, h *wire.Host, call *wire.Call, i int, v checkrein.Ver
 	}
 }
 
-// firstWord is a piece of a reason that survives any way of writing it.
+// firstWord returns the first word of reason, which every format preserves. Without a reason it
+// returns the default message.
 func firstWord(reason string) string {
 	if f := strings.Fields(reason); len(f) > 0 {
 		return f[0]
@@ -224,15 +227,16 @@ func firstWord(reason string) string {
 	return "checkrein denied this"
 }
 
-// mark is what a rewritten output has, by which it is known again.
-func mark(out []byte) string {
+// outputMark returns a part of a rewritten output by which it is recognized.
+func outputMark(out []byte) string {
 	if bytes.Contains(out, []byte("clean")) {
 		return "clean"
 	}
 	return "second line"
 }
 
-// replacePatches replaces the patches of a verdict with the complete subject, as an outcome has it.
+// replacePatches replaces the rewrites in v with the complete subject, as in an Outcome. was and is
+// are the event before and after.
 func replacePatches(v *checkrein.Verdict, was, is checkrein.Event) {
 	v.Append = ""
 	if v.Input != nil {
@@ -247,14 +251,14 @@ func replacePatches(v *checkrein.Verdict, was, is checkrein.Event) {
 	}
 }
 
-// testBrokenPayloads sends the wire payloads that no host should send. Events that may be gates must
-// be refused in a reply that the host understands.
+// testBrokenPayloads reads payloads that no host should send. If the event may be a gate, the reply
+// must be a denial that the host understands.
 func testBrokenPayloads(t *testing.T, h *wire.Host, model Model) {
 	var bodies [][]byte
 	for _, b := range []string{"", " ", "null", "[]", "{", `{"hook_event_name":`, `"x"`, "\xff\xfe", strings.Repeat("[", 100000), `{"hook_event_name":7}`} {
 		bodies = append(bodies, []byte(b))
 	}
-	for _, named := range fixtures(t) {
+	for _, named := range readFixtures(t) {
 		for _, body := range named {
 			bodies = append(bodies, body[:len(body)/2], withListMembers(body))
 		}
@@ -276,7 +280,7 @@ func testBrokenPayloads(t *testing.T, h *wire.Host, model Model) {
 			t.Errorf("%.60q: rejected: %s", body, heard.Rejected)
 		}
 		if call.IsGate() && heard.Decision != checkrein.Deny {
-			t.Errorf("%.60q: an open gate", body)
+			t.Errorf("%.60q: the gate did not deny", body)
 		}
 	}
 }
@@ -296,12 +300,12 @@ func withListMembers(body []byte) []byte {
 	return out
 }
 
-// testHostTable checks the table of a host's events and tools.
+// testHostTable checks the tables of a host's events and quirks.
 func testHostTable(t *testing.T, h *wire.Host) {
 	seen := map[string]bool{}
 	for _, e := range h.Events {
 		if e.Native == "" || seen[e.Native] {
-			t.Errorf("event %q is there twice or has no name", e.Native)
+			t.Errorf("event %q is listed twice or has no name", e.Native)
 		}
 		seen[e.Native] = true
 		for _, r := range e.Rows {
@@ -313,7 +317,7 @@ func testHostTable(t *testing.T, h *wire.Host) {
 	ids := map[string]bool{}
 	for _, q := range h.Quirks {
 		if q.ID == "" || ids[q.ID] || q.Seen == "" || q.Does == "" || q.We == "" || q.Fixture == "" {
-			t.Errorf("quirk %+v lacks something or is there twice", q)
+			t.Errorf("quirk %+v has an empty field or is listed twice", q)
 		}
 		ids[q.ID] = true
 		if strings.HasSuffix(q.Fixture, ".json") {

@@ -1,5 +1,5 @@
-// List prints the texts of the programs that a person can see, one on a line, with the
-// place in the source. Run it at the root of the module.
+// Command list prints the texts of the programs that users can see, one per line, with their positions
+// in the source. It must be run in the root directory of the module.
 package main
 
 import (

@@ -1,5 +1,5 @@
-// Command score prints how much of the corpora the secret engine finds, and what
-// it finds where nothing is.
+// Command score prints how many secrets of the corpus the secret engine finds, and how many false
+// positives it has.
 //
 //	go run ./internal/lab/secretcorpus/score [-all] [-wrong FAMILY]
 package main
@@ -14,8 +14,8 @@ import (
 )
 
 func main() {
-	every := flag.Bool("all", false, "also families in which all is right")
-	wrong := flag.String("wrong", "", "print the texts that came out wrong in tuned families whose names begin with this; all is every one")
+	every := flag.Bool("all", false, "also print families without errors")
+	wrong := flag.String("wrong", "", "print the texts that were judged wrong in tuned families whose names begin with this; all means all families")
 	flag.Parse()
 	cases := secretcorpus.All()
 	scores := secretcorpus.Scores(cases)
