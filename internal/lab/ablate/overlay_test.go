@@ -54,7 +54,7 @@ func TestWithout(t *testing.T) {
 	}
 }
 
-// The files and names of all parts exist.
+// TestParts checks that the files and names of all parts exist.
 func TestParts(t *testing.T) {
 	t.Parallel()
 	for _, p := range parts {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// found runs a machine over text and returns the rules it reports, in order.
-func found(m *Machine, text string) []int {
+// reportedRules runs a machine over text and returns the rules that it reports, in order.
+func reportedRules(m *Machine, text string) []int {
 	var list []int
 	state := 0
 	for i := range len(text) {
@@ -30,7 +30,7 @@ func TestBuild(t *testing.T) {
 	for text, want := range map[string][]int{
 		"ushers": {1, 5, 0, 3}, "USHERS": {1, 5, 0, 3}, "his": {2}, "hhe": {0}, "-x-x-": {4, 4}, "xyz": nil, "h\xffe": nil, "": nil,
 	} {
-		if got := found(m, text); !slices.Equal(got, want) {
+		if got := reportedRules(m, text); !slices.Equal(got, want) {
 			t.Errorf("%q: got %v, want %v", text, got, want)
 		}
 	}

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestPut has many ask at once for a program that is built, and for one that is there:
-// what is on the shelf is not built again.
+// TestPut puts two programs into several directories at once, one that must be built and one that the
+// shared directory has. The latter must not be built again.
 func TestPut(t *testing.T) {
 	shelf := t.TempDir()
 	if err := os.Chmod(shelf, 0o700); err != nil {
@@ -39,6 +39,6 @@ func TestPut(t *testing.T) {
 		}
 	}
 	if err := Put(t.TempDir(), "nonsense"); err == nil {
-		t.Error("a program that nobody knows was built")
+		t.Error("an unknown program was built")
 	}
 }

@@ -8,8 +8,8 @@ import (
 
 const root = "../../.."
 
-// Every promise of every document is shown by tests that exist, differs for a reason
-// that users are told, or waits for what it needs. With -v it lists them all.
+// TestConformance checks that every promise of every document is shown by existing tests, or differs
+// for a documented reason. With -v it lists all promises.
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	docs, err := Load()
@@ -38,8 +38,8 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// The tables of payload fields are a part of the list: a row names each event of
-// each table, and no other.
+// TestFieldsAreRows checks that rows name each event of each table of payload fields, and no other
+// event.
 func TestFieldsAreRows(t *testing.T) {
 	t.Parallel()
 	docs, err := Load()

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// burn takes a time of the processor.
+// burn returns a function that uses the processor for the duration d.
 func burn(d time.Duration) func() {
 	return func() {
 		for began := threadTime(); threadTime()-began < d; {

@@ -36,8 +36,8 @@ func files(t *testing.T) []File {
 	return out
 }
 
-// schema returns a schema of docs/schema, and the same decoded.
-func schema(t *testing.T, name string) ([]byte, map[string]any) {
+// readSchema returns a file of docs/schema, as text and decoded.
+func readSchema(t *testing.T, name string) ([]byte, map[string]any) {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(root, "docs", "schema", name+".schema.json"))
 	if err != nil {
@@ -50,8 +50,8 @@ func schema(t *testing.T, name string) ([]byte, map[string]any) {
 	return data, out
 }
 
-// at follows names into a decoded schema.
-func at(v any, path ...string) any {
+// memberAt returns the member of a decoded schema at path.
+func memberAt(v any, path ...string) any {
 	for _, name := range path {
 		m, _ := v.(map[string]any)
 		v = m[name]
@@ -86,7 +86,7 @@ func TestDocsAreFresh(t *testing.T) {
 			continue
 		}
 		if got = bytes.ReplaceAll(got, []byte("\r\n"), []byte("\n")); !bytes.Equal(got, f.Data) {
-			t.Errorf("%s is stale at line %d: run `make generate`", f.Path, differs(got, f.Data))
+			t.Errorf("%s is stale at line %d: run `make generate`", f.Path, firstDifference(got, f.Data))
 		}
 	}
 	for _, dir := range []string{"docs/reference", "docs/schema"} {
@@ -110,8 +110,8 @@ func TestDocsAreFresh(t *testing.T) {
 	}
 }
 
-// differs returns the first line in which two texts differ.
-func differs(a, b []byte) int {
+// firstDifference returns the number of the first line in which a and b differ.
+func firstDifference(a, b []byte) int {
 	x, y := bytes.Split(a, []byte("\n")), bytes.Split(b, []byte("\n"))
 	for i := range min(len(x), len(y)) {
 		if !bytes.Equal(x[i], y[i]) {
@@ -135,15 +135,15 @@ func TestFilesAreStable(t *testing.T) {
 			t.Errorf("%s does not end with one newline", f.Path)
 		}
 		if strings.HasSuffix(f.Path, ".json") {
-			if err := noTwins(json.NewDecoder(bytes.NewReader(f.Data))); err != nil {
+			if err := checkDuplicateKeys(json.NewDecoder(bytes.NewReader(f.Data))); err != nil {
 				t.Errorf("%s: %v", f.Path, err)
 			}
 		}
 	}
 }
 
-// noTwins reports an object that has a member twice.
-func noTwins(d *json.Decoder) error {
+// checkDuplicateKeys returns an error if an object has a key twice.
+func checkDuplicateKeys(d *json.Decoder) error {
 	tok, err := d.Token()
 	if err != nil {
 		return err
@@ -164,7 +164,7 @@ func noTwins(d *json.Decoder) error {
 			}
 			seen[key.(string)] = true
 		}
-		if err := noTwins(d); err != nil && !errors.Is(err, io.EOF) {
+		if err := checkDuplicateKeys(d); err != nil && !errors.Is(err, io.EOF) {
 			return err
 		}
 	}
@@ -172,7 +172,7 @@ func noTwins(d *json.Decoder) error {
 	return err
 }
 
-// TestSameEvents holds schemas, grammar and contract table together.
+// TestSameEvents checks that schemas, grammar and contract table have the same events.
 func TestSameEvents(t *testing.T) {
 	t.Parallel()
 	var want []string
@@ -181,20 +181,20 @@ func TestSameEvents(t *testing.T) {
 			want = append(want, c.Name)
 		}
 	}
-	_, input := schema(t, "input")
-	_, config := schema(t, "config")
+	_, input := readSchema(t, "input")
+	_, config := readSchema(t, "config")
 	var enum []string
-	for _, v := range at(input, "properties", "hook_event_name", "enum").([]any) {
+	for _, v := range memberAt(input, "properties", "hook_event_name", "enum").([]any) {
 		enum = append(enum, v.(string))
 	}
 	if !slices.Equal(enum, want) {
 		t.Errorf("the input schema has the events\n%q\nthe contract table\n%q", enum, want)
 	}
-	hooks := at(config, "properties", "hooks")
-	if got := sortedKeys(at(hooks, "properties")); !slices.Equal(got, sorted(want)) {
+	hooks := memberAt(config, "properties", "hooks")
+	if got := sortedKeys(memberAt(hooks, "properties")); !slices.Equal(got, sorted(want)) {
 		t.Errorf("the configuration schema has the events\n%q\nthe contract table\n%q", got, sorted(want))
 	}
-	if at(hooks, "additionalProperties") != false {
+	if memberAt(hooks, "additionalProperties") != false {
 		t.Error("the configuration schema permits other events")
 	}
 	for _, c := range checkrein.Contracts() {
@@ -236,29 +236,29 @@ func TestSameOptions(t *testing.T) {
 	for _, o := range grammar.Options() {
 		want = append(want, o.Key)
 	}
-	_, config := schema(t, "config")
-	if got := sortedKeys(at(config, "$defs", "hook", "properties")); !slices.Equal(got, sorted(want)) {
+	_, config := readSchema(t, "config")
+	if got := sortedKeys(memberAt(config, "$defs", "hook", "properties")); !slices.Equal(got, sorted(want)) {
 		t.Errorf("the schema has\n%q\nthe grammar\n%q", got, sorted(want))
 	}
 	for _, o := range grammar.Options() {
-		if got := at(config, "$defs", "hook", "properties", o.Key, "description"); got != o.Doc {
+		if got := memberAt(config, "$defs", "hook", "properties", o.Key, "description"); got != o.Doc {
 			t.Errorf("the schema says of %s\n%v\nthe grammar\n%s", o.Key, got, o.Doc)
 		}
 	}
 	for _, k := range topLevel {
-		if got := at(config, "properties", k.name, "description"); got != k.doc {
+		if got := memberAt(config, "properties", k.name, "description"); got != k.doc {
 			t.Errorf("the schema says of %s\n%v\nthe page\n%s", k.name, got, k.doc)
 		}
 	}
 }
 
-// TestSameBuiltins holds the names of builtins in the schema against the table.
+// TestSameBuiltins checks that the schema and the table have the same builtins.
 func TestSameBuiltins(t *testing.T) {
 	t.Parallel()
-	_, config := schema(t, "config")
+	_, config := readSchema(t, "config")
 	var got []string
-	for _, v := range at(config, "$defs", "hook", "allOf").([]any) {
-		if names, ok := at(v, "then", "properties", "command", "enum").([]any); ok {
+	for _, v := range memberAt(config, "$defs", "hook", "allOf").([]any) {
+		if names, ok := memberAt(v, "then", "properties", "command", "enum").([]any); ok {
 			for _, name := range names {
 				got = append(got, name.(string))
 			}
@@ -269,8 +269,8 @@ func TestSameBuiltins(t *testing.T) {
 	}
 }
 
-// TestSameKeys compares the keys that are described here with those that the
-// reader lists when it meets an unknown one.
+// TestSameKeys compares the keys that this package describes with those that the parser lists in its
+// error about an unknown key.
 func TestSameKeys(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -301,16 +301,16 @@ func TestSameKeys(t *testing.T) {
 			t.Errorf("%s: the reader knows %q, described are %q", tt.name, got, want)
 		}
 	}
-	if config(`{"version": 1, "packs": ["git", {"name": "disk", "medium": "none"}]}`) != nil || config(`{"version": 1, "packs": "git"}`) == nil {
+	if parseNative(`{"version": 1, "packs": ["git", {"name": "disk", "medium": "none"}]}`) != nil || parseNative(`{"version": 1, "packs": "git"}`) == nil {
 		t.Error("the row of packs says something else than the reader")
 	}
-	if config(`{"version": 1, "settings": {"snapshot": true}}`) != nil || config(`{"version": 1, "settings": {"q": true}}`) == nil {
+	if parseNative(`{"version": 1, "settings": {"snapshot": true}}`) != nil || parseNative(`{"version": 1, "settings": {"q": true}}`) == nil {
 		t.Error("the row of settings is wrong")
 	}
 }
 
-// config parses a native file.
-func config(src string) error {
+// parseNative parses a native configuration file and returns its errors.
+func parseNative(src string) error {
 	_, err := native.Dialect.Parse(hookfile.Source{File: "checkrein.yaml", Data: []byte(src)})
 	return err
 }
@@ -354,7 +354,7 @@ func TestEverythingIsDescribed(t *testing.T) {
 	}
 }
 
-// TestConditionFields asks the compiler for each field on each event.
+// TestConditionFields compiles a condition on each field for each event.
 func TestConditionFields(t *testing.T) {
 	t.Parallel()
 	for _, f := range condFields() {

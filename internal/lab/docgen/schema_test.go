@@ -35,8 +35,8 @@ var values = map[fields.Type]string{
 	fields.BoolValue: "true", fields.ObjectValue: `{"a":1}`, fields.ListValue: `["x"]`,
 }
 
-// event is one of a row with everything in it.
-func event(c *checkrein.Contract) checkrein.Event {
+// fullEvent returns an event of the row c with all fields set.
+func fullEvent(c *checkrein.Contract) checkrein.Event {
 	ev := checkrein.Event{Kind: c.Kind, Session: checkrein.Session{ID: "s", Dir: "/tmp", Agent: "root"}, Host: "native"}
 	if aboutTool(c) {
 		ev.Tool = &checkrein.Tool{Name: "Bash", Canonical: "shell", CallID: "1", Category: "shell", Failed: true,
@@ -52,14 +52,14 @@ func event(c *checkrein.Contract) checkrein.Event {
 	return ev
 }
 
-// TestInputSchema validates what hooks of the shared envelope are sent, and wrong
-// values of every field.
+// TestInputSchema validates the payloads of hooks, and checks that wrong values of every field are
+// rejected.
 func TestInputSchema(t *testing.T) {
 	t.Parallel()
-	src, _ := schema(t, "input")
-	check := compile(t, src)
+	src, _ := readSchema(t, "input")
+	check := compileSchema(t, src)
 	for _, c := range eventRows() {
-		for _, ev := range []checkrein.Event{{Kind: c.Kind}, event(&c)} {
+		for _, ev := range []checkrein.Event{{Kind: c.Kind}, fullEvent(&c)} {
 			for _, name := range []string{"native", "docker-agent"} { // the others have envelopes of their own
 				d, _ := dialect.Lookup(name)
 				payload, err := d.Encode(ev)
@@ -76,7 +76,7 @@ func TestInputSchema(t *testing.T) {
 			names = append(names, fields.ToolNames()...)
 		}
 		for _, name := range names {
-			wrong(t, check, c.Name, name)
+			testWrongTypes(t, check, c.Name, name)
 		}
 	}
 	for _, bad := range []string{`[]`, `{}`, `{"hook_event_name":"stop"}`, `{"session_id":"","cwd":"","hook_event_name":"Stop"}`} {
@@ -86,8 +86,8 @@ func TestInputSchema(t *testing.T) {
 	}
 }
 
-// wrong puts values of all wrong types in one field.
-func wrong(t *testing.T, check func([]byte) error, event, name string) {
+// testWrongTypes checks that a field is rejected with values of all wrong types.
+func testWrongTypes(t *testing.T, check func([]byte) error, event, name string) {
 	t.Helper()
 	f, _ := fields.Find(name)
 	for typ, val := range values {
@@ -108,12 +108,11 @@ func wrong(t *testing.T, check func([]byte) error, event, name string) {
 	}
 }
 
-// TestOutputSchema compares the schema with the reader: what one accepts the
-// other does.
+// TestOutputSchema checks that the schema and the parser accept the same answers.
 func TestOutputSchema(t *testing.T) {
 	t.Parallel()
-	src, _ := schema(t, "output")
-	check := compile(t, src)
+	src, _ := readSchema(t, "output")
+	check := compileSchema(t, src)
 	tests := []struct {
 		ok  bool
 		out string
@@ -163,14 +162,14 @@ func TestOutputSchema(t *testing.T) {
 	}
 }
 
-// TestVerdictSchema prints outcomes that have everything in them: all of it is
-// in the schema, and nothing else is.
+// TestVerdictSchema encodes outcomes with all fields set, and checks that the schema has the same
+// members.
 func TestVerdictSchema(t *testing.T) {
 	t.Parallel()
-	src, decoded := schema(t, "verdict")
-	check := compile(t, src)
+	src, decoded := readSchema(t, "verdict")
+	check := compileSchema(t, src)
 	printed := map[string]bool{"event": true} // by eval itself, where a payload is several events
-	for _, out := range []engine.Outcome{{}, fullOutcome(), ranOutcome()} {
+	for _, out := range []engine.Outcome{{}, fullOutcome(), engineOutcome()} {
 		body := out.JSON(true)
 		if err := check(body); err != nil {
 			t.Errorf("%v\n%s", err, body)
@@ -179,10 +178,10 @@ func TestVerdictSchema(t *testing.T) {
 		if err := json.Unmarshal(body, &v); err != nil {
 			t.Fatal(err)
 		}
-		notePaths(printed, "", v)
+		addPaths(printed, "", v)
 	}
 	described := map[string]bool{}
-	describedPaths(described, "", decoded, decoded)
+	addSchemaPaths(described, "", decoded, decoded)
 	for _, name := range sortedPaths(described) {
 		if !printed[name] {
 			t.Errorf("%s is in the schema and was never printed", name)
@@ -200,54 +199,55 @@ func TestVerdictSchema(t *testing.T) {
 	}
 }
 
-// notePaths notes the members of a value, as a.b; those of a list's elements are the list's.
-func notePaths(out map[string]bool, at string, v any) {
+// addPaths adds the paths of the members of v, such as a.b, to out. Members of a list's elements count
+// as the list's.
+func addPaths(out map[string]bool, at string, v any) {
 	switch v := v.(type) {
 	case map[string]any:
 		for k, val := range v {
 			out[at+k] = true
 			if at+k != "metadata" && at+k != "updated_input" { // whose members are the hooks'
-				notePaths(out, below(at, k), val)
+				addPaths(out, childPath(at, k), val)
 			}
 		}
 	case []any:
 		for _, val := range v {
-			notePaths(out, at, val)
+			addPaths(out, at, val)
 		}
 	}
 }
 
-// describedPaths notes the same of a schema.
-func describedPaths(out map[string]bool, at string, schema map[string]any, root any) {
+// addSchemaPaths adds the paths of the members that a schema describes to out.
+func addSchemaPaths(out map[string]bool, at string, schema map[string]any, root any) {
 	if to, ok := schema["$ref"].(string); ok {
 		schema, _ = atPath(root, strings.TrimPrefix(to, "#/")).(map[string]any)
 	}
 	if items, ok := schema["items"].(map[string]any); ok {
-		describedPaths(out, at, items, root)
+		addSchemaPaths(out, at, items, root)
 	}
 	members, _ := schema["properties"].(map[string]any)
 	for k, val := range members {
 		out[at+k] = true
-		if below(at, k) != at {
-			describedPaths(out, below(at, k), val.(map[string]any), root)
+		if childPath(at, k) != at {
+			addSchemaPaths(out, childPath(at, k), val.(map[string]any), root)
 		}
 	}
 }
 
-// below is where the members of a member are: parts have parts, which are the same.
-func below(at, k string) string {
+// childPath returns the path of the member k of at. Parts that contain parts have the same path.
+func childPath(at, k string) string {
 	if k == "parts" && strings.HasSuffix(at, "parts.") {
 		return at
 	}
 	return at + k + "."
 }
 
-func atPath(v any, path string) any { return at(v, strings.Split(path, "/")...) }
+func atPath(v any, path string) any { return memberAt(v, strings.Split(path, "/")...) }
 
 func sortedPaths(m map[string]bool) []string { return slices.Sorted(maps.Keys(m)) }
 
-// TestFullOutcome: what the schema is held against has something in every field, so that
-// a new one is not forgotten.
+// TestFullOutcome checks that the outcome which is compared with the schema has a value in every
+// field, so that new fields are not forgotten.
 func TestFullOutcome(t *testing.T) {
 	t.Parallel()
 	unprinted := map[string]bool{ // which eval --json does not print
@@ -297,8 +297,9 @@ func fullOutcome() engine.Outcome {
 	}
 }
 
-// ranOutcome comes from an engine: only it knows which hooks it asked.
-func ranOutcome() engine.Outcome {
+// engineOutcome returns an outcome of a real engine, because only the engine can set which hooks it
+// ran.
+func engineOutcome() engine.Outcome {
 	handler := checkrein.HandlerFunc(func(context.Context, checkrein.Event) (checkrein.Answer, error) {
 		return checkrein.Answer{Verdict: checkrein.Verdict{Decision: checkrein.Ask, Reason: "r"}}, nil
 	})
@@ -309,8 +310,8 @@ func ranOutcome() engine.Outcome {
 	return e.Decide(context.Background(), checkrein.Event{Kind: checkrein.PreToolUse, Tool: &checkrein.Tool{Name: "Bash"}})
 }
 
-// loads reports what is wrong with a native file, handlers included.
-func loads(src []byte) error {
+// loadNative parses a native file, compiles its hooks and returns the errors.
+func loadNative(src []byte) error {
 	file, err := native.Dialect.Parse(hookfile.Source{File: "checkrein.yaml", Data: src})
 	stub := func(name string) checkrein.HandlerType {
 		return checkrein.HandlerType{Name: name, New: func(checkrein.Hook) (checkrein.Handler, error) { return nil, nil }}
@@ -321,12 +322,11 @@ func loads(src []byte) error {
 	return errors.Join(err, e.Check(nil))
 }
 
-// TestConfigSchema compares the schema with the reader on examples: both
-// accept them, or both refuse them.
+// TestConfigSchema checks with examples that the schema and the parser accept the same files.
 func TestConfigSchema(t *testing.T) {
 	t.Parallel()
-	src, _ := schema(t, "config")
-	check := compile(t, src)
+	src, _ := readSchema(t, "config")
+	check := compileSchema(t, src)
 	tests := []struct {
 		ok  bool
 		src string
@@ -409,96 +409,96 @@ func TestConfigSchema(t *testing.T) {
 		{false, "{version: 1, ledger: {witness_command: [./x]}}"},
 		{false, "{version: 1, ledger: {witness_command: [~/x]}}"},
 
-		{true, on("stop", "command: make test")},
-		{true, on("stop", "")},
+		{true, fileWithEntry("stop", "command: make test")},
+		{true, fileWithEntry("stop", "")},
 		{true, "{version: 1, hooks: {stop: {command: make test}}}"},
-		{true, on("native:FileChanged", "command: x")},
-		{false, on("native:", "command: x")},
-		{false, on("Stop", "command: x")},
-		{false, on("stopp", "command: x")},
-		{false, on("other", "command: x")},
+		{true, fileWithEntry("native:FileChanged", "command: x")},
+		{false, fileWithEntry("native:", "command: x")},
+		{false, fileWithEntry("Stop", "command: x")},
+		{false, fileWithEntry("stopp", "command: x")},
+		{false, fileWithEntry("other", "command: x")},
 		{false, "{version: 1, hooks: {stop: make test}}"},
 		{false, "{version: 1, hooks: {stop: [make test]}}"},
 		{false, "{version: 1, hooks: []}"},
 
-		{true, on("pre_tool_use", "matcher: shell, preempt_yolo: true, hooks: [{type: command, command: x}]")},
-		{true, on("pre_tool_use", "hooks: {type: command, command: x}")},
-		{true, on("post_tool_use", "matcher: shell|read, hooks: [{command: x}]")},
-		{false, on("post_tool_use", "preempt_yolo: true, hooks: [{command: x}]")},
-		{false, on("stop", "matcher: shell, hooks: [{command: x}]")},
-		{false, on("stop", "matcher: shell, command: x")},
-		{false, on("pre_tool_use", "hooks: []")},
-		{false, on("pre_tool_use", "hooks: [{command: x}], command: x")},
-		{false, on("pre_tool_use", "matcher: 1, hooks: [{command: x}]")},
+		{true, fileWithEntry("pre_tool_use", "matcher: shell, preempt_yolo: true, hooks: [{type: command, command: x}]")},
+		{true, fileWithEntry("pre_tool_use", "hooks: {type: command, command: x}")},
+		{true, fileWithEntry("post_tool_use", "matcher: shell|read, hooks: [{command: x}]")},
+		{false, fileWithEntry("post_tool_use", "preempt_yolo: true, hooks: [{command: x}]")},
+		{false, fileWithEntry("stop", "matcher: shell, hooks: [{command: x}]")},
+		{false, fileWithEntry("stop", "matcher: shell, command: x")},
+		{false, fileWithEntry("pre_tool_use", "hooks: []")},
+		{false, fileWithEntry("pre_tool_use", "hooks: [{command: x}], command: x")},
+		{false, fileWithEntry("pre_tool_use", "matcher: 1, hooks: [{command: x}]")},
 
-		{true, on("pre_tool_use", "type: command, name: n, command: [a, b], timeout: 1.5, env: {A: b, C: 1}, working_dir: d, on_error: block, strict_output: true, matcher: shell, priority: 1000, gate: true, rewrites: false")},
-		{true, on("stop", "command: x, async: true, timeout: 86400")},
-		{false, on("stop", "command: x, timeout: 86401")},
-		{false, on("stop", "command: x, timeout: -1")},
-		{true, on("stop", "command: x, timeout: 5s")},
-		{true, on("stop", "command: x, timeout: 1m30s")},
-		{false, on("stop", "command: x, timeout: soon")},
-		{false, on("stop", "command: x, priority: 1001")},
-		{false, on("stop", "command: x, priority: 1.5")},
-		{false, on("stop", "command: x, on_error: explode")},
-		{false, on("session_end", "command: x, on_error: block")},
-		{false, on("stop", "command: x, args: [y]")},
-		{false, on("stop", "command: x, comand: y")},
-		{false, on("stop", "type: command")},
-		{false, on("stop", "type: shell, command: x")},
-		{false, on("stop", "name: x")},
-		{false, on("stop", "command: x, env: [A]")},
-		{false, on("stop", "command: x, env: {A: {}}")},
-		{true, on("stop", "command: x, sandbox: {read: [., /srv], write: [build], network: false}")},
-		{true, on("stop", "command: x, sandbox: {}")},
-		{false, on("stop", "command: x, sandbox: true")},
-		{false, on("stop", "command: x, sandbox: null")},
-		{false, on("stop", "command: x, sandbox: {read: .}")},
-		{false, on("stop", "command: x, sandbox: {network: none}")},
-		{false, on("stop", "command: x, sandbox: {reads: [.]}")},
-		{false, on("turn_start", "type: builtin, command: add_date, sandbox: {}")},
+		{true, fileWithEntry("pre_tool_use", "type: command, name: n, command: [a, b], timeout: 1.5, env: {A: b, C: 1}, working_dir: d, on_error: block, strict_output: true, matcher: shell, priority: 1000, gate: true, rewrites: false")},
+		{true, fileWithEntry("stop", "command: x, async: true, timeout: 86400")},
+		{false, fileWithEntry("stop", "command: x, timeout: 86401")},
+		{false, fileWithEntry("stop", "command: x, timeout: -1")},
+		{true, fileWithEntry("stop", "command: x, timeout: 5s")},
+		{true, fileWithEntry("stop", "command: x, timeout: 1m30s")},
+		{false, fileWithEntry("stop", "command: x, timeout: soon")},
+		{false, fileWithEntry("stop", "command: x, priority: 1001")},
+		{false, fileWithEntry("stop", "command: x, priority: 1.5")},
+		{false, fileWithEntry("stop", "command: x, on_error: explode")},
+		{false, fileWithEntry("session_end", "command: x, on_error: block")},
+		{false, fileWithEntry("stop", "command: x, args: [y]")},
+		{false, fileWithEntry("stop", "command: x, comand: y")},
+		{false, fileWithEntry("stop", "type: command")},
+		{false, fileWithEntry("stop", "type: shell, command: x")},
+		{false, fileWithEntry("stop", "name: x")},
+		{false, fileWithEntry("stop", "command: x, env: [A]")},
+		{false, fileWithEntry("stop", "command: x, env: {A: {}}")},
+		{true, fileWithEntry("stop", "command: x, sandbox: {read: [., /srv], write: [build], network: false}")},
+		{true, fileWithEntry("stop", "command: x, sandbox: {}")},
+		{false, fileWithEntry("stop", "command: x, sandbox: true")},
+		{false, fileWithEntry("stop", "command: x, sandbox: null")},
+		{false, fileWithEntry("stop", "command: x, sandbox: {read: .}")},
+		{false, fileWithEntry("stop", "command: x, sandbox: {network: none}")},
+		{false, fileWithEntry("stop", "command: x, sandbox: {reads: [.]}")},
+		{false, fileWithEntry("turn_start", "type: builtin, command: add_date, sandbox: {}")},
 
-		{true, on("turn_start", "type: builtin, command: add_date")},
-		{true, on("turn_start", "type: builtin, command: add_prompt_files, args: [README.md]")},
-		{false, on("turn_start", "type: builtin, command: add_dat")},
-		{false, on("turn_start", "type: builtin, command: [add_date]")},
-		{false, on("turn_start", "type: builtin")},
+		{true, fileWithEntry("turn_start", "type: builtin, command: add_date")},
+		{true, fileWithEntry("turn_start", "type: builtin, command: add_prompt_files, args: [README.md]")},
+		{false, fileWithEntry("turn_start", "type: builtin, command: add_dat")},
+		{false, fileWithEntry("turn_start", "type: builtin, command: [add_date]")},
+		{false, fileWithEntry("turn_start", "type: builtin")},
 
-		{true, on("stop", "url: https://example.com/, headers: {A: b}, allow_local: true")},
-		{true, on("stop", "type: model, model: a/b, prompt: p, schema: pre_tool_use_decision, system_prompt: s, raw: true")},
-		{false, on("stop", "type: http")},
-		{false, on("stop", "url: https://example.com/, command: x")},
-		{false, on("stop", "model: a/b")},
-		{false, on("stop", "model: a/b, prompt: p, schema: other")},
+		{true, fileWithEntry("stop", "url: https://example.com/, headers: {A: b}, allow_local: true")},
+		{true, fileWithEntry("stop", "type: model, model: a/b, prompt: p, schema: pre_tool_use_decision, system_prompt: s, raw: true")},
+		{false, fileWithEntry("stop", "type: http")},
+		{false, fileWithEntry("stop", "url: https://example.com/, command: x")},
+		{false, fileWithEntry("stop", "model: a/b")},
+		{false, fileWithEntry("stop", "model: a/b, prompt: p, schema: other")},
 
-		{true, on("pre_tool_use", "decision: deny, reason: 'r {{command}}', patch: {cmd: x, y: null, z: [1]}, context: c, notice: n")},
-		{true, on("permission_request", "decision: allow")},
-		{true, on("session_start", "context: c")},
-		{true, on("session_start", "type: rule, decision: none, notice: n")},
-		{false, on("stop", "decision: ask")},
-		{false, on("stop", "decision: maybe")},
-		{false, on("session_start", "decision: deny")},
-		{false, on("permission_request", "decision: ask")},
-		{false, on("post_tool_use", "decision: deny, patch: {a: b}")},
-		{false, on("stop", "decision: deny, command: x")},
+		{true, fileWithEntry("pre_tool_use", "decision: deny, reason: 'r {{command}}', patch: {cmd: x, y: null, z: [1]}, context: c, notice: n")},
+		{true, fileWithEntry("permission_request", "decision: allow")},
+		{true, fileWithEntry("session_start", "context: c")},
+		{true, fileWithEntry("session_start", "type: rule, decision: none, notice: n")},
+		{false, fileWithEntry("stop", "decision: ask")},
+		{false, fileWithEntry("stop", "decision: maybe")},
+		{false, fileWithEntry("session_start", "decision: deny")},
+		{false, fileWithEntry("permission_request", "decision: ask")},
+		{false, fileWithEntry("post_tool_use", "decision: deny, patch: {a: b}")},
+		{false, fileWithEntry("stop", "decision: deny, command: x")},
 
-		{true, rules("command: {regex: 'rm -rf'}")},
-		{true, rules("all: [{tool: {is: shell}}, {not: {paths: {under: .}}}]")},
-		{true, rules("any: [{tool: {in: [shell, write]}}, {tool_error: {is: true}}], cwd: {glob: ['/a/**', '/b']}")},
-		{true, rules("tool_input.count: {gt: 3}, tool_input.file.name: {is: x}, session_id: {exists: false}")},
-		{false, rules("")},
-		{false, rules("comand: {is: x}")},
-		{false, rules("command: {matches: x}")},
-		{false, rules("command: {is: 1}")},
-		{false, rules("command: {gt: 1}")},
-		{false, rules("command: rm")},
-		{false, rules("command: {}")},
-		{false, rules("tool_error: {contains: x}")},
-		{false, rules("tool: {in: []}")},
-		{false, rules("tool_input: {is: x}")},
-		{false, rules("all: []")},
-		{false, rules("all: {tool: {is: shell}}")},
-		{false, rules("not: [{tool: {is: shell}}]")},
+		{true, fileWithCondition("command: {regex: 'rm -rf'}")},
+		{true, fileWithCondition("all: [{tool: {is: shell}}, {not: {paths: {under: .}}}]")},
+		{true, fileWithCondition("any: [{tool: {in: [shell, write]}}, {tool_error: {is: true}}], cwd: {glob: ['/a/**', '/b']}")},
+		{true, fileWithCondition("tool_input.count: {gt: 3}, tool_input.file.name: {is: x}, session_id: {exists: false}")},
+		{false, fileWithCondition("")},
+		{false, fileWithCondition("comand: {is: x}")},
+		{false, fileWithCondition("command: {matches: x}")},
+		{false, fileWithCondition("command: {is: 1}")},
+		{false, fileWithCondition("command: {gt: 1}")},
+		{false, fileWithCondition("command: rm")},
+		{false, fileWithCondition("command: {}")},
+		{false, fileWithCondition("tool_error: {contains: x}")},
+		{false, fileWithCondition("tool: {in: []}")},
+		{false, fileWithCondition("tool_input: {is: x}")},
+		{false, fileWithCondition("all: []")},
+		{false, fileWithCondition("all: {tool: {is: shell}}")},
+		{false, fileWithCondition("not: [{tool: {is: shell}}]")},
 	}
 	for _, tt := range tests {
 		node, _, err := yamldoc.Parse([]byte(tt.src))
@@ -510,29 +510,31 @@ func TestConfigSchema(t *testing.T) {
 		if got := err == nil; got != tt.ok {
 			t.Errorf("schema: %v for %s (%v)", got, tt.src, err)
 		}
-		err = loads([]byte(tt.src))
+		err = loadNative([]byte(tt.src))
 		if got := err == nil; got != tt.ok {
 			t.Errorf("reader: %v for %s (%v)", got, tt.src, err)
 		}
 	}
 }
 
-// on is a file with one entry.
-func on(event, entry string) string {
+// fileWithEntry returns a file with one hook.
+func fileWithEntry(event, entry string) string {
 	if entry == "" {
 		return fmt.Sprintf("{version: 1, hooks: {%q: }}", event)
 	}
 	return fmt.Sprintf("{version: 1, hooks: {%q: [{%s}]}}", event, entry)
 }
 
-// rules is a file with one condition.
-func rules(cond string) string { return on("pre_tool_use", "decision: deny, if: {"+cond+"}") }
+// fileWithCondition returns a file with one rule that has the condition cond.
+func fileWithCondition(cond string) string {
+	return fileWithEntry("pre_tool_use", "decision: deny, if: {"+cond+"}")
+}
 
-// TestExamplesInPages loads the files that the pages show.
+// TestExamplesInPages loads the configuration files that the pages contain.
 func TestExamplesInPages(t *testing.T) {
 	t.Parallel()
-	src, _ := schema(t, "config")
-	check := compile(t, src)
+	src, _ := readSchema(t, "config")
+	check := compileSchema(t, src)
 	found := 0
 	for _, f := range files(t) {
 		if !strings.HasSuffix(f.Path, ".md") {
@@ -542,7 +544,7 @@ func TestExamplesInPages(t *testing.T) {
 			found++
 			node, _, err := yamldoc.Parse([]byte(block[1]))
 			if err == nil {
-				err = errors.Join(check(node.JSON()), loads([]byte(block[1])))
+				err = errors.Join(check(node.JSON()), loadNative([]byte(block[1])))
 			}
 			if err != nil {
 				t.Errorf("%s: %v\n%s", f.Path, err, block[1])
@@ -554,7 +556,7 @@ func TestExamplesInPages(t *testing.T) {
 	}
 }
 
-// TestLinks follows the links between the pages, and to pages that people wrote.
+// TestLinks checks the links between the generated pages, and from them to other pages.
 func TestLinks(t *testing.T) {
 	t.Parallel()
 	made := map[string][]byte{}

@@ -7,9 +7,9 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// compile returns a check of JSON texts against a schema, which must itself be
-// valid.
-func compile(t *testing.T, schema []byte) func(instance []byte) error {
+// compileSchema returns a function that validates JSON against a schema. The test fails if the schema
+// is invalid.
+func compileSchema(t *testing.T, schema []byte) func(instance []byte) error {
 	t.Helper()
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(schema))
 	if err != nil {

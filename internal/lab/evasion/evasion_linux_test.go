@@ -14,14 +14,15 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// rowFiles are the frozen files, one by each author.
+// rowFiles maps authors to their files, which must not change.
 var rowFiles = map[string]string{
 	"first":  "../../../cmd/checkrein/testdata/evasions/evasions.jsonl",
 	"second": "../../../cmd/checkrein/testdata/evasions/second.jsonl",
 	"third":  "../../../cmd/checkrein/testdata/evasions/third.jsonl",
 }
 
-// toolchains are compilers that live in the home of who runs the tests.
+// toolchains returns mounts for compilers that are installed in the home directory of the user who
+// runs the tests.
 func toolchains() map[string]string {
 	out := map[string]string{}
 	if root, err := exec.Command("rustc", "--print", "sysroot").Output(); err == nil {
@@ -30,8 +31,8 @@ func toolchains() map[string]string {
 	return out
 }
 
-// TestJail proves that what runs inside reaches neither the machine's files nor a
-// network, and that a proof can hold and fail.
+// TestJail checks that programs inside reach neither the machine's files nor a network, and that a
+// proof can be found and not found.
 func TestJail(t *testing.T) {
 	if err := Available(); err != nil {
 		t.Skip("NO JAIL HERE:", err)
@@ -74,8 +75,8 @@ func TestJail(t *testing.T) {
 	}
 }
 
-// TestEvasionsHarm runs every row of the frozen files and asks for its damage.
-// It takes minutes: `make test-evasions`.
+// TestEvasionsHarm runs every row of the files and checks its proof. It takes minutes; run it with
+// `make test-evasions`.
 func TestEvasionsHarm(t *testing.T) {
 	if os.Getenv("CHECKREIN_EVASIONS") == "" {
 		t.Skip("set CHECKREIN_EVASIONS=1 to prove the damage of every row")

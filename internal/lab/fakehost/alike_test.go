@@ -19,7 +19,7 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/hosttest"
 )
 
-// hookScript takes note of an event and answers it in one of the ways that there are.
+// hookScript is a hook that records the event and answers it in one of all possible ways.
 const hookScript = `in=$(cat)
 printf '%s\n' "$in" >> "$HOME/events.jsonl"
 event=${in#*\"hook_event_name\":\"}; event=${event%%\"*}
@@ -55,8 +55,8 @@ Stop|SubagentStop) case $in in
 esac
 `
 
-// likeSettings has the script for all events that the fake host fires.
-func likeSettings() string {
+// allEventSettings returns settings that run hookScript on all events that the fake host fires.
+func allEventSettings() string {
 	hooks := map[string]any{}
 	for _, event := range []string{
 		"SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch",
@@ -71,10 +71,11 @@ func likeSettings() string {
 	return string(b)
 }
 
-// likeScript has one call for each way to answer, and some that the host itself refuses.
-func likeScript(project string) mockmodel.Script {
+// allAnswersScript returns a script with a call for each way to answer, and some that the host itself
+// refuses.
+func allAnswersScript(project string) mockmodel.Script {
 	at := func(name string) string { return filepath.Join(project, name) }
-	return subAgents(mockmodel.Script{Final: "all is well"}, []mockmodel.Call{
+	return withSubagents(mockmodel.Script{Final: "all is well"}, []mockmodel.Call{
 		mockmodel.Shell("touch denied"), mockmodel.Shell("touch before"), mockmodel.Shell("touch partly"), mockmodel.Shell("touch asked"),
 		mockmodel.Shell("touch exit"), mockmodel.Shell("touch garbage"), mockmodel.Shell("touch crash"), mockmodel.Shell("touch wrong"),
 		mockmodel.Shell("touch legacy"), mockmodel.Shell("cat notes.txt"), mockmodel.Shell("cat half.txt"), mockmodel.Shell("echo a; echo b >&2"),
@@ -88,22 +89,22 @@ func likeScript(project string) mockmodel.Script {
 
 var likeFiles = map[string]string{"notes.txt": "token\n", "half.txt": "half\n", "main.c": "int main;\n", "plain.c": "int plain;\n"}
 
-// TestHostIsAlike runs the build that the fake host speaks for, and the fake one, on one script: hooks hear the
-// same, the model is told the same, and the transcripts tell the same.
+// TestHostIsAlike runs the real build that the fake host imitates and the fake host on the same
+// script: hooks and the model must get the same, and the transcripts must be alike.
 func TestHostIsAlike(t *testing.T) {
 	real := hosttest.New(t).Build("claude", fakehost.Version).Space()
-	home := map[string]string{".claude/settings.json": likeSettings(), "hook.sh": hookScript}
-	theirs := real.Run(hostlab.Run{Prompt: "please go", Script: likeScript(real.Project), Home: home, Project: likeFiles})
+	home := map[string]string{".claude/settings.json": allEventSettings(), "hook.sh": hookScript}
+	theirs := real.Run(hostlab.Run{Prompt: "please go", Script: allAnswersScript(real.Project), Home: home, Project: likeFiles})
 	blocked := real.Run(hostlab.Run{Prompt: "forbidden words"})
-	want := account(t, real.Home, real.Project, theirs.Record)
+	want := summarizeRun(t, real.Home, real.Project, theirs.Record)
 	want["printed"] = []string{theirs.Stdout, blocked.Stdout, fmt.Sprint(theirs.Exit, blocked.Exit, len(blocked.Record))}
 
 	s := faketest.New(t, faketest.Program(t), fakehost.Build{})
 	s.Write(s.Home, home)
 	s.Write(s.Project, likeFiles)
-	ours := s.Run(faketest.Run{Prompt: "please go", Script: likeScript(s.Project)})
+	ours := s.Run(faketest.Run{Prompt: "please go", Script: allAnswersScript(s.Project)})
 	again := s.Run(faketest.Run{Prompt: "forbidden words"})
-	got := account(t, s.Home, s.Project, ours.Record)
+	got := summarizeRun(t, s.Home, s.Project, ours.Record)
 	got["printed"] = []string{ours.Stdout, again.Stdout, fmt.Sprint(ours.Exit, again.Exit, len(again.Record))}
 	for _, part := range slices.Sorted(maps.Keys(want)) {
 		compare(t, part, got[part], want[part])
@@ -125,8 +126,9 @@ func compare(t *testing.T, part string, got, want []string) {
 	}
 }
 
-// account is what can be said of a run without what is of that run alone.
-func account(t *testing.T, home, project string, r mockmodel.Record) map[string][]string {
+// summarizeRun returns what hooks, the model and the transcripts got in a run, without what differs in
+// every run.
+func summarizeRun(t *testing.T, home, project string, r mockmodel.Record) map[string][]string {
 	t.Helper()
 	clean := func(s string) string {
 		s = strings.NewReplacer(project, "PROJECT", home, "HOME", strings.Trim(dashes.ReplaceAllString(project, "-"), "-"), "FOLDER").Replace(s)
@@ -138,7 +140,7 @@ func account(t *testing.T, home, project string, r mockmodel.Record) map[string]
 	}
 	out := map[string][]string{}
 	eachLine(t, filepath.Join(home, "events.jsonl"), func(m map[string]any) {
-		line, keys := fmt.Sprint(m["hook_event_name"], " ", shape(m)), []string{
+		line, keys := fmt.Sprint(m["hook_event_name"], " ", describeShape(m)), []string{
 			"tool_name", "tool_input", "error", "source", "reason", "stop_hook_active", "agent_type", "last_assistant_message",
 			"prompt", "transcript_path", "agent_transcript_path",
 		}
@@ -225,7 +227,7 @@ var (
 	}
 )
 
-// transcriptLine says what a line of a transcript is; "" = one that does not count.
+// transcriptLine describes a line of a transcript, or returns "" if it is ignored.
 func transcriptLine(m map[string]any) string {
 	a, _ := m["attachment"].(map[string]any)
 	if slices.Contains(own, fmt.Sprint(m["type"])) || slices.Contains(own, fmt.Sprint(a["type"])) {
@@ -234,7 +236,7 @@ func transcriptLine(m map[string]any) string {
 	for _, k := range ownMembers {
 		delete(m, k)
 	}
-	line := shape(m)
+	line := describeShape(m)
 	for _, k := range []string{"subtype", "promptSource", "turnOrigin", "toolDenialKind", "permissionDecision", "sandboxed", "hookCount", "hookErrors", "hasOutput", "rendered", "promptSubmitEnding"} {
 		if v, ok := m[k]; ok {
 			line += fmt.Sprintf(" %s=%v", k, v)
@@ -244,11 +246,11 @@ func transcriptLine(m map[string]any) string {
 		return fmt.Sprint(line, " ", a["type"], " ", a["hookName"], " ", fmt.Sprintf("%.100v", a["content"]), " ", a["blockingError"], " ", fmt.Sprintf("%.40v", a["stderr"]), " ", a["exitCode"])
 	}
 	message, _ := m["message"].(map[string]any)
-	return fmt.Sprint(line, " ", m["type"], " ", m["content"], " ", message["role"], " ", message["content"], " ", shape(m["toolUseResult"]))
+	return fmt.Sprint(line, " ", m["type"], " ", m["content"], " ", message["role"], " ", message["content"], " ", describeShape(m["toolUseResult"]))
 }
 
-// shape is the members of an object, and of those in it that are results.
-func shape(v any) string {
+// describeShape returns the names of the members of an object and of the results in it.
+func describeShape(v any) string {
 	m, ok := v.(map[string]any)
 	if !ok {
 		return fmt.Sprintf("%T", v)
@@ -257,7 +259,7 @@ func shape(v any) string {
 	for _, k := range slices.Sorted(maps.Keys(m)) {
 		switch k {
 		case "tool_response", "file", "attachment":
-			names = append(names, k+shape(m[k]))
+			names = append(names, k+describeShape(m[k]))
 		case "usage", "toolStats", "noOutputExpected": // which no reader needs
 		default:
 			names = append(names, k)

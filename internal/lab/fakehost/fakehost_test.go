@@ -18,7 +18,7 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/fakehost/faketest"
 )
 
-// config has a hook for each thing that the host honours. PROJECT stands for the folder.
+// config has a hook for each effect that the host honours. PROJECT stands for the project's directory.
 const config = `version: 1
 hooks:
   session_start:
@@ -41,13 +41,13 @@ hooks:
     - {name: tests, command: 'echo the tests are red >&2; exit 2'}
 `
 
-// secret is one that checkrein keeps from models.
+// secret is a token that checkrein redacts.
 var secret = "ghp_" + strings.Repeat("aB3dE5gH7j", 4)[:36]
 
-// work has the model do one thing of each kind.
-func work(s *faketest.Space) mockmodel.Script {
+// workScript returns a script with a call of each kind.
+func workScript(s *faketest.Space) mockmodel.Script {
 	at := func(name string) string { return filepath.Join(s.Project, name) }
-	return subAgents(mockmodel.Script{Final: "all is well"}, []mockmodel.Call{
+	return withSubagents(mockmodel.Script{Final: "all is well"}, []mockmodel.Call{
 		mockmodel.Shell("touch denied"),
 		mockmodel.Shell("touch before"),
 		mockmodel.Shell("cat notes.txt"),
@@ -67,8 +67,8 @@ func work(s *faketest.Space) mockmodel.Script {
 
 const subPrompt = "a part of the work"
 
-// subAgents has the model make some calls, and its sub-agent others.
-func subAgents(script mockmodel.Script, calls, below []mockmodel.Call) mockmodel.Script {
+// withSubagents returns script with calls of the model and, in below, calls of its sub-agent.
+func withSubagents(script mockmodel.Script, calls, below []mockmodel.Call) mockmodel.Script {
 	script.Choose = func(q mockmodel.Request) mockmodel.Turn {
 		list, done := calls, 0
 		for _, m := range q.Messages {
@@ -85,8 +85,8 @@ func subAgents(script mockmodel.Script, calls, below []mockmodel.Call) mockmodel
 	return script
 }
 
-// result is what the model was told of the call that has a text in its arguments.
-func result(t *testing.T, r mockmodel.Record, arg string) mockmodel.ToolResult {
+// resultOf returns the result that the model got for the call whose arguments contain arg.
+func resultOf(t *testing.T, r mockmodel.Record, arg string) mockmodel.ToolResult {
 	t.Helper()
 	for _, q := range slices.Backward(r) {
 		for _, m := range q.Messages {
@@ -106,11 +106,11 @@ func result(t *testing.T, r mockmodel.Record, arg string) mockmodel.ToolResult {
 	return mockmodel.ToolResult{}
 }
 
-// furnish puts checkrein and an MCP server into a space, and returns the server.
-func furnish(t *testing.T, s *faketest.Space, programs string) *pokes {
+// installWithServer installs checkrein and an MCP server in a space, and returns the server.
+func installWithServer(t *testing.T, s *faketest.Space, programs string) *pokeServer {
 	t.Helper()
 	s.Install(programs)
-	p := &pokes{}
+	p := &pokeServer{}
 	srv := httptest.NewServer(p)
 	t.Cleanup(srv.Close)
 	s.Write(s.Project, map[string]string{".mcp.json": `{"mcpServers": {"probe": {"type": "http", "url": "` + srv.URL + `"}}}`})
@@ -119,13 +119,13 @@ func furnish(t *testing.T, s *faketest.Space, programs string) *pokes {
 	return p
 }
 
-// pokes is an MCP server with one tool, which takes note of its calls.
-type pokes struct {
+// A pokeServer is an MCP server with one tool. It records its calls.
+type pokeServer struct {
 	mu    sync.Mutex
 	calls []string
 }
 
-func (p *pokes) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (p *pokeServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var m struct {
 		ID     json.RawMessage
 		Method string
@@ -148,13 +148,13 @@ func (p *pokes) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = fmt.Fprintf(w, `{"jsonrpc": "2.0", "id": %s, "result": %s}`, m.ID, result)
 }
 
-func (p *pokes) called(text string) bool {
+func (p *pokeServer) called(text string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return slices.Contains(p.calls, text)
 }
 
-// TestBuilds has checkrein at work in a host that is honest, and in one of each lie.
+// TestBuilds runs checkrein in an honest host, and in a host with each lie.
 func TestBuilds(t *testing.T) {
 	t.Parallel()
 	program, programs := faketest.Program(t), faketest.Checkrein(t)
@@ -170,14 +170,14 @@ func TestBuilds(t *testing.T) {
 	}
 }
 
-// testHonest wants all done that hooks say.
+// testHonest checks that an honest host does everything that hooks require.
 func testHonest(t *testing.T, program, programs string) {
 	s := faketest.New(t, program, fakehost.Build{})
-	probe := furnish(t, s, programs)
+	probe := installWithServer(t, s, programs)
 	if out, _, _ := s.Try("claude", "--version"); out != fakehost.Version+" (Claude Code)\n" {
 		t.Errorf("version: %q", out)
 	}
-	res := s.Run(faketest.Run{Prompt: "please go", Script: work(s), Args: []string{"--allowedTools", "mcp__probe"}})
+	res := s.Run(faketest.Run{Prompt: "please go", Script: workScript(s), Args: []string{"--allowedTools", "mcp__probe"}})
 	if res.Exit != 0 || res.Stdout != "all is well\n\nall is well\n" { // once more when the sub-agent is done
 		t.Errorf("exit %d\nstdout: %s\nstderr: %s", res.Exit, res.Stdout, res.Stderr)
 	}
@@ -200,7 +200,7 @@ func testHonest(t *testing.T, program, programs string) {
 		{subPrompt, "Async agent launched successfully", false},
 		{"denied-in-sub", "reason-of-deny", true},
 	} {
-		if got := result(t, res.Record, c.arg); !strings.Contains(got.Text, c.told) || got.IsError != c.isError {
+		if got := resultOf(t, res.Record, c.arg); !strings.Contains(got.Text, c.told) || got.IsError != c.isError {
 			t.Errorf("%s: the model was told %q, error %v", c.arg, got.Text, got.IsError)
 		}
 	}
@@ -236,7 +236,7 @@ func testHonest(t *testing.T, program, programs string) {
 	}
 }
 
-// checkTranscripts wants a transcript of the session and one of its sub-agent, with all
+// checkTranscripts checks that there is a transcript of the session and one of its sub-agent, with all
 // calls, their results and an unbroken chain.
 func checkTranscripts(t *testing.T, s *faketest.Space) {
 	t.Helper()

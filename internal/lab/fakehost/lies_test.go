@@ -17,9 +17,9 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/fakehost/faketest"
 )
 
-// shows is what a lie shows in: the things that an honest host does and this one does
-// not. A lie that showed in more would be caught for the wrong reason.
-var shows = map[fakehost.Lie][]string{
+// failedByLie maps each lie to what the host fails to do because of it. If a lie affected more, it
+// could be detected for the wrong reason.
+var failedByLie = map[fakehost.Lie][]string{
 	fakehost.RunsDenied:         {"ask", "deny-edit", "deny-mcp", "deny-shell", "deny-subagent", "deny-write", "fault-hang", "fault-missing"},
 	fakehost.RunsDeniedInSecret: {"ask", "deny-edit", "deny-mcp", "deny-shell", "deny-subagent", "deny-write", "fault-hang", "fault-missing"},
 	fakehost.IgnoresOutput:      {"output-replaced"},
@@ -39,10 +39,10 @@ var shows = map[fakehost.Lie][]string{
 		"deny-subagent", "deny-write", "fault-hang", "fault-missing", "output-replaced", "prompt-blocked", "rewrite", "seen", "stop-blocked"},
 }
 
-// testLie wants a lie to show in what it is about, and in nothing else.
+// testLie checks that a lie affects what failedByLie lists, and nothing else.
 func testLie(t *testing.T, program, programs string, lie fakehost.Lie) {
 	s := faketest.New(t, program, fakehost.Build{Lies: []fakehost.Lie{lie}})
-	honoured := observe(t, s, furnish(t, s, programs), lie)
+	honoured := observe(t, s, installWithServer(t, s, programs), lie)
 	if lie == fakehost.Impatient { // on a busy machine it gives up on any hook
 		honoured = map[string]bool{"fault-hang": honoured["fault-hang"]}
 	}
@@ -53,22 +53,22 @@ func testLie(t *testing.T, program, programs string, lie fakehost.Lie) {
 		}
 	}
 	slices.Sort(not)
-	if !slices.Equal(not, shows[lie]) {
-		t.Errorf("not honoured: %q\nwant %q", not, shows[lie])
+	if !slices.Equal(not, failedByLie[lie]) {
+		t.Errorf("not honoured: %q\nwant %q", not, failedByLie[lie])
 	}
 }
 
-// observe has the model do its work, and looks at what the model saw, what ran and what
-// the ledger has.
-func observe(t *testing.T, s *faketest.Space, probe *pokes, lies ...fakehost.Lie) map[string]bool {
+// observe runs the model's script and returns, by name, which things the host did right: what the
+// model saw, what ran, and what the ledger has.
+func observe(t *testing.T, s *faketest.Space, probe *pokeServer, lies ...fakehost.Lie) map[string]bool {
 	t.Helper()
-	res := s.Run(faketest.Run{Prompt: "please go", Script: work(s), Args: []string{"--allowedTools", "mcp__probe"}})
+	res := s.Run(faketest.Run{Prompt: "please go", Script: workScript(s), Args: []string{"--allowedTools", "mcp__probe"}})
 	if res.Exit != 0 || !strings.Contains(res.Stdout, "all is well") {
 		t.Errorf("exit %d\nstdout: %s\nstderr: %s", res.Exit, res.Stdout, res.Stderr)
 	}
 	version, _, _ := s.Try("claude", "--version")
 	version, _, _ = strings.Cut(version, " ")
-	seen, once := recorded(t, s)
+	seen, once := ledgerHasCalls(t, s)
 	testMisses(t, s, lies...)
 	out := map[string]bool{
 		"deny-shell":      !s.Exists("denied"),
@@ -98,9 +98,9 @@ func observe(t *testing.T, s *faketest.Space, probe *pokes, lies ...fakehost.Lie
 	return out
 }
 
-// recorded tells whether the ledger has all calls that the transcripts have, and whether
-// it has none twice.
-func recorded(t *testing.T, s *faketest.Space) (all, once bool) {
+// ledgerHasCalls reports whether the ledger has all calls in the transcripts, and whether it has none
+// of them twice.
+func ledgerHasCalls(t *testing.T, s *faketest.Space) (all, once bool) {
 	t.Helper()
 	asked := map[string]int{}
 	if len(s.Transcripts()) == 0 {

@@ -12,9 +12,9 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/fakehost/faketest"
 )
 
-// missed is what `checkrein misses` says of a lie. Those that are not listed do not show
-// in transcripts: the host tells there what it tells the model.
-var missed = map[fakehost.Lie][]string{
+// missesByLie maps lies to what `checkrein misses` reports about them. The other lies do not show in
+// transcripts, which agree with what the host sends the model.
+var missesByLie = map[fakehost.Lie][]string{
 	fakehost.RunsDenied:     {"denied and ran 7"},
 	fakehost.IgnoresOutput:  {"replacement ignored 1"},
 	fakehost.IgnoresRewrite: {"came back: rewrite 1"}, // by the event after the call
@@ -27,8 +27,7 @@ var missed = map[fakehost.Lie][]string{
 		"unseen Write: silent 1", "unseen mcp__probe__poke: silent 2"},
 }
 
-// testMisses wants a lie in what checkrein says of the transcripts, and nothing in that
-// of an honest host.
+// testMisses checks that `checkrein misses` reports the lies, and nothing about an honest host.
 func testMisses(t *testing.T, s *faketest.Space, lies ...fakehost.Lie) {
 	t.Helper()
 	out, errs, code := s.Try("checkrein", "misses", "--json")
@@ -42,7 +41,7 @@ func testMisses(t *testing.T, s *faketest.Space, lies ...fakehost.Lie) {
 	var want []string
 	for _, l := range lies {
 		if l != fakehost.IgnoresAsk || r.Calls == 1 { // without a terminal, checkrein denies what it would ask
-			want = append(want, missed[l]...)
+			want = append(want, missesByLie[l]...)
 		}
 		if l == fakehost.Impatient { // whether who is killed can still write depends on the machine
 			want = append(want, "unseen Bash: hook-died 1")

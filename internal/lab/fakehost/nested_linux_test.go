@@ -13,8 +13,8 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/fakehost/faketest"
 )
 
-// The script of an agent that drives another one as an editor does, and says yes to
-// whatever it is asked.
+// Scripts of an agent that drives another one as an editor does and answers yes to every
+// question.
 const (
 	yesSayer = `printf '%s\n' \
 '{"type":"user","message":{"role":"user","content":"inner go"}}' \
@@ -34,8 +34,8 @@ script -qec "claude 'inner go' --allowedTools Bash; touch over" /dev/null >said
 `
 )
 
-// TestNestedAgentsAnswerNothing has an editor drive the host, which asks in it; and an
-// agent that drives it in order to answer for the person, which must not work.
+// TestNestedAgentsAnswerNothing runs the host in an editor, in which it asks, and in an agent that
+// drives it in order to answer for the user, which must not work.
 func TestNestedAgentsAnswerNothing(t *testing.T) {
 	t.Parallel()
 	program, programs := faketest.Program(t), faketest.Checkrein(t)

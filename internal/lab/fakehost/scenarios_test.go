@@ -11,8 +11,8 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/fakehost/faketest"
 )
 
-// An honest agent that starts the checkrein program passes the public conformance kit. It
-// runs without a person, so that nobody approves an ask.
+// TestScenarios checks that an honest agent with checkrein passes the public conformance kit. It runs
+// headless, so that no question is approved.
 func TestScenarios(t *testing.T) {
 	t.Parallel()
 	program, programs := faketest.Program(t), faketest.Checkrein(t)
@@ -21,7 +21,7 @@ func TestScenarios(t *testing.T) {
 	}, "pre_tool_use/ask-approved")
 }
 
-// An agent that runs denied calls fails it.
+// TestLyingScenario checks that an agent that runs denied calls fails the conformance kit.
 func TestLyingScenario(t *testing.T) {
 	t.Parallel()
 	s := checkreintest.NewSession(t, "pre_tool_use/deny")

@@ -14,9 +14,8 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/fakehost/faketest"
 )
 
-// TestAsksAtTerminal has a hook ask about a call: an honest host asks the person and
-// does what the person says, and one that ignores it does not ask, which its transcript
-// tells.
+// TestAsksAtTerminal runs a hook that asks about a call. An honest host asks the user and follows the
+// answer. A host that ignores the hook does not ask, which its transcript shows.
 func TestAsksAtTerminal(t *testing.T) {
 	t.Parallel()
 	program, programs := faketest.Program(t), faketest.Checkrein(t)
@@ -32,9 +31,9 @@ func TestAsksAtTerminal(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := faketest.New(t, program, fakehost.Build{Lies: c.lies})
-			furnish(t, s, programs)
+			installWithServer(t, s, programs)
 			s.Model.Play(mockmodel.Script{Turns: []mockmodel.Turn{{Calls: []mockmodel.Call{mockmodel.Shell("touch asked")}}}})
-			screen := sit(t, s, c.says, "please go", "--allowedTools", "Bash")
+			screen := runAtTerminal(t, s, c.says, "please go", "--allowedTools", "Bash")
 			if asked := strings.Contains(screen, "Do you want to proceed?"); asked != c.asked || asked && !strings.Contains(screen, "reason-of-ask") {
 				t.Errorf("the person was asked: %v\n%s", asked, screen)
 			}
@@ -46,9 +45,9 @@ func TestAsksAtTerminal(t *testing.T) {
 	}
 }
 
-// sit runs the host at a terminal, at which a person has typed an answer, and returns
-// what it showed.
-func sit(t *testing.T, s *faketest.Space, says string, args ...string) string {
+// runAtTerminal runs the host at a terminal on which the user types an answer, and returns the host's
+// output.
+func runAtTerminal(t *testing.T, s *faketest.Space, says string, args ...string) string {
 	t.Helper()
 	ours, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
 	if err != nil {

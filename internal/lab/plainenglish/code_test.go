@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Names and comments of the code are plain: no function is named by a bare participle or
-// adverb, no name uses a word that the glossary replaces, and no comment lets code talk.
+// TestCode checks the names and comments of the code: no function name is a bare participle or adverb,
+// no name uses a word that the glossary replaces, and no comment lets code talk.
 func TestCode(t *testing.T) {
 	t.Parallel()
 	const root = "../../.."
@@ -24,7 +24,7 @@ func TestCode(t *testing.T) {
 	}
 }
 
-// The glossary is short, sorted, and explains each term once.
+// TestGlossary checks that the glossary is short, sorted, and explains each term once.
 func TestGlossary(t *testing.T) {
 	t.Parallel()
 	terms, err := Glossary("../../..")
@@ -43,7 +43,8 @@ func TestGlossary(t *testing.T) {
 	}
 }
 
-// Each kind of problem is found, and what a reader accepts is not.
+// TestCheckCode checks that each kind of problem is found, and that valid names and comments are
+// accepted.
 func TestCheckCode(t *testing.T) {
 	t.Parallel()
 	terms := []Term{{Word: "digest", Not: []string{"sum"}}}

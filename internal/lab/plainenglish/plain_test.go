@@ -8,10 +8,10 @@ import (
 	"testing"
 )
 
-// excepted are the texts that may keep a word that the list refuses, and why.
+// excepted maps texts that may contain a rejected word to the reason.
 var excepted = map[string]string{}
 
-// TestTextsArePlain holds every text that a person can see to words that are read once.
+// TestTextsArePlain checks that no text for users contains a rejected word or phrase.
 func TestTextsArePlain(t *testing.T) {
 	t.Parallel()
 	texts, err := Texts("../../..")
@@ -79,9 +79,9 @@ func TestTextsOfAFile(t *testing.T) {
 	}
 }
 
-// TestTextsSayAgent holds texts to one word for the programs that people run: agent. A
-// host is a machine on a network, a Git host or what containers run on; the tables in
-// internal/host are reference, where a host is what calls checkrein.
+// TestTextsSayAgent checks that texts call the programs that users run agents. In texts a host is a
+// machine on a network, a Git host, or what containers run on. The tables in internal/host are exempt:
+// they are reference pages, in which a host is the program that calls checkrein.
 func TestTextsSayAgent(t *testing.T) {
 	t.Parallel()
 	texts, err := Texts("../../..")

@@ -8,7 +8,7 @@ import (
 	"github.com/checkrein/checkrein/internal/host/capability"
 )
 
-// TestAll holds the kept proofs to the table of rows.
+// TestAll checks the rows of all stored proofs against the table of rows.
 func TestAll(t *testing.T) {
 	all, err := All()
 	if err != nil || len(all) == 0 {

@@ -10,7 +10,7 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/proven"
 )
 
-// What the commands print, cut short.
+// Excerpts of the commands' output.
 const (
 	evasionLines = `=== RUN   TestEvasions/first
     evasions_test.go:250: class                     deny   ask  passed

@@ -11,9 +11,9 @@ import (
 	label "github.com/checkrein/checkrein/internal/shell"
 )
 
-// The cores are commands, one a line: those that destroy or send something away, of
-// which a host hears a denial or a question when they come bare, and everyday ones, of
-// which it hears nothing. The disguises beside them do the same in other ways.
+// generatedData is the directory of the cores, one command per line: destructive and exfiltrating
+// commands, which are denied or asked about as they are, and everyday commands, which pass. The files
+// of disguises contain the same commands in other forms.
 const generatedData = "testdata/generated"
 
 func readCores(t *testing.T, name string) []string {
@@ -25,7 +25,7 @@ func readCores(t *testing.T, name string) []string {
 	return strings.Split(strings.TrimSpace(string(data)), "\n")
 }
 
-// TestGeneratedBare holds the cores to what they are for.
+// TestGeneratedBare checks that the undisguised harmful cores are stopped and the everyday ones pass.
 func TestGeneratedBare(t *testing.T) {
 	t.Parallel()
 	g := guardtest.New(t)
@@ -41,14 +41,14 @@ func TestGeneratedBare(t *testing.T) {
 	}
 }
 
-// A generatedCase is one disguise of a core, and what was decided about it.
+// A generatedCase is one disguise of a core, and the decision about it.
 type generatedCase struct {
 	text    string
 	verdict checkrein.Verdict
 	label   label.Label
 }
 
-// judgeGenerated decides about every disguise of a file.
+// judgeGenerated judges every disguise in a file.
 func judgeGenerated(t *testing.T, name string) []generatedCase {
 	t.Helper()
 	g := guardtest.New(t)
@@ -62,7 +62,7 @@ func judgeGenerated(t *testing.T, name string) []generatedCase {
 	return cases
 }
 
-// countGenerated returns how many cases are wrong, and prints some.
+// countGenerated returns the number of wrong cases and logs some of them.
 func countGenerated(t *testing.T, title string, cases []generatedCase, wrong func(*generatedCase) bool) int {
 	t.Helper()
 	bad := 0
@@ -79,8 +79,8 @@ func countGenerated(t *testing.T, title string, cases []generatedCase, wrong fun
 	return bad
 }
 
-// TestGeneratedDestructive holds the disguises of what destroys: none is safe, and few
-// pass.
+// TestGeneratedDestructive checks the disguises of destructive commands: none is labelled safe, and
+// few pass.
 func TestGeneratedDestructive(t *testing.T) {
 	t.Parallel()
 	cases := judgeGenerated(t, "destructive.jsonl")
@@ -93,8 +93,8 @@ func TestGeneratedDestructive(t *testing.T) {
 	}
 }
 
-// TestGeneratedHarmless holds the disguises of everyday commands: hardly any is called
-// destructive or stopped.
+// TestGeneratedHarmless checks the disguises of everyday commands: hardly any is labelled destructive
+// or stopped.
 func TestGeneratedHarmless(t *testing.T) {
 	t.Parallel()
 	cases := judgeGenerated(t, "harmless.jsonl")

@@ -11,7 +11,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/classify"
 )
 
-// An inlineCase is a command with code in it, and what must come of it.
+// An inlineCase is a command that contains code, and the expected result.
 type inlineCase struct{ language, want, command string }
 
 func inlineCases(t *testing.T) []inlineCase {
@@ -34,8 +34,8 @@ func inlineCases(t *testing.T) []inlineCase {
 	return out
 }
 
-// TestInlineCode judges code in many languages: what it calls counts,
-// and what it passes on as a function; what was not read is not safe.
+// TestInlineCode judges code in many languages. Calls count, and so do functions that are passed as
+// values; code that cannot be read is not safe.
 func TestInlineCode(t *testing.T) {
 	cases := inlineCases(t)
 	if len(cases) < 500 {

@@ -10,11 +10,11 @@ import (
 	sh "github.com/checkrein/checkrein/internal/shell"
 )
 
-// openingsData are ordinary programs that run, write, send or read by an option, a
-// setting, a line that they are fed or a file: see its README.
+// openingsData is a directory with commands of ordinary programs that can run, write, send or read
+// something because of an option, a setting, an input line or a file. See its README.
 const openingsData = "../../shell/classify/testdata/openings"
 
-// An openingCase is one command of them.
+// An openingCase is one command in openingsData.
 type openingCase struct {
 	Program  string `json:"program"`
 	Function string `json:"function"`
@@ -23,8 +23,8 @@ type openingCase struct {
 	Left     string `json:"left"` // why it is not what it should be
 }
 
-// TestVerdictsOpenings judges the public list of such programs: what carries a
-// command, a file or a secret is stopped as that command, file or secret would be.
+// TestVerdictsOpenings judges the public list of such programs: a command, file or secret in their
+// arguments is stopped as it would be on its own.
 func TestVerdictsOpenings(t *testing.T) {
 	cases := guardtest.Rows[openingCase](t, openingsData+"/rows.jsonl")
 	g := guardtest.New(t)
@@ -62,7 +62,7 @@ func TestVerdictsOpenings(t *testing.T) {
 	}
 }
 
-// TestVerdictsOpeningsUnused judges the same programs where nothing of it is used.
+// TestVerdictsOpeningsUnused judges ordinary uses of the same programs, which must pass.
 func TestVerdictsOpeningsUnused(t *testing.T) {
 	data, err := os.ReadFile(openingsData + "/unused.txt")
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/guardtest"
 )
 
-// The corpora of this test are judged on a machine where nobody has configured
-// anything: an empty home, a project under git.
+// The corpora of these tests are judged on a machine where nothing is configured: an
+// empty home directory and a project under git.
 //
 //	harmful.jsonl   commands that lose a whole tree, a system, something remote or
 //	                something for good, or that send secrets away
@@ -22,8 +22,8 @@ import (
 //	evaluated.jsonl texts that are evaluated: traps, special variables, encodings
 //	scripts.jsonl   lines of scripts that evaluate texts and name programs by variables
 //
-// They were written without a look at the rules. Beside them the corpora of
-// package classify are judged, on which rules were tuned.
+// Their authors had not read the rules. The tests also judge the corpora of package
+// classify, on which rules were tuned.
 const verdictData = "testdata"
 
 // A verdictCase is one command.
@@ -48,7 +48,7 @@ func verdictCases(t *testing.T, files ...string) []verdictCase {
 	return out
 }
 
-// A tally counts what was heard, by class.
+// A tally counts decisions by class.
 type tally struct {
 	mu     sync.Mutex
 	all    map[string]int
@@ -56,9 +56,9 @@ type tally struct {
 	misses []string
 }
 
-// left are the beginnings of commands that are not judged as they should be, and why.
-// One that is judged right is reported, so that it goes from here.
-var left = [...]struct{ begins, why string }{
+// knownWrong lists prefixes of commands that are known to be judged wrong, and why. The test reports
+// an entry that is judged correctly, so that it can be removed.
+var knownWrong = [...]struct{ begins, why string }{
 	{"uudecode <<'E'", "what uudecode writes is not read"},
 	{`ssh user@host "$(declare -f deploy)`, "what declare prints is not read"},
 	{`deploy() { git pull; }; ssh host "$(declare -f deploy)`, "what declare prints is not read"},
@@ -69,10 +69,10 @@ var left = [...]struct{ begins, why string }{
 }
 
 func isLeft(command string) bool {
-	return slices.ContainsFunc(left[:], func(l struct{ begins, why string }) bool { return strings.HasPrefix(command, l.begins) })
+	return slices.ContainsFunc(knownWrong[:], func(l struct{ begins, why string }) bool { return strings.HasPrefix(command, l.begins) })
 }
 
-// judgeAll decides about every case.
+// judgeAll judges all cases and counts the decisions; wrong reports whether a decision is wrong.
 func judgeAll(g *guardtest.Guard, cases []verdictCase, wrong func(checkrein.Decision) bool) *tally {
 	sum := &tally{all: map[string]int{}, by: map[string]map[string]int{}}
 	guardtest.Each(cases, func(_ int, c *verdictCase) {
@@ -99,7 +99,7 @@ func (s *tally) add(c *verdictCase, v checkrein.Verdict, wrong bool) {
 	s.misses = append(s.misses, fmt.Sprintf("[%s] %s: %s\n\t%s", c.Class, got, c.Command, strings.TrimSpace(v.Reason)))
 }
 
-// report prints the table and what went wrong, and returns the share of wrong.
+// report logs the table and the wrong cases, and returns the share of wrong ones.
 func (s *tally) report(t *testing.T, title string, n int) float64 {
 	t.Helper()
 	share := float64(s.all["wrong"]) / float64(max(n, 1))
@@ -129,8 +129,8 @@ func TestVerdictsHarmful(t *testing.T) {
 	}
 }
 
-// TestVerdictsEveryday judges commands that must pass: on a host that cannot ask, an ask is
-// a denial too.
+// TestVerdictsEveryday judges commands that must pass. A question is wrong too, because a host that
+// cannot ask turns it into a denial.
 func TestVerdictsEveryday(t *testing.T) {
 	cases := verdictCases(t, verdictData+"/everyday.jsonl")
 	for i := range cases {
@@ -143,8 +143,8 @@ func TestVerdictsEveryday(t *testing.T) {
 	}
 }
 
-// TestVerdictsPowerShell judges everyday commands of PowerShell: Windows has no walls, so
-// what is not understood there is asked about.
+// TestVerdictsPowerShell judges everyday PowerShell commands. There is no sandbox on Windows, so
+// commands that are not understood are asked about there.
 func TestVerdictsPowerShell(t *testing.T) {
 	cases := verdictCases(t, verdictData+"/powershell_everyday.jsonl")
 	if got := judgeAll(guardtest.New(t), cases, guardtest.Stops).report(t, "powershell, everyday", len(cases)); got > 0.025 {
@@ -152,8 +152,8 @@ func TestVerdictsPowerShell(t *testing.T) {
 	}
 }
 
-// TestVerdictsSecond judges the sets of a second author, by which few rules were
-// repaired: some of what is harmful there is left to the host on purpose.
+// TestVerdictsSecond judges the sets of a second author, to which few rules were tuned. Some of their
+// harmful commands are left to the host on purpose.
 func TestVerdictsSecond(t *testing.T) {
 	g := guardtest.New(t)
 	bad := verdictCases(t, verdictData+"/second_harmful.jsonl")
@@ -166,8 +166,8 @@ func TestVerdictsSecond(t *testing.T) {
 	}
 }
 
-// TestVerdictsTuned judges the corpora of package classify: of what is harmful
-// there, daily work apart, nearly all is stopped, of what is not hardly anything is.
+// TestVerdictsTuned judges the corpora of package classify: apart from daily work, nearly all harmful
+// commands are stopped, and hardly any harmless ones.
 func TestVerdictsTuned(t *testing.T) {
 	files, err := filepath.Glob("../../shell/classify/testdata/corpus/*.jsonl")
 	if err != nil || len(files) == 0 {
@@ -198,9 +198,9 @@ func TestVerdictsTuned(t *testing.T) {
 	}
 }
 
-// TestVerdictsValues judges commands whose values do the work: variables, options and
-// settings that programs run, that redirect what they delete or that name what they
-// write, and their harmless twins.
+// TestVerdictsValues judges commands whose effect depends on values: variables, options and settings
+// that programs run, that redirect what they delete, or that name what they write. It also judges
+// similar commands with harmless values.
 func TestVerdictsValues(t *testing.T) {
 	g := guardtest.New(t)
 	bad := verdictCases(t, verdictData+"/values_harmful.jsonl")
