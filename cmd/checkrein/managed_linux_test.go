@@ -148,7 +148,7 @@ func TestManagedShadow(t *testing.T) {
 	m.checkOutput("checkrein audit query --denied", "would deny", "not enforced: shadow mode")
 	m.checkOutput("checkrein audit query --json", `"shadow":true`, `"decision":"deny"`)
 	m.checkOutput("checkrein explain --last", "NOT ENFORCED (shadow mode): would have been denied", "no-ls would have denied it (shadow mode, set by the administrator)",
-		"ask your administrator: /etc/checkrein/checkrein.yaml:5 has the hook no-ls in shadow mode (mode: shadow)")
+		"ask your administrator: /etc/checkrein/checkrein.yaml:5 sets the hook no-ls to shadow mode (mode: shadow)")
 	m.checkOutput("checkrein status", "the administrator tries managed hooks in shadow mode", "no-ls (/etc/checkrein/checkrein.yaml:5)")
 	m.checkOutput("checkrein validate", "the administrator tries managed hooks in shadow mode", "exit 0")
 	m.checkOutput("checkrein classify 'docker volume rm data'", "DENIED")

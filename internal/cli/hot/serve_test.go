@@ -14,6 +14,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/lab/built"
 	"github.com/checkrein/checkrein/internal/lab/wiretest"
 	"github.com/checkrein/checkrein/internal/sys/state"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
@@ -32,7 +33,7 @@ type service struct {
 
 func newService(t *testing.T, config string, args ...string) *service {
 	t.Helper()
-	s := &service{t: t, home: t.TempDir(), code: make(chan int, 1)}
+	s := &service{t: t, home: built.TempDir(t), code: make(chan int, 1)}
 	s.dir = filepath.Join(s.home, "project")
 	if err := os.Mkdir(s.dir, 0o700); err != nil {
 		t.Fatal(err)

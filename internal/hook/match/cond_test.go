@@ -313,13 +313,13 @@ func TestConditionMistakes(t *testing.T) {
 		{"all of nothing", pre, `{"all":[]}`, "all needs at least one condition"},
 		{"any of an object", pre, `{"any":{"command":{"is":"x"}}}`, "any must be a list"},
 		{"not of a list", pre, `{"not":[]}`, "not a valid condition"},
-		{"text compared as number", pre, `{"command":{"gt":5}}`, "gt does not work"},
-		{"number searched as text", llm, `{"iteration":{"contains":"1"}}`, "contains does not work"},
+		{"text compared as number", pre, `{"command":{"gt":5}}`, "gt does not apply"},
+		{"number searched as text", llm, `{"iteration":{"contains":"1"}}`, "contains does not apply"},
 		{"number is a string", llm, `{"iteration":{"is":"x"}}`, "must be a number"},
 		{"number in texts", llm, `{"iteration":{"in":[1,"x"]}}`, "must be a number"},
 		{"number greater than a text", llm, `{"iteration":{"gt":"5"}}`, "must be a number"},
 		{"bool is a string", pre, `{"tool_error":{"is":"yes"}}`, "must be true or false"},
-		{"bool by glob", pre, `{"tool_error":{"glob":"*"}}`, "glob does not work"},
+		{"bool by glob", pre, `{"tool_error":{"glob":"*"}}`, "glob does not apply"},
 		{"text is a number", pre, `{"command":{"is":5}}`, "quote 5"},
 		{"text is a list", pre, `{"command":{"is":["a"]}}`, "use in for a list"},
 		{"text is null", pre, `{"command":{"is":null}}`, "must be a string"},
@@ -355,7 +355,7 @@ func TestConditionMistakesAreAllReported(t *testing.T) {
 	if err == nil {
 		t.Fatal("accepted")
 	}
-	for _, want := range []string{"comand", "gt does not work", "iz", "prompt"} {
+	for _, want := range []string{"comand", "gt does not apply", "iz", "prompt"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("error %q lacks %q", err, want)
 		}

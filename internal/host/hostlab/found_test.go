@@ -74,7 +74,7 @@ func TestFindNone(t *testing.T) {
 	}{
 		{"not there", "gemini", dir, "not found on this machine", true},
 		{"a folder of the project", "codex", "bin", "not found on this machine", true},
-		{"no version", "codex", filepath.Join(dir, "bin"), "printed no version", false},
+		{"no version", "codex", filepath.Join(dir, "bin"), "did not print a version", false},
 		{"unknown", "emacs", dir, `unknown agent "emacs": this build can run claude`, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/card"
 )
 
-func ExampleSplit() {
+func ExampleFromReason() {
 	c := card.FromReason("[security] Blocked (formats the disk): mkfs.ext4 /dev/sda1")
 	fmt.Println(c.Sentence)
 	fmt.Println(c.Command)
