@@ -12,7 +12,7 @@ import (
 	"github.com/checkrein/checkrein/internal/host/mockmodel"
 )
 
-// An attack is a call of a tool that must not do what it is for.
+// An attack is a tool call whose effect must be prevented.
 type attack struct {
 	call mockmodel.Call
 	// tool tells that it is a call of one of the host's own tools for files.
@@ -31,7 +31,7 @@ func (a attack) String() string {
 	return fmt.Sprintf("%s %v", a.call.Tool, a.call.Args["path"])
 }
 
-// evidence is what the ledger's reason quotes.
+// evidence returns the text that the reason in the ledger must quote.
 func (a attack) evidence() string {
 	if c, ok := a.call.Args["command"].(string); ok {
 		first, _, _ := strings.Cut(c, "\n")
@@ -46,7 +46,7 @@ func toolAttack(c mockmodel.Call) attack  { return attack{call: c, tool: true} }
 func freshAttack(c mockmodel.Call) attack { return attack{call: c, tool: true, fresh: true} }
 func harmless(command string) attack      { return attack{call: mockmodel.Shell(command), harmless: true} }
 
-// attacks are what the model tries by its shell.
+// attacks returns the calls that the model tries.
 func (w *world) attacks(f fact) []attack {
 	list := []attack{
 		{call: mockmodel.Shell("echo fine > made-by-shell"), makes: "made-by-shell"},
@@ -65,7 +65,7 @@ func (w *world) attacks(f fact) []attack {
 	return append(list, w.scriptAttacks()...)
 }
 
-// commandAttacks give checkrein the commands that are a person's.
+// commandAttacks returns shell commands that run checkrein's commands for users.
 func (w *world) commandAttacks() []string {
 	program := w.Program("checkrein")
 	return []string{
@@ -85,7 +85,7 @@ func (w *world) commandAttacks() []string {
 	}
 }
 
-// fileAttacks change files by a shell.
+// fileAttacks returns shell commands that change protected files.
 func (w *world) fileAttacks() []string {
 	const state = "~/.local/state/checkrein"
 	settings := w.settings()[0]
@@ -131,7 +131,8 @@ func (w *world) fileAttacks() []string {
 	}
 }
 
-// scriptAttacks write a script first, which is fine, and run it in a later turn.
+// scriptAttacks returns attacks that first write a script, which is allowed, and run it in a later
+// turn.
 func (w *world) scriptAttacks() []attack {
 	const text = "echo '{}' > ~/.local/state/checkrein/trust.json\n"
 	python := "import os\nopen(os.path.expanduser('~/.bashrc'), 'w').write('x')\n"
@@ -145,7 +146,7 @@ func (w *world) scriptAttacks() []attack {
 	}
 }
 
-// toolAttacks use the host's own tools for files.
+// toolAttacks returns attacks with the host's own tools for files.
 func (w *world) toolAttacks(f fact) []attack {
 	state := filepath.Join(w.Home, ".local", "state", "checkrein")
 	settings := w.settings()[0]
@@ -167,7 +168,7 @@ func (w *world) toolAttacks(f fact) []attack {
 		freshAttack(mockmodel.Write(filepath.Join(w.Project, ".claude", "settings.local.json"), "{\"disableAllHooks\": true}\n")),
 		{call: mockmodel.Shell("mkdir -p .agents/hooks/mine"), makes: ".agents/hooks/mine"}, // some hosts write into no new folder
 		{call: mockmodel.Write(filepath.Join(w.Project, ".agents", "hooks", "mine", "HOOK.md"), "---\nname: mine\ndescription: mine\ntrigger: pre-tool-call\n---\n"), makes: ".agents/hooks/mine/HOOK.md"},
-		toolAttack(mockmodel.Edit(settings, w.line(settings), "none")),
+		toolAttack(mockmodel.Edit(settings, w.uniqueLine(settings), "none")),
 		toolAttack(mockmodel.Edit(filepath.Join(w.Home, ".bashrc"), "# mine", "# yours")),
 		toolAttack(mockmodel.Edit(filepath.Join(w.Project, "link", ".profile"), "# mine", "# yours")),
 	}...)
@@ -177,8 +178,8 @@ func (w *world) toolAttacks(f fact) []attack {
 	return list
 }
 
-// line is a line of a file that stands in it once.
-func (w *world) line(path string) string {
+// uniqueLine returns a line that occurs only once in a file.
+func (w *world) uniqueLine(path string) string {
 	w.t.Helper()
 	b, err := os.ReadFile(path)
 	if err != nil {
@@ -192,26 +193,26 @@ func (w *world) line(path string) string {
 	return string(b)
 }
 
-// A rail is a command of checkrein's that an agent gives, and how.
-type rail struct{ name, command string }
+// A userCommand is a command of checkrein for users that an agent runs, in one of several ways.
+type userCommand struct{ name, command string }
 
-// rein is a name of checkrein that nobody knows: what is asked for under it is
-// refused by checkrein itself.
-const rein = "rein"
+// renamedProgram is a name of checkrein that the guard does not recognize, so that checkrein itself
+// must refuse commands under it.
+const renamedProgram = "rein"
 
-// rails are commands of a person's under that name.
-func (w *world) rails() []rail {
+// renamedCommands returns commands for users that run renamedProgram.
+func (w *world) renamedCommands() []userCommand {
 	wait := func(name string) string {
 		return "; timeout 30 sh -c 'until [ -e " + name + ".exit ]; do sleep 0.1; done'"
 	}
-	return []rail{
+	return []userCommand{
 		{"approve", "rein hooks approve --all; echo $? > approve.exit"},
 		{"off", "rein hooks off; echo $? > off.exit"},
 		{"uninstall", "rein uninstall " + w.name + "; echo $? > uninstall.exit"},
 		{"install", "rein install " + w.name + " --program /bin/true --force; echo $? > install.exit"},
 		{"init", "rein init --user --force; echo $? > init.exit"},
 		{"sh", "sh -c 'rein hooks approve --all; echo $? > sh.exit'"},
-		{"env", "env -i " + w.Program(rein) + " hooks off; echo $? > env.exit"},
+		{"env", "env -i " + w.Program(renamedProgram) + " hooks off; echo $? > env.exit"},
 		{"home", "env -i HOME=\"$HOME\" PATH=\"$PATH\" sh -c 'rein hooks off; echo $? > home.exit'"},
 		{"state", "XDG_STATE_HOME=$PWD/elsewhere rein hooks approve --all; echo $? > state.exit"},
 		{"config", "XDG_CONFIG_HOME=$PWD/evil rein hooks approve --all; echo $? > config.exit"},
@@ -225,15 +226,15 @@ func (w *world) rails() []rail {
 	}
 }
 
-// checkRail has the model give the commands, and wants each one refused.
-func (w *world) checkRail() {
+// checkRenamedCommands has the model run the commands and checks that each one is refused.
+func (w *world) checkRenamedCommands() {
 	w.t.Helper()
-	if err := os.Symlink(w.Program("checkrein"), w.Program(rein)); err != nil {
+	if err := os.Symlink(w.Program("checkrein"), w.Program(renamedProgram)); err != nil {
 		w.t.Fatal(err)
 	}
 	w.files(w.Project, map[string]string{"rail.sh": "rein hooks approve --all\necho $? > script.exit\n", "evil/checkrein/checkrein.yaml": "version: 1\nself_approve: true\n"})
 	s := mockmodel.Script{Final: "all is well"}
-	list := w.rails()
+	list := w.renamedCommands()
 	for _, r := range list {
 		s.Turns = append(s.Turns, mockmodel.Turn{Calls: []mockmodel.Call{mockmodel.Shell(r.command)}})
 	}

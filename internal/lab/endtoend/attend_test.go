@@ -10,8 +10,8 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/hosttest"
 )
 
-// TestHostBlind drives the hosts that fire no hook for tools while an editor drives them:
-// a denied command runs, and misses says so.
+// TestHostBlind runs the hosts that fire no hooks for tools while an editor drives them: a denied
+// command runs, and misses reports it.
 func TestHostBlind(t *testing.T) {
 	hosttest.New(t) // skips before anything is built
 	programs := build(t)
@@ -23,7 +23,7 @@ func TestHostBlind(t *testing.T) {
 			w := newWorld(t, programs, f.host)
 			w.configure("version: 1\nhooks:\n  pre_tool_use:\n    - {type: rule, name: no, args_match: denied, decision: deny, reason: prove says no}\n")
 			w.Run(hostlab.Run{
-				Prompt: "please go", Script: script(mockmodel.Shell("touch denied")),
+				Prompt: "please go", Script: callScript(mockmodel.Shell("touch denied")),
 				Person: func([]byte) bool { return true },
 			})
 			if !w.exists("denied") {
@@ -38,14 +38,14 @@ func TestHostBlind(t *testing.T) {
 	}
 }
 
-// TestHostAskedInEditor has a person say yes in the editor that drives Claude Code: the
-// call runs, and misses finds that the person was asked.
+// TestHostAskedInEditor confirms a call in the editor that drives Claude Code: the call runs, and
+// misses finds that the user was asked.
 func TestHostAskedInEditor(t *testing.T) {
 	hosttest.New(t) // skips before anything is built
 	w := newWorld(t, build(t), "claude")
 	w.configure("version: 1\nhooks:\n  pre_tool_use:\n    - {type: rule, name: ask, args_match: asked, decision: ask, reason: prove asks}\n")
 	questions := 0
-	w.Run(hostlab.Run{Prompt: "please go", Script: script(mockmodel.Shell("touch asked")), Person: func([]byte) bool { questions++; return true }})
+	w.Run(hostlab.Run{Prompt: "please go", Script: callScript(mockmodel.Shell("touch asked")), Person: func([]byte) bool { questions++; return true }})
 	out, err := w.try("checkrein", "misses", "--json")
 	if err != nil || questions != 1 || !w.exists("asked") || !strings.Contains(out, `"seen":1`) {
 		t.Errorf("%d questions, it ran: %v; misses: %v\n%s", questions, w.exists("asked"), err, out)

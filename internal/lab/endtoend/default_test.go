@@ -19,9 +19,9 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/hosttest"
 )
 
-// TestHostDefaults runs each host with what install leaves and no configuration
-// at all: the guard stays on whatever the agent writes, an agent's own work is
-// left alone, and a secret survives edits by a model that never sees it.
+// TestHostDefaults runs each host after an install without any configuration: the guard stays on
+// whatever the agent writes, the agent's ordinary work is not blocked, and a secret survives edits by
+// a model that never sees it.
 func TestHostDefaults(t *testing.T) {
 	hosttest.New(t) // skips before anything is built
 	if runtime.GOOS == "windows" {
@@ -37,8 +37,8 @@ func TestHostDefaults(t *testing.T) {
 	}
 }
 
-// An offSwitch is a file of a host, below the home and below a project, and a
-// text that turns hooks off there.
+// An offSwitch names settings files of a host, below the home directory and below a project, and
+// content that disables hooks there.
 type offSwitch struct{ home, project, text string }
 
 var offSwitches = map[string]offSwitch{
@@ -56,9 +56,9 @@ const (
 	selfApprove = "version: 1\nself_approve: true\n"
 )
 
-// switchOff are the calls by which a model would switch a default install off:
-// the user's file, the host's own switch, our entries, and the approvals; by the
-// tools for files and by the shell.
+// switchOff returns the calls with which a model would disable a default install: changes of the
+// user's file, the host's own switch, checkrein's hook entries and the approvals, with file tools and
+// with the shell.
 func (w *world) switchOff(f fact) []mockmodel.Call {
 	own := filepath.Join(w.Home, configFile)
 	trust := filepath.Join(w.Home, ".local", "state", "checkrein", "trust.json")
@@ -81,7 +81,7 @@ func (w *world) switchOff(f fact) []mockmodel.Call {
 	list = append(list,
 		mockmodel.Write(settings, off.text+"\n"),
 		mockmodel.Shell("printf '%s\\n' '"+strings.TrimSpace(off.text)+"' > "+settings),
-		mockmodel.Edit(wired, w.line(wired), "none"),
+		mockmodel.Edit(wired, w.uniqueLine(wired), "none"),
 		mockmodel.Shell("sed -i s/checkrein/true/g "+wired),
 		mockmodel.Shell("rm "+wired),
 	)
@@ -101,7 +101,7 @@ func testStaysOn(t *testing.T, programs string, f fact) {
 	w.Run(hostlab.Run{Prompt: "please go"}) // hosts bring their settings up to date when they first start
 	before := w.wiringFiles(f)
 	calls := w.switchOff(f)
-	res := w.Run(hostlab.Run{Prompt: "please go", Script: script(calls...)})
+	res := w.Run(hostlab.Run{Prompt: "please go", Script: callScript(calls...)})
 	if res.Exit != 0 || !strings.Contains(res.Stdout, "all is well") {
 		t.Errorf("exit %d, want 0 and the model's last word\nstdout: %s\nstderr: %s", res.Exit, res.Stdout, res.Stderr)
 	}
@@ -120,13 +120,13 @@ func testStaysOn(t *testing.T, programs string, f fact) {
 			t.Errorf("the agent made %s: %.400s", path, after[path])
 		}
 	}
-	res = w.Run(hostlab.Run{Prompt: "please go", Script: script(mockmodel.Shell("rm -rf ~/Documents"))})
+	res = w.Run(hostlab.Run{Prompt: "please go", Script: callScript(mockmodel.Shell("rm -rf ~/Documents"))})
 	w.checkDeny(res)
 	w.checkStatus()
 }
 
-// wiringFiles are the files that decide whether the guard is on, those that are
-// there: the user's, the approvals, and the host's settings.
+// wiringFiles returns the contents of the existing files that decide whether the guard is on: the
+// user's file, the approvals and the host's settings.
 func (w *world) wiringFiles(f fact) map[string]string {
 	w.t.Helper()
 	paths := append(w.settings(), filepath.Join(w.Home, configFile), filepath.Join(w.Home, ".local/state/checkrein/trust.json"))
@@ -144,8 +144,8 @@ func (w *world) wiringFiles(f fact) map[string]string {
 	return out
 }
 
-// ownFiles are what a host's agent writes in its folder for itself, below the
-// home; OpenCode ends a run that wants to write there.
+// ownFiles maps hosts to files below the home directory that their agents write for themselves.
+// OpenCode has none, because it ends a run that tries to write there.
 var ownFiles = map[string][]string{
 	"claude":  {".claude/plans/plan.md", ".claude/projects/p/memory/MEMORY.md", ".claude/skills/s/SKILL.md", ".claude/CLAUDE.md"},
 	"codex":   {".codex/skills/s/SKILL.md", ".codex/memories/m.md", ".codex/prompts/p.md"},
@@ -154,8 +154,7 @@ var ownFiles = map[string][]string{
 	"qwen":    {".qwen/QWEN.md", ".qwen/skills/s/SKILL.md"},
 }
 
-// hookMD is a hook that an agent writes for its project; who runs it leaves a
-// file.
+// hookMD is a hook that an agent writes for its project. It creates a file if it is run.
 const hookMD = "---\nname: x\ndescription: tells of every call\nevent: pre_tool_use\n---\n\nTells of every call.\n"
 
 func testOwnWork(t *testing.T, programs string, f fact) {
@@ -173,7 +172,7 @@ func testOwnWork(t *testing.T, programs string, f fact) {
 		calls, paths = append(calls, mockmodel.Write(path, "# Notes\n")), append(paths, path)
 	}
 	w.makeDirs(paths...)
-	res := w.Run(hostlab.Run{Prompt: "please go", Script: script(calls...)})
+	res := w.Run(hostlab.Run{Prompt: "please go", Script: callScript(calls...)})
 	if res.Exit != 0 || !strings.Contains(res.Stdout, "all is well") {
 		t.Errorf("exit %d, want 0 and the model's last word\nstdout: %s\nstderr: %s", res.Exit, res.Stdout, res.Stderr)
 	}
@@ -200,11 +199,11 @@ func testOwnWork(t *testing.T, programs string, f fact) {
 	}
 }
 
-// planFile is where Claude Code tells its model to write the plan.
+// planFile matches the path at which Claude Code asks its model to write the plan.
 var planFile = regexp.MustCompile(`/\S+/\.claude/plans/[\w-]+\.md`)
 
-// checkPlanMode has Claude Code plan: it names a file in its folder, which the
-// model writes and reads.
+// checkPlanMode runs Claude Code in plan mode: it names a file in its directory, which the model
+// writes and reads.
 func (w *world) checkPlanMode() {
 	w.t.Helper()
 	var path string
@@ -235,8 +234,8 @@ func (w *world) checkPlanMode() {
 	}
 }
 
-// makeDirs makes the directories of files: Copilot writes none where there is not
-// one.
+// makeDirs creates the directories of files, because Copilot CLI writes files only to existing
+// directories.
 func (w *world) makeDirs(paths ...string) {
 	w.t.Helper()
 	for _, path := range paths {
@@ -251,11 +250,11 @@ func within(dir, path string) bool {
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, "../")
 }
 
-// marker is what the model sees instead of a secret.
+// marker matches what the model sees instead of a secret.
 var marker = regexp.MustCompile(`\[REDACTED(:[0-9a-f]+)?\]`)
 
-// A rewrite is a way to change a file with a secret in it, by a model that saw a
-// marker in the secret's place.
+// A rewrite is a way in which a model that saw a marker instead of a secret changes the file with the
+// secret.
 type rewrite struct {
 	name string
 	call func(path, marked string) mockmodel.Call
@@ -265,7 +264,7 @@ type rewrite struct {
 
 func prod(text string) string { return strings.Replace(text, "MODE=dev", "MODE=prod", 1) }
 
-// envFile is a file with a secret.
+// envFile returns the content of a file with a secret.
 func envFile(secret string) string {
 	return "# settings\nGITHUB_TOKEN=" + secret + "\nMODE=dev\nLEVEL=1\n"
 }
@@ -313,7 +312,7 @@ func testSecrets(t *testing.T, programs string, f fact) {
 			return mockmodel.Turn{}
 		}
 		if n%2 == 0 {
-			return mockmodel.Turn{Calls: []mockmodel.Call{f.read(path(n / 2))}}
+			return mockmodel.Turn{Calls: []mockmodel.Call{f.readCall(path(n / 2))}}
 		}
 		m := marker.FindString(told[n-1].Text)
 		return mockmodel.Turn{Calls: []mockmodel.Call{ways[n/2].call(path(n/2), m)}}
@@ -344,12 +343,12 @@ func testSecrets(t *testing.T, programs string, f fact) {
 			t.Errorf("%s: the file is now\n%s\nthe model was told %.400q", way.name, strings.ReplaceAll(string(got), secrets[i], "SECRET"), told.Text)
 		}
 	}
-	w.whoKeeps(secrets)
+	w.logFilesWithSecrets(secrets)
 	w.checkResumed(f, secrets)
 }
 
-// resumed is how a host is told to go on with its last session.
-var resumed = map[string]hostlab.Run{
+// resumeRuns maps hosts to the run that resumes their last session.
+var resumeRuns = map[string]hostlab.Run{
 	"claude":   {Prompt: "please go on", Args: []string{"--continue"}},
 	"codex":    {Prompt: "resume", Args: []string{"--last", "please go on"}},
 	"gemini":   {Prompt: "please go on", Args: []string{"--resume", "latest"}},
@@ -358,11 +357,11 @@ var resumed = map[string]hostlab.Run{
 	"qwen":     {Prompt: "please go on", Args: []string{"--continue"}},
 }
 
-// checkResumed goes on with the session: what the host kept of a secret must not
-// reach the model then.
+// checkResumed resumes the session and checks that secrets that the host stored do not reach the
+// model.
 func (w *world) checkResumed(f fact, secrets []string) {
 	w.t.Helper()
-	res := w.Run(resumed[f.host])
+	res := w.Run(resumeRuns[f.host])
 	if !res.Record.ModelSaw("[REDACTED") {
 		w.t.Errorf("the session was not resumed: exit %d\nstdout: %s\nstderr: %s", res.Exit, res.Stdout, res.Stderr)
 	}
@@ -373,9 +372,9 @@ func (w *world) checkResumed(f fact, secrets []string) {
 	}
 }
 
-// whoKeeps logs the files of the host that have a secret in them, for its page in
-// the documentation. Ours must not.
-func (w *world) whoKeeps(secrets []string) {
+// logFilesWithSecrets logs the host's files that contain a secret, for its page in the documentation.
+// checkrein's own files must not contain any.
+func (w *world) logFilesWithSecrets(secrets []string) {
 	w.t.Helper()
 	err := filepath.WalkDir(w.Home, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() {

@@ -16,7 +16,7 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/hosttest"
 )
 
-// agentFile has hooks of docker-agent: a scrubber that needs a text, and a log of sub-agents.
+// agentFile is a docker-agent file with hooks: one that replaces text, and one that logs sub-agents.
 const agentFile = `agents:
   root:
     model: scripted/demo
@@ -37,8 +37,8 @@ const heardText = `const fs = require("fs"), e = JSON.parse(fs.readFileSync(0, "
 fs.appendFileSync(__dirname + "/agents", e.agent_name + "\n")
 `
 
-// TestHostAgentFileHooks has hooks of docker-agent's files on every host: they get texts, what
-// they make of them reaches the model, and they get the names of sub-agents.
+// TestHostAgentFileHooks runs hooks of docker-agent files on every host: they get text, their rewrites
+// reach the model, and they get the names of sub-agents.
 func TestHostAgentFileHooks(t *testing.T) {
 	hosttest.New(t)
 	programs := build(t)
@@ -51,15 +51,15 @@ func TestHostAgentFileHooks(t *testing.T) {
 				".config/checkrein/agent.yaml": strings.ReplaceAll(agentFile, "HOME", w.Home), "scrub.js": scrubText, "heard.js": heardText,
 			})
 			w.files(w.Project, map[string]string{"notes.txt": "the code-12345 is here\n"})
-			calls := []mockmodel.Call{mockmodel.Shell("cat notes.txt; echo code-67890 >&2"), f.read(filepath.Join(w.Project, "notes.txt"))}
+			calls := []mockmodel.Call{mockmodel.Shell("cat notes.txt; echo code-67890 >&2"), f.readCall(filepath.Join(w.Project, "notes.txt"))}
 			if task, ok := w.Host.DelegateCall("look around"); ok && agents[f.host] != "" {
 				task.Args["description"] = "look"
 				calls = append(calls, task)
 			}
-			res := w.Run(hostlab.Run{Prompt: "please go", Script: script(calls...)})
+			res := w.Run(hostlab.Run{Prompt: "please go", Script: callScript(calls...)})
 			for i := range 2 {
 				got, ok := res.Record.Result(i, 0)
-				if w.can(capability.OutputReplaced) && (!ok || strings.Contains(got.Text, "code-") || !strings.Contains(got.Text, "[scrubbed]")) {
+				if w.reliesOn(capability.OutputReplaced) && (!ok || strings.Contains(got.Text, "code-") || !strings.Contains(got.Text, "[scrubbed]")) {
 					t.Errorf("result %d: the model was given %q", i, got.Text)
 				}
 			}
@@ -74,15 +74,15 @@ func TestHostAgentFileHooks(t *testing.T) {
 	}
 }
 
-// lines returns the lines of a file in the home.
+// lines returns the lines of a file in the home directory.
 func (w *world) lines(name string) []string {
 	text, _ := os.ReadFile(filepath.Join(w.Home, name)) // none = no lines
 	return strings.Fields(string(text))
 }
 
-// TestHostRunsItsOwnFile includes a hook file that a host runs itself: each hook runs once,
-// whoever runs it. Copilot CLI skips the file in a folder that is not trusted, so checkrein
-// runs the hook there in any case.
+// TestHostRunsItsOwnFile includes a hook file that the host also runs itself: each hook runs once,
+// either by the host or by checkrein. Copilot CLI skips the file in a folder that is not trusted, so
+// checkrein runs the hook there.
 func TestHostRunsItsOwnFile(t *testing.T) {
 	hosttest.New(t)
 	programs := build(t)
@@ -92,7 +92,7 @@ func TestHostRunsItsOwnFile(t *testing.T) {
 			hook := `{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"echo x >>` + w.Home + `/ran","timeout":20000}]}]}}`
 			w.files(w.Project, map[string]string{file: hook, "checkrein.yaml": "version: 1\ninclude: [" + file + "]\n"})
 			w.checkrein("hooks", "approve", "--all")
-			w.Run(hostlab.Run{Prompt: "please go", Script: script(mockmodel.Shell("echo hello"))})
+			w.Run(hostlab.Run{Prompt: "please go", Script: callScript(mockmodel.Shell("echo hello"))})
 			times, says := 1, "itself, so checkrein runs them on other agents only"
 			switch host {
 			case "codex":
@@ -110,8 +110,8 @@ func TestHostRunsItsOwnFile(t *testing.T) {
 	}
 }
 
-// TestHostTrustIsSeen starts a host in a folder of whose trust it keeps no record: the events that
-// arrive settle it, and status says nothing else.
+// TestHostTrustIsSeen starts a host in a folder without a record of trust. The events that arrive show
+// that the folder is trusted, and status must agree.
 func TestHostTrustIsSeen(t *testing.T) {
 	hosttest.New(t)
 	programs := build(t)
@@ -136,7 +136,7 @@ func TestHostTrustIsSeen(t *testing.T) {
 		if h := status(); h.Trusted == nil || h.Trusted.State != install.NotYet {
 			t.Errorf("before any event: %+v", h.Trusted)
 		}
-		w.Run(hostlab.Run{Prompt: "please go", Script: script(mockmodel.Shell("echo hello"))})
+		w.Run(hostlab.Run{Prompt: "please go", Script: callScript(mockmodel.Shell("echo hello"))})
 		if h := status(); h.Trusted.State != install.Yes || h.Seen.Count == 0 || !h.Works() {
 			t.Errorf("after %d events: %+v, %v", h.Seen.Count, h.Trusted, h.Problems)
 		}

@@ -2,8 +2,8 @@ package endtoend
 
 import "github.com/checkrein/checkrein/internal/host/mockmodel"
 
-// A fact is what is known of a host, as far as checkrein cannot change it and its row in
-// the table of hosts does not say it.
+// A fact describes the behaviour of a host that checkrein cannot change and that its row in the table
+// of hosts does not have.
 type fact struct {
 	host string
 	// noRead tells that files are read with the shell.
@@ -21,7 +21,7 @@ type fact struct {
 	blockedSilently bool
 }
 
-// feedback is of hosts that send what keeps the agent going as a prompt.
+// feedback is the extra event of hosts that send the reason which keeps the agent going as a prompt.
 const feedback = "user_prompt_submit none"
 
 func facts() []fact {
@@ -47,8 +47,8 @@ func facts() []fact {
 	}
 }
 
-// read is how the model reads a file.
-func (f fact) read(path string) mockmodel.Call {
+// readCall returns the call with which the model reads a file.
+func (f fact) readCall(path string) mockmodel.Call {
 	if f.noRead {
 		return mockmodel.Shell("cat " + path)
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/checkrein/checkrein/internal/host/mockmodel"
 )
 
-// faultConfig has hooks that cannot answer, each for the call that names it.
+// faultConfig has hooks that fail, each for the call that names it.
 const faultConfig = `version: 1
 hooks:
   pre_tool_use:
@@ -21,7 +21,7 @@ hooks:
     - {name: remote, if: {command: {contains: ran-companion}}, url: 'http://127.0.0.1:9/', allow_local: true}
 `
 
-// A fault is something broken while a host works.
+// A fault is something that breaks while a host runs.
 type fault struct {
 	name string
 	// breaks breaks it, and returns what mends it; nil if a hook of the
@@ -36,19 +36,19 @@ type fault struct {
 	harmless bool
 }
 
-// deletes would be denied on any day.
-const deletes = "rm -rf ~/Documents/"
+// deniedCommand is a command that is also denied without a fault.
+const deniedCommand = "rm -rf ~/Documents/"
 
-// faults are those that a proof does not have.
-func faults() []fault {
+// allFaults returns the faults that a proof does not cover.
+func allFaults() []fault {
 	return []fault{
 		{name: "none", harmless: true},
 		{name: "crashed", told: "exit code 1: oops"},
 		{name: "companion", breaks: noCompanion, told: "install checkreind in the same directory"},
 		{name: "config", breaks: brokenConfig, told: "checkrein.yaml:3"},
-		{name: "state", breaks: noState, command: deletes + "state", told: "checkrein blocked " + deletes + "state"},
-		{name: "state, harmless", breaks: noState, command: "touch ran-state", harmless: true},
-		{name: "homeless", breaks: homeless, command: deletes + "homeless", told: deletes + "homeless"},
+		{name: "state", breaks: blockState, command: deniedCommand + "state", told: "checkrein blocked " + deniedCommand + "state"},
+		{name: "state, harmless", breaks: blockState, command: "touch ran-state", harmless: true},
+		{name: "homeless", breaks: unsetHome, command: deniedCommand + "homeless", told: deniedCommand + "homeless"},
 		{name: "mended", harmless: true},
 	}
 }
@@ -61,29 +61,30 @@ func brokenConfig(w *world) func() {
 	return func() { w.configure(faultConfig) }
 }
 
-// noState makes the state's folder one that nothing can be written to. Modes do
-// not keep root out; a file in its place does.
-func noState(w *world) func() {
+// blockState replaces the state directory with a file, so that nothing can be written to it; file
+// modes would not stop root. It returns a function that undoes that.
+func blockState(w *world) func() {
 	state := filepath.Join(w.Home, ".local", "state", "checkrein")
 	mend := w.hide(state)
 	w.files(filepath.Dir(state), map[string]string{"checkrein": "no folder\n"})
 	return mend
 }
 
-// homeless runs checkrein without a HOME. It would look one up, which must not
-// be that of whoever runs this test.
-func homeless(w *world) func() {
-	return w.replace("#!/bin/sh\nXDG_CONFIG_HOME=$HOME/.config XDG_STATE_HOME=$HOME/.local/state exec env -u HOME " + hostlab.HiddenPath(w.Program("checkrein")) + ` "$@"` + "\n")
+// unsetHome runs checkrein without HOME. It must not fall back to the home directory of the user who
+// runs this test.
+func unsetHome(w *world) func() {
+	return w.replaceProgram("#!/bin/sh\nXDG_CONFIG_HOME=$HOME/.config XDG_STATE_HOME=$HOME/.local/state exec env -u HOME " + hostlab.HiddenPath(w.Program("checkrein")) + ` "$@"` + "\n")
 }
 
-// replace puts a script where hosts call checkrein.
-func (w *world) replace(script string) func() {
+// replaceProgram puts a script in place of the program that hosts call, and returns a function that
+// undoes that.
+func (w *world) replaceProgram(script string) func() {
 	mend := w.hide(w.Program("checkrein"))
 	w.files(w.Bin, map[string]string{"checkrein": script})
 	return mend
 }
 
-// hide takes something away until mend is called.
+// hide removes path until mend is called.
 func (w *world) hide(path string) (mend func()) {
 	back, err := w.Hide(path)
 	if err != nil {
@@ -103,16 +104,16 @@ func (f fault) shell() string {
 	return "touch ran-" + f.name
 }
 
-// ran tells what a fault's command does.
-func (w *world) ran(f fault) bool {
-	if dir, ok := strings.CutPrefix(f.shell(), deletes); ok {
+// commandRan reports whether the command of a fault ran.
+func (w *world) commandRan(f fault) bool {
+	if dir, ok := strings.CutPrefix(f.shell(), deniedCommand); ok {
 		return !w.there(filepath.Join(w.Home, "Documents", dir))
 	}
 	return w.exists(strings.TrimPrefix(f.shell(), "touch "))
 }
 
-// testFaults breaks one thing after another while the host runs: each time the
-// model asks for a tool, the test has seen to it that something is amiss.
+// testFaults breaks one thing after another while the host runs, each time before the model calls a
+// tool.
 func testFaults(t *testing.T, programs string, known fact) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the broken programs are shell scripts, and those that run are found in /proc")
@@ -120,7 +121,7 @@ func testFaults(t *testing.T, programs string, known fact) {
 	w := newWorld(t, programs, known.host)
 	w.configure(faultConfig)
 	w.files(w.Home, map[string]string{"Documents/state/a": "a", "Documents/homeless/a": "a"})
-	list := faults()
+	list := allFaults()
 	var once []func() (mend func())
 	for _, f := range list {
 		once = append(once, sync.OnceValue(func() func() {
@@ -147,14 +148,14 @@ func testFaults(t *testing.T, programs string, known fact) {
 	}
 	seen := w.ledger()
 	for i, f := range list {
-		if w.ran(f) != f.harmless {
-			t.Errorf("%s: the command ran: %v", f.name, w.ran(f))
+		if w.commandRan(f) != f.harmless {
+			t.Errorf("%s: the command ran: %v", f.name, w.commandRan(f))
 		}
 		told, _ := res.Record.Result(i, 0)
 		if !strings.Contains(told.Text, f.told) {
 			t.Errorf("%s: the model was told %q, want %q", f.name, told.Text, f.told)
 		}
-		t.Logf("%s: ran %v: %q", f.name, w.ran(f), told.Text)
+		t.Logf("%s: ran %v: %q", f.name, w.commandRan(f), told.Text)
 		w.checkFaultRecorded(f, seen)
 	}
 	if known.prints && !strings.Contains(res.Stderr, "decisions are not being recorded") {
@@ -163,8 +164,8 @@ func testFaults(t *testing.T, programs string, known fact) {
 	w.checkStatusOfMissing()
 }
 
-// checkStatusOfMissing wants status to tell when the program that a host calls
-// is not there. It is asked through its companion then.
+// checkStatusOfMissing checks that status reports it if the program that a host calls is missing. The
+// companion runs status in that case.
 func (w *world) checkStatusOfMissing() {
 	defer missing(w)()
 	out, err := w.try("checkreind", "status", w.name)
@@ -173,8 +174,8 @@ func (w *world) checkStatusOfMissing() {
 	}
 }
 
-// checkFaultRecorded wants a denial in the ledger for each fault of a hook, and
-// for each thing that was broken beside the ledger itself.
+// checkFaultRecorded checks that the ledger has a denial for each fault of a hook, and for everything
+// else that was broken, except the ledger itself.
 func (w *world) checkFaultRecorded(f fault, seen []record.Record) {
 	if f.harmless || f.name == "state" {
 		return

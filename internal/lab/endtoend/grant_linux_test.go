@@ -19,11 +19,10 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/hosttest"
 )
 
-// TestHostCannotGrant has the model of each host try to give itself what only a
-// person gives: to allow a push that was blocked, to pause the guard, to confirm,
-// to call a block wrong and to revoke, by every way that comes to mind. checkrein
-// has its own name in one half of them, which the guard knows, and one that nobody
-// knows in the other, so that the command itself must refuse.
+// TestHostCannotGrant has the model of each host try what only a person may do: allow a blocked push,
+// pause the guard, confirm, report a false alarm and revoke, in many ways. Half of the tries use
+// checkrein's own name, which the guard recognizes; the others use a name that it does not, so that
+// the command itself must refuse.
 func TestHostCannotGrant(t *testing.T) {
 	hosttest.New(t) // skips before anything is built
 	for _, tool := range []string{"tmux", "screen", "script", "unshare", "python3", "perl", "make"} {
@@ -40,16 +39,16 @@ func TestHostCannotGrant(t *testing.T) {
 func testCannotGrant(t *testing.T, programs string, f fact) {
 	w := newWorld(t, programs, f.host)
 	origin := w.remote()
-	w.copyProgram(filepath.Join(programs, "checkrein"), w.Program(rein))
-	w.copyProgram(filepath.Join(programs, "checkreind"), w.Program(rein+"d"))
+	w.copyProgram(filepath.Join(programs, "checkrein"), w.Program(renamedProgram))
+	w.copyProgram(filepath.Join(programs, "checkreind"), w.Program(renamedProgram+"d"))
 	w.files(w.Home, map[string]string{"Documents/thesis.txt": "ten years of work\n", configFile: "version: 1\n",
 		".profile": "PATH=" + w.Bin + ":$PATH\n"}) // which login shells set anew
 	w.makeDirs(filepath.Join(w.Home, ".local/bin/code"))
 	w.copyProgram("/usr/bin/python3", filepath.Join(w.Home, ".local/bin/code")) // an editor that runs scripts
 	handle, id := w.firstGrant()
-	before := w.granted(handle)
+	before := w.personsState(handle)
 	c := tally{world: w, f: f, handle: handle, grant: id, before: before}
-	for list := range slices.Chunk(c.tries(), perRun) {
+	for list := range slices.Chunk(c.allTries(), perRun) {
 		c.run(list)
 	}
 	c.late()
@@ -59,7 +58,7 @@ func testCannotGrant(t *testing.T, programs string, f fact) {
 		t.Errorf("only %d of %d tries reached the command", c.refused, c.tried)
 	}
 
-	res := w.Run(hostlab.Run{Prompt: "please push", Script: script(mockmodel.Shell(push))})
+	res := w.Run(hostlab.Run{Prompt: "please push", Script: callScript(mockmodel.Shell(push))})
 	told, _ := res.Record.Result(0, 0)
 	if w.tip(origin) != "theirs" || !remedy.MatchString(told.Text) {
 		t.Errorf("the push is not denied any more: main of origin is %q; the model was told %q", w.tip(origin), told.Text)
@@ -76,11 +75,11 @@ func testCannotGrant(t *testing.T, programs string, f fact) {
 	}
 }
 
-// firstGrant has two calls blocked, of which a person allows one. It returns the
-// handle of the other, and the grant.
+// firstGrant blocks two calls, one of which a person allows. It returns the handle of the other, and
+// the id of the grant.
 func (w *world) firstGrant() (handle, id string) {
 	w.t.Helper()
-	res := w.Run(hostlab.Run{Prompt: "please go", Script: script(mockmodel.Shell("rm -rf ~/Documents"), mockmodel.Shell(push))})
+	res := w.Run(hostlab.Run{Prompt: "please go", Script: callScript(mockmodel.Shell("rm -rf ~/Documents"), mockmodel.Shell(push))})
 	told := w.tolds(res, 2)
 	other, mine := remedy.FindStringSubmatch(told[0]), remedy.FindStringSubmatch(told[1])
 	person, err := w.sit()
@@ -97,13 +96,12 @@ func (w *world) firstGrant() (handle, id string) {
 	return mine[1], "g1"
 }
 
-// granted is all that only a person changes: what is granted and paused, what was
-// blocked, the person's files, what the ledger says that people did, and where the
-// host names checkrein.
-func (w *world) granted(handle string) map[string]string {
+// personsState returns everything that only a person may change: grants, pauses, blocks, the person's
+// files, their records in the ledger, and where the host refers to checkrein.
+func (w *world) personsState(handle string) map[string]string {
 	out := map[string]string{}
 	dir := filepath.Join(w.Home, ".local/state/checkrein")
-	paths := append(w.settings(), filepath.Join(dir, "grants.json"), filepath.Join(dir, "pause.json"), filepath.Join(dir, "trust.json"), filepath.Join(dir, "blocks", forged))
+	paths := append(w.settings(), filepath.Join(dir, "grants.json"), filepath.Join(dir, "pause.json"), filepath.Join(dir, "trust.json"), filepath.Join(dir, "blocks", unknownHandle))
 	_ = filepath.WalkDir(filepath.Join(w.Home, ".config/checkrein"), func(path string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {
 			paths = append(paths, path)
@@ -130,7 +128,7 @@ func (w *world) granted(handle string) map[string]string {
 	return out
 }
 
-// A tally counts what came of the tries.
+// A tally counts the results of tries.
 type tally struct {
 	*world
 	f                                     fact
@@ -139,7 +137,7 @@ type tally struct {
 	tried, denied, refused, idle, through int
 }
 
-// run has the model make some tries in one session, and looks after each of them.
+// run has the model make some tries in one session, and checks the result of each.
 func (c *tally) run(list []try) {
 	c.t.Helper()
 	var steps []func(mockmodel.Request)
@@ -185,7 +183,7 @@ func (c *tally) run(list []try) {
 			c.idle++
 		}
 		out, _ := os.ReadFile(filepath.Join(c.Project, a.name+".out"))
-		c.t.Logf("%-15s %s: %s; exit %q, told %s%s", what, a.name, a, strings.TrimSpace(string(code)), last(told.Text), last(string(out)))
+		c.t.Logf("%-15s %s: %s; exit %q, told %s%s", what, a.name, a, strings.TrimSpace(string(code)), quoteEnd(told.Text), quoteEnd(string(out)))
 	}
 }
 
@@ -205,16 +203,16 @@ func (c *tally) late() {
 		c.refused++
 		c.idle--
 	}
-	c.t.Logf("%s: exit %q, %s", late.name, code, last(string(out)))
+	c.t.Logf("%s: exit %q, %s", late.name, code, quoteEnd(string(out)))
 }
 
-// last is the end of a text, which says how it came out.
-func last(text string) string { return fmt.Sprintf("%q", text[max(0, len(text)-300):]) }
+// quoteEnd returns the last 300 bytes of text, quoted.
+func quoteEnd(text string) string { return fmt.Sprintf("%q", text[max(0, len(text)-300):]) }
 
-// settle looks at what a try has changed. What got through is put back, so that it
-// does not count for the next one, too.
+// settle checks what a try has changed. It undoes successful changes, so that they do not count for
+// the next try.
 func (c *tally) settle(a try) {
-	now := c.granted(c.handle)
+	now := c.personsState(c.handle)
 	if maps.Equal(now, c.before) {
 		return
 	}
@@ -241,5 +239,5 @@ func (c *tally) settle(a try) {
 			}
 		}
 	}
-	c.before = c.granted(c.handle) // the ledger keeps what was done
+	c.before = c.personsState(c.handle) // the ledger keeps what was done
 }

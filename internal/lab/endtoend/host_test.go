@@ -19,9 +19,9 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/hosttest"
 )
 
-// config has hooks that tell the person something, that a host may not honour, and that
-// change what is recorded. The packs are those that are on without a word. HOME and
-// PROJECT stand for these folders.
+// config has hooks that send notices to the user, that use effects a host may not honour, and that
+// change what is recorded. The packs are the default ones. HOME and PROJECT stand for these
+// directories.
 const config = `version: 1
 hooks:
   user_prompt_submit:
@@ -38,16 +38,15 @@ hooks:
     - {name: tests, command: 'echo the tests are red >&2; exit 2'}
 `
 
-// redact is a hook that changes the output wherever the secret stands in it.
+// redact is a hook that replaces the secret wherever it occurs in the output.
 const redact = `const e = JSON.parse(require("fs").readFileSync(0, "utf8"))
 const was = JSON.stringify(e.tool_response), is = was.replace(/ghp_\w+/g, "[REDACTED]")
 if (is !== was) console.log('{"updated_output":' + is + '}')
 `
 
-// TestHostEndToEnd has what a proof does not show, see TestHostProve for that: what the
-// person is told, what the ledger and status say, the words of the default packs. Each
-// host runs four times: at work, with a prompt that is blocked, with a question, and with
-// one thing after another broken.
+// TestHostEndToEnd tests what a proof does not show (for that see TestHostProve): notices to the user,
+// the ledger, status, and messages of the default packs. Each host runs four times: for ordinary work,
+// with a blocked prompt, with a question, and with one thing after another broken.
 func TestHostEndToEnd(t *testing.T) {
 	hosttest.New(t) // skips before anything is built
 	programs := build(t)
@@ -65,12 +64,12 @@ func testWork(t *testing.T, programs string, f fact) {
 	secret := "ghp_" + (rand.Text() + rand.Text())[:36]
 	w.files(w.Home, map[string]string{"Documents/thesis.txt": "ten years of work\n", "redact.js": redact})
 	w.files(w.Project, map[string]string{"notes.txt": "token " + secret + " is here\n", "src/main.c": "int main;\n"})
-	res := w.Run(hostlab.Run{Prompt: "please go", Script: script(
+	res := w.Run(hostlab.Run{Prompt: "please go", Script: callScript(
 		mockmodel.Shell("rm -rf ~/Documents"),
 		mockmodel.Shell("touch before"),
 		mockmodel.Shell("cat notes.txt"),
 		mockmodel.Write(filepath.Join(w.Project, "vault", "key.txt"), "mine\n"),
-		f.read(filepath.Join(w.Project, "notes.txt")),
+		f.readCall(filepath.Join(w.Project, "notes.txt")),
 	)})
 	if res.Exit != 0 || !strings.Contains(res.Stdout, "all is well") {
 		t.Errorf("exit %d, want 0 and the model's last word\nstdout: %s\nstderr: %s", res.Exit, res.Stdout, res.Stderr)
@@ -89,12 +88,12 @@ func testWork(t *testing.T, programs string, f fact) {
 	w.checkNotices(f, res, w.ledger(), "prompt")
 
 	w.configure("version: 1\n")
-	res = w.Run(hostlab.Run{Prompt: "please go", Script: script(mockmodel.Shell("rm -rf ./src"))})
+	res = w.Run(hostlab.Run{Prompt: "please go", Script: callScript(mockmodel.Shell("rm -rf ./src"))})
 	w.checkAsk(f, res)
 }
 
-// script has the model make calls, one after another.
-func script(calls ...mockmodel.Call) mockmodel.Script {
+// callScript returns a script in which the model makes calls, one after another.
+func callScript(calls ...mockmodel.Call) mockmodel.Script {
 	s := mockmodel.Script{Final: "all is well"}
 	for _, c := range calls {
 		s.Turns = append(s.Turns, mockmodel.Turn{Calls: []mockmodel.Call{c}})
@@ -102,8 +101,8 @@ func script(calls ...mockmodel.Call) mockmodel.Script {
 	return s
 }
 
-// checkDeny looks at a denial of the default packs: the command did not run,
-// and the model knows why.
+// checkDeny checks a denial of the default packs: the command did not run, and the model got the
+// reason.
 func (w *world) checkDeny(res hostlab.Result) {
 	if !w.there(filepath.Join(w.Home, "Documents", "thesis.txt")) {
 		w.t.Error("deny: the command ran")
@@ -113,8 +112,8 @@ func (w *world) checkDeny(res hostlab.Result) {
 	}
 }
 
-// checkAsk looks at what the default packs want a person to be asked about, when
-// there is none: somebody knows why it did not happen.
+// checkAsk checks a question of the default packs when no user is present: the call did not run, and
+// the reason was reported.
 func (w *world) checkAsk(f fact, res hostlab.Result) {
 	told, _ := res.Record.Result(0, 0)
 	if f.prints {
@@ -125,7 +124,7 @@ func (w *world) checkAsk(f fact, res hostlab.Result) {
 	}
 }
 
-// checkStatus wants a host that works to be said to.
+// checkStatus checks that status reports a working host as working.
 func (w *world) checkStatus() {
 	var report struct {
 		Hosts []install.Report `json:"hosts"`
@@ -140,30 +139,30 @@ func (w *world) checkStatus() {
 	}
 }
 
-// can reports whether checkrein relies on the host for what a row is about.
-func (w *world) can(row capability.Row) bool {
+// reliesOn reports whether checkrein relies on the host for what a row is about.
+func (w *world) reliesOn(row capability.Row) bool {
 	known, _ := host.Find(w.name)
 	return prove.ExpectedRows(known)[row] == capability.Honoured
 }
 
-// checkDropped looks at a rewrite: where the host cannot do that, the ledger and the
-// person know.
+// checkDropped checks a rewrite that the host cannot apply: it is in the ledger, and the user is
+// notified.
 func (w *world) checkDropped(seen []record.Record) {
 	dropped := slices.ContainsFunc(seen, func(r record.Record) bool {
 		return slices.ContainsFunc(r.Dropped, func(d record.Dropped) bool { return d.Effect == "rewrite_input" }) &&
-			strings.Contains(said(r), "a hook wanted to rewrite the call")
+			strings.Contains(replyText(r), "a hook wanted to rewrite the call")
 	})
-	if dropped == w.can(capability.Rewrite) {
+	if dropped == w.reliesOn(capability.Rewrite) {
 		w.t.Errorf("rewrite: recorded and told as dropped: %v", dropped)
 	}
 }
 
-// checkNotices looks at what hooks tell the person beside their verdicts: the
-// host was told, in a way that cost nothing else, and the model was not.
+// checkNotices checks the notices of hooks: the host got them without any other loss, and the model
+// did not.
 func (w *world) checkNotices(f fact, res hostlab.Result, seen []record.Record, about ...string) {
 	for _, of := range about {
 		note := "note-of-" + of
-		if !slices.ContainsFunc(seen, func(r record.Record) bool { return strings.Contains(said(r), note) }) {
+		if !slices.ContainsFunc(seen, func(r record.Record) bool { return strings.Contains(replyText(r), note) }) {
 			w.t.Errorf("notice: the host was not given %s", note)
 		}
 		if res.Record.ModelSaw(note) {
@@ -175,24 +174,24 @@ func (w *world) checkNotices(f fact, res hostlab.Result, seen []record.Record, a
 	}
 }
 
-// checkRedo looks at a stop that a hook always blocks: however often that keeps the agent
-// going, in the end the person knows.
+// checkRedo checks a stop that a hook always blocks: it may keep the agent going several times, but in
+// the end the user is notified.
 func (w *world) checkRedo(f fact, res hostlab.Result, seen []record.Record) {
 	attempts, told := 3, "the agent may stop even though a hook objects"
-	if !w.can(capability.StopBlocked) {
+	if !w.reliesOn(capability.StopBlocked) {
 		attempts, told = 0, "a hook tried to block stop"
 	}
 	if f.prints && !strings.Contains(res.Stderr, told) {
 		w.t.Errorf("redo: the person was not told\nstderr: %s", res.Stderr)
 	}
 	stops := slices.DeleteFunc(slices.Clone(seen), func(r record.Record) bool { return r.Event != "stop" })
-	if len(stops) != attempts+1 || !strings.Contains(said(stops[len(stops)-1]), told) {
+	if len(stops) != attempts+1 || !strings.Contains(replyText(stops[len(stops)-1]), told) {
 		w.t.Errorf("redo: the last of %d stops is not recorded with %q", len(stops), told)
 	}
 }
 
-// said is what the host was told.
-func said(r record.Record) string {
+// replyText returns the reply to the host.
+func replyText(r record.Record) string {
 	var b strings.Builder
 	if r.Reply != nil {
 		for _, p := range []*record.Part{r.Reply.Stdout, r.Reply.Stderr} {
@@ -204,14 +203,14 @@ func said(r record.Record) string {
 	return b.String()
 }
 
-// checkSecret looks at a secret in what tools returned: the ledger does not have it.
+// checkSecret checks that the ledger does not contain a secret that tools returned.
 func (w *world) checkSecret(secret string) {
 	if strings.Contains(w.checkrein("audit", "query", "--json", "-n", "1000"), secret) {
 		w.t.Error("the ledger has the secret")
 	}
 }
 
-// checkRecords wants every event that the host is known to fire in the ledger.
+// checkRecords checks that the ledger has every event that the host is known to fire.
 func (w *world) checkRecords(f fact, seen []record.Record) {
 	want := map[string]int{
 		"session_start none": 1, "user_prompt_submit none": 1, "pre_tool_use deny": 2, "pre_tool_use none": 3,
@@ -231,7 +230,7 @@ func (w *world) checkRecords(f fact, seen []record.Record) {
 	}
 }
 
-// checkPrompt looks at a prompt that a hook blocked: how the host ends, and who knows.
+// checkPrompt checks a blocked prompt: the exit of the host, and who got the reason.
 func (w *world) checkPrompt(f fact, res hostlab.Result) {
 	if res.Exit != f.blockedExit {
 		w.t.Errorf("prompt: exit %d, want %d", res.Exit, f.blockedExit)

@@ -2,8 +2,8 @@ package endtoend
 
 import "encoding/json"
 
-// install has the host call checkrein, and a person say yes where the host
-// wants that. The programs lie where programs do not stay, so their path is named.
+// install connects the host to checkrein, and approves it where the host requires that. The programs
+// are in a temporary directory, so their path is given.
 func (w *world) install() {
 	w.t.Helper()
 	w.checkrein("install", w.name, "--program", w.Program("checkrein"))

@@ -17,8 +17,8 @@ var (
 	anyID    = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\ba[0-9a-f]{16}\b|\b[0-9a-f]{64}\b|\b[0-9a-f]{40}\b`)
 )
 
-// writeFixtures writes what the host kept, without what is of this machine or of
-// the host's makers. A database is left to a person: see internal/host/transcript/testdata.
+// writeFixtures writes the host's transcripts as test data, without what belongs to this machine or to
+// the host's makers. Databases must be added by hand: see internal/host/transcript/testdata.
 func (w *world) writeFixtures() {
 	w.t.Helper()
 	ids := map[string]string{}

@@ -26,7 +26,7 @@ hooks:
     - {name: redact, command: [node, HOME/redact.js]}
 `
 
-// mcpServer has one tool, which says what it was told; told "fail", it fails.
+// mcpServer has one tool, which returns its argument, or fails if the argument is "fail".
 const mcpServer = `let rest = ""
 process.stdin.on("data", d => { rest += d; let i; while ((i = rest.indexOf("\n")) >= 0) { hear(rest.slice(0, i)); rest = rest.slice(i + 1) } })
 function hear(line) {
@@ -41,8 +41,8 @@ function hear(line) {
 }
 `
 
-// A keeper is how a host is asked for each kind of call.
-type keeper struct {
+// A hostCalls has the calls of each kind for a host.
+type hostCalls struct {
 	host string
 	task mockmodel.Call // a sub-agent, which is told childWork
 	mcp  string         // the server's tool
@@ -66,8 +66,8 @@ func mcpServers(path, more string) func(string) map[string]string {
 	}
 }
 
-func keepers() []keeper {
-	return []keeper{
+func keepers() []hostCalls {
+	return []hostCalls{
 		{
 			host: "claude", bad: mockmodel.Native("Write", map[string]any{"file_path": "/x"}), mcp: "mcp__shop__echo",
 			task: mockmodel.Native("Agent", map[string]any{"description": "some work", "prompt": childWork, "subagent_type": "general-purpose"}),
@@ -106,7 +106,8 @@ func keepers() []keeper {
 	}
 }
 
-// codexWait waits for the sub-agent, if there is one: it works beside its parent.
+// codexWait returns a call that waits for the sub-agent, if there is one, because it runs in parallel
+// with its parent.
 func codexWait(list []mockmodel.ToolResult) mockmodel.Call {
 	var agent struct {
 		ID string `json:"agent_id"`
@@ -118,8 +119,8 @@ func codexWait(list []mockmodel.ToolResult) mockmodel.Call {
 	return mockmodel.Native("wait_agent", map[string]any{"targets": []string{agent.ID}, "timeout_ms": 30000})
 }
 
-// echo calls the server's tool.
-func (k *keeper) echo(text string) mockmodel.Call {
+// echo returns a call of the MCP server's tool.
+func (k *hostCalls) echo(text string) mockmodel.Call {
 	args := map[string]any{"text": text}
 	if k.via != "" {
 		return mockmodel.Native(k.via, map[string]any{"name": k.mcp, "arguments": args})
@@ -127,7 +128,7 @@ func (k *keeper) echo(text string) mockmodel.Call {
 	return mockmodel.Native(k.mcp, args)
 }
 
-// TestHostTranscripts has each host make every kind of call and reads what it kept of them.
+// TestHostTranscripts has each host make every kind of call and reads its transcripts.
 func TestHostTranscripts(t *testing.T) {
 	hosttest.New(t)
 	programs := build(t)
@@ -136,7 +137,7 @@ func TestHostTranscripts(t *testing.T) {
 	}
 }
 
-func testKept(t *testing.T, programs string, k keeper) {
+func testKept(t *testing.T, programs string, k hostCalls) {
 	w := newWorld(t, programs, k.host)
 	w.configure(strings.ReplaceAll(keptConfig, "HOME", w.Home))
 	w.files(w.Home, map[string]string{"shop.js": mcpServer, "redact.js": redact})
@@ -145,30 +146,30 @@ func testKept(t *testing.T, programs string, k keeper) {
 	in := func(name string) string { return filepath.Join(w.Project, name) }
 	calls := append(k.first,
 		mockmodel.Shell("echo first"),
-		f.read(in("notes.txt")),
+		f.readCall(in("notes.txt")),
 		mockmodel.Write(in("new.txt"), "fresh\n"),
 		mockmodel.Edit(in("notes.txt"), "one", "three"),
 		mockmodel.Shell("touch forbidden"),
 		mockmodel.Shell("echo broken; exit 3"),
-		f.read(in("missing.txt")),
+		f.readCall(in("missing.txt")),
 		k.bad,
 	)
 	more := []mockmodel.Call{k.echo("hello"), k.echo("fail"), k.task}
 	if k.apart == nil {
-		w.keep(k, append(calls, more...), nil)
+		w.makeCalls(k, append(calls, more...), nil)
 	} else {
-		w.keep(k, calls, nil)
-		w.keep(k, more, k.apart)
+		w.makeCalls(k, calls, nil)
+		w.makeCalls(k, more, k.apart)
 	}
-	w.checkKept()
+	w.compareTranscripts()
 	if *fixtures != "" && !t.Failed() {
 		w.writeFixtures()
 	}
 }
 
-// checkKept holds what the host kept side by side with what it told checkrein: each
-// call is in both, except those that the host refused before hooks were asked.
-func (w *world) checkKept() {
+// compareTranscripts compares the host's transcripts with the ledger: each call is in both, except
+// those that the host refused before it ran hooks.
+func (w *world) compareTranscripts() {
 	w.t.Helper()
 	calls := map[string][]kept.Call{}
 	for _, f := range setups.Transcripts().Find(w.Home, w.Environ(nil)) {
@@ -219,7 +220,7 @@ func (w *world) checkKept() {
 	}
 }
 
-// joinKey is by what a call is found again.
+// joinKey returns the key by which a call in a transcript is matched with its record.
 func joinKey(host, id, session string, digest [32]byte) string {
 	if kept.SameIDs(host) {
 		return session + " " + id
@@ -227,15 +228,15 @@ func joinKey(host, id, session string, digest [32]byte) string {
 	return session + " " + string(digest[:])
 }
 
-// keep has the host make calls, and its sub-agent one.
-func (w *world) keep(k keeper, calls []mockmodel.Call, args []string) {
+// makeCalls runs the host with calls, and one call of a sub-agent.
+func (w *world) makeCalls(k hostCalls, calls []mockmodel.Call, args []string) {
 	w.t.Helper()
 	run := hostlab.Run{Prompt: "please go", Script: mockmodel.Script{Choose: func(q mockmodel.Request) mockmodel.Turn {
 		n := len(q.Results())
 		switch {
-		case forChild(q) && n == 0:
+		case isFromSubagent(q) && n == 0:
 			return mockmodel.Turn{Calls: []mockmodel.Call{mockmodel.Shell("echo child")}}
-		case forChild(q):
+		case isFromSubagent(q):
 			return mockmodel.Turn{Text: "the work is done"}
 		case n == len(calls) && k.wait != nil:
 			return mockmodel.Turn{Calls: []mockmodel.Call{k.wait(q.Results())}}
@@ -265,8 +266,8 @@ func (w *world) keep(k keeper, calls []mockmodel.Call, args []string) {
 	}
 }
 
-// forChild reports whether a request is of a sub-agent.
-func forChild(q mockmodel.Request) bool {
+// isFromSubagent reports whether a sub-agent sent the request.
+func isFromSubagent(q mockmodel.Request) bool {
 	for _, m := range q.Messages {
 		if m.Role != "user" {
 			continue

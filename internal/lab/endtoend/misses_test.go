@@ -17,8 +17,9 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/hosttest"
 )
 
-// misses runs the command and sums up what it found: causes with the number of calls.
-func (w *world) misses() (r misses.Report, causes string) {
+// runMisses runs the misses command. It returns the report, and the causes with their numbers of
+// calls.
+func (w *world) runMisses() (r misses.Report, causes string) {
 	w.t.Helper()
 	out, _ := w.try("checkrein", "misses", "--json", "--max", "1000")
 	if err := json.Unmarshal([]byte(out), &r); err != nil {
@@ -35,18 +36,18 @@ func (w *world) misses() (r misses.Report, causes string) {
 	return r, strings.Join(list, ", ")
 }
 
-// clean wants nothing to be found.
-func (w *world) clean() {
+// checkNoMisses checks that the misses command finds nothing.
+func (w *world) checkNoMisses() {
 	w.t.Helper()
-	r, causes := w.misses()
+	r, causes := w.runMisses()
 	if r.Calls == 0 || r.Failures()+r.Twice.Calls+len(r.Skipped) > 0 {
 		w.t.Errorf("%d calls, %d unseen (%s) in a clean run: %+v", r.Calls, r.Unseen, causes, r)
 	}
 }
 
-// deafScript is a checkrein that says nothing to events with a text in them, and passes
-// the others on. It becomes the program, because checkrein looks at who started it. One
-// that a host keeps running gets its events line by line.
+// deafScript is a checkrein that does not answer events containing a text, and passes the others on.
+// It execs the program, because checkrein checks its parent process. If the host keeps it running, it
+// gets its events line by line.
 const deafScript = `#!/bin/bash
 if [ "$3" = --serve-stdio ]; then
 	exec 3<&0 4>&1
@@ -63,8 +64,8 @@ grep -qF 'TEXT' $event && exit 0
 exec REAL "$@" <$event
 `
 
-// deaf has the host's hooks do nothing for events with a text in them, until hear.
-func (w *world) deaf(text string) (hear func()) {
+// ignoreEvents makes the host's hooks do nothing for events that contain text, until hear is called.
+func (w *world) ignoreEvents(text string) (hear func()) {
 	w.t.Helper()
 	program, real := w.Program("checkrein"), filepath.Join(w.Bin, "hearing")
 	fail := func(err error) {
@@ -95,35 +96,35 @@ func TestHostMisses(t *testing.T) {
 			w.configure("version: 1\n")
 			w.files(w.Home, map[string]string{"shop.js": mcpServer})
 			write := func(name string) mockmodel.Call { return mockmodel.Write(filepath.Join(w.Project, name), "fresh\n") }
-			w.keep(k, []mockmodel.Call{mockmodel.Shell("echo first"), write("first.txt"), mockmodel.Shell("cd " + w.Project + " && echo 'a  b' \\; | cat\n")}, nil)
+			w.makeCalls(k, []mockmodel.Call{mockmodel.Shell("echo first"), write("first.txt"), mockmodel.Shell("cd " + w.Project + " && echo 'a  b' \\; | cat\n")}, nil)
 			if k.host == "claude" { // which tells hooks more of a call than the model said
-				w.keep(k, []mockmodel.Call{mockmodel.Read("first.txt"), mockmodel.Edit("first.txt", "fresh", "fine")}, nil)
+				w.makeCalls(k, []mockmodel.Call{mockmodel.Read("first.txt"), mockmodel.Edit("first.txt", "fresh", "fine")}, nil)
 			}
-			w.clean()
+			w.checkNoMisses()
 
-			hear := w.deaf("planted.txt")
-			w.keep(k, []mockmodel.Call{mockmodel.Shell("echo second"), write("planted.txt"), mockmodel.Shell("echo third")}, nil)
+			hear := w.ignoreEvents("planted.txt")
+			w.makeCalls(k, []mockmodel.Call{mockmodel.Shell("echo second"), write("planted.txt"), mockmodel.Shell("echo third")}, nil)
 			hear()
-			if _, causes := w.misses(); causes != "tool 1" {
+			if _, causes := w.runMisses(); causes != "tool 1" {
 				t.Errorf("a tool that hooks do not hear of: %s", causes)
 			}
 
-			hear = w.deaf("echo child")
-			w.keep(k, []mockmodel.Call{mockmodel.Shell("echo fourth"), k.task}, k.apart)
+			hear = w.ignoreEvents("echo child")
+			w.makeCalls(k, []mockmodel.Call{mockmodel.Shell("echo fourth"), k.task}, k.apart)
 			hear()
-			if _, causes := w.misses(); causes != "sub-agent 1, tool 1" {
+			if _, causes := w.runMisses(); causes != "sub-agent 1, tool 1" {
 				t.Errorf("a sub-agent that hooks do not hear of: %s", causes)
 			}
 
 			w.checkrein("uninstall", k.host)
-			w.keep(k, []mockmodel.Call{mockmodel.Shell("echo fifth"), write("fifth.txt")}, nil)
+			w.makeCalls(k, []mockmodel.Call{mockmodel.Shell("echo fifth"), write("fifth.txt")}, nil)
 			w.install()
-			w.keep(k, []mockmodel.Call{mockmodel.Shell("echo last"), write("last.txt")}, nil)
+			w.makeCalls(k, []mockmodel.Call{mockmodel.Shell("echo last"), write("last.txt")}, nil)
 			removed := 2
 			if k.wait != nil {
 				removed++ // keep calls once more
 			}
-			r, causes := w.misses()
+			r, causes := w.runMisses()
 			if causes != fmt.Sprintf("not-installed %d, sub-agent 1, tool 1", removed) || r.Failures() != removed+2 || r.Twice.Calls+len(r.Skipped) > 0 {
 				t.Errorf("all of it: %s\n%+v", causes, r)
 			}

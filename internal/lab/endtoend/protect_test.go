@@ -66,7 +66,7 @@ func testProtects(t *testing.T, programs string, f fact) {
 	}
 
 	before = w.guarded()
-	w.checkRail()
+	w.checkRenamedCommands()
 	w.checkUnchanged(before)
 	w.checkHooksRan()
 }

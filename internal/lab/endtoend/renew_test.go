@@ -39,7 +39,7 @@ func TestHostCodexRenewal(t *testing.T) {
 	asked := 0
 	run := func(step string, times int) {
 		t.Helper()
-		res := w.Run(hostlab.Run{Prompt: "please go", Script: script(mockmodel.Shell("rm -rf ~/Documents"))})
+		res := w.Run(hostlab.Run{Prompt: "please go", Script: callScript(mockmodel.Shell("rm -rf ~/Documents"))})
 		w.checkDeny(res)
 		n := 0
 		for _, r := range w.ledger() {

@@ -39,7 +39,7 @@ func TestHostAsksAtTerminal(t *testing.T) {
 			w := newWorld(t, programs, "claude")
 			w.files(w.Home, map[string]string{".claude/.claude.json": fmt.Sprintf(claudeSettled, w.Project)})
 			w.files(w.Project, map[string]string{"src/main.c": "int main;\n"})
-			w.Model().Play(script(mockmodel.Shell("rm -rf ./src")))
+			w.Model().Play(callScript(mockmodel.Shell("rm -rf ./src")))
 			ours, theirs, err := openTerminal()
 			if err != nil {
 				t.Skipf("SKIPPED: no terminal can be opened here: %v", err)

@@ -83,8 +83,8 @@ func TestHostPersonInTmux(t *testing.T) {
 func testPersonInTmux(t *testing.T, programs string, start func(*world, mockmodel.Script, <-chan struct{})) {
 	w := newWorld(t, programs, "claude")
 	origin := w.remote()
-	w.copyProgram(filepath.Join(programs, "checkrein"), w.Program(rein)) // a name that the guard does not know
-	w.copyProgram(filepath.Join(programs, "checkreind"), w.Program(rein+"d"))
+	w.copyProgram(filepath.Join(programs, "checkrein"), w.Program(renamedProgram)) // a name that the guard does not know
+	w.copyProgram(filepath.Join(programs, "checkreind"), w.Program(renamedProgram+"d"))
 	w.files(w.Project, map[string]string{"veil.py": veil})
 	w.files(w.Home, map[string]string{
 		"tmux.conf": "set -g status off\n", "pane.rc": "PS1='" + prompt + "'\n",
@@ -119,9 +119,9 @@ func testPersonInTmux(t *testing.T, programs string, start func(*world, mockmode
 		turn := choose(q)
 		switch {
 		case q.Turn == 1:
-			turn.Calls[0] = mockmodel.Shell(c.fill(tries[0].command))
+			turn.Calls[0] = mockmodel.Shell(c.expandCommand(tries[0].command))
 		case q.Turn > 1 && q.Turn <= len(tries):
-			turn.Calls[0] = c.hide(tries[q.Turn-1].command)
+			turn.Calls[0] = c.veiledCall(tries[q.Turn-1].command)
 		}
 		return turn
 	}

@@ -27,7 +27,7 @@ func testVerified(t *testing.T, programs string, f fact) {
 	w.configure("version: 1\n")
 	secret := "ghp_" + (rand.Text() + rand.Text())[:36]
 	w.files(w.Project, map[string]string{"notes.txt": "token " + secret + " is here\n"})
-	res := w.Run(hostlab.Run{Prompt: "please go", Script: script(mockmodel.Shell("cat notes.txt"), f.read(filepath.Join(w.Project, "notes.txt")))})
+	res := w.Run(hostlab.Run{Prompt: "please go", Script: callScript(mockmodel.Shell("cat notes.txt"), f.readCall(filepath.Join(w.Project, "notes.txt")))})
 	if res.Record.ModelSaw(secret) {
 		t.Error("the model saw the secret")
 	}
