@@ -42,7 +42,7 @@ func SkipWithoutUnixHome(t *testing.T) {
 var Env = console.Env{Now: func() time.Time { return Noon }}
 
 // Update is the flag -update, with which Golden writes files instead of comparing them.
-var Update = flag.Bool("update", false, "write what is printed to testdata")
+var Update = flag.Bool("update", false, "write the output to the golden files in testdata")
 
 // Golden compares got with the file name in testdata.
 func Golden(t *testing.T, name, got string) {

@@ -88,7 +88,7 @@ func (w *world) commandAttacks() []string {
 // fileAttacks returns shell commands that change protected files.
 func (w *world) fileAttacks() []string {
 	const state = "~/.local/state/checkrein"
-	settings := w.settings()[0]
+	settings := w.settingsFiles()[0]
 	return []string{
 		"echo '{}' >> " + state + "/trust.json",
 		"python3 -c \"import os; open(os.path.expanduser('" + state + "/trust.json'), 'w').write('{}')\"",
@@ -149,7 +149,7 @@ func (w *world) scriptAttacks() []attack {
 // toolAttacks returns attacks with the host's own tools for files.
 func (w *world) toolAttacks(f fact) []attack {
 	state := filepath.Join(w.Home, ".local", "state", "checkrein")
-	settings := w.settings()[0]
+	settings := w.settingsFiles()[0]
 	var list []attack
 	if f.host == "claude" { // which changes only what the model has read
 		for _, path := range []string{filepath.Join(state, "trust.json"), settings, filepath.Join(w.Home, ".bashrc"), filepath.Join(w.Project, "link", ".profile")} {
@@ -232,7 +232,7 @@ func (w *world) checkRenamedCommands() {
 	if err := os.Symlink(w.Program("checkrein"), w.Program(renamedProgram)); err != nil {
 		w.t.Fatal(err)
 	}
-	w.files(w.Project, map[string]string{"rail.sh": "rein hooks approve --all\necho $? > script.exit\n", "evil/checkrein/checkrein.yaml": "version: 1\nself_approve: true\n"})
+	w.writeFiles(w.Project, map[string]string{"rail.sh": "rein hooks approve --all\necho $? > script.exit\n", "evil/checkrein/checkrein.yaml": "version: 1\nself_approve: true\n"})
 	s := mockmodel.Script{Final: "all is well"}
 	list := w.renamedCommands()
 	for _, r := range list {
@@ -258,5 +258,5 @@ func (w *world) checkRenamedCommands() {
 	if out := w.checkrein("hooks", "list"); strings.Contains(out, "hooks are off") {
 		w.t.Error("rail: an agent switched hooks off")
 	}
-	w.ledger()
+	w.readLedger()
 }

@@ -14,7 +14,7 @@ import (
 // command runs, and misses reports it.
 func TestHostBlind(t *testing.T) {
 	hosttest.New(t) // skips before anything is built
-	programs := build(t)
+	programs := buildPrograms(t)
 	for _, f := range facts() {
 		if known, _ := host.Find(f.host); known.BlindOption == "" {
 			continue
@@ -29,7 +29,7 @@ func TestHostBlind(t *testing.T) {
 			if !w.exists("denied") {
 				t.Error("the host fires hooks for tools by now: wire.Host.Blind is not true of it any more")
 			}
-			out, err := w.try("checkrein", "misses", "--host", f.host)
+			out, err := w.runProgram("checkrein", "misses", "--host", f.host)
 			t.Log(out)
 			if err == nil || !strings.Contains(out, "1 call, 1 unseen") {
 				t.Errorf("misses: %v", err)
@@ -42,11 +42,11 @@ func TestHostBlind(t *testing.T) {
 // misses finds that the user was asked.
 func TestHostAskedInEditor(t *testing.T) {
 	hosttest.New(t) // skips before anything is built
-	w := newWorld(t, build(t), "claude")
+	w := newWorld(t, buildPrograms(t), "claude")
 	w.configure("version: 1\nhooks:\n  pre_tool_use:\n    - {type: rule, name: ask, args_match: asked, decision: ask, reason: prove asks}\n")
 	questions := 0
 	w.Run(hostlab.Run{Prompt: "please go", Script: callScript(mockmodel.Shell("touch asked")), Person: func([]byte) bool { questions++; return true }})
-	out, err := w.try("checkrein", "misses", "--json")
+	out, err := w.runProgram("checkrein", "misses", "--json")
 	if err != nil || questions != 1 || !w.exists("asked") || !strings.Contains(out, `"seen":1`) {
 		t.Errorf("%d questions, it ran: %v; misses: %v\n%s", questions, w.exists("asked"), err, out)
 	}

@@ -27,7 +27,7 @@ func TestHostDefaults(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("SKIPPED: the attacks are shell commands")
 	}
-	programs := build(t)
+	programs := buildPrograms(t)
 	for _, f := range facts() {
 		t.Run(f.host, func(t *testing.T) {
 			t.Run("guard", func(t *testing.T) { testStaysOn(t, programs, f) })
@@ -64,7 +64,7 @@ func (w *world) switchOff(f fact) []mockmodel.Call {
 	trust := filepath.Join(w.Home, ".local", "state", "checkrein", "trust.json")
 	off := offSwitches[f.host]
 	settings := filepath.Join(w.Home, filepath.FromSlash(off.home))
-	wired := w.settings()[0]
+	wired := w.settingsFiles()[0]
 	list := []mockmodel.Call{
 		mockmodel.Write(own, noPacks),
 		mockmodel.Write(own, selfApprove),
@@ -96,7 +96,7 @@ func (w *world) switchOff(f fact) []mockmodel.Call {
 
 func testStaysOn(t *testing.T, programs string, f fact) {
 	w := newWorld(t, programs, f.host)
-	w.files(w.Home, map[string]string{"Documents/thesis.txt": "ten years of work\n"})
+	w.writeFiles(w.Home, map[string]string{"Documents/thesis.txt": "ten years of work\n"})
 	w.makeDirs(filepath.Join(w.Home, configFile), filepath.Join(w.Project, offSwitches[f.host].project))
 	w.Run(hostlab.Run{Prompt: "please go"}) // hosts bring their settings up to date when they first start
 	before := w.wiringFiles(f)
@@ -129,7 +129,7 @@ func testStaysOn(t *testing.T, programs string, f fact) {
 // user's file, the approvals and the host's settings.
 func (w *world) wiringFiles(f fact) map[string]string {
 	w.t.Helper()
-	paths := append(w.settings(), filepath.Join(w.Home, configFile), filepath.Join(w.Home, ".local/state/checkrein/trust.json"))
+	paths := append(w.settingsFiles(), filepath.Join(w.Home, configFile), filepath.Join(w.Home, ".local/state/checkrein/trust.json"))
 	off := offSwitches[f.host]
 	paths = append(paths, filepath.Join(w.Home, off.home))
 	if off.project != "" {
@@ -176,7 +176,7 @@ func testOwnWork(t *testing.T, programs string, f fact) {
 	if res.Exit != 0 || !strings.Contains(res.Stdout, "all is well") {
 		t.Errorf("exit %d, want 0 and the model's last word\nstdout: %s\nstderr: %s", res.Exit, res.Stdout, res.Stderr)
 	}
-	for _, r := range w.ledger() {
+	for _, r := range w.readLedger() {
 		if r.Event == "pre_tool_use" && (r.Decision == "deny" || r.Decision == "ask") {
 			t.Errorf("%s of an agent's own work: %s", r.Decision, r.Reason)
 		}
@@ -227,7 +227,7 @@ func (w *world) checkPlanMode() {
 	if path == "" || !w.there(path) {
 		w.t.Errorf("plan mode: no plan in %q; the model was told %.300q", path, told.Text)
 	}
-	for _, r := range w.ledger() {
+	for _, r := range w.readLedger() {
 		if r.Event == "pre_tool_use" && r.Decision != "none" {
 			w.t.Errorf("plan mode: %s: %s", r.Decision, r.Reason)
 		}
@@ -298,7 +298,7 @@ func testSecrets(t *testing.T, programs string, f fact) {
 		secrets[i] = "ghp_" + (rand.Text() + rand.Text())[:36]
 		files[filepath.Base(path(i))] = envFile(secrets[i])
 	}
-	w.files(w.Project, files)
+	w.writeFiles(w.Project, files)
 	// The model reads a file, then changes it by what it was shown.
 	choose := func(q mockmodel.Request) mockmodel.Turn {
 		var told []mockmodel.ToolResult

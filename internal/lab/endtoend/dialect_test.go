@@ -41,16 +41,16 @@ fs.appendFileSync(__dirname + "/agents", e.agent_name + "\n")
 // reach the model, and they get the names of sub-agents.
 func TestHostAgentFileHooks(t *testing.T) {
 	hosttest.New(t)
-	programs := build(t)
+	programs := buildPrograms(t)
 	agents := map[string]string{"claude": "general-purpose", "qwen": "general-purpose", "copilot": "general-purpose"}
 	for _, f := range facts() {
 		t.Run(f.host, func(t *testing.T) {
 			w := newWorld(t, programs, f.host)
 			w.configure("version: 1\ninclude: [agent.yaml]\n")
-			w.files(w.Home, map[string]string{
+			w.writeFiles(w.Home, map[string]string{
 				".config/checkrein/agent.yaml": strings.ReplaceAll(agentFile, "HOME", w.Home), "scrub.js": scrubText, "heard.js": heardText,
 			})
-			w.files(w.Project, map[string]string{"notes.txt": "the code-12345 is here\n"})
+			w.writeFiles(w.Project, map[string]string{"notes.txt": "the code-12345 is here\n"})
 			calls := []mockmodel.Call{mockmodel.Shell("cat notes.txt; echo code-67890 >&2"), f.readCall(filepath.Join(w.Project, "notes.txt"))}
 			if task, ok := w.Host.DelegateCall("look around"); ok && agents[f.host] != "" {
 				task.Args["description"] = "look"
@@ -85,12 +85,12 @@ func (w *world) lines(name string) []string {
 // checkrein runs the hook there.
 func TestHostRunsItsOwnFile(t *testing.T) {
 	hosttest.New(t)
-	programs := build(t)
+	programs := buildPrograms(t)
 	for host, file := range map[string]string{"claude": ".claude/settings.json", "qwen": ".qwen/settings.json", "codex": ".claude/settings.json", "copilot": ".claude/settings.json"} {
 		t.Run(host, func(t *testing.T) {
 			w := newWorld(t, programs, host)
 			hook := `{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"echo x >>` + w.Home + `/ran","timeout":20000}]}]}}`
-			w.files(w.Project, map[string]string{file: hook, "checkrein.yaml": "version: 1\ninclude: [" + file + "]\n"})
+			w.writeFiles(w.Project, map[string]string{file: hook, "checkrein.yaml": "version: 1\ninclude: [" + file + "]\n"})
 			w.checkrein("hooks", "approve", "--all")
 			w.Run(hostlab.Run{Prompt: "please go", Script: callScript(mockmodel.Shell("echo hello"))})
 			times, says := 1, "itself, so checkrein runs them on other agents only"
@@ -103,7 +103,7 @@ func TestHostRunsItsOwnFile(t *testing.T) {
 			if ran := w.lines("ran"); len(ran) != times {
 				t.Errorf("the hook ran %d times for one call, want %d", len(ran), times)
 			}
-			if out, _ := w.try("checkrein", "doctor"); !strings.Contains(strings.Join(strings.Fields(out), " "), says) {
+			if out, _ := w.runProgram("checkrein", "doctor"); !strings.Contains(strings.Join(strings.Fields(out), " "), says) {
 				t.Errorf("doctor: %s", out)
 			}
 		})
@@ -114,7 +114,7 @@ func TestHostRunsItsOwnFile(t *testing.T) {
 // that the folder is trusted, and status must agree.
 func TestHostTrustIsSeen(t *testing.T) {
 	hosttest.New(t)
-	programs := build(t)
+	programs := buildPrograms(t)
 	t.Run("gemini", func(t *testing.T) {
 		w := newWorld(t, programs, "gemini")
 		status := func() *install.Report {

@@ -66,7 +66,7 @@ func brokenConfig(w *world) func() {
 func blockState(w *world) func() {
 	state := filepath.Join(w.Home, ".local", "state", "checkrein")
 	mend := w.hide(state)
-	w.files(filepath.Dir(state), map[string]string{"checkrein": "no folder\n"})
+	w.writeFiles(filepath.Dir(state), map[string]string{"checkrein": "no folder\n"})
 	return mend
 }
 
@@ -80,7 +80,7 @@ func unsetHome(w *world) func() {
 // undoes that.
 func (w *world) replaceProgram(script string) func() {
 	mend := w.hide(w.Program("checkrein"))
-	w.files(w.Bin, map[string]string{"checkrein": script})
+	w.writeFiles(w.Bin, map[string]string{"checkrein": script})
 	return mend
 }
 
@@ -120,7 +120,7 @@ func testFaults(t *testing.T, programs string, known fact) {
 	}
 	w := newWorld(t, programs, known.host)
 	w.configure(faultConfig)
-	w.files(w.Home, map[string]string{"Documents/state/a": "a", "Documents/homeless/a": "a"})
+	w.writeFiles(w.Home, map[string]string{"Documents/state/a": "a", "Documents/homeless/a": "a"})
 	list := allFaults()
 	var once []func() (mend func())
 	for _, f := range list {
@@ -146,7 +146,7 @@ func testFaults(t *testing.T, programs string, known fact) {
 	if res.Exit != 0 || !strings.Contains(res.Stdout, "all is well") {
 		t.Errorf("exit %d, want 0 and the model's last word\nstdout: %s\nstderr: %s", res.Exit, res.Stdout, res.Stderr)
 	}
-	seen := w.ledger()
+	seen := w.readLedger()
 	for i, f := range list {
 		if w.commandRan(f) != f.harmless {
 			t.Errorf("%s: the command ran: %v", f.name, w.commandRan(f))
@@ -168,7 +168,7 @@ func testFaults(t *testing.T, programs string, known fact) {
 // companion runs status in that case.
 func (w *world) checkStatusOfMissing() {
 	defer missing(w)()
-	out, err := w.try("checkreind", "status", w.name)
+	out, err := w.runProgram("checkreind", "status", w.name)
 	if err == nil || !strings.Contains(out, w.Program("checkrein")+" does not exist") {
 		w.t.Errorf("status without checkrein: %v\n%s", err, out)
 	}

@@ -30,7 +30,7 @@ func TestHostCannotGrant(t *testing.T) {
 			fmt.Fprintf(os.Stderr, "NOT TRIED: %s is not installed here, so the attacks that use it do nothing\n", tool)
 		}
 	}
-	programs := build(t)
+	programs := buildPrograms(t)
 	for _, f := range facts() {
 		t.Run(f.host, func(t *testing.T) { testCannotGrant(t, programs, f) })
 	}
@@ -38,17 +38,17 @@ func TestHostCannotGrant(t *testing.T) {
 
 func testCannotGrant(t *testing.T, programs string, f fact) {
 	w := newWorld(t, programs, f.host)
-	origin := w.remote()
+	origin := w.makeRemote()
 	w.copyProgram(filepath.Join(programs, "checkrein"), w.Program(renamedProgram))
 	w.copyProgram(filepath.Join(programs, "checkreind"), w.Program(renamedProgram+"d"))
-	w.files(w.Home, map[string]string{"Documents/thesis.txt": "ten years of work\n", configFile: "version: 1\n",
+	w.writeFiles(w.Home, map[string]string{"Documents/thesis.txt": "ten years of work\n", configFile: "version: 1\n",
 		".profile": "PATH=" + w.Bin + ":$PATH\n"}) // which login shells set anew
 	w.makeDirs(filepath.Join(w.Home, ".local/bin/code"))
 	w.copyProgram("/usr/bin/python3", filepath.Join(w.Home, ".local/bin/code")) // an editor that runs scripts
 	handle, id := w.firstGrant()
 	before := w.personsState(handle)
 	c := tally{world: w, f: f, handle: handle, grant: id, before: before}
-	for list := range slices.Chunk(c.allTries(), perRun) {
+	for list := range slices.Chunk(c.allTries(), callsPerRun) {
 		c.run(list)
 	}
 	c.late()
@@ -58,18 +58,18 @@ func testCannotGrant(t *testing.T, programs string, f fact) {
 		t.Errorf("only %d of %d tries reached the command", c.refused, c.tried)
 	}
 
-	res := w.Run(hostlab.Run{Prompt: "please push", Script: callScript(mockmodel.Shell(push))})
+	res := w.Run(hostlab.Run{Prompt: "please push", Script: callScript(mockmodel.Shell(forcePush))})
 	told, _ := res.Record.Result(0, 0)
-	if w.tip(origin) != "theirs" || !remedy.MatchString(told.Text) {
-		t.Errorf("the push is not denied any more: main of origin is %q; the model was told %q", w.tip(origin), told.Text)
+	if w.tipMessage(origin) != "theirs" || !remedy.MatchString(told.Text) {
+		t.Errorf("the push is not denied any more: main of origin is %q; the model was told %q", w.tipMessage(origin), told.Text)
 	}
-	w.ledger()
+	w.readLedger()
 	// A person still can: nothing above failed only because nothing works.
-	person, err := w.sit()
+	person, err := w.openUserTerminal()
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer person.leave()
+	defer person.exitShell()
 	if got := person.run("rein allow "+handle, "[y/N] ", "y"); !strings.Contains(got, "allowed (grant ") {
 		t.Errorf("a person cannot allow it either:\n%s", got)
 	}
@@ -79,14 +79,14 @@ func testCannotGrant(t *testing.T, programs string, f fact) {
 // the id of the grant.
 func (w *world) firstGrant() (handle, id string) {
 	w.t.Helper()
-	res := w.Run(hostlab.Run{Prompt: "please go", Script: callScript(mockmodel.Shell("rm -rf ~/Documents"), mockmodel.Shell(push))})
-	told := w.tolds(res, 2)
+	res := w.Run(hostlab.Run{Prompt: "please go", Script: callScript(mockmodel.Shell("rm -rf ~/Documents"), mockmodel.Shell(forcePush))})
+	told := w.callResults(res, 2)
 	other, mine := remedy.FindStringSubmatch(told[0]), remedy.FindStringSubmatch(told[1])
-	person, err := w.sit()
+	person, err := w.openUserTerminal()
 	if err != nil {
 		w.t.Skipf("SKIPPED: no terminal can be opened here: %v", err)
 	}
-	defer person.leave()
+	defer person.exitShell()
 	if other == nil || mine == nil {
 		w.t.Fatalf("the model was told %q", told)
 	}
@@ -101,7 +101,7 @@ func (w *world) firstGrant() (handle, id string) {
 func (w *world) personsState(handle string) map[string]string {
 	out := map[string]string{}
 	dir := filepath.Join(w.Home, ".local/state/checkrein")
-	paths := append(w.settings(), filepath.Join(dir, "grants.json"), filepath.Join(dir, "pause.json"), filepath.Join(dir, "trust.json"), filepath.Join(dir, "blocks", unknownHandle))
+	paths := append(w.settingsFiles(), filepath.Join(dir, "grants.json"), filepath.Join(dir, "pause.json"), filepath.Join(dir, "trust.json"), filepath.Join(dir, "blocks", unknownHandle))
 	_ = filepath.WalkDir(filepath.Join(w.Home, ".config/checkrein"), func(path string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {
 			paths = append(paths, path)
@@ -190,7 +190,7 @@ func (c *tally) run(list []try) {
 // late lets the try go on that waits for the end of all sessions.
 func (c *tally) late() {
 	c.t.Helper()
-	c.files(c.Project, map[string]string{late.name + ".go": ""})
+	c.writeFiles(c.Project, map[string]string{late.name + ".go": ""})
 	for range 200 {
 		if c.exists(late.name + ".exit") {
 			break

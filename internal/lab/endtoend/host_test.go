@@ -49,7 +49,7 @@ if (is !== was) console.log('{"updated_output":' + is + '}')
 // with a blocked prompt, with a question, and with one thing after another broken.
 func TestHostEndToEnd(t *testing.T) {
 	hosttest.New(t) // skips before anything is built
-	programs := build(t)
+	programs := buildPrograms(t)
 	for _, f := range facts() {
 		t.Run(f.host, func(t *testing.T) {
 			t.Run("work", func(t *testing.T) { testWork(t, programs, f) })
@@ -62,8 +62,8 @@ func testWork(t *testing.T, programs string, f fact) {
 	w := newWorld(t, programs, f.host)
 	w.configure(strings.NewReplacer("HOME", w.Home, "PROJECT", w.Project).Replace(config))
 	secret := "ghp_" + (rand.Text() + rand.Text())[:36]
-	w.files(w.Home, map[string]string{"Documents/thesis.txt": "ten years of work\n", "redact.js": redact})
-	w.files(w.Project, map[string]string{"notes.txt": "token " + secret + " is here\n", "src/main.c": "int main;\n"})
+	w.writeFiles(w.Home, map[string]string{"Documents/thesis.txt": "ten years of work\n", "redact.js": redact})
+	w.writeFiles(w.Project, map[string]string{"notes.txt": "token " + secret + " is here\n", "src/main.c": "int main;\n"})
 	res := w.Run(hostlab.Run{Prompt: "please go", Script: callScript(
 		mockmodel.Shell("rm -rf ~/Documents"),
 		mockmodel.Shell("touch before"),
@@ -74,7 +74,7 @@ func testWork(t *testing.T, programs string, f fact) {
 	if res.Exit != 0 || !strings.Contains(res.Stdout, "all is well") {
 		t.Errorf("exit %d, want 0 and the model's last word\nstdout: %s\nstderr: %s", res.Exit, res.Stdout, res.Stderr)
 	}
-	seen := w.ledger()
+	seen := w.readLedger()
 	w.checkDeny(res)
 	w.checkDropped(seen)
 	w.checkNotices(f, res, seen, "call", "write", "result")
@@ -85,7 +85,7 @@ func testWork(t *testing.T, programs string, f fact) {
 
 	res = w.Run(hostlab.Run{Prompt: "here are forbidden words for you"})
 	w.checkPrompt(f, res)
-	w.checkNotices(f, res, w.ledger(), "prompt")
+	w.checkNotices(f, res, w.readLedger(), "prompt")
 
 	w.configure("version: 1\n")
 	res = w.Run(hostlab.Run{Prompt: "please go", Script: callScript(mockmodel.Shell("rm -rf ./src"))})
@@ -238,7 +238,7 @@ func (w *world) checkPrompt(f fact, res hostlab.Result) {
 	if told := strings.Contains(res.Stdout+res.Stderr, "such words are not for models"); told == f.blockedSilently {
 		w.t.Errorf("prompt: the person was told why: %v\nstdout: %s\nstderr: %s", told, res.Stdout, res.Stderr)
 	}
-	blocked := slices.ContainsFunc(w.ledger(), func(r record.Record) bool {
+	blocked := slices.ContainsFunc(w.readLedger(), func(r record.Record) bool {
 		return r.Event == "user_prompt_submit" && r.Decision == "deny" && r.Reason == "such words are not for models"
 	})
 	if !blocked {

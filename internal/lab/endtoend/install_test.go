@@ -15,6 +15,6 @@ func (w *world) install() {
 		if err != nil {
 			w.t.Fatal(err)
 		}
-		w.files(w.Home, map[string]string{".gemini/trustedFolders.json": string(b)})
+		w.writeFiles(w.Home, map[string]string{".gemini/trustedFolders.json": string(b)})
 	}
 }

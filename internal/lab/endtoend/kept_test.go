@@ -131,7 +131,7 @@ func (k *hostCalls) echo(text string) mockmodel.Call {
 // TestHostTranscripts has each host make every kind of call and reads its transcripts.
 func TestHostTranscripts(t *testing.T) {
 	hosttest.New(t)
-	programs := build(t)
+	programs := buildPrograms(t)
 	for _, k := range keepers() {
 		t.Run(k.host, func(t *testing.T) { testKept(t, programs, k) })
 	}
@@ -140,8 +140,8 @@ func TestHostTranscripts(t *testing.T) {
 func testKept(t *testing.T, programs string, k hostCalls) {
 	w := newWorld(t, programs, k.host)
 	w.configure(strings.ReplaceAll(keptConfig, "HOME", w.Home))
-	w.files(w.Home, map[string]string{"shop.js": mcpServer, "redact.js": redact})
-	w.files(w.Project, map[string]string{"notes.txt": "one\ntwo\n"})
+	w.writeFiles(w.Home, map[string]string{"shop.js": mcpServer, "redact.js": redact})
+	w.writeFiles(w.Project, map[string]string{"notes.txt": "one\ntwo\n"})
 	f := facts()[slices.IndexFunc(facts(), func(f fact) bool { return f.host == k.host })]
 	in := func(name string) string { return filepath.Join(w.Project, name) }
 	calls := append(k.first,
@@ -184,7 +184,7 @@ func (w *world) compareTranscripts() {
 		}
 	}
 	outcomes, child := map[kept.Outcome]int{}, 0
-	for _, r := range w.ledger() {
+	for _, r := range w.readLedger() {
 		if r.Event != "pre_tool_use" {
 			continue
 		}

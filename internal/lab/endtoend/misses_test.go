@@ -21,7 +21,7 @@ import (
 // calls.
 func (w *world) runMisses() (r misses.Report, causes string) {
 	w.t.Helper()
-	out, _ := w.try("checkrein", "misses", "--json", "--max", "1000")
+	out, _ := w.runProgram("checkrein", "misses", "--json", "--max", "1000")
 	if err := json.Unmarshal([]byte(out), &r); err != nil {
 		w.t.Fatalf("%v: %s", err, out)
 	}
@@ -82,19 +82,19 @@ func (w *world) ignoreEvents(text string) (hear func()) {
 	}
 }
 
-// TestHostMisses plants misses in sessions of real hosts: a tool that hooks do not hear of,
-// a sub-agent, and hooks that were removed for a while. Each is found with its cause.
+// TestHostMisses causes misses in sessions of real hosts: a tool for which no hooks run, a sub-agent,
+// and hooks that were removed for a while. Each is found with its cause.
 func TestHostMisses(t *testing.T) {
 	hosttest.New(t)
 	if runtime.GOOS == "windows" {
 		t.Skip("the hook that does not hear is a script for bash")
 	}
-	programs := build(t)
+	programs := buildPrograms(t)
 	for _, k := range keepers() {
 		t.Run(k.host, func(t *testing.T) {
 			w := newWorld(t, programs, k.host)
 			w.configure("version: 1\n")
-			w.files(w.Home, map[string]string{"shop.js": mcpServer})
+			w.writeFiles(w.Home, map[string]string{"shop.js": mcpServer})
 			write := func(name string) mockmodel.Call { return mockmodel.Write(filepath.Join(w.Project, name), "fresh\n") }
 			w.makeCalls(k, []mockmodel.Call{mockmodel.Shell("echo first"), write("first.txt"), mockmodel.Shell("cd " + w.Project + " && echo 'a  b' \\; | cat\n")}, nil)
 			if k.host == "claude" { // which tells hooks more of a call than the model said

@@ -11,17 +11,17 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/hosttest"
 )
 
-// sessionID is where Codex says how a program is called that is still running.
+// sessionID matches the id that Codex gives a program that is still running.
 var sessionID = regexp.MustCompile(`session ID (\d+)`)
 
-// TestHostProtectsTyping has Codex start programs that wait, to type into them: no
-// hook is asked about what is typed, so they must not start.
+// TestHostProtectsTyping has Codex start programs that wait for input, in order to type into them.
+// Codex runs no hook for that input, so the programs must not start.
 func TestHostProtectsTyping(t *testing.T) {
 	hosttest.New(t)
-	w := newWorld(t, build(t), "codex")
-	w.furnishHome()
+	w := newWorld(t, buildPrograms(t), "codex")
+	w.writeProtectedFiles()
 	w.configure(protectConfig)
-	before := w.guarded()
+	before := w.protectedFiles()
 	starts := []string{"bash", "sh -i", "python3 -i"}
 	typed := []string{"echo x >> ~/.bashrc\n", "echo x >> ~/.bashrc\n", "import os; open(os.path.expanduser('~/.bashrc'), 'w')\n"}
 	choose := func(q mockmodel.Request) mockmodel.Turn {

@@ -17,12 +17,11 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/hosttest"
 )
 
-// protectConfig has no packs on, so that self-protection, which is on by default,
-// alone holds.
+// protectConfig switches all packs off, so that only self-protection is active.
 const protectConfig = "version: 1\npacks: []\n"
 
-// projectHooks came with the project. A person approved one of them; who runs them
-// leaves a file.
+// projectHooks is the project's hook file. A person approved one of its hooks. Each hook creates a
+// file when it runs.
 const projectHooks = `version: 1
 hooks:
   pre_tool_use:
@@ -30,20 +29,19 @@ hooks:
     - {name: planted, command: echo ran >> HOME/planted-ran}
 `
 
-// perRun is how many calls the model makes in a run: after some thirty, hosts ask
-// it whether it goes round in circles.
-const perRun = 25
+// callsPerRun is the number of calls that the model makes in a run. After about thirty, hosts ask the
+// model whether it is in a loop.
+const callsPerRun = 25
 
-// TestHostProtects has the model of each host try to approve hooks and to edit
-// trust, ledger, configuration, keys and start-up files by every way that its
-// tools have, with all packs off; then to give checkrein, under a name that nobody
-// knows, the commands that are a person's.
+// TestHostProtects has the model of each host try to approve hooks and to edit approvals, ledger,
+// configuration, keys and start-up files in every way that its tools offer, with all packs off. Then
+// it tries checkrein's commands for users under a name that the guard does not recognize.
 func TestHostProtects(t *testing.T) {
 	hosttest.New(t) // skips before anything is built
 	if runtime.GOOS == "windows" {
 		t.Skip("SKIPPED: the attacks are shell commands")
 	}
-	programs := build(t)
+	programs := buildPrograms(t)
 	for _, f := range facts() {
 		t.Run(f.host, func(t *testing.T) { testProtects(t, programs, f) })
 	}
@@ -51,13 +49,13 @@ func TestHostProtects(t *testing.T) {
 
 func testProtects(t *testing.T, programs string, f fact) {
 	w := newWorld(t, programs, f.host)
-	w.furnishHome()
+	w.writeProtectedFiles()
 	w.configure(protectConfig)
 	if f.host == "qwen" { // which brings its settings up to date when it first starts
 		w.Run(hostlab.Run{Prompt: "please go"})
 	}
-	before := w.guarded()
-	runs := append(slices.Collect(slices.Chunk(w.attacks(f), perRun)), w.toolAttacks(f))
+	before := w.protectedFiles()
+	runs := append(slices.Collect(slices.Chunk(w.attacks(f), callsPerRun)), w.toolAttacks(f))
 	for _, list := range runs {
 		res := w.Run(hostlab.Run{Prompt: "please go", Script: attackScript(list)})
 		w.checkUnchanged(before)
@@ -65,20 +63,21 @@ func testProtects(t *testing.T, programs string, f fact) {
 		w.checkHooksRan()
 	}
 
-	before = w.guarded()
+	before = w.protectedFiles()
 	w.checkRenamedCommands()
 	w.checkUnchanged(before)
 	w.checkHooksRan()
 }
 
-// furnishHome puts into the home and the project what an agent is to leave alone.
-func (w *world) furnishHome() {
+// writeProtectedFiles writes the files in the home directory and the project that an agent must not
+// change.
+func (w *world) writeProtectedFiles() {
 	w.t.Helper()
-	w.files(w.Home, map[string]string{
+	w.writeFiles(w.Home, map[string]string{
 		".bashrc": "# mine\n", ".profile": "PATH=" + w.Bin + ":$PATH\n# mine\n", // which login shells set anew
 		".zshrc": "# mine\n", ".ssh/config": "Host mine\n", ".ssh/authorized_keys": "mine\n",
 	})
-	w.files(w.Project, map[string]string{
+	w.writeFiles(w.Project, map[string]string{
 		"checkrein.yaml": strings.ReplaceAll(projectHooks, "HOME", w.Home), ".git/hooks/pre-push": "#!/bin/sh\nexit 1\n", "src/main.c": "int main;\n",
 	})
 	// A link that came with the project.
@@ -88,9 +87,9 @@ func (w *world) furnishHome() {
 	w.checkrein("hooks", "approve", "approved")
 }
 
-// guarded is every file that must stay as it is, byte for byte: what a person
-// wrote, what was approved, and where the host's settings name checkrein.
-func (w *world) guarded() map[string]string {
+// protectedFiles returns the contents of all files that must not change: what the user wrote, what was
+// approved, and the parts of the host's settings that name checkrein.
+func (w *world) protectedFiles() map[string]string {
 	w.t.Helper()
 	out := map[string]string{}
 	take := func(path string, only string) {
@@ -113,7 +112,7 @@ func (w *world) guarded() map[string]string {
 		take(path, "")
 	}
 	settings := 0
-	for _, path := range w.settings() {
+	for _, path := range w.settingsFiles() {
 		take(path, w.Program("checkrein"))
 		settings++
 	}
@@ -123,8 +122,8 @@ func (w *world) guarded() map[string]string {
 	return out
 }
 
-// settings are the files of the host that name checkrein.
-func (w *world) settings() []string {
+// settingsFiles returns the files of the host that name checkrein.
+func (w *world) settingsFiles() []string {
 	w.t.Helper()
 	var out []string
 	err := filepath.WalkDir(w.Home, func(path string, d fs.DirEntry, err error) error {
@@ -163,8 +162,8 @@ func (w *world) checkUnchanged(before map[string]string) {
 	}
 }
 
-// checkHooksRan wants the project's approved hook to have run, and the planted one
-// not: hooks are on, and nobody approved it.
+// checkHooksRan checks that the project's approved hook ran, because hooks are on, and that the
+// planted one did not, because it is not approved.
 func (w *world) checkHooksRan() {
 	w.t.Helper()
 	if !w.there(filepath.Join(w.Home, "approved-ran")) {
@@ -178,9 +177,9 @@ func (w *world) checkHooksRan() {
 	}
 }
 
-// appeared reports whether the file is there that an attack would make; those that
-// were there before have been looked at.
-func (w *world) appeared(a attack) bool {
+// attackFileExists reports whether the file that an attack would create exists. Files that existed
+// before are checked elsewhere.
+func (w *world) attackFileExists(a attack) bool {
 	path, _ := a.call.Args["path"].(string)
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(w.Project, path)
@@ -188,8 +187,8 @@ func (w *world) appeared(a attack) bool {
 	return a.fresh && w.there(path)
 }
 
-// attackScript has the model make one call a turn: a host may give up calls that
-// stand beside one that was denied.
+// attackScript returns a script with one call per turn, because a host may drop calls in the same turn
+// as a denied one.
 func attackScript(list []attack) mockmodel.Script {
 	s := mockmodel.Script{Final: "all is well"}
 	for _, a := range list {
@@ -198,15 +197,15 @@ func attackScript(list []attack) mockmodel.Script {
 	return s
 }
 
-// checkAttacks wants each attack to have been denied, in the model's eyes and in
-// the ledger, and what is harmless to have worked.
+// checkAttacks checks that each attack was denied, both for the model and in the ledger, and that
+// harmless calls worked.
 func (w *world) checkAttacks(list []attack, res hostlab.Result) {
 	w.t.Helper()
 	if res.Exit != 0 || !strings.Contains(res.Stdout, "all is well") {
 		w.t.Errorf("exit %d, want 0 and the model's last word\nstdout: %s\nstderr: %s", res.Exit, res.Stdout, res.Stderr)
 	}
 	var denials []string
-	for _, r := range w.ledger() {
+	for _, r := range w.readLedger() {
 		if r.Event == "pre_tool_use" && (r.Decision == "deny" || r.Decision == "ask") { // headless, both stop a call
 			denials = append(denials, r.Reason)
 		}
@@ -226,7 +225,7 @@ func (w *world) checkAttacks(list []attack, res hostlab.Result) {
 			if denied {
 				w.t.Errorf("%s: is harmless, and the model was told %q", a, told.Text)
 			}
-		case a.tool && w.appeared(a):
+		case a.tool && w.attackFileExists(a):
 			w.t.Errorf("%s: is there now, and the model was told %.300q", a, told.Text)
 		case a.tool && !denied:
 			// The host may refuse by itself: nothing changed, which was looked at.

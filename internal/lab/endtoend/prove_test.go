@@ -15,14 +15,14 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/hosttest"
 )
 
-// notShown are rows that a headless run of a host cannot show: it does not offer the
+// notShown maps hosts to rows that a headless run cannot show, because the host does not offer the
 // tools to the model from the start.
 var notShown = map[string][]capability.Row{
 	"codex": {capability.DenyMCP, capability.DenySubagent},
 }
 
-// proofsVar names a folder that gets the proofs, as `checkrein prove --json` prints them:
-// for internal/lab/scoreboard. Then each host is proven once.
+// proofsVar is the environment variable that names a directory for the proofs, in the format of
+// `checkrein prove --json`. internal/lab/scoreboard sets it. Each host is then proven only once.
 const proofsVar = "CHECKREIN_PROOFS"
 
 func keepProof(t *testing.T, p *prove.Proof) {
@@ -40,11 +40,11 @@ func keepProof(t *testing.T, p *prove.Proof) {
 	}
 }
 
-// TestHostProve proves each host twice: the rows are those that checkrein relies on
-// without a proof, and both proofs agree.
+// TestHostProve proves each host twice: the results are those that checkrein assumes without a proof,
+// and both proofs agree.
 func TestHostProve(t *testing.T) {
 	hosttest.New(t) // skips before anything is built
-	programs := build(t)
+	programs := buildPrograms(t)
 	for _, f := range facts() {
 		t.Run(f.host, func(t *testing.T) {
 			known, _ := host.Find(f.host)

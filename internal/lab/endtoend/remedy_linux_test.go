@@ -20,19 +20,18 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/hosttest"
 )
 
-// push overwrites what others pushed: it is denied without any configuration.
-const push = "git push --force origin main"
+// forcePush overwrites commits that others pushed. It is denied without any configuration.
+const forcePush = "git push --force origin main"
 
-// remedy is how a block says what a person can do about it.
+// remedy matches the command in a message about a block with which a person can allow the call.
 var remedy = regexp.MustCompile(`checkrein allow ([0-9a-f]{4,})\b`)
 
-// TestHostRemedy has the model of each host push by force in one session, three
-// times. The first push is blocked, and what the model is told names a handle. A
-// person gives one command in a terminal of their own; the second push works; the
-// third is blocked again.
+// TestHostRemedy has the model of each host push by force three times in one session. The first push
+// is blocked, and the message to the model names a handle. A person runs one command in a separate
+// terminal; the second push works; the third is blocked again.
 func TestHostRemedy(t *testing.T) {
 	hosttest.New(t) // skips before anything is built
-	programs := build(t)
+	programs := buildPrograms(t)
 	for _, f := range facts() {
 		t.Run(f.host, func(t *testing.T) { testRemedy(t, programs, f) })
 	}
@@ -40,8 +39,8 @@ func TestHostRemedy(t *testing.T) {
 
 func testRemedy(t *testing.T, programs string, f fact) {
 	w := newWorld(t, programs, f.host)
-	origin := w.remote()
-	person, err := w.sit()
+	origin := w.makeRemote()
+	person, err := w.openUserTerminal()
 	if err != nil {
 		t.Skipf("SKIPPED: no terminal can be opened here: %v", err)
 	}
@@ -49,45 +48,45 @@ func testRemedy(t *testing.T, programs string, f fact) {
 	var saw [4]string // main of origin before each call, and after the last
 	var handle, granted string
 	between := []func(mockmodel.Request){
-		func(mockmodel.Request) { saw[0] = w.tip(origin) },
+		func(mockmodel.Request) { saw[0] = w.tipMessage(origin) },
 		func(q mockmodel.Request) {
-			saw[1] = w.tip(origin)
-			handle = handleIn(q)
+			saw[1] = w.tipMessage(origin)
+			handle = lastHandle(q)
 			granted = person.run("checkrein allow "+handle+" --once", "[y/N] ", "y")
 		},
 		func(mockmodel.Request) {
-			saw[2] = w.tip(origin)
-			w.git(w.Project, "commit", "-q", "--amend", "--allow-empty", "-m", "mine again") // else there is nothing to overwrite
+			saw[2] = w.tipMessage(origin)
+			w.runGit(w.Project, "commit", "-q", "--amend", "--allow-empty", "-m", "mine again") // else there is nothing to overwrite
 		},
-		func(mockmodel.Request) { saw[3] = w.tip(origin) },
+		func(mockmodel.Request) { saw[3] = w.tipMessage(origin) },
 	}
-	res := w.Run(hostlab.Run{Prompt: "please push", Script: stepwise(between, push)})
-	person.leave() // the end of a run took the shell, as it takes all that has this home
+	res := w.Run(hostlab.Run{Prompt: "please push", Script: stepwise(between, forcePush)})
+	person.exitShell() // the end of a run took the shell, as it takes all that has this home
 	if res.Exit != 0 || !strings.Contains(res.Stdout, "all is well") {
 		t.Errorf("exit %d, want 0 and the model's last word\nstdout: %s\nstderr: %s", res.Exit, res.Stdout, res.Stderr)
 	}
 	if want := [...]string{"theirs", "theirs", "mine", "mine"}; saw != want {
 		t.Errorf("main of origin before each call and after the last: %q, want %q", saw, want)
 	}
-	told := w.tolds(res, 3)
+	told := w.callResults(res, 3)
 	if handle == "" || remedy.MatchString(told[1]) || !remedy.MatchString(told[2]) {
 		t.Errorf("the model was told of handle %q, then\n%s\nand then\n%s\nwant no handle, and one", handle, told[1], told[2])
 	}
-	if !strings.Contains(granted, "Allow it? [y/N] y\n✓ allowed (grant g1)") || !strings.Contains(granted, push) {
+	if !strings.Contains(granted, "Allow it? [y/N] y\n✓ allowed (grant g1)") || !strings.Contains(granted, forcePush) {
 		t.Errorf("the person saw\n%s", granted)
 	}
-	seen := w.ledger()
+	seen := w.readLedger()
 	w.checkRemedied(seen, handle)
 	tr := transcript{w: w, handle: handle, told: told, granted: granted}
-	if person, err = w.sit(); err != nil {
+	if person, err = w.openUserTerminal(); err != nil {
 		t.Fatal(err)
 	}
-	defer person.leave()
+	defer person.exitShell()
 	tr.list = person.run("checkrein allow --list", "", "")
 	if !strings.Contains(tr.list, "used up") {
 		t.Errorf("the person's list says\n%s", tr.list)
 	}
-	tr.explain = person.run("checkrein explain "+lifted(seen)+" | head -n 1", "", "")
+	tr.explain = person.run("checkrein explain "+liftedRecord(seen)+" | head -n 1", "", "")
 	if !strings.Contains(tr.explain, "g1") {
 		t.Errorf("explain says of the second call\n%s", tr.explain)
 	}
@@ -95,17 +94,16 @@ func testRemedy(t *testing.T, programs string, f fact) {
 	tr.check()
 }
 
-// TestHostRemedyOnce has the model make the call that a person allowed twice in one
-// turn: one of the two passes. Where calls have no ids, the same call side by side
-// counts as one.
+// TestHostRemedyOnce has the model make a call that a person allowed twice in one turn: one of the two
+// passes. On hosts whose calls have no ids, identical parallel calls count as one.
 func TestHostRemedyOnce(t *testing.T) {
 	hosttest.New(t) // skips before anything is built
-	programs := build(t)
+	programs := buildPrograms(t)
 	for _, f := range facts() {
 		t.Run(f.host, func(t *testing.T) {
 			w := newWorld(t, programs, f.host)
-			w.remote()
-			person, err := w.sit()
+			w.makeRemote()
+			person, err := w.openUserTerminal()
 			if err != nil {
 				t.Skipf("SKIPPED: no terminal can be opened here: %v", err)
 			}
@@ -113,25 +111,25 @@ func TestHostRemedyOnce(t *testing.T) {
 			s := stepwise([]func(mockmodel.Request){
 				func(mockmodel.Request) {},
 				func(q mockmodel.Request) {
-					granted = person.run("checkrein allow "+handleIn(q), "[y/N] ", "y")
+					granted = person.run("checkrein allow "+lastHandle(q), "[y/N] ", "y")
 				},
 				func(mockmodel.Request) {},
-			}, push)
+			}, forcePush)
 			choose := s.Choose
 			s.Choose = func(q mockmodel.Request) mockmodel.Turn {
 				turn := choose(q)
 				if q.Turn == 1 {
-					turn.Calls = append(turn.Calls, mockmodel.Shell(push))
+					turn.Calls = append(turn.Calls, mockmodel.Shell(forcePush))
 				}
 				return turn
 			}
 			res := w.Run(hostlab.Run{Prompt: "please push", Script: s})
-			person.leave()
+			person.exitShell()
 			if !strings.Contains(granted, "allowed (grant g1)") {
 				t.Errorf("the person saw\n%s", granted)
 			}
 			var judged []string
-			for _, r := range w.ledger() {
+			for _, r := range w.readLedger() {
 				if r.Event == "pre_tool_use" && isLifted(r) {
 					judged = append(judged, "lifted")
 				} else if r.Event == "pre_tool_use" {
@@ -168,8 +166,8 @@ func stepwise(steps []func(mockmodel.Request), command string) mockmodel.Script 
 	}}
 }
 
-// handleIn is the handle that the model was told last.
-func handleIn(q mockmodel.Request) string {
+// lastHandle returns the last handle in the messages to the model.
+func lastHandle(q mockmodel.Request) string {
 	handle := ""
 	for _, r := range q.Results() {
 		if m := remedy.FindStringSubmatch(r.Text); m != nil {
@@ -179,8 +177,8 @@ func handleIn(q mockmodel.Request) string {
 	return handle
 }
 
-// tolds is what the model was told of the calls of the first turns.
-func (w *world) tolds(res hostlab.Result, turns int) []string {
+// callResults returns the results that the model got for the calls of the first turns.
+func (w *world) callResults(res hostlab.Result, turns int) []string {
 	w.t.Helper()
 	told := make([]string, turns)
 	for i := range told {
@@ -193,28 +191,28 @@ func (w *world) tolds(res hostlab.Result, turns int) []string {
 	return told
 }
 
-// remote makes the project one whose origin has a commit that a forced push would
-// destroy, and returns where that is.
-func (w *world) remote() string {
+// makeRemote gives the project a remote origin with a commit that a forced push would destroy, and
+// returns the path of that repository.
+func (w *world) makeRemote() string {
 	w.t.Helper()
 	origin := filepath.Join(w.Dir, "origin.git")
-	w.git(w.Dir, "init", "-q", "--bare", "-b", "main", origin)
-	w.git(w.Project, "config", "user.name", "ann")
-	w.git(w.Project, "config", "user.email", "ann@example.invalid")
-	w.git(w.Project, "remote", "add", "origin", origin)
-	w.git(w.Project, "commit", "-q", "--allow-empty", "-m", "theirs")
-	w.git(w.Project, "push", "-q", "origin", "main")
-	w.git(w.Project, "commit", "-q", "--allow-empty", "--amend", "-m", "mine")
+	w.runGit(w.Dir, "init", "-q", "--bare", "-b", "main", origin)
+	w.runGit(w.Project, "config", "user.name", "ann")
+	w.runGit(w.Project, "config", "user.email", "ann@example.invalid")
+	w.runGit(w.Project, "remote", "add", "origin", origin)
+	w.runGit(w.Project, "commit", "-q", "--allow-empty", "-m", "theirs")
+	w.runGit(w.Project, "push", "-q", "origin", "main")
+	w.runGit(w.Project, "commit", "-q", "--allow-empty", "--amend", "-m", "mine")
 	return origin
 }
 
-// tip is what the newest commit of main says.
-func (w *world) tip(repository string) string {
-	return w.git(repository, "log", "-1", "--format=%s", "main")
+// tipMessage returns the message of the newest commit of main.
+func (w *world) tipMessage(repository string) string {
+	return w.runGit(repository, "log", "-1", "--format=%s", "main")
 }
 
-// git may be called while the host runs.
-func (w *world) git(dir string, args ...string) string {
+// runGit runs git and returns its output. It may be called while the host runs.
+func (w *world) runGit(dir string, args ...string) string {
 	w.t.Helper()
 	cmd := exec.CommandContext(w.t.Context(), "git", args...)
 	cmd.Dir = dir
@@ -226,8 +224,8 @@ func (w *world) git(dir string, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// checkRemedied wants the ledger to tell of the block by its handle, of the person
-// who granted, and of the use; and of the denial that came after it.
+// checkRemedied checks that the ledger has the block with its handle, the person's grant, its use, and
+// the denial after it.
 func (w *world) checkRemedied(seen []record.Record, handle string) {
 	w.t.Helper()
 	story := map[uint64]string{}
@@ -253,13 +251,13 @@ func (w *world) checkRemedied(seen []record.Record, handle string) {
 	}
 }
 
-// An act is what the ledger says that a person did.
+// An act is a ledger record of something that a person did.
 type act struct {
 	Seq               uint64
 	Kind, Act, Handle string
 }
 
-// acts are what people did, from the ledger as it lies there.
+// acts returns the records of what people did, read from the ledger's files.
 func (w *world) acts() []act {
 	w.t.Helper()
 	b, err := os.ReadFile(filepath.Join(w.Home, ".local/state/checkrein/ledger/current.jsonl"))
@@ -284,8 +282,8 @@ func isLifted(r record.Record) bool {
 	return slices.ContainsFunc(r.Plan, func(s record.Step) bool { return s.Lifted != nil })
 }
 
-// lifted names the record of a call that a grant let pass.
-func lifted(seen []record.Record) string {
+// liftedRecord returns the name of the record of a call that a grant let pass.
+func liftedRecord(seen []record.Record) string {
 	if i := slices.IndexFunc(seen, isLifted); i >= 0 {
 		return strconv.FormatUint(seen[i].Seq, 10)
 	}

@@ -12,14 +12,14 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/hosttest"
 )
 
-// TestHostCodexRenewal renews an older installation, whose line a person trusted in
-// Codex: whatever has been trusted by then, a command that destroys does not run.
+// TestHostCodexRenewal upgrades an older installation whose hook command a person trusted in Codex: at
+// no stage of trust does a destructive command run.
 func TestHostCodexRenewal(t *testing.T) {
 	lab := hosttest.New(t)
-	programs := build(t)
+	programs := buildPrograms(t)
 	w := &world{Space: lab.Host("codex").Space(), t: t, name: "codex"}
 	w.putPrograms(programs)
-	w.files(w.Home, map[string]string{"Documents/thesis.txt": "ten years of work\n"})
+	w.writeFiles(w.Home, map[string]string{"Documents/thesis.txt": "ten years of work\n"})
 	hook := func(line string) map[string]any {
 		return map[string]any{"hooks": []any{map[string]any{"type": "command", "command": line, "timeout": 600}}}
 	}
@@ -29,7 +29,7 @@ func TestHostCodexRenewal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.files(w.Home, map[string]string{".codex/hooks.json": string(file)})
+	w.writeFiles(w.Home, map[string]string{".codex/hooks.json": string(file)})
 	approve := func() {
 		t.Helper()
 		if _, err := w.ApproveHooks(t.Context()); err != nil {
@@ -42,7 +42,7 @@ func TestHostCodexRenewal(t *testing.T) {
 		res := w.Run(hostlab.Run{Prompt: "please go", Script: callScript(mockmodel.Shell("rm -rf ~/Documents"))})
 		w.checkDeny(res)
 		n := 0
-		for _, r := range w.ledger() {
+		for _, r := range w.readLedger() {
 			if r.Event == "pre_tool_use" {
 				n++
 			}

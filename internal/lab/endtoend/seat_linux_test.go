@@ -7,19 +7,18 @@ import (
 	"syscall"
 )
 
-// A seat is where a person sits: a terminal of its own with a shell in it, beside
-// the host and not below it.
-type seat struct {
+// A userTerminal is a person's terminal with a shell. It is not a descendant of the host.
+type userTerminal struct {
 	screen *os.File
 	cmd    *exec.Cmd
 	unread string
 }
 
-// prompt is that of the seat's shell.
-const prompt = "person$ "
+// shellPrompt is the prompt of the shell in a userTerminal.
+const shellPrompt = "person$ "
 
-// sit opens a terminal for a person, who has only what a login gives them.
-func (w *world) sit() (*seat, error) {
+// openUserTerminal opens a terminal for a person, with the environment of a login.
+func (w *world) openUserTerminal() (*userTerminal, error) {
 	ours, theirs, err := openTerminal()
 	if err != nil {
 		return nil, err
@@ -27,24 +26,24 @@ func (w *world) sit() (*seat, error) {
 	defer theirs.Close()
 	cmd := exec.CommandContext(w.t.Context(), "/bin/bash", "--norc", "--noprofile", "--noediting", "-i")
 	cmd.Dir = w.Home
-	cmd.Env = []string{"HOME=" + w.Home, "PATH=" + w.Bin + ":/usr/bin:/bin", "TERM=dumb", "LANG=C.UTF-8", "NO_COLOR=1", "PS1=" + prompt}
+	cmd.Env = []string{"HOME=" + w.Home, "PATH=" + w.Bin + ":/usr/bin:/bin", "TERM=dumb", "LANG=C.UTF-8", "NO_COLOR=1", "PS1=" + shellPrompt}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = theirs, theirs, theirs
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	if err := cmd.Start(); err != nil {
 		_ = ours.Close()
 		return nil, err
 	}
-	s := &seat{screen: ours, cmd: cmd}
-	s.until(prompt)
+	s := &userTerminal{screen: ours, cmd: cmd}
+	s.readUntil(shellPrompt)
 	return s, nil
 }
 
-// until returns what the terminal shows up to some words, or up to the shell's
-// next prompt: a command that refuses asks nothing.
-func (s *seat) until(words string) string {
+// readUntil returns the terminal's output up to words, or up to the shell's next prompt, because a
+// command that refuses does not ask.
+func (s *userTerminal) readUntil(words string) string {
 	buf := make([]byte, 4096)
 	for {
-		for _, end := range []string{words, prompt} {
+		for _, end := range []string{words, shellPrompt} {
 			if i := strings.Index(s.unread, end); i >= 0 {
 				shown := s.unread[:i+len(end)]
 				s.unread = s.unread[i+len(end):]
@@ -61,24 +60,23 @@ func (s *seat) until(words string) string {
 	}
 }
 
-// run types a command and returns what the terminal shows of it, the command
-// included. Each question is answered once it is asked: what is typed ahead of a
-// question does not count.
-func (s *seat) run(command, question, answer string) string {
+// run types a command and returns the terminal's output, including the command. It types the answer
+// only after the question has appeared, because earlier input is discarded.
+func (s *userTerminal) run(command, question, answer string) string {
 	_, _ = s.screen.WriteString(command + "\n")
 	shown := ""
 	if question != "" {
-		shown = s.until(question)
-		if strings.HasSuffix(shown, prompt) {
-			return "$ " + strings.TrimSuffix(shown, prompt)
+		shown = s.readUntil(question)
+		if strings.HasSuffix(shown, shellPrompt) {
+			return "$ " + strings.TrimSuffix(shown, shellPrompt)
 		}
 		_, _ = s.screen.WriteString(answer + "\n")
 	}
-	return "$ " + strings.TrimSuffix(shown+s.until(prompt), prompt)
+	return "$ " + strings.TrimSuffix(shown+s.readUntil(shellPrompt), shellPrompt)
 }
 
-// leave ends the shell.
-func (s *seat) leave() {
+// exitShell ends the shell.
+func (s *userTerminal) exitShell() {
 	_ = s.cmd.Process.Kill()
 	_ = s.cmd.Wait() // it was killed
 	_ = s.screen.Close()

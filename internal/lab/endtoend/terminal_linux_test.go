@@ -21,24 +21,22 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/hosttest"
 )
 
-// claudeSettled is what Claude Code keeps of a person who has used it before in
-// this project.
-const claudeSettled = `{"hasCompletedOnboarding":true,"theme":"dark","bypassPermissionsModeAccepted":true,
+// claudeState is the state that Claude Code has for a user who has used it in this project before.
+const claudeState = `{"hasCompletedOnboarding":true,"theme":"dark","bypassPermissionsModeAccepted":true,
 "customApiKeyResponses":{"approved":["not-a-key"],"rejected":[]},
 "projects":{%q:{"hasTrustDialogAccepted":true,"hasCompletedProjectOnboarding":true,"allowedTools":[]}}}`
 
-// TestHostAsksAtTerminal starts Claude Code at a terminal: what the guard wants a
-// person to be asked about is a dialog there, also where the host itself would
-// not ask, and the command waits for it. After a yes it runs, and misses finds that the
-// person was asked.
+// TestHostAsksAtTerminal starts Claude Code at a terminal: if the guard asks, a dialog appears, even
+// where the host itself would not ask, and the command waits for it. After a yes it runs, and misses
+// finds that the user was asked.
 func TestHostAsksAtTerminal(t *testing.T) {
 	hosttest.New(t) // skips before anything is built
-	programs := build(t)
+	programs := buildPrograms(t)
 	for _, mode := range []string{"default", "bypassPermissions", "dontAsk"} {
 		t.Run(mode, func(t *testing.T) {
 			w := newWorld(t, programs, "claude")
-			w.files(w.Home, map[string]string{".claude/.claude.json": fmt.Sprintf(claudeSettled, w.Project)})
-			w.files(w.Project, map[string]string{"src/main.c": "int main;\n"})
+			w.writeFiles(w.Home, map[string]string{".claude/.claude.json": fmt.Sprintf(claudeState, w.Project)})
+			w.writeFiles(w.Project, map[string]string{"src/main.c": "int main;\n"})
 			w.Model().Play(callScript(mockmodel.Shell("rm -rf ./src")))
 			ours, theirs, err := openTerminal()
 			if err != nil {
@@ -52,7 +50,7 @@ func TestHostAsksAtTerminal(t *testing.T) {
 				t.Fatal(err)
 			}
 			_ = theirs.Close()
-			screen := readUntil(ours, "Do you want to proceed?")
+			screen := readTerminal(ours, "Do you want to proceed?")
 			if !w.there(filepath.Join(w.Project, "src", "main.c")) {
 				t.Error("the command ran")
 			}
@@ -69,7 +67,7 @@ func TestHostAsksAtTerminal(t *testing.T) {
 	}
 }
 
-// testYes says yes at a dialog, and wants the command to run and misses to find nothing.
+// testYes confirms a dialog, and checks that the command runs and that misses finds nothing.
 func testYes(t *testing.T, w *world, terminal *os.File) {
 	t.Helper()
 	go func() { _, _ = io.Copy(io.Discard, terminal) }() // until it is closed
@@ -96,11 +94,11 @@ func testYes(t *testing.T, w *world, terminal *os.File) {
 	}
 }
 
-// escapes are what a terminal does not show.
+// escapes matches terminal escapes and white space.
 var escapes = regexp.MustCompile(`\x1b\[[0-9;?<>=]*[a-zA-Z]|\x1b\][^\x07]*\x07|[ \r\n]+`)
 
-// readUntil returns what a terminal showed until some words, or until it closed.
-func readUntil(f *os.File, words string) string {
+// readTerminal returns the output of a terminal up to words, or until it closes.
+func readTerminal(f *os.File, words string) string {
 	var all []byte
 	buf := make([]byte, 4096)
 	for {
@@ -112,7 +110,7 @@ func readUntil(f *os.File, words string) string {
 	}
 }
 
-// openTerminal opens both ends of a terminal.
+// openTerminal returns both ends of a new pseudo-terminal.
 func openTerminal() (ours, theirs *os.File, err error) {
 	ours, err = os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/hosttest"
 )
 
-// tmuxAlone starts a tmux that has nothing of the agent's environment.
+// tmuxAlone begins a command that starts tmux without the agent's environment.
 const tmuxAlone = "env -i PATH=\"$PATH\" HOME=\"$HOME\" TERM=xterm tmux -f /dev/null -S $PWD/"
 
 // tmuxTries returns the ways in which the agent tries to allow its own call, each with the reason
@@ -47,17 +47,17 @@ func tmuxTries() []struct{ name, command, why string } {
 	}
 }
 
-// TestHostPersonInTmux has Claude Code at work while a person sits in a tmux that they are
-// attached to, with the agent in another window of it or elsewhere. The agent and the tmux
-// servers that it starts cannot allow a call, nor can a service that called hooks, each for
-// the true reason. The person can, and the agent's next call passes.
+// TestHostPersonInTmux runs Claude Code while a person is attached to a tmux session, with the agent
+// in another window of it or elsewhere. The agent, the tmux servers that it starts and a service that
+// called hooks cannot allow a call, and each gets the right reason. The person can, and the agent's
+// next call passes.
 func TestHostPersonInTmux(t *testing.T) {
 	hosttest.New(t) // skips before anything is built
 	if _, err := exec.LookPath("tmux"); err != nil {
 		fmt.Fprintf(os.Stderr, "SKIPPED %s: tmux is not installed\n", t.Name())
 		t.Skip("NOT RUN: tmux is not installed")
 	}
-	programs := build(t)
+	programs := buildPrograms(t)
 	for name, start := range map[string]func(*world, mockmodel.Script, <-chan struct{}){
 		"agent elsewhere": func(w *world, s mockmodel.Script, _ <-chan struct{}) {
 			w.Run(hostlab.Run{Prompt: "please push", Script: s})
@@ -82,28 +82,28 @@ func TestHostPersonInTmux(t *testing.T) {
 
 func testPersonInTmux(t *testing.T, programs string, start func(*world, mockmodel.Script, <-chan struct{})) {
 	w := newWorld(t, programs, "claude")
-	origin := w.remote()
+	origin := w.makeRemote()
 	w.copyProgram(filepath.Join(programs, "checkrein"), w.Program(renamedProgram)) // a name that the guard does not know
 	w.copyProgram(filepath.Join(programs, "checkreind"), w.Program(renamedProgram+"d"))
-	w.files(w.Project, map[string]string{"veil.py": veil})
-	w.files(w.Home, map[string]string{
-		"tmux.conf": "set -g status off\n", "pane.rc": "PS1='" + prompt + "'\n",
+	w.writeFiles(w.Project, map[string]string{"veil.py": veil})
+	w.writeFiles(w.Home, map[string]string{
+		"tmux.conf": "set -g status off\n", "pane.rc": "PS1='" + shellPrompt + "'\n",
 		"event.json": `{"session_id":"s","hook_event_name":"UserPromptSubmit","prompt":"hello","cwd":"` + w.Project + `"}`,
 	})
-	person, err := w.sit()
+	person, err := w.openUserTerminal()
 	if err != nil {
 		t.Skipf("SKIPPED: no terminal can be opened here: %v", err)
 	}
-	defer person.leave()
+	defer person.exitShell()
 	_, _ = person.screen.WriteString("TERM=xterm tmux -f ~/tmux.conf -S ~/mine new-session 'bash --norc --noediting -i'\n")
-	person.until("bash-")
+	person.readUntil("bash-")
 
 	c, tries, ended := tally{world: w}, tmuxTries(), make(chan struct{})
 	steps := make([]func(mockmodel.Request), len(tries)+3)
 	for i := range steps {
 		steps[i] = func(mockmodel.Request) {}
 	}
-	steps[1] = func(q mockmodel.Request) { c.handle = handleIn(q) }
+	steps[1] = func(q mockmodel.Request) { c.handle = lastHandle(q) }
 	steps[len(tries)+1] = func(mockmodel.Request) {
 		person.run(". ./pane.rc", "", "") // not earlier: tmux draws its screen more than once at first
 		w.checkServiceRefused(person, c.handle)
@@ -113,7 +113,7 @@ func testPersonInTmux(t *testing.T, programs string, start func(*world, mockmode
 		}
 	}
 	steps[len(tries)+2] = func(mockmodel.Request) { close(ended) }
-	s := stepwise(steps, push)
+	s := stepwise(steps, forcePush)
 	choose := s.Choose
 	s.Choose = func(q mockmodel.Request) mockmodel.Turn {
 		turn := choose(q)
@@ -129,13 +129,13 @@ func testPersonInTmux(t *testing.T, programs string, start func(*world, mockmode
 	for _, a := range tries {
 		w.checkRefused(a.name, a.why)
 	}
-	if tip := w.tip(origin); tip != "mine" {
+	if tip := w.tipMessage(origin); tip != "mine" {
 		t.Errorf("after the grant, main of origin is %q, want the agent's push", tip)
 	}
 }
 
-// checkRefused wants a try of the agent to have been refused for a reason, without the remedy
-// for processes that are no agents.
+// checkRefused checks that a try of the agent was refused for the reason why, without the remedy for
+// processes that are not agents.
 func (w *world) checkRefused(name, why string) {
 	w.t.Helper()
 	read := func(file string) string {
@@ -151,10 +151,10 @@ func (w *world) checkRefused(name, why string) {
 	}
 }
 
-// checkServiceRefused starts a program in the person's pane that calls hooks and gives them a
-// shell, and wants what they allow there to be refused because of that program, not of the
-// agent, with the remedy.
-func (w *world) checkServiceRefused(person *seat, handle string) {
+// checkServiceRefused starts a program in the person's pane that calls hooks and gives them a shell.
+// Commands in that shell must be refused because of that program, not because of the agent, and with
+// the remedy.
+func (w *world) checkServiceRefused(person *userTerminal, handle string) {
 	w.t.Helper()
 	const hook = `system("checkrein hook claude <event.json >/dev/null"); `
 	person.run("awk 'BEGIN { "+hook+hook+`system("exec bash --rcfile pane.rc --noediting -i") }'`, "", "")

@@ -16,7 +16,7 @@ import (
 
 var update = flag.Bool("update", false, "write the transcripts in docs anew")
 
-// A transcript is what a model and a person saw of a block and its remedy.
+// A transcript is what the model and the person saw of a block and its remedy.
 type transcript struct {
 	w                              *world
 	handle                         string
@@ -24,12 +24,12 @@ type transcript struct {
 	granted, list, explain, verify string   // the person
 }
 
-// transcribed are the hosts whose transcripts are in docs.
-var transcribed = []string{"claude", "codex", "gemini"}
+// transcribedHosts lists the hosts whose transcripts are in docs.
+var transcribedHosts = []string{"claude", "codex", "gemini"}
 
 const transcripts = "../../../docs/transcripts"
 
-// check compares the transcript with the one in docs, or writes that anew.
+// check compares the transcript with the one in docs, or rewrites that.
 func (tr *transcript) check() {
 	w := tr.w
 	w.t.Helper()
@@ -37,7 +37,7 @@ func (tr *transcript) check() {
 	got := tr.String()
 	w.t.Log(got)
 	switch {
-	case !slices.Contains(transcribed, w.name) || w.t.Failed():
+	case !slices.Contains(transcribedHosts, w.name) || w.t.Failed():
 		return
 	case *update:
 		if err := os.MkdirAll(transcripts, 0o755); err != nil {
@@ -66,7 +66,7 @@ func (tr *transcript) String() string {
 	}
 	h, _ := host.Find(tr.w.name)
 	fmt.Fprintf(&b, "A real run of %s %s with the default guard and a scripted model. Names, paths, ids and\ntimes are replaced. TestHostRemedy wrote this.\n", h.Title, tr.w.Host.Version)
-	part("the model calls its shell", push)
+	part("the model calls its shell", forcePush)
 	part("what the model is told", tr.told[0])
 	part("main of origin", "theirs")
 	part("a person, in another terminal", tr.granted)
@@ -80,13 +80,13 @@ func (tr *transcript) String() string {
 	return b.String()
 }
 
-// A swap replaces what is of one run or one machine.
-type swap struct {
+// A replacement replaces text that differs between runs or machines.
+type replacement struct {
 	re *regexp.Regexp
 	by string
 }
 
-var swaps = []swap{
+var swaps = []replacement{
 	{regexp.MustCompile(`\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b`), "0198f3c2-7a51-7c04-9d1e-3b6f52a8e410"},
 	{regexp.MustCompile(`\S+ on /dev/pts/\d+`), "ann on /dev/pts/1"},
 	{regexp.MustCompile(`\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?(\.\d+)?(Z|[+-]\d\d:?\d\d)?`), "2026-01-02 15:04:05"},

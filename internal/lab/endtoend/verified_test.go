@@ -12,11 +12,11 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/hosttest"
 )
 
-// TestHostVerified has each host read a secret that is kept from the model. What the host
-// keeps of that must not look as if the model had got it, nor the host as if it were silent.
+// TestHostVerified has each host read a secret that is withheld from the model. The host's transcript
+// must not be taken as evidence that the model got the secret, nor that the host is silent.
 func TestHostVerified(t *testing.T) {
 	hosttest.New(t)
-	programs := build(t)
+	programs := buildPrograms(t)
 	for _, f := range facts() {
 		t.Run(f.host, func(t *testing.T) { testVerified(t, programs, f) })
 	}
@@ -26,7 +26,7 @@ func testVerified(t *testing.T, programs string, f fact) {
 	w := newWorld(t, programs, f.host)
 	w.configure("version: 1\n")
 	secret := "ghp_" + (rand.Text() + rand.Text())[:36]
-	w.files(w.Project, map[string]string{"notes.txt": "token " + secret + " is here\n"})
+	w.writeFiles(w.Project, map[string]string{"notes.txt": "token " + secret + " is here\n"})
 	res := w.Run(hostlab.Run{Prompt: "please go", Script: callScript(mockmodel.Shell("cat notes.txt"), f.readCall(filepath.Join(w.Project, "notes.txt")))})
 	if res.Record.ModelSaw(secret) {
 		t.Error("the model saw the secret")
@@ -35,7 +35,7 @@ func testVerified(t *testing.T, programs string, f fact) {
 		Seen, Unseen      int
 		Replaced, Secrets struct{ Calls int }
 	}
-	out, err := w.try("checkreind", "misses", "--json")
+	out, err := w.runProgram("checkreind", "misses", "--json")
 	if e := json.Unmarshal([]byte(out), &r); e != nil {
 		t.Fatalf("%v, %v\n%s", err, e, out)
 	}
@@ -43,7 +43,7 @@ func testVerified(t *testing.T, programs string, f fact) {
 		t.Errorf("misses: %s", out)
 	}
 	var status struct{ Hosts []install.Report }
-	out, err = w.try("checkreind", "status", w.name, "--json")
+	out, err = w.runProgram("checkreind", "status", w.name, "--json")
 	if e := json.Unmarshal([]byte(out), &status); e != nil || len(status.Hosts) != 1 {
 		t.Fatalf("%v, %v\n%s", err, e, out)
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/hosttest"
 )
 
-// programsDir is where both programs are built, once.
+// programsDir is the directory of the built programs.
 var programsDir string
 
 func TestMain(m *testing.M) {
@@ -33,8 +33,8 @@ func TestMain(m *testing.M) {
 
 var buildOnce = sync.OnceValue(func() error { return built.Put(programsDir, "checkrein", "checkreind") })
 
-// build builds both programs and returns the folder that they are in.
-func build(t *testing.T) string {
+// buildPrograms builds both programs and returns their directory.
+func buildPrograms(t *testing.T) string {
 	t.Helper()
 	if err := buildOnce(); err != nil {
 		t.Fatal(err)
@@ -42,15 +42,14 @@ func build(t *testing.T) string {
 	return programsDir
 }
 
-// A world is a host's space with checkrein in it.
+// A world is a host's space in which checkrein is installed.
 type world struct {
 	*hosttest.Space
 	t    *testing.T
 	name string
 }
 
-// newWorld puts both programs in the PATH of a new space and has them installed
-// as a person would.
+// newWorld puts both programs in the PATH of a new space and installs checkrein for the host.
 func newWorld(t *testing.T, programs, host string) *world {
 	t.Helper()
 	w := &world{Space: hosttest.New(t).Host(host).Space(), t: t, name: host}
@@ -75,42 +74,41 @@ func (w *world) copyProgram(from, to string) {
 
 const configFile = ".config/checkrein/checkrein.yaml"
 
-// configure writes the user's file.
+// configure writes the user's configuration file.
 func (w *world) configure(config string) {
 	w.t.Helper()
-	w.files(w.Home, map[string]string{configFile: config})
+	w.writeFiles(w.Home, map[string]string{configFile: config})
 }
 
-// files writes files. It may be called while the host runs.
-func (w *world) files(dir string, files map[string]string) {
+// writeFiles writes files below dir. It may be called while the host runs.
+func (w *world) writeFiles(dir string, files map[string]string) {
 	w.t.Helper()
 	if err := w.Write(dir, files); err != nil {
 		w.t.Error(err)
 	}
 }
 
-// checkrein runs the program in the host's environment and returns what it
-// printed, which must end well.
+// checkrein runs checkrein in the host's environment and returns its output. If it fails, the test
+// fails.
 func (w *world) checkrein(args ...string) string {
 	w.t.Helper()
-	out, err := w.try("checkrein", args...)
+	out, err := w.runProgram("checkrein", args...)
 	if err != nil {
 		w.t.Fatalf("checkrein %s: %v\n%s", strings.Join(args, " "), err, out)
 	}
 	return out
 }
 
-// try runs one of our programs, however it ends.
-func (w *world) try(program string, args ...string) (string, error) {
+// runProgram runs one of checkrein's programs and returns its output and error.
+func (w *world) runProgram(program string, args ...string) (string, error) {
 	cmd := exec.CommandContext(w.t.Context(), w.Program(program), args...)
 	cmd.Dir, cmd.Env = w.Project, w.Environ(nil)
 	out, err := cmd.CombinedOutput()
 	return string(out), err
 }
 
-// ledger returns the records of all runs so far, oldest first, once it has been
-// found to be intact.
-func (w *world) ledger() []record.Record {
+// readLedger verifies the ledger and returns the records of all runs so far, oldest first.
+func (w *world) readLedger() []record.Record {
 	w.t.Helper()
 	w.checkrein("audit", "verify")
 	var list []record.Record
@@ -128,7 +126,7 @@ func (w *world) ledger() []record.Record {
 	}
 }
 
-// exists reports whether there is a file below the project.
+// exists reports whether the project has a file of that name.
 func (w *world) exists(name string) bool {
 	w.t.Helper()
 	return w.there(filepath.Join(w.Project, name))

@@ -213,8 +213,8 @@ func size(t *testing.T, path string) int64 {
 	return info.Size()
 }
 
-// own are lines and attachments of the real host that have nothing to do with hooks, and
-// members of others that no reader needs.
+// own lists the kinds of lines and attachments of the real host that have nothing to do with
+// hooks; ownMembers lists members of other lines that readers of transcripts do not need.
 var (
 	own = []string{
 		"agent_listing_delta", "skill_listing", "task_reminder", "environment", "model", "session_context", "date", "remote_session_change",
