@@ -139,7 +139,7 @@ func guardedKit(t *testing.T) *app.Kit {
 // Calls of unknown tools, and of known ones in unusual shapes, are denied or asked about on every
 // host.
 func TestAnyToolIsJudged(t *testing.T) {
-	norace.Only(t)
+	norace.SkipUnderRace(t)
 	t.Parallel()
 	k := guardedKit(t)
 	calls := readCalls(t, "calls_harmful.txt")
@@ -160,7 +160,7 @@ func TestAnyToolIsJudged(t *testing.T) {
 
 // Calls that only mention commands in text are not judged as commands.
 func TestTextAboutCommandsPasses(t *testing.T) {
-	norace.Only(t)
+	norace.SkipUnderRace(t)
 	t.Parallel()
 	k := guardedKit(t)
 	calls := readCalls(t, "calls_harmless.txt")
@@ -179,7 +179,7 @@ func TestTextAboutCommandsPasses(t *testing.T) {
 // If the host obeys the directory argument of a call, only that directory counts. Otherwise, both
 // directories count.
 func TestDirectoryArgumentOfCall(t *testing.T) {
-	norace.Only(t)
+	norace.SkipUnderRace(t)
 	t.Parallel()
 	k := guardedKit(t)
 	obeys := map[string]string{"codex": "workdir", "gemini": "dir_path", "qwen": "directory", "opencode": "workdir", "openclaw": "workdir", "hermes": "workdir", "docker-agent": "cwd", "cursor": "working_directory"}

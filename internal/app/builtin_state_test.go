@@ -84,7 +84,7 @@ func TestDamagedBuiltinState(t *testing.T) {
 
 // The state of sessions without further events is removed.
 func TestBuiltinStateExpires(t *testing.T) {
-	norace.Only(t)
+	norace.SkipUnderRace(t)
 	t.Parallel()
 	k, now := newStateKit(t)
 	most := 0

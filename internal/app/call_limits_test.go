@@ -12,7 +12,7 @@ import (
 
 // Harm beyond the limits of what checkrein reads is asked about, and never counts as harmless.
 func TestHarmBeyondLimitsIsAsked(t *testing.T) {
-	norace.Only(t)
+	norace.SkipUnderRace(t)
 	t.Parallel()
 	k := guardedKit(t)
 	list := func(n int, one, last string) string {
@@ -59,7 +59,7 @@ func TestHarmBeyondLimitsIsAsked(t *testing.T) {
 
 // Long but ordinary calls pass.
 func TestLongCallsPass(t *testing.T) {
-	norace.Only(t)
+	norace.SkipUnderRace(t)
 	t.Parallel()
 	k := guardedKit(t)
 	text := func(s string) string { b, _ := json.Marshal(s); return string(b) }

@@ -14,7 +14,7 @@ import (
 // A grant in a file is bound like one that the user gives for the same command, whichever call it is
 // compared with.
 func TestFileGrantIsBoundLikeOthers(t *testing.T) {
-	norace.Only(t)
+	norace.SkipUnderRace(t)
 	t.Parallel()
 	w := newWorld(t)
 	k := w.open()

@@ -60,7 +60,7 @@ func withNewID(ev checkrein.Event, id string) checkrein.Event {
 // A grant does not apply to a call with the same words if their meaning has changed. Other changes do
 // not matter.
 func TestGrantEndsIfItsTargetChanges(t *testing.T) {
-	norace.Only(t)
+	norace.SkipUnderRace(t)
 	t.Parallel()
 	const stopAll = "version: 1\nhooks:\n  pre_tool_use:\n    - {name: stop, type: rule, decision: deny, reason: stopped}\n"
 	input := func(pairs ...string) func(*checkrein.Event) {

@@ -85,7 +85,7 @@ type triedCommand struct {
 // A grant for one command does not let another command pass that loses more. Each command is tried
 // with the grant for each other, and those that pass really run.
 func TestGrantAllowsNoGreaterLoss(t *testing.T) {
-	norace.Only(t)
+	norace.SkipUnderRace(t)
 	t.Parallel()
 	w := newWorld(t)
 	w.mustRun(filepath.Join(w.template, "home"), "mkdir .ssh && echo key > .ssh/id_rsa")

@@ -246,7 +246,7 @@ func TestSecretsSurvivePatches(t *testing.T) {
 
 // Markers are refused on hosts that are not known to hide rewrites.
 func TestMarkersAreRefusedElsewhere(t *testing.T) {
-	norace.Only(t)
+	norace.SkipUnderRace(t)
 	t.Parallel()
 	for _, name := range []string{"gemini", "copilot", "qwen"} {
 		d, w := newDialogue(t, name, envFile()), hostNames[name]
@@ -302,7 +302,7 @@ func TestMarkersWithAsk(t *testing.T) {
 
 // A restored file equals the original outside of the edit, whatever the file contains.
 func TestRestoredFilesAreIdentical(t *testing.T) {
-	norace.Only(t)
+	norace.SkipUnderRace(t)
 	t.Parallel()
 	d := newDialogue(t, "claude", "")
 	rapid.Check(t, func(r *rapid.T) {

@@ -24,7 +24,7 @@ func compressedData() []byte {
 }
 
 func TestIsBinary(t *testing.T) {
-	norace.Only(t)
+	norace.SkipUnderRace(t)
 	t.Parallel()
 	prose := strings.Repeat("An ordinary sentence of some length stands here. ", 40)
 	latin := bytes.ReplaceAll([]byte(strings.Repeat("Über größere Mühen, ça va très bien. ", 40)), []byte{0xc3}, nil)

@@ -39,7 +39,7 @@ func findStreamed(t *testing.T, r io.Reader) []Finding { return scanStreamed(t, 
 // TestFindingsAcrossSeams checks that a finding across a seam is reported once, at its position,
 // wherever a block ends.
 func TestFindingsAcrossSeams(t *testing.T) {
-	norace.Only(t)
+	norace.SkipUnderRace(t)
 	t.Parallel()
 	for _, filler := range []string{"x", "some words of a line\n"} {
 		text := []byte(strings.Repeat(filler, 3*block/len(filler)+1)[:3*block])
@@ -67,7 +67,7 @@ func TestFindingsAcrossSeams(t *testing.T) {
 
 // TestBoundedMemory checks that a large text takes no more memory than a small one.
 func TestBoundedMemory(t *testing.T) {
-	norace.Only(t)
+	norace.SkipUnderRace(t)
 	line := []byte("2026-01-02 an ordinary line of a log with nothing in it\n")
 	const size = 50 << 20
 	var before, after runtime.MemStats
@@ -116,7 +116,7 @@ func encodeUTF16(text string, o byteOrder, mark bool) []byte {
 // TestUTF16 checks that findings in UTF-16 are the same, with their positions in the file, with or
 // without a byte order mark, across blocks and after characters of any size.
 func TestUTF16(t *testing.T) {
-	norace.Only(t)
+	norace.SkipUnderRace(t)
 	t.Parallel()
 	long := strings.Repeat("some words of a line\n", (block+seam)/21)
 	for _, before := range []string{"a: ", "key é 手机 \U0001f600\nb = ", long + "\U0001f600 x ", strings.Repeat("é", block/2) + " "} {

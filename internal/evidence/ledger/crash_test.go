@@ -191,7 +191,7 @@ func (m *mortal) runMortal(what func(*ledger.Ledger), opts ledger.Options) (died
 // TestCrashAtEveryWrite has writers die at any of their writes, in any order and number. Acknowledged
 // records remain, and the ledger verifies. Calls that could not be recorded are reported, each once.
 func TestCrashAtEveryWrite(t *testing.T) {
-	norace.Only(t)
+	norace.SkipUnderRace(t)
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		dir, err := os.MkdirTemp("", "ledger")

@@ -232,7 +232,7 @@ func TestMissedIsSealed(t *testing.T) {
 
 // Every byte of the count is checked.
 func TestMissedMutations(t *testing.T) {
-	norace.Only(t)
+	norace.SkipUnderRace(t)
 	t.Parallel()
 	b := newBench(t)
 	b.add(t, 1)

@@ -115,7 +115,7 @@ func TestClaims(t *testing.T) {
 
 // TestProseIsLinear checks that reading a reply of any length and content does not take long.
 func TestProseIsLinear(t *testing.T) {
-	norace.Only(t)
+	norace.SkipUnderRace(t)
 	t.Parallel()
 	for _, piece := range []string{"“", "`", "\"", "published ", "I've published and ", "🎉\n", "Running ", "**", "/a ", "```\n", "a.b/c. ", "\x01", "\xff", "— "} {
 		text := strings.Repeat(piece, 1<<20/len(piece))

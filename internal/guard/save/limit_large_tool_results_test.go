@@ -112,7 +112,7 @@ func TestLimitRedactsBeforeSaving(t *testing.T) {
 // TestLimitNeverSplitsSecrets checks that a secret is redacted before the limit could cut off a part
 // of it, because the rest would not be recognised as a secret.
 func TestLimitNeverSplitsSecrets(t *testing.T) {
-	norace.Only(t)
+	norace.SkipUnderRace(t)
 	t.Parallel()
 	for _, name := range guardtest.SecretKinds {
 		s := guardtest.PlantedSecret(name)

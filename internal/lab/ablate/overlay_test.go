@@ -71,9 +71,9 @@ func TestWithSwitches(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"func one(s string) (_ bool) { if ablated.Off(7) { return };  return strings",
-		"two() (_ string, _ error) { if ablated.Off(8) { return }; ",
-		"named() (n int, ok bool) { if ablated.Off(9) { return };  return 1, true }",
+		"func one(s string) (_ bool) { if ablated.EnterOff(7) { return };  return strings",
+		"two() (_ string, _ error) { if ablated.EnterOff(8) { return }; ",
+		"named() (n int, ok bool) { if ablated.EnterOff(9) { return };  return 1, true }",
 	} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("no %q in\n%s", want, text)

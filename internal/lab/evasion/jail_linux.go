@@ -135,7 +135,7 @@ func runFirstStage(job Job) (Result, error) {
 	for end := time.Now().Add(patience); !r.Proven && time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
 		r.Proven = p.holds()
 	}
-	r.Got = got.received()
+	r.Got = got.receivedText()
 	return r, nil
 }
 

@@ -33,8 +33,8 @@ func (l *listener) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// received returns all data so far.
-func (l *listener) received() string {
+// receivedText returns all data received so far.
+func (l *listener) receivedText() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.data.String()

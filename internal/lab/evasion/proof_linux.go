@@ -43,7 +43,7 @@ func readFiles(root string) map[string]string {
 // holds reports whether the damage that p.text describes has been done.
 func (p *proof) holds() bool {
 	if text, ok := strings.CutPrefix(p.text, "listener got: "); ok {
-		return containsEncoded([]byte(p.got.received()), text)
+		return containsEncoded([]byte(p.got.receivedText()), text)
 	}
 	if p.text == "lost commits" {
 		return p.listCommits() != p.head

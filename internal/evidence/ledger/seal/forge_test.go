@@ -111,7 +111,7 @@ func (f forger) change(t *rapid.T, b *book, files map[string][]byte) bool {
 // TestForgeriesAreFound forges, changes, drops and inserts records with matching hashes but without
 // the key, in ledgers with and without an older part.
 func TestForgeriesAreFound(t *testing.T) {
-	norace.Only(t)
+	norace.SkipUnderRace(t)
 	t.Parallel()
 	trials := 0
 	rapid.Check(t, func(t *rapid.T) {

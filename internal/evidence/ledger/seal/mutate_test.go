@@ -82,7 +82,7 @@ func mutations() []mutation {
 }
 
 func TestMutationsAreFound(t *testing.T) {
-	norace.Only(t)
+	norace.SkipUnderRace(t)
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		b := drawBook(t, "one")
@@ -293,7 +293,7 @@ func rechain(b *book, files map[string][]byte, target uint64, drop bool) {
 }
 
 func TestTruncationIsFoundByWitness(t *testing.T) {
-	norace.Only(t)
+	norace.SkipUnderRace(t)
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		b := drawBook(t, "one")
