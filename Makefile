@@ -28,7 +28,7 @@ demo: build
 
 # Where goroutines share things the race detector looks on; for the rest it only
 # costs minutes. `make race` has it everywhere. Of the packages in BOTH some tests
-# are too long for it (norace.Only), and run without. Its programs wait a second before
+# are too long for it (norace.SkipUnderRace), and run without. Its programs wait a second before
 # they exit, unless told otherwise; tests start many.
 BOTH = ./internal/evidence/ledger ./internal/evidence/ledger/seal ./kit ./internal/scan ./internal/guard/...
 RACE = ./internal/sys/process ./internal/sys/state ./internal/engine ./internal/hook/config ./internal/hook/handler/... ./internal/cli/hot ./internal/approval
