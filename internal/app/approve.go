@@ -76,7 +76,7 @@ func approvalText(state approval.State, m message.Message) string {
 	case len(m.Remedies) == 0:
 		return m.What
 	case state == approval.Outdated:
-		return m.What + ": review it and approve it again: " + m.Remedies[0].Command
+		return m.What + "; review it, and to approve it again, run: " + m.Remedies[0].Command
 	case m.What != "":
 		m.What += "; "
 	}

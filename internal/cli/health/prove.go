@@ -213,7 +213,7 @@ func (r *prover) proveAll(ctx context.Context, names []string) error {
 			failed++
 		}
 	}
-	return base.OrFinding(r.printRest(done, absent), failed > 0, "not as it should be")
+	return base.OrFinding(r.printRest(done, absent), failed > 0, "some proofs failed or are incomplete")
 }
 
 // printRest prints what follows the proofs: the JSON, the hosts that were not found, and where the

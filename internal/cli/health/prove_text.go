@@ -89,7 +89,7 @@ func proofSummary(p *prove.Proof, count map[capability.Result]int) (term.Style, 
 func unprovenText(count map[capability.Result]int) string {
 	text := ""
 	if n := count[capability.Cannot]; n > 0 {
-		text += fmt.Sprintf(", %d this agent cannot do", n)
+		text += fmt.Sprintf(", %d not supported by this agent", n)
 	}
 	if n := count[capability.NotShown]; n > 0 {
 		text += fmt.Sprintf(", %d could not be shown", n)

@@ -95,7 +95,7 @@ func switchCommand(env *console.Env, on bool) *cobra.Command {
 			}
 			if on {
 				if err := SwitchOnFiles(env, k); err != nil {
-					return &base.Exit{Code: console.Finding, Err: fmt.Errorf("hooks are on, but some of them are still off: %w", err)}
+					return &base.Exit{Code: console.Finding, Err: fmt.Errorf("hooks are on, but some files still switch theirs off: %w", err)}
 				}
 			}
 			fmt.Fprintf(env.Stdout, "hooks are %s\n", use)

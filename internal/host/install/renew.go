@@ -135,7 +135,7 @@ func (p *Plan) noteRenewal(f File, before, after []byte) {
 		return
 	}
 	if waits, _ := renewingEvents(form, after, f.Want); len(waits) > 0 {
-		p.Notes = append(p.Notes, fmt.Sprintf("the older lines that you trusted stay active until you trust the new ones (%s): %s, then run checkrein install %s again to remove the older ones. Until then, both run, and every event is recorded twice", strings.Join(waits, ", "), f.Trust, p.Host))
+		p.Notes = append(p.Notes, fmt.Sprintf("the older lines stay active until you trust the new ones (%s): %s, then run checkrein install %s again to remove the older ones. After you trust the new lines and before you run that, both run, and every event is recorded twice", strings.Join(waits, ", "), f.Trust, p.Host))
 	}
 	if _, spare := renewingEvents(form, before, f.Want); len(spare) > 0 {
 		p.Notes = append(p.Notes, fmt.Sprintf("you have trusted the new lines, so the older ones will be removed (%s)", strings.Join(spare, ", ")))

@@ -60,7 +60,7 @@ func (r *Repo) remoteDoubt(ctx context.Context, name string, known map[string]bo
 	}
 	_, _, here, err := r.Resolve(ctx, u.RemoteID)
 	if err == nil && !here {
-		return fmt.Sprintf("the commit that %s has as %s was never fetched. To scan fewer next time, run git fetch %s", name, u.RemoteRef, name), nil
+		return fmt.Sprintf("the commit at %s on %s was never fetched. To scan fewer commits next time, run git fetch %s", u.RemoteRef, name, name), nil
 	}
 	return "", err
 }

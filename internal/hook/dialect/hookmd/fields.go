@@ -24,7 +24,9 @@ func (r *reader) readName() {
 		r.hook.Name = n.Text
 	}
 	switch size := utf8.RuneCountInString(n.Text); {
-	case size > maxName || strings.TrimSpace(n.Text) == "":
+	case strings.TrimSpace(n.Text) == "":
+		r.addError(n.Line, "use 1 to 64 characters", "the name is empty or blank")
+	case size > maxName:
 		r.addError(n.Line, "use 1 to 64 characters", "the name has %d characters", size)
 	case strings.ContainsFunc(n.Text, unicode.IsControl):
 		r.addError(n.Line, "use only printable characters", "the name %q contains invisible characters", n.Text)

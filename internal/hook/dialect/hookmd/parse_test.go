@@ -99,10 +99,10 @@ func TestMistakes(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, text, want string }{
 		{"no name", "---\ndescription: d\ntrigger: before_tool\n---\n", `2: hook "guard": the hook has no name (add name: guard)`},
-		{"an empty name", "---\nname: ''\ndescription: d\ntrigger: before_tool\n---\n", `2: hook "guard": the name has 0 characters (use 1 to 64 characters)`},
+		{"an empty name", "---\nname: ''\ndescription: d\ntrigger: before_tool\n---\n", `2: hook "guard": the name is empty or blank (use 1 to 64 characters)`},
 		{"a long name", "---\nname: " + strings.Repeat("x", 65) + "\ndescription: d\ntrigger: before_tool\n---\n", `the name has 65 characters (use 1 to 64 characters)`},
 		{"a name that is a number", "---\nname: 5\ndescription: d\ntrigger: before_tool\n---\n", `2: hook "guard": name is a number, not a string (quote it)`},
-		{"a name of blanks", "---\nname: '  '\ndescription: d\ntrigger: before_tool\n---\n", `the name has 2 characters (use 1 to 64 characters)`},
+		{"a name of blanks", "---\nname: '  '\ndescription: d\ntrigger: before_tool\n---\n", `the name is empty or blank (use 1 to 64 characters)`},
 		{"a name that cannot be typed", "---\nname: \"a\\tb\"\ndescription: d\ntrigger: before_tool\n---\n", `the name "a\tb" contains invisible characters (use only printable characters)`},
 		{"an unknown key", guard("trigger: before_tool\ntimeuot: 5\n"), `5: hook "guard": unknown key "timeuot" in the front matter, did you mean "timeout"?`},
 		{"a matcher elsewhere", guard("trigger: before_stop\nmatcher: {tool: Shell}\n"), `5: hook "guard": matcher has no effect on before_stop, because it is not a tool event (remove it and check the event in the script)`},

@@ -65,5 +65,5 @@ func checkTrusted(m *install.Machine, _ []install.Site) install.Check {
 			break
 		}
 	}
-	return install.Check{State: install.NotYet, Why: "Gemini CLI asks when you first start it in " + m.Project + ", and runs no hook before you trust that folder"}
+	return install.Check{State: install.NotYet, Why: "Gemini CLI asks whether you trust " + m.Project + " when you first start it there, and runs no hooks until you do"}
 }
