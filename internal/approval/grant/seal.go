@@ -37,8 +37,8 @@ func (s *Store) readSealed(name string, limit int64, v any) (older bool, err err
 	return older, json.Unmarshal(data, v)
 }
 
-// olderBody returns the body in data, the file name sealed by a build without generations, or
-// errTampered if its seal does not match.
+// olderBody returns the body in data, which is the content of the file called name as sealed by a
+// build without generations. It returns errTampered if the seal does not match.
 func (s *Store) olderBody(name string, data []byte) ([]byte, error) {
 	var f struct {
 		Seal string          `json:"seal"`

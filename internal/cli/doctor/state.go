@@ -303,7 +303,8 @@ func (r *Report) AddGit(ctx context.Context, dir string, environ []string) {
 	}
 }
 
-// checkGitHook adds a finding if git cannot run the hook h, or a repository setting can disable it.
+// checkGitHook adds a finding if git cannot run the hook h, or if a git setting determines which
+// program h runs.
 func (r *Report) checkGitHook(h *githook.Hook) {
 	text, err := os.ReadFile(h.Path)
 	switch {

@@ -188,7 +188,7 @@ func WithoutLine(origin string) string {
 	return origin
 }
 
-// readAsyncLog adds how asynchronous hooks ended, from their log.
+// readAsyncLog adds the outcomes of asynchronous hooks, which it reads from their log.
 func (r *runLog) readAsyncLog(home state.Dir) {
 	tail, err := state.ReadTail(home.Path("log", "async.log"), asyncBytes)
 	if err != nil {

@@ -96,7 +96,7 @@ func (e *Entry) addPromptWords() {
 	s.Said = base64.StdEncoding.EncodeToString(packed)
 }
 
-// PromptWords returns the words of a prompt that may be secrets, each by the digits in its marker. It
+// PromptWords returns, for each word of a prompt that may be a secret, the digits in its marker. It
 // returns nil if Said is invalid.
 func (s *Secrets) PromptWords() []string {
 	packed, err := base64.StdEncoding.DecodeString(s.Said)

@@ -171,9 +171,10 @@ func CallDigest(ev *checkrein.Event, dir string) string {
 	return digestList(append([]string{"tool", t.Name, dir}, sortedArgs(t, nil)...)...)
 }
 
-// sortedArgs returns the names and values of the arguments of t, sorted by name, without inertArgs and
-// without those for which out returns true. Arguments with the same name keep their order, because the
-// last one counts.
+// sortedArgs returns the names and values of the arguments of t, sorted by name. It omits those for
+// which out returns true and, for the shell tool, inertArgs. Arguments with the same name keep their
+// order, because the last one counts. If the input is not an object, it is returned as the only
+// element.
 func sortedArgs(t *checkrein.Tool, out func(key string) bool) []string {
 	if rawjson.Kind(t.Input) != '{' {
 		return []string{string(t.Input)}

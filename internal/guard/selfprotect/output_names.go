@@ -179,9 +179,9 @@ func looksUpProgram(from []*shell.Call, depth int) bool {
 }
 
 // unknownPlaceFinding returns the finding for writing the file target if its path is not fully known.
-// A file with the name of one of checkrein's programs may replace it in any directory; a file with an
-// unknown name may do so in the program's directory. The source is that of a copy, which keeps its
-// name if target is a directory.
+// If the directory is unknown, a file with the name of one of checkrein's programs may replace that
+// program; if only the name is unknown, it may do so in the program's directory. source is the source
+// of a copy, whose name is kept if target is a directory.
 func (k *guard) unknownPlaceFinding(source, target shell.Word) finding {
 	dir, name := path.Split(target.Text)
 	switch {

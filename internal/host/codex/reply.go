@@ -42,8 +42,8 @@ func encode(c *wire.Call, outs []engine.Outcome) wire.Reply {
 	return wire.ObjectReply(o)
 }
 
-// takesNotice reports whether Codex was seen to accept a message to the user beside other keys of an
-// event. On other events it may discard the whole answer.
+// takesNotice reports whether Codex is known to accept a message to the user beside the other keys of
+// its answer to the event native. For other events it may discard the whole answer.
 func takesNotice(native string) bool {
 	switch native {
 	case "SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop":

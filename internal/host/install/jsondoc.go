@@ -113,8 +113,8 @@ func (d *jsonDoc) removeEmpty(keys []string) {
 	}
 }
 
-// holdsOnly reports whether the file has no comments, and no members other than top with the values
-// there.
+// holdsOnly reports whether the file has no comments and each of its members is in top with the same
+// value.
 func (d *jsonDoc) holdsOnly(top []Member) bool {
 	root := d.root.Value.(*hujson.Object)
 	if !d.root.IsStandard() || len(root.Members) > len(top) {

@@ -3,7 +3,7 @@ package process
 import "syscall"
 
 const (
-	sysCloseRange = 436 // the same on all 64-bit platforms that Go supports; others take the slow path
+	sysCloseRange = 436 // the same on all platforms except MIPS, which takes the slow path
 	// CLOSE_RANGE_CLOEXEC
 	closeRangeOnExec = 1 << 2
 )

@@ -213,8 +213,8 @@ func (r *reader) member(n *yamldoc.Node, key string, kind yamldoc.Kind, remedy s
 	return v
 }
 
-// requiredText returns the string key. If it is missing or not a string, it adds a mistake and returns
-// nil.
+// requiredText returns the string member key of the hook. If it is missing or not a string, it adds an
+// error and returns nil.
 func (r *reader) requiredText(key, remedy string) *yamldoc.Node {
 	v := r.member(r.root, key, yamldoc.Text, "quote it")
 	if v == nil && r.root.Get(key).IsNull() {
