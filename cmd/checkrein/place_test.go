@@ -17,7 +17,7 @@ type verdictPlace struct {
 
 func newVerdictPlace(t *testing.T) verdictPlace {
 	t.Helper()
-	p, err := corpora.NewPlace(guardtest.Home(t))
+	p, err := corpora.BuildPlace(guardtest.Home(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,14 +23,14 @@ const noSession = "unknown"
 // spill saves text, an output in the session of ev, in a private file, and returns its path.
 func (k *Kit) spill(ev *checkrein.Event, text string) (string, error) {
 	k.removeOldSpills()
-	for _, dir := range [...]string{k.state.Path(spillFolder), k.state.Path(spillFolder, k.spillName(ev))} {
+	for _, dir := range [...]string{k.state.Path(spillFolder), k.state.Path(spillFolder, k.spillFolderName(ev))} {
 		if info, err := os.Lstat(dir); err == nil && !info.IsDir() {
 			return "", fmt.Errorf("saving a large output: %s is not a folder: move it out of the way", dir)
 		}
 	}
 	// Only checkrein writes into the folder, so the name need not be hard to guess.
 	id := strconv.FormatInt(k.now().UnixNano(), 36) + "-" + strconv.Itoa(os.Getpid()) + "-" + strconv.FormatUint(k.spilled.Add(1), 36)
-	name := spillFolder + "/" + k.spillName(ev) + "/" + id + ".txt"
+	name := spillFolder + "/" + k.spillFolderName(ev) + "/" + id + ".txt"
 	if err := k.state.Write(name, []byte(text)); err != nil {
 		return "", fmt.Errorf("saving a large output: %w", err)
 	}
@@ -43,11 +43,11 @@ func (k *Kit) removeSpills(ev *checkrein.Event) error {
 	if ev.Session.ID == "" || k.standing.foreign || !isFolder(k.state.Path(spillFolder)) {
 		return nil
 	}
-	return os.RemoveAll(k.state.Path(spillFolder, k.spillName(ev)))
+	return os.RemoveAll(k.state.Path(spillFolder, k.spillFolderName(ev)))
 }
 
-// spillName returns the name of the folder for the session of ev.
-func (k *Kit) spillName(ev *checkrein.Event) string {
+// spillFolderName returns the name of the folder for the session of ev.
+func (k *Kit) spillFolderName(ev *checkrein.Event) string {
 	if ev.Session.ID == "" || k.standing.foreign {
 		return noSession
 	}

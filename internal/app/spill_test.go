@@ -165,7 +165,7 @@ func TestSpillFollowsNoSymlinks(t *testing.T) {
 		t.Fatal("what lies behind a link was removed")
 	}
 	k, dir = newSpills(t)
-	if err := errors.Join(os.Mkdir(dir, 0o700), os.Symlink(victim, filepath.Join(dir, k.spillName(eventInSession("s"))))); err != nil {
+	if err := errors.Join(os.Mkdir(dir, 0o700), os.Symlink(victim, filepath.Join(dir, k.spillFolderName(eventInSession("s"))))); err != nil {
 		t.Fatal(err)
 	}
 	if path, err := k.spill(eventInSession("s"), "text"); err == nil {

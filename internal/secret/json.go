@@ -101,7 +101,7 @@ func (e *editor) collectEdits() {
 			e.stack = append(e.stack, frame{key: e.valueName(), of: e.valueName()})
 			i++
 		case c == '[':
-			i = e.walkArray(i)
+			i = e.enterOrReplaceArray(i)
 		case c == '}' || c == ']':
 			e.stack = e.stack[:len(e.stack)-1]
 			i++
@@ -139,9 +139,9 @@ func (e *editor) valueName() string {
 	return f.key
 }
 
-// walkArray enters the array at i, or replaces and skips it if it holds the bytes of a key. It returns
-// the offset at which to continue.
-func (e *editor) walkArray(i int) int {
+// enterOrReplaceArray enters the array at i, or replaces and skips it if it holds the bytes of a key.
+// It returns the offset at which to continue.
+func (e *editor) enterOrReplaceArray(i int) int {
 	end := i + 1
 	for end < len(e.src) && end-i < 64*16 && reader.IsArrayByte(e.src[end]) {
 		end++

@@ -26,8 +26,8 @@ type blockSummary struct {
 // maxText is how many characters of a call a summary shows.
 const maxText = 100
 
-// addReport adds what rep says was blocked. It ignores other reports.
-func (s *blockSummary) addReport(rep agent.Report) {
+// addIfBlocked adds what rep reports as blocked. It ignores other reports.
+func (s *blockSummary) addIfBlocked(rep agent.Report) {
 	if rep.Type != agent.Blocked {
 		return
 	}

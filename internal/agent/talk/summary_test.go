@@ -33,7 +33,7 @@ func TestSummary(t *testing.T) {
 			t.Parallel()
 			var s blockSummary
 			for _, rep := range tt.reps {
-				s.addReport(rep)
+				s.addIfBlocked(rep)
 			}
 			var out strings.Builder
 			if s.print(&out); out.String() != tt.want {

@@ -86,7 +86,7 @@ func (t *Talk) Report(rep agent.Report) {
 		return
 	}
 	t.screen.report(rep)
-	t.blocks.addReport(rep)
+	t.blocks.addIfBlocked(rep)
 }
 
 // errQuit ends the talk at the user's request.

@@ -99,7 +99,7 @@ var editorCommands = [...]string{"append", "copy", "create", "delete", "edit", "
 
 // isEditorCommand reports whether val is one of editorCommands.
 func isEditorCommand(val []byte) bool {
-	s := strings.ToLower(shortText(val))
+	s := strings.ToLower(textIfShort(val))
 	for _, m := range editorCommands {
 		if s == m {
 			return true

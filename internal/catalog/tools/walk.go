@@ -173,7 +173,7 @@ func (o *object) resolveMembers(files bool) {
 		case isAction:
 			o.setAction(m.val)
 		case isLanguage:
-			o.lang = canonicalLanguage(shortText(m.val))
+			o.lang = canonicalLanguage(textIfShort(m.val))
 		case isToolName:
 			o.setInnerTool(m.val)
 		case isProse:
@@ -206,7 +206,7 @@ func (o *object) resolveMembers(files bool) {
 // setAction sets the verb if val names an operation.
 func (o *object) setAction(val []byte) {
 	var t tool
-	t.addName(shortText(val))
+	t.addName(textIfShort(val))
 	if t.verb != 0 {
 		o.verb = t.verb
 	}
@@ -215,13 +215,13 @@ func (o *object) setAction(val []byte) {
 
 // setInnerTool sets the tool of the nested arguments to the one with the name val.
 func (o *object) setInnerTool(val []byte) {
-	if name := shortText(val); name != "" {
+	if name := textIfShort(val); name != "" {
 		o.inner = parseTool(name, "")
 	}
 }
 
-// shortText returns the text of val if that is a short string, or "".
-func shortText(val []byte) string {
+// textIfShort returns the text of val if that is a short string, or "".
+func textIfShort(val []byte) string {
 	if len(val) > 2*maxName {
 		return ""
 	}

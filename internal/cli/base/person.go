@@ -143,16 +143,16 @@ func unnotedAgents(dirs []state.Dir, except []process.ID) (out []liveagents.Host
 // usesState reports whether the process pid may use one of the state directories, judging by the
 // environment that it was started with. If that is hidden, it may if it runs as this user.
 func usesState(pid int, dirs []state.Dir) bool {
-	path, hidden, err := processState(pid)
+	path, hidden, err := stateDirOfProcess(pid)
 	if hidden {
 		return process.RunsAs(pid, os.Getuid())
 	}
 	return err != nil || slices.ContainsFunc(dirs, func(d state.Dir) bool { return d.Path() == filepath.Clean(path) })
 }
 
-// processState returns the state directory that the environment of the process pid at its start leads
-// to. hidden is set if the environment cannot be read.
-func processState(pid int) (path string, hidden bool, err error) {
+// stateDirOfProcess returns the state directory that the environment of the process pid at its start
+// leads to. hidden is set if the environment cannot be read.
+func stateDirOfProcess(pid int) (path string, hidden bool, err error) {
 	vars := process.EnvironOf(pid)
 	path, err = state.DefaultPath(func(name string) string { v, _ := environ.Lookup(vars, name); return v })
 	return path, len(vars) == 0, err
@@ -306,7 +306,7 @@ func AncestorStates() []string {
 	var out []string
 	ancestors, _ := process.Ancestors()
 	for _, id := range ancestors {
-		if path, hidden, err := processState(id.PID); !hidden && err == nil {
+		if path, hidden, err := stateDirOfProcess(id.PID); !hidden && err == nil {
 			out = append(out, path)
 		}
 	}

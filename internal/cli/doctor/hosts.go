@@ -173,8 +173,8 @@ func lostLevel(lost []string) Level {
 	return Warn
 }
 
-// replacingHosts returns the titles of the hosts on which hooks can replace a tool's output.
-func (d *doctor) replacingHosts() []string {
+// outputReplacingHosts returns the titles of the hosts on which hooks can replace a tool's output.
+func (d *doctor) outputReplacingHosts() []string {
 	var out []string
 	for i := range d.Hosts {
 		if honours, ok := d.Hosts[i].fires(checkrein.ToolResponseTransform); ok && honours&checkrein.CanRewriteOutput != 0 {

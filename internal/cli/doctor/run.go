@@ -231,7 +231,7 @@ func (d *doctor) checkAnswer(h *checkrein.Hook, out *engine.Outcome) {
 // addBlockedResult adds a finding that h blocks a tool's output, which replaces nothing, and names
 // hosts on which output can be replaced.
 func (d *doctor) addBlockedResult(h *checkrein.Hook, what string) {
-	if on := d.replacingHosts(); len(on) > 0 {
+	if on := d.outputReplacingHosts(); len(on) > 0 {
 		what += "; " + joinAnd(on) + " can replace it on tool_response_transform"
 	}
 	d.addFinding("block-is-no-replacement", h, Finding{Message: message.New(what)})

@@ -294,7 +294,7 @@ func (g *secretSearch) findFile(dir, root string, vars []string) string {
 			}
 		}
 	}
-	g.readModelFolders(getenv, dir, root)
+	g.readModelWritableFolders(getenv, dir, root)
 	for _, d := range []string{dir, root} {
 		if d != "" && d != g.home && filepath.Dir(d) != d {
 			g.readNestedInstructions(d)
@@ -303,8 +303,9 @@ func (g *secretSearch) findFile(dir, root string, vars []string) string {
 	return g.found
 }
 
-// readModelFolders searches the folders in which hosts let the model write, for sessions in dirs.
-func (g *secretSearch) readModelFolders(getenv func(string) string, dirs ...string) {
+// readModelWritableFolders searches the folders in which hosts let the model write, for sessions in
+// dirs.
+func (g *secretSearch) readModelWritableFolders(getenv func(string) string, dirs ...string) {
 	for p := range transcripts.AllPlaces {
 		for _, folder := range p.Free {
 			for _, d := range dirs {

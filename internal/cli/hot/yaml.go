@@ -23,6 +23,6 @@ func ReadYAML(ctx context.Context, env console.Env) yamldoc.Reader {
 			return nil, fmt.Errorf("checkreind is not in the same directory as checkrein (%s): install both", path)
 		}
 		// The companion ends with this program, which closes the pipe.
-		return process.OpenStream(ctx, process.Spec{Argv: []string{path, "yaml"}, Env: environ.WithoutRedirects(env.Environ)})
+		return process.OpenStream(ctx, process.Spec{Argv: []string{path, "yaml"}, Env: environ.WithoutConnectionRedirects(env.Environ)})
 	}, build.Version)
 }

@@ -112,16 +112,16 @@ func (p *payload) flatten(native string) []byte {
 	copyMember(&o, "parent_session_id", p.body, "parent")
 	switch native {
 	case "tool.execute.before":
-		p.copyTool(&o)
+		p.copyToolNameAndID(&o)
 		copyMember(&o, "tool_input", p.output, "args")
 	case "tool.execute.after":
-		p.copyTool(&o)
+		p.copyToolNameAndID(&o)
 		copyMember(&o, "tool_input", p.input, "args")
 		copyMember(&o, "tool_response", p.output, "output")
 		copyMember(&o, "title", p.output, "title")
 		copyMember(&o, "metadata", p.output, "metadata")
 	case toolError:
-		p.copyTool(&o)
+		p.copyToolNameAndID(&o)
 		state, _ := rawjson.Get(p.input, "state")
 		copyMember(&o, "tool_input", state, "input")
 		copyMember(&o, "error", state, "error")
@@ -159,7 +159,7 @@ func (p *payload) flatten(native string) []byte {
 	return o
 }
 
-func (p *payload) copyTool(o *rawjson.Object) {
+func (p *payload) copyToolNameAndID(o *rawjson.Object) {
 	copyMember(o, "tool_name", p.input, "tool")
 	copyMember(o, "tool_use_id", p.input, "callID")
 }

@@ -480,7 +480,7 @@ func (d *Reader) CallOfResult(id string, at time.Time) *Call {
 	case id == "":
 		return nil
 	case d.wasReported(id):
-		if c = d.ReopenCall(id, at); c == nil {
+		if c = d.ReopenUnlessRun(id, at); c == nil {
 			return nil
 		}
 	default:
@@ -502,9 +502,9 @@ func (d *Reader) firstWithoutID() *Call {
 	return nil
 }
 
-// ReopenCall returns a call that was reported, so that it can get another result. It returns nil if
-// the call ran.
-func (d *Reader) ReopenCall(id string, at time.Time) *Call {
+// ReopenUnlessRun returns the call id, which was reported, so that it can get another result. It
+// returns nil if the call ran.
+func (d *Reader) ReopenUnlessRun(id string, at time.Time) *Call {
 	if d.wasReportedAsRun(id) {
 		return nil
 	}

@@ -79,8 +79,8 @@ var placeFiles = map[string]string{
 	".ssh/id_ed25519": "not a key\n", ".ssh/id_ed25519.pub": "ssh-ed25519 AAAA dev\n", ".aws/credentials": "[default]\n", "Documents/a.txt": "a\n",
 }
 
-// NewPlace creates a place below dir.
-func NewPlace(dir string) (Place, error) {
+// BuildPlace writes a developer's home directory with a git repository below dir.
+func BuildPlace(dir string) (Place, error) {
 	home := filepath.Join(dir, "dev")
 	p := Place{home, filepath.Join(home, "work", "shop")}
 	for name, text := range placeFiles {

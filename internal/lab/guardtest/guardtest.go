@@ -39,7 +39,7 @@ func Open(p corpora.Place) (*Guard, error) {
 // New returns a guard of a new place where nothing is configured.
 func New(t testing.TB) *Guard {
 	t.Helper()
-	p, err := corpora.NewPlace(Home(t))
+	p, err := corpora.BuildPlace(Home(t))
 	if err != nil {
 		t.Fatal(err)
 	}

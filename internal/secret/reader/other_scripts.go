@@ -61,7 +61,7 @@ func foreignNameEnd(s string, i int) (end int, op bool) {
 		switch {
 		case i >= 3 && (lex.WideQuoteLen(s, i-3) == 3 || lex.WideQuoteLen(s, i-2) == 2):
 			i -= max(lex.WideQuoteLen(s, i-3), lex.WideQuoteLen(s, i-2))
-		case i >= 3 && isWideOperator(s[i-3:i]):
+		case i >= 3 && isEastAsianOperator(s[i-3:i]):
 			return i - 3, true
 		default:
 			return i, false
@@ -70,8 +70,9 @@ func foreignNameEnd(s string, i int) (end int, op bool) {
 	return i, false
 }
 
-// isWideOperator reports whether the character c may be between a name and its value.
-func isWideOperator(c string) bool {
+// isEastAsianOperator reports whether c is a Chinese, Japanese or full-width character that may be
+// between a name and its value.
+func isEastAsianOperator(c string) bool {
 	switch c {
 	case lex.WideColon, "是", "为", "為", "は", "＝":
 		return true

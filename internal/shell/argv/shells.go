@@ -168,9 +168,9 @@ func PrintsShellSetup(c *shell.Call) bool {
 	return !facts.IsInterpreter(c.Name) && (sub == "completion" || sub == "completions" || HasWord(c.Args, "--completion") || HasWord(c.Args, "--completions"))
 }
 
-// IsShellSetupFile reports whether file is a file that sets up a shell, in the directory that a known
-// program prints, such as $(conda info --base)/etc/profile.d/conda.sh.
-func IsShellSetupFile(file shell.Word) bool {
+// IsInPrintedSetupRoot reports whether file is below a directory that a known program prints to set up
+// a shell, such as $(conda info --base)/etc/profile.d/conda.sh.
+func IsInPrintedSetupRoot(file shell.Word) bool {
 	if file.IsKnown() || len(file.From) != 1 {
 		return false
 	}

@@ -111,9 +111,9 @@ func (t *tracer) shellOnSocketEffect(c *shell.Call) (shell.Effect, bool) {
 	return shell.Effect{}, false
 }
 
-// pipesShell reports whether the output of an interactive shell is piped into c, or the output of c
+// isFedByShell reports whether the output of an interactive shell is piped into c, or the output of c
 // goes back to a shell through a named pipe.
-func pipesShell(c *shell.Call) bool {
+func isFedByShell(c *shell.Call) bool {
 	if c.In == nil {
 		return false
 	}
@@ -184,7 +184,7 @@ func (t *tracer) netcatEffect(c *shell.Call) (shell.Effect, bool) {
 	if listen {
 		h = facts.Host{Name: "whoever connects", Zone: facts.Away}
 	}
-	if (runs || pipesShell(c)) && (h.Exists() || listen) {
+	if (runs || isFedByShell(c)) && (h.Exists() || listen) {
 		if listen {
 			h.Name = ""
 		}
@@ -228,7 +228,7 @@ func (t *tracer) socatEffect(c *shell.Call) (shell.Effect, bool) {
 			}
 		}
 	}
-	if pipesShell(c) {
+	if isFedByShell(c) {
 		return remoteShellEffect(c, h), true
 	}
 	s := transfer{to: h}
@@ -299,7 +299,7 @@ func (t *tracer) opensslEffect(c *shell.Call) (shell.Effect, bool) {
 	if !h.Exists() {
 		return shell.Effect{}, false
 	}
-	if pipesShell(c) {
+	if isFedByShell(c) {
 		return remoteShellEffect(c, h), true
 	}
 	s := transfer{to: h}

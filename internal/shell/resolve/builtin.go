@@ -358,7 +358,7 @@ func (w *walker) walkSource(c *command) bool {
 	if flow == nil {
 		flow = w.deviceFlow(c, args[0].Text)
 	}
-	if flow == nil && argv.IsShellSetupFile(args[0]) {
+	if flow == nil && argv.IsInPrintedSetupRoot(args[0]) {
 		w.addBareRedirects(c)
 		return true
 	}

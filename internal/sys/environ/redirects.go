@@ -37,9 +37,11 @@ func WithoutAllowLocal(environ []string) []string {
 	return withoutVars(environ, func(name string) bool { return sameName(name, AllowLocalVar) })
 }
 
-// WithoutRedirects returns environ without variables that redirect connections. It is for requests on
-// behalf of a guard, because a host passes on variables that a project sets.
-func WithoutRedirects(environ []string) []string { return withoutVars(environ, RedirectsConnections) }
+// WithoutConnectionRedirects returns environ without variables that redirect connections. It is for
+// requests on behalf of a guard, because a host passes on variables that a project sets.
+func WithoutConnectionRedirects(environ []string) []string {
+	return withoutVars(environ, RedirectsConnections)
+}
 
 // withoutVars returns environ without the variables for whose names drop returns true.
 func withoutVars(environ []string, drop func(name string) bool) []string {

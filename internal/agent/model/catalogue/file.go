@@ -49,7 +49,7 @@ func ParseCorrections(file string, data []byte) (*Table, error) {
 		errors.As(err, &at)
 		return nil, fmt.Errorf("%s:%d: %s", file, at.Line, at.Msg)
 	}
-	if r.checkKeys(root, "the file", "models", "providers") {
+	if r.checkMappingKeys(root, "the file", "models", "providers") {
 		if n := root.Get("models"); r.checkMapping(n, "models") {
 			for _, p := range n.Pairs {
 				r.readModel(p)
@@ -100,7 +100,7 @@ func (r *reader) readModel(p yamldoc.Pair) {
 		r.addProblem(p.Line, "write {context_size: …, cost: {input: …, output: …}}", "%s is empty", p.Key)
 		return
 	}
-	if !r.checkKeys(p.Value, p.Key, "context_size", "max_output", "cost", "same_as") {
+	if !r.checkMappingKeys(p.Value, p.Key, "context_size", "max_output", "cost", "same_as") {
 		return
 	}
 	m, _ := r.table.Find(provider, name)
@@ -132,7 +132,7 @@ func (r *reader) readProvider(p yamldoc.Pair) {
 		r.addProblem(p.Line, "write {base_url: https://host/v1, token_key: VARIABLE}", "%s is empty", path)
 		return
 	}
-	if !r.checkKeys(p.Value, path, "base_url", "token_key", "proxy", "ca_file") {
+	if !r.checkMappingKeys(p.Value, path, "base_url", "token_key", "proxy", "ca_file") {
 		return
 	}
 	base, key, proxy, ca := p.Value.Get("base_url"), p.Value.Get("token_key"), p.Value.Get("proxy"), p.Value.Get("ca_file")
@@ -170,7 +170,7 @@ const variableBytes = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01234
 // readPrices reads the prices of a model, or returns unless if there are none. It does not mix them
 // with those of the table, which would be wrong.
 func (r *reader) readPrices(n *yamldoc.Node, path string, unless *Prices) *Prices {
-	if n.IsNull() || !r.checkKeys(n, path, "input", "output", "cache_read", "cache_write") {
+	if n.IsNull() || !r.checkMappingKeys(n, path, "input", "output", "cache_read", "cache_write") {
 		return unless
 	}
 	in, out := r.readAmount(n.Get("input"), path+".input"), r.readAmount(n.Get("output"), path+".output")
@@ -193,8 +193,9 @@ func (r *reader) checkMapping(n *yamldoc.Node, path string) bool {
 	return !n.IsNull() && n.Kind == yamldoc.Map
 }
 
-// checkKeys reports whether n is a mapping, and adds a problem for each key that is not in names.
-func (r *reader) checkKeys(n *yamldoc.Node, path string, names ...string) bool {
+// checkMappingKeys reports whether n is a mapping, and adds a problem for each key that is not in
+// names.
+func (r *reader) checkMappingKeys(n *yamldoc.Node, path string, names ...string) bool {
 	if !r.checkMapping(n, path) {
 		return false
 	}

@@ -56,7 +56,7 @@ func (s *handler) Handle(ctx context.Context, ev checkrein.Event) (checkrein.Ans
 	if err != nil {
 		return checkrein.Answer{}, fmt.Errorf("writing the task: %w", err)
 	}
-	res, err := process.Run(ctx, process.Spec{Argv: []string{s.opts.Companion, "step"}, Env: environ.WithoutRedirects(s.opts.Environ), Stdin: line, MaxOut: 4 << 20, Ticket: true})
+	res, err := process.Run(ctx, process.Spec{Argv: []string{s.opts.Companion, "step"}, Env: environ.WithoutConnectionRedirects(s.opts.Environ), Stdin: line, MaxOut: 4 << 20, Ticket: true})
 	var start *process.StartError
 	switch {
 	case errors.As(err, &start):

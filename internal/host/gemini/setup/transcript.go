@@ -119,7 +119,7 @@ func readCall(d *transcript.Reader, v *transcript.Fields, at time.Time) {
 		return // it is still running
 	}
 	if c == nil {
-		if c = d.ReopenCall(transcript.TruncateName(transcript.Text(v[0])), at); c == nil {
+		if c = d.ReopenUnlessRun(transcript.TruncateName(transcript.Text(v[0])), at); c == nil {
 			return
 		}
 	}

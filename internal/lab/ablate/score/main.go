@@ -31,7 +31,7 @@ func score(functions string) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	p, err := corpora.NewPlace(dir)
+	p, err := corpora.BuildPlace(dir)
 	if err != nil {
 		return err
 	}
