@@ -80,7 +80,7 @@ func TestParseRefuses(t *testing.T) {
 		{"shown is a text", row("shown: x TestY"), "shown needs a list"},
 		{"an empty reference", row(`shown: [""]`), "shown names tests"},
 		{"an empty text", row(`differs: ""`), "differs needs a text"},
-		{"a difference without a place", row("differs: because"), "doc says where"},
+		{"a difference without a place", row("differs: because"), "a difference must be documented"},
 		{"a place without a difference", row("shown: [x TestY]", "doc: docs/x.md"), "doc goes with differs"},
 		{"a promise for later", row("pending: soon"), `unknown key "pending"`},
 		{"two verdicts", row("shown: [x TestY]", "gap: it breaks"), "give one of"},
