@@ -5,7 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
+
+	"github.com/checkrein/checkrein/internal/lab/built"
 )
 
 // inOrder looks for texts one behind another.
@@ -21,15 +22,10 @@ func inOrder(t *testing.T, text string, want ...string) {
 	}
 }
 
-// quiet waits for the ledger's upkeep, which may be at work still when a program has
-// ended.
+// quiet removes the place at the end of the test, when the ledger's upkeep has ended.
 func (p *place) quiet(t *testing.T) {
 	t.Helper()
-	t.Cleanup(func() {
-		for i := 0; os.RemoveAll(filepath.Dir(p.dir)) != nil && i < 1000; i++ {
-			time.Sleep(5 * time.Millisecond)
-		}
-	})
+	t.Cleanup(func() { built.RemoveWhenIdle(filepath.Dir(p.dir)) })
 }
 
 // The four prompts of the one-stop example do what the file says, in a session of
