@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/approval/liveagents"
@@ -133,22 +134,29 @@ func unnotedAgents(dirs []state.Dir, except []process.ID) (out []liveagents.Host
 			continue
 		}
 		spaces := process.NamespacesOf(a.PID)
-		if !process.AreNamespacesDifferent(spaces.PID, own.PID) && usesState(a.PID, dirs) {
+		if !process.AreNamespacesDifferent(spaces.PID, own.PID) && usesState(a.ID, dirs) {
 			out = append(out, liveagents.Host{ID: a.ID, Name: liveagents.ProgramName(a.Args[0]), Evidence: liveagents.ByName, Spaces: spaces})
 		}
 	}
 	return out
 }
 
-// usesState reports whether the process pid may use one of the state directories, judging by the
+// usesState reports whether the process id may use one of the state directories, judging by the
 // environment that it was started with. If that is hidden, it may if it runs as this user.
-func usesState(pid int, dirs []state.Dir) bool {
-	path, hidden, err := stateDirOfProcess(pid)
+func usesState(id process.ID, dirs []state.Dir) bool {
+	path, hidden, err := stateDirOfProcess(id.PID)
 	if hidden {
-		return process.RunsAs(pid, os.Getuid())
+		time.Sleep(startTime) // an environment cannot be read while its process starts or ends
+		path, hidden, err = stateDirOfProcess(id.PID)
+	}
+	if hidden {
+		return process.IsAlive(id) && process.RunsAs(id.PID, os.Getuid())
 	}
 	return err != nil || slices.ContainsFunc(dirs, func(d state.Dir) bool { return d.Path() == filepath.Clean(path) })
 }
+
+// startTime is how long a process may take to start once its command line can be read.
+const startTime = 5 * time.Millisecond
 
 // stateDirOfProcess returns the state directory that the environment of the process pid at its start
 // leads to. hidden is set if the environment cannot be read.
