@@ -84,6 +84,10 @@ func TestEvasionsHarm(t *testing.T) {
 	if err := Available(); err != nil {
 		t.Skip("NO JAIL HERE: the rows are only judged, their damage is not proven:", err)
 	}
+	if file := os.Getenv("CHECKREIN_EVASIONS_FILE"); file != "" { // rows that are not frozen yet
+		proveAll(t, file)
+		return
+	}
 	for name, file := range rowFiles {
 		t.Run(name, func(t *testing.T) { proveAll(t, file) })
 	}
