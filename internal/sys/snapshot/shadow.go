@@ -80,28 +80,49 @@ func cleanEnviron(environ []string) []string {
 	return append(environ, "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=(none)", "LC_ALL=C")
 }
 
-// runSourceGit runs git in dir on the user's repository, with settings that keep git from starting
-// other programs, and returns its output.
+// runSourceGit runs git in dir on the user's repository and returns its output.
 func (s *Shadow) runSourceGit(ctx context.Context, dir string, args ...string) ([]byte, error) {
-	argv := append([]string{"git", "-C", dir, "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"}, args...)
-	return runGit(ctx, process.Spec{Argv: argv, Env: s.environ, MaxOut: maxOutput})
+	return Source{Environ: s.environ, Dir: dir}.Run(ctx, args...)
+}
+
+// A Source is a repository of the user's, in which git is run.
+type Source struct {
+	Environ []string // the environment; nil means that of this process
+	Dir     string   // a directory of its working tree
+	Index   string   // the index to use; "" means its own
+	Stdin   []byte
+}
+
+// Run runs git with settings that keep it from starting other programs, and returns its output.
+func (r Source) Run(ctx context.Context, args ...string) ([]byte, error) {
+	argv := append([]string{"git", "-C", r.Dir, "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"}, args...)
+	env := cleanEnviron(r.Environ)
+	if r.Index != "" {
+		env = append(env, "GIT_INDEX_FILE="+r.Index)
+	}
+	return RunGit(ctx, process.Spec{Argv: argv, Env: env, Stdin: r.Stdin, MaxOut: maxOutput})
 }
 
 // runShadowGit runs git on the shadow, with no settings other than these, and returns its output.
 func (s *Shadow) runShadowGit(ctx context.Context, stdin []byte, args ...string) ([]byte, error) {
 	argv := append([]string{"git", "--git-dir=" + s.path("git"), "--work-tree=" + s.top,
 		"-c", "core.bare=false", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "core.autocrlf=false", "-c", "core.safecrlf=false", "-c", "core.logAllRefUpdates=false", "-c", "gc.auto=0"}, args...)
-	return runGit(ctx, process.Spec{Argv: argv, Dir: s.top, Env: s.shadowEnviron(), Stdin: stdin, MaxOut: maxOutput})
+	return RunGit(ctx, process.Spec{Argv: argv, Dir: s.top, Env: s.shadowEnviron(), Stdin: stdin, MaxOut: maxOutput})
 }
 
 // shadowEnviron returns the environment for git on the shadow, without the user's git settings.
 func (s *Shadow) shadowEnviron() []string {
-	env := slices.DeleteFunc(slices.Clone(s.environ), func(entry string) bool { return strings.HasPrefix(entry, "GIT_CONFIG_") })
-	return append(env, "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "GIT_LITERAL_PATHSPECS=1", "GIT_INDEX_FILE="+s.indexFile())
+	return append(IsolatedEnviron(s.environ), "GIT_INDEX_FILE="+s.indexFile())
 }
 
-// runGit runs the git command of spec and returns its output. A non-zero exit is an error.
-func runGit(ctx context.Context, spec process.Spec) ([]byte, error) {
+// IsolatedEnviron returns an environment for git without the settings of the user and the system.
+func IsolatedEnviron(environ []string) []string {
+	env := slices.DeleteFunc(cleanEnviron(environ), func(entry string) bool { return strings.HasPrefix(entry, "GIT_CONFIG_") })
+	return append(env, "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "GIT_LITERAL_PATHSPECS=1")
+}
+
+// RunGit runs the git command of spec and returns its output. A non-zero exit is an error.
+func RunGit(ctx context.Context, spec process.Spec) ([]byte, error) {
 	res, err := process.Run(ctx, spec)
 	if err == nil && res.Exit != 0 {
 		err = fmt.Errorf("git exited with %d: %s", res.Exit, bytes.TrimSpace(res.Stderr))
@@ -141,15 +162,17 @@ func (s *Shadow) ensureCreated(ctx context.Context) error {
 	if _, err := os.Stat(marker); err == nil {
 		return nil
 	}
-	if _, err := runGit(ctx, process.Spec{Argv: []string{"git", "init", "-q", "--bare", "--template=", s.path("git")}, Env: s.shadowEnviron()}); err != nil {
+	if _, err := RunGit(ctx, process.Spec{Argv: []string{"git", "init", "-q", "--bare", "--template=", s.path("git")}, Env: s.shadowEnviron()}); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(filepath.Dir(marker), 0o700); err != nil {
 		return err
 	}
-	// Store files byte for byte, whatever the project's attributes are.
-	return os.WriteFile(marker, []byte("* -text -eol -ident -filter -working-tree-encoding\n"), 0o600)
+	return os.WriteFile(marker, []byte(PlainAttributes), 0o600)
 }
+
+// PlainAttributes are attributes with which git stores files byte for byte and runs no filter.
+const PlainAttributes = "* -text -eol -ident -filter -working-tree-encoding\n"
 
 // shortDigest returns 16 hexadecimal digits of the SHA-256 of s.
 func shortDigest(s string) string {

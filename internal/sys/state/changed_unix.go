@@ -20,10 +20,18 @@ func LastChange(path string) (time.Time, error) {
 			if err != nil {
 				return last, err
 			}
-			if st, ok := info.Sys().(*syscall.Stat_t); ok && changeTime(st).After(last) {
-				last = changeTime(st)
+			if at := ChangeTime(info); at.After(last) {
+				last = at
 			}
 		}
 	}
 	return last, nil
+}
+
+// ChangeTime returns when the content or the inode of a file last changed.
+func ChangeTime(info os.FileInfo) time.Time {
+	if st, ok := info.Sys().(*syscall.Stat_t); ok {
+		return changeTime(st)
+	}
+	return info.ModTime()
 }

@@ -13,3 +13,6 @@ func LastChange(path string) (time.Time, error) {
 	}
 	return info.ModTime(), nil
 }
+
+// ChangeTime returns when a file was last written.
+func ChangeTime(info os.FileInfo) time.Time { return info.ModTime() }

@@ -1,0 +1,343 @@
+package undo
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/sys/nolink"
+	"github.com/checkrein/checkrein/internal/sys/state"
+)
+
+// Save copies what a call may lose. The error is an [ErrNotSaved] if a limit would be exceeded; then
+// nothing is kept. If nothing that r names exists, the entry is zero.
+func (s *Store) Save(ctx context.Context, r Request) (Entry, error) { return s.save(ctx, r, "") }
+
+// save is Save for a request that, unless undoes is "", takes back the undoing of that save.
+func (s *Store) save(ctx context.Context, r Request, undoes string) (e Entry, err error) {
+	if s.state.Path() == "" {
+		return Entry{}, fmt.Errorf("%w: %w", ErrNotSaved, state.ErrNoState)
+	}
+	ctx, cancel := limitTime(ctx)
+	defer cancel()
+	if err := s.checkSpace(); err != nil {
+		return Entry{}, err
+	}
+	at := s.now()
+	name, id, err := s.newName(at)
+	if err != nil {
+		return Entry{}, err
+	}
+	c := &collector{ctx: ctx, store: s, dir: Folder + "/" + name, seen: map[string]bool{}, records: undoes != ""}
+	defer func() {
+		if err != nil || e.ID == "" {
+			_ = s.state.RemoveAll(c.dir) // otherwise a later save removes it
+		}
+	}()
+	m := &manifest{Entry: Entry{ID: id, Time: at, Session: r.Session, CallID: r.CallID, Command: r.Command, Dir: r.Dir, Undoes: undoes}}
+	for i := range r.Losses {
+		if err := c.addLoss(&r.Losses[i], m); err != nil {
+			return Entry{}, limitError(ctx, err)
+		}
+	}
+	if len(c.files) == 0 && len(m.Repos) == 0 {
+		return Entry{}, nil
+	}
+	if err := c.begin(); err != nil {
+		return Entry{}, err
+	}
+	m.files, m.Bytes = c.files, c.bytes
+	for i := range m.Repos {
+		m.Entry.Repos = append(m.Entry.Repos, m.Repos[i].Dir)
+	}
+	if err := s.writeManifest(name, m); err != nil {
+		return Entry{}, err
+	}
+	final := name + "-" + strconv.FormatInt((m.Bytes+1023)>>10, 36)
+	if err := os.Rename(s.path(name), s.path(final)); err != nil {
+		return Entry{}, err
+	}
+	c.dir = Folder + "/" + final
+	s.removeOld()
+	m.Entry.name = final
+	return m.Entry, nil
+}
+
+// limitError returns the cause for which ctx ended if err is a consequence of that, otherwise err.
+func limitError(ctx context.Context, err error) error {
+	if cause := context.Cause(ctx); cause != nil && !errors.Is(err, ErrNotSaved) {
+		return cause
+	}
+	return err
+}
+
+// A collector copies files into a new save.
+type collector struct {
+	ctx     context.Context
+	store   *Store
+	dir     string // of the save, in the state directory
+	begun   bool
+	seen    map[string]bool
+	records bool // paths where nothing is count too
+
+	files  []file
+	count  int   // regular files
+	copied int64 // bytes
+	bytes  int64 // of all regular files
+}
+
+// begin creates the directory of the save.
+func (c *collector) begin() error {
+	if c.begun {
+		return nil
+	}
+	c.begun = true
+	if err := c.store.state.WriteFast(c.dir+"/begun", nil); err != nil { // checks and creates the directories above
+		return err
+	}
+	return os.Mkdir(c.path("files"), 0o700)
+}
+
+// path returns the path of elem in the save.
+func (c *collector) path(elem ...string) string {
+	return c.store.state.Path(append([]string{filepath.FromSlash(c.dir)}, elem...)...)
+}
+
+// addLoss adds what exists of the loss l.
+func (c *collector) addLoss(l *Loss, m *manifest) error {
+	if l.Repo != "" {
+		r, err := c.addRepo(l)
+		if err != nil || r == nil {
+			return err
+		}
+		m.Repos = append(m.Repos, *r)
+		return nil
+	}
+	dir, pattern := filepath.Clean(l.Path), []string(nil)
+	if !l.Literal && state.IsAbsent(dir) { // a file may have such a name
+		dir, pattern = splitPattern(dir)
+	}
+	if real, err := resolveParents(dir); err == nil {
+		dir = real
+	} else if !c.records {
+		return nil // it does not exist
+	}
+	if pattern == nil {
+		return c.addPath(dir, l)
+	}
+	return c.walk(dir, func(path string, e fs.DirEntry) error {
+		if !matchesEnd(pattern, path) {
+			return nil
+		}
+		return c.addEntry(path, e, l)
+	})
+}
+
+// splitPattern returns the directory of a path with pattern characters and the elements after it, or
+// the path and nil if it has none.
+func splitPattern(path string) (dir string, pattern []string) {
+	at := strings.IndexAny(path, "*?[")
+	if at < 0 {
+		return path, nil
+	}
+	at = max(strings.LastIndexByte(path[:at], filepath.Separator), 0)
+	return cmp.Or(path[:at], string(filepath.Separator)), strings.Split(path[at+1:], string(filepath.Separator))
+}
+
+// matchesEnd reports whether the last elements of path match pattern. A pattern may stand for one
+// directory or, in find, for a tree, so any directory before them will do.
+func matchesEnd(pattern []string, path string) bool {
+	for _, p := range slices.Backward(pattern) {
+		if p == "**" {
+			return true
+		}
+		ok, err := filepath.Match(p, filepath.Base(path))
+		if err != nil {
+			return true // the shell may read it otherwise
+		}
+		if !ok {
+			return matchesAbove(p, path)
+		}
+		path = filepath.Dir(path)
+	}
+	return true
+}
+
+// matchesAbove reports whether a directory above path matches the pattern element p, whose tree is
+// then meant.
+func matchesAbove(p, path string) bool {
+	for dir := filepath.Dir(path); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if ok, _ := filepath.Match(p, filepath.Base(dir)); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// resolveParents returns path with symlinks resolved in all elements but the last.
+func resolveParents(path string) (string, error) {
+	if nolink.ParentHasNoLink(path) {
+		return path, nil
+	}
+	dir, err := filepath.EvalSymlinks(filepath.Dir(path))
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(dir, filepath.Base(path)), nil
+}
+
+// addPath adds what is at path: a file, or a directory with all that is below it.
+func (c *collector) addPath(path string, l *Loss) error {
+	info, err := os.Lstat(path)
+	if err != nil {
+		for c.records && errors.Is(err, fs.ErrNotExist) && !c.seen[path] {
+			c.seen[path] = true
+			c.files = append(c.files, file{path: path, kind: absent})
+			path = filepath.Dir(path)
+			_, err = os.Lstat(path)
+		}
+		return nil // nothing can be lost there
+	}
+	if l.InPlace && info.Mode()&fs.ModeSymlink != 0 { // the call writes to what it leads to
+		real, err := filepath.EvalSymlinks(path)
+		if err != nil {
+			return nil // it leads nowhere
+		}
+		return c.addPath(real, l)
+	}
+	if !info.IsDir() {
+		return c.addInfo(path, info, l)
+	}
+	if l.Shallow && !c.records {
+		return nil
+	}
+	if err := c.addInfo(path, info, l); err != nil || l.Shallow {
+		return err
+	}
+	return c.walk(path, func(path string, e fs.DirEntry) error { return c.addEntry(path, e, l) })
+}
+
+// walk calls add with everything below dir, except trees that tools make again.
+func (c *collector) walk(dir string, add func(path string, e fs.DirEntry) error) error {
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrNotSaved, err)
+	}
+	for _, e := range list {
+		if err := c.ctx.Err(); err != nil {
+			return err
+		}
+		if e.IsDir() && isMadeAgain(dir, e.Name()) {
+			continue
+		}
+		path := dir + string(filepath.Separator) + e.Name()
+		if err := add(path, e); err != nil {
+			return err
+		}
+		if e.IsDir() {
+			if err := c.walk(path, add); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// addEntry adds the entry e of a directory, which is at path.
+func (c *collector) addEntry(path string, e fs.DirEntry, l *Loss) error {
+	info, err := e.Info()
+	if err != nil {
+		return nil // it was removed meanwhile
+	}
+	return c.addInfo(path, info, l)
+}
+
+// addInfo adds what is at path, described by info.
+func (c *collector) addInfo(path string, info fs.FileInfo, l *Loss) error {
+	if c.seen[path] {
+		return nil
+	}
+	c.seen[path] = true
+	f := file{path: path, mode: info.Mode() & (fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky), mtime: info.ModTime().UnixNano()}
+	switch mode := info.Mode(); {
+	case mode.IsRegular():
+		f.kind, f.size, f.number = regular, info.Size(), c.count
+		if err := c.copyFile(&f, l.InPlace); err != nil {
+			return err
+		}
+	case mode.IsDir():
+		f.kind = directory
+	case mode&fs.ModeSymlink != 0:
+		f.kind = symlink
+		target, err := os.Readlink(path)
+		if err != nil {
+			return fmt.Errorf("%w: %w", ErrNotSaved, err)
+		}
+		f.target = target
+	default:
+		return nil // a pipe, a socket or a device has no content of its own
+	}
+	c.files = append(c.files, f)
+	return nil
+}
+
+// copyFile links or, if inPlace is set or the file is on another disk, copies the file f into the save.
+func (c *collector) copyFile(f *file, inPlace bool) error {
+	if c.count++; c.count > maxFiles {
+		return fmt.Errorf("%w: more than %d files", ErrNotSaved, maxFiles)
+	}
+	if err := c.begin(); err != nil {
+		return err
+	}
+	c.bytes += f.size
+	to := c.path("files", strconv.Itoa(f.number))
+	if !inPlace && os.Link(f.path, to) == nil { // fails on another disk, and for files of other users
+		f.linked = true
+		return nil
+	}
+	if c.copied += f.size; c.copied > maxCopied {
+		return fmt.Errorf("%w: more than %d MiB to copy", ErrNotSaved, maxCopied>>20)
+	}
+	if err := copyData(to, f.path); err != nil {
+		return fmt.Errorf("%w: %w", ErrNotSaved, err)
+	}
+	return nil
+}
+
+// copyData copies the content of the regular file from into the new file to.
+func copyData(to, from string) error {
+	in, err := state.OpenRegular(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	return errors.Join(err, out.Close())
+}
+
+// madeAgain lists names of directories that tools fill and fill again. Ambiguous names, such as build,
+// are not among them.
+var madeAgain = [...]string{
+	"node_modules", "__pycache__", ".venv", "venv", ".tox", ".nox", ".mypy_cache", ".pytest_cache", ".ruff_cache",
+	".gradle", ".next", ".nuxt", ".parcel-cache", ".svelte-kit", ".turbo", ".terraform", ".dart_tool", "bower_components",
+}
+
+// isMadeAgain reports whether tools make the directory name in dir again.
+func isMadeAgain(dir, name string) bool {
+	if name == "target" { // of cargo and maven
+		return !state.IsAbsent(filepath.Join(dir, "Cargo.toml")) || !state.IsAbsent(filepath.Join(dir, "pom.xml"))
+	}
+	return slices.Contains(madeAgain[:], name)
+}
