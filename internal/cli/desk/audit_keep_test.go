@@ -346,7 +346,7 @@ func TestPruneAcceptsDamage(t *testing.T) {
 	if code != console.Done {
 		t.Errorf("after: %d", code)
 	}
-	clitest.MustContain(t, out, "! pruned: segment 5, record 20: segment 2 was removed or missing although it did not verify: someone accepted that")
+	clitest.MustContain(t, out, "! pruned: segment 5, record 20: segment 2 did not verify or was missing: a person accepted that with checkrein audit prune --accept-damage")
 	if code, _, _ := runOnBook(b, "upkeep"); code != console.Done {
 		t.Errorf("upkeep after: exit %d", code)
 	}

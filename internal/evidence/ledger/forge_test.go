@@ -96,7 +96,7 @@ func TestForgedRecordsAreNotAdopted(t *testing.T) {
 				b.add(t, 4)
 				r := verified(t, b, seal.VerifyOptions{})
 				if !slices.ContainsFunc(r.Findings, func(f seal.Finding) bool {
-					return f.Kind == seal.FindForged && strings.Contains(f.Text, "did not continue from there")
+					return f.Kind == seal.FindForged && strings.Contains(f.Text, "that no writer of this ledger wrote")
 				}) || !slices.ContainsFunc(r.Findings, is) {
 					t.Errorf("verify, after the writer: %v", r.Findings)
 				}

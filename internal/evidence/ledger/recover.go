@@ -168,7 +168,7 @@ type segmentSurvey struct {
 	hasHead         bool   // the record that the head names was found
 	reported        reportedMissed
 
-	before         Head // after the record before the last one, in case a torn record reverts that
+	before         Head // before the last record, for a torn record that takes that one's place
 	beforeReported reportedMissed
 }
 

@@ -12,7 +12,7 @@ type walk struct {
 	current SegmentSummary // the segment that is being read
 	tail    int64          // end of its last line, whether a record or not
 	at      link           // after the last record
-	before  link           // after the record before that, in case a torn record reverts the last one
+	before  link           // before the last record, for a torn record that takes that one's place
 	vouched link           // after the last record that is authentic as far as the verifier can tell
 	sealed  bool           // a record had a seal, so all later ones must have one
 	first   *firstRecord
@@ -143,7 +143,7 @@ func (v *verifier) checkEntry(e *ledger.Entry) {
 	after, closed := v.at, false
 	if line.Kind == ledger.KindTorn {
 		if after, closed = v.closesTorn(e); !closed {
-			v.addFinding(here.withKind(FindTorn), "the record says that it closes what a dead writer left, but that is not what comes before it")
+			v.addFinding(here.withKind(FindTorn), "the record says that it closes an unfinished record, but what comes before it is something else")
 		}
 	}
 	damaged := !closed && e.At.Offset > v.expectedOffset(after)
@@ -228,10 +228,10 @@ func (v *verifier) checkLedgerRecord(line *ledger.Line, here Finding) {
 	case ledger.KindPruned:
 		v.checkPruned(line, here.withKind(FindPruned))
 	case ledger.KindMended:
-		v.addNotice(here.withKind(FindMode), "someone changed file modes so that nothing could be written, and a writer repaired them: %s", line.Text("what"))
+		v.addNotice(here.withKind(FindMode), "file modes prevented writing, and checkrein repaired them: %s", line.Text("what"))
 	case ledger.KindTorn:
 		if n, _ := strconv.Atoi(line.Text("unvouched")); n > 0 {
-			v.addFinding(here.withKind(FindForged), "a writer found %s before it that no writer of this ledger had written, and did not continue from there", countOf(n, "record"))
+			v.addFinding(here.withKind(FindForged), "before this record: %s that no writer of this ledger wrote, and that the chain leaves out", countOf(n, "record"))
 		}
 	}
 }

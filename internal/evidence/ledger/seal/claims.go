@@ -16,7 +16,7 @@ func (v *verifier) checkStart() {
 	here := Finding{Kind: FindPruned, Segment: f.segment, Seq: f.seq}
 	if f.segment == 1 {
 		if f.seq != 1 || f.prev != (ledger.Hash{}) {
-			v.addFinding(here.withKind(FindChain), "the very first record has number %d, or follows another record", f.seq)
+			v.addFinding(here.withKind(FindChain), "the first record of the ledger, number %d, is not a valid start: it must have number 1 and refer to no earlier record", f.seq)
 		}
 		return
 	}
@@ -47,7 +47,7 @@ func (v *verifier) checkPruned(line *ledger.Line, here Finding) {
 	}
 	for i := range p.segments {
 		if s := &p.segments[i]; s.Damaged {
-			v.addNotice(here, "segment %d was removed or missing although it did not verify: someone accepted that", s.Segment)
+			v.addNotice(here, "segment %d did not verify or was missing: a person accepted that with checkrein audit prune --accept-damage", s.Segment)
 		} else {
 			v.checkLeftover(s, here)
 		}
@@ -100,7 +100,7 @@ func (v *verifier) checkAfterHead() {
 	if head, err := readHead(v.dir, *v.key); err == nil && head.Seq >= v.at.seq {
 		return // they were written in the meantime
 	}
-	v.addFinding(Finding{Kind: FindUnsealed, Seq: v.head.Seq + 1}, "without a seal, after the last record that the head names: %s. Another program wrote this, or a writer died before it could update the head",
+	v.addFinding(Finding{Kind: FindUnsealed, Seq: v.head.Seq + 1}, "not sealed: %s, after the last one that the head names. Either another program wrote to the ledger, or checkrein was killed before it could update the head",
 		numberRange("record", v.head.Seq+1, v.at.seq))
 }
 

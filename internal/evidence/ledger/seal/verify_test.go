@@ -89,7 +89,7 @@ func TestFindings(t *testing.T) {
 	}{
 		"edited":            {edit("00000001.jsonl", `"event":"e"`, `"event":"f"`), "damaged: segment 1, offset 343: 314 bytes were damaged or changed; missing: record 2"},
 		"line removed":      {dropLine("00000002.jsonl", 1), "chain: segment 3, offset 0: missing before record 8: record 7; checkpoint: checkpoints.jsonl, line 1 has seen record 7, but it is missing"},
-		"torn part removed": {dropLine("00000001.jsonl", 4), "torn: segment 1, offset 1287: the record says that it closes what a dead writer left, but that is not what comes before it"},
+		"torn part removed": {dropLine("00000001.jsonl", 4), "torn: segment 1, offset 1287: the record says that it closes an unfinished record, but what comes before it is something else"},
 		"bytes put in":      {edit("00000002.jsonl", "\n", "\nmore\n"), "damaged: segment 2, offset 345: 5 bytes do not match any record as written: they were damaged or changed"},
 		"end cut": {func(_ *book, f map[string][]byte) {
 			f["current.jsonl"] = bytes.TrimSuffix(f["current.jsonl"], []byte("\n"))
