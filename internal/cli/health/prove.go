@@ -65,7 +65,7 @@ Agents: ` + strings.Join(setups.Labs().Hosts(), ", "),
 	cmd.Flags().BoolVar(&f.all, "all", false, "test every agent found on this machine")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the proofs as JSON")
 	cmd.Flags().BoolVar(&f.show, "show", false, "show saved proofs of all agents or of AGENT, or one piece of evidence by its digest")
-	cmd.Flags().StringVar(&f.keep, "keep", "", "keep the temporary home in `DIR`, for you to look at")
+	cmd.Flags().StringVar(&f.keep, "keep", "", "keep the temporary home in `DIR`")
 	f.check.register(cmd)
 	return cmd
 }
@@ -74,7 +74,7 @@ Agents: ` + strings.Join(setups.Labs().Hosts(), ", "),
 // refused to agents.
 func runProve(ctx context.Context, env *console.Env, f *proveFlags, args []string) error {
 	if f.all == (len(args) == 1) {
-		return fmt.Errorf("name an agent, or use --all. Agents that prove can run: %s", strings.Join(setups.Labs().Hosts(), ", "))
+		return fmt.Errorf("name an agent, or use --all. checkrein prove supports these agents: %s", strings.Join(setups.Labs().Hosts(), ", "))
 	}
 	names := setups.Labs().Hosts()
 	if !f.all {
@@ -109,7 +109,7 @@ func checkProvable(name string) error {
 	if h, ok := host.Find(name); ok {
 		return &base.Exit{Code: console.Usage, Err: fmt.Errorf("prove cannot run %s, because it does not know how to run it unattended against a scripted model. It can run %s", h.Title, strings.Join(setups.Labs().Hosts(), ", "))}
 	}
-	return fmt.Errorf("unknown agent %q. Agents that prove can run: %s", name, strings.Join(setups.Labs().Hosts(), ", "))
+	return fmt.Errorf("unknown agent %q. checkrein prove supports these agents: %s", name, strings.Join(setups.Labs().Hosts(), ", "))
 }
 
 // proveFolderPrefix begins the names of the directories for temporary homes.
@@ -231,7 +231,7 @@ func (r *prover) printRest(done []proofJSON, absent []string) error {
 		return &base.Exit{Code: console.Finding, Err: errors.New("no agent that prove can run was found on this machine. Install one, or put its folder in PATH")}
 	}
 	if r.flags.keep != "" && !r.flags.json {
-		fmt.Fprintln(r.env.Stdout, "kept for you to look at:", r.root)
+		fmt.Fprintln(r.env.Stdout, "kept the temporary home:", r.root)
 	}
 	return nil
 }
@@ -303,7 +303,7 @@ func showProofs(env *console.Env, f *proveFlags, args []string) error {
 			return err
 		}
 	case len(list) == 0 && wrong == nil:
-		return &base.Exit{Code: console.Finding, Err: fmt.Errorf("nothing is proven yet: checkrein prove %s", strings.Join(append(args, "--all")[:1], ""))}
+		return &base.Exit{Code: console.Finding, Err: fmt.Errorf("nothing is proven yet: run checkrein prove %s", strings.Join(append(args, "--all")[:1], ""))}
 	}
 	if wrong != nil {
 		return &base.Exit{Code: console.Finding, Err: wrong}
@@ -318,7 +318,7 @@ func showEvidence(env *console.Env, store prove.Store, digest string) error {
 		return &base.Exit{Code: console.Finding, Err: err}
 	}
 	if len(b) == 0 {
-		fmt.Fprintln(env.Stderr, "this evidence is empty: nothing of the kind was seen")
+		fmt.Fprintln(env.Stderr, "this evidence is empty: there was nothing of this kind to record")
 	}
 	s := base.Screen(env, env.Stdout)
 	for line := range strings.Lines(string(b)) {

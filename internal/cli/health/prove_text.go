@@ -73,7 +73,7 @@ func proofSummary(p *prove.Proof, count map[capability.Result]int) (term.Style, 
 	honoured := fmt.Sprintf("%d of %d rows are honoured", count[capability.Honoured], len(p.Outcomes))
 	switch bad := count[capability.NotHonoured]; {
 	case !p.HasResults():
-		return term.Bad, message.New(p.Title+" did not get far enough to be judged, so nothing is proven", message.Run("checkrein prove "+p.Host+" --keep DIR", "to keep its home for you to look at"))
+		return term.Bad, message.New(p.Title+" did not get far enough to be judged, so nothing is proven", message.Run("checkrein prove "+p.Host+" --keep DIR", "to keep its temporary home, and see what happened"))
 	case bad > 0:
 		return term.Bad, message.New(fmt.Sprintf("%d of %d rows are not honoured by this build", bad, len(p.Outcomes)), message.Do("do not rely on them: use another build, or guard these calls another way"), message.Run("checkrein git install", "to guard commits and pushes"))
 	case !p.IsComplete():
@@ -179,5 +179,5 @@ func verifyCertificate(env *console.Env, file, key string) error {
 	}
 	shown := proofReport(env, &p, false)
 	shown.Line(term.P(fmt.Sprintf("valid: signed with the key %x…", public[:8])))
-	return base.OrFinding(shown.Show(), len(p.FailedOutcomes()) > 0 || !p.IsComplete(), "not as it should be")
+	return base.OrFinding(shown.Show(), len(p.FailedOutcomes()) > 0 || !p.IsComplete(), "the proof failed or is incomplete")
 }

@@ -64,7 +64,7 @@ func TestVerifyCertificate(t *testing.T) {
 		t.Errorf("standard input: %v, %s", err, &out)
 	}
 	changed := bytes.Replace(text, []byte("2.1.325"), []byte("2.1.326"), 1)
-	if _, err := verify(changed); err == nil || !strings.Contains(err.Error(), "not as it was signed") {
+	if _, err := verify(changed); err == nil || !strings.Contains(err.Error(), "changed after it was signed") {
 		t.Errorf("a changed certificate: %v", err)
 	}
 	// A bad proof is rejected even if its signature is valid.

@@ -30,7 +30,7 @@ const certificateForm = "checkrein certificate 1"
 
 var (
 	// ErrChanged means that a certificate was changed after it was signed.
-	ErrChanged = errors.New("it is not as it was signed: ask for a new copy")
+	ErrChanged = errors.New("it was changed after it was signed: ask for a new copy")
 	// ErrOtherKey means that a certificate was signed with another key.
 	ErrOtherKey = errors.New("it was signed with another key")
 )
@@ -76,7 +76,7 @@ func (k Key) Sign(proof any) ([]byte, error) {
 // ErrOtherKey if another key signed it, and ErrChanged if it was changed.
 func VerifyCertificate(file []byte, key seal.PublicKey) (json.RawMessage, error) {
 	if len(file) > MaxCertificate || rawjson.CheckObject(file) != nil {
-		return nil, errors.New("not a certificate: checkrein prove writes one")
+		return nil, errors.New("not a certificate: create one with checkrein prove")
 	}
 	if got := rawjson.GetText(file, "form"); got != certificateForm {
 		return nil, fmt.Errorf("not a certificate that this build can read: its form is %q, not %q", got, certificateForm)

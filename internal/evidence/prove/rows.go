@@ -87,14 +87,14 @@ func (r *hostRun) whyNotAnswered(step string) string {
 	return ""
 }
 
-// describeEnd describes the end of a run that did not come far enough.
+// describeEnd describes the end of a run that did not get far enough.
 func (r *hostRun) describeEnd() string {
-	why := "the run did not come that far"
+	why := "the run did not get that far"
 	switch tail := lastNonEmptyLine(r.res.Stderr, r.res.Stdout); {
 	case r.res.TimedOut:
-		why += ": the agent did not end in time"
+		why += ": the agent did not finish in time"
 	case tail != "":
-		why += fmt.Sprintf(": the agent ended with %d and said %q", r.res.Exit, tail)
+		why += fmt.Sprintf(": the agent exited with code %d and printed %q", r.res.Exit, tail)
 	}
 	return why
 }
@@ -289,14 +289,14 @@ func (o *observation) checkOutput() Outcome {
 		return newOutcome(capability.NotShown, "%s", why)
 	}
 	if r.res.Record.ModelSaw(o.secret) {
-		return newOutcome(capability.NotHonoured, "the model was sent the secret that was replaced")
+		return newOutcome(capability.NotHonoured, "the model received the original output, with the secret")
 	}
 	// On a busy machine a host may lose what a command printed, so one of the two suffices.
 	replaced := func(step string) bool { return strings.Contains(r.resultOf(step).Text, "REDACTED") }
 	if !replaced("output") && !replaced("output of a file") {
 		return newOutcome(capability.NotShown, "the model received other output: %q", truncateLine(r.resultOf("output").Text))
 	}
-	return newOutcome(capability.Honoured, "the model was sent the replaced output, without the secret")
+	return newOutcome(capability.Honoured, "the model received the replaced output, without the secret")
 }
 
 // checkContext returns the outcome for the context that a hook on event adds. id is the row, and of
@@ -310,17 +310,17 @@ func (o *observation) checkContext(id capability.Row, of, event string) Outcome 
 	saw, able := r.res.Record.ModelSaw("context-of-"+of), isKnownToHonour(o.w.known, id)
 	switch {
 	case saw && able:
-		return newOutcome(capability.Honoured, "the model was sent it")
+		return newOutcome(capability.Honoured, "the model received the context")
 	case saw:
-		return newOutcome(capability.Differs, "the model was sent it, which checkrein did not expect of this agent")
+		return newOutcome(capability.Differs, "the model received the context, which checkrein did not expect of this agent")
 	case !able:
-		return newOutcome(capability.Cannot, "the agent does not pass on context of this event")
+		return newOutcome(capability.Cannot, "the agent does not pass context of this event to the model")
 	case r.whyNotAnswered("shell") != "":
 		return newOutcome(capability.NotShown, "%s", r.whyNotAnswered("shell"))
 	case !fired:
-		return newOutcome(capability.NotHonoured, "checkrein was not asked, so the model was not sent it")
+		return newOutcome(capability.NotHonoured, "checkrein was not asked, so the model did not receive the context")
 	}
-	return newOutcome(capability.NotHonoured, "the model was not sent it")
+	return newOutcome(capability.NotHonoured, "the model did not receive the context")
 }
 
 // checkPromptBlocked returns the outcome for a prompt that a hook blocked.
@@ -332,13 +332,13 @@ func (o *observation) checkPromptBlocked() Outcome {
 	case sent && !able:
 		return newOutcome(capability.Cannot, "the agent cannot block a prompt")
 	case sent && !asked:
-		return newOutcome(capability.NotHonoured, "the model was sent it, and checkrein was not asked")
+		return newOutcome(capability.NotHonoured, "the model received the prompt, and checkrein was not asked")
 	case sent:
-		return newOutcome(capability.NotHonoured, "checkrein blocked it, but the model was sent it")
+		return newOutcome(capability.NotHonoured, "checkrein blocked the prompt, but the model received it")
 	case !asked:
-		return newOutcome(capability.NotShown, "the agent sent nothing, but checkrein was not asked: it ended with %d and said %q", r.res.Exit, lastNonEmptyLine(r.res.Stderr, r.res.Stdout))
+		return newOutcome(capability.NotShown, "the agent sent nothing, but checkrein was not asked: it exited with code %d and printed %q", r.res.Exit, lastNonEmptyLine(r.res.Stderr, r.res.Stdout))
 	}
-	return newOutcome(capability.Honoured, "the model was not sent it")
+	return newOutcome(capability.Honoured, "the model did not receive the prompt")
 }
 
 // countContinued returns how many times hooks made the model continue, and how many times the agent stopped.
@@ -395,7 +395,7 @@ func (o *observation) checkStopCap() Outcome {
 	case o.work.res.TimedOut:
 		return newOutcome(capability.NotShown, "%s", o.work.describeEnd())
 	}
-	return newOutcome(capability.Honoured, "the agent was told to continue (attempts: %d), and stopped in the end (stops: %d)", told, stops)
+	return newOutcome(capability.Honoured, "the agent continued when it was told to (attempts: %d), and eventually stopped (stops: %d)", told, stops)
 }
 
 // checkFaults returns the outcome for the calls names, each of which was made while something was

@@ -67,7 +67,7 @@ func (s Store) Save(p *Proof) (string, error) {
 func (s Store) Witness() capability.Witness {
 	return proofs.Certificates{Dir: s.Dir, Verify: func(file []byte) (json.RawMessage, error) {
 		if !s.Dir.Has(KeyFile) {
-			return nil, errors.New("the machine's key is missing, so it cannot be checked")
+			return nil, errors.New("the machine's key is missing, so the certificate cannot be verified")
 		}
 		key, err := OpenKey(s.Dir)
 		if err != nil {

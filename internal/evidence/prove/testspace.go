@@ -96,7 +96,7 @@ func (w *testSpace) runCheckrein(ctx context.Context, args ...string) ([]byte, e
 		Argv: append([]string{w.Program("checkrein")}, args...), Dir: w.Project, Env: w.Environ(nil), MaxOut: 64 << 20,
 	})
 	if err == nil && res.Exit != 0 {
-		err = fmt.Errorf("it ended with %d%s: %s", res.Exit, res.Signal, bytes.TrimSpace(append(res.Stdout, res.Stderr...)))
+		err = fmt.Errorf("it exited with code %d%s: %s", res.Exit, res.Signal, bytes.TrimSpace(append(res.Stdout, res.Stderr...)))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("checkrein %s: %w", strings.Join(args, " "), err)
