@@ -83,7 +83,7 @@ func TestProofClampsVerdicts(t *testing.T) {
 		t.Errorf("it is told twice in a session: %+v", out.Verdict)
 	}
 	out = ask("c", "npm i")
-	if out.Verdict.Decision != checkrein.Deny || !strings.Contains(out.Verdict.Reason, "Claude Code 2.1.197 ran the call as it was before it was rewritten when it was proven on 2026-11-17, so it is denied") || !strings.Contains(notices(&out), "do not rely on it to run the rewritten call") {
+	if out.Verdict.Decision != checkrein.Deny || !strings.Contains(out.Verdict.Reason, "Claude Code 2.1.197 ran the original call instead of the rewritten one when it was proven on 2026-11-17, so it is denied") || !strings.Contains(notices(&out), "do not rely on it to run the rewritten call") {
 		t.Errorf("a rewrite that is not honoured: %s %+v", out.Verdict.Input, out.Verdict)
 	}
 	p.writeAgent("2.1.1980")

@@ -107,7 +107,7 @@ func TestModelUsesReplacedSecret(t *testing.T) {
 	if len(not) != 1 || not[0].Row != capability.OutputReplaced || !not[0].Work {
 		t.Fatalf("%+v", not)
 	}
-	const what = "gave the model the output as it was before it was replaced, as was observed in real work on 20"
+	const what = "gave the model the original output instead of the replaced one, as was observed in real work on 20"
 	if log := b.log(); strings.Count(log, what) != 1 || strings.Contains(log, token) {
 		t.Errorf("the log:\n%s", log)
 	}
@@ -118,7 +118,7 @@ func TestModelUsesReplacedSecret(t *testing.T) {
 	if !strings.Contains(told, `"replaced":["`) || strings.Contains(told, token) {
 		t.Errorf("the records:\n%s", told)
 	}
-	if n := strings.Count(told, `"notices":["Claude Code gave the model the output`); n != 1 {
+	if n := strings.Count(told, `"notices":["Claude Code gave the model the original output`); n != 1 {
 		t.Errorf("the person is told %d times in the session", n)
 	}
 	if out, _, code := b.Try("checkrein", "misses"); code != 1 || !strings.Contains(flat(out), "a secret that checkrein took out of a result of Bash is in what the model wrote later") {

@@ -47,11 +47,11 @@ func TestReplacedIsVerified(t *testing.T) {
 		if len(not) != 1 || not[0].Row != capability.OutputReplaced || !not[0].Work || time.Since(not[0].When) < 0 {
 			t.Fatalf("%+v", not)
 		}
-		const what = "gave the model the output as it was before it was replaced, as was observed in real work on 20"
+		const what = "gave the model the original output instead of the replaced one, as was observed in real work on 20"
 		if text, _, _ := b.Try("checkrein", "status"); !strings.Contains(flat(text), what) {
 			t.Errorf("status:\n%s", text)
 		}
-		if text, _, _ := b.Try("checkrein", "doctor", "--no-run"); !strings.Contains(flat(text), "not-honoured: Claude Code gave the model the output") {
+		if text, _, _ := b.Try("checkrein", "doctor", "--no-run"); !strings.Contains(flat(text), "not-honoured: Claude Code gave the model the original output") {
 			t.Errorf("doctor:\n%s", text)
 		}
 		log, err := os.ReadFile(filepath.Join(b.Home, ".local/state/checkrein/log/checkrein.log"))
