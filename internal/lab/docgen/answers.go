@@ -124,7 +124,7 @@ func dialectTable() string {
 // hookExits lists what a hook's exit codes mean.
 var hookExits = []struct{ code, doc string }{
 	{"0", "the answer is what the hook printed on stdout"},
-	{"2", "a denial; the reason comes from stderr, or else from the JSON on stdout, or else it names the hook"},
+	{"2", "a denial; the reason is the text on stderr, or else the one in the JSON on stdout; without either, the reason only names the hook"},
 	{"any other", "a fault"},
 }
 
