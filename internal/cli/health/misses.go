@@ -85,7 +85,7 @@ func runMisses(ctx context.Context, env *console.Env, f *missesFlags) error {
 		return nil
 	}
 	if err := saveDowngrades(env, r); err != nil {
-		fmt.Fprintf(env.Stderr, "what these calls show about agents could not be saved: %v\n", err)
+		fmt.Fprintf(env.Stderr, "checkrein could not save what these calls show about agents: %v\n", err)
 	}
 	back, err := ignoredSince(ctx, env, r, f.hosts)
 	if err != nil {
@@ -93,7 +93,7 @@ func runMisses(ctx context.Context, env *console.Env, f *missesFlags) error {
 	}
 	shown := missesReport(env, r, hosts, back)
 	err = shown.Print(env, f.json, missesData{2, r, quietHosts(hosts), back, f.max, shown.Messages})
-	return base.OrFinding(err, r.Failures()+countUnexplained(r, back) > f.max, "calls went past checkrein, or may have")
+	return base.OrFinding(err, r.Failures()+countUnexplained(r, back) > f.max, "some calls bypassed checkrein, or may have")
 }
 
 // missesData is what misses --json prints.
