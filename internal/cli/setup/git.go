@@ -60,7 +60,7 @@ func gitInstallCommand(env *console.Env) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&f.dir, "dir", "", "write the scripts into this `DIR`, inside the repository (default .githooks)")
-	cmd.Flags().BoolVar(&f.public, "public", false, "the repository is public: block all that public-repo blocks")
+	cmd.Flags().BoolVar(&f.public, "public", false, "the repository is public: block everything that the policy public-repo blocks")
 	cmd.Flags().BoolVar(&f.private, "private", false, "the repository is private: block secrets in added lines")
 	cmd.MarkFlagsMutuallyExclusive("public", "private")
 	cmd.Flags().StringVar(&f.program, "program", "", "the `PATH` of the checkrein program that git's hooks run, in all your repositories")
@@ -183,9 +183,9 @@ func printBlockingPlan(env *console.Env, private, open bool) {
 // other kind.
 func blockingText(private bool) []string {
 	if private {
-		return []string{"A secret in an added line blocks them; with a policy file, everything that the policy blocks does.", "For a public repository: checkrein git install --public"}
+		return []string{"A secret in an added line blocks them; with a policy file, so does anything that the policy blocks.", "For a public repository: checkrein git install --public"}
 	}
-	return []string{"Everything that the policy blocks stops them. Without a policy file, the policy is public-repo.", "For a private repository: checkrein git install --private"}
+	return []string{"Anything that the policy blocks stops them. Without a policy file, the policy is public-repo.", "For a private repository: checkrein git install --private"}
 }
 
 // gitProgram returns the path of the checkrein program that git's hooks run, or "" if they search
@@ -234,7 +234,7 @@ func runGitUninstall(ctx context.Context, env *console.Env, f *gitFlags) error {
 // applyPlan applies a plan, unless --dry-run is set, and prints its steps.
 func applyPlan(ctx context.Context, env *console.Env, f *gitFlags, p *githook.Plan) error {
 	for _, path := range p.Chained {
-		fmt.Fprintf(env.Stdout, "this hook was there before, and still runs: %s\n", visible.EscapeLine(path))
+		fmt.Fprintf(env.Stdout, "this hook existed before, and still runs: %s\n", visible.EscapeLine(path))
 	}
 	if !f.dryRun {
 		if err := p.Apply(ctx); err != nil {
@@ -290,7 +290,7 @@ func runGitStatus(ctx context.Context, env *console.Env, f *gitFlags) error {
 	} else {
 		lines("", "git does not run checkrein: run 'checkrein git install'")
 	}
-	lines("this hook was there before, and still runs: ", st.Chained...)
+	lines("this hook existed before, and still runs: ", st.Chained...)
 	lines("problem: ", st.Problems...)
 	lines("note: ", st.Notes...)
 	return base.OrFinding(out.Print(env, f.asJSON, st), !st.Installed || len(st.Problems) > 0, "git does not ask checkrein")

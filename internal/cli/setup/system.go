@@ -70,7 +70,7 @@ func callingUser(env *console.Env) (owner, error) {
 	}
 	u, err := user.LookupId(uid)
 	if err != nil {
-		return owner{}, fmt.Errorf("the account of user %s is unknown (%w): run the command from an account of this machine", uid, err)
+		return owner{}, fmt.Errorf("no account found for user ID %s (%w): run the command as a user who has an account on this machine", uid, err)
 	}
 	if name := base.Getenv(env)("SUDO_USER"); uid == sudo && name != u.Username {
 		return owner{}, fmt.Errorf("SUDO_USER is %s, but user %s is %s: run the command with sudo", visible.EscapeLine(name), uid, u.Username)
