@@ -131,7 +131,7 @@ func readHead(dir string) (Skill, error) {
 	}
 	s := Skill{Name: n.Get("name").ScalarText(), Description: n.Get("description").ScalarText(), Dir: dir, Fork: n.Get("context").ScalarText() == "fork"}
 	if s.Name == "" || s.Description == "" || strings.ContainsFunc(s.Name, func(r rune) bool { return r <= ' ' || r == '<' || r == '>' || r == 0x7f }) {
-		return Skill{}, errors.New("the name or the description is missing")
+		return Skill{}, errors.New("the name or the description is missing, or the name contains a space, a control character, < or >")
 	}
 	switch tools := n.Get("allowed-tools"); {
 	case tools.IsNull():
