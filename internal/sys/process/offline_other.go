@@ -9,5 +9,5 @@ import (
 
 // isolateNetwork fails, because this system has no network namespaces.
 func isolateNetwork(*syscall.SysProcAttr) error {
-	return errors.New("this system cannot give a single program its own network")
+	return errors.New("this system cannot start a program in its own network namespace")
 }
