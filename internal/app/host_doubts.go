@@ -126,7 +126,7 @@ func requiredAction(e checkrein.Effect) string {
 	case e&checkrein.CanRewriteInput != 0:
 		return "run the rewritten call"
 	case e&checkrein.CanRewriteOutput != 0:
-		return "keep from the model what was replaced"
+		return "give the model only the replaced output"
 	case e&checkrein.CanAddContext != 0:
 		return "give the model the context that hooks add"
 	}

@@ -58,7 +58,7 @@ func (k *Kit) restoreSecrets(out *engine.Outcome) json.RawMessage {
 	case input == nil:
 		return nil
 	case v.Decision == checkrein.Ask:
-		refuseRestore(out, "the user would have to be asked ("+v.Reason+"), and then the agent may write the markers instead of the secrets")
+		refuseRestore(out, "the user must be asked first ("+v.Reason+"), and the agent might then write the markers instead of the secrets")
 	case recordWouldShow(input, values):
 		refuseRestore(out, "a secret that is only part of a line cannot be kept out of records: replace whole lines")
 	default:

@@ -40,7 +40,7 @@ var namedRules = [...]NamedRule{
 	{"protect/keys", checkrein.Ask, "types unreadable text into another terminal", false},
 	{"protect/too-much", checkrein.Deny, "is too long to follow and may change protected files", false},
 	{"secrets/file", checkrein.Ask, "writes a secret to a file that git tracks or would track", false},
-	{"secrets/shown", checkrein.Deny, "reads a file with secrets in it, on an agent that was seen to give the model what checkrein replaced", false},
+	{"secrets/shown", checkrein.Deny, "reads a file with secrets in it, on an agent that is known to give the model what checkrein replaced", false},
 	{"secrets/publish", checkrein.Deny, "publishes a secret as text that others can read", false},
 	{"secrets/payload", checkrein.Deny, "gives a secret to a host that it does not belong to; for a possible secret, checkrein only asks", false},
 	{"secrets/message", checkrein.Deny, "sends a secret with a messaging tool", false},
