@@ -27,8 +27,8 @@ func (s *Store) RemedyCommand(verb, file, agent, id string) string {
 	return RemedyCommand(verb, id)
 }
 
-// RemedyCommand returns the command line that approves or revokes, by verb, the hook with this id, for
-// a person to copy. The id is untrusted.
+// RemedyCommand returns a command line for a person to copy. It approves or revokes the hook with this
+// id, depending on verb. The id is untrusted.
 func RemedyCommand(verb, id string) string {
 	word := ShellQuote(id)
 	if strings.HasPrefix(word, "'-") {

@@ -89,9 +89,9 @@ func lastRecord(ctx context.Context, env *console.Env, dir string, choose *recor
 // decision, hosts report a question or end the turn.
 const relatedWithin = time.Minute
 
-// decisionBefore returns the record of the decision that the newest event raw followed, or raw if
-// there is none. It also returns raw if that event is about a call, even one that passed. Unless quiet
-// is set, it prints that another record is explained.
+// decisionBefore returns the record of the decision that preceded raw, the newest event. It returns raw
+// if there is none, if raw itself is about a call, or if a call that passed came in between. Unless
+// quiet is set, it prints a notice that a different record is explained.
 func decisionBefore(ctx context.Context, env *console.Env, dir string, choose *records.Selection, raw []byte, quiet bool) ([]byte, error) {
 	r, err := record.Decode(raw)
 	if err != nil || records.IsNotable(r) || r.Session == "" {

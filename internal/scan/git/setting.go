@@ -48,7 +48,7 @@ func (r *Repo) UnsetLocalSetting(ctx context.Context, name string) error {
 	return err
 }
 
-// runConfig runs git config with args, without settings on the command line, and returns its output.
+// runConfig runs git config with args, but without -c options, and returns its output.
 func (r *Repo) runConfig(ctx context.Context, args ...string) ([]byte, error) {
 	spec := process.Spec{Argv: append([]string{"git", "config"}, args...), Dir: r.dir, Env: r.environ, MaxOut: maxOutput}
 	res, err := process.Run(ctx, spec)

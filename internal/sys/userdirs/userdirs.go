@@ -43,8 +43,8 @@ type Finder struct {
 	walker *walker // shared by all checks
 }
 
-// Find returns the user's directories. The error states why a pinned one is not the user's, and the
-// remedy.
+// Find returns the user's directories. If a pinned directory does not belong to the user, the error
+// gives the reason and the remedy.
 func (a Finder) Find() (Places, error) {
 	a.walker = new(walker)
 	if a.Config != "" || a.State != "" {

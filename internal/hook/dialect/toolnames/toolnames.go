@@ -12,7 +12,8 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// An Entry is a system's name for a tool, and for those of its arguments that differ from checkrein's.
+// An Entry holds a system's name for a tool, and its names for the arguments that checkrein names
+// differently.
 type Entry struct {
 	Canonical, Name string
 	Args            [][2]string // pairs of canonical name and system's name

@@ -44,7 +44,7 @@ func parseURL(raw string, allowLocal bool) (*url.URL, error) {
 	return u, nil
 }
 
-// checkEncrypted returns an error if u is not encrypted, so that others could read the event and
+// checkEncrypted returns an error if u is not encrypted, because others could then read the event and
 // answer in place of the server. URLs of this machine are exempt.
 func checkEncrypted(u *url.URL) error {
 	if u.Scheme == "https" || isLoopback(u.Hostname()) {
