@@ -13,7 +13,7 @@ import (
 	"github.com/checkrein/checkrein/models/provider"
 )
 
-// defaultMaxTokens is what every model takes; the wire wants a number.
+// defaultMaxTokens is a limit that every model accepts. The API requires one.
 const defaultMaxTokens = 8192
 
 func params(c *provider.Call) (anthropic.MessageNewParams, error) {
@@ -27,7 +27,7 @@ func params(c *provider.Call) (anthropic.MessageNewParams, error) {
 	for i := range c.Request.Messages {
 		add(&p, &c.Request.Messages[i])
 	}
-	if len(p.Messages) == 0 { // which the wire does not take
+	if len(p.Messages) == 0 { // which the API rejects
 		for _, s := range p.System {
 			p.Messages = append(p.Messages, anthropic.NewUserMessage(anthropic.NewTextBlock(s.Text)))
 		}
@@ -66,8 +66,8 @@ func schema(raw json.RawMessage, out *anthropic.ToolInputSchemaParam) error {
 	return nil
 }
 
-// add adds a message. Messages of one role become one, with the results of tools
-// first: the wire wants them right behind the calls.
+// add adds a message. It merges successive messages of one role, with the results of tools
+// first, because the API requires them directly after the calls.
 func add(p *anthropic.MessageNewParams, m *model.Message) {
 	text := strings.ToValidUTF8(m.Content, "\ufffd")
 	said := strings.TrimSpace(text) != "" // other texts are refused
@@ -122,7 +122,8 @@ func result(m *model.Message, text string, said bool) anthropic.ContentBlockPara
 	return r
 }
 
-// input is what a model wrote earlier. The wire takes nothing but an object.
+// input returns args, the arguments of an earlier tool call by a model. It returns an empty
+// object if args is not a JSON object, because the API accepts only objects.
 func input(args string) json.RawMessage {
 	if rawjson.CheckObject([]byte(args)) != nil {
 		return json.RawMessage("{}")
@@ -130,8 +131,8 @@ func input(args string) json.RawMessage {
 	return json.RawMessage(args)
 }
 
-// callID is the id of a call that another provider may have given: the wire takes
-// letters, digits, _ and - only.
+// callID returns id, the id of a call that another provider may have chosen, with _ in place
+// of characters that the API rejects.
 func callID(id string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-' {

@@ -57,8 +57,8 @@ type talk struct {
 	signed   bool
 }
 
-// add adds a message. Messages of one role become one, with the results of tools
-// first: the wire wants them right behind the calls.
+// add adds a message. It merges successive messages of one role, with the results of tools
+// first, because the API requires them directly after the calls.
 func (t *talk) add(m *model.Message) {
 	text := strings.ToValidUTF8(m.Content, "\ufffd")
 	role := genai.RoleUser
@@ -114,12 +114,12 @@ func (t *talk) result(m *model.Message, text string) *genai.Part {
 	return &genai.Part{FunctionResponse: &genai.FunctionResponse{ID: m.ToolCallID, Name: name, Response: map[string]any{key: text}}}
 }
 
-// unsigned is what the provider takes in place of the signature that it gave with a
-// call: conversations have no place for signatures, and other models give none.
+// unsigned is the value that the API accepts instead of its own signature of a call.
+// Conversations do not store signatures, and other models do not sign.
 const unsigned = "skip_thought_signature_validator"
 
-// signs reports whether a model refuses calls without a signature. The older ones
-// know of none.
+// signs reports whether the model name rejects calls without a signature. Older models have
+// no signatures.
 func signs(name string) bool {
 	name = name[strings.LastIndexByte(name, '/')+1:]
 	for _, old := range []string{"gemini-1", "gemini-2", "gemini-pro", "gemma"} {
@@ -130,7 +130,8 @@ func signs(name string) bool {
 	return true
 }
 
-// object reads what a model wrote earlier. The wire takes nothing but an object.
+// object decodes args, the arguments of an earlier tool call by a model. It returns an empty
+// object if args is not a JSON object, because the API accepts only objects.
 func object(args string) map[string]any {
 	d := json.NewDecoder(bytes.NewReader([]byte(args)))
 	d.UseNumber()

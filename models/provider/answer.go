@@ -7,19 +7,19 @@ import (
 	"github.com/checkrein/checkrein/internal/agent/model/line"
 )
 
-// An End is why a provider says no more.
+// An End is the reason why an answer ended.
 type End int
 
 // The ends of answers.
 const (
-	Odd      End = iota // nobody knows: a word that is new to us, or none
-	Stopped             // the model has said what it wanted to say
-	Length              // it was not allowed to say more
-	Filtered            // the provider took out what it said
+	Odd      End = iota // the provider gave no reason, or an unknown one
+	Stopped             // the model finished its answer
+	Length              // the answer reached its limit
+	Filtered            // the provider removed text from the answer
 )
 
-// doubts are what is said of an answer by its end. An agent takes what there is; who needs
-// a verdict does not.
+// doubts are the values of [model.Answer.Doubt] for ends. An agent uses an answer with a
+// doubt; a judge does not.
 var doubts = [...]string{
 	Odd:      "the provider does not say in known words that the model was done",
 	Length:   "its reply was cut off by the provider",

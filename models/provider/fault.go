@@ -55,8 +55,7 @@ func (c *Call) fault(err error) *fault {
 	return &fault{Fault: *line.Faultf(line.Other, "%s", c.clean(err.Error()))}
 }
 
-// reason takes the address off an error, which is named already and may hold
-// what others should not read.
+// reason returns err without its URL, which may contain a secret.
 func reason(err error) error {
 	var u *url.Error
 	if errors.As(err, &u) {
@@ -166,7 +165,7 @@ func (s *said) fault() *line.Fault {
 // statusOverloaded is Anthropic's.
 const statusOverloaded = 529
 
-// refusal is the fault of an answer that is none.
+// refusal returns the fault for r, an answer whose status is not 200.
 func (c *Call) refusal(r *refused) *fault {
 	code := r.resp.StatusCode
 	status := strconv.Itoa(code)
@@ -225,8 +224,8 @@ func (c *Call) keyHint() string {
 	return "the key in the environment variable " + c.TokenKey + " was sent"
 }
 
-// retryAfter reads how long a server wants to be left alone: seconds or a date.
-// It is nil when the server did not say.
+// retryAfter returns how long the server asks the client to wait, in seconds or until a date.
+// It returns nil if the server does not ask for that.
 func retryAfter(h http.Header, now time.Time) *time.Duration {
 	value := strings.TrimSpace(h.Get("Retry-After"))
 	var after time.Duration
@@ -248,8 +247,7 @@ func (c *Call) maskKey(s string) string {
 	return strings.ReplaceAll(s, c.Key, secret.Marker)
 }
 
-// clean makes a text of somebody else's fit to be shown: on one line, short, and
-// without secrets.
+// clean returns s, a text from the server, on one line, shortened, and without secrets.
 func (c *Call) clean(s string) string {
 	s = secret.Redactor{}.MaskText(strings.ToValidUTF8(c.maskKey(strings.TrimSpace(s)), "\ufffd"))
 	s = visible.EscapeLine(s)

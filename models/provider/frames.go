@@ -14,9 +14,9 @@ import (
 // maxEvent bounds one event of a stream.
 const maxEvent = 4 << 20
 
-// frames reads server-sent events and hands them on, checked. SDKs skip what is no
-// event, lose a last event that no empty line ends, and take an error that is null
-// for one.
+// frames reads server-sent events, checks them and passes them on. SDKs skip lines that are
+// not part of an event, lose a last event without an empty line after it, and treat an error
+// that is null as an error.
 type frames struct {
 	src   io.ReadCloser
 	x     *exchange

@@ -53,11 +53,11 @@ func New(s line.Settings, req model.Request, getenv func(string) string) (*Call,
 // IsDone reports whether the stream ended with [DONE], as chat completions do.
 func (c *Call) IsDone() bool { return c.now != nil && c.now.done }
 
-// How long a provider may ask to be left alone.
+// maxWait limits how long a provider may make Do wait.
 const maxWait = time.Minute
 
-// Do makes the call, more than once if the provider has no time. Errors are a
-// *line.Fault, or say why ctx ended.
+// Do makes the call, and repeats it if the provider is busy. The error is a *line.Fault, or
+// the cause for which ctx ended.
 func (c *Call) Do(ctx context.Context, wire Wire, delta func(string)) (model.Answer, error) {
 	defer c.HTTP.CloseIdleConnections()
 	said := false
@@ -75,7 +75,7 @@ func (c *Call) Do(ctx context.Context, wire Wire, delta func(string)) (model.Ans
 		if ctx.Err() != nil {
 			return model.Answer{}, context.Cause(ctx)
 		}
-		// What was said cannot be taken back, so nothing is said twice.
+		// Text that was passed on cannot be taken back, so there is no retry after it.
 		if said || try >= c.Limits.Retries || !err.again || err.Kind == line.Limit && c.Limits.Replaced {
 			return model.Answer{}, &err.Fault
 		}

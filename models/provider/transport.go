@@ -46,7 +46,7 @@ func (c *Call) client() (*http.Client, error) {
 	}, nil
 }
 
-// vouchers are the system's certificates and those of a file; nil = the system's alone.
+// vouchers returns the system's certificates and those in file. nil means only the system's.
 func vouchers(file string) (*x509.CertPool, error) {
 	if file == "" {
 		return nil, nil
@@ -65,8 +65,9 @@ func vouchers(file string) (*x509.CertPool, error) {
 	return pool, nil
 }
 
-// proxyOf is the proxy that the person's file names, or else the one of the environment,
-// which for a call of a guard has none. For what is on this machine there is none.
+// proxyOf returns the function that chooses the proxy: own, which the user's file names, or
+// else the one in the environment, which a guard's call starts without. Requests to this
+// machine use no proxy.
 func proxyOf(own string) (func(*http.Request) (*url.URL, error), error) {
 	named := http.ProxyFromEnvironment
 	if own != "" {
@@ -96,8 +97,8 @@ func loopback(host string) bool {
 // reason for.
 const maxRedirects = 3
 
-// redirect follows one only to the same server, and only if the request stays
-// what it is: the conversation and the key are for no other.
+// redirect follows a redirect only to the same server, which alone may receive the
+// conversation and the key, and only if the request remains a POST.
 func redirect(req *http.Request, via []*http.Request) error {
 	same := req.URL.Scheme == via[0].URL.Scheme && req.URL.Host == via[0].URL.Host
 	if !same || req.Method != http.MethodPost || len(via) > maxRedirects {
@@ -126,15 +127,15 @@ func (x *exchange) fail(err error) error {
 	return err
 }
 
-// refused is an answer that is none.
+// refused is an answer whose status is not 200.
 type refused struct {
 	resp *http.Response
 	body []byte
 	err  error // the body could not be read to its end
 }
 
-// A transport looks at answers before SDKs do: they differ in what they take for an
-// error, and in what of it they show.
+// A transport checks answers before SDKs do, because SDKs differ in what they treat as an
+// error and in how much of it they show.
 type transport struct {
 	call *Call
 	next *http.Transport
