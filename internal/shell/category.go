@@ -13,6 +13,7 @@ type Row struct {
 	Policy Policy // the pack's decision unless the user sets another
 	Gap    Gap    // the gap of an unknown effect of this category
 	Reads  bool   // effects of kind "read" change nothing
+	Saved  bool   // the paths of its effects can be saved first; see [Effect.Saving]
 	Doc    string // one line
 	Own    string // the name of a pack that the user wrote
 }
@@ -252,15 +253,15 @@ const (
 
 // rows is the table of categories. Every category must have a row.
 var rows = [...]Row{
-	FSDelete:       {Name: "fs-delete", Pack: PackFilesystem, Label: Destructive, Impact: ImpactMedium, Doc: "deletes files or directories"},
+	FSDelete:       {Name: "fs-delete", Pack: PackFilesystem, Label: Destructive, Impact: ImpactMedium, Saved: true, Doc: "deletes files or directories"},
 	FSSecureDelete: {Name: "fs-secure-delete", Pack: PackFilesystem, Label: Destructive, Impact: ImpactHigh, Doc: "wipes files beyond recovery"},
-	FSOverwrite:    {Name: "fs-overwrite", Pack: PackFilesystem, Label: Destructive, Impact: ImpactMedium, Doc: "empties or replaces files"},
-	FSModify:       {Name: "fs-modify", Pack: PackFilesystem, Label: Destructive, Impact: ImpactMedium, Doc: "changes, moves or replaces files"},
+	FSOverwrite:    {Name: "fs-overwrite", Pack: PackFilesystem, Label: Destructive, Impact: ImpactMedium, Saved: true, Doc: "empties or replaces files"},
+	FSModify:       {Name: "fs-modify", Pack: PackFilesystem, Label: Destructive, Impact: ImpactMedium, Saved: true, Doc: "changes, moves or replaces files"},
 	FSLink:         {Name: "fs-link", Pack: PackFilesystem, Label: Destructive, Impact: ImpactMedium, Doc: "creates a link through which a file can be changed"},
 	FSMount:        {Name: "fs-mount", Pack: PackFilesystem, Label: Unknown, Impact: ImpactMedium, Doc: "mounts a file system"},
-	FSWrite:        {Name: "fs-write", Pack: PackFilesystem, Label: Safe, Impact: ImpactLow, Doc: "creates files"},
+	FSWrite:        {Name: "fs-write", Pack: PackFilesystem, Label: Safe, Impact: ImpactLow, Saved: true, Doc: "creates files"},
 
-	FSPermissions: {Name: "fs-permissions", Pack: PackPermissions, Label: Destructive, Impact: ImpactMedium, Doc: "changes the permissions or owner of files"},
+	FSPermissions: {Name: "fs-permissions", Pack: PackPermissions, Label: Destructive, Impact: ImpactMedium, Saved: true, Doc: "changes the permissions or owner of files"},
 
 	BlockDevice: {Name: "block-device", Pack: PackDisk, Label: Destructive, Impact: ImpactHigh, Doc: "overwrites or deletes disks, partitions or volumes"},
 

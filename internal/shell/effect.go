@@ -59,7 +59,44 @@ type Effect struct {
 	Uncertain    bool    // part of its words is unknown, so it may be another effect
 	Foreign      bool    // it is on another machine, with other privileges, or of a program that may only share the name
 	ContextBound bool    // words, paths and hosts do not determine it, because variables, input or the directory matter too
+	Repo         string  // a directory in the git repository of which it loses what Keeps names; "" = none, or unknown
+	Keeps        Saving  // what of Repo must be saved first
 	Source       *Source // the file that causes it, if the command runs a file that was read; nil = the command itself
+}
+
+// A Saving is what must be saved before an effect, so that it can be undone.
+type Saving uint8
+
+// The savings.
+const (
+	SaveNothing Saving = iota // nothing, or it cannot be saved
+	SaveRemoved               // the paths, which are removed or replaced
+	SaveWritten               // the paths, which are written in place
+	SaveWork                  // git's index and the changed files of its working tree
+	SaveIgnored               // these and ignored files
+	SaveCommits               // these but for ignored files, with stashes, refs and their commits
+)
+
+// Saving returns what must be saved before e so that it can be undone.
+func (e *Effect) Saving() Saving {
+	switch {
+	case e.Foreign || e.Label > Destructive:
+		return SaveNothing
+	case e.Repo != "":
+		return e.Keeps
+	case !e.Row().Saved && e.Keeps != SaveRemoved || len(e.Paths) == 0 || len(e.Paths) >= MaxPaths:
+		return SaveNothing
+	}
+	for _, path := range e.Paths {
+		if !strings.HasPrefix(path, "/") || strings.ContainsRune(path, Placeholder) {
+			return SaveNothing
+		}
+	}
+	switch e.Kind {
+	case "delete", "move", "chmod", "chown":
+		return SaveRemoved
+	}
+	return SaveWritten
 }
 
 // RuleName returns the name of the rule that decides about the effect, as users type it:

@@ -39,6 +39,7 @@ type Rule struct {
 	Own      *Row // replaces Category in rules that the user wrote
 	Impact   Impact
 	Paths    bool   // the operands are affected paths
+	Keeps    Saving // what of the git repository must be saved first
 	Reason   string // one line; see [Rule.ReasonFor]
 
 	Samples *Samples // of rules that the user wrote; those of built-in rules are data of package program

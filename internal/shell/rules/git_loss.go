@@ -26,6 +26,10 @@ func (s *search) refineGit(r *reading) {
 			if s.onlyNamesFiles(r) {
 				e.Category = shell.GitRestoreFile
 			}
+		case "clean":
+			if slices.ContainsFunc(r.Flags, func(f program.Flag) bool { return f.Name == "x" || f.Name == "X" }) {
+				e.Keeps = shell.SaveIgnored
+			}
 		case "stash-drop":
 			if len(r.Words) > 1 && r.Words[1].Text == "drop" {
 				e.Category = shell.GitStashDrop

@@ -23,19 +23,9 @@ func (s *search) repository(r *reading) (repo *shell.Repo, unknown string) {
 	case c.Remote != "" || c.Elevated:
 		return nil, "the command runs as another user or on another machine"
 	}
-	at := gitStart{dir: p.Dir}
-	if c.Dir != "" {
-		at.dir = c.Dir
-	}
-	if at.applyVariables(c); at.unknown == "" {
-		at.applyFlags(r)
-	}
-	at.enterGitDir()
-	switch {
-	case at.unknown != "":
+	at := s.gitStart(r)
+	if at.unknown != "" {
 		return nil, at.unknown
-	case strings.Contains(at.dir, placeholder) || !path.IsAbs(at.dir):
-		return nil, "the directory of the command is unknown"
 	}
 	repo = p.Repo(at.dir)
 	if repo == nil {
@@ -52,6 +42,36 @@ func (s *search) repository(r *reading) (repo *shell.Repo, unknown string) {
 		repo = &same
 	}
 	return repo, ""
+}
+
+// gitStart returns where the git command r searches for its repository.
+func (s *search) gitStart(r *reading) gitStart {
+	at := gitStart{dir: s.place.Dir}
+	if r.Call.Dir != "" {
+		at.dir = r.Call.Dir
+	}
+	if at.applyVariables(r.Call); at.unknown == "" {
+		at.applyFlags(r)
+	}
+	at.enterGitDir()
+	if at.unknown == "" && (strings.Contains(at.dir, placeholder) || !path.IsAbs(at.dir)) {
+		at.unknown = "the directory of the command is unknown"
+	}
+	return at
+}
+
+// workTree returns a directory of the working tree on which the git command r works, or "" if that is
+// unknown or may be several.
+func (s *search) workTree(r *reading) string {
+	c := r.Call
+	if s.place == nil || !path.IsAbs(s.place.Dir) || c.Remote != "" || c.Elevated || len(c.Dirs) > 0 {
+		return ""
+	}
+	at := s.gitStart(r)
+	if at.unknown != "" {
+		return ""
+	}
+	return at.dir
 }
 
 // A gitStart is where git searches for its repository, by its flags and environment variables.

@@ -265,5 +265,8 @@ func (s *search) ruleEffect(r *reading, rule *shell.Rule, at int) shell.Effect {
 	if rule.Paths {
 		e.Paths = r.operandPaths(at, s.place)
 	}
+	if e.Keeps = rule.Keeps; e.Keeps > shell.SaveWritten {
+		e.Repo = s.workTree(r)
+	}
 	return e
 }

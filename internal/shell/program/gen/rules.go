@@ -125,6 +125,11 @@ func parseCondition(l *line, rule *shell.Rule, text string) error {
 		rule.Bare = true
 	case text == "paths":
 		rule.Paths = true
+	case key == "saves":
+		var ok bool
+		if rule.Keeps, ok = map[string]shell.Saving{"paths": shell.SaveRemoved, "work": shell.SaveWork, "commits": shell.SaveCommits}[list]; !ok {
+			return l.errorf("%q cannot be saved", list)
+		}
 	default:
 		return l.errorf("%q is an unknown or repeated condition", text)
 	}
