@@ -2,14 +2,16 @@ package checkrein
 
 import "slices"
 
-// An Obligation is something that must happen together with a decision. Whoever carries out the
-// verdict must fulfil it before the call runs, or deny the call. It does not change the decision
-// itself.
+// An Obligation is something that must happen together with a decision. Unless it has an ID, whoever
+// carries out the verdict must fulfil it before the call runs, or deny the call. It does not change the
+// decision itself.
 type Obligation struct {
 	// Kind is "save" (keep a copy of what the call would change, so that it can be undone)
 	// or "contain" (run the call where it cannot reach further). Other kinds cannot be
 	// fulfilled.
 	Kind string `json:"kind"`
+	// ID names what already fulfils the obligation, such as a save; "" = the caller must fulfil it.
+	ID string `json:"id,omitempty"`
 	// Detail narrows the kind, such as a path to save; "" = everything that the call touches.
 	Detail string `json:"detail,omitempty"`
 }

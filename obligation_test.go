@@ -15,7 +15,7 @@ func TestObligations(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		one := rapid.Custom(func(t *rapid.T) Obligation {
-			return Obligation{rapid.SampledFrom([]string{"save", "contain"}).Draw(t, "kind"), rapid.SampledFrom([]string{"", "a", "b"}).Draw(t, "detail")}
+			return Obligation{Kind: rapid.SampledFrom([]string{"save", "contain"}).Draw(t, "kind"), Detail: rapid.SampledFrom([]string{"", "a", "b"}).Draw(t, "detail")}
 		})
 		var with, without []Verdict
 		var want []Obligation

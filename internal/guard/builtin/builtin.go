@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/sys/undo"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -35,6 +36,16 @@ type Machine struct {
 	// Earlier returns the available records of earlier tool calls in the session of ev, newest
 	// first; nil means that there are none.
 	Earlier func(ev *checkrein.Event) [][]byte
+	// Save saves what the call of ev, which runs command, would lose. If the decision about the call
+	// does not count, it only checks that this is possible. An error means that it is not, which is
+	// an [undo.ErrNotSaved] if a limit is the reason. If Save is nil, nothing can be saved.
+	Save func(ctx context.Context, ev *checkrein.Event, command string, losses []undo.Loss) (Saved, error)
+}
+
+// Saved is the result of saving what a call would lose.
+type Saved struct {
+	Any bool   // there is something to lose
+	ID  string // of the save; "" = it was only checked, or there is nothing to lose
 }
 
 // A Func runs a builtin. It must be safe for concurrent use. If it has no opinion, it returns the zero

@@ -177,11 +177,17 @@ func guardCall(ctx context.Context, call *builtin.Call, guards []guard, own []*s
 	all, _ := study.JudgeAll(&call.Event, at, own)
 	all = append(all, study.JudgeReads(&call.Event, at)...)
 	all = append(all, study.JudgeToolName(&call.Event, at)...)
+	return saveFirst(ctx, call, all, guards, guardParts(all, guards, false))
+}
+
+// guardParts returns the verdict for the parts of a call. If saved is set, effects whose losses the
+// guards would rather have saved do not count.
+func guardParts(all []study.PartReport, guards []guard, saved bool) checkrein.Verdict {
 	out := checkrein.Verdict{Unsure: true} // cleared once a guard stops a known effect
 	var stops []builtin.Stop
 	var causes []checkrein.Cause
 	for i := range all {
-		stops, causes = guardPart(&out, &all[i], guards, stops, causes)
+		stops, causes = guardPart(&out, &all[i], guards, saved, stops, causes)
 	}
 	out.Because = causes
 	out.Unsure = out.Unsure && out.Decision == checkrein.Ask
@@ -191,14 +197,14 @@ func guardCall(ctx context.Context, call *builtin.Call, guards []guard, own []*s
 	return out
 }
 
-// guardPart makes the verdict out stricter according to the effects of the part j of a call. It
-// returns stops and causes with those of the part appended.
-func guardPart(out *checkrein.Verdict, j *study.PartReport, guards []guard, stops []builtin.Stop, causes []checkrein.Cause) ([]builtin.Stop, []checkrein.Cause) {
+// guardPart makes the verdict out stricter according to the effects of the part j of a call, see
+// [guardParts]. It returns stops and causes with those of the part appended.
+func guardPart(out *checkrein.Verdict, j *study.PartReport, guards []guard, saved bool, stops []builtin.Stop, causes []checkrein.Cause) ([]builtin.Stop, []checkrein.Cause) {
 	for i := range j.Report.Effects {
 		e := &j.Report.Effects[i]
 		for k := range guards {
 			d := guards[k].decide(e, &j.Place)
-			if d < checkrein.Ask {
+			if d < checkrein.Ask || saved && guards[k].saves(e, &j.Place) {
 				continue
 			}
 			s := builtin.Stop{Decision: d, Rule: e.RuleName(), Reason: e.Reason}

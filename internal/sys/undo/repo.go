@@ -254,6 +254,7 @@ func (g *git) packCommits(c *collector) error {
 	}
 	c.bytes += info.Size()
 	g.r.Pack = true
+	_ = os.Remove(strings.TrimSuffix(pack, ".pack") + ".idx") // whoever unpacks it makes another
 	return os.Rename(pack, base+".pack")
 }
 

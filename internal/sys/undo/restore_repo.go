@@ -52,7 +52,7 @@ func (s *Store) repoChanges(ctx context.Context, m *manifest, r *repoState, done
 	if !sameContent(saved, index) {
 		add(SetIndex, index, wasFileChangedAfter(index, m, done))
 	}
-	names, err := g.differing(ctx, saved)
+	names, err := g.listDiffering(ctx, saved)
 	if err != nil {
 		return nil, err
 	}
@@ -83,9 +83,9 @@ func (r *repoState) statePath(name string) string {
 	return filepath.Join(r.Dir, name)
 }
 
-// differing returns the names of files of the working tree that differ from the index at path. It runs
+// listDiffering returns the names of files of the working tree that differ from the index at path. It runs
 // nothing that the repository names.
-func (g *git) differing(ctx context.Context, path string) ([]string, error) {
+func (g *git) listDiffering(ctx context.Context, path string) ([]string, error) {
 	dir, err := os.MkdirTemp("", "checkrein-undo-*")
 	if err != nil {
 		return nil, err

@@ -19,7 +19,47 @@ import (
 
 // Save copies what a call may lose. The error is an [ErrNotSaved] if a limit would be exceeded; then
 // nothing is kept. If nothing that r names exists, the entry is zero.
-func (s *Store) Save(ctx context.Context, r Request) (Entry, error) { return s.save(ctx, r, "") }
+func (s *Store) Save(ctx context.Context, r Request) (Entry, error) {
+	if !exists(r.Losses) {
+		return Entry{}, nil
+	}
+	return s.save(ctx, r, "")
+}
+
+// Check reports whether something that r names exists. The error is an [ErrNotSaved] if it exceeds a
+// limit. Check writes nothing.
+func (s *Store) Check(ctx context.Context, r Request) (any bool, err error) {
+	if !exists(r.Losses) {
+		return false, nil
+	}
+	ctx, cancel := limitTime(ctx)
+	defer cancel()
+	if err := s.checkSpace(); err != nil {
+		return true, err
+	}
+	c := &collector{ctx: ctx, store: s, seen: map[string]bool{}, dry: true}
+	for i := range r.Losses {
+		if r.Losses[i].Repo != "" {
+			any = true
+			continue // its limits show when it is saved
+		}
+		if err := c.addLoss(&r.Losses[i], new(manifest)); err != nil {
+			return true, limitError(ctx, err)
+		}
+	}
+	return any || len(c.files) > 0, nil
+}
+
+// exists reports whether one of losses may exist.
+func exists(losses []Loss) bool {
+	return slices.ContainsFunc(losses, func(l Loss) bool {
+		if l.Repo != "" || !l.Literal && strings.ContainsAny(l.Path, "*?[") {
+			return true
+		}
+		info, err := os.Lstat(l.Path)
+		return err == nil && !(l.Shallow && info.IsDir())
+	})
+}
 
 // save is Save for a request that, unless undoes is "", takes back the undoing of that save.
 func (s *Store) save(ctx context.Context, r Request, undoes string) (e Entry, err error) {
@@ -87,6 +127,7 @@ type collector struct {
 	begun   bool
 	seen    map[string]bool
 	records bool // paths where nothing is count too
+	dry     bool // nothing is copied
 
 	files  []file
 	count  int   // regular files
@@ -222,8 +263,26 @@ func (c *collector) addPath(path string, l *Loss) error {
 	if err := c.addInfo(path, info, l); err != nil || l.Shallow {
 		return err
 	}
+	if err := c.addWorkTree(path, l); err != nil {
+		return err
+	}
 	return c.walk(path, func(path string, e fs.DirEntry) error { return c.addEntry(path, e, l) })
 }
+
+// addWorkTree adds the git directory of dir if that is a linked working tree.
+func (c *collector) addWorkTree(dir string, l *Loss) error {
+	text, err := state.ReadRegular(filepath.Join(dir, ".git"), maxGitFile)
+	if err != nil {
+		return nil // it is none
+	}
+	to, ok := strings.CutPrefix(strings.TrimSpace(string(text)), "gitdir: ")
+	if !ok || filepath.Base(filepath.Dir(to)) != "worktrees" || c.seen[to] {
+		return nil
+	}
+	return c.addPath(to, l)
+}
+
+const maxGitFile = 4096 // bytes of a .git file
 
 // walk calls add with everything below dir, except trees that tools make again.
 func (c *collector) walk(dir string, add func(path string, e fs.DirEntry) error) error {
@@ -293,6 +352,12 @@ func (c *collector) addInfo(path string, info fs.FileInfo, l *Loss) error {
 func (c *collector) copyFile(f *file, inPlace bool) error {
 	if c.count++; c.count > maxFiles {
 		return fmt.Errorf("%w: more than %d files", ErrNotSaved, maxFiles)
+	}
+	if c.dry {
+		if c.copied += f.size; inPlace && c.copied > maxCopied {
+			return fmt.Errorf("%w: more than %d MiB to copy", ErrNotSaved, maxCopied>>20)
+		}
+		return nil
 	}
 	if err := c.begin(); err != nil {
 		return err

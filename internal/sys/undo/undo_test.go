@@ -151,9 +151,7 @@ var kinds = []struct {
 	{"git update-ref -d", "git update-ref -d refs/heads/feature", commits},
 	{"git commit --amend", "git commit -q --amend -m other", commits},
 	{"git rebase", "git stash -q -u && git rebase -q -f HEAD~1 && git stash pop -q && git reset -q --hard", commits},
-	{"git worktree remove", "git worktree remove --force ../tree", func(b *bench) []Loss {
-		return []Loss{{Path: filepath.Join(b.home, "tree")}, {Path: filepath.Join(b.dir, ".git", "worktrees", "tree")}}
-	}},
+	{"git worktree remove", "git worktree remove --force ../tree", paths("../tree")},
 }
 
 func paths(names ...string) func(*bench) []Loss {

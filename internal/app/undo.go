@@ -1,0 +1,56 @@
+package app
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/guard/builtin"
+	"github.com/checkrein/checkrein/internal/hook/seen"
+	"github.com/checkrein/checkrein/internal/sys/undo"
+)
+
+// saveFunc is the type of [builtin.Machine.Save].
+type saveFunc = func(context.Context, *checkrein.Event, string, []undo.Loss) (builtin.Saved, error)
+
+// saver returns the function with which guards save what a call would lose, or nil for programs that
+// embed checkrein, whose users have no command that brings it back.
+func (k *Kit) saver(opts Options) saveFunc {
+	if opts.Own != nil || k.state.Path() == "" {
+		return nil
+	}
+	return k.saveLosses
+}
+
+// saveLosses saves what the call of ev would lose. If the decision about it does not count, or another
+// program than the session's agent asks, it only checks that this is possible.
+func (k *Kit) saveLosses(ctx context.Context, ev *checkrein.Event, command string, losses []undo.Loss) (builtin.Saved, error) {
+	store := undo.Open(k.state, k.environ, k.now)
+	r := undo.Request{Session: ev.Session.ID, Command: command, Dir: ev.Session.Root, Losses: losses}
+	if ev.Tool != nil {
+		r.CallID = ev.Tool.CallID
+	}
+	if ctx.Value(enforcedKey{}) == nil || k.standing.foreign || ev.Kind != checkrein.PreToolUse {
+		any, err := store.Check(ctx, r)
+		return builtin.Saved{Any: any}, err
+	}
+	save := func() any {
+		e, err := store.Save(ctx, r)
+		return &saveResult{builtin.Saved{Any: e.ID != "", ID: e.ID}, err}
+	}
+	// A call that is judged again, after a rewrite of something else, loses the same.
+	done, _ := seen.ForEvent(ev).LoadOrMake(saveKey(fmt.Sprint(losses)), save).(*saveResult)
+	if done == nil {
+		done = save().(*saveResult)
+	}
+	return done.Saved, done.err
+}
+
+// saveKey is the type of the keys for results of saves in [seen.Seen].
+type saveKey string
+
+// A saveResult is the result of a save.
+type saveResult struct {
+	builtin.Saved
+	err error
+}

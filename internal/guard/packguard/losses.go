@@ -1,0 +1,95 @@
+package packguard
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/guard/builtin"
+	"github.com/checkrein/checkrein/internal/guard/study"
+	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/sys/undo"
+)
+
+// saves reports whether the guard would rather have what e loses saved first than ask about it. A level
+// that a file sets takes precedence, and a denial stays one.
+func (g *guard) saves(e *shell.Effect, p *shell.Place) bool {
+	if e.Saving() == shell.SaveNothing || !g.appliesTo(e.Row().PackName()) || g.Project != "" || g.custom != nil {
+		return false
+	}
+	level := g.By[policyIndex(e)]
+	return level.Default && level.Min < checkrein.Ask && g.decide(e, p) <= checkrein.Ask
+}
+
+// lossesOf returns what the parts of a call lose that can be saved, according to the guards. loud
+// reports whether one of the effects is destructive, so that the person should know.
+func lossesOf(all []study.PartReport, guards []guard) (losses []undo.Loss, loud bool) {
+	for i := range all {
+		for k := range all[i].Report.Effects {
+			e, place := &all[i].Report.Effects[k], &all[i].Place
+			if !slices.ContainsFunc(guards, func(g guard) bool { return g.saves(e, place) }) {
+				continue
+			}
+			if e.Label == shell.Safe && (e.Kind == "delete" || !isInProject(e, place)) {
+				continue // tools make it again
+			}
+			loud = loud || e.Label == shell.Destructive
+			losses = append(losses, lossesOfEffect(e)...)
+		}
+	}
+	return losses, loud
+}
+
+// isInProject reports whether all paths of e are in the project.
+func isInProject(e *shell.Effect, p *shell.Place) bool {
+	return p.Root != "" && !slices.ContainsFunc(e.Paths, func(path string) bool { return !strings.HasPrefix(path, p.Root+"/") })
+}
+
+// lossesOfEffect returns what e loses.
+func lossesOfEffect(e *shell.Effect) []undo.Loss {
+	s := e.Saving()
+	if s > shell.SaveWritten {
+		return []undo.Loss{{Repo: e.Repo, Ignored: s == shell.SaveIgnored, Commits: s == shell.SaveCommits}}
+	}
+	out := make([]undo.Loss, len(e.Paths))
+	for i, path := range e.Paths {
+		out[i] = undo.Loss{Path: path, InPlace: s == shell.SaveWritten, Shallow: e.Label == shell.Safe}
+	}
+	return out
+}
+
+// saveFirst saves what a call loses. full is the verdict if nothing is saved. The result is full unless
+// everything that it asks about could be saved.
+func saveFirst(ctx context.Context, call *builtin.Call, all []study.PartReport, guards []guard, full checkrein.Verdict) checkrein.Verdict {
+	if call.Machine.Save == nil || full.Decision == checkrein.Deny {
+		return full
+	}
+	losses, loud := lossesOf(all, guards)
+	if len(losses) == 0 {
+		return full
+	}
+	out := guardParts(all, guards, true)
+	if out.Decision > checkrein.NoOpinion {
+		return full // a person must decide anyway
+	}
+	saved, err := call.Machine.Save(ctx, &call.Event, all[0].Command, losses)
+	switch {
+	case err != nil && full.Decision == checkrein.NoOpinion:
+		return full // it would not be asked about either
+	case err != nil:
+		if !errors.Is(err, undo.ErrNotSaved) {
+			err = errors.Join(undo.ErrNotSaved, err)
+		}
+		full.Reason += " (" + strings.ReplaceAll(err.Error(), "\n", ": ") + ")"
+		return full
+	case !saved.Any:
+		return out // it does not exist, so nothing is lost
+	}
+	out.Obligations = []checkrein.Obligation{{Kind: "save", ID: saved.ID}}
+	if loud && saved.ID != "" {
+		out.Notice = []string{"Saved first: to take this back, run checkrein undo " + saved.ID}
+	}
+	return out
+}
