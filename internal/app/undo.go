@@ -22,15 +22,15 @@ func (k *Kit) saver(opts Options) saveFunc {
 	return k.saveLosses
 }
 
-// saveLosses saves what the call of ev would lose. If the decision about it does not count, or another
-// program than the session's agent asks, it only checks that this is possible.
+// saveLosses saves what the call of ev would lose. If the decision about it does not count, it only
+// checks that this is possible.
 func (k *Kit) saveLosses(ctx context.Context, ev *checkrein.Event, command string, losses []undo.Loss) (builtin.Saved, error) {
 	store := undo.Open(k.state, k.environ, k.now)
 	r := undo.Request{Session: ev.Session.ID, Command: command, Dir: ev.Session.Root, Losses: losses}
 	if ev.Tool != nil {
 		r.CallID = ev.Tool.CallID
 	}
-	if ctx.Value(enforcedKey{}) == nil || k.standing.foreign || ev.Kind != checkrein.PreToolUse {
+	if ctx.Value(enforcedKey{}) == nil || ev.Kind != checkrein.PreToolUse {
 		any, err := store.Check(ctx, r)
 		return builtin.Saved{Any: any}, err
 	}

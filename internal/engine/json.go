@@ -17,6 +17,9 @@ func (o *Outcome) JSON(detail bool) []byte {
 		w.Text("decision", v.Decision.String())
 		w.Text("reason", v.Reason)
 	}
+	if answer := AnswerWord(v); answer != "pass" {
+		w.Text("answer", answer)
+	}
 	if v.Decision != checkrein.NoOpinion && v.Reason != "" {
 		card := card.FromReason(o.firstReason())
 		inner := rawjson.Object{'{'}
@@ -47,6 +50,26 @@ func (o *Outcome) JSON(detail bool) []byte {
 		w.List("why", len(o.Why), func(w *rawjson.Object, i int) { *w = append(*w, o.Why[i].JSON()...) })
 	}
 	return append(w, '}')
+}
+
+// AnswerWord returns what becomes of a call with the verdict v: pass, saved, contained, asked or denied.
+func AnswerWord(v *checkrein.Verdict) string {
+	switch v.Decision {
+	case checkrein.Deny:
+		return "denied"
+	case checkrein.Ask:
+		return "asked"
+	}
+	answer := "pass"
+	for i := range v.Obligations {
+		switch v.Obligations[i].Kind {
+		case "contain":
+			return "contained"
+		case "save":
+			answer = "saved"
+		}
+	}
+	return answer
 }
 
 // firstReason returns the reason of the first step with the final decision, since a card shows only

@@ -74,7 +74,7 @@ const (
 	SaveWritten               // the paths, which are written in place
 	SaveWork                  // git's index and the changed files of its working tree
 	SaveIgnored               // these and ignored files
-	SaveCommits               // these but for ignored files, with stashes, refs and their commits
+	SaveCommits               // git's index, stashes, refs and their commits
 )
 
 // Saving returns what must be saved before e so that it can be undone.

@@ -124,6 +124,7 @@ type summary struct {
 	Denied   int              `json:"denied"`
 	Asked    int              `json:"asked"`
 	Unasked  int              `json:"unasked"` // denied because the user could not be asked
+	Saved    int              `json:"saved"`   // passed after what they could lose was saved
 	Changed  int              `json:"changed"`
 	Lifted   int              `json:"lifted"`
 	Faults   int              `json:"faults"`
@@ -208,6 +209,9 @@ func (s *summary) add(r *record.Record) {
 	changes := []string{"rewrite_input", "rewrite_output", "rewrite_messages"}
 	if slices.ContainsFunc(r.Effects, func(e string) bool { return slices.Contains(changes, e) }) {
 		s.Changed++
+	}
+	if len(r.Saved) > 0 {
+		s.Saved++
 	}
 	s.addLifted(r)
 	if r.Fault != "" || slices.ContainsFunc(r.Plan, func(p record.Step) bool { return p.Outcome == "fault" }) {

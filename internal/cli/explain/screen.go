@@ -359,6 +359,9 @@ func (s *explanation) printReply(out *report.Report, r *record.Record) {
 	for _, c := range lostEffects(r) {
 		out.Item("but", c)
 	}
+	for _, id := range r.Saved {
+		out.Item("saved", "what the call could lose was saved first: checkrein undo "+id+" takes it back")
+	}
 	for _, n := range r.Notices {
 		out.Item("notice", n)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/engine"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/classify"
 	"github.com/checkrein/checkrein/internal/shell/gitconfig"
@@ -172,7 +173,7 @@ func (f *classifyFlags) openPacks(env console.Env) error {
 
 // decide returns what the packs decide about command, and the strictest rule. It returns NoOpinion and
 // "" if they neither ask nor deny.
-func (f *classifyFlags) decide(ctx context.Context, command string) (checkrein.Decision, string) {
+func (f *classifyFlags) decide(ctx context.Context, command string) (d checkrein.Decision, answer, rule string) {
 	tool := checkrein.Tool{Name: "Bash", Canonical: "shell"}
 	if f.place.Dialect == shell.PowerShell {
 		tool.Name = "PowerShell"
@@ -182,10 +183,10 @@ func (f *classifyFlags) decide(ctx context.Context, command string) (checkrein.D
 	tool.Input = append(rawjson.AppendString(input, command), '}')
 	at := checkrein.Session{Dir: f.place.Dir}
 	v := f.packs(ctx, checkrein.Event{Kind: checkrein.PreToolUse, Tool: &tool, Session: at})
-	if v.Decision < checkrein.Ask {
-		return checkrein.NoOpinion, ""
+	if answer = engine.AnswerWord(&v); v.Decision < checkrein.Ask {
+		return checkrein.NoOpinion, answer, ""
 	}
-	return v.Decision, v.Metadata["rule"]
+	return v.Decision, answer, v.Metadata["rule"]
 }
 
 // runClassify runs the classify command and returns the exit code.
@@ -219,13 +220,15 @@ func runClassify(ctx context.Context, env console.Env) int {
 
 // printDecision prints what the packs decide about f.command, and the rule.
 func (f *classifyFlags) printDecision(ctx context.Context, out *term.Screen, r *shell.Report) {
-	decision, rule := f.decide(ctx, f.command)
+	decision, answer, rule := f.decide(ctx, f.command)
 	word, style := "PASSES", term.Good
 	switch {
 	case decision == checkrein.Deny:
 		word, style = "DENIED", term.Bad
 	case decision == checkrein.Ask:
 		word, style = "ASKED", term.Warn
+	case answer == "saved":
+		word = "SAVED"
 	case r.Label != shell.Safe:
 		style = term.Warn // it passes, but is not known to be safe
 	}
@@ -336,7 +339,7 @@ func answerLine(ctx context.Context, line []byte, f *classifyFlags) []byte {
 // Scripts rely on its format.
 func (f *classifyFlags) answerJSON(ctx context.Context, command string) []byte {
 	r := f.classify(command)
-	decision, by := f.decide(ctx, command)
+	decision, answer, by := f.decide(ctx, command)
 	o := rawjson.Object{'{'}
 	o.Key("command")
 	o = rawjson.AppendString(o, command)
@@ -346,6 +349,7 @@ func (f *classifyFlags) answerJSON(ctx context.Context, command string) []byte {
 	o.Text("reason", r.Reason)
 	o.Text("why", r.UnknownGap().String())
 	o.Text("decision", decision.String())
+	o.Text("answer", answer)
 	o.Text("by", by)
 	o.Key("effects")
 	o = append(o, '[')

@@ -196,11 +196,32 @@ func (e *Entry) encodeVerdict(b *rawjson.Object) {
 		b.Int("limit", r.Limit)
 		b.Close()
 	}
+	b.Text("answer", savedAnswer(v))
+	b.Texts("saved", saveIDs(v))
 	b.Texts("notices", e.redactList(v.Notice))
 	e.encodeDropped(b, e.Outcome.Dropped)
 	b.Texts("ignored", e.redactList(e.Outcome.IgnoredParts()))
 	b.Flag("canceled", e.Outcome.Canceled)
 	b.Text("fault", e.redactText(e.Fault))
+}
+
+// savedAnswer returns the answer of v if its decision does not show it, otherwise "".
+func savedAnswer(v *checkrein.Verdict) string {
+	if answer := engine.AnswerWord(v); v.Decision < checkrein.Ask && answer != "pass" {
+		return answer
+	}
+	return ""
+}
+
+// saveIDs returns the IDs of the saves that v required.
+func saveIDs(v *checkrein.Verdict) []string {
+	var ids []string
+	for i := range v.Obligations {
+		if o := &v.Obligations[i]; o.Kind == "save" && o.ID != "" {
+			ids = append(ids, o.ID)
+		}
+	}
+	return ids
 }
 
 // encodePlan writes the hooks for the event: in full those that ran or were skipped, and by name those

@@ -54,6 +54,8 @@ type Record struct {
 	Reason   string    `json:"reason,omitempty"`
 	Effects  []string  `json:"effects,omitempty"` // effects of the verdict: deny, rewrite_input, context, …
 	Redo     *Redo     `json:"redo,omitempty"`
+	Answer   string    `json:"answer,omitempty"` // saved or contained; "" = the decision is the answer
+	Saved    []string  `json:"saved,omitempty"`  // the IDs of saves with which the call can be undone
 	Notices  []string  `json:"notices,omitempty"`
 	Dropped  []Dropped `json:"dropped,omitempty"`
 	Ignored  []string  `json:"ignored,omitempty"`

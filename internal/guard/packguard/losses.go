@@ -42,6 +42,11 @@ func lossesOf(all []study.PartReport, guards []guard) (losses []undo.Loss, loud 
 	return losses, loud
 }
 
+// hasGaps reports whether something that the call does is unknown.
+func hasGaps(all []study.PartReport) bool {
+	return slices.ContainsFunc(all, func(p study.PartReport) bool { return !p.Report.Gaps.IsEmpty() })
+}
+
 // isInProject reports whether all paths of e are in the project.
 func isInProject(e *shell.Effect, p *shell.Place) bool {
 	return p.Root != "" && !slices.ContainsFunc(e.Paths, func(path string) bool { return !strings.HasPrefix(path, p.Root+"/") })
@@ -51,7 +56,7 @@ func isInProject(e *shell.Effect, p *shell.Place) bool {
 func lossesOfEffect(e *shell.Effect) []undo.Loss {
 	s := e.Saving()
 	if s > shell.SaveWritten {
-		return []undo.Loss{{Repo: e.Repo, Ignored: s == shell.SaveIgnored, Commits: s == shell.SaveCommits}}
+		return []undo.Loss{{Repo: e.Repo, Work: s != shell.SaveCommits, Ignored: s == shell.SaveIgnored, Commits: s == shell.SaveCommits}}
 	}
 	out := make([]undo.Loss, len(e.Paths))
 	for i, path := range e.Paths {
@@ -84,6 +89,8 @@ func saveFirst(ctx context.Context, call *builtin.Call, all []study.PartReport, 
 		}
 		full.Reason += " (" + strings.ReplaceAll(err.Error(), "\n", ": ") + ")"
 		return full
+	case !saved.Any && hasGaps(all):
+		return full // what is unknown may put something there first
 	case !saved.Any:
 		return out // it does not exist, so nothing is lost
 	}

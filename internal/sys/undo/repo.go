@@ -24,6 +24,7 @@ type repoState struct {
 	Refs   []ref             `json:"refs"`            // all refs
 	Files  map[string][]byte `json:"files,omitempty"` // small files of Dir and Common, by their paths there; nil means that there was none
 	Index  bool              `json:"index,omitempty"` // the save has the index
+	Work   bool              `json:"work,omitempty"`  // the save has the files that differ from the index
 	Pack   bool              `json:"pack,omitempty"`  // the save has the commits of the local refs
 }
 
@@ -86,11 +87,14 @@ func (c *collector) addRepo(l *Loss) (*repoState, error) {
 		return nil, err
 	}
 	g := &git{c.store, r, c.path(repoDir(r.Number), "empty")}
-	if err := errors.Join(r.readFiles(c.records), g.readRefs(c.ctx, l.Refs), g.saveIndex(c)); err != nil {
+	if err := errors.Join(g.makeEmpty(c.ctx), r.readFiles(c.records), g.readRefs(c.ctx, l.Refs), g.saveIndex(c)); err != nil {
 		return nil, err
 	}
-	if err := g.addChanged(c, l); err != nil {
-		return nil, err
+	if l.Work || l.Ignored {
+		r.Work = true
+		if err := g.addChanged(c, l); err != nil {
+			return nil, err
+		}
 	}
 	if l.Commits {
 		if err := g.packCommits(c); err != nil {
@@ -175,9 +179,6 @@ func (g *git) saveIndex(c *collector) error {
 // addChanged adds the files of the working tree that differ from the index, and those that are not in
 // it.
 func (g *git) addChanged(c *collector, l *Loss) error {
-	if err := g.makeEmpty(c.ctx); err != nil {
-		return err
-	}
 	var names []string
 	if g.r.Index {
 		changed, err := g.run(c.ctx, c.path(repoDir(g.r.Number), "index"), nil, "diff-files", "--name-only", "-z", "--diff-filter=d", "--ignore-submodules=all")

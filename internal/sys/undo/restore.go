@@ -107,6 +107,9 @@ func (s *Store) fileChange(m *manifest, f *file, done time.Time) (Change, bool) 
 	c.Later = now != nil && wasChangedAfter(now, m.Time, done)
 	if f.kind == regular {
 		copied, err := os.Lstat(s.copyPath(m, f))
+		if err == nil && now != nil && os.SameFile(copied, now) && now.ModTime().UnixNano() != f.mtime {
+			return c, false // the call left it; what changed it later changed the copy too
+		}
 		c.Lost = err != nil || copied.Size() != f.size || f.linked && copied.ModTime().UnixNano() != f.mtime
 	}
 	return c, true
@@ -231,7 +234,7 @@ func lossesOf(changes []Change) []Loss {
 		if !ok {
 			at = len(out)
 			repos[c.repo.Dir] = at
-			out = append(out, Loss{Repo: c.repo.Top, Commits: true})
+			out = append(out, Loss{Repo: c.repo.Top, Work: true, Commits: true})
 		}
 		if c.ref != nil {
 			out[at].Refs = append(out[at].Refs, c.ref.Name)

@@ -45,7 +45,7 @@ func (s *Store) repoChanges(ctx context.Context, m *manifest, r *repoState, done
 			add(SetState, path, wasFileChangedAfter(path, m, done))
 		}
 	}
-	if !r.Index {
+	if !r.Index || !r.Work {
 		return out, nil
 	}
 	saved, index := s.path(m.name, repoDir(r.Number), "index"), filepath.Join(r.Dir, "index")

@@ -330,6 +330,9 @@ func (c *collector) addInfo(path string, info fs.FileInfo, l *Loss) error {
 	case mode.IsRegular():
 		f.kind, f.size, f.number = regular, info.Size(), c.count
 		if err := c.copyFile(&f, l.InPlace); err != nil {
+			if errors.Is(err, fs.ErrNotExist) && state.IsAbsent(path) {
+				return nil // it was removed meanwhile
+			}
 			return err
 		}
 	case mode.IsDir():

@@ -141,7 +141,7 @@ var kinds = []struct {
 	{"git clean -x", "git clean -qfdx", func(b *bench) []Loss { return []Loss{{Repo: b.dir, Ignored: true}} }},
 	{"git rm -f", "git rm -qrf src", repo},
 	{"git checkout -f", "git checkout -qf feature~1", repo},
-	{"git switch -C", "git switch -qf -C feature main~1", commits},
+	{"git switch -C", "git switch -qf -C feature main~1", both},
 	{"git stash drop", "git stash drop -q", commits},
 	{"git stash drop of an older one", "git stash drop -q stash@{1}", commits},
 	{"git stash clear", "git stash clear && git reflog expire --expire=now --all && git gc -q --prune=now", commits},
@@ -150,7 +150,7 @@ var kinds = []struct {
 	{"git tag -d", "git tag -d v1", commits},
 	{"git update-ref -d", "git update-ref -d refs/heads/feature", commits},
 	{"git commit --amend", "git commit -q --amend -m other", commits},
-	{"git rebase", "git stash -q -u && git rebase -q -f HEAD~1 && git stash pop -q && git reset -q --hard", commits},
+	{"git rebase", "git stash -q -u && git rebase -q -f HEAD~1 && git stash pop -q && git reset -q --hard", both},
 	{"git worktree remove", "git worktree remove --force ../tree", paths("../tree")},
 }
 
@@ -173,8 +173,9 @@ func inPlace(names ...string) func(*bench) []Loss {
 	}
 }
 
-func repo(b *bench) []Loss    { return []Loss{{Repo: b.dir}} }
+func repo(b *bench) []Loss    { return []Loss{{Repo: b.dir, Work: true}} }
 func commits(b *bench) []Loss { return []Loss{{Repo: b.dir, Commits: true}} }
+func both(b *bench) []Loss    { return []Loss{{Repo: b.dir, Work: true, Commits: true}} }
 
 // TestEveryKindComesBack saves, loses and restores, takes that back, and restores once more.
 func TestEveryKindComesBack(t *testing.T) {
