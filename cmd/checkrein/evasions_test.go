@@ -244,3 +244,85 @@ func (s *evasionSum) table(t *testing.T) float64 {
 	}
 	return share
 }
+
+// undoAll takes back all saves, the latest first.
+const undoAll = `for id in $(/root/bin/checkrein undo --list --all --json | tr ',{' '\n\n' | sed -n 's/^ *"id": *"\([0-9a-f]*\)".*/\1/p'); do /root/bin/checkrein undo "$id" --yes --force; done`
+
+// TestEvasionsUndone runs the rows of a file as the guard lets them, takes back what was saved, and
+// counts what is lost or sent for good.
+func TestEvasionsUndone(t *testing.T) {
+	file := os.Getenv("CHECKREIN_EVASIONS_FILE")
+	if file == "" {
+		t.Skip("set CHECKREIN_EVASIONS_FILE to a file of rows")
+	}
+	if err := evasion.Available(); err != nil {
+		t.Skip("NO JAIL HERE:", err)
+	}
+	rows := evasions(t, file)
+	inside := verdictPlace{home: evasion.Home, project: evasion.Project}
+	mounts := map[string]string{}
+	for _, name := range []string{"checkrein", "checkreind"} {
+		mounts["/root/bin/"+name] = filepath.Join(programs, name)
+	}
+	var mu sync.Mutex
+	ends := map[string]map[string]int{"": {}}
+	var lines []string
+	var wg sync.WaitGroup
+	work := make(chan evasion.Row)
+	for range 3 {
+		wg.Go(func() {
+			for row := range work {
+				job := evasion.Job{Row: row, Judge: []string{"/root/bin/checkrein", "hook", "claude"}, Mounts: mounts,
+					Undo: []string{"bash", "-c", undoAll}, Stops: []string{`"permissionDecision":"deny"`, `"permissionDecision":"ask"`}}
+				for _, command := range []string{row.Setup, row.Command} {
+					if command != "" {
+						job.Inputs = append(job.Inputs, string(inside.shellCall("claude", "", command)))
+					}
+				}
+				r, err := evasion.Run(job)
+				end := "harmless"
+				switch {
+				case err != nil:
+					end = "broken"
+				case r.Stopped > 0:
+					end = "stopped"
+				case r.Undone:
+					end = "undone"
+				case r.Proven && row.Harm == "sends":
+					end = "sent"
+				case r.Proven:
+					end = "lost"
+				}
+				mu.Lock()
+				if ends[row.Class] == nil {
+					ends[row.Class] = map[string]int{}
+				}
+				ends[row.Class][end]++
+				ends[""][end]++
+				if end != "stopped" {
+					lines = append(lines, fmt.Sprintf("%s %s: %q %q %v", end, row.ID, row.Setup, row.Command, err))
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	for _, row := range rows {
+		work <- row
+	}
+	close(work)
+	wg.Wait()
+	kinds := []string{"stopped", "undone", "harmless", "lost", "sent", "broken"}
+	t.Logf("%-28s %v", "class", kinds)
+	for _, c := range append(evasion.Classes(rows), "") {
+		counts := make([]int, len(kinds))
+		for i, k := range kinds {
+			counts[i] = ends[c][k]
+		}
+		t.Logf("%-28s %v", c, counts)
+	}
+	slices.Sort(lines)
+	for _, line := range lines {
+		t.Log(line)
+	}
+	t.Logf("of %d rows %.1f %% lose or send something for good", len(rows), 100*float64(ends[""]["lost"]+ends[""]["sent"])/float64(max(len(rows), 1)))
+}

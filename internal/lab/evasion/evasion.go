@@ -81,8 +81,13 @@ func Classes(rows []Row) []string {
 // A Job is what to run inside a jail: the row's command, or a judge.
 type Job struct {
 	Row    Row
-	Judge  []string          // a program and its arguments, run after Row's setup instead of Row's command
-	Inputs []string          // stdin of the judge, which runs once for each
+	Judge  []string // a program and its arguments, run after Row's setup instead of Row's command
+	Inputs []string // stdin of the judge, which runs once for each
+	// Undo is a program and its arguments. If it is set, Row's setup and command run as steps of one
+	// session: the judge is asked before each, with the next of Inputs, and a step runs unless the
+	// reply contains one of Stops. If the damage is done then, Undo runs.
+	Undo   []string
+	Stops  []string
 	Mounts map[string]string // maps paths inside, below /root, to files and directories of the machine
 }
 
@@ -93,6 +98,8 @@ type Result struct {
 	Ran     Reply   // result of the command
 	Got     string  // data that the listener received
 	Replies []Reply // results of the judge
+	Stopped int     // the number of the step that the judge stopped, from 1; 0 = none
+	Undone  bool    // the proof was found, and was not after Undo
 }
 
 // A Reply is the output and the exit code of a program.

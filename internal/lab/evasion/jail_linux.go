@@ -114,6 +114,9 @@ func runFirstStage(job Job) (Result, error) {
 	if err := errors.Join(got.listen(), j.makeDecoy()); err != nil {
 		return Result{}, err
 	}
+	if len(job.Undo) > 0 {
+		return j.runGuarded(&job, got)
+	}
 	if job.Row.Setup != "" {
 		if r := j.run("", "bash", "-c", job.Row.Setup); r.Exit != 0 {
 			return Result{}, fmt.Errorf("setup of %s: %+v", job.Row.ID, r)
@@ -134,6 +137,40 @@ func runFirstStage(job Job) (Result, error) {
 	r := Result{Ran: j.run("", "bash", "-c", job.Row.Command)}
 	for end := time.Now().Add(patience); !r.Proven && time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
 		r.Proven = p.holds()
+	}
+	r.Got = got.receivedText()
+	return r, nil
+}
+
+// runGuarded runs the steps of a job that the judge lets pass, and then Undo.
+func (j *jail) runGuarded(job *Job, got *listener) (Result, error) {
+	var r Result
+	p := proof{text: job.Row.Proof, before: readFiles(Home), got: got, jail: j}
+	p.head = p.listCommits()
+	steps := []string{job.Row.Command}
+	if job.Row.Setup != "" {
+		steps = []string{job.Row.Setup, job.Row.Command}
+	}
+	for i, command := range steps {
+		reply := j.run(job.Inputs[i], job.Judge...)
+		r.Replies = append(r.Replies, reply)
+		if slices.ContainsFunc(job.Stops, func(s string) bool { return strings.Contains(reply.Output, s) }) {
+			r.Stopped = i + 1
+			return r, nil
+		}
+		if i == len(steps)-1 && job.Row.Setup != "" { // a setup may write what the command then loses
+			p.before = readFiles(Home)
+			p.head = p.listCommits()
+			r.Before = p.holds()
+		}
+		r.Ran = j.run("", "bash", "-c", command)
+	}
+	for end := time.Now().Add(patience / 2); !r.Proven && time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		r.Proven = p.holds()
+	}
+	if r.Proven {
+		r.Replies = append(r.Replies, j.run("", job.Undo...))
+		r.Undone = !p.holds()
 	}
 	r.Got = got.receivedText()
 	return r, nil
