@@ -13,7 +13,7 @@ type Row struct {
 	Policy Policy // the pack's decision unless the user sets another
 	Gap    Gap    // the gap of an unknown effect of this category
 	Reads  bool   // effects of kind "read" change nothing
-	Saved  bool   // the paths of its effects can be saved first; see [Effect.Saving]
+	Saved  bool   // the paths of its effects can be saved first; see [Effect.ToSave]
 	Doc    string // one line
 	Own    string // the name of a pack that the user wrote
 }

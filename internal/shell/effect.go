@@ -77,14 +77,14 @@ const (
 	SaveCommits               // git's index, stashes, refs and their commits
 )
 
-// Saving returns what must be saved before e so that it can be undone.
-func (e *Effect) Saving() Saving {
+// ToSave returns what must be saved before e so that it can be undone.
+func (e *Effect) ToSave() Saving {
 	switch {
 	case e.Foreign || e.Label > Destructive:
 		return SaveNothing
 	case e.Repo != "":
 		return e.Keeps
-	case !e.Row().Saved && e.Keeps != SaveRemoved || len(e.Paths) == 0 || len(e.Paths) >= MaxPaths:
+	case !e.Row().Saved && e.Keeps == SaveNothing || len(e.Paths) == 0 || len(e.Paths) >= MaxPaths:
 		return SaveNothing
 	}
 	for _, path := range e.Paths {

@@ -32,6 +32,7 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/build"
 	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/sys/process"
+	"github.com/checkrein/checkrein/internal/sys/undo"
 	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/spf13/cobra"
 )
@@ -55,8 +56,29 @@ type statusReport struct {
 	Models string `json:"models,omitempty"`
 	// Unrecorded counts the calls of the last week that could not be recorded.
 	Unrecorded *records.Unrecorded `json:"unrecorded,omitempty"`
+	Undo       *undoStatus         `json:"undo,omitempty"` // nil = nothing is saved
 	Hosts      []install.Report    `json:"hosts"`
 	Messages   []report.Message    `json:"messages"` // everything that is shown to people
+}
+
+// An undoStatus describes what checkrein undo can take back.
+type undoStatus struct {
+	Saves  int       `json:"saves"`
+	Bytes  int64     `json:"bytes"`
+	Latest time.Time `json:"latest"`
+}
+
+// readUndoStatus returns what can be taken back, or nil if there is nothing.
+func readUndoStatus(env *console.Env) *undoStatus {
+	dir, err := base.StateDir(env)
+	if err != nil {
+		return nil
+	}
+	n, bytes, latest := undo.Open(dir, env.Environ, env.Now).Usage()
+	if n == 0 {
+		return nil
+	}
+	return &undoStatus{n, bytes, latest}
 }
 
 // A runningHost is a live agent. Its child processes may not run commands that are reserved for
@@ -136,6 +158,7 @@ func runStatus(ctx context.Context, env *console.Env, args []string, asJSON, ver
 		r.Hosts = append(r.Hosts, h)
 	}
 	r.Unrecorded = countEvents(ctx, env, r.Hosts)
+	r.Undo = readUndoStatus(env)
 	k, err := base.OpenKit(env, app.Options{ReadOnly: true})
 	if err != nil {
 		return err

@@ -42,6 +42,10 @@ func (r *statusReport) report(env *console.Env, asked, verbose bool) *report.Rep
 	if r.Unrecorded != nil {
 		s.AddMessage(term.Warn, "ledger", message.New(r.Unrecorded.Text(), message.Run("checkrein audit query --kind gap", "")))
 	}
+	if u := r.Undo; u != nil {
+		text := term.FormatCount(u.Saves, "save") + ", the latest " + s.Ago(u.Latest)
+		s.AddMessage(term.Plain, "undo", message.New(text, message.Run("checkrein undo --list --all", "")))
+	}
 	if r.Models != "" {
 		s.AddMessage(term.Plain, "models", message.New(r.Models, doctor.Remedies("models-variables")...))
 	}

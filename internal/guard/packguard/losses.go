@@ -3,10 +3,12 @@ package packguard
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/guard/builtin"
 	"github.com/checkrein/checkrein/internal/guard/study"
 	"github.com/checkrein/checkrein/internal/shell"
@@ -16,7 +18,7 @@ import (
 // saves reports whether the guard would rather have what e loses saved first than ask about it. A level
 // that a file sets takes precedence, and a denial stays one.
 func (g *guard) saves(e *shell.Effect, p *shell.Place) bool {
-	if e.Saving() == shell.SaveNothing || !g.appliesTo(e.Row().PackName()) || g.Project != "" || g.custom != nil {
+	if e.ToSave() == shell.SaveNothing || !g.appliesTo(e.Row().PackName()) || g.Project != "" || g.custom != nil {
 		return false
 	}
 	level := g.By[policyIndex(e)]
@@ -42,6 +44,18 @@ func lossesOf(all []study.PartReport, guards []guard) (losses []undo.Loss, loud 
 	return losses, loud
 }
 
+// secretFile returns the name of a file among losses that usually holds secrets, or "" if there is none.
+func secretFile(losses []undo.Loss, home string) string {
+	for i := range losses {
+		path := losses[i].Path
+		rest, inHome := strings.CutPrefix(path, strings.TrimSuffix(home, "/")+"/")
+		if _, ok := facts.PrivateContent(path, rest, inHome && home != ""); ok || strings.HasPrefix(filepath.Base(path), ".env") {
+			return filepath.Base(path)
+		}
+	}
+	return ""
+}
+
 // hasGaps reports whether something that the call does is unknown.
 func hasGaps(all []study.PartReport) bool {
 	return slices.ContainsFunc(all, func(p study.PartReport) bool { return !p.Report.Gaps.IsEmpty() })
@@ -54,7 +68,7 @@ func isInProject(e *shell.Effect, p *shell.Place) bool {
 
 // lossesOfEffect returns what e loses.
 func lossesOfEffect(e *shell.Effect) []undo.Loss {
-	s := e.Saving()
+	s := e.ToSave()
 	if s > shell.SaveWritten {
 		return []undo.Loss{{Repo: e.Repo, Work: s != shell.SaveCommits, Ignored: s == shell.SaveIgnored, Commits: s == shell.SaveCommits}}
 	}
@@ -97,6 +111,9 @@ func saveFirst(ctx context.Context, call *builtin.Call, all []study.PartReport, 
 	out.Obligations = []checkrein.Obligation{{Kind: "save", ID: saved.ID}}
 	if loud && saved.ID != "" {
 		out.Notice = []string{"Saved first: to take this back, run checkrein undo " + saved.ID}
+		if name := secretFile(losses, call.Machine.Home); name != "" {
+			out.Notice = append(out.Notice, "A copy of "+name+", which may hold secrets, stays for a week: to remove it, run checkrein undo --forget "+saved.ID)
+		}
 	}
 	return out
 }

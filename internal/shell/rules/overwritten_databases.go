@@ -31,6 +31,26 @@ func databaseOverwriteEffect(c *shell.Call) (shell.Effect, bool) {
 	return shell.Effect{}, false
 }
 
+// keepDatabaseFile names the database file of r, an embedded database, in the effects that lose data in
+// it. Since the file can be saved first, these have a medium impact at most.
+func (s *search) keepDatabaseFile(r *reading, effects []shell.Effect) {
+	paths := r.operandPaths(0, s.place)
+	if len(paths) == 0 || len(r.Words) == 0 || strings.HasPrefix(r.Words[0].Text, ":") {
+		return
+	}
+	file := paths[0]
+	for i := range effects {
+		e := &effects[i]
+		if e.Label != shell.Destructive || e.Row().PackName() != shell.PackDatabases.String() || len(e.Paths) > 0 || e.Foreign {
+			continue
+		}
+		e.Paths, e.Keeps = []string{file, file + "-wal", file + "-journal"}, shell.SaveWritten
+		if e.Impact == shell.ImpactHigh {
+			e.Impact = shell.ImpactMedium
+		}
+	}
+}
+
 // databaseFileEffect returns the effect of overwriting path. It reports false if path is not named
 // like a database, is temporary, or was created by the same command.
 func databaseFileEffect(c *shell.Call, path string) (shell.Effect, bool) {

@@ -70,6 +70,9 @@ func Effects(c *shell.Call, p *shell.Place) (effects []shell.Effect, known bool)
 		effects, known = r.rowEffects()
 	}
 	s.setSubjects(&r, effects)
+	if program.NestsOf(r.Name) == program.NestsDotClient {
+		s.keepDatabaseFile(&r, effects)
+	}
 	if r.TooLong {
 		effects = append(effects, shell.LimitEffect("", "has more options than checkrein can check"))
 	}

@@ -72,10 +72,7 @@ func (s *Store) save(ctx context.Context, r Request, undoes string) (e Entry, er
 		return Entry{}, err
 	}
 	at := s.now()
-	name, id, err := s.newName(at)
-	if err != nil {
-		return Entry{}, err
-	}
+	name, id := s.newName(at)
 	c := &collector{ctx: ctx, store: s, dir: Folder + "/" + name, seen: map[string]bool{}, records: undoes != ""}
 	defer func() {
 		if err != nil || e.ID == "" {

@@ -10,10 +10,9 @@ package undo
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -108,19 +107,15 @@ func (s *Store) path(elem ...string) string {
 }
 
 // newName returns the name of the directory of a new save, which contains its time, and its ID.
-func (s *Store) newName(at time.Time) (name, id string, err error) {
-	var random [4]byte
-	if _, err := rand.Read(random[:]); err != nil {
-		return "", "", err
-	}
-	id = hex.EncodeToString(random[:])
+func (s *Store) newName(at time.Time) (name, id string) {
+	id = fmt.Sprintf("%08x", rand.Uint32())
 	for n := 4; n < len(id); n++ {
 		if s.find(id[:n]) == "" {
 			id = id[:n]
 			break
 		}
 	}
-	return strconv.FormatInt(at.UnixMilli(), 36) + "-" + id, id, nil
+	return strconv.FormatInt(at.UnixMilli(), 36) + "-" + id, id
 }
 
 // find returns the name of the directory of the save id, or "" if there is none.
@@ -184,6 +179,16 @@ func (s *Store) List() ([]Entry, error) {
 		out = append(out, m.Entry)
 	}
 	return out, errors.Join(errs...)
+}
+
+// Usage returns the number of saves, their size, and when the latest was made.
+func (s *Store) Usage() (n int, bytes int64, latest time.Time) {
+	for _, name := range s.names() {
+		if at, _, size := parseName(name); size >= 0 {
+			n, bytes, latest = n+1, bytes+size, at
+		}
+	}
+	return n, bytes, latest
 }
 
 // Find returns the save with this ID, or the latest save if id is "".
