@@ -35,8 +35,8 @@ type Condition []byte
 // number); exists (a bool).
 func (c Condition) Test(field, operator string, value any) Condition {
 	text, err := json.Marshal(value)
-	if err != nil { // use an operator that does not exist, so that Check reports the mistake
-		operator, text = err.Error(), []byte("null")
+	if err != nil { // "" is no operator: its operand is what Check reports
+		operator, text = "", rawjson.Quote("the value of "+operator+" cannot be encoded: "+err.Error())
 	}
 	test := append(rawjson.AppendString([]byte{'{'}, operator), ':')
 	return c.withMember(field, append(append(test, text...), '}'))
