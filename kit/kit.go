@@ -25,15 +25,23 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"errors"
+	"fmt"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/app"
 	inner "github.com/checkrein/checkrein/internal/engine"
+	"github.com/checkrein/checkrein/internal/evidence/ledger"
+	"github.com/checkrein/checkrein/internal/host"
+	"github.com/checkrein/checkrein/internal/sys/state"
+	"github.com/checkrein/checkrein/internal/text/suggest"
 	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser" // configuration files are YAML
 )
 
@@ -68,7 +76,8 @@ type Options struct {
 // A Kit runs the hooks of a machine. It is safe for concurrent use.
 type Kit struct {
 	app     *app.Kit
-	session string // the session of events that name none
+	session string  // the session of events that name none
+	opts    Options // with absolute paths
 }
 
 // Open reads the configuration and returns a kit. A mistake in a file or hook is not an error here:
@@ -79,6 +88,13 @@ type Kit struct {
 // unapproved hooks, and [Kit.Approvals] lists them.
 func Open(opts Options) (*Kit, error) {
 	session := cmp.Or(opts.Session, rand.Text())
+	var err error
+	if opts.Dir, err = filepath.Abs(opts.Dir); err != nil {
+		return nil, err
+	}
+	if opts.Ledger != "" && !filepath.IsAbs(opts.Ledger) {
+		opts.Ledger = filepath.Join(opts.Dir, opts.Ledger)
+	}
 	inner := app.Options{Dir: opts.Dir, Session: session, Host: opts.Host, Files: opts.Files, Hooks: opts.Hooks, Handlers: opts.Handlers,
 		Environ: opts.Environ, Now: opts.Now, Own: &opts.Ledger, ReadOnly: opts.Ledger == "", Log: func(string) {}}
 	if opts.Logger != nil {
@@ -91,7 +107,7 @@ func Open(opts Options) (*Kit, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Kit{k, session}, nil
+	return &Kit{k, session, opts}, nil
 }
 
 // programPath returns the path of the program name in dir.
@@ -121,7 +137,54 @@ func (k *Kit) withSession(ev checkrein.Event) checkrein.Event {
 }
 
 // Check returns the mistakes in files and hooks as one joined error, or nil if there are none.
-func (k *Kit) Check() error { return k.app.Check() }
+func (k *Kit) Check() error {
+	return errors.Join(k.checkHost(), k.checkDir(), k.checkLedger(), inner.CheckDeclared(k.opts.Hooks), k.app.Check())
+}
+
+// checkHost returns an error if Options.Host is no agent that checkrein has a row for.
+func (k *Kit) checkHost() error {
+	name := k.opts.Host
+	if _, known := host.Find(name); known || name == "" || name == "native" {
+		return nil
+	}
+	return fmt.Errorf("Options.Host: unknown agent %q%s", name,
+		suggest.HintOr(name, host.Names(), "leave it empty for an agent of your own, or use one of "+strings.Join(host.Names(), ", ")))
+}
+
+// checkDir returns an error if Options.Dir is not a directory.
+func (k *Kit) checkDir() error {
+	info, err := os.Stat(k.opts.Dir)
+	if err == nil && !info.IsDir() {
+		err = fmt.Errorf("%s is not a directory", k.opts.Dir)
+	}
+	if err != nil {
+		return fmt.Errorf("Options.Dir: %w (create it, or set Dir to the directory in which the session works)", err)
+	}
+	return nil
+}
+
+// checkLedger returns an error if Options.Ledger is a directory in which no records can be written.
+func (k *Kit) checkLedger() error {
+	if k.opts.Ledger == "" {
+		return nil
+	}
+	const probe = "check"
+	dir := state.NewDir(k.opts.Ledger)
+	err := dir.Write(probe, nil)
+	if err == nil {
+		err = dir.Remove(probe)
+	}
+	if err == nil && dir.Has(ledger.Folder+"/"+ledger.KeyFile) {
+		_, err = ledger.Open(ledger.Options{Dir: dir}).Key()
+	}
+	if rel, relErr := filepath.Rel(k.opts.Ledger, k.opts.Dir); err == nil && relErr == nil && filepath.IsLocal(rel) {
+		err = fmt.Errorf("%s contains Options.Dir, and agents may not write to the ledger", k.opts.Ledger)
+	}
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("Options.Ledger: %w (set it to a directory that only this program's user may write to, or to \"\" for no records)", err)
+}
 
 // An Approval is a hook with the state of its approval.
 type Approval struct {
@@ -132,18 +195,20 @@ type Approval struct {
 
 // Approvals returns the hooks of all scopes with their approvals.
 func (k *Kit) Approvals() []Approval {
-	hooks := k.app.Hooks()
-	out := make([]Approval, len(hooks))
-	for i := range hooks {
-		state, why := k.app.Approval(&hooks[i])
-		out[i] = Approval{hooks[i], engine.Approval(state), why.What}
+	var out []Approval
+	for _, h := range k.app.Hooks() {
+		if h.Implied && h.From.File == "" { // a built-in guard
+			continue
+		}
+		state, why := k.app.Approval(&h)
+		out = append(out, Approval{h, engine.Approval(state), why.What})
 	}
 	return out
 }
 
 // publicOutcome converts an outcome of the internal engine.
 func publicOutcome(o inner.Outcome) engine.Outcome {
-	out := engine.Outcome{Verdict: o.Verdict, Event: o.Event, Dropped: o.Dropped, Redo: (*engine.Redo)(o.Redo), Canceled: o.Canceled}
+	out := engine.Outcome{Verdict: o.Verdict, Event: o.Event, Dropped: o.Dropped, Redo: (*engine.Redo)(o.Redo), Canceled: o.Ended}
 	for i := range o.Steps {
 		out.Steps = append(out.Steps, engine.Step(o.Steps[i].Result))
 	}
