@@ -8,7 +8,7 @@ import (
 )
 
 // A Condition restricts a hook to some of its events. It tests fields of the event, and all of its
-// tests must hold. The empty Condition always holds.
+// tests must hold; Any joins alternatives. The empty Condition always holds.
 //
 //	checkrein.Condition{}.
 //		Test("tool", "is", "shell").
@@ -27,6 +27,9 @@ type Condition []byte
 //
 // Fields of every event are event, host, session_id, cwd and agent. Events about a tool have
 // tool_name, tool, tool_input.NAME, tool_response, tool_error, command, paths, effects and radius.
+// The field tool is checkrein's name for the tool, such as shell, whatever the agent calls it;
+// tool_name is the agent's own name, such as Bash. Tools of any name can run commands, so the test
+// for a shell command is Test("command", "exists", true).
 // Others have their text, as in [Contract].Text, and [Contract].Fields. A test of a field that is a
 // list holds if it holds for one of the elements.
 //

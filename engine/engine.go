@@ -129,6 +129,9 @@ func (e *Engine) Check() error {
 // Decide runs the hooks of ev and returns the outcome. Every matching hook runs and all reasons are
 // kept; no answer ends the run early.
 //
+// A call that hooks cannot judge, because its event has no Tool or the Input of that is not a JSON
+// object, is denied.
+//
 // When ctx ends, hooks that are still running are stopped and fault, unless the event's contract is
 // Final; then they run until their own time limit.
 func (e *Engine) Decide(ctx context.Context, ev checkrein.Event) Outcome {
@@ -149,7 +152,8 @@ type Outcome struct {
 	Steps   []Step              // in the order of the plan
 	Dropped []checkrein.Dropped // effects that hooks returned and that will not happen
 	Redo    *Redo               // set if the agent must go on instead of stopping; the engine counts, so that this ends
-	// Canceled is set if the context ended before all hooks had answered.
+	// Canceled is set if the context ended, by cancellation or deadline, before all hooks had
+	// answered. The decision counts nevertheless: hooks that were stopped are faults.
 	Canceled bool
 }
 

@@ -216,3 +216,27 @@ func TestApprovalsLackBuiltins(t *testing.T) {
 		t.Errorf("approvals: %+v", got)
 	}
 }
+
+// TestCommentListsDenials checks that the package comment has the meaning of denials as the contracts
+// have it.
+func TestCommentListsDenials(t *testing.T) {
+	t.Parallel()
+	file, err := os.ReadFile("kit.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for line := range strings.Lines(string(file)) {
+		name, means, ok := strings.Cut(strings.TrimPrefix(strings.TrimSpace(line), "//\t"), "  ")
+		for _, row := range checkrein.Contracts() {
+			if ok && row.Name == name {
+				if found++; strings.TrimSpace(means) != row.DenyIs {
+					t.Errorf("%s: %q, want %q", name, strings.TrimSpace(means), row.DenyIs)
+				}
+			}
+		}
+	}
+	if found < 10 {
+		t.Errorf("the comment has %d events", found)
+	}
+}

@@ -3,18 +3,41 @@
 //
 //	k, err := kit.Open(kit.Options{Dir: workdir, Session: id})
 //	if err != nil { … }
-//	out := k.Serve(ctx, checkrein.Event{Kind: checkrein.PreToolUse, Tool: &checkrein.Tool{Name: "shell", Input: args}})
+//	if err := k.Check(); err != nil { … } // mistakes in files, hooks and options
+//	out := k.Serve(ctx, checkrein.Event{Kind: checkrein.PreToolUse, Tool: &checkrein.Tool{Name: "shell", CallID: id, Input: args}})
 //	switch out.Verdict.Decision {
 //	case checkrein.Deny: … // do not run it; out.Verdict.Reason is for the model
 //	case checkrein.Ask:  … // ask the person
+//	case checkrein.Allow: … // run it without asking
+//	case checkrein.NoOpinion: … // the program's own permissions decide; without any, run it
 //	}
 //
 // A program that runs agents serves at least [checkrein.SessionStart],
 // [checkrein.UserPromptSubmit], [checkrein.PreToolUse], [checkrein.ToolResponseTransform]
-// (the only event at which output is replaced), [checkrein.PostToolUse], [checkrein.Stop] and
-// [checkrein.SessionEnd]. Of an outcome it honours the decision, Input or Output, Context (for
-// the model), Notice (for the person), Halt and Obligations of the verdict, and Redo.
-// [github.com/checkrein/checkrein/checkreintest.TestRuntime] checks that it does.
+// (the only event at which output is replaced), [checkrein.PostToolUse],
+// [checkrein.PostToolUseFailure], [checkrein.Stop] and [checkrein.SessionEnd]. Of an outcome it
+// honours the decision, Input or Output, Context (for the model), Notice (for the person), Halt and
+// Obligations of the verdict, and Redo. A call with an obligation that has no ID, and so is not
+// fulfilled yet, must not run unless the program fulfils it. [github.com/checkrein/checkrein/checkreintest.TestRuntime] checks that it does.
+//
+// What a denial means depends on the event ([checkrein.Contract].DenyIs):
+//
+//	user_prompt_submit     denies the prompt
+//	before_llm_call        stops the run
+//	pre_tool_use           denies the tool call
+//	permission_request     denies the tool call
+//	post_tool_use          stops the run
+//	post_tool_use_failure  stops the run
+//	stop                   keeps the agent working
+//	subagent_start         keeps the sub-agent from starting
+//	subagent_stop          keeps the sub-agent working
+//	pre_compact            skips the compaction
+//	on_outbound_message    holds the message back
+//
+// At session_start, tool_response_transform and session_end nothing can be denied.
+//
+// A tool event that hooks cannot judge, because it has no Tool or its Input is not a JSON object, is
+// denied before the call, with what is wrong as the reason.
 //
 // A kit reads the person's configuration, approvals and settings, and does not write to them. It
 // writes its own data, such as records, to the directory in Options.Ledger. Grants that a person gave
@@ -50,7 +73,7 @@ import (
 type Options struct {
 	Dir     string // the directory in which the session works; "" = that of the process
 	Session string // the session's ID, for events that have none; "" = a random ID
-	Host    string // the name of the agent, as in Event.Host; "" = its tools have checkrein's names: shell, read, write, edit, …
+	Host    string // a known agent, as in Event.Host; "" = one of your own, whose tools have checkrein's names: shell, read, write, edit, …
 
 	// Files are read instead of the configuration files of all scopes. Their hooks need no
 	// approval. nil = the files of all scopes; an empty slice = none, which leaves Hooks and
@@ -60,8 +83,10 @@ type Options struct {
 	Handlers []checkrein.HandlerType // handler types in addition to the built-in ones, which they may replace
 
 	// Ledger is a directory of the embedding program for signed records of the decisions of
-	// [Kit.Serve], and for the state of sessions. "" = no records; sessions last as long as the kit. To
-	// write to the person's own ledger, set it to the person's state directory.
+	// [Kit.Serve], and for the state of sessions; a relative path is relative to Dir. "" = no records;
+	// sessions last as long as the kit. To write to the person's own ledger, set it to the person's
+	// state directory. The signing key is the file ledger/key in the directory. While the built-in
+	// guards are on, agents may not change the directory or read the key.
 	Ledger string
 	// Programs is the directory of the checkrein and checkreind programs, which run hooks
 	// that need a network, a model or a sandbox. "" = such hooks fault.
@@ -136,7 +161,8 @@ func (k *Kit) withSession(ev checkrein.Event) checkrein.Event {
 	return ev
 }
 
-// Check returns the mistakes in files and hooks as one joined error, or nil if there are none.
+// Check returns the mistakes in options, files and hooks as one joined error, or nil if there are none.
+// To see whether records can be written it creates the directory Options.Ledger.
 func (k *Kit) Check() error {
 	return errors.Join(k.checkHost(), k.checkDir(), k.checkLedger(), inner.CheckDeclared(k.opts.Hooks), k.app.Check())
 }
@@ -193,7 +219,7 @@ type Approval struct {
 	Why   string // why the hook may not run; "" = it may
 }
 
-// Approvals returns the hooks of all scopes with their approvals.
+// Approvals returns the hooks of all scopes with their approvals, without the built-in guards.
 func (k *Kit) Approvals() []Approval {
 	var out []Approval
 	for _, h := range k.app.Hooks() {
