@@ -8,7 +8,7 @@ import (
 )
 
 // A Condition restricts a hook to some of its events. It tests fields of the event, and all of its
-// tests must hold. The empty Condition always holds.
+// tests must hold; Any joins alternatives. The empty Condition always holds.
 //
 //	checkrein.Condition{}.
 //		Test("tool", "is", "shell").
@@ -27,6 +27,9 @@ type Condition []byte
 //
 // Fields of every event are event, host, session_id, cwd and agent. Events about a tool have
 // tool_name, tool, tool_input.NAME, tool_response, tool_error, command, paths, effects and radius.
+// The field tool is checkrein's name for the tool, such as shell, whatever the agent calls it;
+// tool_name is the agent's own name, such as Bash. Tools of any name can run commands, so the test
+// for a shell command is Test("command", "exists", true).
 // Others have their text, as in [Contract].Text, and [Contract].Fields. A test of a field that is a
 // list holds if it holds for one of the elements.
 //
@@ -35,8 +38,8 @@ type Condition []byte
 // number); exists (a bool).
 func (c Condition) Test(field, operator string, value any) Condition {
 	text, err := json.Marshal(value)
-	if err != nil { // use an operator that does not exist, so that Check reports the mistake
-		operator, text = err.Error(), []byte("null")
+	if err != nil { // "" is no operator: its operand is what Check reports
+		operator, text = "", rawjson.Quote("the value of "+operator+" cannot be encoded: "+err.Error())
 	}
 	test := append(rawjson.AppendString([]byte{'{'}, operator), ':')
 	return c.withMember(field, append(append(test, text...), '}'))

@@ -20,7 +20,7 @@ func TestConditionWithoutJSON(t *testing.T) {
 	}}
 	hook := checkrein.Hook{ID: "x", On: checkrein.PreToolUse, Run: "none", If: checkrein.Condition{}.Test("command", "is", make(chan int))}
 	err := engine.New(engine.Options{Hooks: []checkrein.Hook{hook}, Handlers: []checkrein.HandlerType{typ}}).Check()
-	if err == nil || !strings.Contains(err.Error(), "unsupported type") {
+	if err == nil || !strings.Contains(err.Error(), "command: the value of is cannot be encoded: json: unsupported type: chan int") {
 		t.Errorf("Check: %v, want the type that has no JSON", err)
 	}
 }

@@ -60,10 +60,15 @@ func (ev *Event) Meanwhile() bool {
 	return ev.Kind == UserPromptSubmit && (ev.Native == contracts[UserSteeringMessagesSubmit].Name || ev.Native == contracts[OnUserInput].Name)
 }
 
-// A Tool is a tool call.
+// A Tool is a tool call. Programs that create events set Name and Input, CallID if calls have IDs, and
+// after the call Output and Failed.
+//
+// Arguments may have the names that any known agent uses: command, cmd or script for a command line;
+// path, file_path or filename for a file; content or file_text for what is written, old_string and
+// new_string for an edit. Case and separators do not matter. See [Tool.Arg].
 type Tool struct {
 	Name      string          `json:"name"`                // the host's name
-	Canonical string          `json:"canonical,omitempty"` // checkrein's name; "" = it has none
+	Canonical string          `json:"canonical,omitempty"` // checkrein's name, which the engine fills in; "" = it has none
 	Category  string          `json:"category,omitempty"`  // the toolset's kind: filesystem, shell, mcp, …
 	CallID    string          `json:"call_id,omitempty"`   // pairs the events of one call
 	Input     json.RawMessage `json:"input,omitempty"`     // the arguments, a JSON object; nil if they are something else

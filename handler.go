@@ -48,6 +48,9 @@ type Traits struct {
 	// Closed is set if a fault of the handler keeps a gate closed, whatever the
 	// hook's own policy is.
 	Closed bool
+
+	// Only built-in handlers set the fields below.
+
 	// Unsure is set if the handler is for calls that no rule can judge. It runs last, if no other
 	// handler has decided, and its answer may replace an ask that is [Verdict.Unsure].
 	Unsure bool

@@ -6,19 +6,15 @@ import (
 	"time"
 )
 
-// A Hook declares which handler runs for which events.
+// A Hook declares which handler runs for which events. A hook that a program declares in Go needs ID, On
+// and Run.
 type Hook struct {
-	ID    string `json:"id,omitempty"`   // unique in its file, or among the hooks declared in Go; the name if it has one
-	Name  string `json:"name,omitempty"` // the name shown to people; see Label
-	On    Kind   `json:"on"`
-	Event string `json:"event,omitempty"` // the host's own event name, if On is Other; "" = every such event
-	Match string `json:"match,omitempty"` // which tools: a regular expression over the whole name; "" and "*" = all
-	// MatchWords is set if plain words in Match are a list of exact names, and anything else
-	// is an expression that may match anywhere in the name.
-	MatchWords bool      `json:"match_words,omitempty"`
-	Args       string    `json:"args,omitempty"`   // an expression that must be found in a value of the tool's arguments
-	Search     string    `json:"search,omitempty"` // an expression that must be found in the payload that the hook would get
-	If         Condition `json:"if,omitempty"`     // which events; empty = all of On
+	ID    string    `json:"id,omitempty"`   // unique in its file, or among the hooks declared in Go; the name if it has one
+	Name  string    `json:"name,omitempty"` // the name shown to people; see Label
+	On    Kind      `json:"on"`
+	Event string    `json:"event,omitempty"` // the host's own event name, if On is Other; "" = every such event, in files only
+	Match string    `json:"match,omitempty"` // which tools: a regular expression over the whole name; "" and "*" = all
+	If    Condition `json:"if,omitempty"`    // which events; empty = all of On
 
 	Run     string          `json:"run,omitempty"`     // the name of a handler type
 	With    json.RawMessage `json:"with,omitempty"`    // settings, which HandlerType.New decodes
@@ -29,16 +25,23 @@ type Hook struct {
 	Async    bool        `json:"async,omitempty"`    // runs in the background and cannot decide
 	Gate     bool        `json:"gate,omitempty"`     // runs again if another hook rewrites the subject; set it if the hook must see the final call
 	Rewrites bool        `json:"rewrites,omitempty"` // may change the subject, so it gets a stage of its own; without it a rewrite is dropped
-	Preempt  bool        `json:"preempt,omitempty"`  // also runs if the host would approve without asking
-	Strict   bool        `json:"strict,omitempty"`   // an answer that contains anything unknown is a fault
 	OnFault  FaultPolicy `json:"on_fault"`           // what a fault does: as the event's row determines, ignore, warn or block
-	Shadow   bool        `json:"shadow,omitempty"`   // its verdicts are recorded, not enforced; only for managed hooks
+	From     Origin      `json:"from"`               // scope, file and line
 
+	// Only configuration files and built-in guards set the fields below.
+
+	// MatchWords is set if plain words in Match are a list of exact names, and anything else
+	// is an expression that may match anywhere in the name.
+	MatchWords bool   `json:"match_words,omitempty"`
+	Args       string `json:"args,omitempty"`    // an expression that must be found in a value of the tool's arguments
+	Search     string `json:"search,omitempty"`  // an expression that must be found in the payload that the hook would get
+	Preempt    bool   `json:"preempt,omitempty"` // also runs if the host would approve without asking
+	Strict     bool   `json:"strict,omitempty"`  // an answer that contains anything unknown is a fault
+	Shadow     bool   `json:"shadow,omitempty"`  // its verdicts are recorded, not enforced; only for hooks in managed files
 	// Exact is set if the hook's system has separate events for prompts that steer or
 	// follow up and for permission requests, so that On does not include those.
 	Exact   bool     `json:"exact,omitempty"`
 	Dialect string   `json:"dialect,omitempty"` // the format of its payload and answer
-	From    Origin   `json:"from"`              // scope, file and line
 	Also    []Origin `json:"also,omitempty"`    // other places with the same declaration; the hook runs once
 	Implied bool     `json:"implied,omitempty"` // added by its dialect to every file
 	Off     string   `json:"off,omitempty"`     // why its own file switches it off

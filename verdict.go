@@ -10,7 +10,9 @@ type Decision uint8
 
 // The decisions.
 const (
-	NoOpinion Decision = iota // the host decides; never treated as Allow
+	// NoOpinion leaves the decision to the agent's own permissions, and is never treated as Allow: a
+	// program that asks people before some calls still does. One without a permission prompt goes on.
+	NoOpinion Decision = iota
 	Allow
 	Ask
 	Deny
@@ -47,11 +49,14 @@ type Verdict struct {
 	Metadata map[string]string `json:"metadata,omitempty"`
 	// Obligations must be fulfilled together with the decision. Nothing drops them.
 	Obligations []Obligation `json:"obligations,omitempty"`
+
+	// Only built-in guards set the fields below.
+
 	// Because lists the effects of the call on which a guard based its decision, for records. Merged
 	// verdicts have none.
 	Because []Cause `json:"-"`
 	// Unsure is set if the only reason of an ask is that the effect of the call is unknown.
-	// Only built-in guards set it. It is not set in merged verdicts.
+	// It is not set in merged verdicts.
 	Unsure bool `json:"-"`
 }
 

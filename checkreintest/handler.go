@@ -52,6 +52,7 @@ func TestHandler(t *testing.T, typ checkrein.HandlerType, cases ...HandlerCase) 
 	}
 	for _, c := range cases {
 		t.Run(c.Name, func(t *testing.T) {
+			t.Helper()
 			if err := checkCase(typ, c); err != nil {
 				t.Error(err)
 			}

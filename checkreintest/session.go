@@ -8,11 +8,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/payload"
 )
 
 // A Session is one scripted session of an agent. The program under test runs the agent with the
@@ -43,6 +45,8 @@ type Session struct {
 	mu       sync.Mutex
 	requests []string
 	commands []string
+	notices  []string
+	events   []checkrein.Event // as the observing hooks got them
 	asked    int
 }
 
@@ -66,17 +70,32 @@ func (s *Session) Model(request string) Reply {
 		panic(fmt.Sprintf("checkreintest: %s: the agent does not stop after %d requests; does each event have the session's ID?", s.Name, maxRequests))
 	}
 	if len(s.requests) == 1 && !s.scenario.noCall {
-		return Reply{Text: "I run a command.", Command: commandFor(original)}
+		command := commandFor(original)
+		if s.scenario.fails {
+			command += "; exit 1"
+		}
+		return Reply{Text: "I run a command.", Command: command}
 	}
 	return Reply{Text: "I am done."}
 }
 
-// Shell simulates a command of the model and returns its output. It starts no process.
-func (s *Session) Shell(command string) string {
+// Shell simulates a command of the model and returns its output. It starts no process. The error is not
+// nil if the command fails, which is a failure of the tool.
+func (s *Session) Shell(command string) (output string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.commands = append(s.commands, command)
-	return outputOf(wordOf(command)) + "\n"
+	if s.scenario.fails {
+		err = errors.New("exit status 1")
+	}
+	return outputOf(wordOf(command)) + "\n", err
+}
+
+// Notify records a notice that the agent shows to the person.
+func (s *Session) Notify(notice string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.notices = append(s.notices, notice)
 }
 
 // Approve returns the person's answer when the agent asks whether a command may run.
@@ -120,24 +139,58 @@ func (s *Session) wordsRun() []string {
 	return append(out, strings.Fields(strings.ToLower(string(file)))...)
 }
 
+// eventsFile is the name of the file, beside Config, to which command hooks write the events that they
+// get.
+const eventsFile = "events"
+
 // newSession returns a session for a scenario, with new temporary directories.
 func newSession(t *testing.T, sc *scenario) *Session {
 	t.Helper()
-	hook := checkrein.Hook{ID: "checkreintest", On: sc.on, Run: "checkreintest", Rewrites: true}
-	s := &Session{
-		Name: sc.name, Dir: t.TempDir(), Prompt: "Please run the command.", scenario: sc,
-		Hooks: []checkrein.Hook{hook},
-		Handlers: []checkrein.HandlerType{{
+	s := &Session{Name: sc.name, Dir: t.TempDir(), Prompt: "Please run the command.", scenario: sc, Config: filepath.Join(t.TempDir(), "checkrein.yaml")}
+	s.Hooks = []checkrein.Hook{{ID: "checkreintest", On: sc.on, Run: "checkreintest", Rewrites: true}}
+	for _, kind := range sc.observe {
+		s.Hooks = append(s.Hooks, checkrein.Hook{ID: "checkreintest-" + kind.String(), On: kind, Run: "checkreintest-observe"})
+	}
+	s.Handlers = []checkrein.HandlerType{
+		{
 			Name:   "checkreintest",
 			New:    func(checkrein.Hook) (checkrein.Handler, error) { return checkrein.HandlerFunc(sc.handle), nil },
 			Traits: func(*checkrein.Hook) checkrein.Traits { return checkrein.Traits{Rewrites: true} },
-		}},
-		Config: filepath.Join(t.TempDir(), "checkrein.yaml"),
+		},
+		{
+			Name: "checkreintest-observe",
+			New:  func(checkrein.Hook) (checkrein.Handler, error) { return checkrein.HandlerFunc(s.handleObserved), nil },
+		},
 	}
-	if err := os.WriteFile(s.Config, sc.configFile(), 0o600); err != nil {
+	if err := os.WriteFile(s.Config, s.configFile(), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return s
+}
+
+// handleObserved is the handler of the observing hooks: it records the event.
+func (s *Session) handleObserved(_ context.Context, ev checkrein.Event) (checkrein.Answer, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.events = append(s.events, cloneEvent(ev))
+	return checkrein.Answer{}, nil
+}
+
+// observedEvents returns the events that the observing hooks got, in this process or as commands.
+func (s *Session) observedEvents() ([]checkrein.Event, error) {
+	out := slices.Clone(s.events)
+	text, _ := os.ReadFile(filepath.Join(filepath.Dir(s.Config), eventsFile))
+	for line := range bytes.Lines(text) {
+		if len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		ev, err := payload.ReadEvent(line, "")
+		if err != nil {
+			return nil, fmt.Errorf("an event that a hook got cannot be read: %w", err)
+		}
+		out = append(out, ev)
+	}
+	return out, nil
 }
 
 // handle is the handler of the session's hook: it answers with the scenario's verdict, or fails.
@@ -148,17 +201,19 @@ func (sc *scenario) handle(context.Context, checkrein.Event) (checkrein.Answer, 
 	return checkrein.Answer{Verdict: sc.verdict}, nil
 }
 
-// configFile returns a configuration file with the scenario's hook. It is JSON, which is also YAML.
-func (sc *scenario) configFile() []byte {
-	run := "printf '%s' '" + string(sc.commandOutput()) + "'"
+// configFile returns a configuration file with the session's hooks. It is JSON, which is also YAML.
+func (s *Session) configFile() []byte {
+	sc, hooks := s.scenario, map[string][]any{}
+	hook := map[string]any{"name": "checkreintest", "command": "printf '%s' '" + string(sc.commandOutput()) + "'"}
 	if sc.fault {
-		run = "exit 1"
+		hook["command"], hook["gate"] = "exit 1", true
 	}
-	hook := map[string]any{"name": "checkreintest", "command": run}
-	if sc.fault {
-		hook["gate"] = true
+	hooks[sc.on.String()] = append(hooks[sc.on.String()], hook)
+	for _, kind := range sc.observe {
+		file := "'" + filepath.Join(filepath.Dir(s.Config), eventsFile) + "'"
+		hooks[kind.String()] = append(hooks[kind.String()], map[string]any{"name": "checkreintest-" + kind.String(), "command": "{ cat; echo; } >> " + file})
 	}
-	return encode(map[string]any{"version": 1, "hooks": map[string]any{sc.on.String(): []any{hook}}})
+	return encode(map[string]any{"version": 1, "hooks": hooks})
 }
 
 // commandOutput returns the output with which a command hook answers with the scenario's verdict.
@@ -175,6 +230,9 @@ func (sc *scenario) commandOutput() []byte {
 	}
 	if v.Output != nil {
 		out["updated_output"] = v.Output
+	}
+	if len(v.Notice) > 0 {
+		out["system_message"] = strings.Join(v.Notice, "\n")
 	}
 	if v.Halt {
 		out["halt"] = true

@@ -12,6 +12,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"os"
 	"sync"
 	"time"
@@ -50,6 +51,11 @@ const (
 	Refused // must not run: a fault
 )
 
+// String returns unapproved, approved, changed or refused.
+func (a Approval) String() string {
+	return [...]string{"unapproved", "approved", "changed", "refused"}[a]
+}
+
 // A Memory counts, for each session, how many times each hook kept the agent going in the
 // current turn. It must be safe for concurrent use.
 type Memory interface {
@@ -86,20 +92,23 @@ func (r *redoCounts) Redo(ev *checkrein.Event, hook, _ string) int {
 }
 
 // An Engine plans and runs hooks. It is safe for concurrent use.
-type Engine struct{ engine *engine.Engine }
+type Engine struct {
+	engine *engine.Engine
+	hooks  []checkrein.Hook
+}
 
 // New returns an engine. It does not fail: a hook that cannot work faults when its event fires, and
 // [Engine.Check] reports it before that.
 func New(opts Options) *Engine {
 	home, _ := os.UserHomeDir() // without one, ~ in conditions matches nothing
-	inner := engine.Options{Hooks: opts.Hooks, Handlers: opts.Handlers, Memory: opts.Memory, Honours: opts.Honours, Parallel: opts.Parallel, Home: home, Note: true}
+	inner := engine.Options{Hooks: opts.Hooks, Handlers: opts.Handlers, Memory: opts.Memory, Honours: opts.Honours, Parallel: opts.Parallel, Home: home, Note: true, CheckEvents: true}
 	if inner.Memory == nil {
 		inner.Memory = &redoCounts{counts: map[string]map[string]int{}}
 	}
 	if opts.Approval != nil {
 		inner.Trust = approvalFunc(opts.Approval)
 	}
-	return &Engine{engine.New(inner)}
+	return &Engine{engine.New(inner), opts.Hooks}
 }
 
 // An approvalFunc adapts Options.Approval to the interface of the internal engine.
@@ -113,17 +122,22 @@ func (approvalFunc) NeedsCheck(*checkrein.Hook) bool { return false }
 
 // Check returns the mistakes in the hooks, each as a [*checkrein.HookError], as one joined error, or
 // nil if there are none.
-func (e *Engine) Check() error { return e.engine.Check(nil) }
+func (e *Engine) Check() error {
+	return errors.Join(engine.CheckDeclared(e.hooks), e.engine.Check(nil))
+}
 
 // Decide runs the hooks of ev and returns the outcome. Every matching hook runs and all reasons are
 // kept; no answer ends the run early.
+//
+// A call that hooks cannot judge, because its event has no Tool or the Input of that is not a JSON
+// object, is denied.
 //
 // When ctx ends, hooks that are still running are stopped and fault, unless the event's contract is
 // Final; then they run until their own time limit.
 func (e *Engine) Decide(ctx context.Context, ev checkrein.Event) Outcome {
 	out := e.engine.Decide(ctx, ev)
 	return Outcome{Verdict: out.Verdict, Event: out.Event, Steps: publicSteps(out.Steps), Dropped: out.Dropped,
-		Redo: (*Redo)(out.Redo), Canceled: out.Canceled}
+		Redo: (*Redo)(out.Redo), Canceled: out.Ended}
 }
 
 // Plan returns the steps that Decide would take for ev, without running any.
@@ -138,7 +152,8 @@ type Outcome struct {
 	Steps   []Step              // in the order of the plan
 	Dropped []checkrein.Dropped // effects that hooks returned and that will not happen
 	Redo    *Redo               // set if the agent must go on instead of stopping; the engine counts, so that this ends
-	// Canceled is set if the context ended before all hooks had answered.
+	// Canceled is set if the context ended, by cancellation or deadline, before all hooks had
+	// answered. The decision counts nevertheless: hooks that were stopped are faults.
 	Canceled bool
 }
 

@@ -35,6 +35,13 @@ hooks:
 		Kind: checkrein.PreToolUse,
 		Tool: &checkrein.Tool{Name: "Write", Input: json.RawMessage(`{"file_path":"/etc/hosts","content":""}`)},
 	})
-	fmt.Println(out.Verdict.Decision, out.Verdict.Reason)
-	// Output: deny Blocked (system files): /etc/hosts
+	switch v := out.Verdict; v.Decision {
+	case checkrein.Deny:
+		fmt.Println("not run:", v.Reason)
+	case checkrein.Ask:
+		fmt.Println("ask the person:", v.Reason)
+	case checkrein.Allow, checkrein.NoOpinion: // this program has no permissions of its own
+		fmt.Println("run it")
+	}
+	// Output: not run: Blocked (system files): /etc/hosts
 }

@@ -18,10 +18,12 @@ type agent struct {
 	hooks   *kit.Kit
 	session checkrein.Session
 	model   func(request string) (text, command string) // command "" = the model is done
-	shell   func(command string) string
+	shell   func(command string) (output string, err error)
 	approve func(command, reason string) bool // asks the person
+	notify  func(notice string)               // shows the person a notice
 
 	conversation []string
+	calls        int
 }
 
 // fire runs the hooks of an event, adds the context that they give to the conversation, and
@@ -31,7 +33,7 @@ func (a *agent) fire(ctx context.Context, ev checkrein.Event) checkrein.Verdict 
 	v := a.hooks.Serve(ctx, ev).Verdict
 	a.say(v.Context...)
 	for _, notice := range v.Notice {
-		fmt.Fprintln(os.Stderr, notice)
+		a.notify(notice)
 	}
 	return v
 }
@@ -41,12 +43,21 @@ func (a *agent) say(texts ...string) { a.conversation = append(a.conversation, t
 // run runs one session with one prompt.
 func (a *agent) run(ctx context.Context, prompt string) {
 	a.fire(ctx, checkrein.Event{Kind: checkrein.SessionStart})
+	a.turn(ctx, prompt)
+	a.fire(ctx, checkrein.Event{Kind: checkrein.SessionEnd})
+}
+
+// turn runs one turn.
+func (a *agent) turn(ctx context.Context, prompt string) {
 	v := a.fire(ctx, checkrein.Event{Kind: checkrein.UserPromptSubmit, Text: prompt})
 	if v.Decision == checkrein.Deny {
 		return
 	}
 	a.say(prompt)
 	for {
+		if v := a.fire(ctx, checkrein.Event{Kind: checkrein.BeforeLLMCall}); v.Halt || v.Decision == checkrein.Deny {
+			return
+		}
 		text, command := a.model(strings.Join(a.conversation, "\n"))
 		a.say(text)
 		if command != "" {
@@ -65,8 +76,15 @@ func (a *agent) run(ctx context.Context, prompt string) {
 
 // call runs a command if the hooks let it, and reports whether they end the turn.
 func (a *agent) call(ctx context.Context, command string) (halted bool) {
-	tool := &checkrein.Tool{Name: "shell", Input: encode(map[string]string{"command": command})}
+	a.calls++
+	tool := &checkrein.Tool{Name: "shell", CallID: fmt.Sprintf("call-%d", a.calls), Input: encode(map[string]string{"command": command})}
 	v := a.fire(ctx, checkrein.Event{Kind: checkrein.PreToolUse, Tool: tool})
+	for _, o := range v.Obligations {
+		if o.ID == "" { // not fulfilled yet, and this loop can fulfil none
+			a.say("not run: a hook requires " + o.Kind)
+			return v.Halt
+		}
+	}
 	if v.Decision == checkrein.Deny || v.Decision == checkrein.Ask && !a.approve(command, v.Reason) {
 		a.say("not run: " + v.Reason)
 		return v.Halt
@@ -79,11 +97,16 @@ func (a *agent) call(ctx context.Context, command string) (halted bool) {
 		a.say("not run: " + err.Error())
 		return false
 	}
-	tool.Output = encode(a.shell(input.Command))
+	output, err := a.shell(input.Command)
+	tool.Output, tool.Failed = encode(output), err != nil
 	if v := a.fire(ctx, checkrein.Event{Kind: checkrein.ToolResponseTransform, Tool: tool}); v.Output != nil {
 		tool.Output = v.Output // what was there before must not reach the model
 	}
-	v = a.fire(ctx, checkrein.Event{Kind: checkrein.PostToolUse, Tool: tool})
+	after := checkrein.PostToolUse
+	if tool.Failed {
+		after = checkrein.PostToolUseFailure
+	}
+	v = a.fire(ctx, checkrein.Event{Kind: after, Tool: tool})
 	a.say(string(tool.Output))
 	return v.Halt || v.Decision == checkrein.Deny
 }
@@ -115,8 +138,9 @@ func main() {
 			command, commands = commands[0], commands[1:]
 			return "I run a command.", command
 		},
-		shell:   func(command string) string { return "output of " + command },
+		shell:   func(command string) (string, error) { return "output of " + command, nil },
 		approve: func(string, string) bool { return false },
+		notify:  func(notice string) { fmt.Fprintln(os.Stderr, notice) },
 	}
 	a.run(context.Background(), "Please clean up.")
 	fmt.Println(strings.Join(a.conversation, "\n"))

@@ -23,6 +23,7 @@ func TestAgent(t *testing.T) {
 			model:   func(request string) (text, command string) { r := s.Model(request); return r.Text, r.Command },
 			shell:   s.Shell,
 			approve: func(command, _ string) bool { return s.Approve(command) },
+			notify:  s.Notify,
 		}
 		a.run(t.Context(), s.Prompt)
 	})

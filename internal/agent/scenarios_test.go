@@ -23,10 +23,15 @@ func TestScenarios(t *testing.T) {
 		}
 		l.runs = func(_ string, input json.RawMessage) (string, error) {
 			var args struct{ Command string }
-			err := json.Unmarshal(input, &args)
-			return s.Shell(args.Command), err
+			if err := json.Unmarshal(input, &args); err != nil {
+				return "", err
+			}
+			return s.Shell(args.Command)
 		}
 		_ = l.runPrompt(s.Prompt) // a halted run is an error; Check finds what is wrong
+		for _, r := range l.reportsOf(Notice) {
+			s.Notify(r.Text)
+		}
 	})
 }
 

@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -75,6 +76,11 @@ func (t *thread) fireOn(ctx context.Context, who *member, kind checkrein.Kind, p
 	}
 	t.addDetails(who, &ev)
 	out := who.hooks.ServeBy(ctx, ev, pick)
+	if v := &out.Verdict; v.Decision != checkrein.Deny && (kind == checkrein.PreToolUse || kind == checkrein.PermissionRequest) {
+		if i := slices.IndexFunc(v.Obligations, func(o checkrein.Obligation) bool { return o.ID == "" }); i >= 0 {
+			v.Decision, v.Reason = checkrein.Deny, fmt.Sprintf("a hook requires %q before the call runs, which this runtime cannot do", v.Obligations[i].Kind)
+		}
+	}
 	t.rt.addJudgeUsage(&out)
 	t.report(Report{Type: Fired, Event: kind.String(), Outcome: &out})
 	for _, n := range out.Verdict.Notice {

@@ -384,6 +384,15 @@ func (k *Kit) isHost(pid int) (found bool) {
 	return slices.ContainsFunc(hosts, func(h liveagents.Host) bool { return h.PID == pid && !h.Gone })
 }
 
+// ownDirs returns the directories that no agent may change: the user's, and that of an embedder.
+func (k *Kit) ownDirs() []string {
+	dirs := k.places.Dirs()
+	if own := k.state.Path(); own != "" && !slices.Contains(dirs, own) {
+		dirs = append(dirs, own)
+	}
+	return dirs
+}
+
 // setUpEngine creates the handler types and the options for the engine of every view.
 func (k *Kit) setUpEngine(opts Options) {
 	home := k.home
@@ -403,7 +412,7 @@ func (k *Kit) setUpEngine(opts Options) {
 		rule.Type(own, judge),
 		guard.Type(guard.Env{
 			Machine: builtin.Machine{Environ: opts.Environ, Home: home, Now: opts.Now, Run: runProgram, Keep: k.updateBuiltinState, Forget: k.removeBuiltinState, DirArgs: host.DirArgs, Earlier: k.earlierCalls, Save: k.saver(opts)},
-			Self: selfprotect.Env{State: k.places.State, Own: k.places.Dirs(), Account: func() string { return k.systemHome(opts.Pinned) },
+			Self: selfprotect.Env{State: k.places.State, Own: k.ownDirs(), Account: func() string { return k.systemHome(opts.Pinned) },
 				IsHost: k.isHost, LetsType: host.TypesUnchecked},
 			Secrets: secretguard.Env{MarkKey: k.markerKey, Excused: k.allowedMarkers, Restores: k.canRestore, Unreplaced: k.whyUnreplaced, Redacts: k.outputRedactor(opts.Program)},
 			Usage:   usage.Env{AddLine: k.appendLine, Foreign: k.IsForeign, Fetch: fetcher(opts), Post: poster(opts)},
@@ -430,7 +439,7 @@ func (k *Kit) setUpEngine(opts Options) {
 		Handlers: handlers,
 		Memory:   k.redoMemory(), ToolName: dialect.ToolName,
 		Payload: encodePayload, Judge: judge, Real: func(ev *checkrein.Event, path string) string { return study.ResolvePath(path, ev.Session.Dir) }, Honours: host.Honours, RunByHost: k.runByHost, Doubts: k.eventDoubts, Unasked: k.whyUnasked(opts.Called), Lift: k.lift,
-		Home: own, Note: true, Stays: IsEnforced, ProjectMayAllow: k.config.Settings.ProjectMayAllow,
+		Home: own, Note: true, CheckEvents: opts.Own != nil, Stays: IsEnforced, ProjectMayAllow: k.config.Settings.ProjectMayAllow,
 	}
 	if k.marks != nil {
 		k.engineOptions.Running = k.marks.IsInside

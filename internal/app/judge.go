@@ -45,6 +45,7 @@ func judgeInShadow(ctx context.Context, t *turn) engine.Outcome {
 	}
 	out.Steps = slices.Concat(out.Steps, judged.Steps)
 	out.Dropped, out.Canceled = append(out.Dropped, judged.Dropped...), out.Canceled || judged.Canceled
+	out.Ended = out.Ended || judged.Ended
 	return out
 }
 

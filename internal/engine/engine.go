@@ -69,6 +69,9 @@ type Options struct {
 	// runs on a goroutine.
 	Detach func(h *checkrein.Hook, ev checkrein.Event) error
 
+	// CheckEvents denies tool calls that the caller describes in a way that hooks cannot judge. It is
+	// for programs that create their events themselves: payloads of hosts are read leniently.
+	CheckEvents     bool
 	Note            bool   // give each event a Shared map, through which its handlers share results
 	Parallel        int    // limit for hooks that run at the same time; 0 means twice the cores, at least 4
 	Home            string // the home directory that ~ stands for in conditions
@@ -192,6 +195,7 @@ type Outcome struct {
 	// reached RedoLimit. It is "" if they do not object or the agent goes on.
 	Overruled string
 	Canceled  bool // the caller gave up before all hooks had answered
+	Ended     bool // the context ended, by cancellation or deadline, before all hooks had answered
 	// Unasked is why an ask could not reach the user and became a denial. It is "" if the ask
 	// stands or there was none.
 	Unasked string
@@ -296,6 +300,11 @@ func (e *Engine) DecideBy(ctx context.Context, ev checkrein.Event, pick func(*ch
 		prompt := ev // a copy keeps ev itself off the heap
 		m.Turn(&prompt)
 	}
+	if e.opts.CheckEvents {
+		if why := whyUnjudgeable(&ev); why != "" {
+			return Outcome{Event: ev, Verdict: checkrein.Verdict{Decision: checkrein.Deny, Reason: why}}
+		}
+	}
 	if len(e.hooksFor(&ev)) == 0 {
 		return Outcome{Event: ev}
 	}
@@ -323,7 +332,9 @@ func (e *Engine) runHooks(ctx context.Context, ev checkrein.Event, pick func(*ch
 		r.liftDecisions(ctx) // a grant may lift a decision of a referee
 	}
 	r.startAsyncHooks(ctx)
-	return r.mergeOutcome()
+	out := r.mergeOutcome()
+	out.Ended = ctx.Err() != nil
+	return out
 }
 
 // Plan returns the steps that Decide would take for ev, without running any hook. It checks approvals

@@ -255,6 +255,9 @@ func unknownFieldError(name string, row *checkrein.Contract) error {
 func compileTest(f *field, rest string, name, op, want []byte) (*test, error) {
 	o, ok := lookupOperator(op)
 	if !ok {
+		if why, is := rawjson.Text(want); is && len(op) == 0 { // see [checkrein.Condition.Test]
+			return nil, fmt.Errorf("if: %s: %s", name, why)
+		}
 		if hint := suggest.Hint(string(op), operatorNames()); hint != "" {
 			return nil, fmt.Errorf("if: %s: unknown operator %q%s", name, op, hint)
 		}

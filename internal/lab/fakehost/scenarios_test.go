@@ -18,7 +18,12 @@ func TestScenarios(t *testing.T) {
 	program, programs := faketest.Program(t), faketest.Checkrein(t)
 	checkreintest.TestRuntime(t, func(t *testing.T, s *checkreintest.Session) {
 		runScenario(t, s, faketest.New(t, program, fakehost.Build{}), programs)
-	}, "pre_tool_use/ask-approved")
+	}, "pre_tool_use/ask-approved",
+		"before_llm_call/halt",       // there is no such event
+		"pre_tool_use/notice",        // the test does not see the terminal
+		"pre_tool_use/obligation",    // answers of commands have none
+		"post_tool_use_failure/deny", // the agent ignores it
+	)
 }
 
 // TestLyingScenario checks that an agent that runs denied calls fails the conformance kit.

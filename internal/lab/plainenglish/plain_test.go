@@ -90,7 +90,7 @@ func TestTextsSayAgent(t *testing.T) {
 	}
 	others := []string{"contracts.go", "internal/agent/", "internal/guard/secretguard/input.go", "internal/evidence/export/", "internal/hook/handler/webhook/", "internal/host/",
 		"internal/scan/policy/", "internal/lab/scoreboard/", "internal/secret/", "internal/sys/localhttp/", "internal/shell/category.go", "internal/shell/exfil/", "internal/shell/program/table_"}
-	machines := strings.NewReplacer("--host", "", "docs hosts", "", ".hosts[]", "", "{host:", "", "host name", "", "known hosts", "", "Git hosts", "",
+	machines := strings.NewReplacer("--host", "", "Options.Host", "", "docs hosts", "", ".hosts[]", "", "{host:", "", "host name", "", "known hosts", "", "Git hosts", "",
 		"paths and hosts", "", "paths and\nhosts", "", "named host", "", "same host", "", "a host that it does not belong to", "")
 	host := regexp.MustCompile(`\b[Hh]osts?\b`)
 	for _, text := range texts {
