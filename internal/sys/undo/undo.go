@@ -57,7 +57,7 @@ type Loss struct {
 	Shallow bool // only a file counts, not what is below a directory
 	// Repo is a directory of a git working tree. Its refs, HEAD, index and stashes count.
 	Repo    string
-	Work    bool // so do the changed files of Repo
+	Work    bool     // so do the changed files of Repo
 	Ignored bool     // so do the files that Repo ignores, except those that tools make again
 	Commits bool     // so do the commits of its refs and stashes
 	Refs    []string // refs that are noted as missing if they are
