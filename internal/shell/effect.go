@@ -112,7 +112,7 @@ type Place struct {
 	Root string // the project's directory, absolute
 	Home string // the value of ~ and $HOME
 	// Getenv returns the value of the environment variable name, which names one of the user's
-	// directories, such as XDG_STATE_HOME. It may be nil.
+	// directories, such as XDG_STATE_HOME, or what a program acts on, such as PGHOST. It may be nil.
 	Getenv       func(name string) string
 	Dialect      Dialect
 	Packs        []*RuleSet    // further rules, after the built-in ones

@@ -216,10 +216,12 @@ func (r *classifier) addCall(c, runner *shell.Call, all []*shell.Call, depth int
 	if c.Remote != "" || c.Elevated {
 		effects = dropProjectExceptions(effects, runner)
 	}
+	rules.LowerForTests(effects, c, runner, &r.place)
 	allowSecretUse(c, effects, all)
 	r.addEffects(effects...)
 	known = known || ok
 	effects, nested, ok := code.Effects(c, &r.place)
+	rules.LowerForTests(effects, c, runner, &r.place)
 	r.addEffects(effects...)
 	r.addTexts(nested, depth)
 	known = known || ok

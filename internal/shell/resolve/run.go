@@ -180,6 +180,8 @@ func (w *walker) newCall(c *command) *shell.Call {
 	for i := range w.st.vars {
 		if v := &w.st.vars[i]; !v.Unset && program.IsOutputVar(call.Name, v.Name) {
 			call.Env = addVariable(call.Env, v)
+		} else if !v.Unset && program.IsTargetVar(call, v.Name) {
+			call.Env = w.addTargetVar(call.Env, c, v)
 		}
 	}
 	if (len(w.exports) > 0 || w.exportAll) && (facts.IsInterpreter(call.Name) || program.Is(call.Name, program.IsVariableReader)) {
