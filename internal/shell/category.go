@@ -266,7 +266,7 @@ var rows = [...]Row{
 	BlockDevice: {Name: "block-device", Pack: PackDisk, Label: Destructive, Impact: ImpactHigh, Doc: "overwrites or deletes disks, partitions or volumes"},
 
 	GitHistory:      {Name: "git-history", Pack: PackGit, Label: Destructive, Impact: ImpactMedium, Doc: "rewrites or deletes commits, branches or tags, here or on the remote"},
-	GitPushBranch:   {Name: "git-push-branch", Pack: PackGit, Label: Destructive, Impact: ImpactMedium, Policy: Pass, Doc: "overwrites one remote branch that others do not build on"},
+	GitPushBranch:   {Name: "git-push-branch", Pack: PackGit, Label: Destructive, Impact: ImpactMedium, Policy: Pass, Doc: "overwrites or deletes one remote branch that others do not build on"},
 	GitBranchDelete: {Name: "git-branch-delete", Pack: PackGit, Label: Destructive, Impact: ImpactMedium, Policy: Pass, Doc: "deletes named local branches; the reflog keeps their commits"},
 	GitDiscard:      {Name: "git-discard", Pack: PackGit, Label: Destructive, Impact: ImpactMedium, Doc: "discards uncommitted work"},
 	GitRestoreFile:  {Name: "git-restore-file", Pack: PackGit, Label: Destructive, Impact: ImpactMedium, Policy: Pass, Doc: "discards changes to individually named files"},
