@@ -123,6 +123,13 @@ type Place struct {
 	// Wrote reports whether the session that runs the command wrote the file at path before. path is
 	// absolute. If Wrote is nil, there are no such files.
 	Wrote func(path string) bool
+	// Secret returns the file whose secrets an earlier call of the session put into the file at path,
+	// and whether it put only a part of them there; "" if there is none. path is absolute. Secret is
+	// called for files that are sent. It may be nil.
+	Secret func(path string) (source string, partial bool)
+	// Fills is called with each file that the command fills with secrets, in order, and the source of
+	// these. It may be nil.
+	Fills func(path, source string, partial bool)
 	// Real returns path, which is absolute, with symlinks resolved in all elements but the last. It is
 	// called for paths with .. after a symlink, and for those that are read. If Real is nil, paths are
 	// taken literally.
