@@ -190,6 +190,9 @@ func (w *walker) newCall(c *command) *shell.Call {
 	if w.tracksFiles() {
 		call.Files = w.namedFiles(call, &c.context)
 	}
+	if w.absent.path != "" && w.absent.depth == w.depth {
+		call.Absent = w.absentNames(call, &c.context)
+	}
 	return call
 }
 
