@@ -36,6 +36,7 @@ type Call struct {
 	Memo  any        // package program's cache of the parsed arguments
 	Files []File     // files with known contents that it names, or reads by default (a Makefile)
 
+	Absent    []string // paths as it names them; a test before it found that nothing exists there
 	In        *Flow    // what is piped into it; nil = nothing
 	Dir       string   // the working directory, if a cd or a wrapper sets it; "" = the directory of the place
 	Dirs      []string // other directories that it may run in, if a cd before it may have failed

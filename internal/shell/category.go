@@ -14,6 +14,7 @@ type Row struct {
 	Gap    Gap    // the gap of an unknown effect of this category
 	Reads  bool   // effects of kind "read" change nothing
 	Saved  bool   // the paths of its effects can be saved first; see [Effect.ToSave]
+	Target bool   // the impact is low if the target is of this machine and named as one for tests
 	Doc    string // one line
 	Own    string // the name of a pack that the user wrote
 }
@@ -266,7 +267,7 @@ var rows = [...]Row{
 	BlockDevice: {Name: "block-device", Pack: PackDisk, Label: Destructive, Impact: ImpactHigh, Doc: "overwrites or deletes disks, partitions or volumes"},
 
 	GitHistory:      {Name: "git-history", Pack: PackGit, Label: Destructive, Impact: ImpactMedium, Doc: "rewrites or deletes commits, branches or tags, here or on the remote"},
-	GitPushBranch:   {Name: "git-push-branch", Pack: PackGit, Label: Destructive, Impact: ImpactMedium, Policy: Pass, Doc: "overwrites one remote branch that others do not build on"},
+	GitPushBranch:   {Name: "git-push-branch", Pack: PackGit, Label: Destructive, Impact: ImpactMedium, Policy: Pass, Doc: "overwrites or deletes one remote branch that others do not build on"},
 	GitBranchDelete: {Name: "git-branch-delete", Pack: PackGit, Label: Destructive, Impact: ImpactMedium, Policy: Pass, Doc: "deletes named local branches; the reflog keeps their commits"},
 	GitDiscard:      {Name: "git-discard", Pack: PackGit, Label: Destructive, Impact: ImpactMedium, Doc: "discards uncommitted work"},
 	GitRestoreFile:  {Name: "git-restore-file", Pack: PackGit, Label: Destructive, Impact: ImpactMedium, Policy: Pass, Doc: "discards changes to individually named files"},
@@ -277,14 +278,14 @@ var rows = [...]Row{
 	GitWrite:        {Name: "git-write", Pack: PackGit, Label: Safe, Impact: ImpactLow, Doc: "commits or stages work in the repository"},
 	GitRead:         {Name: "git-read", Pack: PackGit, Label: Safe, Impact: ImpactLow, Reads: true, Doc: "reads the repository"},
 
-	DKContainerDel: {Name: "dk-container-del", Pack: PackContainers, Label: Destructive, Impact: ImpactMedium, Doc: "removes containers and the data in them"},
-	DKVolumeDel:    {Name: "dk-volume-del", Pack: PackContainers, Label: Destructive, Impact: ImpactHigh, Doc: "deletes volumes"},
+	DKContainerDel: {Name: "dk-container-del", Pack: PackContainers, Label: Destructive, Impact: ImpactMedium, Target: true, Doc: "removes containers and the data in them"},
+	DKVolumeDel:    {Name: "dk-volume-del", Pack: PackContainers, Label: Destructive, Impact: ImpactHigh, Target: true, Doc: "deletes volumes"},
 	DKImageDel:     {Name: "dk-image-del", Pack: PackContainers, Label: Destructive, Impact: ImpactLow, Doc: "removes images"},
-	DKNetworkDel:   {Name: "dk-network-del", Pack: PackContainers, Label: Destructive, Impact: ImpactLow, Doc: "removes networks"},
+	DKNetworkDel:   {Name: "dk-network-del", Pack: PackContainers, Label: Destructive, Impact: ImpactLow, Target: true, Doc: "removes networks"},
 	DKMultiDel:     {Name: "dk-multi-del", Pack: PackContainers, Label: Destructive, Impact: ImpactMedium, Doc: "removes containers, images, volumes or networks in one command"},
 	DKPrune:        {Name: "dk-prune", Pack: PackContainers, Label: Destructive, Impact: ImpactHigh, Doc: "removes everything unused"},
 	DKBuildCache:   {Name: "dk-build-cache", Pack: PackContainers, Label: Destructive, Impact: ImpactLow, Doc: "removes the build cache"},
-	DKCompose:      {Name: "dk-compose", Pack: PackContainers, Label: Destructive, Impact: ImpactMedium, Doc: "stops and removes a Compose project"},
+	DKCompose:      {Name: "dk-compose", Pack: PackContainers, Label: Destructive, Impact: ImpactMedium, Target: true, Doc: "stops and removes a Compose project"},
 	DKContext:      {Name: "dk-context", Pack: PackContainers, Label: Destructive, Impact: ImpactMedium, Doc: "removes Docker contexts or builders"},
 	DKPlugin:       {Name: "dk-plugin", Pack: PackContainers, Label: Destructive, Impact: ImpactMedium, Doc: "removes or changes Docker plugins"},
 	DKRuntime:      {Name: "dk-runtime", Pack: PackContainers, Label: Destructive, Impact: ImpactMedium, Doc: "stops or resets the container runtime"},
@@ -297,8 +298,8 @@ var rows = [...]Row{
 	VMRun:          {Name: "vm-run", Pack: PackContainers, Label: Safe, Impact: ImpactLow, Doc: "runs virtual machines"},
 	VMRead:         {Name: "vm-read", Pack: PackContainers, Label: Safe, Impact: ImpactLow, Reads: true, Doc: "shows information about virtual machines"},
 
-	K8sDelete:  {Name: "k8s-delete", Pack: PackKubernetes, Label: Destructive, Impact: ImpactHigh, Doc: "deletes cluster resources"},
-	K8sDisrupt: {Name: "k8s-disrupt", Pack: PackKubernetes, Label: Destructive, Impact: ImpactMedium, Doc: "drains, scales down or restarts cluster workloads"},
+	K8sDelete:  {Name: "k8s-delete", Pack: PackKubernetes, Label: Destructive, Impact: ImpactHigh, Target: true, Doc: "deletes cluster resources"},
+	K8sDisrupt: {Name: "k8s-disrupt", Pack: PackKubernetes, Label: Destructive, Impact: ImpactMedium, Target: true, Doc: "drains, scales down or restarts cluster workloads"},
 	K8sConfig:  {Name: "k8s-config", Pack: PackKubernetes, Label: Destructive, Impact: ImpactMedium, Doc: "changes which cluster and user kubectl uses"},
 	K8sWrite:   {Name: "k8s-write", Pack: PackKubernetes, Label: Unknown, Impact: ImpactMedium, Doc: "changes cluster resources"},
 	K8sExec:    {Name: "k8s-exec", Pack: PackKubernetes, Label: Unknown, Impact: ImpactMedium, Doc: "runs commands in a pod or copies files into it"},
@@ -319,18 +320,18 @@ var rows = [...]Row{
 	IaCApply:   {Name: "iac-apply", Pack: PackInfrastructure, Label: Unknown, Impact: ImpactHigh, Doc: "changes infrastructure"},
 	IaCRead:    {Name: "iac-read", Pack: PackInfrastructure, Label: Safe, Impact: ImpactLow, Reads: true, Doc: "shows or plans infrastructure changes"},
 
-	SQLDrop:     {Name: "sql-drop", Pack: PackDatabases, Label: Destructive, Impact: ImpactHigh, Doc: "drops databases, tables or parts of them"},
-	SQLTruncate: {Name: "sql-truncate", Pack: PackDatabases, Label: Destructive, Impact: ImpactHigh, Doc: "empties tables"},
-	SQLDelete:   {Name: "sql-delete", Pack: PackDatabases, Label: Destructive, Impact: ImpactHigh, Doc: "deletes rows or documents"},
-	SQLUpdate:   {Name: "sql-update", Pack: PackDatabases, Label: Destructive, Impact: ImpactMedium, Doc: "updates every row of a table"},
+	SQLDrop:     {Name: "sql-drop", Pack: PackDatabases, Label: Destructive, Impact: ImpactHigh, Target: true, Doc: "drops databases, tables or parts of them"},
+	SQLTruncate: {Name: "sql-truncate", Pack: PackDatabases, Label: Destructive, Impact: ImpactHigh, Target: true, Doc: "empties tables"},
+	SQLDelete:   {Name: "sql-delete", Pack: PackDatabases, Label: Destructive, Impact: ImpactHigh, Target: true, Doc: "deletes rows or documents"},
+	SQLUpdate:   {Name: "sql-update", Pack: PackDatabases, Label: Destructive, Impact: ImpactMedium, Target: true, Doc: "updates every row of a table"},
 	SQLAlter:    {Name: "sql-alter", Pack: PackDatabases, Label: Unknown, Impact: ImpactMedium, Doc: "changes a table's structure"},
 	SQLWrite:    {Name: "sql-write", Pack: PackDatabases, Label: Unknown, Impact: ImpactMedium, Doc: "changes rows or runs unknown SQL statements"},
 	SQLRead:     {Name: "sql-read", Pack: PackDatabases, Label: Safe, Impact: ImpactLow, Reads: true, Doc: "reads a database"},
-	KVFlush:     {Name: "kv-flush", Pack: PackDatabases, Label: Destructive, Impact: ImpactHigh, Doc: "empties a key-value store or deletes its keys"},
+	KVFlush:     {Name: "kv-flush", Pack: PackDatabases, Label: Destructive, Impact: ImpactHigh, Target: true, Doc: "empties a key-value store or deletes its keys"},
 	KVConfig:    {Name: "kv-config", Pack: PackDatabases, Label: Destructive, Impact: ImpactHigh, Doc: "changes a key-value store's settings"},
 	KVWrite:     {Name: "kv-write", Pack: PackDatabases, Label: Unknown, Impact: ImpactMedium, Doc: "writes to a key-value store"},
 	KVRead:      {Name: "kv-read", Pack: PackDatabases, Label: Safe, Impact: ImpactLow, Reads: true, Doc: "reads from a key-value store"},
-	AppReset:    {Name: "app-reset", Pack: PackDatabases, Label: Destructive, Impact: ImpactHigh, Doc: "resets an application's data"},
+	AppReset:    {Name: "app-reset", Pack: PackDatabases, Label: Destructive, Impact: ImpactHigh, Target: true, Doc: "resets an application's data"},
 	AppMigrate:  {Name: "app-migrate", Pack: PackDatabases, Label: Unknown, Impact: ImpactMedium, Doc: "migrates an application's data"},
 	AppStep:     {Name: "app-step", Pack: PackDatabases, Label: Safe, Impact: ImpactLow, Doc: "runs an application framework's command"},
 

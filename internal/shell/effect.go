@@ -149,7 +149,7 @@ type Place struct {
 	Root string // the project's directory, absolute
 	Home string // the value of ~ and $HOME
 	// Getenv returns the value of the environment variable name, which names one of the user's
-	// directories, such as XDG_STATE_HOME. It may be nil.
+	// directories, such as XDG_STATE_HOME, or what a program acts on, such as PGHOST. It may be nil.
 	Getenv       func(name string) string
 	Dialect      Dialect
 	Packs        []*RuleSet    // further rules, after the built-in ones
@@ -160,6 +160,13 @@ type Place struct {
 	// Wrote reports whether the session that runs the command wrote the file at path before. path is
 	// absolute. If Wrote is nil, there are no such files.
 	Wrote func(path string) bool
+	// Secret returns the file whose secrets an earlier call of the session put into the file at path,
+	// and whether it put only a part of them there; "" if there is none. path is absolute. Secret is
+	// called for files that are sent. It may be nil.
+	Secret func(path string) (source string, partial bool)
+	// Fills is called with each file that the command fills with secrets, in order, and the source of
+	// these. It may be nil.
+	Fills func(path, source string, partial bool)
 	// Real returns path, which is absolute, with symlinks resolved in all elements but the last. It is
 	// called for paths with .. after a symlink, and for those that are read. If Real is nil, paths are
 	// taken literally.

@@ -116,6 +116,10 @@ func TestForcePush(t *testing.T) {
 		git push --force-with-lease
 		git push --force-with-lease origin feature
 		git push --force-with-lease --force-if-includes origin HEAD
+		git push origin --delete feature
+		git push origin :feature
+		git push -d origin other
+		git push -f origin :feature
 		git push --force-with-lease=feature origin feature
 		git push -f origin other
 		git push -f origin feature:someone/else
@@ -210,10 +214,8 @@ func TestForcePush(t *testing.T) {
 		git push --force-with-lease https://github.com/x/y.git feature
 		git checkout other && git push --force-with-lease
 		git push --force-with-lease origin $BRANCH
-		git push origin --delete feature
-		git push origin :feature
-		git push -d origin other
-		git push -f origin :feature
+		git push origin --delete feature other
+		git push origin --delete $BRANCH
 		git push origin --delete refs/tags/v1
 	`)
 	b.wantDecision(checkrein.Deny, `

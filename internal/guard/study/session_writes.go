@@ -25,6 +25,7 @@ type sessionWrites struct {
 	loaded bool
 	lines  [][]byte
 	known  map[string]bool
+	copies map[string]secretCopy // by path
 }
 
 // wrote reports whether an earlier call of the session wrote the file path; see [shell.Place.Wrote].
@@ -32,12 +33,17 @@ func (w *sessionWrites) wrote(path string) bool {
 	if is, ok := w.known[path]; ok {
 		return is
 	}
-	if !w.loaded {
-		w.loaded, w.lines, w.known = true, w.load(w.ev), map[string]bool{}
-	}
+	w.loadOnce()
 	is := len(w.lines) > 0 && w.searchRecords(path)
 	w.known[path] = is
 	return is
+}
+
+// loadOnce reads the records if they were not read before.
+func (w *sessionWrites) loadOnce() {
+	if !w.loaded {
+		w.loaded, w.lines, w.known, w.copies = true, w.load(w.ev), map[string]bool{}, map[string]secretCopy{}
+	}
 }
 
 // searchRecords reports whether a recorded call wrote path.

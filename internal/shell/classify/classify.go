@@ -62,14 +62,15 @@ type classifier struct {
 	// nested is the number of texts classified so far.
 	nested       int
 	effects      []shell.Effect
-	gaps         shell.Gaps    // gaps of effects that were left out for space
-	secretFiles  []string      // files that typed secrets are written to
-	current      *shell.Call   // the call whose effects are added; nil = the text as a whole
-	runner       *shell.Call   // the call before current, which may run it
-	source       commandText   // the text that contains the calls
-	touchedPacks uint32        // packs of the effects of earlier calls, a bit each
-	nestedIn     bool          // an outer program affects what the calls do
-	file         *shell.Source // the file that contains the text; nil = the command itself
+	gaps         shell.Gaps               // gaps of effects that were left out for space
+	secretFiles  []string                 // files that typed secrets are written to
+	current      *shell.Call              // the call whose effects are added; nil = the text as a whole
+	runner       *shell.Call              // the call before current, which may run it
+	source       commandText              // the text that contains the calls
+	touchedPacks uint32                   // packs of the effects of earlier calls, a bit each
+	nestedIn     bool                     // an outer program affects what the calls do
+	codeFiles    map[*shell.Call][]string // the files that code writes that reads a secret
+	file         *shell.Source            // the file that contains the text; nil = the command itself
 }
 
 // addText adds the effects of text, which is in the dialect d, and of the code that it runs. depth is
@@ -116,7 +117,7 @@ func (r *classifier) addText(text string, d shell.Dialect, depth int) {
 		r.dropChangedRepo(c, before)
 		runner = c
 	}
-	r.addEffects(exfil.SequenceEffects(calls, &p)...)
+	r.addEffects(exfil.SequenceEffects(calls, &p, func(c *shell.Call) []string { return r.codeFiles[c] })...)
 }
 
 // addCallInDirs adds the effects of c in each directory that it may run in. runner is the call before
@@ -216,11 +217,14 @@ func (r *classifier) addCall(c, runner *shell.Call, all []*shell.Call, depth int
 	if c.Remote != "" || c.Elevated {
 		effects = dropProjectExceptions(effects, runner)
 	}
+	rules.LowerForTests(effects, c, runner, &r.place)
 	allowSecretUse(c, effects, all)
 	r.addEffects(effects...)
 	known = known || ok
 	effects, nested, ok := code.Effects(c, &r.place)
+	rules.LowerForTests(effects, c, runner, &r.place)
 	r.addEffects(effects...)
+	r.noteCodeFiles(c, nested)
 	r.addTexts(nested, depth)
 	known = known || ok
 	r.addTexts(rules.NestedCommands(c), depth)
@@ -246,6 +250,27 @@ func (r *classifier) addCall(c, runner *shell.Call, all []*shell.Call, depth int
 		return
 	}
 	r.addEffects(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.Run, Impact: shell.ImpactUnknown, Words: callText(c), Reason: "unknown program " + c.Name})
+}
+
+// noteCodeFiles records the files that c writes by its code, which is equivalent to the commands in
+// nested, if the code also reads a secret.
+func (r *classifier) noteCodeFiles(c *shell.Call, nested []string) {
+	if len(nested) == 0 || !exfil.CodeReadsSecret(c, &r.place) {
+		return
+	}
+	p := r.place
+	p.Calls, p.Effect = nil, nil
+	var paths []string
+	for _, text := range nested {
+		calls, _ := resolve.Calls(text, p)
+		paths = append(paths, exfil.WrittenByCode(calls)...)
+	}
+	if len(paths) > 0 {
+		if r.codeFiles == nil {
+			r.codeFiles = map[*shell.Call][]string{}
+		}
+		r.codeFiles[c] = paths
+	}
 }
 
 // helpEffect returns the effect of c, which only prints its help.

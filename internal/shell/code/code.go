@@ -24,6 +24,7 @@ type job struct {
 	env   []shell.Variable // environment variables that the call sets
 	input value            // standard input
 	files []shell.File     // files whose contents are at least partly known
+	place *shell.Place     // where the code runs; nil = unknown
 }
 
 // maxCode is the maximum length of the code that is read, in bytes. Longer code is truncated.
@@ -145,7 +146,7 @@ func interpreterEffects(c *shell.Call, prog *interpreter, p *shell.Place) ([]she
 		}
 	}
 	l := prog.lang
-	j := job{args: g.rest, env: c.Env, files: c.Files}
+	j := job{args: g.rest, env: c.Env, files: c.Files, place: p}
 	if !stdin {
 		j.input = stdinValue(c)
 	}

@@ -1,6 +1,7 @@
 package code
 
 import (
+	pathpkg "path"
 	"strconv"
 	"strings"
 
@@ -106,7 +107,8 @@ func (r *reader) addRead(p value) value {
 	return value{taint: t, class: "file", text: p.str()}
 }
 
-// holdsCopiedSecret reports whether a command before the code wrote secrets to the file at path.
+// holdsCopiedSecret reports whether a command before the code, or an earlier call of the session, wrote
+// secrets to the file at path.
 func (r *reader) holdsCopiedSecret(path string) bool {
 	for i := range r.job.files {
 		f := &r.job.files[i]
@@ -124,7 +126,15 @@ func (r *reader) holdsCopiedSecret(path string) bool {
 			}
 		}
 	}
-	return false
+	p := r.job.place
+	if p == nil || p.Secret == nil || path == "" || strings.Contains(path, placeholder) {
+		return false
+	}
+	if path[0] != '/' {
+		path = p.Dir + "/" + path
+	}
+	source, _ := p.Secret(pathpkg.Clean(path))
+	return source != "" && path[0] == '/'
 }
 
 // addWrite adds a write to the file p, as a command with the given redirection, "> " or ">> ". A write

@@ -38,7 +38,7 @@ func FuzzEffects(f *testing.F) {
 				t.Errorf("%q: %v, then %v", text, got, again)
 			}
 		}
-		SequenceEffects(calls, &place)
+		SequenceEffects(calls, &place, nil)
 	})
 }
 
@@ -65,7 +65,7 @@ func FuzzWords(f *testing.F) {
 			}
 		}
 		facts.IsSecretFile(words)
-		SequenceEffects([]*shell.Call{c, c}, nil)
+		SequenceEffects([]*shell.Call{c, c}, nil, nil)
 	})
 }
 
@@ -84,7 +84,7 @@ func BenchmarkEffects(b *testing.B) {
 				for _, c := range calls {
 					Effects(c, &place)
 				}
-				SequenceEffects(calls, &place)
+				SequenceEffects(calls, &place, nil)
 			}
 		})
 	}

@@ -32,7 +32,7 @@ func worstEffect(t testing.TB, command string) (string, shell.Effect) {
 	for _, c := range calls {
 		take(Effects(c, &place))
 	}
-	take(SequenceEffects(calls, &place))
+	take(SequenceEffects(calls, &place, nil))
 	if !found {
 		return "", worst
 	}

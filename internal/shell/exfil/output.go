@@ -267,3 +267,24 @@ func (t *tracer) downloadTaint(c *shell.Call) taint {
 	}
 	return all
 }
+
+// CodeReadsSecret reports whether c runs code in its words that names a file of secrets.
+func CodeReadsSecret(c *shell.Call, p *shell.Place) bool {
+	t := tracer{place: p, stepsLeft: maxSteps}
+	return facts.IsInterpreter(c.Name) && t.codeOutputTaint(c).level == secret
+}
+
+// WrittenByCode returns the files that calls, which code is equivalent to, write or copy to.
+func WrittenByCode(calls []*shell.Call) (paths []string) {
+	for _, c := range calls {
+		for i := range c.Redir {
+			if strings.Contains(c.Redir[i].Op, ">") {
+				paths = append(paths, c.Redir[i].Target.Text)
+			}
+		}
+		if last := len(c.Args) - 1; last > 0 && program.Is(c.Name, program.IsCopier) {
+			paths = append(paths, c.Args[last].Text)
+		}
+	}
+	return paths
+}

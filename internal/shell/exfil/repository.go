@@ -197,7 +197,7 @@ func (t *tracer) stagedTaint(c *shell.Call, args []shell.Word) taint {
 // or may be committed without harm.
 func (t *tracer) stagedFileTaint(c *shell.Call, w *shell.Word) taint {
 	l := t.fileWordTaint(c, w)
-	byName := l.path == w.Text && !t.isTainted(c, w.Text)
+	byName := l.path == w.Text && t.findTainted(c, w.Text) == nil && t.sessionTaint(c, w.Text).level < secret
 	if l.level != secret || byName && isHarmlessSecretFile(w.Text) {
 		return taint{}
 	}
@@ -222,10 +222,10 @@ func (t *tracer) disguisedSecret() taint {
 		root = t.place.Root
 	}
 	for _, s := range t.tainted {
-		if root != "" && !strings.HasPrefix(s, root+"/") || facts.IsSecretFile(s) {
+		if root != "" && !strings.HasPrefix(s.path, root+"/") || facts.IsSecretFile(s.path) {
 			continue
 		}
-		return taint{level: secret, from: fromPath, what: s, path: s}
+		return taint{level: secret, from: fromPath, what: s.path, path: s.path}
 	}
 	return taint{}
 }

@@ -52,7 +52,7 @@ EOF`, ""},
 		for _, c := range calls {
 			all = append(all, Effects(c, &place)...)
 		}
-		for _, e := range append(all, SequenceEffects(calls, &place)...) {
+		for _, e := range append(all, SequenceEffects(calls, &place, nil)...) {
 			if e.Label == shell.Exfiltration && got != r.want {
 				got = e.Category.String()
 			}
@@ -71,7 +71,7 @@ func isExfiltration(command string) (found bool, about string) {
 	for _, c := range calls {
 		all = append(all, Effects(c, &place)...)
 	}
-	for _, e := range append(all, SequenceEffects(calls, &place)...) {
+	for _, e := range append(all, SequenceEffects(calls, &place, nil)...) {
 		if e.Label == shell.Exfiltration {
 			return true, e.Reason
 		}

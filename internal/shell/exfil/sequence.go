@@ -2,6 +2,7 @@ package exfil
 
 import (
 	pathpkg "path"
+	"slices"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
@@ -13,8 +14,10 @@ import (
 // that is first packed or encoded into a file and then sent, or a push to a remote that was just set
 // up. The calls must be in the order in which they run. Effects that [Effects] returns for a single
 // call are left out.
-func SequenceEffects(calls []*shell.Call, p *shell.Place) []shell.Effect {
-	if len(calls) < 2 {
+//
+// written returns the files that the code of a call writes, if that code reads a secret. It may be nil.
+func SequenceEffects(calls []*shell.Call, p *shell.Place, written func(*shell.Call) []string) []shell.Effect {
+	if len(calls) < 2 && (p == nil || p.Fills == nil) {
 		return nil
 	}
 	var found []shell.Effect
@@ -22,9 +25,14 @@ func SequenceEffects(calls []*shell.Call, p *shell.Place) []shell.Effect {
 	var outputHost facts.Host // the host that the output of the following calls goes to
 	var open exposure
 	t := tracer{place: p}
+	t.ignoresSession = (p == nil || p.Fills == nil) && !slices.ContainsFunc(calls, sendsData)
 	for i, c := range calls {
 		if c == nil || i >= maxCalls {
 			continue
+		}
+		var wrote []string
+		if written != nil {
+			wrote = written(c)
 		}
 		c = appletCall(c)
 		t.stepsLeft, t.depth = maxSteps, 0
@@ -53,6 +61,9 @@ func SequenceEffects(calls []*shell.Call, p *shell.Place) []shell.Effect {
 		}
 		if len(t.tainted) < maxTainted {
 			t.recordTaintedFiles(c)
+			for _, path := range wrote {
+				t.addTainted(c, path, taint{level: secret, what: "data that code reads"})
+			}
 		}
 	}
 	return found
@@ -129,9 +140,7 @@ func (t *tracer) recordTaintedFiles(c *shell.Call) {
 		if r.Op == "<" || strings.HasPrefix(r.Op, "<<") || r.Target.Text == "/dev/null" || isDigits(r.Target.Text) {
 			continue
 		}
-		if t.outputTaint(c).level == secret {
-			t.addTainted(c, r.Target.Text)
-		}
+		t.addTainted(c, r.Target.Text, t.outputTaint(c))
 		return
 	}
 	last := len(c.Args) - 1
@@ -140,24 +149,22 @@ func (t *tracer) recordTaintedFiles(c *shell.Call) {
 	}
 	switch {
 	case program.Is(c.Name, program.IsCopier):
-		if last > 0 && t.printedFilesTaint(&shell.Call{Args: c.Args[:last], Dir: c.Dir, Files: c.Files}, 0).level == secret {
-			t.addTainted(c, c.Args[last].Text)
+		if last > 0 {
+			t.addTainted(c, c.Args[last].Text, t.printedFilesTaint(&shell.Call{Args: c.Args[:last], Dir: c.Dir, Files: c.Files}, 0))
 		}
 	case program.FilesOf(c.Name) == program.FilesTee:
-		if t.inputTaint(c).level == secret {
-			t.addTainted(c, c.Args[last].Text)
-		}
+		t.addTainted(c, c.Args[last].Text, t.inputTaint(c))
 	case program.FilesOf(c.Name) == program.FilesSplit:
-		if last > 0 && t.outputTaint(c).level == secret {
-			t.addTainted(c, c.Args[last].Text+"*")
+		if last > 0 {
+			t.addTainted(c, c.Args[last].Text+"*", t.outputTaint(c))
 		}
 	default:
 		// A certificate or a public key made from a private key reveals nothing.
 		if program.Is(c.Name, program.IsKeyTool) && !hasWords(c, "enc|smime|cms|base64|pkcs12|pkey|rsa|aes-256-cbc") || hasArg(c, "-pubout") {
 			return
 		}
-		if target := archiveTarget(c); target != "" && t.outputTaint(c).level == secret {
-			t.addTainted(c, target)
+		if target := archiveTarget(c); target != "" {
+			t.addTainted(c, target, t.outputTaint(c))
 		}
 	}
 }
@@ -189,10 +196,21 @@ func archiveTarget(c *shell.Call) string {
 	return ""
 }
 
-// addTainted adds path to the tainted files, if the whole path is known.
-func (t *tracer) addTainted(c *shell.Call, path string) {
-	if path != "" && path != "-" && len(path) < facts.MaxPath && !strings.ContainsRune(path, shell.Placeholder) {
-		t.tainted = append(t.tainted, t.fullPath(c, path))
+// A taintedFile is a file that a call filled with a secret, or several if the path ends with a *.
+type taintedFile struct {
+	path    string // absolute, as far as it is known
+	partial bool   // only a field or a line of the secret
+}
+
+// addTainted adds path, which c fills with data of the taint l, to the tainted files if l is a secret
+// and the whole path is known.
+func (t *tracer) addTainted(c *shell.Call, path string, l taint) {
+	if l.level == secret && path != "" && path != "-" && len(path) < facts.MaxPath && !strings.ContainsRune(path, shell.Placeholder) {
+		path = t.fullPath(c, path)
+		t.tainted = append(t.tainted, taintedFile{path, l.partial})
+		if t.place != nil && t.place.Fills != nil {
+			t.place.Fills(path, l.what, l.partial)
+		}
 	}
 }
 
@@ -208,25 +226,62 @@ func (t *tracer) fullPath(c *shell.Call, path string) string {
 	return pathpkg.Clean(path)
 }
 
-// isTainted reports whether path is a tainted file, a packed copy of one, or a directory that contains
-// one.
-func (t *tracer) isTainted(c *shell.Call, path string) bool {
-	if path == "" || len(path) > facts.MaxPath {
-		return false
+// findTainted returns the tainted file that path is, is a packed copy of, or contains as a directory.
+// It returns nil if there is none.
+func (t *tracer) findTainted(c *shell.Call, path string) *taintedFile {
+	if len(t.tainted) == 0 || path == "" || len(path) > facts.MaxPath {
+		return nil
 	}
 	path = strings.TrimSuffix(t.fullPath(c, path), "/*")
-	for _, s := range t.tainted {
+	for i := range t.tainted {
+		s := t.tainted[i].path
 		if start, ok := strings.CutSuffix(s, "*"); ok && strings.HasPrefix(path, start) {
-			return true
+			return &t.tainted[i]
 		}
 		if path == s || len(path) > len(s) && path[:len(s)] == s && (path[len(s)] == '/' || isPackedSuffix(path[len(s):])) {
-			return true
+			return &t.tainted[i]
 		}
 		if len(s) > len(path) && s[:len(path)] == path && s[len(path)] == '/' && !t.containsProject(path) {
-			return true
+			return &t.tainted[i]
 		}
 	}
-	return false
+	return nil
+}
+
+// sessionTaint returns the taint of the file path if an earlier call of the session filled it, or a file
+// that it is a packed copy of, with a secret. Otherwise, it returns the zero taint.
+func (t *tracer) sessionTaint(c *shell.Call, path string) taint {
+	if t.place == nil || t.place.Secret == nil || t.ignoresSession || path == "" || len(path) > facts.MaxPath || strings.ContainsRune(path, shell.Placeholder) {
+		return taint{}
+	}
+	full := t.fullPath(c, path)
+	if home := t.place.Home; home != "" && strings.HasPrefix(full, "~/") {
+		full = home + full[1:]
+	}
+	if full[0] != '/' {
+		return taint{}
+	}
+	source, partial := t.place.Secret(full)
+	if end := pathpkg.Ext(full); source == "" && isPackedSuffix(end) {
+		source, partial = t.place.Secret(strings.TrimSuffix(full, end))
+	}
+	if source == "" {
+		return taint{}
+	}
+	return taint{level: secret, from: fromPath, what: path + " with " + source, path: path, partial: partial}
+}
+
+// sendsData reports whether c is a call of a program that may send files to other machines.
+func sendsData(c *shell.Call) bool {
+	if c == nil {
+		return false
+	}
+	if program.SendsOf(c.Name) == program.SendsGit {
+		verb, _ := gitSubcommand(c)
+		return verb == "push" || verb == "send-pack" || verb == "subtree" || verb == "lfs"
+	}
+	to, _ := program.Receiver(c)
+	return to != "" || program.SendsOf(c.Name) != 0 || c.Remote != ""
 }
 
 // containsProject reports whether path is the current directory, one of its parents, or as wide as

@@ -73,7 +73,7 @@ func TestCyclicCallsTerminate(t *testing.T) {
 	if len(got) == 0 {
 		t.Error("a chain that is too long to follow has no effect")
 	}
-	if SequenceEffects([]*shell.Call{nil, loop, nil, loop}, nil) != nil {
+	if SequenceEffects([]*shell.Call{nil, loop, nil, loop}, nil, nil) != nil {
 		t.Error("a cycle of echo calls has effects")
 	}
 

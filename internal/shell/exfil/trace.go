@@ -70,9 +70,12 @@ type tracer struct {
 	place     *shell.Place
 	stepsLeft int
 	depth     int
-	// tainted are the absolute paths of files that an earlier call of the same command filled with a
-	// secret, as in base64 .env > /tmp/x.
-	tainted []string
+	// tainted are the files that an earlier call of the same command filled with a secret, as in
+	// base64 .env > /tmp/x.
+	tainted []taintedFile
+	// ignoresSession is set if files that earlier calls of the session filled do not matter, because
+	// the command sends nothing.
+	ignoresSession bool
 	// unknownWord is the data that words of unknown content hold because an earlier call reads a
 	// secret line by line, as in while read l; do …; done < .env. It is the zero taint otherwise.
 	unknownWord taint
@@ -248,7 +251,13 @@ func (t *tracer) fileTaint(c *shell.Call, path string) taint {
 	if isStdin(path) {
 		return t.inputTaint(c)
 	}
-	if len(t.tainted) > 0 && t.isTainted(c, path) || facts.IsSecretFile(path) || t.isInSecretDir(c, path) || t.isWideDir(path) {
+	if s := t.sessionTaint(c, path); s.level == secret {
+		return s
+	}
+	if s := t.findTainted(c, path); s != nil {
+		return taint{level: secret, from: fromPath, what: path, path: path, partial: s.partial}
+	}
+	if facts.IsSecretFile(path) || t.isInSecretDir(c, path) || t.isWideDir(path) {
 		return taint{level: secret, from: fromPath, what: path, path: path}
 	}
 	if l, ok := t.writtenFileTaint(c, path); ok {

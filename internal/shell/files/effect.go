@@ -2,6 +2,7 @@ package files
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
@@ -170,8 +171,11 @@ func (j *job) isUserArea(s *location) bool {
 }
 
 // isCreatedHere reports whether an earlier part of the same command created what text names, or a
-// directory that contains it.
+// directory that contains it, or found that nothing exists there.
 func (j *job) isCreatedHere(text string) bool {
+	if slices.Contains(j.c.Absent, text) {
+		return true
+	}
 	for i := range j.c.Files[:min(len(j.c.Files), maxPaths)] {
 		f := &j.c.Files[i]
 		if !f.Created || f.Path == "" {

@@ -66,4 +66,19 @@
 // directory), $NAME (a variable, or NAME=x or NAME x among the words), @FILE:KEY (a setting in a
 // file), =PROGRAM (the directory of a program), < (the last operand), > (the first one), % (the
 // directory of the program itself, if the call names it), or a path.
+//
+// A target is a database, a cluster or a project that a call acts on. On lists what names it, and the
+// first one that the call has counts; At lists everything that names its machine, which is this one
+// if the call has none of it:
+//
+//	-d|--dbname      the values of the options
+//	-n>0             the same, but the target is for tests if the number is positive
+//	1                the first operand after the subcommands
+//	1/               the part of that before a slash; nothing if it has no slash
+//	*                all operands after the subcommands
+//	$NAME            the variable, or NAME=x among the words
+//
+// If one of the words in Unless occurs in the arguments or the input, the call affects more than its
+// target; *.* is a name with a dot in a statement, such as that of a table in another database. A
+// cluster on this machine is the only one that is affected anyway. targets.txt lists the names.
 package program

@@ -30,6 +30,9 @@ type Row struct {
 	In     string // the role of standard input; "" means read if operands are read
 	To     string // the receiver of sent data if no word names it: a host, "drop" (a service for file drops) or "?" (unknown)
 	Runs   string // how it runs the command in its words, or "" if it runs none; see the package comment
+	On     string // what names its target; see the package comment
+	At     string // what names the machine of its target
+	Unless string // words with which it affects more than its target
 	Puts   string // the directory that it writes files into, and their names; see the package comment
 	Help   string // options that only print help, besides --help
 	Dry    string // options for a dry run, besides --dry-run

@@ -984,6 +984,7 @@ const (
 	IsLineFilter
 	IsGit
 	IsStep
+	IsFileTest
 	IsServiceManager
 	IsVariableSetter
 	IsProjectScript
@@ -1230,7 +1231,7 @@ func traitsOf(name string) Trait {
 	case "ssh":
 		return IsSigningIn | IsVital | IsUnaddressed
 	case "[", "test":
-		return IsStep | IsBuiltin
+		return IsStep | IsFileTest | IsBuiltin
 	case "getent":
 		return IsSystemDatabase
 	case "7z", "7za", "ar", "bsdcpio", "cpio", "unar", "unzip":

@@ -239,7 +239,7 @@ var Packs = [...]Set{
 		{ID: "remove-volumes", Cmd: "docker rm|remove", Any: "-v --volumes", Kind: "delete", Reason: "removes containers and their anonymous volumes: {args}", Category: shell.DKContainerDel, Label: shell.Destructive, Impact: shell.ImpactHigh},
 		{ID: "remove-many", Cmd: "docker rm|remove", Any: "-a --all <many>", Kind: "delete", Reason: "removes containers in bulk, without naming each one", Category: shell.DKContainerDel, Label: shell.Destructive, Impact: shell.ImpactMedium},
 		{ID: "remove", Cmd: "docker rm|remove", Kind: "delete", Reason: "removes containers: {args}", Category: shell.DKContainerDel, Label: shell.Destructive, Impact: shell.ImpactLow},
-		{ID: "container-prune", Cmd: "docker prune", Kind: "delete", Reason: "removes all stopped containers", Category: shell.DKContainerDel, Label: shell.Destructive, Impact: shell.ImpactMedium},
+		{ID: "container-prune", Cmd: "docker prune", Kind: "delete", Reason: "removes all stopped containers", Category: shell.DKContainerDel, Label: shell.Destructive, Impact: shell.ImpactLow},
 		{ID: "kill", Cmd: "docker kill", Kind: "kill", Reason: "kills containers: {args}", Category: shell.DKContainerDel, Label: shell.Destructive, Impact: shell.ImpactLow},
 		{ID: "stop", Cmd: "docker stop|pause|unpause|restart|start|rename|update|wait|attach|resize", Kind: "stop", Reason: "stops or starts containers; their data is kept", Category: shell.DKRun, Label: shell.Safe, Impact: shell.ImpactLow},
 		{ID: "image-remove", Cmd: "docker rmi", Kind: "delete", Reason: "removes images: {args}", Category: shell.DKImageDel, Label: shell.Destructive, Impact: shell.ImpactLow},

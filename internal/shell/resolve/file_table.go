@@ -15,7 +15,8 @@ import (
 type fileTable struct {
 	shellModel
 	files     []file // files that the text wrote, or that were read
-	linkCount int    // how many of files are links, symbolic or hard
+	absent    absence
+	linkCount int // how many of files are links, symbolic or hard
 	// writeCount is the number of writes so far. Writes are numbered by it; see [file.seq].
 	writeCount     int
 	lookups        int          // reads of existing files so far

@@ -180,6 +180,8 @@ func (w *walker) newCall(c *command) *shell.Call {
 	for i := range w.st.vars {
 		if v := &w.st.vars[i]; !v.Unset && program.IsOutputVar(call.Name, v.Name) {
 			call.Env = addVariable(call.Env, v)
+		} else if !v.Unset && program.IsTargetVar(call, v.Name) {
+			call.Env = w.addTargetVar(call.Env, c, v)
 		}
 	}
 	if (len(w.exports) > 0 || w.exportAll) && (facts.IsInterpreter(call.Name) || program.Is(call.Name, program.IsVariableReader)) {
@@ -187,6 +189,9 @@ func (w *walker) newCall(c *command) *shell.Call {
 	}
 	if w.tracksFiles() {
 		call.Files = w.namedFiles(call, &c.context)
+	}
+	if w.absent.path != "" && w.absent.depth == w.depth {
+		call.Absent = w.absentNames(call, &c.context)
 	}
 	return call
 }

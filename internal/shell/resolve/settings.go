@@ -258,3 +258,13 @@ func addVariable(env []shell.Variable, v *expand.Variable) []shell.Variable {
 	}
 	return append(env[:len(env):len(env)], shell.Variable{Name: v.Name, Value: v.Word})
 }
+
+// addTargetVar appends v, which names what c acts on, to env unless env has it. Its value is unknown if
+// only some branches set it, or if neither the text nor a wrapper of c exports it.
+func (w *shellModel) addTargetVar(env []shell.Variable, c *command, v *expand.Variable) []shell.Variable {
+	isSame := func(o expand.Variable) bool { return o.Name == v.Name }
+	if len(v.Alts) == 0 && (w.exportAll || slices.Contains(w.exports, v.Name) || slices.ContainsFunc(c.savedVars, isSame)) {
+		return addVariable(env, v)
+	}
+	return addVariable(env, &expand.Variable{Name: v.Name, Word: shell.Word{Text: placeholder}})
+}

@@ -209,12 +209,17 @@ func (w *walker) walkAndOr(c *syntax.BinaryCmd) {
 			w.confirmWrites(since)
 		}
 		last, since = links[i].Y, w.writeCount
+		w.absent = absence{}
+		if i == len(links)-1 && isSingleCommand(last) {
+			w.absent = w.absenceAfter(links[i].X, !or)
+		}
 		if i == 0 {
 			at = w.walkAndOrNext(at, last, or)
 		} else {
 			w.withErrexitOff(func() { at = w.walkAndOrNext(at, last, or) })
 		}
 	}
+	w.absent = absence{}
 	if w.writeCount > start {
 		w.unconfirmWrites(start)
 	}

@@ -294,8 +294,6 @@ func (s *search) refinePush(r *reading, e *shell.Effect) {
 	case len(p.refs) != 1 || isProtectedBranch(repo, p.remote, p.refs[0].ref):
 	case p.refs[0].commit:
 		e.Reason += " with a commit that no branch here names"
-	case p.refs[0].delete:
-		e.Impact = shell.ImpactMedium
 	default:
 		e.Category, e.Impact = shell.GitPushBranch, shell.ImpactMedium
 	}
@@ -307,6 +305,9 @@ func (s *search) refinePushDelete(r *reading, e *shell.Effect) {
 	repo, unknown := s.repository(r)
 	if p := r.resolvePush(repo, unknown); p.unknown == "" {
 		e.Subject, e.Reason = r.pushSubject(repo, &p), p.describeLoss()
+		if len(p.refs) == 1 && e.Impact != shell.ImpactHigh && !isProtectedBranch(repo, p.remote, p.refs[0].ref) {
+			e.Category, e.Impact = shell.GitPushBranch, shell.ImpactMedium
+		}
 	}
 	e.ContextBound = e.Subject == ""
 	if len(r.Words) < 3 || e.Impact == shell.ImpactHigh {

@@ -224,3 +224,32 @@ func TestDeletedSubject(t *testing.T) {
 		t.Errorf("no repository: %q", got)
 	}
 }
+
+// TestDeletedBranch checks that deleting one branch on the remote that others do not build on is like
+// overwriting it.
+func TestDeletedBranch(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	for command, want := range map[string]shell.Category{
+		"git push origin --delete feature":       shell.GitPushBranch,
+		"git push origin :feature":               shell.GitPushBranch,
+		"git push -d origin feature":             shell.GitPushBranch,
+		"git push origin --delete main":          shell.GitHistory,
+		"git push origin --delete release/1.0":   shell.GitHistory,
+		"git push origin --delete feature other": shell.GitHistory,
+		"git push origin :refs/tags/v1":          shell.GitHistory,
+		"git push ../fork.git --delete feature":  shell.GitHistory,
+		"git push nowhere --delete feature":      shell.GitHistory,
+		"git push origin --delete \uFFFC":        shell.GitHistory,
+	} {
+		c := &shell.Call{Name: "git", Path: "git"}
+		for _, w := range strings.Fields(command)[1:] {
+			c.Args = append(c.Args, shell.Word{Text: w})
+		}
+		p := &shell.Place{Dir: l.dir, Root: l.dir, Home: l.home, Repo: func(dir string) *shell.Repo { return gitconfig.Read(dir, l.home, l.environ) }}
+		effects, _ := Effects(c, p)
+		if len(effects) == 0 || effects[0].Category != want {
+			t.Errorf("%s: got %+v, want %s", command, effects, want)
+		}
+	}
+}

@@ -29,12 +29,17 @@ func generate(dir string) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	targets, err := targetsText(dir)
+	if err != nil {
+		return nil, err
+	}
 	files := map[string][]byte{"index.txt": []byte(indexText(sets))}
 	for name, text := range map[string]string{
 		"table_rules.go":   rulesText(sets, coded, &names),
 		"table_samples.go": samplesText(append(sets, coded)),
 		"table_rows.go":    rowsText(rows),
 		"table_kinds.go":   kindsText(kinds),
+		"table_targets.go": targets,
 	} {
 		if files[name], err = format.Source([]byte(head + text)); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
@@ -128,4 +133,24 @@ func rowsText(rows []row) string {
 	}
 	b.WriteString("}\n")
 	return b.String()
+}
+
+// targetsText returns the Go source of the lists in targets.txt, a constant each.
+func targetsText(dir string) (string, error) {
+	lines, err := readLines(dir, "targets.txt")
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	b.WriteString("// The lists of targets.txt.\nconst (\n")
+	for i := range lines {
+		name, words, ok := strings.Cut(lines[i].text, ": ")
+		first, second, dashed := strings.Cut(name, "-")
+		if !ok || !dashed || second == "" {
+			return "", lines[i].errorf("want name-of-list: words")
+		}
+		fmt.Fprintf(&b, "%s%s = %q\n", first, strings.ToUpper(second[:1])+second[1:], words)
+	}
+	b.WriteString(")\n")
+	return b.String(), nil
 }

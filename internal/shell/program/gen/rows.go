@@ -18,6 +18,7 @@ type row struct {
 // textColumns maps the names of columns in programs.txt to the fields that hold their text.
 var textColumns = map[string]string{
 	"as": "As", "words": "Words", "in": "In", "to": "To", "runs": "Runs", "puts": "Puts", "help": "Help", "dry": "Dry",
+	"on": "On", "at": "At", "unless": "Unless",
 }
 
 // flagFields maps the flags in programs.txt to the fields that they set.
