@@ -24,6 +24,7 @@ type Row struct {
 	// skills, agents, styles and the memories of models.
 	Given, GivenFolders []string
 	HookFiles           []HookFile
+	CommandFiles        []CommandFile
 	Skills              []Skill
 	Installers          []Installer
 	Harnesses           []Harness
@@ -174,6 +175,17 @@ const (
 type HookFile struct {
 	Host, Path string
 	Where      Where
+}
+
+// A CommandFile is a file with settings that name programs which the host runs by itself: hooks, status lines, MCP
+// servers, helpers for keys. It may be in any directory.
+type CommandFile struct {
+	Host string
+	Path string // the end of its path, with slashes; a * in the last element stands for any text
+	Form Form
+	// Keys are the keys, at any depth, whose values are commands or lists of words, separated by spaces. The words
+	// in "args" and the variables in "env" beside a command belong to it.
+	Keys string
 }
 
 // A Skill is a directory of skills, with slashes.

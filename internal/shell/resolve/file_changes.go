@@ -119,6 +119,7 @@ func (w *outputs) contentSources(call *shell.Call) []*shell.Call {
 
 // recordProgramWrites records what the program of call does to the files that its arguments name.
 func (w *outputs) recordProgramWrites(call *shell.Call, c *command) {
+	w.recordRewrites(call, c)
 	switch program.WritesOf(call.Name) {
 	case program.WritesFetched:
 		if path := argv.DownloadPath(call); path != "" {
@@ -131,7 +132,7 @@ func (w *outputs) recordProgramWrites(call *shell.Call, c *command) {
 	case program.WritesBlocks:
 		w.recordDd(call, c)
 	case program.WritesInPlace:
-		if len(w.files) > 0 && slices.ContainsFunc(call.Args, isInPlaceOption) {
+		if slices.ContainsFunc(call.Args, argv.IsInPlaceOption) {
 			w.recordEdits(call, c)
 		}
 	case program.WritesEdits:
@@ -195,26 +196,4 @@ func (w *outputs) recordDd(call *shell.Call, c *command) {
 	if to != "" {
 		w.recordWrite(to, &c.context, in, false)
 	}
-}
-
-// recordEdits records that call edits the files that it names in place. Their contents are then no
-// longer known.
-func (w *outputs) recordEdits(call *shell.Call, c *command) {
-	for _, a := range call.Args {
-		f := w.fileAt(a.Text, &c.context)
-		if f == nil || f.isDir {
-			continue
-		}
-		f.sure, f.untracked = false, true
-		f.from = expand.AddSources(f.from, []*shell.Call{call})
-		if f.seq > 0 {
-			f.unknownFrom = expand.AddSources(f.unknownFrom, []*shell.Call{call})
-		}
-	}
-}
-
-// isInPlaceOption reports whether option makes sed or a similar program edit files in place.
-func isInPlaceOption(option shell.Word) bool {
-	t := option.Text
-	return strings.HasPrefix(t, "--in-place") || len(t) > 1 && t[0] == '-' && t[1] != '-' && t[1] != 'e' && t[1] != 'f' && strings.Contains(t, "i")
 }

@@ -19,12 +19,14 @@ type fileTable struct {
 	linkCount int // how many of files are links, symbolic or hard
 	// writeCount is the number of writes so far. Writes are numbered by it; see [file.seq].
 	writeCount     int
-	lookups        int          // reads of existing files so far
-	tempCount      int          // files and directories that mktemp created so far
-	dashed         []string     // files that the text created whose names begin with a dash
-	fetchedDirs    []fetchedDir // directories with downloaded files
-	compiledSource string       // a source file, written by the text and not analysed, that was compiled; "" = none
-	choice         int          // index of the value that each variable with several values has now
+	lookups        int             // reads of existing files so far
+	tempCount      int             // files and directories that mktemp created so far
+	rewrites       []unknownChange // changes of existing files whose results are unknown
+	staleTexts     []string        // text files that a rewrite may have changed
+	dashed         []string        // files that the text created whose names begin with a dash
+	fetchedDirs    []fetchedDir    // directories with downloaded files
+	compiledSource string          // a source file, written by the text and not analysed, that was compiled; "" = none
+	choice         int             // index of the value that each variable with several values has now
 }
 
 // A file is a file or directory, and what the text did to it.
@@ -39,6 +41,7 @@ type file struct {
 	isDir     bool // it is a directory
 	confirmed bool // the text continues only if it was created
 	onDisk    bool // it existed before, and its text was read
+	edited    bool // with onDisk: its text is that after an edit by the text
 }
 
 // A content is the content of a file.

@@ -24,6 +24,12 @@ func (w *fileTable) loadFile(full string) *file {
 	if !ok || !w.spendBytes(len(text)) {
 		return nil
 	}
+	if len(w.rewrites) > 0 {
+		w.staleTexts = append(w.staleTexts, full)
+		if w.rewriteOf(full) != nil {
+			return nil
+		}
+	}
 	w.files = append(w.files, file{path: full, base: full[strings.LastIndexByte(full, '/')+1:], content: content{text: text, sure: true}, onDisk: true})
 	return &w.files[len(w.files)-1]
 }
@@ -38,14 +44,22 @@ func (w *fileTable) enterSource(f *file) textSource {
 	return before
 }
 
-// reportUnreadable reports that c runs the file at path, if the session wrote that file and it cannot
-// be read: it is binary, too large, or only executable. The caller must have tried to read it.
+// reportUnreadable reports that c runs the file at path, if the text changed it in a way that is not
+// followed, or if the session wrote it and it cannot be read: it is binary, too large, or only
+// executable. The caller must have tried to read it.
 func (w *fileTable) reportUnreadable(c *command, path string) {
-	if w.place.Wrote == nil || c.remote != "" || isStream(path) || len(path) > maxPath || strings.Contains(path, placeholder) {
+	if c.remote != "" || isStream(path) || len(path) > maxPath || strings.Contains(path, placeholder) {
 		return
 	}
 	full := w.fullPath(path, &c.context)
-	if full[0] != '/' || w.place.Kind != nil && w.place.Kind(full) != shell.PathFile || !w.place.Wrote(full) {
+	kind, direct := w.place.Kind, w.source.file == nil || w.source.file.Own
+	if r := w.rewriteOf(full); r != nil && direct && (w.place.Wrote != nil || kind != nil && kind(full) == shell.NoPath) {
+		e := shell.OpaqueEffect(displayWords(c.words), "runs "+displayText(path)+", which "+r.by+" changes before and checkrein does not read")
+		e.Source = &shell.Source{Path: full, Own: true}
+		w.addProblem(e)
+		return
+	}
+	if w.place.Wrote == nil || full[0] != '/' || kind != nil && kind(full) != shell.PathFile || !w.place.Wrote(full) {
 		return
 	}
 	e := shell.OpaqueEffect(displayWords(c.words), "runs "+displayText(path)+", which was written in this session and which checkrein cannot read")

@@ -167,7 +167,7 @@ func (w *findings) reportRemoteCode(d *shell.Call, words []shell.Word) {
 
 // newSource returns f as the source of calls and effects, without a line.
 func (w *findings) newSource(f *file) *shell.Source {
-	return &shell.Source{Path: f.path, Own: w.place.Wrote != nil && w.place.Wrote(f.path)}
+	return &shell.Source{Path: f.path, Own: f.edited || w.place.Wrote != nil && w.place.Wrote(f.path)}
 }
 
 // setSourceLine sets the line of the current source, unless code nested in that file is walked.

@@ -3,7 +3,6 @@ package resolve
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/argv"
 )
@@ -20,8 +19,8 @@ func (w *walker) walkScript(c *command, f *file) (done, ok bool) {
 		}
 	}
 	first, _, _ := strings.Cut(f.text, "\n")
-	if line, found := strings.CutPrefix(first, "#!"); found && !isShellShebang(line) {
-		words := shebangCommand(line, c.words)
+	if line, found := strings.CutPrefix(first, "#!"); found && !argv.IsShellShebang(line) {
+		words := argv.ShebangCommand(line, c.words)
 		if len(w.frames) >= maxDepth {
 			w.reportLimit()
 		}
@@ -35,46 +34,6 @@ func (w *walker) walkScript(c *command, f *file) (done, ok bool) {
 		return false, false
 	}
 	return true, true
-}
-
-// isShellShebang reports whether line, the first line of a script without #!, names a shell as the
-// interpreter.
-func isShellShebang(line string) bool {
-	for i, part := range strings.Fields(line) {
-		if facts.IsShell(argv.ProgramName(part)) {
-			return true
-		}
-		if i == 0 && !isEnv(part) || i > 0 && part[0] != '-' {
-			return false
-		}
-	}
-	return false
-}
-
-// isEnv reports whether path is the program env, whose arguments name the interpreter.
-func isEnv(path string) bool { return argv.ProgramName(path) == "env" }
-
-// shebangCommand returns the command that runs the script words[0] with the interpreter in line, its
-// first line without #!. It returns nil if line names no interpreter.
-func shebangCommand(line string, words []shell.Word) []shell.Word {
-	parts := strings.Fields(line)
-	if len(parts) == 0 || len(parts) > 8 {
-		return nil
-	}
-	if isEnv(parts[0]) {
-		parts = parts[1:]
-		if len(parts) > 0 && (parts[0] == "-S" || parts[0] == "--split-string") {
-			parts = parts[1:]
-		}
-	}
-	if len(parts) == 0 {
-		return nil
-	}
-	out := make([]shell.Word, 0, len(parts)+len(words))
-	for _, p := range parts {
-		out = append(out, shell.Word{Text: p})
-	}
-	return append(out, words...)
 }
 
 // walkFileInShell walks the contents of f as the code of a new shell with the arguments args. It
