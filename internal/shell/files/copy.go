@@ -79,6 +79,8 @@ func (j *job) judgeMv() {
 			v = safe
 		case s.kind != "" && s.zone != inGenerated:
 			v = worseVerdict(v, protectedVerdict(s))
+		case s.isListedOutside:
+			v = unbounded
 		case s.zone == inProjectRoot && !s.isPattern:
 			v = high
 		case s.zone == inProjectRoot && (to.zone == inProject || to.zone == inGenerated):

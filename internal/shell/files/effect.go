@@ -105,6 +105,7 @@ func (j *job) locateWord(w shell.Word) location {
 	s := j.base.locate(text)
 	s.createdHere, s.fromSearch, s.onlyOld = j.isCreatedHere(w.Text), j.deep, j.aged
 	s.isFile = j.isUserFile(&s) && !(isGlob(text) && strings.HasSuffix(text, "/"))
+	s.isListedOutside = s.zone == inNowhere && strings.TrimSpace(text) == placeholder && j.listsOutside(w.From, 0)
 	return s
 }
 

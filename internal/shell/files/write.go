@@ -64,6 +64,8 @@ func (j *job) lookupVerdict(table *[16]verdict, a *act, s location) (*act, verdi
 		v = unknownMedium
 	case s.zone == inNowhere && s.hasUnknown && s.isGeneratedName:
 		v = unknownLow
+	case s.isListedOutside:
+		v = unbounded
 	}
 	return a, v
 }

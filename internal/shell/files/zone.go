@@ -67,6 +67,7 @@ type location struct {
 	isFile          bool      // a user file exists there, outside the project
 	fromSearch      bool      // it stands for everything that a search through directories finds
 	onlyOld         bool      // it stands only for files that were not changed for a while
+	isListedOutside bool      // in inNowhere: it is one of the names that a program prints, not only those in the project
 }
 
 // locate returns the location of the path text in a call c at p, or the zero location if text is
