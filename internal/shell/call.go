@@ -35,6 +35,7 @@ type Call struct {
 	Env   []Variable // set for this call only
 	Memo  any        // package program's cache of the parsed arguments
 	Files []File     // files with known contents that it names, or reads by default (a Makefile)
+	Moved []*Call    // calls before it that moved files
 
 	In        *Flow    // what is piped into it; nil = nothing
 	Dir       string   // the working directory, if a cd or a wrapper sets it; "" = the directory of the place

@@ -123,6 +123,9 @@ type Place struct {
 	// Wrote reports whether the session that runs the command wrote the file at path before. path is
 	// absolute. If Wrote is nil, there are no such files.
 	Wrote func(path string) bool
+	// Moved returns the calls with which the session moved files before. If Moved is nil, there are
+	// none.
+	Moved func() []*Call
 	// Real returns path, which is absolute, with symlinks resolved in all elements but the last. It is
 	// called for paths with .. after a symlink, and for those that are read. If Real is nil, paths are
 	// taken literally.

@@ -2,6 +2,7 @@ package study
 
 import (
 	"bytes"
+	"cmp"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -10,14 +11,15 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/tools"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/classify"
+	"github.com/checkrein/checkrein/internal/shell/program"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // maxRejudged limits how many earlier calls are judged again because they mention a file.
 const maxRejudged = 24
 
-// A sessionWrites finds out which files earlier calls of the session wrote, from the records of these
-// calls. It reads the records only when a file is about to run.
+// A sessionWrites finds out which files earlier calls of the session wrote or moved, from the records of
+// these calls. It reads the records only when a file is about to run, or temporary files may be lost.
 type sessionWrites struct {
 	ev     *checkrein.Event
 	home   string
@@ -25,6 +27,8 @@ type sessionWrites struct {
 	loaded bool
 	lines  [][]byte
 	known  map[string]bool
+	moves  []*shell.Call // see moved
+	sought bool          // moves are known
 }
 
 // wrote reports whether an earlier call of the session wrote the file path; see [shell.Place.Wrote].
@@ -32,12 +36,78 @@ func (w *sessionWrites) wrote(path string) bool {
 	if is, ok := w.known[path]; ok {
 		return is
 	}
-	if !w.loaded {
-		w.loaded, w.lines, w.known = true, w.load(w.ev), map[string]bool{}
-	}
+	w.loadLines()
 	is := len(w.lines) > 0 && w.searchRecords(path)
 	w.known[path] = is
 	return is
+}
+
+// loadLines reads the records of the session's calls.
+func (w *sessionWrites) loadLines() {
+	if !w.loaded {
+		w.loaded, w.lines, w.known = true, w.load(w.ev), map[string]bool{}
+	}
+}
+
+// moved returns the calls with which earlier calls of the session moved files, the oldest first; see
+// [shell.Place.Moved].
+func (w *sessionWrites) moved() []*shell.Call {
+	if w.sought {
+		return w.moves
+	}
+	w.loadLines()
+	w.sought = true
+	left := maxRejudged
+	for _, line := range w.lines {
+		if left == 0 || !mayMove(line) {
+			continue
+		}
+		t, place, ok := w.recordedCall(line)
+		if !ok {
+			continue
+		}
+		left--
+		var found []*shell.Call
+		place.Calls = func(dir string, calls []*shell.Call) {
+			for _, c := range calls {
+				if program.FilesOf(c.Name) == program.FilesMv && c.Remote == "" {
+					at := *c
+					at.Dir, at.Moved = joinDirs(dir, c.Dir), nil
+					found = append(found, &at)
+				}
+			}
+		}
+		for _, p := range Parts(&t, tools.Runs) {
+			JudgePart(&p, &t, &place)
+		}
+		w.moves = append(found, w.moves...)
+	}
+	return w.moves
+}
+
+// mayMove reports whether the call recorded in line may move files.
+func mayMove(line []byte) bool {
+	return bytes.Contains(line, []byte("mv ")) || bytes.Contains(line, []byte("move")) || bytes.Contains(line, []byte("rename"))
+}
+
+// joinDirs returns dir, a directory as seen from base, as an absolute path if base is one.
+func joinDirs(base, dir string) string {
+	if dir == "" || filepath.IsAbs(dir) || strings.HasPrefix(dir, "~") {
+		return cmp.Or(dir, base)
+	}
+	return filepath.Join(base, dir)
+}
+
+// recordedCall returns the call recorded in line and its place, or false if the call was denied or the
+// record lacks part of its arguments.
+func (w *sessionWrites) recordedCall(line []byte) (t checkrein.Tool, place shell.Place, ok bool) {
+	input, _ := rawjson.Lookup(line, "subject", "input", "json")
+	name, _ := rawjson.Lookup(line, "tool", "name")
+	t.Input = input
+	t.Name, _ = rawjson.Text(name)
+	t.Canonical = tools.CanonicalTool(t.Name)
+	place = shell.Place{Dir: rawjson.GetText(line, "dir"), Root: rawjson.GetText(line, "root"), Home: w.home}
+	return t, place, input != nil && rawjson.GetText(line, "decision") != "deny"
 }
 
 // searchRecords reports whether a recorded call wrote path.
@@ -84,21 +154,16 @@ func callKey(line []byte) string {
 // recordWrites reports whether the call recorded in line wrote the file with the name base and the
 // resolved path real.
 func (w *sessionWrites) recordWrites(line []byte, base, real string) bool {
-	if rawjson.GetText(line, "decision") == "deny" {
+	t, place, ok := w.recordedCall(line)
+	if !ok && (t.Input != nil || rawjson.GetText(line, "decision") == "deny") {
 		return false
 	}
-	input, _ := rawjson.Lookup(line, "subject", "input", "json")
-	name, _ := rawjson.Lookup(line, "tool", "name")
-	t := checkrein.Tool{Input: input}
-	t.Name, _ = rawjson.Text(name)
-	t.Canonical = tools.CanonicalTool(t.Name)
-	if input == nil { // the record has only the beginning and the end of a long input
+	if t.Input == nil { // the record has only the beginning and the end of a long input
 		head, _ := rawjson.Lookup(line, "subject", "input", "head")
 		tail, _ := rawjson.Lookup(line, "subject", "input", "tail")
 		shown := string(head) + string(tail)
 		return strings.Contains(shown, base) && (t.Canonical != "shell" || strings.Contains(shown, ">"))
 	}
-	place := shell.Place{Dir: rawjson.GetText(line, "dir"), Root: rawjson.GetText(line, "root"), Home: w.home}
 	is := func(path string) bool {
 		if filepath.Base(path) != base {
 			return false

@@ -45,6 +45,8 @@ type CallEnv struct {
 	// Wrote reports whether an earlier call of the session wrote the file path; nil means that this
 	// is unknown.
 	Wrote func(path string) bool
+	// Moved returns the calls with which the session moved files before; nil means that there are none.
+	Moved func() []*shell.Call
 	Seen  *seen.Seen
 
 	Over func() bool // reports whether no time is left; nil means that there is no limit
@@ -54,7 +56,8 @@ type CallEnv struct {
 func NewCallEnv(c *builtin.Call) CallEnv {
 	g := CallEnv{Dir: c.Dir, Home: c.Machine.Home, DirArgs: c.Machine.DirArgs, Environ: c.Variables()}
 	if c.Machine.Earlier != nil {
-		g.Wrote = (&sessionWrites{ev: &c.Event, home: c.Machine.Home, load: c.Machine.Earlier}).wrote
+		w := &sessionWrites{ev: &c.Event, home: c.Machine.Home, load: c.Machine.Earlier}
+		g.Wrote, g.Moved = w.wrote, w.moved
 	}
 	return g
 }
@@ -188,7 +191,7 @@ func placeLimit(parts []tools.Part) int {
 // honour the argument that names a directory, only that directory counts. Otherwise the host may
 // ignore the argument, so that the session's directory counts as well.
 func Places(ev *checkrein.Event, at CallEnv, parts []tools.Part) (list []shell.Place, all bool) {
-	base := shell.Place{Dir: at.Dir, Root: ev.Session.Root, Home: at.Home, Kind: pathKind, List: listDir, Getenv: at.getenv}
+	base := shell.Place{Dir: at.Dir, Root: ev.Session.Root, Home: at.Home, Kind: pathKind, List: listDir, Getenv: at.getenv, Moved: at.Moved}
 	base.Repo = recordRepo(seen.ForEvent(ev), func(dir string) *shell.Repo { return gitconfig.Read(dir, at.Home, os.Environ()) })
 	var obeyed []string
 	if at.DirArgs != nil && !strings.HasPrefix(CanonicalName(ev.Tool), "mcp:") {

@@ -64,6 +64,7 @@ type location struct {
 	isGeneratedName bool      // in inNowhere: its name is that of a generated file
 	createdHere     bool      // the same text created it before
 	linkTarget      *location // target of the symlink at path, if it is not disposable; nil = none
+	origin          *location // where its files were before they were moved here; nil = they were not, or little is lost
 	isFile          bool      // a user file exists there, outside the project
 	fromSearch      bool      // it stands for everything that a search through directories finds
 	onlyOld         bool      // it stands only for files that were not changed for a while

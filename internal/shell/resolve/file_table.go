@@ -18,12 +18,13 @@ type fileTable struct {
 	linkCount int    // how many of files are links, symbolic or hard
 	// writeCount is the number of writes so far. Writes are numbered by it; see [file.seq].
 	writeCount     int
-	lookups        int          // reads of existing files so far
-	tempCount      int          // files and directories that mktemp created so far
-	dashed         []string     // files that the text created whose names begin with a dash
-	fetchedDirs    []fetchedDir // directories with downloaded files
-	compiledSource string       // a source file, written by the text and not analysed, that was compiled; "" = none
-	choice         int          // index of the value that each variable with several values has now
+	moves          []*shell.Call // calls that moved files
+	lookups        int           // reads of existing files so far
+	tempCount      int           // files and directories that mktemp created so far
+	dashed         []string      // files that the text created whose names begin with a dash
+	fetchedDirs    []fetchedDir  // directories with downloaded files
+	compiledSource string        // a source file, written by the text and not analysed, that was compiled; "" = none
+	choice         int           // index of the value that each variable with several values has now
 }
 
 // A file is a file or directory, and what the text did to it.
