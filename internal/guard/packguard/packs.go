@@ -176,6 +176,7 @@ func guardCall(ctx context.Context, call *builtin.Call, guards []guard, own []*s
 	at.Over = func() bool { return ctx.Err() != nil }
 	all, _ := study.JudgeAll(&call.Event, at, own)
 	all = append(all, study.JudgeReads(&call.Event, at)...)
+	all = append(all, study.JudgeWrites(&call.Event, at)...)
 	all = append(all, study.JudgeToolName(&call.Event, at)...)
 	out := checkrein.Verdict{Unsure: true} // cleared once a guard stops a known effect
 	var stops []builtin.Stop

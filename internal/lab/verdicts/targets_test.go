@@ -6,11 +6,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/lab/guardtest"
 )
 
-// TestVerdictsTargets judges commands by what they write, move or replace. In each file of
-// testdata/targets a line has "stop" or "pass", a tab, and a command, in which ⏎ stands for a newline.
+// TestVerdictsTargets judges commands and calls of tools by what they write, move or replace. In each file
+// of testdata/targets a line has "stop" or "pass", a tab, and a command, in which ⏎ stands for a newline.
+// In tools.tsv it has a tool and its arguments instead.
 func TestVerdictsTargets(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("testdata", "targets", "*.tsv"))
 	if err != nil || len(files) == 0 {
@@ -30,7 +32,11 @@ func TestVerdictsTargets(t *testing.T) {
 				return
 			}
 			command = g.Localize(strings.ReplaceAll(command, "⏎", "\n"))
-			if v := g.Decide("", command); guardtest.Stops(v.Decision) != (want == "stop") {
+			decide := func() checkrein.Verdict { return g.Decide("", command) }
+			if tool, input, ok := strings.Cut(command, " {"); ok && filepath.Base(name) == "tools.tsv" {
+				decide = func() checkrein.Verdict { return g.DecideCall(tool, []byte("{"+input)) }
+			}
+			if v := decide(); guardtest.Stops(v.Decision) != (want == "stop") {
 				t.Errorf("%s: %s, want %s: %s\n\t%s", filepath.Base(name), v.Decision, want, command, v.Reason)
 			}
 		})
