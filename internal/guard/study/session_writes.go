@@ -27,7 +27,7 @@ type sessionWrites struct {
 	loaded bool
 	lines  [][]byte
 	known  map[string]bool
-	moves  []*shell.Call // see moved
+	moves  []*shell.Call // see moveCalls
 	sought bool          // moves are known
 }
 
@@ -49,9 +49,9 @@ func (w *sessionWrites) loadLines() {
 	}
 }
 
-// moved returns the calls with which earlier calls of the session moved files, the oldest first; see
+// moveCalls returns the calls with which earlier calls of the session moved files, the oldest first; see
 // [shell.Place.Moved].
-func (w *sessionWrites) moved() []*shell.Call {
+func (w *sessionWrites) moveCalls() []*shell.Call {
 	if w.sought {
 		return w.moves
 	}

@@ -57,7 +57,7 @@ func NewCallEnv(c *builtin.Call) CallEnv {
 	g := CallEnv{Dir: c.Dir, Home: c.Machine.Home, DirArgs: c.Machine.DirArgs, Environ: c.Variables()}
 	if c.Machine.Earlier != nil {
 		w := &sessionWrites{ev: &c.Event, home: c.Machine.Home, load: c.Machine.Earlier}
-		g.Wrote, g.Moved = w.wrote, w.moved
+		g.Wrote, g.Moved = w.wrote, w.moveCalls
 	}
 	return g
 }
