@@ -35,6 +35,7 @@ type Call struct {
 	Env   []Variable // set for this call only
 	Memo  any        // package program's cache of the parsed arguments
 	Files []File     // files with known contents that it names, or reads by default (a Makefile)
+	Moved []*Call    // calls before it that moved files
 
 	Absent    []string // paths as it names them; a test before it found that nothing exists there
 	In        *Flow    // what is piped into it; nil = nothing

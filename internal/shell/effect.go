@@ -167,6 +167,9 @@ type Place struct {
 	// Fills is called with each file that the command fills with secrets, in order, and the source of
 	// these. It may be nil.
 	Fills func(path, source string, partial bool)
+	// Moved returns the calls with which the session moved files before. If Moved is nil, there are
+	// none.
+	Moved func() []*Call
 	// Real returns path, which is absolute, with symlinks resolved in all elements but the last. It is
 	// called for paths with .. after a symlink, and for those that are read. If Real is nil, paths are
 	// taken literally.

@@ -43,6 +43,7 @@ type Part struct {
 	Key  string   // the argument's name as written; for an element, that of its list
 	Path string   // for Content: the file, "" if unknown
 	Tree bool     // for DeletePath: the deletion is recursive
+	From bool     // for WritePath: it is moved to another path of the same call
 }
 
 // PartsOf returns the arguments of a call that have one of the roles in want, in the order of input.

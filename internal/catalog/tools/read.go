@@ -104,6 +104,31 @@ func (w *walker) addArgs(o *object, m *member, val []byte) {
 	}
 }
 
+// addVerbArgs adds the paths in argv if its first word names an operation on files, as in
+// {"args":["delete","a.txt"]}. It reports false if argv is something else.
+func (w *walker) addVerbArgs(o *object, m *member, argv []string) bool {
+	verb, ok := verbNamed(argv[0])
+	if !ok || len(argv) < 2 {
+		return false
+	}
+	for _, text := range argv[1:] {
+		w.addVerbPath(o, m, verb, text)
+	}
+	return true
+}
+
+// addVerbPath adds text as a path on which the operation verb is done, if it has the form of a path.
+func (w *walker) addVerbPath(o *object, m *member, verb tool, text string) {
+	if text == "" || text[0] == '-' || !strings.ContainsAny(text, "/.~") || strings.ContainsAny(text, "\n\t") {
+		return
+	}
+	at := *o
+	at.verb, at.tree = verb.verb, o.tree || verb.use&useTree != 0
+	at.writes = verb.verb&(useRead|useSearch|useLook) == 0
+	role := at.pathRole(isPath)
+	w.addPart(Part{Role: role, Text: fromFileURL(text), Key: string(m.key), Tree: role == DeletePath && at.tree})
+}
+
 // maxInner limits the size of arguments that are JSON in a string.
 const maxInner = 1 << 20
 
@@ -191,6 +216,8 @@ func (w *walker) addPath(o *object, m *member, val []byte) {
 	}
 	p := Part{Role: role, Text: s, Key: string(m.key)}
 	p.Tree = role == DeletePath && o.tree
+	moves := o.verb&useMove != 0 && o.tool.use&useLink == 0 && o.hasAny(isDest, isOutPath)
+	p.From = moves && role == WritePath && m.means != isDest && m.means != isOutPath
 	w.addPart(p)
 }
 

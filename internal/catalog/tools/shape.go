@@ -12,6 +12,10 @@ func (w *walker) addByForm(o *object, m *member, val []byte) {
 	head := val[1:min(len(val), 1+maxName)]
 	role := Data
 	looks := o.verb&(useRead|useSearch|useLook) != 0 // the tool reads and runs nothing
+	if verb, ok := verbNamed(string(m.key)); ok && m.means == isOther && verb.verb&useDelete != 0 && w.wants(DeletePath) {
+		s, _ := rawjson.Text(val)
+		w.addVerbPath(o, m, verb, s)
+	}
 	switch {
 	case o.typed && m.means == isOther && strings.ContainsRune(string(head), ' '):
 		role = Command
@@ -94,16 +98,29 @@ func isArgv(argv []string) bool {
 	return len(argv) > 1 && !strings.ContainsAny(argv[0], " \t\n") && isKnownProgram(argv[0])
 }
 
-// editorCommands lists the commands of tools that edit files. They are not programs.
-var editorCommands = [...]string{"append", "copy", "create", "delete", "edit", "get", "insert", "list", "move", "read", "remove", "rename", "replace", "save", "str_replace", "strreplace", "undo", "undo_edit", "update", "view", "write"}
+// verbNamed returns the operation on files that word names, or false if it names none. A verb with an
+// object is a name, too: delete_file, fs.unlink.
+func verbNamed(word string) (t tool, ok bool) {
+	if len(word) > maxName || strings.ContainsAny(word, " \t\n") {
+		return t, false
+	}
+	t.addName(word)
+	return t, t.verb != 0
+}
 
-// isEditorCommand reports whether val is one of editorCommands.
+// isEditorCommand reports whether val, the command of a tool that edits files, names an operation instead
+// of a program. A make without arguments is a program.
 func isEditorCommand(val []byte) bool {
-	s := strings.ToLower(textIfShort(val))
-	for _, m := range editorCommands {
-		if s == m {
-			return true
-		}
+	s := textIfShort(val)
+	_, ok := verbNamed(s)
+	return ok && s != "make" || s == "undo" || s == "undo_edit"
+}
+
+// isRequestMethod reports whether val is a method of HTTP, which is about an address and not a file.
+func isRequestMethod(val []byte) bool {
+	switch textIfShort(val) {
+	case "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT":
+		return true
 	}
 	return false
 }

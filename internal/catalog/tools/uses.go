@@ -20,6 +20,7 @@ const (
 	useTree                    // works on whole directories
 	useProgram                 // is a program whose name commands may omit: kubectl {"command":"get pods"}
 	usePatch                   // takes patches
+	useLink                    // links, so that a source stays where it is
 
 	useVerbs = useSearch | useRead | useLook | useWrite | useDelete | useMove | useCopy
 )

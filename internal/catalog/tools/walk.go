@@ -166,12 +166,15 @@ func (o *object) resolveMembers(files bool) {
 				m.means = isPath
 			}
 		case isCommand:
-			if o.hasAny(isPath, isDirPath, isSource) && isEditorCommand(m.val) {
+			runs := o.tool.use&(useShell|useRun) != 0 || o.hasAny(isArgs)
+			if !runs && o.hasAny(isPath, isDirPath, isSource) && isEditorCommand(m.val) {
 				m.means = isAction
 				o.setAction(m.val)
 			}
 		case isAction:
-			o.setAction(m.val)
+			if !isRequestMethod(m.val) {
+				o.setAction(m.val)
+			}
 		case isLanguage:
 			o.lang = canonicalLanguage(textIfShort(m.val))
 		case isToolName:
@@ -208,7 +211,8 @@ func (o *object) setAction(val []byte) {
 	var t tool
 	t.addName(textIfShort(val))
 	if t.verb != 0 {
-		o.verb = t.verb
+		o.verb, o.tool.verb, o.inner.verb = t.verb, t.verb, t.verb
+		o.tool.use |= t.use & useLink
 	}
 	o.tree = o.tree || t.use&useTree != 0
 }
@@ -251,6 +255,10 @@ func (o *object) childScope(m *member) scope {
 		s.text = s.text || o.writes
 	case isFilter, isQuery:
 		s.data = true
+	case isOther:
+		if verb, ok := verbNamed(string(m.key)); ok && verb.verb&useDelete != 0 {
+			s.tool.verb = verb.verb
+		}
 	}
 	return s
 }
@@ -294,7 +302,7 @@ func (w *walker) addArgv(o *object, m *member, argv []string) (done bool) {
 		case o.tool.program != "":
 			argv = append([]string{o.tool.program}, argv...)
 		case !isArgv(argv):
-			return false
+			return w.addVerbArgs(o, m, argv)
 		}
 	case isCommands, isOther, isInput, isInner:
 		if !isArgv(argv) {

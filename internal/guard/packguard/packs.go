@@ -176,6 +176,7 @@ func guardCall(ctx context.Context, call *builtin.Call, guards []guard, own []*s
 	at.Over = func() bool { return ctx.Err() != nil }
 	all, _ := study.JudgeAll(&call.Event, at, own)
 	all = append(all, study.JudgeReads(&call.Event, at)...)
+	all = append(all, study.JudgeWrites(&call.Event, at)...)
 	all = append(all, study.JudgeToolName(&call.Event, at)...)
 	return saveFirst(ctx, call, all, guards, guardParts(all, guards, false))
 }

@@ -61,6 +61,7 @@ func (k *guard) checkCall(c *shell.Call, all []*shell.Call, text string) finding
 	list, known := k.changeEffects(c)
 	worst := k.checkComputedPaths(c, all, text, effectPaths(list), known)
 	worst.merge(k.checkCopy(c, all))
+	worst.merge(k.checkSettingsDirs(c, list))
 	worst.merge(k.checkOutputNames(c, all))
 	worst.merge(k.checkUnknownPlaces(c, list))
 	worst.merge(k.backupFinding(c))

@@ -81,6 +81,9 @@ func (k *guard) checkUnknownFiles(to string) finding {
 	if w.isStrictest() {
 		return w
 	}
+	if isSettingsDir(to) {
+		w.merge(k.settingsDirFinding(to))
+	}
 	real := study.RealPath(to, true)
 	reads := func(p string) bool {
 		switch filepath.Base(filepath.Dir(p)) {

@@ -61,6 +61,7 @@ type guard struct {
 		path string
 		is   bool
 	}
+	linked  *[]linkedDir         // see linkedSettings; nil until they are needed
 	roots   *[]transcript.Root   // see transcriptRoots; nil until they are needed
 	aliases int                  // the number of Git aliases expanded so far
 	looked  map[lookupKey]bool   // results of findSearch
@@ -165,8 +166,14 @@ func (c *pathChange) texts() ([][]byte, bool) {
 // checkChange returns the finding for the change c of path, as written and with symlinks resolved.
 func (k *guard) checkChange(path string, c pathChange) finding {
 	w := k.checkPath(path, &k.place, c)
-	if real := study.RealPath(k.absPath(path), c.follow); !k.resolvesToItself(path, real) {
+	real := study.RealPath(k.absPath(path), c.follow)
+	if !k.resolvesToItself(path, real) {
 		w.merge(k.checkPath(real, &k.real, c))
+	}
+	for _, d := range k.linkedSettings() {
+		if study.InDir(real, d.to) {
+			w.merge(k.checkPath(d.link+real[len(d.to):], &k.place, c))
+		}
 	}
 	if !w.isStrictest() && c.follow && !c.gone {
 		w.merge(k.checkHardLinks(path))

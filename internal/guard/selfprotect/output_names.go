@@ -434,6 +434,8 @@ func (k *guard) unnamedFinding(dir string, deep bool) finding {
 	w := k.writeFinding(filepath.Join(abs, "unnamed"))
 	switch {
 	case w.decision != checkrein.NoOpinion:
+	case isSettingsDir(abs):
+		return k.settingsDirFinding(abs)
 	case deep:
 		w = k.checkUnknownFiles(abs)
 	default:

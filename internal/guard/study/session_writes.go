@@ -2,6 +2,7 @@ package study
 
 import (
 	"bytes"
+	"cmp"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -10,14 +11,15 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/tools"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/classify"
+	"github.com/checkrein/checkrein/internal/shell/program"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // maxRejudged limits how many earlier calls are judged again because they mention a file.
 const maxRejudged = 24
 
-// A sessionWrites finds out which files earlier calls of the session wrote, from the records of these
-// calls. It reads the records only when a file is about to run.
+// A sessionWrites finds out which files earlier calls of the session wrote or moved, from the records of
+// these calls. It reads the records only when a file is about to run, or temporary files may be lost.
 type sessionWrites struct {
 	ev     *checkrein.Event
 	home   string
@@ -26,6 +28,8 @@ type sessionWrites struct {
 	lines  [][]byte
 	known  map[string]bool
 	copies map[string]secretCopy // by path
+	moves  []*shell.Call         // see moveCalls
+	sought bool                  // moves are known
 }
 
 // wrote reports whether an earlier call of the session wrote the file path; see [shell.Place.Wrote].
@@ -44,6 +48,67 @@ func (w *sessionWrites) loadOnce() {
 	if !w.loaded {
 		w.loaded, w.lines, w.known, w.copies = true, w.load(w.ev), map[string]bool{}, map[string]secretCopy{}
 	}
+}
+
+// moveCalls returns the calls with which earlier calls of the session moved files, the oldest first; see
+// [shell.Place.Moved].
+func (w *sessionWrites) moveCalls() []*shell.Call {
+	if w.sought {
+		return w.moves
+	}
+	w.loadOnce()
+	w.sought = true
+	left := maxRejudged
+	for _, line := range w.lines {
+		if left == 0 || !mayMove(line) {
+			continue
+		}
+		t, place, ok := w.recordedCall(line)
+		if !ok {
+			continue
+		}
+		left--
+		var found []*shell.Call
+		place.Calls = func(dir string, calls []*shell.Call) {
+			for _, c := range calls {
+				if program.FilesOf(c.Name) == program.FilesMv && c.Remote == "" {
+					at := *c
+					at.Dir, at.Moved = joinDirs(dir, c.Dir), nil
+					found = append(found, &at)
+				}
+			}
+		}
+		for _, p := range Parts(&t, tools.Runs) {
+			JudgePart(&p, &t, &place)
+		}
+		w.moves = append(found, w.moves...)
+	}
+	return w.moves
+}
+
+// mayMove reports whether the call recorded in line may move files.
+func mayMove(line []byte) bool {
+	return bytes.Contains(line, []byte("mv ")) || bytes.Contains(line, []byte("move")) || bytes.Contains(line, []byte("rename"))
+}
+
+// joinDirs returns dir, a directory as seen from base, as an absolute path if base is one.
+func joinDirs(base, dir string) string {
+	if dir == "" || filepath.IsAbs(dir) || strings.HasPrefix(dir, "~") {
+		return cmp.Or(dir, base)
+	}
+	return filepath.Join(base, dir)
+}
+
+// recordedCall returns the call recorded in line and its place, or false if the call was denied or the
+// record lacks part of its arguments.
+func (w *sessionWrites) recordedCall(line []byte) (t checkrein.Tool, place shell.Place, ok bool) {
+	input, _ := rawjson.Lookup(line, "subject", "input", "json")
+	name, _ := rawjson.Lookup(line, "tool", "name")
+	t.Input = input
+	t.Name, _ = rawjson.Text(name)
+	t.Canonical = tools.CanonicalTool(t.Name)
+	place = shell.Place{Dir: rawjson.GetText(line, "dir"), Root: rawjson.GetText(line, "root"), Home: w.home}
+	return t, place, input != nil && rawjson.GetText(line, "decision") != "deny"
 }
 
 // searchRecords reports whether a recorded call wrote path.
@@ -90,21 +155,16 @@ func callKey(line []byte) string {
 // recordWrites reports whether the call recorded in line wrote the file with the name base and the
 // resolved path real.
 func (w *sessionWrites) recordWrites(line []byte, base, real string) bool {
-	if rawjson.GetText(line, "decision") == "deny" {
+	t, place, ok := w.recordedCall(line)
+	if !ok && (t.Input != nil || rawjson.GetText(line, "decision") == "deny") {
 		return false
 	}
-	input, _ := rawjson.Lookup(line, "subject", "input", "json")
-	name, _ := rawjson.Lookup(line, "tool", "name")
-	t := checkrein.Tool{Input: input}
-	t.Name, _ = rawjson.Text(name)
-	t.Canonical = tools.CanonicalTool(t.Name)
-	if input == nil { // the record has only the beginning and the end of a long input
+	if t.Input == nil { // the record has only the beginning and the end of a long input
 		head, _ := rawjson.Lookup(line, "subject", "input", "head")
 		tail, _ := rawjson.Lookup(line, "subject", "input", "tail")
 		shown := string(head) + string(tail)
 		return strings.Contains(shown, base) && (t.Canonical != "shell" || strings.Contains(shown, ">"))
 	}
-	place := shell.Place{Dir: rawjson.GetText(line, "dir"), Root: rawjson.GetText(line, "root"), Home: w.home}
 	is := func(path string) bool {
 		if filepath.Base(path) != base {
 			return false

@@ -50,7 +50,9 @@ type CallEnv struct {
 	// Secret returns the file whose secrets an earlier call of the session put into the file path; see
 	// [shell.Place.Secret]. It may be nil.
 	Secret func(path string) (source string, partial bool)
-	Seen   *seen.Seen
+	// Moved returns the calls with which the session moved files before; nil means that there are none.
+	Moved func() []*shell.Call
+	Seen  *seen.Seen
 
 	Over func() bool // reports whether no time is left; nil means that there is no limit
 }
@@ -60,7 +62,7 @@ func NewCallEnv(c *builtin.Call) CallEnv {
 	g := CallEnv{Dir: c.Dir, Home: c.Machine.Home, DirArgs: c.Machine.DirArgs, Environ: c.Variables()}
 	if c.Machine.Earlier != nil {
 		w := &sessionWrites{ev: &c.Event, home: c.Machine.Home, load: c.Machine.Earlier}
-		g.Wrote, g.Secret = w.wrote, w.secret
+		g.Wrote, g.Secret, g.Moved = w.wrote, w.secret, w.moveCalls
 	}
 	return g
 }
@@ -199,7 +201,7 @@ func placeLimit(parts []tools.Part) int {
 // honour the argument that names a directory, only that directory counts. Otherwise the host may
 // ignore the argument, so that the session's directory counts as well.
 func Places(ev *checkrein.Event, at CallEnv, parts []tools.Part) (list []shell.Place, all bool) {
-	base := shell.Place{Dir: at.Dir, Root: ev.Session.Root, Home: at.Home, Kind: pathKind, List: listDir, Getenv: at.getenv, Secret: at.Secret}
+	base := shell.Place{Dir: at.Dir, Root: ev.Session.Root, Home: at.Home, Kind: pathKind, List: listDir, Getenv: at.getenv, Secret: at.Secret, Moved: at.Moved}
 	base.Repo = recordRepo(seen.ForEvent(ev), func(dir string) *shell.Repo { return gitconfig.Read(dir, at.Home, os.Environ()) })
 	var obeyed []string
 	if at.DirArgs != nil && !strings.HasPrefix(CanonicalName(ev.Tool), "mcp:") {

@@ -68,6 +68,11 @@ func (g *Guard) Decide(dialect, command string) checkrein.Verdict {
 		tool = "PowerShell"
 	}
 	input, _ := json.Marshal(map[string]any{"command": command}) // of strings
+	return g.DecideCall(tool, input)
+}
+
+// DecideCall returns the verdict about a call of a tool with the JSON object input as its arguments.
+func (g *Guard) DecideCall(tool string, input []byte) checkrein.Verdict {
 	return g.kit.Decide(context.Background(), checkrein.Event{
 		Kind: checkrein.PreToolUse, Host: "claude", Session: checkrein.Session{Dir: g.Project, Root: g.Project},
 		Tool: &checkrein.Tool{Name: tool, Input: input},

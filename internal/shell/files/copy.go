@@ -79,10 +79,14 @@ func (j *job) judgeMv() {
 			v = safe
 		case s.kind != "" && s.zone != inGenerated:
 			v = worseVerdict(v, protectedVerdict(s))
+		case s.isListedOutside:
+			v = unbounded
 		case s.zone == inProjectRoot && !s.isPattern:
 			v = high
 		case s.zone == inProjectRoot && (to.zone == inProject || to.zone == inGenerated):
 			v = unknownLow
+		case s.isOutsideProject():
+			v = worseVerdict(v, lossVerdict(s, to))
 		}
 		j.addEffect(&moves, s, v)
 	}
@@ -91,6 +95,18 @@ func (j *job) judgeMv() {
 			j.addCopyTarget(to, t, true)
 		}
 	}
+}
+
+// lossVerdict returns the verdict on moving s out of the places where users keep files: that of deleting
+// s if to is a place that is emptied now and then, and medium if to is unknown.
+func lossVerdict(s, to location) verdict {
+	switch to.zone {
+	case inTemp, inTempRoot, inGenerated:
+		return deleteVerdict(s, true)
+	case inNowhere:
+		return promptedVerdict(deleteVerdict(s, true))
+	}
+	return safe
 }
 
 // worseVerdict returns the worse of a and b.

@@ -24,8 +24,17 @@ var fileDeleteVerdicts = [...]verdict{
 }
 
 // deleteVerdict returns the verdict on deleting s. tree means that a directory is deleted with
-// everything in it.
+// everything in it. Files that were moved to s are judged where they came from.
 func deleteVerdict(s location, tree bool) verdict {
+	v := zoneDeleteVerdict(s, tree)
+	if s.origin != nil {
+		v = worseVerdict(v, deleteVerdict(*s.origin, true))
+	}
+	return v
+}
+
+// zoneDeleteVerdict is deleteVerdict without regard to where the files of s came from.
+func zoneDeleteVerdict(s location, tree bool) verdict {
 	v := fileDeleteVerdicts[s.zone]
 	if tree {
 		v = treeDeleteVerdicts[s.zone]
@@ -150,7 +159,7 @@ func (j *job) judgeRm() {
 		}
 		s := j.locateWord(o.Arg)
 		j.addLinkedDeletes(&s, o.Arg.Text, tree)
-		v := worseVerdict(deleteVerdict(s, tree), j.movedVerdict(o.Arg.Text))
+		v := deleteVerdict(s, tree)
 		if s.createdHere && s.zone == inHistory && s.kind == "" && path.Base(s.path) == ".git" && strings.Contains(strings.TrimPrefix(path.Clean(o.Arg.Text), "/"), "/") {
 			v = safe // the .git of a clone that the command created
 		}
@@ -165,28 +174,6 @@ func (j *job) judgeRm() {
 	if j.out == nil {
 		j.addPathless(unknownLow, "delete", shell.FSDelete, "delete-nothing", "deletes without naming anything")
 	}
-}
-
-// movedVerdict returns the verdict on deleting text if an earlier part of the command moved files
-// there: that of deleting the files at their original paths. It returns safe if there are none.
-func (j *job) movedVerdict(text string) verdict {
-	v := safe
-	for i := range j.c.Files[:min(len(j.c.Files), maxPaths)] {
-		f := &j.c.Files[i]
-		if f.Path != text && path.Clean(f.Path) != path.Clean(text) && !isBelow(path.Clean(f.Path), path.Clean(text)) {
-			continue
-		}
-		for _, c := range f.From {
-			if program.FilesOf(c.Name) != program.FilesMv {
-				continue
-			}
-			from := newJob(c, j.p)
-			for _, w := range parseTransfer(c).sources {
-				v = worseVerdict(v, deleteVerdict(from.locateWord(w), true))
-			}
-		}
-	}
-	return v
 }
 
 // addPipedTargets adds the effect of the act a on the paths that standard input lists. If there is no
@@ -295,7 +282,7 @@ func grepPattern(c *shell.Call) string {
 // that the search selects only old files.
 func (j *job) searchLocation(pattern string, aged bool) location {
 	s := j.base.locate(pattern)
-	s.fromSearch, s.onlyOld = true, aged
+	s.fromSearch, s.onlyOld, s.origin = true, aged, j.findOrigin(&s)
 	return s
 }
 

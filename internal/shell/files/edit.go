@@ -313,13 +313,14 @@ func (j *job) judgeInterpreterInPlace() {
 		if w.Text == "" {
 			continue
 		}
-		s := j.locateWord(w)
 		table, a := &editVerdicts, &edits
 		if loops && code && !prints {
 			table, a = &truncateVerdicts, &empties // nothing is printed into the new file
 		}
-		if a, v := j.lookupVerdict(table, a, s); v.label() == shell.Destructive {
-			j.addEffect(a, s, v)
+		for _, s := range j.writeTargets(w) {
+			if a, v := j.lookupVerdict(table, a, s); v.label() == shell.Destructive {
+				j.addEffect(a, s, v)
+			}
 		}
 	}
 }

@@ -106,6 +106,8 @@ func (j *job) locateWord(w shell.Word) location {
 	s := j.base.locate(text)
 	s.createdHere, s.fromSearch, s.onlyOld = j.isCreatedHere(w.Text), j.deep, j.aged
 	s.isFile = j.isUserFile(&s) && !(isGlob(text) && strings.HasSuffix(text, "/"))
+	s.origin = j.findOrigin(&s)
+	s.isListedOutside = s.zone == inNowhere && strings.TrimSpace(text) == placeholder && j.listsOutside(w.From, 0)
 	return s
 }
 
@@ -224,6 +226,8 @@ func (j *job) addEffect(a *act, s location, v verdict) {
 // project".
 func effectReason(a *act, s location) string {
 	switch {
+	case s.origin != nil && a.kind == deletes.kind:
+		return effectReason(a, *s.origin) + ", which were moved elsewhere before"
 	case s.kind == "":
 	case s.kind == kindCheckrein:
 		return a.verb + " checkrein's own configuration or state"

@@ -36,7 +36,7 @@ func TestWordsFromOutput(t *testing.T) {
 		{"cat", "cat list.txt", []string{"rm", "@"}, "destructive unknown"},
 		{"grep -l edit", "grep -rl foo src", []string{"sed", "-i", "s/a/b/", "@"}, "safe low"},
 		{"rg -l edit", "rg -l foo", []string{"sed", "-i", "s/a/b/", "@"}, "safe low"},
-		{"grep -l elsewhere", "grep -rl foo /etc", []string{"sed", "-i", "s/a/b/", "@"}, "unknown unknown"},
+		{"grep -l elsewhere", "grep -rl foo /etc", []string{"sed", "-i", "s/a/b/", "@"}, "destructive unknown"},
 		{"git edit", "git ls-files", []string{"sed", "-i", "s/a/b/", "@"}, "safe low"},
 		{"find chmod", "find / -type f", []string{"chmod", "777", "@"}, "destructive high"},
 	} {

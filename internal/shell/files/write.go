@@ -46,6 +46,9 @@ func (j *job) lookupVerdict(table *[16]verdict, a *act, s location) (*act, verdi
 		s = *s.linkTarget
 		s.isFile = true
 	}
+	if s.origin != nil && table != &writeVerdicts && table != &appendVerdicts {
+		s.zone, s.kind = s.origin.zone, s.origin.kind
+	}
 	v := table[s.zone]
 	switch {
 	case s.zone == inDevice && mayBeStorageDevice(s.path):
@@ -64,6 +67,8 @@ func (j *job) lookupVerdict(table *[16]verdict, a *act, s location) (*act, verdi
 		v = unknownMedium
 	case s.zone == inNowhere && s.hasUnknown && s.isGeneratedName:
 		v = unknownLow
+	case s.isListedOutside:
+		v = unbounded
 	}
 	return a, v
 }

@@ -64,9 +64,11 @@ type location struct {
 	isGeneratedName bool      // in inNowhere: its name is that of a generated file
 	createdHere     bool      // the same text created it before
 	linkTarget      *location // target of the symlink at path, if it is not disposable; nil = none
+	origin          *location // where its files were before they were moved here; nil = they were not, or little is lost
 	isFile          bool      // a user file exists there, outside the project
 	fromSearch      bool      // it stands for everything that a search through directories finds
 	onlyOld         bool      // it stands only for files that were not changed for a while
+	isListedOutside bool      // in inNowhere: it is one of the names that a program prints, not only those in the project
 }
 
 // locate returns the location of the path text in a call c at p, or the zero location if text is

@@ -993,6 +993,7 @@ const (
 	IsKeyTool
 	IsFileSharer
 	IsLister
+	IsFileIndex
 	IsSystemDatabase
 	IsPreviewer
 	IsHelpless
@@ -1068,8 +1069,8 @@ func traitsOf(name string) Trait {
 		return IsFileTool | IsSigningIn | IsCopier | IsDirTaker
 	case "bsdtar", "gtar", "tar":
 		return IsFileTool | IsUnpacker
-	case "locate", "mdfind", "plocate":
-		return IsFinder
+	case "locate", "mdfind", "mlocate", "plocate", "slocate":
+		return IsFinder | IsFileIndex
 	case "ack", "ag", "egrep", "fgrep", "ggrep", "rg", "ripgrep", "ugrep", "zgrep":
 		return IsGrep
 	case "arp", "dmidecode", "groups", "hostnamectl", "ifconfig", "ioreg", "ip", "iwconfig", "journalctl", "last", "logname", "lsof", "netstat", "networksetup", "nmcli", "ps", "route", "ss", "sw_vers", "system_profiler", "users", "w", "who":

@@ -1054,7 +1054,7 @@ var rows = [...]Row{
 	{Name: "postcss", Options: "-o=write"},
 	{Name: "pr", Words: "read…"},
 	{Name: "prename", Options: "-e= --no-act --nono --dry-run --just-print --force --verbose --expression= --interactive --no-overwrite --symlink --last --all", All: true},
-	{Name: "prettier", Options: "--config= --ignore-path= --parser= --plugin= --tab-width= --print-width= --log-level="},
+	{Name: "prettier", Options: "--config= --ignore-path= --parser= --plugin= --tab-width= --print-width= --log-level=", Words: "-w|--write: edit…"},
 	{Name: "prisma", Options: "--schema= --config=", Help: "-h", Style: Exact, Subs: true, On: "$DATABASE_URL $NODE_ENV", At: "$DATABASE_URL"},
 	{Name: "prlimit", Options: "-p= --pid=", Words: "argv", Runs: "apart"},
 	{Name: "proot", Options: "-r= -b= -w= -q= -v=", Words: "argv", Runs: "apart"},

@@ -19,6 +19,7 @@ type fileTable struct {
 	linkCount int // how many of files are links, symbolic or hard
 	// writeCount is the number of writes so far. Writes are numbered by it; see [file.seq].
 	writeCount     int
+	moves          []*shell.Call   // calls that moved files
 	lookups        int             // reads of existing files so far
 	tempCount      int             // files and directories that mktemp created so far
 	rewrites       []unknownChange // changes of existing files whose results are unknown
@@ -392,29 +393,48 @@ func (w *fileTable) matchFile(f *file, path, full string, at *context) *file {
 	return f
 }
 
-// resolveLinkArgs replaces, in the arguments of call, directories that are links which the text
-// created.
+// resolveLinkArgs replaces, in the arguments and redirections of call, directories that are links which
+// the text created.
 func (w *fileTable) resolveLinkArgs(call *shell.Call, at *context) {
+	if at.remote != "" {
+		return
+	}
 	own := false
 	for i := range call.Args {
-		t := call.Args[i].Text
-		if at.remote != "" || !strings.Contains(t, "/") || t[0] == '-' || len(t) > maxPath {
-			continue
+		if to, ok := w.resolvePathLinks(call.Args[i].Text, at); ok {
+			if !own {
+				call.Args, own = slices.Clone(call.Args), true
+			}
+			call.Args[i].Text = to
 		}
-		head, tail, _ := splitPath(t)
-		if head == "" {
-			continue
-		}
-		full := w.lexicalPath(head, at) + "/"
-		to := w.resolveDirLinks(full)
-		if to == full {
-			continue
-		}
-		if !own {
-			call.Args, own = slices.Clone(call.Args), true
-		}
-		call.Args[i].Text = strings.TrimSuffix(to, "/") + "/" + tail
 	}
+	own = false
+	for i := range call.Redir {
+		if strings.HasPrefix(call.Redir[i].Op, "<<") {
+			continue
+		}
+		if to, ok := w.resolvePathLinks(call.Redir[i].Target.Text, at); ok {
+			if !own {
+				call.Redir, own = slices.Clone(call.Redir), true
+			}
+			call.Redir[i].Target.Text = to
+		}
+	}
+}
+
+// resolvePathLinks returns the path text with the targets of links that the text created in place of the
+// directories that are such links. It returns false if there are none.
+func (w *fileTable) resolvePathLinks(text string, at *context) (string, bool) {
+	if !strings.Contains(text, "/") || text[0] == '-' || len(text) > maxPath {
+		return text, false
+	}
+	head, tail, _ := splitPath(text)
+	if head == "" {
+		return text, false
+	}
+	full := w.lexicalPath(head, at) + "/"
+	to := w.resolveDirLinks(full)
+	return strings.TrimSuffix(to, "/") + "/" + tail, to != full
 }
 
 // splitPath splits a path at its last slash; ok is false if there is none.

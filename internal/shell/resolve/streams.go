@@ -185,7 +185,7 @@ func (w *outputs) addGroupRedirects(c *command) {
 
 // addRedirectCall adds a call named ":" with the redirections of c. path is the Path of the call.
 func (w *outputs) addRedirectCall(c *command, path string) {
-	call := &shell.Call{Name: ":", Path: path, Redir: c.redir, Dir: c.dir, Dirs: w.alternativeDirs(&c.context), Elevated: c.elevated, Remote: c.remote, Depth: w.depth - 1 + c.hops, Wrapped: c.wrapped}
+	call := &shell.Call{Name: ":", Path: path, Redir: c.redir, Dir: c.dir, Dirs: w.alternativeDirs(&c.context), Elevated: c.elevated, Remote: c.remote, Moved: w.moves, Depth: w.depth - 1 + c.hops, Wrapped: c.wrapped}
 	if w.tracksFiles() {
 		call.Files = w.namedFiles(call, &c.context)
 	}

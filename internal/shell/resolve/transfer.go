@@ -18,6 +18,9 @@ func (w *outputs) recordCopies(call *shell.Call, c *command) {
 	if t.To.Text == "" {
 		t.To, t.ToIsDir = shell.Word{Text: "."}, true // ln file
 	}
+	if kind == program.FilesMv {
+		w.moves = append(w.moves, call)
+	}
 	to := t.To.Text
 	if d := w.fileAt(to, &c.context); d != nil && d.isDir || to == w.place.Home {
 		t.ToIsDir = true
