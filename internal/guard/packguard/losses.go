@@ -58,7 +58,9 @@ func secretFile(losses []undo.Loss, home string) string {
 
 // hasGaps reports whether something that the call does is unknown.
 func hasGaps(all []study.PartReport) bool {
-	return slices.ContainsFunc(all, func(p study.PartReport) bool { return !p.Report.Gaps.IsEmpty() })
+	return slices.ContainsFunc(all, func(p study.PartReport) bool {
+		return slices.ContainsFunc(p.Report.Effects, func(e shell.Effect) bool { return e.Label == shell.Unknown && e.Gap() != shell.NoGap })
+	})
 }
 
 // isInProject reports whether all paths of e are in the project.
@@ -101,7 +103,9 @@ func saveFirst(ctx context.Context, call *builtin.Call, all []study.PartReport, 
 		if !errors.Is(err, undo.ErrNotSaved) {
 			err = errors.Join(undo.ErrNotSaved, err)
 		}
-		full.Reason += " (" + strings.ReplaceAll(err.Error(), "\n", ": ") + ")"
+		why := "; " + strings.ReplaceAll(err.Error(), "\n", ": ")
+		full.Reason += why
+		full.Metadata["reason"] += why
 		return full
 	case !saved.Any && hasGaps(all):
 		return full // what is unknown may put something there first

@@ -171,6 +171,9 @@ func (c *collector) addLoss(l *Loss, m *manifest) error {
 	if pattern == nil {
 		return c.addPath(dir, l)
 	}
+	if state.IsAbsent(dir) {
+		return nil
+	}
 	return c.walk(dir, func(path string, e fs.DirEntry) error {
 		if !matchesEnd(pattern, path) {
 			return nil
