@@ -75,6 +75,7 @@ const (
 	SaveWork                  // git's index and the changed files of its working tree
 	SaveIgnored               // these and ignored files
 	SaveCommits               // git's index, stashes, refs and their commits
+	SaveAll                   // these and the changed files of the working tree
 )
 
 // ToSave returns what must be saved before e so that it can be undone.

@@ -18,7 +18,7 @@ import (
 // saves reports whether the guard would rather have what e loses saved first than ask about it. A level
 // that a file sets takes precedence, and a denial stays one.
 func (g *guard) saves(e *shell.Effect, p *shell.Place) bool {
-	if e.ToSave() == shell.SaveNothing || !g.appliesTo(e.Row().PackName()) || g.Project != "" || g.custom != nil {
+	if len(lossesOfEffect(e, p)) == 0 || !g.appliesTo(e.Row().PackName()) || g.Project != "" || g.custom != nil {
 		return false
 	}
 	level := g.By[policyIndex(e)]
@@ -38,10 +38,10 @@ func lossesOf(all []study.PartReport, guards []guard) (losses []undo.Loss, loud 
 				continue // tools make it again
 			}
 			loud = loud || e.Label == shell.Destructive
-			losses = append(losses, lossesOfEffect(e)...)
+			losses = append(losses, lossesOfEffect(e, place)...)
 		}
 	}
-	return losses, loud
+	return joinRepos(losses), loud
 }
 
 // secretFile returns the name of a file among losses that usually holds secrets, or "" if there is none.
@@ -56,6 +56,20 @@ func secretFile(losses []undo.Loss, home string) string {
 	return ""
 }
 
+// joinRepos returns losses with one loss for each repository.
+func joinRepos(losses []undo.Loss) []undo.Loss {
+	var out []undo.Loss
+	for _, l := range losses {
+		i := slices.IndexFunc(out, func(o undo.Loss) bool { return l.Repo != "" && o.Repo == l.Repo })
+		if i < 0 {
+			out = append(out, l)
+			continue
+		}
+		out[i].Work, out[i].Ignored, out[i].Commits = out[i].Work || l.Work, out[i].Ignored || l.Ignored, out[i].Commits || l.Commits
+	}
+	return out
+}
+
 // hasGaps reports whether something that the call does is unknown.
 func hasGaps(all []study.PartReport) bool {
 	return slices.ContainsFunc(all, func(p study.PartReport) bool {
@@ -63,16 +77,31 @@ func hasGaps(all []study.PartReport) bool {
 	})
 }
 
+// changesUnnamedFiles reports whether e changes files of the project and it is unknown which. What git
+// does not have of the project is then saved.
+func changesUnnamedFiles(e *shell.Effect) bool {
+	if !e.Row().Saved || e.Foreign || e.Label > shell.Destructive || !strings.HasSuffix(e.Rule, "-project") && e.Rule != "patch" {
+		return false
+	}
+	return len(e.Paths) == 0 || slices.ContainsFunc(e.Paths, func(path string) bool { return strings.ContainsRune(path, shell.Placeholder) })
+}
+
 // isInProject reports whether all paths of e are in the project.
 func isInProject(e *shell.Effect, p *shell.Place) bool {
 	return p.Root != "" && !slices.ContainsFunc(e.Paths, func(path string) bool { return !strings.HasPrefix(path, p.Root+"/") })
 }
 
-// lossesOfEffect returns what e loses.
-func lossesOfEffect(e *shell.Effect) []undo.Loss {
+// lossesOfEffect returns what e loses at the place p, or nil if that cannot be saved.
+func lossesOfEffect(e *shell.Effect, p *shell.Place) []undo.Loss {
 	s := e.ToSave()
+	if s == shell.SaveNothing {
+		if !changesUnnamedFiles(e) || p.Root == "" {
+			return nil
+		}
+		return []undo.Loss{{Repo: p.Root, Work: true, Ignored: e.Label != shell.Safe}}
+	}
 	if s > shell.SaveWritten {
-		return []undo.Loss{{Repo: e.Repo, Work: s != shell.SaveCommits, Ignored: s == shell.SaveIgnored, Commits: s == shell.SaveCommits}}
+		return []undo.Loss{{Repo: e.Repo, Work: s != shell.SaveCommits, Ignored: s == shell.SaveIgnored, Commits: s >= shell.SaveCommits}}
 	}
 	out := make([]undo.Loss, len(e.Paths))
 	for i, path := range e.Paths {

@@ -49,10 +49,10 @@ func (j *job) movesTo(t *transfer, w shell.Word, where string) bool {
 	s := j.base.locate(t.target.Text)
 	to := j.base.absolutePath(t.target.Text)
 	if isTargetDir(s, *t) || s.zone == inTempRoot {
-		name := path.Base(strings.TrimRight(w.Text, "/"))
+		last := path.Base(strings.TrimRight(w.Text, "/"))
 		switch {
-		case !isGlob(name) && name != "." && name != placeholder:
-			to += "/" + name
+		case !isGlob(last) && last != "." && last != placeholder:
+			to += "/" + last
 		case s.zone == inTempRoot:
 			return isBelow(to, where) || to == where
 		}

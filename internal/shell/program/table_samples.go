@@ -186,6 +186,7 @@ var samples = [...][]shell.Samples{
 		{Match: []string{"git write-tree", "git bugreport", "git refs migrate --ref-format=reftable"}, NoMatch: []string{"git status", "git fast-export --exec x"}},
 		{Match: []string{"git diff -w", "git blame -w x.go"}, NoMatch: []string{"git hash-object -w x", "git diff -w --ext-diff"}},
 		{Match: []string{"git hash-object -w x", "git hash-object --stdin -w"}, NoMatch: []string{"git hash-object x", "git diff -w"}},
+		{Match: []string{"git apply fix.patch", "git apply -R fix.patch", "git diff | git apply -R"}, NoMatch: []string{"git apply --check fix.patch", "git apply --unsafe-paths x.patch", "git am x.patch"}},
 		{Match: []string{"git add -A", "git commit -m 'rm -rf /'", "git commit --amend --no-edit", "git fetch --all --prune", "git pull --rebase", "git merge --no-ff feature", "git rebase -i HEAD~3", "git rebase --continue", "git cherry-pick abc", "git clone https://github.com/x/y", "git bisect start", "git lfs pull"}, NoMatch: []string{"git fetch --upload-pack=x y", "git frobnicate", "git clone --upload-pack x y"}},
 		{Match: []string{"git apply --unsafe-paths a.patch", "git apply --unsafe-paths --directory=/ a.patch"}, NoMatch: []string{"git apply a.patch", "git apply --directory=vendor/x a.patch"}},
 		{Match: []string{"git rm file", "git rm -r old/", "git rm --cached x"}, NoMatch: []string{"git rm -f x", "git rm -rf ."}},

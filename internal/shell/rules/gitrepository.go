@@ -67,8 +67,17 @@ func (s *search) workTree(r *reading) string {
 	if s.place == nil || !path.IsAbs(s.place.Dir) || c.Remote != "" || c.Elevated || len(c.Dirs) > 0 {
 		return ""
 	}
+	// Settings that lead a push elsewhere do not matter here, but another repository or working tree does.
+	for i := range c.Env {
+		if name := c.Env[i].Name; name == "GIT_DIR" || name == "GIT_WORK_TREE" || name == "GIT_INDEX_FILE" || name == "GIT_COMMON_DIR" {
+			return ""
+		}
+	}
 	at := s.gitStart(r)
-	if at.unknown != "" {
+	if at.git != "" || slices.ContainsFunc(r.Flags, func(f program.Flag) bool { return f.Name == "work-tree" || f.Name == "git-dir" }) {
+		return ""
+	}
+	if strings.Contains(at.dir, placeholder) || !path.IsAbs(at.dir) {
 		return ""
 	}
 	return at.dir

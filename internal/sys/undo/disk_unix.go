@@ -17,6 +17,14 @@ func freePercent(path string) (int, bool) {
 	return int(uint64(st.Bavail) * 100 / uint64(st.Blocks)), true
 }
 
+// sharedInode returns the number of a file that has several names, or 0 if it has one.
+func sharedInode(info fs.FileInfo) uint64 {
+	if st, ok := info.Sys().(*syscall.Stat_t); ok && st.Nlink > 1 {
+		return uint64(st.Ino)
+	}
+	return 0
+}
+
 // ownerOf returns the owner and the group of a file.
 func ownerOf(info fs.FileInfo) (uid, gid int, ok bool) {
 	st, ok := info.Sys().(*syscall.Stat_t)

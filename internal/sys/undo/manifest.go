@@ -45,7 +45,8 @@ type file struct {
 	linked bool   // the copy is a hard link
 	target string // of a symlink
 	size   int64
-	mtime  int64 // in nanoseconds since 1970
+	mtime  int64  // in nanoseconds since 1970
+	inode  uint64 // of a file that is written in place and has further names; 0 = it has none
 }
 
 // appendLine appends the line of f to dst.
@@ -61,6 +62,8 @@ func (f *file) appendLine(dst []byte) []byte {
 	dst = append(dst, ' ')
 	dst = strconv.AppendInt(dst, f.mtime, 10)
 	dst = append(dst, ' ')
+	dst = strconv.AppendUint(dst, f.inode, 10)
+	dst = append(dst, ' ')
 	dst = strconv.AppendQuote(dst, f.path)
 	dst = append(dst, ' ')
 	dst = strconv.AppendQuote(dst, f.target)
@@ -69,20 +72,21 @@ func (f *file) appendLine(dst []byte) []byte {
 
 // parseFile parses a line of appendLine.
 func parseFile(line string) (f file, err error) {
-	part := strings.SplitN(line, " ", 7)
-	if len(part) != 7 || len(part[0]) != 1 {
+	part := strings.SplitN(line, " ", 8)
+	if len(part) != 8 || len(part[0]) != 1 {
 		return f, errors.New("a line has too few fields")
 	}
 	mode, err1 := strconv.ParseUint(part[1], 8, 32)
 	number, err2 := strconv.Atoi(part[2])
 	size, err3 := strconv.ParseInt(part[4], 10, 64)
 	mtime, err4 := strconv.ParseInt(part[5], 10, 64)
-	path, err5 := strconv.QuotedPrefix(part[6])
-	if err := errors.Join(err1, err2, err3, err4, err5); err != nil {
+	inode, err5 := strconv.ParseUint(part[6], 10, 64)
+	path, err6 := strconv.QuotedPrefix(part[7])
+	if err := errors.Join(err1, err2, err3, err4, err5, err6); err != nil {
 		return f, err
 	}
-	target := strings.TrimPrefix(part[6][len(path):], " ")
-	f = file{kind: kind(part[0][0]), mode: fs.FileMode(mode), number: number, linked: part[3] == "true", size: size, mtime: mtime}
+	target := strings.TrimPrefix(part[7][len(path):], " ")
+	f = file{kind: kind(part[0][0]), mode: fs.FileMode(mode), number: number, linked: part[3] == "true", size: size, mtime: mtime, inode: inode}
 	if f.path, err = strconv.Unquote(path); err != nil {
 		return f, err
 	}

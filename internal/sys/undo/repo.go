@@ -56,6 +56,9 @@ func (s *Store) source(dir string) snapshot.Source {
 	return snapshot.Source{Environ: s.environ, Dir: dir}
 }
 
+// errNoRepo is the error if a directory is in no repository.
+var errNoRepo = fmt.Errorf("%w: there is no git repository yet", ErrNotSaved)
+
 // openRepo returns the repository that contains dir, or nil if there is none.
 func (s *Store) openRepo(ctx context.Context, dir string) (*repoState, error) {
 	out, err := s.source(dir).Run(ctx, "rev-parse", "--show-toplevel", "--absolute-git-dir", "--git-common-dir")
@@ -70,11 +73,16 @@ func (s *Store) openRepo(ctx context.Context, dir string) (*repoState, error) {
 	return r, nil
 }
 
-// addRepo adds the repository of the loss l. It returns nil if there is none.
+// addRepo adds the repository of the loss l. It returns nil if it was added before.
 func (c *collector) addRepo(l *Loss) (*repoState, error) {
 	r, err := c.store.openRepo(c.ctx, l.Repo)
-	if err != nil || r == nil || c.seen["repo "+r.Dir] {
+	switch {
+	case err != nil:
 		return nil, err
+	case r == nil:
+		return nil, errNoRepo // the call itself may create one
+	case c.seen["repo "+r.Dir]:
+		return nil, nil
 	}
 	c.seen["repo "+r.Dir] = true
 	if err := c.begin(); err != nil {

@@ -227,7 +227,7 @@ func lossesOf(changes []Change) []Loss {
 	repos := map[string]int{}
 	for _, c := range changes {
 		if c.repo == nil || c.What == CheckOut {
-			out = append(out, Loss{Path: c.Path, Literal: true, Shallow: true})
+			out = append(out, Loss{Path: c.Path, Literal: true, Shallow: true, InPlace: c.file != nil && c.file.inode != 0})
 			continue
 		}
 		at, ok := repos[c.repo.Dir]
@@ -296,7 +296,11 @@ func (s *Store) apply(ctx context.Context, m *manifest, c *Change, roots *roots)
 		return err
 	}
 	base := filepath.Base(f.path)
-	if info, err := dir.Lstat(base); err == nil && info.IsDir() {
+	info, err := dir.Lstat(base)
+	if err == nil && f.inode != 0 && info.Mode().IsRegular() && sharedInode(info) == f.inode {
+		return s.writeBack(dir, base, info, s.copyPath(m, f), f)
+	}
+	if err == nil && info.IsDir() {
 		if err := dir.Remove(base); err != nil {
 			return fmt.Errorf("a directory is there now: %w", err)
 		}
@@ -315,6 +319,31 @@ func (s *Store) apply(ctx context.Context, m *manifest, c *Change, roots *roots)
 		_ = dir.Remove(temp)
 	}
 	return err
+}
+
+// writeBack copies the file from, the copy of f, into the file name of dir, which info describes, so
+// that its other names get the content as well.
+func (s *Store) writeBack(dir *os.Root, name string, info fs.FileInfo, from string, f *file) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := dir.OpenFile(name, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	if now, err := out.Stat(); err != nil || !os.SameFile(now, info) {
+		out.Close()
+		return errors.New("it was replaced meanwhile")
+	}
+	err = out.Truncate(0)
+	if err == nil {
+		_, err = io.Copy(out, in)
+	}
+	err = errors.Join(err, out.Chmod(f.mode), out.Close())
+	at := time.Unix(0, f.mtime)
+	return errors.Join(err, dir.Chtimes(name, at, at))
 }
 
 // copyBack copies the file from, the copy of f, to the new file name in dir.

@@ -39,9 +39,12 @@ func (s *Store) Check(ctx context.Context, r Request) (any bool, err error) {
 	}
 	c := &collector{ctx: ctx, store: s, seen: map[string]bool{}, dry: true}
 	for i := range r.Losses {
-		if r.Losses[i].Repo != "" {
-			any = true
-			continue // its limits show when it is saved
+		if dir := r.Losses[i].Repo; dir != "" {
+			any = true // its limits show when it is saved
+			if repo, err := s.openRepo(ctx, dir); repo == nil || err != nil {
+				return true, limitError(ctx, errNoRepo)
+			}
+			continue
 		}
 		if err := c.addLoss(&r.Losses[i], new(manifest)); err != nil {
 			return true, limitError(ctx, err)
@@ -153,11 +156,10 @@ func (c *collector) path(elem ...string) string {
 func (c *collector) addLoss(l *Loss, m *manifest) error {
 	if l.Repo != "" {
 		r, err := c.addRepo(l)
-		if err != nil || r == nil {
-			return err
+		if r != nil && err == nil {
+			m.Repos = append(m.Repos, *r)
 		}
-		m.Repos = append(m.Repos, *r)
-		return nil
+		return err
 	}
 	dir, pattern := filepath.Clean(l.Path), []string(nil)
 	if !l.Literal && state.IsAbsent(dir) { // a file may have such a name
@@ -329,6 +331,9 @@ func (c *collector) addInfo(path string, info fs.FileInfo, l *Loss) error {
 	switch mode := info.Mode(); {
 	case mode.IsRegular():
 		f.kind, f.size, f.number = regular, info.Size(), c.count
+		if l.InPlace {
+			f.inode = sharedInode(info)
+		}
 		if err := c.copyFile(&f, l.InPlace); err != nil {
 			if errors.Is(err, fs.ErrNotExist) && state.IsAbsent(path) {
 				return nil // it was removed meanwhile

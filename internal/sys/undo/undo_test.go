@@ -128,6 +128,7 @@ var kinds = []struct {
 	{"sed -i", "sed -i s/changed/gone/ src/b.go", inPlace("src/b.go")},
 	{"redirection", "echo x > src/b.go", inPlace("src/b.go")},
 	{"cp over", "cp run.sh src/b.go", inPlace("src/b.go")},
+	{"redirection to a hard link", "echo x > hard", inPlace("hard")},
 	{"tee", "echo x | tee src/link > /dev/null", inPlace("src/link")},
 	{"truncate", "truncate -s 0 notes.txt", inPlace("notes.txt")},
 	{"dd", "dd if=/dev/zero of=notes.txt bs=1 count=3 status=none", inPlace("notes.txt")},
@@ -185,6 +186,9 @@ func TestEveryKindComesBack(t *testing.T) {
 			t.Parallel()
 			b := newBench(t)
 			b.run("printf 'SQLite format 3' > shop.db")
+			if strings.Contains(k.name, "hard link") {
+				b.run("ln src/b.go hard")
+			}
 			if strings.Contains(k.name, "worktree") {
 				b.run("git worktree add -q ../tree feature && echo mine > ../tree/mine")
 			}

@@ -94,7 +94,7 @@ func writeRules(b *strings.Builder, rules []rule, names *constants) {
 
 // savings lists the names of the savings that a rule can have.
 var savings = map[shell.Saving]string{
-	shell.SaveRemoved: "SaveRemoved", shell.SaveWork: "SaveWork", shell.SaveCommits: "SaveCommits",
+	shell.SaveRemoved: "SaveRemoved", shell.SaveWork: "SaveWork", shell.SaveCommits: "SaveCommits", shell.SaveAll: "SaveAll",
 }
 
 // samplesText returns the Go source of the samples of rules, a list for each set in the order of its

@@ -11,7 +11,7 @@
 //
 // A condition is any:, all:, not:, arg: or sql: with its list, or bare or paths. After saves:
 // stands what must be saved first, so that the effect can be undone: paths (the operands), work (git's
-// index and changed files) or commits (index, stashes, refs and their commits). A line of coded.txt
+// index and changed files) or commits (index, stashes, refs and their commits) or all. A line of coded.txt
 // has neither a command nor conditions. The radius of a safe rule may be omitted and is then low.
 //
 // A line of programs.txt is the row of one program, or of several that share it:

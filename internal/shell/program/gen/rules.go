@@ -127,7 +127,7 @@ func parseCondition(l *line, rule *shell.Rule, text string) error {
 		rule.Paths = true
 	case key == "saves":
 		var ok bool
-		if rule.Keeps, ok = map[string]shell.Saving{"paths": shell.SaveRemoved, "work": shell.SaveWork, "commits": shell.SaveCommits}[list]; !ok {
+		if rule.Keeps, ok = map[string]shell.Saving{"paths": shell.SaveRemoved, "work": shell.SaveWork, "commits": shell.SaveCommits, "all": shell.SaveAll}[list]; !ok {
 			return l.errorf("%q cannot be saved", list)
 		}
 	default:
