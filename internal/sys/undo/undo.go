@@ -10,7 +10,6 @@ package undo
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -21,6 +20,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/sys/random"
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
@@ -58,7 +58,7 @@ type Loss struct {
 	Shallow bool // only a file counts, not what is below a directory
 	// Repo is a directory of a git working tree. Its refs, HEAD, index and stashes count.
 	Repo    string
-	Work    bool // so do the changed files of Repo
+	Work    bool     // so do the changed files of Repo
 	Ignored bool     // so do the files that Repo ignores, except those that tools make again
 	Commits bool     // so do the commits of its refs and stashes
 	Refs    []string // refs that are noted as missing if they are
@@ -109,11 +109,11 @@ func (s *Store) path(elem ...string) string {
 
 // newName returns the name of the directory of a new save, which contains its time, and its ID.
 func (s *Store) newName(at time.Time) (name, id string, err error) {
-	var random [4]byte
-	if _, err := rand.Read(random[:]); err != nil {
+	var b [4]byte
+	if err := random.Read(b[:]); err != nil {
 		return "", "", err
 	}
-	id = hex.EncodeToString(random[:])
+	id = hex.EncodeToString(b[:])
 	for n := 4; n < len(id); n++ {
 		if s.find(id[:n]) == "" {
 			id = id[:n]
