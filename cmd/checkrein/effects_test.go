@@ -6,17 +6,20 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/checkrein/checkrein/internal/lab/corpora"
 	"github.com/checkrein/checkrein/internal/lab/guardtest"
+	sh "github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/classify"
 )
 
 // A classified command is what the test reads of checkrein classify --jsonl.
 type classified struct {
-	Command, Label, Decision, By string
-	Effects                      []struct {
+	Command, Label, Decision, Answer, By string
+	Effects                              []struct {
 		Label, Category, Pack, Rule string
 		Radius                      string `json:"blast_radius"`
 	}
@@ -28,10 +31,14 @@ type effectCell struct{ pack, category, label, radius string }
 
 // effectConfigs are files of a person and of a project, with what is decided under them
 // about terraform apply, and about docker volume rm data.
-var effectConfigs = []struct{ name, apply, remove, user, project string }{
-	{name: "defaults", apply: "none", remove: "deny"},
+// saves: they leave some levels at which losses that would be asked about are saved instead.
+var effectConfigs = []struct {
+	name, apply, remove, user, project string
+	saves                              bool
+}{
+	{name: "defaults", apply: "none", remove: "deny", saves: true},
 	{name: "turned around", apply: "ask", remove: "none", user: everyPack("low: deny, medium: ask, high: none, unknown: ask, exfiltration: ask")},
-	{name: "one level", apply: "deny", remove: "deny", user: everyPack("medium: deny")},
+	{name: "one level", apply: "deny", remove: "deny", user: everyPack("medium: deny"), saves: true},
 	{name: "off", apply: "none", remove: "none", user: "version: 1\npacks: []\n"},
 	{name: "project", apply: "ask", remove: "deny", user: everyPack("medium: none"), project: everyPack("medium: ask, unknown: deny, low: ask, high: none")},
 }
@@ -64,7 +71,7 @@ func TestDecisionsAgree(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			a := agreement{verdictPlace: p, guard: g, rows: p.rowDecisions(t), asked: asked}
+			a := agreement{verdictPlace: p, guard: g, rows: p.rowDecisions(t), asked: asked, saves: config.saves}
 			var commands []string
 			for _, c := range cells {
 				commands = append(commands, c.command)
@@ -201,13 +208,26 @@ type agreement struct {
 	verdictPlace
 	guard *guardtest.Guard
 	rows  map[effectCell]string
+	saves bool
 	asked map[string]bool // decisions of packs about which the slower commands were asked
+}
+
+// canSave reports whether the effect of command that is in cell can be saved first.
+func (a *agreement) canSave(cell effectCell, command string) bool {
+	r := classify.Command(command, sh.Place{Dir: a.project, Root: a.project, Home: a.home})
+	return slices.ContainsFunc(r.Effects, func(e sh.Effect) bool {
+		return e.Row().Name == cell.category && e.Saving() != sh.SaveNothing
+	})
 }
 
 // checkList compares packs with classify.
 func (a *agreement) checkList(t *testing.T, cell effectCell, got *classified) {
 	t.Helper()
-	if want, listed := a.rows[cell]; listed && want != got.Decision {
+	want, listed := a.rows[cell]
+	if want == "ask" && a.saves && a.canSave(cell, got.Command) {
+		want = "none" // the list has what is decided about losses that cannot be saved
+	}
+	if listed && want != got.Decision {
 		t.Errorf("%+v: packs lists %s, and classify says %s by %q about %q", cell, want, got.Decision, got.By, got.Command)
 	}
 }
@@ -223,6 +243,9 @@ func (a *agreement) checkEverywhere(t *testing.T, cell effectCell, got *classifi
 	itself := guardsItself(decisionOf(v), v.Reason)
 	if decisionOf(v) != got.Decision && !itself {
 		t.Errorf("%q: the guard says %s, and classify %s\n\t%s", got.Command, v.Decision, got.Decision, v.Reason)
+	}
+	if word := map[string]string{"ask": "asked", "deny": "denied"}[got.Decision]; word != "" && got.Answer != word || got.Decision == "none" && got.Answer != "pass" && got.Answer != "saved" {
+		t.Errorf("%q: the decision is %s, and the answer %s", got.Command, got.Decision, got.Answer)
 	}
 	key := cell.pack + " " + got.Decision
 	if a.asked[key] || itself {

@@ -164,6 +164,10 @@ agents:
 func TestRunAtTerminal(t *testing.T) {
 	t.Parallel()
 	p := newRunPlace(t, seated)
+	if err := os.MkdirAll(filepath.Join(p.dir, "home", ".config", "checkrein"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	p.write(t, "home/.config/checkrein/checkrein.yaml", "version: 1\npacks: [{name: filesystem, medium: ask}]\n")
 	x := startInTerminal(t, p.command())
 	x.expect("Ask me anything.")
 	x.expect("to list commands, type /help; to resume it later, use --resume")

@@ -1,8 +1,8 @@
 package app
 
 import (
+	"cmp"
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -153,15 +153,7 @@ func TestGrantEndsIfItsTargetChanges(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			w.t = t
 			w.restore()
-			if tt.config != "" {
-				file := filepath.Join(w.dir, "home/.config/checkrein/checkrein.yaml")
-				if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-					t.Fatal(err)
-				}
-				if err := os.WriteFile(file, []byte(tt.config), 0o600); err != nil {
-					t.Fatal(err)
-				}
-			}
+			w.configure(cmp.Or(tt.config, asksAboutLosses))
 			k := w.open()
 			ev := w.call("home/proj", strings.ReplaceAll(tt.command, "W/", w.dir+"/"))
 			allowBlocked(t, k, ev, grant.Session)

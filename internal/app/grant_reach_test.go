@@ -37,6 +37,7 @@ func TestGrantDoesNotReachOtherCalls(t *testing.T) {
 		t.Run(tt.granted, func(t *testing.T) {
 			w.t = t
 			w.restore()
+			w.configure(asksAboutLosses)
 			k := w.open()
 			allowBlocked(t, k, w.call("home/proj", tt.granted), grant.Session)
 			try := func(list []string, want bool) {

@@ -217,3 +217,19 @@ func (w *world) snapshot() map[string]string {
 	})
 	return out
 }
+
+// asksAboutLosses is a user's file with levels at which packs ask about what they would otherwise have
+// saved first.
+const asksAboutLosses = "version: 1\npacks: [{name: filesystem, medium: ask}, {name: git, medium: ask}]\n"
+
+// configure writes the user's file.
+func (w *world) configure(text string) {
+	w.t.Helper()
+	file := filepath.Join(w.dir, "home", ".config", "checkrein", "checkrein.yaml")
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		w.t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		w.t.Fatal(err)
+	}
+}

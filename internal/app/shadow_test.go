@@ -77,7 +77,7 @@ func TestManagedHooksInShadow(t *testing.T) {
 		{name: "no opinion", managed: hooks("mode: shadow\n", ""), command: "pwd"},
 		{name: "packs", managed: hooks("mode: shadow\n", "") + "packs: [{name: git, high: deny}]\n", command: "git push --force origin main", want: checkrein.Deny},
 		{name: "the default guards", managed: hooks("mode: shadow\n", ""), command: "docker volume rm ls", want: checkrein.Deny},
-		{name: "asked all the same", managed: hooks("mode: shadow\n", ""), command: "git reset --hard; ls", want: checkrein.Ask},
+		{name: "asked all the same", managed: hooks("mode: shadow\n", ""), command: "git push --force-with-lease; ls", want: checkrein.Ask},
 		{name: "self-protection", managed: hooks("mode: shadow\n", ""), command: "checkrein uninstall claude", want: checkrein.Deny},
 		{name: "the person's hook", managed: "version: 1\nmode: shadow\n", user: hooks("", ""), command: "ls", want: checkrein.Deny},
 		{name: "in the person's file", user: hooks("mode: shadow\n", ", mode: shadow"), command: "ls", want: checkrein.Deny},

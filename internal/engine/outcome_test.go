@@ -35,7 +35,7 @@ func memberNames(t *testing.T, obj []byte) []string {
 }
 
 // outcomeKeys are the keys of `eval --json`, whose order is part of the interface.
-var outcomeKeys = []string{"decision", "reason", "card", "updated_input", "updated_output", "updated_messages", "context", "notices",
+var outcomeKeys = []string{"decision", "reason", "answer", "card", "updated_input", "updated_output", "updated_messages", "context", "notices",
 	"halt", "redo", "summary", "metadata", "dropped", "ignored", "steps"}
 
 func TestOutcomeKeys(t *testing.T) {
@@ -56,6 +56,7 @@ func TestOutcomeKeys(t *testing.T) {
 		t.Fatal(err)
 	}
 	for key, want := range map[string]string{
+		"answer":        `"denied"`,
 		"card":          `{"sentence":"Blocked","command":"rm -rf /tmp/x"}`,
 		"redo":          `{"reason":"again","attempt":2,"limit":3}`,
 		"dropped":       `[{"hook":"h","effect":"ask","why":"nobody"}]`,

@@ -137,7 +137,7 @@ var table = []Builtin{
 	},
 	{
 		Name:   "packs",
-		Doc:    "applies the named packs: denies commands that cause far-reaching losses or leak data, and asks before smaller losses in the project",
+		Doc:    "applies the named packs: denies commands that cause far-reaching losses or leak data, saves smaller losses in the project first, and asks where it cannot",
 		Args:   "PACK… [PACK.low|medium|high|unknown|exfiltration=none|ask|deny] [PACK.allow=GLOB]",
 		Events: []checkrein.Kind{checkrein.PreToolUse},
 		Traits: checkrein.Traits{Instant: true, Judges: true},

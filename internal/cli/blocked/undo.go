@@ -43,19 +43,6 @@ func UndoCommand(env *console.Env) *cobra.Command {
 	u := &undoFlags{env: env, keep: -1}
 	root := &cobra.Command{
 		Use: "undo [ID]", Short: "Take back what a call of an agent lost or changed",
-		Long: `Takes back what a call lost: files, and in a git repository also branches, tags,
-stashes, the index and uncommitted changes. Before such a call runs, checkrein
-saves what it would lose, for 7 days and up to 2 GiB. With settings.snapshot, the
-turns and calls that changed files are steps which can be taken back too.
-
-Without an ID, it takes back the latest save or step of this project. It skips
-files that were changed after the call, unless --force is given. What it
-overwrites is saved first, so it can be taken back as well.`,
-		Example: `  checkrein undo --list          what can be taken back
-  checkrein undo 4f2a            show it, ask, and take it back
-  checkrein undo --last --yes    take the latest back without asking
-  checkrein undo --keep 3        take back all steps of settings.snapshot but the first 3
-  checkrein undo --forget 4f2a   remove the copies of a save`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return u.run(cmd.Context(), cmd, args) },
 	}

@@ -22,8 +22,9 @@ func TestAllCommandsAreListedForAgents(t *testing.T) {
 		}
 		rows[row.Name] = row
 	}
-	seen := map[string]bool{"help": true}    // cobra adds help when the command runs
-	former := []string{"wrong", "snapshots"} // former names, which still work but are not in help
+	seen := map[string]bool{"help": true} // cobra adds help when the command runs
+	// Former names still work but are not in help.
+	former := []string{"wrong", "snapshots", "snapshots list", "snapshots reset", "undo list", "undo reset"}
 	var walk func(*cobra.Command)
 	walk = func(c *cobra.Command) {
 		name := strings.TrimPrefix(strings.TrimPrefix(c.CommandPath(), "checkrein"), " ")

@@ -61,6 +61,7 @@ var files = []File{
 	{"outbox/*", "", "what such a session would have sent"},
 	{"memory/*", "", "what checkrein run's agents remember"},
 	{"snapshots/**", "", "files from before an agent changed them"},
+	{"undo/**", "", "what calls were about to lose, for a week; each list of files is sealed"},
 	{"scrub/**", "", "texts from before scrub changed them"},
 	{"log/*", "", "logs"},
 }

@@ -94,7 +94,7 @@ var ownCommands = [...]OwnCommand{
 
 	{Name: "misses", Audience: Agents, Allowed: "--host= --json --max= --since="}, // it reads transcripts, and prints nothing that is in them but names of tools
 
-	{Name: "undo"},
+	{Name: "undo", Audience: Agents, Words: true, Allowed: "--list --all --json --session=", Denied: "--force --forget --keep= --last --yes -y", Required: "--list"}, // else it changes files
 	{Name: "undo list", Audience: Agents, Allowed: "--json --session="},
 	{Name: "undo reset"},
 	{Name: "snapshots", Audience: Agents, Allowed: "--session="},

@@ -90,7 +90,7 @@ func TestAgentMayRun(t *testing.T) {
 			"", "--help", "-h", "--version", "help", "help hooks approve", "version", "docs", "docs shell", "status", "status codex --json", "packs git", "packs -c x.yaml", "explain", "explain 4f2a --json", "validate -c x.yaml", "validate x.yaml",
 			"classify rm", "classify --dir /x rm", "classify git push --force", "classify sh -c x", "classify --json git push --force", "classify " + hole, "scan", "scan . --json", "scan --format sarif src", "scan --policy=public-repo -", "scan -- " + hole, "scan -- --write-baseline",
 			"eval", "eval --event pre_tool_use --json", "eval --plan", "eval --help", "eval --agent x", "audit", "audit query -n 5 --denied", "audit show 12", "audit verify --ledger copy", "audit tail -f", "hooks", "hooks list --json", "hooks --help", "hooks approve --help", "hooks approve x --help",
-			"run --help", "audit export -h", "doctor --no-run", "hooks doctor --no-run --json", "hooks approve --all --dry-run", "install claude --dry-run", "init --user --dry-run", "git status", "allow --list --json", "pause", "suggest --json --since 7d", "convert --to claude x", "completion bash", "pr-check --title x",
+			"run --help", "audit export -h", "doctor --no-run", "hooks doctor --no-run --json", "hooks approve --all --dry-run", "install claude --dry-run", "init --user --dry-run", "git status", "allow --list --json", "pause", "suggest --json --since 7d", "undo --list", "undo --list --all --json", "undo list", "convert --to claude x", "completion bash", "pr-check --title x",
 		},
 		false: {
 			"_sandbox", "_sandbox {} -- ls", "_sandbox --help", "_async", "_async --help", "step", "step --help", "upkeep", "unpack", "new-thing", "new-thing --help", "hook claude", "run a.yaml", "run a.yaml --hook-session-start x", "scrub x", "wrong x", "confirm",
@@ -99,7 +99,7 @@ func TestAgentMayRun(t *testing.T) {
 			"audit export", "audit export --endpoint https://x", "audit export --format otlp", "audit prune", "audit prune --dry-run", "audit checkpoint", "audit query --ledger x", "audit " + hole, hole, hole + " --help",
 			"hooks approve --all", "hooks approve --all --help", "hooks approve --agent --help", "hooks approve -- --help", "hooks approve " + hole + " --help", "hooks approve x* --help", "hooks off --help=false", "hooks on", "hooks disable x", "hooks enable x", "hooks disable --all x", "hooks revoke x", "hooks frob", "hooks --json approve --all", "hooks -c x approve",
 			"--json hooks off", "--foo", "--help hooks off", "--version hooks off", "-c x hooks off", "doctor", "doctor --no-run=false", "doctor --no-run --no-run=false", "doctor --no-run --payload x", "doctor -- --no-run", "hooks doctor", "install claude", "install -- --dry-run", "install claude --dry-run --dry-run=false",
-			"install --scope --dry-run claude", "allow", "allow 4f2a", "allow --list 4f2a", "allow --list --once", "pause 30m", "pause off", "suggest", "suggest --json --json=false", "convert --to claude --out d x", "git pre-commit", "git pre-push a b", "git install", "snapshots undo", "snapshots --session x undo", "appro", "hooks appr --all",
+			"install --scope --dry-run claude", "allow", "allow 4f2a", "allow --list 4f2a", "allow --list --once", "pause 30m", "pause off", "suggest", "suggest --json --json=false", "convert --to claude --out d x", "git pre-commit", "git pre-push a b", "git install", "snapshots undo", "snapshots --session x undo", "undo", "undo 4f2a", "undo --last --yes", "undo --list --forget", "undo --forget --all", "appro", "hooks appr --all",
 		},
 	} {
 		for _, line := range lines {
