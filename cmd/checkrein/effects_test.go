@@ -216,7 +216,7 @@ type agreement struct {
 func (a *agreement) canSave(cell effectCell, command string) bool {
 	r := classify.Command(command, sh.Place{Dir: a.project, Root: a.project, Home: a.home})
 	return slices.ContainsFunc(r.Effects, func(e sh.Effect) bool {
-		return e.Row().Name == cell.category && e.Saving() != sh.SaveNothing
+		return e.Row().Name == cell.category && e.ToSave() != sh.SaveNothing
 	})
 }
 

@@ -64,7 +64,7 @@ func (w *walker) walkReexpanded(text string) {
 	if !strings.Contains(text, "$(") && !strings.Contains(text, "`") || strings.Contains(text, "__git_ps1") {
 		return
 	}
-	if w.depth >= maxDepth || !w.spendBytes(len(text)) || len(text) > smallText && parsableLen(text) < len(text) {
+	if w.depth >= maxDepth || !w.spendBytes(len(text)) || expand.ParsableLen(text) < len(text) {
 		w.reportLimit()
 		return
 	}

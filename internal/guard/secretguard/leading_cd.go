@@ -1,23 +1,25 @@
-package resolve
+package secretguard
 
 import (
 	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
-// SplitLeadingCD splits text after the cd that it begins with. head is the cd with its separator (cd
+// splitLeadingCD splits text after the cd that it begins with. head is the cd with its separator (cd
 // DIR && or cd DIR;), or "" if there is none. A shell may run head and then start another shell for
 // rest, with the same effect as running text, unless moves is true: rest may then change the
 // directory, which the first shell would not notice.
-func SplitLeadingCD(text string) (head, rest string, moves bool) {
-	if len(text) > smallText && parsableLen(text) < len(text) {
-		return "", text, HasWord(text, dirChangers)
+func splitLeadingCD(text string) (head, rest string, moves bool) {
+	if expand.ParsableLen(text) < len(text) {
+		return "", text, hasWord(text, dirChangers)
 	}
 	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
 	if err != nil || len(file.Stmts) == 0 {
-		return "", text, HasWord(text, dirChangers)
+		return "", text, hasWord(text, dirChangers)
 	}
 	stmts := file.Stmts
 	from := uint(0)
@@ -85,18 +87,18 @@ func changesDir(s *syntax.Stmt) bool {
 		case *syntax.Stmt:
 			return !n.Background
 		case *syntax.Lit:
-			found = found || HasWord(n.Value, dirChangers)
+			found = found || hasWord(n.Value, dirChangers)
 		case *syntax.SglQuoted:
-			found = found || HasWord(n.Value, dirChangers)
+			found = found || hasWord(n.Value, dirChangers)
 		}
 		return !found
 	})
 	return found
 }
 
-// HasWord reports whether one of names occurs as a word in text, at any position and with any quoting,
+// hasWord reports whether one of names occurs as a word in text, at any position and with any quoting,
 // so that no way to run such a program is missed.
-func HasWord(text string, names []string) bool {
+func hasWord(text string, names []string) bool {
 	for word := range strings.FieldsFuncSeq(text, func(r rune) bool {
 		return r < 'a' && r != '-' && r != '.' && r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') || r > 'z' && r < 0x80
 	}) {
