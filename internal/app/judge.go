@@ -9,6 +9,7 @@ import (
 	"github.com/checkrein/checkrein/internal/engine"
 	"github.com/checkrein/checkrein/internal/guard/selfprotect"
 	"github.com/checkrein/checkrein/internal/host"
+	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -64,7 +65,9 @@ func (k *Kit) refuseUnwiring(t *turn) {
 	if member == "" || !slices.ContainsFunc(t.view.hooks, func(h checkrein.Hook) bool { return h.Name == protectPaths && h.Implied }) {
 		return
 	}
-	verdict := selfprotect.CheckSettings(ev.Host, rawjson.GetText(ev.Raw, member), k.home, k.getenv, ev.Session.Root, ev.Session.Dir)
+	verdict := selfprotect.CheckSettings(ev.Host, rawjson.GetText(ev.Raw, member), shell.Place{
+		Dir: ev.Session.Dir, Root: ev.Session.Root, Home: k.home, Getenv: k.getenv,
+	})
 	if verdict.Decision != checkrein.NoOpinion {
 		t.out.Verdict.Decision, t.out.Verdict.Reason = verdict.Decision, verdict.Reason
 	}

@@ -29,6 +29,7 @@ var namedRules = [...]NamedRule{
 	{"protect/startup-files", checkrein.Ask, "changes a file that every new shell or program start runs", false},
 	{"protect/git-hooks", checkrein.Ask, "changes Git's hooks or configuration", false},
 	{"protect/login", checkrein.Ask, "changes who may log in and as which user", false},
+	{"protect/agent-commands", checkrein.Ask, "changes settings with commands that agents run, in a way that cannot be predicted", false},
 	{"protect/cron", checkrein.Ask, "changes jobs that the system runs automatically", false},
 	{"protect/ssh-config", checkrein.Ask, "changes an ssh setting that can run programs", false},
 	{"protect/credentials", checkrein.Ask, "changes an existing file with keys or credentials", false},

@@ -138,6 +138,9 @@ type Place struct {
 	// Calls is called with the calls that code resolves to, and the directory in which they start:
 	// first those of the command itself, then those of code that it runs. It may be nil.
 	Calls func(dir string, calls []*Call)
+	// Written is called with each file that code wrote and its contents, once all of the code was read. whole
+	// reports whether text is all of the contents, and certain. It may be nil.
+	Written func(path, text string, whole bool)
 	// Effect is called with each effect of a call. It may be nil.
 	Effect func(c *Call, e *Effect)
 }

@@ -24,9 +24,12 @@ type Row struct {
 	// skills, agents, styles and the memories of models.
 	Given, GivenFolders []string
 	HookFiles           []HookFile
-	Skills              []Skill
-	Installers          []Installer
-	Harnesses           []Harness
+	CommandFiles        []CommandFile
+	// ProjectVars are the variables in such commands that name the project's directory.
+	ProjectVars []string
+	Skills      []Skill
+	Installers  []Installer
+	Harnesses   []Harness
 	// Folders are directories of projects whose names contain a dot, as names of files do.
 	Folders []string
 	// Hints are words, in addition to "settings" and "hooks", that suggest that a command concerns its files.
@@ -174,6 +177,17 @@ const (
 type HookFile struct {
 	Host, Path string
 	Where      Where
+}
+
+// A CommandFile is a file with settings that name programs which the host runs by itself: hooks, status lines, MCP
+// servers, helpers for keys. It may be in any directory.
+type CommandFile struct {
+	Host string
+	Path string // the end of its path, with slashes; a * in the last element stands for any text
+	Form Form
+	// Keys are the keys, at any depth, whose values are commands or lists of words, separated by spaces. The words
+	// in "args" and the variables in "env" beside a command belong to it.
+	Keys string
 }
 
 // A Skill is a directory of skills, with slashes.

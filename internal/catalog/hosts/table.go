@@ -168,6 +168,60 @@ var HookFiles = [...]HookFile{
 	{Host: "claude", Path: "hooks/hooks.json", Where: Project},
 }
 
+// CommandFiles are the hosts' own, see [Row].
+var CommandFiles = [...]CommandFile{
+	{Host: "claude", Path: ".claude/settings.json", Keys: "command apiKeyHelper awsAuthRefresh awsCredentialExport gcpAuthRefresh otelHeadersHelper headersHelper"},
+	{Host: "claude", Path: ".claude/settings.local.json", Keys: "command apiKeyHelper awsAuthRefresh awsCredentialExport gcpAuthRefresh otelHeadersHelper headersHelper"},
+	{Host: "claude", Path: "claude-code/managed-settings.json", Keys: "command apiKeyHelper awsAuthRefresh awsCredentialExport gcpAuthRefresh otelHeadersHelper headersHelper"},
+	{Host: "claude", Path: ".claude.json", Keys: "command apiKeyHelper awsAuthRefresh awsCredentialExport gcpAuthRefresh otelHeadersHelper headersHelper"},
+	{Host: "claude", Path: ".mcp.json", Keys: "command apiKeyHelper awsAuthRefresh awsCredentialExport gcpAuthRefresh otelHeadersHelper headersHelper"},
+	{Host: "claude", Path: "claude_desktop_config.json", Keys: "command"},
+	{Host: "claude", Path: "hooks/hooks.json", Keys: "command"},
+	{Host: "claude", Path: ".claude-plugin/plugin.json", Keys: "command"},
+	{Host: "codex", Path: ".codex/config.toml", Form: TOML, Keys: "command notify"},
+	{Host: "codex", Path: ".codex/hooks.json", Keys: "command"},
+	{Host: "codex", Path: "codex/config.toml", Form: TOML, Keys: "command notify"},
+	{Host: "gemini", Path: ".gemini/settings.json", Keys: "command discoveryCommand callCommand toolDiscoveryCommand toolCallCommand"},
+	{Host: "gemini", Path: "gemini-cli/settings.json", Keys: "command discoveryCommand callCommand toolDiscoveryCommand toolCallCommand"},
+	{Host: "gemini", Path: "gemini-extension.json", Keys: "command"},
+	{Host: "opencode", Path: "opencode.json", Keys: "command"},
+	{Host: "opencode", Path: "opencode.jsonc", Keys: "command"},
+	{Host: "opencode", Path: "opencode/config.json", Keys: "command"},
+	{Host: "copilot", Path: ".copilot/settings.json", Keys: "command bash powershell"},
+	{Host: "copilot", Path: ".copilot/config.json", Keys: "command bash powershell"},
+	{Host: "copilot", Path: ".copilot/hooks/*.json", Keys: "command bash powershell"},
+	{Host: "copilot", Path: ".github/hooks/*.json", Keys: "command bash powershell"},
+	{Host: "copilot", Path: ".copilot/mcp-config.json", Keys: "command"},
+	{Host: "copilot", Path: ".vscode/mcp.json", Keys: "command"},
+	{Host: "cursor", Path: ".cursor/hooks.json", Keys: "command"},
+	{Host: "cursor", Path: ".cursor/mcp.json", Keys: "command"},
+	{Host: "qwen", Path: ".qwen/settings.json", Keys: "command discoveryCommand callCommand toolDiscoveryCommand toolCallCommand"},
+	{Host: "qwen", Path: "qwen-extension.json", Keys: "command"},
+	{Host: "openclaw", Path: ".openclaw/openclaw.json", Keys: "command"},
+	{Host: "openclaw", Path: ".openclaw/openclaw.json5", Keys: "command"},
+	{Host: "kimi", Path: ".kimi/config.toml", Form: TOML, Keys: "command"},
+	{Host: "kimi", Path: ".kimi/hooks.toml", Form: TOML, Keys: "command"},
+	{Host: "kimi", Path: ".kimi/mcp.json", Keys: "command"},
+	{Host: "hermes", Path: ".hermes/config.yaml", Form: YAML, Keys: "command"},
+	{Host: "cline", Path: "cline_mcp_settings.json", Keys: "command"},
+	{Host: "windsurf", Path: "windsurf/hooks.json", Keys: "command powershell"},
+	{Host: "windsurf", Path: ".windsurf/hooks.json", Keys: "command powershell"},
+	{Host: "windsurf", Path: "windsurf/mcp_config.json", Keys: "command"},
+	{Host: "kiro", Path: ".kiro/agents/*.json", Keys: "command"},
+	{Host: "kiro", Path: ".kiro/settings/mcp.json", Keys: "command"},
+}
+
+// ProjectVars are the hosts' own, see [Row].
+var ProjectVars = [...]string{
+	"CLAUDE_PROJECT_DIR",
+	"CLAUDE_PLUGIN_ROOT",
+	"GEMINI_PROJECT_DIR",
+	"extensionPath",
+	"workspacePath",
+	"CURSOR_PROJECT_DIR",
+	"QWEN_PROJECT_DIR",
+}
+
 // Skills are the hosts' own, see [Row].
 var Skills = [...]Skill{
 	{Path: ".claude/skills", Where: Home | Project},

@@ -9,7 +9,6 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
 	"github.com/checkrein/checkrein/internal/catalog/hosts"
-	"github.com/checkrein/checkrein/internal/catalog/tools"
 	"github.com/checkrein/checkrein/internal/guard/study"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/files"
@@ -376,66 +375,4 @@ func codeChangesFiles(text string) bool {
 		}
 	}
 	return strings.Contains(text, "open(")
-}
-
-// literalWrites returns, by absolute path, the contents of files that a command writes exactly once
-// and whose contents it spells out, as in cat > F <<'E' or echo x > F. They are checked like the
-// results of a write tool.
-func (k *guard) literalWrites(p *tools.Part, texts []study.Text) map[string][]byte {
-	if p.Role == tools.Code || !strings.Contains(p.Text, ">") || len(texts) == 0 {
-		return nil
-	}
-	var out map[string][]byte
-	times := map[string]int{}
-	for _, c := range texts[0].Calls {
-		file, text, known := "", "", len(c.Env) == 0 && c.Remote == "" && !strings.ContainsRune(c.Dir, shell.Placeholder)
-		switch {
-		case c.Name == "cat" && len(c.Args) == 0:
-		case c.Name == "echo" && len(c.Args) > 0 && !strings.HasPrefix(c.Args[0].Text, "-"):
-			for i, w := range c.Args {
-				if known = known && w.IsKnown() && !w.Glob && len(w.From) == 0 && !strings.Contains(w.Text, `\`); i > 0 {
-					text += " "
-				}
-				text += w.Text
-			}
-			text += "\n"
-		default:
-			known = false
-		}
-		body := c.Name == "echo"
-		for i := range c.Redir {
-			r := &c.Redir[i]
-			known = known && r.Target.IsKnown() && len(r.Target.From) == 0
-			switch {
-			case r.Op == "<<" || r.Op == "<<-":
-				known = known && !body && r.Op == "<<"
-				text, body = r.Target.Text, true
-			case strings.Contains(r.Op, ">"):
-				known = known && file == "" && r.Op == ">" && r.Fd == ""
-				file = r.Target.Text
-			default:
-				known = false
-			}
-		}
-		if file == "" {
-			continue
-		}
-		at := *k
-		if c.Dir != "" {
-			at.place.Dir = k.absPath(c.Dir)
-		}
-		abs := filepath.Clean(at.absPath(file))
-		if times[abs]++; known && body {
-			if out == nil {
-				out = map[string][]byte{}
-			}
-			out[abs] = []byte(text)
-		}
-	}
-	for path, n := range times {
-		if n > 1 {
-			delete(out, path)
-		}
-	}
-	return out
 }

@@ -49,7 +49,7 @@ type guard struct {
 	globs    []string    // patterns of the user's configuration
 	strict   bool
 	typing   bool              // see [Env.LetsType]
-	written  map[string][]byte // whole contents of files that a command spells out; see literalWrites
+	written  map[string][]byte // whole contents of files that a command writes, by path
 	getenv   func(string) string
 	isHost   func(pid int) bool // see [Env.IsHost]
 	state    string             // checkrein's state directory
@@ -150,6 +150,18 @@ type pathChange struct {
 	results func() ([][]byte, bool)
 }
 
+// ruleAgentCommands is the rule for changes of files with commands of agents whose result is unknown.
+const ruleAgentCommands = "protect/agent-commands"
+
+// texts returns the possible new contents of the file, and whether they are known. A file that is removed, or that Git
+// restores, has none.
+func (c *pathChange) texts() ([][]byte, bool) {
+	if c.results == nil {
+		return nil, c.gone || c.git
+	}
+	return c.results()
+}
+
 // checkChange returns the finding for the change c of path, as written and with symlinks resolved.
 func (k *guard) checkChange(path string, c pathChange) finding {
 	w := k.checkPath(path, &k.place, c)
@@ -208,6 +220,9 @@ func (k *guard) checkDefaults(path string, p *shell.Place, c pathChange) finding
 	}
 	if w := k.checkWiring(abs, p, c); w.decision != checkrein.NoOpinion {
 		return w
+	}
+	if _, known := c.texts(); !known && hostfiles.FindCommandFile(abs) != nil {
+		return k.askFinding(ruleAgentCommands, "a file with commands that agents run by themselves", "the result cannot be predicted")
 	}
 	if w := k.checkHookChange(filepath.Clean(abs)); w.decision != checkrein.NoOpinion {
 		return w

@@ -4,12 +4,14 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
 	"github.com/checkrein/checkrein/internal/guard/study"
+	"github.com/checkrein/checkrein/internal/shell"
 )
 
 // CheckSettings returns the verdict for path, a settings file that host is about to load. It denies a
-// file that turns hooks off, and one without checkrein's entries if no other settings file of the host
-// has them.
-func CheckSettings(host, path, home string, getenv func(string) string, roots ...string) checkrein.Verdict {
+// file that turns hooks off, one with a command that certainly does harm, and one without checkrein's entries if no
+// other settings file of the host has them. The place is that of the session.
+func CheckSettings(host, path string, place shell.Place) checkrein.Verdict {
+	home, getenv, roots := place.Home, place.Getenv, []string{place.Root, place.Dir}
 	f, near := hostfiles.FindFile(path, home, getenv, roots...)
 	if f == nil || !near || f.Host != host {
 		return checkrein.Verdict{}
@@ -20,6 +22,11 @@ func CheckSettings(host, path, home string, getenv func(string) string, roots ..
 	if !ok {
 		w = unreadableFinding(path)
 		w.evidence = path
+		return w.verdict()
+	}
+	if does := study.HarmInSettings(path, place); does != "" {
+		w := finding{decision: checkrein.Deny, rule: ruleAgentCommands, what: path, evidence: path}
+		w.advice = "a command in it " + does + "; the session continues with its current settings"
 		return w.verdict()
 	}
 	gated, off := f.GateState(text)

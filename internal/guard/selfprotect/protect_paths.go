@@ -2,6 +2,7 @@ package selfprotect
 
 import (
 	"context"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -50,6 +51,10 @@ func protectPaths(call *builtin.Call, env *Env, globs []string, strict bool) che
 		k.typing = env.LetsType != nil && env.LetsType(ev.Host)
 		for i := range parts {
 			worst.merge(k.checkPart(&parts[i], &tool))
+		}
+		planted := study.PlantedCommands(&tool, parts, &place)
+		for i := range planted {
+			worst.merge(k.checkCommand(&planted[i], &tool))
 		}
 		if foreign {
 			worst.merge(k.checkUnknownTool(&tool, parts))
@@ -148,8 +153,12 @@ func (k *guard) checkUnread(t *checkrein.Tool, p *tools.Part) finding {
 func (k *guard) checkCommand(p *tools.Part, t *checkrein.Tool) finding {
 	as := study.Analyze(p, t, &k.place, &k.ground)
 	k.reads = as.OnlyReads
-	k.written = k.literalWrites(p, as.Calls)
+	k.written = as.Written
 	worst := k.checkReports(p, as.List, k.strict)
+	for i := range as.Planted {
+		planted := *k
+		worst.merge(planted.checkCommand(&as.Planted[i], t))
+	}
 	if !worst.isStrictest() {
 		worst.merge(k.checkCalls(p.Text, as.Calls, false))
 	}
@@ -231,7 +240,7 @@ func (k *guard) checkEffect(e *shell.Effect) finding {
 	for _, path := range e.Paths {
 		var w finding
 		c := pathChange{follow: !takes, git: strings.HasPrefix(e.Row().Name, "git-")}
-		if text, ok := k.written[path]; ok && (e.Kind == "write" || e.Kind == "overwrite") {
+		if text, ok := k.written[filepath.Clean(k.absPath(path))]; ok && e.Kind != "delete" {
 			c.results = func() ([][]byte, bool) { return [][]byte{text}, true }
 		}
 		if e.Kind == "delete" {
@@ -242,7 +251,7 @@ func (k *guard) checkEffect(e *shell.Effect) finding {
 		// Do not ask about safe effects, such as narrower permissions or mkdir of an existing
 		// directory. The label does not count if a symlink leads to another path, or if only
 		// an environment variable names the file: the study did not consider these.
-		if w.decision == checkrein.Ask && e.Label == shell.Safe && w.rule != "protect/settings" && !(w.isHookFinding() && !strings.HasPrefix(e.Words, "mkdir ")) && k.checkPath(path, &k.place, c).decision == checkrein.Ask {
+		if w.decision == checkrein.Ask && e.Label == shell.Safe && w.rule != "protect/settings" && (w.rule != ruleAgentCommands || e.Kind == "chmod" || e.Kind == "chown") && !(w.isHookFinding() && !strings.HasPrefix(e.Words, "mkdir ")) && k.checkPath(path, &k.place, c).decision == checkrein.Ask {
 			w = finding{}
 		}
 		worst.merge(w)

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,6 +16,7 @@ import (
 	"sync"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
 	"github.com/checkrein/checkrein/internal/catalog/tools"
 	"github.com/checkrein/checkrein/internal/guard/builtin"
 	"github.com/checkrein/checkrein/internal/hook/seen"
@@ -85,7 +87,8 @@ func JudgeAll(ev *checkrein.Event, at CallEnv, own []*shell.RuleSet) ([]PartRepo
 	at.Seen = seen.ForEvent(ev)
 	parts := Parts(t, tools.Runs|tools.DeletePath|tools.Dir|tools.Unread)
 	isShell := CanonicalName(t) == "shell"
-	if len(parts) == 0 {
+	settings := slices.DeleteFunc(Parts(t, tools.WritePath), func(p tools.Part) bool { return hostfiles.FindCommandFile(p.Text) == nil })
+	if len(parts) == 0 && len(settings) == 0 {
 		return nil, isShell
 	}
 	var out []PartReport
@@ -99,12 +102,16 @@ func JudgeAll(ev *checkrein.Event, at CallEnv, own []*shell.RuleSet) ([]PartRepo
 			if at.Over != nil && at.Over() {
 				return append(out, limitReport(t, &place, "takes too long to check in the time allowed")...), true
 			}
+			s := Study{}
 			if len(own) == 0 {
-				out = append(out, Analyze(&parts[i], t, &place, &at).all...)
+				s = Analyze(&parts[i], t, &place, &at)
 			} else {
-				out = append(out, newStudy(&parts[i], t, &place, &at).all...)
+				s = newStudy(&parts[i], t, &place, &at)
 			}
+			out = append(out, s.all...)
+			out = append(out, judgePlanted(s.Planted, t, &place, &at)...)
 		}
+		out = append(out, judgePlanted(PlantedCommands(t, settings, &place), t, &place, &at)...)
 		out = append(out, judgeDeletions(parts, t, &place)...)
 	}
 	return out, isShell || len(out) > 0
@@ -290,8 +297,11 @@ type Study struct {
 	// OnlyReads reports, for each call with effects, whether none of them changes anything. Effects
 	// of redirections do not count.
 	OnlyReads map[*shell.Call]bool
-	Reads     []string // the files that it names and would run
-	Repos     []string // the directories whose repositories were read
+	// Written holds the files that it writes and whose whole contents it contains, by path.
+	Written map[string][]byte
+	Planted []tools.Part // commands that agents will run because it writes them into their settings
+	Reads   []string     // the files that it names and would run
+	Repos   []string     // the directories whose repositories were read
 }
 
 // A Text holds the calls of one shell text.
@@ -355,6 +365,15 @@ func (all *studyCache) findOrAdd(p *tools.Part, t *checkrein.Tool, place *shell.
 
 // newStudy computes the study of the part p in a place.
 func newStudy(p *tools.Part, t *checkrein.Tool, place *shell.Place, at *CallEnv) Study {
+	s := judgeWithFiles(p, t, place, at)
+	for _, path := range slices.Sorted(maps.Keys(s.Written)) {
+		s.Planted = addPlanted(s.Planted, path, s.Written[path], place)
+	}
+	return s
+}
+
+// judgeWithFiles returns the study of the part p in a place, except for what follows from the files that it writes.
+func judgeWithFiles(p *tools.Part, t *checkrein.Tool, place *shell.Place, at *CallEnv) Study {
 	var s Study
 	where := *place
 	where.Real = ResolveParents
@@ -371,6 +390,7 @@ func newStudy(p *tools.Part, t *checkrein.Tool, place *shell.Place, at *CallEnv)
 		return "", false
 	}
 	where.Calls = func(dir string, calls []*shell.Call) { s.Calls = append(s.Calls, Text{dir, calls}) }
+	where.Written = s.addWritten
 	s.OnlyReads = map[*shell.Call]bool{}
 	where.Effect = func(c *shell.Call, e *shell.Effect) {
 		if !isRedirect(c, e) {
@@ -401,6 +421,18 @@ func newStudy(p *tools.Part, t *checkrein.Tool, place *shell.Place, at *CallEnv)
 	return s
 }
 
+// addWritten adds the file at path to those that the call writes; see [shell.Place.Written].
+func (s *Study) addWritten(path, text string, whole bool) {
+	if !whole {
+		delete(s.Written, path)
+		return
+	}
+	if s.Written == nil {
+		s.Written = map[string][]byte{}
+	}
+	s.Written[path] = []byte(text)
+}
+
 // isRedirect reports whether e is the effect of a redirection of c.
 func isRedirect(c *shell.Call, e *shell.Effect) bool {
 	return len(e.Paths) == 1 && slices.ContainsFunc(c.Redir, func(r shell.Redirect) bool {
@@ -413,7 +445,7 @@ func isRedirect(c *shell.Call, e *shell.Effect) bool {
 func dropRecorders(list []PartReport, place *shell.Place, read func(string) (string, bool)) {
 	for i := range list {
 		list[i].Place.Repo, list[i].Place.Read = place.Repo, read
-		list[i].Place.Calls, list[i].Place.Effect = nil, nil
+		list[i].Place.Calls, list[i].Place.Effect, list[i].Place.Written = nil, nil, nil
 	}
 }
 

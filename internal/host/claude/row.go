@@ -15,6 +15,13 @@ var Row = hosts.Row{
 		{Path: "C:/Program Files/ClaudeCode/managed-settings.json", Where: hosts.System, Switches: off},
 		{Path: "C:/ProgramData/ClaudeCode/managed-settings.json", Where: hosts.System, Switches: off},
 	},
+	ProjectVars: []string{"CLAUDE_PROJECT_DIR", "CLAUDE_PLUGIN_ROOT"},
+	CommandFiles: []hosts.CommandFile{
+		{Path: ".claude/settings.json", Keys: helpers}, {Path: ".claude/settings.local.json", Keys: helpers},
+		{Path: "claude-code/managed-settings.json", Keys: helpers}, {Path: ".claude.json", Keys: helpers},
+		{Path: ".mcp.json", Keys: helpers}, {Path: "claude_desktop_config.json", Keys: "command"},
+		{Path: "hooks/hooks.json", Keys: "command"}, {Path: ".claude-plugin/plugin.json", Keys: "command"},
+	},
 	Starts: []hosts.Start{{
 		Programs: "claude", Packages: "@anthropic-ai/claude-code",
 		Env:  "CLAUDE_CONFIG_DIR CLAUDE_CODE_SIMPLE CLAUDE_CODE_SAFE_MODE CLAUDE_CODE_MANAGED_SETTINGS_PATH",
@@ -55,3 +62,6 @@ var off = []hosts.Switch{
 }
 
 var types = []string{"command", "http", "prompt", "agent", "mcp_tool"}
+
+// helpers are the keys of settings whose values are commands.
+var helpers = "command apiKeyHelper awsAuthRefresh awsCredentialExport gcpAuthRefresh otelHeadersHelper headersHelper"

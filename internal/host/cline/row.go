@@ -9,6 +9,7 @@ var Row = hosts.Row{
 		{Path: "Documents/Cline/Hooks/*", Glob: true, Where: hosts.Home, Form: hosts.Lines},
 		{Path: ".clinerules/hooks/*", Glob: true, Where: hosts.Project, Form: hosts.Lines},
 	},
+	CommandFiles: []hosts.CommandFile{{Path: "cline_mcp_settings.json", Keys: "command"}},
 	Starts: []hosts.Start{{
 		Programs: "cline", Packages: "cline", Env: "CLINE_DIR",
 		Bare: "--setting=hooks-enabled=false -s=hooks-enabled=false", Moves: "--config", Quiet: "auth version config",

@@ -11,6 +11,10 @@ var Row = hosts.Row{
 		{Path: ".codex/config.toml", Where: hosts.Home | hosts.Project, Form: hosts.TOML, Env: "CODEX_HOME", Below: "config.toml", Placed: true, Switches: off},
 		{Path: "/etc/codex/*", Glob: true, Where: hosts.System, Form: hosts.TOML, Switches: off},
 	},
+	CommandFiles: []hosts.CommandFile{
+		{Path: ".codex/config.toml", Form: hosts.TOML, Keys: "command notify"}, {Path: ".codex/hooks.json", Keys: "command"},
+		{Path: "codex/config.toml", Form: hosts.TOML, Keys: "command notify"},
+	},
 	Starts: []hosts.Start{{
 		Programs: "codex", Packages: "@openai/codex", Env: "CODEX_HOME",
 		Bare: "--ignore-user-config --disable=hooks --disable=codex_hooks", Sets: "-c --config",

@@ -15,6 +15,11 @@ var Row = hosts.Row{
 		{Path: ".github/copilot/settings.local.json", Where: hosts.Project, Switches: off},
 		{Path: ".github/hooks/*.json", Glob: true, Where: hosts.Project, Switches: off},
 	},
+	CommandFiles: []hosts.CommandFile{
+		{Path: ".copilot/settings.json", Keys: "command bash powershell"}, {Path: ".copilot/config.json", Keys: "command bash powershell"},
+		{Path: ".copilot/hooks/*.json", Keys: "command bash powershell"}, {Path: ".github/hooks/*.json", Keys: "command bash powershell"},
+		{Path: ".copilot/mcp-config.json", Keys: "command"}, {Path: ".vscode/mcp.json", Keys: "command"},
+	},
 	Starts: []hosts.Start{{
 		Programs: "copilot", Packages: "@github/copilot", Env: "COPILOT_HOME", Moves: "--config-dir",
 		Config: "config", Quiet: "login help update version plugin config",

@@ -11,6 +11,12 @@ var Row = hosts.Row{
 		{Path: ".gemini/trustedFolders.json", Where: hosts.Home, Form: hosts.Whole},
 		{Path: "/etc/gemini-cli/settings.json", Where: hosts.System, Switches: off},
 	},
+	ProjectVars: []string{"GEMINI_PROJECT_DIR", "extensionPath", "workspacePath"},
+	CommandFiles: []hosts.CommandFile{
+		{Path: ".gemini/settings.json", Keys: "command discoveryCommand callCommand toolDiscoveryCommand toolCallCommand"},
+		{Path: "gemini-cli/settings.json", Keys: "command discoveryCommand callCommand toolDiscoveryCommand toolCallCommand"},
+		{Path: "gemini-extension.json", Keys: "command"},
+	},
 	Starts: []hosts.Start{{
 		Programs: "gemini gemini-cli", Packages: "@google/gemini-cli",
 		Env:     "GEMINI_CLI_HOME GEMINI_CLI_SYSTEM_SETTINGS_PATH GEMINI_CLI_SYSTEM_DEFAULTS_PATH GEMINI_CLI_TRUSTED_FOLDERS_PATH",

@@ -9,6 +9,7 @@ var Row = hosts.Row{
 		{Path: ".hermes/config.yaml", Where: hosts.Home, Form: hosts.YAML, Env: "HERMES_HOME", Below: "config.yaml", Switches: off},
 		{Path: ".hermes/shell-hooks-allowlist.json", Where: hosts.Home, Form: hosts.Whole, Env: "HERMES_HOME", Below: "shell-hooks-allowlist.json"},
 	},
+	CommandFiles: []hosts.CommandFile{{Path: ".hermes/config.yaml", Form: hosts.YAML, Keys: "command"}},
 	Starts: []hosts.Start{{
 		Programs: "hermes", Packages: "hermes-agent", Env: "HERMES_HOME", Moves: "--profile", Without: "hooks/revoke",
 		Config: "config/set config/unset", Wires: "hooks",

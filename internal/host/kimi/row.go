@@ -10,6 +10,10 @@ var Row = hosts.Row{
 		{Path: ".kimi/config.toml", Where: hosts.Home, Form: hosts.TOML},
 		{Path: ".kimi/hooks.toml", Where: hosts.Home, Form: hosts.TOML, Switches: off},
 	},
+	CommandFiles: []hosts.CommandFile{
+		{Path: ".kimi/config.toml", Form: hosts.TOML, Keys: "command"}, {Path: ".kimi/hooks.toml", Form: hosts.TOML, Keys: "command"},
+		{Path: ".kimi/mcp.json", Keys: "command"},
+	},
 	Starts: []hosts.Start{{
 		Programs: "kimi kimi-cli", Packages: "kimi-cli", Env: "KIMI_SHARE_DIR KIMI_CODE_HOME",
 		Moves: "--config --config-file", Quiet: "info mcp login logout",

@@ -10,6 +10,7 @@ var Row = hosts.Row{
 		{Path: ".openclaw/openclaw.json5", Where: hosts.Home, Env: "OPENCLAW_CONFIG_PATH", Plugins: plugins, Switches: off},
 		{Path: ".openclaw/checkrein-plugin/*", Glob: true, Where: hosts.Home, Form: hosts.Whole, Env: "OPENCLAW_STATE_DIR", Below: "checkrein-plugin/*"},
 	},
+	CommandFiles: []hosts.CommandFile{{Path: ".openclaw/openclaw.json", Keys: "command"}, {Path: ".openclaw/openclaw.json5", Keys: "command"}},
 	Starts: []hosts.Start{{
 		Programs: "openclaw", Packages: "openclaw",
 		Env:  "OPENCLAW_STATE_DIR OPENCLAW_CONFIG_PATH OPENCLAW_HOME OPENCLAW_PROFILE",

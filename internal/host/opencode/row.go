@@ -16,6 +16,9 @@ var Row = hosts.Row{
 		{Path: ".opencode/opencode.jsonc", Where: hosts.Project, Plugins: plugins, Last: true},
 		{Path: ".checkrein/opencode.js", Where: hosts.Project, Form: hosts.Whole},
 	},
+	CommandFiles: []hosts.CommandFile{
+		{Path: "opencode.json", Keys: "command"}, {Path: "opencode.jsonc", Keys: "command"}, {Path: "opencode/config.json", Keys: "command"},
+	},
 	Starts: []hosts.Start{{
 		Programs: "opencode", Packages: "opencode-ai",
 		Env:  "OPENCODE_CONFIG OPENCODE_CONFIG_DIR OPENCODE_CONFIG_CONTENT OPENCODE_PURE OPENCODE_DISABLE_PROJECT_CONFIG",

@@ -5,6 +5,10 @@ import "github.com/checkrein/checkrein/internal/catalog/hosts"
 // Row holds the facts about Windsurf that other packages need.
 var Row = hosts.Row{
 	Rank: 13, Name: "windsurf",
+	CommandFiles: []hosts.CommandFile{
+		{Path: "windsurf/hooks.json", Keys: "command powershell"}, {Path: ".windsurf/hooks.json", Keys: "command powershell"},
+		{Path: "windsurf/mcp_config.json", Keys: "command"},
+	},
 	Files: []hosts.File{
 		{Path: ".codeium/windsurf/hooks.json", Where: hosts.Home},
 		{Path: ".windsurf/hooks.json", Where: hosts.Project},

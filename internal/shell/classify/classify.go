@@ -94,6 +94,9 @@ func (r *classifier) addText(text string, d shell.Dialect, depth int) {
 	r.source = commandText{text: text}
 	p := r.place
 	p.Dialect = shell.Bash
+	if written := p.Written; depth > 0 && written != nil { // the text stands for code and need not have what that writes
+		p.Written = func(path, text string, _ bool) { written(path, text, false) }
+	}
 	calls, problems := resolve.Calls(text, p)
 	if p.Calls != nil {
 		p.Calls(p.Dir, calls)

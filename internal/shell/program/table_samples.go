@@ -1230,7 +1230,7 @@ var samples = [...][]shell.Samples{
 		{Match: []string{"atq", "squeue -u bob"}, NoMatch: []string{"atrm 3"}},
 		{Match: []string{"echo 'rm -rf /'", "printf '%s\\n' x", "test -f x", "sleep 5"}, NoMatch: []string{"rm echo"}},
 		{Match: []string{"history", "history 20", "fc -l"}, NoMatch: []string{"history -c", "history -d 10", "history -cw"}},
-		{Match: []string{"notify-send done", "say finished"}, NoMatch: []string{"osascript -e 'do shell script \"id\"'"}},
+		{Match: []string{"notify-send done", "say finished", "afplay done.aiff"}, NoMatch: []string{"osascript -e 'do shell script \"id\"'"}},
 		{Match: []string{"openssl x509 -in cert.pem -noout -text", "openssl rand -hex 32", "openssl s_client -connect example.com:443", "openssl version"}, NoMatch: []string{"openssl genrsa -out key.pem 2048", "openssl req -new -keyout k.pem -out c.csr", "openssl enc -aes-256-cbc -in a -out a"}},
 		{Match: []string{"gpg --list-keys", "gpg --verify a.sig a", "gpg -K"}, NoMatch: []string{"gpg --delete-secret-keys ABC", "gpg --export-secret-keys ABC"}},
 		{Match: []string{"ssh -V", "ssh -G example.com"}, NoMatch: []string{"ssh example.com", "ssh-copy-id example.com"}},

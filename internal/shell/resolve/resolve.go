@@ -43,6 +43,9 @@ func Calls(text string, p shell.Place) (calls []*shell.Call, problems []shell.Ef
 	if w.parser != nil {
 		parsers.Put(w.parser)
 	}
+	if p.Written != nil {
+		w.reportWritten(p.Written)
+	}
 	return w.calls, w.problems
 }
 

@@ -50,6 +50,16 @@ func (w *fileTable) addRewrite(r unknownChange) {
 	})
 }
 
+// reportWritten calls fn with each file on this machine that the text wrote, its contents, and whether these are
+// certain.
+func (w *fileTable) reportWritten(fn func(path, text string, whole bool)) {
+	for i := range w.files {
+		if f := &w.files[i]; (f.seq > 0 && !f.onDisk || f.edited) && !f.isDir && f.link == "" && strings.HasPrefix(f.path, "/") {
+			fn(f.path, f.text, f.sure && !f.keepsOld && !f.untracked)
+		}
+	}
+}
+
 // recordRewrites records the files that call changes and whose new contents it does not contain: those that it names,
 // or all below a directory.
 func (w *outputs) recordRewrites(call *shell.Call, c *command) {
