@@ -253,3 +253,45 @@ func TestSettingsThatRunCommands(t *testing.T) {
 		p.check(row.call.Path+" "+row.call.Text, row.want, &row.call)
 	}
 }
+
+// TestWrittenGitSettings checks that commands in a repository's settings count when git runs, if the session wrote the
+// settings or the programs that they name.
+func TestWrittenGitSettings(t *testing.T) {
+	t.Parallel()
+	const config = "[core]\n\trepositoryformatversion = 0\n"
+	evil := config + "\tfsmonitor = \"rm -rf ~/Documents\"\n"
+	for _, row := range []struct {
+		want    string
+		files   map[string]string
+		earlier []plantedCall
+		command string
+	}{
+		{"deny", map[string]string{".git/config": evil}, []plantedCall{{".git/config", "", evil}}, "git status"},
+		{"deny", map[string]string{".git/config": evil}, []plantedCall{{".git/config", "x", evil}}, "cd src; git -c a.b=c diff"},
+		{"deny", map[string]string{".git/config": evil}, []plantedCall{{Text: "printf x >> .git/config"}}, "git status"},
+		{"deny", map[string]string{".git/config": evil}, []plantedCall{{Text: "git config core.fsmonitor 'rm -rf ~/Documents'"}}, "git status"},
+		{"deny", map[string]string{".git/config": config + "[include]\n\tpath = ../.gitsettings\n", ".gitsettings": evil}, []plantedCall{{".gitsettings", "", evil}}, "git status"},
+		{"deny", map[string]string{".git/config": config + "\tfsmonitor = ./mon.sh\n", "mon.sh": "rm -rf ~/Documents\n"}, []plantedCall{{"mon.sh", "", "x"}}, "git status"},
+		{"deny", map[string]string{".git/config": config + "[filter \"x\"]\n\tsmudge = rm -rf ~/Documents\n"}, []plantedCall{{".git/config", "", "x"}}, "git checkout -b new"},
+		{"deny", map[string]string{".git/config": config + "[diff \"x\"]\n\ttextconv = rm -rf ~/Documents\n"}, []plantedCall{{".git/config", "", "x"}}, "git log -p"},
+		{"deny", map[string]string{".git/config": config + "[alias]\n\tst = !rm -rf ~/Documents\n"}, []plantedCall{{".git/config", "", "x"}}, "git st"},
+		{"deny", map[string]string{"sub/HEAD": "ref: refs/heads/main\n", "sub/objects/x": "", "sub/config": evil}, []plantedCall{{"sub/config", "", "x"}}, "cd sub && git status"},
+		{"stop", map[string]string{".git/config": config}, nil, "printf '[core]\\nfsmonitor = \"rm -rf ~/Documents\"\\n' >> .git/config; git status"},
+
+		{"pass", map[string]string{".git/config": evil}, nil, "git status"},
+		{"pass", map[string]string{".git/config": evil}, []plantedCall{{"config", "", "x"}}, "git status"},
+		{"pass", map[string]string{".git/config": config + "\tfsmonitor = true\n\tpager = delta\n\teditor = code --wait\n"}, []plantedCall{{".git/config", "", "x"}}, "git status"},
+		{"pass", map[string]string{".git/config": config + "[filter \"lfs\"]\n\tprocess = git-lfs filter-process\n\tsmudge = git-lfs smudge -- %f\n"}, []plantedCall{{Text: "git config user.name x"}}, "git checkout main"},
+		{"pass", map[string]string{".git/config": config + "\tfsmonitor = ./mon.sh\n", "mon.sh": "rm -rf ~/Documents\n"}, []plantedCall{{"x.sh", "", "x"}}, "git status"},
+		{"pass", map[string]string{".git/config": config + "\tfsmonitor = ./mon.sh\n", "mon.sh": "echo ok\n"}, []plantedCall{{"mon.sh", "", "x"}}, "git status"},
+		{"pass", map[string]string{".git/config": config + "[alias]\n\tco = checkout\n\tlg = !git log --oneline\n"}, []plantedCall{{".git/config", "", "x"}}, "git lg; git co main"},
+		{"pass", map[string]string{".git/config": config + "[mergetool \"m\"]\n\tcmd = meld \"$LOCAL\" \"$MERGED\" \"$REMOTE\"\n[credential]\n\thelper = !gh auth git-credential\n"}, []plantedCall{{".git/config", "", "x"}}, "git fetch && git add -A && git commit -m x"},
+	} {
+		row.files["src/x"] = ""
+		p := newPlantedPlace(t, row.files)
+		for i := range row.earlier {
+			p.record(&row.earlier[i])
+		}
+		p.check(row.command+" after "+row.files[".git/config"], row.want, &plantedCall{Text: row.command})
+	}
+}

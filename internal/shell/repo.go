@@ -36,6 +36,14 @@ type Setting struct {
 	Value   string
 }
 
+// FullKey returns the section, the subsection and the key, joined by dots.
+func (s *Setting) FullKey() string {
+	if s.Name == "" {
+		return s.Section + "." + s.Key
+	}
+	return s.Section + "." + s.Name + "." + s.Key
+}
+
 // ParseSetting returns the setting that assigns value to key, such as remote.origin.url. ok is false
 // if key is not valid.
 func ParseSetting(key, value string) (s Setting, ok bool) {

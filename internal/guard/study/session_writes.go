@@ -124,7 +124,10 @@ func (w *sessionWrites) recordWrites(line []byte, base, real string) bool {
 		}
 		for _, text := range texts {
 			r := classify.Command(text, place)
-			if slices.ContainsFunc(r.Effects, func(e shell.Effect) bool { return writesTo(&e, base, is) }) {
+			repo := base == "config" && filepath.Base(filepath.Dir(real)) == ".git"
+			if slices.ContainsFunc(r.Effects, func(e shell.Effect) bool {
+				return writesTo(&e, base, is) || repo && strings.HasPrefix(e.Rule, "config") && !e.IsReadOnly()
+			}) {
 				return true
 			}
 		}

@@ -102,6 +102,15 @@ func parseConfig(text string, fn func(shell.Setting) bool) (ok bool) {
 	}
 }
 
+// ParseSettings returns the settings in text, which is in git's configuration format, up to the first invalid line.
+func ParseSettings(text string) (list []shell.Setting) {
+	parseConfig(text, func(s shell.Setting) bool {
+		list = append(list, s)
+		return true
+	})
+	return list
+}
+
 // A parser parses a file in git's configuration format.
 type parser struct {
 	text          string

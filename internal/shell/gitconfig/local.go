@@ -15,6 +15,21 @@ type LocalConfig struct {
 	Settings []shell.Setting // including conditional ones, as if their conditions held
 }
 
+// FindGitDir returns the .git of the repository that contains dir, or the directory of a bare repository, or "" if
+// there is none. kind returns what is at a path.
+func FindGitDir(dir string, kind func(path string) shell.PathKind) string {
+	for len(dir) > 1 && dir[0] == '/' {
+		if kind(dir+"/.git") != shell.NoPath {
+			return dir + "/.git"
+		}
+		if kind(dir+"/HEAD") == shell.PathFile && kind(dir+"/objects") == shell.PathDir {
+			return dir
+		}
+		dir = dir[:strings.LastIndexByte(dir, '/')]
+	}
+	return ""
+}
+
 // ReadLocal reads the settings of the repository whose .git is git, a directory or a file that points
 // to one, and of the files that they include. Home is the user's home directory, and read reads a file
 // of at most most bytes. ReadLocal reports false if a file cannot be read or interpreted.

@@ -132,7 +132,7 @@ func (w *outputs) recordProgramWrites(call *shell.Call, c *command) {
 	case program.WritesBlocks:
 		w.recordDd(call, c)
 	case program.WritesInPlace:
-		if slices.ContainsFunc(call.Args, isInPlaceOption) {
+		if slices.ContainsFunc(call.Args, argv.IsInPlaceOption) {
 			w.recordEdits(call, c)
 		}
 	case program.WritesEdits:
@@ -196,10 +196,4 @@ func (w *outputs) recordDd(call *shell.Call, c *command) {
 	if to != "" {
 		w.recordWrite(to, &c.context, in, false)
 	}
-}
-
-// isInPlaceOption reports whether option makes sed or a similar program edit files in place.
-func isInPlaceOption(option shell.Word) bool {
-	t := option.Text
-	return strings.HasPrefix(t, "--in-place") || len(t) > 1 && t[0] == '-' && t[1] != '-' && t[1] != 'e' && t[1] != 'f' && strings.Contains(t, "i")
 }

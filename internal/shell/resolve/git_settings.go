@@ -1,12 +1,15 @@
 package resolve
 
 import (
+	"io/fs"
+	"slices"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/argv"
 	"github.com/checkrein/checkrein/internal/shell/expand"
+	"github.com/checkrein/checkrein/internal/shell/gitconfig"
 )
 
 // addGitSettings adds the settings that a call of git gets from its variables, its options and the
@@ -60,7 +63,39 @@ func (w wrappers) addGitSettings(c *command, args []shell.Word, verb int) int {
 			w.addSetting("git", key, shell.Word{Text: val, From: args[i+1].From})
 		}
 	}
+	w.addWrittenSettings(c)
 	return len(w.settings) - before
+}
+
+// addWrittenSettings adds the settings of the repository in which c runs git and walks the commands in them, as far as
+// the session or the text wrote the files with the settings or the programs.
+func (w wrappers) addWrittenSettings(c *command) {
+	if w.place.Read == nil || w.place.Kind == nil || c.remote != "" {
+		return
+	}
+	wrote := func(path string) bool { return w.wroteFile(path) || w.place.Wrote != nil && w.place.Wrote(path) }
+	var read []string
+	local, _ := gitconfig.ReadLocal(gitconfig.FindGitDir(w.fullPath(".", &c.context), w.place.Kind), w.place.Home, func(path string, _ int) ([]byte, error) {
+		f := w.lookupFile(path)
+		if f == nil {
+			return nil, fs.ErrNotExist
+		}
+		read = append(read, path)
+		return []byte(f.text), nil
+	})
+	for _, s := range local.Settings {
+		text := shell.GitSettingCommand(s.FullKey(), s.Value)
+		if text == "" && s.Section != "alias" || !w.spendStep() {
+			continue
+		}
+		program, _, _ := strings.Cut(text, " ")
+		if slices.ContainsFunc(read, wrote) || strings.Contains(program, "/") && wrote(w.fullPath(program, &c.context)) {
+			before := w.source
+			w.source = textSource{file: &shell.Source{Path: local.Config, Own: true}, depth: -1}
+			w.addGitSetting(c, s.FullKey(), shell.Word{Text: s.Value})
+			w.source = before
+		}
+	}
 }
 
 // addGitSetting adds a git setting and walks the command in its value.
@@ -112,26 +147,10 @@ func (w wrappers) addGitConfigFile(c *command, path shell.Word) {
 	if !w.spendBytes(len(text)) {
 		return
 	}
-	section := ""
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		if rest, ok := strings.CutPrefix(line, "["); ok {
-			head, behind, _ := strings.Cut(rest, "]")
-			name, sub, _ := strings.Cut(head, " ")
-			if section = name; sub != "" {
-				section += "." + strings.Trim(sub, "\" ")
-			}
-			line = strings.TrimSpace(behind)
+	for _, s := range gitconfig.ParseSettings(text) {
+		if w.spendStep() {
+			w.addGitSetting(c, s.FullKey(), shell.Word{Text: s.Value})
 		}
-		key, val, ok := strings.Cut(line, "=")
-		if !ok || section == "" || !w.spendStep() {
-			continue
-		}
-		val = strings.TrimSpace(val)
-		if len(val) > 1 && val[0] == '"' && val[len(val)-1] == '"' {
-			val = strings.NewReplacer(`\"`, `"`, `\\`, `\`).Replace(val[1 : len(val)-1])
-		}
-		w.addGitSetting(c, section+"."+strings.TrimSpace(key), shell.Word{Text: val})
 	}
 }
 

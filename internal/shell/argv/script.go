@@ -46,3 +46,9 @@ func ShebangCommand(line string, words []shell.Word) []shell.Word {
 	}
 	return append(out, words...)
 }
+
+// IsInPlaceOption reports whether option makes sed or a similar program edit files in place.
+func IsInPlaceOption(option shell.Word) bool {
+	t := option.Text
+	return strings.HasPrefix(t, "--in-place") || len(t) > 1 && t[0] == '-' && t[1] != '-' && t[1] != 'e' && t[1] != 'f' && strings.Contains(t, "i")
+}
