@@ -28,6 +28,7 @@ var namedRules = [...]NamedRule{
 	{"protect/around", checkrein.Ask, "starts an agent without hooks, stops or changes an agent's guards, or skips checkrein's Git hooks", false},
 	{"protect/startup-files", checkrein.Ask, "changes a file that every new shell or program start runs", false},
 	{"protect/git-hooks", checkrein.Ask, "changes Git's hooks or configuration", false},
+	{"protect/run-later", checkrein.Ask, "puts a program into a directory of PATH, or writes a setting whose command programs run by themselves", false},
 	{"protect/login", checkrein.Ask, "changes who may log in and as which user", false},
 	{"protect/agent-commands", checkrein.Ask, "changes settings with commands that agents run, in a way that cannot be predicted", false},
 	{"protect/cron", checkrein.Ask, "changes jobs that the system runs automatically", false},

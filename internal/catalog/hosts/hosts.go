@@ -25,9 +25,11 @@ type Row struct {
 	Given, GivenFolders []string
 	HookFiles           []HookFile
 	CommandFiles        []CommandFile
-	Skills              []Skill
-	Installers          []Installer
-	Harnesses           []Harness
+	// ProjectVars are the variables in such commands that name the project's directory.
+	ProjectVars []string
+	Skills      []Skill
+	Installers  []Installer
+	Harnesses   []Harness
 	// Folders are directories of projects whose names contain a dot, as names of files do.
 	Folders []string
 	// Hints are words, in addition to "settings" and "hooks", that suggest that a command concerns its files.

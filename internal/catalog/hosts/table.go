@@ -211,6 +211,17 @@ var CommandFiles = [...]CommandFile{
 	{Host: "kiro", Path: ".kiro/settings/mcp.json", Keys: "command"},
 }
 
+// ProjectVars are the hosts' own, see [Row].
+var ProjectVars = [...]string{
+	"CLAUDE_PROJECT_DIR",
+	"CLAUDE_PLUGIN_ROOT",
+	"GEMINI_PROJECT_DIR",
+	"extensionPath",
+	"workspacePath",
+	"CURSOR_PROJECT_DIR",
+	"QWEN_PROJECT_DIR",
+}
+
 // Skills are the hosts' own, see [Row].
 var Skills = [...]Skill{
 	{Path: ".claude/skills", Where: Home | Project},

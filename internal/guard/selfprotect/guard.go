@@ -239,6 +239,9 @@ func (k *guard) checkDefaults(path string, p *shell.Place, c pathChange) finding
 		kind = kindTranscript
 	}
 	w := kindFinding(kind, abs, k)
+	if w.decision == checkrein.NoOpinion {
+		w = k.checkRunLater(filepath.Clean(abs), &c)
+	}
 	if w.decision == checkrein.NoOpinion && slices.ContainsFunc(k.asked, func(dir string) bool { return study.InDir(abs, dir) }) {
 		w = k.askFinding("protect/settings", abs, "an environment variable makes programs use it")
 	}

@@ -251,7 +251,8 @@ func (k *guard) checkEffect(e *shell.Effect) finding {
 		// Do not ask about safe effects, such as narrower permissions or mkdir of an existing
 		// directory. The label does not count if a symlink leads to another path, or if only
 		// an environment variable names the file: the study did not consider these.
-		if w.decision == checkrein.Ask && e.Label == shell.Safe && w.rule != "protect/settings" && (w.rule != ruleAgentCommands || e.Kind == "chmod" || e.Kind == "chown") && !(w.isHookFinding() && !strings.HasPrefix(e.Words, "mkdir ")) && k.checkPath(path, &k.place, c).decision == checkrein.Ask {
+		if w.decision == checkrein.Ask && e.Label == shell.Safe && w.rule != "protect/settings" &&
+			(w.rule != ruleAgentCommands && w.rule != ruleRunLater || e.Kind == "chmod" || e.Kind == "chown") && !(w.isHookFinding() && !strings.HasPrefix(e.Words, "mkdir ")) && k.checkPath(path, &k.place, c).decision == checkrein.Ask {
 			w = finding{}
 		}
 		worst.merge(w)

@@ -52,7 +52,7 @@ func TestProtectStartupFiles(t *testing.T) {
 			"~/.config/tmux/tmux.conf", "~/.tmux.conf", "~/.bash_completion", "~/.local/share/bash-completion/completions/git", "~/.gdbinit", "~/.screenrc", "~/.exrc", "~/.vimrc", "~/.vim/plugin/x.vim", "~/.config/nvim/init.lua", "~/.envrc",
 		},
 		checkrein.Deny:      {"~/.local/bin/checkrein", "~/bin/checkrein", "~/go/bin/checkreind", "~/.local/bin/checkrein-models", "~/go/bin/checkrein-models"},
-		checkrein.NoOpinion: {".envrc", ".gdbinit", ".exrc", ".config/tmux/tmux.conf", "~/.local/bin/mytool", "~/.config/other/b", "~/.local/share/app/x", "bin/checkrein"},
+		checkrein.NoOpinion: {".envrc", ".gdbinit", ".exrc", ".config/tmux/tmux.conf", "~/.config/other/b", "~/.local/share/app/x", "bin/checkrein"},
 	} {
 		for _, path := range paths {
 			for _, command := range []string{"echo x > " + path, "cp a.conf " + path, "mkdir -p ~/.config; printf x >> " + path} {

@@ -23,6 +23,7 @@ var gitSettings = [...]gitSetting{
 	{section: "gpg", name: "program", values: " gpg gpg2 gpgsm ssh-keygen smimesign gitsign /usr/bin/gpg /usr/bin/gpg2 /usr/local/bin/gpg /opt/homebrew/bin/gpg /usr/bin/ssh-keygen /Applications/1Password.app/Contents/MacOS/op-ssh-sign /opt/1Password/op-ssh-sign "},
 	{section: "include", name: "path"},
 	{section: "includeif"},
+	{section: "init", name: "templatedir"},
 	{section: "merge", name: "driver"},
 	{section: "mergetool", name: "cmd", harmless: isTool},
 	{section: "mergetool", name: "path", harmless: isTool},

@@ -15,6 +15,7 @@ var Row = hosts.Row{
 		{Path: "C:/Program Files/ClaudeCode/managed-settings.json", Where: hosts.System, Switches: off},
 		{Path: "C:/ProgramData/ClaudeCode/managed-settings.json", Where: hosts.System, Switches: off},
 	},
+	ProjectVars: []string{"CLAUDE_PROJECT_DIR", "CLAUDE_PLUGIN_ROOT"},
 	CommandFiles: []hosts.CommandFile{
 		{Path: ".claude/settings.json", Keys: helpers}, {Path: ".claude/settings.local.json", Keys: helpers},
 		{Path: "claude-code/managed-settings.json", Keys: helpers}, {Path: ".claude.json", Keys: helpers},

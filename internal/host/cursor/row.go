@@ -7,6 +7,7 @@ var Row = hosts.Row{
 	Rank: 6, Name: "cursor",
 	Aliases:      "cursor-agent cursor-cli",
 	Files:        []hosts.File{{Path: ".cursor/hooks.json", Where: hosts.Home | hosts.Project}},
+	ProjectVars:  []string{"CURSOR_PROJECT_DIR"},
 	CommandFiles: []hosts.CommandFile{{Path: ".cursor/hooks.json", Keys: "command"}, {Path: ".cursor/mcp.json", Keys: "command"}},
 	Starts: []hosts.Start{{
 		Programs: "cursor-agent", Env: "CURSOR_CONFIG_DIR", Quiet: "login logout status update mcp ls",

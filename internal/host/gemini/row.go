@@ -11,6 +11,7 @@ var Row = hosts.Row{
 		{Path: ".gemini/trustedFolders.json", Where: hosts.Home, Form: hosts.Whole},
 		{Path: "/etc/gemini-cli/settings.json", Where: hosts.System, Switches: off},
 	},
+	ProjectVars: []string{"GEMINI_PROJECT_DIR", "extensionPath", "workspacePath"},
 	CommandFiles: []hosts.CommandFile{
 		{Path: ".gemini/settings.json", Keys: "command discoveryCommand callCommand toolDiscoveryCommand toolCallCommand"},
 		{Path: "gemini-cli/settings.json", Keys: "command discoveryCommand callCommand toolDiscoveryCommand toolCallCommand"},

@@ -10,6 +10,7 @@ var Row = hosts.Row{
 		{Path: ".qwen/settings.json", Where: hosts.Home | hosts.Project, Switches: off},
 		{Path: ".qwen/trustedFolders.json", Where: hosts.Home, Form: hosts.Whole},
 	},
+	ProjectVars: []string{"QWEN_PROJECT_DIR"},
 	CommandFiles: []hosts.CommandFile{
 		{Path: ".qwen/settings.json", Keys: "command discoveryCommand callCommand toolDiscoveryCommand toolCallCommand"},
 		{Path: "qwen-extension.json", Keys: "command"},

@@ -59,10 +59,23 @@ var homeProtected = [...]protectedPath{
 	{".gdbinit", kindShell}, {".config/gdb", kindShell}, {".lldbinit", kindShell}, {".exrc", kindShell}, {".vim", kindShell}, {".gvimrc", kindShell}, {".config/nvim", kindShell}, {".config/kitty", kindShell}, {".config/wezterm", kindShell}, {".wezterm.lua", kindShell},
 	{".local/bin/checkrein", kindCheckrein}, {".local/bin/checkreind", kindCheckrein}, {".local/bin/checkrein-models", kindCheckrein}, {"bin/checkrein", kindCheckrein}, {"bin/checkreind", kindCheckrein}, {"bin/checkrein-models", kindCheckrein}, {"go/bin/checkrein", kindCheckrein}, {"go/bin/checkreind", kindCheckrein}, {"go/bin/checkrein-models", kindCheckrein}, {".cargo/bin/checkrein", kindCheckrein}, {".cargo/bin/checkreind", kindCheckrein}, {".cargo/bin/checkrein-models", kindCheckrein},
 
+	{".sqliterc", kindShell}, {".psqlrc", kindShell}, {".mongorc.js", kindShell}, {".mongoshrc.js", kindShell}, {".redisclirc", kindShell}, {".irbrc", kindShell},
+	{".pryrc", kindShell}, {".Rprofile", kindShell}, {".Renviron", kindShell}, {".pdbrc", kindShell}, {".ipython", kindShell}, {".jupyter", kindShell}, {".julia/config", kindShell},
+	{".perldb", kindShell}, {".ghci", kindShell}, {".ocamlinit", kindShell}, {".octaverc", kindShell}, {".gnuplot", kindShell}, {".lessfilter", kindShell}, {".xonshrc", kindShell},
+	{".config/xonsh", kindShell}, {".config/elvish", kindShell}, {".emacs", kindShell}, {".emacs.d", kindShell}, {".config/emacs", kindShell}, {".doom.d", kindShell}, {".spacemacs", kindShell},
+	{".local/share/nvim/site", kindShell}, {".config/vim", kindShell}, {".config/Code/User", kindShell}, {".config/VSCodium/User", kindShell},
+	{"Library/Application Support/Code/User", kindShell}, {".vscode/extensions", kindShell}, {".config/sublime-text/Packages", kindShell}, {".local/share/fish/vendor_functions.d", kindShell},
+	{".config/direnv", kindShell}, {".config/mise", kindShell}, {".config/starship.toml", kindShell}, {".config/alacritty", kindShell}, {".config/ghostty", kindShell}, {".config/ranger", kindShell},
+	{".config/git/hooks", kindShell}, {".config/git/template", kindShell}, {".git-templates", kindShell}, {".git_template", kindShell}, {".cargo/config", kindShell}, {".cargo/config.toml", kindShell},
+	{".gradle/init.gradle", kindShell}, {".gradle/init.gradle.kts", kindShell}, {".gradle/init.d", kindShell}, {".sbt", kindShell}, {".bazelrc", kindShell}, {".config/go/env", kindShell},
+	{".lein/profiles.clj", kindShell}, {".ansible.cfg", kindShell}, {".hammerspoon", kindShell}, {".config/i3", kindShell}, {".config/sway", kindShell}, {".config/hypr", kindShell},
+	{".config/awesome", kindShell}, {".config/openbox", kindShell}, {".config/bspwm", kindShell}, {".config/plasma-workspace", kindShell}, {".xsessionrc", kindShell}, {".xmonad", kindShell},
+
 	{".bash_history", kindHistory}, {".zsh_history", kindHistory}, {".zhistory", kindHistory}, {".history", kindHistory}, {".sh_history", kindHistory},
 	{".python_history", kindHistory}, {".psql_history", kindHistory}, {".mysql_history", kindHistory}, {".node_repl_history", kindHistory}, {".local/share/fish/fish_history", kindHistory},
 
-	{".config/systemd/user", kindCron}, {".config/autostart", kindCron}, {"Library/LaunchAgents", kindCron},
+	{".config/systemd/user", kindCron}, {".config/autostart", kindCron}, {"Library/LaunchAgents", kindCron}, {".local/share/systemd/user", kindCron},
+	{".config/autostart-scripts", kindCron}, {".local/share/dbus-1/services", kindCron}, {".local/share/applications", kindCron},
 	{"AppData/Roaming/Microsoft/Windows/Start Menu/Programs/Startup", kindCron}, {".rhosts", kindLogin}, {".shosts", kindLogin}, {".k5login", kindLogin},
 }
 
@@ -275,9 +288,30 @@ func isPatternFor(part, name string) bool {
 	return part != "" && name != "" && part[0] == name[0] && mayMatch(part, name)
 }
 
+// autoloaded lists names of files that a program runs whenever it starts, in any directory; a name that begins with a
+// dot is the ending of such names in directories below.
+var autoloaded = [...]struct{ name, below string }{
+	{"sitecustomize.py", ""}, {"usercustomize.py", ""}, {".pth", "-packages/"},
+}
+
+// isAutoloaded reports whether p is a file that a program runs whenever it starts.
+func isAutoloaded(p string) bool {
+	base := p[strings.LastIndexByte(p, '/')+1:]
+	for i := range autoloaded {
+		row := &autoloaded[i]
+		if (base == row.name || row.name[0] == '.' && strings.HasSuffix(base, row.name)) && strings.Contains(p, row.below) {
+			return true
+		}
+	}
+	return false
+}
+
 // protectedProjectKind returns the kind of the project's protected path that p is at or below,
 // possibly without the first elements of p. It returns "" if there is none.
 func protectedProjectKind(p string) string {
+	if isAutoloaded(p) {
+		return kindShell
+	}
 	for p != "" {
 		if c := p[0]; c == '.' || c == 'o' || c == 'a' {
 			if k := protectedKindIn(projectProtected[:], p); k != "" {

@@ -227,7 +227,8 @@ func (w *fileTable) recordWrite(path string, at *context, c content, more bool) 
 	isNew := len(w.files) > have
 	switch {
 	case more && isNew:
-		c.keepsOld, c.sure = true, false
+		c.keepsOld = c.keepsOld || w.place.Kind == nil || full[0] != '/' || w.place.Kind(full) != shell.NoPath
+		c.sure = c.sure && !c.keepsOld
 		f.content = c
 	case more:
 		f.text += c.text

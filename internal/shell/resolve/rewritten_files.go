@@ -7,7 +7,6 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/expand"
-	"github.com/checkrein/checkrein/internal/shell/program"
 	"github.com/checkrein/checkrein/internal/shell/rewrite"
 )
 
@@ -54,7 +53,7 @@ func (w *fileTable) addRewrite(r unknownChange) {
 // certain.
 func (w *fileTable) reportWritten(fn func(path, text string, whole bool)) {
 	for i := range w.files {
-		if f := &w.files[i]; (f.seq > 0 && !f.onDisk || f.edited) && !f.isDir && f.link == "" && strings.HasPrefix(f.path, "/") {
+		if f := &w.files[i]; (!f.onDisk || f.edited) && !f.isDir && f.link == "" && strings.HasPrefix(f.path, "/") {
 			fn(f.path, f.text, f.sure && !f.keepsOld && !f.untracked)
 		}
 	}
@@ -109,7 +108,7 @@ func (w *outputs) recordRewrites(call *shell.Call, c *command) {
 // script makes of them, or unknown.
 func (w *outputs) recordEdits(call *shell.Call, c *command) {
 	script, computed := expand.ParseSed(call.Args)
-	computed = computed && program.WritesOf(call.Name) == program.WritesInPlace && facts.InList("sed gsed", call.Name)
+	computed = computed && facts.InList("sed gsed", call.Name)
 	for _, a := range call.Args {
 		if strings.HasPrefix(a.Text, "-") || len(a.Text) > maxPath || isStream(a.Text) {
 			continue
