@@ -5,8 +5,11 @@ package guardtest
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -43,11 +46,28 @@ func New(t testing.TB) *Guard {
 	if err != nil {
 		t.Fatal(err)
 	}
+	for _, name := range named {
+		path := filepath.Join(p.Project, name)
+		if rest, ok := strings.CutPrefix(name, "~/"); ok {
+			path = filepath.Join(p.Home, rest)
+		}
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte("a"), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
 	g, err := Open(p)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return g
+}
+
+// named lists files that commands of the corpora lose. What does not exist cannot be lost, so such
+// commands would pass without a save.
+var named = [...]string{
+	"a.db", "app.db", "x.db", "data/shop.sqlite3", "terraform.tfstate", "analytics.db", "data/app.db", "data/app.sqlite3", "data/production.db",
+	"src/main.go", "config/settings.yml", "lib/a.go", "lib/a.md", "lib/a.log", "lib/a.cs", "../wt/a", "../feature/a", "~/.bash_history",
+	"~/Documents/a.db", "~/Documents/a.jpg", "~/Documents/a.png", "~/Documents/a.yml", "~/app.db",
 }
 
 // Home returns a directory for a place and removes it after the test.
@@ -84,6 +104,12 @@ func Stops(d checkrein.Decision) bool { return d == checkrein.Ask || d == checkr
 
 // Passes reports whether a command with the decision d runs without a question.
 func Passes(d checkrein.Decision) bool { return !Stops(d) }
+
+// Loses reports whether a command with the verdict v runs without a question, and without a save of
+// what it loses.
+func Loses(v *checkrein.Verdict) bool {
+	return Passes(v.Decision) && !slices.ContainsFunc(v.Obligations, func(o checkrein.Obligation) bool { return o.Kind == "save" })
+}
 
 // Label returns the label that package classify gives a command.
 func (g *Guard) Label(command string) shell.Label {

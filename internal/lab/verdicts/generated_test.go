@@ -30,8 +30,8 @@ func TestGeneratedBare(t *testing.T) {
 	t.Parallel()
 	g := guardtest.New(t)
 	for _, c := range readCores(t, "destructive.txt") {
-		if d, is := g.Decide("", g.Localize(c)).Decision, g.Label(g.Localize(c)); !guardtest.Stops(d) || is == label.Safe {
-			t.Errorf("%v, %v: %s", d, is, c)
+		if v, is := g.Decide("", g.Localize(c)), g.Label(g.Localize(c)); guardtest.Loses(&v) || is == label.Safe {
+			t.Errorf("%v, %v: %s", v.Decision, is, c)
 		}
 	}
 	for _, c := range readCores(t, "harmless.txt") {
@@ -87,7 +87,7 @@ func TestGeneratedDestructive(t *testing.T) {
 	if n := countGenerated(t, "called safe", cases, func(c *generatedCase) bool { return c.label == label.Safe }); n > 0 {
 		t.Errorf("%d commands that destroy are called safe", n)
 	}
-	passed := countGenerated(t, "passed", cases, func(c *generatedCase) bool { return !guardtest.Stops(c.verdict.Decision) })
+	passed := countGenerated(t, "passed", cases, func(c *generatedCase) bool { return guardtest.Loses(&c.verdict) })
 	if 100*passed > 2*len(cases) {
 		t.Errorf("%d of %d commands that destroy pass, want at most 2 %%", passed, len(cases))
 	}

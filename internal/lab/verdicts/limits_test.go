@@ -201,11 +201,11 @@ func shortenCommands(cases []verdictCase, s *tally) []string {
 func TestLimits(t *testing.T) {
 	g := guardtest.New(t)
 	bad := casesBeyondLimits()
-	for _, miss := range shortenCommands(bad, judgeAll(g, bad, guardtest.Passes)) {
+	for _, miss := range shortenCommands(bad, judgeAll(g, bad, guardtest.Loses)) {
 		t.Errorf("passes: %s", miss)
 	}
 	good := longHarmlessCases()
-	for _, miss := range shortenCommands(good, judgeAll(g, good, guardtest.Stops)) {
+	for _, miss := range shortenCommands(good, judgeAll(g, good, stops)) {
 		t.Errorf("is stopped: %s", miss)
 	}
 }
@@ -215,11 +215,11 @@ func TestLimits(t *testing.T) {
 func TestEvaluated(t *testing.T) {
 	g := guardtest.New(t)
 	bad := verdictCases(t, verdictData+"/evaluated.jsonl")
-	for _, miss := range judgeAll(g, bad, guardtest.Passes).misses {
+	for _, miss := range judgeAll(g, bad, guardtest.Loses).misses {
 		t.Errorf("passes: %s", miss)
 	}
 	good := verdictCases(t, verdictData+"/scripts.jsonl")
-	for _, miss := range judgeAll(g, good, guardtest.Stops).misses {
+	for _, miss := range judgeAll(g, good, stops).misses {
 		t.Errorf("is stopped: %s", miss)
 	}
 }

@@ -72,7 +72,7 @@ func TestVerdictsOpeningsUnused(t *testing.T) {
 	for line := range strings.Lines(string(data)) {
 		cases = append(cases, verdictCase{Class: "unused", Command: strings.TrimSpace(line)})
 	}
-	if judgeAll(guardtest.New(t), cases, guardtest.Stops).report(t, "unused", len(cases)) > 0 {
+	if judgeAll(guardtest.New(t), cases, stops).report(t, "unused", len(cases)) > 0 {
 		t.Error("harmless calls are touched")
 	}
 }

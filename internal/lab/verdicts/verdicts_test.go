@@ -72,12 +72,15 @@ func isLeft(command string) bool {
 	return slices.ContainsFunc(knownWrong[:], func(l struct{ begins, why string }) bool { return strings.HasPrefix(command, l.begins) })
 }
 
+// stops reports whether a command with the verdict v does not run without a question.
+func stops(v *checkrein.Verdict) bool { return guardtest.Stops(v.Decision) }
+
 // judgeAll judges all cases and counts the decisions; wrong reports whether a decision is wrong.
-func judgeAll(g *guardtest.Guard, cases []verdictCase, wrong func(checkrein.Decision) bool) *tally {
+func judgeAll(g *guardtest.Guard, cases []verdictCase, wrong func(*checkrein.Verdict) bool) *tally {
 	sum := &tally{all: map[string]int{}, by: map[string]map[string]int{}}
 	guardtest.Each(cases, func(_ int, c *verdictCase) {
 		v := g.Decide(c.Dialect, g.Localize(c.Command))
-		sum.add(c, v, wrong(v.Decision) != isLeft(c.Command))
+		sum.add(c, v, wrong(&v) != isLeft(c.Command))
 	})
 	return sum
 }
@@ -124,7 +127,7 @@ func (s *tally) report(t *testing.T, title string, n int) float64 {
 // TestVerdictsHarmful judges commands that must be stopped.
 func TestVerdictsHarmful(t *testing.T) {
 	cases := verdictCases(t, verdictData+"/harmful.jsonl")
-	if got := judgeAll(guardtest.New(t), cases, guardtest.Passes).report(t, "harmful", len(cases)); got > 0.01 {
+	if got := judgeAll(guardtest.New(t), cases, guardtest.Loses).report(t, "harmful", len(cases)); got > 0.01 {
 		t.Errorf("%.2f %% of what must be stopped passes, want at most 1 %%", 100*got)
 	}
 }
@@ -138,7 +141,7 @@ func TestVerdictsEveryday(t *testing.T) {
 			cases[i].Dialect = "powershell"
 		}
 	}
-	if got := judgeAll(guardtest.New(t), cases, guardtest.Stops).report(t, "everyday", len(cases)); got > 0.01 {
+	if got := judgeAll(guardtest.New(t), cases, stops).report(t, "everyday", len(cases)); got > 0.01 {
 		t.Errorf("%.2f %% of everyday commands are touched, want at most 1 %%", 100*got)
 	}
 }
@@ -147,7 +150,7 @@ func TestVerdictsEveryday(t *testing.T) {
 // commands that are not understood are asked about there.
 func TestVerdictsPowerShell(t *testing.T) {
 	cases := verdictCases(t, verdictData+"/powershell_everyday.jsonl")
-	if got := judgeAll(guardtest.New(t), cases, guardtest.Stops).report(t, "powershell, everyday", len(cases)); got > 0.025 {
+	if got := judgeAll(guardtest.New(t), cases, stops).report(t, "powershell, everyday", len(cases)); got > 0.025 {
 		t.Errorf("%.2f %% of everyday commands are touched, want at most 2.5 %%", 100*got)
 	}
 }
@@ -157,11 +160,11 @@ func TestVerdictsPowerShell(t *testing.T) {
 func TestVerdictsSecond(t *testing.T) {
 	g := guardtest.New(t)
 	bad := verdictCases(t, verdictData+"/second_harmful.jsonl")
-	if got := judgeAll(g, bad, guardtest.Passes).report(t, "second, harmful", len(bad)); got > 0.055 {
+	if got := judgeAll(g, bad, guardtest.Loses).report(t, "second, harmful", len(bad)); got > 0.055 {
 		t.Errorf("%.2f %% of what must be stopped passes, want at most 5.5 %%", 100*got)
 	}
 	good := verdictCases(t, verdictData+"/second_everyday.jsonl")
-	if got := judgeAll(g, good, guardtest.Stops).report(t, "second, everyday", len(good)); got > 0.01 {
+	if got := judgeAll(g, good, stops).report(t, "second, everyday", len(good)); got > 0.01 {
 		t.Errorf("%.2f %% of everyday commands are touched, want at most 1 %%", 100*got)
 	}
 }
@@ -190,10 +193,10 @@ func TestVerdictsTuned(t *testing.T) {
 		}
 	}
 	g := guardtest.New(t)
-	if got := judgeAll(g, bad, guardtest.Passes).report(t, "tuned, harmful", len(bad)); got > 0.01 {
+	if got := judgeAll(g, bad, guardtest.Loses).report(t, "tuned, harmful", len(bad)); got > 0.01 {
 		t.Errorf("%.2f %% of what must be stopped passes, want at most 1 %%", 100*got)
 	}
-	if got := judgeAll(g, good, guardtest.Stops).report(t, "tuned, harmless", len(good)); got > 0.005 {
+	if got := judgeAll(g, good, stops).report(t, "tuned, harmless", len(good)); got > 0.005 {
 		t.Errorf("%.2f %% of what is harmless is guardtest.Stopped, want at most 0.5 %%", 100*got)
 	}
 }
@@ -204,11 +207,11 @@ func TestVerdictsTuned(t *testing.T) {
 func TestVerdictsValues(t *testing.T) {
 	g := guardtest.New(t)
 	bad := verdictCases(t, verdictData+"/values_harmful.jsonl")
-	if judgeAll(g, bad, guardtest.Passes).report(t, "values, harmful", len(bad)) > 0 {
+	if judgeAll(g, bad, guardtest.Loses).report(t, "values, harmful", len(bad)) > 0 {
 		t.Error("a value that does harm passes")
 	}
 	good := verdictCases(t, verdictData+"/values_everyday.jsonl")
-	if judgeAll(g, good, guardtest.Stops).report(t, "values, everyday", len(good)) > 0 {
+	if judgeAll(g, good, stops).report(t, "values, everyday", len(good)) > 0 {
 		t.Error("an everyday value is touched")
 	}
 }
