@@ -148,7 +148,7 @@ func (a *Approval) planHolds(p coverage.Place) (ApprovedFiles, bool) {
 // recorded or is invalid.
 func (a *Approval) observations() ([]coverage.Observation, bool) {
 	seen, ok := make([]coverage.Observation, 0, 8), a.Seen != nil
-	rawjson.EachString(a.Seen, func(s string) bool {
+	rawjson.EachStringValue(a.Seen, func(s string) bool {
 		is, path, whole := strings.Cut(s, " ")
 		if number, short := strings.CutPrefix(is, "="); short && !whole {
 			if at, err := strconv.Atoi(number); err == nil && at >= 0 && at < len(a.Parts) {

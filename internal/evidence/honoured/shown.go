@@ -50,7 +50,7 @@ func partContains(p *record.Part, has func(text string) bool) (yes bool) {
 		yes = has(s)
 		return !yes
 	}
-	if rawjson.EachString(p.JSON, look); !yes {
+	if rawjson.EachStringValue(p.JSON, look); !yes {
 		rawjson.EachKey(p.JSON, look)
 	}
 	return yes

@@ -249,7 +249,7 @@ func (j *join) judgeCall(p *pending) {
 	case e != nil && e.post > 0:
 		found = late
 	}
-	if j.wasCounted(c, ran) {
+	if j.markCounted(c, ran) {
 		return
 	}
 	n := j.countCall(c)
@@ -357,9 +357,9 @@ func (j *join) countCall(c *transcript.Call) *Count {
 	return &(*list)[i]
 }
 
-// wasCounted reports whether c, a call that is not in the ledger, was counted before, and remembers
-// it. Sessions that continue under another name contain copies of earlier calls.
-func (j *join) wasCounted(c *transcript.Call, ran bool) bool {
+// markCounted marks c, a call that is not in the ledger, as counted, and reports whether it was
+// before. Sessions that continue under another name contain copies of earlier calls.
+func (j *join) markCounted(c *transcript.Call, ran bool) (before bool) {
 	if c.ID == "" || c.Digest == [32]byte{} && !c.Orphan {
 		return false
 	}

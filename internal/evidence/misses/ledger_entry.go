@@ -193,7 +193,7 @@ func longestText(reply []byte) (said string) {
 	if placeholder.MayHaveMarker(val) {
 		return ""
 	}
-	rawjson.EachString(val, func(s string) bool {
+	rawjson.EachStringValue(val, func(s string) bool {
 		if len(s) > len(said) {
 			said = s
 		}
@@ -242,7 +242,7 @@ const maxLines = 256
 // are too short to be distinctive.
 func linePrefixes(val []byte) []string {
 	var out []string
-	rawjson.EachString(val, func(s string) bool {
+	rawjson.EachStringValue(val, func(s string) bool {
 		for line := range strings.Lines(s) {
 			if line = strings.TrimSpace(line); len(line) >= minPiece {
 				out = append(out, truncate(line, maxPiece))
@@ -272,7 +272,7 @@ func uintValue(val []byte) (n uint64) {
 
 // listHas reports whether the JSON array list contains the string s.
 func listHas(list []byte, s string) (yes bool) {
-	rawjson.EachString(list, func(one string) bool {
+	rawjson.EachStringValue(list, func(one string) bool {
 		yes = one == s
 		return !yes
 	})

@@ -121,7 +121,7 @@ func (e *Entry) encodeMembers() []byte {
 	e.encodeSecrets(&b)
 	e.encodeReply(&b)
 	if t := e.Event.Tool; t != nil {
-		e.encodeLines(&b, t)
+		e.encodeLineHashes(&b, t)
 	}
 	b.Millis("ms", e.Took)
 	return b[1:]
@@ -431,8 +431,8 @@ func (e *Entry) redactHead(s string, most int, redact func(string) string) strin
 // only known secrets in them are redacted.
 func (e *Entry) limitName(s string) string { return e.redactHead(s, maxName, e.Redact.MaskName) }
 
-// encodeLines writes fingerprints of the lines that the tool call t writes.
-func (e *Entry) encodeLines(b *rawjson.Object, t *checkrein.Tool) {
+// encodeLineHashes writes fingerprints of the lines that the tool call t writes.
+func (e *Entry) encodeLineHashes(b *rawjson.Object, t *checkrein.Tool) {
 	texts := tools.Texts(t.Name, t.Canonical, t.Input, tools.Content, e.Decode)
 	if len(texts) == 0 {
 		return

@@ -117,7 +117,7 @@ func containsText(val []byte, text string) (yes bool) {
 		yes = strings.Contains(s, text)
 		return !yes
 	}
-	if rawjson.EachString(val, look); !yes {
+	if rawjson.EachStringValue(val, look); !yes {
 		rawjson.EachKey(val, look)
 	}
 	return yes

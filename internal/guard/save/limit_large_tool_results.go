@@ -57,7 +57,7 @@ func isLarge(val []byte) bool {
 	var a secretguard.OpaqueValues
 	val = a.Extract(val, 0, false)
 	large := len(val) > 2*maxResult
-	rawjson.EachString(val, func(s string) bool {
+	rawjson.EachStringValue(val, func(s string) bool {
 		large = large || isTooLarge(s)
 		return !large
 	})

@@ -190,18 +190,18 @@ func (k *guard) checkCopySource(source, target, program string) finding {
 }
 
 // checkCopiedTree returns the finding for copying the contents of the directory from to to. It returns
-// false for whole if not all files were checked.
-func (k *guard) checkCopiedTree(from, to string) (worst finding, whole bool) {
+// false for complete if not all files were checked.
+func (k *guard) checkCopiedTree(from, to string) (worst finding, complete bool) {
 	n := 0
-	whole = true
+	complete = true
 	top := study.RealPath(from, true)
 	_ = filepath.WalkDir(top, func(p string, d fs.DirEntry, err error) error {
 		if n++; err != nil || n > maxCopiedFiles {
-			whole = false
+			complete = false
 			return filepath.SkipAll
 		}
 		if d.IsDir() && (d.Name() == "node_modules" || d.Name() == ".git") {
-			whole = whole && p != top
+			complete = complete && p != top
 			return filepath.SkipDir
 		}
 		if !d.IsDir() && k.isOwnProgram(p) {
@@ -211,11 +211,11 @@ func (k *guard) checkCopiedTree(from, to string) (worst finding, whole bool) {
 			at := filepath.Join(to, rest)
 			worst.merge(k.checkCopiedFile(p, at))
 			// A symlink may lead to another file, or to a directory, when the call runs.
-			whole = whole && (d.Type()&fs.ModeSymlink == 0 || k.checkUnknownFiles(at).decision == checkrein.NoOpinion)
+			complete = complete && (d.Type()&fs.ModeSymlink == 0 || k.checkUnknownFiles(at).decision == checkrein.NoOpinion)
 		}
 		return nil
 	})
-	return worst, whole
+	return worst, complete
 }
 
 // checkCopiedFile returns the finding for copying the file from to to, if that is denied.

@@ -373,7 +373,7 @@ const maxPackages = 4000
 
 // programNamesBelow returns the names that programs built from the directories below dir would have.
 // It returns false if there are too many.
-func programNamesBelow(dir string) (names []string, all bool) {
+func programNamesBelow(dir string) (names []string, complete bool) {
 	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -421,9 +421,9 @@ func (k *guard) writeFinding(path string) finding {
 	return finding{}
 }
 
-// unnamedFinding returns the finding for writing files with unknown names to dir or, if deep is set,
-// anywhere below it. It has no decision if dir itself is unknown.
-func (k *guard) unnamedFinding(dir string, deep bool) finding {
+// unnamedFinding returns the finding for writing files with unknown names to dir or, if recursive
+// is set, anywhere below it. It has no decision if dir itself is unknown.
+func (k *guard) unnamedFinding(dir string, recursive bool) finding {
 	if dir == "" {
 		dir = "."
 	}
@@ -436,7 +436,7 @@ func (k *guard) unnamedFinding(dir string, deep bool) finding {
 	case w.decision != checkrein.NoOpinion:
 	case isSettingsDir(abs):
 		return k.settingsDirFinding(abs)
-	case deep:
+	case recursive:
 		w = k.checkUnknownFiles(abs)
 	default:
 		w = k.dirFinding(abs, func(string) bool { return true })

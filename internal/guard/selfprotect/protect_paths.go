@@ -137,7 +137,7 @@ func (k *guard) checkUnread(t *checkrein.Tool, p *tools.Part) finding {
 	}
 	w := k.askFinding("protect/too-much", "any file that a call with too many arguments to check may change", "split it into smaller calls")
 	left := maxMentions
-	rawjson.EachString(t.Input, func(s string) bool {
+	rawjson.EachStringValue(t.Input, func(s string) bool {
 		if strings.Contains(s, "/") {
 			left -= len(s)
 			if left >= 0 {

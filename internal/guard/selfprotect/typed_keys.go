@@ -193,7 +193,7 @@ func (k *guard) checkTypingTool(t *checkrein.Tool) finding {
 		return finding{}
 	}
 	var all strings.Builder
-	rawjson.EachString(t.Input, func(s string) bool {
+	rawjson.EachStringValue(t.Input, func(s string) bool {
 		all.WriteString(s)
 		return all.Len() < maxMentions
 	})

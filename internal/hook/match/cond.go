@@ -20,7 +20,7 @@ type Cond struct{ root node }
 // test of a path must hold both for the path as written and for its target after symlinks.
 type node interface {
 	holds(v *View, sure bool) bool
-	part(v *View, sure bool) Part
+	explain(v *View, sure bool) Part
 }
 
 type (

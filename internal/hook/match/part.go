@@ -73,27 +73,27 @@ func (c *Cond) Parts(v *View, sure bool) []Part {
 	if all, ok := c.root.(allOf); ok {
 		return partsOf(all, v, sure)
 	}
-	return []Part{c.root.part(v, sure)}
+	return []Part{c.root.explain(v, sure)}
 }
 
 func partsOf(nodes []node, v *View, sure bool) []Part {
 	out := make([]Part, len(nodes))
 	for i, n := range nodes {
-		out[i] = n.part(v, sure)
+		out[i] = n.explain(v, sure)
 	}
 	return out
 }
 
-func (n allOf) part(v *View, sure bool) Part {
+func (n allOf) explain(v *View, sure bool) Part {
 	return Part{Name: "all", Holds: n.holds(v, sure), Parts: partsOf(n, v, sure)}
 }
 
-func (n anyOf) part(v *View, sure bool) Part {
+func (n anyOf) explain(v *View, sure bool) Part {
 	return Part{Name: "any", Holds: n.holds(v, sure), Parts: partsOf(n, v, sure)}
 }
 
-func (n not) part(v *View, sure bool) Part {
-	inner := n.node.part(v, !sure)
+func (n not) explain(v *View, sure bool) Part {
+	inner := n.node.explain(v, !sure)
 	inner.clearFixes() // the inner condition is supposed to fail
 	return Part{Name: "not", Holds: n.holds(v, sure), Parts: []Part{inner}}
 }
@@ -106,8 +106,8 @@ func (p *Part) clearFixes() {
 	}
 }
 
-// part explains whether the test holds for v, with the values that were compared.
-func (n *test) part(v *View, sure bool) Part {
+// explain explains whether the test holds for v, with the values that were compared.
+func (n *test) explain(v *View, sure bool) Part {
 	p := Part{Name: strings.TrimSuffix(n.field.name, ".") + fieldSuffix(n.field, n.rest), Op: n.op.name, Want: n.want.texts(n.op.name), Holds: n.holds(v, sure)}
 	got := n.field.get(v, n.rest)
 	p.Seen = got.texts()
@@ -214,7 +214,7 @@ func contains(list []string, s string) bool {
 // part is called name.
 func (s *Search) Part(name, expr string, val []byte) Part {
 	p := Part{Name: name, Op: "regex", Want: []string{expr}}
-	rawjson.EachString(val, func(text string) bool {
+	rawjson.EachStringValue(val, func(text string) bool {
 		p.Seen = append(p.Seen, text)
 		if s.re.matches(text) {
 			p.Holds, p.Hit = true, len(p.Seen)

@@ -65,9 +65,9 @@ func (v *View) anyHolds(n *test, forms []string) bool {
 	return false
 }
 
-// targetHolds reports whether the test n holds for a target of the path s or, if all is set, for every
-// target.
-func (v *View) targetHolds(n *test, s *callPath, all bool) bool {
+// targetHolds reports whether the test n holds for a target of the path s or, if forAll is set, for
+// every target.
+func (v *View) targetHolds(n *test, s *callPath, forAll bool) bool {
 	for i := range s.targets {
 		r := &s.targets[i]
 		var holds bool
@@ -79,11 +79,11 @@ func (v *View) targetHolds(n *test, s *callPath, all bool) bool {
 		default:
 			holds = v.anyHolds(n, r.forms)
 		}
-		if holds != all {
+		if holds != forAll {
 			return holds
 		}
 	}
-	return all
+	return forAll
 }
 
 // targetUnder reports whether the target r is dir or below it, or below the directory that dir

@@ -14,26 +14,26 @@ type Tool struct {
 	re    *pattern // a regular expression; nil if names is used
 }
 
-// CompileTool compiles the matcher expr; "" and "*" match all tools. If by is [checkrein.MatchWhole],
-// expr is a regular expression that must match the whole name of a tool. If it is
-// [checkrein.MatchWords], names separated by commas or bars are exact names, and anything else is a
-// regular expression that must match a part of the name. Matching is case-sensitive. A dot also
-// matches a newline, so that ".*" matches a tool name that contains one.
-func CompileTool(expr string, by bool) (Tool, error) {
+// CompileTool compiles the matcher expr; "" and "*" match all tools. If matchBy is
+// [checkrein.MatchWhole], expr is a regular expression that must match the whole name of a tool. If
+// it is [checkrein.MatchWords], names separated by commas or bars are exact names, and anything
+// else is a regular expression that must match a part of the name. Matching is case-sensitive. A
+// dot also matches a newline, so that ".*" matches a tool name that contains one.
+func CompileTool(expr string, matchBy bool) (Tool, error) {
 	if expr == "" || expr == "*" {
 		return Tool{}, nil
 	}
 	switch names, listed := splitNames(expr); {
-	case by && listed:
+	case matchBy && listed:
 		return Tool{names: names}, nil
-	case !by && isNameList(expr):
+	case !matchBy && isNameList(expr):
 		return Tool{names: strings.Split(expr, "|")}, nil
 	}
 	_, err := newPattern(expr) // "a)|(b" must be invalid, although it is valid inside the text below
 	var p *pattern
 	switch {
 	case err != nil:
-	case !by:
+	case !matchBy:
 		p, err = newPattern(`(?s)^(?:` + expr + `)$`)
 	default:
 		p, err = newPattern(`(?s)` + expr)
@@ -89,7 +89,7 @@ func (s *Search) MatchesJSON(val []byte) bool {
 		return true
 	}
 	found := false
-	rawjson.EachString(val, func(text string) bool {
+	rawjson.EachStringValue(val, func(text string) bool {
 		found = s.re.matches(text)
 		return !found
 	})

@@ -123,21 +123,21 @@ func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\
 
 // SameArguments reports whether a call in a transcript, with the arguments called, may be the one that
 // checkrein was asked about with the arguments asked. A host may leave arguments out, add defaults,
-// and give hooks the full path of a file to which the model gave a relative path. whole is set if
-// nothing was redacted in asked; otherwise a value with markers matches every value with the same
-// beginning and end.
-func SameArguments(asked, called []Argument, whole bool) bool {
+// and give hooks the full path of a file to which the model gave a relative path. unredacted is set
+// if nothing was redacted in asked; otherwise a value with markers matches every value with the
+// same beginning and end.
+func SameArguments(asked, called []Argument, unredacted bool) bool {
 	common, unnamed := 0, false
 	for i := range asked {
 		a := &asked[i]
-		unnamed = unnamed || !whole && placeholder.MayHaveMarker([]byte(a.Name))
+		unnamed = unnamed || !unredacted && placeholder.MayHaveMarker([]byte(a.Name))
 		for j := range called {
 			c := &called[j]
 			if a.Name != c.Name {
 				continue
 			}
 			common++
-			if a.Digest == c.Digest || isPathSuffix(a.Path, c.Path) || !whole && a.Marked && strings.HasPrefix(c.Head, a.Head) && strings.HasSuffix(c.Tail, a.Tail) {
+			if a.Digest == c.Digest || isPathSuffix(a.Path, c.Path) || !unredacted && a.Marked && strings.HasPrefix(c.Head, a.Head) && strings.HasSuffix(c.Tail, a.Tail) {
 				continue
 			}
 			return false

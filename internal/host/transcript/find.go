@@ -151,15 +151,15 @@ func (w *walker) visitEntry(e fs.DirEntry, at, real string, pattern []string, de
 }
 
 // addSymlink queues the symlink name if it leads to a folder or, at the end of a pattern, to a file.
-// deep is set if "**" matched, which matches only folders; broken symlinks are then ignored.
-func (w *walker) addSymlink(at, name string, rest []string, deep bool, depth int) {
+// onlyFolders is set if "**" matched, which matches only folders; broken symlinks are then ignored.
+func (w *walker) addSymlink(at, name string, rest []string, onlyFolders bool, depth int) {
 	real, err := filepath.EvalSymlinks(name)
 	var info fs.FileInfo
 	if err == nil {
 		info, err = os.Stat(real)
 	}
 	switch {
-	case err != nil && deep:
+	case err != nil && onlyFolders:
 	case errors.Is(err, fs.ErrNotExist):
 		w.listFile(File{Path: filepath.Join(w.root, at), Time: changeTime(name), Skip: "it is a broken symlink"})
 	case err != nil:

@@ -560,7 +560,7 @@ func (d *Reader) EmitTexts(c *Call, val []byte) {
 	if d.Options.Text == nil || c == nil || len(val) == 0 {
 		return
 	}
-	rawjson.EachString(val, func(s string) bool {
+	rawjson.EachStringValue(val, func(s string) bool {
 		if d.Err == nil && s != "" {
 			d.Err = d.Options.Text(c, s)
 		}
@@ -651,10 +651,10 @@ func (d *Reader) ReadElements(r *rawjson.Reader, keys []string) []Fields {
 	return d.parts
 }
 
-// ReportSkippedParts reports that more parts of the current line were not read, unless more is 0.
-func (d *Reader) ReportSkippedParts(more int) {
-	if more > 0 {
-		d.Report.Skip(d.At, fmt.Sprintf("it has more than %d parts; parts not read: %d", MaxParts, more))
+// ReportSkippedParts reports that parts of the current line were skipped, unless skipped is 0.
+func (d *Reader) ReportSkippedParts(skipped int) {
+	if skipped > 0 {
+		d.Report.Skip(d.At, fmt.Sprintf("it has more than %d parts; parts not read: %d", MaxParts, skipped))
 	}
 }
 
@@ -701,7 +701,7 @@ const MaxRefusal = 1000
 
 // TextTail returns the end of the last text of a result.
 func TextTail(val []byte) (s string) {
-	rawjson.EachString(val, func(one string) bool {
+	rawjson.EachStringValue(val, func(one string) bool {
 		s = one
 		return true
 	})

@@ -117,7 +117,7 @@ func BenchmarkWhole(b *testing.B) {
 		{"Equal", func() { Equal(doc, other) }},
 		{"Dedup", func() { Dedup(doc) }},
 		{"Text", func() { Text(content) }},
-		{"Strings", func() { EachString(doc, func(string) bool { return true }) }},
+		{"Strings", func() { EachStringValue(doc, func(string) bool { return true }) }},
 		{"Each", func() { Each(doc, func(string, []byte) bool { return true }) }},
 	} {
 		b.Run(bb.name, func(b *testing.B) {

@@ -95,13 +95,13 @@ type checker struct {
 }
 
 // fail records why the text is invalid, and returns the offset at and false.
-func (c *checker) fail(at int, msg string) (int, bool) {
+func (c *checker) fail(at int, msg string) (offset int, ok bool) {
 	c.msg = msg
 	return at, false
 }
 
 // failUnlessEnded is fail, except that it reports msgEnd if the text ends before at.
-func (c *checker) failUnlessEnded(at int, msg string) (int, bool) {
+func (c *checker) failUnlessEnded(at int, msg string) (offset int, ok bool) {
 	if at >= len(c.b) {
 		return c.fail(len(c.b), msgEnd)
 	}
@@ -109,7 +109,7 @@ func (c *checker) failUnlessEnded(at int, msg string) (int, bool) {
 }
 
 // checkText returns the length of the text and true, or the offset of the first fault and false.
-func (c *checker) checkText() (int, bool) {
+func (c *checker) checkText() (offset int, ok bool) {
 	i, ok, more := skipSpace(c.b, 0), true, true
 	for more {
 		if i < len(c.b) && (c.b[i] == '{' || c.b[i] == '[') {
@@ -191,7 +191,7 @@ func (c *checker) advance(i int) (next int, more, ok bool) {
 }
 
 // checkKey checks the key at i and its colon, and returns the offset of the member's value.
-func (c *checker) checkKey(i int) (int, bool) {
+func (c *checker) checkKey(i int) (next int, ok bool) {
 	if i >= len(c.b) || c.b[i] != '"' {
 		return c.failUnlessEnded(i, msgName)
 	}
@@ -206,7 +206,7 @@ func (c *checker) checkKey(i int) (int, bool) {
 }
 
 // checkScalar checks the value at i, which is not a container, and returns the offset after it.
-func (c *checker) checkScalar(i int) (int, bool) {
+func (c *checker) checkScalar(i int) (next int, ok bool) {
 	if i >= len(c.b) {
 		return c.fail(i, msgEnd)
 	}
@@ -237,7 +237,7 @@ func (c *checker) checkScalar(i int) (int, bool) {
 // offset of the fault, which is len(b) if the text ends too early, and a description of it.
 
 // checkString checks the string whose opening quote is just before i.
-func checkString(b []byte, i int) (int, string) {
+func checkString(b []byte, i int) (next int, fault string) {
 	for {
 		i = skipPlain(b, i)
 		if i >= len(b) {
@@ -315,7 +315,7 @@ func markSpecialBytes(w uint64) uint64 {
 }
 
 // checkEscape checks the escape whose backslash is at i.
-func checkEscape(b []byte, i int) (int, string) {
+func checkEscape(b []byte, i int) (next int, fault string) {
 	if i+1 >= len(b) {
 		return len(b), msgEnd
 	}
@@ -337,7 +337,7 @@ func checkEscape(b []byte, i int) (int, string) {
 }
 
 // checkNumber checks the number at i, which starts with a sign or a digit.
-func checkNumber(b []byte, i int) (int, string) {
+func checkNumber(b []byte, i int) (next int, fault string) {
 	if b[i] == '-' {
 		i++
 	}
@@ -376,7 +376,7 @@ func skipDigits(b []byte, i int) int {
 }
 
 // checkLiteral checks that the literal at i, which has the first letter of want, is want.
-func checkLiteral(b []byte, i int, want string) (int, string) {
+func checkLiteral(b []byte, i int, want string) (next int, fault string) {
 	for k := 1; k < len(want); k++ {
 		if i+k >= len(b) || b[i+k] != want[k] {
 			return i + k, msgLiteral

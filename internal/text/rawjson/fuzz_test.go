@@ -156,7 +156,7 @@ func verifyElements(t *testing.T, b []byte) {
 	}
 	var got []string
 	want := stringTokens(t, b)
-	EachString(b, func(s string) bool { got = append(got, s); return true })
+	EachStringValue(b, func(s string) bool { got = append(got, s); return true })
 	if !slices.Equal(got, want) {
 		t.Fatalf("Strings(%q) gives %q, want %q", b, got, want)
 	}

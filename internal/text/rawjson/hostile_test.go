@@ -19,7 +19,7 @@ func callEverything(a, b []byte) {
 	Lookup(a, "0", "a", "1")
 	Each(a, func(_ string, val []byte) bool { Kind(val); return true })
 	Elements(a, func(_ int, val []byte) bool { Kind(val); return true })
-	EachString(a, func(string) bool { return true })
+	EachStringValue(a, func(string) bool { return true })
 	Compact(nil, a)
 	Dedup(a)
 	Equal(a, b)
@@ -56,7 +56,7 @@ func TestHugeNestingUnchecked(t *testing.T) {
 		"Equal":    func() { Equal(b, b[1:]) },
 		"Elements": func() { Elements(b, func(int, []byte) bool { return true }) },
 		"Lookup":   func() { Lookup(b, "0", "0") },
-		"Strings":  func() { EachString(b, func(string) bool { return true }) },
+		"Strings":  func() { EachStringValue(b, func(string) bool { return true }) },
 		"Text":     func() { Text(b) },
 	} {
 		runLogged(t, name, fn)

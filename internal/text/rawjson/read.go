@@ -93,7 +93,7 @@ func elementAt(arr []byte, step string) ([]byte, bool) {
 
 // parseIndex parses an array index. It accepts only the canonical spelling, so that no two paths lead
 // to the same element.
-func parseIndex(s string) (int, bool) {
+func parseIndex(s string) (index int, ok bool) {
 	if s == "" || len(s) > 9 || s[0] == '0' && len(s) > 1 {
 		return 0, false
 	}
@@ -138,14 +138,14 @@ func Kind(val []byte) byte {
 	return 0
 }
 
-// EachString calls fn with every decoded string in val that is a value and not a key, depth first and
-// in order. It includes values that a later duplicate key overrides, because a search of a payload
-// must see those as well. It stops when fn returns false.
-func EachString(val []byte, fn func(s string) bool) {
+// EachStringValue calls fn with every decoded string in val that is a value and not a key, depth
+// first and in order. It includes values that a later duplicate key overrides, because a search of
+// a payload must see those as well. It stops when fn returns false.
+func EachStringValue(val []byte, fn func(s string) bool) {
 	eachRawString(val, func(raw []byte, key bool) bool { return key || fn(decodeString(raw)) })
 }
 
-// EachKey is EachString for the keys.
+// EachKey is EachStringValue for the keys.
 func EachKey(val []byte, fn func(s string) bool) {
 	eachRawString(val, func(raw []byte, key bool) bool { return !key || fn(decodeString(raw)) })
 }
@@ -349,7 +349,7 @@ func Text(val []byte) (string, bool) {
 
 // TextAt decodes the string whose opening quote is at offset i of a valid document, and returns the
 // offset after it.
-func TextAt(b []byte, i int) (string, int) {
+func TextAt(b []byte, i int) (text string, next int) {
 	end := stringEnd(b, i+1)
 	return decodeString(b[i+1 : end]), end + 1
 }

@@ -36,7 +36,7 @@ func TestEarlyStop(t *testing.T) {
 	calls := 0
 	Each([]byte(withDuplicates), func(string, []byte) bool { calls++; return calls < 2 })
 	Elements([]byte("[1,2,3]"), func(int, []byte) bool { calls++; return calls < 4 })
-	EachString([]byte(`["a","b","c"]`), func(string) bool { calls++; return calls < 6 })
+	EachStringValue([]byte(`["a","b","c"]`), func(string) bool { calls++; return calls < 6 })
 	if calls != 6 {
 		t.Errorf("%d calls, want 2 of each", calls)
 	}
@@ -134,7 +134,7 @@ func TestEachString(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got, names strings.Builder
-			EachString([]byte(tt.in), func(s string) bool {
+			EachStringValue([]byte(tt.in), func(s string) bool {
 				got.WriteString(s + "|")
 				return true
 			})

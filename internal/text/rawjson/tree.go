@@ -21,7 +21,7 @@ func (n *node) text(b []byte) []byte {
 // indexNodes appends the nodes of the value in b to nodes. The children of an object are alternating
 // keys and values. It reports false if b has no complete value or is nested more than MaxDepth levels
 // deep, which Check rejects.
-func indexNodes(nodes []node, b []byte) ([]node, bool) {
+func indexNodes(nodes []node, b []byte) (list []node, complete bool) {
 	var open [MaxDepth]int
 	depth := 0
 	for i := 0; i < len(b); {

@@ -69,7 +69,7 @@ func (p *part) isResult() bool { return p.result[0] != nil || p.result[1] != nil
 
 // readParts reads the parts of the next value of r, a message, that are about calls. It returns how
 // many of them exceeded MaxParts and were skipped.
-func (m *entry) readParts(d *transcript.Reader, r *rawjson.Reader) (more int) {
+func (m *entry) readParts(d *transcript.Reader, r *rawjson.Reader) (skipped int) {
 	d.EachMember(r, func(key []byte) {
 		if string(key) != "parts" {
 			r.Value()
@@ -94,11 +94,11 @@ func (m *entry) readParts(d *transcript.Reader, r *rawjson.Reader) (more int) {
 			case len(m.parts) < transcript.MaxParts:
 				m.parts = append(m.parts, p)
 			default:
-				more++
+				skipped++
 			}
 		})
 	})
-	return more
+	return skipped
 }
 
 // calledTool returns the tool that a call is for, and its arguments. Tools for which the model must
