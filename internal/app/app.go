@@ -380,7 +380,7 @@ func (k *Kit) isHost(pid int) (found bool) {
 	if found {
 		return true
 	}
-	hosts, _, _ := liveagents.ActiveHosts(k.state)
+	hosts, _, _ := liveagents.RecentHosts(k.state)
 	return slices.ContainsFunc(hosts, func(h liveagents.Host) bool { return h.PID == pid && !h.Gone })
 }
 

@@ -54,8 +54,8 @@ func (k *Kit) tooLargeNotices() []string {
 }
 
 // dropWaiting returns hooks without those that wait for approval if these are too many, with a notice.
-// more means that not all files were read, so that there are too many in any case.
-func (k *Kit) dropWaiting(store *approval.Store, hooks []checkrein.Hook, more bool) ([]checkrein.Hook, []string) {
+// incomplete means that not all files were read, so that there are too many in any case.
+func (k *Kit) dropWaiting(store *approval.Store, hooks []checkrein.Hook, incomplete bool) ([]checkrein.Hook, []string) {
 	most := maxWaiting
 	if k.called {
 		most = maxWaitingCalled
@@ -66,7 +66,7 @@ func (k *Kit) dropWaiting(store *approval.Store, hooks []checkrein.Hook, more bo
 			asked++
 		}
 	}
-	if asked == 0 || asked <= most && !more {
+	if asked == 0 || asked <= most && !incomplete {
 		return hooks, nil
 	}
 	waits := func(h checkrein.Hook) bool {
@@ -78,10 +78,10 @@ func (k *Kit) dropWaiting(store *approval.Store, hooks []checkrein.Hook, more bo
 	}
 	kept := withoutHooks(hooks, waits)
 	n := len(hooks) - len(kept)
-	if n <= most && !more {
+	if n <= most && !incomplete {
 		return hooks, nil
 	}
-	if more {
+	if incomplete {
 		return kept, nil
 	}
 	return kept, []string{fmt.Sprintf("%d hooks in this project are not approved; the first is in %s. checkrein considers at most %d such hooks, so it ignores all of them (remove some, or run checkrein hooks approve NAME for those that you need; approved hooks still run)",

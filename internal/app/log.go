@@ -16,7 +16,7 @@ import (
 // record. The ledger has everything; the log is for reading with tail.
 func (k *Kit) log(call *Call, ev *checkrein.Event, out *engine.Outcome, seq uint64) {
 	faults := faultTexts(out.Steps)
-	if !mustBeDurable(&out.Verdict) && len(faults) == 0 && call.Fault == "" && (seq != 0 || k.unrecorded) {
+	if !hasWeightyEffects(&out.Verdict) && len(faults) == 0 && call.Fault == "" && (seq != 0 || k.unrecorded) {
 		return
 	}
 	var b strings.Builder

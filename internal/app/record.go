@@ -47,7 +47,7 @@ func (k *Kit) Record(call Call, outs []engine.Outcome, encode Encoder) wire.Repl
 // fails. If said is nil, the record does not have the reply.
 func (k *Kit) recordOutcome(call Call, i int, outs []engine.Outcome, said *wire.Reply, reply wire.Reply, encode Encoder) wire.Reply {
 	ev, out := k.withSession(call.Events[i]), &outs[i]
-	receipt, err := k.appendRecord(&call, &ev, out, said, mustBeDurable(&out.Verdict))
+	receipt, err := k.appendRecord(&call, &ev, out, said, hasWeightyEffects(&out.Verdict))
 	if err == nil {
 		k.log(&call, &ev, out, receipt.Seq)
 		if receipt.Due || ev.Kind == checkrein.SessionEnd {
@@ -102,9 +102,9 @@ func (k *Kit) appendRecord(call *Call, ev *checkrein.Event, out *engine.Outcome,
 	return receipt, err
 }
 
-// mustBeDurable reports whether v changes what happens, so that its record must survive a power
+// hasWeightyEffects reports whether v changes what happens, so that its record must survive a power
 // failure.
-func mustBeDurable(v *checkrein.Verdict) bool {
+func hasWeightyEffects(v *checkrein.Verdict) bool {
 	const light = checkrein.CanAllow | checkrein.CanAddContext | checkrein.CanAnnotate
 	return v.Effects()&^light != 0
 }

@@ -110,8 +110,8 @@ func newApproval(at coverage.Place, now time.Time, st *boundHook, shelf *pending
 	return a, errors.Join(errs...)
 }
 
-// place returns what a is for.
-func (a *Approval) place() place { return place{a.File, a.Agent, a.Event, a.Digest} }
+// bindingKey returns what a is for.
+func (a *Approval) bindingKey() hookKey { return hookKey{a.File, a.Agent, a.Event, a.Digest} }
 
 // replaceApprovals replaces the approvals of the picked hooks in list by fresh, and updates the keys
 // of the other approved hooks.

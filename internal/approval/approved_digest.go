@@ -36,7 +36,7 @@ func (s *Store) StateAndDigest(h *checkrein.Hook) (State, [sha256.Size]byte) {
 	if len(s.bound) == 0 || len(s.book.approvals) == 0 {
 		return Unapproved, [sha256.Size]byte{}
 	}
-	st := s.bound[s.placeOf(h)]
+	st := s.bound[s.bindingKey(h)]
 	if st.state == Unapproved {
 		return Unapproved, [sha256.Size]byte{}
 	}

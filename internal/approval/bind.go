@@ -8,13 +8,13 @@ import (
 	"github.com/checkrein/checkrein"
 )
 
-// A place identifies what an approval is for: one definition, in one file, for one of its agents and
-// one event.
-type place struct{ file, agent, event, digest string }
+// A hookKey identifies what an approval is for: one definition, in one file, for one of its agents
+// and one event.
+type hookKey struct{ file, agent, event, digest string }
 
 // A boundHook is a hook that needs approval, with its state according to its definition alone.
 type boundHook struct {
-	place
+	hookKey
 	hook     *checkrein.Hook
 	key      string
 	state    State
@@ -28,15 +28,15 @@ func newBoundHooks(n *fileNames, hooks []checkrein.Hook) []boundHook {
 		return nil
 	}
 	list := make([]boundHook, 0, len(hooks))
-	unnamed := make(map[place]int)
+	unnamed := make(map[hookKey]int)
 	for i := range hooks {
 		h := &hooks[i]
 		if !h.From.Approval {
 			continue
 		}
-		st := boundHook{place: place{n.nameCached(h.From.File), h.From.Agent, EventName(h), DefinitionHex(h)}, hook: h, key: strings.ToValidUTF8(h.Name, "\uFFFD")}
+		st := boundHook{hookKey: hookKey{n.nameCached(h.From.File), h.From.Agent, EventName(h), DefinitionHex(h)}, hook: h, key: strings.ToValidUTF8(h.Name, "\uFFFD")}
 		if h.Name == "" {
-			at := place{file: st.file, agent: st.agent, event: st.event}
+			at := hookKey{file: st.file, agent: st.agent, event: st.event}
 			unnamed[at]++
 			st.key = "#" + strconv.Itoa(unnamed[at])
 		}
@@ -51,7 +51,7 @@ func (b *book) bind(list []boundHook) (live []bool) {
 	live = make([]bool, len(b.approvals))
 	for i := range list {
 		st := &list[i]
-		if at := b.indexOf(st.place); at >= 0 {
+		if at := b.indexOf(st.hookKey); at >= 0 {
 			st.state, st.approval, live[at] = Approved, at, true
 		}
 	}
@@ -69,7 +69,7 @@ func (b *book) bind(list []boundHook) (live []bool) {
 }
 
 // indexOf returns the index of the approval for p, or -1 if there is none.
-func (b *book) indexOf(p place) int {
+func (b *book) indexOf(p hookKey) int {
 	for i := range b.approvals {
 		if a := &b.approvals[i]; a.Digest == p.digest && a.File == p.file && a.Agent == p.agent && a.Event == p.event {
 			return i

@@ -25,7 +25,7 @@ func (s *Store) IsEmpty() bool { return len(s.book.approvals) == 0 }
 // StateByDefinition returns the state of h according to its definition alone, and its approval, or nil
 // if there is none. It reads no files.
 func (s *Store) StateByDefinition(h *checkrein.Hook) (State, *Approval) {
-	st := s.bound[s.placeOf(h)]
+	st := s.bound[s.bindingKey(h)]
 	if s.fault != nil || st.state == Unapproved {
 		return Unapproved, nil
 	}

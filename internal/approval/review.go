@@ -80,7 +80,7 @@ func NewReview(dir state.Dir, at coverage.Place, now time.Time, hooks []checkrei
 			r.Unsound = append(r.Unsound, &checkrein.HookError{Hook: st.hook.Label(), Origin: st.hook.From, Err: err})
 			continue
 		}
-		same := func(it Item) bool { return it.New.place() == st.place }
+		same := func(it Item) bool { return it.New.bindingKey() == st.hookKey }
 		if !slices.ContainsFunc(r.Items, same) {
 			r.Items = append(r.Items, r.newItem(st, a, b.approvalOf(st)))
 		}
@@ -146,10 +146,10 @@ func (r *Review) Approve(yes func(*Item) bool) ([]Approval, error) {
 		yes = func(it *Item) bool { return len(it.Unsure) == 0 }
 	}
 	var fresh []Approval
-	chosen := make(map[place]*Item)
+	chosen := make(map[hookKey]*Item)
 	for i := range r.Items {
 		if it := &r.Items[i]; yes(it) {
-			fresh, chosen[it.New.place()] = append(fresh, it.New), it
+			fresh, chosen[it.New.bindingKey()] = append(fresh, it.New), it
 		}
 	}
 	if len(fresh) == 0 {
@@ -157,7 +157,7 @@ func (r *Review) Approve(yes func(*Item) bool) ([]Approval, error) {
 	}
 	picked := make([]bool, len(r.list))
 	for i := range r.list {
-		picked[i] = r.picked[i] && chosen[r.list[i].place] != nil
+		picked[i] = r.picked[i] && chosen[r.list[i].hookKey] != nil
 	}
 	err := changeBook(r.dir, true, func(b *book) (bool, error) {
 		bound := slices.Clone(r.list)
@@ -179,10 +179,10 @@ func (r *Review) Approve(yes func(*Item) bool) ([]Approval, error) {
 
 // haveSameApprovals reports whether the chosen hooks still have the approvals in b that the review
 // compared with.
-func haveSameApprovals(b *book, bound []boundHook, chosen map[place]*Item) bool {
+func haveSameApprovals(b *book, bound []boundHook, chosen map[hookKey]*Item) bool {
 	for i := range bound {
 		st := &bound[i]
-		it := chosen[st.place]
+		it := chosen[st.hookKey]
 		if it == nil || it.Hook != st.hook {
 			continue // the first of identical hooks represents all
 		}
@@ -198,5 +198,5 @@ func sameRecord(a, b *Approval) bool {
 	if a == nil || b == nil {
 		return a == b
 	}
-	return a.place() == b.place() && a.At.Equal(b.At) && slices.Equal(a.Files, b.Files) && slices.Equal(a.Parts, b.Parts)
+	return a.bindingKey() == b.bindingKey() && a.At.Equal(b.At) && slices.Equal(a.Files, b.Files) && slices.Equal(a.Parts, b.Parts)
 }

@@ -42,7 +42,7 @@ type Store struct {
 	place  coverage.Place // where hooks run
 	book   book
 	fault  error // why the approvals could not be read
-	bound  map[place]boundHook
+	bound  map[hookKey]boundHook
 	agents map[string][]string // by file, the agents whose hooks were read
 	live   []bool              // by approval, whether a hook uses it
 	named  []string            // files that count only because they are named
@@ -83,13 +83,13 @@ func (s *Store) Bind(hooks []checkrein.Hook) {
 	list := newBoundHooks(&s.names, hooks)
 	s.agents = agentsByFile(&s.names, hooks)
 	s.live = s.book.bind(list)
-	s.bound = make(map[place]boundHook, len(list))
+	s.bound = make(map[hookKey]boundHook, len(list))
 	for _, st := range list {
 		st.hook = nil
 		// Two hooks with the same definition can differ only in their keys. The stricter state applies to
 		// both.
-		if s.bound[st.place].state != Changed {
-			s.bound[st.place] = st
+		if s.bound[st.hookKey].state != Changed {
+			s.bound[st.hookKey] = st
 		}
 	}
 }
@@ -131,7 +131,7 @@ func (s *Store) checkOnce(h *checkrein.Hook) (State, message.Message, ApprovedFi
 	if s.fault != nil {
 		return Changed, message.New("the approvals cannot be read: " + s.fault.Error()), ApprovedFiles{}
 	}
-	st := s.bound[s.placeOf(h)]
+	st := s.bound[s.bindingKey(h)]
 	switch st.state {
 	case Approved:
 	case Changed:
@@ -166,15 +166,15 @@ func ChangedDuringRun(root string, files []state.MarkedPath) string {
 	return "its file " + ShortName(root, path) + " changed while it ran"
 }
 
-// placeOf returns the place of h, which identifies its approval.
-func (s *Store) placeOf(h *checkrein.Hook) place {
-	return place{s.names.name(h.From.File), h.From.Agent, EventName(h), DefinitionHex(h)}
+// bindingKey returns the key of h, which identifies its approval.
+func (s *Store) bindingKey(h *checkrein.Hook) hookKey {
+	return hookKey{s.names.name(h.From.File), h.From.Agent, EventName(h), DefinitionHex(h)}
 }
 
 // DriftOf returns the approval of h and how h differs from it. It reports false if h was never
 // approved.
 func (s *Store) DriftOf(h *checkrein.Hook) (Approval, []Drift, bool) {
-	st := s.bound[s.placeOf(h)]
+	st := s.bound[s.bindingKey(h)]
 	if st.state == Unapproved || s.fault != nil {
 		return Approval{}, nil, false
 	}

@@ -305,7 +305,7 @@ func TestRecord(t *testing.T) {
 		t.Fatalf("got %v, %v", list, err)
 	}
 	for what, a := range map[string]Approval{"returned": got, "read back": list[0]} {
-		if a.place() != want.place() || a.Key != want.Key || a.ID != want.ID || a.Runs != want.Runs || a.Gate != want.Gate ||
+		if a.bindingKey() != want.bindingKey() || a.Key != want.Key || a.ID != want.ID || a.Runs != want.Runs || a.Gate != want.Gate ||
 			!a.At.Equal(want.At) || !slices.EqualFunc(a.Parts, want.Parts, sameSum) || a.Plan != want.Plan {
 			t.Errorf("%s: got %+v, want %+v", what, a, want)
 		}

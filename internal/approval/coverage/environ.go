@@ -92,7 +92,7 @@ func (p *planner) noteGitDirVar(v *shell.Variable, at spot) {
 	for _, dir := range at.dirs {
 		path := p.resolveDots(dir, v.Value.Text)
 		if path != p.place.Top && path != filepath.Join(p.place.Top, ".git") && p.inRepo(path) {
-			p.noteUnsureVar(v, "$"+v.Name+" leads git to other settings, which may run programs")
+			p.noteUnsureBecauseOf(v, "$"+v.Name+" leads git to other settings, which may run programs")
 			return
 		}
 	}
@@ -101,13 +101,14 @@ func (p *planner) noteGitDirVar(v *shell.Variable, at spot) {
 // noteGitSettingsVar records that v passes settings to git if it is such a variable.
 func (p *planner) noteGitSettingsVar(v *shell.Variable) {
 	if v.Name == "GIT_CONFIG_COUNT" || v.Name == "GIT_CONFIG_PARAMETERS" {
-		p.noteUnsureVar(v, "$"+v.Name+" gives git settings, which may run programs")
+		p.noteUnsureBecauseOf(v, "$"+v.Name+" gives git settings, which may run programs")
 	}
 }
 
-// noteUnsureVar records why something is unknown because of v. If v comes from the environment, the
-// reason counts within scripts too, since it applies to them without being mentioned there.
-func (p *planner) noteUnsureVar(v *shell.Variable, why string) {
+// noteUnsureBecauseOf records why something is unknown because of v. If v comes from the
+// environment, the reason counts within scripts too, since it applies to them without being
+// mentioned there.
+func (p *planner) noteUnsureBecauseOf(v *shell.Variable, why string) {
 	if lookupEnv(p.place.Environ, v.Name) == v.Value.Text {
 		p.noteUnsureAnywhere(why)
 	} else {

@@ -27,7 +27,7 @@ func (p *planner) addPythonModules(c *shell.Call, use *code.Invocation, at spot)
 		dirs = nil
 		list, _ := p.resolveWord(argumentWord(c, use.File), at)
 		for _, path := range list {
-			dirs = append(dirs, p.pyPathDirs(path)...)
+			dirs = append(dirs, p.scriptDirs(path)...)
 		}
 	}
 	names := pyImports(use.Code)
@@ -44,8 +44,9 @@ func (p *planner) addPythonModules(c *shell.Call, use *code.Invocation, at spot)
 	}
 }
 
-// pyPathDirs returns the directories that Python searches first for the modules of the script at path.
-func (p *planner) pyPathDirs(path string) []string {
+// scriptDirs returns the directories that Python searches first for the modules of the script at
+// path.
+func (p *planner) scriptDirs(path string) []string {
 	if p.disk.Kind(path) == Directory {
 		return []string{path}
 	}

@@ -51,7 +51,7 @@ func (p *planner) addStart(s *resolve.Start, dir string) {
 		p.addShell(c, s, at)
 		return
 	}
-	p.noteOptionNames(c, at)
+	p.noteNamesReadAsOptions(c, at)
 	if p.addRunner(c, at) || p.addInterpreter(c, at) || p.addScriptProgram(c, at) {
 		return
 	}

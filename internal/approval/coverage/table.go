@@ -120,16 +120,16 @@ func hasWord(list, word string) bool { return word != "" && facts.InList(list, w
 
 // finderStarts reports whether c starts programs on files that it finds in a directory tree, and
 // whether it starts them in the directories of those files.
-func finderStarts(c *shell.Call) (finds, there bool) {
+func finderStarts(c *shell.Call) (finds, inFileDirs bool) {
 	if !isFinder(c.Name) {
 		return false, false
 	}
 	for i := range c.Args {
 		t := c.Args[i].Text
-		there = there || t == "-execdir" || t == "-okdir"
+		inFileDirs = inFileDirs || t == "-execdir" || t == "-okdir"
 		finds = finds || hasWord("-exec -execdir -ok -okdir -x --exec -X --exec-batch", t)
 	}
-	return finds, there
+	return finds, inFileDirs
 }
 
 // isInfoCall reports whether c only prints its version or its help.

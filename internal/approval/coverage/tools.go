@@ -10,9 +10,9 @@ import (
 // harmless lists programs that no option can make run a program of the caller's choice.
 const harmless = "echo printf cat tac ls stat file wc head tail nl cut paste tr uniq comm diff cmp md5sum sha1sum sha256sum sha512sum cksum sum b2sum rm rmdir unlink cp mv ln mkdir touch chmod chown chgrp test [ true false : basename dirname realpath readlink du df grep egrep fgrep jq shellcheck gofmt gzip gunzip zcat xz bzip2 tee"
 
-// noteOptionNames records the existing files that a pattern such as * matches and whose names c would
-// read as options.
-func (p *planner) noteOptionNames(c *shell.Call, at spot) {
+// noteNamesReadAsOptions records the existing files that a pattern such as * matches and whose
+// names c would read as options.
+func (p *planner) noteNamesReadAsOptions(c *shell.Call, at spot) {
 	if hasWord(harmless, c.Name) {
 		return
 	}

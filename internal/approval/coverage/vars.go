@@ -62,12 +62,12 @@ func splitPaths(val string) []string {
 func (p *planner) addOptionsVar(program string, v *shell.Variable, at spot) {
 	words := argv.SplitWords(v.Value)
 	if program == "make" && strings.Contains(v.Value.Text, "eval") {
-		p.noteUnsureVar(v, "$"+v.Name+" holds code")
+		p.noteUnsureBecauseOf(v, "$"+v.Name+" holds code")
 	}
 	argv.EachLoad(program, words, func(key string, how argv.Load, val shell.Word) {
 		p.addLoaded("$"+v.Name, how, val, at)
 		if program == "node" && how == argv.LoadsFile && !isAbs(val.Text) && !strings.HasPrefix(val.Text, ".") {
-			p.noteUnsureVar(v, "$"+v.Name+" loads "+messageText(val.Text)+" from the packages that lie here")
+			p.noteUnsureBecauseOf(v, "$"+v.Name+" loads "+messageText(val.Text)+" from the packages that lie here")
 		}
 	})
 	if use, ok := code.ParseInvocation(&shell.Call{Name: program, Args: words}); ok {

@@ -167,10 +167,10 @@ func isUninspectable(dir state.Dir, h *Host, own process.Namespaces) (far, latel
 // ownSpaces returns the namespaces of this process.
 func ownSpaces() process.Namespaces { return process.NamespacesOf(os.Getpid()) }
 
-// ActiveHosts returns the hosts with a note. near are first those that are running, then those that
-// ended within the last day. far are hosts that may be running but cannot be inspected from here,
-// while programs that they started may run here.
-func ActiveHosts(dir state.Dir) (near, far []Host, err error) {
+// RecentHosts returns the hosts with a note. visible are first those that are running, then those
+// that ended within the last day. hidden are hosts that may be running but cannot be inspected from
+// here, while programs that they started may run here.
+func RecentHosts(dir state.Dir) (visible, hidden []Host, err error) {
 	ids, err := hostProcesses(dir)
 	if err != nil || len(ids) == 0 {
 		return nil, nil, err
@@ -185,18 +185,18 @@ func ActiveHosts(dir state.Dir) (near, far []Host, err error) {
 		if elsewhere, lately := isUninspectable(dir, &h, own); elsewhere {
 			// Programs in a container cannot reach the rest of the machine.
 			if lately && (process.MayBeInContainer() || process.AreNamespacesDifferent(h.Spaces.Time, own.Time)) {
-				far = append(far, h)
+				hidden = append(hidden, h)
 			}
 			continue
 		}
 		if process.IsAlive(id) {
-			near = append(near, h)
+			visible = append(visible, h)
 		} else if at, ok := lastCallIfRecent(dir, id); ok {
 			h.Gone, h.LastCall = true, at
 			gone = append(gone, h)
 		}
 	}
-	return append(near, gone...), far, err
+	return append(visible, gone...), hidden, err
 }
 
 // CountsUntil returns the time until which h, a host that has ended, counts.

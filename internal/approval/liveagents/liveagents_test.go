@@ -44,7 +44,7 @@ func TestNotes(t *testing.T) {
 	if !renewNote(dir, parent) || !renewNote(dir, reused) {
 		t.Error("the living go, or those that ended just now")
 	}
-	if hosts, _, err := ActiveHosts(dir); err != nil || len(hosts) != 2 || hosts[0].ID != parent || hosts[0].Gone || hosts[1].ID != reused || !hosts[1].Gone {
+	if hosts, _, err := RecentHosts(dir); err != nil || len(hosts) != 2 || hosts[0].ID != parent || hosts[0].Gone || hosts[1].ID != reused || !hosts[1].Gone {
 		t.Errorf("living %+v, %v; want the parent and, gone, the other", hosts, err)
 	}
 	long := time.Now().Add(-keepEnded - time.Minute)

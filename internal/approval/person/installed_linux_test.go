@@ -32,7 +32,7 @@ func TestInstalled(t *testing.T) {
 		t.Fatal(err)
 	}
 	genuine := func(pid int) bool {
-		c := Case{Hosts: []liveagents.Host{{ID: idOf(t, host), Name: "claude"}}}
+		c := Situation{Hosts: []liveagents.Host{{ID: idOf(t, host), Name: "claude"}}}
 		up, _, err := process.Lineage(pid)
 		if err != nil || len(up) == 0 {
 			t.Fatal(err)

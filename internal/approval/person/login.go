@@ -15,7 +15,7 @@ import (
 
 // checkLogin returns a doubt if the login server at index at of l accepted a login from this machine,
 // or of unknown origin, since that may be the agent's.
-func (c *Case) checkLogin(l *ancestry, at int) error {
+func (c *Situation) checkLogin(l *ancestry, at int) error {
 	server := &l.up[at]
 	from := func(why string) error {
 		return newDoubt(c.mainHost(), "%s (process %d) allowed %s", programName(server), server.PID, why)

@@ -26,13 +26,13 @@ func isMultiplexer(a *process.Ancestor) bool {
 }
 
 // checkAttached returns nil if a person's own terminal is attached to the terminal of the multiplexer
-// at index at of l, and otherwise a doubt. If seat is set, the pane must also be visible.
-func (c *Case) checkAttached(l *ancestry, at int, seat bool) error {
+// at index at of l, and otherwise a doubt. If mustBeVisible is set, the pane must also be visible.
+func (c *Situation) checkAttached(l *ancestry, at int, mustBeVisible bool) error {
 	server := &l.up[at]
 	if !c.isGenuine(server) {
 		return c.doubtProgram(server)
 	}
-	clients, err := c.multiplexerClients(l, at, seat)
+	clients, err := c.multiplexerClients(l, at, mustBeVisible)
 	if err != nil {
 		return newDoubt(c.mainHost(), "%v: use a window outside %s", err, programName(server))
 	}
@@ -52,14 +52,14 @@ func (c *Case) checkAttached(l *ancestry, at int, seat bool) error {
 
 // multiplexerClients returns the processes that display the terminal of the multiplexer at index at of
 // l.
-func (c *Case) multiplexerClients(l *ancestry, at int, seat bool) ([]int, error) {
+func (c *Situation) multiplexerClients(l *ancestry, at int, onlyVisible bool) ([]int, error) {
 	server := &l.up[at]
 	if programName(server) == "tmux" {
-		return tmuxClients(l, at, seat)
+		return tmuxClients(l, at, onlyVisible)
 	}
 	devices, err := process.OpenTerminals(server.PID)
 	sees := strings.HasPrefix(strings.ToLower(programName(server)), "screen") && err == nil
-	if !sees && !c.predatesHosts(server) {
+	if !sees && !c.predatesAllHosts(server) {
 		return nil, fmt.Errorf("checkrein cannot determine who is using this %s terminal (process %d)", programName(server), server.PID)
 	}
 	all, err := process.ListAll()
@@ -78,8 +78,8 @@ func (c *Case) multiplexerClients(l *ancestry, at int, seat bool) ([]int, error)
 const tmuxTimeout = 10 * time.Second
 
 // tmuxClients returns the clients that display the pane of the tmux server at index at of l, as tmux
-// lists them. If seat is set, only visible panes count.
-func tmuxClients(l *ancestry, at int, seat bool) ([]int, error) {
+// lists them. If onlyVisible is set, only visible panes count.
+func tmuxClients(l *ancestry, at int, onlyVisible bool) ([]int, error) {
 	server := &l.up[at]
 	socket := ""
 	for i := at - 1; i >= 0 && socket == ""; i-- {
@@ -102,7 +102,7 @@ func tmuxClients(l *ancestry, at int, seat bool) ([]int, error) {
 	pane := l.up[at-1].TTY
 	var sessions []string
 	for _, p := range panes {
-		if len(p) == 5 && pane != 0 && deviceAt(p[4]) == pane && (!seat || p[2] == "1" && p[3] == "1") {
+		if len(p) == 5 && pane != 0 && deviceAt(p[4]) == pane && (!onlyVisible || p[2] == "1" && p[3] == "1") {
 			sessions = append(sessions, p[1])
 		}
 	}

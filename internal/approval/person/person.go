@@ -14,8 +14,9 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/process"
 )
 
-// A Case is a command that only a person may give and that was given while agent hosts were running.
-type Case struct {
+// A Situation is a command that only a person may give and that was given while agent hosts were
+// running.
+type Situation struct {
 	Hosts []liveagents.Host // hosts that are running, or were recently; if there are none, no check is needed
 	Marks []string          // the environment variables that hosts set for the programs they run
 
@@ -39,7 +40,7 @@ func newDoubt(h *liveagents.Host, format string, args ...any) error {
 // if a person gave it, as far as this can be determined. While a host is running, the person must be
 // present: there must be an interactive shell below the terminal, and a pane of a multiplexer must be
 // visible.
-func (c *Case) Check() error {
+func (c *Situation) Check() error {
 	if len(c.Hosts) == 0 {
 		return nil
 	}
@@ -49,7 +50,7 @@ func (c *Case) Check() error {
 	if err := checkProc(); err != nil {
 		return newDoubt(c.mainHost(), "%v", err)
 	}
-	if err := c.checkNamespaces(); err != nil {
+	if err := c.doubtNamespaces(); err != nil {
 		return err
 	}
 	c.visited = map[int]bool{}
@@ -59,10 +60,10 @@ func (c *Case) Check() error {
 	return c.checkOrigin(os.Getpid(), alive)
 }
 
-// checkNamespaces returns a doubt if this process has another user namespace or clock than a host,
+// doubtNamespaces returns a doubt if this process has another user namespace or clock than a host,
 // since then neither the owner nor the start time of a process can be relied on. A process that
 // differs only in its mount namespace is judged like any other; see [Case.isGenuine].
-func (c *Case) checkNamespaces() error {
+func (c *Situation) doubtNamespaces() error {
 	own := process.NamespacesOf(os.Getpid())
 	for i := range c.Hosts {
 		h := &c.Hosts[i]
@@ -77,7 +78,7 @@ func (c *Case) checkNamespaces() error {
 }
 
 // mainHost returns the host to name if all of them count alike. It is a running one if there is any.
-func (c *Case) mainHost() *liveagents.Host {
+func (c *Situation) mainHost() *liveagents.Host {
 	return &c.Hosts[max(0, slices.IndexFunc(c.Hosts, func(h liveagents.Host) bool { return !h.Gone }))]
 }
 
@@ -91,7 +92,7 @@ func describeHost(h *liveagents.Host) string {
 
 // olderHost returns a host that is older than a, and so may have started it, or nil if there is none.
 // It prefers running hosts.
-func (c *Case) olderHost(a *process.Ancestor) *liveagents.Host {
+func (c *Situation) olderHost(a *process.Ancestor) *liveagents.Host {
 	var found *liveagents.Host
 	for i := range c.Hosts {
 		if h := &c.Hosts[i]; h.Start <= a.Start && (found == nil || found.Gone && !h.Gone) {
@@ -101,13 +102,13 @@ func (c *Case) olderHost(a *process.Ancestor) *liveagents.Host {
 	return found
 }
 
-// predatesHosts reports whether a is older than all hosts, so that none of them started it.
-func (c *Case) predatesHosts(a *process.Ancestor) bool { return c.olderHost(a) == nil }
+// predatesAllHosts reports whether a is older than all hosts, so that none of them started it.
+func (c *Situation) predatesAllHosts(a *process.Ancestor) bool { return c.olderHost(a) == nil }
 
 // isGenuine reports whether the name of a can be relied on, because no host can have created the file
 // that it runs, or made it run other code.
-func (c *Case) isGenuine(a *process.Ancestor) bool {
-	if c.predatesHosts(a) || runtime.GOOS != "linux" {
+func (c *Situation) isGenuine(a *process.Ancestor) bool {
+	if c.predatesAllHosts(a) || runtime.GOOS != "linux" {
 		return true
 	}
 	changed, ok := process.ExecutableChangeTime(a.PID)
@@ -150,7 +151,7 @@ func isInstalled(pid int, root bool) bool {
 }
 
 // doubtProgram returns the doubt that an agent may have created the program of a.
-func (c *Case) doubtProgram(a *process.Ancestor) error {
+func (c *Situation) doubtProgram(a *process.Ancestor) error {
 	return newDoubt(cmp.Or(c.olderHost(a), c.mainHost()), "an agent may have created %s (process %d): it is newer than the agent, is in a place where agents can put programs, or was made to run other code", process.ExecutablePath(a.PID), a.PID)
 }
 
@@ -178,8 +179,8 @@ func (l *ancestry) runsAsRoot(at int) bool {
 }
 
 // checkOrigin follows the ancestors of pid up to the program that gave it its terminal, and returns a
-// doubt if that may be an agent's. If seat is set, there must be an interactive shell.
-func (c *Case) checkOrigin(pid int, seat bool) error {
+// doubt if that may be an agent's. If needsShell is set, there must be an interactive shell.
+func (c *Situation) checkOrigin(pid int, needsShell bool) error {
 	if c.visited[pid] {
 		return fmt.Errorf("process %d is its own parent", pid)
 	}
@@ -215,23 +216,23 @@ func (c *Case) checkOrigin(pid int, seat bool) error {
 			}
 			return c.checkLogin(&l, i)
 		case isMultiplexer(a):
-			if seat && !typed {
+			if needsShell && !typed {
 				return c.doubtNoShell(&l)
 			}
-			return c.checkAttached(&l, i, seat)
+			return c.checkAttached(&l, i, needsShell)
 		}
 	}
 	if entered := above == 0 && up[len(up)-1].PID != 1; entered {
 		return nil // it entered from outside this container, which no process inside can do
 	}
-	if seat && !typed {
+	if needsShell && !typed {
 		return c.doubtNoShell(&l)
 	}
 	return c.checkTop(&l)
 }
 
 // doubtNoShell returns the doubt about a command that no interactive shell started.
-func (c *Case) doubtNoShell(l *ancestry) error {
+func (c *Situation) doubtNoShell(l *ancestry) error {
 	if !l.up[0].Terminal {
 		return newDoubt(c.mainHost(), "%s: the command was not started from an interactive shell", l.describeTerminal())
 	}
@@ -260,7 +261,7 @@ func (l *ancestry) describeTerminal() string {
 // checkStarted returns a doubt if a host started the process up[0] or one of its ancestors: one of
 // them is a host, or has a mark of one in its environment. If several have a mark, they inherited it
 // from the highest, which the doubt names.
-func (c *Case) checkStarted(up []process.Ancestor) error {
+func (c *Situation) checkStarted(up []process.Ancestor) error {
 	var marked error
 	for i := range up {
 		a := &up[i]
@@ -282,8 +283,8 @@ func (c *Case) checkStarted(up []process.Ancestor) error {
 
 // hostMark returns the name of a variable in the environment of a that hosts set. It returns "" if
 // there is none, or if no host can have started a.
-func (c *Case) hostMark(a *process.Ancestor) string {
-	if c.predatesHosts(a) {
+func (c *Situation) hostMark(a *process.Ancestor) string {
+	if c.predatesAllHosts(a) {
 		return ""
 	}
 	for _, v := range process.EnvironOf(a.PID) {
@@ -296,7 +297,7 @@ func (c *Case) hostMark(a *process.Ancestor) string {
 
 // checkTop returns nil if the highest ancestor that did not merely adopt the process is older than the
 // hosts, or known to open terminals for people, and otherwise a doubt.
-func (c *Case) checkTop(l *ancestry) error {
+func (c *Situation) checkTop(l *ancestry) error {
 	n := len(l.up) - 1
 	for n > 0 && liveagents.KindOf(&l.up[n]) == liveagents.Adopter {
 		n--
@@ -305,7 +306,7 @@ func (c *Case) checkTop(l *ancestry) error {
 	if n+1 < len(l.up) && isRelay(&l.up[n+1]) && a.Leader && a.Terminal && liveagents.KindOf(a) == liveagents.Person {
 		return nil
 	}
-	if c.predatesHosts(a) && n > 0 || n > 0 && c.opensTerminals(a) {
+	if c.predatesAllHosts(a) && n > 0 || n > 0 && c.opensTerminals(a) {
 		return nil
 	}
 	if n == len(l.up)-1 && l.hidden > 1 && liveagents.KindOf(a) == liveagents.Starter {
@@ -339,7 +340,7 @@ func programName(a *process.Ancestor) string {
 }
 
 // opensTerminals reports whether a is known to start shells for people.
-func (c *Case) opensTerminals(a *process.Ancestor) bool {
+func (c *Situation) opensTerminals(a *process.Ancestor) bool {
 	name := programName(a)
 	if name == "login" {
 		return process.RunsAsRoot(a.PID) && c.isGenuine(a)

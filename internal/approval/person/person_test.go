@@ -88,7 +88,7 @@ func TestLogin(t *testing.T) {
 			runtime.Gosched()
 		}
 		l := ancestry{up: []process.Ancestor{{ID: process.ID{PID: shell.Process.Pid}}, {ID: process.ID{PID: 1 << 30}, Args: []string{"sshd: ann [priv]"}}}}
-		c := Case{Hosts: []liveagents.Host{{Name: "claude"}}}
+		c := Situation{Hosts: []liveagents.Host{{Name: "claude"}}}
 		if err := c.checkLogin(&l, 1); (err == nil || !strings.Contains(err.Error(), want)) && runtime.GOOS == "linux" {
 			t.Errorf("%s: %v, want %s", value, err, want)
 		}

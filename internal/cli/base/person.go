@@ -44,8 +44,9 @@ const (
 )
 
 // RequirePerson is the one rule for commands that are reserved for people. It returns an error if an
-// agent runs the command, or may be running it, as far as that can be known; see [person.Case]. also
-// are directories that the command changes in addition to the user's state directory.
+// agent runs the command, or may be running it, as far as that can be known; see
+// [person.Situation]. also are directories that the command changes in addition to the user's state
+// directory.
 //
 // Setting or unsetting the environment variables that name directories does not get around it, because
 // it also checks the state directories of the account and those that the ancestor processes were
@@ -91,7 +92,7 @@ func RequirePersonExcept(env *console.Env, how PersonRule, except []process.ID, 
 			return AsRefusal(fmt.Errorf("checkrein cannot tell who runs this command: the program that started it is gone, there is no terminal here, and %s was removed although checkrein's hooks are installed. "+OwnTerminal, dir.Path()))
 		}
 	}
-	c := person.Case{Hosts: hosts, Marks: host.CommandVars()}
+	c := person.Situation{Hosts: hosts, Marks: host.CommandVars()}
 	if err := c.Check(); err != nil {
 		left, other := leftToAgents(env, how, dir, &hosts[0])
 		if left {
@@ -265,7 +266,7 @@ func liveHosts(dirs []state.Dir, homes ...string) ([]liveagents.Host, error) {
 			looks = append(looks, ledger.SealedDir(state.NewDir(root+d.Path())))
 		}
 		for j, look := range looks {
-			living, far, err := liveagents.ActiveHosts(look)
+			living, far, err := liveagents.RecentHosts(look)
 			if err != nil && i+j == 0 {
 				return nil, err
 			}

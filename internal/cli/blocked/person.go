@@ -89,7 +89,7 @@ func findNotes(env *console.Env, pid int) ([]hostNote, error) {
 	}
 	var out []hostNote
 	for i, d := range base.AppendDirs(base.AppendDirs([]state.Dir{dir}, base.AccountStates(base.AccountHome(env))), base.AncestorStates()) {
-		hosts, _, err := liveagents.ActiveHosts(d)
+		hosts, _, err := liveagents.RecentHosts(d)
 		if err != nil && i == 0 { // the other directories may belong to another user
 			return nil, err
 		}

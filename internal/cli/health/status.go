@@ -116,7 +116,7 @@ func runningHosts(env *console.Env) []runningHost {
 			}
 		}
 	}
-	hosts, far, _ := liveagents.ActiveHosts(dir)
+	hosts, far, _ := liveagents.RecentHosts(dir)
 	add(hosts, false)
 	add(far, true)
 	return out

@@ -79,9 +79,9 @@ func (r *statusReport) report(env *console.Env, asked, verbose bool) *report.Rep
 	return s
 }
 
-// configErrorMessage returns a message about a mistake in a configuration file. Only the last one has
-// the command that shows all mistakes.
-func configErrorMessage(p *problems.Problem, last bool) message.Message {
+// configErrorMessage returns a message about a mistake in a configuration file. With withCommand,
+// as for the last one, it has the command that shows all mistakes.
+func configErrorMessage(p *problems.Problem, withCommand bool) message.Message {
 	m := p.Message
 	switch {
 	case p.Line > 0:
@@ -89,7 +89,7 @@ func configErrorMessage(p *problems.Problem, last bool) message.Message {
 	case p.File != "":
 		m.What = p.File + ": " + p.What
 	}
-	if last {
+	if withCommand {
 		m = m.With(message.Run("checkrein validate", ""))
 	}
 	return m
