@@ -23,11 +23,11 @@ func GitSettingCommand(key, value string) string {
 		return ""
 	case "remote":
 		if last == "url" || last == "pushurl" {
-			return GitAddressCommand(value)
+			return GitExtCommand(value)
 		}
 	case "url":
 		// The key is the address: url.ext::sh -c x.insteadOf.
-		return GitAddressCommand(strings.TrimSuffix(strings.TrimSuffix(strings.TrimPrefix(key, "url."), ".insteadof"), ".pushinsteadof"))
+		return GitExtCommand(strings.TrimSuffix(strings.TrimSuffix(strings.TrimPrefix(key, "url."), ".insteadof"), ".pushinsteadof"))
 	case "pager":
 		if value == "true" || value == "false" {
 			return ""
@@ -80,9 +80,9 @@ var gitCommandSettings = [...]struct{ section, keys string }{
 	{"uploadpack", " packobjectshook "},
 }
 
-// GitAddressCommand returns the command in address, an ext:: address of git, or "" if address is of
+// GitExtCommand returns the command in address, an ext:: address of git, or "" if address is of
 // another kind. "% " in the address is a space inside a word.
-func GitAddressCommand(address string) string {
+func GitExtCommand(address string) string {
 	text, ok := strings.CutPrefix(address, "ext::")
 	if !ok {
 		return ""

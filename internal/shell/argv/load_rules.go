@@ -17,13 +17,12 @@ type LoadRule struct {
 	As   string // the command that runs a known file; "=" if it is read anyway, "" if it is not read
 }
 
-// loadRuleName returns the name under which the load rules of the program with the given name are
-// listed.
-func loadRuleName(name string) string {
-	if of := resolveAlias(loadAliases[:], name); of != name {
+// loadRuleFor returns the name under which the load rules of program are listed.
+func loadRuleFor(program string) string {
+	if of := resolveAlias(loadAliases[:], program); of != program {
 		return of
 	}
-	switch facts.LanguageOf(name) {
+	switch facts.LanguageOf(program) {
 	case facts.Node:
 		return "node"
 	case facts.Ruby:
@@ -31,15 +30,15 @@ func loadRuleName(name string) string {
 	case facts.Groovy, facts.JShell:
 		return "java"
 	}
-	if strings.HasPrefix(name, "ld-linux") || strings.HasPrefix(name, "ld-musl") {
+	if strings.HasPrefix(program, "ld-linux") || strings.HasPrefix(program, "ld-musl") {
 		return "ld-linux"
 	}
-	return resolveAlias(nestedAliases[:], name)
+	return resolveAlias(nestedAliases[:], program)
 }
 
 // LoadRulesOf returns the load rules of the program with the given name, including those that it
 // shares with another program.
-func LoadRulesOf(name string) []LoadRule { return rowsNamed(loadRules[:], loadRuleName(name)) }
+func LoadRulesOf(name string) []LoadRule { return rowsNamed(loadRules[:], loadRuleFor(name)) }
 
 // EachOptionValue calls fn with each option in keys that args contain, and its value. It accepts the
 // many forms that programs do: a separate word, --key=value, -kvalue, abbreviations and definitions

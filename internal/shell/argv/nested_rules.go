@@ -79,7 +79,7 @@ func ContainsFold(text, part string) bool {
 
 // indexFold returns the index of the first occurrence of part in text, ignoring case. It reports false
 // if there is none.
-func indexFold(text, part string) (int, bool) {
+func indexFold(text, part string) (index int, ok bool) {
 	for i := 0; i+len(part) <= len(text); i++ {
 		if text[i]|0x20 == part[0]|0x20 && strings.EqualFold(text[i:i+len(part)], part) {
 			return i, true
@@ -131,11 +131,11 @@ func textUntilClosing(text string, open, end byte) string {
 }
 
 // joinQuoted returns the quoted strings in text as one command: a single one unchanged, or several as
-// shell words. It quotes the words except for options. Unless more is set, only the first string
+// shell words. It quotes the words except for options. Unless joinAll is set, only the first string
 // counts.
-func joinQuoted(text string, more bool) string {
+func joinQuoted(text string, joinAll bool) string {
 	var all []string
-	for text != "" && len(all) < MaxNestedTexts && (more || len(all) == 0) {
+	for text != "" && len(all) < MaxNestedTexts && (joinAll || len(all) == 0) {
 		at := strings.IndexAny(text, "\"'`")
 		if at < 0 {
 			break

@@ -13,8 +13,8 @@ func TestLoadRulesCanBeFound(t *testing.T) {
 		t.Error("not sorted by name")
 	}
 	for i := range loadRules {
-		if r := &loadRules[i]; loadRuleName(r.Name) != r.Name {
-			t.Errorf("%s has rules, but is looked up as %s", r.Name, loadRuleName(r.Name))
+		if r := &loadRules[i]; loadRuleFor(r.Name) != r.Name {
+			t.Errorf("%s has rules, but is looked up as %s", r.Name, loadRuleFor(r.Name))
 		}
 	}
 }

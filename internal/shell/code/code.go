@@ -35,17 +35,17 @@ const maxCode = 256 << 10
 // false if c runs no code, or no code that this package can read. Variables that make an interpreter
 // load code add effects in any case.
 func Effects(c *shell.Call, p *shell.Place) (effects []shell.Effect, nested []string, known bool) {
-	effects, nested, known = codeEffects(withDirectoryVars(c, p), p)
+	effects, nested, known = codeEffects(withDirectoryEnv(c, p), p)
 	if len(c.Env) > 0 {
 		effects = append(effects, hijackVarEffects(c, p)...)
 	}
 	return effects, nested, known
 }
 
-// withDirectoryVars returns a copy of c that also sets the variables for the user's directories, such
-// as HOME. They come first, so variables that the command sets take precedence. It returns c itself if
-// no directory is known or c runs on another machine.
-func withDirectoryVars(c *shell.Call, p *shell.Place) *shell.Call {
+// withDirectoryEnv returns a copy of c that also sets the variables for the user's directories,
+// such as HOME. They come first, so variables that the command sets take precedence. It returns c
+// itself if no directory is known or c runs on another machine.
+func withDirectoryEnv(c *shell.Call, p *shell.Place) *shell.Call {
 	var env []shell.Variable
 	for name := range shell.DirVariables {
 		if dir := p.EnvDir(name); dir != "" && c.Remote == "" {
@@ -62,7 +62,7 @@ func withDirectoryVars(c *shell.Call, p *shell.Place) *shell.Call {
 
 // codeEffects returns the effects of the code that c runs, using the reader for its program. See
 // [Effects] for the results.
-func codeEffects(c *shell.Call, p *shell.Place) ([]shell.Effect, []string, bool) {
+func codeEffects(c *shell.Call, p *shell.Place) (effects []shell.Effect, nested []string, known bool) {
 	n := trimVersion(c.Name)
 	if n == "" {
 		return nil, nil, false

@@ -58,7 +58,7 @@ func (r *reader) readParamDefaults(from, to int) {
 
 // paramNames returns the names in the parameter list that begins at the token index at, and the index
 // after its closing bracket.
-func (r *reader) paramNames(at int) ([]string, int) {
+func (r *reader) paramNames(at int) (params []string, next int) {
 	var names []string
 	level := 1
 	for ; at < len(r.toks)-1; at++ {
@@ -135,7 +135,7 @@ func (r *reader) bindParamsFromCalls(fn string, names []string) {
 
 // arrowParams returns the parameter names of the arrow function `(a, b) => …` whose parameters come
 // next, and the index of the token after the arrow. The index is 0 if there is no arrow function.
-func (r *reader) arrowParams() ([]string, int) {
+func (r *reader) arrowParams() (params []string, next int) {
 	if r.lang != javascript {
 		return nil, 0
 	}

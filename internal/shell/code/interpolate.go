@@ -58,7 +58,7 @@ func (r *reader) evalInterpolated(code string) value {
 
 // interpolatedPart returns the code of the interpolated part that s begins with, and the length of the
 // part. The length is 0 if there is none. The code is "" for an escaped brace.
-func (r *reader) interpolatedPart(s string) (string, int) {
+func (r *reader) interpolatedPart(s string) (code string, length int) {
 	switch two := s[:min(2, len(s))]; {
 	case r.lang == javascript && two == "${":
 		in, n := bracedText(s[1:])
@@ -87,7 +87,7 @@ func trimFormatSpec(in string) string {
 
 // bracedText returns the text between the brace that s begins with and the matching one, and the
 // length including both braces. Without a matching brace, it returns the rest of s.
-func bracedText(s string) (string, int) {
+func bracedText(s string) (text string, length int) {
 	level := 0
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {

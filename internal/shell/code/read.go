@@ -242,11 +242,11 @@ func (r *reader) readMultiAssignment() bool {
 		case t.isOp(","):
 		case closing != "" && t.isOp(closing) && r.peekAt(n+1).isOp("="):
 			r.i += n + 2
-			r.readAssignedValue(names[:count], keys[:count], closing)
+			r.bindAssigned(names[:count], keys[:count], closing)
 			return true
 		case closing == "" && (t.isOp("=") || t.isOp(":=")):
 			r.i += n + 1
-			r.readAssignedValue(names[:count], keys[:count], closing)
+			r.bindAssigned(names[:count], keys[:count], closing)
 			return true
 		default:
 			return false
@@ -255,9 +255,9 @@ func (r *reader) readMultiAssignment() bool {
 	return false
 }
 
-// readAssignedValue reads the right side of an assignment to several names and binds the names.
+// bindAssigned reads the right side of an assignment to several names and binds the names.
 // Closing is the bracket that ends the list of names, or "".
-func (r *reader) readAssignedValue(names, keys []string, closing string) {
+func (r *reader) bindAssigned(names, keys []string, closing string) {
 	v := r.readExpr()
 	if r.peek().isOp(",") && r.group == 0 {
 		l := value{form: list, items: []value{v}}

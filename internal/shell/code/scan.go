@@ -370,7 +370,7 @@ func withoutEscapes(s string) string {
 
 // literalArgs returns the arguments that s begins with, which may be in parentheses, and the source
 // after them. Plain is false unless all arguments are string literals.
-func literalArgs(s string) (args []string, rest string, plain bool) {
+func literalArgs(s string) (args []string, rest string, allLiteral bool) {
 	s = strings.TrimLeft(s, " ")
 	rest, brackets := strings.CutPrefix(s, "(")
 	for {

@@ -155,7 +155,7 @@ func skipSedAddress(s string, i int) int {
 
 // cutAtSedDelimiter returns the text from s[i] up to an unescaped stop, and the index after stop.
 // Without a stop, it returns the rest of s.
-func cutAtSedDelimiter(s string, i int, stop byte) (string, int) {
+func cutAtSedDelimiter(s string, i int, stop byte) (text string, next int) {
 	from := min(i, len(s))
 	for i < len(s) {
 		if s[i] == '\\' {

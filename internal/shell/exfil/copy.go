@@ -307,9 +307,9 @@ func (t *tracer) addFTPCommands(c *shell.Call, s *transfer, text string) {
 // maxScript is the largest size of text, in bytes, that is searched for commands.
 const maxScript = 16 << 10
 
-// tarEffect returns the effect of tar, which reads and writes an archive named HOST:FILE on another
-// machine.
-func (t *tracer) tarEffect(c *shell.Call) (shell.Effect, bool) {
+// tarToRemoteEffect returns the effect of tar, which reads and writes an archive named HOST:FILE on
+// another machine.
+func (t *tracer) tarToRemoteEffect(c *shell.Call) (shell.Effect, bool) {
 	if hasArg(c, "--force-local") {
 		return shell.Effect{}, false
 	}

@@ -68,7 +68,7 @@ func (t *tracer) transportEffect(c *shell.Call) (shell.Effect, bool) {
 	case program.SendsSocat:
 		return t.socatEffect(c)
 	case program.SendsOpenssl:
-		return t.opensslEffect(c)
+		return t.opensslSocketEffect(c)
 	case program.SendsSsh:
 		return t.sshEffect(c)
 	case program.SendsScp:
@@ -76,7 +76,7 @@ func (t *tracer) transportEffect(c *shell.Call) (shell.Effect, bool) {
 	case program.SendsRsync:
 		return t.rsyncEffect(c)
 	case program.SendsTape:
-		return t.tarEffect(c)
+		return t.tarToRemoteEffect(c)
 	case program.SendsRaw:
 		return connectEffect(c, shell.Unknown, shell.Tunnel, shell.ImpactHigh, lastHost(c), "opens a raw connection that can carry anything"), true
 	case program.SendsFtp:

@@ -65,17 +65,17 @@ func (t *tracer) addDatabaseVars(c *shell.Call, s *transfer) {
 	}
 }
 
-// addSentWord adds the data in w, a word of c that contains the output of other calls. If all is set,
-// w counts even if it is not an address.
-func (t *tracer) addSentWord(c *shell.Call, s *transfer, w *shell.Word, all bool) {
+// addSentWord adds the data in w, a word of c that contains the output of other calls. If
+// evenNoAddress is set, w counts even if it is not an address.
+func (t *tracer) addSentWord(c *shell.Call, s *transfer, w *shell.Word, evenNoAddress bool) {
 	l := t.wordTaint(w)
 	if l.level < about || l.level == about && !l.identifying {
 		return
 	}
 	text := assignedValue(w.Text)
-	url := strings.Contains(text, "://") || all && isBareAddress(text)
-	h := destinationHost(c, text, url, all)
-	ch, sent := addressChannel(text, &l, url, all, h.Name != "")
+	url := strings.Contains(text, "://") || evenNoAddress && isBareAddress(text)
+	h := destinationHost(c, text, url, evenNoAddress)
+	ch, sent := addressChannel(text, &l, url, evenNoAddress, h.Name != "")
 	if !sent || l.level < secret && !h.HidesOwner() && (l.level != about || ch != inHostName) {
 		return
 	}
@@ -100,9 +100,9 @@ func assignedValue(text string) string {
 
 // destinationHost returns the host that a word is sent to, which is the host in text or else the first
 // one that c names. If neither is known, it returns an unknown host on another machine.
-func destinationHost(c *shell.Call, text string, url, all bool) facts.Host {
+func destinationHost(c *shell.Call, text string, url, evenNoAddress bool) facts.Host {
 	h := facts.HostOf(text)
-	if !url && !(all && strings.ContainsAny(text, "./@:") && (h.Name != "" || hasUnknownHost(text)) && strings.IndexByte(text, ' ') < 0) {
+	if !url && !(evenNoAddress && strings.ContainsAny(text, "./@:") && (h.Name != "" || hasUnknownHost(text)) && strings.IndexByte(text, ' ') < 0) {
 		h = firstNamedHost(c)
 	}
 	if !h.Exists() || h.Name == "" && !url {
@@ -112,20 +112,20 @@ func destinationHost(c *shell.Call, text string, url, all bool) facts.Host {
 }
 
 // addressChannel returns the part of a word by which l is sent, such as the host name or the query,
-// and reports whether l is sent at all. If url is set, text is a URL. If all is set, the word is sent
-// even if it is not an address. If named is set, the name of the host is known.
-func addressChannel(text string, l *taint, url, all, named bool) (ch channel, sent bool) {
+// and reports whether l is sent at all. If url is set, text is a URL. If evenNoAddress is set, the
+// word is sent even if it is not an address. If named is set, the name of the host is known.
+func addressChannel(text string, l *taint, url, evenNoAddress, named bool) (ch channel, sent bool) {
 	switch {
 	case strings.HasPrefix(text, "rtmp") && l.isToken():
 		return 0, false // a stream key is meant to be part of the stream's URL
-	case hasUnknownUser(text) && (url || all):
+	case hasUnknownUser(text) && (url || evenNoAddress):
 		return auth, true
 	case hasUnknownHost(text) && url && named:
 		return inHostName, true
 	case url:
 		return inURL, true
 	}
-	return body, all && !l.isToken() // a token in an option is a credential for signing in
+	return body, evenNoAddress && !l.isToken() // a token in an option is a credential for signing in
 }
 
 // isBareAddress reports whether text is an address without a scheme, such as host.tld/path.

@@ -25,7 +25,7 @@ func (t *tracer) devTCPEffect(c *shell.Call) (shell.Effect, bool) {
 			continue
 		}
 		s := transfer{to: h}
-		s.addData(t.redirectedTaint(c), socket)
+		s.addData(t.redirectOutputTaint(c), socket)
 		if hasUnknownHost(addr) {
 			s.addData(t.wordTaint(&r.Target), inHostName)
 		}
@@ -34,9 +34,9 @@ func (t *tracer) devTCPEffect(c *shell.Call) (shell.Effect, bool) {
 	return shell.Effect{}, false
 }
 
-// redirectedTaint returns the worst taint that c writes to its redirections. A call that only
+// redirectOutputTaint returns the worst taint that c writes to its redirections. A call that only
 // redirects, such as exec, passes on its standard input.
-func (t *tracer) redirectedTaint(c *shell.Call) taint {
+func (t *tracer) redirectOutputTaint(c *shell.Call) taint {
 	if onlyRedirects(c) {
 		return t.inputTaint(c)
 	}
@@ -267,9 +267,9 @@ func startsShell(s string) bool {
 	return facts.IsAnyShell(s) || s == "login" || s == "su" || strings.HasPrefix(s, "python") || s == "perl"
 }
 
-// opensslEffect returns the effect of openssl s_client and s_server. It reports false for other
-// subcommands.
-func (t *tracer) opensslEffect(c *shell.Call) (shell.Effect, bool) {
+// opensslSocketEffect returns the effect of openssl s_client and s_server. It reports false for
+// other subcommands.
+func (t *tracer) opensslSocketEffect(c *shell.Call) (shell.Effect, bool) {
 	if len(c.Args) == 0 || c.Args[0].Text != "s_client" && c.Args[0].Text != "s_server" {
 		return shell.Effect{}, false
 	}

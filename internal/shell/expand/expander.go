@@ -233,7 +233,7 @@ func (f *fieldBuilder) addParts(list []syntax.WordPart) {
 			return
 		}
 		if lit, ok := p.(*syntax.Lit); ok && i == 0 {
-			f.addLiteral(f.addTilde(lit.Value, len(list) == 1))
+			f.addUnquoted(f.addTilde(lit.Value, len(list) == 1))
 			continue
 		}
 		f.addPart(p, false)
@@ -255,7 +255,7 @@ func (f *fieldBuilder) addPart(p syntax.WordPart, quoted bool) {
 			f.addPlaceholderSources(p.Value)
 			f.buf = appendUnescaped(f.buf, p.Value, "$`\"\\\n")
 		} else {
-			f.addLiteral(p.Value)
+			f.addUnquoted(p.Value)
 		}
 	case *syntax.SglQuoted:
 		f.started, f.quoted = true, true
@@ -318,8 +318,8 @@ func (f *fieldBuilder) addDoubleQuoted(q *syntax.DblQuoted) {
 	}
 }
 
-// addLiteral adds the unquoted text s, without backslashes that escape characters.
-func (f *fieldBuilder) addLiteral(s string) {
+// addUnquoted adds the unquoted text s, without backslashes that escape characters.
+func (f *fieldBuilder) addUnquoted(s string) {
 	f.started = true
 	f.addPlaceholderSources(s)
 	last := strings.LastIndexByte(s, ']')
@@ -343,12 +343,12 @@ func (f *fieldBuilder) addLiteral(s string) {
 
 // addTilde adds the directory that ~, ~+ or ~- at the beginning of s stands for, and returns the rest
 // of s. All is true if s is the whole word.
-func (f *fieldBuilder) addTilde(s string, all bool) string {
+func (f *fieldBuilder) addTilde(s string, isWholeWord bool) string {
 	if s == "" || s[0] != '~' {
 		return s
 	}
 	user, rest, slash := strings.Cut(s, "/")
-	if !slash && !all {
+	if !slash && !isWholeWord {
 		return s
 	}
 	var dir string

@@ -28,9 +28,9 @@ type diskWalk struct {
 	out        []match
 }
 
-// globDisk returns the files on disk that match pattern, an absolute path. all reports whether the
-// list is complete; it is false if the disk cannot be read.
-func (j *job) globDisk(pattern string) (list []match, all bool) {
+// globDisk returns the files on disk that match pattern, an absolute path. complete reports whether
+// the list is complete; it is false if the disk cannot be read.
+func (j *job) globDisk(pattern string) (list []match, complete bool) {
 	if j.p == nil || j.p.List == nil || j.base.remote || !strings.HasPrefix(pattern, "/") {
 		return nil, false
 	}
@@ -107,12 +107,12 @@ func (j *job) diskPath(s *location) string {
 }
 
 // matchesFile reports whether pattern matches an existing file. If that is unknown, it returns true,
-// since patterns are meant to match. If deep is true, any file in the directory counts.
-func (j *job) matchesFile(pattern string, deep bool) bool {
+// since patterns are meant to match. If anyInDir is true, any file in the directory counts.
+func (j *job) matchesFile(pattern string, anyInDir bool) bool {
 	if j.p == nil || j.p.List == nil {
 		return true
 	}
-	if deep {
+	if anyInDir {
 		dir, _ := trimMatchAll(pattern)
 		for isGlob(path.Base(dir)) {
 			dir = path.Dir(dir)
@@ -146,9 +146,9 @@ func (j *job) setGlobLink(s *location) {
 	}
 }
 
-// diskTarget returns the location of the path p on disk with symlinks resolved. out reports whether
-// that location is not disposable.
-func (j *job) diskTarget(p string) (to location, out bool) {
+// diskTarget returns the location of the path p on disk with symlinks resolved. valuable reports
+// whether that location is not disposable.
+func (j *job) diskTarget(p string) (to location, valuable bool) {
 	end := path.Clean(j.base.real(p))
 	b := j.base.withRealDirs()
 	to = b.locatePath(end, end)
@@ -210,12 +210,12 @@ func (j *job) followTree(dir string) (to location, out, known bool) {
 
 // followedTarget returns the location outside of disposable ones that a program reaches from s through
 // symlinks. It reports false if there is none, or if the program does not follow symlinks.
-func (j *job) followedTarget(s *location, follows bool) (to location, out bool) {
+func (j *job) followedTarget(s *location, follows bool) (to location, found bool) {
 	if !follows || !s.isDisposable() {
 		return to, false
 	}
-	to, out, _ = j.followTree(j.diskPath(s))
-	return to, out
+	to, found, _ = j.followTree(j.diskPath(s))
+	return to, found
 }
 
 // dashFileEffects returns the effect of a pattern in c that matches a file on disk whose name begins

@@ -356,12 +356,13 @@ func (j *job) judgeFindDelete(f *findExpr) {
 }
 
 // addLinkTargets returns targets, the results of the search f. If f follows symlinks, it adds the
-// targets of those that leave disposable locations. all is false if not everything could be checked.
-func (j *job) addLinkTargets(f *findExpr, targets []string) (more []string, all bool) {
+// targets of those that leave disposable locations. complete is false if not everything could be
+// checked.
+func (j *job) addLinkTargets(f *findExpr, targets []string) (withTargets []string, complete bool) {
 	if !f.follow {
 		return targets, true
 	}
-	all = true
+	complete = true
 	for _, t := range targets {
 		s := j.base.locate(t)
 		if !s.isDisposable() || isGeneratedPattern(path.Base(t)) {
@@ -369,11 +370,11 @@ func (j *job) addLinkTargets(f *findExpr, targets []string) (more []string, all 
 		}
 		to, out, known := j.followTree(j.diskPath(&s))
 		if out {
-			more = append(more, to.path+"/*")
+			withTargets = append(withTargets, to.path+"/*")
 		}
-		all = all && known
+		complete = complete && known
 	}
-	return append(more, targets...), all
+	return append(withTargets, targets...), complete
 }
 
 // raiseUnchecked makes safe deletions and overwrites from index from on destructive, because the

@@ -8,17 +8,17 @@ import (
 )
 
 // trimMatchAll returns abs without trailing patterns that match everything, so that ~/* becomes the
-// home directory. It also removes an unknown last element, which may be empty. all reports whether it
-// removed anything.
-func trimMatchAll(abs string) (dir string, all bool) {
+// home directory. It also removes an unknown last element, which may be empty. trimmed reports
+// whether it removed anything.
+func trimMatchAll(abs string) (dir string, trimmed bool) {
 	dir = abs
 	for {
 		i := strings.LastIndexByte(dir, '/')
 		last := dir[i+1:]
 		if !matchesEverything(last) && last != placeholder {
-			return dir, all
+			return dir, trimmed
 		}
-		all = true
+		trimmed = true
 		switch {
 		case i < 0:
 			return ".", true

@@ -244,8 +244,8 @@ func (j *job) judgeChown() {
 }
 
 // chownVerdict returns the verdict on changing the owner of s, and of everything below it if tree is
-// true. self means that the new owner is probably the user.
-func chownVerdict(s location, tree, self bool, owner string) verdict {
+// true. toSelf means that the new owner is probably the user.
+func chownVerdict(s location, tree, toSelf bool, owner string) verdict {
 	root := owner == "0" || strings.HasPrefix(owner, "root") || strings.HasPrefix(owner, "0:") || strings.HasPrefix(owner, "nobody")
 	switch s.zone {
 	case inNowhere:
@@ -257,7 +257,7 @@ func chownVerdict(s location, tree, self bool, owner string) verdict {
 		return safe
 	case inProject, inProjectRoot, inHistory:
 		switch {
-		case self:
+		case toSelf:
 			return safe
 		case tree && s.zone == inProjectRoot:
 			return medium
@@ -267,12 +267,12 @@ func chownVerdict(s location, tree, self bool, owner string) verdict {
 		return unknownLow
 	case inHomeOther, inHomeDots, inOutside, inParent:
 		switch {
-		case self && s.zone != inOutside && s.zone != inParent:
+		case toSelf && s.zone != inOutside && s.zone != inParent:
 			if s.kind == "" {
 				return safe
 			}
 			return unknownLow
-		case tree && !self:
+		case tree && !toSelf:
 			return high
 		case s.kind != "" || tree:
 			return medium
@@ -280,9 +280,9 @@ func chownVerdict(s location, tree, self bool, owner string) verdict {
 		return unknownMedium
 	}
 	switch {
-	case s.zone == inHome && self:
+	case s.zone == inHome && toSelf:
 		return unknownMedium
-	case tree && s.installed && self:
+	case tree && s.installed && toSelf:
 		return medium
 	case tree || s.kind != "" || s.zone == inDevice || s.zone == inRoot:
 		return high

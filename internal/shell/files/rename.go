@@ -10,7 +10,7 @@ import (
 // judgeRename judges rename and mmv, which rename many files by a rule. With force, they overwrite
 // existing files of the new names.
 func (j *job) judgeRename() {
-	dry, force, code := false, false, 1
+	dry, force, exprLen := false, false, 1
 	var operands []shell.Word
 	all := program.FilesOf(j.c.Name) == program.FilesRenameAll
 	var o program.Walk
@@ -24,7 +24,7 @@ func (j *job) judgeRename() {
 		case "f", "force", "d", "o":
 			force = force || o.Name != "o" && o.Name != "d" || all
 		case "e", "expression":
-			code = 0
+			exprLen = 0
 		}
 	}
 	if dry {
@@ -32,13 +32,13 @@ func (j *job) judgeRename() {
 		return
 	}
 	if len(operands) > 2 && !strings.ContainsAny(operands[0].Text, "/;{|") && !all {
-		code = 2 // from, to, files
+		exprLen = 2 // from, to, files
 	}
 	if all {
-		code = 0
+		exprLen = 0
 	}
-	j.addRenameTargets(operands, code)
-	for _, w := range operands[min(code, len(operands)):] {
+	j.addRenameOverwrites(operands, exprLen)
+	for _, w := range operands[min(exprLen, len(operands)):] {
 		if w.Text == "" {
 			continue
 		}
@@ -64,16 +64,16 @@ func (j *job) judgeRename() {
 	}
 }
 
-// addRenameTargets adds the effects on existing files whose names are the new names of others. code is
-// the number of operands before the files; 0 means that they alternate with new names.
-func (j *job) addRenameTargets(operands []shell.Word, code int) {
+// addRenameOverwrites adds the effects on existing files whose names are the new names of others.
+// exprLen is the number of operands before the files; 0 means that they alternate with new names.
+func (j *job) addRenameOverwrites(operands []shell.Word, exprLen int) {
 	var names []string
 	switch {
-	case code == 0 && program.FilesOf(j.c.Name) == program.FilesRenameAll:
+	case exprLen == 0 && program.FilesOf(j.c.Name) == program.FilesRenameAll:
 		for i := 1; i < len(operands); i += 2 {
 			names = append(names, operands[i].Text)
 		}
-	case code == 2 && len(operands) > 2:
+	case exprLen == 2 && len(operands) > 2:
 		for _, w := range operands[2:] {
 			if to := strings.Replace(w.Text, operands[0].Text, operands[1].Text, 1); to != w.Text && operands[0].Text != "" {
 				names = append(names, to)
@@ -82,7 +82,7 @@ func (j *job) addRenameTargets(operands []shell.Word, code int) {
 				names = append(names, operands[1].Text)
 			}
 		}
-	case code == 1 && len(operands) > 0:
+	case exprLen == 1 && len(operands) > 0:
 		// s,a,/home/me/b,
 		if t := operands[0].Text; len(t) > 4 && t[0] == 's' && !isLetter(t[1]) {
 			if parts := strings.Split(t[2:], t[1:2]); len(parts) > 1 && strings.HasPrefix(parts[1], "/") {

@@ -28,7 +28,7 @@ func (j *job) hasUserFiles(s *location) bool {
 // outsideLink finds a symlink in s, a directory of the project, that leads to a home directory, to a
 // protected path, or to user files outside the project. It returns the location of its target, and
 // false if there is none.
-func (j *job) outsideLink(s *location) (to location, out bool) {
+func (j *job) outsideLink(s *location) (to location, found bool) {
 	if s.zone != inProjectRoot && s.zone != inProject || s.hasUnknown || j.base.real == nil || j.p == nil || j.p.List == nil || j.base.remote {
 		return to, false
 	}

@@ -134,16 +134,16 @@ func (w *outputs) fetchedDirOf(path string, at *context) *fetchedDir {
 	for i := range w.fetchedDirs {
 		d := &w.fetchedDirs[i]
 		rest, ok := strings.CutPrefix(full, strings.TrimSuffix(d.path, "/")+"/")
-		if ok && !isBuildFile(rest, d) {
+		if ok && !isBuiltOrOwnFile(rest, d) {
 			return d
 		}
 	}
 	return nil
 }
 
-// isBuildFile reports whether rest, a path relative to the download directory d, belongs to the build
-// of d or is a result of it.
-func isBuildFile(rest string, d *fetchedDir) bool {
+// isBuiltOrOwnFile reports whether rest, a path relative to the download directory d, belongs to
+// the build of d or is a result of it.
+func isBuiltOrOwnFile(rest string, d *fetchedDir) bool {
 	base := rest[strings.LastIndexByte(rest, '/')+1:]
 	switch base {
 	case "configure", "Configure", "autogen.sh", "buildconf", "gradlew", "mvnw", "setup.py", "waf", "manage.py":

@@ -164,7 +164,7 @@ const gitMailCommands = "--sendmail-cmd --to-cmd --cc-cmd --header-cmd --smtp-se
 func (w wrappers) walkGitOptions(c *command) {
 	args := c.words[1:]
 	for i, a := range args {
-		if text := shell.GitAddressCommand(a.Text); text != "" {
+		if text := shell.GitExtCommand(a.Text); text != "" {
 			w.walkShellText(c, shell.Word{Text: text, From: a.From})
 		}
 		name, val, given := strings.Cut(a.Text, "=")

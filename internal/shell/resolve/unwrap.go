@@ -50,7 +50,7 @@ func (w wrappers) unwrapWrapper(c *command, by string, wrap *program.Wrapper) bo
 	case x.split != nil:
 		return w.walkEnvSplit(c, &x)
 	case len(x.texts) == 0 && len(x.nested) == 0:
-		return w.unwrapBare(c, &x)
+		return w.finishBare(c, &x)
 	}
 	w.walkNestedRules(c)
 	w.enterNested(c, &x)
@@ -115,7 +115,7 @@ func (x *wrapping) addPart(p *shell.Part) {
 	case shell.Writes:
 		x.log = p.Word.Text
 	case shell.Mode:
-		x.setMode(p.Lang)
+		x.setCommandForm(p.Lang)
 	}
 }
 
@@ -135,10 +135,10 @@ func (x *wrapping) wordsFrom(p *shell.Part) []shell.Word {
 	return append([]shell.Word{p.Word}, rest...) // --command=x y
 }
 
-// setMode applies an option that changes how the nested command runs. how is its name in the table of
-// programs.
-func (x *wrapping) setMode(how string) {
-	switch how {
+// setCommandForm applies an option that changes how the nested command runs. form is its name in
+// the table of programs.
+func (x *wrapping) setCommandForm(form string) {
+	switch form {
 	case "argv":
 		x.direct = true
 	case "command":
@@ -271,9 +271,9 @@ func (w wrappers) walkEnvSplit(c *command, x *wrapping) bool {
 	return true
 }
 
-// unwrapBare handles a wrapper that names no command. If it starts a shell, that shell reads commands
-// from standard input. The result is that of [walker.resolveNext].
-func (w wrappers) unwrapBare(c *command, x *wrapping) bool {
+// finishBare handles a wrapper that names no command. If it starts a shell, that shell reads
+// commands from standard input. The result is that of [walker.resolveNext].
+func (w wrappers) finishBare(c *command, x *wrapping) bool {
 	if x.shell && c.in != nil {
 		w.enterNested(c, x)
 		c.words = []shell.Word{{Text: "sh"}}

@@ -76,7 +76,7 @@ func (n *nestedCollector) addGitCommands() {
 // addGitURLs adds the commands in ext:: addresses.
 func (n *nestedCollector) addGitURLs() {
 	for i := range n.r.Words {
-		n.addCommand(shell.GitAddressCommand(n.r.Words[i].Text))
+		n.addCommand(shell.GitExtCommand(n.r.Words[i].Text))
 	}
 }
 

@@ -292,7 +292,7 @@ func remoteRef(repo *shell.Repo, word string) (ref, why string) {
 // mappedRemoteRef returns the ref on remote to which git pushes ref, the local branch that the command
 // names as word without a destination. The remote's refspecs or push.default determine it. The second
 // result is why it is unknown, or "".
-func mappedRemoteRef(repo *shell.Repo, remote, word, ref string) (string, string) {
+func mappedRemoteRef(repo *shell.Repo, remote, word, ref string) (mapped, unknownWhy string) {
 	if word == "HEAD" || word == "@" {
 		return ref, ""
 	}

@@ -193,7 +193,7 @@ func (s *search) deletedSubject(r *reading) string {
 
 // firstNameIndex returns the index of the first name in the words of r. It reports false if r is a
 // different command.
-func (n *deleteCommand) firstNameIndex(r *reading) (int, bool) {
+func (n *deleteCommand) firstNameIndex(r *reading) (index int, ok bool) {
 	at := 0
 	for rest := n.subcommand; rest != ""; at++ {
 		var one string

@@ -206,7 +206,7 @@ func (s *sqlEffects) addStatement(text string, sure bool) {
 	}
 	switch string(buf[:len(word)]) {
 	case "WITH", "EXPLAIN", "DO", "BEGIN":
-		s.addCompound(text, word)
+		s.addEnclosing(text, word)
 	case "SELECT", "SHOW", "DESCRIBE", "DESC", "TABLE", "VALUES", "PRAGMA", "USE", "HELP", "SET", "COMMIT", "ROLLBACK", "START", "SAVEPOINT", "RELEASE",
 		"END", "ANALYZE", "VACUUM", "FETCH", "SUMMARIZE", "FROM", "CHECK", "CHECKSUM", "PRINT", "GO", "LIST", "EXISTS", "REINDEX":
 		s.addRead(text, word, sure)
@@ -330,9 +330,9 @@ func cutAtLastWord(text, word string) (before, behind string, ok bool) {
 	return before, behind, ok
 }
 
-// addCompound adds the statement text, which begins with word, such as WITH or DO, and contains the
-// decisive verb later.
-func (s *sqlEffects) addCompound(text, word string) {
+// addEnclosing adds the statement text, which begins with word, such as WITH or DO, and contains
+// the decisive verb later.
+func (s *sqlEffects) addEnclosing(text, word string) {
 	if strings.EqualFold(word, "explain") && !hasSQLWord(text, "analyze") {
 		s.addEffect(shell.Safe, shell.ImpactLow, "read", shell.SQLRead, "select", "shows a query plan")
 		return

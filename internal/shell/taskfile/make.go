@@ -50,7 +50,7 @@ func readMake(r *callReader) bool {
 	for _, text := range c.runs {
 		r.addShellText(Text{Text: text, Dir: r.dir, Env: env})
 	}
-	plain := facts.LanguageOf(baseName(sh)).IsPosix() && strings.Trim(flags, "-abcdefghijklmnopqrstuvwxyz ") == ""
+	plain := facts.LanguageOf(afterSlash(sh)).IsPosix() && strings.Trim(flags, "-abcdefghijklmnopqrstuvwxyz ") == ""
 	if plain && strings.Contains(sh, "/") && !strings.HasPrefix(sh, "/") {
 		r.addShellText(Text{Text: sh + " -c :", Dir: r.dir, Env: env})
 	}

@@ -216,7 +216,7 @@ func (r *callReader) addNodeBin(dir, name string) bool {
 		return false
 	}
 	return eachDirUpward(dir, func(d string) bool {
-		return r.addFileIfExists(filepath.Join(d, "node_modules", ".bin", baseName(name)))
+		return r.addFileIfExists(filepath.Join(d, "node_modules", ".bin", afterSlash(name)))
 	})
 }
 
@@ -287,7 +287,7 @@ func (r *callReader) addPackageProgram(p parsedArgs) {
 	case version != "" || p.hasAny("--package -p"):
 		r.addUnsure(r.call.Name + " may fetch " + displayText(p.operand(0)))
 	}
-	r.addShellText(Text{Text: quoteWords(append([]shell.Word{{Text: baseName(name)}}, p.operandsFrom(1)...)), Dir: r.dir, Bin: binDirs(r.dir)})
+	r.addShellText(Text{Text: quoteWords(append([]shell.Word{{Text: afterSlash(name)}}, p.operandsFrom(1)...)), Dir: r.dir, Bin: binDirs(r.dir)})
 }
 
 // scriptCommands returns the command of the script name in the package.json at path, or nil if there

@@ -224,8 +224,8 @@ func quoteWords(args []shell.Word) string {
 // inWords reports whether list, whose words are separated by spaces, contains word, which is not empty.
 func inWords(list, word string) bool { return word != "" && facts.InList(list, word) }
 
-// baseName returns path without everything up to its last slash.
-func baseName(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
+// afterSlash returns path without everything up to its last slash.
+func afterSlash(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
 
 // displayText returns text for display, with an ellipsis for each placeholder.
 func displayText(text string) string { return strings.ReplaceAll(text, placeholder, "…") }

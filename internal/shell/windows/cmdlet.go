@@ -32,14 +32,14 @@ func (r *evaluator) evalCmdlet(name string, p *params, in flow, piped bool) flow
 	case facts.InList(webCmdlets, name):
 		return r.evalWebCmdlet(name, p, in)
 	case facts.InList(shellCmdlets, name):
-		return r.evalShellCmdlet(name, p)
+		return r.evalSessionCmdlet(name, p)
 	}
 	return r.evalCmdletByVerb(name, p, in)
 }
 
-// evalShellCmdlet evaluates a cmdlet that changes variables, aliases or the directory, or that returns
-// a command, and returns its output.
-func (r *evaluator) evalShellCmdlet(name string, p *params) flow {
+// evalSessionCmdlet evaluates a cmdlet that changes variables, aliases or the directory, or that
+// returns a command, and returns its output.
+func (r *evaluator) evalSessionCmdlet(name string, p *params) flow {
 	n, _ := p.value("name path literalpath", 0)
 	v, _ := p.value("value", 1)
 	out := flow{}

@@ -34,7 +34,7 @@ func (r *evaluator) evalExpression(s string, i int, arg bool) (flow, int) {
 
 // operatorAt returns the operator at s[i], and the index after it. It returns "" and i if there is
 // none.
-func operatorAt(s string, i int) (string, int) {
+func operatorAt(s string, i int) (op string, next int) {
 	switch s[i] {
 	case '+', '*', '/', '%', '=', ',':
 		return s[i : i+1], i + 1
@@ -148,7 +148,7 @@ func propertyValue(v flow, property string) flow {
 }
 
 // memberName returns the name at s[i] in lower case, and the index after it.
-func memberName(s string, i int) (string, int) {
+func memberName(s string, i int) (name string, next int) {
 	j := i
 	for j < len(s) && (isLetter(s[j]) || isDigit(s[j]) || s[j] == '_') {
 		j++

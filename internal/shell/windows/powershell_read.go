@@ -110,7 +110,7 @@ func commentEnd(s string, i int) int {
 
 // evalAssignment evaluates the assignment `$x = value` at s[i], and returns the index after it. It
 // reports false if there is none.
-func (r *evaluator) evalAssignment(s string, i int) (int, bool) {
+func (r *evaluator) evalAssignment(s string, i int) (next int, ok bool) {
 	if s[i] == '[' { // as in [string]$x = …
 		if j := strings.IndexByte(s[i:], ']'); j > 0 && i+j+1 < len(s) && s[i+j+1] == '$' {
 			i += j + 1
@@ -381,7 +381,7 @@ func (w word) withText(text string) word {
 
 // bracketedText returns the text between the bracket at s[i] and its counterpart, and the index after
 // that. Brackets in quotes do not count. If there is no counterpart, it returns the rest of s.
-func bracketedText(s string, i int) (string, int) {
+func bracketedText(s string, i int) (text string, next int) {
 	open := s[i]
 	close := byte(')')
 	switch open {

@@ -109,7 +109,7 @@ func (r *evaluator) readAtExpression(s string, i int) (flow, int) {
 }
 
 // varName returns the name of the variable at s[i] without $ and braces, and the index after it.
-func varName(s string, i int) (string, int) {
+func varName(s string, i int) (name string, next int) {
 	j := i + 1
 	if j < len(s) && s[j] == '{' {
 		if k := strings.IndexByte(s[j:], '}'); k > 0 {

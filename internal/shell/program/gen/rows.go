@@ -70,7 +70,7 @@ func columnFields(l *line, column string, categories []string) ([]string, error)
 		return []string{"Options: " + strconv.Quote(text)}, nil
 	}
 	if key, value, ok := strings.Cut(text, ": "); ok {
-		return namedField(l, key, value, categories)
+		return goField(l, key, value, categories)
 	}
 	var out []string
 	for word := range strings.FieldsSeq(text) {
@@ -82,8 +82,8 @@ func columnFields(l *line, column string, categories []string) ([]string, error)
 	return out, nil
 }
 
-// namedField returns the field that the column "key: value" sets, as Go source.
-func namedField(l *line, key, value string, categories []string) ([]string, error) {
+// goField returns the field that the column "key: value" sets, as Go source.
+func goField(l *line, key, value string, categories []string) ([]string, error) {
 	switch {
 	case textColumns[key] != "":
 		return []string{textColumns[key] + ": " + strconv.Quote(value)}, nil
