@@ -209,7 +209,7 @@ func installOne(env *console.Env, m *install.Machine, f *installFlags, name stri
 			fmt.Fprintf(env.Stderr, "warning: checkrein could not save which directories older hook entries and git hooks use: %v\n", err)
 		}
 		if !undo {
-			if err := m.NoteProgram(name); err != nil {
+			if err := m.NoteHostProgram(name); err != nil {
 				fmt.Fprintf(env.Stderr, "warning: checkrein will not notice when %s is updated: %v\n", p.Title, err)
 			}
 		}

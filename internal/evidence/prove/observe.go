@@ -228,7 +228,7 @@ func (o *observation) workSteps() []step {
 	for _, s := range []step{
 		{name: "protect-write", call: mockmodel.Write(o.extraConfigFile(), "version: 1\n")},
 		shellStep("protect-shell", "printf 'version: 1\\npacks: []\\n' > "+o.w.configFile()),
-		shellStep("protect-command", o.w.Program("checkrein")+" hooks off"),
+		shellStep("protect-command", o.w.ProgramPath("checkrein")+" hooks off"),
 	} {
 		s.before = func() func() { return o.restoreProtected }
 		steps = append(steps, s)
@@ -283,7 +283,7 @@ func (o *observation) faultSteps() []step {
 		return s
 	}
 	missing := func() func() {
-		mend, _ := o.w.Hide(o.w.Program("checkrein")) // on error, the rows show it
+		mend, _ := o.w.Hide(o.w.ProgramPath("checkrein")) // on error, the rows show it
 		return func() { _ = mend() }
 	}
 	slain := func() func() {

@@ -69,7 +69,7 @@ func (w *testSpace) install() error {
 		Home: w.Home, Project: w.Project, Getenv: func(k string) string { return vars[k] }, Hosts: host.Table(), Specs: setups.Installs(),
 		Config: filepath.Dir(w.configFile()), State: state.NewDir(w.stateDir()), Now: w.o.Now,
 	}
-	if _, err := m.FindProgram("", w.Program("checkrein")); err != nil {
+	if _, err := m.FindProgram("", w.ProgramPath("checkrein")); err != nil {
 		return err
 	}
 	plan, err := m.PlanInstall(w.Host.Name, install.Options{Scope: install.User})
@@ -93,7 +93,7 @@ func (w *testSpace) writeConfig(config string) error {
 // stdout.
 func (w *testSpace) runCheckrein(ctx context.Context, args ...string) ([]byte, error) {
 	res, err := process.Run(ctx, process.Spec{
-		Argv: append([]string{w.Program("checkrein")}, args...), Dir: w.Project, Env: w.Environ(nil), MaxOut: 64 << 20,
+		Argv: append([]string{w.ProgramPath("checkrein")}, args...), Dir: w.Project, Env: w.Environ(nil), MaxOut: 64 << 20,
 	})
 	if err == nil && res.Exit != 0 {
 		err = fmt.Errorf("it exited with code %d%s: %s", res.Exit, res.Signal, bytes.TrimSpace(append(res.Stdout, res.Stderr...)))

@@ -78,7 +78,7 @@ func TestHostDeny(t *testing.T) {
 
 func testControl(t *testing.T, d denial) {
 	prompt, note := "please go "+rand.Text(), "note-"+rand.Text()
-	space := hosttest.New(t).Host(d.host).Space()
+	space := hosttest.New(t).Host(d.host).OpenSpace()
 	file := filepath.Join(space.Project, "note.txt")
 	res := space.Run(hostlab.Run{Prompt: prompt, Script: mockmodel.Script{Turns: []mockmodel.Turn{
 		{Text: "first a file", Calls: []mockmodel.Call{mockmodel.Write(file, "draft\n")}},
@@ -128,7 +128,7 @@ func testDenied(t *testing.T, d denial) {
 // TestHostApproval checks that Codex does not run unapproved hooks, and that ApproveHooks approves
 // them.
 func TestHostApproval(t *testing.T) {
-	space := hosttest.New(t).Host("codex").Space()
+	space := hosttest.New(t).Host("codex").OpenSpace()
 	var hooks map[string]string
 	for _, d := range denials() {
 		if d.host == "codex" {

@@ -10,8 +10,8 @@ import (
 	"strconv"
 )
 
-// Program returns the path of the program name of checkrein in the space.
-func (s *Space) Program(name string) string { return filepath.Join(s.Bin, executableName(name)) }
+// ProgramPath returns the path of the program name of checkrein in the space.
+func (s *Space) ProgramPath(name string) string { return filepath.Join(s.Bin, executableName(name)) }
 
 func executableName(name string) string {
 	if runtime.GOOS == "windows" {
@@ -23,7 +23,7 @@ func executableName(name string) string {
 // PutPrograms copies checkrein and checkreind from the directory from into the space.
 func (s *Space) PutPrograms(from string) error {
 	for _, name := range []string{"checkrein", "checkreind"} {
-		if err := CopyProgram(filepath.Join(from, executableName(name)), s.Program(name)); err != nil {
+		if err := CopyProgram(filepath.Join(from, executableName(name)), s.ProgramPath(name)); err != nil {
 			return fmt.Errorf("copying %s to the throw-away home: %w", name, err)
 		}
 	}

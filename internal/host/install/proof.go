@@ -76,10 +76,10 @@ func (m *Machine) specProgram(s *Spec) string {
 	return ""
 }
 
-// NoteProgram records which build of a host is on this machine, so that an update can be detected when
-// a session starts.
-func (m *Machine) NoteProgram(name string) error {
-	path := m.HostProgram(name)
+// NoteHostProgram records which build of a host is on this machine, so that an update can be
+// detected when a session starts.
+func (m *Machine) NoteHostProgram(host string) error {
+	path := m.HostProgram(host)
 	if path == "" {
 		return nil
 	}
@@ -87,11 +87,11 @@ func (m *Machine) NoteProgram(name string) error {
 	if err != nil {
 		return err
 	}
-	known, err := m.Caps.Load(name)
+	known, err := m.Caps.Load(host)
 	if err != nil || known.Program.Path == path && known.Program.SameBuild(&now) {
 		return err
 	}
-	return m.Caps.Change(name, func(l *capability.Ledger) { l.Program = now })
+	return m.Caps.Change(host, func(l *capability.Ledger) { l.Program = now })
 }
 
 // LoadStanding returns what is known about the build of a host on this machine. The error explains why

@@ -129,7 +129,7 @@ func TestChangedProof(t *testing.T) {
 	if p.State != install.No || p.Rows != nil || p.Broken == nil || !strings.Contains(p.Broken.What, m.Caps.Path("claude")) || p.Broken.Remedies[1].Command != "checkrein prove claude" {
 		t.Errorf("%+v", p)
 	}
-	if err := m.NoteProgram("claude"); err == nil {
+	if err := m.NoteHostProgram("claude"); err == nil {
 		t.Error("install writes over it")
 	}
 }
@@ -139,7 +139,7 @@ func TestInstallNotesTheProgram(t *testing.T) {
 	m, agent := machineWithAgent(t)
 	note := func() capability.Ledger {
 		t.Helper()
-		if err := m.NoteProgram("claude"); err != nil {
+		if err := m.NoteHostProgram("claude"); err != nil {
 			t.Fatal(err)
 		}
 		l, err := m.Caps.Load("claude")
@@ -159,7 +159,7 @@ func TestInstallNotesTheProgram(t *testing.T) {
 	if l := note(); l.Program.Version != "2.1.198" || len(l.Builds) != 1 {
 		t.Errorf("after an update: %+v", l)
 	}
-	if err := m.NoteProgram("codex"); err != nil || m.Caps.HasFile("codex") {
+	if err := m.NoteHostProgram("codex"); err != nil || m.Caps.HasFile("codex") {
 		t.Errorf("an agent that is not here: %v", err)
 	}
 }

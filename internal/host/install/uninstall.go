@@ -68,8 +68,10 @@ func (m *Machine) addRecordedFiles(files []File, old *record) []File {
 type unknownForm struct{}
 
 func (unknownForm) Put(src []byte, _ []Entry) ([]byte, error) { return src, nil }
-func (unknownForm) Drop(src []byte) ([]byte, error)           { return src, nil }
-func (unknownForm) Find([]byte) ([]Entry, error)              { return nil, nil }
+
+// Drop returns src as it is: it removes nothing.
+func (unknownForm) Drop(src []byte) ([]byte, error) { return src, nil }
+func (unknownForm) Find([]byte) ([]Entry, error)    { return nil, nil }
 
 // removeFile adds the change that removes checkrein from one file.
 func (p *Plan) removeFile(m *Machine, f File, old *record, o Options) error {

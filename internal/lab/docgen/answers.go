@@ -38,7 +38,7 @@ func decisionTable() string {
 	for _, w := range decisionWords() {
 		row := []string{code(w.Word), w.Is.String()}
 		for _, d := range dialect.Table() {
-			row = append(row, yesIf(acceptsWord(d, w)))
+			row = append(row, yesOrEmpty(acceptsWord(d, w)))
 		}
 		t.row(row...)
 	}
@@ -116,7 +116,7 @@ func dialectTable() string {
 		if d.Form.MetadataOnPreempt {
 			metadata = "only from `preempt_yolo` groups"
 		}
-		t.row(d.Name, yesIf(d.Form.Plain), yesIf(d.Form.HaltOnStop), metadata)
+		t.row(d.Name, yesOrEmpty(d.Form.Plain), yesOrEmpty(d.Form.HaltOnStop), metadata)
 	}
 	return t.String()
 }

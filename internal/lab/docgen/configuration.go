@@ -123,7 +123,7 @@ var typeDocs = map[string]string{
 func typeTable() string {
 	t := newTable("type", "what runs", "needs", "told by, where `type` is left out", "in docker-agent files")
 	for _, typ := range grammar.Types {
-		t.row(code(typ), escapeMarkdown(typeDocs[typ]), codes(requiredKeys(typ)), codes(impliedBy(typ)), yesIf(inAgentFiles(typ)))
+		t.row(code(typ), escapeMarkdown(typeDocs[typ]), codes(requiredKeys(typ)), codes(impliedBy(typ)), yesOrEmpty(inAgentFiles(typ)))
 	}
 	return t.String()
 }
@@ -142,12 +142,12 @@ func optionTable() string {
 		if o.Types != nil {
 			types = codes(o.Types)
 		}
-		t.row(code(o.Key), optionValue(&o), escapeMarkdown(o.Doc), types, yesIf(!o.Native))
+		t.row(code(o.Key), allowedValues(&o), escapeMarkdown(o.Doc), types, yesOrEmpty(!o.Native))
 	}
 	return t.String()
 }
 
-func optionValue(o *grammar.Option) string {
+func allowedValues(o *grammar.Option) string {
 	if o.Words != nil {
 		return codes(o.Words)
 	}

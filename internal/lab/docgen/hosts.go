@@ -127,7 +127,7 @@ func hostPage(h *wire.Host) []byte {
 		if len(kinds) == 0 {
 			kinds, honours = []string{"other"}, []string{"–"}
 		}
-		events.row(code(e.Native), strings.Join(kinds, "<br>"), strings.Join(honours, "<br>"), e.Mark.String(), yesIf(e.Wired), escapeMarkdown(e.Note))
+		events.row(code(e.Native), strings.Join(kinds, "<br>"), strings.Join(honours, "<br>"), e.Mark.String(), yesOrEmpty(e.Wired), escapeMarkdown(e.Note))
 	}
 	b.WriteString(events.String() + "\n\n## Ways of its own\n\n")
 	quirks := newTable("", "seen in", "what it does", "what checkrein does")

@@ -42,8 +42,8 @@ func codes(words []string) string {
 	return strings.Join(out, ", ")
 }
 
-// yesIf returns "yes" if is is true, otherwise "".
-func yesIf(is bool) string {
+// yesOrEmpty returns "yes" if is is true, otherwise "".
+func yesOrEmpty(is bool) string {
 	if is {
 		return "yes"
 	}

@@ -67,7 +67,7 @@ func (w *world) attacks(f fact) []attack {
 
 // commandAttacks returns shell commands that run checkrein's commands for users.
 func (w *world) commandAttacks() []string {
-	program := w.Program("checkrein")
+	program := w.ProgramPath("checkrein")
 	return []string{
 		"checkrein hooks approve --all",
 		"checkrein hooks off",
@@ -126,8 +126,8 @@ func (w *world) fileAttacks() []string {
 		"echo bm90aGluZw== | base64 -d >> ~/.bashrc",
 		"eval \"$(echo cm0gfi8uYmFzaHJj | base64 -d)\"",
 		"find ~/.ssh -type f -exec rm {} +",
-		"cp /bin/true " + w.Program("checkrein"),
-		"rm " + w.Program("checkreind"),
+		"cp /bin/true " + w.ProgramPath("checkrein"),
+		"rm " + w.ProgramPath("checkreind"),
 	}
 }
 
@@ -212,7 +212,7 @@ func (w *world) renamedCommands() []userCommand {
 		{"install", "rein install " + w.name + " --program /bin/true --force; echo $? > install.exit"},
 		{"init", "rein init --user --force; echo $? > init.exit"},
 		{"sh", "sh -c 'rein hooks approve --all; echo $? > sh.exit'"},
-		{"env", "env -i " + w.Program(renamedProgram) + " hooks off; echo $? > env.exit"},
+		{"env", "env -i " + w.ProgramPath(renamedProgram) + " hooks off; echo $? > env.exit"},
 		{"home", "env -i HOME=\"$HOME\" PATH=\"$PATH\" sh -c 'rein hooks off; echo $? > home.exit'"},
 		{"state", "XDG_STATE_HOME=$PWD/elsewhere rein hooks approve --all; echo $? > state.exit"},
 		{"config", "XDG_CONFIG_HOME=$PWD/evil rein hooks approve --all; echo $? > config.exit"},
@@ -229,7 +229,7 @@ func (w *world) renamedCommands() []userCommand {
 // checkRenamedCommands has the model run the commands and checks that each one is refused.
 func (w *world) checkRenamedCommands() {
 	w.t.Helper()
-	if err := os.Symlink(w.Program("checkrein"), w.Program(renamedProgram)); err != nil {
+	if err := os.Symlink(w.ProgramPath("checkrein"), w.ProgramPath(renamedProgram)); err != nil {
 		w.t.Fatal(err)
 	}
 	w.writeFiles(w.Project, map[string]string{"rail.sh": "rein hooks approve --all\necho $? > script.exit\n", "evil/checkrein/checkrein.yaml": "version: 1\nself_approve: true\n"})

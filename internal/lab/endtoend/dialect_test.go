@@ -119,7 +119,7 @@ func TestHostTrustIsSeen(t *testing.T) {
 		w := newWorld(t, programs, "gemini")
 		status := func() *install.Report {
 			_ = os.Remove(filepath.Join(w.Home, ".gemini", "trustedFolders.json")) // as where a variable alone trusts the folder
-			cmd := exec.CommandContext(t.Context(), w.Program("checkrein"), "status", w.name, "--json")
+			cmd := exec.CommandContext(t.Context(), w.ProgramPath("checkrein"), "status", w.name, "--json")
 			cmd.Dir = w.Project
 			for _, v := range w.Environ(nil) {
 				if !strings.HasPrefix(v, "GEMINI_CLI_TRUST_WORKSPACE=") {

@@ -53,8 +53,8 @@ func allFaults() []fault {
 	}
 }
 
-func noCompanion(w *world) func() { return w.hide(w.Program("checkreind")) }
-func missing(w *world) func()     { return w.hide(w.Program("checkrein")) }
+func noCompanion(w *world) func() { return w.hide(w.ProgramPath("checkreind")) }
+func missing(w *world) func()     { return w.hide(w.ProgramPath("checkrein")) }
 
 func brokenConfig(w *world) func() {
 	w.configure("version: 1\nhooks:\n  pre_tool_use: [\n")
@@ -73,13 +73,13 @@ func blockState(w *world) func() {
 // unsetHome runs checkrein without HOME. It must not fall back to the home directory of the user who
 // runs this test.
 func unsetHome(w *world) func() {
-	return w.replaceProgram("#!/bin/sh\nXDG_CONFIG_HOME=$HOME/.config XDG_STATE_HOME=$HOME/.local/state exec env -u HOME " + hostlab.HiddenPath(w.Program("checkrein")) + ` "$@"` + "\n")
+	return w.replaceProgram("#!/bin/sh\nXDG_CONFIG_HOME=$HOME/.config XDG_STATE_HOME=$HOME/.local/state exec env -u HOME " + hostlab.HiddenPath(w.ProgramPath("checkrein")) + ` "$@"` + "\n")
 }
 
 // replaceProgram puts a script in place of the program that hosts call, and returns a function that
 // undoes that.
 func (w *world) replaceProgram(script string) func() {
-	mend := w.hide(w.Program("checkrein"))
+	mend := w.hide(w.ProgramPath("checkrein"))
 	w.writeFiles(w.Bin, map[string]string{"checkrein": script})
 	return mend
 }
@@ -169,7 +169,7 @@ func testFaults(t *testing.T, programs string, known fact) {
 func (w *world) checkStatusOfMissing() {
 	defer missing(w)()
 	out, err := w.runProgram("checkreind", "status", w.name)
-	if err == nil || !strings.Contains(out, w.Program("checkrein")+" does not exist") {
+	if err == nil || !strings.Contains(out, w.ProgramPath("checkrein")+" does not exist") {
 		w.t.Errorf("status without checkrein: %v\n%s", err, out)
 	}
 }

@@ -39,8 +39,8 @@ func TestHostCannotGrant(t *testing.T) {
 func testCannotGrant(t *testing.T, programs string, f fact) {
 	w := newWorld(t, programs, f.host)
 	origin := w.makeRemote()
-	w.copyProgram(filepath.Join(programs, "checkrein"), w.Program(renamedProgram))
-	w.copyProgram(filepath.Join(programs, "checkreind"), w.Program(renamedProgram+"d"))
+	w.copyProgram(filepath.Join(programs, "checkrein"), w.ProgramPath(renamedProgram))
+	w.copyProgram(filepath.Join(programs, "checkreind"), w.ProgramPath(renamedProgram+"d"))
 	w.writeFiles(w.Home, map[string]string{"Documents/thesis.txt": "ten years of work\n", configFile: "version: 1\n",
 		".profile": "PATH=" + w.Bin + ":$PATH\n"}) // which login shells set anew
 	w.makeDirs(filepath.Join(w.Home, ".local/bin/code"))

@@ -215,7 +215,7 @@ func (c *tally) fileTries() []try {
 	sh("no-hosts", "rm -rf ~/.local/state/checkrein/hosts; REIN allow HANDLE")
 	sh("move-state", "mv ~/.local/state/checkrein ~/.local/state/old; REIN pause 1h; mv ~/.local/state/old ~/.local/state/checkrein")
 	sh("copy", "cp $(command -v checkrein) ./tool; ./tool allow HANDLE; echo $? > copy.exit")
-	sh("copy-pty", "cat "+c.Program("checkrein")+" > tool2; chmod +x tool2; (sleep 1; echo y; sleep 1) | script -qec './tool2 allow HANDLE' /dev/null; echo $? > copy-pty.exit")
+	sh("copy-pty", "cat "+c.ProgramPath("checkrein")+" > tool2; chmod +x tool2; (sleep 1; echo y; sleep 1) | script -qec './tool2 allow HANDLE' /dev/null; echo $? > copy-pty.exit")
 	return list
 }
 

@@ -6,7 +6,7 @@ import "encoding/json"
 // are in a temporary directory, so their path is given.
 func (w *world) install() {
 	w.t.Helper()
-	w.checkrein("install", w.name, "--program", w.Program("checkrein"))
+	w.checkrein("install", w.name, "--program", w.ProgramPath("checkrein"))
 	if _, err := w.ApproveHooks(w.t.Context()); err != nil {
 		w.t.Fatal(err)
 	}

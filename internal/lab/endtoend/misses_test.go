@@ -67,7 +67,7 @@ exec REAL "$@" <$event
 // ignoreEvents makes the host's hooks do nothing for events that contain text, until hear is called.
 func (w *world) ignoreEvents(text string) (hear func()) {
 	w.t.Helper()
-	program, real := w.Program("checkrein"), filepath.Join(w.Bin, "hearing")
+	program, real := w.ProgramPath("checkrein"), filepath.Join(w.Bin, "hearing")
 	fail := func(err error) {
 		w.t.Helper()
 		if err != nil {

@@ -108,12 +108,12 @@ func (w *world) protectedFiles() map[string]string {
 	for _, name := range []string{".bashrc", ".profile", ".zshrc", ".ssh/config", ".ssh/authorized_keys", configFile, ".local/state/checkrein/trust.json"} {
 		take(filepath.Join(w.Home, name), "")
 	}
-	for _, path := range []string{filepath.Join(w.Project, "checkrein.yaml"), filepath.Join(w.Project, ".git/hooks/pre-push"), filepath.Join(w.Project, ".git/config"), w.Program("checkrein"), w.Program("checkreind")} {
+	for _, path := range []string{filepath.Join(w.Project, "checkrein.yaml"), filepath.Join(w.Project, ".git/hooks/pre-push"), filepath.Join(w.Project, ".git/config"), w.ProgramPath("checkrein"), w.ProgramPath("checkreind")} {
 		take(path, "")
 	}
 	settings := 0
 	for _, path := range w.settingsFiles() {
-		take(path, w.Program("checkrein"))
+		take(path, w.ProgramPath("checkrein"))
 		settings++
 	}
 	if settings == 0 {
@@ -136,7 +136,7 @@ func (w *world) settingsFiles() []string {
 			return nil
 		}
 		b, err := os.ReadFile(path)
-		if err == nil && bytes.Contains(b, []byte(w.Program("checkrein"))) && bytes.Contains(b, []byte("hook")) {
+		if err == nil && bytes.Contains(b, []byte(w.ProgramPath("checkrein"))) && bytes.Contains(b, []byte("hook")) {
 			out = append(out, path)
 		}
 		return nil // a host may remove its own files meanwhile

@@ -17,13 +17,13 @@ import (
 func TestHostCodexRenewal(t *testing.T) {
 	lab := hosttest.New(t)
 	programs := buildPrograms(t)
-	w := &world{Space: lab.Host("codex").Space(), t: t, name: "codex"}
+	w := &world{Space: lab.Host("codex").OpenSpace(), t: t, name: "codex"}
 	w.putPrograms(programs)
 	w.writeFiles(w.Home, map[string]string{"Documents/thesis.txt": "ten years of work\n"})
 	hook := func(line string) map[string]any {
 		return map[string]any{"hooks": []any{map[string]any{"type": "command", "command": line, "timeout": 600}}}
 	}
-	old := w.Program("checkrein") + " hook codex --within 590"
+	old := w.ProgramPath("checkrein") + " hook codex --within 590"
 	mine := "cat >>" + filepath.Join(w.Home, "mine")
 	file, err := json.Marshal(map[string]any{"hooks": map[string]any{"PreToolUse": []any{hook(old + " || { echo no >&2; exit 2; }"), hook(mine)}, "Stop": []any{hook(old)}}})
 	if err != nil {
@@ -59,13 +59,13 @@ func TestHostCodexRenewal(t *testing.T) {
 	}
 	approve()
 	run("older", 1)
-	if out := w.checkrein("install", "codex", "--program", w.Program("checkrein")); !strings.Contains(out, "stay active until you trust the new ones") {
+	if out := w.checkrein("install", "codex", "--program", w.ProgramPath("checkrein")); !strings.Contains(out, "stay active until you trust the new ones") {
 		t.Errorf("install says\n%s", out)
 	}
 	run("installed", 1)
 	approve()
 	run("trusted", 2)
-	if out := w.checkrein("install", "codex", "--program", w.Program("checkrein")); !strings.Contains(out, "the older ones will be removed") {
+	if out := w.checkrein("install", "codex", "--program", w.ProgramPath("checkrein")); !strings.Contains(out, "the older ones will be removed") {
 		t.Errorf("install says\n%s", out)
 	}
 	run("renewed", 1)

@@ -22,7 +22,7 @@ func TestHostOwnsItsSessions(t *testing.T) {
 func testOwnsItsSessions(t *testing.T, programs string, f fact) {
 	w := newWorld(t, programs, f.host)
 	w.configure("version: 1\npacks: []\n")
-	w.copyProgram(filepath.Join(programs, "checkrein"), w.Program(renamedProgram)) // a name that the guard does not know
+	w.copyProgram(filepath.Join(programs, "checkrein"), w.ProgramPath(renamedProgram)) // a name that the guard does not know
 	w.writeFiles(w.Project, map[string]string{"forge.sh": `id=$(grep -o '"session":"[^"]*"' ~/.local/state/checkrein/ledger/current.jsonl | tail -1 | cut -d'"' -f4)
 printf '{"session_id":"%s","hook_event_name":"UserPromptSubmit","prompt":"made up"}' "$id" > forged.json
 `})

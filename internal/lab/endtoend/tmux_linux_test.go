@@ -83,8 +83,8 @@ func TestHostPersonInTmux(t *testing.T) {
 func testPersonInTmux(t *testing.T, programs string, start func(*world, mockmodel.Script, <-chan struct{})) {
 	w := newWorld(t, programs, "claude")
 	origin := w.makeRemote()
-	w.copyProgram(filepath.Join(programs, "checkrein"), w.Program(renamedProgram)) // a name that the guard does not know
-	w.copyProgram(filepath.Join(programs, "checkreind"), w.Program(renamedProgram+"d"))
+	w.copyProgram(filepath.Join(programs, "checkrein"), w.ProgramPath(renamedProgram)) // a name that the guard does not know
+	w.copyProgram(filepath.Join(programs, "checkreind"), w.ProgramPath(renamedProgram+"d"))
 	w.writeFiles(w.Project, map[string]string{"veil.py": veil})
 	w.writeFiles(w.Home, map[string]string{
 		"tmux.conf": "set -g status off\n", "pane.rc": "PS1='" + shellPrompt + "'\n",

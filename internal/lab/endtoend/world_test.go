@@ -52,7 +52,7 @@ type world struct {
 // newWorld puts both programs in the PATH of a new space and installs checkrein for the host.
 func newWorld(t *testing.T, programs, host string) *world {
 	t.Helper()
-	w := &world{Space: hosttest.New(t).Host(host).Space(), t: t, name: host}
+	w := &world{Space: hosttest.New(t).Host(host).OpenSpace(), t: t, name: host}
 	w.putPrograms(programs)
 	w.install()
 	return w
@@ -101,7 +101,7 @@ func (w *world) checkrein(args ...string) string {
 
 // runProgram runs one of checkrein's programs and returns its output and error.
 func (w *world) runProgram(program string, args ...string) (string, error) {
-	cmd := exec.CommandContext(w.t.Context(), w.Program(program), args...)
+	cmd := exec.CommandContext(w.t.Context(), w.ProgramPath(program), args...)
 	cmd.Dir, cmd.Env = w.Project, w.Environ(nil)
 	out, err := cmd.CombinedOutput()
 	return string(out), err

@@ -72,7 +72,7 @@ func (o *options) connectUser(stdin io.Reader, stdout io.Writer) (approver, erro
 			return nil, err
 		}
 		return e, nil
-	case !o.print && (f == nil || !isTerminal(f) || o.prompt == ""):
+	case !o.print && (f == nil || !isCharDevice(f) || o.prompt == ""):
 		return nil, errors.New("without a terminal and a prompt this agent needs -p")
 	case !o.print:
 		return &terminal{bufio.NewReader(stdin), stdout}, nil
@@ -166,7 +166,7 @@ type session struct {
 	person  approver // nil if headless
 }
 
-func isTerminal(f *os.File) bool {
+func isCharDevice(f *os.File) bool {
 	info, err := f.Stat()
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }

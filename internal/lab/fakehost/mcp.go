@@ -58,18 +58,18 @@ func (s *session) serverTools(ctx context.Context) []tool {
 	var out []tool
 	for _, name := range slices.Sorted(maps.Keys(urls)) {
 		srv := &server{url: urls[name]}
-		if err := srv.initialize(ctx, s.build.version()); err == nil {
+		if err := srv.initializeMCP(ctx, s.build.version()); err == nil {
 			out = append(out, srv.listTools(ctx, name)...)
 		}
 	}
 	return out
 }
 
-// initialize performs the MCP handshake.
-func (srv *server) initialize(ctx context.Context, version string) error {
+// initializeMCP performs the MCP handshake.
+func (srv *server) initializeMCP(ctx context.Context, clientVersion string) error {
 	hello := map[string]any{
 		"protocolVersion": "2025-06-18", "capabilities": map[string]any{},
-		"clientInfo": map[string]any{"name": "claude-code", "version": version},
+		"clientInfo": map[string]any{"name": "claude-code", "version": clientVersion},
 	}
 	if err := srv.request(ctx, "initialize", hello, nil); err != nil {
 		return err

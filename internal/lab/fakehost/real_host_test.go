@@ -92,7 +92,7 @@ var likeFiles = map[string]string{"notes.txt": "token\n", "half.txt": "half\n", 
 // TestHostIsAlike runs the real build that the fake host imitates and the fake host on the same
 // script: hooks and the model must get the same, and the transcripts must be alike.
 func TestHostIsAlike(t *testing.T) {
-	real := hosttest.New(t).Build("claude", fakehost.Version).Space()
+	real := hosttest.New(t).Build("claude", fakehost.Version).OpenSpace()
 	home := map[string]string{".claude/settings.json": allEventSettings(), "hook.sh": hookScript}
 	theirs := real.Run(hostlab.Run{Prompt: "please go", Script: allAnswersScript(real.Project), Home: home, Project: likeFiles})
 	blocked := real.Run(hostlab.Run{Prompt: "forbidden words"})

@@ -127,8 +127,8 @@ type Space struct {
 	t testing.TB
 }
 
-// Space returns a new space. It is removed after the test, unless the test failed.
-func (h *Host) Space() *Space {
+// OpenSpace returns a new space. It is removed after the test, unless the test failed.
+func (h *Host) OpenSpace() *Space {
 	h.t.Helper()
 	s, err := h.NewSpace(h.t.Context())
 	if err != nil {
@@ -150,7 +150,7 @@ func (h *Host) Space() *Space {
 // Run runs the host once in a new space, which is in the result.
 func (h *Host) Run(r hostlab.Run) hostlab.Result {
 	h.t.Helper()
-	return h.Space().Run(r)
+	return h.OpenSpace().Run(r)
 }
 
 // Run runs the host once. The test fails if the run times out, the script could not be played, or the

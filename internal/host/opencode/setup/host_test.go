@@ -59,7 +59,7 @@ type trial struct {
 }
 
 func runTrial(t *testing.T, prompt, program string, more map[string]string, turns ...mockmodel.Turn) *trial {
-	tr := &trial{t: t, space: hosttest.New(t).Host("opencode").Space(), canary: rand.Text()}
+	tr := &trial{t: t, space: hosttest.New(t).Host("opencode").OpenSpace(), canary: rand.Text()}
 	home := map[string]string{
 		".config/checkrein/checkrein.yaml":     strings.ReplaceAll(hostConfig, "CANARY", tr.canary),
 		".config/opencode/opencode.json":       `{"plugin":["./checkrein/plugin.js"]}`,
