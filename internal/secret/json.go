@@ -98,7 +98,7 @@ func (e *editor) collectEdits() {
 		case c == '"':
 			i = e.walkString(i)
 		case c == '{':
-			e.stack = append(e.stack, frame{key: e.valueName(), of: e.valueName()})
+			e.stack = append(e.stack, frame{key: e.nameInJSON(), of: e.nameInJSON()})
 			i++
 		case c == '[':
 			i = e.enterOrReplaceArray(i)
@@ -121,9 +121,9 @@ func (e *editor) topFrame() *frame {
 	return &e.stack[len(e.stack)-1]
 }
 
-// valueName returns the name of the current value: usually its key, but "x" for {"name": "x", "value":
-// …} and the previous element for ["--password", …].
-func (e *editor) valueName() string {
+// nameInJSON returns the name of the current value: usually its key, but "x" for {"name": "x",
+// "value": …} and the previous element for ["--password", …].
+func (e *editor) nameInJSON() string {
 	f := e.topFrame()
 	switch {
 	case f == nil:
@@ -155,7 +155,7 @@ func (e *editor) enterOrReplaceArray(i int) int {
 			return end + 1
 		}
 	}
-	e.stack = append(e.stack, frame{array: true, key: e.valueName()})
+	e.stack = append(e.stack, frame{array: true, key: e.nameInJSON()})
 	return i + 1
 }
 
@@ -168,7 +168,7 @@ func (e *editor) walkNumber(i int) int {
 	if end-i < 7 && !e.c.Strict {
 		return end
 	}
-	for _, n := range e.findInValue(e.valueName(), string(e.src[i:end])) {
+	for _, n := range e.findInValue(e.nameInJSON(), string(e.src[i:end])) {
 		n.Start, n.End = 0, end-i
 		e.edits = append(e.edits, edit{i, end, rawjson.Quote(e.c.markerFor(string(e.src[i:end]), n))})
 		break
@@ -191,7 +191,7 @@ func (e *editor) walkString(i int) int {
 		e.addMarkers(i+1, end-1, text, e.findInValue("", text))
 		return next + 1
 	}
-	e.checkValue(i+1, end-1, e.valueName(), text)
+	e.checkValue(i+1, end-1, e.nameInJSON(), text)
 	if f != nil {
 		f.last = text
 		if !f.array && lex.IsOneOf(f.key, "name key id variable header") {
@@ -302,7 +302,7 @@ type escapeMap struct {
 }
 
 // span returns the span of text[start:end] in the escaped form.
-func (s *escapeMap) span(start, end int) (int, int) {
+func (s *escapeMap) span(start, end int) (rawStart, rawEnd int) {
 	s.seek(start, false)
 	from := s.at
 	s.seek(end, true)

@@ -152,13 +152,13 @@ func (w *seedRun) add(index, start, end int) {
 // phraseSizes lists the possible numbers of words of a phrase.
 var phraseSizes = [...]int{24, 21, 18, 15, 12}
 
-// addPhrases adds all valid phrases among the words of w or, unless all is set, those that end with
-// the last word. One of sixteen sequences of twelve words is valid by chance and cannot be
+// addPhrases adds all valid phrases among the words of w or, unless anywhere is set, those that end
+// with the last word. One of sixteen sequences of twelve words is valid by chance and cannot be
 // distinguished from the real phrase beside it, so all are added.
-func addPhrases(f *search.Finder, w *seedRun, all bool) {
+func addPhrases(f *search.Finder, w *seedRun, anywhere bool) {
 	for _, size := range phraseSizes {
 		at := w.n - size
-		if all {
+		if anywhere {
 			at = 0
 		}
 		for ; at >= 0 && at+size <= w.n; at++ {

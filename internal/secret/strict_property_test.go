@@ -142,7 +142,7 @@ func TestStrictJSONNeverLeaks(t *testing.T) {
 // decodeAllStrings returns all strings of the RedactJSON val, and those of RedactJSON within them, as one text.
 func decodeAllStrings(val string) string {
 	var out strings.Builder
-	rawjson.EachString([]byte(val), func(s string) bool {
+	rawjson.EachStringValue([]byte(val), func(s string) bool {
 		out.WriteString(s + "\n")
 		if rawjson.Check([]byte(s)) == nil && s != val {
 			out.WriteString(decodeAllStrings(s))

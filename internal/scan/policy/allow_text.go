@@ -62,11 +62,11 @@ func blockItems(indent string, entries []string) string {
 	return indent + "- " + strings.Join(entries, "\n"+indent+"- ") + "\n"
 }
 
-// flowItems returns the entries as the first items of a list in brackets. If more is set, other items
-// follow.
-func flowItems(entries []string, more bool) string {
+// flowItems returns the entries as the first items of a list in brackets. If continued is set,
+// other items follow.
+func flowItems(entries []string, continued bool) string {
 	text := "  " + strings.Join(entries, ",\n  ")
-	if more {
+	if continued {
 		text += ","
 	}
 	return text + "\n"

@@ -88,7 +88,7 @@ func (l *search) addNamedHosts(of *Policy) {
 const maxHost = 253
 
 // hostAround returns the span of the host name in s that contains s[start:end].
-func hostAround(s string, start, end int) (int, int) {
+func hostAround(s string, start, end int) (hostStart, hostEnd int) {
 	least, most := max(0, start-maxHost), min(len(s), end+maxHost)
 	for start > least && isHostByte(s[start-1]) {
 		start--

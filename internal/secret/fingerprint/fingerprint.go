@@ -54,9 +54,9 @@ func isDistinctive(line string) bool {
 }
 
 // HashLines returns the fingerprints of the lines of texts, in order and without duplicates, in Size
-// big-endian bytes each, at most MaxLines. The result all is their number without that limit; lines
-// that are repeated beyond the limit are counted again.
-func HashLines(key Key, texts ...string) (packed []byte, all int) {
+// big-endian bytes each, at most MaxLines. The result total is their number without that limit;
+// lines that are repeated beyond the limit are counted again.
+func HashLines(key Key, texts ...string) (packed []byte, total int) {
 	most := 0
 	for _, t := range texts {
 		most += strings.Count(t, "\n") + 1
@@ -80,17 +80,17 @@ func HashLines(key Key, texts ...string) (packed []byte, all int) {
 			if seen.slots[slot] != 0 {
 				continue
 			}
-			if all++; all > MaxLines {
+			if total++; total > MaxLines {
 				continue
 			}
 			if seen.packed == nil {
 				seen.packed = make([]byte, 0, Size*most)
 			}
 			seen.packed = append(seen.packed, byte(fp>>40), byte(fp>>32), byte(fp>>24), byte(fp>>16), byte(fp>>8), byte(fp))
-			seen.slots[slot] = uint16(all)
+			seen.slots[slot] = uint16(total)
 		}
 	}
-	return seen.packed, all
+	return seen.packed, total
 }
 
 // Contains reports whether fp is among the packed fingerprints.

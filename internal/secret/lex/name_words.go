@@ -4,7 +4,7 @@ import "strings"
 
 // WordAround returns the span of the word of name that contains name[start:end]. Words end at bytes
 // that are no letters, and before an upper-case letter that follows a lower-case one.
-func WordAround(name string, start, end int) (int, int) {
+func WordAround(name string, start, end int) (wordStart, wordEnd int) {
 	for start < end && !IsLetter(name[start]) { // for the anchor _pass
 		start++
 	}

@@ -43,7 +43,7 @@ func (s *Set) Has(c byte) bool { return s[c>>6]&(1<<(c&63)) != 0 }
 // matchSequence matches the items from p of the shape, up to its end or the end of their group or
 // alternative, against the text at at. It returns the offset in the shape, and the offset in the text
 // or -1.
-func (m *matcher) matchSequence(p, at int) (int, int) {
+func (m *matcher) matchSequence(p, at int) (shapeEnd, textEnd int) {
 	for p < len(m.shape) && m.shape[p] != '|' && m.shape[p] != ')' {
 		item := p
 		p = m.itemEnd(p)

@@ -17,7 +17,7 @@ const nestedReach = 240 // maximum bytes from a name to its value in a block
 // skipBrackets reads the bracket at i between a name and its operator, and returns the offset where
 // the operator ends. It handles the current value of a prompt, Key [None]: v, the length in char key[]
 // = "v", and the block of a variable. It reports false if no operator follows.
-func (v *Value) skipBrackets(s string, i int) (int, bool) {
+func (v *Value) skipBrackets(s string, i int) (after int, ok bool) {
 	if s[i] == '{' {
 		if !lex.IsQuote(s[v.NameTo]) {
 			return 0, false
@@ -63,7 +63,7 @@ func findBlockValue(s string, i int) int {
 // skipAttributes continues after a name that is itself the value of an attribute or member. It returns
 // the offset after the operator of a value attribute at i, or after the end of the tag. It reports
 // false if there is neither.
-func (v *Value) skipAttributes(s string, i int) (int, bool) {
+func (v *Value) skipAttributes(s string, i int) (end int, ok bool) {
 	if at, ok := v.readAttribute(s, i); ok {
 		return at, true
 	}
@@ -76,7 +76,7 @@ func (v *Value) skipAttributes(s string, i int) (int, bool) {
 // TagEnd reads the attributes of a tag from i. It returns the offset after the operator of a value
 // attribute, or after the > of the tag, where the value starts. It reports false if the tag does not
 // end within nestedReach bytes.
-func (v *Value) TagEnd(s string, i int) (int, bool) {
+func (v *Value) TagEnd(s string, i int) (after int, ok bool) {
 	for end := min(len(s), i+nestedReach); i < end; {
 		i = lex.Skip(s, i, end, lex.IsSpace)
 		if i >= end {

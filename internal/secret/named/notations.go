@@ -71,7 +71,7 @@ func isSetter(word string) bool {
 
 // readCell reads a table row | NAME | x | whose second bar is at i, and returns the offset after that
 // bar. It reports false if the text is not such a row.
-func (v *Value) readCell(s string, start, i int) (int, bool) {
+func (v *Value) readCell(s string, start, i int) (end int, ok bool) {
 	k := lex.SkipBack(s, start, max(0, start-NameReach), lex.IsNameByte)
 	k = lex.SkipBack(s, k, max(0, k-32), func(c byte) bool { return lex.IsAlnum(c) || lex.IsMarkupByte(c) })
 	first := k == 0 || s[k-1] == '\n'
@@ -87,7 +87,7 @@ func (v *Value) readCell(s string, start, i int) (int, bool) {
 
 // readRareOperator reads an arrow, a hyphen between spaces or a closing tag at i as the operator, and
 // returns the offset where it ends. It reports false if there is none.
-func (v *Value) readRareOperator(s string, i int) (int, bool) {
+func (v *Value) readRareOperator(s string, i int) (end int, ok bool) {
 	switch {
 	case i > 0 && lex.IsBlank(s[i-1]) && (lex.HasPrefixFold(s[i:], "-> ") || lex.HasPrefixFold(s[i:], "- ") && i == v.NameTo+1 && i+2 < len(s) && s[i-1] == ' '):
 		v.Op = ':'
@@ -106,7 +106,7 @@ func (v *Value) readRareOperator(s string, i int) (int, bool) {
 
 // ReadSibling reads <name>TOKEN</name> <value>x</value> from the closing tag at i, and returns the
 // offset where x starts. It reports false if no such element follows.
-func (v *Value) ReadSibling(s string, i int) (int, bool) {
+func (v *Value) ReadSibling(s string, i int) (valueStart int, ok bool) {
 	i = lex.Skip(s, i+2, min(len(s), i+NameReach), lex.IsNameByte)
 	if i >= len(s) || s[i] != '>' {
 		return 0, false

@@ -6,7 +6,7 @@ import "github.com/checkrein/checkrein/internal/secret/lex"
 
 // readOperator reads the operator after the name that ends at i, and returns the offset where the
 // operator ends. It reports false if there is none. The anchor in the name starts at start.
-func (v *Value) readOperator(s string, start, i int) (int, bool) {
+func (v *Value) readOperator(s string, start, i int) (end int, ok bool) {
 	tail := lex.Skip(s, i, min(len(s), i+tailReach), isTailByte)
 	i = skipClosers(s, tail)
 	if i >= len(s) {
@@ -51,7 +51,7 @@ func (v *Value) readOperator(s string, start, i int) (int, bool) {
 
 // readRepeated reads an operator at i whose first character may be repeated: : := ::= ?= ??= += ||
 // ||=. It reports false if the characters are no operator.
-func (v *Value) readRepeated(s string, i int) (int, bool) {
+func (v *Value) readRepeated(s string, i int) (end int, ok bool) {
 	k := i
 	for k < len(s) && k-i < 3 && s[k] == s[i] {
 		k++
@@ -96,7 +96,7 @@ func IsCloser(c byte) bool { return lex.IsQuote(c) || c == '\\' || c == ']' || c
 
 // readComma reads the comma at i as an operator if it is between two string literals, as in
 // setenv("TOKEN", "x"), or if a value attribute follows it. The closers of the name start at tail.
-func (v *Value) readComma(s string, tail, i int) (int, bool) {
+func (v *Value) readComma(s string, tail, i int) (end int, ok bool) {
 	if tail == i || !lex.IsQuote(s[i-1]) {
 		const given = "parametervalue="
 		v.Op = '\t'
@@ -124,7 +124,7 @@ func (v *Value) IsFirstArgument(s string) bool {
 
 // readAttribute reads the attribute or member value at i, with its own operator, as the operator of a
 // name that is itself a value: name="TOKEN" value="x". It returns the offset after the operator.
-func (v *Value) readAttribute(s string, i int) (int, bool) {
+func (v *Value) readAttribute(s string, i int) (end int, ok bool) {
 	for i < len(s) && IsCloser(s[i]) {
 		i++
 	}

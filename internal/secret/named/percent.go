@@ -6,7 +6,7 @@ import "github.com/checkrein/checkrein/internal/secret/lex"
 
 // readPercentOperator reads a percent-encoded operator at i, %3D or %3A, with encoded quotes around
 // it. It returns the offset where the value starts, and reports whether there is an operator.
-func (v *Value) readPercentOperator(s string, i int) (int, bool) {
+func (v *Value) readPercentOperator(s string, i int) (valueStart int, ok bool) {
 	op := false
 	for n := 0; n < 6 && i+2 < len(s); n++ {
 		if s[i] == '+' && op {

@@ -297,7 +297,7 @@ func startsSetting(s string, i int) bool {
 
 // skipType returns the offset after the operator that follows a type at i, as in token: str = "x". It
 // reports false if there is no type.
-func (v *Value) skipType(s string, i int) (int, bool) {
+func (v *Value) skipType(s string, i int) (end int, ok bool) {
 	if v.Op != ':' || v.Quote != 0 {
 		return 0, false
 	}

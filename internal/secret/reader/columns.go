@@ -32,7 +32,7 @@ func addColumnPasswords(f *search.Finder, v named.Value) bool {
 	if !isCellSeparator(sep) || after != sep && !lex.IsLineEnd(after) {
 		return false
 	}
-	return v.NameFrom < f.TableTo || addTablePasswords(f, v, sep)
+	return v.NameFrom < f.TableTo || addPasswordsBelowHeader(f, v, sep)
 }
 
 // bytesAroundName returns the bytes before and after the name of v, skipping spaces, quotes and
@@ -59,9 +59,9 @@ func bytesAroundName(s string, v named.Value) (before, after byte) {
 // isCellSeparator reports whether c may separate the cells of a table.
 func isCellSeparator(c byte) bool { return c == '|' || c == ',' || c == ';' || c == '\t' }
 
-// addTablePasswords adds the passwords of the table whose header contains the name of v. It reports
-// whether the table has rows.
-func addTablePasswords(f *search.Finder, v named.Value, sep byte) bool {
+// addPasswordsBelowHeader adds the passwords of the table whose header contains the name of v. It
+// reports whether the table has rows.
+func addPasswordsBelowHeader(f *search.Finder, v named.Value, sep byte) (hasRows bool) {
 	s := f.Text
 	from, to, ok := headerLine(s, v, sep)
 	if !ok {

@@ -57,10 +57,10 @@ func addChpasswdLines(f *search.Finder, rule, i int) {
 	}
 }
 
-// addInputPassword adds the input from from to to as a password. If users is set, the password follows
-// a user name and a colon.
-func addInputPassword(f *search.Finder, rule, from, to int, users bool) {
-	if users {
+// addInputPassword adds the input from from to to as a password. If afterUser is set, the password
+// follows a user name and a colon.
+func addInputPassword(f *search.Finder, rule, from, to int, afterUser bool) {
+	if afterUser {
 		from = lex.Skip(f.Text, from, to, func(c byte) bool { return c != ':' }) + 1
 	}
 	for i := from; i+1 < to; i++ {

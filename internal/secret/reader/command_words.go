@@ -137,7 +137,7 @@ func (w *wordReader) valueSpan() (from, to int) {
 }
 
 // trimQuoteSpan returns the span from from to to without quotes and backslashes at its ends.
-func trimQuoteSpan(s string, from, to int) (int, int) {
+func trimQuoteSpan(s string, from, to int) (start, end int) {
 	for from < to && (lex.IsQuote(s[from]) || s[from] == '\\' && from+1 < to && lex.IsQuote(s[from+1])) {
 		from++
 	}

@@ -34,7 +34,7 @@ func FindCurlPassword(f *search.Finder, rule, start, end int) {
 
 // userFlagValue returns the offset of the value of the flag at i. It reports false if the flag is not
 // -u, --user or a similar one.
-func userFlagValue(s string, i int) (int, bool) {
+func userFlagValue(s string, i int) (valueStart int, ok bool) {
 	for _, flag := range [...]string{"--user", "-u", "--proxy-user", "-U", "--password", "--http-password"} {
 		if n := i + len(flag); n < len(s) && s[i:n] == flag {
 			if s[n] == '=' {

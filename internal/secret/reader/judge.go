@@ -74,7 +74,7 @@ func addNamedValue(f *search.Finder, rule int, v named.Value, level named.Streng
 		return r.Yes
 	}
 	p = addContextPlaces(f, v, p, whole)
-	if !isSettingValue(f, v, p, l) {
+	if !isSecretSetting(f, v, p, l) {
 		if p&value.Enclosed == 0 && !mayBeLiteral(f.Text, v, p) {
 			return false
 		}
@@ -181,9 +181,9 @@ func isSecretValue(f *search.Finder, v named.Value, level named.Strength, p valu
 	return isSecretByRows(f, rows, p, l)
 }
 
-// addContextPlaces returns p adjusted by what the text around v suggests. The parameter whole is the
-// end of the whole value.
-func addContextPlaces(f *search.Finder, v named.Value, p value.Place, whole int) value.Place {
+// addContextPlaces returns p adjusted by what the text around v suggests. The parameter valueEnd is
+// the end of the whole value.
+func addContextPlaces(f *search.Finder, v named.Value, p value.Place, valueEnd int) value.Place {
 	s := f.Text
 	if p&value.Enclosed != 0 {
 		return p
@@ -191,7 +191,7 @@ func addContextPlaces(f *search.Finder, v named.Value, p value.Place, whole int)
 	if p&(value.Bare|value.Colon) == value.Bare|value.Colon && (named.HasUserBefore(s, v.NameFrom) || named.FollowsPassFlag(s, v.NameFrom) || p&(value.OwnLine|value.Last) == value.OwnLine|value.Last && hasUserAbove(s, v.NameFrom)) {
 		p = p&^value.Bare | value.Last
 	}
-	if p&(value.Colon|value.Equals) != 0 && commentFollows(s, whole) {
+	if p&(value.Colon|value.Equals) != 0 && commentFollows(s, valueEnd) {
 		p |= value.Last
 	}
 	if p&(value.OfPassword|value.Equals|value.OwnLine|value.Last) == value.OfPassword|value.Equals|value.OwnLine|value.Last && lex.IsOneOf(lex.FirstWord(s[v.NameTo:v.From]), "for of on to") {
@@ -200,9 +200,9 @@ func addContextPlaces(f *search.Finder, v named.Value, p value.Place, whole int)
 	return p
 }
 
-// isSettingValue reports whether l is a password that is assigned on a line of its own, as in settings
-// files.
-func isSettingValue(f *search.Finder, v named.Value, p value.Place, l *value.Look) bool {
+// isSecretSetting reports whether l is a password that is assigned on a line of its own, as in
+// settings files.
+func isSecretSetting(f *search.Finder, v named.Value, p value.Place, l *value.Look) bool {
 	const assigned = value.OfPassword | value.Equals | value.Last
 	if p&assigned != assigned || p&value.Held != 0 || p&value.OwnLine == 0 {
 		return false

@@ -109,7 +109,7 @@ func addForeignValue(f *search.Finder, end, i int, op bool) {
 
 // skipForeignOperator returns the offset after the operator at i, unless op states that it was read,
 // and after quotes and spaces that open a value. It reports whether there is an operator.
-func skipForeignOperator(s string, i int, op bool) (int, bool) {
+func skipForeignOperator(s string, i int, op bool) (end int, ok bool) {
 	for n := 0; n < 10 && i < len(s); n++ {
 		c, size := s[i], 1
 		switch {

@@ -27,7 +27,7 @@ func FindWalletKeys(f *search.Finder, i, end int) {
 			}
 		case n >= 84 && n <= 88:
 			var key [80]byte
-			if b := decode58(key[:], s[i:to]); len(b) == 2*seedSize && isKeyPair(b) {
+			if b := decode58(key[:], s[i:to]); len(b) == 2*seedSize && isEd25519Pair(b) {
 				f.Add(rules.IndexOf("solana-private-key"), i, to)
 			}
 		}
@@ -111,10 +111,10 @@ func digit58(c byte) int {
 // seedSize is the length in bytes of a private key, and of a public key.
 const seedSize = 32
 
-// isKeyPair reports whether b is an Ed25519 private key followed by its public key. The standard
-// library's ed25519 would link its random source and big numbers into a program that runs for a
-// millisecond.
-func isKeyPair(b []byte) bool {
+// isEd25519Pair reports whether b is an Ed25519 private key followed by its public key. The
+// standard library's ed25519 would link its random source and big numbers into a program that runs
+// for a millisecond.
+func isEd25519Pair(b []byte) bool {
 	digest := sha512.Sum512(b[:seedSize])
 	scalar, err := edwards25519.NewScalar().SetBytesWithClamping(digest[:32])
 	if err != nil {
@@ -178,7 +178,7 @@ func AddKeyArray(f *search.Finder, i, end int) {
 			n, num, digits = n+1, 0, 0
 		}
 	}
-	if n == len(key) && isKeyPair(key[:]) {
+	if n == len(key) && isEd25519Pair(key[:]) {
 		f.Add(rules.IndexOf("solana-private-key"), from, to)
 	}
 }

@@ -37,7 +37,7 @@ type bufferInfo struct {
 
 // terminalColumns returns the width of the console f, or 0 if it is unknown. It reports false if f is
 // not a console.
-func terminalColumns(f *os.File) (int, bool) {
+func terminalColumns(f *os.File) (width int, ok bool) {
 	var mode uint32
 	if syscall.GetConsoleMode(syscall.Handle(f.Fd()), &mode) != nil {
 		return 0, false
