@@ -256,10 +256,10 @@ type checkpointResult struct {
 	witnesses        []string // the witnesses that have the checkpoint
 }
 
-// Checkpoint signs the end of the ledger and sends it to the witnesses. If again is set, the witness
-// command gets a checkpoint even if it was signed before. A witness file always gets a checkpoint that
-// it lacks.
-func (k *Maintainer) Checkpoint(ctx context.Context, again bool) (checkpointResult, error) {
+// Checkpoint signs the end of the ledger and sends it to the witnesses. If repeat is set, the
+// witness command gets a checkpoint even if it was signed before. A witness file always gets a
+// checkpoint that it lacks.
+func (k *Maintainer) Checkpoint(ctx context.Context, repeat bool) (checkpointResult, error) {
 	c, fresh, err := seal.TakeCheckpoint(k.Dir, k.Env.Now())
 	if err != nil || c == nil {
 		return checkpointResult{}, err
@@ -273,7 +273,7 @@ func (k *Maintainer) Checkpoint(ctx context.Context, again bool) (checkpointResu
 			out.witnesses = append(out.witnesses, file)
 		}
 	}
-	if argv := k.settings.WitnessCommand; len(argv) > 0 && (fresh || again) {
+	if argv := k.settings.WitnessCommand; len(argv) > 0 && (fresh || repeat) {
 		if err := k.runWitness(ctx, argv, c); err != nil {
 			errs = append(errs, err)
 		} else {

@@ -161,9 +161,9 @@ type stoppedCall struct {
 	key string
 }
 
-// isRepeated reports whether r is about a call that was already counted under what, and notes the
-// call. A permission request without a call ID belongs to the last call with the same content.
-func (s *summary) isRepeated(r *record.Record, what string) bool {
+// markCounted notes that the call of r is counted under what, and reports whether it was before. A
+// permission request without a call ID belongs to the last call with the same content.
+func (s *summary) markCounted(r *record.Record, what string) (before bool) {
 	if r.Tool == nil {
 		return false
 	}
@@ -221,7 +221,7 @@ func (s *summary) add(r *record.Record) {
 	case r.Decision != "deny" && r.Decision != "ask":
 	case r.Shadow:
 		s.Shadow++
-	case s.isRepeated(r, r.Decision):
+	case s.markCounted(r, r.Decision):
 	case r.Decision == "ask":
 		s.Asked++
 	default:
@@ -242,7 +242,7 @@ func (s *summary) addLifted(r *record.Record) {
 	}
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
-	if len(ids) == 0 || s.isRepeated(r, "lifted") {
+	if len(ids) == 0 || s.markCounted(r, "lifted") {
 		return
 	}
 	s.Lifted++

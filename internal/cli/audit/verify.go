@@ -62,9 +62,9 @@ func verifyCommand(env *console.Env) *cobra.Command {
 	return cmd
 }
 
-// runVerify verifies the ledger in dir and returns the report. own means that it is the user's own
-// ledger, so that the witness in the user's configuration is used.
-func runVerify(ctx context.Context, env *console.Env, dir string, own bool, f *verifyFlags) (*seal.Report, error) {
+// runVerify verifies the ledger in dir and returns the report. ownLedger means that it is the
+// user's own ledger, so that the witness in the user's configuration is used.
+func runVerify(ctx context.Context, env *console.Env, dir string, ownLedger bool, f *verifyFlags) (*seal.Report, error) {
 	opts := seal.VerifyOptions{AllowClock: f.allowClock, AllowMissed: f.allowMissed}
 	if f.key != "" {
 		key, err := ReadPublicKey(env, f.key)
@@ -73,7 +73,7 @@ func runVerify(ctx context.Context, env *console.Env, dir string, own bool, f *v
 		}
 		opts.Public = &key
 	}
-	notes, err := f.readWitnesses(env, own, &opts)
+	notes, err := f.readWitnesses(env, ownLedger, &opts)
 	if err != nil {
 		return nil, err
 	}
@@ -95,14 +95,14 @@ func runVerify(ctx context.Context, env *console.Env, dir string, own bool, f *v
 	for _, text := range notes {
 		report.Notices = append(report.Notices, seal.Finding{Kind: seal.FindWitness, Text: text})
 	}
-	return report, verifyDerived(ctx, env, dir, own, report)
+	return report, verifyDerived(ctx, env, dir, ownLedger, report)
 }
 
 // verifyDerived compares stores that are derived from others with a rebuild, and adds what it finds to
 // the report. For the user's own ledger, it checks the stores of the state directory; otherwise, only
 // the index beside the ledger.
-func verifyDerived(ctx context.Context, env *console.Env, dir string, own bool, report *seal.Report) error {
-	p := RebuildPlace(env, dir, own)
+func verifyDerived(ctx context.Context, env *console.Env, dir string, ownLedger bool, report *seal.Report) error {
+	p := RebuildPlace(env, dir, ownLedger)
 	progress := base.NewProgress(env, "checking derived files")
 	p.Progress = progress.Set
 	found, err := p.Check(ctx)
@@ -114,18 +114,18 @@ func verifyDerived(ctx context.Context, env *console.Env, dir string, own bool, 
 		report.Findings = append(report.Findings, seal.Finding{Kind: seal.FindDerived, Text: err.Error()})
 		err = nil
 	}
-	if why := p.CheckKey(); why != nil && own {
+	if why := p.CheckKey(); why != nil && ownLedger {
 		report.Notices = append(report.Notices, seal.Finding{Kind: seal.FindKey, Text: why.Error() + "; until this is fixed, nothing is cached"})
 	}
 	return err
 }
 
-// RebuildPlace returns the place of the ledger in dir for package rebuild. If own is set, it includes
-// the state directory around the ledger.
-func RebuildPlace(env *console.Env, dir string, own bool) *rebuild.Place {
-	p := &rebuild.Place{Ledger: dir, Builds: []string{build.Stamp(), build.StampOfFile(base.HotProgram(env))}}
-	if own {
-		p.State = state.NewDir(filepath.Dir(dir))
+// RebuildPlace returns the place of the ledger in ledgerDir for package rebuild. If withState is
+// set, it includes the state directory around the ledger.
+func RebuildPlace(env *console.Env, ledgerDir string, withState bool) *rebuild.Place {
+	p := &rebuild.Place{Ledger: ledgerDir, Builds: []string{build.Stamp(), build.StampOfFile(base.HotProgram(env))}}
+	if withState {
+		p.State = state.NewDir(filepath.Dir(ledgerDir))
 	}
 	return p
 }
@@ -149,7 +149,7 @@ func ReadPublicKey(env *console.Env, text string) (seal.PublicKey, error) {
 
 // readWitnesses adds the witnesses of --witness to opts or, for the user's own ledger, the configured
 // one. It returns notes about the configured witness, such as that its file does not exist.
-func (f *verifyFlags) readWitnesses(env *console.Env, own bool, opts *seal.VerifyOptions) (notes []string, err error) {
+func (f *verifyFlags) readWitnesses(env *console.Env, ownLedger bool, opts *seal.VerifyOptions) (notes []string, err error) {
 	for _, name := range f.witnesses {
 		w, err := seal.ReadWitness(env.Path(name))
 		if err != nil {
@@ -157,7 +157,7 @@ func (f *verifyFlags) readWitnesses(env *console.Env, own bool, opts *seal.Verif
 		}
 		opts.Witnesses = append(opts.Witnesses, w)
 	}
-	if len(f.witnesses) > 0 || !own {
+	if len(f.witnesses) > 0 || !ownLedger {
 		return nil, nil
 	}
 	set, err := LedgerSettings(env, base.Places(env).Config)

@@ -150,11 +150,11 @@ func modelHandler(env *console.Env, k *app.Kit, config string) checkrein.Handler
 	})
 }
 
-// StepHandlers returns a function that returns the handler types for steps of the hot program: those
-// of hooks, and the one that builtins fetch URLs with. The hot program passes config, the user's
-// configuration directory, since a project's environment variables could change what this program
-// finds.
-func StepHandlers(env *console.Env, config string) func(*app.Kit) []checkrein.HandlerType {
+// HotNetworkHandlers returns a function that returns the handler types that the hot program uses to
+// reach a network: those of hooks, and the one that builtins fetch URLs with. The hot program
+// passes config, the user's configuration directory, since a project's environment variables could
+// change what this program finds.
+func HotNetworkHandlers(env *console.Env, config string) func(*app.Kit) []checkrein.HandlerType {
 	return func(k *app.Kit) []checkrein.HandlerType {
 		return []checkrein.HandlerType{httpHandler(env), modelHandler(env, k, config), webhook.FetchType(webhook.Options{Environ: env.Environ})}
 	}

@@ -201,7 +201,7 @@ func stepCommand(env *console.Env) *cobra.Command {
 			if err := ticket.CheckInput(line); err != nil {
 				return &base.Exit{Code: console.Refused, Err: err}
 			}
-			k, err := app.Open(app.Options{Dir: env.Dir, Environ: env.Environ, Now: env.Now, State: handover.StateDir(line), Config: handover.ConfigDir(line), NoConfig: true, HandlersFor: base.StepHandlers(env, handover.ConfigDir(line))})
+			k, err := app.Open(app.Options{Dir: env.Dir, Environ: env.Environ, Now: env.Now, State: handover.StateDir(line), Config: handover.ConfigDir(line), NoConfig: true, HandlersFor: base.HotNetworkHandlers(env, handover.ConfigDir(line))})
 			if err != nil {
 				return &base.Exit{Code: console.Bug, Err: err}
 			}

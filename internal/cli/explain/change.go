@@ -29,10 +29,10 @@ type change struct {
 
 type remedyList = []message.Remedy
 
-// findChanges returns what would change the outcome of r: a grant for this call, changes to hooks that
-// decided it or had another effect, and repairs of hooks that could not take part. If no hook decided,
-// it returns how to add one. merged is the merged decision.
-func findChanges(r *record.Record, merged string, now *currentState) []change {
+// possibleChanges returns what would change the outcome of r: a grant for this call, changes to
+// hooks that decided it or had another effect, and repairs of hooks that could not take part. If no
+// hook decided, it returns how to add one. merged is the merged decision.
+func possibleChanges(r *record.Record, merged string, now *currentState) []change {
 	out := enforceChanges(r, now)
 	if r.Fault != "" {
 		out = append(out, change{Why: "checkrein could not evaluate the event: " + r.Fault, Remedies: remedyList{message.Run("checkrein validate", "to see what is wrong")}})

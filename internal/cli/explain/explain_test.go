@@ -125,7 +125,7 @@ func TestChangesOfOutcome(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			r := &record.Record{Event: "pre_tool_use", Decision: "deny", Root: "/root", Plan: []record.Step{tt.step}}
-			got := findChanges(r, "deny", &currentState{})
+			got := possibleChanges(r, "deny", &currentState{})
 			if len(got) != 1 || message.JoinRemedies(got[0].Remedies) != strings.Join(tt.want, "; ") {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
@@ -135,7 +135,7 @@ func TestChangesOfOutcome(t *testing.T) {
 		{Hook: "a", Scope: "user", Origin: "/u:1", Outcome: "answered", Decision: "allow"},
 		{Hook: "b", Scope: "user", Origin: "/u:2", Outcome: "answered", Decision: "deny"},
 	}}
-	if got := findChanges(lesser, "deny", &currentState{}); len(got) != 1 || got[0].Hook != "b" {
+	if got := possibleChanges(lesser, "deny", &currentState{}); len(got) != 1 || got[0].Hook != "b" {
 		t.Errorf("a hook that was outvoted is named: %+v", got)
 	}
 	acting := &record.Record{Event: "stop", Decision: "none", Effects: []string{"context", "redo"},
@@ -145,7 +145,7 @@ func TestChangesOfOutcome(t *testing.T) {
 			{Hook: "c", Scope: "user", Origin: "/u:3", Outcome: "answered", Effects: []string{"context"}},
 		}}
 	want := []change{{Hook: "a", Why: "asked for context, redo", Remedies: remedyList{message.Do("edit /u:1: remove the hook")}}}
-	if diff := cmp.Diff(want, findChanges(acting, "none", &currentState{})); diff != "" {
+	if diff := cmp.Diff(want, possibleChanges(acting, "none", &currentState{})); diff != "" {
 		t.Errorf("hooks that had an effect (-want +got):\n%s", diff)
 	}
 	both := &record.Record{Decision: "allow", Effects: []string{"allow", "rewrite_input"}, Plan: []record.Step{
@@ -153,15 +153,15 @@ func TestChangesOfOutcome(t *testing.T) {
 		{Hook: "b", Scope: "user", Origin: "/u:2", Outcome: "answered", Effects: []string{"rewrite_input"}},
 	}}
 	want = []change{{Hook: "a", Why: "decided allow, and asked for rewrite_input", Remedies: remedyList{message.Do("edit /u:1: remove the hook")}}, {Hook: "b", Why: "asked for rewrite_input", Remedies: remedyList{message.Do("edit /u:2: remove the hook")}}}
-	if diff := cmp.Diff(want, findChanges(both, "allow", &currentState{})); diff != "" {
+	if diff := cmp.Diff(want, possibleChanges(both, "allow", &currentState{})); diff != "" {
 		t.Errorf("hooks that decided and had an effect (-want +got):\n%s", diff)
 	}
 	unlisted := &record.Record{Event: "stop", Decision: "none", Effects: []string{"halt"}, More: 3}
-	if got := findChanges(unlisted, "none", &currentState{}); len(got) != 0 {
+	if got := possibleChanges(unlisted, "none", &currentState{}); len(got) != 0 {
 		t.Errorf("somebody had an effect: %+v", got)
 	}
 	other := &record.Record{Event: "other", Native: "FileChanged", Decision: "none"}
-	if got := findChanges(other, "none", &currentState{}); len(got) != 1 || !strings.Contains(message.JoinRemedies(got[0].Remedies), "hooks: native:FileChanged:") {
+	if got := possibleChanges(other, "none", &currentState{}); len(got) != 1 || !strings.Contains(message.JoinRemedies(got[0].Remedies), "hooks: native:FileChanged:") {
 		t.Errorf("a native event is not named: %+v", got)
 	}
 }

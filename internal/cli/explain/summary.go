@@ -34,7 +34,7 @@ type explanation struct {
 func newExplanation(raw []byte, r *record.Record, now *currentState) *explanation {
 	s := &explanation{Record: raw, Merge: MergeOf(r), Person: now.describeActs(r), summary: summarize(r, now), now: now}
 	s.Answer = s.summary.String()
-	s.Change = findChanges(r, s.Merge.Decision, now)
+	s.Change = possibleChanges(r, s.Merge.Decision, now)
 	return s
 }
 

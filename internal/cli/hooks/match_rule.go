@@ -245,12 +245,12 @@ func (m *matchQuery) printHooks(r *matchReport) error {
 	return base.OrFinding(out.Print(m.env, m.asJSON, r), r.named && !r.Matches, "it does not match")
 }
 
-// printParts prints the parts of a condition. Unless all is set, it omits those that hold, and the
-// part about the event.
-func (m *matchQuery) printParts(out *report.Report, list []engine.Part, indent int, all bool) {
+// printParts prints the parts of a condition. Unless withHolding is set, it omits those that hold,
+// and the part about the event.
+func (m *matchQuery) printParts(out *report.Report, list []engine.Part, indent int, withHolding bool) {
 	for i := range list {
 		p := &list[i]
-		if !all && (p.Holds || p.Name == "event") {
+		if !withHolding && (p.Holds || p.Name == "event") {
 			continue
 		}
 		out.Text(indent, indent+4, resultMark(p.Holds), term.P(" "+p.Text()))

@@ -154,15 +154,15 @@ func runHook(ctx context.Context, env console.Env) int {
 	}
 	printStdinHint(env, "an event", "type it as one JSON object", "eval")
 	body, err := a.readInput(env.Stdin)
-	return a.reply(env, a.answer(ctx, env, body, err))
+	return a.reply(env, a.answerCall(ctx, env, body, err))
 }
 
-// answer judges the event in body, records it and returns the reply for the host. If err is not nil,
-// the event could not be read.
-func (a *alarm) answer(ctx context.Context, env console.Env, body []byte, err error) wire.Reply {
+// answerCall judges the event in body, records it and returns the reply for the host. If readErr is
+// not nil, the event could not be read.
+func (a *alarm) answerCall(ctx context.Context, env console.Env, body []byte, readErr error) wire.Reply {
 	a.phase.Store(phaseLoading)
 	f := a.flags
-	c := f.readCall(body, err)
+	c := f.readCall(body, readErr)
 	a.shorten(&c.Call)
 	say := c.encoder()
 	encode := func(outs []engine.Outcome) wire.Reply {
@@ -182,8 +182,8 @@ func (a *alarm) answer(ctx context.Context, env console.Env, body []byte, err er
 		return encode(c.faultOutcomes(fmt.Errorf("%w; nothing was recorded", openErr)))
 	}
 	call := app.Call{Events: c.Events, Began: a.began}
-	if err := k.NoteHost(f.host, &c.Events[0]); err != nil {
-		c.Err = err
+	if readErr := k.NoteHost(f.host, &c.Events[0]); readErr != nil {
+		c.Err = readErr
 		if c.Events[0].Kind == checkrein.Other { // the caller's format is unknown
 			encode = encodeBlock
 		}

@@ -136,7 +136,7 @@ func (s *server) startAlarm(line []byte) *alarm {
 
 // finishEvent writes the answer to the event in line and frees its slot.
 func (s *server) finishEvent(line []byte, r wire.Reply) {
-	s.writeReply(eventID(line), r)
+	s.writeReply(eventIDOrNull(line), r)
 	<-s.slots
 	s.busy.Done()
 }
@@ -149,7 +149,7 @@ func (s *server) reply(ctx context.Context, a *alarm, line []byte, lineErr error
 			r = c.encoder()(c.faultOutcomes(fmt.Errorf("bug in checkrein: %v", bug)))
 		}
 	}()
-	return a.answer(ctx, s.env, line, lineErr)
+	return a.answerCall(ctx, s.env, line, lineErr)
 }
 
 // writeReply writes r as a line that begins with id.
@@ -187,9 +187,9 @@ func readLine(in *bufio.Reader) (line []byte, lineErr, err error) {
 	}
 }
 
-// eventID returns the id member of a line, even if the line is not valid JSON after it. It returns
-// null if there is no usable id.
-func eventID(line []byte) []byte {
+// eventIDOrNull returns the id member of a line, even if the line is not valid JSON after it. It
+// returns null if there is no usable id.
+func eventIDOrNull(line []byte) []byte {
 	id := getMember(line, "id")
 	if k := rawjson.Kind(id); k != '0' && k != '"' || len(id) > 64 || rawjson.Check(id) != nil {
 		return []byte("null")

@@ -175,8 +175,8 @@ var folders = func() map[string]string {
 }()
 
 // findMisfits checks the type of everything in the state directory. It opens nothing but directories.
-// If only is set, it ignores what does not belong to a store.
-func findMisfits(dir state.Dir, only bool) []misfit {
+// If onlyStores is set, it ignores what does not belong to a store.
+func findMisfits(dir state.Dir, onlyStores bool) []misfit {
 	if dir == (state.Dir{}) {
 		return nil
 	}
@@ -197,14 +197,14 @@ func findMisfits(dir state.Dir, only bool) []misfit {
 			o.store, o.want = row.Store, "a file"
 		}
 		switch {
-		case only && folder && !holdsStore(name):
+		case onlyStores && folder && !holdsStore(name):
 			return skipDir(e)
 		case folder && e.IsDir(), open && (e.IsDir() || e.Type().IsRegular()), !folder && e.Type().IsRegular():
 			return nil
 		case row.Pattern == "" && !folder && e.IsDir():
 			return nil // nothing reads this directory
 		}
-		if !only || o.store != "" {
+		if !onlyStores || o.store != "" {
 			out = append(out, o)
 		}
 		return skipDir(e)

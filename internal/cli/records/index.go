@@ -46,10 +46,10 @@ func reportRebuilt(env *console.Env, dir string, why error) {
 }
 
 // WarnMissed prints a warning about lines that no query can return: those that were damaged when they
-// were indexed, and more others that were damaged since.
-func WarnMissed(ctx context.Context, env *console.Env, ix *index.Index, more int) error {
+// were indexed, and alsoMissed others that were damaged since.
+func WarnMissed(ctx context.Context, env *console.Env, ix *index.Index, alsoMissed int) error {
 	n, err := ix.CountDamagedLines(ctx)
-	WarnDamaged(env, n+more)
+	WarnDamaged(env, n+alsoMissed)
 	return err
 }
 
