@@ -67,9 +67,9 @@ func (r *run) decisionWithout(lifted map[*Step]string) checkrein.Decision {
 
 // runUnblockedChains runs the hooks that were skipped because a step in lifted had blocked their
 // chain, except those in tried, to which it adds the hooks that it ran. The result asked reports
-// whether any ran, and whole whether everything they require can be done: it is too late for a
+// whether any ran, and feasible whether everything they require can be done: it is too late for a
 // rewrite, because other hooks have judged the subject.
-func (r *run) runUnblockedChains(ctx context.Context, lifted map[*Step]string, tried map[*Step]bool) (asked, whole bool) {
+func (r *run) runUnblockedChains(ctx context.Context, lifted map[*Step]string, tried map[*Step]bool) (asked, feasible bool) {
 	open := map[string]bool{}
 	for s := range lifted {
 		if c := s.Hook.Chain; c != "" {
@@ -79,7 +79,7 @@ func (r *run) runUnblockedChains(ctx context.Context, lifted map[*Step]string, t
 	if len(open) == 0 {
 		return false, true
 	}
-	r.blocked, whole = nil, true
+	r.blocked, feasible = nil, true
 	for i := range r.steps {
 		s := &r.steps[i]
 		if s.Skipped != chainBlocked || !open[s.Hook.Chain] || tried[s] {
@@ -94,14 +94,14 @@ func (r *run) runUnblockedChains(ctx context.Context, lifted map[*Step]string, t
 		if s.ran || s.Fault != nil {
 			s.Hook = withoutRewrites(s.Hook)
 			r.applyAnswer(s)
-			whole = whole && len(s.Dropped) == 0
+			feasible = feasible && len(s.Dropped) == 0
 		}
 		asked = true
 		if s.Verdict != nil && s.Verdict.Decision == checkrein.Deny {
 			r.blocked = append(r.blocked, s.Hook.Chain)
 		}
 	}
-	return asked, whole
+	return asked, feasible
 }
 
 // withoutRewrites returns a copy of h that may not rewrite, or h itself if it may not anyway.

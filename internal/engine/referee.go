@@ -23,7 +23,7 @@ func (r *run) runReferees(ctx context.Context) (asked bool) {
 		case !open:
 			s.Skipped = decidedAlready
 			continue
-		case !r.hasUnknownEffect():
+		case !r.judgeEffect():
 			s.Unmet = true
 			continue
 		}
@@ -70,9 +70,9 @@ func (r *run) settleableAsks(referee *Step) (asks []*Step, open bool) {
 	return asks, true
 }
 
-// hasUnknownEffect reports whether something about the effect of the call, as rewritten, is unknown.
-// It stores what the call does in r.acts.
-func (r *run) hasUnknownEffect() bool {
+// judgeEffect stores in r.acts what the call does as rewritten, and reports whether something about
+// that is unknown.
+func (r *run) judgeEffect() (unknown bool) {
 	if r.engine.opts.Judge == nil || r.ev.Tool == nil {
 		return false
 	}

@@ -70,13 +70,13 @@ func IsSingleCommand(t *checkrein.Tool) bool {
 var unsetValues = []string{"false", "null", `""`}
 
 // CallDirs returns the directories where the call of ev may run, and whether these are all.
-func CallDirs(ev *checkrein.Event, at study.CallEnv) (dirs []string, all bool) {
+func CallDirs(ev *checkrein.Event, at study.CallEnv) (dirs []string, complete bool) {
 	if ev.Tool == nil {
 		return []string{at.Dir}, true
 	}
-	list, all := study.Places(ev, at, study.Parts(ev.Tool, tools.Runs|tools.Dir))
+	list, complete := study.Places(ev, at, study.Parts(ev.Tool, tools.Runs|tools.Dir))
 	for i := range list {
 		dirs = append(dirs, list[i].Dir)
 	}
-	return dirs, all
+	return dirs, complete
 }

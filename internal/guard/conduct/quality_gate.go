@@ -65,7 +65,7 @@ func (g qualityGate) shortCommand() string {
 }
 
 // runCheck runs the check and returns the end of its output and its exit code.
-func (g qualityGate) runCheck(ctx context.Context, call *builtin.Call) (string, int, error) {
+func (g qualityGate) runCheck(ctx context.Context, call *builtin.Call) (tail string, exitCode int, err error) {
 	reply := finalReply(&call.Event)
 	reply = strings.ReplaceAll(strings.TrimSuffix(builtin.Truncate(reply, gateReply), "\n... (truncated)"), "\x00", "")
 	env := environ.Overlay(call.Environ, []environ.Var{{Name: replyVariable, Value: reply}})

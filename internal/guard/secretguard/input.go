@@ -123,7 +123,7 @@ func (j *inputJudge) judgeParts(ctx context.Context) {
 			if p.Path != "" {
 				files = append(files, secretWrite{p.Path, has})
 			} else {
-				j.judgeData(p, has)
+				j.judgeSecretsInData(p, has)
 			}
 		case tools.URL:
 			j.judgeURL(p.Text, has)
@@ -132,7 +132,7 @@ func (j *inputJudge) judgeParts(ctx context.Context) {
 		case tools.Code:
 			files = append(files, j.judgeCode(p, has)...)
 		case tools.Data, tools.SQL, tools.Unread:
-			j.judgeData(p, has)
+			j.judgeSecretsInData(p, has)
 		}
 	}
 	rawjson.EachKey(j.tool.Input, func(name string) bool {
@@ -148,7 +148,7 @@ func (j *inputJudge) judgeParts(ctx context.Context) {
 // judgeCode judges the secrets has in the code p that a tool runs, and returns the files to which they
 // are written. A secret is not a problem if the code names only hosts that may receive it.
 func (j *inputJudge) judgeCode(p *tools.Part, has []shell.TypedSecret) []secretWrite {
-	j.judgeData(p, has)
+	j.judgeSecretsInData(p, has)
 	j.judgeURLs(p.Text, has)
 	var out []secretWrite
 	if text := study.CellCommands(p.Text); text != "" {
@@ -288,7 +288,7 @@ func (j *inputJudge) judgeURL(text string, has []shell.TypedSecret) {
 // judgePayload judges the secrets has in the argument p, which is sent to the URLs of the same call.
 func (j *inputJudge) judgePayload(p *tools.Part, has []shell.TypedSecret) {
 	if len(j.hosts) == 0 {
-		j.judgeData(p, has)
+		j.judgeSecretsInData(p, has)
 		return
 	}
 	for i := range has {
@@ -311,18 +311,18 @@ func isCredentialKey(key string) bool {
 	return facts.IsCredentialName(key) || strings.Contains(strings.ToLower(key), "user")
 }
 
-// judgeData judges the secrets has in the text p of a tool. A web search sends it away. The effect of
-// an MCP tool is unknown: a tool that is named after the issuer may get the secret, others need the
-// user's permission.
-func (j *inputJudge) judgeData(p *tools.Part, has []shell.TypedSecret) {
+// judgeSecretsInData judges the secrets found in the text p of a tool. A web search sends it away.
+// The effect of an MCP tool is unknown: a tool that is named after the issuer may get the secret,
+// others need the user's permission.
+func (j *inputJudge) judgeSecretsInData(p *tools.Part, found []shell.TypedSecret) {
 	name := j.tool.Canonical
-	for i := range has {
-		s := &has[i]
+	for i := range found {
+		s := &found[i]
 		switch {
 		case name == "websearch":
 			j.denyTransfer(s, "a search engine")
 		case name == "fetch":
-			j.judgePayload(&tools.Part{}, has)
+			j.judgePayload(&tools.Part{}, found)
 		case !strings.HasPrefix(name, "mcp:") || secret.ReliesOnName(s.Rule):
 		case issuers.ForRule(s.Rule) != nil && strings.Contains(strings.ToLower(name), issuers.ForRule(s.Rule).Name) && (isCredentialKey(p.Key) || !isMessagingName(name)):
 		case isMessagingName(name):

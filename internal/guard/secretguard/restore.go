@@ -249,19 +249,19 @@ func (r *restorer) resolveMarkers(c *fileChange) error {
 }
 
 // resolveMarker records that the marker with id stands for the secret k, or returns why it cannot be
-// restored. The old and the new text contain it old and is times.
-func (r *restorer) resolveMarker(c *fileChange, id string, k *fileSecret, old, is int) error {
+// restored. The old text contains it oldCount times, and the new one newCount times.
+func (r *restorer) resolveMarker(c *fileChange, id string, k *fileSecret, oldCount, newCount int) error {
 	m := "[REDACTED:" + id + "]"
 	switch n := strings.Count(c.now, m); {
-	case k == nil && n > 0 && is <= n:
+	case k == nil && n > 0 && newCount <= n:
 		return nil // the file itself contains the marker
-	case k == nil && is > 0 && r.call.isPlainDocument(c.path):
+	case k == nil && newCount > 0 && r.call.isPlainDocument(c.path):
 		return nil // a document about markers
 	case k == nil:
 		return errors.New(c.path + " contains no secret that matches " + m)
 	case k.twice:
 		return errors.New(c.path + " contains more than one secret that matches " + m)
-	case old > k.count || is > old:
+	case oldCount > k.count || newCount > oldCount:
 		return errors.New(m + " is written more often than its secret appears in " + c.path)
 	}
 	if r.by == nil {

@@ -200,7 +200,7 @@ func placeLimit(parts []tools.Part) int {
 // Places returns the places where a call may run, and whether these are all. If the host is known to
 // honour the argument that names a directory, only that directory counts. Otherwise the host may
 // ignore the argument, so that the session's directory counts as well.
-func Places(ev *checkrein.Event, at CallEnv, parts []tools.Part) (list []shell.Place, all bool) {
+func Places(ev *checkrein.Event, at CallEnv, parts []tools.Part) (list []shell.Place, complete bool) {
 	base := shell.Place{Dir: at.Dir, Root: ev.Session.Root, Home: at.Home, Kind: pathKind, List: listDir, Getenv: at.getenv, Secret: at.Secret, Moved: at.Moved}
 	base.Repo = recordRepo(seen.ForEvent(ev), func(dir string) *shell.Repo { return gitconfig.Read(dir, at.Home, os.Environ()) })
 	var obeyed []string
@@ -209,7 +209,7 @@ func Places(ev *checkrein.Event, at CallEnv, parts []tools.Part) (list []shell.P
 	}
 	room := placeLimit(parts)
 	out := make([]shell.Place, 1, 2)
-	out[0], all = base, true
+	out[0], complete = base, true
 	for _, honoured := range [...]bool{true, false} {
 		for i := range parts {
 			p := &parts[i]
@@ -233,7 +233,7 @@ func Places(ev *checkrein.Event, at CallEnv, parts []tools.Part) (list []shell.P
 			}
 		}
 	}
-	return out, all
+	return out, complete
 }
 
 // pathKind returns what is at path, without following a symlink.

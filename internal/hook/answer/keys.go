@@ -54,7 +54,7 @@ func lookupKey(name string) (answerKey, bool) {
 	case "suppressoutput":
 		return answerKey{read: (*reader).readSuppress}, true
 	case "log":
-		return answerKey{read: (*reader).readLog}, true
+		return answerKey{read: (*reader).appendLog}, true
 	}
 	return answerKey{}, false
 }
@@ -285,7 +285,7 @@ func (r *reader) readSuppress(name string, val []byte) bool {
 	return !(ok && is && r.hook.Strict)
 }
 
-func (r *reader) readLog(name string, val []byte) bool {
+func (r *reader) appendLog(name string, val []byte) bool {
 	if s, ok := r.stringValue(name, val); ok {
 		r.ans.Log = strings.TrimSpace(r.ans.Log + "\n" + s)
 	}

@@ -58,7 +58,7 @@ var checks = []Check{
 	{"pack-allow", Error, "a pack exemption that is not a path glob", (*pass).checkPackAllow},
 	{"pack-off", Warn, "a pack that is off but has other settings", (*pass).checkPackOff},
 	{"grant-rule", Error, "a grant for a rule that does not exist", (*pass).checkGrantRules},
-	{"over", Warn, "a setting that has expired", (*pass).checkExpired},
+	{"over", Warn, "a setting that has expired", (*pass).checkPastDates},
 	{"timeout", Warn, "a timeout that is probably in the wrong unit", (*pass).checkTimeouts},
 	{"one-word-list", Error, "a whole command line as one list item", (*pass).checkOneWord},
 	{"tilde-in-list", Error, "a ~ that no shell expands", (*pass).checkTilde},

@@ -70,8 +70,8 @@ func (p *pass) checkGrantRules() {
 	}
 }
 
-// checkExpired finds grants and shadow periods that have expired.
-func (p *pass) checkExpired() {
+// checkPastDates finds grants and shadow periods that have expired.
+func (p *pass) checkPastDates() {
 	for _, f := range p.files {
 		if n := f.root.Get("shadow"); !n.IsNull() && p.isPast(n.ScalarText()) {
 			p.addFinding(f.path, "", n, "remove it", "shadow ended on %s", n.ScalarText())

@@ -47,9 +47,9 @@ func (x *entry) readRule(n *yamldoc.Node) {
 	x.hook.If = cond
 }
 
-// ruleCond returns the condition for a permission rule. If whole is false, the condition tests only
+// ruleCond returns the condition for a permission rule. If exact is false, the condition tests only
 // the tool and not the rule's pattern.
-func ruleCond(rule string) (cond []byte, whole bool, err error) {
+func ruleCond(rule string) (cond []byte, exact bool, err error) {
 	name, spec, err := splitRule(rule)
 	if err != nil {
 		return nil, false, err
@@ -141,7 +141,7 @@ func commandGlobs(spec string) []string {
 	if prefix, ok := strings.CutSuffix(spec, ":*"); ok { // the older form of a prefix rule
 		spec = prefix + " *"
 	}
-	g := globFromSpec(spec)
+	g := globFromSpecifier(spec)
 	if base, ok := strings.CutSuffix(g, " *"); ok && base != "" { // such a rule also matches the command without arguments
 		return []string{g, base, "*" + separators + base, base + separators + "*", "*" + separators + base + separators + "*"}
 	}
@@ -151,8 +151,8 @@ func commandGlobs(spec string) []string {
 	return []string{g, "*" + separators + g, g + separators + "*", "*" + separators + g + separators + "*"}
 }
 
-// globFromSpec converts the pattern of a rule to a glob. In both, \* is a literal star.
-func globFromSpec(spec string) string {
+// globFromSpecifier converts the pattern of a rule to a glob. In both, \* is a literal star.
+func globFromSpecifier(spec string) string {
 	var out strings.Builder
 	for i := 0; i < len(spec); i++ {
 		c := spec[i]

@@ -139,7 +139,7 @@ func (p *encoder) putMembers() {
 	case checkrein.OnResponseEnd:
 		p.putText("response", ev.Text)
 		p.putDetail("model", "model_id", "model")
-		p.putTokens()
+		p.putTokenUsage()
 		p.putDetail("turn_cost_usd", "turn_cost_usd", "cost") // hooks show it in footers
 		p.putToolNames()
 	case checkrein.Stop:
@@ -235,9 +235,9 @@ func messageText(m []byte) string {
 	return ""
 }
 
-// putTokens writes the tokens of the turn as the host reports them, or its usage under starchild's
-// names.
-func (p *encoder) putTokens() {
+// putTokenUsage writes the tokens of the turn as the host reports them, or its usage under
+// starchild's names.
+func (p *encoder) putTokenUsage() {
 	usage := p.ev.Detail("usage")
 	if p.ev.Detail("tokens") != nil || rawjson.Kind(usage) != '{' {
 		p.putDetail("tokens", "tokens")

@@ -127,9 +127,9 @@ func (b *Budget) settleReservation(ev *checkrein.Event, h reservation, ans *chec
 	})
 }
 
-// isFirstNotice reports whether the notice what has not yet been shown in this session, and records it
-// as shown.
-func (b *Budget) isFirstNotice(ev *checkrein.Event, what string) (first bool) {
+// markNotified records the notice what as shown in this session, and reports whether it is the
+// first.
+func (b *Budget) markNotified(ev *checkrein.Event, what string) (first bool) {
 	err := b.update(ev, func(u *usage) error {
 		if first = !slices.Contains(u.Notified, what); first {
 			u.Notified = append(u.Notified, what)

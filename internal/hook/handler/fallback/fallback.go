@@ -82,7 +82,9 @@ func Type(opts Options) checkrein.HandlerType {
 	}
 }
 
-type handler struct {
+// A budgetedJudge asks a judge within a budget and a time limit; otherwise it answers without a
+// decision.
+type budgetedJudge struct {
 	budget  Budget
 	judge   checkrein.Handler
 	model   string
@@ -92,8 +94,8 @@ type handler struct {
 }
 
 // newHandler returns the handler for h, or an error if its settings are invalid or there is no model.
-func newHandler(opts Options, h checkrein.Hook) (*handler, error) {
-	u := &handler{budget: opts.Budget, model: rawjson.GetText(h.With, "model"), timeout: h.Limit() - grace}
+func newHandler(opts Options, h checkrein.Hook) (*budgetedJudge, error) {
+	u := &budgetedJudge{budget: opts.Budget, model: rawjson.GetText(h.With, "model"), timeout: h.Limit() - grace}
 	number := func(key string) int {
 		val, _ := rawjson.Get(h.With, key)
 		n, _ := strconv.Atoi(string(val))
@@ -114,7 +116,7 @@ func newHandler(opts Options, h checkrein.Hook) (*handler, error) {
 }
 
 // Handle asks the judge if the session's budget permits. The question is counted before it is asked.
-func (u *handler) Handle(ctx context.Context, ev checkrein.Event) (checkrein.Answer, error) {
+func (u *budgetedJudge) Handle(ctx context.Context, ev checkrein.Event) (checkrein.Answer, error) {
 	held, err := u.budget.reserve(&ev, u.limits)
 	switch {
 	case errors.Is(err, errSpent):
@@ -132,7 +134,7 @@ func (u *handler) Handle(ctx context.Context, ev checkrein.Event) (checkrein.Ans
 			err = fmt.Errorf("no answer within %s", u.timeout)
 		}
 		out := checkrein.Answer{Raw: ans.Raw, Log: ans.Log, Usage: ans.Usage}
-		if u.budget.isFirstNotice(&ev, "fault") {
+		if u.budget.markNotified(&ev, "fault") {
 			out.Notice = []string{fmt.Sprintf("the judge %s could not judge a call: %v. Such calls are decided without the judge. This is shown once per session; to see every case, run checkrein audit query", u.model, err)}
 		}
 		return out, err
@@ -147,7 +149,7 @@ func (u *handler) Handle(ctx context.Context, ev checkrein.Event) (checkrein.Ans
 
 // answerOverBudget returns the answer for a session whose budget is used up. A call that the judge has
 // stopped before stays stopped.
-func (u *handler) answerOverBudget(ev *checkrein.Event, h reservation) checkrein.Answer {
+func (u *budgetedJudge) answerOverBudget(ev *checkrein.Event, h reservation) checkrein.Answer {
 	var out checkrein.Answer
 	what := fmt.Sprintf("%d calls or %s USD per session", u.limits.calls, strconv.FormatFloat(float64(u.limits.money)/1e6, 'f', -1, 64))
 	switch {
@@ -158,7 +160,7 @@ func (u *handler) answerOverBudget(ev *checkrein.Event, h reservation) checkrein
 	case h.stops: // the stopped call may be repeated in another form
 		out.Decision, out.Reason = checkrein.Ask, "the judge "+u.model+" stopped a call of this session, its budget is used up ("+what+"), and the effect of this call is unknown"
 	}
-	if u.budget.isFirstNotice(ev, "spent") {
+	if u.budget.markNotified(ev, "spent") {
 		out.Notice = []string{"the budget of the judge " + u.model + " is used up (" + what + "): it is not asked again in this session. To raise the budget, set judge.calls and judge.money in your checkrein.yaml"}
 	}
 	return out

@@ -179,7 +179,7 @@ func TestNothingIsAskedIfUsageIsNotCounted(t *testing.T) {
 	never := func(context.Context, checkrein.Event) (checkrein.Answer, error) { panic("it was asked") }
 	dir := t.TempDir()
 	h := newJudge(t, dir, setting.Judge{Calls: 2, Money: 100_000}, never)
-	h.(*handler).budget.Off = func() bool { return true }
+	h.(*budgetedJudge).budget.Off = func() bool { return true }
 	if a, err := h.Handle(context.Background(), call("s")); err == nil || a.Decision != checkrein.NoOpinion {
 		t.Errorf("%+v, %v", a, err)
 	}
