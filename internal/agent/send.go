@@ -38,7 +38,7 @@ func (r *Runtime) messageTools() []messageTool {
 		name := "send_to_" + messenger
 		list = append(list, messageTool{name, "Send a message to the person's " + messenger + ".", `{"type":"object","properties":{"message":{"type":"string"}},"required":["message"]}`,
 			func(ctx context.Context, t *thread, input json.RawMessage) (string, error) {
-				return t.send(ctx, name, messenger, input)
+				return t.sendAsHooksAllow(ctx, name, messenger, input)
 			}})
 	}
 	return list
@@ -59,17 +59,17 @@ func sendMessage(ctx context.Context, t *thread, input json.RawMessage) (string,
 	if !slices.Contains(known, in.Channel) {
 		return "", fmt.Errorf("there is no channel %q: choose one of %s", in.Channel, strings.Join(known, ", "))
 	}
-	return t.send(ctx, "send_message", in.Channel, input)
+	return t.sendAsHooksAllow(ctx, "send_message", in.Channel, input)
 }
 
-// send sends the message in input to channel, as hooks rewrite it, unless they deny it. by is the tool
-// that was called.
-func (t *thread) send(ctx context.Context, by, channel string, input json.RawMessage) (string, error) {
+// sendAsHooksAllow sends the message in args to channel, as hooks rewrite it, unless they deny it.
+// toolName is the tool that was called. It returns a confirmation for the model.
+func (t *thread) sendAsHooksAllow(ctx context.Context, toolName, channel string, args json.RawMessage) (confirmation string, err error) {
 	var in struct {
 		Message string `json:"message"`
 		File    string `json:"file_path"`
 	}
-	if err := tool.ParseArguments(input, &in); err != nil {
+	if err := tool.ParseArguments(args, &in); err != nil {
 		return "", err
 	}
 	switch {
@@ -81,13 +81,13 @@ func (t *thread) send(ctx context.Context, by, channel string, input json.RawMes
 	out := t.fire(ctx, checkrein.OnOutboundMessage, withText(in.Message), withDetail("channel", channel), withDetail("type", "message"))
 	if isDenied(&out) {
 		card := card.FromReason(denialReason(&out))
-		t.report(Report{Type: Blocked, Event: "on_outbound_message", Tool: by, Text: denialReason(&out), Card: &card, Source: "hook"})
+		t.report(Report{Type: Blocked, Event: "on_outbound_message", Tool: toolName, Text: denialReason(&out), Card: &card, Source: "hook"})
 		return "", fmt.Errorf("a hook blocked the message: %s", denialReason(&out))
 	}
 	message := Message{Channel: channel, Text: rewrittenText(&out, in.Message)}
 	if err := t.rt.opts.Send(ctx, message); err != nil {
 		err = fmt.Errorf("the message was not sent: %w", err)
-		t.report(Report{Type: Warning, Tool: by, Channel: channel, Text: err.Error()})
+		t.report(Report{Type: Warning, Tool: toolName, Channel: channel, Text: err.Error()})
 		return "", err
 	}
 	t.report(Report{Type: Sent, Channel: channel, Text: message.Text})

@@ -67,20 +67,20 @@ func reason(err error) error {
 	return err
 }
 
-// A said is what a provider says went wrong.
-type said struct{ code, message string }
+// An errorBody is what a provider reports of an error in the body of its response.
+type errorBody struct{ code, message string }
 
 // parseError reads an error object: {"message": …, "code": …}, a text, or an object around either.
-func (c *Call) parseError(raw []byte) *said {
-	s := read(raw)
+func (c *Call) parseError(raw []byte) *errorBody {
+	s := readErrorBody(raw)
 	s.message = c.clean(s.message)
 	return s
 }
 
-func read(raw []byte) *said {
+func readErrorBody(raw []byte) *errorBody {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
-		return &said{message: text}
+		return &errorBody{message: text}
 	}
 	var o struct {
 		Error   json.RawMessage `json:"error"`
@@ -91,12 +91,12 @@ func read(raw []byte) *said {
 		Status  string          `json:"status"`
 	}
 	if json.Unmarshal(raw, &o) != nil {
-		return &said{message: string(raw)}
+		return &errorBody{message: string(raw)}
 	}
 	if len(o.Error) > 0 && string(o.Error) != "null" {
-		return read(o.Error)
+		return readErrorBody(o.Error)
 	}
-	s := &said{message: o.Message, code: o.Type}
+	s := &errorBody{message: o.Message, code: o.Type}
 	if o.Status != "" {
 		s.code = o.Status
 	}
@@ -122,7 +122,7 @@ func overflowTexts() []string {
 	}
 }
 
-func (s *said) overflow() bool {
+func (s *errorBody) overflow() bool {
 	if s.code == "context_length_exceeded" || s.code == "exceed_context_size_error" {
 		return true
 	}
@@ -136,7 +136,7 @@ func (s *said) overflow() bool {
 }
 
 // badKey reports whether it is about the key: Google answers a wrong one with 400.
-func (s *said) badKey() bool {
+func (s *errorBody) badKey() bool {
 	return strings.Contains(strings.ToLower(s.message), "api key not valid")
 }
 
@@ -151,7 +151,7 @@ func kinds() map[string]line.Kind {
 }
 
 // fault is an error that comes as a part of an answer.
-func (s *said) fault() *line.Fault {
+func (s *errorBody) fault() *line.Fault {
 	kind := line.Other
 	if k, ok := kinds()[s.code]; ok {
 		kind = k

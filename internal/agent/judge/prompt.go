@@ -291,14 +291,14 @@ func (s *pieceWriter) printf(format string, args ...any) string {
 	return fmt.Sprintf(format, args...)
 }
 
-// render executes the template on in, and reports whether it shortened a value. If whole is set,
-// truncate does nothing.
-func (p *prompt) render(in input, whole bool) (pieces []piece, truncated bool, err error) {
+// render executes the template on in, and reports whether it shortened a value. If untruncated is
+// set, truncate does nothing.
+func (p *prompt) render(in input, untruncated bool) (pieces []piece, truncated bool, err error) {
 	t, err := p.parsed.Clone()
 	if err != nil {
 		return nil, false, err
 	}
-	out := pieceWriter{whole: whole}
+	out := pieceWriter{whole: untruncated}
 	err = t.Funcs(template.FuncMap{fenceFunc: out.insertData, "truncate": out.truncate, "slice": out.slice, "printf": out.printf}).Execute(&out, in)
 	switch {
 	case errors.Is(err, errTooLong):

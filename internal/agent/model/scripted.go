@@ -141,7 +141,7 @@ func (s *scripted) Call(ctx context.Context, req Request, delta func(string)) (A
 func stepID(step, call int) string { return fmt.Sprintf("call_s%d_%d", step, call) }
 
 // stepOf returns the step in id, which stepID returned. It reports false if id is another ID.
-func stepOf(id string) (int, bool) {
+func stepOf(id string) (step int, ok bool) {
 	rest, ok := strings.CutPrefix(id, "call_s")
 	num, _, found := strings.Cut(rest, "_")
 	n, err := strconv.Atoi(num)

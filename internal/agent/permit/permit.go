@@ -321,7 +321,7 @@ func matchRunes(p, s []rune) bool {
 
 // matchOne reports whether r matches the beginning of the pattern p, and returns the length of that
 // beginning.
-func matchOne(p []rune, r rune) (int, bool) {
+func matchOne(p []rune, r rune) (length int, ok bool) {
 	if len(p) == 0 {
 		return 0, false
 	}

@@ -89,9 +89,9 @@ func dirsBetween(top, dir string) []string {
 	return out
 }
 
-// findIn returns the skills in the directories directly in dir or, if deep is set, in all directories
-// below it.
-func findIn(dir string, deep bool) []Skill {
+// findIn returns the skills in the directories directly in dir or, if recursive is set, in all
+// directories below it.
+func findIn(dir string, recursive bool) []Skill {
 	var out []Skill
 	seen := 0
 	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error { // does not follow symlinks
@@ -107,7 +107,7 @@ func findIn(dir string, deep bool) []Skill {
 		if s, err := readHead(path); err == nil {
 			out = append(out, s)
 		}
-		if !deep {
+		if !recursive {
 			return fs.SkipDir
 		}
 		return nil

@@ -56,7 +56,7 @@ func (s *screen) report(rep agent.Report) {
 	if rep.Type != agent.Fired {
 		s.endStream()
 	}
-	s.showReport(rep)
+	s.showProgress(rep)
 }
 
 // showText shows text of the agent, unless it was just streamed.
@@ -102,8 +102,8 @@ func (s *screen) printNote(format string, args ...any) {
 
 func (s *screen) printLine(format string, args ...any) { fmt.Fprintf(s.side, format+"\n", args...) }
 
-// showReport shows a report other than the agent's own text.
-func (s *screen) showReport(rep agent.Report) {
+// showProgress shows a report other than the agent's own text.
+func (s *screen) showProgress(rep agent.Report) {
 	one := visible.EscapeLine
 	switch rep.Type {
 	case agent.Interim, agent.Final: // of a sub-agent

@@ -154,7 +154,7 @@ func isFiller(word []byte) bool {
 
 // nextWord writes the first word of name to word in lower case, and returns its length and the rest of
 // name. Words end at separators and before capital letters.
-func nextWord(word *[maxName]byte, name string) (int, string) {
+func nextWord(word *[maxName]byte, name string) (length int, rest string) {
 	n := 0
 	for i := range len(name) {
 		c := name[i]

@@ -138,7 +138,7 @@ func (r *Root) IsTranscriptDir(below string) bool {
 			return false
 		}
 	}
-	return r.matchesAny(below, matchDir)
+	return r.matchesAny(below, mayContainMatch)
 }
 
 // matchesAny reports whether test returns true for one of the file patterns and the elements of below.
@@ -165,15 +165,15 @@ func matchPath(pattern, parts []string) bool {
 	return pattern[0] != "**" && len(parts) > 0 && matchName(pattern[0], parts[0]) && matchPath(pattern[1:], parts[1:])
 }
 
-// matchDir reports whether pattern can match files in the directory with the elements parts.
-func matchDir(pattern, parts []string) bool {
+// mayContainMatch reports whether pattern can match files in the directory with the elements parts.
+func mayContainMatch(pattern, parts []string) bool {
 	if len(parts) == 0 {
 		return len(pattern) > 0
 	}
 	if len(pattern) < 2 { // the last element is the name of a file
 		return false
 	}
-	return pattern[0] == "**" || matchName(pattern[0], parts[0]) && matchDir(pattern[1:], parts[1:])
+	return pattern[0] == "**" || matchName(pattern[0], parts[0]) && mayContainMatch(pattern[1:], parts[1:])
 }
 
 // matchName reports whether a name matches one element of a pattern.
@@ -220,7 +220,7 @@ func (w *walk) visit(below string, depth int) {
 			return
 		}
 	}
-	if !w.root.matchesAny(below, matchDir) && below != "" {
+	if !w.root.matchesAny(below, mayContainMatch) && below != "" {
 		return
 	}
 	list, err := os.ReadDir(full)

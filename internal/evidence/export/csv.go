@@ -134,9 +134,9 @@ func listCell(all []string) string {
 	return textCell(b.String())
 }
 
-// numberCell returns n as a cell, or "" if there is false.
-func numberCell(there bool, n int) string {
-	if !there {
+// numberCell returns n as a cell, or "" if known is false.
+func numberCell(known bool, n int) string {
+	if !known {
 		return ""
 	}
 	return strconv.Itoa(n)

@@ -59,8 +59,9 @@ func OTLP(ctx context.Context, o OTLPOptions) (Sink, error) {
 }
 
 // logsURL returns the URL for logs according to the rules for OTEL_EXPORTER_OTLP_ENDPOINT: the path of
-// the signal is added to a base URL, while a full URL, or any if exact is set, is used unchanged.
-func logsURL(endpoint string, exact bool) (*url.URL, error) {
+// the signal is added to a base URL, while a full URL, or any if unchanged is set, is used as it
+// is.
+func logsURL(endpoint string, unchanged bool) (*url.URL, error) {
 	const example = ", such as http://localhost:4318"
 	if endpoint == "" {
 		return nil, errors.New("no OTLP endpoint: pass its URL" + example)
@@ -76,7 +77,7 @@ func logsURL(endpoint string, exact bool) (*url.URL, error) {
 		return nil, errors.New("the OTLP endpoint names no host: pass a full URL" + example)
 	}
 	u.Fragment = ""
-	if !exact && !strings.HasSuffix(u.Path, "/v1/logs") {
+	if !unchanged && !strings.HasSuffix(u.Path, "/v1/logs") {
 		u = u.JoinPath("v1", "logs")
 	}
 	return u, nil

@@ -23,7 +23,7 @@ func indexPath(segment int) string { return fmt.Sprintf("%s/%08d%s", Folder, seg
 
 // parseIndexFile returns the segment whose index file has this name. It reports false if there is
 // none.
-func parseIndexFile(name string) (int, bool) {
+func parseIndexFile(name string) (segment int, ok bool) {
 	digits, ok := strings.CutSuffix(name, extension)
 	n, err := strconv.Atoi(digits)
 	return n, ok && err == nil && n >= 0 && indexPath(n) == Folder+"/"+name

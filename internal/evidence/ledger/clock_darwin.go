@@ -8,7 +8,7 @@ import (
 
 // readMachineClock returns the id of the machine's boot and the nanoseconds since then, by a clock
 // that cannot be set. It returns "" and 0 if these are unknown.
-func readMachineClock() (string, int64) {
+func readMachineClock() (bootID string, nanoseconds int64) {
 	id, err := unix.Sysctl("kern.bootsessionuuid")
 	if err != nil {
 		return "", 0

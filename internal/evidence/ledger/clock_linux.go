@@ -14,7 +14,7 @@ const clockBoottime = 7
 // readMachineClock returns the id of the machine's boot and the nanoseconds since then, by a clock
 // that cannot be set. The id is "" if it is unknown. In a time namespace of its own, the id includes
 // that namespace.
-func readMachineClock() (string, int64) {
+func readMachineClock() (bootID string, nanoseconds int64) {
 	id, _ := state.ReadRegular("/proc/sys/kernel/random/boot_id", 64) // "" = unknown
 	var ts syscall.Timespec
 	if _, _, e := syscall.RawSyscall(syscall.SYS_CLOCK_GETTIME, clockBoottime, uintptr(unsafe.Pointer(&ts)), 0); e != 0 {

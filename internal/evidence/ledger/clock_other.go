@@ -3,4 +3,4 @@
 package ledger
 
 // readMachineClock returns zero values, since this system has only the wall clock.
-func readMachineClock() (string, int64) { return "", 0 }
+func readMachineClock() (bootID string, nanoseconds int64) { return "", 0 }

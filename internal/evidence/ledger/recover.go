@@ -149,7 +149,7 @@ func (w *writer) lastSegment() (int, error) {
 
 // segmentNumber returns the number for which SegmentFile returns name. It reports false if there is
 // none.
-func segmentNumber(name string) (int, bool) {
+func segmentNumber(name string) (number int, ok bool) {
 	digits, ok := bytes.CutSuffix([]byte(name), []byte(".jsonl"))
 	if !ok || len(digits) < 8 || slices.ContainsFunc(digits, func(c byte) bool { return c < '0' || c > '9' }) {
 		return 0, false

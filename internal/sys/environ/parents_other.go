@@ -10,11 +10,14 @@ type pathInfo struct {
 	uid    uint32
 }
 
+// statPath returns whether the file at path exists, after symlinks. This system offers no simple
+// owner, kind or mode, so the rest stays zero.
 func statPath(path string) pathInfo {
 	_, err := os.Stat(path)
 	return pathInfo{exists: err == nil}
 }
 
+// lstatPath is statPath for the file itself, which may be a symlink.
 func lstatPath(path string) pathInfo {
 	_, err := os.Lstat(path)
 	return pathInfo{exists: err == nil}

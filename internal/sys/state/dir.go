@@ -81,7 +81,7 @@ func (d Dir) Size(name string) int64 {
 	if d.path == "" {
 		return -1
 	}
-	return sizeAt(d.path + string(filepath.Separator) + filepath.FromSlash(name))
+	return sizeOrMinusOne(d.path + string(filepath.Separator) + filepath.FromSlash(name))
 }
 
 // Read returns the content of the file name. If the file, or a directory leading to it, does not

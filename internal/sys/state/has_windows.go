@@ -2,8 +2,8 @@ package state
 
 import "os"
 
-// sizeAt returns the size of the file at path, or -1 if there is none.
-func sizeAt(path string) int64 {
+// sizeOrMinusOne returns the size of the file at path, or -1 if there is none.
+func sizeOrMinusOne(path string) int64 {
 	info, err := os.Lstat(path)
 	if err != nil {
 		return -1

@@ -14,7 +14,7 @@ import (
 func CheckDir(dir string, projects ...string) error { return new(walker).check(dir, projects) }
 
 // CheckDirExists is [CheckDir] without projects that also reports whether dir exists.
-func CheckDirExists(dir string) (there bool, err error) {
+func CheckDirExists(dir string) (exists bool, err error) {
 	var w walker
 	err = w.check(dir, nil)
 	return w.exists, err

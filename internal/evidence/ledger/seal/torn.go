@@ -95,16 +95,16 @@ func isRecordStart(part []byte, kind string, after link) bool {
 	f := fragment{rest: part}
 	f.expect(`{"v":1,"seq":` + strconv.FormatUint(after.seq+1, 10) + `,"kind":"`)
 	if kind == "" {
-		f.skipUntil('"')
+		f.skipPast('"')
 	} else {
 		f.expect(kind + `"`)
 	}
 	f.expect(`,"time":"`)
-	f.skipUntil('"')
+	f.skipPast('"')
 	f.expect(`,"boot":"`)
-	f.skipUntil('"')
+	f.skipPast('"')
 	f.expect(`,"mono":`)
-	f.skipUntil(',')
+	f.skipPast(',')
 	f.expect(`"prev":"` + after.hash.String() + `"`)
 	return !f.wrong
 }
@@ -144,8 +144,8 @@ func (f *fragment) expect(want string) {
 	f.rest = f.rest[n:]
 }
 
-// skipUntil skips the text up to and including end, or everything if there is no end.
-func (f *fragment) skipUntil(end byte) {
+// skipPast skips the text up to and including end, or everything if there is no end.
+func (f *fragment) skipPast(end byte) {
 	i := bytes.IndexByte(f.rest, end)
 	if i < 0 {
 		i = len(f.rest) - 1
