@@ -123,7 +123,7 @@ func TestKind(t *testing.T) {
 	}
 }
 
-func TestEachString(t *testing.T) {
+func TestEachStringValue(t *testing.T) {
 	for name, tt := range map[string]struct{ in, want, names string }{
 		"depth first, without keys": {`{"k":"a","l":["b",{"m":"c" , "n" : 1},"d"],"o":"e"}`, "a|b|c|d|e|", "k|l|m|n|o|"},
 		"overruled values too":      {`{"k":"a","k":"b"}`, "a|b|", "k|k|"},
