@@ -7,7 +7,8 @@ import (
 )
 
 // onlyEdits reports whether all commands in script, one in each line, are those by which ed and ex edit
-// lines and save the file that they edit. They neither run programs nor read or write other files.
+// lines and save the file that they edit. They neither run programs nor read or write other files, and do
+// not empty the whole file.
 func onlyEdits(script string) bool {
 	text := false // the line is text to add
 	for line := range strings.Lines(script) {
@@ -28,23 +29,25 @@ func onlyEdits(script string) bool {
 // isEdit reports whether command is one that onlyEdits allows, and whether the lines after it are text to
 // add. Depth is the number of commands that it belongs to.
 func isEdit(command string, depth int) (adds, ok bool) {
-	command, ok = skipAddresses(strings.TrimLeft(command, ": \t"))
+	command = strings.TrimLeft(command, ": \t")
+	whole := strings.HasPrefix(command, "%") || strings.HasPrefix(command, ",") || strings.HasPrefix(command, "1,$")
+	command, ok = skipAddresses(command)
 	n := 0
 	for n < len(command) && facts.IsLetter(command[n]) {
 		n++
 	}
 	word, rest := command[:n], command[n:]
 	switch {
-	case !ok || depth > 4:
+	case !ok || depth > 4, whole && facts.InList("d delete c change", word):
 		return false, false
 	case strings.HasPrefix(rest, "|") && facts.InList("d delete j join p print y yank u undo w wa", word):
 		return isEdit(rest[1:], depth+1)
 	case facts.InList("s su substitute", word):
 		return isSubstitution(rest, depth)
 	case facts.InList("g v global vglobal", word) && depth == 0:
-		_, rest, ok = cutDelimited(rest)
+		pattern, rest, ok := cutDelimited(rest)
 		_, more := isEdit(rest, depth+1)
-		return false, ok && more
+		return false, ok && more && strings.Trim(pattern, "^.*$") != ""
 	case facts.InList("a i c append insert change", word):
 		return true, rest == "" && depth == 0
 	case facts.InList("w wa wq wqa x xa q qa Q", word):
@@ -96,7 +99,7 @@ func cutDelimited(text string) (part, rest string, ok bool) {
 // isSubstitution reports whether args, the text after the name of a command to substitute text, has a
 // replacement that is not an expression, and behind its flags only commands that onlyEdits allows.
 func isSubstitution(args string, depth int) (adds, ok bool) {
-	_, rest, ok := cutDelimited(args)
+	pattern, rest, ok := cutDelimited(args)
 	if !ok {
 		return false, false
 	}
@@ -104,7 +107,7 @@ func isSubstitution(args string, depth int) (adds, ok bool) {
 	if !ok {
 		replacement, flags = rest, ""
 	}
-	if strings.HasPrefix(replacement, `\=`) || !ok && strings.ContainsAny(rest, `\|`) {
+	if strings.HasPrefix(replacement, `\=`) || replacement == "" && strings.Trim(pattern, "^.*$") == "" || !ok && strings.ContainsAny(rest, `\|`) {
 		return false, false
 	}
 	if flags = strings.TrimLeft(flags, "gpcinlIr&0123456789 "); flags == "" {

@@ -35,6 +35,11 @@ func TestOnlyEdits(t *testing.T) {
 		{"normal dd", false},
 		{"source x", false},
 		{"/foo", false},
+		{"%s/.*//|wq", false},
+		{"%d\nw", false},
+		{",d\nw", false},
+		{"1,$d\nw", false},
+		{"g/.*/d\nw", false},
 	} {
 		if got := onlyEdits(x.script); got != x.want {
 			t.Errorf("onlyEdits(%q) = %v, want %v", x.script, got, x.want)
