@@ -14,7 +14,7 @@ type Row struct {
 	Gap    Gap    // the gap of an unknown effect of this category
 	Reads  bool   // effects of kind "read" change nothing
 	Saved  bool   // the paths of its effects can be saved first; see [Effect.ToSave]
-	Target bool   // the impact is low if the target is of this machine and named as one for tests
+	Target Target // how the impact may be low because the target is of this machine and named as one for tests
 	Doc    string // one line
 	Own    string // the name of a pack that the user wrote
 }
@@ -26,6 +26,15 @@ func (r *Row) PackName() string {
 	}
 	return r.Pack.String()
 }
+
+// A Target is what can show that a loss is only of something for tests.
+type Target uint8
+
+const (
+	NoTarget    Target = iota // nothing
+	LocalTarget               // the words of the call, or the container that it runs in
+	NamedTarget               // the words of the call, since it reaches other machines from any container
+)
 
 // A Policy is the default decision about effects of a category.
 type Policy uint8
@@ -278,14 +287,14 @@ var rows = [...]Row{
 	GitWrite:        {Name: "git-write", Pack: PackGit, Label: Safe, Impact: ImpactLow, Doc: "commits or stages work in the repository"},
 	GitRead:         {Name: "git-read", Pack: PackGit, Label: Safe, Impact: ImpactLow, Reads: true, Doc: "reads the repository"},
 
-	DKContainerDel: {Name: "dk-container-del", Pack: PackContainers, Label: Destructive, Impact: ImpactMedium, Target: true, Doc: "removes containers and the data in them"},
-	DKVolumeDel:    {Name: "dk-volume-del", Pack: PackContainers, Label: Destructive, Impact: ImpactHigh, Target: true, Doc: "deletes volumes"},
+	DKContainerDel: {Name: "dk-container-del", Pack: PackContainers, Label: Destructive, Impact: ImpactMedium, Target: LocalTarget, Doc: "removes containers and the data in them"},
+	DKVolumeDel:    {Name: "dk-volume-del", Pack: PackContainers, Label: Destructive, Impact: ImpactHigh, Target: LocalTarget, Doc: "deletes volumes"},
 	DKImageDel:     {Name: "dk-image-del", Pack: PackContainers, Label: Destructive, Impact: ImpactLow, Doc: "removes images"},
-	DKNetworkDel:   {Name: "dk-network-del", Pack: PackContainers, Label: Destructive, Impact: ImpactLow, Target: true, Doc: "removes networks"},
+	DKNetworkDel:   {Name: "dk-network-del", Pack: PackContainers, Label: Destructive, Impact: ImpactLow, Target: LocalTarget, Doc: "removes networks"},
 	DKMultiDel:     {Name: "dk-multi-del", Pack: PackContainers, Label: Destructive, Impact: ImpactMedium, Doc: "removes containers, images, volumes or networks in one command"},
 	DKPrune:        {Name: "dk-prune", Pack: PackContainers, Label: Destructive, Impact: ImpactHigh, Doc: "removes everything unused"},
 	DKBuildCache:   {Name: "dk-build-cache", Pack: PackContainers, Label: Destructive, Impact: ImpactLow, Doc: "removes the build cache"},
-	DKCompose:      {Name: "dk-compose", Pack: PackContainers, Label: Destructive, Impact: ImpactMedium, Target: true, Doc: "stops and removes a Compose project"},
+	DKCompose:      {Name: "dk-compose", Pack: PackContainers, Label: Destructive, Impact: ImpactMedium, Target: LocalTarget, Doc: "stops and removes a Compose project"},
 	DKContext:      {Name: "dk-context", Pack: PackContainers, Label: Destructive, Impact: ImpactMedium, Doc: "removes Docker contexts or builders"},
 	DKPlugin:       {Name: "dk-plugin", Pack: PackContainers, Label: Destructive, Impact: ImpactMedium, Doc: "removes or changes Docker plugins"},
 	DKRuntime:      {Name: "dk-runtime", Pack: PackContainers, Label: Destructive, Impact: ImpactMedium, Doc: "stops or resets the container runtime"},
@@ -298,21 +307,21 @@ var rows = [...]Row{
 	VMRun:          {Name: "vm-run", Pack: PackContainers, Label: Safe, Impact: ImpactLow, Doc: "runs virtual machines"},
 	VMRead:         {Name: "vm-read", Pack: PackContainers, Label: Safe, Impact: ImpactLow, Reads: true, Doc: "shows information about virtual machines"},
 
-	K8sDelete:  {Name: "k8s-delete", Pack: PackKubernetes, Label: Destructive, Impact: ImpactHigh, Target: true, Doc: "deletes cluster resources"},
-	K8sDisrupt: {Name: "k8s-disrupt", Pack: PackKubernetes, Label: Destructive, Impact: ImpactMedium, Target: true, Doc: "drains, scales down or restarts cluster workloads"},
+	K8sDelete:  {Name: "k8s-delete", Pack: PackKubernetes, Label: Destructive, Impact: ImpactHigh, Target: LocalTarget, Doc: "deletes cluster resources"},
+	K8sDisrupt: {Name: "k8s-disrupt", Pack: PackKubernetes, Label: Destructive, Impact: ImpactMedium, Target: LocalTarget, Doc: "drains, scales down or restarts cluster workloads"},
 	K8sConfig:  {Name: "k8s-config", Pack: PackKubernetes, Label: Destructive, Impact: ImpactMedium, Doc: "changes which cluster and user kubectl uses"},
 	K8sWrite:   {Name: "k8s-write", Pack: PackKubernetes, Label: Unknown, Impact: ImpactMedium, Doc: "changes cluster resources"},
 	K8sExec:    {Name: "k8s-exec", Pack: PackKubernetes, Label: Unknown, Impact: ImpactMedium, Doc: "runs commands in a pod or copies files into it"},
 	K8sDev:     {Name: "k8s-dev", Pack: PackKubernetes, Label: Safe, Impact: ImpactLow, Doc: "runs a development cluster"},
 	K8sRead:    {Name: "k8s-read", Pack: PackKubernetes, Label: Safe, Impact: ImpactLow, Reads: true, Doc: "reads from a cluster"},
 
-	CloudDelete: {Name: "cloud-delete", Pack: PackCloud, Label: Destructive, Impact: ImpactHigh, Doc: "deletes resources or data at a cloud provider"},
+	CloudDelete: {Name: "cloud-delete", Pack: PackCloud, Label: Destructive, Impact: ImpactHigh, Target: NamedTarget, Doc: "deletes resources or data at a cloud provider"},
 	CloudDNS:    {Name: "cloud-dns", Pack: PackCloud, Label: Destructive, Impact: ImpactHigh, Doc: "changes DNS records"},
 	CloudWrite:  {Name: "cloud-write", Pack: PackCloud, Label: Unknown, Impact: ImpactMedium, Doc: "changes resources at a cloud provider"},
 	CloudRun:    {Name: "cloud-run", Pack: PackCloud, Label: Unknown, Impact: ImpactHigh, Doc: "runs commands on cloud machines"},
 	CloudRead:   {Name: "cloud-read", Pack: PackCloud, Label: Safe, Impact: ImpactLow, Reads: true, Doc: "reads from a cloud provider"},
 	Deploy:      {Name: "deploy", Pack: PackCloud, Label: Unknown, Impact: ImpactMedium, Doc: "deploys"},
-	HTTPDelete:  {Name: "http-delete", Pack: PackCloud, Label: Destructive, Impact: ImpactMedium, Doc: "makes a web service delete something"},
+	HTTPDelete:  {Name: "http-delete", Pack: PackCloud, Label: Destructive, Impact: ImpactMedium, Target: NamedTarget, Doc: "makes a web service delete something"},
 	HTTPWrite:   {Name: "http-write", Pack: PackCloud, Label: Unknown, Impact: ImpactMedium, Doc: "may change data on a web service"},
 
 	IaCDestroy: {Name: "iac-destroy", Pack: PackInfrastructure, Label: Destructive, Impact: ImpactHigh, Doc: "destroys infrastructure managed as code"},
@@ -320,18 +329,18 @@ var rows = [...]Row{
 	IaCApply:   {Name: "iac-apply", Pack: PackInfrastructure, Label: Unknown, Impact: ImpactHigh, Doc: "changes infrastructure"},
 	IaCRead:    {Name: "iac-read", Pack: PackInfrastructure, Label: Safe, Impact: ImpactLow, Reads: true, Doc: "shows or plans infrastructure changes"},
 
-	SQLDrop:     {Name: "sql-drop", Pack: PackDatabases, Label: Destructive, Impact: ImpactHigh, Target: true, Doc: "drops databases, tables or parts of them"},
-	SQLTruncate: {Name: "sql-truncate", Pack: PackDatabases, Label: Destructive, Impact: ImpactHigh, Target: true, Doc: "empties tables"},
-	SQLDelete:   {Name: "sql-delete", Pack: PackDatabases, Label: Destructive, Impact: ImpactHigh, Target: true, Doc: "deletes rows or documents"},
-	SQLUpdate:   {Name: "sql-update", Pack: PackDatabases, Label: Destructive, Impact: ImpactMedium, Target: true, Doc: "updates every row of a table"},
+	SQLDrop:     {Name: "sql-drop", Pack: PackDatabases, Label: Destructive, Impact: ImpactHigh, Target: LocalTarget, Doc: "drops databases, tables or parts of them"},
+	SQLTruncate: {Name: "sql-truncate", Pack: PackDatabases, Label: Destructive, Impact: ImpactHigh, Target: LocalTarget, Doc: "empties tables"},
+	SQLDelete:   {Name: "sql-delete", Pack: PackDatabases, Label: Destructive, Impact: ImpactHigh, Target: LocalTarget, Doc: "deletes rows or documents"},
+	SQLUpdate:   {Name: "sql-update", Pack: PackDatabases, Label: Destructive, Impact: ImpactMedium, Target: LocalTarget, Doc: "updates every row of a table"},
 	SQLAlter:    {Name: "sql-alter", Pack: PackDatabases, Label: Unknown, Impact: ImpactMedium, Doc: "changes a table's structure"},
 	SQLWrite:    {Name: "sql-write", Pack: PackDatabases, Label: Unknown, Impact: ImpactMedium, Doc: "changes rows or runs unknown SQL statements"},
 	SQLRead:     {Name: "sql-read", Pack: PackDatabases, Label: Safe, Impact: ImpactLow, Reads: true, Doc: "reads a database"},
-	KVFlush:     {Name: "kv-flush", Pack: PackDatabases, Label: Destructive, Impact: ImpactHigh, Target: true, Doc: "empties a key-value store or deletes its keys"},
+	KVFlush:     {Name: "kv-flush", Pack: PackDatabases, Label: Destructive, Impact: ImpactHigh, Target: LocalTarget, Doc: "empties a key-value store or deletes its keys"},
 	KVConfig:    {Name: "kv-config", Pack: PackDatabases, Label: Destructive, Impact: ImpactHigh, Doc: "changes a key-value store's settings"},
 	KVWrite:     {Name: "kv-write", Pack: PackDatabases, Label: Unknown, Impact: ImpactMedium, Doc: "writes to a key-value store"},
 	KVRead:      {Name: "kv-read", Pack: PackDatabases, Label: Safe, Impact: ImpactLow, Reads: true, Doc: "reads from a key-value store"},
-	AppReset:    {Name: "app-reset", Pack: PackDatabases, Label: Destructive, Impact: ImpactHigh, Target: true, Doc: "resets an application's data"},
+	AppReset:    {Name: "app-reset", Pack: PackDatabases, Label: Destructive, Impact: ImpactHigh, Target: LocalTarget, Doc: "resets an application's data"},
 	AppMigrate:  {Name: "app-migrate", Pack: PackDatabases, Label: Unknown, Impact: ImpactMedium, Doc: "migrates an application's data"},
 	AppStep:     {Name: "app-step", Pack: PackDatabases, Label: Safe, Impact: ImpactLow, Doc: "runs an application framework's command"},
 
@@ -359,7 +368,7 @@ var rows = [...]Row{
 	LogDelete:   {Name: "log-delete", Pack: PackServices, Label: Destructive, Impact: ImpactMedium, Doc: "deletes logs"},
 	LogRotate:   {Name: "log-rotate", Pack: PackServices, Label: Unknown, Impact: ImpactLow, Doc: "rotates logs"},
 
-	MsgDelete: {Name: "msg-delete", Pack: PackMessaging, Label: Destructive, Impact: ImpactHigh, Doc: "deletes or empties queues and topics"},
+	MsgDelete: {Name: "msg-delete", Pack: PackMessaging, Label: Destructive, Impact: ImpactHigh, Target: NamedTarget, Doc: "deletes or empties queues and topics"},
 	MsgChange: {Name: "msg-change", Pack: PackMessaging, Label: Unknown, Impact: ImpactMedium, Doc: "changes queues and topics"},
 	MsgSend:   {Name: "msg-send", Pack: PackMessaging, Label: Unknown, Impact: ImpactMedium, Doc: "sends messages"},
 	MsgRead:   {Name: "msg-read", Pack: PackMessaging, Label: Safe, Impact: ImpactLow, Reads: true, Doc: "reads queues and topics"},

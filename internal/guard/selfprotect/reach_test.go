@@ -41,6 +41,19 @@ func TestProtectPathsOfVariables(t *testing.T) {
 	}
 }
 
+// TestUnpackElsewhere checks that unpacking into a directory only counts if files of checkrein are below it.
+func TestUnpackElsewhere(t *testing.T) {
+	t.Parallel()
+	f := newProtectedHome(t)
+	for _, unpack := range []string{"tar -x -f a.tar -C ", "tar xzf a.tgz -C ", "unzip a.zip -d "} {
+		for dir, stops := range map[string]bool{"/var/tmp": false, "/var/tmp/x": false, "vendor": false, "~": true, filepath.Dir(f.home): true} {
+			if v := f.judge("Bash", map[string]any{"command": unpack + dir}); (v.Decision != checkrein.NoOpinion) != stops {
+				t.Errorf("%s%s: %s, want a stop: %v; %s", unpack, dir, v.Decision, stops, v.Reason)
+			}
+		}
+	}
+}
+
 // TestProtectStartupFiles checks that files that other programs than shells run when they start count
 // as start-up files, and that checkrein's programs are protected wherever they are installed. Files of
 // a project do not count.

@@ -51,6 +51,56 @@ kubectl -n dev delete pod x
 helm --kube-context docker-desktop uninstall app
 helm uninstall app -n sandbox
 mongosh shop_test --eval 'db.dropDatabase()'
+mysql -e 'DROP DATABASE IF EXISTS forum_test'
+mysql -h 127.0.0.1 -uroot -e 'DROP DATABASE IF EXISTS forum_test; CREATE DATABASE forum_test'
+mariadb -e 'DROP DATABASE IF EXISTS forum_test'
+mysql -e 'TRUNCATE TABLE forum_test.posts'
+mysql <<< 'drop database forum_test'
+mysqladmin -f drop forum_test
+psql -h localhost -U postgres -c 'DROP DATABASE IF EXISTS forum_test'
+psql -d postgres -c 'DROP DATABASE "forum_test" WITH (FORCE)' -c 'CREATE DATABASE forum_test'
+psql -d postgres -c 'select pg_terminate_backend(pid) from pg_stat_activity; drop database forum_test'
+clickhouse-client -q 'DROP DATABASE IF EXISTS forum_test'
+clickhouse-client --host localhost --query 'TRUNCATE TABLE events_test.hits'
+sqlcmd -S localhost -Q 'DROP DATABASE shop_test'
+cqlsh localhost -e 'DROP KEYSPACE shop_test'
+cockroach sql --insecure --host localhost -e 'DROP DATABASE shop_test'
+MIX_ENV=test mix ecto.reset
+MIX_ENV=test mix do ecto.drop, ecto.create
+python manage.py flush --settings=shop.settings.test --no-input
+python3 backend/manage.py flush --noinput --settings shop.settings.test
+APP_ENV=testing php artisan migrate:fresh
+php bin/console doctrine:schema:drop --force --env=test
+symfony console doctrine:database:drop --force --env=test
+DATABASE_URL=postgres://localhost/shop_test alembic downgrade base
+DATABASE_URL=postgres://localhost/shop_test sqlx database reset -y
+sqlx database drop -y -D postgres://localhost/shop_test
+cargo sqlx database drop -y -D postgres://localhost/shop_test
+diesel database reset --database-url postgres://localhost/shop_test
+DATABASE_URL=postgres://localhost/shop_test npx prisma migrate reset --force
+dbmate --url postgres://localhost/shop_test?sslmode=disable drop
+goose postgres "host=localhost dbname=shop_test" reset
+GOOSE_DRIVER=postgres GOOSE_DBSTRING=postgres://localhost/shop_test goose reset
+goose -dir migrations postgres postgres://localhost/shop_test down-to 0
+migrate -path db -database postgres://localhost/shop_test drop -f
+flyway -url=jdbc:postgresql://localhost:5432/shop_test clean
+atlas schema clean -u postgres://localhost/shop_test --auto-approve
+curl -X DELETE http://localhost:9200/test-products
+curl -XDELETE localhost:9200/products_test
+curl -s -X DELETE 'http://127.0.0.1:9200/test-*'
+curl -X POST http://localhost:9200/test-products/_delete_by_query -d '{"query":{"match_all":{}}}'
+kafka-topics --bootstrap-server localhost:9092 --delete --topic test-events
+kafka-topics.sh --delete --bootstrap-server localhost:9092 --topic test-events
+rabbitmqadmin delete queue name=test-jobs
+rabbitmqctl purge_queue test-jobs
+aws --endpoint-url http://localhost:4566 s3 rb s3://uploads --force
+aws --endpoint-url=http://localhost:4566 s3 rm s3://uploads --recursive
+AWS_ENDPOINT_URL=http://localhost:4566 aws dynamodb delete-table --table-name orders
+awslocal s3 rb s3://uploads --force
+mc rb --force local/uploads
+supabase db reset --local
+wrangler d1 execute shop --local --command 'DROP TABLE orders'
+wrangler r2 object delete bucket/key --local
 `
 
 // keptTests are commands that lose something that is not local, or not certainly a test.
@@ -121,6 +171,70 @@ kubectl -n dev delete pod x -A
 helm uninstall app -n shop
 mongosh db.example.com/shop_test --eval 'db.dropDatabase()'
 mongosh shop_test --eval 'db.getSiblingDB("shop").dropDatabase()'
+mysql -e 'DROP DATABASE forum'
+mysql -h db.example.com -e 'DROP DATABASE forum_test'
+mysql -e 'DROP DATABASE forum_test; DROP DATABASE forum'
+mysql -e 'DROP DATABASE forum_test; use forum; DROP TABLE posts'
+mysql -D forum_test -e 'DROP DATABASE forum'
+mysql -e 'TRUNCATE TABLE forum_test.posts; TRUNCATE posts'
+mysql -e 'DROP TABLE forum_test.posts, forum.posts'
+mysql -e "DROP DATABASE ${DB}_test"
+mysql forum < drop.sql
+mysqladmin -f drop forum
+mysqladmin drop forum_test drop forum
+psql -d shop -c 'TRUNCATE events_test.hits'
+psql -d shop -c 'DROP SCHEMA shop_test CASCADE'
+psql -d shop -c 'DROP DATABASE shop_test' -c '\c shop'
+psql -d shop -f all.sql -c 'DROP DATABASE shop_test'
+psql "service=shop" -c 'DROP DATABASE shop_test'
+clickhouse-client -q 'DROP DATABASE default'
+clickhouse-client --host ch.example.com -q 'DROP DATABASE shop_test'
+cqlsh cassandra.example.com -e 'DROP KEYSPACE shop_test'
+mix ecto.reset
+MIX_ENV=prod mix ecto.reset
+MIX_ENV=test DATABASE_URL=postgres://db.example.com/shop_test mix ecto.drop
+python manage.py flush
+python manage.py flush --settings=shop.settings.production
+APP_ENV=staging php artisan migrate:fresh
+alembic downgrade base
+DATABASE_URL=postgres://db.example.com/shop_test alembic downgrade base
+DATABASE_URL=postgres://localhost/shop alembic downgrade base
+sqlx database drop -y -D postgres://db.example.com/shop_test
+sqlx database drop -y -D "$URL"
+diesel database reset --database-url postgres://localhost/shop
+dbmate --url postgres://db.example.com/shop_test drop
+dbmate -e PRIMARY_URL --url postgres://localhost/shop_test drop
+goose postgres "host=db.example.com dbname=shop_test" reset
+goose mysql "root@tcp(db.example.com:3306)/shop_test" reset
+migrate -path db -database postgres://localhost/shop drop -f
+flyway -url=jdbc:postgresql://db.example.com:5432/shop_test clean
+curl -X DELETE http://localhost:9200/products
+curl -X DELETE http://localhost:9200/test-products,products
+curl -X DELETE http://localhost:9200/_all
+curl -X DELETE http://localhost:9200/default
+curl -X DELETE http://es.example.com:9200/test-products
+curl -X DELETE http://localhost:9200/test/%2e%2e/products
+curl -X DELETE -x proxy.example.com:80 http://localhost:9200/test-products
+curl -X DELETE --connect-to localhost:9200:es.example.com:9200 http://localhost:9200/test-products
+docker exec shop-test curl -X DELETE http://es:9200/products
+docker exec shop-test aws s3 rb s3://uploads --force
+kafka-topics --bootstrap-server kafka.example.com:9092 --delete --topic test-events
+kafka-topics --bootstrap-server localhost:9092,kafka.example.com:9092 --delete --topic test-events
+kafka-topics --bootstrap-server localhost:9092 --delete --topic 'test-events|orders'
+kafka-topics --bootstrap-server localhost:9092 --delete --topic orders
+rabbitmqadmin delete queue name=jobs
+rabbitmqadmin -H mq.example.com delete queue name=test-jobs
+rabbitmqctl -n rabbit@mq.example.com purge_queue test-jobs
+aws s3 rb s3://uploads-test --force
+aws --endpoint-url https://s3.test.example.com s3 rb s3://uploads --force
+aws --endpoint-url http://localhost:4566 s3 rb s3://uploads-prod --force
+AWS_ENDPOINT_URL=http://localhost:4566 aws --endpoint-url https://s3.example.com s3 rb s3://uploads --force
+mc rb --force minio/uploads
+mc rb --force local/uploads minio/uploads
+supabase db reset --linked
+supabase db reset --local --linked
+wrangler d1 execute shop --remote --command 'DROP TABLE orders'
+wrangler d1 execute shop --local --remote --command 'DROP TABLE orders'
 `
 
 // TestTestTargets checks that losses in something local that is named as a test have a low impact, and

@@ -16,6 +16,7 @@ type opaqueProgram struct {
 	script bool   // the first operand is a file of code
 	stdin  bool   // without operands, standard input is code
 	editor bool   // code may follow + in an operand, or an option that ends in c, such as -sc
+	lines  bool   // standard input has a command of an editor in each line, as opposed to keystrokes
 }
 
 // opaquePrograms is sorted by name. Other interpreters of opaque languages are in interpreters.
@@ -25,11 +26,11 @@ var opaquePrograms = [...]opaqueProgram{
 	{name: "clj", code: "-e --eval", loads: "-i --init", script: true},
 	{name: "clojure", code: "-e --eval", loads: "-i --init", script: true},
 	{name: "dc", code: "-e --expression", loads: "-f --file", runs: "!", stdin: true},
-	{name: "ed", stdin: true, editor: true},
+	{name: "ed", stdin: true, editor: true, lines: true},
 	{name: "emacs", code: "--eval -eval --execute", loads: "-l --load -load --script -script"},
 	{name: "emacsclient", code: "-e --eval"},
 	{name: "erl", code: "-eval"},
-	{name: "ex", code: "-c --cmd", loads: "-S -u", stdin: true, editor: true},
+	{name: "ex", code: "-c --cmd", loads: "-S -u", stdin: true, editor: true, lines: true},
 	{name: "expect", code: "-c", loads: "-f", script: true, stdin: true},
 	{name: "ghc", code: "-e"},
 	{name: "gnuplot", code: "-e", runs: "! ` system popen", script: true, stdin: true},
@@ -45,7 +46,7 @@ var opaquePrograms = [...]opaqueProgram{
 	{name: "octave", code: "--eval -eval", script: true, stdin: true},
 	{name: "racket", code: "-e --eval", loads: "-f -r -t -u", script: true},
 	{name: "raku", code: "-e", script: true, stdin: true},
-	{name: "red", stdin: true, editor: true},
+	{name: "red", stdin: true, editor: true, lines: true},
 	{name: "runghc", script: true, stdin: true},
 	{name: "runhaskell", script: true, stdin: true},
 	{name: "rview", code: "-c --cmd", loads: "-S -u", stdin: true, editor: true},
@@ -85,6 +86,8 @@ func (p *opaqueProgram) effects(c *shell.Call) ([]shell.Effect, []string, bool) 
 			return unreadCodeEffects(c)
 		case kind != "":
 			harmless = harmless || kind == "code"
+		case p.editor && strings.HasPrefix(w, "!"):
+			return unreadCodeEffects(c) // ed edits the output of a command
 		case w == "-":
 			if p.editor {
 				return nil, nil, false // the editor edits its standard input
@@ -101,7 +104,7 @@ func (p *opaqueProgram) effects(c *shell.Call) ([]shell.Effect, []string, bool) 
 		switch {
 		case have && !sure:
 			return []shell.Effect{pipedCodeEffect(c)}, nil, true
-		case have && p.mayDoHarm(text):
+		case have && p.mayDoHarm(text) && !(p.lines && onlyEdits(text)):
 			return unreadCodeEffects(c)
 		}
 		harmless = harmless || have
@@ -151,6 +154,9 @@ func (p *opaqueProgram) mayDoHarm(code string) bool {
 		plugin := word != "" && word[0] >= 'A' && word[0] <= 'Z'
 		saves := rest == "" && facts.InList("w wa wq wqa x xa", word)
 		known := facts.InList("q qa qall quit set", word) || strings.Trim(word, "0123456789") == ""
+		if p.lines && onlyEdits(line) {
+			continue
+		}
 		if !plugin && !saves && !known || strings.Trim(word+rest, identChars+"= ") != "" {
 			return true
 		}

@@ -75,10 +75,18 @@
 //	-n>0             the same, but the target is for tests if the number is positive
 //	1                the first operand after the subcommands
 //	1/               the part of that before a slash; nothing if it has no slash
+//	2                the second operand
 //	*                all operands after the subcommands
+//	*/               the parts of these before a slash
 //	$NAME            the variable, or NAME=x among the words
+//	url              all operands and the values of --url; the path of a URL is the name of a target
+//	sql              the databases that statements create or drop, if all statements only do that
+//	sql.             the same, and those before the dot in the names of tables
+//	--local!         the name of the option, if it has no value
+//	=local           this name, if the program has no other targets
+//	--context@       the values of the option, of which a place on this machine is enough
 //
 // If one of the words in Unless occurs in the arguments or the input, the call affects more than its
 // target; *.* is a name with a dot in a statement, such as that of a table in another database. A
-// cluster on this machine is the only one that is affected anyway. targets.txt lists the names.
+// place on this machine, and databases in statements, are all that is affected anyway. targets.txt lists the names.
 package program

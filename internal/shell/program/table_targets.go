@@ -4,7 +4,8 @@ package program
 
 // The lists of targets.txt.
 const (
-	testWords   = "test tests testing spec specs e2e ci cypress playwright dev devel develop development local localdev tmp temp sandbox scratch example examples sample demo fixture fixtures mock dummy throwaway playground"
-	liveWords   = "prod production prd proddb proddata live staging stage stg preprod uat"
-	localPlaces = "default desktop-linux desktop-windows docker-desktop docker-for-desktop rancher-desktop colima colima-* orbstack rootless podman-machine-default minikube kind-* k3d-* unix npipe"
+	testWords     = "test tests testing spec specs e2e ci cypress playwright dev devel develop development local localdev tmp temp sandbox scratch example examples sample demo fixture fixtures mock dummy throwaway playground testdb devdb localdb"
+	liveWords     = "prod production prd proddb proddata live staging stage stg preprod uat"
+	objectSchemes = "s3"
+	localPlaces   = "local default desktop-linux desktop-windows docker-desktop docker-for-desktop rancher-desktop colima colima-* orbstack rootless podman-machine-default minikube kind-* k3d-* unix npipe"
 )

@@ -1,6 +1,8 @@
 package program
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,6 +15,11 @@ type Surroundings struct {
 	Container string                   // the container on this machine that the call runs in; "" = none
 	Getenv    func(name string) string // the variables of the session, or nil
 	Inputs    []string                 // the texts that the call reads as its input or from files
+	Named     bool                     // the call itself must name its target; its container does not count
+
+	// Databases returns the databases that the statements of the call name, if these act on nothing
+	// else. A table with its database before a dot counts if tables is set.
+	Databases func(tables bool) []string
 }
 
 // maxTargetText bounds the text of a call in which words are searched. Longer text is not read.
@@ -23,41 +30,53 @@ const maxTargetText = 64 << 10
 // in any argument or variable, is enough to make it false, and so is an unknown argument.
 func (r *Reading) IsTestTarget(in *Surroundings) bool {
 	row := r.targetRow()
-	if row == nil && in.Container == "" || r.TooLong || !r.isWhollyKnown() {
+	container := in.Container
+	if in.Named {
+		container = ""
+	}
+	if row == nil && container == "" || r.TooLong || !r.isWhollyKnown() {
 		return false
 	}
-	for _, at := range [...]*Row{r.Row, r.Sub, r.Sub2, r.Sub3} {
+	for _, at := range [...]*Row{r.aliasRow(), r.Row, r.Sub, r.Sub2, r.Sub3} {
 		if at != nil && !r.isLocal(at.At, in) {
 			return false
 		}
 	}
 	var names []string
+	whole := false
 	if row != nil {
-		if names = r.targetNames(row.On, in); names == nil && in.Container == "" {
+		if names, whole = r.targetNames(row.On, in); names == nil && container == "" {
 			return false
 		}
 	}
 	if names == nil {
-		names = []string{in.Container}
+		names = []string{container}
 	}
-	cluster := true
 	for _, name := range names {
-		here := isLocalPlace(name)
-		if cluster = cluster && here; !here && !hasTestWord(name) {
+		if !hasTestWords(name) {
 			return false
 		}
 	}
-	return cluster || row == nil || !r.mentionsMore(row.Unless, in)
+	return whole || row == nil || !r.mentionsMore(row.Unless, in)
 }
 
 // targetRow returns the row that lists what names the target, or nil if there is none.
 func (r *Reading) targetRow() *Row {
-	for _, row := range [...]*Row{r.Sub3, r.Sub2, r.Sub, r.Row} {
+	for _, row := range [...]*Row{r.aliasRow(), r.Sub3, r.Sub2, r.Sub, r.Row} {
 		if row != nil && row.On != "" {
 			return row
 		}
 	}
 	return nil
+}
+
+// aliasRow returns the row of the alias by which the program was called, or nil.
+func (r *Reading) aliasRow() *Row {
+	if r.Call.Name == r.Name {
+		return nil
+	}
+	row, _ := findRow(r.Call.Name)
+	return row
 }
 
 // IsTargetVar reports whether the environment variable names the target of c, or of a program that c
@@ -129,8 +148,14 @@ func (r *Reading) isWhollyKnown() bool {
 // namesOtherMachine reports whether text has a URL or the settings of a connection, such as
 // "host=x dbname=y", that are not about this machine.
 func namesOtherMachine(text string) bool {
-	if strings.Contains(text, "://") && !facts.HostOf(text).IsLocal() {
-		return true
+	if i := strings.Index(text, "://"); i >= 0 {
+		url := text
+		if k := strings.LastIndexByte(text[:i], '='); !strings.ContainsAny(text[:i], " \t\n") { // --url=x
+			url = text[k+1:]
+		}
+		if scheme, _, _ := strings.Cut(url, ":"); !isListedWord(objectSchemes, scheme) && !facts.HostOf(url).IsLocal() {
+			return true
+		}
 	}
 	for field := range strings.FieldsFuncSeq(text, func(c rune) bool { return strings.ContainsRune(" ?&;,", c) }) {
 		switch key, value, _ := strings.Cut(field, "="); strings.ToLower(key) {
@@ -145,6 +170,9 @@ func namesOtherMachine(text string) bool {
 
 // isThisMachine reports whether place, an address, a socket or a known name, is on this machine.
 func isThisMachine(place string) bool {
+	if strings.Contains(place, "host=") && !strings.Contains(place, "://") {
+		return !namesOtherMachine(place)
+	}
 	return strings.HasPrefix(place, "/") || isLocalPlace(place) || facts.HostOf(place).IsLocal()
 }
 
@@ -162,50 +190,59 @@ func isLocalPlace(name string) bool {
 // includes the names that only its own network has.
 func (r *Reading) isLocal(at string, in *Surroundings) bool {
 	for entry := range strings.FieldsSeq(at) {
-		values, _ := r.entryValues(entry)
+		values, _ := r.entryValues(entry, in)
 		if name, ok := strings.CutPrefix(entry, "$"); ok && values == nil && in.Getenv != nil {
 			if v := in.Getenv(name); v != "" {
 				values = []string{v}
 			}
 		}
-		for _, v := range values {
-			if !isThisMachine(v) && (in.Container == "" || strings.ContainsAny(v, ".:/")) {
-				return false
+		for _, list := range values {
+			for v := range strings.SplitSeq(list, ",") {
+				if !isThisMachine(v) && (in.Container == "" || strings.ContainsAny(v, ".:/")) {
+					return false
+				}
 			}
 		}
 	}
 	return true
 }
 
-// targetNames returns the names of the target by the first entry of on that the call has. It returns
-// nil if there is none, or if a variable of the session names another target.
-func (r *Reading) targetNames(on string, in *Surroundings) []string {
+// targetNames returns the names of the target by the first entry of on that the call has, and whether the
+// call certainly affects nothing else. It returns nil if there is none, or if a variable of the session
+// names another target.
+func (r *Reading) targetNames(on string, in *Surroundings) (names []string, whole bool) {
 	for entry := range strings.FieldsSeq(on) {
-		values, positive := r.entryValues(entry)
+		entry, isPlace := strings.CutSuffix(entry, "@")
+		values, positive := r.entryValues(entry, in)
 		if name, ok := strings.CutPrefix(entry, "$"); ok && values == nil && in.Getenv != nil {
 			// The call must say itself that its target is for tests.
 			if v := in.Getenv(name); v != "" && !hasTestWord(lastPart(v)) {
-				return nil
+				return nil, false
 			}
 		}
 		if len(values) == 0 {
 			continue
 		}
+		whole = isPlace || strings.HasPrefix(entry, "sql")
 		for i, v := range values {
-			if n, err := strconv.Atoi(v); positive && err == nil && n > 0 {
+			n, err := strconv.Atoi(v)
+			switch {
+			case positive && err == nil && n > 0, isPlace && isThisMachine(v):
 				values[i] = "test"
-			} else {
-				values[i] = lastPart(v)
+			case entry == "url":
+				values[i], whole = urlPath(v), false
+			default:
+				values[i], whole = lastPart(v), whole && !isPlace
 			}
 		}
-		return values
+		return values, whole
 	}
-	return nil
+	return nil, false
 }
 
 // entryValues returns the values of an entry of On or At, and whether they are for tests if they are
 // positive numbers.
-func (r *Reading) entryValues(entry string) (values []string, positive bool) {
+func (r *Reading) entryValues(entry string, in *Surroundings) (values []string, positive bool) {
 	name, isVariable := strings.CutPrefix(entry, "$")
 	entry, positive = strings.CutSuffix(entry, ">0")
 	switch {
@@ -220,30 +257,69 @@ func (r *Reading) entryValues(entry string) (values []string, positive bool) {
 				values = append(values, v.Value.Text)
 			}
 		}
+	case entry[0] == '=':
+		values = append(values, entry[1:])
+	case entry == "sql", entry == "sql.":
+		isLive := func(text string) bool { return containsListed(liveWords, text) }
+		if in.Databases != nil && !slices.ContainsFunc(in.Inputs, isLive) {
+			values = in.Databases(entry == "sql.")
+		}
 	case entry[0] == '-':
+		entry, alone := strings.CutSuffix(entry, "!")
 		for i := range r.Flags {
 			for one := range strings.SplitSeq(entry, "|") {
-				if f := &r.Flags[i]; f.Set && hasName(one, f) {
-					values = append(values, f.Value)
+				if f := &r.Flags[i]; f.Set != alone && hasName(one, f) {
+					values = append(values, cmp.Or(f.Value, f.Name))
 				}
 			}
 		}
 	default:
-		words := r.Words[min(max(r.Extra, r.currentRow().depth()), len(r.Words)):]
-		for i := range words {
-			v := words[i].Text
-			if entry == "1/" {
-				host, _, ok := strings.Cut(strings.TrimPrefix(v, "mongodb://"), "/")
-				if v = host; !ok {
-					continue
-				}
-			}
-			if values = append(values, v); entry != "*" {
-				break
-			}
-		}
+		values = r.operandValues(entry)
 	}
 	return values, positive
+}
+
+// operandValues returns the values of an entry of On or At that stands for operands.
+func (r *Reading) operandValues(entry string) (values []string) {
+	words := r.Words[min(max(r.Extra, r.currentRow().depth()), len(r.Words)):]
+	if entry == "2" {
+		words = words[min(1, len(words)):]
+	}
+	for i := range words {
+		v := words[i].Text
+		switch entry {
+		case "1/":
+			host, _, ok := strings.Cut(strings.TrimPrefix(v, "mongodb://"), "/")
+			if v = host; !ok {
+				continue
+			}
+		case "*/":
+			v, _, _ = strings.Cut(v, "/")
+		}
+		if values = append(values, v); entry != "*" && entry != "*/" && entry != "url" {
+			break
+		}
+	}
+	for i := range r.Flags {
+		if f := &r.Flags[i]; entry == "url" && f.Set && hasName("--url", f) {
+			values = append(values, f.Value)
+		}
+	}
+	return values
+}
+
+// urlPath returns the path of a URL, or "" if it has parts that a server reads as others.
+func urlPath(url string) string {
+	if _, rest, ok := strings.Cut(url, "://"); ok {
+		url = rest
+	}
+	if i := strings.IndexAny(url, "?#"); i >= 0 {
+		url = url[:i]
+	}
+	if _, url, _ = strings.Cut(url, "/"); strings.Contains(url, "..") || strings.ContainsAny(url, `%\`) {
+		return ""
+	}
+	return url
 }
 
 // lastPart returns the name in a target: the last element of the path of a URL or of a path from the
@@ -261,6 +337,18 @@ func lastPart(target string) string {
 		return target[strings.LastIndexByte(target, '/')+1:]
 	}
 	return target
+}
+
+// hasTestWords reports whether each of names, which are separated by , or |, has a word for tests or
+// development.
+func hasTestWords(names string) bool {
+	isEnd := func(c rune) bool { return c == ',' || c == '|' }
+	for name := range strings.FieldsFuncSeq(names, isEnd) {
+		if !hasTestWord(name) {
+			return false
+		}
+	}
+	return names != "" && !isEnd(rune(names[0]))
 }
 
 // hasTestWord reports whether a part of name is a word for tests or development.

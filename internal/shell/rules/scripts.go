@@ -81,15 +81,25 @@ func onlyChecksScript(c *shell.Call) bool {
 	}
 }
 
+// djangoCall returns the call of manage.py that the interpreter c makes by running file, or nil.
+func djangoCall(c *shell.Call, file string) *shell.Call {
+	if !strings.HasSuffix(file, "manage.py") || strings.Contains(file, "://") {
+		return nil
+	}
+	words := wordsAfter(c.Args, file)
+	if words == nil {
+		return nil
+	}
+	inner := *c
+	inner.Name, inner.Path, inner.Args = "manage.py", file, words
+	return &inner
+}
+
 // scriptFileEffects returns the effects of running the script file, by its location and name. It
 // reports false if the name is unknown.
 func scriptFileEffects(c *shell.Call, file string) ([]shell.Effect, bool) {
-	if strings.HasSuffix(file, "manage.py") && !strings.Contains(file, "://") {
-		if words := wordsAfter(c.Args, file); words != nil {
-			inner := *c
-			inner.Name, inner.Path, inner.Args = "manage.py", file, words
-			return Effects(&inner, nil)
-		}
+	if inner := djangoCall(c, file); inner != nil {
+		return Effects(inner, nil)
 	}
 	e := shell.Effect{Label: shell.Safe, Kind: "run", Category: shell.RunScript, Rule: "script", Reason: "runs a project script"}
 	if _, sure, ok := writtenText(c, file); ok && sure && c.Remote == "" && isScriptTextRead(c.Name) {
