@@ -85,6 +85,8 @@ func (e *Effect) ToSave() Saving {
 		return SaveNothing
 	case e.Repo != "":
 		return e.Keeps
+	case strings.HasSuffix(e.Rule, "-root"): // names below it are unknown, and may lead out of it
+		return SaveNothing
 	case !e.Row().Saved && e.Keeps == SaveNothing || len(e.Paths) == 0 || len(e.Paths) >= MaxPaths:
 		return SaveNothing
 	}
