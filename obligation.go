@@ -13,7 +13,8 @@ type Obligation struct {
 	Kind string `json:"kind"`
 	// ID names what already fulfils the obligation, such as a save; "" = the caller must fulfil it.
 	ID string `json:"id,omitempty"`
-	// Detail narrows the kind, such as a path to save; "" = everything that the call touches.
+	// Detail narrows the kind, such as a path to save; "" = everything that the call touches. With
+	// an ID, it says what was done, for the person; "" = nothing worth mentioning.
 	Detail string `json:"detail,omitempty"`
 }
 

@@ -3,8 +3,10 @@ package app
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/engine"
 	"github.com/checkrein/checkrein/internal/guard/builtin"
 	"github.com/checkrein/checkrein/internal/hook/seen"
 	"github.com/checkrein/checkrein/internal/sys/undo"
@@ -44,6 +46,30 @@ func (k *Kit) saveLosses(ctx context.Context, ev *checkrein.Event, command strin
 		done = save().(*saveResult)
 	}
 	return done.Saved, done.err
+}
+
+// settleSaves returns what the person should know about the saves of the outcome. If the call is denied
+// after all, it removes them.
+func (k *Kit) settleSaves(out *engine.Outcome) (notices []string) {
+	v := &out.Verdict
+	if !slices.ContainsFunc(v.Obligations, func(o checkrein.Obligation) bool { return o.Kind == "save" && o.ID != "" }) {
+		return nil
+	}
+	store := undo.Open(k.state, k.environ, k.now)
+	v.Obligations = slices.DeleteFunc(slices.Clone(v.Obligations), func(o checkrein.Obligation) bool {
+		if o.Kind != "save" || o.ID == "" {
+			return false
+		}
+		if v.Decision == checkrein.Deny {
+			_ = store.Forget(o.ID) // otherwise it goes with its age
+			return true
+		}
+		if o.Detail != "" {
+			notices = append(notices, o.Detail)
+		}
+		return false
+	})
+	return notices
 }
 
 // saveKey is the type of the keys for results of saves in [seen.Seen].

@@ -141,12 +141,13 @@ func saveFirst(ctx context.Context, call *builtin.Call, all []study.PartReport, 
 	case !saved.Any:
 		return out // it does not exist, so nothing is lost
 	}
-	out.Obligations = []checkrein.Obligation{{Kind: "save", ID: saved.ID}}
-	if loud && saved.ID != "" {
-		out.Notice = []string{"Saved first: to take this back, run checkrein undo " + saved.ID}
+	o := checkrein.Obligation{Kind: "save", ID: saved.ID}
+	if loud {
+		o.Detail = "Saved first: to take this back, run checkrein undo " + saved.ID
 		if name := secretFile(losses, call.Machine.Home); name != "" {
-			out.Notice = append(out.Notice, "A copy of "+name+", which may hold secrets, stays for a week: to remove it, run checkrein undo --forget "+saved.ID)
+			o.Detail += ". A copy of " + name + ", which may hold secrets, stays for a week: to remove it, run checkrein undo --forget " + saved.ID
 		}
 	}
+	out.Obligations = []checkrein.Obligation{o}
 	return out
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/checkrein/checkrein/internal/guard/study"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/classify"
+	"github.com/checkrein/checkrein/internal/shell/expand"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -137,7 +138,7 @@ func (j *inputJudge) commandDirs() []string {
 	var out []string
 	place := study.CallPlace(&j.call.Event, study.NewCallEnv(&j.call.Call))
 	for _, p := range study.Parts(j.tool, tools.Command) {
-		if !hasWord(p.Text, []string{"cd", "pushd", "chdir", "-C", "--chdir", "--directory"}) {
+		if !expand.HasWord(p.Text, []string{"cd", "pushd", "chdir", "-C", "--chdir", "--directory"}) {
 			continue
 		}
 		for _, c := range classify.Calls(p.Text, place) {

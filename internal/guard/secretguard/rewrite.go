@@ -2,6 +2,7 @@ package secretguard
 
 import (
 	"errors"
+	"github.com/checkrein/checkrein/internal/shell/expand"
 	"runtime"
 	"slices"
 	"strings"
@@ -36,7 +37,7 @@ var sideOutputs = []string{"/dev/tty", "/dev/pts", "/dev/console", "/proc/"}
 // without secrets: those that checkrein finds, and those in files, wherever they are printed. It
 // returns an error if the command cannot be rewritten.
 func RewriteRedacted(program, command string, files []string) (string, error) {
-	head, rest, moves := splitLeadingCD(command)
+	head, rest, moves := expand.SplitLeadingCD(command)
 	switch {
 	case program == "" || runtime.GOOS == "windows":
 		return "", errors.New("commands cannot be rewritten on this system")
@@ -46,7 +47,7 @@ func RewriteRedacted(program, command string, files []string) (string, error) {
 		return "", errors.New("there is nothing to rewrite")
 	case moves:
 		return "", errors.New("a rewritten command cannot change the directory for later ones: change it first, in a call of its own")
-	case hasWord(rest, encoders) || printsPieces(rest):
+	case expand.HasWord(rest, encoders) || printsPieces(rest):
 		return "", errors.New("it prints what it reads in a form in which secrets are not found, or runs code that may")
 	}
 	for _, name := range sideOutputs {
@@ -66,7 +67,7 @@ func RewriteRedacted(program, command string, files []string) (string, error) {
 // printsPieces reports whether the command text prints parts of lines, as cut -c, head -c and tail -c
 // do.
 func printsPieces(text string) bool {
-	return hasWord(text, []string{"cut", "head", "tail"}) && strings.Contains(text, "-c")
+	return expand.HasWord(text, []string{"cut", "head", "tail"}) && strings.Contains(text, "-c")
 }
 
 // originalCommand returns the command from which RewriteRedacted made command, or false if it is not a

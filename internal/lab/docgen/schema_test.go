@@ -284,7 +284,7 @@ func fullOutcome() engine.Outcome {
 	hook := &checkrein.Hook{ID: "h", On: checkrein.PreToolUse, Run: "command", Match: "shell", From: checkrein.Origin{File: "f", Line: 1},
 		Also: []checkrein.Origin{{File: "g"}}}
 	return engine.Outcome{
-		Verdict: verdict, Dropped: dropped, Redo: &engine.Redo{Reason: "r", Attempt: 1, Limit: 3}, Canceled: true,
+		Verdict: verdict, Dropped: dropped, Redo: &engine.Redo{Reason: "r", Attempt: 1, Limit: 3}, Canceled: true, Ended: true,
 		Steps: []engine.Step{
 			{Result: engine.Result{Hook: hook, Stage: 1, Skipped: "s", Unmet: true, Took: time.Second, Fault: errors.New("f"), Verdict: &verdict, Dropped: dropped,
 				Answer: &checkrein.Answer{Raw: []byte("raw"), Log: "log", Ignored: []string{"x"}}},

@@ -1,25 +1,23 @@
-package secretguard
+package expand
 
 import (
 	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
-
-	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
-// splitLeadingCD splits text after the cd that it begins with. head is the cd with its separator (cd
+// SplitLeadingCD splits text after the cd that it begins with. head is the cd with its separator (cd
 // DIR && or cd DIR;), or "" if there is none. A shell may run head and then start another shell for
 // rest, with the same effect as running text, unless moves is true: rest may then change the
 // directory, which the first shell would not notice.
-func splitLeadingCD(text string) (head, rest string, moves bool) {
-	if expand.ParsableLen(text) < len(text) {
-		return "", text, hasWord(text, dirChangers)
+func SplitLeadingCD(text string) (head, rest string, moves bool) {
+	if ParsableLen(text) < len(text) {
+		return "", text, HasWord(text, dirChangers)
 	}
 	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
 	if err != nil || len(file.Stmts) == 0 {
-		return "", text, hasWord(text, dirChangers)
+		return "", text, HasWord(text, dirChangers)
 	}
 	stmts := file.Stmts
 	from := uint(0)
@@ -87,18 +85,18 @@ func changesDir(s *syntax.Stmt) bool {
 		case *syntax.Stmt:
 			return !n.Background
 		case *syntax.Lit:
-			found = found || hasWord(n.Value, dirChangers)
+			found = found || HasWord(n.Value, dirChangers)
 		case *syntax.SglQuoted:
-			found = found || hasWord(n.Value, dirChangers)
+			found = found || HasWord(n.Value, dirChangers)
 		}
 		return !found
 	})
 	return found
 }
 
-// hasWord reports whether one of names occurs as a word in text, at any position and with any quoting,
+// HasWord reports whether one of names occurs as a word in text, at any position and with any quoting,
 // so that no way to run such a program is missed.
-func hasWord(text string, names []string) bool {
+func HasWord(text string, names []string) bool {
 	for word := range strings.FieldsFuncSeq(text, func(r rune) bool {
 		return r < 'a' && r != '-' && r != '.' && r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') || r > 'z' && r < 0x80
 	}) {
