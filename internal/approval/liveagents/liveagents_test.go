@@ -59,7 +59,7 @@ func TestNotes(t *testing.T) {
 	}
 }
 
-// A host whose note was removed or changed counts nevertheless, and TamperedNotes lists it.
+// A host whose note was removed or changed counts nevertheless, and DescribeTampering lists it.
 func TestNotesRemoved(t *testing.T) {
 	t.Parallel()
 	parent, err := process.ParentID()
@@ -84,7 +84,7 @@ func TestNotesRemoved(t *testing.T) {
 			}
 		}
 		note()
-		if told := TamperedNotes(dir); len(told) != 0 {
+		if told := DescribeTampering(dir); len(told) != 0 {
 			t.Errorf("%s: before: %q", name, told)
 		}
 		if _, ok := QuietAt(dir, parent); !ok {
@@ -99,18 +99,18 @@ func TestNotesRemoved(t *testing.T) {
 		if at, ok := QuietAt(dir, parent); ok {
 			t.Errorf("%s: it is quiet at %s", name, at)
 		}
-		if told := TamperedNotes(dir); len(told) != 1 {
+		if told := DescribeTampering(dir); len(told) != 1 {
 			t.Errorf("%s: %q", name, told)
 		}
 		note()
-		if told := TamperedNotes(dir); len(told) != 1 {
+		if told := DescribeTampering(dir); len(told) != 1 {
 			t.Errorf("%s, written again: %q", name, told)
 		}
 		if err := Forget(dir, parent); err != nil {
 			t.Fatal(err)
 		}
-		if _, found, err := StartedByAgent(dir); found || err != nil || len(TamperedNotes(dir)) != 0 {
-			t.Errorf("%s: what a person took back counts: %v, %v", name, err, TamperedNotes(dir))
+		if _, found, err := StartedByAgent(dir); found || err != nil || len(DescribeTampering(dir)) != 0 {
+			t.Errorf("%s: what a person took back counts: %v, %v", name, err, DescribeTampering(dir))
 		}
 	}
 }

@@ -76,11 +76,11 @@ func parseNoteName(name string) (process.ID, bool) {
 	return id, err == nil
 }
 
-// reportPeriod is how long TamperedNotes reports a note that was removed and rewritten.
+// reportPeriod is how long DescribeTampering reports a note that was removed and rewritten.
 const reportPeriod = 24 * time.Hour
 
-// TamperedNotes returns a message for each note of a host that was removed or changed.
-func TamperedNotes(dir state.Dir) []string {
+// DescribeTampering returns a message for each note of a host that was removed or changed.
+func DescribeTampering(dir state.Dir) []string {
 	var out []string
 	recorded, err := openLedger(dir).Hosts()
 	if err != nil {

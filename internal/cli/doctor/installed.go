@@ -78,7 +78,7 @@ func (r *Report) AddHost(rep *install.Report, h *wire.Host, prefix string) {
 	for _, m := range rep.Notes {
 		find("host-note", Usual, m)
 	}
-	r.addProof(rep)
+	r.addProofProblems(rep)
 	if s := rep.Silent; s != nil {
 		level := Warn
 		if s.Now {
@@ -108,8 +108,8 @@ func (r *Report) addArrivals(rep *install.Report) {
 	}
 }
 
-// addProof adds findings about what was proven about a host.
-func (r *Report) addProof(rep *install.Report) {
+// addProofProblems adds findings about what was proven about a host.
+func (r *Report) addProofProblems(rep *install.Report) {
 	p := &rep.Proven
 	prove := message.Run("checkrein prove "+rep.Host, "")
 	for i := range p.Unhonoured {

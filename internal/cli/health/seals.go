@@ -45,7 +45,7 @@ func tamperedMessages(env *console.Env, dir state.Dir) []message.Message {
 			}
 		}
 	}
-	for _, line := range liveagents.TamperedNotes(dir) {
+	for _, line := range liveagents.DescribeTampering(dir) {
 		out = append(out, message.New(line))
 	}
 	return out

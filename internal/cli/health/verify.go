@@ -101,7 +101,7 @@ func unverifiedHosts(ctx context.Context, env *console.Env, m *install.Machine) 
 // each build for which that is new.
 func downgradeHosts(m *install.Machine, r *misses.Report) (said []string, err error) {
 	for i := range r.Kept.First {
-		text, e := downgradeFor(m, &r.Kept.First[i])
+		text, e := saveReplacedOutput(m, &r.Kept.First[i])
 		err = errors.Join(err, e)
 		if text != "" {
 			said = append(said, text)
@@ -123,9 +123,9 @@ func saveDowngrades(env *console.Env, r *misses.Report) error {
 	return err
 }
 
-// downgradeFor saves that the build that made the call c gave a replaced result to the model, and
+// saveReplacedOutput saves that the build that made the call c gave a replaced result to the model, and
 // returns a sentence if that is new.
-func downgradeFor(m *install.Machine, c *misses.Call) (string, error) {
+func saveReplacedOutput(m *install.Machine, c *misses.Call) (string, error) {
 	return saveDowngrade(m, c.Host, capability.OutputReplaced, c.At)
 }
 

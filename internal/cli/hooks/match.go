@@ -61,7 +61,7 @@ func MatchCommand(env *console.Env) *cobra.Command {
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
-			return m.completions(), cobra.ShellCompDirectiveNoFileComp
+			return m.completeHookNames(), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
@@ -94,8 +94,8 @@ func eventNames() []string {
 	return out
 }
 
-// completions returns the names of hooks that the shell can complete.
-func (m *matchQuery) completions() []string {
+// completeHookNames returns the names of hooks that the shell can complete.
+func (m *matchQuery) completeHookNames() []string {
 	k, err := m.at.Open(m.env)
 	if err != nil {
 		return nil

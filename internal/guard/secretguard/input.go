@@ -111,7 +111,7 @@ func (j *inputJudge) judgeParts(ctx context.Context) {
 	var files []secretWrite
 	for i := range parts {
 		p := &parts[i]
-		has := j.secretsIn(p.Text)
+		has := j.knownSecretsIn(p.Text)
 		if len(has) == 0 {
 			continue
 		}
@@ -136,7 +136,7 @@ func (j *inputJudge) judgeParts(ctx context.Context) {
 		}
 	}
 	rawjson.EachKey(j.tool.Input, func(name string) bool {
-		if has := j.secretsIn(name); len(has) > 0 {
+		if has := j.knownSecretsIn(name); len(has) > 0 {
 			j.judgePayload(&tools.Part{Role: tools.Data, Text: name}, has)
 		}
 		return true
@@ -187,8 +187,8 @@ func quotedHosts(code string) []string {
 	return out
 }
 
-// secretsIn returns the secrets of the call that text contains.
-func (j *inputJudge) secretsIn(text string) []shell.TypedSecret {
+// knownSecretsIn returns the secrets of the call that text contains.
+func (j *inputJudge) knownSecretsIn(text string) []shell.TypedSecret {
 	var out []shell.TypedSecret
 	for i := range j.typed {
 		if strings.Contains(text, j.typed[i].Value) {

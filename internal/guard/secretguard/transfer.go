@@ -171,7 +171,7 @@ func (j *inputJudge) judgeHostArgs() {
 		return
 	}
 	eachText(j.tool.Input, "", func(key, text string) {
-		for _, s := range j.secretsIn(text) {
+		for _, s := range j.knownSecretsIn(text) {
 			if secret.ReliesOnName(s.Rule) || len(s.Issuers) == 0 && isCredentialKey(key) {
 				continue
 			}

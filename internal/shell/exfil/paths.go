@@ -118,8 +118,8 @@ func (t *tracer) isWholeProject(path string) bool {
 	return t.place != nil && t.place.Root != "" && strings.TrimSuffix(path, "/") == t.place.Root
 }
 
-// isRecordsFile reports whether path is named like a dump, a database or a list of people or orders.
-func isRecordsFile(path string) bool {
+// isDataExport reports whether path is named like a dump, a database or a list of people or orders.
+func isDataExport(path string) bool {
 	base := strings.ToLower(path[strings.LastIndexByte(path, '/')+1:])
 	stem, ending := base, ""
 	if i := strings.IndexByte(base, '.'); i > 0 {

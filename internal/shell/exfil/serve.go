@@ -30,9 +30,9 @@ func (t *tracer) serveEffect(c *shell.Call) (shell.Effect, bool) {
 	return connectEffect(c, shell.Unknown, shell.Tunnel, shell.ImpactMedium, facts.Host{}, "serves files to anyone who connects"), true
 }
 
-// isPublicAddress reports whether word, an address to listen on, accepts connections from other
+// listensBeyondLoopback reports whether word, an address to listen on, accepts connections from other
 // machines.
-func isPublicAddress(word string) bool {
+func listensBeyondLoopback(word string) bool {
 	h := facts.HostOf(word[strings.IndexByte(word, '=')+1:])
 	return h.IsLocal() && h.Name != "0" && !facts.IsLoopback(h.Name)
 }
@@ -41,7 +41,7 @@ func isPublicAddress(word string) bool {
 // public address.
 func isPreviewServer(c *shell.Call) bool {
 	for i := range c.Args {
-		if a := c.Args[i].Text; a == "--public" || isPublicAddress(a) {
+		if a := c.Args[i].Text; a == "--public" || listensBeyondLoopback(a) {
 			return false
 		}
 	}
@@ -59,7 +59,7 @@ func requiresPassword(c *shell.Call) bool {
 		case "--password", "--auth", "--auth-file", "--basic-auth":
 			return value != ""
 		case "-a":
-			return strings.Contains(value, ":") && !isPublicAddress(value)
+			return strings.Contains(value, ":") && !listensBeyondLoopback(value)
 		}
 	}
 	return false

@@ -263,7 +263,7 @@ func (t *tracer) fileTaint(c *shell.Call, path string) taint {
 	if l, ok := t.writtenFileTaint(c, path); ok {
 		return l
 	}
-	l := taint{level: file, from: fromPath, what: path, path: path, valuable: isRecordsFile(path) || t.isOutsideProject(c, path), wholeProject: t.isWholeProject(path)}
+	l := taint{level: file, from: fromPath, what: path, path: path, valuable: isDataExport(path) || t.isOutsideProject(c, path), wholeProject: t.isWholeProject(path)}
 	switch {
 	case strings.ContainsRune(path, shell.Placeholder) && strings.Trim(path, string(shell.Placeholder)) == "":
 		l.what, l.path = "an unknown file", ""
