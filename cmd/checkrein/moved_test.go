@@ -2,6 +2,9 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
 	"testing"
 )
 
@@ -11,6 +14,11 @@ import (
 func TestMovedBySession(t *testing.T) {
 	t.Parallel()
 	p := newVerdictPlace(t)
+	config := filepath.Join(p.home, ".config", "checkrein", "checkrein.yaml")
+	levels := "version: 1\npacks: [{name: filesystem, medium: ask}]\n" // otherwise the losses are saved
+	if err := errors.Join(os.MkdirAll(filepath.Dir(config), 0o700), os.WriteFile(config, []byte(levels), 0o600)); err != nil {
+		t.Fatal(err)
+	}
 	say := func(session, command string) (string, string) {
 		input, _ := json.Marshal(map[string]any{"session_id": session, "cwd": p.project, "hook_event_name": "PreToolUse", "tool_name": "Bash",
 			"tool_input": map[string]string{"command": command}}) // of strings
@@ -23,6 +31,12 @@ func TestMovedBySession(t *testing.T) {
 		{"what was built", "mv dist /tmp/dist-moved", "rm -rf /tmp/dist-moved", "none"},
 		{"something else", "mv src /tmp/src-moved", "rm -rf /tmp/other", "none"},
 	} {
+		for _, dir := range []string{"/tmp/src-moved", "/tmp/kept", "/tmp/py-moved"} { // what does not exist is not lost
+			if err := os.MkdirAll(dir, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = os.Remove(dir) })
+		}
 		session := "6f1d3c1e-8f0a-4f0e-9a57-" + tt.name
 		if got, reply := say(session+"-other", tt.lose); got != "none" {
 			t.Errorf("%s: %s in a session that moved nothing: %s\n%s", tt.name, tt.lose, got, reply)

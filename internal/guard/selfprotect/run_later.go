@@ -19,14 +19,14 @@ var runLater = [...]struct{ file, setting string }{
 }
 
 // checkRunLater returns the finding for the change c of abs if that makes something else run what it writes: a
-// program in a directory of PATH, or a setting with a command.
+// program in a directory of PATH with the name of another one, or a setting with a command.
 func (k *guard) checkRunLater(abs string, c *pathChange) finding {
 	texts, known := c.texts()
 	if len(texts) == 0 && (known || c.gone) {
 		return finding{}
 	}
-	if k.isPathDir(filepath.Dir(abs)) && (known || k.shadowsProgram(abs)) {
-		return k.askFinding(ruleRunLater, "a directory of PATH", "a program there runs whenever its name is called, outside the agent too")
+	if k.isPathDir(filepath.Dir(abs)) && k.shadowsProgram(abs) {
+		return k.askFinding(ruleRunLater, "a directory of PATH", "a program there takes the place of another one with its name, outside the agent too")
 	}
 	for i := range runLater {
 		row := &runLater[i]

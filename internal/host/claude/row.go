@@ -64,4 +64,4 @@ var off = []hosts.Switch{
 var types = []string{"command", "http", "prompt", "agent", "mcp_tool"}
 
 // helpers are the keys of settings whose values are commands.
-var helpers = "command apiKeyHelper awsAuthRefresh awsCredentialExport gcpAuthRefresh otelHeadersHelper headersHelper"
+const helpers = "command apiKeyHelper awsAuthRefresh awsCredentialExport gcpAuthRefresh otelHeadersHelper headersHelper"

@@ -56,8 +56,11 @@ func (s *Store) source(dir string) snapshot.Source {
 	return snapshot.Source{Environ: s.environ, Dir: dir}
 }
 
-// errNoRepo is the error if a directory is in no repository.
-var errNoRepo = fmt.Errorf("%w: there is no git repository yet", ErrNotSaved)
+// noRepoError is the error if a directory is in no repository. It is an [ErrNotSaved].
+type noRepoError struct{}
+
+func (noRepoError) Error() string { return ErrNotSaved.Error() + ": there is no git repository yet" }
+func (noRepoError) Unwrap() error { return ErrNotSaved }
 
 // openRepo returns the repository that contains dir, or nil if there is none.
 func (s *Store) openRepo(ctx context.Context, dir string) (*repoState, error) {
@@ -80,7 +83,7 @@ func (c *collector) addRepo(l *Loss) (*repoState, error) {
 	case err != nil:
 		return nil, err
 	case r == nil:
-		return nil, errNoRepo // the call itself may create one
+		return nil, noRepoError{} // the call itself may create one
 	case c.seen["repo "+r.Dir]:
 		return nil, nil
 	}

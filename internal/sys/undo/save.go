@@ -42,7 +42,7 @@ func (s *Store) Check(ctx context.Context, r Request) (any bool, err error) {
 		if dir := r.Losses[i].Repo; dir != "" {
 			any = true // its limits show when it is saved
 			if repo, err := s.openRepo(ctx, dir); repo == nil || err != nil {
-				return true, limitError(ctx, errNoRepo)
+				return true, limitError(ctx, noRepoError{})
 			}
 			continue
 		}
