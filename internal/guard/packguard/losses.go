@@ -44,12 +44,11 @@ func lossesOf(all []study.PartReport, guards []guard) (losses []undo.Loss, loud 
 	return joinRepos(losses), loud
 }
 
-// secretFile returns the name of a file among losses that usually holds secrets, or "" if there is none.
-func secretFile(losses []undo.Loss, home string) string {
+// firstSecret returns the name of the first file among losses that usually holds secrets, or "" if there
+// is none.
+func firstSecret(losses []undo.Loss) string {
 	for i := range losses {
-		path := losses[i].Path
-		rest, inHome := strings.CutPrefix(path, strings.TrimSuffix(home, "/")+"/")
-		if _, ok := facts.PrivateContent(path, rest, inHome && home != ""); ok || strings.HasPrefix(filepath.Base(path), ".env") {
+		if path := losses[i].Path; path != "" && facts.IsSecretFile(path) {
 			return filepath.Base(path)
 		}
 	}
@@ -144,7 +143,7 @@ func saveFirst(ctx context.Context, call *builtin.Call, all []study.PartReport, 
 	o := checkrein.Obligation{Kind: "save", ID: saved.ID}
 	if loud {
 		o.Detail = "Saved first: to take this back, run checkrein undo " + saved.ID
-		if name := secretFile(losses, call.Machine.Home); name != "" {
+		if name := firstSecret(losses); name != "" {
 			o.Detail += ". A copy of " + name + ", which may hold secrets, stays for a week: to remove it, run checkrein undo --forget " + saved.ID
 		}
 	}

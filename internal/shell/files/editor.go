@@ -35,8 +35,13 @@ func (j *job) judgeEditor() bool {
 		j.addPathless(unknownMedium, "run", shell.Run, "editor", "runs editor commands from a file")
 		return true
 	}
-	if s.hasCommands {
-		return false // other packages judge its commands
+	if s.hasCommands { // other packages judge what they run; they may write the file as well
+		for _, w := range s.files {
+			if at := j.locateWord(w); editVerdicts[at.zone] != safe {
+				j.addEdit(at)
+			}
+		}
+		return j.out != nil
 	}
 	for _, w := range s.files {
 		s := j.locateWord(w)

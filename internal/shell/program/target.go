@@ -38,7 +38,7 @@ func (r *Reading) IsTestTarget(in *Surroundings) bool {
 		return false
 	}
 	for _, at := range [...]*Row{r.aliasRow(), r.Row, r.Sub, r.Sub2, r.Sub3} {
-		if at != nil && !r.isLocal(at.At, in) {
+		if at != nil && !r.isOnThisMachine(at.At, in) {
 			return false
 		}
 	}
@@ -186,9 +186,9 @@ func isLocalPlace(name string) bool {
 	return false
 }
 
-// isLocal reports whether all machines that the words in at name are this one. In a container, that
+// isOnThisMachine reports whether all machines that the words in at name are this one. In a container, that
 // includes the names that only its own network has.
-func (r *Reading) isLocal(at string, in *Surroundings) bool {
+func (r *Reading) isOnThisMachine(at string, in *Surroundings) bool {
 	for entry := range strings.FieldsSeq(at) {
 		values, _ := r.entryValues(entry, in)
 		if name, ok := strings.CutPrefix(entry, "$"); ok && values == nil && in.Getenv != nil {
