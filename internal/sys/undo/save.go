@@ -78,6 +78,7 @@ func (s *Store) save(ctx context.Context, r Request, undoes string) (e Entry, er
 	name, id := s.newName(at)
 	c := &collector{ctx: ctx, store: s, dir: Folder + "/" + name, seen: map[string]bool{}, records: undoes != ""}
 	defer func() {
+		c.links.close()
 		if err != nil || e.ID == "" {
 			_ = s.state.RemoveAll(c.dir) // otherwise a later save removes it
 		}
@@ -129,6 +130,9 @@ type collector struct {
 	records bool // paths where nothing is count too
 	dry     bool // nothing is copied
 
+	filesDir string
+	links    linker
+
 	files  []file
 	count  int   // regular files
 	copied int64 // bytes
@@ -144,7 +148,8 @@ func (c *collector) begin() error {
 	if err := c.store.state.WriteFast(c.dir+"/begun", nil); err != nil { // checks and creates the directories above
 		return err
 	}
-	return os.Mkdir(c.path("files"), 0o700)
+	c.filesDir = c.path("files")
+	return os.Mkdir(c.filesDir, 0o700)
 }
 
 // path returns the path of elem in the save.
@@ -371,15 +376,15 @@ func (c *collector) copyFile(f *file, inPlace bool) error {
 		return err
 	}
 	c.bytes += f.size
-	to := c.path("files", strconv.Itoa(f.number))
-	if !inPlace && os.Link(f.path, to) == nil { // fails on another disk, and for files of other users
+	name := strconv.Itoa(f.number)
+	if !inPlace && c.links.link(f.path, c.filesDir, name) == nil { // fails on another disk, and for files of other users
 		f.linked = true
 		return nil
 	}
 	if c.copied += f.size; c.copied > maxCopied {
 		return fmt.Errorf("%w: more than %d MiB to copy", ErrNotSaved, maxCopied>>20)
 	}
-	if err := copyData(to, f.path); err != nil {
+	if err := copyData(filepath.Join(c.filesDir, name), f.path); err != nil {
 		return fmt.Errorf("%w: %w", ErrNotSaved, err)
 	}
 	return nil
