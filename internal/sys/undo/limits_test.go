@@ -233,7 +233,7 @@ func TestAltered(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	e := b.save(Loss{Path: filepath.Join(b.dir, "src", "a.go")})
-	f := filepath.Join(b.store.path(e.name), "files", "0")
+	f := filepath.Join(b.store.path(e.name), "files", copyName(0))
 	b.run("rm src/a.go && sleep 0.01 && echo evil > '" + f + "'")
 	if res := b.restore(e, time.Now(), true); len(res.Skipped) != 1 || !res.Skipped[0].Lost {
 		t.Errorf("%+v", res)

@@ -1,7 +1,7 @@
 package undo
 
 import (
-	"os"
+	"errors"
 	"path/filepath"
 	"syscall"
 	"unsafe"
@@ -9,24 +9,14 @@ import (
 
 // A linker creates hard links relative to open directories, which takes half the time of whole paths.
 type linker struct {
-	from, to *os.File
-	fromPath string
-	toPath   string
+	from, to         int // open directories, if their paths are not ""
+	fromPath, toPath string
 }
 
 // link creates the hard link name of the file from in the directory to.
 func (l *linker) link(from, to, name string) error {
-	if dir := filepath.Dir(from); l.from == nil || dir != l.fromPath {
-		if err := reopen(&l.from, dir); err != nil {
-			return err
-		}
-		l.fromPath = dir
-	}
-	if l.to == nil || to != l.toPath {
-		if err := reopen(&l.to, to); err != nil {
-			return err
-		}
-		l.toPath = to
+	if err := errors.Join(reopen(&l.from, &l.fromPath, filepath.Dir(from)), reopen(&l.to, &l.toPath, to)); err != nil {
+		return err
 	}
 	old, err := syscall.BytePtrFromString(filepath.Base(from))
 	if err != nil {
@@ -36,28 +26,35 @@ func (l *linker) link(from, to, name string) error {
 	if err != nil {
 		return err
 	}
-	_, _, no := syscall.Syscall6(syscall.SYS_LINKAT, l.from.Fd(), uintptr(unsafe.Pointer(old)), l.to.Fd(), uintptr(unsafe.Pointer(link)), 0, 0)
+	_, _, no := syscall.Syscall6(syscall.SYS_LINKAT, uintptr(l.from), uintptr(unsafe.Pointer(old)), uintptr(l.to), uintptr(unsafe.Pointer(link)), 0, 0)
 	if no != 0 {
 		return no
 	}
 	return nil
 }
 
-// reopen closes *f and sets it to the directory dir, or to nil if that cannot be opened.
-func reopen(f **os.File, dir string) error {
-	if *f != nil {
-		(*f).Close()
+// reopen opens dir as *fd instead of *path, unless they are the same.
+func reopen(fd *int, path *string, dir string) error {
+	if *path == dir {
+		return nil
 	}
-	opened, err := os.Open(dir)
-	*f = opened
-	return err
+	opened, err := syscall.Open(dir, syscall.O_RDONLY|syscall.O_DIRECTORY|syscall.O_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	if *path != "" {
+		syscall.Close(*fd)
+	}
+	*fd, *path = opened, dir
+	return nil
 }
 
 // close closes the directories.
 func (l *linker) close() {
-	for _, f := range []*os.File{l.from, l.to} {
-		if f != nil {
-			f.Close()
-		}
+	if l.fromPath != "" {
+		syscall.Close(l.from)
+	}
+	if l.toPath != "" {
+		syscall.Close(l.to)
 	}
 }

@@ -133,7 +133,7 @@ func wasChangedAfter(info fs.FileInfo, began, done time.Time) bool {
 
 // copyPath returns the path of the copy of f.
 func (s *Store) copyPath(m *manifest, f *file) string {
-	return s.path(m.name, "files", strconv.Itoa(f.number))
+	return s.path(m.name, "files", copyName(f.number))
 }
 
 // hasContent reports whether the file f, which now describes, has the content of its copy.

@@ -130,8 +130,9 @@ type collector struct {
 	records bool // paths where nothing is count too
 	dry     bool // nothing is copied
 
-	filesDir string
-	links    linker
+	filesDir  string
+	copiesDir string // the directory below it of the latest copy
+	links     linker
 
 	files  []file
 	count  int   // regular files
@@ -335,7 +336,7 @@ func (c *collector) addInfo(path string, info fs.FileInfo, l *Loss) error {
 	f := file{path: path, mode: info.Mode() & (fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky), mtime: info.ModTime().UnixNano()}
 	switch mode := info.Mode(); {
 	case mode.IsRegular():
-		f.kind, f.size, f.number = regular, info.Size(), c.count
+		f.kind, f.size, f.number = regular, info.Size(), c.count // counts up, so that directories fill one after another
 		if l.InPlace {
 			f.inode = sharedInode(info)
 		}
@@ -376,15 +377,21 @@ func (c *collector) copyFile(f *file, inPlace bool) error {
 		return err
 	}
 	c.bytes += f.size
-	name := strconv.Itoa(f.number)
-	if !inPlace && c.links.link(f.path, c.filesDir, name) == nil { // fails on another disk, and for files of other users
+	dir, name := filepath.Split(copyName(f.number))
+	if dir = filepath.Join(c.filesDir, dir); dir != c.copiesDir {
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			return err
+		}
+		c.copiesDir = dir
+	}
+	if !inPlace && c.links.link(f.path, dir, name) == nil { // fails on another disk, and for files of other users
 		f.linked = true
 		return nil
 	}
 	if c.copied += f.size; c.copied > maxCopied {
 		return fmt.Errorf("%w: more than %d MiB to copy", ErrNotSaved, maxCopied>>20)
 	}
-	if err := copyData(filepath.Join(c.filesDir, name), f.path); err != nil {
+	if err := copyData(filepath.Join(dir, name), f.path); err != nil {
 		return fmt.Errorf("%w: %w", ErrNotSaved, err)
 	}
 	return nil
@@ -403,6 +410,12 @@ func copyData(to, from string) error {
 	}
 	_, err = io.Copy(out, in)
 	return errors.Join(err, out.Close())
+}
+
+// copyName returns the name of the copy with this number below the directory of copies. Directories with
+// many names are slow.
+func copyName(number int) string {
+	return filepath.Join(strconv.Itoa(number>>8), strconv.Itoa(number&255))
 }
 
 // madeAgain lists names of directories that tools fill and fill again. Ambiguous names, such as build,
