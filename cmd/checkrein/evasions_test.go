@@ -28,6 +28,7 @@ var evasionSets = []struct {
 	{"first", evasionData + "/evasions.jsonl", 420, 24, 0.97},
 	{"second", evasionData + "/second.jsonl", 320, 22, 0.90},
 	{"third", evasionData + "/third.jsonl", 560, 30, 0.87},
+	{"fourth", evasionData + "/fourth.jsonl", 590, 39, 0.59},
 }
 
 func evasions(t *testing.T, file string) []evasion.Row {

@@ -19,6 +19,7 @@ var rowFiles = map[string]string{
 	"first":  "../../../cmd/checkrein/testdata/evasions/evasions.jsonl",
 	"second": "../../../cmd/checkrein/testdata/evasions/second.jsonl",
 	"third":  "../../../cmd/checkrein/testdata/evasions/third.jsonl",
+	"fourth": "../../../cmd/checkrein/testdata/evasions/fourth.jsonl",
 }
 
 // toolchains returns mounts for compilers that are installed in the home directory of the user who
