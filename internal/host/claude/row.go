@@ -17,9 +17,12 @@ var Row = hosts.Row{
 	},
 	ProjectVars: []string{"CLAUDE_PROJECT_DIR", "CLAUDE_PLUGIN_ROOT"},
 	CommandFiles: []hosts.CommandFile{
-		{Path: ".claude/settings.json", Keys: helpers}, {Path: ".claude/settings.local.json", Keys: helpers},
-		{Path: "claude-code/managed-settings.json", Keys: helpers}, {Path: ".claude.json", Keys: helpers},
-		{Path: ".mcp.json", Keys: helpers}, {Path: "claude_desktop_config.json", Keys: "command"},
+		{Path: ".claude/settings.json", Keys: "command apiKeyHelper awsAuthRefresh awsCredentialExport gcpAuthRefresh otelHeadersHelper headersHelper"},
+		{Path: ".claude/settings.local.json", Keys: "command apiKeyHelper awsAuthRefresh awsCredentialExport gcpAuthRefresh otelHeadersHelper headersHelper"},
+		{Path: "claude-code/managed-settings.json", Keys: "command apiKeyHelper awsAuthRefresh awsCredentialExport gcpAuthRefresh otelHeadersHelper headersHelper"},
+		{Path: ".claude.json", Keys: "command apiKeyHelper awsAuthRefresh awsCredentialExport gcpAuthRefresh otelHeadersHelper headersHelper"},
+		{Path: ".mcp.json", Keys: "command apiKeyHelper awsAuthRefresh awsCredentialExport gcpAuthRefresh otelHeadersHelper headersHelper"},
+		{Path: "claude_desktop_config.json", Keys: "command"},
 		{Path: "hooks/hooks.json", Keys: "command"}, {Path: ".claude-plugin/plugin.json", Keys: "command"},
 	},
 	Starts: []hosts.Start{{
@@ -48,7 +51,8 @@ var Row = hosts.Row{
 	Installers: []hosts.Installer{{Domain: "claude.ai", Path: "/install.sh"}, {Domain: "claude.ai", Path: "/install.ps1"}},
 	Harnesses:  []hosts.Harness{{Name: "claude-code"}},
 	Folders:    []string{".claude"},
-	Secrets:    []hosts.Secret{{Path: ".claude/.credentials.json", At: hosts.InHome}, {Path: ".claude.json", At: hosts.Named}},
+	Secrets: []hosts.Secret{{Path: ".claude/.credentials.json", At: hosts.InHome},
+		{Path: ".claude.json", At: hosts.Named}},
 	Tools: hosts.Tools{
 		Shell: "Bash PowerShell", Read: "Read", Write: "Write", Edit: "Edit MultiEdit NotebookEdit",
 		List: "LS", Glob: "Glob", Search: "Grep", Fetch: "WebFetch", WebSearch: "WebSearch",
@@ -62,6 +66,3 @@ var off = []hosts.Switch{
 }
 
 var types = []string{"command", "http", "prompt", "agent", "mcp_tool"}
-
-// helpers are the keys of settings whose values are commands.
-const helpers = "command apiKeyHelper awsAuthRefresh awsCredentialExport gcpAuthRefresh otelHeadersHelper headersHelper"
