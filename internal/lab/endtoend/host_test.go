@@ -88,7 +88,7 @@ func testWork(t *testing.T, programs string, f fact) {
 	w.checkNotices(f, res, w.readLedger(), "prompt")
 
 	w.configure("version: 1\n")
-	res = w.Run(hostlab.Run{Prompt: "please go", Script: callScript(mockmodel.Shell("rm -rf ./src"))})
+	res = w.Run(hostlab.Run{Prompt: "please go", Script: callScript(mockmodel.Shell("git push --force-with-lease origin main"))})
 	w.checkAsk(f, res)
 }
 
@@ -119,7 +119,7 @@ func (w *world) checkAsk(f fact, res hostlab.Result) {
 	if f.prints {
 		told.Text += res.Stderr
 	}
-	if !strings.Contains(told.Text, "rm -rf ./src: deletes project files [") {
+	if !strings.Contains(told.Text, "git push --force-with-lease origin main: overwrites remote history") {
 		w.t.Errorf("ask: told %q\nstdout: %s\nstderr: %s", told.Text, res.Stdout, res.Stderr)
 	}
 }
