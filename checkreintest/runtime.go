@@ -27,7 +27,7 @@ import (
 //   - user_prompt_submit/halt: the model does not get a prompt that a hook denies with a halt;
 //   - before_llm_call/halt: the model is not called after a halt;
 //   - pre_tool_use/deny: a denied call does not run, and the model gets the reason;
-//   - pre_tool_use/ask-approved: the person is asked, and an approved call runs;
+//   - pre_tool_use/ask-approved: the runtime asks the person, and runs an approved call;
 //   - pre_tool_use/ask-refused: a call that the person refuses, or cannot be asked about, does not
 //     run;
 //   - pre_tool_use/rewrite: a rewritten call runs as rewritten;
@@ -152,7 +152,7 @@ var scenarios = []scenario{
 		on: checkrein.BeforeLLMCall, verdict: checkrein.Verdict{Halt: true}, check: gotRequests(0)},
 	{name: "pre_tool_use/deny", rule: "a denied call does not run, and the model gets the reason",
 		on: checkrein.PreToolUse, verdict: verdictWithReason(checkrein.Deny), check: allOf(ranOnly(), modelGot(1, reasonText))},
-	{name: "pre_tool_use/ask-approved", rule: "the person is asked, and an approved call runs",
+	{name: "pre_tool_use/ask-approved", rule: "the runtime asks the person, and runs an approved call",
 		on: checkrein.PreToolUse, verdict: verdictWithReason(checkrein.Ask), check: allOf(personAsked, ranOnly(original))},
 	{name: "pre_tool_use/ask-refused", rule: "a call that the person refuses, or cannot be asked about, does not run",
 		on: checkrein.PreToolUse, verdict: verdictWithReason(checkrein.Ask), refuse: true, check: ranOnly()},

@@ -31,14 +31,15 @@ func lossesOf(all []study.PartReport, guards []guard) (losses []undo.Loss, loud 
 	for i := range all {
 		for k := range all[i].Report.Effects {
 			e, place := &all[i].Report.Effects[k], &all[i].Place
-			if !slices.ContainsFunc(guards, func(g guard) bool { return g.saves(e, place) }) {
+			lost := lossesOfEffect(e, place)
+			if len(lost) == 0 || !slices.ContainsFunc(guards, func(g guard) bool { return g.saves(e, place) }) {
 				continue
 			}
 			if e.Label == shell.Safe && (e.Kind == "delete" || !isInProject(e, place)) {
 				continue // tools make it again
 			}
 			loud = loud || e.Label == shell.Destructive
-			losses = append(losses, lossesOfEffect(e, place)...)
+			losses = append(losses, lost...)
 		}
 	}
 	return joinRepos(losses), loud
@@ -139,6 +140,8 @@ func saveFirst(ctx context.Context, call *builtin.Call, all []study.PartReport, 
 		return full // what is unknown may put something there first
 	case !saved.Any:
 		return out // it does not exist, so nothing is lost
+	case call.Event.Kind == checkrein.PermissionRequest:
+		return out // it was saved before the call asked for permission
 	}
 	o := checkrein.Obligation{Kind: "save", ID: saved.ID}
 	if loud {

@@ -37,6 +37,7 @@ func TestHostAsksAtTerminal(t *testing.T) {
 			w := newWorld(t, programs, "claude")
 			w.writeFiles(w.Home, map[string]string{".claude/.claude.json": fmt.Sprintf(claudeState, w.Project)})
 			w.writeFiles(w.Project, map[string]string{"src/main.c": "int main;\n"})
+			w.writeFiles(w.Home, map[string]string{".config/checkrein/checkrein.yaml": "version: 1\npacks: [{name: filesystem, medium: ask}]\n"}) // otherwise the loss is saved
 			w.Model().Play(callScript(mockmodel.Shell("rm -rf ./src")))
 			ours, theirs, err := openTerminal()
 			if err != nil {

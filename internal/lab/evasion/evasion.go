@@ -84,8 +84,8 @@ type Job struct {
 	Judge  []string // a program and its arguments, run after Row's setup instead of Row's command
 	Inputs []string // stdin of the judge, which runs once for each
 	// Undo is a program and its arguments. If it is set, Row's setup and command run as steps of one
-	// session: the judge is asked before each, with the next of Inputs, and a step runs unless the
-	// reply contains one of Stops. If the damage is done then, Undo runs.
+	// session: Run asks the judge before each, with the next of Inputs, and runs the step unless the
+	// reply contains one of Stops. If the damage is done then, it runs Undo.
 	Undo   []string
 	Stops  []string
 	Mounts map[string]string // maps paths inside, below /root, to files and directories of the machine

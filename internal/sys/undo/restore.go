@@ -211,7 +211,7 @@ func (s *Store) Restore(ctx context.Context, e Entry, done time.Time, force bool
 	roots := newRoots()
 	defer roots.close()
 	var errs []error
-	for _, c := range s.order(todo) {
+	for _, c := range sortChanges(todo) {
 		if err := s.apply(ctx, m, &c, roots); err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", c.Path, err))
 			continue
@@ -243,9 +243,9 @@ func lossesOf(changes []Change) []Loss {
 	return out
 }
 
-// order returns the changes in the order in which they are carried out: git's own files first, then
-// directories before what is in them. Files that are removed come last.
-func (s *Store) order(changes []Change) []Change {
+// sortChanges returns the changes in the order in which they are carried out: git's own files first,
+// then directories before what is in them. Files that are removed come last.
+func sortChanges(changes []Change) []Change {
 	rank := func(c Change) int {
 		switch {
 		case c.ref != nil:

@@ -191,18 +191,8 @@ func (s *Store) Usage() (n int, bytes int64, latest time.Time) {
 	return n, bytes, latest
 }
 
-// Find returns the save with this ID, or the latest save if id is "".
+// Find returns the save with this ID.
 func (s *Store) Find(id string) (Entry, error) {
-	if id == "" {
-		names := s.names()
-		for _, name := range slices.Backward(names) {
-			if _, _, bytes := parseName(name); bytes >= 0 {
-				m, err := s.readManifest(name)
-				return m.Entry, err
-			}
-		}
-		return Entry{}, ErrUnknown
-	}
 	name := s.find(id)
 	if name == "" {
 		return Entry{}, fmt.Errorf("%w: %s", ErrUnknown, id)
