@@ -50,10 +50,13 @@ func enterJail(j Jail) error {
 	if err := restrictFiles(j); err != nil {
 		return err
 	}
-	if j.NoNetwork {
-		return denySockets()
+	if j.Contained { // descriptors of the parent stay outside
+		const sysCloseRange, fromThird, cloexec = 436, 3, 1 << 2
+		if _, _, errno := syscall.RawSyscall(sysCloseRange, fromThird, 1<<31, cloexec); errno != 0 {
+			return fmt.Errorf("closing inherited files: %w", errno)
+		}
 	}
-	return nil
+	return restrictCalls(j)
 }
 
 // keptCapabilities is the set of capabilities that root keeps. Without them root could do less with

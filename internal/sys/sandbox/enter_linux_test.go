@@ -174,7 +174,7 @@ func TestNoPrivileges(t *testing.T) {
 		t.Errorf("privileges can be gained: %v\n%s", err, out)
 	}
 	version, _, _ := syscall.Syscall(sysCreateRuleset, 0, 0, askVersion)
-	if _, errs, err := runInJail(t, Jail{}, "/bin/sh", "-c", fmt.Sprint("kill -0 ", os.Getpid())); version >= signalsVersion && (err == nil || !strings.Contains(errs, "not permitted")) {
+	if _, errs, err := runInJail(t, Jail{}, "/bin/sh", "-c", fmt.Sprint("kill -0 ", os.Getpid())); version >= scopeVersion && (err == nil || !strings.Contains(errs, "not permitted")) {
 		t.Errorf("signals leave the sandbox: %s", errs)
 	}
 	if out, _, err := runInJail(t, Jail{Read: []string{testProgram(t)}}, testProgram(t), "_try", "reboot"); err == nil || !strings.Contains(out, "not permitted") {

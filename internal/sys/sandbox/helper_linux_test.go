@@ -88,7 +88,7 @@ func execWithout(what string, argv []string) error {
 		program = []syscall.SockFilter{
 			{Code: bpfLoad, K: atNumber},
 			{Code: bpfEqual, K: syscall.SYS_PRCTL, Jf: 3},
-			{Code: bpfLoad, K: atDomain},
+			{Code: bpfLoad, K: atFirst},
 			{Code: bpfEqual, K: prSetSeccomp, Jf: 1},
 			{Code: bpfReturn, K: answer(syscall.EINVAL)},
 			{Code: bpfReturn, K: actAllow},

@@ -3,6 +3,10 @@ package sandbox
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
 	"syscall"
 	"unsafe"
 )
@@ -19,10 +23,11 @@ const (
 
 	// leastVersion is the first version that restricts truncation, Linux 6.2. Without it
 	// every file could be emptied.
-	leastVersion   = 3
-	ioctlVersion   = 5 // the first version that restricts ioctl on devices
-	signalsVersion = 6 // the first version that can keep signals inside the sandbox
-	scopeSignals   = 1 << 1
+	leastVersion = 3
+	ioctlVersion = 5 // the first version that restricts ioctl on devices
+	scopeVersion = 6 // the first version that can keep signals and abstract sockets inside the sandbox
+	scopeSockets = 1 << 0
+	scopeSignals = 1 << 1
 )
 
 // Rights over files and directories.
@@ -51,7 +56,12 @@ const (
 	toDevice = mayReadFile | mayWriteFile | mayTruncate | mayControl
 	ofFiles  = mayExecute | mayWriteFile | mayReadFile | mayTruncate | mayControl // rights that a rule for a file may have
 	all      = toWrite | mayMakeChar | mayMakeBlock
+	reading  = mayExecute | mayReadDir // rights that everything has in a jail that reads everything
 )
+
+// maxRules is the largest number of rules of a jail. Each path takes one, and with hidden paths also
+// everything beside them and beside the directories above them.
+const maxRules = 4096
 
 // systemPaths lists the paths that every program may read: programs, libraries, the machine's settings
 // and what the kernel reports about the machine. They include neither processes of other users nor
@@ -85,17 +95,26 @@ func restrictFiles(j Jail) error {
 		return fmt.Errorf("this kernel has Landlock version %d, which cannot keep files from being truncated: a sandbox needs version %d (Linux 6.2 or later)", version, leastVersion)
 	}
 	attr := rulesetAttr{handledFiles: all}
+	if j.ReadAll {
+		attr.handledFiles &^= reading
+		if len(j.Hide) == 0 {
+			attr.handledFiles &^= mayReadFile
+		}
+	}
 	if version < ioctlVersion {
 		attr.handledFiles &^= mayControl
 	}
-	if version >= signalsVersion {
+	if version >= scopeVersion {
 		attr.scoped = scopeSignals
+		if j.Contained && !j.Sockets {
+			attr.scoped |= scopeSockets
+		}
 	}
 	fd, _, errno := syscall.Syscall(sysCreateRuleset, uintptr(unsafe.Pointer(&attr)), unsafe.Sizeof(attr), 0)
 	if errno != 0 {
 		return fmt.Errorf("creating a Landlock ruleset: %w", errno)
 	}
-	rules := ruleset{int(fd), attr.handledFiles}
+	rules := ruleset{fd: int(fd), handled: attr.handledFiles}
 	if err := rules.addRules(j); err != nil {
 		return err
 	}
@@ -108,22 +127,30 @@ func restrictFiles(j Jail) error {
 type ruleset struct {
 	fd      int
 	handled uint64
+	added   int // rules
 }
 
 // addRules adds the rules for the jail j, and for the paths that every program needs.
-func (r ruleset) addRules(j Jail) error {
+func (r *ruleset) addRules(j Jail) error {
+	read := systemPaths[:]
+	if j.ReadAll {
+		read = nil
+		if err := r.allowBeside("/", j.Hide); err != nil {
+			return err
+		}
+	}
 	for _, list := range [...]struct {
 		paths   []string
 		rights  uint64
 		missing bool // a missing path is no error
 	}{
-		{systemPaths[:], toRead, true},
+		{read, toRead, true},
 		{devices[:], toDevice, true},
 		{j.Read, toRead, true}, // a missing path has nothing to read
 		{j.Write, toWrite, false},
 	} {
 		for _, path := range list.paths {
-			err := r.allow(path, list.rights)
+			err := r.allow(path, list.rights, 0)
 			if errors.Is(err, syscall.ENOENT) && list.missing {
 				continue
 			}
@@ -138,11 +165,55 @@ func (r ruleset) addRules(j Jail) error {
 	return nil
 }
 
+// allowBeside adds rules that grant reading everything below dir but the paths in hide. It follows no
+// symlinks, because what they lead to has a rule of its own. What is created later in a directory above
+// a hidden path cannot be read.
+func (r *ruleset) allowBeside(dir string, hide []string) error {
+	if r.handled&mayReadFile == 0 {
+		return nil
+	}
+	names, err := dirNames(dir)
+	if errors.Is(err, fs.ErrPermission) { // what is hidden may be in one of its directories all the same
+		for _, path := range hide {
+			name, _, _ := strings.Cut(strings.TrimPrefix(path, dir), "/")
+			names = append(names, name)
+		}
+	} else if err != nil {
+		return err
+	}
+	for _, name := range names {
+		path := dir + name
+		if slices.Contains(hide, path) {
+			continue
+		}
+		inside := slices.DeleteFunc(slices.Clone(hide), func(h string) bool { return !strings.HasPrefix(h, path+"/") })
+		if len(inside) > 0 {
+			err = r.allowBeside(path+"/", inside)
+		} else {
+			err = r.allow(path, mayReadFile, syscall.O_NOFOLLOW)
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) {
+			return err
+		}
+	}
+	return nil
+}
+
+// dirNames returns the names in the directory path, unsorted.
+func dirNames(path string) ([]string, error) {
+	dir, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	return dir.Readdirnames(-1)
+}
+
 // allow adds a rule that grants rights to the file path, or to the directory path and everything below
-// it.
-func (r ruleset) allow(path string, rights uint64) error {
+// it. flags are 0 or O_NOFOLLOW; then a symlink gets no rule.
+func (r *ruleset) allow(path string, rights uint64, flags int) error {
 	const oPath = 0x200000 // O_PATH, which package syscall lacks
-	fd, err := syscall.Open(path, oPath|syscall.O_CLOEXEC, 0)
+	fd, err := syscall.Open(path, oPath|syscall.O_CLOEXEC|flags, 0)
 	if err != nil {
 		return err
 	}
@@ -151,10 +222,20 @@ func (r ruleset) allow(path string, rights uint64) error {
 	if err := syscall.Fstat(fd, &st); err != nil {
 		return err
 	}
-	if st.Mode&syscall.S_IFMT != syscall.S_IFDIR {
+	switch st.Mode & syscall.S_IFMT {
+	case syscall.S_IFLNK:
+		return nil
+	case syscall.S_IFDIR:
+	default:
 		rights &= ofFiles
 	}
 	attr := pathAttr{rights & r.handled, int32(fd)}
+	if attr.allowed == 0 {
+		return nil
+	}
+	if r.added++; r.added > maxRules {
+		return fmt.Errorf("the directories above hidden files hold more than %d entries", maxRules)
+	}
 	if _, _, errno := syscall.Syscall6(sysAddRule, uintptr(r.fd), pathBeneath, uintptr(unsafe.Pointer(&attr)), 0, 0, 0); errno != 0 {
 		return errno
 	}

@@ -115,6 +115,14 @@ type Jail struct {
 	Read      []string `json:"read,omitempty"`
 	Write     []string `json:"write,omitempty"` // readable as well; these paths must exist
 	NoNetwork bool     `json:"no_network,omitempty"`
+	// With ReadAll everything may be read and executed but the paths in Hide, which must not contain
+	// symlinks.
+	ReadAll bool     `json:"read_all,omitempty"`
+	Hide    []string `json:"hide,omitempty"`
+	// Contained prevents a program of the same user from reaching other processes: through unix sockets,
+	// unless Sockets is set, by limits and priorities, kernel keys, terminals or open files.
+	Contained bool `json:"contained,omitempty"`
+	Sockets   bool `json:"sockets,omitempty"`
 }
 
 // Resolve returns the jail for a run in the project root. The function home returns the home directory
@@ -204,7 +212,7 @@ func RunTrampoline(words, environ []string) error {
 	if err := json.Unmarshal([]byte(words[0]), &j); err != nil {
 		return fmt.Errorf(refusedPrefix+"parsing the list of permitted paths: %w", err)
 	}
-	if slices.ContainsFunc(slices.Concat(j.Read, j.Write), func(p string) bool { return !filepath.IsAbs(p) }) {
+	if slices.ContainsFunc(slices.Concat(j.Read, j.Write, j.Hide), func(p string) bool { return !filepath.IsAbs(p) }) {
 		return errors.New(refusedPrefix + "a path is not absolute")
 	}
 	return RefusedError(ExecIn(j, words[2:], environ))
