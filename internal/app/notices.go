@@ -20,6 +20,7 @@ func (k *Kit) addNotices(t *turn) {
 	add := func(lines []string) { out.Verdict.Notice = append(out.Verdict.Notice, lines...) }
 	k.notesOnce.Do(func() { add(k.notes) })
 	add(k.settleSaves(out))
+	add(k.reportWalls(t))
 	add(k.memory.takeUnseen(told, k.Anomalies()))
 	if k.standing.foreign {
 		add(k.foreignNotice(ev.Host, told))

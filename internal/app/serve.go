@@ -79,6 +79,7 @@ func (k *Kit) fulfil(t *turn) json.RawMessage {
 	if b := k.offerGrant(t); b != nil {
 		t.out.HostReason = blockText(&t.event, &t.out, b)
 	}
+	k.issueTicket(t)
 	k.countCall(&t.event, &t.out)
 	return k.restoreSecrets(&t.out)
 }

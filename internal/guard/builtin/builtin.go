@@ -40,6 +40,9 @@ type Machine struct {
 	// does not count, it only checks that this is possible. An error means that it is not, which is
 	// an [undo.ErrNotSaved] if a limit is the reason. If Save is nil, nothing can be saved.
 	Save func(ctx context.Context, ev *checkrein.Event, command string, losses []undo.Loss) (Saved, error)
+	// Contains reports whether the command of ev will run behind walls if the verdict says so. An error
+	// means that walls are installed and will not hold. If Contains is nil, there are none.
+	Contains func(ctx context.Context, ev *checkrein.Event) (bool, error)
 }
 
 // Saved is the result of saving what a call would lose.

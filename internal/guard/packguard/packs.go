@@ -178,7 +178,7 @@ func guardCall(ctx context.Context, call *builtin.Call, guards []guard, own []*s
 	all = append(all, study.JudgeReads(&call.Event, at)...)
 	all = append(all, study.JudgeWrites(&call.Event, at)...)
 	all = append(all, study.JudgeToolName(&call.Event, at)...)
-	return saveFirst(ctx, call, all, guards, guardParts(all, guards, false))
+	return contain(ctx, call, all, saveFirst(ctx, call, all, guards, guardParts(all, guards, false)))
 }
 
 // guardParts returns the verdict for the parts of a call. If saved is set, effects whose losses the

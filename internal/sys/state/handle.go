@@ -133,3 +133,19 @@ func (d Dir) writeSynced(name string, data []byte) error {
 	}
 	return nil
 }
+
+// Create creates the file name with the content data. If it exists already, the error is an
+// [fs.ErrExist]. A reader may see the file before it has all of its content.
+func (d Dir) Create(name string, data []byte) error {
+	full, err := d.makeParents(name)
+	if err != nil {
+		return err
+	}
+	f, err := openNew(full)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	_, err = f.Write(data)
+	return err
+}

@@ -1,0 +1,193 @@
+// Package walls holds the profile of contained commands: what they may write, what they may not read and
+// which environment variables they get. It turns the profile into a [sandbox.Jail] for a command.
+package walls
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/catalog/facts"
+	"github.com/checkrein/checkrein/internal/sys/sandbox"
+)
+
+//go:embed profile.txt
+var profileText string
+
+// A Rule is one line of the profile.
+type Rule struct {
+	Verb string // write, device, temp, hide or drop
+	What string // a path, ~ for the home directory, or a variable
+	Why  string
+}
+
+// Rules returns the rules of the profile, in the order of the file.
+func Rules() []Rule {
+	out := make([]Rule, 0, 128)
+	for line := range strings.Lines(profileText) {
+		verb, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if verb == "" || verb == "#" {
+			continue
+		}
+		what, why, _ := strings.Cut(strings.TrimSpace(rest), " ")
+		out = append(out, Rule{verb, what, strings.TrimSpace(why)})
+	}
+	return out
+}
+
+// A Place is where a command runs.
+type Place struct {
+	Homes []string // home directories: that of the environment and that of the account
+	Dirs  []string // that the command works on, as [ProjectDirs] returns them
+	Own   []string // directories of checkrein, which are neither read nor written
+	// Write, Hide and Network change the profile, by a person's settings: further paths that it may
+	// write, paths that it may not read, and whether it may use the network.
+	Write, Hide []string
+	Network     bool
+	Sockets     bool // it may use unix sockets
+}
+
+// ErrHome is the error for a project that contains the home directory, and so everything that walls
+// protect.
+var ErrHome = errors.New("the project contains your home directory")
+
+// Jail returns the jail for a command at the place p. Rules for paths that do not exist have no effect.
+// The result contains no symlinks.
+func (p *Place) Jail() (sandbox.Jail, error) {
+	j := sandbox.Jail{ReadAll: true, Contained: true, NoNetwork: !p.Network, Sockets: p.Sockets}
+	var homes []string
+	for _, dir := range p.Homes {
+		homes = appendReal(homes, dir)
+	}
+	if slices.Sort(homes); len(homes) == 0 {
+		return j, errors.New("there is no home directory")
+	}
+	homes = slices.Compact(homes)
+	keep := slices.Concat(homes, p.Own) // no directory above these may be written as a whole
+	for _, dir := range p.Dirs {
+		real, err := filepath.EvalSymlinks(dir)
+		if err != nil {
+			return j, err
+		}
+		if containsAny(real, keep) {
+			return j, fmt.Errorf("%w: %s", ErrHome, dir)
+		}
+		j.Write = append(j.Write, real)
+	}
+	rules := Rules()
+	for _, path := range p.Write {
+		rules = append(rules, Rule{Verb: "write", What: path})
+	}
+	for _, path := range p.Hide {
+		rules = append(rules, Rule{Verb: "hide", What: path})
+	}
+	for _, r := range rules {
+		for _, path := range expand(r.What, homes) {
+			switch r.Verb {
+			case "write", "device":
+				j.Write = appendReal(j.Write, path)
+			case "temp":
+				for _, dir := range appendReal(nil, path) {
+					j.Write = appendBeside(j.Write, dir, keep)
+				}
+			case "hide":
+				j.Hide = appendMatches(j.Hide, path)
+			}
+		}
+	}
+	for _, dir := range p.Own {
+		j.Hide = appendMatches(j.Hide, dir)
+	}
+	j.Write = slices.DeleteFunc(j.Write, func(path string) bool {
+		return slices.ContainsFunc(p.Own, func(own string) bool { return path == own || strings.HasPrefix(path, own+"/") })
+	})
+	return j, nil
+}
+
+// expand returns path with ~ replaced by each of homes.
+func expand(path string, homes []string) []string {
+	rest, ok := strings.CutPrefix(path, "~/")
+	if !ok {
+		return []string{path}
+	}
+	out := make([]string, len(homes))
+	for i, home := range homes {
+		out[i] = home + "/" + rest
+	}
+	return out
+}
+
+// appendReal appends path, without symlinks, if it exists.
+func appendReal(list []string, path string) []string {
+	if _, err := os.Lstat(path); err != nil {
+		return list
+	}
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return list
+	}
+	return append(list, real)
+}
+
+// appendMatches appends the existing paths that pattern matches, and what they lead to if they are
+// symlinks. Public keys are no secrets.
+func appendMatches(list []string, pattern string) []string {
+	paths := []string{pattern}
+	if strings.Contains(pattern, "*") {
+		paths, _ = filepath.Glob(pattern)
+	}
+	for _, path := range paths {
+		if strings.HasSuffix(path, ".pub") {
+			continue
+		}
+		dir, err := filepath.EvalSymlinks(filepath.Dir(path))
+		if err != nil {
+			continue
+		}
+		list = append(list, filepath.Join(dir, filepath.Base(path)))
+		if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+			list = appendReal(list, path)
+		}
+	}
+	return list
+}
+
+// containsAny reports whether dir is one of paths or contains one.
+func containsAny(dir string, paths []string) bool {
+	return slices.ContainsFunc(paths, func(path string) bool {
+		return dir == "/" || path == dir || strings.HasPrefix(path, dir+"/")
+	})
+}
+
+// appendBeside appends dir, or what is in it if it contains a path of keep, which then stays out.
+func appendBeside(list []string, dir string, keep []string) []string {
+	if !containsAny(dir, keep) {
+		return append(list, dir)
+	}
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		if path := filepath.Join(dir, e.Name()); e.Type()&fs.ModeSymlink == 0 && !slices.Contains(keep, path) {
+			list = appendBeside(list, path, keep)
+		}
+	}
+	return list
+}
+
+// CleanEnviron returns environ without the variables that a contained command does not get.
+func CleanEnviron(environ []string) []string {
+	var drop []string
+	for _, r := range Rules() {
+		if r.Verb == "drop" {
+			drop = append(drop, r.What)
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(environ), func(v string) bool {
+		name, _, _ := strings.Cut(v, "=")
+		return slices.Contains(drop, name) || facts.IsSecretName(name)
+	})
+}

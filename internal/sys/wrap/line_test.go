@@ -1,0 +1,45 @@
+package wrap
+
+import "testing"
+
+const claudeLine = `source /home/u/.claude/shell-snapshots/snapshot-bash-1.sh 2>/dev/null || true && { \builtin shopt -u extglob || \builtin setopt NO_EXTENDED_GLOB NO_BARE_GLOB_QUAL; } >/dev/null 2>&1 || true && { \builtin unalias -- 'which'; \builtin unset -f -- 'which'; } >/dev/null 2>&1 || true && eval `
+
+func TestParseLine(t *testing.T) {
+	t.Parallel()
+	const end = ` && pwd -P >| /tmp/claude-127f-cwd`
+	for _, tt := range []struct{ name, text, command string }{
+		{"quotes", claudeLine + `'echo hi '"'"'q"uote'"'"' $HOME' < /dev/null` + end, `echo hi 'q"uote' $HOME`},
+		{"here-document", claudeLine + "'cat <<X\nhere $HOME\nX'" + end, "cat <<X\nhere $HOME\nX"},
+		{"double quotes", claudeLine + `"ls 'a b'" < /dev/null` + end, "ls 'a b'"},
+		{"one word", claudeLine + `ls < /dev/null` + end, "ls"},
+		{"eval inside", claudeLine + `'eval ls' < /dev/null` + end, "eval ls"},
+		{"no snapshot", `{ \builtin shopt -u extglob; } >/dev/null 2>&1 || true && eval 'ls'` + end, "ls"},
+		{"only eval", `eval 'ls'` + end, "ls"},
+		{"no report", `eval 'ls'`, ""},
+		{"two evals", claudeLine + `'ls' && eval 'rm x'` + end, ""},
+		{"two words", claudeLine + `'ls' 'rm x'` + end, ""},
+		{"more after it", claudeLine + `'ls' < /dev/null && pwd -P >| /tmp/x && rm y`, ""},
+		{"more commands", claudeLine + `'ls'; rm y`, ""},
+		{"other input", claudeLine + `'ls' < /tmp/x` + end, ""},
+		{"a variable", claudeLine + `"$X"` + end, ""},
+		{"a substitution", claudeLine + `'ls'$(rm x)` + end, ""},
+		{"a pipe", claudeLine + `'ls' | sh`, ""},
+		{"no eval", `checkrein hook claude`, ""},
+		{"eval as an argument", `echo eval 'ls'`, ""},
+		{"open quote", `eval 'ls`, ""},
+		{"nothing", ``, ""},
+		{"eval alone", `eval`, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			l, ok := parseLine(tt.text)
+			if ok != (tt.command != "") || l.command != tt.command {
+				t.Errorf("%v %q", ok, l.command)
+			}
+		})
+	}
+	l, _ := parseLine(claudeLine + `'ls' && pwd -P >| /tmp/x`)
+	if l.snapshot != "/home/u/.claude/shell-snapshots/snapshot-bash-1.sh" {
+		t.Errorf("%+v", l)
+	}
+}
