@@ -26,6 +26,7 @@ type installFlags struct {
 	shadow, verbose    bool
 	system, lines      bool
 	scope, program     string
+	walls              bool
 	events             []string
 }
 
@@ -45,6 +46,7 @@ Agents: ` + strings.Join(host.Names(), ", "),
 	f.register(cmd)
 	cmd.Flags().StringArrayVar(&f.events, "event", nil, "also add a hook for this `EVENT` (the agent's name for it)")
 	cmd.Flags().BoolVar(&f.shadow, "shadow", false, "for a week, only record what would be decided, and enforce nothing (writes shadow: to your checkrein.yaml)")
+	cmd.Flags().BoolVar(&f.walls, "walls", false, "also have the agent start its commands through checkrein-shell, which contains those that checkrein does not understand (see checkrein walls)")
 	cmd.Flags().StringVar(&f.program, "program", "", "the `PATH` of the checkrein program that the agent will call")
 	return cmd
 }
@@ -177,8 +179,15 @@ func installAll(env *console.Env, m *install.Machine, f *installFlags, o install
 // checkrein's hooks now or, for an uninstall, had them.
 func installOne(env *console.Env, m *install.Machine, f *installFlags, name string, o install.Options, undo bool) (bool, error) {
 	do := m.PlanInstall
-	if undo {
+	switch {
+	case undo:
 		do = m.PlanUninstall
+	case f.walls && f.dryRun:
+		m.Walls = true
+	case f.walls:
+		if err := m.SetUpWalls(name, env.Program); err != nil {
+			return false, err
+		}
 	}
 	p, err := do(name, o)
 	if err != nil {
@@ -208,7 +217,11 @@ func installOne(env *console.Env, m *install.Machine, f *installFlags, name stri
 		if err := noteDirs(m, undo); err != nil {
 			fmt.Fprintf(env.Stderr, "warning: checkrein could not save which directories older hook entries and git hooks use: %v\n", err)
 		}
-		if !undo {
+		if undo {
+			if err := m.RemoveWalls(name); err != nil {
+				fmt.Fprintf(env.Stderr, "warning: checkrein still expects that %s starts commands through checkrein-shell: %v\n", p.Title, err)
+			}
+		} else {
 			if err := m.NoteHostProgram(name); err != nil {
 				fmt.Fprintf(env.Stderr, "warning: checkrein will not notice when %s is updated: %v\n", p.Title, err)
 			}

@@ -35,6 +35,9 @@ func Run(args []string) int {
 	}
 	c := wrap.ParseCommand(args, os.Getenv)
 	dir := stateDir()
+	if next, err := dir.Read(wrap.NextFile("claude"), 4<<10); err == nil {
+		c.Chain(string(next))
+	}
 	if isGone(dir) {
 		return printError(notFound, syscall.Exec(c.Argv[0], c.Argv, os.Environ()))
 	}

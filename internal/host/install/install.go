@@ -56,6 +56,7 @@ type Machine struct {
 	Committed func(path string) bool
 	// Reads returns the files from which checkrein reads hooks; nil = none.
 	Reads func() []string
+	Walls bool   // hosts start commands through checkrein-shell
 	GOOS  string // the operating system; "" = this one
 	// Temporary lists the directories whose contents do not last; nil = those of this system.
 	Temporary []string

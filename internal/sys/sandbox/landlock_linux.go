@@ -146,7 +146,7 @@ func (r *ruleset) addRules(j Jail) error {
 	}{
 		{read, toRead, true},
 		{devices[:], toDevice, true},
-		{j.Read, toRead, true}, // a missing path has nothing to read
+		{j.Read, toRead, true},        // a missing path has nothing to read
 		{j.Write, toWrite, j.ReadAll}, // temporary files come and go
 	} {
 		for _, path := range list.paths {

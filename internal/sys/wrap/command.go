@@ -58,6 +58,15 @@ func shellOf(getenv func(string) string) string {
 	return "/bin/sh"
 }
 
+// Chain makes the command start through program, a setting of the agent that checkrein replaced.
+func (c *Command) Chain(program string) {
+	line := "'" + strings.ReplaceAll(program, "'", `'"'"'`) + "'"
+	if i := strings.LastIndex(program, " -"); i > 0 { // as Claude Code separates the program from its options
+		line = "'" + strings.ReplaceAll(program[:i], "'", `'"'"'`) + "'" + program[i:]
+	}
+	c.Argv = []string{c.Argv[0], "-c", line + ` "$0"`, c.Argv[len(c.Argv)-1]}
+}
+
 // ErrChanged is the error if what runs before the commands of a session has changed.
 var ErrChanged = errors.New("the shell's start-up files of this session have changed")
 

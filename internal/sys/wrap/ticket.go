@@ -35,6 +35,10 @@ const (
 	Missed = Folder + "/missed"
 )
 
+// NextFile returns the name of the file with the program that started the commands of the host before,
+// and that the wrapper starts in turn.
+func NextFile(host string) string { return Folder + "/next." + host }
+
 // HostFile returns the name of the file that exists if the settings of the host start commands with the
 // wrapper.
 func HostFile(host string) string { return Folder + "/on." + host }

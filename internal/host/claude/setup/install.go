@@ -5,6 +5,7 @@ package setup
 import (
 	"path/filepath"
 
+	"github.com/checkrein/checkrein/internal/host/claude"
 	"github.com/checkrein/checkrein/internal/host/install"
 )
 
@@ -34,11 +35,12 @@ func projectSettings(m *install.Machine) (local, shared string) {
 }
 
 func settingsFiles(m *install.Machine, s install.Scope, want []install.Entry) ([]install.File, error) {
-	path := userSettings(m)
 	if s == install.Project {
-		path, _ = projectSettings(m)
+		path, _ := projectSettings(m)
+		return []install.File{{Path: path, Form: install.GroupForm("claude"), Want: want}}, nil
 	}
-	return []install.File{{Path: path, Form: install.GroupForm("claude"), Want: want}}, nil
+	form := m.PrefixForm(install.GroupForm("claude"), "env", claude.Host.PrefixVar)
+	return []install.File{{Path: userSettings(m), Form: form, Want: want}}, nil
 }
 
 func checkEnabled(m *install.Machine, _ []install.Site) install.Check {

@@ -1,0 +1,176 @@
+package install
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/sys/sandbox"
+	"github.com/checkrein/checkrein/internal/sys/state"
+	"github.com/checkrein/checkrein/internal/sys/wrap"
+	"github.com/tailscale/hujson"
+)
+
+// A PrefixForm is a [JSONForm] of a file that also names the program through which the host starts
+// commands.
+type PrefixForm struct {
+	*JSONForm
+	Keys    []string // the keys that lead to the setting
+	Program string   // the path of checkrein-shell; "" = the setting is not added
+	Next    string   // the program that was there before; "" = none
+}
+
+// prefixForm returns form with the setting keys, for the host. The setting is added if the wrapper is
+// in the state directory.
+func (m *Machine) PrefixForm(form *JSONForm, keys ...string) Form {
+	f := &PrefixForm{JSONForm: form, Keys: keys}
+	if m.Walls || m.State.Has(wrap.HostFile(form.Host)) {
+		f.Program = m.State.Path(filepath.FromSlash(wrap.Program))
+	}
+	if next, err := m.State.Read(wrap.NextFile(form.Host), 4<<10); err == nil {
+		f.Next = string(next)
+	}
+	return f
+}
+
+// isWrapper reports whether the setting value names the wrapper of any state directory.
+func isWrapper(value string) bool {
+	return strings.HasSuffix(filepath.ToSlash(value), "/"+wrap.Program)
+}
+
+// Setting returns the value of the setting in src, or "" if there is none.
+func (f *PrefixForm) Setting(src []byte) string {
+	doc, err := parseJSON(src, nil)
+	if err != nil {
+		return ""
+	}
+	return f.settingIn(doc)
+}
+
+// settingIn returns the value of the setting in doc.
+func (f *PrefixForm) settingIn(doc *jsonDoc) string {
+	last := len(f.Keys) - 1
+	in, err := doc.objectAt(f.Keys[:last], false)
+	if err != nil || in == nil {
+		return ""
+	}
+	if v := in.get(f.Keys[last]); v != nil {
+		if text, ok := v.Value.(hujson.Literal); ok {
+			return text.String()
+		}
+	}
+	return ""
+}
+
+// Put returns src with checkrein's entries and, if f.Program is set, the setting.
+func (f *PrefixForm) Put(src []byte, want []Entry) ([]byte, error) {
+	out, err := f.JSONForm.Put(src, want)
+	if err != nil {
+		return nil, err
+	}
+	if f.Program == "" {
+		return f.dropSetting(out)
+	}
+	return f.edit(out, f.Program)
+}
+
+// Drop returns src without checkrein's entries, and with the setting as it was before.
+func (f *PrefixForm) Drop(src []byte) ([]byte, error) {
+	out, err := f.dropSetting(src)
+	if err != nil {
+		return nil, err
+	}
+	return f.JSONForm.Drop(out)
+}
+
+// dropSetting returns src with the setting as it was before checkrein set it.
+func (f *PrefixForm) dropSetting(src []byte) ([]byte, error) {
+	if !isWrapper(f.Setting(src)) {
+		return src, nil
+	}
+	return f.edit(src, f.Next)
+}
+
+// edit returns src with the setting value, or without the setting if value is "".
+func (f *PrefixForm) edit(src []byte, value string) ([]byte, error) {
+	doc, err := parseJSON(src, nil)
+	if err != nil {
+		return nil, err
+	}
+	if f.settingIn(doc) == value {
+		return src, nil
+	}
+	last := len(f.Keys) - 1
+	in, err := doc.objectAt(f.Keys[:last], true)
+	if err != nil {
+		return nil, err
+	}
+	if value == "" {
+		in.remove(f.Keys[last])
+		doc.removeEmpty(f.Keys[:last])
+	} else {
+		in.set(f.Keys[last], value)
+	}
+	return doc.bytes()
+}
+
+// SetUpWalls puts the wrapper into the state directory, from the directory of the running program, so
+// that the plan to install checkrein in the host adds the setting that starts commands through it.
+// File is the host's file, in which a setting of another program may be.
+func (m *Machine) SetUpWalls(name, running string) error {
+	s, h, err := m.findSpec(name)
+	if err != nil {
+		return err
+	}
+	if h.PrefixVar == "" {
+		return fmt.Errorf("%s has no setting for the program that starts commands, so there are no walls for it", h.Title)
+	}
+	if err := sandbox.CheckSupported(); err != nil {
+		return err
+	}
+	files, err := m.scopeFiles(s, h, User, nil)
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		p, ok := f.Form.(*PrefixForm)
+		if !ok {
+			continue
+		}
+		src, err := ReadHostFile(f.Path)
+		if err != nil {
+			return err
+		}
+		if next := p.Setting(src); next != "" && !isWrapper(next) {
+			if err := m.State.Write(wrap.NextFile(name), []byte(next)); err != nil {
+				return err
+			}
+		}
+	}
+	program, err := os.ReadFile(filepath.Join(filepath.Dir(running), "checkrein-shell"))
+	if errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("checkrein-shell is not beside checkrein in %s: install it there", filepath.Dir(running))
+	}
+	if err != nil {
+		return err
+	}
+	if err := m.State.Write(wrap.ProgramFile, []byte(m.Program+"\n")); err != nil {
+		return err
+	}
+	if err := state.ReplaceFile(m.State.Path(filepath.FromSlash(wrap.Program)), program, 0o700); err != nil {
+		return err
+	}
+	m.Walls = true
+	return m.State.Write(wrap.HostFile(name), []byte(m.Now().UTC().Format("2006-01-02T15:04:05Z")+"\n"))
+}
+
+// RemoveWalls forgets that the host starts commands through the wrapper. The wrapper itself stays until
+// no host uses it.
+func (m *Machine) RemoveWalls(name string) error {
+	if !m.State.Has(wrap.HostFile(name)) {
+		return nil
+	}
+	return errors.Join(m.State.Remove(wrap.HostFile(name)), m.State.Remove(wrap.NextFile(name)))
+}
