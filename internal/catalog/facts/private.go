@@ -26,7 +26,9 @@ var publicPaths = [...]string{
 }
 
 // personalDirs lists the directories of a home directory that hold a person's own writings.
-var personalDirs = [...]string{"documents", "desktop", "dokumente", "schreibtisch", "mail", "maildir", "onedrive", "dropbox"}
+var personalDirs = [...]string{
+	"documents", "desktop", "dokumente", "schreibtisch", "mail", "maildir", "onedrive", "dropbox",
+}
 
 // IsPersonal reports whether path is in a directory of a home directory that holds a person's own
 // writings, such as ~/Documents. home is the user's home directory, or "".

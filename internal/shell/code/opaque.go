@@ -166,7 +166,9 @@ func (p *opaqueProgram) mayDoHarm(code string) bool {
 
 // projectTools are functions that test, check and prepare a project. Their words name no file and no
 // command.
-const projectTools = "devtools::test devtools::check devtools::document devtools::load_all devtools::install_deps renv::restore renv::status renv::snapshot lintr::lint_package styler::style_pkg covr::package_coverage Pkg.test Pkg.instantiate Pkg.status Pkg.resolve Pkg.precompile"
+const projectTools = "devtools::test devtools::check devtools::document devtools::load_all devtools::install_deps " +
+	"renv::restore renv::status renv::snapshot lintr::lint_package styler::style_pkg covr::package_coverage " +
+	"Pkg.test Pkg.instantiate Pkg.status Pkg.resolve Pkg.precompile"
 
 // isPlainCall reports whether code is an identifier or a single call without string arguments, such as
 // devtools::test() or disp(1), after any number of loads of packages, as `using Pkg`. A call of one of

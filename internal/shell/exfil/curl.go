@@ -348,7 +348,8 @@ func sendingConfigEffect(c *shell.Call) (shell.Effect, bool) {
 		}
 		for _, text := range texts {
 			if path, ok := sentByConfig(text); ok {
-				e := connectEffect(c, shell.Exfiltration, shell.ExfilSecret, shell.ImpactHigh, facts.Host{}, "makes every later download send "+path)
+				reason := "makes every later download send " + path
+				e := connectEffect(c, shell.Exfiltration, shell.ExfilSecret, shell.ImpactHigh, facts.Host{}, reason)
 				e.Paths = []string{path}
 				return e, true
 			}
@@ -367,7 +368,8 @@ func sentByConfig(text string) (path string, ok bool) {
 		key := strings.TrimLeft(line, " \t-")
 		key = key[:len(key)-len(strings.TrimLeft(key, "abcdefghijklmnopqrstuvwxyz_-"))]
 		switch key {
-		case "data", "data-binary", "data-ascii", "data-urlencode", "json", "form", "upload-file", "d", "F", "T", "post_file", "body_file", "header", "cookie":
+		case "data", "data-binary", "data-ascii", "data-urlencode", "json", "form", "upload-file",
+			"d", "F", "T", "post_file", "body_file", "header", "cookie":
 			values := strings.ReplaceAll(line[strings.Index(line, key)+len(key):], "@", " ")
 			if path, ok = facts.FindSecretFile(values); !ok {
 				path, ok = facts.FindPersonalFile(values, "")

@@ -235,7 +235,8 @@ func (t *tracer) codeOutputTaint(c *shell.Call) taint {
 	for i := range c.Args {
 		if a := c.Args[i].Text; len(a) <= maxCode {
 			if path, ok := facts.FindPersonalFile(a, t.home()); ok {
-				l = worseTaint(l, taint{level: file, from: fromOutput, what: "data that code reads from " + path, path: path, valuable: true, personal: true})
+				what := "data that code reads from " + path
+				l = worseTaint(l, taint{level: file, from: fromOutput, what: what, path: path, valuable: true, personal: true})
 			}
 		}
 	}
