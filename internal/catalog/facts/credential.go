@@ -62,11 +62,26 @@ func IsOftenCommitted(path string) bool {
 // FindSecretFile returns the first secret file that code names in quotes or with a slash. Other words
 // of code, such as self.token and data.key, only look like file names.
 func FindSecretFile(code string) (path string, ok bool) {
+	return findWord(code, func(word string, quoted bool) bool {
+		return (strings.IndexByte(word, '/') >= 0 || quoted && (strings.IndexByte(word, '.') >= 0 || strings.HasPrefix(word, "id_"))) && IsSecretFile(word)
+	})
+}
+
+// FindPersonalFile returns the first path in code that [IsPersonal] holds for. It reports false if there
+// is none. A literal such as "/Documents/x" is taken to follow the home directory.
+func FindPersonalFile(code, home string) (path string, ok bool) {
+	return findWord(code, func(word string, quoted bool) bool {
+		return IsPersonal(word, home) || quoted && strings.HasPrefix(word, "/") && IsPersonal("~"+word, "")
+	})
+}
+
+// findWord returns the first word of code for which is reports true. It also reports false if there is
+// none. A word is quoted if it follows a quote or a <.
+func findWord(code string, is func(word string, quoted bool) bool) (found string, ok bool) {
 	const marks = " \t\r\n'\"`(),;|&<>{}[]=+"
 	for from := 0; from < len(code); {
 		to := from + strings.IndexAny(code[from:]+" ", marks)
-		word := code[from:to]
-		if word != "" && (strings.IndexByte(word, '/') >= 0 || from > 0 && strings.IndexByte("'\"`<", code[from-1]) >= 0 && (strings.IndexByte(word, '.') >= 0 || strings.HasPrefix(word, "id_"))) && IsSecretFile(word) {
+		if word := code[from:to]; word != "" && is(word, from > 0 && strings.IndexByte("'\"`<", code[from-1]) >= 0) {
 			return word, true
 		}
 		from = to + 1

@@ -1,6 +1,7 @@
 package facts
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/catalog/hosts"
@@ -22,6 +23,28 @@ const (
 var publicPaths = [...]string{
 	".ssh/config*", ".ssh/known_hosts*", ".ssh/authorized_keys*", ".ssh/allowed_signers*", ".ssh/rc", ".ssh/conf.d/*", ".ssh/config.d/*", ".gnupg/*.conf", ".gnupg/pubring*", ".gnupg/trustdb.gpg", ".aws/config*", ".aws/amazonq/*",
 	".oci/config",
+}
+
+// personalDirs lists the directories of a home directory that hold a person's own writings.
+var personalDirs = [...]string{
+	"documents", "desktop", "dokumente", "schreibtisch", "mail", "maildir", "onedrive", "dropbox",
+}
+
+// IsPersonal reports whether path is in a directory of a home directory that holds a person's own
+// writings, such as ~/Documents. home is the user's home directory, or "".
+func IsPersonal(path, home string) bool {
+	path = strings.ToLower(path)
+	rest, ok := strings.CutPrefix(path, "~/")
+	if !ok && home != "" {
+		rest, ok = strings.CutPrefix(path, strings.ToLower(home)+"/")
+	}
+	for _, top := range [...]string{"/home/", "/users/"} {
+		if after, found := strings.CutPrefix(path, top); found && !ok {
+			_, rest, ok = strings.Cut(after, "/")
+		}
+	}
+	first, _, _ := strings.Cut(rest, "/")
+	return ok && slices.Contains(personalDirs[:], first)
 }
 
 // PrivateContent describes the private data at a path: a private key, stored credentials, a password

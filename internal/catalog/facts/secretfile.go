@@ -131,6 +131,9 @@ func isSecretBase(base string) bool {
 		return false
 	}
 	pattern := base[0] != '*' && strings.ContainsAny(base, "*?[") && isSpecific(base)
+	if base[0] == '.' && !pattern && strings.ContainsFunc(base, func(r rune) bool { return 'a' <= r && r <= 'z' }) && matchGlob(base, ".env") {
+		return true // .e*
+	}
 	exact := base
 	if base[0] == '*' {
 		exact = strings.Trim(base, "*") // *id_rsa* means that name; *config* could be any file

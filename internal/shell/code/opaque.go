@@ -164,14 +164,37 @@ func (p *opaqueProgram) mayDoHarm(code string) bool {
 	return false
 }
 
+// projectTools are functions that test, check and prepare a project. Their words name no file and no
+// command.
+const projectTools = "devtools::test devtools::check devtools::document devtools::load_all devtools::install_deps " +
+	"renv::restore renv::status renv::snapshot lintr::lint_package styler::style_pkg covr::package_coverage " +
+	"Pkg.test Pkg.instantiate Pkg.status Pkg.resolve Pkg.precompile"
+
 // isPlainCall reports whether code is an identifier or a single call without string arguments, such as
-// devtools::test() or disp(1). Such code names neither a file nor a command.
+// devtools::test() or disp(1), after any number of loads of packages, as `using Pkg`. A call of one of
+// projectTools may have words as arguments. Such code names neither a file nor a command.
 func isPlainCall(code string) bool {
+	for {
+		first, rest, more := strings.Cut(code, ";")
+		name, ok := strings.CutPrefix(strings.TrimSpace(first), "using ")
+		if !ok || !more || !facts.InList("Pkg Test", strings.TrimSpace(name)) {
+			break
+		}
+		code = rest
+	}
 	if text, ok := strings.CutPrefix(code, "display notification "); ok { // AppleScript
 		return !strings.ContainsAny(text, "&(\n")
 	}
 	code = strings.TrimSuffix(strings.TrimSpace(code), ";")
 	if fn, args, ok := strings.Cut(code, "("); ok {
+		if facts.InList(projectTools, fn) && strings.HasSuffix(args, ")") {
+			args = strings.Map(func(r rune) rune {
+				if strings.ContainsRune("\"'= ", r) {
+					return -1
+				}
+				return r
+			}, args)
+		}
 		code = fn + strings.TrimRight(strings.TrimSuffix(args, ")"), ",. ")
 	}
 	return strings.Trim(code, identChars+":.") == ""

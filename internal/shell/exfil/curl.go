@@ -326,3 +326,58 @@ func (r *request) effect(t *tracer) (shell.Effect, bool) {
 	}
 	return s.effect(r.c)
 }
+
+// sendingConfigEffect returns the effect of a redirection into settings of curl or wget, as ~/.curlrc,
+// if the text that c prints names a file of secrets or a personal file: every later call sends it. It
+// reports false if there is none.
+func sendingConfigEffect(c *shell.Call) (shell.Effect, bool) {
+	for i := range c.Redir {
+		target := c.Redir[i].Target.Text
+		base := target[strings.LastIndexByte(target, '/')+1:]
+		if !strings.HasPrefix(c.Redir[i].Op, ">") || !strings.Contains(base, "curlrc") && !strings.Contains(base, "wgetrc") {
+			continue
+		}
+		texts := make([]string, 0, len(c.Args)+len(c.Redir))
+		for j := range c.Args[:min(len(c.Args), maxWords)] {
+			texts = append(texts, c.Args[j].Text)
+		}
+		for j := range c.Redir {
+			if strings.HasPrefix(c.Redir[j].Op, "<<") {
+				texts = append(texts, c.Redir[j].Target.Text)
+			}
+		}
+		for _, text := range texts {
+			if path, ok := sentByConfig(text); ok {
+				reason := "makes every later download send " + path
+				e := connectEffect(c, shell.Exfiltration, shell.ExfilSecret, shell.ImpactHigh, facts.Host{}, reason)
+				e.Paths = []string{path}
+				return e, true
+			}
+		}
+	}
+	return shell.Effect{}, false
+}
+
+// sentByConfig returns the file of secrets or the personal file that a line of the settings in text
+// sends. It reports false if there is none.
+func sentByConfig(text string) (path string, ok bool) {
+	if len(text) > maxScript {
+		return "", false
+	}
+	for line := range strings.Lines(strings.ReplaceAll(text, `\n`, "\n")) {
+		key := strings.TrimLeft(line, " \t-")
+		key = key[:len(key)-len(strings.TrimLeft(key, "abcdefghijklmnopqrstuvwxyz_-"))]
+		switch key {
+		case "data", "data-binary", "data-ascii", "data-urlencode", "json", "form", "upload-file",
+			"d", "F", "T", "post_file", "body_file", "header", "cookie":
+			values := strings.ReplaceAll(line[strings.Index(line, key)+len(key):], "@", " ")
+			if path, ok = facts.FindSecretFile(values); !ok {
+				path, ok = facts.FindPersonalFile(values, "")
+			}
+			if ok {
+				return path, true
+			}
+		}
+	}
+	return "", false
+}

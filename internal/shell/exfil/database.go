@@ -76,6 +76,16 @@ func (t *tracer) databaseEffect(c *shell.Call) (shell.Effect, bool) {
 			s.addData(in, copied)
 		}
 	}
+	if s.to.Exists() {
+		for _, p := range program.Parts(c) {
+			// \copy t FROM '.env' and LOAD DATA LOCAL INFILE read files of this machine.
+			if p.Opt != "" && p.Word.IsKnown() && len(p.Word.Text) <= maxScript {
+				if path, ok := facts.FindSecretFile(p.Word.Text); ok && strings.Contains(p.Word.Text, " ") {
+					s.addData(t.fileTaint(c, path), copied)
+				}
+			}
+		}
+	}
 	for i := 1; i < len(c.Args); i++ {
 		if o := c.Args[i-1].Text; s.to.Exists() && (o == "--file" || o == "-f") {
 			if l := t.fileWordTaint(c, &c.Args[i]); l.level == secret {

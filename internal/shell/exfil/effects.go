@@ -30,6 +30,9 @@ func (t *tracer) callEffects(c *shell.Call) []shell.Effect {
 		if e, ok := t.devTCPEffect(c); ok {
 			return []shell.Effect{e}
 		}
+		if e, ok := sendingConfigEffect(c); ok {
+			return []shell.Effect{e}
+		}
 	}
 	t.unhandled = 0
 	e, ok := t.transportEffect(c)

@@ -25,6 +25,7 @@ const (
 //
 //	             away                     private network        this machine
 //	secret       exfiltration, high       exfiltration, medium   nothing
+//	personal     exfiltration, medium     unknown, medium        nothing
 //	file         unknown, medium          unknown, medium        nothing
 //	about        unknown; in a host name or to a dead drop: exfiltration, medium
 //	unclear      unknown; to a dead drop: exfiltration, medium
@@ -98,8 +99,9 @@ func judgeFile(e *shell.Effect, l taint, h facts.Host, ch channel) bool {
 	}
 	switch {
 	case h.HidesOwner():
-	case h.Zone == facts.Private, l.shareable, ch == auth, l.partial && ch != socket, h.Bare && ch != copied && ch != socket:
+	case h.Zone == facts.Private, l.shareable, ch == auth, l.partial && !l.personal && ch != socket, h.Bare && ch != copied && ch != socket:
 		e.Label = shell.Unknown
+	case l.personal:
 	case l.valuable && ch != inURL, l.wholeProject && ch == body, ch == socket, ch == inURL && l.encoded, ch == inHostName:
 	default:
 		e.Label = shell.Unknown

@@ -76,7 +76,7 @@ func (t *tracer) addSentWord(c *shell.Call, s *transfer, w *shell.Word, evenNoAd
 	url := strings.Contains(text, "://") || evenNoAddress && isBareAddress(text)
 	h := destinationHost(c, text, url, evenNoAddress)
 	ch, sent := addressChannel(text, &l, url, evenNoAddress, h.Name != "")
-	if !sent || l.level < secret && !h.HidesOwner() && (l.level != about || ch != inHostName) {
+	if !sent || l.level < secret && !l.personal && !h.HidesOwner() && (l.level != about || ch != inHostName) {
 		return
 	}
 	if ch == auth && !l.isToken() {

@@ -14,6 +14,9 @@ func (t *tracer) outputTaint(c *shell.Call) taint {
 		return t.typedTaint(c)
 	}
 	t.stepsLeft -= len(c.Args) / 8 // the checks below visit all words
+	if l := t.echoedTaint(c); l.level == secret {
+		return l
+	}
 	if l, ok := secretOutputTaint(c); ok {
 		return worseTaint(l, t.printedVarsTaint(c))
 	}
@@ -65,6 +68,25 @@ func (t *tracer) outputTaint(c *shell.Call) taint {
 		l = worseTaint(t.inputTaint(c), taint{level: unclear, what: "the output of " + programName(c)})
 	}
 	return l
+}
+
+// echoedTaint returns the taint of a file of secrets that an option of c names. Programs that read
+// settings or a list from such a file, as `date -f FILE`, quote the lines that they cannot read.
+func (t *tracer) echoedTaint(c *shell.Call) taint {
+	switch outputKind(c.Name) {
+	case program.OutputReduces, program.OutputTells, program.OutputLists, program.OutputFetches:
+	default:
+		return taint{}
+	}
+	parts := program.Parts(c)
+	for i := range parts {
+		if p := &parts[i]; p.Opt != "" && (p.Role == shell.Reads || p.Role == shell.Config) {
+			if l := t.fileWordTaint(c, &p.Word); l.level == secret {
+				return l
+			}
+		}
+	}
+	return taint{}
 }
 
 // printedVarsTaint returns the worst taint in variables that the command itself sets and that printenv
@@ -120,7 +142,7 @@ func (t *tracer) echoTaint(c *shell.Call) taint {
 // and the files that its words name. The first skip words that are not options are a pattern or a
 // script, not files.
 func (t *tracer) printedFilesTaint(c *shell.Call, skip int) taint {
-	all := t.inputTaint(c)
+	all := worseTaint(t.inputTaint(c), namedOnInputTaint(c))
 	for i := range c.Args {
 		w := &c.Args[i]
 		if !t.spendStep() || all.level == secret {
@@ -209,7 +231,16 @@ func (t *tracer) codeOutputTaint(c *shell.Call) taint {
 			}
 		}
 	}
-	return worseTaint(t.inputTaint(c), taint{level: unclear, what: "the output of " + c.Name})
+	l := worseTaint(t.inputTaint(c), taint{level: unclear, what: "the output of " + c.Name})
+	for i := range c.Args {
+		if a := c.Args[i].Text; len(a) <= maxCode {
+			if path, ok := facts.FindPersonalFile(a, t.home()); ok {
+				what := "data that code reads from " + path
+				l = worseTaint(l, taint{level: file, from: fromOutput, what: what, path: path, valuable: true, personal: true})
+			}
+		}
+	}
+	return l
 }
 
 // gitOutputTaint returns the worst taint in the output of git. File contents have at least the level
@@ -226,7 +257,16 @@ func (t *tracer) gitOutputTaint(c *shell.Call) taint {
 		if printsSummary(rest) {
 			return taint{}
 		}
-		return taint{level: file, from: fromOutput, what: "the output of git " + sub, valuable: sub == "bundle" || sub == "fast-export" || sub == "archive"}
+		l := taint{level: file, from: fromOutput, what: "the output of git " + sub, valuable: sub == "bundle" || sub == "fast-export" || sub == "archive"}
+		for i := range rest {
+			switch a := rest[i].Text; {
+			case a == "--root", a == "--all" && hasArg(c, "-p"):
+				l.valuable = true // the content of all commits
+			case a != "" && a[0] != '-' && t.isPersonal(c, a):
+				l = worseTaint(l, t.fileTaint(c, a)) // `git grep --no-index`
+			}
+		}
+		return l
 	case "config":
 		// Git's settings can contain tokens in URLs and headers. Reading a single setting is
 		// harmless, unless its name suggests a secret.

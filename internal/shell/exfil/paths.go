@@ -108,6 +108,19 @@ func (t *tracer) isOutsideProject(c *shell.Call, path string) bool {
 	return true
 }
 
+// isPersonal reports whether path, which c reads, is in a directory of the user's own writings.
+func (t *tracer) isPersonal(c *shell.Call, path string) bool {
+	return facts.IsPersonal(t.fullPath(c, path), t.home())
+}
+
+// home returns the user's home directory, or "" if it is unknown.
+func (t *tracer) home() string {
+	if t.place == nil {
+		return ""
+	}
+	return t.place.Home
+}
+
 // isWholeProject reports whether path is the current directory, its .git directory or the root of the
 // project.
 func (t *tracer) isWholeProject(path string) bool {

@@ -203,9 +203,9 @@ type taintedFile struct {
 }
 
 // addTainted adds path, which c fills with data of the taint l, to the tainted files if l is a secret
-// and the whole path is known.
+// or an encoded copy of a personal file and the whole path is known.
 func (t *tracer) addTainted(c *shell.Call, path string, l taint) {
-	if l.level == secret && path != "" && path != "-" && len(path) < facts.MaxPath && !strings.ContainsRune(path, shell.Placeholder) {
+	if (l.level == secret || l.personal && l.encoded) && path != "" && path != "-" && len(path) < facts.MaxPath && !strings.ContainsRune(path, shell.Placeholder) {
 		path = t.fullPath(c, path)
 		t.tainted = append(t.tainted, taintedFile{path, l.partial})
 		if t.place != nil && t.place.Fills != nil {

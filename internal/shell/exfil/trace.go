@@ -46,12 +46,13 @@ type taint struct {
 	valuable     bool               // worth more than one file of the project: a dump, a database, a file from outside the project
 	identifying  bool               // identifies the machine or the user
 	wholeProject bool               // the whole project
+	personal     bool               // from a directory of the user's own writings, as ~/Documents
 	typed        *shell.TypedSecret // the secret if it was typed in the command, or nil
 }
 
 // worseTaint returns a or b, whichever is worse to send. If they are equally bad, it returns a.
 func worseTaint(a, b taint) taint {
-	if b.level > a.level || b.level == a.level && b.level < secret && (b.valuable && !a.valuable || b.identifying && !a.identifying) {
+	if b.level > a.level || b.level == a.level && b.level < secret && (b.valuable && !a.valuable || b.personal && !a.personal || b.identifying && !a.identifying) {
 		b.encoded = b.encoded || a.encoded && a.level >= file
 		return b
 	}
@@ -221,21 +222,66 @@ func (t *tracer) fileWordTaint(c *shell.Call, w *shell.Word) taint {
 	return l
 }
 
-// searchHitsTaint returns a secret if a call in from searches for secrets or for files with the names
-// of secrets, because then the files that it finds contain them. It returns the zero taint otherwise.
+// searchHitsTaint returns a secret if a call in from searches for secrets, for files with the names of
+// secrets or for files that git ignores, because then the files that it finds contain them. It returns
+// the zero taint otherwise.
 func searchHitsTaint(from []*shell.Call) taint {
-	for i, c := range from {
-		if c == nil || i > 8 {
+	left := 16
+	return searchedTaint(from, &left)
+}
+
+// searchedTaint is searchHitsTaint for at most left calls, with those that pass on the names.
+func searchedTaint(from []*shell.Call, left *int) taint {
+	for _, c := range from {
+		if *left--; c == nil || *left < 0 {
 			break
 		}
-		content := program.Is(c.Name, program.IsGrep)
-		if !content && !program.Is(c.Name, program.IsFinder) {
-			continue
+		if program.SendsOf(c.Name) == program.SendsGit && listsIgnoredFiles(c) {
+			return taint{level: secret, from: fromPath, what: "files that git ignores"}
 		}
-		for j := range c.Args {
-			if a := c.Args[j].Text; j < maxWords && (content && searchesSecrets(c.Name, a) || !content && facts.IsSecretFile(a)) {
-				return taint{level: secret, from: fromPath, what: "files like " + a, path: a}
+		content := program.Is(c.Name, program.IsGrep)
+		if content || program.Is(c.Name, program.IsFinder) {
+			for j := range c.Args {
+				a := c.Args[j].Text
+				if j < maxWords && (content && (searchesSecrets(c.Name, a) || c.In != nil && namesEnv(a)) || !content && facts.IsSecretFile(a)) {
+					return taint{level: secret, from: fromPath, what: "files like " + a, path: a}
+				}
 			}
+		}
+		if c.In != nil {
+			if l := searchedTaint(c.In.From, left); l.level == secret {
+				return l
+			}
+		}
+	}
+	return taint{}
+}
+
+// namesEnv reports whether pattern selects .env from a list of file names.
+func namesEnv(pattern string) bool {
+	return facts.IsSecretFile("." + strings.TrimLeft(strings.ReplaceAll(pattern, `\`, ""), "^."))
+}
+
+// listsIgnoredFiles reports whether c, a call of git, lists files that git ignores.
+func listsIgnoredFiles(c *shell.Call) bool {
+	switch sub, _ := gitSubcommand(c); sub {
+	case "ls-files":
+		return hasShortOption(c, 'i') || hasArg(c, "--ignored")
+	case "status":
+		return hasArg(c, "--ignored")
+	case "clean":
+		return hasShortOption(c, 'X') || hasShortOption(c, 'x')
+	}
+	return false
+}
+
+// namedOnInputTaint returns the worst taint of the files that c packs and whose names its input or a
+// list has, as with tar -T - or cpio -o.
+func namedOnInputTaint(c *shell.Call) taint {
+	if c.In != nil {
+		switch program.FilesOf(c.Name) {
+		case program.FilesTar, program.FilesZip, program.FilesCpio:
+			return searchHitsTaint(c.In.From)
 		}
 	}
 	return taint{}
@@ -264,6 +310,7 @@ func (t *tracer) fileTaint(c *shell.Call, path string) taint {
 		return l
 	}
 	l := taint{level: file, from: fromPath, what: path, path: path, valuable: isDataExport(path) || t.isOutsideProject(c, path), wholeProject: t.isWholeProject(path)}
+	l.personal = l.valuable && t.isPersonal(c, path)
 	switch {
 	case strings.ContainsRune(path, shell.Placeholder) && strings.Trim(path, string(shell.Placeholder)) == "":
 		l.what, l.path = "an unknown file", ""

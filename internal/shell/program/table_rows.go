@@ -1384,7 +1384,7 @@ var rows = [...]Row{
 	{Name: "vault", Options: "-address= -namespace= -header= -ca-cert= -client-cert= -client-key= -tls-server-name= -format= -field= -mount= -versions= -wrap-ttl=", Help: "-help -h", Style: Single, Subs: true},
 	{Name: "vault-env", Words: "argv", Runs: "here"},
 	{Name: "vc", As: "vercel"},
-	{Name: "vegeta", Options: "-o=write"},
+	{Name: "vegeta", Options: "-body=read -targets=read -header=header -cert= -key= -duration= -format= -name= -output=write -rate= -timeout= -workers=", Style: Single, To: "?"},
 	{Name: "velero", Options: "-n= --namespace= --kubeconfig= --kubecontext= --selector= -l=", Help: "-h", Style: Exact, Subs: true},
 	{Name: "vercel", Options: "-t= --token= -S= --scope= -A= --local-config= -Q= --global-config= --cwd= -e= --env= -b= --build-env=", Help: "-h", Style: Exact, Subs: true},
 	{Name: "vi", As: "vim"},
