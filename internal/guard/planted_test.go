@@ -366,9 +366,9 @@ func TestWrittenFolders(t *testing.T) {
 	const evil, good = "#!/bin/sh\nrm -rf ~/Documents\n", "#!/bin/sh\necho ok\n"
 	p := newPlantedPlace(t, map[string]string{
 		"jobs/10-clean": evil, "good/10-clean": good, "theirs/10-clean": evil, "bin/ls": evil, "tools/ls": good, "bin/shop": good,
-		"conftest.py": "import shutil\nshutil.rmtree('/home')\n",
+		"conftest.py": "import shutil\nshutil.rmtree('/home')\n", "words": "checkout -f\n",
 	})
-	for _, name := range []string{"jobs/10-clean", "good/10-clean", "bin/ls", "bin/shop", "tools/ls"} {
+	for _, name := range []string{"jobs/10-clean", "good/10-clean", "bin/ls", "bin/shop", "tools/ls", "words"} {
 		p.record(&plantedCall{name, "", "x"})
 	}
 	for command, want := range map[string]string{
@@ -377,6 +377,9 @@ func TestWrittenFolders(t *testing.T) {
 		"cd jobs && run-parts .":              "stop",
 		"PATH=$PWD/bin:$PATH ls -la":          "stop",
 		"export PATH=\"$PWD/bin:$PATH\"; ls":  "stop",
+		"xargs git < words":                   "stop",
+		"xargs -a words git":                  "stop",
+		"xargs ls < words":                    "pass",
 		"run-parts good":                      "pass",
 		"run-parts theirs":                    "pass",
 		"PATH=$PWD/tools:$PATH ls -la":        "pass",

@@ -55,6 +55,10 @@ func TestSavedOutputs(t *testing.T) {
 		{"ls -o ~/Documents/x.odt", ""},
 		{"lsof -o notes.txt", ""},
 		{"cd ~/Documents && jar xf /tmp/x.jar", "Documents"},
+		// Files that git discards without saying so, and from another directory.
+		{"env -C src git checkout -q app.js", "."},
+		{"git checkout -q src", "."},
+		{"git checkout -q main", ""},
 		// A loss that passes, by a program that another one runs.
 		{"timeout 9 nice -n5 ionice -c3 unlink notes.txt", "work/notes.txt"},
 		{"setsid rm notes.txt", "work/notes.txt"},
@@ -68,6 +72,9 @@ func TestSavedOutputs(t *testing.T) {
 		var saved []string
 		save := func(_ context.Context, _ *checkrein.Event, _ string, losses []undo.Loss) (builtin.Saved, error) {
 			for _, l := range losses {
+				if l.Repo != "" {
+					saved = append(saved, ".")
+				}
 				if files, _ := filepath.Glob(l.Path); l.Path != "" && len(files) > 0 {
 					name, _ := filepath.Rel(b.home, l.Path)
 					saved = append(saved, name)
