@@ -55,6 +55,10 @@ func TestSavedOutputs(t *testing.T) {
 		{"ls -o ~/Documents/x.odt", ""},
 		{"lsof -o notes.txt", ""},
 		{"cd ~/Documents && jar xf /tmp/x.jar", "Documents"},
+		{"unzip -oq /tmp/cfg.zip", "work/app work/main.go work/notes.txt"},
+		{"unzip -oq /tmp/cfg.zip -d /tmp/x", ""},
+		{"unzip -l /tmp/cfg.zip", ""},
+		{"java -XX:LogFile=notes.txt -version", "work/notes.txt"},
 		// Files that git discards without saying so, and from another directory.
 		{"env -C src git checkout -q app.js", "."},
 		{"git checkout -q src", "."},

@@ -150,8 +150,23 @@ func (j *job) addUnpack(dir shell.Word, replace, anyPath bool) {
 		v = safe // the home directory is the working directory
 	}
 	j.addEffect(a, s, v)
+	j.addUnpackedFiles(&s)
 	if to, out := j.outsideLink(&s); out {
 		j.addEffect(&overwrite, to, medium) // the archive may write through the symlink
+	}
+}
+
+// addUnpackedFiles adds the effect of writing over the files directly in s, a directory of the project.
+// Which of them the archive holds is unknown.
+func (j *job) addUnpackedFiles(s *location) {
+	if s.zone != inProjectRoot && s.zone != inProject || s.hasUnknown || s.createdHere || j.p == nil || j.p.List == nil || j.base.remote {
+		return
+	}
+	list, _ := j.p.List(j.diskPath(s))
+	for i := range list {
+		if e := &list[i]; !e.Dir && !e.Link {
+			j.addEffect(&writes, j.base.locate(j.diskPath(s)+"/"+e.Name), safe)
+		}
 	}
 }
 
@@ -219,7 +234,7 @@ func (j *job) judgeUnzip() {
 		}
 	}
 	j.addUnpack(dir, false, false)
-	if replace && len(j.out) == 1 && j.out[0].Label == shell.Safe && j.keys[0].zone != inTemp && j.keys[0].zone != inGenerated {
+	if replace && len(j.out) > 0 && j.out[0].Label == shell.Safe && j.keys[0].zone != inTemp && j.keys[0].zone != inGenerated {
 		j.out[0].Label = shell.Unknown
 		j.out[0].Reason = "may overwrite " + j.keys[0].zone.description()
 	}

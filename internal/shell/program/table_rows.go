@@ -726,6 +726,7 @@ var rows = [...]Row{
 	{Name: "iverilog", Options: "-o=write:made --output=write:made", Words: "read…"},
 	{Name: "ix", Options: "--text=payload --code= -c= --password= -p= --relay= --title=payload -t=payload -d=payload --description=payload -l= --pass=", Words: "read…", In: "payload", To: "drop"},
 	{Name: "jar", Options: "-f= --file= -C= --dir= -m= --manifest= -e= --main-class= --module-version= --hash-modules= -p= --module-path= --release= --date= --create --extract --update --list --describe-module --validate --generate-index --verbose --no-manifest --no-compress", Words: "-t|--list|-d|--describe-module: plain…; read…", Puts: "-x|--extract: ** -C|--dir .", Old: true},
+	{Name: "java", Options: "-XX:LogFile=write:made -XX:HeapDumpPath=write:made -XX:ErrorFile=write:made"},
 	{Name: "javac", Options: "-d=into"},
 	{Name: "jenkins-cli", Options: "-s= -auth= -webSocket= -i= -p=", Style: Single, Subs: true},
 	{Name: "jest", Options: "-c= --config= -t= --testNamePattern= --testPathPattern= --maxWorkers= -w= --rootDir= --env= --reporters=", Help: "-h"},
