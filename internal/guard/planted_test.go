@@ -319,6 +319,7 @@ func TestFilesThatRunLater(t *testing.T) {
 		{"stop", plantedCall{"sitecustomize.py", "", "import os\n"}},
 		{"stop", plantedCall{"~/.local/lib/python3.12/site-packages/usercustomize.py", "", "import os\n"}},
 		{"stop", plantedCall{"~/.sqliterc", "", ".shell id\n"}},
+		{"stop", plantedCall{Text: "echo id > ~/.mavenrc"}},
 		{"stop", plantedCall{Text: "echo '\\! id' >> ~/.psqlrc"}},
 		{"stop", plantedCall{".npmrc", "", "script-shell=./x.sh\n"}},
 		{"stop", plantedCall{Text: "echo 'script-shell=./x.sh' >> .npmrc"}},
