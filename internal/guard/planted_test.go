@@ -319,6 +319,7 @@ func TestFilesThatRunLater(t *testing.T) {
 		{"stop", plantedCall{"sitecustomize.py", "", "import os\n"}},
 		{"stop", plantedCall{"~/.local/lib/python3.12/site-packages/usercustomize.py", "", "import os\n"}},
 		{"stop", plantedCall{"~/.sqliterc", "", ".shell id\n"}},
+		{"stop", plantedCall{Text: "echo id > ~/.mavenrc"}},
 		{"stop", plantedCall{Text: "echo '\\! id' >> ~/.psqlrc"}},
 		{"stop", plantedCall{".npmrc", "", "script-shell=./x.sh\n"}},
 		{"stop", plantedCall{Text: "echo 'script-shell=./x.sh' >> .npmrc"}},
@@ -358,4 +359,37 @@ func TestFilesThatRunLater(t *testing.T) {
 	} {
 		p.check(row.call.Path+" "+row.call.Text, row.want, &row.call)
 	}
+}
+
+// TestWrittenFolders checks that programs which a search finds count as written if the session wrote them.
+func TestWrittenFolders(t *testing.T) {
+	t.Parallel()
+	const evil, good = "#!/bin/sh\nrm -rf ~/Documents\n", "#!/bin/sh\necho ok\n"
+	p := newPlantedPlace(t, map[string]string{
+		"jobs/10-clean": evil, "good/10-clean": good, "theirs/10-clean": evil, "bin/ls": evil, "tools/ls": good, "bin/shop": good,
+		"conftest.py": "import shutil\nshutil.rmtree('/home')\n", "words": "checkout -f\n",
+	})
+	for _, name := range []string{"jobs/10-clean", "good/10-clean", "bin/ls", "bin/shop", "tools/ls", "words"} {
+		p.record(&plantedCall{name, "", "x"})
+	}
+	for command, want := range map[string]string{
+		"./jobs/10-clean": "stop", "bin/ls -la": "stop",
+		"run-parts jobs":                      "stop",
+		"cd jobs && run-parts .":              "stop",
+		"PATH=$PWD/bin:$PATH ls -la":          "stop",
+		"export PATH=\"$PWD/bin:$PATH\"; ls":  "stop",
+		"xargs git < words":                   "stop",
+		"xargs -a words git":                  "stop",
+		"xargs ls < words":                    "pass",
+		"run-parts good":                      "pass",
+		"run-parts theirs":                    "pass",
+		"PATH=$PWD/tools:$PATH ls -la":        "pass",
+		"PATH=$PWD/bin:$PATH shop":            "pass",
+		"PATH=$PWD/node_modules/.bin:$PATH a": "pass",
+		"pytest":                              "pass",
+	} {
+		p.check(command, want, &plantedCall{Text: command})
+	}
+	p.record(&plantedCall{"conftest.py", "", "x"})
+	p.check("pytest", "stop", &plantedCall{Text: "pytest"})
 }

@@ -58,6 +58,7 @@ type Effect struct {
 	Reason       string  // one line for the user
 	Uncertain    bool    // part of its words is unknown, so it may be another effect
 	Foreign      bool    // it is on another machine, with other privileges, or of a program that may only share the name
+	Wrapped      bool    // a program runs the command, which may be in another place than it seems
 	ContextBound bool    // words, paths and hosts do not determine it, because variables, input or the directory matter too
 	Repo         string  // a directory in the git repository of which it loses what Keeps names; "" = none, or unknown
 	Keeps        Saving  // what of Repo must be saved first
@@ -115,7 +116,7 @@ func (e *Effect) RuleName() string {
 // IsReadOnly reports whether the effect is known to change nothing. It is not enough that nothing is
 // lost.
 func (e *Effect) IsReadOnly() bool {
-	return e.Label == Safe && e.Kind == "read" && !e.Uncertain && !e.Foreign && e.Row().Reads
+	return e.Label == Safe && e.Kind == "read" && !e.Uncertain && !e.Foreign && !e.Wrapped && e.Row().Reads
 }
 
 // Row returns the row of the user's own rule, if there is one, or else that of the effect's category.

@@ -16,13 +16,18 @@ import (
 )
 
 // saves reports whether the guard would rather have what e loses saved first than ask about it. A level
-// that a file sets takes precedence, and a denial stays one.
+// that a file sets takes precedence, and a denial stays one. What a wrapper runs may be in another place
+// than it seems: it is saved where it seems to be, but a question about it stays one.
 func (g *guard) saves(e *shell.Effect, p *shell.Place) bool {
 	if len(lossesOfEffect(e, p)) == 0 || !g.appliesTo(e.Row().PackName()) || g.Project != "" || g.custom != nil {
 		return false
 	}
+	worst := checkrein.Ask
+	if e.Wrapped {
+		worst = checkrein.NoOpinion
+	}
 	level := g.By[policyIndex(e)]
-	return level.Default && level.Min < checkrein.Ask && g.decide(e, p) <= checkrein.Ask
+	return level.Default && level.Min < checkrein.Ask && g.decide(e, p) <= worst
 }
 
 // lossesOf returns what the parts of a call lose that can be saved, according to the guards. loud

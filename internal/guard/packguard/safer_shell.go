@@ -92,7 +92,7 @@ func worstQuestion(all []study.PartReport) question {
 		next := question{label: r.Label, reads: r.OnlyReads(), radius: r.Impact.String(), category: r.Category, reason: r.Reason}
 		if e := r.FirstAction(); e != nil && r.Label == shell.Safe {
 			next = question{label: r.Label, radius: e.Impact.String(), category: e.Row().Name, reason: e.Reason}
-			if e.Foreign {
+			if e.Foreign || e.Wrapped {
 				next.reason += ", on another machine, with other permissions or through another program"
 			}
 		}

@@ -335,7 +335,7 @@ func (r *classifier) addEffects(list ...shell.Effect) {
 		if e.Label != shell.Safe && !e.ContextBound {
 			e.ContextBound = r.nestedIn || isContextBound(e, r.current) || r.dependsOnEarlierCall(e) || r.changesState()
 		}
-		e.Foreign = e.Foreign || isForeign(r.current, r.runner)
+		e.Foreign, e.Wrapped = e.Foreign || isForeign(r.current), e.Wrapped || isWrapped(r.current, r.runner)
 		if e.Source == nil {
 			e.Source = r.sourceFile(r.current)
 		}
@@ -455,7 +455,8 @@ func (r *classifier) mergeEqual(e *shell.Effect) bool {
 			if e.Source == nil || have.Source != nil && e.Source.Own {
 				have.Source = e.Source
 			}
-			have.ContextBound, have.Uncertain, have.Foreign = have.ContextBound || e.ContextBound, have.Uncertain || e.Uncertain, have.Foreign || e.Foreign
+			have.ContextBound, have.Uncertain = have.ContextBound || e.ContextBound, have.Uncertain || e.Uncertain
+			have.Foreign, have.Wrapped = have.Foreign || e.Foreign, have.Wrapped || e.Wrapped
 			return true
 		}
 	}

@@ -40,14 +40,16 @@ func isUnusualPath(path string) bool {
 }
 
 // isForeign reports whether c runs on another machine or with other privileges, may be another program
-// than its name suggests, or runs a program that a variable names. A command run by find, which by is
-// then, is not foreign, because the words of find determine it.
-func isForeign(c, by *shell.Call) bool {
-	if c == nil {
-		return false
-	}
-	found := by != nil && c.Depth > by.Depth && (program.FilesOf(by.Name) == program.FilesFind || program.FilesOf(by.Name) == program.FilesFd)
-	return c.Remote != "" || c.Elevated || c.Wrapped && !found || isUnusualPath(c.Path) || len(c.Env) > 0 && argv.HasProgramVar(c)
+// than its name suggests, or runs a program that a variable names.
+func isForeign(c *shell.Call) bool {
+	return c != nil && (c.Remote != "" || c.Elevated || isUnusualPath(c.Path) || len(c.Env) > 0 && argv.HasProgramVar(c))
+}
+
+// isWrapped reports whether another program runs c. A command run by find, which by is then, is not
+// wrapped, because the words of find determine it.
+func isWrapped(c, by *shell.Call) bool {
+	found := by != nil && c != nil && c.Depth > by.Depth && (program.FilesOf(by.Name) == program.FilesFind || program.FilesOf(by.Name) == program.FilesFd)
+	return c != nil && c.Wrapped && !found
 }
 
 // systemDirs lists the usual directories for installed programs.

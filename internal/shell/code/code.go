@@ -170,7 +170,7 @@ func (g *codeSource) archiveModuleEffects(c *shell.Call) ([]shell.Effect, []stri
 		dir = g.rest[2].Text
 	}
 	cmd := "unzip -o " + quoteText(archive) + " -d "
-	if g.name == "tarfile" {
+	if strings.HasPrefix(g.name, "tar") {
 		cmd = "tar -xf " + quoteText(archive) + " -C "
 	}
 	return (&result{nested: []string{cmd + quoteText(dir)}}).finish(c)

@@ -13,9 +13,10 @@ type tarArgs struct {
 	file    shell.Word
 	dir     shell.Word
 	members []shell.Word
-	removes bool // --remove-files
-	replace bool // --overwrite or a similar option
-	anyPath bool // -P: absolute paths are allowed
+	dirs    []string // the directory in which the member with the same index is, by -C; "" = the working directory
+	removes bool     // --remove-files
+	replace bool     // --overwrite or a similar option
+	anyPath bool     // -P: absolute paths are allowed
 }
 
 // judgeTar judges tar, which packs and unpacks archives.
@@ -25,7 +26,7 @@ func (j *job) judgeTar() {
 	var t tarArgs
 	for o.Next() {
 		if o.Name == "" {
-			t.members = append(t.members, o.Arg)
+			t.members, t.dirs = append(t.members, o.Arg), append(t.dirs, t.dir.Text)
 			continue
 		}
 		j.addTarOption(&t, &o)
@@ -51,6 +52,9 @@ func (j *job) addTarOption(t *tarArgs, o *program.Walk) {
 	case "f", "file":
 		t.file = o.Arg
 	case "C", "directory":
+		if t.dir.Text != "" && o.Arg.Text != "" && !strings.ContainsAny(o.Arg.Text[:1], "/~") {
+			o.Arg.Text = t.dir.Text + "/" + o.Arg.Text // a second one counts from the first
+		}
 		t.dir = o.Arg
 	case "one-top-level":
 		if o.Arg.Text != "" {
@@ -100,9 +104,12 @@ func (j *job) addTarEffects(t *tarArgs) {
 		j.addWrite(j.locateWord(t.file))
 	}
 	if t.removes {
-		for _, w := range t.members {
+		for i, w := range t.members {
 			if w.Text == "" {
 				continue
+			}
+			if t.dirs[i] != "" && w.Text[0] != '/' {
+				w.Text = t.dirs[i] + "/" + w.Text
 			}
 			s := j.locateWord(w)
 			j.addEffect(&deletes, s, deleteVerdict(s, true))
@@ -143,8 +150,23 @@ func (j *job) addUnpack(dir shell.Word, replace, anyPath bool) {
 		v = safe // the home directory is the working directory
 	}
 	j.addEffect(a, s, v)
+	j.addUnpackedFiles(&s)
 	if to, out := j.outsideLink(&s); out {
 		j.addEffect(&overwrite, to, medium) // the archive may write through the symlink
+	}
+}
+
+// addUnpackedFiles adds the effect of writing over the files directly in s, a directory of the project.
+// Which of them the archive holds is unknown.
+func (j *job) addUnpackedFiles(s *location) {
+	if s.zone != inProjectRoot && s.zone != inProject || s.hasUnknown || s.createdHere || j.p == nil || j.p.List == nil || j.base.remote {
+		return
+	}
+	list, _ := j.p.List(j.diskPath(s))
+	for i := range list {
+		if e := &list[i]; !e.Dir && !e.Link {
+			j.addEffect(&writes, j.base.locate(j.diskPath(s)+"/"+e.Name), safe)
+		}
 	}
 }
 
@@ -212,7 +234,7 @@ func (j *job) judgeUnzip() {
 		}
 	}
 	j.addUnpack(dir, false, false)
-	if replace && len(j.out) == 1 && j.out[0].Label == shell.Safe && j.keys[0].zone != inTemp && j.keys[0].zone != inGenerated {
+	if replace && len(j.out) > 0 && j.out[0].Label == shell.Safe && j.keys[0].zone != inTemp && j.keys[0].zone != inGenerated {
 		j.out[0].Label = shell.Unknown
 		j.out[0].Reason = "may overwrite " + j.keys[0].zone.description()
 	}

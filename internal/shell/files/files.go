@@ -13,7 +13,7 @@ func Effects(c *shell.Call, p *shell.Place) (effects []shell.Effect, known bool)
 
 // judgeCall returns the results of [Effects]. by describes the search that found the paths of c.
 func judgeCall(c *shell.Call, p *shell.Place, by search) (effects []shell.Effect, known bool) {
-	ours, parts := isFileProgram(c.Name), program.Parts(c)
+	ours, parts := isFileProgram(c.Name), program.OutputParts(c)
 	effects = dashFileEffects(c, p)
 	if !ours && !writesAny(parts) {
 		return effects, false

@@ -78,6 +78,8 @@ func (j *job) addOutputAs(w shell.Word, as string) {
 		if s := j.locateWord(w); j.isProjectSource(&s) {
 			j.addTruncate(s)
 			return
+		} else if isMadeName(s.path) && !s.isOutsideProject() {
+			return
 		}
 	}
 	j.addOutput(w, &writeVerdicts, &overwrite)
@@ -97,9 +99,21 @@ func (j *job) addOutput(w shell.Word, table *[16]verdict, a *act) {
 	switch a, v := j.lookupVerdict(table, a, s); {
 	case v.label() == shell.Destructive:
 		j.addEffect(a, s, v)
-	case s.isOutsideProject() && (table == &writeVerdicts || table == &truncateVerdicts):
+	case table != &writeVerdicts && table != &truncateVerdicts:
+	case s.isOutsideProject(), j.mayBeLost(&s):
 		j.addWrite(s)
 	}
+}
+
+// isMadeName reports whether p has a name for a build result or a record: no extension, or that of a log.
+func isMadeName(p string) bool {
+	name := p[strings.LastIndexByte(p, '/')+1:]
+	return strings.IndexByte(name, '.') < 0 || isLitter(p, false)
+}
+
+// mayBeLost reports whether s is an existing file of the project, of which an output may take the place.
+func (j *job) mayBeLost(s *location) bool {
+	return (s.zone == inProject || s.zone == inProjectRoot) && !s.createdHere && !s.hasUnknown && (isGlob(s.path) || j.isExistingFile(s))
 }
 
 // isOutsideProject reports whether s is neither in the project nor in a place for output, such as a

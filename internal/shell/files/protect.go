@@ -59,7 +59,7 @@ var homeProtected = [...]protectedPath{
 	{".gdbinit", kindShell}, {".config/gdb", kindShell}, {".lldbinit", kindShell}, {".exrc", kindShell}, {".vim", kindShell}, {".gvimrc", kindShell}, {".config/nvim", kindShell}, {".config/kitty", kindShell}, {".config/wezterm", kindShell}, {".wezterm.lua", kindShell},
 	{".local/bin/checkrein", kindCheckrein}, {".local/bin/checkreind", kindCheckrein}, {".local/bin/checkrein-models", kindCheckrein}, {"bin/checkrein", kindCheckrein}, {"bin/checkreind", kindCheckrein}, {"bin/checkrein-models", kindCheckrein}, {"go/bin/checkrein", kindCheckrein}, {"go/bin/checkreind", kindCheckrein}, {"go/bin/checkrein-models", kindCheckrein}, {".cargo/bin/checkrein", kindCheckrein}, {".cargo/bin/checkreind", kindCheckrein}, {".cargo/bin/checkrein-models", kindCheckrein},
 
-	{".sqliterc", kindShell}, {".psqlrc", kindShell}, {".mongorc.js", kindShell}, {".mongoshrc.js", kindShell}, {".redisclirc", kindShell}, {".irbrc", kindShell},
+	{".sqliterc", kindShell}, {".mavenrc", kindShell}, {".psqlrc", kindShell}, {".mongorc.js", kindShell}, {".mongoshrc.js", kindShell}, {".redisclirc", kindShell}, {".irbrc", kindShell},
 	{".pryrc", kindShell}, {".Rprofile", kindShell}, {".Renviron", kindShell}, {".pdbrc", kindShell}, {".ipython", kindShell}, {".jupyter", kindShell}, {".julia/config", kindShell},
 	{".perldb", kindShell}, {".ghci", kindShell}, {".ocamlinit", kindShell}, {".octaverc", kindShell}, {".gnuplot", kindShell}, {".lessfilter", kindShell}, {".xonshrc", kindShell},
 	{".config/xonsh", kindShell}, {".config/elvish", kindShell}, {".emacs", kindShell}, {".emacs.d", kindShell}, {".config/emacs", kindShell}, {".doom.d", kindShell}, {".spacemacs", kindShell},

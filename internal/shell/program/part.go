@@ -47,6 +47,17 @@ func Parts(c *shell.Call) []shell.Part {
 	return m.parts
 }
 
+// OutputParts returns the arguments of c with their roles, as Parts does, or those of the module that
+// python runs.
+func OutputParts(c *shell.Call) []shell.Part {
+	if module := moduleCall(c); module != nil && module != c {
+		if row, _, _, _ := lookupProgram(module.Name); row.IsListed() {
+			return Parts(module)
+		}
+	}
+	return Parts(c)
+}
+
 // ShellCommands returns the commands that options of c pass to a shell. It returns none for programs
 // that run the command in their words, which are handled as wrappers. An unknown part is replaced by a
 // variable that is never set.
@@ -92,7 +103,7 @@ func (r *Reading) assignRoles() []shell.Part {
 		f := &r.Flags[i]
 		o, ok := r.findOption(f)
 		if !ok {
-			o, ok = guessOption(f)
+			o, ok = r.guessOption(f)
 		}
 		first, _, _ := strings.Cut(o.names, "|")
 		if ok && o.kind == '!' {
@@ -121,10 +132,16 @@ func (r *Reading) valueWord(f *Flag) shell.Word {
 }
 
 // guessOption returns an option for f, which no row lists, if its name is one that programs use for
-// outputs. If the value of f is in the next word, it sets f.Value. It reports false for other names.
-func guessOption(f *Flag) (option, bool) {
+// outputs. -o is one if nothing else is known of the program. If the value of f is in the next word, it
+// sets f.Value. It reports false for other names.
+func (r *Reading) guessOption(f *Flag) (option, bool) {
 	role := ""
 	switch f.Name {
+	case "o":
+		if r.Row.IsListed() || RulesFor(r.Name) != "" || len(r.Name) < 2 {
+			return option{}, false
+		}
+		role = "write"
 	case "output", "output-file", "outfile", "out-file", "out", "outputFile", "outFile", "log-file", "LOG-FILE", "logfile", "Logfile", "result-file", "junitxml", "junit-xml", "save-to", "dump-to":
 		role = "write"
 	case "outDir", "out-dir", "outdir", "output-dir", "output-directory", "target-dir", "pack-destination", "dist-dir", "destination", "output-path":

@@ -74,7 +74,7 @@ func FilesOf(name string) FilesKind {
 		return FilesInstall
 	case "rsync":
 		return FilesRsync
-	case "tar", "bsdtar", "gtar":
+	case "tar", "jar", "bsdtar", "gtar":
 		return FilesTar
 	case "zip":
 		return FilesZip
@@ -259,7 +259,7 @@ func OutputOf(name string) OutputKind {
 		return OutputSelects
 	case "cut":
 		return OutputPicks
-	case "base64", "base32", "basenc", "gbase64", "xxd", "od", "hexdump", "hd", "uuencode", "gzip", "pigz", "bzip2", "pbzip2", "xz", "zstd", "lz4", "lzma", "compress", "tar", "zip", "7z", "7za", "7zr", "rar", "openssl", "gpg", "age", "rage", "ccrypt", "brotli", "rot13", "zcat", "gzcat", "bzcat", "xzcat", "ar", "shar", "qrencode", "ascii85", "base58", "mcrypt", "jwt", "uuenview", "ecoji", "busybox", "bsdtar", "gpg2", "gtar":
+	case "base64", "base32", "basenc", "gbase64", "xxd", "od", "hexdump", "hd", "uuencode", "gzip", "pigz", "bzip2", "pbzip2", "xz", "zstd", "lz4", "lzma", "compress", "tar", "zip", "7z", "7za", "7zr", "rar", "openssl", "gpg", "age", "rage", "ccrypt", "brotli", "rot13", "zcat", "gzcat", "bzcat", "xzcat", "ar", "shar", "qrencode", "ascii85", "base58", "mcrypt", "jwt", "uuenview", "ecoji", "busybox", "bsdtar", "gpg2", "gpgsm", "gtar":
 		return OutputEncodes
 	case "wc", "sha256sum", "sha1sum", "sha512sum", "md5sum", "md5", "shasum", "cksum", "b2sum", "sum", "test", "[", "stat", "date", "seq", "uuidgen", "basename", "dirname", "nproc", "arch", "tty", "sleep", "cmp", "file", "expr", "bc", "mktemp", "realpath", "readlink", "pwgen", "apg", "lsb_release", "rand", "go", "npm", "rustc", "cargo", "command", "which", "tput", "getconf", "dpkg", "rpm", "cal", "factor", "numfmt":
 		return OutputReduces
@@ -564,7 +564,7 @@ func ReachOf(name string) ReachKind {
 		return ReachAnsible
 	case "mount":
 		return ReachMount
-	case "gpg", "gpg2":
+	case "gpg", "gpg2", "gpgsm":
 		return ReachGpg
 	}
 	return 0
@@ -1085,7 +1085,7 @@ func traitsOf(name string) Trait {
 		return IsLineFilter
 	case "exa", "eza":
 		return IsLister
-	case "[[", "ansible-vault", "at", "batch", "builtin", "case", "cc", "certutil", "chmod", "chown", "clang", "code", "complete", "declare", "dialog", "diff", "env", "envsubst", "fzf", "g++", "gcc", "gchmod", "gchown", "gopass", "gum", "keyctl", "keyring", "keytool", "ld", "let", "local", "nano", "nginx", "nohup", "notify-send", "osascript", "pass", "patch", "pbcopy", "php-fpm", "pushd", "say", "secret-tool", "security", "sh", "sqlite", "sqlite3", "ssh-add", "ssh-agent", "sysctl", "systemd-cat", "time", "timeout", "typeset", "update-ca-certificates", "wall", "watch", "whiptail", "wl-copy", "write", "xclip", "xdotool", "xsel", "ydotool", "zellij", "zenity":
+	case "[[", "ansible-vault", "at", "batch", "builtin", "case", "cc", "certutil", "chmod", "chown", "clang", "code", "complete", "declare", "dialog", "diff", "env", "envsubst", "fzf", "g++", "gcc", "gchmod", "gchown", "gopass", "gum", "keyctl", "keyring", "keytool", "ld", "ld.bfd", "ld.gold", "ld.lld", "let", "lld", "llvm-link", "local", "nano", "nginx", "nohup", "notify-send", "osascript", "pass", "patch", "pbcopy", "php-fpm", "pushd", "say", "secret-tool", "security", "sh", "sqlite", "sqlite3", "ssh-add", "ssh-agent", "sysctl", "systemd-cat", "time", "timeout", "typeset", "update-ca-certificates", "wall", "wasm-ld", "watch", "whiptail", "wl-copy", "write", "xclip", "xdotool", "xsel", "ydotool", "zellij", "zenity":
 		return IsLocal
 	case "cmake", "ninja":
 		return IsLocal | IsBuildTool

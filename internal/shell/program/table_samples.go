@@ -1247,7 +1247,7 @@ var samples = [...][]shell.Samples{
 		{Match: []string{"mkdocs gh-deploy", "make install", "make SHELL=/tmp/x all"}, NoMatch: []string{"make test", "make clean", "just build"}},
 		{Match: []string{"cmake -S . -B build", "cmake --build build", "ctest --output-on-failure", "autoreconf -fi"}, NoMatch: []string{"cmake -E sha256sum a", "cmake --install build", "cmake -P x.cmake"}},
 		{Match: []string{"cmake --install build", "cmake -P x.cmake", "cmake -E sha256sum a"}, NoMatch: []string{"cmake --build build", "cmake .."}},
-		{Match: []string{"gcc -O2 main.c -o main", "rustc main.rs", "javac -d out src/A.java", "clang-format -i src/*.c", "g++ -std=c++20 a.cpp"}, NoMatch: []string{"gcc -wrapper rm,-rf x.c", "forge create x", "jar xf a.jar", "hardhat run scripts/deploy.js", "anchor deploy", "forge script x --broadcast"}},
+		{Match: []string{"gcc -O2 main.c -o main", "rustc main.rs", "javac -d out src/A.java", "clang-format -i src/*.c", "g++ -std=c++20 a.cpp"}, NoMatch: []string{"gcc -wrapper rm,-rf x.c", "forge create x", "hardhat run scripts/deploy.js", "anchor deploy", "forge script x --broadcast"}},
 		{Match: []string{"bazel build //...", "bazel test //a:b", "buck2 build x", "pants test ::", "bazel clean"}, NoMatch: []string{"bazel clean --expunge", "bazel shutdown", "bazel run //x --run_under=\"rm -rf /\""}},
 		{Match: []string{"bazel clean --expunge", "bazel shutdown"}, NoMatch: []string{"bazel build //...", "bazel clean"}},
 		{Match: []string{"direnv allow", "direnv status"}, NoMatch: []string{"direnv exec . rm x"}},

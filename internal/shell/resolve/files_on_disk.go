@@ -34,6 +34,32 @@ func (w *fileTable) loadFile(full string) *file {
 	return &w.files[len(w.files)-1]
 }
 
+// loadFolder records the files in dir, which ends with a slash, that the session wrote.
+func (w *fileTable) loadFolder(dir string, at *context) {
+	if w.place.List == nil || w.place.Read == nil || dir[0] != '/' {
+		return
+	}
+	entries, _ := w.place.List(strings.TrimSuffix(dir, "/"))
+	for i := range entries {
+		if path := dir + entries[i].Name; !entries[i].Dir {
+			w.loadOwnFile(path, at)
+		}
+	}
+}
+
+// loadOwnFile returns the file at path if the session wrote it, or nil. Without a session it only tries
+// to read the file, which shows that the text depends on it.
+func (w *fileTable) loadOwnFile(path string, at *context) *file {
+	if w.place.Read == nil || w.place.Wrote != nil && !w.place.Wrote(w.fullPath(path, at)) {
+		return nil
+	}
+	f := w.fileAt(path, at)
+	if w.place.Wrote == nil {
+		return nil
+	}
+	return f
+}
+
 // enterSource makes f the source of the text that is walked next, if f was read from disk. It returns
 // the previous source, which the caller must restore.
 func (w *fileTable) enterSource(f *file) textSource {

@@ -90,17 +90,15 @@ func (w options) eachRuleText(c *command, row *argv.NestedRule, fn func(shell.Wo
 // text wrote. If row searches for a part of a line, it calls fn with the lines of these files.
 func (w options) eachWrittenScript(c *command, row *argv.NestedRule, fn func(shell.Word)) {
 	for name := range strings.FieldsSeq(row.Keys) {
-		if len(w.files) == 0 {
-			return
-		}
 		if rest, ok := strings.CutPrefix(name, "~/"); ok && w.place.Home != "" {
 			name = cleanJoin(w.place.Home, rest)
 		}
 		full := w.fullPath(name, &c.context)
+		own := w.loadOwnFile(name, &c.context) != nil
 		for i := range w.files {
 			f := &w.files[i]
 			switch {
-			case f.isDir || f.seq == 0 || f.path != full:
+			case f.isDir || f.seq == 0 && !own || f.path != full:
 			case row.Mid != "" || row.Pre != "":
 				eachLine(f, fn)
 			default:
@@ -129,6 +127,7 @@ func (w options) eachFileBelow(c *command, row *argv.NestedRule, dir string, fn 
 	}
 	dir = strings.TrimSuffix(strings.TrimSuffix(dir, "..."), "/") // go generate ./...
 	full := strings.TrimSuffix(w.fullPath(dir, &c.context), "/") + "/"
+	w.loadFolder(full, &c.context)
 	var found []string
 	for i := range w.files {
 		f := &w.files[i]

@@ -46,7 +46,7 @@ func (w *walker) useOriginalName(c *command, f *file, path string) bool {
 }
 
 // reportUntrustedPATH reports c if the text put an untrusted directory before the usual ones in PATH,
-// because programs there can replace the program of c.
+// because programs there can replace the program of c. It walks that program if the session wrote it.
 func (w *walker) reportUntrustedPATH(c *command) {
 	v := w.st.lookupVariable("PATH")
 	if v == nil || v.Unset || strings.Contains(c.words[0].Text, "/") {
@@ -61,6 +61,10 @@ func (w *walker) reportUntrustedPATH(c *command) {
 		first, rest, more := strings.Cut(path, ":")
 		if strings.HasPrefix(first, placeholder) && strings.Trim(first, placeholder) == "" || argv.IsStandardDir(first) {
 			return // the usual directories follow
+		}
+		if path := first + "/" + c.words[0].Text; first != "" && w.loadOwnFile(path, &c.context) != nil {
+			w.walkWords(c, append([]shell.Word{{Text: path}}, c.words[1:]...))
+			return
 		}
 		if !argv.IsTrustedDir(first, w.place.Dir) {
 			full := w.lexicalPath(first, &c.context)

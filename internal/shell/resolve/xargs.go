@@ -12,11 +12,20 @@ import (
 // walkXargs walks the command that xargs runs with words from its input. It always returns true, since
 // nothing is left to resolve.
 func (w wrappers) walkXargs(c *command) bool {
+	redir := c.redir
 	w.addWrapperCall(c)
 	o := xargsOptions{}
 	rest := o.parseArgs(c.words[1:])
 	if len(rest) == 0 {
 		rest = []shell.Word{{Text: "echo"}}
+	}
+	for i := range redir {
+		if r := &redir[i]; r.Op == "<" && r.Fd == "" && o.file == "" {
+			o.file = r.Target.Text
+		}
+	}
+	if f := w.loadOwnFile(o.file, &c.context); f != nil && o.file != "" {
+		defer func(before textSource) { w.source = before }(w.enterSource(f))
 	}
 	inner := *c
 	inner.redir, inner.savedVars, inner.skipFunctions, inner.dataOnly = nil, nil, true, true

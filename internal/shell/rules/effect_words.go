@@ -93,9 +93,7 @@ func (r *reading) operandPaths(at int, p *shell.Place) []string {
 	dir, home := r.Call.Dir, ""
 	if p != nil {
 		home = p.Home
-		if dir == "" {
-			dir = p.Dir
-		}
+		dir = absoluteDir(dir, p)
 	}
 	var out []string
 	for i := at; i < len(r.Words) && len(out) < maxPaths; i++ {

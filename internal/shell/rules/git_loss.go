@@ -13,6 +13,7 @@ import (
 // refineGit adjusts the effects of git to the data that is lost. Rules see only words; here the
 // repository shows where a push goes, and the operands which files are discarded.
 func (s *search) refineGit(r *reading) {
+	s.refineCheckout(r)
 	for i := range s.found {
 		e := &s.found[i]
 		switch e.Rule {
@@ -39,6 +40,17 @@ func (s *search) refineGit(r *reading) {
 				e.Category = shell.GitBranchDelete
 			}
 		}
+	}
+}
+
+// refineCheckout sets what the safe effect of git checkout loses after all if its only operand is a
+// path rather than a branch.
+func (s *search) refineCheckout(r *reading) {
+	if s.safe.Rule != "checkout" || len(r.Words) != 2 || r.Has("-b") != no || r.Has("--orphan") != no || s.place == nil || s.place.Kind == nil {
+		return
+	}
+	if top := s.workTree(r); top != "" && r.Words[1].IsKnown() && s.place.Kind(path.Join(top, r.Words[1].Text)) != shell.NoPath {
+		s.safe.Keeps, s.safe.Repo = shell.SaveWork, top
 	}
 }
 

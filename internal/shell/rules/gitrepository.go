@@ -48,7 +48,7 @@ func (s *search) repository(r *reading) (repo *shell.Repo, unknown string) {
 func (s *search) gitStart(r *reading) gitStart {
 	at := gitStart{dir: s.place.Dir}
 	if r.Call.Dir != "" {
-		at.dir = r.Call.Dir
+		at.dir = absoluteDir(r.Call.Dir, s.place)
 	}
 	if at.applyVariables(r.Call); at.unknown == "" {
 		at.applyFlags(r)
@@ -58,6 +58,15 @@ func (s *search) gitStart(r *reading) gitStart {
 		at.unknown = "the directory of the command is unknown"
 	}
 	return at
+}
+
+// absoluteDir returns dir, the directory of a call, joined to that of p if it is relative, as that of
+// env -C is. It returns dir unchanged if it is unknown or leads up.
+func absoluteDir(dir string, p *shell.Place) string {
+	if path.IsAbs(dir) || p == nil || !path.IsAbs(p.Dir) || strings.HasPrefix(dir, "~") || strings.Contains(dir, "..") || strings.Contains(dir, placeholder) {
+		return dir
+	}
+	return path.Join(p.Dir, dir)
 }
 
 // workTree returns a directory of the working tree on which the git command r works, or "" if that is

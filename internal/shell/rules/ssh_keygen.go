@@ -14,6 +14,9 @@ func keygenEffects(c *shell.Call) ([]shell.Effect, bool) {
 	file, makes := "", len(c.Args) == 0
 	for i := range c.Args {
 		t := c.Args[i].Text
+		if len(t) > 2 && (t[:2] == "-q" || t[:2] == "-v") {
+			t = "-" + strings.TrimLeft(t[1:], "qv") // as in -qt ed25519
+		}
 		switch {
 		case t == "-h" || t == "-?" || t == "--help":
 			e.Label, e.Kind, e.Category, e.Reason = shell.Safe, "read", shell.Help, "shows help"
