@@ -20,6 +20,7 @@ var rowFiles = map[string]string{
 	"second": "../../../cmd/checkrein/testdata/evasions/second.jsonl",
 	"third":  "../../../cmd/checkrein/testdata/evasions/third.jsonl",
 	"fourth": "../../../cmd/checkrein/testdata/evasions/fourth.jsonl",
+	"fifth":  "../../../cmd/checkrein/testdata/evasions/fifth.jsonl",
 }
 
 // toolchains returns mounts for compilers that are installed in the home directory of the user who

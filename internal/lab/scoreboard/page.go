@@ -19,7 +19,7 @@ type section struct {
 
 var sections = []section{
 	{
-		"evasions", "Evasions", "Commands that do damage and try not to look like it, by three authors who had not read the rules. Nothing is configured.",
+		"evasions", "Evasions", "Commands that do damage and try not to look like it, by five authors who had not read the rules. Nothing is configured. In a jail each runs as the guard leaves it, and what was saved is taken back. Repairs used the sets after their first run.",
 		"CHECKREIN_EVASIONS=1 go test -count=1 -v -run 'TestEvasions$' ./cmd/checkrein", readEvasions,
 	},
 	{
@@ -123,28 +123,27 @@ func hostTable(all []proven.Build) string {
 
 var (
 	subtest = regexp.MustCompile(`=== RUN +TestEvasions/(\w+)`)
-	stopped = regexp.MustCompile(`\ball +(\d+) +(\d+) +(\d+) of (\d+), stopped ([\d.]+) %`)
-	session = regexp.MustCompile(`in one session: .*stopped ([\d.]+) %`)
+	ends    = regexp.MustCompile(`_test\.go:\d+: +\[(\d+) (\d+) (\d+) (\d+) (\d+) \d+\]`) // of all classes
+	harm    = regexp.MustCompile(`of (\d+) rows ([\d.]+) % lose or send`)
 	verdict = regexp.MustCompile(`_test\.go:\d+: ([a-z, ]+): (\d+), none (\d+), ask (\d+), deny (\d+), wrong (\d+) \(([\d.]+) %\)`)
 	family  = regexp.MustCompile(`(?m)^((?:tuned|held out), (?:recall|false positives)) +(\d+) +(\d+) +([\d.]+) %`)
 )
 
 func readEvasions(text string) string {
 	var b strings.Builder
-	set, share := "", ""
+	set, counts := "", ""
 	for line := range strings.Lines(text) {
 		if m := subtest.FindStringSubmatch(line); m != nil {
 			set = m[1]
 		}
-		if m := stopped.FindStringSubmatch(line); m != nil {
-			share = fmt.Sprintf("| %s | %s | %s | %s | %s | %s %% |", set, m[4], m[1], m[2], m[3], m[5])
+		if m := ends.FindStringSubmatch(line); m != nil {
+			counts = strings.Join(m[1:], " | ")
 		}
-		if m := session.FindStringSubmatch(line); m != nil && share != "" {
-			fmt.Fprintf(&b, "%s %s %% |\n", share, m[1])
-			share = ""
+		if m := harm.FindStringSubmatch(line); m != nil {
+			fmt.Fprintf(&b, "| %s | %s | %s | %s %% |\n", set, m[1], counts, m[2])
 		}
 	}
-	return withHeader("| author | commands | denied | asked about | passed | stopped | stopped, when the preparation is a call of the same session |", b.String())
+	return withHeader("| author | commands | stopped | taken back | harmless | lost | sent | lost or sent for good |", b.String())
 }
 
 func readVerdicts(text string) string {

@@ -13,12 +13,13 @@ import (
 // Excerpts of the commands' output.
 const (
 	evasionLines = `=== RUN   TestEvasions/first
-    evasions_test.go:250: class                     deny   ask  passed
-    evasions_test.go:255: all                        410     6       4 of 420, stopped 99.0 %
-    evasions_test.go:230: in one session: of 9 with a setup 5 are stopped at it, 3 after it, 1 pass; of all 420, stopped 99.3 %
+    evasions_test.go:250: class                        [stopped undone harmless lost sent broken]
+    evasions_test.go:255: archives                     [40 6 0 1 0 0]
+    evasions_test.go:255:                              [400 16 0 3 1 0]
+    evasions_test.go:230: of 420 rows 1.0 % lose or send something for good
 === RUN   TestEvasions/second
-    evasions_test.go:255: all                        300     0      20 of 320, stopped 93.8 %
-    evasions_test.go:230: in one session: of 1 with a setup 1 are stopped at it, 0 after it, 0 pass; of all 320, stopped 93.9 %
+    evasions_test.go:255:                              [300 0 0 20 0 0]
+    evasions_test.go:230: of 320 rows 6.2 % lose or send something for good
 `
 	verdictLines = `    verdicts_test.go:322: second, harmful: 714, none 35, ask 0, deny 679, wrong 35 (4.90 %)
       git                                      none   3 ask   0 deny   0 wrong 3
@@ -41,7 +42,7 @@ func TestReaders(t *testing.T) {
 		got  string
 		want []string
 	}{
-		{"evasions", readEvasions(evasionLines), []string{"| first | 420 | 410 | 6 | 4 | 99.0 % | 99.3 % |", "| second | 320 | 300 | 0 | 20 | 93.8 % | 93.9 % |"}},
+		{"evasions", readEvasions(evasionLines), []string{"| first | 420 | 400 | 16 | 0 | 3 | 1 | 1.0 % |", "| second | 320 | 300 | 0 | 0 | 20 | 0 | 6.2 % |"}},
 		{"verdicts", readVerdicts(verdictLines), []string{"| second, harmful | 714 | 35 | 0 | 679 | 35 (4.90 %) |"}},
 		{"secrets", readSecrets(secretLines), []string{"| held out, recall | 1200 | 1150 | 95.83 % |", "| held out, false positives | 800 | 2 | 0.25 % |"}},
 		{"latency", readLatency(latencyLines), []string{"Measured with go1.26.8, linux/amd64, 2 cores.", "| a guard ÷ Go hello world | **3.00** (6.00 ms ÷ 2.00 ms; p90 7.00 ÷ 3.00) |\n"}},
