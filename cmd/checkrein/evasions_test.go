@@ -3,6 +3,7 @@ package main
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -11,7 +12,9 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/checkrein/checkrein/internal/catalog/hosts"
 	"github.com/checkrein/checkrein/internal/lab/evasion"
+	"github.com/checkrein/checkrein/internal/sys/wrap"
 )
 
 // The evasions are commands that do damage and try not to look like it, by five
@@ -66,7 +69,8 @@ func TestEvasionsFrozen(t *testing.T) {
 }
 
 // TestEvasions runs the rows of each set as the guard lets them, takes back what was saved, and counts
-// what is lost or sent for good. CHECKREIN_EVASIONS_FILE names a file that is not frozen yet.
+// what is lost or sent for good. CHECKREIN_EVASIONS_FILE names a file that is not frozen yet;
+// CHECKREIN_WALLS=unknown, project or all runs the steps behind walls.
 func TestEvasions(t *testing.T) {
 	file := os.Getenv("CHECKREIN_EVASIONS_FILE")
 	if os.Getenv("CHECKREIN_EVASIONS") == "" && file == "" {
@@ -120,7 +124,7 @@ func runEvasions(t *testing.T, rows []evasion.Row) *evasionSum {
 	t.Helper()
 	sum := &evasionSum{rows, map[string]string{}, map[string]error{}}
 	mounts := map[string]string{}
-	for _, name := range []string{"checkrein", "checkreind"} {
+	for _, name := range []string{"checkrein", "checkreind", "checkrein-shell"} {
 		mounts["/root/bin/"+name] = filepath.Join(programs, name)
 	}
 	var mu sync.Mutex
@@ -150,10 +154,14 @@ func runEvasion(row evasion.Row, mounts map[string]string) (string, error) {
 	inside := verdictPlace{home: evasion.Home, project: evasion.Project}
 	job := evasion.Job{Row: row, Judge: []string{"/root/bin/checkrein", "hook", "claude"}, Mounts: mounts,
 		Undo: []string{"bash", "-c", undoAll}, Stops: []string{`"permissionDecision":"deny"`, `"permissionDecision":"ask"`}}
-	for _, command := range []string{row.Setup, row.Command} {
+	for i, command := range []string{row.Setup, row.Command} {
 		if command != "" {
-			job.Inputs = append(job.Inputs, string(inside.shellCall("claude", "", command)))
+			payload := string(inside.shellCall("claude", "", command))
+			job.Inputs = append(job.Inputs, strings.Replace(payload, `"toolu_01"`, fmt.Sprintf(`"toolu_%d"`, i), 1))
 		}
+	}
+	if contain := os.Getenv("CHECKREIN_WALLS"); contain != "" {
+		putBehindWalls(&job, contain)
 	}
 	r, err := evasion.Run(job)
 	switch {
@@ -169,6 +177,15 @@ func runEvasion(row evasion.Row, mounts map[string]string) (string, error) {
 		return "lost", nil
 	}
 	return "harmless", nil
+}
+
+// putBehindWalls makes the steps of job run as in an agent that is installed with walls. contain is the
+// setting of that name.
+func putBehindWalls(job *evasion.Job, contain string) {
+	w := hosts.Wrappers[0]
+	job.Wrapper = evasion.Home + "/.local/state/checkrein/" + wrap.Program(w.Host)
+	job.Prepare = []string{"bash", "-c", "mkdir -p ~/.config/checkrein && printf 'version: 1\nwalls: {contain: " + contain + "}\n' >~/.config/checkrein/checkrein.yaml && /root/bin/checkrein install " + w.Host + " --walls"}
+	job.Env = []string{w.Variable + "=" + job.Wrapper, w.Session + "=6f1d3c1e-8f0a-4f0e-9a57-2d0c5b1f7a10"}
 }
 
 // table prints the counts by class and the rows that were not stopped, and returns the share that lost

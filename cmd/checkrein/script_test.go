@@ -52,7 +52,7 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
-	built.Main(m, &programs, "checkrein", "checkreind", "checkrein-models")
+	built.Main(m, &programs, "checkrein", "checkreind", "checkrein-models", "checkrein-shell")
 }
 
 // TestScripts runs every promise of the command line as a script, in a home of

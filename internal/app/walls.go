@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/catalog/hosts"
+	"github.com/checkrein/checkrein/internal/catalog/tools"
 	"github.com/checkrein/checkrein/internal/catalog/walls"
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/sys/build"
@@ -30,27 +32,30 @@ func (k *Kit) container(opts Options) func(context.Context, *checkrein.Event) (b
 	return k.contains
 }
 
-// hasWalls reports whether install has put the wrapper into the settings of the event's host.
-func (k *Kit) hasWalls(ev *checkrein.Event) bool {
-	h, ok := host.Find(ev.Host)
-	return ok && h.PrefixVar != "" && k.state.Has(wrap.HostFile(ev.Host))
+// wrapperOf returns how the event's host starts commands, or false if install has not put the wrapper
+// into its settings.
+func (k *Kit) wrapperOf(ev *checkrein.Event) (hosts.Wrapper, bool) {
+	w, ok := hosts.FindWrapper(ev.Host)
+	return w, ok && k.state.Has(wrap.HostFile(ev.Host))
 }
 
 // contains reports whether the command of ev will start through the wrapper. An error means that it
 // should, and will not, or that the wrapper cannot contain it.
 func (k *Kit) contains(ctx context.Context, ev *checkrein.Event) (bool, error) {
-	if !k.hasWalls(ev) || shellCommand(ev) == "" {
+	w, ok := k.wrapperOf(ev)
+	if !ok || shellCommand(ev) == "" {
 		return false, nil
 	}
-	h, _ := host.Find(ev.Host)
-	ours := k.state.Path(wrap.Program)
-	if now, _ := environ.Lookup(k.environ, h.PrefixVar); now != ours {
-		return false, fmt.Errorf("walls are installed, but %s starts commands with %s", h.Title, cmp.Or(now, "no prefix"))
+	if w.Variable != "" {
+		if now, _ := environ.Lookup(k.environ, w.Variable); now != k.state.Path(wrap.Program(w.Host)) {
+			h, _ := host.Find(ev.Host)
+			return false, fmt.Errorf("walls are installed, but %s starts commands with %s", h.Title, cmp.Or(now, "no prefix"))
+		}
 	}
 	if k.state.Has(wrap.Missed) {
 		return false, errors.New("walls are installed, but an earlier command of this session did not run through checkrein-shell")
 	}
-	return true, k.tryWalls(ctx, ev.Session.Dir)
+	return true, k.tryWalls(ctx, w, ev.Session.Dir)
 }
 
 // wallsState is the name of the file in the state directory about walls that were seen to hold.
@@ -58,7 +63,7 @@ const wallsState = wrap.Folder + "/hold"
 
 // tryWalls returns nil if a contained command was seen to be unable to write outside, since this machine
 // was started.
-func (k *Kit) tryWalls(ctx context.Context, dir string) error {
+func (k *Kit) tryWalls(ctx context.Context, w hosts.Wrapper, dir string) error {
 	boot, _ := state.ReadRegular("/proc/sys/kernel/random/boot_id", 64) // "" = unknown
 	want := strings.TrimSpace(string(boot)) + " " + build.Version
 	if data, err := k.state.Read(wallsState, 1<<10); err == nil {
@@ -71,7 +76,7 @@ func (k *Kit) tryWalls(ctx context.Context, dir string) error {
 		return err
 	}
 	res, err := process.Run(ctx, process.Spec{
-		Argv: []string{k.state.Path(wrap.Program), wrap.ProbeLine("echo inside; echo outside >" + probe)},
+		Argv: append([]string{k.state.Path(wrap.Program(w.Host))}, wrap.ProbeArgs(wrap.Host(w), "echo inside; echo outside >"+probe)...),
 		Dir:  dir, Env: k.environ,
 	})
 	switch out := strings.TrimSpace(string(res.Stdout)); {
@@ -90,7 +95,7 @@ func (k *Kit) tryWalls(ctx context.Context, dir string) error {
 
 // shellCommand returns the command of a shell tool, as its host will run it, or "" for another event.
 func shellCommand(ev *checkrein.Event) string {
-	if ev.Tool == nil || ev.Tool.Name != "Bash" {
+	if ev.Tool == nil || cmp.Or(ev.Tool.Canonical, tools.CanonicalTool(ev.Tool.Name)) != "shell" {
 		return ""
 	}
 	return strings.TrimSpace(rawjson.GetText(ev.Tool.Input, "command"))
@@ -100,12 +105,13 @@ func shellCommand(ev *checkrein.Event) string {
 // requires that. Without a ticket it is contained more strictly.
 func (k *Kit) issueTicket(t *turn) {
 	ev, v := &t.event, &t.out.Verdict
-	if ev.Kind == checkrein.SessionStart && k.hasWalls(ev) {
+	_, walled := k.wrapperOf(ev)
+	if ev.Kind == checkrein.SessionStart && walled {
 		k.tickets().Unpin(ev.Session.ID)
 		_ = k.state.Remove(wrap.Missed) // it only makes checkrein ask
 	}
 	command := shellCommand(ev)
-	if ev.Kind != checkrein.PreToolUse || v.Decision == checkrein.Deny || command == "" || !k.hasWalls(ev) {
+	if ev.Kind != checkrein.PreToolUse || v.Decision == checkrein.Deny || command == "" || !walled {
 		return
 	}
 	if v.Input != nil {
@@ -117,9 +123,11 @@ func (k *Kit) issueTicket(t *turn) {
 	}
 	ticket := wrap.Ticket{Session: ev.Session.ID, Dir: dir, Command: command, CallID: ev.Tool.CallID}
 	if i := slices.IndexFunc(v.Obligations, func(o checkrein.Obligation) bool { return o.Kind == "contain" }); i >= 0 {
+		set := &k.config.Settings.Walls
 		place := walls.Place{
 			Homes: []string{k.home, environ.OwnAccount().Home}, Dirs: walls.ProjectDirs(dir),
-			Own: []string{k.state.Path(), k.places.Config}, Network: v.Obligations[i].Detail != "",
+			Own:  []string{k.state.Path(), k.places.Config},
+			Hide: set.Hide, Write: set.Write, Sockets: set.Sockets, Network: set.Network || v.Obligations[i].Detail != "",
 		}
 		jail, err := place.Jail()
 		if err != nil {
@@ -140,7 +148,10 @@ var stopped = [...]string{"Permission denied", "permission denied", "EACCES", "O
 // not run through the wrapper, or that walls stopped something. The model is then told not to retry.
 func (k *Kit) reportWalls(t *turn) []string {
 	ev, v := &t.event, &t.out.Verdict
-	if !t.real || ev.Kind != checkrein.PostToolUse || shellCommand(ev) == "" || !k.hasWalls(ev) {
+	if !t.real || ev.Kind != checkrein.PostToolUse || shellCommand(ev) == "" {
+		return nil
+	}
+	if _, walled := k.wrapperOf(ev); !walled {
 		return nil
 	}
 	r, ok := k.tickets().FindReceipt(ev.Session.ID, ev.Tool.CallID)

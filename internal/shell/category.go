@@ -15,6 +15,7 @@ type Row struct {
 	Reads  bool   // effects of kind "read" change nothing
 	Saved  bool   // the paths of its effects can be saved first; see [Effect.ToSave]
 	Target Target // how the impact may be low because the target is of this machine and named as one for tests
+	Walls  Walls  // whether its effects are possible behind walls
 	Doc    string // one line
 	Own    string // the name of a pack that the user wrote
 }
@@ -34,6 +35,15 @@ const (
 	NoTarget    Target = iota // nothing
 	LocalTarget               // the words of the call, or the container that it runs in
 	NamedTarget               // the words of the call, since it reaches other machines from any container
+)
+
+// Walls is how effects of a category are related to walls.
+type Walls uint8
+
+const (
+	OutsideWalls Walls = iota // they may need what walls do not permit
+	InsideWalls               // they are possible behind walls, where the paths may be written
+	ProjectCode               // possible behind walls, and they run code of the project
 )
 
 // A Policy is the default decision about effects of a category.
@@ -263,29 +273,29 @@ const (
 
 // rows is the table of categories. Every category must have a row.
 var rows = [...]Row{
-	FSDelete:       {Name: "fs-delete", Pack: PackFilesystem, Label: Destructive, Impact: ImpactMedium, Saved: true, Doc: "deletes files or directories"},
+	FSDelete:       {Name: "fs-delete", Pack: PackFilesystem, Label: Destructive, Impact: ImpactMedium, Saved: true, Walls: InsideWalls, Doc: "deletes files or directories"},
 	FSSecureDelete: {Name: "fs-secure-delete", Pack: PackFilesystem, Label: Destructive, Impact: ImpactHigh, Doc: "wipes files beyond recovery"},
-	FSOverwrite:    {Name: "fs-overwrite", Pack: PackFilesystem, Label: Destructive, Impact: ImpactMedium, Saved: true, Doc: "empties or replaces files"},
-	FSModify:       {Name: "fs-modify", Pack: PackFilesystem, Label: Destructive, Impact: ImpactMedium, Saved: true, Doc: "changes, moves or replaces files"},
-	FSLink:         {Name: "fs-link", Pack: PackFilesystem, Label: Destructive, Impact: ImpactMedium, Doc: "creates a link through which a file can be changed"},
+	FSOverwrite:    {Name: "fs-overwrite", Pack: PackFilesystem, Label: Destructive, Impact: ImpactMedium, Saved: true, Walls: InsideWalls, Doc: "empties or replaces files"},
+	FSModify:       {Name: "fs-modify", Pack: PackFilesystem, Label: Destructive, Impact: ImpactMedium, Saved: true, Walls: InsideWalls, Doc: "changes, moves or replaces files"},
+	FSLink:         {Name: "fs-link", Pack: PackFilesystem, Label: Destructive, Impact: ImpactMedium, Walls: InsideWalls, Doc: "creates a link through which a file can be changed"},
 	FSMount:        {Name: "fs-mount", Pack: PackFilesystem, Label: Unknown, Impact: ImpactMedium, Doc: "mounts a file system"},
-	FSWrite:        {Name: "fs-write", Pack: PackFilesystem, Label: Safe, Impact: ImpactLow, Saved: true, Doc: "creates files"},
+	FSWrite:        {Name: "fs-write", Pack: PackFilesystem, Label: Safe, Impact: ImpactLow, Saved: true, Walls: InsideWalls, Doc: "creates files"},
 
-	FSPermissions: {Name: "fs-permissions", Pack: PackPermissions, Label: Destructive, Impact: ImpactMedium, Saved: true, Doc: "changes the permissions or owner of files"},
+	FSPermissions: {Name: "fs-permissions", Pack: PackPermissions, Label: Destructive, Impact: ImpactMedium, Saved: true, Walls: InsideWalls, Doc: "changes the permissions or owner of files"},
 
 	BlockDevice: {Name: "block-device", Pack: PackDisk, Label: Destructive, Impact: ImpactHigh, Doc: "overwrites or deletes disks, partitions or volumes"},
 
 	GitHistory:      {Name: "git-history", Pack: PackGit, Label: Destructive, Impact: ImpactMedium, Doc: "rewrites or deletes commits, branches or tags, here or on the remote"},
 	GitPushBranch:   {Name: "git-push-branch", Pack: PackGit, Label: Destructive, Impact: ImpactMedium, Policy: Pass, Doc: "overwrites or deletes one remote branch that others do not build on"},
-	GitBranchDelete: {Name: "git-branch-delete", Pack: PackGit, Label: Destructive, Impact: ImpactMedium, Policy: Pass, Doc: "deletes named local branches; the reflog keeps their commits"},
-	GitDiscard:      {Name: "git-discard", Pack: PackGit, Label: Destructive, Impact: ImpactMedium, Doc: "discards uncommitted work"},
-	GitRestoreFile:  {Name: "git-restore-file", Pack: PackGit, Label: Destructive, Impact: ImpactMedium, Policy: Pass, Doc: "discards changes to individually named files"},
-	GitStashDrop:    {Name: "git-stash-drop", Pack: PackGit, Label: Destructive, Impact: ImpactMedium, Policy: Pass, Doc: "drops one stash"},
+	GitBranchDelete: {Name: "git-branch-delete", Pack: PackGit, Label: Destructive, Impact: ImpactMedium, Policy: Pass, Walls: InsideWalls, Doc: "deletes named local branches; the reflog keeps their commits"},
+	GitDiscard:      {Name: "git-discard", Pack: PackGit, Label: Destructive, Impact: ImpactMedium, Walls: InsideWalls, Doc: "discards uncommitted work"},
+	GitRestoreFile:  {Name: "git-restore-file", Pack: PackGit, Label: Destructive, Impact: ImpactMedium, Policy: Pass, Walls: InsideWalls, Doc: "discards changes to individually named files"},
+	GitStashDrop:    {Name: "git-stash-drop", Pack: PackGit, Label: Destructive, Impact: ImpactMedium, Policy: Pass, Walls: InsideWalls, Doc: "drops one stash"},
 	GitPush:         {Name: "git-push", Pack: PackGit, Label: Unknown, Impact: ImpactMedium, Doc: "publishes commits"},
 	GitConfig:       {Name: "git-config", Pack: PackGit, Label: Unknown, Impact: ImpactLow, Doc: "changes Git settings"},
-	GitSwitch:       {Name: "git-switch", Pack: PackGit, Label: Safe, Impact: ImpactLow, Doc: "switches to another branch"},
-	GitWrite:        {Name: "git-write", Pack: PackGit, Label: Safe, Impact: ImpactLow, Doc: "commits or stages work in the repository"},
-	GitRead:         {Name: "git-read", Pack: PackGit, Label: Safe, Impact: ImpactLow, Reads: true, Doc: "reads the repository"},
+	GitSwitch:       {Name: "git-switch", Pack: PackGit, Label: Safe, Impact: ImpactLow, Walls: InsideWalls, Doc: "switches to another branch"},
+	GitWrite:        {Name: "git-write", Pack: PackGit, Label: Safe, Impact: ImpactLow, Walls: InsideWalls, Doc: "commits or stages work in the repository"},
+	GitRead:         {Name: "git-read", Pack: PackGit, Label: Safe, Impact: ImpactLow, Reads: true, Walls: InsideWalls, Doc: "reads the repository"},
 
 	DKContainerDel: {Name: "dk-container-del", Pack: PackContainers, Label: Destructive, Impact: ImpactMedium, Target: LocalTarget, Doc: "removes containers and the data in them"},
 	DKVolumeDel:    {Name: "dk-volume-del", Pack: PackContainers, Label: Destructive, Impact: ImpactHigh, Target: LocalTarget, Doc: "deletes volumes"},
@@ -350,7 +360,7 @@ var rows = [...]Row{
 	PkgElsewhere: {Name: "pkg-elsewhere", Pack: PackPackages, Label: Unknown, Impact: ImpactMedium, Doc: "installs or runs a package from outside the usual registry"},
 	PkgConfig:    {Name: "pkg-config", Pack: PackPackages, Label: Unknown, Impact: ImpactMedium, Doc: "changes where packages come from"},
 	PkgCache:     {Name: "pkg-cache", Pack: PackPackages, Label: Safe, Impact: ImpactLow, Doc: "clears a package cache"},
-	PkgRead:      {Name: "pkg-read", Pack: PackPackages, Label: Safe, Impact: ImpactLow, Reads: true, Doc: "shows information about packages"},
+	PkgRead:      {Name: "pkg-read", Pack: PackPackages, Label: Safe, Impact: ImpactLow, Reads: true, Walls: InsideWalls, Doc: "shows information about packages"},
 
 	SvcStop:     {Name: "svc-stop", Pack: PackServices, Label: Destructive, Impact: ImpactMedium, Doc: "stops or disables services"},
 	SvcPower:    {Name: "svc-power", Pack: PackServices, Label: Destructive, Impact: ImpactHigh, Doc: "shuts down or restarts the machine"},
@@ -414,31 +424,31 @@ var rows = [...]Row{
 	RemoteScriptKnown: {Name: "remote-script-known", Pack: PackCode, Label: Unknown, Impact: ImpactHigh, Policy: Pass, Doc: "runs a well-known project's installer, from its own site over https"},
 	RemoteScriptPlain: {Name: "remote-script-plain", Pack: PackCode, Label: Unknown, Impact: ImpactHigh, Policy: Refuse, Doc: "runs code from a place anyone may control: plain http, an IP address, a paste, a short link"},
 	DeleteByName:      {Name: "delete-by-name", Pack: PackCode, Label: Destructive, Impact: ImpactMedium, Doc: "runs an unknown program whose arguments suggest that it deletes something"},
-	RunCode:           {Name: "run-code", Pack: PackCode, Label: Safe, Impact: ImpactLow, Doc: "runs code written in the command itself"},
+	RunCode:           {Name: "run-code", Pack: PackCode, Label: Safe, Impact: ImpactLow, Walls: ProjectCode, Doc: "runs code written in the command itself"},
 	Opaque:            {Name: "opaque", Pack: PackCode, Label: Unknown, Impact: ImpactUnknown, Policy: AskFor, Gap: GapOpaque, Doc: "evaluates a string whose value is unknown"},
 	TooMuch:           {Name: "too-much", Pack: PackCode, Label: Unknown, Impact: ImpactUnknown, Policy: AskFor, Gap: GapLimit, Doc: "contains more than checkrein can check"},
 	Unread:            {Name: "unread", Pack: PackCode, Label: Unknown, Impact: ImpactUnknown, Gap: GapUnread, Doc: "runs code that checkrein did not read"},
 	UnknownOption:     {Name: "unknown-option", Pack: PackCode, Label: Unknown, Impact: ImpactUnknown, Gap: GapOption, Doc: "uses an unknown option or subcommand of a known program"},
 	Run:               {Name: "run", Pack: PackCode, Label: Unknown, Impact: ImpactUnknown, Gap: GapProgram, Doc: "runs an unknown program"},
 
-	RunScript:   {Name: "run-script", Pack: PackDev, Label: Safe, Impact: ImpactLow, Doc: "runs a project script"},
-	Build:       {Name: "build", Pack: PackDev, Label: Safe, Impact: ImpactLow, Doc: "builds"},
-	Test:        {Name: "test", Pack: PackDev, Label: Safe, Impact: ImpactLow, Doc: "runs tests"},
-	Lint:        {Name: "lint", Pack: PackDev, Label: Safe, Impact: ImpactLow, Doc: "checks code"},
-	Edit:        {Name: "edit", Pack: PackDev, Label: Safe, Impact: ImpactLow, Doc: "opens an editor"},
-	Media:       {Name: "media", Pack: PackDev, Label: Safe, Impact: ImpactLow, Doc: "converts images, audio or video"},
-	Tool:        {Name: "tool", Pack: PackDev, Label: Safe, Impact: ImpactLow, Doc: "runs a development tool"},
-	Toolchain:   {Name: "toolchain", Pack: PackDev, Label: Safe, Impact: ImpactLow, Doc: "manages compilers and runtimes"},
-	CryptoWrite: {Name: "crypto-write", Pack: PackDev, Label: Safe, Impact: ImpactLow, Doc: "encrypts, signs or creates keys"},
-	GoRead:      {Name: "go-read", Pack: PackDev, Label: Safe, Impact: ImpactLow, Reads: true, Doc: "shows information about Go modules"},
+	RunScript:   {Name: "run-script", Pack: PackDev, Label: Safe, Impact: ImpactLow, Walls: ProjectCode, Doc: "runs a project script"},
+	Build:       {Name: "build", Pack: PackDev, Label: Safe, Impact: ImpactLow, Walls: ProjectCode, Doc: "builds"},
+	Test:        {Name: "test", Pack: PackDev, Label: Safe, Impact: ImpactLow, Walls: ProjectCode, Doc: "runs tests"},
+	Lint:        {Name: "lint", Pack: PackDev, Label: Safe, Impact: ImpactLow, Walls: ProjectCode, Doc: "checks code"},
+	Edit:        {Name: "edit", Pack: PackDev, Label: Safe, Impact: ImpactLow, Walls: InsideWalls, Doc: "opens an editor"},
+	Media:       {Name: "media", Pack: PackDev, Label: Safe, Impact: ImpactLow, Walls: InsideWalls, Doc: "converts images, audio or video"},
+	Tool:        {Name: "tool", Pack: PackDev, Label: Safe, Impact: ImpactLow, Walls: InsideWalls, Doc: "runs a development tool"},
+	Toolchain:   {Name: "toolchain", Pack: PackDev, Label: Safe, Impact: ImpactLow, Walls: ProjectCode, Doc: "manages compilers and runtimes"},
+	CryptoWrite: {Name: "crypto-write", Pack: PackDev, Label: Safe, Impact: ImpactLow, Walls: InsideWalls, Doc: "encrypts, signs or creates keys"},
+	GoRead:      {Name: "go-read", Pack: PackDev, Label: Safe, Impact: ImpactLow, Reads: true, Walls: InsideWalls, Doc: "shows information about Go modules"},
 
-	FSRead:     {Name: "fs-read", Pack: PackReads, Label: Safe, Impact: ImpactLow, Reads: true, Doc: "reads files"},
-	TextRead:   {Name: "text-read", Pack: PackReads, Label: Safe, Impact: ImpactLow, Reads: true, Doc: "reads and prints text"},
-	ProcRead:   {Name: "proc-read", Pack: PackReads, Label: Safe, Impact: ImpactLow, Reads: true, Doc: "reads information about the machine"},
-	NetRead:    {Name: "net-read", Pack: PackReads, Label: Safe, Impact: ImpactLow, Reads: true, Doc: "reads from the network"},
-	CryptoRead: {Name: "crypto-read", Pack: PackReads, Label: Safe, Impact: ImpactLow, Reads: true, Doc: "checks signatures and checksums"},
-	Scan:       {Name: "scan", Pack: PackReads, Label: Safe, Impact: ImpactLow, Reads: true, Doc: "scans for problems"},
-	IO:         {Name: "io", Pack: PackReads, Label: Safe, Impact: ImpactLow, Reads: true, Doc: "prints or waits"},
-	Help:       {Name: "help", Pack: PackReads, Label: Safe, Impact: ImpactLow, Reads: true, Doc: "shows help or a version"},
-	DryRun:     {Name: "dry-run", Pack: PackReads, Label: Safe, Impact: ImpactLow, Reads: true, Doc: "shows what it would do"},
+	FSRead:     {Name: "fs-read", Pack: PackReads, Label: Safe, Impact: ImpactLow, Reads: true, Walls: InsideWalls, Doc: "reads files"},
+	TextRead:   {Name: "text-read", Pack: PackReads, Label: Safe, Impact: ImpactLow, Reads: true, Walls: InsideWalls, Doc: "reads and prints text"},
+	ProcRead:   {Name: "proc-read", Pack: PackReads, Label: Safe, Impact: ImpactLow, Reads: true, Walls: InsideWalls, Doc: "reads information about the machine"},
+	NetRead:    {Name: "net-read", Pack: PackReads, Label: Safe, Impact: ImpactLow, Reads: true, Walls: InsideWalls, Doc: "reads from the network"},
+	CryptoRead: {Name: "crypto-read", Pack: PackReads, Label: Safe, Impact: ImpactLow, Reads: true, Walls: InsideWalls, Doc: "checks signatures and checksums"},
+	Scan:       {Name: "scan", Pack: PackReads, Label: Safe, Impact: ImpactLow, Reads: true, Walls: InsideWalls, Doc: "scans for problems"},
+	IO:         {Name: "io", Pack: PackReads, Label: Safe, Impact: ImpactLow, Reads: true, Walls: InsideWalls, Doc: "prints or waits"},
+	Help:       {Name: "help", Pack: PackReads, Label: Safe, Impact: ImpactLow, Reads: true, Walls: InsideWalls, Doc: "shows help or a version"},
+	DryRun:     {Name: "dry-run", Pack: PackReads, Label: Safe, Impact: ImpactLow, Reads: true, Walls: InsideWalls, Doc: "shows what it would do"},
 }

@@ -285,6 +285,7 @@ func listLoosenings(s, managed *setting.Settings) []string {
 			out = append(out, issuer+name)
 		}
 	}
+	out = append(out, listWalls(&s.Walls, &managed.Walls)...)
 	for i := range s.Grants {
 		if s.Grants[i].From.Scope == checkrein.ScopeUser {
 			out = append(out, encodeGrant(&s.Grants[i]))
@@ -389,6 +390,7 @@ func restrictSettings(s, managed *setting.Settings, accepted []string) {
 	s.Issuers = slices.DeleteFunc(slices.Clone(s.Issuers), func(name string) bool {
 		return !slices.Contains(managed.Issuers, name) && !slices.Contains(accepted, issuer+name)
 	})
+	restrictWalls(&s.Walls, &managed.Walls, accepted)
 	s.Grants = restrictGrants(s.Grants, accepted)
 	s.Channels = slices.DeleteFunc(slices.Clone(s.Channels), func(c setting.Channel) bool {
 		return c.From.Scope == checkrein.ScopeUser && !slices.Contains(accepted, channelItem(&c))

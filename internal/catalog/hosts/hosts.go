@@ -30,6 +30,7 @@ type Row struct {
 	Skills      []Skill
 	Installers  []Installer
 	Harnesses   []Harness
+	Wrappers    []Wrapper
 	// Folders are directories of projects whose names contain a dot, as names of files do.
 	Folders []string
 	// Hints are words, in addition to "settings" and "hooks", that suggest that a command concerns its files.
@@ -203,6 +204,27 @@ type Installer struct{ Domain, Path string }
 
 // A Harness is docker-agent's name for a host that it can start instead of a model.
 type Harness struct{ Host, Name string }
+
+// A Wrapper describes how a host starts the commands of its model through a program that its settings
+// name.
+type Wrapper struct {
+	Host     string
+	Variable string // the variable, which its settings can set, with that program; "" = another setting
+	Session  string // the variable with the ID of the session
+	Call     string // the variable with the ID of the call; "" = there is none
+	Own      string // a variable of its own processes, such as hooks, which tools lack; "" = it starts none this way
+	Evals    bool   // the argument is a line that evaluates the command; otherwise the arguments are -c COMMAND
+}
+
+// FindWrapper returns how the host starts commands through a program, or false if it does not.
+func FindWrapper(host string) (Wrapper, bool) {
+	for i := range Wrappers {
+		if Wrappers[i].Host == host {
+			return Wrappers[i], true
+		}
+	}
+	return Wrapper{}, false
+}
 
 // Tools holds the names of a host's tools, separated by spaces, under checkrein's names.
 type Tools struct {

@@ -243,6 +243,11 @@ var Harnesses = [...]Harness{
 	{Host: "codex", Name: "codex"},
 }
 
+// Wrappers are the hosts' own, see [Row].
+var Wrappers = [...]Wrapper{
+	{Host: "claude", Variable: "CLAUDE_CODE_SHELL_PREFIX", Session: "CLAUDE_CODE_SESSION_ID", Own: "CLAUDE_PROJECT_DIR", Evals: true},
+}
+
 // Folders are the hosts' own, see [Row].
 var Folders = [...]string{
 	".claude",

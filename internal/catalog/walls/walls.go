@@ -21,9 +21,9 @@ var profileText string
 
 // A Rule is one line of the profile.
 type Rule struct {
-	Verb string // write, device, temp, hide or drop
-	What string // a path, ~ for the home directory, or a variable
-	Why  string
+	Verb string `json:"verb"` // write, device, temp, hide or drop
+	What string `json:"what"` // a path, ~ for the home directory, or a variable
+	Why  string `json:"why"`
 }
 
 // Rules returns the rules of the profile, in the order of the file.

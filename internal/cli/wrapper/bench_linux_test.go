@@ -7,8 +7,9 @@ import (
 	"testing"
 )
 
+// BenchmarkWrapper measures commands through the wrapper, with a ticket and contained, beside the same
+// shell without it and a program that does nothing.
 func BenchmarkWrapper(b *testing.B) {
-
 	w := newWorld(b)
 	hello := filepath.Join(b.TempDir(), "hello")
 	src := hello + ".go"

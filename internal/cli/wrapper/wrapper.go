@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/catalog/hosts"
 	"github.com/checkrein/checkrein/internal/catalog/walls"
 	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/sys/sandbox"
@@ -33,15 +34,15 @@ func Run(args []string) int {
 		fmt.Fprintln(os.Stderr, "checkrein-shell: agents start commands with this program; see checkrein walls --help")
 		return 2
 	}
-	c := wrap.ParseCommand(args, os.Getenv)
-	dir := stateDir()
-	if next, err := dir.Read(wrap.NextFile("claude"), 4<<10); err == nil {
+	dir, h := findHost()
+	c := wrap.ParseCommand(h, args, os.Getenv)
+	if next, err := dir.Read(wrap.NextFile(h.Host), 4<<10); err == nil {
 		c.Chain(string(next))
 	}
 	if isGone(dir) {
 		return printError(notFound, syscall.Exec(c.Argv[0], c.Argv, os.Environ()))
 	}
-	here, err := syscallGetwd()
+	here, err := workingDir()
 	if err != nil {
 		return printError(notContained, err)
 	}
@@ -61,19 +62,27 @@ func Run(args []string) int {
 	return printError(notContained, sandbox.ExecIn(*jail, c.Argv, walls.CleanEnviron(os.Environ())))
 }
 
-// stateDir returns the state directory. The wrapper that install put there finds it by its own path, so
-// that no variable changes it.
-func stateDir() state.Dir {
-	if path, err := os.Executable(); err == nil && filepath.Base(filepath.Dir(path)) == wrap.Folder {
-		return state.NewDir(filepath.Dir(filepath.Dir(path)))
+// findHost returns the state directory and the host that starts the wrapper. Both follow from its own
+// path, in which install put it, so that no variable changes them.
+func findHost() (state.Dir, wrap.Host) {
+	path, err := os.Executable()
+	at := filepath.Dir(path)
+	if err != nil || filepath.Base(filepath.Dir(at)) != wrap.Folder {
+		path, _ := state.DefaultPath(func(name string) string {
+			if name == "HOME" {
+				return environ.OwnAccount().Home
+			}
+			return ""
+		})
+		return state.NewDir(path), wrap.Host{}
 	}
-	path, _ := state.DefaultPath(func(name string) string {
-		if name == "HOME" {
-			return environ.OwnAccount().Home
+	dir := state.NewDir(filepath.Dir(filepath.Dir(at)))
+	for _, h := range hosts.Wrappers {
+		if h.Host == filepath.Base(at) {
+			return dir, wrap.Host(h)
 		}
-		return ""
-	})
-	return state.NewDir(path)
+	}
+	return dir, wrap.Host{}
 }
 
 // isGone reports whether checkrein was removed from this machine, so that commands run as they are.
@@ -86,14 +95,16 @@ func isGone(dir state.Dir) bool {
 	return state.IsMissing(err)
 }
 
-// syscallGetwd returns the working directory without symlinks.
-func syscallGetwd() (string, error) {
-	buf := make([]byte, syscall.PathMax)
-	n, err := syscall.Getcwd(buf)
-	if err != nil {
-		return "", fmt.Errorf("the working directory: %w", err)
+// workingDir returns the working directory without symlinks.
+func workingDir() (string, error) {
+	dir, err := os.Getwd()
+	if err == nil {
+		dir, err = filepath.EvalSymlinks(dir)
 	}
-	return strings.TrimSuffix(string(buf[:n]), "\x00"), nil
+	if err != nil {
+		err = fmt.Errorf("the working directory: %w", err)
+	}
+	return dir, err
 }
 
 // printError prints why a command did not start and returns code.

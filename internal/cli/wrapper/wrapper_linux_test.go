@@ -33,7 +33,7 @@ func newWorld(t testing.TB) *world {
 		t.Fatal(err)
 	}
 	w := &world{t: t, home: top + "/home", project: top + "/home/project", state: top + "/home/.local/state/checkrein"}
-	w.shell = filepath.Join(w.state, wrap.Folder, "checkrein-shell")
+	w.shell = filepath.Join(w.state, wrap.Program("claude"))
 	for path, text := range map[string]string{
 		w.home + "/notes":                      "notes\n",
 		w.home + "/.netrc":                     "hidden\n",

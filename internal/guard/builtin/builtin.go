@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/setting"
 	"github.com/checkrein/checkrein/internal/sys/undo"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
@@ -43,6 +44,7 @@ type Machine struct {
 	// Contains reports whether the command of ev will run behind walls if the verdict says so. An error
 	// means that walls are installed and will not hold. If Contains is nil, there are none.
 	Contains func(ctx context.Context, ev *checkrein.Event) (bool, error)
+	Contain  setting.Contain // which commands run behind walls
 }
 
 // Saved is the result of saving what a call would lose.

@@ -2,13 +2,16 @@ package packguard
 
 import (
 	"context"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/guard/builtin"
 	"github.com/checkrein/checkrein/internal/guard/study"
+	"github.com/checkrein/checkrein/internal/hook/setting"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/sys/undo"
 )
 
 // Details of the obligation to contain a command.
@@ -18,19 +21,20 @@ const (
 )
 
 // contain returns v, the verdict of the guards on a call, with the obligation to contain the command if
-// something in it is not understood. Then the guards do not ask because of that.
+// something in it is not understood, or as far as the settings contain more. Then the guards do not ask
+// because of what is not understood.
 func contain(ctx context.Context, call *builtin.Call, all []study.PartReport, v checkrein.Verdict) checkrein.Verdict {
-	var gaps shell.Gaps
-	for i := range all {
-		for k := range all[i].Report.Effects {
-			gaps.Add(all[i].Report.Effects[k].Gap())
-		}
+	if call.Machine.Contains == nil || v.Decision == checkrein.Deny || v.Decision == checkrein.Ask && !v.Unsure {
+		return v
 	}
-	if call.Machine.Contains == nil || gaps.IsEmpty() || v.Decision == checkrein.Deny || v.Decision == checkrein.Ask && !v.Unsure {
+	gaps := gapsOf(all)
+	if gaps.IsEmpty() && !runsInside(all, call.Machine.Contain) {
 		return v
 	}
 	can, err := call.Machine.Contains(ctx, &call.Event)
 	switch {
+	case err != nil && gaps.IsEmpty():
+		return v
 	case err != nil:
 		why := strings.ReplaceAll(err.Error(), "\n", ": ")
 		if v.Decision == checkrein.Ask {
@@ -50,5 +54,62 @@ func contain(ctx context.Context, call *builtin.Call, all []study.PartReport, v 
 		v = checkrein.Verdict{Obligations: v.Obligations}
 	}
 	v.Obligations = append(slices.Clone(v.Obligations), o)
+	return saveProject(ctx, call, all, v)
+}
+
+// gapsOf returns the gaps of all parts of a call.
+func gapsOf(all []study.PartReport) shell.Gaps {
+	var gaps shell.Gaps
+	for i := range all {
+		for k := range all[i].Report.Effects {
+			gaps.Add(all[i].Report.Effects[k].Gap())
+		}
+	}
+	return gaps
+}
+
+// runsInside reports whether a call that is understood runs behind walls, according to the setting:
+// everything that it does is possible there, and it runs code of the project or the setting contains
+// all commands.
+func runsInside(all []study.PartReport, which setting.Contain) bool {
+	if which < setting.ContainProject {
+		return false
+	}
+	any := which == setting.ContainAll
+	for i := range all {
+		for k := range all[i].Report.Effects {
+			e := &all[i].Report.Effects[k]
+			w := e.Row().Walls
+			if w == shell.OutsideWalls || !e.IsReadOnly() && !mayWriteInside(e, &all[i].Place) {
+				return false
+			}
+			any = any || w == shell.ProjectCode
+		}
+	}
+	return any
+}
+
+// mayWriteInside reports whether contained commands may write all paths of e, in the project or among
+// temporary files.
+func mayWriteInside(e *shell.Effect, p *shell.Place) bool {
+	return !slices.ContainsFunc(e.Paths, func(path string) bool {
+		return !filepath.IsAbs(path) || !strings.HasPrefix(path, p.Root+"/") && path != p.Root && !strings.HasPrefix(path, "/tmp/") && !strings.HasPrefix(path, "/dev/")
+	})
+}
+
+// saveProject returns v after saving the project, which a contained command may change. If that is not
+// possible, the command runs all the same.
+func saveProject(ctx context.Context, call *builtin.Call, all []study.PartReport, v checkrein.Verdict) checkrein.Verdict {
+	root := all[0].Place.Root
+	if call.Machine.Save == nil || root == "" {
+		return v
+	}
+	saved, err := call.Machine.Save(ctx, &call.Event, all[0].Command, []undo.Loss{
+		{Repo: root, Work: true, Ignored: true, Commits: true, InPlace: true},
+		{Path: filepath.Join(root, ".git"), Literal: true},
+	})
+	if err == nil && saved.ID != "" {
+		v.Obligations = append(v.Obligations, checkrein.Obligation{Kind: "save", ID: saved.ID})
+	}
 	return v
 }

@@ -214,8 +214,8 @@ func (l *loader) loadFile(path string, scope checkrein.Scope, optional bool, inc
 	}
 	if scope <= checkrein.ScopeUser {
 		l.addSettings(parsed.Settings, scope)
-	} else if parsed.Settings.NotReplaced == setting.NotReplacedDeny { // a project may only tighten this setting
-		l.out.Settings.NotReplaced = setting.NotReplacedDeny
+	} else {
+		mergeSettings(&l.out.Settings, tighteningOf(&parsed.Settings))
 	}
 	for _, p := range parsed.Settings.Packs { // packset.Merge ensures that a project's only tighten
 		p.From.Scope = scope
@@ -339,6 +339,19 @@ func (l *loader) addSettings(s setting.Settings, scope checkrein.Scope) {
 	l.addLedger(s.Ledger, scope)
 }
 
+// tighteningOf returns the part of s, the settings of a project, that counts: a project may only tighten.
+func tighteningOf(s *setting.Settings) *setting.Settings {
+	var out setting.Settings
+	if s.NotReplaced == setting.NotReplacedDeny {
+		out.NotReplaced = s.NotReplaced
+	}
+	if s.Walls.Contain >= setting.ContainProject {
+		out.Walls.Contain = s.Walls.Contain
+	}
+	out.Walls.Hide = s.Walls.Hide
+	return &out
+}
+
 // mergeSettings merges s into have: a switch that one file turns on stays on, and of two values the
 // larger counts.
 func mergeSettings(have, s *setting.Settings) {
@@ -349,6 +362,11 @@ func mergeSettings(have, s *setting.Settings) {
 	have.OnFull = max(have.OnFull, s.OnFull)
 	have.NotReplaced = max(have.NotReplaced, s.NotReplaced)
 	have.Issuers = append(have.Issuers, s.Issuers...)
+	have.Walls.Contain = max(have.Walls.Contain, s.Walls.Contain)
+	have.Walls.Hide = append(have.Walls.Hide, s.Walls.Hide...)
+	have.Walls.Write = append(have.Walls.Write, s.Walls.Write...)
+	have.Walls.Network = have.Walls.Network || s.Walls.Network
+	have.Walls.Sockets = have.Walls.Sockets || s.Walls.Sockets
 }
 
 // addLedger merges a file's ledger settings into the result. If several files set a witness, that of

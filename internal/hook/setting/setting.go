@@ -3,6 +3,7 @@ package setting
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/checkrein/checkrein"
@@ -34,7 +35,42 @@ type Settings struct {
 	// Judges are the models for calls that no rule can judge. Merged settings contain those of all
 	// scopes. Only one is used: the first of the most trusted scope, never one of a project.
 	Judges []Judge
+	Walls  Walls
 }
+
+// Walls sets which commands run behind walls, and what they may do there. The zero value is the
+// default profile.
+type Walls struct {
+	Contain Contain
+	Hide    []string // files and directories that they may not read; absolute or ~/…
+	// Write, Network and Sockets open the profile. In a project's file they have no effect.
+	Write   []string // files and directories that they may change; absolute or ~/…
+	Network bool     // also for commands that checkrein cannot read
+	Sockets bool     // unix sockets, such as those of databases
+}
+
+// A Contain selects which commands run behind walls. The values are ordered: if several files set it,
+// the largest counts.
+type Contain uint8
+
+const (
+	ContainUnset   Contain = iota // like [DefaultContain], unless another file sets it
+	ContainUnknown                // those that checkrein does not understand
+	ContainProject                // also those that run code of the project, such as builds and tests
+	ContainAll                    // all that need nothing from outside the walls
+)
+
+// DefaultContain is the value that counts if no file sets another.
+const DefaultContain = ContainProject
+
+// String returns the value as files spell it, or "" if it is unset.
+func (c Contain) String() string { return containNames[c] }
+
+// containNames are the values of a Contain as files spell them.
+var containNames = [...]string{"", "unknown", "project", "all"}
+
+// ParseContain returns the value that files spell as text, or ContainUnset if there is none.
+func ParseContain(text string) Contain { return Contain(max(slices.Index(containNames[:], text), 0)) }
 
 // A NotReplaced selects what happens to a call that would show secrets to the model if the host's
 // build does not honour replaced results. The values are ordered: if several files set it, the largest

@@ -20,7 +20,6 @@ var Host = wire.Host{
 	About:       "Hooks go in settings.json. Hooks from all sources are added up and run in parallel. If a hook fails, hangs or is missing, the tool runs anyway.",
 	Asks:        wire.Asks{Reach: wire.AtTerminal, NoAskOptions: []string{"-p", "--print"}, EditorArgs: []string{"--permission-prompt-tool", "stdio"}},
 	Waits:       600 * time.Second,
-	PrefixVar:   "CLAUDE_CODE_SHELL_PREFIX",
 	Events:      events, Quirks: quirks,
 	Read: read, Encode: encode,
 	ReportsRunInput: true, // observed

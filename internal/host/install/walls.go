@@ -6,7 +6,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
+	"github.com/checkrein/checkrein/internal/catalog/hosts"
 	"github.com/checkrein/checkrein/internal/sys/sandbox"
 	"github.com/checkrein/checkrein/internal/sys/state"
 	"github.com/checkrein/checkrein/internal/sys/wrap"
@@ -27,7 +29,7 @@ type PrefixForm struct {
 func (m *Machine) PrefixForm(form *JSONForm, keys ...string) Form {
 	f := &PrefixForm{JSONForm: form, Keys: keys}
 	if m.Walls || m.State.Has(wrap.HostFile(form.Host)) {
-		f.Program = m.State.Path(filepath.FromSlash(wrap.Program))
+		f.Program = m.State.Path(filepath.FromSlash(wrap.Program(form.Host)))
 	}
 	if next, err := m.State.Read(wrap.NextFile(form.Host), 4<<10); err == nil {
 		f.Next = string(next)
@@ -37,7 +39,8 @@ func (m *Machine) PrefixForm(form *JSONForm, keys ...string) Form {
 
 // isWrapper reports whether the setting value names the wrapper of any state directory.
 func isWrapper(value string) bool {
-	return strings.HasSuffix(filepath.ToSlash(value), "/"+wrap.Program)
+	value = filepath.ToSlash(value)
+	return filepath.Base(value) == filepath.Base(wrap.Program("")) && strings.Contains(value, "/"+wrap.Folder+"/")
 }
 
 // Setting returns the value of the setting in src, or "" if there is none.
@@ -118,13 +121,12 @@ func (f *PrefixForm) edit(src []byte, value string) ([]byte, error) {
 
 // SetUpWalls puts the wrapper into the state directory, from the directory of the running program, so
 // that the plan to install checkrein in the host adds the setting that starts commands through it.
-// File is the host's file, in which a setting of another program may be.
 func (m *Machine) SetUpWalls(name, running string) error {
 	s, h, err := m.findSpec(name)
 	if err != nil {
 		return err
 	}
-	if h.PrefixVar == "" {
+	if _, ok := hosts.FindWrapper(name); !ok {
 		return fmt.Errorf("%s has no setting for the program that starts commands, so there are no walls for it", h.Title)
 	}
 	if err := sandbox.CheckSupported(); err != nil {
@@ -159,11 +161,15 @@ func (m *Machine) SetUpWalls(name, running string) error {
 	if err := m.State.Write(wrap.ProgramFile, []byte(m.Program+"\n")); err != nil {
 		return err
 	}
-	if err := state.ReplaceFile(m.State.Path(filepath.FromSlash(wrap.Program)), program, 0o700); err != nil {
+	to := m.State.Path(filepath.FromSlash(wrap.Program(name)))
+	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
+		return err
+	}
+	if err := state.ReplaceFile(to, program, 0o700); err != nil {
 		return err
 	}
 	m.Walls = true
-	return m.State.Write(wrap.HostFile(name), []byte(m.Now().UTC().Format("2006-01-02T15:04:05Z")+"\n"))
+	return m.State.Write(wrap.HostFile(name), []byte(m.Now().UTC().Format(time.RFC3339)+"\n"))
 }
 
 // RemoveWalls forgets that the host starts commands through the wrapper. The wrapper itself stays until

@@ -8,7 +8,7 @@ import (
 
 func TestPrefixForm(t *testing.T) {
 	t.Parallel()
-	const program = "/home/u/.local/state/checkrein/walls/checkrein-shell"
+	const program = "/home/u/.local/state/checkrein/walls/claude/checkrein-shell"
 	for _, tt := range []struct{ name, before, next string }{
 		{"no file", "", ""},
 		{"another setting", "{\n  \"model\": \"m\"\n}\n", ""},

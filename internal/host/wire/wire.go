@@ -53,9 +53,6 @@ type Host struct {
 	// CommandVars are environment variables that it sets for the commands of its model and that users do
 	// not set. A process with one of them was started by an agent.
 	CommandVars []string
-	// PrefixVar is the environment variable, which its settings can set, with the program through which
-	// it starts commands of its model. "" = there is none.
-	PrefixVar string
 	// OmitsEvent is set if payloads do not name their event. The installed command line then does, with
 	// --event.
 	OmitsEvent bool

@@ -34,6 +34,7 @@ const Nobody = "/dev/null/account"
 var packageDirs = map[string]string{
 	"checkrein":        "cmd/checkrein",
 	"checkreind":       "cmd/checkreind",
+	"checkrein-shell":  "cmd/checkrein-shell",
 	"checkrein-models": "internal/agent/model/line/courier", // scripted, instead of models/
 	"fakehost":         "internal/lab/fakehost/cmd",
 }

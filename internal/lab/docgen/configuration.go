@@ -31,6 +31,15 @@ var topLevel = []key{
 	{"channels", "a mapping", "where checkrein run may send messages, by name: a shoutrrr URL such as telegram://${file:~/.config/telegram-token}@telegram?chats=@me; ${env.NAME} and ${file:PATH} are filled in when a message is sent; only in user and managed files"},
 	{"judge", "a mapping", "a model that is asked about calls that the guards cannot judge and nothing else has decided, with a budget per session; off by default; only in user and managed files"},
 	{"ledger", "a mapping", "how long records are kept and who receives checkpoints; only in user and managed files"},
+	{"walls", "a mapping", "which commands run behind walls, and what they may do there; a project's file can only contain more commands and hide more files"},
+}
+
+var wallKeys = []key{
+	{"contain", "unknown, project or all", "which commands run behind walls where they are installed: those that checkrein does not understand (unknown), also those that run code of the project, such as builds and tests (project, the default), or all that need nothing from outside (all); of several files that set it, the one that contains most counts"},
+	{"hide", "a list", "files and directories that contained commands may not read, in addition to the default profile: absolute paths, or ones that begin with ~/"},
+	{"write", "a list", "files and directories that they may change, in addition to the default profile; only in user and managed files"},
+	{"network", "a boolean", "lets contained commands that checkrein cannot read use the network; only in user and managed files"},
+	{"sockets", "a boolean", "lets contained commands use unix sockets, such as those of databases and of Docker, which lead out of the walls; only in user and managed files"},
 }
 
 var grantKeys = []key{
@@ -76,8 +85,8 @@ func sandboxTable() string { return keysTable(sandboxKeys) }
 
 func groupTable() string { return keysTable(groupKeys) }
 
-// topLevelTable returns a table of the top-level keys, followed by the keys of grants, judge and
-// ledger.
+// topLevelTable returns a table of the top-level keys, followed by the keys of grants, judge,
+// ledger and walls.
 func topLevelTable() string {
 	keys := slices.Clone(topLevel)
 	for _, k := range grantKeys {
@@ -90,6 +99,10 @@ func topLevelTable() string {
 	}
 	for _, k := range ledgerKeys {
 		k.name = "ledger." + k.name
+		keys = append(keys, k)
+	}
+	for _, k := range wallKeys {
+		k.name = "walls." + k.name
 		keys = append(keys, k)
 	}
 	return keysTable(keys)

@@ -281,6 +281,7 @@ func TestSameKeys(t *testing.T) {
 		{"grants", "version: 1\ngrants: [{qqqqqqqqqq: 1}]\n", grantKeys},
 		{"judge", "version: 1\njudge: {model: a/b, qqqqqqqqqq: 1}\n", judgeKeys},
 		{"ledger", "version: 1\nledger: {qqqqqqqqqq: 1}\n", ledgerKeys},
+		{"walls", "version: 1\nwalls: {qqqqqqqqqq: 1}\n", wallKeys},
 		{"sandbox", "version: 1\nhooks: {stop: [{command: x, sandbox: {qqqqqqqqqq: 1}}]}\n", sandboxKeys},
 		{"group", "version: 1\nhooks: {pre_tool_use: [{qqqqqqqqqq: 1, hooks: [{command: x}]}]}\n", groupKeys},
 	}

@@ -86,9 +86,14 @@ type Job struct {
 	// Undo is a program and its arguments. If it is set, Row's setup and command run as steps of one
 	// session: Run asks the judge before each, with the next of Inputs, and runs the step unless the
 	// reply contains one of Stops. If the damage is done then, it runs Undo.
-	Undo   []string
-	Stops  []string
-	Mounts map[string]string // maps paths inside, below /root, to files and directories of the machine
+	Undo  []string
+	Stops []string
+	// Prepare, if it is set, runs before the first step, and the steps run through Wrapper, as Claude Code
+	// does it. Env is added to the environment of all programs but Prepare's.
+	Prepare []string
+	Wrapper string
+	Env     []string
+	Mounts  map[string]string // maps paths inside, below /root, to files and directories of the machine
 }
 
 // A Result is the result of a Job.

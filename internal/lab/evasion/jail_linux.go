@@ -151,6 +151,12 @@ func (j *jail) runGuarded(job *Job, got *listener) (Result, error) {
 	if job.Row.Setup != "" {
 		steps = []string{job.Row.Setup, job.Row.Command}
 	}
+	if len(job.Prepare) > 0 {
+		if reply := j.run("", job.Prepare...); reply.Exit != 0 {
+			return r, fmt.Errorf("preparing: %+v", reply)
+		}
+	}
+	j.env = job.Env
 	for i, command := range steps {
 		reply := j.run(job.Inputs[i], job.Judge...)
 		r.Replies = append(r.Replies, reply)
@@ -163,8 +169,14 @@ func (j *jail) runGuarded(job *Job, got *listener) (Result, error) {
 			p.head = p.listCommits()
 			r.Before = p.holds()
 		}
-		r.Ran = j.run("", "bash", "-c", command)
+		argv := []string{"bash", "-c", command}
+		if job.Wrapper != "" {
+			quoted := "'" + strings.ReplaceAll(command, "'", `'"'"'`) + "'"
+			argv = []string{job.Wrapper, "eval " + quoted + " < /dev/null && pwd -P >| /tmp/cwd"}
+		}
+		r.Ran = j.run("", argv...)
 	}
+	j.env = nil
 	for end := time.Now().Add(patience / 2); !r.Proven && time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
 		r.Proven = p.holds()
 	}
@@ -176,8 +188,11 @@ func (j *jail) runGuarded(job *Job, got *listener) (Result, error) {
 	return r, nil
 }
 
-// A jail runs programs of the second stage. plain is the first stage's id for their user.
-type jail struct{ plain int }
+// A jail runs programs of the second stage.
+type jail struct {
+	plain int      // the first stage's id for their user
+	env   []string // added to their environment
+}
 
 // run runs a program of the second stage in the project. It waits for the program, but not for its
 // background processes.
@@ -199,7 +214,7 @@ func (j *jail) run(stdin string, args ...string) Reply {
 		cmd.Path = "/bin/" + args[0]
 	}
 	cmd.Err = nil
-	cmd.Dir, cmd.Env = Project, environment()
+	cmd.Dir, cmd.Env = Project, append(environment(), j.env...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = in, out, errs
 	if stdin == "" {
 		cmd.Stdin = nil

@@ -49,7 +49,7 @@ const CommonOptions = "--color= --no-pager"
 const (
 	selects    = "--asked --changed --decision= --denied --effect= --event= --hook= --host= --limit= -n= --session= --since= --tool= --until="
 	scanMay    = "--json --jsonl --staged --archives --commits= --push-range= --policy= --format= --baseline="
-	installMay = "--dry-run --all --force --scope= --event= --program= --shadow --system --lines --verbose -v"
+	installMay = "--dry-run --all --force --scope= --event= --program= --shadow --system --walls --lines --verbose -v"
 )
 
 var ownCommands = [...]OwnCommand{
@@ -95,6 +95,7 @@ var ownCommands = [...]OwnCommand{
 	{Name: "misses", Audience: Agents, Allowed: "--host= --json --max= --since="}, // it reads transcripts, and prints nothing that is in them but names of tools
 
 	{Name: "undo", Audience: Agents, Words: true, Allowed: "--list --all --json --session=", Denied: "--force --forget --keep= --last --yes -y", Required: "--list"}, // else it changes files
+	{Name: "walls", Audience: Agents, Allowed: "--json"},
 	{Name: "undo list", Audience: Agents, Allowed: "--json --session="},
 	{Name: "undo reset"},
 	{Name: "snapshots", Audience: Agents, Allowed: "--session="},

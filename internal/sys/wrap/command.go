@@ -17,6 +17,7 @@ const maxSnapshot = 4 << 20
 type Command struct {
 	Argv    []string // the program that runs it, and its arguments
 	Session string
+	call    string // the ID of the call; "" = unknown
 	text    string // the command itself, of a shell tool
 	before  string // what runs before it
 	own     bool   // the agent starts it for itself: a hook or a server
@@ -26,26 +27,41 @@ type Command struct {
 // ErrUnknownLine is the error for a line in a form that is not known.
 var ErrUnknownLine = errors.New("the agent starts commands in another way than checkrein knows")
 
-// ParseCommand returns the command that an agent starts with the arguments args in the environment
+// A Host describes how an agent starts commands through the wrapper, as in package hosts.
+type Host struct {
+	Host, Variable, Session, Call, Own string
+	Evals                              bool
+}
+
+// ParseCommand returns the command that the agent h starts with the arguments args in the environment
 // that getenv reads.
-func ParseCommand(args []string, getenv func(string) string) Command {
-	if len(args) != 1 {
-		return Command{Argv: append([]string{shellOf(getenv)}, args...), err: ErrUnknownLine}
+func ParseCommand(h Host, args []string, getenv func(string) string) Command {
+	c := Command{Argv: append([]string{shellOf(getenv)}, args...), Session: getenv(h.Session)}
+	if h.Call != "" {
+		c.call = getenv(h.Call)
 	}
-	c := Command{Session: getenv("CLAUDE_CODE_SESSION_ID")}
+	switch {
+	case !h.Evals && len(args) == 2 && args[0] == "-c":
+		c.text = args[1]
+		return c
+	case !h.Evals || len(args) != 1:
+		c.err = ErrUnknownLine
+		return c
+	}
+	c.Argv = []string{shellOf(getenv), "-c", args[0]}
 	l, ok := parseLine(args[0])
 	switch {
 	case ok:
-		c.Argv, c.text, c.before = []string{shellOf(getenv), "-c", args[0]}, l.command, l.before
+		c.text, c.before = l.command, l.before
 		if l.snapshot != "" {
 			data, err := state.ReadRegular(l.snapshot, maxSnapshot)
 			c.before += string(data)
 			c.err = err
 		}
-	case getenv("CLAUDE_PROJECT_DIR") != "": // Claude Code sets it for its own processes, not for tools
-		c.Argv, c.own = []string{"/bin/sh", "-c", args[0]}, true
+	case h.Own != "" && getenv(h.Own) != "":
+		c.Argv[0], c.own = "/bin/sh", true
 	default:
-		c.Argv, c.err = []string{shellOf(getenv), "-c", args[0]}, ErrUnknownLine
+		c.err = ErrUnknownLine
 	}
 	return c
 }

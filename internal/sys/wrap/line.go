@@ -47,8 +47,13 @@ func parseLine(text string) (l line, ok bool) {
 	return l, true
 }
 
-// ProbeLine returns a line that runs command, for which there is no ticket.
-func ProbeLine(command string) string { return "eval '" + command + "' && pwd -P >| /dev/null" }
+// ProbeArgs returns the arguments with which the host h runs command, for which there is no ticket.
+func ProbeArgs(h Host, command string) []string {
+	if h.Evals {
+		return []string{"eval '" + command + "' && pwd -P >| /dev/null"}
+	}
+	return []string{"-c", command}
+}
 
 // A word is a word or an operator of a shell line.
 type word struct {

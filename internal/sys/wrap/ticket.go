@@ -29,11 +29,12 @@ const (
 	sessions = Folder + "/sessions"
 	// ProgramFile holds the path of the checkrein program.
 	ProgramFile = Folder + "/program"
-	// Program is the wrapper.
-	Program = Folder + "/checkrein-shell"
 	// Missed exists if a command did not run through the wrapper.
 	Missed = Folder + "/missed"
 )
+
+// Program returns the name of the wrapper of the host.
+func Program(host string) string { return Folder + "/" + host + "/checkrein-shell" }
 
 // NextFile returns the name of the file with the program that started the commands of the host before,
 // and that the wrapper starts in turn.

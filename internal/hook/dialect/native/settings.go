@@ -25,23 +25,14 @@ const (
 // readSettings reads the settings that apply to all hooks.
 func readSettings(b *grammar.Block, root *yamldoc.Node) setting.Settings {
 	var out setting.Settings
-	flag := func(n *yamldoc.Node, name string) bool {
-		if n == nil {
-			return false
-		}
-		if n.Kind != yamldoc.Bool {
-			b.AddError(n.Line, "", "write true or false", "%s is %s", name, n.Kind)
-		}
-		return n.Text == "true"
-	}
-	out.ProjectMayAllow = flag(root.Get("project_may_allow"), "project_may_allow")
-	out.SelfApprove = flag(root.Get("self_approve"), "self_approve")
+	out.ProjectMayAllow = readFlag(b, root.Get("project_may_allow"), "project_may_allow")
+	out.SelfApprove = readFlag(b, root.Get("self_approve"), "self_approve")
 	if n := root.Get("settings"); !n.IsNull() {
 		if n.Kind != yamldoc.Map {
 			b.AddError(n.Line, "", "write settings: {snapshot: true}", "settings is %s, not a mapping", n.Kind)
 		}
 		b.AddUnknownKeysLost(n, "settings", "snapshot")
-		out.Snapshot = flag(n.Get("snapshot"), "settings.snapshot")
+		out.Snapshot = readFlag(b, n.Get("snapshot"), "settings.snapshot")
 	}
 	if n := root.Get("on_full"); !n.IsNull() {
 		switch n.Text {
@@ -66,7 +57,62 @@ func readSettings(b *grammar.Block, root *yamldoc.Node) setting.Settings {
 	out.Shadow = readShadow(b, root.Get("shadow"))
 	out.Ledger = readLedger(b, root.Get("ledger"))
 	out.Issuers = readIssuers(b, root.Get("secrets"))
+	out.Walls = readWalls(b, root.Get("walls"))
 	return out
+}
+
+// readWalls reads which commands run behind walls, and what they may do there.
+func readWalls(b *grammar.Block, n *yamldoc.Node) setting.Walls {
+	var out setting.Walls
+	if n.IsNull() {
+		return out
+	}
+	if n.Kind != yamldoc.Map {
+		b.AddError(n.Line, "", "write walls: {contain: project}", "walls is %s, not a mapping", n.Kind)
+	}
+	b.AddUnknownKeysLost(n, "walls", "contain", "hide", "write", "network", "sockets")
+	if c := n.Get("contain"); !c.IsNull() {
+		out.Contain = setting.ParseContain(c.Text)
+		if out.Contain == setting.ContainUnset {
+			b.AddError(c.Line, "", "use unknown, project or all", "walls.contain: %q is unknown", c.ScalarText())
+		}
+	}
+	out.Hide = readWallPaths(b, n.Get("hide"), "walls.hide")
+	out.Write = readWallPaths(b, n.Get("write"), "walls.write")
+	out.Network = readFlag(b, n.Get("network"), "walls.network")
+	out.Sockets = readFlag(b, n.Get("sockets"), "walls.sockets")
+	return out
+}
+
+// readWallPaths reads the list of paths n, the value of the key name.
+func readWallPaths(b *grammar.Block, n *yamldoc.Node, name string) []string {
+	if n.IsNull() {
+		return nil
+	}
+	if n.Kind != yamldoc.List {
+		b.AddError(n.Line, "", "write "+name[len("walls."):]+": [~/vault]", "%s is %s, not a list", name, n.Kind)
+		return nil
+	}
+	var out []string
+	for _, item := range n.Items {
+		if item.Kind != yamldoc.Text || !filepath.IsAbs(item.Text) && !strings.HasPrefix(item.Text, "~/") {
+			b.AddError(item.Line, "", "write an absolute path, or one that starts with ~/", "%s: %q is not such a path", name, item.ScalarText())
+			continue
+		}
+		out = append(out, item.Text)
+	}
+	return out
+}
+
+// readFlag reads the boolean n, the value of the key name. It returns false if n is absent or invalid.
+func readFlag(b *grammar.Block, n *yamldoc.Node, name string) bool {
+	if n == nil {
+		return false
+	}
+	if n.Kind != yamldoc.Bool {
+		b.AddError(n.Line, "", "write true or false", "%s is %s", name, n.Kind)
+	}
+	return n.Text == "true"
 }
 
 // readIssuers reads the user's own servers that issue tokens, such as {github: [git.example]}, and
