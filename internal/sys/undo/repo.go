@@ -215,7 +215,7 @@ func (g *git) addChanged(c *collector, l *Loss) error {
 		if isMadeAgain(filepath.Dir(path), filepath.Base(path)) || path == g.r.Dir {
 			continue
 		}
-		if err := c.addPath(path, &Loss{}); err != nil {
+		if err := c.addPath(path, &Loss{InPlace: l.InPlace}); err != nil {
 			return err
 		}
 	}
