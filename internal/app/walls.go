@@ -8,16 +8,18 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/approval/grant"
 	"github.com/checkrein/checkrein/internal/catalog/hosts"
 	"github.com/checkrein/checkrein/internal/catalog/tools"
 	"github.com/checkrein/checkrein/internal/catalog/walls"
+	"github.com/checkrein/checkrein/internal/guard/builtin"
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/sys/build"
 	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/sys/process"
+	"github.com/checkrein/checkrein/internal/sys/sandbox"
 	"github.com/checkrein/checkrein/internal/sys/state"
 	"github.com/checkrein/checkrein/internal/sys/wrap"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
@@ -25,7 +27,7 @@ import (
 
 // container returns the function with which guards ask whether commands run behind walls, or nil for
 // programs that embed checkrein, which start commands themselves.
-func (k *Kit) container(opts Options) func(context.Context, *checkrein.Event) (bool, error) {
+func (k *Kit) container(opts Options) func(context.Context, *checkrein.Event, []string) (builtin.Containment, error) {
 	if opts.Own != nil || k.state.Path() == "" {
 		return nil
 	}
@@ -39,23 +41,35 @@ func (k *Kit) wrapperOf(ev *checkrein.Event) (hosts.Wrapper, bool) {
 	return w, ok && k.state.Has(wrap.HostFile(ev.Host))
 }
 
-// contains reports whether the command of ev will start through the wrapper. An error means that it
-// should, and will not, or that the wrapper cannot contain it.
-func (k *Kit) contains(ctx context.Context, ev *checkrein.Event) (bool, error) {
+// contains implements [builtin.Machine.Contains].
+func (k *Kit) contains(ctx context.Context, ev *checkrein.Event, programs []string) (builtin.Containment, error) {
 	w, ok := k.wrapperOf(ev)
 	if !ok || shellCommand(ev) == "" {
-		return false, nil
+		return builtin.NotContained, nil
+	}
+	if slices.Contains(k.openings(ev, programs), grant.OpenOutside) {
+		return builtin.Opened, nil
 	}
 	if w.Variable != "" {
 		if now, _ := environ.Lookup(k.environ, w.Variable); now != k.state.Path(wrap.Program(w.Host)) {
 			h, _ := host.Find(ev.Host)
-			return false, fmt.Errorf("walls are installed, but %s starts commands with %s", h.Title, cmp.Or(now, "no prefix"))
+			return builtin.NotContained, fmt.Errorf("walls are installed, but %s starts commands with %s", h.Title, cmp.Or(now, "no prefix"))
 		}
 	}
 	if k.state.Has(wrap.Missed) {
-		return false, errors.New("walls are installed, but an earlier command of this session did not run through checkrein-shell")
+		return builtin.NotContained, errors.New("walls are installed, but an earlier command of this session did not run through checkrein-shell")
 	}
-	return true, k.tryWalls(ctx, w, ev.Session.Dir)
+	return builtin.Contained, k.tryWalls(ctx, w, ev.Session.Dir)
+}
+
+// openings returns the parts of the walls that a person opened for programs in the project or session
+// of ev.
+func (k *Kit) openings(ev *checkrein.Event, programs []string) []string {
+	list, err := k.grants.Openings(&grant.Call{Host: ev.Host, Session: ev.Session.ID, Root: ev.Session.Root})
+	if err != nil {
+		k.logLine("grants: " + err.Error())
+	}
+	return grant.OpenFor(list, programs)
 }
 
 // wallsState is the name of the file in the state directory about walls that were seen to hold.
@@ -123,47 +137,40 @@ func (k *Kit) issueTicket(t *turn) {
 	}
 	ticket := wrap.Ticket{Session: ev.Session.ID, Dir: dir, Command: command, CallID: ev.Tool.CallID}
 	if i := slices.IndexFunc(v.Obligations, func(o checkrein.Obligation) bool { return o.Kind == "contain" }); i >= 0 {
-		set := &k.config.Settings.Walls
-		place := walls.Place{
-			Homes: []string{k.home, environ.OwnAccount().Home}, Dirs: walls.ProjectDirs(dir),
-			Own:  []string{k.state.Path(), k.places.Config},
-			Hide: set.Hide, Write: set.Write, Sockets: set.Sockets, Network: set.Network || v.Obligations[i].Detail != "",
-		}
-		jail, err := place.Jail()
+		run := containedRun{Programs: strings.Fields(v.Obligations[i].Detail), Network: v.Obligations[i].ID == "walls", Began: k.now()}
+		jail, err := k.jail(ev, dir, &run)
 		if err != nil {
 			return
 		}
 		ticket.Jail = &jail
+		k.beginRun(ev, &run)
 	}
 	_ = k.tickets().Issue(&ticket) // without it the command is contained
 }
 
+// jail returns the jail for a contained command of ev in dir, with what people opened for its programs.
+// It sets run.Network and run.Dirs.
+func (k *Kit) jail(ev *checkrein.Event, dir string, run *containedRun) (sandbox.Jail, error) {
+	set := &k.config.Settings.Walls
+	run.Dirs = walls.ProjectDirs(dir)
+	place := walls.Place{
+		Homes: []string{k.home, environ.OwnAccount().Home}, Dirs: run.Dirs,
+		Own:  []string{k.state.Path(), k.places.Config},
+		Hide: set.Hide, Write: set.Write, Sockets: set.Sockets, Network: set.Network || run.Network,
+	}
+	for _, what := range k.openings(ev, run.Programs) {
+		switch what {
+		case grant.OpenNetwork:
+			place.Network = true
+		case grant.OpenSockets:
+			place.Sockets = true
+		default:
+			place.Write = append(slices.Clone(place.Write), what)
+		}
+	}
+	run.Network = place.Network
+	return place.Jail()
+}
+
 // tickets returns the store of tickets.
 func (k *Kit) tickets() *wrap.Store { return wrap.Open(k.state, k.now) }
-
-// stopped lists the words with which programs report that a wall stopped them.
-var stopped = [...]string{"Permission denied", "permission denied", "EACCES", "Operation not permitted", "EPERM", "Address family not supported"}
-
-// reportWalls returns what a person should know about walls after the call of t: that the command did
-// not run through the wrapper, or that walls stopped something. The model is then told not to retry.
-func (k *Kit) reportWalls(t *turn) []string {
-	ev, v := &t.event, &t.out.Verdict
-	if !t.real || ev.Kind != checkrein.PostToolUse || shellCommand(ev) == "" {
-		return nil
-	}
-	if _, walled := k.wrapperOf(ev); !walled {
-		return nil
-	}
-	r, ok := k.tickets().FindReceipt(ev.Session.ID, ev.Tool.CallID)
-	if !ok {
-		_ = k.state.WriteFast(wrap.Missed, []byte(k.now().UTC().Format(time.RFC3339)+"\n")) // the notice is given anyway
-		return []string{"This command did not run through checkrein-shell as it was permitted: checkrein asks about unknown commands until the next session"}
-	}
-	output := string(ev.Tool.Output) + ev.Text
-	if !r.Contained || !slices.ContainsFunc(stopped[:], func(word string) bool { return strings.Contains(output, word) }) {
-		return nil
-	}
-	v.Context = append(v.Context, "checkrein ran this command behind walls because it could not be checked: it may change the project and temporary files, and may not read credentials. "+
-		"If that is why it failed, do not retry it in another way, and do not use sudo or chown. Tell the user.")
-	return []string{"Walls may have stopped something; to see what they permit, run checkrein walls"}
-}

@@ -31,9 +31,10 @@ type Block struct {
 	Unasked  string    `json:"unasked,omitempty"` // why an ask became a denial
 	By       []Decider `json:"by"`
 	Binding
-	Denied string `json:"denied,omitempty"` // its key in the denial memory
-	Wrong  string `json:"wrong,omitempty"`  // the comment of a person who called it a false alarm
-	Seal   string `json:"seal,omitempty"`   // digest of all other fields under the ledger's key
+	Opens  *Opening `json:"opens,omitempty"`  // set if walls stopped something: the programs, and what to open next
+	Denied string   `json:"denied,omitempty"` // its key in the denial memory
+	Wrong  string   `json:"wrong,omitempty"`  // the comment of a person who called it a false alarm
+	Seal   string   `json:"seal,omitempty"`   // digest of all other fields under the ledger's key
 }
 
 // encode sets the seal of b and returns b as JSON. It marshals the block only once, since a call is

@@ -42,8 +42,9 @@ type Grant struct {
 	Until   time.Time `json:"until,omitzero"`
 	By      string    `json:"by,omitempty"` // the person who gave it, and where
 	Why     string    `json:"why,omitempty"`
-	Uses    []Use     `json:"uses,omitempty"` // the latest ones
-	Used    int       `json:"used,omitempty"` // number of uses
+	Opens   *Opening  `json:"opens,omitempty"` // set if it opens walls instead of lifting decisions
+	Uses    []Use     `json:"uses,omitempty"`  // the latest ones
+	Used    int       `json:"used,omitempty"`  // number of uses
 }
 
 // A Decider is a hook that denied a call or required confirmation.

@@ -21,7 +21,7 @@ var profileText string
 
 // A Rule is one line of the profile.
 type Rule struct {
-	Verb string `json:"verb"` // write, device, temp, hide or drop
+	Verb string `json:"verb"` // write, device, temp, hide, keep, tell or drop
 	What string `json:"what"` // a path, ~ for the home directory, or a variable
 	Why  string `json:"why"`
 }

@@ -14,7 +14,7 @@ func TestRules(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
 	for _, r := range Rules() {
-		if !slices.Contains([]string{"write", "device", "temp", "hide", "drop"}, r.Verb) || r.What == "" || r.Why == "" {
+		if !slices.Contains([]string{"write", "device", "temp", "hide", "keep", "tell", "drop"}, r.Verb) || r.What == "" || r.Why == "" {
 			t.Errorf("%+v is incomplete", r)
 		}
 		if seen[r.What] {

@@ -125,6 +125,7 @@ type summary struct {
 	Asked    int              `json:"asked"`
 	Unasked  int              `json:"unasked"` // denied because the user could not be asked
 	Saved    int              `json:"saved"`   // passed after what they could lose was saved
+	Inside   int              `json:"contained"`
 	Changed  int              `json:"changed"`
 	Lifted   int              `json:"lifted"`
 	Faults   int              `json:"faults"`
@@ -212,6 +213,9 @@ func (s *summary) add(r *record.Record) {
 	}
 	if len(r.Saved) > 0 {
 		s.Saved++
+	}
+	if r.Answer == "contained" && !s.markCounted(r, r.Answer) {
+		s.Inside++
 	}
 	s.addLifted(r)
 	if r.Fault != "" || slices.ContainsFunc(r.Plan, func(p record.Step) bool { return p.Outcome == "fault" }) {
@@ -317,7 +321,10 @@ func (s *summary) counts() []term.Span {
 		n     int
 		what  string
 		style term.Style
-	}{{s.Denied, denied, term.Bad}, {s.Asked, "asked", term.Warn}, {s.Changed, "changed", term.Warn}, {s.Lifted, "lifted by grants", term.Good}, {s.Faults, "fault", term.Bad}} {
+	}{{s.Denied, denied, term.Bad}, {s.Asked, "asked", term.Warn}, {s.Inside, "contained", term.Plain}, {s.Changed, "changed", term.Warn}, {s.Lifted, "lifted by grants", term.Good}, {s.Faults, "fault", term.Bad}} {
+		if each.n == 0 && each.what == "contained" {
+			continue
+		}
 		text := fmt.Sprintf("%d %s", each.n, each.what)
 		if each.what == "fault" {
 			text = term.FormatCount(each.n, "fault")

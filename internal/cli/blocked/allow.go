@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,6 +23,7 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/report"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/secret/placeholder"
+	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/internal/text/term"
 	"github.com/checkrein/checkrein/internal/text/visible"
@@ -34,6 +36,7 @@ type allowFlags struct {
 	forTime                        time.Duration
 	rules                          []string
 	call                           bool
+	open                           string
 	why                            string
 	list, asJSON                   bool
 	revoke                         string
@@ -73,12 +76,13 @@ func (f *allowFlags) register(cmd *cobra.Command) {
 	flags.BoolVar(&f.always, "always", false, "allow it everywhere until you revoke the grant")
 	flags.StringArrayVar(&f.rules, "rule", nil, "lift only what `NAME` blocked: a rule such as git/push-force, or a hook; repeatable")
 	flags.BoolVar(&f.call, "call", false, "lift everything that blocked the call, except hooks that run a program (the default)")
+	flags.StringVar(&f.open, "open", "", "after walls stopped something: open `PART` for the programs: network, sockets, outside, or a path that they may change")
 	flags.StringVar(&f.why, "why", "", "record this `TEXT` as the reason")
 	flags.BoolVar(&f.list, "list", false, "list the grants in force")
 	flags.BoolVar(&f.asJSON, "json", false, "with --list: print JSON")
 	flags.StringVar(&f.revoke, "revoke", "", "revoke the grant with this `ID` or handle; all revokes every grant")
 	cmd.MarkFlagsMutuallyExclusive("once", "session", "for", "project", "always")
-	cmd.MarkFlagsMutuallyExclusive("rule", "call")
+	cmd.MarkFlagsMutuallyExclusive("rule", "call", "open")
 	cmd.MarkFlagsMutuallyExclusive("list", "revoke")
 }
 
@@ -174,6 +178,10 @@ func pickBlock(env *console.Env, s *grant.Store, handle string) (*grant.Block, e
 func (f *allowFlags) newGrant(b *grant.Block, now time.Time) (grant.Grant, error) {
 	g := grant.Grant{Handle: b.Handle, Scope: grant.Once, Shown: b.Shown, Binding: b.Binding, Root: b.Root, By: base.PersonName(), Why: f.why, Until: now.Add(grant.Life)}
 	switch {
+	case f.open != "" && b.Opens == nil:
+		return g, base.AsRefusal(errors.New("--open is for commands that walls stopped: this call was blocked"))
+	case b.Opens != nil && f.once:
+		return g, base.AsRefusal(errors.New("--once is for blocked calls: walls are opened with --session, --for, --project or --always"))
 	case b.Value != "" && f.once:
 		return g, base.AsRefusal(errors.New("--once is for calls: a value is allowed with --session, --for, --project or --always"))
 	case f.session:
@@ -186,7 +194,7 @@ func (f *allowFlags) newGrant(b *grant.Block, now time.Time) (grant.Grant, error
 			return g, errors.New("--for takes a duration from 1m to 720h. For a grant that does not expire, use --project")
 		}
 		g.Scope, g.Until = grant.For, now.Add(f.forTime)
-	case f.project, b.Value != "" && !f.always:
+	case f.project, (b.Value != "" || b.Opens != nil) && !f.always:
 		if b.Root == "" {
 			return g, base.AsRefusal(errors.New("the call was not made in a project. Instead of --project, use --always"))
 		}
@@ -194,7 +202,26 @@ func (f *allowFlags) newGrant(b *grant.Block, now time.Time) (grant.Grant, error
 	case f.always:
 		g.Scope, g.Root, g.Until = grant.Always, "", time.Time{}
 	}
+	if b.Opens != nil {
+		return g, f.setOpening(&g, b.Opens)
+	}
 	return g, f.setLifts(&g, b)
+}
+
+// setOpening sets what the grant opens: what the flag says or, without it, the next step.
+func (f *allowFlags) setOpening(g *grant.Grant, next *grant.Opening) error {
+	what := cmp.Or(f.open, next.What)
+	if !slices.Contains([]string{grant.OpenNetwork, grant.OpenSockets, grant.OpenOutside}, what) {
+		if strings.HasPrefix(what, "~/") {
+			what = filepath.Join(environ.OwnAccount().Home, what[2:])
+		}
+		if !filepath.IsAbs(what) {
+			return base.AsRefusal(fmt.Errorf("--open %s: use network, sockets, outside, or an absolute path", visible.EscapeLine(f.open)))
+		}
+		what = filepath.Clean(what)
+	}
+	g.Opens = &grant.Opening{Programs: next.Programs, What: what}
+	return nil
 }
 
 // setLifts sets which of the decisions that blocked b the grant lifts. It returns an error if one of
@@ -284,6 +311,9 @@ func printBlock(s *term.Screen, b *grant.Block) {
 	if b.Value != "" {
 		return
 	}
+	if b.Opens != nil {
+		return
+	}
 	if len(b.Deeds) == 0 {
 		item("effects", term.P("not all are known, so a grant covers only this exact call, word for word"))
 		return
@@ -342,10 +372,27 @@ func redactedBlock(ctx context.Context, env *console.Env, id string) (*grant.Blo
 
 // liftText returns what g does, as a predicate.
 func liftText(g *grant.Grant) string {
+	if g.Opens != nil {
+		return openingText(g.Opens)
+	}
 	if g.Value != "" {
 		return "leaves this one value unredacted, and lets it be written to files that git tracks"
 	}
 	return "lifts " + strings.Join(deciderNames(g.Lifts), ", ")
+}
+
+// openingText returns what o opens, as the predicate of a sentence.
+func openingText(o *grant.Opening) string {
+	programs := strings.Join(o.Programs, ", ")
+	switch o.What {
+	case grant.OpenOutside:
+		return "lets " + programs + " run without walls"
+	case grant.OpenNetwork:
+		return "lets " + programs + " use the network behind walls"
+	case grant.OpenSockets:
+		return "lets " + programs + " use unix sockets behind walls"
+	}
+	return "lets " + programs + " change " + o.What
 }
 
 // listGrants prints the grants in force, including those in files.

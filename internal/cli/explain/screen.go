@@ -359,6 +359,9 @@ func (s *explanation) printReply(out *report.Report, r *record.Record) {
 	for _, c := range lostEffects(r) {
 		out.Item("but", c)
 	}
+	if r.Answer == "contained" {
+		out.Item("ran", "behind walls: checkrein walls shows what they permit")
+	}
 	for _, id := range r.Saved {
 		out.Item("saved", "what the call could lose was saved first: checkrein undo "+id+" takes it back")
 	}

@@ -41,11 +41,24 @@ type Machine struct {
 	// does not count, it only checks that this is possible. An error means that it is not, which is
 	// an [undo.ErrNotSaved] if a limit is the reason. If Save is nil, nothing can be saved.
 	Save func(ctx context.Context, ev *checkrein.Event, command string, losses []undo.Loss) (Saved, error)
-	// Contains reports whether the command of ev will run behind walls if the verdict says so. An error
-	// means that walls are installed and will not hold. If Contains is nil, there are none.
-	Contains func(ctx context.Context, ev *checkrein.Event) (bool, error)
+	// Contains returns whether the command of ev will run behind walls if the verdict says so; programs
+	// are those because of which it should. An error means that walls are installed and will not hold.
+	// If Contains is nil, there are none.
+	Contains func(ctx context.Context, ev *checkrein.Event, programs []string) (Containment, error)
 	Contain  setting.Contain // which commands run behind walls
+	// WrittenInside reports whether a contained command may have written the file path. If it is nil,
+	// none has.
+	WrittenInside func(path string) bool
 }
+
+// A Containment is whether a command can run behind walls.
+type Containment uint8
+
+const (
+	NotContained Containment = iota // there are no walls
+	Contained
+	Opened // a person lets these programs run outside
+)
 
 // Saved is the result of saving what a call would lose.
 type Saved struct {

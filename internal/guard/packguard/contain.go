@@ -1,7 +1,9 @@
 package packguard
 
 import (
+	"cmp"
 	"context"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,10 +16,11 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/undo"
 )
 
-// Details of the obligation to contain a command.
+// IDs of the obligation to contain a command. Its detail are the programs because of which it is
+// contained.
 const (
-	withNetwork    = "network"
-	withoutNetwork = ""
+	withNetwork    = "walls"
+	withoutNetwork = "walls-offline"
 )
 
 // contain returns v, the verdict of the guards on a call, with the obligation to contain the command if
@@ -31,7 +34,8 @@ func contain(ctx context.Context, call *builtin.Call, all []study.PartReport, v 
 	if gaps.IsEmpty() && !runsInside(all, call.Machine.Contain) {
 		return v
 	}
-	can, err := call.Machine.Contains(ctx, &call.Event)
+	programs := causes(all, gaps.IsEmpty())
+	can, err := call.Machine.Contains(ctx, &call.Event, programs)
 	switch {
 	case err != nil && gaps.IsEmpty():
 		return v
@@ -43,27 +47,50 @@ func contain(ctx context.Context, call *builtin.Call, all []study.PartReport, v 
 		}
 		v.Decision, v.Reason, v.Unsure = checkrein.Ask, why+": "+all[0].Command, true
 		return v
-	case !can:
+	case can == builtin.NotContained:
 		return v
-	}
-	o := checkrein.Obligation{Kind: "contain", ID: "walls", Detail: withNetwork}
-	if gaps.Worst() >= shell.GapUnread {
-		o.Detail = withoutNetwork
 	}
 	if v.Decision == checkrein.Ask {
 		v = checkrein.Verdict{Obligations: v.Obligations}
 	}
+	if can == builtin.Opened {
+		return v
+	}
+	o := checkrein.Obligation{Kind: "contain", ID: withNetwork, Detail: strings.Join(programs, " ")}
+	if gaps.Worst() >= shell.GapUnread {
+		o.ID = withoutNetwork
+	}
 	v.Obligations = append(slices.Clone(v.Obligations), o)
 	return saveProject(ctx, call, all, v)
+}
+
+// causes returns the names of the programs because of which a call is contained: those with gaps or, if
+// the call is understood, those that run code of the project.
+func causes(all []study.PartReport, understood bool) []string {
+	var out []string
+	for i := range all {
+		for k := range all[i].Report.Effects {
+			e := &all[i].Report.Effects[k]
+			if understood && e.Row().Walls != shell.ProjectCode || !understood && e.Gap() == shell.NoGap {
+				continue
+			}
+			words := strings.Fields(cmp.Or(e.Words, all[i].Command))
+			if len(words) == 0 {
+				continue
+			}
+			if name := path.Base(words[0]); !slices.Contains(out, name) {
+				out = append(out, name)
+			}
+		}
+	}
+	return out
 }
 
 // gapsOf returns the gaps of all parts of a call.
 func gapsOf(all []study.PartReport) shell.Gaps {
 	var gaps shell.Gaps
 	for i := range all {
-		for k := range all[i].Report.Effects {
-			gaps.Add(all[i].Report.Effects[k].Gap())
-		}
+		gaps |= all[i].Report.Gaps
 	}
 	return gaps
 }

@@ -63,6 +63,9 @@ func NewCallEnv(c *builtin.Call) CallEnv {
 	if c.Machine.Earlier != nil {
 		w := &sessionWrites{ev: &c.Event, home: c.Machine.Home, load: c.Machine.Earlier}
 		g.Wrote, g.Secret, g.Moved = w.wrote, w.secret, w.moveCalls
+		if also := c.Machine.WrittenInside; also != nil {
+			g.Wrote = func(path string) bool { return w.wrote(path) || also(path) }
+		}
 	}
 	return g
 }

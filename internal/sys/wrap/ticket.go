@@ -44,9 +44,9 @@ func NextFile(host string) string { return Folder + "/next." + host }
 // wrapper.
 func HostFile(host string) string { return Folder + "/on." + host }
 
-// lifetime is how long a ticket is valid: as long as a person may take to answer the agent's question
+// Lifetime is how long a ticket is valid: as long as a person may take to answer the agent's question
 // about the call.
-const lifetime = 2 * time.Hour
+const Lifetime = 2 * time.Hour
 
 // maxSame is how many tickets for the same command there can be at a time.
 const maxSame = 16
@@ -144,7 +144,7 @@ func (s *Store) Issue(t *Ticket) error {
 		jail = string(text)
 	}
 	name, receipt := s.ticketName(t.Session, t.Dir, t.Command), s.receiptName(t.Session, t.CallID)
-	expires := strconv.FormatInt(s.now().Add(lifetime).Unix(), 10)
+	expires := strconv.FormatInt(s.now().Add(Lifetime).Unix(), 10)
 	for n := range maxSame {
 		numbered := name + "." + strconv.Itoa(n)
 		if err := s.dir.Create(numbered, s.seal(numbered, expires, receipt, jail)); !errors.Is(err, fs.ErrExist) {
@@ -204,7 +204,7 @@ func (s *Store) FindReceipt(session, callID string) (Receipt, bool) {
 // Sweep removes tickets and receipts that are no longer valid.
 func (s *Store) Sweep() {
 	for _, sub := range []string{tickets, receipts, sessions} {
-		limit := lifetime
+		limit := Lifetime
 		if sub == sessions {
 			limit = 30 * 24 * time.Hour
 		}
