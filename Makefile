@@ -9,10 +9,10 @@ FUZZTIME ?= 2s
 
 all: build
 
-# Both programs, side by side: checkrein hands over to checkreind. What debuggers read is
+# The programs, side by side: checkrein hands over to checkreind, and checkrein-shell contains commands. What debuggers read is
 # stripped in the end, so it is not made: that is a sixth of a first build.
 build:
-	CGO_ENABLED=0 $(GO) build -trimpath -gcflags=all=-dwarf=false -ldflags '$(LDFLAGS)' -o bin/ ./cmd/checkrein ./cmd/checkreind
+	CGO_ENABLED=0 $(GO) build -trimpath -gcflags=all=-dwarf=false -ldflags '$(LDFLAGS)' -o bin/ ./cmd/checkrein ./cmd/checkreind ./cmd/checkrein-shell
 
 # The program that calls models of providers, for `checkrein run` with a key. Their SDKs
 # are a module of its own, since they take minutes to compile.

@@ -42,8 +42,9 @@ type Walls uint8
 
 const (
 	OutsideWalls Walls = iota // they may need what walls do not permit
-	InsideWalls               // they are possible behind walls, where the paths may be written
-	ProjectCode               // possible behind walls, and they run code of the project
+	InsideWalls               // they are possible behind walls without a network, where the paths may be written
+	OnlineWalls               // they are possible behind walls with a network
+	ProjectCode               // the same, and they run code of the project
 )
 
 // A Policy is the default decision about effects of a category.
@@ -429,7 +430,7 @@ var rows = [...]Row{
 	TooMuch:           {Name: "too-much", Pack: PackCode, Label: Unknown, Impact: ImpactUnknown, Policy: AskFor, Gap: GapLimit, Doc: "contains more than checkrein can check"},
 	Unread:            {Name: "unread", Pack: PackCode, Label: Unknown, Impact: ImpactUnknown, Gap: GapUnread, Doc: "runs code that checkrein did not read"},
 	UnknownOption:     {Name: "unknown-option", Pack: PackCode, Label: Unknown, Impact: ImpactUnknown, Gap: GapOption, Doc: "uses an unknown option or subcommand of a known program"},
-	Run:               {Name: "run", Pack: PackCode, Label: Unknown, Impact: ImpactUnknown, Gap: GapProgram, Doc: "runs an unknown program"},
+	Run:               {Name: "run", Pack: PackCode, Label: Unknown, Impact: ImpactUnknown, Gap: GapProgram, Walls: ProjectCode, Doc: "runs an unknown program"},
 
 	RunScript:   {Name: "run-script", Pack: PackDev, Label: Safe, Impact: ImpactLow, Walls: ProjectCode, Doc: "runs a project script"},
 	Build:       {Name: "build", Pack: PackDev, Label: Safe, Impact: ImpactLow, Walls: ProjectCode, Doc: "builds"},
@@ -445,7 +446,7 @@ var rows = [...]Row{
 	FSRead:     {Name: "fs-read", Pack: PackReads, Label: Safe, Impact: ImpactLow, Reads: true, Walls: InsideWalls, Doc: "reads files"},
 	TextRead:   {Name: "text-read", Pack: PackReads, Label: Safe, Impact: ImpactLow, Reads: true, Walls: InsideWalls, Doc: "reads and prints text"},
 	ProcRead:   {Name: "proc-read", Pack: PackReads, Label: Safe, Impact: ImpactLow, Reads: true, Walls: InsideWalls, Doc: "reads information about the machine"},
-	NetRead:    {Name: "net-read", Pack: PackReads, Label: Safe, Impact: ImpactLow, Reads: true, Walls: InsideWalls, Doc: "reads from the network"},
+	NetRead:    {Name: "net-read", Pack: PackReads, Label: Safe, Impact: ImpactLow, Reads: true, Walls: OnlineWalls, Doc: "reads from the network"},
 	CryptoRead: {Name: "crypto-read", Pack: PackReads, Label: Safe, Impact: ImpactLow, Reads: true, Walls: InsideWalls, Doc: "checks signatures and checksums"},
 	Scan:       {Name: "scan", Pack: PackReads, Label: Safe, Impact: ImpactLow, Reads: true, Walls: InsideWalls, Doc: "scans for problems"},
 	IO:         {Name: "io", Pack: PackReads, Label: Safe, Impact: ImpactLow, Reads: true, Walls: InsideWalls, Doc: "prints or waits"},

@@ -62,6 +62,7 @@ var files = []File{
 	{"memory/*", "", "what checkrein run's agents remember"},
 	{"snapshots/**", "", "files from before an agent changed them"},
 	{"undo/**", "", "what calls were about to lose, for a week; each list of files is sealed"},
+	{"walls/**", "", "the wrapper that starts commands, its tickets and receipts, and when contained commands ran"},
 	{"scrub/**", "", "texts from before scrub changed them"},
 	{"log/*", "", "logs"},
 }

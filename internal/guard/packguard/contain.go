@@ -57,7 +57,7 @@ func contain(ctx context.Context, call *builtin.Call, all []study.PartReport, v 
 		return v
 	}
 	o := checkrein.Obligation{Kind: "contain", ID: withNetwork, Detail: strings.Join(programs, " ")}
-	if gaps.Worst() >= shell.GapUnread {
+	if gaps.Worst() >= shell.GapUnread || !mayNeedNetwork(all) {
 		o.ID = withoutNetwork
 	}
 	v.Obligations = append(slices.Clone(v.Obligations), o)
@@ -116,11 +116,21 @@ func runsInside(all []study.PartReport, which setting.Contain) bool {
 	return any
 }
 
-// mayWriteInside reports whether contained commands may write all paths of e, in the project or among
-// temporary files.
+// mayNeedNetwork reports whether a call may need the network, because it reads from it, runs code of the
+// project or is not understood.
+func mayNeedNetwork(all []study.PartReport) bool {
+	return slices.ContainsFunc(all, func(p study.PartReport) bool {
+		return slices.ContainsFunc(p.Report.Effects, func(e shell.Effect) bool {
+			return e.Row().Walls >= shell.OnlineWalls || e.Gap() != shell.NoGap
+		})
+	})
+}
+
+// mayWriteInside reports whether contained commands may write all known paths of e, in the project or
+// among temporary files.
 func mayWriteInside(e *shell.Effect, p *shell.Place) bool {
 	return !slices.ContainsFunc(e.Paths, func(path string) bool {
-		return !filepath.IsAbs(path) || !strings.HasPrefix(path, p.Root+"/") && path != p.Root && !strings.HasPrefix(path, "/tmp/") && !strings.HasPrefix(path, "/dev/")
+		return filepath.IsAbs(path) && !strings.HasPrefix(path, p.Root+"/") && path != p.Root && !strings.HasPrefix(path, "/tmp/") && !strings.HasPrefix(path, "/dev/")
 	})
 }
 

@@ -236,7 +236,7 @@ var lookupPrograms = [...]string{"which", "command", "type", "whereis", "where",
 // pattern that matches it.
 func isOwnName(s string) bool {
 	s = strings.TrimSuffix(filepath.Base(s), ".exe")
-	return s == "checkrein" || s == "checkreind" || s == "checkrein-models" || strings.ContainsAny(s, "*?[") && matchesName(s, "checkrein")
+	return s == "checkrein" || s == "checkreind" || s == "checkrein-shell" || s == "checkrein-models" || strings.ContainsAny(s, "*?[") && matchesName(s, "checkrein")
 }
 
 // matchesName reports whether a pattern of more than two characters matches name.

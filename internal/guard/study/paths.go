@@ -21,7 +21,7 @@ func OwnPrograms(program string) []string {
 		return nil
 	}
 	dir := filepath.Dir(RealPath(program, true))
-	return []string{filepath.Join(dir, "checkrein"+ext), filepath.Join(dir, "checkreind"+ext), filepath.Join(dir, "checkrein-models"+ext)}
+	return []string{filepath.Join(dir, "checkrein"+ext), filepath.Join(dir, "checkreind"+ext), filepath.Join(dir, "checkrein-shell"+ext), filepath.Join(dir, "checkrein-models"+ext)}
 }
 
 // ResolveProc resolves a path through /proc/PID/cwd or /proc/PID/root, for a call that runs in dir. It

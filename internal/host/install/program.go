@@ -13,6 +13,9 @@ import (
 // companion is the program that must be in the same directory as checkrein.
 const companion = "checkreind"
 
+// wrapperProgram is the optional program that starts the commands of agents, see [Machine.SetUpWalls].
+const wrapperProgram = "checkrein-shell"
+
 // modelsProgram is the optional program that calls the models of providers.
 const modelsProgram = "checkrein-models"
 

@@ -28,8 +28,8 @@ func SystemDir() string {
 // SystemProgram returns the path of the program in [SystemDirFromEnv] that hosts call.
 func SystemProgram() string { return filepath.Join(SystemDir(), "checkrein") }
 
-// systemPrograms lists the names of the programs in [SystemDirFromEnv]. The last one is optional.
-var systemPrograms = [...]string{"checkrein", companion, modelsProgram}
+// systemPrograms lists the names of the programs in [SystemDirFromEnv]. The last two are optional.
+var systemPrograms = [...]string{"checkrein", companion, wrapperProgram, modelsProgram}
 
 // SystemLink is the path of the symlink through which the program is in the PATH.
 const SystemLink = "/usr/local/bin/checkrein"
@@ -58,7 +58,7 @@ func PlanSystem(from string, owner int) (*SystemMove, error) {
 	var s SystemMove
 	for _, name := range systemPrograms {
 		path := filepath.Join(from, name)
-		if name == modelsProgram && !exists(path) {
+		if (name == modelsProgram || name == wrapperProgram) && !exists(path) {
 			continue
 		}
 		text, err := readProgram(path, owner)

@@ -151,7 +151,7 @@ func (m *Machine) SetUpWalls(name, running string) error {
 			}
 		}
 	}
-	program, err := os.ReadFile(filepath.Join(filepath.Dir(running), "checkrein-shell"))
+	program, err := os.ReadFile(filepath.Join(filepath.Dir(running), wrapperProgram))
 	if errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("checkrein-shell is not beside checkrein in %s: install it there", filepath.Dir(running))
 	}

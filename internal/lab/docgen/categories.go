@@ -16,7 +16,7 @@ func packTable() string {
 func categoryTable() string {
 	t := newTable("category", "pack", "usual label", "usual radius", "decision", "only reads", "behind walls", "what it does")
 	shell.EachCategory(func(_ shell.Category, r *shell.Row) {
-		t.row(code(r.Name), code(r.PackName()), r.Label.String(), r.Impact.String(), defaultAction(r), readsCell(r), [...]string{"", "yes", "runs the project's code"}[r.Walls], escapeMarkdown(r.Doc))
+		t.row(code(r.Name), code(r.PackName()), r.Label.String(), r.Impact.String(), defaultAction(r), readsCell(r), [...]string{"", "yes", "with a network", "runs the project's code"}[r.Walls], escapeMarkdown(r.Doc))
 	})
 	return t.String()
 }
