@@ -311,27 +311,3 @@ git config diff.y.textconv "touch ~/ran-textconv" && git config core.hooksPath .
 		t.Errorf("%v ran", ran)
 	}
 }
-
-func BenchmarkSave(b *testing.B) {
-	for _, inPlace := range []bool{false, true} {
-		b.Run(map[bool]string{false: "links", true: "copies"}[inPlace], func(b *testing.B) {
-			home := b.TempDir()
-			dir := filepath.Join(home, "tree")
-			for i := range 10_000 {
-				file := filepath.Join(dir, strconv.Itoa(i/100), strconv.Itoa(i))
-				if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte("some text\n"), 0o644)); err != nil {
-					b.Fatal(err)
-				}
-			}
-			store := Open(ledger.SealedDir(state.NewDir(filepath.Join(home, "state"))), nil, time.Now)
-			for b.Loop() {
-				if _, err := store.Save(b.Context(), Request{Losses: []Loss{{Path: dir, InPlace: inPlace}}}); err != nil {
-					b.Fatal(err)
-				}
-				b.StopTimer()
-				_, _ = store.ForgetAll()
-				b.StartTimer()
-			}
-		})
-	}
-}
