@@ -133,8 +133,9 @@ type collector struct {
 	store   *Store
 	dir     string // of the save, in the state directory
 	seen    map[string]bool
-	records bool // paths where nothing is count too
-	dry     bool // nothing is copied
+	records bool     // paths where nothing is count too
+	dry     bool     // nothing is copied
+	skipped []string // trees that tools make again
 
 	fail    context.CancelCauseFunc // ends ctx
 	begun   bool
@@ -188,7 +189,7 @@ func (c *collector) addLoss(l *Loss, m *manifest) error {
 	if state.IsAbsent(dir) {
 		return nil
 	}
-	return c.walk(dir, func(path string, e fs.DirEntry) error {
+	return c.walkTree(dir, func(path string, e fs.DirEntry) error {
 		if !matchesEnd(pattern, path) {
 			return nil
 		}
@@ -281,7 +282,7 @@ func (c *collector) addPath(path string, l *Loss) error {
 	if err := c.addWorkTree(path, l); err != nil {
 		return err
 	}
-	return c.walk(path, func(path string, e fs.DirEntry) error { return c.addEntry(path, e, l) })
+	return c.walkTree(path, func(path string, e fs.DirEntry) error { return c.addEntry(path, e, l) })
 }
 
 // addWorkTree adds the git directory of dir if that is a linked working tree.
@@ -298,32 +299,6 @@ func (c *collector) addWorkTree(dir string, l *Loss) error {
 }
 
 const maxGitFile = 4096 // bytes of a .git file
-
-// walk calls add with everything below dir, except trees that tools make again.
-func (c *collector) walk(dir string, add func(path string, e fs.DirEntry) error) error {
-	list, err := os.ReadDir(dir)
-	if err != nil {
-		return fmt.Errorf("%w: %w", ErrNotSaved, err)
-	}
-	for _, e := range list {
-		if err := c.ctx.Err(); err != nil {
-			return err
-		}
-		if e.IsDir() && isMadeAgain(dir, e.Name()) {
-			continue
-		}
-		path := dir + string(filepath.Separator) + e.Name()
-		if err := add(path, e); err != nil {
-			return err
-		}
-		if e.IsDir() {
-			if err := c.walk(path, add); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
 
 // addEntry adds the entry e of a directory, which is at path.
 func (c *collector) addEntry(path string, e fs.DirEntry, l *Loss) error {
@@ -361,19 +336,4 @@ func (c *collector) addEntry(path string, e fs.DirEntry, l *Loss) error {
 	}
 	c.addFile(f)
 	return nil
-}
-
-// madeAgain lists names of directories that tools fill and fill again. Ambiguous names, such as build,
-// are not among them.
-var madeAgain = [...]string{
-	"node_modules", "__pycache__", ".venv", "venv", ".tox", ".nox", ".mypy_cache", ".pytest_cache", ".ruff_cache",
-	".gradle", ".next", ".nuxt", ".parcel-cache", ".svelte-kit", ".turbo", ".terraform", ".dart_tool", "bower_components",
-}
-
-// isMadeAgain reports whether tools make the directory name in dir again.
-func isMadeAgain(dir, name string) bool {
-	if name == "target" { // of cargo and maven
-		return !state.IsAbsent(filepath.Join(dir, "Cargo.toml")) || !state.IsAbsent(filepath.Join(dir, "pom.xml"))
-	}
-	return slices.Contains(madeAgain[:], name)
 }
