@@ -59,6 +59,7 @@ var foreignImports = map[string][]string{
 	"internal/cli/doctor":          {"mvdan.cc/sh/v3/shell"},                            // splits command lines of hooks
 	"internal/approval/person":     {"golang.org/x/sys"},                                // terminals
 	"internal/evidence/ledger":     {"golang.org/x/sys"},                                // clocks of darwin
+	"internal/sys/undo":            {"golang.org/x/sys"},                                // links relative to directories
 	"internal/cli/...":             {"github.com/spf13/cobra"},                          // commands that people type
 	"internal/lab/clitest":         {"github.com/google/go-cmp/cmp"},                    // what a golden file differs in
 	"internal/cli/hooks":           {"github.com/rogpeppe/go-internal/diff"},            // what changed since an approval

@@ -19,6 +19,9 @@ func FindCommandFile(path string) *CommandFile {
 	for i := range hosts.CommandFiles {
 		f := &hosts.CommandFiles[i]
 		before, after, glob := strings.Cut(canonicalPath(f.Path), "*")
+		if !strings.HasSuffix(path, after) || !glob && !strings.HasSuffix(path, before) {
+			continue // the rest takes longer
+		}
 		at := strings.LastIndex(path, "/"+before)
 		if at < 0 {
 			continue

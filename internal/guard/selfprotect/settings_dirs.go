@@ -5,12 +5,14 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
 	"github.com/checkrein/checkrein/internal/guard/study"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/program"
+	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
 // isSettingsDir reports whether dir is a directory in which only hosts look for settings, such as .claude.
@@ -86,14 +88,17 @@ func (k *guard) linkedSettings() []linkedDir {
 		return *k.linked
 	}
 	k.linked = new([]linkedDir)
-	last := ""
+	var seen []string
 	roots := []string{k.place.Root, k.place.Dir}
 	hostfiles.EachPath(k.place.Home, k.getenv, roots, func(p string, _ *hostfiles.File) bool {
-		dir := filepath.Dir(p)
-		if dir == last || !isSettingsDir(dir) {
+		dir := p[:max(strings.LastIndexByte(p, '/'), 1)] // cheaper than filepath.Dir
+		if slices.Contains(seen, dir) || !isSettingsDir(dir) {
 			return false
 		}
-		last = dir
+		seen = append(seen, dir)
+		if dir = filepath.Clean(dir); state.IsAbsent(dir) {
+			return false
+		}
 		if info, err := os.Lstat(dir); err == nil && info.Mode()&os.ModeSymlink != 0 {
 			*k.linked = append(*k.linked, linkedDir{dir, study.RealPath(dir, true)})
 		}

@@ -21,10 +21,13 @@ import (
 // helperVar makes the test binary save and then run into a kill instead of testing.
 const helperVar = "CHECKREIN_UNDO_HELPER"
 
+// slowFile returns the path of a file in home that takes long to save, if a test creates it.
+func slowFile(home string) string { return filepath.Join(home, "state", "slow") }
+
 func TestMain(m *testing.M) {
 	if home := os.Getenv(helperVar); home != "" {
 		store := Open(ledger.SealedDir(state.NewDir(filepath.Join(home, "state", "checkrein"))), nil, time.Now)
-		_, err := store.Save(context.Background(), Request{Losses: []Loss{{Path: filepath.Join(home, "project")}}})
+		_, err := store.Save(context.Background(), Request{Losses: []Loss{{Path: filepath.Join(home, "project")}, {Path: slowFile(home), InPlace: true}}})
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
@@ -130,15 +133,22 @@ func TestLimits(t *testing.T) {
 	b.run("test $(stat -c %s big) = 1073741824")
 }
 
-// TestFullDisk checks that nothing is saved where little of the disk is free.
+// TestFullDisk checks that saves on another disk can be restored, and that nothing is saved where little
+// of the disk is free.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	dir := mountSmallDisk(t)
 	b := newBench(t)
 	store := Open(ledger.SealedDir(state.NewDir(filepath.Join(dir, "checkrein"))), b.environ(), time.Now)
 	losses := []Loss{{Path: filepath.Join(b.dir, "src")}}
-	if e, err := store.Save(t.Context(), Request{Losses: losses}); err != nil || e.ID == "" {
+	before := b.state()
+	e, err := store.Save(t.Context(), Request{Losses: losses})
+	if err != nil || e.ID == "" {
 		t.Fatalf("to another disk: %v", err)
+	}
+	b.run("rm -rf src")
+	if _, err := store.Restore(t.Context(), e, time.Now(), false); err != nil || b.state() != before {
+		t.Errorf("from another disk: %v\n%s", err, difference(before, b.state()))
 	}
 	if err := os.WriteFile(filepath.Join(dir, "filler"), make([]byte, 970<<10), 0o600); err != nil {
 		t.Fatal(err)
@@ -309,29 +319,5 @@ git config diff.y.textconv "touch ~/ran-textconv" && git config core.hooksPath .
 	}
 	if ran, _ := filepath.Glob(filepath.Join(b.home, "ran-*")); len(ran) > 0 {
 		t.Errorf("%v ran", ran)
-	}
-}
-
-func BenchmarkSave(b *testing.B) {
-	for _, inPlace := range []bool{false, true} {
-		b.Run(map[bool]string{false: "links", true: "copies"}[inPlace], func(b *testing.B) {
-			home := b.TempDir()
-			dir := filepath.Join(home, "tree")
-			for i := range 10_000 {
-				file := filepath.Join(dir, strconv.Itoa(i/100), strconv.Itoa(i))
-				if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte("some text\n"), 0o644)); err != nil {
-					b.Fatal(err)
-				}
-			}
-			store := Open(ledger.SealedDir(state.NewDir(filepath.Join(home, "state"))), nil, time.Now)
-			for b.Loop() {
-				if _, err := store.Save(b.Context(), Request{Losses: []Loss{{Path: dir, InPlace: inPlace}}}); err != nil {
-					b.Fatal(err)
-				}
-				b.StopTimer()
-				_, _ = store.ForgetAll()
-				b.StartTimer()
-			}
-		})
 	}
 }

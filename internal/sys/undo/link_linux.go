@@ -1,10 +1,11 @@
 package undo
 
 import (
-	"errors"
-	"path/filepath"
+	"io/fs"
+	"strings"
 	"syscall"
-	"unsafe"
+
+	"golang.org/x/sys/unix"
 )
 
 // A linker creates hard links relative to open directories, which takes half the time of whole paths.
@@ -13,22 +14,35 @@ type linker struct {
 	fromPath, toPath string
 }
 
-// link creates the hard link name of the file from in the directory to.
-func (l *linker) link(from, to, name string) error {
-	if err := errors.Join(reopen(&l.from, &l.fromPath, filepath.Dir(from)), reopen(&l.to, &l.toPath, to)); err != nil {
+// link creates the hard link name of the file f in the directory to, and describes f by it.
+func (l *linker) link(f *file, to, name string) error {
+	at := strings.LastIndexByte(f.path, '/') + 1
+	if err := reopen(&l.from, &l.fromPath, f.path[:at]); err != nil {
 		return err
 	}
-	old, err := syscall.BytePtrFromString(filepath.Base(from))
+	if err := reopen(&l.to, &l.toPath, to); err != nil {
+		return err
+	}
+	if err := unix.Linkat(l.from, f.path[at:], l.to, name, 0); err != nil {
+		return err
+	}
+	var st unix.Stat_t
+	err := unix.Fstatat(l.to, name, &st, unix.AT_SYMLINK_NOFOLLOW)
+	if err == nil && st.Mode&unix.S_IFMT != unix.S_IFREG {
+		err = unix.EINVAL // it was replaced meanwhile
+	}
 	if err != nil {
+		_ = unix.Unlinkat(l.to, name, 0)
 		return err
 	}
-	link, err := syscall.BytePtrFromString(name)
-	if err != nil {
-		return err
-	}
-	_, _, no := syscall.Syscall6(syscall.SYS_LINKAT, uintptr(l.from), uintptr(unsafe.Pointer(old)), uintptr(l.to), uintptr(unsafe.Pointer(link)), 0, 0)
-	if no != 0 {
-		return no
+	f.mode, f.size, f.mtime = fs.FileMode(st.Mode&0o777), st.Size, st.Mtim.Nano()
+	for _, b := range [...]struct {
+		bit  uint32
+		mode fs.FileMode
+	}{{unix.S_ISUID, fs.ModeSetuid}, {unix.S_ISGID, fs.ModeSetgid}, {unix.S_ISVTX, fs.ModeSticky}} {
+		if st.Mode&b.bit != 0 {
+			f.mode |= b.mode
+		}
 	}
 	return nil
 }

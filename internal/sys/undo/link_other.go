@@ -3,6 +3,7 @@
 package undo
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -10,8 +11,23 @@ import (
 // A linker creates hard links.
 type linker struct{}
 
-// link creates the hard link name of the file from in the directory to.
-func (l *linker) link(from, to, name string) error { return os.Link(from, filepath.Join(to, name)) }
+// link creates the hard link name of the file f in the directory to, and describes f by it.
+func (l *linker) link(f *file, to, name string) error {
+	link := filepath.Join(to, name)
+	if err := os.Link(f.path, link); err != nil {
+		return err
+	}
+	info, err := os.Lstat(link)
+	if err == nil && !info.Mode().IsRegular() {
+		err = fs.ErrInvalid // it was replaced meanwhile
+	}
+	if err != nil {
+		_ = os.Remove(link)
+		return err
+	}
+	f.describe(info)
+	return nil
+}
 
 // close does nothing.
 func (l *linker) close() {}

@@ -2,10 +2,13 @@ package undo
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -47,10 +50,13 @@ type file struct {
 	size   int64
 	mtime  int64  // in nanoseconds since 1970
 	inode  uint64 // of a file that is written in place and has further names; 0 = it has none
+
+	inPlace bool // the call writes into the file; not in the manifest
 }
 
-// appendLine appends the line of f to dst.
-func (f *file) appendLine(dst []byte) []byte {
+// appendLine appends the line of f to dst. It leaves out the directory of f if that is dir, and returns
+// the directory for the next line. Zero bytes end names, which may contain anything else.
+func (f *file) appendLine(dst []byte, dir string) ([]byte, string) {
 	dst = append(dst, byte(f.kind), ' ')
 	dst = strconv.AppendUint(dst, uint64(f.mode), 8)
 	dst = append(dst, ' ')
@@ -64,46 +70,58 @@ func (f *file) appendLine(dst []byte) []byte {
 	dst = append(dst, ' ')
 	dst = strconv.AppendUint(dst, f.inode, 10)
 	dst = append(dst, ' ')
-	dst = strconv.AppendQuote(dst, f.path)
-	dst = append(dst, ' ')
-	dst = strconv.AppendQuote(dst, f.target)
-	return append(dst, '\n')
+	at := strings.LastIndexByte(f.path, filepath.Separator) + 1
+	name := f.path
+	if name[:at] == dir {
+		name = name[at:]
+	}
+	dst = append(append(dst, name...), 0)
+	return append(append(dst, f.target...), 0), f.path[:at]
 }
 
-// parseFile parses a line of appendLine.
-func parseFile(line string) (f file, err error) {
-	part := strings.SplitN(line, " ", 8)
-	if len(part) != 8 || len(part[0]) != 1 {
-		return f, errors.New("a line has too few fields")
+// parseFiles parses the lines of appendLine.
+func parseFiles(text string) ([]file, error) {
+	var out []file
+	dir := ""
+	for text != "" {
+		line, rest, _ := strings.Cut(text, "\x00")
+		target, rest, _ := strings.Cut(rest, "\x00")
+		part := strings.SplitN(line, " ", 8)
+		if len(part) != 8 || len(part[0]) != 1 {
+			return nil, errors.New("a line has too few fields")
+		}
+		mode, err1 := strconv.ParseUint(part[1], 8, 32)
+		number, err2 := strconv.Atoi(part[2])
+		size, err3 := strconv.ParseInt(part[4], 10, 64)
+		mtime, err4 := strconv.ParseInt(part[5], 10, 64)
+		inode, err5 := strconv.ParseUint(part[6], 10, 64)
+		if err := cmp.Or(err1, err2, err3, err4, err5); err != nil {
+			return nil, err
+		}
+		path := part[7]
+		if !filepath.IsAbs(path) {
+			path = dir + path
+		}
+		dir = path[:strings.LastIndexByte(path, filepath.Separator)+1]
+		out = append(out, file{path: path, kind: kind(part[0][0]), mode: fs.FileMode(mode), number: number, linked: part[3] == "true", target: target, size: size, mtime: mtime, inode: inode})
+		text = rest
 	}
-	mode, err1 := strconv.ParseUint(part[1], 8, 32)
-	number, err2 := strconv.Atoi(part[2])
-	size, err3 := strconv.ParseInt(part[4], 10, 64)
-	mtime, err4 := strconv.ParseInt(part[5], 10, 64)
-	inode, err5 := strconv.ParseUint(part[6], 10, 64)
-	path, err6 := strconv.QuotedPrefix(part[7])
-	if err := errors.Join(err1, err2, err3, err4, err5, err6); err != nil {
-		return f, err
-	}
-	target := strings.TrimPrefix(part[7][len(path):], " ")
-	f = file{kind: kind(part[0][0]), mode: fs.FileMode(mode), number: number, linked: part[3] == "true", size: size, mtime: mtime, inode: inode}
-	if f.path, err = strconv.Unquote(path); err != nil {
-		return f, err
-	}
-	f.target, err = strconv.Unquote(target)
-	return f, err
+	return out, nil
 }
 
-// writeManifest stores m in the directory name, which makes the save complete.
-func (s *Store) writeManifest(name string, m *manifest) error {
-	m.Entry.Files = len(m.files)
-	body, err := json.Marshal(m)
+// writeManifest stores m with the files of groups in the directory name, which makes the save complete.
+func (s *Store) writeManifest(name string, m *manifest, groups []*group) error {
+	size := 0
+	for _, g := range groups {
+		size += len(g.lines)
+	}
+	head, err := json.Marshal(m)
 	if err != nil {
 		return err
 	}
-	body = append(body, '\n')
-	for i := range m.files {
-		body = m.files[i].appendLine(body)
+	body := append(slices.Grow(head, size+1), '\n')
+	for _, g := range groups {
+		body = append(body, g.lines...)
 	}
 	file := Folder + "/" + name + "/" + manifestName
 	sealed, err := s.state.SealNote(manifestLabel(m.ID, m.Time), body)
@@ -135,12 +153,8 @@ func (s *Store) readManifest(name string) (*manifest, error) {
 		return &manifest{}, fmt.Errorf("the save %s: %w", id, err)
 	}
 	m.Entry.name = name
-	for line := range strings.Lines(string(rest)) {
-		f, err := parseFile(strings.TrimSuffix(line, "\n"))
-		if err != nil {
-			return &manifest{}, fmt.Errorf("the save %s: %w", id, err)
-		}
-		m.files = append(m.files, f)
+	if m.files, err = parseFiles(string(rest)); err != nil {
+		return &manifest{}, fmt.Errorf("the save %s: %w", id, err)
 	}
 	return m, nil
 }

@@ -261,8 +261,8 @@ func (g *git) packCommits(c *collector) error {
 	if err != nil {
 		return nil // remote branches have everything
 	}
-	if c.copied += info.Size(); c.copied > maxCopied {
-		return fmt.Errorf("%w: more than %d MiB of commits", ErrNotSaved, maxCopied>>20)
+	if err := c.limitCopied(info.Size()); err != nil {
+		return err
 	}
 	c.bytes += info.Size()
 	g.r.Pack = true

@@ -5,13 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"github.com/checkrein/checkrein/internal/sys/nolink"
 	"github.com/checkrein/checkrein/internal/sys/state"
@@ -50,7 +51,7 @@ func (s *Store) Check(ctx context.Context, r Request) (any bool, err error) {
 			return true, limitError(ctx, err)
 		}
 	}
-	return any || len(c.files) > 0, nil
+	return any || c.found > 0, nil
 }
 
 // exists reports whether one of losses may exist.
@@ -74,11 +75,13 @@ func (s *Store) save(ctx context.Context, r Request, undoes string) (e Entry, er
 	if err := s.checkSpace(); err != nil {
 		return Entry{}, err
 	}
+	ctx, fail := context.WithCancelCause(ctx)
+	defer fail(nil)
 	at := s.now()
 	name, id := s.newName(at)
-	c := &collector{ctx: ctx, store: s, dir: Folder + "/" + name, seen: map[string]bool{}, records: undoes != ""}
+	c := &collector{ctx: ctx, fail: fail, store: s, dir: Folder + "/" + name, seen: map[string]bool{}, records: undoes != ""}
 	defer func() {
-		c.links.close()
+		c.finish()
 		if err != nil || e.ID == "" {
 			_ = s.state.RemoveAll(c.dir) // otherwise a later save removes it
 		}
@@ -89,17 +92,21 @@ func (s *Store) save(ctx context.Context, r Request, undoes string) (e Entry, er
 			return Entry{}, limitError(ctx, err)
 		}
 	}
-	if len(c.files) == 0 && len(m.Repos) == 0 {
-		return Entry{}, nil
-	}
-	if err := c.begin(); err != nil {
+	groups := c.finish()
+	if err := context.Cause(ctx); err != nil {
 		return Entry{}, err
 	}
-	m.files, m.Bytes = c.files, c.bytes
+	m.Bytes = c.bytes
+	for _, g := range groups {
+		m.Files, m.Bytes = m.Files+g.saved, m.Bytes+g.bytes
+	}
+	if m.Files == 0 && len(m.Repos) == 0 {
+		return Entry{}, nil
+	}
 	for i := range m.Repos {
 		m.Entry.Repos = append(m.Entry.Repos, m.Repos[i].Dir)
 	}
-	if err := s.writeManifest(name, m); err != nil {
+	if err := s.writeManifest(name, m, groups); err != nil {
 		return Entry{}, err
 	}
 	final := name + "-" + strconv.FormatInt((m.Bytes+1023)>>10, 36)
@@ -125,19 +132,20 @@ type collector struct {
 	ctx     context.Context
 	store   *Store
 	dir     string // of the save, in the state directory
-	begun   bool
 	seen    map[string]bool
-	records bool // paths where nothing is count too
-	dry     bool // nothing is copied
+	records bool     // paths where nothing is count too
+	dry     bool     // nothing is copied
+	skipped []string // trees that tools make again
 
-	filesDir  string
-	copiesDir string // the directory below it of the latest copy
-	links     linker
-
-	files  []file
-	count  int   // regular files
-	copied int64 // bytes
-	bytes  int64 // of all regular files
+	fail    context.CancelCauseFunc // ends ctx
+	begun   bool
+	found   int   // what was added
+	count   int   // regular files
+	bytes   int64 // of what is not a file of its own
+	groups  []*group
+	work    chan *group // to the copiers; nil until there are some
+	copiers sync.WaitGroup
+	copied  atomic.Int64 // bytes
 }
 
 // begin creates the directory of the save.
@@ -149,8 +157,7 @@ func (c *collector) begin() error {
 	if err := c.store.state.WriteFast(c.dir+"/begun", nil); err != nil { // checks and creates the directories above
 		return err
 	}
-	c.filesDir = c.path("files")
-	return os.Mkdir(c.filesDir, 0o700)
+	return os.Mkdir(c.path("files"), 0o700)
 }
 
 // path returns the path of elem in the save.
@@ -182,7 +189,7 @@ func (c *collector) addLoss(l *Loss, m *manifest) error {
 	if state.IsAbsent(dir) {
 		return nil
 	}
-	return c.walk(dir, func(path string, e fs.DirEntry) error {
+	return c.walkTree(dir, func(path string, e fs.DirEntry) error {
 		if !matchesEnd(pattern, path) {
 			return nil
 		}
@@ -249,7 +256,7 @@ func (c *collector) addPath(path string, l *Loss) error {
 	if err != nil {
 		for c.records && errors.Is(err, fs.ErrNotExist) && !c.seen[path] {
 			c.seen[path] = true
-			c.files = append(c.files, file{path: path, kind: absent})
+			c.addFile(file{path: path, kind: absent})
 			path = filepath.Dir(path)
 			_, err = os.Lstat(path)
 		}
@@ -262,19 +269,20 @@ func (c *collector) addPath(path string, l *Loss) error {
 		}
 		return c.addPath(real, l)
 	}
+	entry := fs.FileInfoToDirEntry(info)
 	if !info.IsDir() {
-		return c.addInfo(path, info, l)
+		return c.addEntry(path, entry, l)
 	}
 	if l.Shallow && !c.records {
 		return nil
 	}
-	if err := c.addInfo(path, info, l); err != nil || l.Shallow {
+	if err := c.addEntry(path, entry, l); err != nil || l.Shallow {
 		return err
 	}
 	if err := c.addWorkTree(path, l); err != nil {
 		return err
 	}
-	return c.walk(path, func(path string, e fs.DirEntry) error { return c.addEntry(path, e, l) })
+	return c.walkTree(path, func(path string, e fs.DirEntry) error { return c.addEntry(path, e, l) })
 }
 
 // addWorkTree adds the git directory of dir if that is a linked working tree.
@@ -292,143 +300,40 @@ func (c *collector) addWorkTree(dir string, l *Loss) error {
 
 const maxGitFile = 4096 // bytes of a .git file
 
-// walk calls add with everything below dir, except trees that tools make again.
-func (c *collector) walk(dir string, add func(path string, e fs.DirEntry) error) error {
-	list, err := os.ReadDir(dir)
-	if err != nil {
-		return fmt.Errorf("%w: %w", ErrNotSaved, err)
-	}
-	for _, e := range list {
-		if err := c.ctx.Err(); err != nil {
-			return err
-		}
-		if e.IsDir() && isMadeAgain(dir, e.Name()) {
-			continue
-		}
-		path := dir + string(filepath.Separator) + e.Name()
-		if err := add(path, e); err != nil {
-			return err
-		}
-		if e.IsDir() {
-			if err := c.walk(path, add); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
 // addEntry adds the entry e of a directory, which is at path.
 func (c *collector) addEntry(path string, e fs.DirEntry, l *Loss) error {
-	info, err := e.Info()
-	if err != nil {
-		return nil // it was removed meanwhile
-	}
-	return c.addInfo(path, info, l)
-}
-
-// addInfo adds what is at path, described by info.
-func (c *collector) addInfo(path string, info fs.FileInfo, l *Loss) error {
 	if c.seen[path] {
 		return nil
 	}
 	c.seen[path] = true
-	f := file{path: path, mode: info.Mode() & (fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky), mtime: info.ModTime().UnixNano()}
-	switch mode := info.Mode(); {
+	f := file{path: path, inPlace: l.InPlace}
+	switch mode := e.Type(); {
 	case mode.IsRegular():
-		f.kind, f.size, f.number = regular, info.Size(), c.count // counts up, so that directories fill one after another
-		if l.InPlace {
-			f.inode = sharedInode(info)
+		f.kind = regular
+		if c.count++; c.count > maxFiles {
+			return fmt.Errorf("%w: more than %d files", ErrNotSaved, maxFiles)
 		}
-		if err := c.copyFile(&f, l.InPlace); err != nil {
-			if errors.Is(err, fs.ErrNotExist) && state.IsAbsent(path) {
-				return nil // it was removed meanwhile
+		if c.dry && l.InPlace {
+			if info, err := e.Info(); err == nil {
+				c.found++
+				return c.limitCopied(info.Size())
 			}
-			return err
 		}
 	case mode.IsDir():
-		f.kind = directory
+		info, err := e.Info()
+		if err != nil {
+			return nil // it was removed meanwhile
+		}
+		f.kind, f.mode = directory, info.Mode()&modeBits
 	case mode&fs.ModeSymlink != 0:
-		f.kind = symlink
 		target, err := os.Readlink(path)
 		if err != nil {
 			return fmt.Errorf("%w: %w", ErrNotSaved, err)
 		}
-		f.target = target
+		f.kind, f.target = symlink, target
 	default:
 		return nil // a pipe, a socket or a device has no content of its own
 	}
-	c.files = append(c.files, f)
+	c.addFile(f)
 	return nil
-}
-
-// copyFile links or, if inPlace is set or the file is on another disk, copies the file f into the save.
-func (c *collector) copyFile(f *file, inPlace bool) error {
-	if c.count++; c.count > maxFiles {
-		return fmt.Errorf("%w: more than %d files", ErrNotSaved, maxFiles)
-	}
-	if c.dry {
-		if c.copied += f.size; inPlace && c.copied > maxCopied {
-			return fmt.Errorf("%w: more than %d MiB to copy", ErrNotSaved, maxCopied>>20)
-		}
-		return nil
-	}
-	if err := c.begin(); err != nil {
-		return err
-	}
-	c.bytes += f.size
-	dir, name := filepath.Split(copyName(f.number))
-	if dir = filepath.Join(c.filesDir, dir); dir != c.copiesDir {
-		if err := os.Mkdir(dir, 0o700); err != nil {
-			return err
-		}
-		c.copiesDir = dir
-	}
-	if !inPlace && c.links.link(f.path, dir, name) == nil { // fails on another disk, and for files of other users
-		f.linked = true
-		return nil
-	}
-	if c.copied += f.size; c.copied > maxCopied {
-		return fmt.Errorf("%w: more than %d MiB to copy", ErrNotSaved, maxCopied>>20)
-	}
-	if err := copyData(filepath.Join(dir, name), f.path); err != nil {
-		return fmt.Errorf("%w: %w", ErrNotSaved, err)
-	}
-	return nil
-}
-
-// copyData copies the content of the regular file from into the new file to.
-func copyData(to, from string) error {
-	in, err := state.OpenRegular(from)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(out, in)
-	return errors.Join(err, out.Close())
-}
-
-// copyName returns the name of the copy with this number below the directory of copies. Directories with
-// many names are slow.
-func copyName(number int) string {
-	return filepath.Join(strconv.Itoa(number>>8), strconv.Itoa(number&255))
-}
-
-// madeAgain lists names of directories that tools fill and fill again. Ambiguous names, such as build,
-// are not among them.
-var madeAgain = [...]string{
-	"node_modules", "__pycache__", ".venv", "venv", ".tox", ".nox", ".mypy_cache", ".pytest_cache", ".ruff_cache",
-	".gradle", ".next", ".nuxt", ".parcel-cache", ".svelte-kit", ".turbo", ".terraform", ".dart_tool", "bower_components",
-}
-
-// isMadeAgain reports whether tools make the directory name in dir again.
-func isMadeAgain(dir, name string) bool {
-	if name == "target" { // of cargo and maven
-		return !state.IsAbsent(filepath.Join(dir, "Cargo.toml")) || !state.IsAbsent(filepath.Join(dir, "pom.xml"))
-	}
-	return slices.Contains(madeAgain[:], name)
 }
