@@ -181,6 +181,9 @@ type Place struct {
 	// Repo returns the git repository that contains dir, or nil if it cannot be read. It is called for
 	// pushes that overwrite and for branches that are deleted. It may be nil.
 	Repo func(dir string) *Repo
+	// Switched is like Repo, but for a repository in which the command itself checked out a branch, which
+	// is then its Head. It may be nil.
+	Switched func(dir string) *Repo
 	// Kind returns the kind of file at path, which is absolute. If Kind is nil, the name decides.
 	Kind func(path string) PathKind
 	// List returns the entries of dir, an absolute path, at most [MaxEntries], and whether these are

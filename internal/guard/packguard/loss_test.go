@@ -116,6 +116,15 @@ func TestForcePush(t *testing.T) {
 		git push --force-with-lease
 		git push --force-with-lease origin feature
 		git push --force-with-lease --force-if-includes origin HEAD
+		git push --force-with-lease origin elsewhere
+		git push --force-with-lease=elsewhere:3c9e1aa origin elsewhere
+		git push --force-with-lease origin feature other
+		git push --force-with-lease fork elsewhere
+		git push -u --force-with-lease origin HEAD:someone/else
+		git checkout other && git push --force-with-lease
+		git switch -c mine && git commit --amend --no-edit && git push --force-with-lease origin mine
+		git checkout -q -b mine main && git push -u --force-with-lease origin HEAD
+		git rebase main other && git push --force-with-lease origin other
 		git push origin --delete feature
 		git push origin :feature
 		git push -d origin other
@@ -212,8 +221,18 @@ func TestForcePush(t *testing.T) {
 		git push --force-with-lease origin release-1
 		git push --force-with-lease --all
 		git push --force-with-lease https://github.com/x/y.git feature
-		git checkout other && git push --force-with-lease
+		git push --force-with-lease origin other:main
+		git push --force-with-lease origin other main
+		git push --force-with-lease origin other refs/tags/v1
 		git push --force-with-lease origin $BRANCH
+		git -c remote.origin.push=HEAD:main push --force-with-lease origin
+		GIT_DIR=../another/.git git push --force-with-lease origin other
+		git checkout main && git push --force-with-lease
+		git switch main && git push --force-with-lease origin HEAD
+		git checkout src && git checkout main && git push --force-with-lease
+		git checkout --detach && git push --force-with-lease
+		gh pr checkout 12 && git push --force-with-lease
+		./scripts/switch.sh && git push --force-with-lease
 		git push origin --delete feature other
 		git push origin --delete $BRANCH
 		git push origin --delete refs/tags/v1

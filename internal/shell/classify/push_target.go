@@ -12,19 +12,58 @@ import (
 // the checked-out branch, a setting, a remote or a branch. The repository's files describe the state
 // before the command. from is the index of the first effect of c.
 func (r *classifier) dropChangedRepo(c *shell.Call, from int) {
-	if r.place.Repo == nil {
+	before := r.place.Repo
+	if before == nil {
+		before = r.place.Switched
+	}
+	if before == nil {
 		return
 	}
 	if changesRepo(c) {
-		r.place.Repo = nil
+		r.place.Repo, r.place.Switched = nil, switchedRepo(c, before)
 		return
 	}
 	for i := range r.effects[from:] {
 		e := &r.effects[from+i]
 		if e.Category == shell.RunScript && runsFile(c) || e.Label == shell.Unknown && e.Category.Row().Pack == shell.PackCode || touchesGit(e.Paths) && e.Kind != "read" {
-			r.place.Repo = nil
+			r.place.Repo, r.place.Switched = nil, nil
 			return
 		}
+	}
+}
+
+// switchedRepo returns a function that returns a repository, as before does, with the branch that c, git
+// switch or git checkout, checks out. It returns nil if c may change anything else.
+func switchedRepo(c *shell.Call, before func(dir string) *shell.Repo) func(dir string) *shell.Repo {
+	if program.RepoOf(c.Name) != program.RepoGit || len(c.Args) == 0 || c.Args[0].Text != "switch" && c.Args[0].Text != "checkout" {
+		return nil
+	}
+	var names []string
+	creates := false
+	for _, a := range c.Args[1:] {
+		switch t := a.Text; {
+		case !a.IsKnown() || a.Glob || t == "":
+			return nil
+		case facts.InList("-b -B -c -C --create --force-create", t):
+			creates = true
+		case t[0] != '-':
+			names = append(names, t)
+		case !facts.InList("-q --quiet --progress --no-progress --no-track", t):
+			return nil
+		}
+	}
+	if len(names) == 0 || len(names) > 1 && !creates {
+		return nil
+	}
+	head := "refs/heads/" + names[0]
+	return func(dir string) *shell.Repo {
+		repo := before(dir)
+		if repo == nil || !creates && c.Args[0].Text == "checkout" && repo.Ref(head) != shell.PlainRef {
+			return nil // it may be a file
+		}
+		same := *repo
+		same.Head = head
+		return &same
 	}
 }
 

@@ -15,10 +15,19 @@ import (
 // the settings that the call adds. It returns nil if words or variables may select another one; then
 // unknown is the reason.
 func (s *search) repository(r *reading) (repo *shell.Repo, unknown string) {
+	return s.repositoryBy(r, func(p *shell.Place) func(string) *shell.Repo { return p.Repo })
+}
+
+// repositoryBy is repository with the function of the place that field returns in place of [shell.Place.Repo].
+func (s *search) repositoryBy(r *reading, field func(*shell.Place) func(string) *shell.Repo) (repo *shell.Repo, unknown string) {
 	const none = "no Git repository was found here"
 	p, c := s.place, r.Call
+	if p == nil || !path.IsAbs(p.Dir) {
+		return nil, none
+	}
+	open := field(p)
 	switch {
-	case p == nil || p.Repo == nil || !path.IsAbs(p.Dir):
+	case open == nil:
 		return nil, none
 	case c.Remote != "" || c.Elevated:
 		return nil, "the command runs as another user or on another machine"
@@ -27,12 +36,12 @@ func (s *search) repository(r *reading) (repo *shell.Repo, unknown string) {
 	if at.unknown != "" {
 		return nil, at.unknown
 	}
-	repo = p.Repo(at.dir)
+	repo = open(at.dir)
 	if repo == nil {
 		return nil, none
 	}
 	if path.Clean(at.dir) != path.Clean(p.Dir) {
-		if here := p.Repo(p.Dir); here == nil || here.Common != repo.Common {
+		if here := open(p.Dir); here == nil || here.Common != repo.Common {
 			return nil, "the command works on another repository"
 		}
 	}

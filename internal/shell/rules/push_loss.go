@@ -277,6 +277,9 @@ func (s *search) addForcedPush(r *reading) {
 func (s *search) refinePush(r *reading, e *shell.Effect) {
 	repo, unknown := s.repository(r)
 	p := r.resolvePush(repo, unknown)
+	if e.Rule == "push-lease" && (p.unknown != "" || len(p.refs) > 1) && s.refineLease(r, e, repo, p) {
+		return
+	}
 	if p.unknown != "" {
 		which := "which"
 		if p.remote != "" {
