@@ -45,11 +45,17 @@ func isForeign(c *shell.Call) bool {
 	return c != nil && (c.Remote != "" || c.Elevated || isUnusualPath(c.Path) || len(c.Env) > 0 && argv.HasProgramVar(c))
 }
 
-// isWrapped reports whether another program runs c. A command run by find, which by is then, is not
-// wrapped, because the words of find determine it.
+// isWrapped reports whether another program runs c, perhaps in another place. A command run by find or
+// xargs, which by is then, is not wrapped: it runs where they do, and their words and input determine it.
 func isWrapped(c, by *shell.Call) bool {
-	found := by != nil && c != nil && c.Depth > by.Depth && (program.FilesOf(by.Name) == program.FilesFind || program.FilesOf(by.Name) == program.FilesFd)
-	return c != nil && c.Wrapped && !found
+	if c == nil || !c.Wrapped {
+		return false
+	}
+	if by == nil || c.Depth <= by.Depth {
+		return true
+	}
+	isFind := program.FilesOf(by.Name) == program.FilesFind || program.FilesOf(by.Name) == program.FilesFd
+	return !isFind && (by.Wrapped || program.RunsOf(by.Name) != program.RunsXargs)
 }
 
 // systemDirs lists the usual directories for installed programs.

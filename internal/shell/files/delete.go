@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/argv"
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
@@ -163,6 +164,9 @@ func (j *job) judgeRm() {
 		if s.createdHere && s.zone == inHistory && s.kind == "" && path.Base(s.path) == ".git" && strings.Contains(strings.TrimPrefix(path.Clean(o.Arg.Text), "/"), "/") {
 			v = safe // the .git of a clone that the command created
 		}
+		if v == high && j.isNestedGitDir(&s) {
+			v = medium
+		}
 		if asks {
 			v = promptedVerdict(v)
 		}
@@ -174,6 +178,16 @@ func (j *job) judgeRm() {
 	if j.out == nil {
 		j.addPathless(unknownLow, "delete", shell.FSDelete, "delete-nothing", "deletes without naming anything")
 	}
+}
+
+// isNestedGitDir reports whether s is certainly the .git of a directory of the project, as that of a copied
+// template, and not that of the project itself. It can be saved, as other directories can.
+func (j *job) isNestedGitDir(s *location) bool {
+	rel, ok := strings.CutSuffix(s.path, "/.git")
+	if !ok || s.zone != inHistory || s.isPattern || s.hasUnknown || s.kind != "" || s.origin != nil || s.linkTarget != nil || j.base.remote || j.base.root == "" {
+		return false
+	}
+	return isBelow(rel, j.base.root) && (j.base.real == nil || path.Clean(j.base.real(rel+"/.")) == rel)
 }
 
 // addPipedTargets adds the effect of the act a on the paths that standard input lists. If there is no
@@ -198,8 +212,13 @@ func listedLocations(w shell.Word, j *job) []location {
 	if len(w.From) == 0 {
 		return nil
 	}
-	if strings.TrimSpace(w.Text) != placeholder && !(w.Glob && isFromFind(w.From)) {
-		return nil
+	if strings.TrimSpace(w.Text) != placeholder {
+		switch find := findAmong(w.From); {
+		case find < 0 || !w.Glob || !isFindResult(&w, w.From[find]):
+			return nil // xargs -I or an action of find may have put other text around the name
+		case !keepNames(w.From[:find]):
+			return []location{{path: placeholder, hasUnknown: true, isPattern: true}}
+		}
 	}
 	// Cache the result, since one find may have printed a thousand words.
 	if !slices.Equal(w.From, j.lists.from) {
@@ -208,18 +227,29 @@ func listedLocations(w shell.Word, j *job) []location {
 	return j.lists.spots
 }
 
-// isFromFind reports whether one of calls is a call of find or fd. A pattern in a word from find is
-// only a guess at its output, and the call determines it better.
-func isFromFind(calls []*shell.Call) bool {
-	for _, c := range calls {
+// findAmong returns the index of a call of find or fd among calls, or -1 if there is none. A pattern in a
+// word from find is only a guess at its output, and the call determines it better.
+func findAmong(calls []*shell.Call) int {
+	return slices.IndexFunc(calls, func(c *shell.Call) bool {
+		return c != nil && (program.FilesOf(c.Name) == program.FilesFind || program.FilesOf(c.Name) == program.FilesFd)
+	})
+}
+
+// keepNames reports whether all of calls, which filter names, print only names that they read, without a
+// leading ./ at most.
+func keepNames(calls []*shell.Call) bool {
+	return !slices.ContainsFunc(calls, func(c *shell.Call) bool {
 		if c == nil {
-			continue
-		}
-		if kind := program.FilesOf(c.Name); kind == program.FilesFind || kind == program.FilesFd {
 			return true
 		}
-	}
-	return false
+		isPlain := program.FilesOf(c.Name) == program.FilesSed && len(c.Args) == 1 && slices.Contains([]string{`s|^\./||`, `s#^\./##`, `s,^\./,,`, `s/^\.\///`}, c.Args[0].Text)
+		return !isPlain && !program.Is(c.Name, program.IsLineFilter|program.IsGrep)
+	})
+}
+
+// isFindResult reports whether w is a result of the call of find or fd as it is.
+func isFindResult(w *shell.Word, find *shell.Call) bool {
+	return program.FilesOf(find.Name) == program.FilesFd || slices.ContainsFunc(argv.FindResults(find.Args, len(find.Args)), func(r shell.Word) bool { return r.Text == w.Text })
 }
 
 // printedLocations returns the files that calls print, or nil if that is unknown. calls is a pipeline,
@@ -231,7 +261,7 @@ func printedLocations(calls []*shell.Call, j *job) []location {
 			return nil
 		}
 		switch kind := program.FilesOf(c.Name); {
-		case program.Is(c.Name, program.IsLineFilter):
+		case kind == program.FilesSed && keepNames(calls[i:i+1]), program.Is(c.Name, program.IsLineFilter):
 			continue
 		case kind == program.FilesFind:
 			reps, aged := findTargets(c, &j.base, picked)
@@ -310,7 +340,7 @@ func namedLocations(c *shell.Call, j *job) []location {
 			return []location{s}
 		}
 	case program.Is(c.Name, program.IsGit):
-		if len(c.Args) > 0 {
+		if len(c.Args) > 0 && !hasAnyOption(c.Args, "--no-index") { // with that, git searches anywhere
 			switch c.Args[0].Text {
 			case "ls-files", "diff", "diff-tree", "grep":
 				s := j.base.locate("./listed")
@@ -331,7 +361,7 @@ func printsNamesBelow(c *shell.Call) bool {
 		if strings.HasPrefix(t, "--files") || len(t) > 1 && t[0] == '-' && t[1] != '-' && strings.ContainsAny(t, "lL") {
 			names = true
 		}
-		if i > 0 && (strings.HasPrefix(t, "/") || strings.HasPrefix(t, "~") || strings.HasPrefix(t, "..")) {
+		if i > 0 && (!c.Args[i].IsKnown() || strings.HasPrefix(t, "/") || strings.HasPrefix(t, "~") || strings.HasPrefix(t, "..") || strings.Contains(t, "/../")) {
 			return false
 		}
 	}

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/checkrein/checkrein/internal/shell"
@@ -60,15 +61,38 @@ func TestWordsFromOutput(t *testing.T) {
 // guess, and the call of find is more precise.
 func TestFindDeterminesXargsWords(t *testing.T) {
 	find := parseCall(t, `find . -path '*/__pycache__/*'`)
-	c := &shell.Call{Name: "rm", Args: []shell.Word{newWord("-rf"), {Text: "./*", Glob: true, From: []*shell.Call{find}}}}
+	c := &shell.Call{Name: "rm", Args: []shell.Word{newWord("-rf"), {Text: "./*/__pycache__/*", Glob: true, From: []*shell.Call{find}}}}
 	if e, _ := worstCallEffect(c, &here); e.Label != shell.Safe {
 		t.Errorf("got %s %s", e.Label, e.Reason)
 	}
 	grep := parseCall(t, "grep -v keep")
 	find = parseCall(t, `find . -name '*.py'`)
-	c.Args[1].From = []*shell.Call{grep, find}
+	c.Args[1] = shell.Word{Text: "./*.py", Glob: true, From: []*shell.Call{grep, find}}
 	if e, _ := worstCallEffect(c, &here); e.Label != shell.Destructive || e.Impact != shell.ImpactMedium {
 		t.Errorf("got %s %s", e.Label, e.Reason)
+	}
+}
+
+// TestChangedNames has words from find that a filter or other text around them changed.
+func TestChangedNames(t *testing.T) {
+	for pipe, want := range map[string]string{
+		"find src -name '*.x' | sort":                  "destructive medium",
+		`find src -name '*.x' | sed 's|^\./||'`:        "destructive medium",
+		"find src -name '*.x' | sed 's|^|/etc/|'":      "destructive unknown",
+		"find src -name '*.x' | awk '{print \"/\"$1}'": "destructive unknown",
+	} {
+		var from []*shell.Call
+		for one := range strings.SplitSeq(pipe, " | ") {
+			from = append([]*shell.Call{parseCall(t, one)}, from...)
+		}
+		c := &shell.Call{Name: "rm", Args: []shell.Word{{Text: "src/*.x", Glob: true, From: from}}}
+		if e, _ := worstCallEffect(c, &here); e.Label.String()+" "+e.Impact.String() != want {
+			t.Errorf("%s: got %s %s, want %s", pipe, e.Label, e.Impact, want)
+		}
+		c.Args[0].Text = "/etc/src/*.x"
+		if e, _ := worstCallEffect(c, &here); e.Impact != shell.ImpactHigh {
+			t.Errorf("%s with /etc: got %s %s", pipe, e.Label, e.Impact)
+		}
 	}
 }
 
