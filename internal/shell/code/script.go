@@ -82,6 +82,9 @@ func knownScriptEffects(c *shell.Call) ([]shell.Effect, []string, bool) {
 	if !program.Is(c.Name, program.IsScriptRunner) {
 		return nil, nil, false
 	}
+	if program.ReachOf(c.Name) == program.ReachGo && len(c.Args) > 0 && (c.Args[0].Text == "run" || c.Args[0].Text == "test") {
+		return writtenGoEffects(c)
+	}
 	for i := range c.Args {
 		w := c.Args[i].Text
 		l, ok := langByExtension(w)
@@ -90,20 +93,6 @@ func knownScriptEffects(c *shell.Call) ([]shell.Effect, []string, bool) {
 		}
 		if f := knownFile(c, w); f != nil {
 			return knownFileEffects(c, l, f, c.Args[i+1:])
-		}
-	}
-	if program.ReachOf(c.Name) == program.ReachGo && len(c.Args) > 0 && (c.Args[0].Text == "run" || c.Args[0].Text == "test") {
-		return writtenGoEffects(c)
-	}
-	return nil, nil, false
-}
-
-// writtenGoEffects returns the effects of go run or go test if the same command line wrote Go files.
-// It reports false if it wrote none.
-func writtenGoEffects(c *shell.Call) ([]shell.Effect, []string, bool) {
-	for i := range c.Files {
-		if f := &c.Files[i]; strings.HasSuffix(f.Path, ".go") && f.Source == nil {
-			return unreadCodeEffects(c)
 		}
 	}
 	return nil, nil, false

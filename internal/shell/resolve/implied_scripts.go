@@ -1,6 +1,8 @@
 package resolve
 
 import (
+	"path"
+	"slices"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
@@ -79,22 +81,30 @@ func (w *fileTable) addGoFiles(out []shell.File, call *shell.Call, at *context) 
 		return out
 	}
 	named := false
+	var have []*file
 	for _, a := range call.Args[1:] {
 		if a.Text == "" || a.Text[0] == '-' {
 			continue
 		}
 		if a.Text[0] == '.' || a.Text[0] == '/' {
-			out, named = w.addGoDir(out, call, a.Text, at), true
+			out, named = w.addGoDir(out, &have, call, a.Text, at), true
 		}
 	}
 	if !named && call.Args[0].Text != "run" {
-		out = w.addGoDir(out, call, ".", at)
+		out = w.addGoDir(out, &have, call, ".", at)
+	}
+	if slices.ContainsFunc(out, func(f shell.File) bool { return strings.HasSuffix(f.Path, ".go") }) {
+		out = w.addGoDir(out, &have, call, "/...", at) // it may import or link any other that the command line wrote
 	}
 	return out
 }
 
-// addGoDir appends to out the recorded Go files in dir, and below it if dir ends in "...".
-func (w *fileTable) addGoDir(out []shell.File, call *shell.Call, dir string, at *context) []shell.File {
+// goSources lists the extensions of files that go compiles.
+const goSources = "go s S c cc cpp cxx m h syso"
+
+// addGoDir appends to out the recorded sources in dir, and below it if dir ends in "...". It skips those
+// in have, and adds the others to it.
+func (w *fileTable) addGoDir(out []shell.File, have *[]*file, call *shell.Call, dir string, at *context) []shell.File {
 	if len(dir) > maxPath {
 		return out
 	}
@@ -103,10 +113,11 @@ func (w *fileTable) addGoDir(out []shell.File, call *shell.Call, dir string, at 
 	for i := range w.files {
 		f := &w.files[i]
 		name, ok := strings.CutPrefix(f.path, base)
-		if !ok || f.isDir || !strings.HasSuffix(name, ".go") || !deep && strings.Contains(name, "/") {
+		if !ok || f.isDir || !facts.InList(goSources, strings.TrimPrefix(path.Ext(name), ".")) || !deep && strings.Contains(name, "/") {
 			continue
 		}
-		if callFile(&shell.Call{Files: out}, name) == nil {
+		if !slices.Contains(*have, f) && !slices.ContainsFunc(out, func(o shell.File) bool { return w.fileAt(o.Path, at) == f }) {
+			*have = append(*have, f)
 			out = append(out, w.newShellFile(f, name, f.isCreatedFor(call)))
 		}
 	}
