@@ -13,7 +13,7 @@ import (
 )
 
 // saveFunc is the type of [builtin.Machine.Save].
-type saveFunc = func(context.Context, *checkrein.Event, string, []undo.Loss) (builtin.Saved, error)
+type saveFunc = func(context.Context, *checkrein.Event, undo.Request) (builtin.Saved, error)
 
 // saver returns the function with which guards save what a call would lose, or nil for programs that
 // embed checkrein, whose users have no command that brings it back.
@@ -24,11 +24,11 @@ func (k *Kit) saver(opts Options) saveFunc {
 	return k.saveLosses
 }
 
-// saveLosses saves what the call of ev would lose. If the decision about it does not count, it only
+// saveLosses implements [builtin.Machine.Save]. If the decision about it does not count, it only
 // checks that this is possible.
-func (k *Kit) saveLosses(ctx context.Context, ev *checkrein.Event, command string, losses []undo.Loss) (builtin.Saved, error) {
+func (k *Kit) saveLosses(ctx context.Context, ev *checkrein.Event, r undo.Request) (builtin.Saved, error) {
 	store := undo.Open(k.state, k.environ, k.now)
-	r := undo.Request{Session: ev.Session.ID, Command: command, Dir: ev.Session.Root, Losses: losses}
+	r.Session, r.Dir = ev.Session.ID, ev.Session.Root
 	if ev.Tool != nil {
 		r.CallID = ev.Tool.CallID
 	}
@@ -41,7 +41,7 @@ func (k *Kit) saveLosses(ctx context.Context, ev *checkrein.Event, command strin
 		return &saveResult{builtin.Saved{Any: e.ID != "", ID: e.ID}, err}
 	}
 	// A call that is judged again, after a rewrite of something else, loses the same.
-	done, _ := seen.ForEvent(ev).LoadOrMake(saveKey(fmt.Sprint(losses)), save).(*saveResult)
+	done, _ := seen.ForEvent(ev).LoadOrMake(saveKey(fmt.Sprint(r.Losses)), save).(*saveResult)
 	if done == nil {
 		done = save().(*saveResult)
 	}

@@ -37,10 +37,10 @@ type Machine struct {
 	// Earlier returns the available records of earlier tool calls in the session of ev, newest
 	// first; nil means that there are none.
 	Earlier func(ev *checkrein.Event) [][]byte
-	// Save saves what the call of ev, which runs command, would lose. If the decision about the call
+	// Save saves the losses of r before the call of ev. If the decision about the call
 	// does not count, it only checks that this is possible. An error means that it is not, which is
 	// an [undo.ErrNotSaved] if a limit is the reason. If Save is nil, nothing can be saved.
-	Save func(ctx context.Context, ev *checkrein.Event, command string, losses []undo.Loss) (Saved, error)
+	Save func(ctx context.Context, ev *checkrein.Event, r undo.Request) (Saved, error)
 	// Contains returns whether the command of ev will run behind walls if the verdict says so; programs
 	// are those because of which it should. An error means that walls are installed and will not hold.
 	// If Contains is nil, there are none.

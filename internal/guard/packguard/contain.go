@@ -135,18 +135,24 @@ func mayWriteInside(e *shell.Effect, p *shell.Place) bool {
 }
 
 // saveProject returns v after saving the project, which a contained command may change. If that is not
-// possible, the command runs all the same.
+// possible, the command runs all the same. The repository's own files are left out if there are too many.
 func saveProject(ctx context.Context, call *builtin.Call, all []study.PartReport, v checkrein.Verdict) checkrein.Verdict {
 	root := all[0].Place.Root
 	if call.Machine.Save == nil || root == "" {
 		return v
 	}
-	saved, err := call.Machine.Save(ctx, &call.Event, all[0].Command, []undo.Loss{
+	losses := []undo.Loss{
 		{Repo: root, Work: true, Ignored: true, Commits: true, InPlace: true},
 		{Path: filepath.Join(root, ".git"), Literal: true},
-	})
-	if err == nil && saved.ID != "" {
-		v.Obligations = append(v.Obligations, checkrein.Obligation{Kind: "save", ID: saved.ID})
+	}
+	for n := len(losses); n > 0; n-- {
+		saved, err := call.Machine.Save(ctx, &call.Event, undo.Request{Command: all[0].Command, Losses: losses[:n], Replace: true})
+		if err == nil && saved.ID != "" {
+			v.Obligations = append(v.Obligations, checkrein.Obligation{Kind: "save", ID: saved.ID})
+		}
+		if err == nil {
+			break
+		}
 	}
 	return v
 }

@@ -129,7 +129,7 @@ func saveFirst(ctx context.Context, call *builtin.Call, all []study.PartReport, 
 	if out.Decision > checkrein.NoOpinion {
 		return full // a person must decide anyway
 	}
-	saved, err := call.Machine.Save(ctx, &call.Event, all[0].Command, losses)
+	saved, err := call.Machine.Save(ctx, &call.Event, undo.Request{Command: all[0].Command, Losses: losses})
 	switch {
 	case err != nil && full.Decision == checkrein.NoOpinion:
 		return full // it would not be asked about either

@@ -172,7 +172,7 @@ func (w *walker) newCall(c *command) *shell.Call {
 	call := &shell.Call{
 		Name: argv.ProgramName(c.words[0].Text), Path: c.words[0].Text, Args: c.words[1:],
 		Redir: c.redir, Env: c.env, In: c.in, Dir: c.dir, Dirs: w.alternativeDirs(&c.context), Elevated: c.elevated,
-		Remote: c.remote, Moved: w.moves, Piped: w.piped && !c.redirected, Depth: w.depth - 1 + c.hops, Wrapped: c.wrapped, Exports: w.unknownExports, ChangedBy: c.changedBy,
+		Remote: c.remote, Moved: w.moves, Piped: w.piped && !c.redirected, Depth: w.depth - 1 + c.hops, Wrapped: c.wrapped, ChangedBy: c.changedBy,
 	}
 	if len(w.st.vars) > 0 && hostfiles.MayStart(call.Name) {
 		call.Env = w.addHostVars(call.Env)

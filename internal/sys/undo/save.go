@@ -3,6 +3,9 @@ package undo
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -106,6 +109,9 @@ func (s *Store) save(ctx context.Context, r Request, undoes string) (e Entry, er
 	for i := range m.Repos {
 		m.Entry.Repos = append(m.Entry.Repos, m.Repos[i].Dir)
 	}
+	if r.Replace {
+		m.State = digestOf(m, groups)
+	}
 	if err := s.writeManifest(name, m, groups); err != nil {
 		return Entry{}, err
 	}
@@ -114,9 +120,39 @@ func (s *Store) save(ctx context.Context, r Request, undoes string) (e Entry, er
 		return Entry{}, err
 	}
 	c.dir = Folder + "/" + final
+	if r.Replace {
+		s.removeSame(&m.Entry)
+	}
 	s.removeOld()
 	m.Entry.name = final
 	return m.Entry, nil
+}
+
+// digestOf returns a digest of what the save with the manifest m and the files of groups holds.
+func digestOf(m *manifest, groups []*group) string {
+	h := sha256.New()
+	_ = json.NewEncoder(h).Encode(m.Repos) // a hash takes everything, and Repos has nothing that cannot be encoded
+	for _, g := range groups {
+		h.Write(g.lines)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// maxOlder is how many saves removeSame looks at.
+const maxOlder = 8
+
+// removeSame removes the save before e that holds the same, if it is one of the latest.
+func (s *Store) removeSame(e *Entry) {
+	names := s.names()
+	for _, name := range slices.Backward(names[max(0, len(names)-maxOlder):]) {
+		if _, id, bytes := parseName(name); id == e.ID || bytes < 0 {
+			continue
+		}
+		if m, err := s.readManifest(name); err == nil && m.State == e.State && m.Dir == e.Dir && m.Session == e.Session {
+			_ = s.state.RemoveAll(Folder + "/" + name) // otherwise it goes with its age
+			return
+		}
+	}
 }
 
 // limitError returns the cause for which ctx ended if err is a consequence of that, otherwise err.

@@ -70,6 +70,9 @@ type Request struct {
 	Command string // what is about to run, for display
 	Dir     string // the project's directory
 	Losses  []Loss
+	// Replace removes the latest save of Dir with Replace set, if it holds the same: the call before it
+	// changed nothing.
+	Replace bool
 }
 
 // An Entry describes a save.
@@ -84,6 +87,7 @@ type Entry struct {
 	Files   int       `json:"files"`
 	Bytes   int64     `json:"bytes"`
 	Repos   []string  `json:"repos,omitempty"` // git directories
+	State   string    `json:"state,omitempty"` // digest of what it holds, if the request had Replace set
 
 	name string // of its directory
 }
