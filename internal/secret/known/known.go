@@ -59,13 +59,25 @@ const hashBits = 16
 // hash returns the number of the bit for the letters w.
 func hash(w uint64) uint64 { return w * 0x9e3779b97f4a7c15 >> (64 - hashBits) }
 
+// maxText is the length of a text up to which all of it is compared. Of a longer one, half of that at
+// each end is: hosts show their models less.
+const maxText = 1 << 20
+
 // Find returns the values in text, in order of their start. Matches may overlap.
 func (m *Matcher) Find(text string) []Match {
 	if len(m.forms) == 0 || len(text) < minLetters {
 		return nil
 	}
 	var out []Match
-	eachView(text, func(v view) { out = m.findInView(out, text, v) })
+	search := func(at int, part string) {
+		eachView(part, func(v view) { out = m.findInView(out, at, part, v) })
+	}
+	if len(text) <= maxText {
+		search(0, text)
+	} else {
+		search(0, text[:maxText/2])
+		search(len(text)-maxText/2, text[len(text)-maxText/2:])
+	}
 	slices.SortFunc(out, func(a, b Match) int {
 		if a.Start != b.Start {
 			return a.Start - b.Start
@@ -78,8 +90,8 @@ func (m *Matcher) Find(text string) []Match {
 // maxGap is how far from a match characters that hold bits of its value may be.
 const maxGap = 16
 
-// findInView appends the matches in the view v of text to out.
-func (m *Matcher) findInView(out []Match, text string, v view) []Match {
+// findInView appends the matches in the view v of text to out. The text begins at offset base of the whole.
+func (m *Matcher) findInView(out []Match, base int, text string, v view) []Match {
 	w := uint64(0)
 	for i, l := range v {
 		w = w<<8 | uint64(l.c)
@@ -101,7 +113,7 @@ func (m *Matcher) findInView(out []Match, text string, v view) []Match {
 			if f.plain {
 				match = widen(text, match, m.values[f.value].Text)
 			}
-			out = append(out, match)
+			out = append(out, Match{match.Value, base + match.Start, base + match.End})
 		}
 	}
 	return out

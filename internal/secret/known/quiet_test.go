@@ -21,7 +21,7 @@ func ordinaryOutputs(t testing.TB) map[string]string {
 			return err
 		}
 		info, err := d.Info()
-		if err != nil || !info.Mode().IsRegular() || info.Size() > 256<<10 || size > 48<<20 {
+		if err != nil || !info.Mode().IsRegular() || info.Size() > 64<<10 || size > 12<<20 {
 			return nil
 		}
 		text, err := os.ReadFile(path)

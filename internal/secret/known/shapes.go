@@ -47,10 +47,11 @@ func appendForms(dst []form, i int, text string) []form {
 			return
 		}
 		f.value, f.text, f.first = i, string(b), binary.BigEndian.Uint64(b)
-		back := form{value: i, before: f.after, after: f.before}
-		slices.Reverse(b)
-		back.text, back.first = string(b), binary.BigEndian.Uint64(b)
-		dst = append(dst, f, back)
+		dst = append(dst, f)
+		if f.plain { // the views show the other forms backwards
+			slices.Reverse(b)
+			dst = append(dst, form{value: i, text: string(b), first: binary.BigEndian.Uint64(b)})
+		}
 	}
 	add(text, form{plain: true})
 	add(rotate(text), form{})

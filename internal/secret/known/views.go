@@ -49,15 +49,13 @@ func eachView(text string, yield func(view)) {
 	if strings.IndexByte(text, '\\') >= 0 || strings.IndexByte(text, '%') >= 0 || strings.IndexByte(text, '&') >= 0 {
 		run(func(v *view) { v.addDecoded(text, 0, len(text)) })
 	}
-	if strings.IndexByte(text, '\n') >= 0 { // rev reverses each line of what another program folded
-		run(func(v *view) {
-			eachLine(text, func(from, to int) {
-				for i := to - 1; i >= from; i-- {
-					v.add(text[i], i, i+1)
-				}
-			})
+	run(func(v *view) { // as rev prints it, also of what another program folded or encoded
+		eachLine(text, func(from, to int) {
+			for i := to - 1; i >= from; i-- {
+				v.add(text[i], i, i+1)
+			}
 		})
-	}
+	})
 	margins := 0
 	eachLine(text, func(from, to int) {
 		if marginWidth(text[from:to]) > 0 {
