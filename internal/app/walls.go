@@ -124,11 +124,8 @@ func (k *Kit) issueTicket(t *turn) {
 	ticket := wrap.Ticket{Session: ev.Session.ID, Dir: dir, Command: command, CallID: ev.Tool.CallID}
 	if i := slices.IndexFunc(v.Obligations, func(o checkrein.Obligation) bool { return o.Kind == "contain" }); i >= 0 {
 		set := &k.config.Settings.Walls
-		place := walls.Place{
-			Homes: []string{k.home, environ.OwnAccount().Home}, Dirs: walls.ProjectDirs(dir),
-			Own:  []string{k.state.Path(), k.places.Config},
-			Hide: set.Hide, Write: set.Write, Sockets: set.Sockets, Network: set.Network || v.Obligations[i].Detail != "",
-		}
+		place := k.WallsPlace()
+		place.Dirs, place.Network = walls.ProjectDirs(dir), set.Network || v.Obligations[i].Detail != ""
 		jail, err := place.Jail()
 		if err != nil {
 			return
@@ -136,6 +133,16 @@ func (k *Kit) issueTicket(t *turn) {
 		ticket.Jail = &jail
 	}
 	_ = k.tickets().Issue(&ticket) // without it the command is contained
+}
+
+// WallsPlace returns where programs behind walls run, as the person's settings change it, without their
+// directories and network.
+func (k *Kit) WallsPlace() walls.Place {
+	set := &k.config.Settings.Walls
+	return walls.Place{
+		Homes: []string{k.home, environ.OwnAccount().Home}, Own: []string{k.state.Path(), k.places.Config},
+		Hide: set.Hide, Write: set.Write, Sockets: set.Sockets,
+	}
 }
 
 // tickets returns the store of tickets.
