@@ -408,7 +408,7 @@ func (k *Kit) setUpEngine(opts Options) {
 	deep := sync.OnceValue(func() bool { return k.marks.IsTooDeep() || !opts.Called && liveagents.IsTooNested() }) // NoteHost finds out which process calls hooks
 	judge := func(ev *checkrein.Event) match.Acts { return study.Acts(ev, k.callEnv(ev)) }
 	handlers := []checkrein.HandlerType{
-		command.Type(command.Options{Environ: opts.Environ, Dialect: dialect.Lookup, Fit: host.RenameDirArgument, Script: hookmd.Script, Seal: seal, CallsCheckrein: callsCheckrein(opts.Program), TooDeep: deep, Program: opts.Program, Runs: coverage.FilesInProject, Approved: k.sealedDigest, CheckSealable: k.checkSealable}),
+		command.Type(command.Options{Environ: opts.Environ, Dialect: dialect.Lookup, Fit: host.RenameDirArgument, Script: hookmd.Script, Seal: seal, CallsCheckrein: callsCheckrein(opts.Program), TooDeep: deep, Program: opts.Program, Runs: coverage.FilesInProject, Walls: k.WallsPlace, Approved: k.sealedDigest, CheckSealable: k.checkSealable}),
 		rule.Type(own, judge),
 		guard.Type(guard.Env{
 			Machine: builtin.Machine{Environ: opts.Environ, Home: home, Now: opts.Now, Run: runProgram, Keep: k.updateBuiltinState, Forget: k.removeBuiltinState, DirArgs: host.DirArgs, Earlier: k.earlierCalls, Save: k.saver(opts), Contains: k.container(opts), Contain: cmp.Or(k.config.Settings.Walls.Contain, setting.DefaultContain), WrittenInside: k.mayBeContainedWork},

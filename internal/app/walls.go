@@ -151,13 +151,9 @@ func (k *Kit) issueTicket(t *turn) {
 // jail returns the jail for a contained command of ev in dir, with what people opened for its programs.
 // It sets run.Network and run.Dirs.
 func (k *Kit) jail(ev *checkrein.Event, dir string, run *containedRun) (sandbox.Jail, error) {
-	set := &k.config.Settings.Walls
+	place := k.WallsPlace()
 	run.Dirs = walls.ProjectDirs(dir)
-	place := walls.Place{
-		Homes: []string{k.home, environ.OwnAccount().Home}, Dirs: run.Dirs,
-		Own:  []string{k.state.Path(), k.places.Config},
-		Hide: set.Hide, Write: set.Write, Sockets: set.Sockets, Network: set.Network || run.Network,
-	}
+	place.Dirs, place.Network = run.Dirs, k.config.Settings.Walls.Network || run.Network
 	for _, what := range k.openings(ev, run.Programs) {
 		switch what {
 		case grant.OpenNetwork:
@@ -170,6 +166,16 @@ func (k *Kit) jail(ev *checkrein.Event, dir string, run *containedRun) (sandbox.
 	}
 	run.Network = place.Network
 	return place.Jail()
+}
+
+// WallsPlace returns where programs behind walls run, as the person's settings change it, without their
+// directories and network.
+func (k *Kit) WallsPlace() walls.Place {
+	set := &k.config.Settings.Walls
+	return walls.Place{
+		Homes: []string{k.home, environ.OwnAccount().Home}, Own: []string{k.state.Path(), k.places.Config},
+		Hide: set.Hide, Write: set.Write, Sockets: set.Sockets,
+	}
 }
 
 // tickets returns the store of tickets.

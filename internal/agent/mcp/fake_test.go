@@ -13,12 +13,23 @@ import (
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/checkrein/checkrein/internal/sys/process"
+	"github.com/checkrein/checkrein/internal/sys/sandbox"
 )
 
 // fakeVar makes the test program one of the servers below.
 const fakeVar = "CHECKREIN_TEST_SERVER"
 
 func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == sandbox.CommandName {
+		_, err := process.AcceptTicket(os.Args[1:])
+		if err == nil {
+			err = sandbox.RunTrampoline(os.Args[3:], os.Environ())
+		}
+		fmt.Fprintln(os.Stderr, "checkrein:", err)
+		os.Exit(sandbox.RefusedExitCode)
+	}
 	if name := os.Getenv(fakeVar); name != "" {
 		if name == "good" || name == "noisy" {
 			serveGood(name == "noisy")

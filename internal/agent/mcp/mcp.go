@@ -15,6 +15,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/agent/team"
 	"github.com/checkrein/checkrein/internal/agent/tool"
+	"github.com/checkrein/checkrein/internal/catalog/walls"
 )
 
 // Limits holds the limits of a server. A zero field means the default.
@@ -40,6 +41,12 @@ func (l Limits) withDefaults() Limits {
 type Options struct {
 	Dir     string   // the working directory of programs
 	Environ []string // programs get what every program needs, and what their entry names
+	// Program is the path of the checkrein program, which sets up the sandboxes of servers. If it is "", a
+	// server with a sandbox is not started.
+	Program string
+	// Walls returns where programs behind walls run; nil means that only the account's home directory is
+	// known.
+	Walls func() (walls.Place, error)
 	// Notify shows the user a message about a server, which contains no control characters. It must be
 	// safe for concurrent use.
 	Notify func(text string)

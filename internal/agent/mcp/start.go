@@ -35,8 +35,13 @@ func (s *server) start(life context.Context, l *connection) (sdk.Transport, erro
 	if err != nil {
 		return nil, err
 	}
-	argv := append([]string{s.spec.Command}, s.spec.Args...)
-	stream, err := process.OpenStream(life, process.Spec{Argv: argv, Dir: s.pool.opts.Dir, Env: environ})
+	spec := process.Spec{Argv: append([]string{s.spec.Command}, s.spec.Args...), Dir: s.pool.opts.Dir, Env: environ}
+	if s.spec.Sandbox != nil {
+		if err := s.addSandbox(&spec); err != nil {
+			return nil, err
+		}
+	}
+	stream, err := process.OpenStream(life, spec)
 	if err != nil {
 		return nil, err
 	}

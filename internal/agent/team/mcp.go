@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/sys/sandbox"
 	"github.com/checkrein/checkrein/internal/text/suggest"
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
@@ -22,6 +23,7 @@ type Server struct {
 	URL     string
 	SSE     bool // uses the older HTTP transport
 	Headers []Variable
+	Sandbox *sandbox.Rules // nil = the program has all rights of its user
 	Line    int
 }
 
@@ -88,6 +90,7 @@ func inheritServer(own *Server, base Server) {
 	if len(own.Args) == 0 {
 		own.Args = base.Args
 	}
+	own.Sandbox = cmp.Or(own.Sandbox, base.Sandbox)
 	for _, v := range base.Env {
 		if !slices.ContainsFunc(own.Env, func(o Variable) bool { return o.Name == v.Name }) {
 			own.Env = append(own.Env, v)
@@ -100,6 +103,12 @@ func (r *reader) readServerFields(n *yamldoc.Node, at string) Server {
 	s := Server{
 		Name: r.readText(n.Get("name"), at+".name"), Command: r.readText(n.Get("command"), at+".command"),
 		Args: r.readWords(n.Get("args"), at+".args"), Env: r.readVariables(n.Get("env"), at+".env"), Line: n.Line,
+	}
+	if box := n.Get("sandbox"); box != nil {
+		var err error
+		if s.Sandbox, err = sandbox.ParseValue(box.JSON()); err != nil {
+			r.addProblem(box.Line, "write sandbox: walls, or {read: […], write: […], network: false}", "%s: %v", at, err)
+		}
 	}
 	remote := n.Get("remote")
 	if !r.checkKeys(remote, at+".remote", keysOf("remote")) {
@@ -125,6 +134,8 @@ func (r *reader) checkAddress(s *Server, n *yamldoc.Node, at string) bool {
 		r.addProblem(n.Line, "write command: and args:, remote: {url: …}, or ref: with a name from mcps:", "%s has neither a command nor a remote URL", at)
 	case s.Command != "" && s.URL != "":
 		r.addProblem(n.Line, "keep one of them", "%s has both command and remote", at)
+	case s.Command == "" && s.Sandbox != nil:
+		r.addProblem(n.Line, "remove sandbox: checkrein does not start this server", "%s has a sandbox but no command", at)
 	case s.Command == "" && len(s.Args) > 0:
 		r.addProblem(n.Line, "remove args", "%s has args but no command", at)
 	case s.Name != "" && strings.ContainsFunc(s.Name, isInvalidInName):

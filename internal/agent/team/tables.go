@@ -109,6 +109,7 @@ var grammar = [...]key{
 	{name: "safety", in: "runtime", fate: refused, remedy: "remove this key, and use permissions or hooks", unless: "balanced autonomous"},
 	{name: "safety", in: "agent", fate: refused, remedy: "remove this key, and use permissions or hooks", unless: "balanced autonomous"},
 	{name: "sandbox", in: "runtime", fate: refused, remedy: "remove this key, and start checkrein inside a sandbox", unless: "false"},
+	{name: "sandbox", in: "server"},
 	{name: "session_compaction", in: "agent"},
 	{name: "shared", in: "think", fate: noted, unless: "false"},
 	{name: "shared", in: "todo"},

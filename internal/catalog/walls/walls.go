@@ -180,6 +180,11 @@ func appendBeside(list []string, dir string, keep []string) []string {
 
 // CleanEnviron returns environ without the variables that a contained command does not get.
 func CleanEnviron(environ []string) []string {
+	return cleanEnviron(environ, func(string) bool { return false })
+}
+
+// cleanEnviron is CleanEnviron with the variables for which keep returns true.
+func cleanEnviron(environ []string, keep func(name string) bool) []string {
 	var drop []string
 	for _, r := range Rules() {
 		if r.Verb == "drop" {
@@ -188,6 +193,6 @@ func CleanEnviron(environ []string) []string {
 	}
 	return slices.DeleteFunc(slices.Clone(environ), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")
-		return slices.Contains(drop, name) || facts.IsSecretName(name)
+		return (slices.Contains(drop, name) || facts.IsSecretName(name)) && !keep(name)
 	})
 }

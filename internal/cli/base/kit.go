@@ -83,7 +83,11 @@ func agentServerHooks(a *team.Agent, t *team.Team) []checkrein.Hook {
 		for _, v := range s.Env {
 			variables[v.Name] = v.Value
 		}
-		with, err := json.Marshal(map[string]any{"argv": append([]string{s.Command}, s.Args...), "env": variables})
+		settings := map[string]any{"argv": append([]string{s.Command}, s.Args...), "env": variables}
+		if s.Sandbox != nil {
+			settings["sandbox"] = s.Sandbox
+		}
+		with, err := json.Marshal(settings)
 		if err != nil {
 			continue
 		}

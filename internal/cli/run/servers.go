@@ -13,6 +13,7 @@ import (
 	"github.com/checkrein/checkrein/internal/agent/skill"
 	"github.com/checkrein/checkrein/internal/agent/team"
 	"github.com/checkrein/checkrein/internal/agent/tool"
+	"github.com/checkrein/checkrein/internal/catalog/walls"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/hook/handler/webhook"
 	"github.com/checkrein/checkrein/internal/sys/environ"
@@ -21,10 +22,19 @@ import (
 
 // openServers creates and returns the pool of the run's MCP servers. It starts none of them.
 func (r *run) openServers(ui agent.UI) *mcp.Pool {
-	r.servers = mcp.NewPool(mcp.Options{Dir: r.dir, Environ: r.env.Environ, Notify: func(text string) {
+	r.servers = mcp.NewPool(mcp.Options{Dir: r.dir, Environ: r.env.Environ, Program: base.HotProgram(r.env), Walls: r.wallsPlace, Notify: func(text string) {
 		ui.Report(agent.Report{Type: agent.Warning, Session: r.id, Text: text})
 	}})
 	return r.servers
+}
+
+// wallsPlace returns where programs behind walls run.
+func (r *run) wallsPlace() (walls.Place, error) {
+	k, err := r.openKit(r.firstAgent())
+	if err != nil {
+		return walls.Place{}, err
+	}
+	return k.WallsPlace(), nil
 }
 
 // exit kills the MCP servers and ends the program at once.

@@ -17,6 +17,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/guard/builtin"
 	"github.com/checkrein/checkrein/internal/secret"
+	"github.com/checkrein/checkrein/internal/secret/known"
 	"github.com/checkrein/checkrein/internal/secret/placeholder"
 	"github.com/checkrein/checkrein/internal/shell"
 )
@@ -99,6 +100,12 @@ func (k *defaultGuard) handle(ctx context.Context, plain builtin.Call) (checkrei
 func (k *defaultGuard) markSecrets(call *Call) checkrein.Verdict {
 	ev := &call.Event
 	m := marking{call: call, c: NewCleaner(ev)}
+	if row := checkrein.ContractOf(ev.Kind); row.Can(checkrein.CanRewriteOutput) && ev.Tool != nil && len(ev.Tool.Output) > 0 {
+		if values := k.knownValues(call); len(values) > 0 {
+			m.shown = &comparison{matcher: known.NewMatcher(values)}
+			m.c.Also = m.shown.find
+		}
+	}
 	v, n := m.redactEvent(&k.known)
 	if n == 0 {
 		return checkrein.Verdict{}
@@ -114,6 +121,9 @@ func (k *defaultGuard) markSecrets(call *Call) checkrein.Verdict {
 				excused = append(excused, id)
 			}
 			return true
+		}
+		if m.shown != nil {
+			m.shown.skip = func(value string) bool { return m.c.Keep("", value) }
 		}
 		v, n = m.redactEvent(nil) // without the cache, because grants for kept values may end
 	}
@@ -143,7 +153,8 @@ type marking struct {
 	call  *Call
 	c     secret.Cleaner
 	found redactions
-	lines [][]byte // the lines of secrets that have several lines
+	lines [][]byte    // the lines of secrets that have several lines
+	shown *comparison // nil if no values are known
 }
 
 // redactEvent returns the verdict that redacts the event, and the number of redacted values. The cache
@@ -155,16 +166,22 @@ func (m *marking) redactEvent(known *cleanCache) (checkrein.Verdict, int) {
 	var key *placeholder.Key                                                // nil until a value is marked
 	m.c.Mark = func(text string, f secret.Finding) string {
 		if !named {
-			m.found.add("", text, f)
+			m.found.add("", "", text, f)
 			return placeholder.Bare
 		}
 		if key == nil {
 			key = m.call.Env.markKey()
 		}
+		if v := m.shown.valueAt(text, f); v != nil {
+			id := key.ID(v.Text)
+			f.Rule = v.Rule
+			m.found.add(id, v.File, text, f)
+			return placeholder.MarkerWithID(id)
+		}
 		value := text[f.Start:f.End]
 		m.lines = append(m.lines, keyLines(value)...)
 		id := key.ID(value)
-		m.found.add(id, text, f)
+		m.found.add(id, "", text, f)
 		return placeholder.MarkerWithID(id)
 	}
 	return redactSubject(ev, &m.c, known)

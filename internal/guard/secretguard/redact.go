@@ -106,6 +106,7 @@ const (
 // A redaction is a value that was redacted one or more times.
 type redaction struct {
 	id, rule string // id is that of its marker, or ""
+	file     string // the known file whose value it shows; "" if it was found by itself
 	count    int
 	lines    []string // line numbers in the output
 }
@@ -117,8 +118,8 @@ type redactions struct {
 	more int // the number of values beyond maxRedactions
 }
 
-// add counts the finding f in text, whose marker has the given id.
-func (r *redactions) add(id, text string, f secret.Finding) {
+// add counts the finding f in text, whose marker has the given id. It may show a value of file.
+func (r *redactions) add(id, file, text string, f secret.Finding) {
 	i := slices.IndexFunc(r.list, func(o redaction) bool { return o.id == id && o.rule == f.Rule })
 	if i < 0 && len(r.list) == maxRedactions {
 		r.more++
@@ -126,7 +127,7 @@ func (r *redactions) add(id, text string, f secret.Finding) {
 	}
 	if i < 0 {
 		i = len(r.list)
-		r.list = append(r.list, redaction{id: id, rule: f.Rule})
+		r.list = append(r.list, redaction{id: id, rule: f.Rule, file: file})
 	}
 	one := &r.list[i]
 	one.count++
@@ -143,7 +144,10 @@ func (r *redactions) summary() string {
 	var out []string
 	for i := range r.list[:min(len(r.list), maxNamed)] {
 		one := &r.list[i]
-		where := ""
+		where, rule := "", one.rule
+		if one.file != "" {
+			rule += " of " + one.file
+		}
 		switch len(one.lines) {
 		case 0:
 		case 1:
@@ -153,7 +157,7 @@ func (r *redactions) summary() string {
 		}
 		switch {
 		case one.id != "":
-			out = append(out, one.id+" ("+strings.TrimSuffix(one.rule+", "+where, ", ")+")")
+			out = append(out, one.id+" ("+strings.TrimSuffix(rule+", "+where, ", ")+")")
 		case where != "":
 			out = append(out, one.rule+" ("+where+")")
 		default:

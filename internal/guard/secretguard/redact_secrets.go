@@ -26,7 +26,7 @@ func redactSecrets(ev *checkrein.Event, known *cleanCache) checkrein.Verdict {
 	c := NewCleaner(ev)
 	found := redactions{ev: ev}
 	c.Mark = func(text string, f secret.Finding) string {
-		found.add("", text, f)
+		found.add("", "", text, f)
 		return placeholder.Bare
 	}
 	v, n := redactSubject(ev, &c, known)

@@ -76,7 +76,8 @@ var groupKeys = []key{
 
 // sandboxKeys lists the keys of a hook's sandbox.
 var sandboxKeys = []key{
-	{"read", "a list", "files and directories that the program may read and run programs from"},
+	{"profile", "`walls`", "the sandbox of contained commands, which the other keys change: it reads everything but credentials, writes the project, temporary files and caches, and gets no variables with secrets; `sandbox: walls` is the same as this key alone"},
+	{"read", "a list", "files and directories that the program may read and run programs from; not with a profile"},
 	{"write", "a list", "files and directories that it may write and read; they must exist"},
 	{"network", "a boolean", "false: it cannot open any socket, not even on this machine; true by default"},
 }

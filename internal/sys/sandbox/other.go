@@ -1,4 +1,4 @@
-//go:build !linux
+//go:build !linux && !darwin
 
 package sandbox
 
@@ -12,5 +12,5 @@ func ExecIn(Jail, []string, []string) error { return CheckSupported() }
 
 // CheckSupported returns an error, because this system has no sandboxes.
 func CheckSupported() error {
-	return fmt.Errorf("sandboxes do not work on %s, only on Linux: remove sandbox from the hook, or give it an `if` or a file that this machine does not read", runtime.GOOS)
+	return fmt.Errorf("sandboxes do not work on %s, only on Linux and macOS: remove sandbox from the hook, or give it an `if` or a file that this machine does not read", runtime.GOOS)
 }

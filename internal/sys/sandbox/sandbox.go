@@ -19,16 +19,31 @@ import (
 	"github.com/checkrein/checkrein/internal/text/suggest"
 )
 
-// Rules holds the checked sandbox settings of a hook. They are immutable, so they may be shared.
+// Walls is the profile of the commands that run behind walls, which package walls holds.
+const Walls = "walls"
+
+// Rules holds the checked sandbox settings of a hook or a server. They are immutable, so they may be
+// shared.
 type Rules struct {
+	Profile     string   // Walls, or "" for what is listed alone
 	Read, Write []string // paths as written
 	NoNetwork   bool
+}
+
+// MarshalJSON returns the rules as [ParseValue] reads them.
+func (r *Rules) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Profile string   `json:"profile,omitempty"`
+		Read    []string `json:"read,omitempty"`
+		Write   []string `json:"write,omitempty"`
+		Network bool     `json:"network"`
+	}{r.Profile, r.Read, r.Write, !r.NoNetwork})
 }
 
 // SettingKeys returns the keys of the sandbox member.
 func SettingKeys() []string { return keys[:] }
 
-var keys = [...]string{"read", "write", "network"}
+var keys = [...]string{"profile", "read", "write", "network"}
 
 // ParseRules returns the rules in the member sandbox of with, the settings of a hook, or nil if there
 // is none. An empty sandbox still is one: it permits only what every program needs.
@@ -37,14 +52,25 @@ func ParseRules(with json.RawMessage) (*Rules, error) {
 	if !ok {
 		return nil, nil
 	}
+	return ParseValue(val)
+}
+
+// ParseValue returns the rules that val, the value of a member sandbox, describes.
+func ParseValue(val json.RawMessage) (*Rules, error) {
+	if profile, ok := rawjson.Text(val); ok {
+		return &Rules{Profile: profile}, checkProfile(profile)
+	}
 	if rawjson.Kind(val) != '{' {
-		return nil, errors.New("sandbox must be a mapping: write {read: […], write: […], network: false}")
+		return nil, errors.New("sandbox must be walls or a mapping: write {read: […], write: […], network: false}")
 	}
 	var r Rules
 	var errs []error
 	rawjson.Each(val, func(key string, val []byte) bool {
 		var err error
 		switch key {
+		case "profile":
+			r.Profile, _ = rawjson.Text(val)
+			err = checkProfile(r.Profile)
 		case "read":
 			r.Read, err = readPaths(key, val)
 		case "write":
@@ -60,10 +86,21 @@ func ParseRules(with json.RawMessage) (*Rules, error) {
 		errs = append(errs, err)
 		return true
 	})
+	if r.Profile != "" && r.Read != nil {
+		errs = append(errs, errors.New("sandbox.read has no effect with a profile, which reads everything but credentials: remove it"))
+	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
 	return &r, nil
+}
+
+// checkProfile returns an error if there is no profile with this name.
+func checkProfile(name string) error {
+	if name == Walls {
+		return nil
+	}
+	return fmt.Errorf("sandbox.profile: %q is unknown: write walls, or a mapping with read, write and network", name)
 }
 
 // readPaths returns the paths in val, the JSON list of the member key.
@@ -125,7 +162,7 @@ type Jail struct {
 	Sockets   bool `json:"sockets,omitempty"`
 }
 
-// Resolve returns the jail for a run in the project root. The function home returns the home directory
+// Resolve returns the jail of what the rules list, without their profile, for a run in the project root. The function home returns the home directory
 // in the record of the account, which replaces ~; no variable changes it.
 func (r *Rules) Resolve(root string, home func() string) (Jail, error) {
 	j := Jail{NoNetwork: r.NoNetwork}

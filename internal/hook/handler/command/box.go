@@ -3,9 +3,11 @@ package command
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/catalog/walls"
 	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/sys/process"
 	"github.com/checkrein/checkrein/internal/sys/sandbox"
@@ -17,6 +19,8 @@ type box struct {
 	hook    *checkrein.Hook
 	program string
 	runs    func(root string, h *checkrein.Hook) []string
+	walls   func() walls.Place
+	own     []environ.Var // the hook's own variables
 }
 
 // newBox returns the box for the sandbox settings of h, or nil if it has none. Whether this machine
@@ -26,7 +30,8 @@ func newBox(opts Options, h *checkrein.Hook) (*box, error) {
 	if rules == nil || err != nil {
 		return nil, err
 	}
-	return &box{rules, h, opts.Program, opts.Runs}, nil
+	place, err := environ.ReadPlace(h.With)
+	return &box{rules, h, opts.Program, opts.Runs, opts.Walls, place.Env}, err
 }
 
 // runProgram runs a program in the sandbox; root is the project's directory. If the sandbox cannot be
@@ -38,20 +43,30 @@ func (b *box) runProgram(ctx context.Context, spec process.Spec, root string) (p
 	if b.program == "" {
 		return process.Result{}, errors.New("a sandbox needs the checkrein program, but its path is unknown: set kit.Options.Program")
 	}
-	jail, err := b.rules.Resolve(root, func() string { return environ.OwnAccount().Home })
+	place := walls.Place{Homes: []string{environ.OwnAccount().Home}}
+	if b.walls != nil {
+		place = b.walls()
+	}
+	jail, err := place.Resolve(b.rules, root)
 	if err != nil {
 		return process.Result{}, err
 	}
-	if b.runs != nil {
-		jail.Read = append(jail.Read, b.runs(root, b.hook)...)
+	if b.rules.Profile != "" {
+		spec.Env = walls.Environ(b.rules, spec.Env, func(name string) bool {
+			return slices.ContainsFunc(b.own, func(v environ.Var) bool { return v.Name == name })
+		})
+	} else {
+		if b.runs != nil {
+			jail.Read = append(jail.Read, b.runs(root, b.hook)...)
+		}
+		temp, remove, err := sandbox.MakeTempDir() // the profile has the system's
+		if err != nil {
+			return process.Result{}, err
+		}
+		defer remove()
+		jail.Write = append(jail.Write, temp)
+		spec.Env = environ.Overlay(spec.Env, []environ.Var{{Name: "TMPDIR", Value: temp}})
 	}
-	temp, remove, err := sandbox.MakeTempDir()
-	if err != nil {
-		return process.Result{}, err
-	}
-	defer remove()
-	jail.Write = append(jail.Write, temp)
-	spec.Env = environ.Overlay(spec.Env, []environ.Var{{Name: "TMPDIR", Value: temp}})
 	if spec.Argv, err = b.sandboxArgv(jail, &spec); err != nil {
 		return process.Result{}, err
 	}

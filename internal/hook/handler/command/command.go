@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/catalog/walls"
 	"github.com/checkrein/checkrein/internal/hook/answer"
 	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/hook/reentry"
@@ -41,6 +42,9 @@ type Options struct {
 	// Runs returns the files that h runs in the project root, which it may read in its sandbox; nil
 	// means none.
 	Runs func(root string, h *checkrein.Hook) []string
+	// Walls returns where programs behind walls run, for hooks with that profile. If it is nil, only the
+	// account's home directory is known.
+	Walls func() walls.Place
 	// Approved returns the digest, in hex, of the only file for which a sealed hook is approved, or
 	// "" if it needs no approval. If Approved is nil, no hook needs approval.
 	Approved func(h *checkrein.Hook) (string, error)
