@@ -42,3 +42,28 @@ func TestCheck(t *testing.T) {
 		t.Errorf("%d saves", n)
 	}
 }
+
+// TestReplace checks that a save replaces the one before it if both hold the same.
+func TestReplace(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	save := func() string {
+		e, err := b.store.Save(t.Context(), Request{Dir: b.dir, Losses: []Loss{{Path: filepath.Join(b.dir, "src"), InPlace: true}}, Replace: true})
+		if err != nil || e.ID == "" {
+			t.Fatal(e, err)
+		}
+		return e.ID
+	}
+	first := save()
+	second := save()
+	if _, err := b.store.Find(first); !errors.Is(err, ErrUnknown) {
+		t.Errorf("the first save of the same is still there: %v", err)
+	}
+	b.run("echo more >>src/a.go")
+	third := save()
+	for _, id := range []string{second, third} {
+		if _, err := b.store.Find(id); err != nil {
+			t.Errorf("a save of something else is gone: %v", err)
+		}
+	}
+}
