@@ -93,6 +93,15 @@ func chown(t testing.TB, id int, dir string) {
 	}
 }
 
+// attributes returns how processes of u start.
+func (u *user) attributes() *syscall.SysProcAttr {
+	a := &syscall.SysProcAttr{Setsid: true}
+	if os.Getuid() != u.id {
+		a.Credential = &syscall.Credential{Uid: uint32(u.id), Gid: uint32(u.id)}
+	}
+	return a
+}
+
 // A world is a home directory with a project in it.
 type world struct {
 	user                 *user
@@ -210,16 +219,19 @@ type result struct {
 // run runs argv in the project. What it leaves running is ended.
 func (w *world) run(t testing.TB, argv ...string) result {
 	t.Helper()
+	return w.runWith(t, nil, argv...)
+}
+
+// runWith is run with further open files.
+func (w *world) runWith(t testing.TB, files []*os.File, argv ...string) result {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), timeLimit)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Dir, cmd.Env = w.project, w.env
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	if os.Getuid() != w.user.id {
-		cmd.SysProcAttr.Credential = &syscall.Credential{Uid: uint32(w.user.id), Gid: uint32(w.user.id)}
-	}
+	cmd.ExtraFiles, cmd.SysProcAttr = files, w.user.attributes()
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = patience
 	start := time.Now()
