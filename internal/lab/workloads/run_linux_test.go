@@ -183,6 +183,8 @@ func (w *workload) runOnce(t *testing.T, u *user, contained bool, allow string) 
 			switch kind, path, _ := strings.Cut(allow, " "); kind {
 			case "sockets":
 				p.Sockets = true
+			case "network":
+				p.Network = true
 			case "write":
 				p.Write = strings.Fields(path)
 			}
@@ -196,7 +198,7 @@ func (w *workload) runOnce(t *testing.T, u *user, contained bool, allow string) 
 // explaining returns the line of the output that says what w needs: a path, or a socket.
 func (w *workload) explaining(e *ending) string {
 	words := []string{"socket", "Socket", "AF_UNIX", "Address family", "bind", "connect", "listen"}
-	if w.allow != "sockets" {
+	if w.allow != "sockets" && w.allow != "network" {
 		words = []string{"/", "unshare", "sudo"}
 	}
 	for line := range strings.Lines(e.errors + e.out) {

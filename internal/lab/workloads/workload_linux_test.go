@@ -21,7 +21,7 @@ type workload struct {
 	quick       bool              // runs in the ordinary tests
 	offline     bool              // contained without network
 	// allow is the setting of walls with which it ends as bare, if it does not end so without: "sockets",
-	// or "write" and a path.
+	// "network", or "write" and a path.
 	allow string
 	// loses and warns hold words of files that it does not leave in walls, without harm, and of lines with
 	// which it says that.
@@ -115,7 +115,7 @@ func TestWorkloadsAreComplete(t *testing.T) {
 		if w.quick && len(w.tools) > 0 {
 			t.Errorf("%s is quick and needs tools", w.name)
 		}
-		if kind, _, _ := strings.Cut(w.allow, " "); !slices.Contains([]string{"", "sockets", "write"}, kind) {
+		if kind, _, _ := strings.Cut(w.allow, " "); !slices.Contains([]string{"", "sockets", "network", "write"}, kind) {
 			t.Errorf("%s: no setting allows %s", w.name, w.allow)
 		}
 	}
