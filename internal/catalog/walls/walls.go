@@ -153,14 +153,15 @@ func existing(pattern string) []string {
 }
 
 // appendMatches appends the existing paths that pattern matches, and what they lead to if they are
-// symlinks. Public keys are no secrets.
+// symlinks. Public keys are no secrets, and devices none for users who cannot read them.
 func appendMatches(list []string, pattern string) []string {
 	paths := []string{pattern}
 	if strings.Contains(pattern, "*") {
 		paths, _ = filepath.Glob(pattern)
 	}
 	for _, path := range paths {
-		if strings.HasSuffix(path, ".pub") {
+		info, err := os.Lstat(path)
+		if strings.HasSuffix(path, ".pub") || err == nil && info.Mode()&fs.ModeDevice != 0 && os.Geteuid() != 0 {
 			continue
 		}
 		dir, err := filepath.EvalSymlinks(filepath.Dir(path))
@@ -168,7 +169,7 @@ func appendMatches(list []string, pattern string) []string {
 			continue
 		}
 		list = append(list, filepath.Join(dir, filepath.Base(path)))
-		if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		if info != nil && info.Mode()&fs.ModeSymlink != 0 {
 			list = appendReal(list, path)
 		}
 	}

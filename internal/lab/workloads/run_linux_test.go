@@ -201,9 +201,15 @@ func (w *workload) explaining(e *ending) string {
 	if w.allow != "sockets" && w.allow != "network" {
 		words = []string{"/", "unshare", "sudo"}
 	}
-	for line := range strings.Lines(e.errors + e.out) {
-		if isDenial(line) && slices.ContainsFunc(words, func(s string) bool { return strings.Contains(line, s) }) {
-			return strings.TrimSpace(line)
+	lines := strings.Split(e.errors+e.out, "\n")
+	for i, line := range lines {
+		if !isDenial(line) {
+			continue
+		}
+		for _, near := range []string{line, strings.Join(lines[max(i-3, 0):i+1], " ")} { // the cause may be lines of its own
+			if slices.ContainsFunc(words, func(s string) bool { return strings.Contains(near, s) }) {
+				return strings.TrimSpace(near)
+			}
 		}
 	}
 	return ""

@@ -113,13 +113,24 @@ type world struct {
 // programPath is the search path of workloads: the system's programs alone.
 const programPath = "/usr/local/go/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
+// usedDirs lists what package managers keep in a home directory in which they were used before. Walls let
+// no new directory be made there.
+var usedDirs = []string{
+	".cache", ".npm", "go/pkg/mod", ".config/go/telemetry/local", ".cargo/registry", ".cargo/git", ".local/share/pnpm/store", ".yarn/berry", ".bun/install/cache",
+	".gradle/caches", ".gradle/daemon", ".gradle/native", ".gradle/notifications", ".gradle/workers", ".gradle/.tmp", ".m2/repository",
+}
+
 // newWorld makes the home directory dir of u, in place of what is there, with files.
 func newWorld(t testing.TB, u *user, dir string, files map[string]string) *world {
 	t.Helper()
 	w := &world{user: u, home: dir, project: dir + "/project", state: dir + "/.local/state/checkrein"}
 	w.shell = filepath.Join(w.state, wrap.Program("claude"))
 	removeAll(dir)
-	for _, d := range []string{w.project, filepath.Dir(w.shell), dir + "/.cache", dir + "/.npm", dir + "/.config", dir + "/other"} {
+	dirs := []string{w.project, filepath.Dir(w.shell), dir + "/.config", dir + "/other", dir + "/.local/share"}
+	for _, name := range usedDirs {
+		dirs = append(dirs, filepath.Join(dir, name))
+	}
+	for _, d := range dirs {
 		if err := os.MkdirAll(d, 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -143,7 +154,7 @@ func newWorld(t testing.TB, u *user, dir string, files map[string]string) *world
 		".ssh/id_ed25519":  "hidden\n",
 		".ssh/config":      "Host example\n",
 		".npmrc":           "//registry.example.com/:_authToken=hidden\n", ".yarnrc.yml": "npmScopes: {example: {npmAuthToken: hidden}}\nenableTelemetry: false\nnodeLinker: node-modules\n",
-		".cargo/credentials.toml": "[registries.example]\ntoken = \"hidden\"\n", ".m2/settings.xml": "<settings><servers><server><id>e</id><password>hidden</password></server></servers></settings>\n",
+		".cargo/.package-cache": "", ".cargo/.global-cache": "", ".cargo/credentials.toml": "[registries.example]\ntoken = \"hidden\"\n", ".m2/settings.xml": "<settings><servers><server><id>e</id><password>hidden</password></server></servers></settings>\n",
 		".gradle/gradle.properties": "exampleToken=hidden\n", ".docker/config.json": `{"auths": {}}`, ".pypirc": "[pypi]\npassword = hidden\n",
 		".config/composer/auth.json": `{"http-basic": {"e.example.com": {"username": "a", "password": "hidden"}}}`, ".my.cnf": "[client]\npassword=hidden\n", ".gem/credentials": "---\n:rubygems_api_key: hidden\n",
 		".git-credentials": "https://ann:hidden@git.example.com\n", ".config/git/credentials": "https://ann:hidden@git.example.com\n", ".config/gh/hosts.yml": "github.com:\n    oauth_token: hidden\n",
