@@ -109,7 +109,8 @@ func (p *Place) Jail() (sandbox.Jail, error) {
 		}
 		for _, path := range expand(r.What, homes) {
 			for _, dir := range appendReal(nil, path) {
-				j.Write = appendBeside(j.Write, dir, beside)
+				named := func(path string) bool { return path == dir && !slices.Contains(p.Own, path) } // a person opens it
+				j.Write = appendBeside(j.Write, dir, slices.DeleteFunc(slices.Clone(beside), named))
 			}
 		}
 	}

@@ -96,7 +96,7 @@ func TestKeep(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	p := Place{Homes: []string{home}, Dirs: []string{home + "/project"}, Own: []string{own}, Hide: []string{"~/project/.env"}, Write: []string{"~/.local"}}
+	p := Place{Homes: []string{home}, Dirs: []string{home + "/project"}, Own: []string{own}, Hide: []string{"~/project/.env"}, Write: []string{"~/.local", "~/vault/netrc"}}
 	j, err := p.Jail()
 	if err != nil {
 		t.Fatal(err)
@@ -104,7 +104,7 @@ func TestKeep(t *testing.T) {
 	writes := func(path string) bool {
 		return slices.ContainsFunc(j.Write, func(dir string) bool { return containsAny(dir, []string{path}) })
 	}
-	for _, name := range []string{".cache/pip/a", ".gradle/caches/a", "project/src/a"} {
+	for _, name := range []string{".cache/pip/a", ".gradle/caches/a", "project/src/a", "vault/netrc"} {
 		if !writes(home + "/" + name) {
 			t.Errorf("%s cannot be written", name)
 		}

@@ -19,8 +19,9 @@ type ending struct {
 	outLines, errLines, files []string // masked and sorted
 }
 
-// ignoredDirs lists directories of which the contents depend on times and order.
-var ignoredDirs = []string{".cache", ".npm", ".local/state", "go/pkg", ".gradle", ".m2", ".yarn/berry", ".bun/install", ".local/share/pnpm", "node_modules", ".git/objects"}
+// ignoredDirs lists directories of which the contents depend on times and order. pnpm keeps its packages
+// in the project where it cannot make a file in the home directory.
+var ignoredDirs = []string{".cache", ".npm", ".local/state", "go/pkg", ".gradle", ".m2", ".yarn/berry", ".bun/install", ".local/share/pnpm", ".pnpm-store", "node_modules", ".git/objects"}
 
 func newEnding(t testing.TB, w *world, r result) *ending {
 	t.Helper()
