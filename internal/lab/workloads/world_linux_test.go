@@ -178,6 +178,11 @@ func newWorld(t testing.TB, u *user, dir string, files map[string]string) *world
 	}
 	w.env = []string{"HOME=" + dir, "USER=" + u.name, "LOGNAME=" + u.name, "SHELL=/bin/bash", "TERM=dumb", "LANG=C.UTF-8", "PATH=" + programPath,
 		"CLAUDE_CODE_SESSION_ID=" + sessionID, "GOTOOLCHAIN=local", "GOFLAGS=-buildvcs=false", "NO_COLOR=1", "LESSHISTFILE=-", "npm_config_update_notifier=false", "npm_config_fund=false", "npm_config_audit=false"}
+	for _, name := range []string{"NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR", "CURL_CA_BUNDLE", "GIT_SSL_CAINFO", "GOPROXY"} { // how this machine reaches registries
+		if value, ok := os.LookupEnv(name); ok {
+			w.env = append(w.env, name+"="+value)
+		}
+	}
 	return w
 }
 
