@@ -5,7 +5,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS  = -s -w -X github.com/checkrein/checkrein/internal/sys/build.Version=$(VERSION)
 FUZZTIME ?= 2s
 
-.PHONY: all build models test-models demo test tests race test-ledger test-hosts test-evasions vet vet-all fmt fuzz generate picture pages bench scoreboard bench-secrets ablate score-secrets bench-boundary lint vuln clean
+.PHONY: all build models test-models demo test tests race test-ledger test-hosts test-evasions test-walls vet vet-all fmt fuzz generate picture pages bench scoreboard bench-secrets ablate score-secrets bench-boundary lint vuln clean
 
 all: build
 
@@ -75,6 +75,11 @@ test-hosts:
 test-evasions:
 	CHECKREIN_EVASIONS=1 $(GO) test -count=1 -v -timeout 30m -run 'TestJail|TestEvasionsHarm' ./internal/lab/evasion
 	CHECKREIN_EVASIONS=1 $(GO) test -count=1 -v -run TestEvasions ./cmd/checkrein
+
+# Runs ordinary work bare and behind walls, as an ordinary user and, for root, as both, and
+# compares how it ends; tries to leave the walls. Programs that the machine lacks are skipped.
+test-walls:
+	CHECKREIN_WALLS_FULL=1 $(GO) test -count=1 -v -timeout 60m ./internal/lab/workloads
 
 # This system is vetted; TestOtherSystems has the type checker read everything for the
 # others, and TestModules has it read the other modules of the repository. To compile and

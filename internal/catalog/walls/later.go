@@ -37,7 +37,7 @@ func ReadLater(dir string) ([]LaterFile, error) {
 	defer root.Close()
 	var out []LaterFile
 	for _, r := range Rules() {
-		if r.Verb != "keep" && r.Verb != "tell" {
+		if r.Verb != "restore" && r.Verb != "tell" {
 			continue
 		}
 		pattern := r.What
@@ -60,7 +60,7 @@ func ReadLater(dir string) ([]LaterFile, error) {
 				continue
 			}
 			sum := sha256.Sum256(text)
-			f := LaterFile{Path: name, Keep: r.Verb == "keep", Sum: sum[:], Mode: info.Mode().Perm()}
+			f := LaterFile{Path: name, Keep: r.Verb == "restore", Sum: sum[:], Mode: info.Mode().Perm()}
 			if f.Keep {
 				f.Text = text
 			}

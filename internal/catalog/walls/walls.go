@@ -21,7 +21,7 @@ var profileText string
 
 // A Rule is one line of the profile.
 type Rule struct {
-	Verb string `json:"verb"` // write, device, temp, hide, keep, tell or drop
+	Verb string `json:"verb"` // write, keep, device, temp, hide, restore, tell or drop
 	What string `json:"what"` // a path, ~ for the home directory, or a variable
 	Why  string `json:"why"`
 }
@@ -68,17 +68,6 @@ func (p *Place) Jail() (sandbox.Jail, error) {
 		return j, errors.New("there is no home directory")
 	}
 	homes = slices.Compact(homes)
-	keep := slices.Concat(homes, p.Own) // no directory above these may be written as a whole
-	for _, dir := range p.Dirs {
-		real, err := filepath.EvalSymlinks(dir)
-		if err != nil {
-			return j, err
-		}
-		if containsAny(real, keep) {
-			return j, fmt.Errorf("%w: %s", ErrHome, dir)
-		}
-		j.Write = append(j.Write, real)
-	}
 	rules := Rules()
 	for _, path := range p.Write {
 		rules = append(rules, Rule{Verb: "write", What: path})
@@ -86,22 +75,44 @@ func (p *Place) Jail() (sandbox.Jail, error) {
 	for _, path := range p.Hide {
 		rules = append(rules, Rule{Verb: "hide", What: path})
 	}
+	keep := slices.Clone(p.Own) // no directory above these may be written as a whole
 	for _, r := range rules {
 		for _, path := range expand(r.What, homes) {
-			switch r.Verb {
-			case "write", "device":
-				j.Write = appendReal(j.Write, path)
-			case "temp":
-				for _, dir := range appendReal(nil, path) {
-					j.Write = appendBeside(j.Write, dir, keep)
-				}
-			case "hide":
+			if r.Verb == "hide" {
 				j.Hide = appendMatches(j.Hide, path)
+			}
+			if r.Verb == "hide" || r.Verb == "keep" { // what may be written could also be read
+				keep = append(keep, existing(path)...)
 			}
 		}
 	}
 	for _, dir := range p.Own {
 		j.Hide = appendMatches(j.Hide, dir)
+	}
+	for _, dir := range p.Dirs {
+		real, err := filepath.EvalSymlinks(dir)
+		if err != nil {
+			return j, err
+		}
+		if containsAny(real, slices.Concat(homes, p.Own)) {
+			return j, fmt.Errorf("%w: %s", ErrHome, dir)
+		}
+		j.Write = appendBeside(j.Write, real, keep)
+	}
+	for _, r := range rules {
+		beside := keep
+		switch r.Verb {
+		case "hide", "keep", "drop":
+			continue
+		case "temp":
+			beside = slices.Concat(keep, homes)
+		}
+		for _, path := range expand(r.What, homes) {
+			for _, dir := range appendReal(nil, path) {
+				named := func(path string) bool { return path == dir && !slices.Contains(p.Own, path) } // a person opens it
+				j.Write = appendBeside(j.Write, dir, slices.DeleteFunc(slices.Clone(beside), named))
+			}
+		}
 	}
 	j.Write = slices.DeleteFunc(j.Write, func(path string) bool {
 		return slices.ContainsFunc(p.Own, func(own string) bool { return path == own || strings.HasPrefix(path, own+"/") })
@@ -134,15 +145,24 @@ func appendReal(list []string, path string) []string {
 	return append(list, real)
 }
 
+// existing returns the existing paths that pattern matches, and what they lead to if they are symlinks.
+func existing(pattern string) []string {
+	return slices.DeleteFunc(appendMatches(nil, pattern), func(path string) bool {
+		_, err := os.Lstat(path)
+		return err != nil
+	})
+}
+
 // appendMatches appends the existing paths that pattern matches, and what they lead to if they are
-// symlinks. Public keys are no secrets.
+// symlinks. Public keys are no secrets, and devices none for users who cannot read them.
 func appendMatches(list []string, pattern string) []string {
 	paths := []string{pattern}
 	if strings.Contains(pattern, "*") {
 		paths, _ = filepath.Glob(pattern)
 	}
 	for _, path := range paths {
-		if strings.HasSuffix(path, ".pub") {
+		info, err := os.Lstat(path)
+		if strings.HasSuffix(path, ".pub") || err == nil && info.Mode()&fs.ModeDevice != 0 && os.Geteuid() != 0 {
 			continue
 		}
 		dir, err := filepath.EvalSymlinks(filepath.Dir(path))
@@ -150,7 +170,7 @@ func appendMatches(list []string, pattern string) []string {
 			continue
 		}
 		list = append(list, filepath.Join(dir, filepath.Base(path)))
-		if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		if info != nil && info.Mode()&fs.ModeSymlink != 0 {
 			list = appendReal(list, path)
 		}
 	}

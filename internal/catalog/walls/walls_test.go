@@ -14,7 +14,7 @@ func TestRules(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
 	for _, r := range Rules() {
-		if !slices.Contains([]string{"write", "device", "temp", "hide", "keep", "tell", "drop"}, r.Verb) || r.What == "" || r.Why == "" {
+		if !slices.Contains([]string{"write", "keep", "device", "temp", "hide", "restore", "tell", "drop"}, r.Verb) || r.What == "" || r.Why == "" {
 			t.Errorf("%+v is incomplete", r)
 		}
 		if seen[r.What] {
@@ -80,6 +80,39 @@ func TestJail(t *testing.T) {
 	}
 	if !j.NoNetwork || j.Sockets || !j.ReadAll || !j.Contained {
 		t.Errorf("%+v", j)
+	}
+}
+
+// TestKeep checks that what may not be written or read stays so in directories that may be written.
+func TestKeep(t *testing.T) {
+	t.Parallel()
+	home := testHome(t)
+	own := home + "/.local/state/checkrein"
+	for _, name := range []string{".cache/p10k-dump-ann.zsh", ".cache/pip/a", ".gradle/init.d/a.gradle", ".gradle/caches/a", "project/.env", "project/src/a", ".stack/hooks/ghc-install.sh", ".config/go/env"} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(home, name)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(home, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := Place{Homes: []string{home}, Dirs: []string{home + "/project"}, Own: []string{own}, Hide: []string{"~/project/.env"}, Write: []string{"~/.local", "~/vault/netrc"}}
+	j, err := p.Jail()
+	if err != nil {
+		t.Fatal(err)
+	}
+	writes := func(path string) bool {
+		return slices.ContainsFunc(j.Write, func(dir string) bool { return containsAny(dir, []string{path}) })
+	}
+	for _, name := range []string{".cache/pip/a", ".gradle/caches/a", "project/src/a", "vault/netrc"} {
+		if !writes(home + "/" + name) {
+			t.Errorf("%s cannot be written", name)
+		}
+	}
+	for _, name := range []string{".cache/p10k-dump-ann.zsh", ".gradle/init.d/a.gradle", "project/.env", ".stack/hooks/ghc-install.sh", ".config/go/env", ".local/state/checkrein/key"} {
+		if writes(home + "/" + name) {
+			t.Errorf("%s can be written", name)
+		}
 	}
 }
 

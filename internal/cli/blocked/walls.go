@@ -58,6 +58,7 @@ func showWalls(env *console.Env, asJSON bool) error {
 	}
 	for _, s := range [...]struct{ title, verbs string }{
 		{"A contained command may change the project and", "write temp device"},
+		{"It may not change, in these directories,", "keep"},
 		{"It may read everything but", "hide"},
 		{"It does not get variables with the names of secrets, nor", "drop"},
 	} {

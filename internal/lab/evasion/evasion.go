@@ -86,8 +86,11 @@ type Job struct {
 	// Undo is a program and its arguments. If it is set, Row's setup and command run as steps of one
 	// session: Run asks the judge before each, with the next of Inputs, and runs the step unless the
 	// reply contains one of Stops. If the damage is done then, it runs Undo.
+	// Without a Proof nothing is undone.
 	Undo  []string
 	Stops []string
+	// Then, if it is set, is a program and its arguments that runs after the steps of a session.
+	Then []string
 	// Prepare, if it is set, runs before the first step, and the steps run through Wrapper, as Claude Code
 	// does it. Env is added to the environment of all programs but Prepare's.
 	Prepare []string

@@ -177,7 +177,10 @@ func (j *jail) runGuarded(job *Job, got *listener) (Result, error) {
 		r.Ran = j.run("", argv...)
 	}
 	j.env = nil
-	for end := time.Now().Add(patience / 2); !r.Proven && time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+	if len(job.Then) > 0 {
+		r.Replies = append(r.Replies, j.run("", job.Then...))
+	}
+	for end := time.Now().Add(patience / 2); p.text != "" && !r.Proven && time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
 		r.Proven = p.holds()
 	}
 	if r.Proven {

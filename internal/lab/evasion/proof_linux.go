@@ -42,6 +42,9 @@ func readFiles(root string) map[string]string {
 
 // holds reports whether the damage that p.text describes has been done.
 func (p *proof) holds() bool {
+	if p.text == "" {
+		return false
+	}
 	if text, ok := strings.CutPrefix(p.text, "listener got: "); ok {
 		return containsEncoded([]byte(p.got.receivedText()), text)
 	}

@@ -12,26 +12,28 @@ import (
 // Results of a seccomp filter, and offsets in the data of a system call; see
 // include/uapi/linux/seccomp.h.
 const (
-	modeFilter  = 2
-	actAllow    = 0x7fff0000
-	actKill     = 0x80000000
-	actRefuse   = 0x00050000 | uint32(syscall.EACCES)
-	atNumber    = 0
-	atArch      = 4
-	atFirst     = 16 // the first argument
-	atSecond    = 24 // the second
-	otherABI    = 0x40000000
-	sysURing    = 425 // io_uring_setup, which can create sockets past a filter
-	typeMask    = 0xf
-	anyBits     = 0xffffffff
-	typeInto    = 0x5412 // TIOCSTI, which types into a terminal
-	setConsole  = 0x541C // TIOCLINUX, which pastes into a console
-	bpfLoad     = syscall.BPF_LD | syscall.BPF_W | syscall.BPF_ABS
-	bpfEqual    = syscall.BPF_JMP | syscall.BPF_JEQ | syscall.BPF_K
-	bpfAtLeast  = syscall.BPF_JMP | syscall.BPF_JGE | syscall.BPF_K
-	bpfMask     = syscall.BPF_ALU | syscall.BPF_AND | syscall.BPF_K
-	bpfReturn   = syscall.BPF_RET | syscall.BPF_K
-	audit64Bits = 0xC0000000 // 64 bits, little endian
+	modeFilter = 2
+	actAllow   = 0x7fff0000
+	actKill    = 0x80000000
+	actRefuse  = 0x00050000 | uint32(syscall.EACCES)
+	atNumber   = 0
+	atArch     = 4
+	atFirst    = 16 // the first argument
+	atSecond   = 24 // the second
+	otherABI   = 0x40000000
+	sysURing   = 425 // io_uring_setup, which can create sockets past a filter
+	typeMask   = 0xf
+	// All processes of the user, which the number 0 means in place of a process.
+	priorityOfUser, ioPriorityOfUser = 2, 3
+	anyBits                          = 0xffffffff
+	typeInto                         = 0x5412 // TIOCSTI, which types into a terminal
+	setConsole                       = 0x541C // TIOCLINUX, which pastes into a console
+	bpfLoad                          = syscall.BPF_LD | syscall.BPF_W | syscall.BPF_ABS
+	bpfEqual                         = syscall.BPF_JMP | syscall.BPF_JEQ | syscall.BPF_K
+	bpfAtLeast                       = syscall.BPF_JMP | syscall.BPF_JGE | syscall.BPF_K
+	bpfMask                          = syscall.BPF_ALU | syscall.BPF_AND | syscall.BPF_K
+	bpfReturn                        = syscall.BPF_RET | syscall.BPF_K
+	audit64Bits                      = 0xC0000000 // 64 bits, little endian
 )
 
 // auditArch returns the kernel's audit number of this program's architecture.
@@ -45,6 +47,15 @@ func auditArch() uint32 {
 		return audit64Bits | 243
 	}
 	return audit64Bits | 258 // loong64
+}
+
+// sysIOPrioSet returns the number of ioprio_set on this program's architecture, which package syscall
+// does not name for all.
+func sysIOPrioSet() uint32 {
+	if runtime.GOARCH == "amd64" {
+		return 251
+	}
+	return 30
 }
 
 // filter is a seccomp filter under construction. Each block of it either returns a result or falls
@@ -130,6 +141,9 @@ func restrictCalls(j Jail) error {
 		f.refuse(syscall.SYS_KEYCTL, syscall.SYS_ADD_KEY, syscall.SYS_REQUEST_KEY)
 		f.refuseUnless(syscall.SYS_PRLIMIT64, atFirst, anyBits, 0)
 		f.refuseUnless(syscall.SYS_SETPRIORITY, atSecond, anyBits, 0)
+		f.refuseIf(syscall.SYS_SETPRIORITY, atFirst, priorityOfUser)
+		f.refuseUnless(sysIOPrioSet(), atSecond, anyBits, 0)
+		f.refuseIf(sysIOPrioSet(), atFirst, ioPriorityOfUser)
 		f.refuseIf(syscall.SYS_IOCTL, atSecond, typeInto, setConsole)
 	}
 	f.add(bpfReturn, actAllow, 0, 0)

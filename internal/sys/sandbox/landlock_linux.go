@@ -210,7 +210,7 @@ func dirNames(path string) ([]string, error) {
 }
 
 // allow adds a rule that grants rights to the file path, or to the directory path and everything below
-// it. flags are 0 or O_NOFOLLOW; then a symlink gets no rule.
+// it. flags are 0 or O_NOFOLLOW; then the rule for a symlink has no effect.
 func (r *ruleset) allow(path string, rights uint64, flags int) error {
 	const oPath = 0x200000 // O_PATH, which package syscall lacks
 	fd, err := syscall.Open(path, oPath|syscall.O_CLOEXEC|flags, 0)
@@ -218,18 +218,16 @@ func (r *ruleset) allow(path string, rights uint64, flags int) error {
 		return err
 	}
 	defer func() { _ = syscall.Close(fd) }()
-	var st syscall.Stat_t
-	if err := syscall.Fstat(fd, &st); err != nil {
-		return err
+	if rights &= r.handled; rights&^ofFiles != 0 { // rights that only a directory may have
+		var st syscall.Stat_t
+		if err := syscall.Fstat(fd, &st); err != nil {
+			return err
+		}
+		if st.Mode&syscall.S_IFMT != syscall.S_IFDIR {
+			rights &= ofFiles
+		}
 	}
-	switch st.Mode & syscall.S_IFMT {
-	case syscall.S_IFLNK:
-		return nil
-	case syscall.S_IFDIR:
-	default:
-		rights &= ofFiles
-	}
-	attr := pathAttr{rights & r.handled, int32(fd)}
+	attr := pathAttr{rights, int32(fd)}
 	if attr.allowed == 0 {
 		return nil
 	}
