@@ -60,6 +60,8 @@ func showWalls(env *console.Env, asJSON bool) error {
 		{"A contained command may change the project and", "write temp device"},
 		{"It may not change, in these directories,", "keep"},
 		{"It may read everything but", "hide"},
+		{"It may change these files of the project, but they are put back", "restore"},
+		{"You are told if it changes these", "tell"},
 		{"It does not get variables with the names of secrets, nor", "drop"},
 	} {
 		out.BeginSection(s.title)

@@ -16,11 +16,13 @@ func TestMain(m *testing.M) {
 
 // rowFiles maps authors to their files, which must not change.
 var rowFiles = map[string]string{
-	"first":  "../../../cmd/checkrein/testdata/evasions/evasions.jsonl",
-	"second": "../../../cmd/checkrein/testdata/evasions/second.jsonl",
-	"third":  "../../../cmd/checkrein/testdata/evasions/third.jsonl",
-	"fourth": "../../../cmd/checkrein/testdata/evasions/fourth.jsonl",
-	"fifth":  "../../../cmd/checkrein/testdata/evasions/fifth.jsonl",
+	"first":   "../../../cmd/checkrein/testdata/evasions/evasions.jsonl",
+	"second":  "../../../cmd/checkrein/testdata/evasions/second.jsonl",
+	"third":   "../../../cmd/checkrein/testdata/evasions/third.jsonl",
+	"fourth":  "../../../cmd/checkrein/testdata/evasions/fourth.jsonl",
+	"fifth":   "../../../cmd/checkrein/testdata/evasions/fifth.jsonl",
+	"sixth":   "../../../cmd/checkrein/testdata/evasions/sixth.jsonl",
+	"seventh": "../../../cmd/checkrein/testdata/evasions/seventh.jsonl",
 }
 
 // toolchains returns mounts for compilers that are installed in the home directory of the user who
