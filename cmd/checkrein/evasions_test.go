@@ -159,7 +159,10 @@ func runEvasion(row evasion.Row, mounts map[string]string) (string, error) {
 	for i, command := range []string{row.Setup, row.Command} {
 		if command != "" {
 			payload := string(inside.shellCall("claude", "", command))
-			job.Inputs = append(job.Inputs, strings.Replace(payload, `"toolu_01"`, fmt.Sprintf(`"toolu_%d"`, i), 1))
+			payload = strings.Replace(payload, `"toolu_01"`, fmt.Sprintf(`"toolu_%d"`, i), 1)
+			job.Inputs = append(job.Inputs, payload)
+			after := strings.Replace(payload, `"PreToolUse"`, `"PostToolUse"`, 1)
+			job.After = append(job.After, strings.TrimSuffix(strings.TrimSpace(after), "}")+`,"tool_response":{"stdout":"","stderr":"","interrupted":false,"isImage":false}}`)
 		}
 	}
 	if contain := os.Getenv("CHECKREIN_WALLS"); contain != "" {

@@ -31,10 +31,10 @@ func contain(ctx context.Context, call *builtin.Call, all []study.PartReport, v 
 		return v
 	}
 	gaps := gapsOf(all)
-	if gaps.IsEmpty() && !runsInside(all, call.Machine.Contain) {
+	if gaps.IsEmpty() && !mayChangeAnything(all) && !runsInside(all, call.Machine.Contain) {
 		return v
 	}
-	programs := causes(all, gaps.IsEmpty())
+	programs := causes(all)
 	can, err := call.Machine.Contains(ctx, &call.Event, programs)
 	switch {
 	case err != nil && gaps.IsEmpty():
@@ -64,14 +64,32 @@ func contain(ctx context.Context, call *builtin.Call, all []study.PartReport, v 
 	return saveProject(ctx, call, all, v)
 }
 
-// causes returns the names of the programs because of which a call is contained: those with gaps or, if
-// the call is understood, those that run code of the project.
-func causes(all []study.PartReport, understood bool) []string {
+// mayChangeAnything reports whether a call may change files that its words do not name, which walls can
+// prevent.
+func mayChangeAnything(all []study.PartReport) bool {
+	return slices.ContainsFunc(all, func(p study.PartReport) bool {
+		return slices.ContainsFunc(p.Report.Effects, func(e shell.Effect) bool { return isPossible(&e) && e.Row().Walls != shell.OutsideWalls })
+	})
+}
+
+// causes returns the names of the programs because of which a call is contained: those that are not
+// understood or run code of the project or, if there are none, all.
+func causes(all []study.PartReport) []string {
+	if out := programsOf(all, func(e *shell.Effect) bool {
+		return e.Gap() != shell.NoGap || isPossible(e) || e.Row().Walls == shell.ProjectCode
+	}); len(out) > 0 {
+		return out
+	}
+	return programsOf(all, func(*shell.Effect) bool { return true })
+}
+
+// programsOf returns the names of the programs whose effects are selected.
+func programsOf(all []study.PartReport, selected func(*shell.Effect) bool) []string {
 	var out []string
 	for i := range all {
 		for k := range all[i].Report.Effects {
 			e := &all[i].Report.Effects[k]
-			if understood && e.Row().Walls != shell.ProjectCode || !understood && e.Gap() == shell.NoGap {
+			if !selected(e) {
 				continue
 			}
 			words := strings.Fields(cmp.Or(e.Words, all[i].Command))

@@ -38,7 +38,7 @@ func TestSaveFirst(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		save := func(context.Context, *checkrein.Event, string, []undo.Loss) (builtin.Saved, error) {
+		save := func(context.Context, *checkrein.Event, undo.Request) (builtin.Saved, error) {
 			return tt.saved, tt.err
 		}
 		v, err := b.packs(t.Context(), builtin.Call{

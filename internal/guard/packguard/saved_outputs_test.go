@@ -74,8 +74,8 @@ func TestSavedOutputs(t *testing.T) {
 			t.Fatal(err)
 		}
 		var saved []string
-		save := func(_ context.Context, _ *checkrein.Event, _ string, losses []undo.Loss) (builtin.Saved, error) {
-			for _, l := range losses {
+		save := func(_ context.Context, _ *checkrein.Event, r undo.Request) (builtin.Saved, error) {
+			for _, l := range r.Losses {
 				if l.Repo != "" {
 					saved = append(saved, ".")
 				}

@@ -95,6 +95,7 @@ type Job struct {
 	// does it. Env is added to the environment of all programs but Prepare's.
 	Prepare []string
 	Wrapper string
+	After   []string // stdin of the judge after each step
 	Env     []string
 	Mounts  map[string]string // maps paths inside, below /root, to files and directories of the machine
 }

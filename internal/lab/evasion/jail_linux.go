@@ -175,6 +175,9 @@ func (j *jail) runGuarded(job *Job, got *listener) (Result, error) {
 			argv = []string{job.Wrapper, "eval " + quoted + " < /dev/null && pwd -P >| /tmp/cwd"}
 		}
 		r.Ran = j.run("", argv...)
+		if i < len(job.After) {
+			j.run(job.After[i], job.Judge...)
+		}
 	}
 	j.env = nil
 	if len(job.Then) > 0 {
