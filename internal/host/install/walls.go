@@ -15,24 +15,32 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// A PrefixForm is a [JSONForm] of a file that also names the program through which the host starts
+// A PrefixForm is the form of a JSON file that also names the program through which the host starts
 // commands.
 type PrefixForm struct {
-	*JSONForm
+	Form
 	Keys    []string // the keys that lead to the setting
 	Program string   // the path of checkrein-shell; "" = the setting is not added
 	Next    string   // the program that was there before; "" = none
 }
 
-// prefixForm returns form with the setting keys, for the host. The setting is added if the wrapper is
+// PrefixForm returns form with the setting keys, for the host. The setting is added if the wrapper is
 // in the state directory.
-func (m *Machine) PrefixForm(form *JSONForm, keys ...string) Form {
-	f := &PrefixForm{JSONForm: form, Keys: keys}
-	if m.Walls || m.State.Has(wrap.HostFile(form.Host)) {
-		f.Program = m.State.Path(filepath.FromSlash(wrap.Program(form.Host)))
+func (m *Machine) PrefixForm(host string, form Form, keys ...string) Form {
+	f := &PrefixForm{Form: form, Keys: keys}
+	if m.Walls || m.State.Has(wrap.HostFile(host)) {
+		f.Program = m.State.Path(filepath.FromSlash(wrap.Program(host)))
 	}
-	if next, err := m.State.Read(wrap.NextFile(form.Host), 4<<10); err == nil {
+	if next, err := m.State.Read(wrap.NextFile(host), 4<<10); err == nil {
 		f.Next = string(next)
+	}
+	return f
+}
+
+// baseForm returns f, or the form that f extends by a setting.
+func baseForm(f Form) Form {
+	if p, ok := f.(*PrefixForm); ok {
+		return p.Form
 	}
 	return f
 }
@@ -69,7 +77,7 @@ func (f *PrefixForm) settingIn(doc *jsonDoc) string {
 
 // Put returns src with checkrein's entries and, if f.Program is set, the setting.
 func (f *PrefixForm) Put(src []byte, want []Entry) ([]byte, error) {
-	out, err := f.JSONForm.Put(src, want)
+	out, err := f.Form.Put(src, want)
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +93,7 @@ func (f *PrefixForm) Drop(src []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return f.JSONForm.Drop(out)
+	return f.Form.Drop(out)
 }
 
 // dropSetting returns src with the setting as it was before checkrein set it.
