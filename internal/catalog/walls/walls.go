@@ -89,9 +89,9 @@ func (p *Place) Jail() (sandbox.Jail, error) {
 	for _, r := range rules {
 		for _, path := range expand(r.What, homes) {
 			switch r.Verb {
-			case "write", "device":
+			case "device":
 				j.Write = appendReal(j.Write, path)
-			case "temp":
+			case "write", "temp":
 				for _, dir := range appendReal(nil, path) {
 					j.Write = appendBeside(j.Write, dir, keep)
 				}
