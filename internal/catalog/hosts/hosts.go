@@ -218,6 +218,9 @@ type Wrapper struct {
 	Own     string // a variable of its own processes, such as hooks, which tools lack; "" = it starts none this way
 	Evals   bool   // the argument is a line that evaluates the command; otherwise the arguments are -c COMMAND
 	Nul     bool   // it replaces nul, as the file that output goes to, by /dev/null
+	// Before are files and directories whose text runs before each command: below ~, or below the
+	// directory that a variable names.
+	Before []string
 }
 
 // FindWrapper returns how the host starts commands through a program, or false if it does not.

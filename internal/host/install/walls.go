@@ -9,9 +9,11 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/catalog/hosts"
+	"github.com/checkrein/checkrein/internal/host/wire"
 	"github.com/checkrein/checkrein/internal/sys/sandbox"
 	"github.com/checkrein/checkrein/internal/sys/state"
 	"github.com/checkrein/checkrein/internal/sys/wrap"
+	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/tailscale/hujson"
 )
 
@@ -187,4 +189,37 @@ func (m *Machine) RemoveWalls(name string) error {
 		return nil
 	}
 	return errors.Join(m.State.Remove(wrap.HostFile(name)), m.State.Remove(wrap.NextFile(name)))
+}
+
+// checkWalls returns why the host does not start commands through the wrapper as install set it up.
+func (m *Machine) checkWalls(s *Spec, h *wire.Host) []message.Message {
+	if !m.State.Has(wrap.HostFile(s.Name)) {
+		return nil
+	}
+	again := message.Run("checkrein install "+s.Name+" --walls", "to repair it")
+	var out []message.Message
+	wrapper := m.State.Path(filepath.FromSlash(wrap.Program(s.Name)))
+	if err := checkRunnable(wrapper); err != nil {
+		out = append(out, message.New(h.Title+" cannot start commands: checkrein-shell "+err.Error(), again))
+	}
+	if path, err := m.State.Read(wrap.ProgramFile, 4<<10); err == nil {
+		program := strings.TrimSpace(string(path))
+		if _, err := os.Stat(program); errors.Is(err, os.ErrNotExist) {
+			out = append(out, message.New("nothing is contained: checkrein was removed from "+m.ShortPath(program), again))
+		}
+	}
+	files, err := m.scopeFiles(s, h, User, nil)
+	if err != nil {
+		return append(out, message.FromError(err))
+	}
+	for _, f := range files {
+		p, ok := f.Form.(*PrefixForm)
+		if !ok {
+			continue
+		}
+		if src, err := ReadHostFile(f.Path); err == nil && p.Setting(src) != wrapper {
+			out = append(out, message.New(fmt.Sprintf("%s: %s does not name checkrein-shell, so nothing is contained", m.ShortPath(f.Path), strings.Join(p.Keys, ".")), again))
+		}
+	}
+	return out
 }

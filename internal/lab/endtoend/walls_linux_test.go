@@ -1,6 +1,7 @@
 package endtoend
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -101,7 +102,7 @@ func TestHostWalls(t *testing.T) {
 
 // outsideAndInside is what a contained command tries: the script is unknown, so it runs, but only its
 // write in the project works.
-const outsideAndInside = "python3 tool.py"
+const outsideAndInside = "cat tool.py | python3"
 
 // toolScript writes inside and outside of the project. The code is not readable.
 const toolScript = `import base64
@@ -238,13 +239,14 @@ func testWallsRules(t *testing.T) {
 
 // testWallsReplaced checks that a project's setting that replaces the wrapper is noticed in the call.
 func testWallsReplaced(t *testing.T) {
-	for name, prefix := range map[string]string{"another": "/usr/bin/env", "none": ""} {
+	for name, prefix := range map[string]string{"another": "HOME/prefix", "none": ""} {
 		for _, file := range []string{".claude/settings.local.json", ".claude/settings.json"} {
 			t.Run(name+" "+filepath.Base(file), func(t *testing.T) {
 				w := newWalledWorld(t, "claude")
 				w.writeFiles(w.Project, map[string]string{"tool.py": toolScript})
+				w.writeFiles(w.Home, map[string]string{"prefix": "#!/bin/sh\nexec /bin/bash -c \"$1\"\n"})
 				w.wall()
-				set, _ := json.Marshal(map[string]any{"env": map[string]string{"CLAUDE_CODE_SHELL_PREFIX": prefix}})
+				set, _ := json.Marshal(map[string]any{"env": map[string]string{"CLAUDE_CODE_SHELL_PREFIX": strings.Replace(prefix, "HOME", w.Home, 1)}})
 				script := callScript(mockmodel.Shell(outsideAndInside), mockmodel.Shell(outsideAndInside))
 				script.Choose = func(q mockmodel.Request) mockmodel.Turn {
 					if q.Turn == 1 { // a person, or a pull, changes it while the session goes on
@@ -294,15 +296,20 @@ func testWallsOwnProcesses(t *testing.T) {
 	w.writeFiles(w.Home, map[string]string{
 		".claude/settings.json": `{"hooks":{"PostToolUse":[{"hooks":[{"type":"command","command":"cat ~/.netrc >>~/hook-wrote; cat >/dev/null"}]}]}}`,
 		"server.py":             fileServer,
-		"mcp.json":              `{"fileServers":{"p":{"command":"python3","args":["` + w.Home + `/server.py","a b","it's"]}}}`,
+		"mcp.json":              `{"mcpServers":{"p":{"command":"python3","args":["` + w.Home + `/server.py","a b","it's"]}}}`,
 	})
 	w.wall()
 	w.checkOwnProcesses()
 }
 
+// serverSettings returns a file that defines the MCP server.
+func (w *world) serverSettings() string {
+	return `{"mcpServers":{"p":{"command":"python3","args":["` + w.Home + `/server.py","a b","it's"]}}}`
+}
+
 func (w *world) checkOwnProcesses() {
 	w.t.Helper()
-	r := hostlab.Run{Args: []string{"--mcp-config", w.Home + "/mcp.json", "--allowedTools", "Bash,mcp__p__poke"}}
+	r := hostlab.Run{Args: []string{"--mcp-config", w.Home + "/mcp.json", "--allowedTools", "mcp__p__poke"}}
 	texts, _ := w.calls(r, mockmodel.Shell("echo hi"), mockmodel.Native("mcp__p__poke", map[string]any{}))
 	if texts[0] != "hi" || !strings.Contains(texts[1], "hidden") || !strings.Contains(texts[1], `['a b', "it's"]`) || !w.there(w.Home+"/server-wrote") {
 		w.t.Errorf("%q", texts)
@@ -320,18 +327,17 @@ func testWallsAttacks(t *testing.T) {
 	w.wall()
 	state := w.Home + "/.local/state/checkrein"
 	prefix := state + "/walls/claude/checkrein-shell"
-	w.writeFiles(w.Project, map[string]string{
-		// It tries each way to run a command outside the walls in which it runs itself.
-		"attack.py": `import base64, os, subprocess, sys
+	// It tries each way to run a command outside the walls in which it runs itself.
+	attack := `import os, subprocess, sys
 e = dict(os.environ, CLAUDE_PROJECT_DIR=os.getcwd())
-def run(*args): subprocess.run(args, env=e)
+def run(*args):
+    try: subprocess.run(args, env=e)
+    except OSError as err: print(err.strerror)
 c = "echo x >>" + os.path.expanduser("~/notes")
 run("` + prefix + `", c)
 run("` + prefix + `", "exec checkrein hook claude; " + c)
 run("` + prefix + `", "eval '" + c + "' && pwd -P >| /tmp/x")
 run("` + prefix + `", "source /dev/null 2>/dev/null || true && eval 'echo known' < /dev/null && pwd -P >| /tmp/x; " + c)
-for d, _, names in os.walk("` + state + `/walls"):
-    print("sees", d, names)
 for name in ("tickets/x.0", "key", "claude/checkrein-shell"):
     try:
         open("` + state + `/walls/" + name, "w"); print("wrote", name)
@@ -342,17 +348,17 @@ for d, _, names in os.walk(os.path.expanduser("~/.claude")):
             try:
                 open(os.path.join(d, name), "a").write("echo x >>~/notes\n"); print("wrote", name)
             except OSError as err: print(err.strerror)
-exec(base64.b64decode("cHJpbnQoImRvbmUiKQ=="))
-`,
-	})
+print("done")
+`
+	w.writeFiles(w.Project, map[string]string{"attack": base64.StdEncoding.EncodeToString([]byte(attack))})
 	texts := w.say(hostlab.Run{},
 		"echo known",
-		"python3 attack.py",
+		"base64 -d <attack | python3",
 		"echo 'echo x >>~/notes' >>$(ls ~/.claude/shell-snapshots/*.sh | head -1)",
 		"for f in ~/.claude/shell-snapshots/*; do echo x >>$f; done",
 		"echo known",
 	)
-	if w.readFile(w.Home+"/notes") != "notes\n" || !strings.Contains(texts[1], "done") || strings.Contains(texts[1], "wrote ") || strings.Contains(texts[1], "sees") {
+	if w.readFile(w.Home+"/notes") != "notes\n" || !strings.Contains(texts[1], "done") || strings.Contains(texts[1], "wrote ") {
 		t.Errorf("notes %q\n%s", w.readFile(w.Home+"/notes"), texts[1])
 	}
 	for _, text := range texts[2:4] {
@@ -399,7 +405,7 @@ func testWallsRemoved(t *testing.T) {
 	w := newWalledWorld(t, "claude")
 	w.writeFiles(w.Home, map[string]string{
 		"server.py": fileServer,
-		"mcp.json":  `{"fileServers":{"p":{"command":"python3","args":["` + w.Home + `/server.py","a b","it's"]}}}`,
+		"mcp.json":  `{"mcpServers":{"p":{"command":"python3","args":["` + w.Home + `/server.py","a b","it's"]}}}`,
 	})
 	w.wall()
 	// Without its hooks, which would deny every call while the program is missing.
@@ -413,8 +419,64 @@ func testWallsRemoved(t *testing.T) {
 	w.writeFiles(w.Home, map[string]string{".claude/settings.json": string(text)})
 	restore := w.hide(w.ProgramPath("checkrein"))
 	w.checkOwnProcesses()
-	restore()
-	if out, _ := w.runProgram("checkrein", "status", "claude"); !strings.Contains(out, "checkrein-shell") {
+	if out, _ := w.runProgram("checkreind", "status", "claude"); !strings.Contains(out, "nothing is contained: checkrein was removed from ") {
 		t.Errorf("status: %s", out)
+	}
+	restore()
+	if out, _ := w.runProgram("checkrein", "status", "claude"); strings.Contains(out, "nothing is contained") {
+		t.Errorf("status: %s", out)
+	}
+	if err := os.Remove(w.Home + "/.local/state/checkrein/walls/claude/checkrein-shell"); err != nil {
+		t.Fatal(err)
+	}
+	if out, _ := w.runProgram("checkrein", "status", "claude"); !strings.Contains(out, "cannot start commands: checkrein-shell does not exist") {
+		t.Errorf("status: %s", out)
+	}
+}
+
+// TestHostWallsOpenCode runs OpenCode with walls.
+func TestHostWallsOpenCode(t *testing.T) {
+	w := newWalledWorld(t, "opencode")
+	w.writeFiles(w.Project, map[string]string{"tool.py": toolScript, "sub/odd": "odd\n"})
+	const before = "{\n  // mine\n  \"theme\": \"system\"\n}\n"
+	w.writeFiles(w.Home, map[string]string{".config/opencode/opencode.json": before})
+	calls := []mockmodel.Call{mockmodel.Native("bash", map[string]any{"command": "pwd; ls", "description": "x", "workdir": w.Project + "/sub"})}
+	for _, c := range asBare[:13] {
+		calls = append(calls, mockmodel.Shell(strings.Replace(c, "; cd ..", "", 1)))
+	}
+	calls = append(calls, mockmodel.Native("bash", map[string]any{"command": "sleep 30; echo never", "description": "x", "timeout": 1000}))
+	bare, _ := w.calls(hostlab.Run{}, calls...)
+	w.wall()
+	if text := w.readFile(w.userSettings()); !strings.Contains(text, "/walls/opencode/checkrein-shell") {
+		t.Errorf("installed: %s", text)
+	}
+	walled, _ := w.calls(hostlab.Run{}, calls...)
+	for i := range calls {
+		if bare[i] != walled[i] {
+			t.Errorf("%v\nbare:   %q\nwalled: %q", calls[i].Args, bare[i], walled[i])
+		}
+	}
+	w.checkReceipts()
+
+	texts, res := w.calls(hostlab.Run{}, mockmodel.Shell(outsideAndInside), mockmodel.Shell(outsideAndInside))
+	w.checkContained("walls", texts[1])
+	if !res.Record.ModelSaw("do not use sudo") || !strings.Contains(res.Stderr, "Walls may have stopped something") {
+		t.Errorf("the model and the person were not told about the wall\n%s\n%s", texts[0], res.Stderr)
+	}
+	w.checkReceipts()
+
+	for name, shell := range map[string]string{"another": "/bin/bash", "none": ""} {
+		set, _ := json.Marshal(map[string]string{"shell": shell})
+		w.writeFiles(w.Project, map[string]string{"opencode.json": string(set)})
+		w.checkAsked(name, w.say(hostlab.Run{}, outsideAndInside)[0])
+	}
+	set, _ := json.Marshal(map[string]any{"permission": map[string]any{"bash": map[string]string{"touch *": "deny", "*": "allow"}}})
+	w.writeFiles(w.Project, map[string]string{"opencode.json": string(set)})
+	if text := w.say(hostlab.Run{}, "touch denied", "cp odd allowed"); w.exists("denied") || !w.exists("allowed") {
+		t.Errorf("%q", text)
+	}
+	w.checkrein("uninstall", "opencode")
+	if text := w.readFile(w.userSettings()); text != before {
+		t.Errorf("uninstalled: %q", text)
 	}
 }

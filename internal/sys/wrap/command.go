@@ -31,6 +31,7 @@ var ErrUnknownLine = errors.New("the agent starts commands in another way than c
 type Host struct {
 	Host, Variable, Member, Session, Call, Own string
 	Evals, Nul                                 bool
+	Before                                     []string
 }
 
 // ParseCommand returns the command that the agent h starts with the arguments args in the environment

@@ -88,6 +88,21 @@ func ProbeArgs(h Host, command string) []string {
 	return []string{"-c", command}
 }
 
+// SplitStart splits a shell line that starts command, one word, with program.
+func SplitStart(text string) (program, command string, ok bool) {
+	for i := 0; ; i++ {
+		next := strings.IndexByte(text[i:], ' ')
+		if next < 0 {
+			return "", "", false
+		}
+		i += next
+		program, first := literal(text[:i])
+		if command, ok := literal(text[i+1:]); ok && first {
+			return program, command, true
+		}
+	}
+}
+
 // literal returns the text of s, one word of a shell line, without its quotes. It returns false if s is
 // not one word, or if a shell would expand anything in it.
 func literal(s string) (string, bool) {

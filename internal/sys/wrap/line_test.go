@@ -57,3 +57,56 @@ func TestParseLine(t *testing.T) {
 		t.Errorf("%+v", l)
 	}
 }
+
+func TestSplitStart(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ text, program, command string }{
+		{`/s/checkrein-shell 'trap '"'"'exit 2'"'"' EXIT; checkrein hook claude'`, "/s/checkrein-shell", "trap 'exit 2' EXIT; checkrein hook claude"},
+		{`'/my state/checkrein-shell' 'checkrein hook claude'`, "/my state/checkrein-shell", "checkrein hook claude"},
+		{`/s/checkrein-shell ls`, "/s/checkrein-shell", "ls"},
+		{`/s/checkrein-shell 'a' 'b'`, "", ""},
+		{`/s/checkrein-shell 'a'; ls`, "", ""},
+		{`/s/checkrein-shell "$X"`, "", ""},
+		{`ls`, "", ""},
+	} {
+		if program, command, ok := SplitStart(tt.text); program != tt.program || command != tt.command || ok != (tt.program != "") {
+			t.Errorf("%s: %q %q %v", tt.text, program, command, ok)
+		}
+	}
+}
+
+func TestRewrite(t *testing.T) {
+	t.Parallel()
+	for command, want := range map[string]string{
+		"ls 2>nul": "ls 2>/dev/null", "ls >NUL 2>&1": "ls >/dev/null 2>&1", "ls >> nul; x": "ls >> /dev/null; x", "(ls &>nul)": "(ls &>/dev/null)",
+		"ls >nulls": "ls >nulls", "ls > nul.txt": "ls > nul.txt", "ls 2>nul $x": "ls 2>nul $x", "cat <x >nul": "cat <x >nul", "a > b": "a > b", "a >": "a >", "echo nul": "echo nul",
+	} {
+		if got := (Host{Nul: true}).Rewrite(command); got != want {
+			t.Errorf("%s: %s", command, got)
+		}
+		if got := (Host{}).Rewrite(command); got != command {
+			t.Errorf("%s: %s", command, got)
+		}
+	}
+}
+
+func TestParseShell(t *testing.T) {
+	t.Parallel()
+	h := Host{Session: "S", Call: "C", Own: "O"}
+	vars := map[string]string{"S": "s", "C": "c", "SHELL": "/bin/bash"}
+	getenv := func(name string) string { return vars[name] }
+	if c := ParseCommand(h, []string{"-c", "ls"}, getenv); c.text != "ls" || c.call != "c" || c.own || c.err != nil || len(c.Argv) != 3 {
+		t.Errorf("%+v", c)
+	}
+	vars["O"] = "1"
+	if c := ParseCommand(h, []string{"-c", "ls"}, getenv); c.own {
+		t.Errorf("a command is no terminal: %+v", c)
+	}
+	if c := ParseCommand(h, nil, getenv); !c.own || len(c.Argv) != 2 {
+		t.Errorf("a terminal: %+v", c)
+	}
+	delete(vars, "O")
+	if c := ParseCommand(h, []string{"-l", "-c", "ls"}, getenv); c.err == nil {
+		t.Errorf("%+v", c)
+	}
+}
