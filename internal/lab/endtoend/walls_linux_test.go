@@ -442,7 +442,9 @@ func TestHostWallsOpenCode(t *testing.T) {
 	w.writeFiles(w.Home, map[string]string{".config/opencode/opencode.json": before})
 	calls := []mockmodel.Call{mockmodel.Native("bash", map[string]any{"command": "pwd; ls", "description": "x", "workdir": w.Project + "/sub"})}
 	for _, c := range asBare[:13] {
-		calls = append(calls, mockmodel.Shell(strings.Replace(c, "; cd ..", "", 1)))
+		if !strings.HasPrefix(c, "cat;") && !strings.HasSuffix(c, "cd ..") { // its input does not end, and it asks about other directories
+			calls = append(calls, mockmodel.Shell(c))
+		}
 	}
 	calls = append(calls, mockmodel.Native("bash", map[string]any{"command": "sleep 30; echo never", "description": "x", "timeout": 1000}))
 	bare, _ := w.calls(hostlab.Run{}, calls...)
