@@ -437,12 +437,13 @@ func testWallsRemoved(t *testing.T) {
 // TestHostWallsOpenCode runs OpenCode with walls.
 func TestHostWallsOpenCode(t *testing.T) {
 	w := newWalledWorld(t, "opencode")
-	w.writeFiles(w.Project, map[string]string{"tool.py": toolScript, "sub/odd": "odd\n"})
-	const before = "{\n  // mine\n  \"theme\": \"system\"\n}\n"
+	w.writeFiles(w.Project, map[string]string{"tool.py": toolScript, "sub/odd": "odd\n", "nul": ""})
+	const before = "{\n  // mine\n  \"$schema\": \"https://opencode.ai/config.json\",\n  \"theme\": \"system\"\n}\n"
 	w.writeFiles(w.Home, map[string]string{".config/opencode/opencode.json": before})
 	calls := []mockmodel.Call{mockmodel.Native("bash", map[string]any{"command": "pwd; ls", "description": "x", "workdir": w.Project + "/sub"})}
 	for _, c := range asBare[:13] {
-		if !strings.HasPrefix(c, "cat;") && !strings.HasSuffix(c, "cd ..") { // its input does not end, and it asks about other directories
+		// Its input does not end, it waits for its time limit after a signal, and asks about other directories.
+		if !strings.HasPrefix(c, "cat;") && !strings.HasPrefix(c, "kill") && !strings.HasSuffix(c, "cd ..") {
 			calls = append(calls, mockmodel.Shell(c))
 		}
 	}
