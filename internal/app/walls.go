@@ -192,6 +192,21 @@ func callDir(ev *checkrein.Event) string {
 // tickets returns the store of tickets.
 func (k *Kit) tickets() *wrap.Store { return wrap.Open(k.state, k.now) }
 
+// startTime is how long a command may take to start after the host reported it, as hosts do with
+// commands in the background.
+const startTime = 2 * time.Second
+
+// awaitReceipt returns the receipt of a call, which the wrapper writes when the command starts, or false
+// if there is none in time.
+func (k *Kit) awaitReceipt(session, callID string) (wrap.Receipt, bool) {
+	tickets := k.tickets()
+	for end := time.Now().Add(startTime); ; time.Sleep(startTime / 100) {
+		if r, ok := tickets.FindReceipt(session, callID); ok || time.Now().After(end) {
+			return r, ok
+		}
+	}
+}
+
 // stopped lists the words with which programs report that a wall stopped them.
 var stopped = [...]string{"Permission denied", "permission denied", "EACCES", "Operation not permitted", "EPERM", "Address family not supported"}
 
@@ -205,7 +220,7 @@ func (k *Kit) reportWalls(t *turn) []string {
 	if _, walled := k.wrapperOf(ev); !walled {
 		return nil
 	}
-	r, ok := k.tickets().FindReceipt(ev.Session.ID, ev.Tool.CallID)
+	r, ok := k.awaitReceipt(ev.Session.ID, ev.Tool.CallID)
 	if !ok {
 		_ = k.state.WriteFast(wrap.Missed, []byte(k.now().UTC().Format(time.RFC3339)+"\n")) // the notice is given anyway
 		return []string{"This command did not run through checkrein-shell as it was permitted: checkrein asks about unknown commands until the next session"}
