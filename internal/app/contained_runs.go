@@ -89,7 +89,7 @@ func (k *Kit) reportWalls(t *turn) []string {
 	if _, walled := k.wrapperOf(ev); !walled {
 		return nil
 	}
-	receipt, ok := k.tickets().FindReceipt(ev.Session.ID, ev.Tool.CallID)
+	receipt, ok := k.awaitReceipt(ev.Session.ID, ev.Tool.CallID)
 	if !ok {
 		_ = k.state.WriteFast(wrap.Missed, []byte(k.now().UTC().Format(time.RFC3339)+"\n")) // the notice is given anyway
 		return []string{"This command did not run through checkrein-shell as it was permitted: checkrein asks about unknown commands until the next session"}

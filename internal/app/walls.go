@@ -8,9 +8,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/approval/grant"
+	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
 	"github.com/checkrein/checkrein/internal/catalog/hosts"
 	"github.com/checkrein/checkrein/internal/catalog/tools"
 	"github.com/checkrein/checkrein/internal/catalog/walls"
@@ -50,11 +52,9 @@ func (k *Kit) contains(ctx context.Context, ev *checkrein.Event, programs []stri
 	if slices.Contains(k.openings(ev, programs), grant.OpenOutside) {
 		return builtin.Opened, nil
 	}
-	if w.Variable != "" {
-		if now, _ := environ.Lookup(k.environ, w.Variable); now != k.state.Path(wrap.Program(w.Host)) {
-			h, _ := host.Find(ev.Host)
-			return builtin.NotContained, fmt.Errorf("walls are installed, but %s starts commands with %s", h.Title, cmp.Or(now, "no prefix"))
-		}
+	if now := k.effectiveWrapper(w, ev); now != k.state.Path(filepath.FromSlash(wrap.Program(w.Host))) {
+		h, _ := host.Find(ev.Host)
+		return builtin.NotContained, fmt.Errorf("walls are installed, but %s starts commands with %s", h.Title, cmp.Or(now, "another program"))
 	}
 	if k.state.Has(wrap.Missed) {
 		return builtin.NotContained, errors.New("walls are installed, but an earlier command of this session did not run through checkrein-shell")
@@ -71,6 +71,36 @@ func (k *Kit) openings(ev *checkrein.Event, programs []string) []string {
 	}
 	return grant.OpenFor(list, programs)
 }
+
+// effectiveWrapper returns the program with which the event's host starts commands: what the host
+// itself reports, unless a project's settings name another one. Hosts start the hooks of administrators
+// without the variables of such settings, but not commands.
+func (k *Kit) effectiveWrapper(w hosts.Wrapper, ev *checkrein.Event) string {
+	if w.Member != "" {
+		return rawjson.GetText(ev.Raw, w.Member)
+	}
+	getenv := func(name string) string { v, _ := environ.Lookup(k.environ, name); return v }
+	now := getenv(w.Variable)
+	hostfiles.EachPath("", getenv, []string{getenv(w.Own), ev.Session.Root, ev.Session.Dir}, func(path string, f *hostfiles.File) bool {
+		if f.Host != w.Host || f.Where&hosts.Project == 0 {
+			return false
+		}
+		text, err := state.ReadRegular(filepath.FromSlash(path), maxSettings)
+		if err != nil {
+			return false
+		}
+		other, set := f.Variable(text, w.Variable)
+		if set && other != now {
+			now = other
+			return true
+		}
+		return false
+	})
+	return now
+}
+
+// maxSettings is the size limit of a host's settings in bytes.
+const maxSettings = 4 << 20
 
 // wallsState is the name of the file in the state directory about walls that were seen to hold.
 const wallsState = wrap.Folder + "/hold"
@@ -119,9 +149,11 @@ func shellCommand(ev *checkrein.Event) string {
 // requires that. Without a ticket it is contained more strictly.
 func (k *Kit) issueTicket(t *turn) {
 	ev, v := &t.event, &t.out.Verdict
-	_, walled := k.wrapperOf(ev)
+	w, walled := k.wrapperOf(ev)
 	if ev.Kind == checkrein.SessionStart && walled {
-		k.tickets().Unpin(ev.Session.ID)
+		if string(ev.Detail("source")) != `"compact"` { // the agent goes on with the same shell
+			k.tickets().Unpin(ev.Session.ID)
+		}
 		_ = k.state.Remove(wrap.Missed) // it only makes checkrein ask
 	}
 	command := shellCommand(ev)
@@ -131,11 +163,14 @@ func (k *Kit) issueTicket(t *turn) {
 	if v.Input != nil {
 		command = strings.TrimSpace(cmp.Or(rawjson.GetText(v.Input, "command"), command))
 	}
-	dir, err := filepath.EvalSymlinks(ev.Session.Dir)
+	dir, err := filepath.EvalSymlinks(callDir(ev))
 	if err != nil {
 		return
 	}
-	ticket := wrap.Ticket{Session: ev.Session.ID, Dir: dir, Command: command, CallID: ev.Tool.CallID}
+	ticket := wrap.Ticket{Session: ev.Session.ID, Dir: dir, Command: wrap.Host(w).Rewrite(command), CallID: ev.Tool.CallID}
+	if w.Call != "" {
+		ticket.Bound = ev.Tool.CallID
+	}
 	if i := slices.IndexFunc(v.Obligations, func(o checkrein.Obligation) bool { return o.Kind == "contain" }); i >= 0 {
 		run := containedRun{Programs: strings.Fields(v.Obligations[i].Detail), Network: v.Obligations[i].ID == "walls", Began: k.now()}
 		jail, err := k.jail(ev, dir, &run)
@@ -178,5 +213,37 @@ func (k *Kit) WallsPlace() walls.Place {
 	}
 }
 
+// callDir returns the directory in which the host runs the command of ev.
+func callDir(ev *checkrein.Event) string {
+	h, ok := host.Find(ev.Host)
+	if !ok {
+		return ev.Session.Dir
+	}
+	for _, name := range h.Dirs {
+		switch dir := filepath.FromSlash(rawjson.GetText(ev.Tool.Input, name)); {
+		case filepath.IsAbs(dir):
+			return dir
+		case dir != "":
+			return filepath.Join(ev.Session.Dir, dir)
+		}
+	}
+	return ev.Session.Dir
+}
+
 // tickets returns the store of tickets.
 func (k *Kit) tickets() *wrap.Store { return wrap.Open(k.state, k.now) }
+
+// startTime is how long a command may take to start after the host reported it, as hosts do with
+// commands in the background.
+const startTime = 2 * time.Second
+
+// awaitReceipt returns the receipt of a call, which the wrapper writes when the command starts, or false
+// if there is none in time.
+func (k *Kit) awaitReceipt(session, callID string) (wrap.Receipt, bool) {
+	tickets := k.tickets()
+	for end := time.Now().Add(startTime); ; time.Sleep(startTime / 100) {
+		if r, ok := tickets.FindReceipt(session, callID); ok || time.Now().After(end) {
+			return r, ok
+		}
+	}
+}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/sys/process"
 	"github.com/checkrein/checkrein/internal/sys/state"
+	"github.com/checkrein/checkrein/internal/sys/wrap"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -67,7 +68,9 @@ func InspectCall(dir state.Dir, ours func(line string) (ok, today bool)) Call {
 	c := Call{ID: host.ID, args: host.Args, inside: inside, route: route{input: process.StdinKind(host.PID), sameSession: session == host.Session}}
 	past := make([]string, 0, 4)
 	for i := range line[:len(line)-1] {
-		past = append(past, routeToken(&line[i], ours))
+		if !startsWrapper(&line[i], dir, ours) {
+			past = append(past, routeToken(&line[i], ours))
+		}
 	}
 	c.route.via = strings.Join(past, ",")
 	if note := readNote(dir, c.ID); note != nil {
@@ -101,6 +104,24 @@ func (c *Call) MatchesRoute() bool {
 		return false
 	}
 	return rest == now[len(c.route.via)+1:]
+}
+
+// startsWrapper reports whether a is a shell that only starts a command line of checkrein with
+// checkrein-shell, which replaces itself by the shell that runs the line. It is no part of a route.
+func startsWrapper(a *process.Ancestor, dir state.Dir, ours func(string) (ok, today bool)) bool {
+	if !isShell(ProgramName(a.Args[0])) {
+		return false
+	}
+	line, ok := shellCommand(a.Args[1:])
+	if !ok {
+		return false
+	}
+	program, command, ok := wrap.SplitStart(line)
+	if !ok || !strings.HasPrefix(program, dir.Path(wrap.Folder)+"/") {
+		return false
+	}
+	is, _ := ours(command)
+	return is
 }
 
 // routeToken returns the text that stands for a, a process between the host and this one, in a route.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein/internal/sys/process"
+	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
 // isOurLine reports whether line begins like a command line of checkrein, and whether it has the
@@ -45,6 +46,24 @@ func TestRouteToken(t *testing.T) {
 	}
 	if a, b := at("bash", "-c", "one"), at("bash", "-c", "two"); a == b || !strings.HasPrefix(a, "bash ") {
 		t.Errorf("two texts of a shell are %s and %s", a, b)
+	}
+}
+
+// TestStartsWrapper checks that a shell that starts a line of checkrein with checkrein-shell counts as
+// no part of a route, and no other shell.
+func TestStartsWrapper(t *testing.T) {
+	t.Parallel()
+	dir := state.NewDir("/s")
+	for line, want := range map[string]bool{
+		"/s/walls/claude/checkrein-shell 'unset X; checkrein hook claude'":       true,
+		"/other/walls/claude/checkrein-shell 'unset X; checkrein hook claude'":   false,
+		"/s/walls/claude/checkrein-shell ls":                                     false,
+		"/s/walls/claude/checkrein-shell 'unset X; checkrein hook claude'; true": false,
+		"unset X; checkrein hook claude":                                         false,
+	} {
+		if got := startsWrapper(&process.Ancestor{Args: []string{"/bin/sh", "-c", line}}, dir, isOurLine); got != want {
+			t.Errorf("%s: %v", line, got)
+		}
 	}
 }
 

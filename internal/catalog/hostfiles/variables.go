@@ -119,6 +119,21 @@ func (f *File) RedirectVars(text []byte) (names []string) {
 	return names
 }
 
+// Variable returns the value of an environment variable in text, the text of the file, and whether the
+// host sets it.
+func (f *File) Variable(text []byte, name string) (value string, set bool) {
+	doc, err := f.parse(text)
+	if err != nil {
+		return "", false
+	}
+	env := doc.Get("env")
+	i := slices.Index(env.Keys, name)
+	if i < 0 {
+		return "", false
+	}
+	return env.Parts[i].Text, true
+}
+
 // pathBeginsInProject reports whether the first directory of value, a value of PATH, is in the project
 // at root.
 func pathBeginsInProject(value, root string) bool {

@@ -210,10 +210,17 @@ type Harness struct{ Host, Name string }
 type Wrapper struct {
 	Host     string
 	Variable string // the variable, which its settings can set, with that program; "" = another setting
-	Session  string // the variable with the ID of the session
-	Call     string // the variable with the ID of the call; "" = there is none
-	Own      string // a variable of its own processes, such as hooks, which tools lack; "" = it starts none this way
-	Evals    bool   // the argument is a line that evaluates the command; otherwise the arguments are -c COMMAND
+	// Member is the member of its events with the program that its settings name, if checkrein's plugin
+	// adds one; "" = Variable shows it.
+	Member  string
+	Session string // the variable with the ID of the session
+	Call    string // the variable with the ID of the call; "" = there is none
+	Own     string // a variable of its own processes, such as hooks, which tools lack; "" = it starts none this way
+	Evals   bool   // the argument is a line that evaluates the command; otherwise the arguments are -c COMMAND
+	Nul     bool   // it replaces nul, as the file that output goes to, by /dev/null
+	// Before are files and directories whose text runs before each command: below ~, or below the
+	// directory that a variable names.
+	Before []string
 }
 
 // FindWrapper returns how the host starts commands through a program, or false if it does not.

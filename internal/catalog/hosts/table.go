@@ -245,7 +245,8 @@ var Harnesses = [...]Harness{
 
 // Wrappers are the hosts' own, see [Row].
 var Wrappers = [...]Wrapper{
-	{Host: "claude", Variable: "CLAUDE_CODE_SHELL_PREFIX", Session: "CLAUDE_CODE_SESSION_ID", Own: "CLAUDE_PROJECT_DIR", Evals: true},
+	{Host: "claude", Variable: "CLAUDE_CODE_SHELL_PREFIX", Session: "CLAUDE_CODE_SESSION_ID", Own: "CLAUDE_PROJECT_DIR", Evals: true, Nul: true, Before: []string{"~/.claude/shell-snapshots", "~/.claude/session-env", "$CLAUDE_CONFIG_DIR/shell-snapshots", "$CLAUDE_CONFIG_DIR/session-env", "$CLAUDE_ENV_FILE"}},
+	{Host: "opencode", Member: "shell", Session: "CHECKREIN_SESSION", Call: "CHECKREIN_CALL", Own: "OPENCODE_TERMINAL"},
 }
 
 // Folders are the hosts' own, see [Row].

@@ -100,13 +100,10 @@ func (p *Place) Jail() (sandbox.Jail, error) {
 		j.Write = appendBeside(j.Write, real, keep)
 	}
 	for _, r := range rules {
-		beside := keep
-		switch r.Verb {
-		case "hide", "keep", "drop":
+		if !slices.Contains([]string{"write", "temp", "device"}, r.Verb) {
 			continue
-		case "temp":
-			beside = slices.Concat(keep, homes)
 		}
+		beside := slices.Concat(keep, homes)
 		for _, path := range expand(r.What, homes) {
 			for _, dir := range appendReal(nil, path) {
 				named := func(path string) bool { return path == dir && !slices.Contains(p.Own, path) } // a person opens it

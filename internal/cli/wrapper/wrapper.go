@@ -30,14 +30,14 @@ const (
 // Run replaces this process with the command that an agent starts by args. It returns only if that
 // fails, with the exit code.
 func Run(args []string) int {
-	if len(args) == 0 {
+	dir, h := findHost()
+	if len(args) == 0 && os.Getenv(h.Own) == "" {
 		fmt.Fprintln(os.Stderr, "checkrein-shell: agents start commands with this program; see checkrein walls --help")
 		return 2
 	}
-	dir, h := findHost()
 	c := wrap.ParseCommand(h, args, os.Getenv)
 	if next, err := dir.Read(wrap.NextFile(h.Host), 4<<10); err == nil {
-		c.Chain(string(next))
+		c.Chain(h, string(next))
 	}
 	if isGone(dir) {
 		return printError(notFound, syscall.Exec(c.Argv[0], c.Argv, os.Environ()))

@@ -99,6 +99,10 @@ const userMayDoIt = "; the user can do it in a terminal outside the agent"
 
 // ownFinding returns the finding for a change of path, which is one of checkrein's own paths.
 func (k *guard) ownFinding(path string) finding {
+	if slices.ContainsFunc(k.before, func(dir string) bool { return study.InDir(path, dir) }) {
+		return finding{decision: checkrein.Deny, rule: "self/before-commands", final: true, what: "a file that runs before the agent's commands",
+			advice: "agents may not change it" + userMayDoIt}
+	}
 	rule := "self/config"
 	switch {
 	case slices.Contains(k.programs, path):

@@ -55,6 +55,7 @@ type guard struct {
 	state    string             // checkrein's state directory
 	programs []string           // checkrein's programs, if this process is one of them
 	own      []string           // checkrein's own paths that environment variables name, and its programs
+	before   []string           // see beforeCommands; they are also in own
 	asked    []string           // paths that environment variables name and whose changes need permission
 	trees    *gitHookCache
 	beside   struct { // the last result of besideHooks
@@ -106,11 +107,35 @@ func newGuard(call *builtin.Call, env *Env, place shell.Place, globs []string, s
 			k.own = append(k.own, real)
 		}
 	}
+	k.before = beforeCommands(place.Home, k.getenv)
+	k.own = append(k.own, k.before...)
 	if program, err := build.ProgramPath(); err == nil {
 		k.programs = study.OwnPrograms(program)
 		k.own = append(k.own, k.programs...)
 	}
 	return k
+}
+
+// beforeCommands returns the files and directories whose text hosts run before each command of the
+// agent, with symlinks resolved.
+func beforeCommands(home string, getenv func(string) string) []string {
+	var out []string
+	for i := range hosts.Wrappers {
+		for _, path := range hosts.Wrappers[i].Before {
+			top, below, _ := strings.Cut(path, "/")
+			dir := home
+			if name, ok := strings.CutPrefix(top, "$"); ok {
+				dir = getenv(name)
+			}
+			if !filepath.IsAbs(dir) || filepath.Dir(dir) == dir || dir == os.DevNull {
+				continue
+			}
+			if real := study.RealPath(filepath.Join(dir, filepath.FromSlash(below)), true); !slices.Contains(out, real) {
+				out = append(out, real)
+			}
+		}
+	}
+	return out
 }
 
 // An envPath is a protected path: the path below in the directory that the environment variable name

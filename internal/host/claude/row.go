@@ -50,8 +50,11 @@ var Row = hosts.Row{
 	Skills:     []hosts.Skill{{Path: ".claude/skills", Where: hosts.Home | hosts.Project}},
 	Installers: []hosts.Installer{{Domain: "claude.ai", Path: "/install.sh"}, {Domain: "claude.ai", Path: "/install.ps1"}},
 	Harnesses:  []hosts.Harness{{Name: "claude-code"}},
-	Wrappers:   []hosts.Wrapper{{Variable: "CLAUDE_CODE_SHELL_PREFIX", Session: "CLAUDE_CODE_SESSION_ID", Own: "CLAUDE_PROJECT_DIR", Evals: true}},
-	Folders:    []string{".claude"},
+	Wrappers: []hosts.Wrapper{{
+		Variable: "CLAUDE_CODE_SHELL_PREFIX", Session: "CLAUDE_CODE_SESSION_ID", Own: "CLAUDE_PROJECT_DIR", Evals: true, Nul: true,
+		Before: []string{"~/.claude/shell-snapshots", "~/.claude/session-env", "$CLAUDE_CONFIG_DIR/shell-snapshots", "$CLAUDE_CONFIG_DIR/session-env", "$CLAUDE_ENV_FILE"},
+	}},
+	Folders: []string{".claude"},
 	Secrets: []hosts.Secret{{Path: ".claude/.credentials.json", At: hosts.InHome},
 		{Path: ".claude.json", At: hosts.Named}},
 	Tools: hosts.Tools{

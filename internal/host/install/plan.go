@@ -130,7 +130,7 @@ func (m *Machine) warnShared(p *Plan, s *Spec, files []File) {
 		p.Notes = append(p.Notes, p.Title+" has no project file that is only for you: everyone who has the project gets what install writes there")
 	}
 	for _, f := range files {
-		if _, ok := f.Form.(*PluginList); ok { // it names no directory
+		if _, ok := baseForm(f.Form).(*PluginList); ok { // it names no directory
 			continue
 		}
 		if m.Committed != nil && m.Committed(f.Path) {
@@ -183,7 +183,7 @@ func (p *Plan) addFile(m *Machine, f File, old *record, o Options) (bool, error)
 			return false, err
 		}
 		had = !bytes.Equal(base, src)
-		if j, ok := f.Form.(interface{ foreignLines([]byte) []string }); ok {
+		if j, ok := baseForm(f.Form).(interface{ foreignLines([]byte) []string }); ok {
 			for _, line := range j.foreignLines(src) {
 				p.Warnings = append(p.Warnings, fmt.Sprintf("%s also calls checkrein with a line that install did not write: %s", m.ShortPath(f.Path), line))
 			}

@@ -130,7 +130,7 @@ func renewingEvents(f trustingForm, src []byte, want []Entry) (waits, spare []st
 
 // noteRenewal adds notes to p about older entries in f that stay or are removed.
 func (p *Plan) noteRenewal(f File, before, after []byte) {
-	form, ok := f.Form.(trustingForm)
+	form, ok := baseForm(f.Form).(trustingForm)
 	if !ok || form.runsFunc() == nil {
 		return
 	}

@@ -209,6 +209,7 @@ func (m *Machine) Status(name string) (Report, error) {
 			r.Problems = append(r.Problems, site.Problems...)
 		}
 	}
+	r.Problems = append(r.Problems, m.checkWalls(s, h)...)
 	if len(r.Installed) > 0 {
 		m.addHostChecks(&r, s, h)
 	}
@@ -364,7 +365,7 @@ func (m *Machine) checkSite(s *Spec, h *wire.Host, scope Scope, seen map[string]
 			site.addProblem(fmt.Sprintf("%s: %v", m.ShortPath(f.Path), err))
 			continue
 		}
-		if e, ok := f.Form.(*PluginList); ok {
+		if e, ok := baseForm(f.Form).(*PluginList); ok {
 			if !e.listsPlugin(src) {
 				unlinked = append(unlinked, f.Path)
 			}
@@ -388,11 +389,11 @@ func (m *Machine) checkSite(s *Spec, h *wire.Host, scope Scope, seen map[string]
 			}
 			continue
 		}
-		if p, ok := f.Form.(Manifest); ok && p.isOwnSource(src) { // it has no entries
+		if p, ok := baseForm(f.Form).(Manifest); ok && p.isOwnSource(src) { // it has no entries
 			continue
 		}
 		if len(have) == 0 {
-			if _, ok := f.Form.(*PluginList); !ok { // it has no entries, and was checked above
+			if _, ok := baseForm(f.Form).(*PluginList); !ok { // it has no entries, and was checked above
 				m.addGone(&site, s, &old, f.Path, "checkrein's hooks are missing")
 			}
 			without = append(without, f.Path)

@@ -9,30 +9,40 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/catalog/hosts"
+	"github.com/checkrein/checkrein/internal/host/wire"
 	"github.com/checkrein/checkrein/internal/sys/sandbox"
 	"github.com/checkrein/checkrein/internal/sys/state"
 	"github.com/checkrein/checkrein/internal/sys/wrap"
+	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/tailscale/hujson"
 )
 
-// A PrefixForm is a [JSONForm] of a file that also names the program through which the host starts
+// A PrefixForm is the form of a JSON file that also names the program through which the host starts
 // commands.
 type PrefixForm struct {
-	*JSONForm
+	Form
 	Keys    []string // the keys that lead to the setting
 	Program string   // the path of checkrein-shell; "" = the setting is not added
 	Next    string   // the program that was there before; "" = none
 }
 
-// prefixForm returns form with the setting keys, for the host. The setting is added if the wrapper is
+// PrefixForm returns form with the setting keys, for the host. The setting is added if the wrapper is
 // in the state directory.
-func (m *Machine) PrefixForm(form *JSONForm, keys ...string) Form {
-	f := &PrefixForm{JSONForm: form, Keys: keys}
-	if m.Walls || m.State.Has(wrap.HostFile(form.Host)) {
-		f.Program = m.State.Path(filepath.FromSlash(wrap.Program(form.Host)))
+func (m *Machine) PrefixForm(host string, form Form, keys ...string) Form {
+	f := &PrefixForm{Form: form, Keys: keys}
+	if m.Walls || m.State.Has(wrap.HostFile(host)) {
+		f.Program = m.State.Path(filepath.FromSlash(wrap.Program(host)))
 	}
-	if next, err := m.State.Read(wrap.NextFile(form.Host), 4<<10); err == nil {
+	if next, err := m.State.Read(wrap.NextFile(host), 4<<10); err == nil {
 		f.Next = string(next)
+	}
+	return f
+}
+
+// baseForm returns f, or the form that f extends by a setting.
+func baseForm(f Form) Form {
+	if p, ok := f.(*PrefixForm); ok {
+		return p.Form
 	}
 	return f
 }
@@ -69,7 +79,7 @@ func (f *PrefixForm) settingIn(doc *jsonDoc) string {
 
 // Put returns src with checkrein's entries and, if f.Program is set, the setting.
 func (f *PrefixForm) Put(src []byte, want []Entry) ([]byte, error) {
-	out, err := f.JSONForm.Put(src, want)
+	out, err := f.Form.Put(src, want)
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +95,7 @@ func (f *PrefixForm) Drop(src []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return f.JSONForm.Drop(out)
+	return f.Form.Drop(out)
 }
 
 // dropSetting returns src with the setting as it was before checkrein set it.
@@ -179,4 +189,37 @@ func (m *Machine) RemoveWalls(name string) error {
 		return nil
 	}
 	return errors.Join(m.State.Remove(wrap.HostFile(name)), m.State.Remove(wrap.NextFile(name)))
+}
+
+// checkWalls returns why the host does not start commands through the wrapper as install set it up.
+func (m *Machine) checkWalls(s *Spec, h *wire.Host) []message.Message {
+	if !m.State.Has(wrap.HostFile(s.Name)) {
+		return nil
+	}
+	again := message.Run("checkrein install "+s.Name+" --walls", "to repair it")
+	var out []message.Message
+	wrapper := m.State.Path(filepath.FromSlash(wrap.Program(s.Name)))
+	if err := checkRunnable(wrapper); err != nil {
+		out = append(out, message.New(h.Title+" cannot start commands: checkrein-shell "+err.Error(), again))
+	}
+	if path, err := m.State.Read(wrap.ProgramFile, 4<<10); err == nil {
+		program := strings.TrimSpace(string(path))
+		if _, err := os.Stat(program); errors.Is(err, os.ErrNotExist) {
+			out = append(out, message.New("nothing is contained: checkrein was removed from "+m.ShortPath(program), again))
+		}
+	}
+	files, err := m.scopeFiles(s, h, User, nil)
+	if err != nil {
+		return append(out, message.FromError(err))
+	}
+	for _, f := range files {
+		p, ok := f.Form.(*PrefixForm)
+		if !ok {
+			continue
+		}
+		if src, err := ReadHostFile(f.Path); err == nil && p.Setting(src) != wrapper {
+			out = append(out, message.New(fmt.Sprintf("%s: %s does not name checkrein-shell, so nothing is contained", m.ShortPath(f.Path), strings.Join(p.Keys, ".")), again))
+		}
+	}
+	return out
 }

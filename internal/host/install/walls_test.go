@@ -17,7 +17,7 @@ func TestPrefixForm(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			f := &install.PrefixForm{JSONForm: install.GroupForm("claude"), Keys: []string{"env", "PREFIX"}, Program: program, Next: tt.next}
+			f := &install.PrefixForm{Form: install.GroupForm("claude"), Keys: []string{"env", "PREFIX"}, Program: program, Next: tt.next}
 			var src []byte
 			if tt.before != "" {
 				src = []byte(tt.before)

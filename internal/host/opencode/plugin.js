@@ -46,6 +46,7 @@ export const CheckreinPlugin = async ({ client, directory }) => {
   const replies = new Map() // the last text of a turn, by session
   const settled = new Set() // calls that we stopped, or whose failure was told
   const told = new Set()
+  let settings // of the host, all files merged
 
   // Headless there is no screen that a line could spoil.
   const plain = process.argv.includes("run") || process.argv.includes("serve")
@@ -93,6 +94,16 @@ export const CheckreinPlugin = async ({ client, directory }) => {
   }
 
   return {
+    config: async (merged) => {
+      settings = merged
+    },
+
+    // So that the program that starts commands can tell them apart.
+    "shell.env": async ({ sessionID, callID }, output) => {
+      if (sessionID) output.env.CHECKREIN_SESSION = sessionID
+      if (callID) output.env.CHECKREIN_CALL = callID
+    },
+
     "chat.message": async (input, output) => {
       const session = input.sessionID
       const { id, agent } = output.message
@@ -121,6 +132,7 @@ export const CheckreinPlugin = async ({ client, directory }) => {
       let answer
       try {
         const ask = event("tool.execute.before", sessionID, { tool, sessionID, callID }, { args: output.args })
+        ask.shell = settings?.shell
         answer = only(await rein.ask(ask, waitSeconds), { deny: "string", args: "object", notice: "list" })
       } catch (err) {
         answer = { deny: unasked(err) }

@@ -217,7 +217,7 @@ func TestPluginHasInstalledEvents(t *testing.T) {
 			name = e.Native
 		}
 		has := strings.Contains(part, `"`+name+`"`) || strings.Contains(part, "\n    "+name+": async")
-		internal := name == "session.created" || name == "message.part.updated"
+		internal := slices.Contains([]string{"session.created", "message.part.updated", "config", "shell.env"}, name)
 		if has != (e.Wired || internal) {
 			t.Errorf("%s: wired %v, in the plugin %v", e.Native, e.Wired, has)
 		}

@@ -37,6 +37,7 @@ var Row = hosts.Row{
 	},
 	Installers: []hosts.Installer{{Domain: "opencode.ai", Path: "/install"}},
 	Hints:      []string{"opencode"},
+	Wrappers:   []hosts.Wrapper{{Member: "shell", Session: "CHECKREIN_SESSION", Call: "CHECKREIN_CALL", Own: "OPENCODE_TERMINAL"}},
 	Secrets:    []hosts.Secret{{Path: ".local/share/opencode/auth.json", At: hosts.InHome}, {Path: ".config/opencode", At: hosts.Folder}},
 	Tools: hosts.Tools{
 		Shell: "bash", Read: "read", Write: "write", Edit: "edit", Patch: "apply_patch patch",

@@ -29,26 +29,36 @@ var ErrUnknownLine = errors.New("the agent starts commands in another way than c
 
 // A Host describes how an agent starts commands through the wrapper, as in package hosts.
 type Host struct {
-	Host, Variable, Session, Call, Own string
-	Evals                              bool
+	Host, Variable, Member, Session, Call, Own string
+	Evals, Nul                                 bool
+	Before                                     []string
 }
 
 // ParseCommand returns the command that the agent h starts with the arguments args in the environment
 // that getenv reads.
 func ParseCommand(h Host, args []string, getenv func(string) string) Command {
-	c := Command{Argv: append([]string{shellOf(getenv)}, args...), Session: getenv(h.Session)}
+	shell := shellOf(getenv)
+	c := Command{Argv: append([]string{shell}, args...), Session: getenv(h.Session)}
 	if h.Call != "" {
 		c.call = getenv(h.Call)
 	}
-	switch {
-	case !h.Evals && len(args) == 2 && args[0] == "-c":
-		c.text = args[1]
+	own := h.Own != "" && getenv(h.Own) != ""
+	if !h.Evals {
+		switch {
+		case len(args) == 2 && args[0] == "-c":
+			c.text = args[1]
+		case own: // a terminal for the user
+			c.Argv, c.own = append(c.Argv, "-l"), true
+		default:
+			c.err = ErrUnknownLine
+		}
 		return c
-	case !h.Evals || len(args) != 1:
+	}
+	if len(args) != 1 {
 		c.err = ErrUnknownLine
 		return c
 	}
-	c.Argv = []string{shellOf(getenv), "-c", args[0]}
+	c.Argv = []string{shell, "-c", args[0]}
 	l, ok := parseLine(args[0])
 	switch {
 	case ok:
@@ -58,12 +68,34 @@ func ParseCommand(h Host, args []string, getenv func(string) string) Command {
 			c.before += string(data)
 			c.err = err
 		}
-	case h.Own != "" && getenv(h.Own) != "":
+	case own && !strings.Contains(args[0], report):
 		c.Argv[0], c.own = "/bin/sh", true
 	default:
 		c.err = ErrUnknownLine
 	}
 	return c
+}
+
+// Rewrite returns command as the agent h runs it.
+func (h Host) Rewrite(command string) string {
+	if !h.Nul || strings.ContainsAny(command, "<$`") {
+		return command
+	}
+	var b strings.Builder
+	for rest := command; ; {
+		i := strings.IndexByte(rest, '>')
+		if i < 0 {
+			b.WriteString(rest)
+			return b.String()
+		}
+		end := len(rest) - len(strings.TrimLeft(strings.TrimLeft(rest[i:], ">"), " \t"))
+		b.WriteString(rest[:end])
+		rest = rest[end:]
+		if len(rest) >= 3 && strings.EqualFold(rest[:3], "nul") && (len(rest) == 3 || strings.IndexByte(" \t\n\v\f\r|&;)", rest[3]) >= 0) {
+			b.WriteString("/dev/null")
+			rest = rest[3:]
+		}
+	}
 }
 
 // shellOf returns the path of the shell that the agent uses.
@@ -74,14 +106,21 @@ func shellOf(getenv func(string) string) string {
 	return "/bin/sh"
 }
 
-// Chain makes the command start through program, a setting of the agent that checkrein replaced.
-func (c *Command) Chain(program string) {
-	line := "'" + strings.ReplaceAll(program, "'", `'"'"'`) + "'"
+// Chain makes the command start through program, a setting of the agent h that checkrein replaced.
+func (c *Command) Chain(h Host, program string) {
+	if !h.Evals { // it is a shell
+		c.Argv = append([]string{"/bin/sh", "-c", `exec "$0" "$@"`, program}, c.Argv[1:]...)
+		return
+	}
+	line := quote(program)
 	if i := strings.LastIndex(program, " -"); i > 0 { // as Claude Code separates the program from its options
-		line = "'" + strings.ReplaceAll(program[:i], "'", `'"'"'`) + "'" + program[i:]
+		line = quote(program[:i]) + program[i:]
 	}
 	c.Argv = []string{c.Argv[0], "-c", line + ` "$0"`, c.Argv[len(c.Argv)-1]}
 }
+
+// quote returns word as a word of a shell line.
+func quote(word string) string { return "'" + strings.ReplaceAll(word, "'", `'"'"'`) + "'" }
 
 // ErrChanged is the error if what runs before the commands of a session has changed.
 var ErrChanged = errors.New("the shell's start-up files of this session have changed")
@@ -94,8 +133,11 @@ func (s *Store) Permit(c *Command, dir string) (*sandbox.Jail, error) {
 		return nil, nil
 	case c.err != nil:
 		return nil, c.err
-	case !s.Pin(c.Session, c.before):
+	}
+	same := s.Pin(c.Session, c.before)
+	jail, err := s.Take(&Ticket{Session: c.Session, Dir: dir, Command: strings.TrimSpace(c.text), Bound: c.call}, !same)
+	if err == nil && !same {
 		return nil, ErrChanged
 	}
-	return s.Take(c.Session, dir, strings.TrimSpace(c.text))
+	return jail, err
 }

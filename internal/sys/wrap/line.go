@@ -1,127 +1,147 @@
 package wrap
 
-import "strings"
+import (
+	"iter"
+	"strings"
+)
 
-// A line is a shell line with which an agent runs a command: it sources a snapshot of the person's
-// shell, evaluates the command and writes down where it ended.
+// A line is a shell line with which an agent runs a command: it prepares the shell, evaluates the
+// command and writes down where it ended.
 type line struct {
 	before   string // what comes before the command
-	snapshot string // the sourced file; "" = none
+	snapshot string // the file that it sources first; "" = none
 	command  string // what eval is given
 }
 
-// parseLine parses a line of Claude Code. It reports false unless the line has one eval, of one literal
-// word, and its input and the report of the directory follow.
+// Parts of the lines of Claude Code.
+const (
+	eval   = "eval "
+	joiner = " && "
+	report = joiner + "pwd -P >| "
+	noText = " < /dev/null"
+	// Before commands that old versions of bash misread, a check of the version comes first.
+	checkStart = `{ case "${BASH_VERSINFO-}" in `
+	checkEnd   = ` >&2; \builtin exit 126; \exit 126;; esac; }` + joiner
+)
+
+// parseLine parses a line of Claude Code. It reports false unless the line ends with one eval of one
+// literal word and the report of the directory. What comes before the eval may be anything: it is
+// compared with that of the session's other commands. As the word is quoted, nothing in the command
+// can look like another eval that ends so.
 func parseLine(text string) (l line, ok bool) {
-	s := scanner{text: text}
-	var words []word
-	for w, more := s.next(); more; w, more = s.next() {
-		words = append(words, w)
-	}
-	if s.failed {
+	at := strings.LastIndex(text, report)
+	if at < 0 {
 		return line{}, false
 	}
-	at := -1
-	for i, w := range words {
-		if w.plain && w.text == "eval" {
-			if at >= 0 || i > 0 && words[i-1].text != "&&" {
-				return line{}, false
-			}
-			at = i
+	if _, ok := literal(text[at+len(report):]); !ok {
+		return line{}, false
+	}
+	rest := strings.TrimSuffix(text[:at], noText)
+	found := false
+	for i := range evals(rest) {
+		word := rest[i+len(eval):]
+		first, _, more := strings.Cut(word, joiner)
+		command, whole := literal(word)
+		_, other := literal(strings.TrimSuffix(first, noText))
+		switch {
+		case whole && found, !found && more && !whole && other:
+			return line{}, false
+		case whole:
+			found, l.before, l.command = true, rest[:i], command
 		}
 	}
-	if at < 0 || at+1 >= len(words) || words[at+1].operator {
-		return line{}, false
+	if strings.HasPrefix(l.before, checkStart) {
+		if check, after, ok := strings.Cut(l.before, checkEnd); ok && !strings.Contains(check, joiner) {
+			l.before = after
+		}
 	}
-	rest := words[at+2:]
-	if len(rest) >= 2 && rest[0].is("<") && rest[1].text == "/dev/null" && rest[1].plain {
-		rest = rest[2:]
+	if file, ok := strings.CutPrefix(l.before, "source "); ok {
+		file, _, _ = strings.Cut(file, " 2>/dev/null")
+		if l.snapshot, ok = literal(file); !ok {
+			return line{}, false
+		}
 	}
-	if len(rest) != 5 || !rest[0].is("&&") || rest[1].text != "pwd" || rest[2].text != "-P" || !rest[3].is(">|") || rest[4].operator {
-		return line{}, false
+	return l, found
+}
+
+// evals returns the positions of text that looks like a command eval of a line.
+func evals(text string) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for from := 0; ; from += len(eval) {
+			i := strings.Index(text[from:], eval)
+			if i < 0 {
+				return
+			}
+			from += i
+			if (from == 0 || strings.HasSuffix(text[:from], joiner)) && !yield(from) {
+				return
+			}
+		}
 	}
-	l = line{before: text[:words[at].start], command: words[at+1].text}
-	if words[0].plain && words[0].text == "source" && len(words) > 1 && !words[1].operator {
-		l.snapshot = words[1].text
-	}
-	return l, true
 }
 
 // ProbeArgs returns the arguments with which the host h runs command, for which there is no ticket.
 func ProbeArgs(h Host, command string) []string {
 	if h.Evals {
-		return []string{"eval '" + command + "' && pwd -P >| /dev/null"}
+		return []string{"eval '" + command + "'" + report + "/dev/null"}
 	}
 	return []string{"-c", command}
 }
 
-// A word is a word or an operator of a shell line.
-type word struct {
-	text     string // without quotes
-	start    int
-	plain    bool // a word without quotes
-	operator bool
-}
-
-// is reports whether w is the operator op.
-func (w word) is(op string) bool { return w.operator && w.text == op }
-
-// A scanner splits a shell line into words. It fails at everything that a shell would expand.
-type scanner struct {
-	text   string
-	pos    int
-	failed bool
-}
-
-// operators lists the operators that a scanner knows, longer ones first.
-var operators = [...]string{"&&", "||", ">|", ">&", "<", ">", ";", "{", "}"}
-
-// next returns the next word. It returns false at the end of the text.
-func (s *scanner) next() (w word, ok bool) {
-	for s.pos < len(s.text) && strings.IndexByte(" \t\n", s.text[s.pos]) >= 0 {
-		s.pos++
-	}
-	w.start = s.pos
-	if s.pos == len(s.text) {
-		return w, false
-	}
-	for _, op := range operators {
-		if strings.HasPrefix(s.text[s.pos:], op) {
-			s.pos += len(op)
-			return word{text: op, start: w.start, operator: true}, true
+// SplitStart splits a shell line that starts command, one word, with program.
+func SplitStart(text string) (program, command string, ok bool) {
+	for i := 0; ; i++ {
+		next := strings.IndexByte(text[i:], ' ')
+		if next < 0 {
+			return "", "", false
+		}
+		i += next
+		program, first := literal(text[:i])
+		if command, ok := literal(text[i+1:]); ok && first {
+			return program, command, true
 		}
 	}
-	w.plain = true
+}
+
+// literal returns the text of s, one word of a shell line, without its quotes. It returns false if s is
+// not one word, or if a shell would expand anything in it.
+func literal(s string) (string, bool) {
+	if s == "" {
+		return "", false
+	}
 	var b strings.Builder
-	for s.pos < len(s.text) && strings.IndexByte(" \t\n<>&|;", s.text[s.pos]) < 0 {
-		c := s.text[s.pos]
-		s.pos++
-		switch c {
-		case '\'', '"':
-			w.plain = false
-			end := strings.IndexByte(s.text[s.pos:], c)
-			if end < 0 || c == '"' && strings.ContainsAny(s.text[s.pos:s.pos+end], "$`\\!") {
-				s.failed = true
-				return w, false
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; c {
+		case '\'':
+			end := strings.IndexByte(s[i+1:], c)
+			if end < 0 {
+				return "", false
 			}
-			b.WriteString(s.text[s.pos : s.pos+end])
-			s.pos += end + 1
+			b.WriteString(s[i+1 : i+1+end])
+			i += 1 + end
+		case '"':
+			for i++; ; i++ {
+				if i >= len(s) || s[i] == '$' || s[i] == '`' {
+					return "", false
+				}
+				if s[i] == '"' {
+					break
+				}
+				if s[i] == '\\' && i+1 < len(s) && strings.IndexByte("\"\\$`", s[i+1]) >= 0 {
+					i++
+				}
+				b.WriteByte(s[i])
+			}
 		case '\\':
-			if s.pos == len(s.text) {
-				s.failed = true
-				return w, false
+			if i++; i == len(s) || s[i] == '\n' {
+				return "", false
 			}
-			b.WriteByte(s.text[s.pos]) // \builtin is the command, not an alias
-			s.pos++
-			w.plain = false
-		case '$', '`', '(', ')', '#', '*', '?', '[', '~':
-			s.failed = true
-			return w, false
+			b.WriteByte(s[i])
+		case ' ', '\t', '\n', '\r', '$', '`', '(', ')', '{', '}', '<', '>', '&', '|', ';', '#', '*', '?', '[', ']', '~', '!', '^':
+			return "", false
 		default:
 			b.WriteByte(c)
 		}
 	}
-	w.text = b.String()
-	s.failed = s.pos == w.start // an operator that is not listed
-	return w, !s.failed
+	return b.String(), true
 }

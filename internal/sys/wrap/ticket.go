@@ -60,6 +60,7 @@ type Ticket struct {
 	Dir     string // where the command runs, without symlinks
 	Command string
 	CallID  string
+	Bound   string        // the CallID, if the wrapper knows it; "" = it does not
 	Jail    *sandbox.Jail // nil = the command runs as it is
 }
 
@@ -103,9 +104,9 @@ func (s *Store) mac(name, body string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// ticketName returns the name of tickets for a command, without their number.
-func (s *Store) ticketName(session, dir, command string) string {
-	return tickets + "/" + s.mac("ticket", session+"\x00"+dir+"\x00"+command)
+// ticketName returns the name of tickets like t, without their number.
+func (s *Store) ticketName(t *Ticket) string {
+	return tickets + "/" + s.mac("ticket", strings.Join([]string{t.Session, t.Bound, t.Dir, t.Command}, "\x00"))
 }
 
 // receiptName returns the name of the receipt of a call.
@@ -143,7 +144,7 @@ func (s *Store) Issue(t *Ticket) error {
 		}
 		jail = string(text)
 	}
-	name, receipt := s.ticketName(t.Session, t.Dir, t.Command), s.receiptName(t.Session, t.CallID)
+	name, receipt := s.ticketName(t), s.receiptName(t.Session, t.CallID)
 	expires := strconv.FormatInt(s.now().Add(Lifetime).Unix(), 10)
 	for n := range maxSame {
 		numbered := name + "." + strconv.Itoa(n)
@@ -158,13 +159,13 @@ func (s *Store) Issue(t *Ticket) error {
 // ErrNoTicket is the error if there is no valid ticket for a command.
 var ErrNoTicket = errors.New("checkrein did not judge this command")
 
-// Take uses up a ticket for the command in the session and directory. It returns the jail for the
-// command, or nil if it runs as it is.
-func (s *Store) Take(session, dir, command string) (*sandbox.Jail, error) {
+// Take uses up a ticket for the session, directory, command and call of t. It returns the jail for the
+// command, or nil if it runs as it is. If contained is set, the receipt says that it is contained anyway.
+func (s *Store) Take(t *Ticket, contained bool) (*sandbox.Jail, error) {
 	if err := s.loadKey(false); err != nil {
 		return nil, err
 	}
-	name := s.ticketName(session, dir, command)
+	name := s.ticketName(t)
 	for n := range maxSame {
 		numbered := name + "." + strconv.Itoa(n)
 		fields, ok := s.unseal(numbered, 3)
@@ -183,7 +184,7 @@ func (s *Store) Take(session, dir, command string) (*sandbox.Jail, error) {
 			}
 		}
 		// The receipt is created first and stays, so that a copy of the ticket is worth nothing.
-		if err := s.dir.Create(fields[1], s.seal(fields[1], strconv.FormatBool(jail != nil))); err != nil {
+		if err := s.dir.Create(fields[1], s.seal(fields[1], strconv.FormatBool(contained || jail != nil))); err != nil {
 			continue
 		}
 		_ = s.dir.Remove(numbered) // its receipt has used it up

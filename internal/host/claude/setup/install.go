@@ -39,7 +39,7 @@ func settingsFiles(m *install.Machine, s install.Scope, want []install.Entry) ([
 		path, _ := projectSettings(m)
 		return []install.File{{Path: path, Form: install.GroupForm("claude"), Want: want}}, nil
 	}
-	form := m.PrefixForm(install.GroupForm("claude"), "env", claude.Row.Wrappers[0].Variable)
+	form := m.PrefixForm("claude", install.GroupForm("claude"), "env", claude.Row.Wrappers[0].Variable)
 	return []install.File{{Path: userSettings(m), Form: form, Want: want}}, nil
 }
 

@@ -31,16 +31,20 @@ func pluginFiles(m *install.Machine, s install.Scope, want []install.Entry) ([]i
 	if other := filepath.Join(dir, "opencode.jsonc"); !isFile(config) && isFile(other) {
 		config = other
 	}
+	var form install.Form = &install.PluginList{
+		// Otherwise OpenCode would add it and change the file.
+		Top:  install.NewMembers("$schema", "https://opencode.ai/config.json"),
+		List: []string{"plugin"}, Element: "./" + plugin,
+		Mine: func(e string) bool {
+			return strings.HasSuffix(e, "/checkrein/plugin.js") || strings.HasSuffix(e, "/.checkrein/opencode.js")
+		},
+	}
+	if s == install.User {
+		form = m.PrefixForm("opencode", form, opencode.Row.Wrappers[0].Member)
+	}
 	return []install.File{
 		{Path: filepath.Join(dir, filepath.FromSlash(plugin)), Form: install.Module{Host: "opencode", Text: opencode.Plugin(m.HookLine()), Events: install.EventsOf(want)}},
-		{Path: config, Form: &install.PluginList{
-			// Otherwise OpenCode would add it and change the file.
-			Top:  install.NewMembers("$schema", "https://opencode.ai/config.json"),
-			List: []string{"plugin"}, Element: "./" + plugin,
-			Mine: func(e string) bool {
-				return strings.HasSuffix(e, "/checkrein/plugin.js") || strings.HasSuffix(e, "/.checkrein/opencode.js")
-			},
-		}},
+		{Path: config, Form: form},
 	}, nil
 }
 
