@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -187,6 +188,7 @@ func (k *Kit) issueTicket(t *turn) {
 // It sets run.Network and run.Dirs.
 func (k *Kit) jail(ev *checkrein.Event, dir string, run *containedRun) (sandbox.Jail, error) {
 	place := k.WallsPlace()
+	_ = os.Mkdir(filepath.Join(k.home, ".cache"), 0o700) // programs make it, but cannot behind walls
 	run.Dirs = walls.ProjectDirs(dir)
 	place.Dirs, place.Network = run.Dirs, k.config.Settings.Walls.Network || run.Network
 	for _, what := range k.openings(ev, run.Programs) {

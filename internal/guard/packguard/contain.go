@@ -57,7 +57,7 @@ func contain(ctx context.Context, call *builtin.Call, all []study.PartReport, v 
 		return v
 	}
 	o := checkrein.Obligation{Kind: "contain", ID: withNetwork, Detail: strings.Join(programs, " ")}
-	if gaps.Worst() >= shell.GapUnread || !mayNeedNetwork(all) {
+	if gaps.Worst() >= shell.GapOpaque || !mayNeedNetwork(all) {
 		o.ID = withoutNetwork
 	}
 	v.Obligations = append(slices.Clone(v.Obligations), o)

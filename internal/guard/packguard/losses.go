@@ -142,7 +142,8 @@ func saveFirst(ctx context.Context, call *builtin.Call, all []study.PartReport, 
 		full.Metadata["reason"] += why
 		return full
 	case !saved.Any && hasGaps(all):
-		return full // what is unknown may put something there first
+		full.Unsure = true // what is unknown may put something there first
+		return full
 	case !saved.Any:
 		return out // it does not exist, so nothing is lost
 	case call.Event.Kind == checkrein.PermissionRequest:
