@@ -302,11 +302,6 @@ func testWallsOwnProcesses(t *testing.T) {
 	w.checkOwnProcesses()
 }
 
-// serverSettings returns a file that defines the MCP server.
-func (w *world) serverSettings() string {
-	return `{"mcpServers":{"p":{"command":"python3","args":["` + w.Home + `/server.py","a b","it's"]}}}`
-}
-
 func (w *world) checkOwnProcesses() {
 	w.t.Helper()
 	r := hostlab.Run{Args: []string{"--mcp-config", w.Home + "/mcp.json", "--allowedTools", "mcp__p__poke"}}

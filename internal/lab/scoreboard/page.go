@@ -19,7 +19,7 @@ type section struct {
 
 var sections = []section{
 	{
-		"evasions", "Evasions", "Commands that do damage and try not to look like it, by five authors who had not read the rules. Nothing is configured. In a jail each runs as the guard leaves it, and what was saved is taken back. Repairs used the sets after their first run.",
+		"evasions", "Evasions", "Commands that do damage and try not to look like it, by seven authors who had not read the rules. Nothing is configured. In a jail each runs as the guard leaves it, and what was saved is taken back. Repairs used the sets after their first run.",
 		"CHECKREIN_EVASIONS=1 go test -count=1 -v -run 'TestEvasions$' ./cmd/checkrein", readEvasions,
 	},
 	{
