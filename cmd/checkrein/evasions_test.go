@@ -33,8 +33,8 @@ var evasionSets = []struct {
 	{"third", evasionData + "/third.jsonl", 560, 30, 0.09},
 	{"fourth", evasionData + "/fourth.jsonl", 590, 39, 0.14},
 	{"fifth", evasionData + "/fifth.jsonl", 880, 45, 0.115},
-	{"sixth", evasionData + "/sixth.jsonl", 499, 41, 0.20},
-	{"seventh", evasionData + "/seventh.jsonl", 640, 50, 0.20},
+	{"sixth", evasionData + "/sixth.jsonl", 499, 41, 0.18},
+	{"seventh", evasionData + "/seventh.jsonl", 640, 50, 0.235},
 }
 
 func evasions(t *testing.T, file string) []evasion.Row {

@@ -82,7 +82,7 @@ func (p *Place) Jail() (sandbox.Jail, error) {
 				j.Hide = appendMatches(j.Hide, path)
 			}
 			if r.Verb == "hide" || r.Verb == "keep" { // what may be written could also be read
-				keep = append(keep, existing(path)...)
+				keep = append(keep, existingPaths(path)...)
 			}
 		}
 	}
@@ -142,8 +142,8 @@ func appendReal(list []string, path string) []string {
 	return append(list, real)
 }
 
-// existing returns the existing paths that pattern matches, and what they lead to if they are symlinks.
-func existing(pattern string) []string {
+// existingPaths returns the existing paths that pattern matches, and what they lead to if they are symlinks.
+func existingPaths(pattern string) []string {
 	return slices.DeleteFunc(appendMatches(nil, pattern), func(path string) bool {
 		_, err := os.Lstat(path)
 		return err != nil

@@ -79,15 +79,7 @@ func appendSecretFiles(list []string, dir string) []string {
 			found = append(found, name)
 		}
 	}
-	slices.SortFunc(found, func(a, b string) int {
-		if env := strings.HasPrefix(a, ".env"); env != strings.HasPrefix(b, ".env") {
-			if env {
-				return -1
-			}
-			return 1
-		}
-		return strings.Compare(a, b)
-	})
+	slices.Sort(found)
 	for _, name := range found {
 		list = append(list, filepath.Join(dir, name))
 	}
