@@ -31,16 +31,13 @@ type containedRun struct {
 	Files    [][]walls.LaterFile // of each of Dirs, before the command ran
 }
 
-// Files of the state directory about contained commands.
-const (
-	runsDir   = wrap.Folder + "/runs"
-	timesFile = wrap.Folder + "/times"
-)
+// timesFile is the name of the file of the state directory with the times of contained commands.
+const timesFile = wrap.Folder + "/times"
 
 // runName returns the name of the file about the run of the call of ev.
 func runName(ev *checkrein.Event) string {
 	sum := sha256.Sum256([]byte(ev.Host + "\x00" + ev.Session.ID + "\x00" + ev.Tool.CallID))
-	return runsDir + "/" + hex.EncodeToString(sum[:16])
+	return wrap.Runs + "/" + hex.EncodeToString(sum[:16])
 }
 
 // beginRun remembers a contained run that is about to begin, and the files of the project that

@@ -156,6 +156,7 @@ func (k *Kit) issueTicket(t *turn) {
 			k.tickets().Unpin(ev.Session.ID)
 		}
 		_ = k.state.Remove(wrap.Missed) // it only makes checkrein ask
+		k.tickets().Sweep()
 	}
 	command := shellCommand(ev)
 	if ev.Kind != checkrein.PreToolUse || v.Decision == checkrein.Deny || command == "" || !walled {

@@ -27,6 +27,8 @@ const (
 	tickets  = Folder + "/tickets"
 	receipts = Folder + "/receipts"
 	sessions = Folder + "/sessions"
+	// Runs is the directory of files about contained commands that have not ended.
+	Runs = Folder + "/runs"
 	// ProgramFile holds the path of the checkrein program.
 	ProgramFile = Folder + "/program"
 	// Missed exists if a command did not run through the wrapper.
@@ -202,9 +204,9 @@ func (s *Store) FindReceipt(session, callID string) (Receipt, bool) {
 	return Receipt{ok && fields[0] == "true"}, ok
 }
 
-// Sweep removes tickets and receipts that are no longer valid.
+// Sweep removes tickets, receipts and files about runs that are no longer valid.
 func (s *Store) Sweep() {
-	for _, sub := range []string{tickets, receipts, sessions} {
+	for _, sub := range []string{tickets, receipts, sessions, Runs} {
 		limit := Lifetime
 		if sub == sessions {
 			limit = 30 * 24 * time.Hour
