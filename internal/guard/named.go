@@ -23,6 +23,7 @@ var namedRules = [...]NamedRule{
 	{"self/found", checkrein.Deny, "searches for checkrein's programs or files and changes what it finds", true},
 	{"self/typed", checkrein.Deny, "types a checkrein command that only the user may run into another terminal", true},
 	{"self/transcript", checkrein.Deny, "changes, moves or deletes a transcript of an agent's calls, or hides it", true},
+	{"self/before-commands", checkrein.Deny, "changes a file that an agent runs before each command, such as its snapshot of your shell", true},
 	{"self/key", checkrein.Deny, "reads a secret key of checkrein, which can be used to forge grants or proofs", true},
 	{"protect/unnamed", checkrein.Ask, "puts files of unknown names into a folder with checkrein's programs, settings or wiring", false},
 	{"protect/around", checkrein.Ask, "starts an agent without hooks, stops or changes an agent's guards, or skips checkrein's Git hooks", false},
