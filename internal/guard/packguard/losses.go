@@ -142,8 +142,7 @@ func saveFirst(ctx context.Context, call *builtin.Call, all []study.PartReport, 
 		full.Metadata["reason"] += why
 		return full
 	case !saved.Any && hasGaps(all):
-		full.Unsure = true // what is unknown may put something there first
-		return full
+		return full // what is unknown may put something there first
 	case !saved.Any:
 		return out // it does not exist, so nothing is lost
 	case call.Event.Kind == checkrein.PermissionRequest:

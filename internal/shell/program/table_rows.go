@@ -1057,6 +1057,7 @@ var rows = [...]Row{
 	{Name: "pasteme", Options: "--text=payload --code= -c= --password= -p= --relay= --title=payload -t=payload -d=payload --description=payload -l= --pass=", Words: "read…", In: "payload", To: "drop"},
 	{Name: "patch", Options: "-p= -d= -i= -o= -B= -D= -F= -g= -r=write -V= -Y= -z= --dry-run --check --directory= --input= --output= --strip= --reverse --forward --force --backup --prefix= --suffix= --reject-file=write --fuzz= --merge", All: true},
 	{Name: "patchelf", Options: "--output=write --set-rpath= --add-rpath= --set-interpreter= --set-soname= --add-needed= --remove-needed= --print-rpath --print-interpreter --print-needed", Words: "edit…"},
+	{Name: "pax", Options: "-f= -s= -x= -b= -o= -B= -E= -p= -T= -U=", Words: "-rw|-wr: read… into; read…", Puts: "-rw|-wr: ** >; -r: ** ."},
 	{Name: "pb", Options: "--text=payload --code= -c= --password= -p= --relay= --title=payload -t=payload -d=payload --description=payload -l= --pass=", Words: "read…", In: "payload", To: "drop"},
 	{Name: "pbcopy", In: "read"},
 	{Name: "pdfimages", Options: "-f= -l= -r= -x= -y= -W= -H= -scale-to= -opw= -upw= -rx= -ry= -sz=", Words: "read write:prefix", Style: Single},

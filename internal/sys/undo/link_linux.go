@@ -1,12 +1,51 @@
+//go:build amd64 || arm64 || riscv64 || loong64
+
 package undo
 
 import (
 	"io/fs"
+	"runtime"
 	"strings"
 	"syscall"
-
-	"golang.org/x/sys/unix"
+	"unsafe"
 )
+
+// noFollow is AT_SYMLINK_NOFOLLOW, which package syscall lacks.
+const noFollow = 0x100
+
+// linkAt creates the hard link newName in the directory to of the file oldName in from.
+func linkAt(from int, oldName string, to int, newName string) error {
+	a, err := syscall.BytePtrFromString(oldName)
+	if err != nil {
+		return err
+	}
+	b, err := syscall.BytePtrFromString(newName)
+	if err != nil {
+		return err
+	}
+	_, _, errno := syscall.Syscall6(syscall.SYS_LINKAT, uintptr(from), uintptr(unsafe.Pointer(a)), uintptr(to), uintptr(unsafe.Pointer(b)), 0, 0)
+	if errno != 0 {
+		return errno
+	}
+	return nil
+}
+
+// statAt describes the file name in the directory dir, without following a symlink. Package syscall has
+// the call under different names.
+func statAt(dir int, name string, st *syscall.Stat_t) error {
+	call := uintptr(79)
+	if runtime.GOARCH == "amd64" {
+		call = 262
+	}
+	p, err := syscall.BytePtrFromString(name)
+	if err != nil {
+		return err
+	}
+	if _, _, errno := syscall.Syscall6(call, uintptr(dir), uintptr(unsafe.Pointer(p)), uintptr(unsafe.Pointer(st)), noFollow, 0, 0); errno != 0 {
+		return errno
+	}
+	return nil
+}
 
 // A linker creates hard links relative to open directories, which takes half the time of whole paths.
 type linker struct {
@@ -23,23 +62,23 @@ func (l *linker) link(f *file, to, name string) error {
 	if err := reopen(&l.to, &l.toPath, to); err != nil {
 		return err
 	}
-	if err := unix.Linkat(l.from, f.path[at:], l.to, name, 0); err != nil {
+	if err := linkAt(l.from, f.path[at:], l.to, name); err != nil {
 		return err
 	}
-	var st unix.Stat_t
-	err := unix.Fstatat(l.to, name, &st, unix.AT_SYMLINK_NOFOLLOW)
-	if err == nil && st.Mode&unix.S_IFMT != unix.S_IFREG {
-		err = unix.EINVAL // it was replaced meanwhile
+	var st syscall.Stat_t
+	err := statAt(l.to, name, &st)
+	if err == nil && st.Mode&syscall.S_IFMT != syscall.S_IFREG {
+		err = syscall.EINVAL // it was replaced meanwhile
 	}
 	if err != nil {
-		_ = unix.Unlinkat(l.to, name, 0)
+		_ = syscall.Unlinkat(l.to, name)
 		return err
 	}
 	f.mode, f.size, f.mtime = fs.FileMode(st.Mode&0o777), st.Size, st.Mtim.Nano()
 	for _, b := range [...]struct {
 		bit  uint32
 		mode fs.FileMode
-	}{{unix.S_ISUID, fs.ModeSetuid}, {unix.S_ISGID, fs.ModeSetgid}, {unix.S_ISVTX, fs.ModeSticky}} {
+	}{{syscall.S_ISUID, fs.ModeSetuid}, {syscall.S_ISGID, fs.ModeSetgid}, {syscall.S_ISVTX, fs.ModeSticky}} {
 		if st.Mode&b.bit != 0 {
 			f.mode |= b.mode
 		}
