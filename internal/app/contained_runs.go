@@ -73,7 +73,7 @@ func (k *Kit) endRun(ev *checkrein.Event) (run containedRun, ok bool) {
 }
 
 // stopped lists the words with which programs report that a wall stopped them.
-var stopped = [...]string{"Permission denied", "permission denied", "EACCES", "Operation not permitted", "EPERM", "Address family not supported", "PermissionError", "Access is denied"}
+var stopped = [...]string{"Permission denied", "permission denied", "EACCES", "Operation not permitted", "EPERM", "Address family not supported"}
 
 // reportWalls returns what a person should know about walls after the call of t: that the command did
 // not run through the wrapper, that files were put back, or that walls stopped something. The model is
@@ -87,6 +87,9 @@ func (k *Kit) reportWalls(t *turn) []string {
 		return nil
 	}
 	receipt, ok := k.awaitReceipt(ev.Session.ID, ev.Tool.CallID)
+	if !ok && ev.Kind == checkrein.PostToolUseFailure {
+		return nil // the host may not have started it
+	}
 	if !ok {
 		_ = k.state.WriteFast(wrap.Missed, []byte(k.now().UTC().Format(time.RFC3339)+"\n")) // the notice is given anyway
 		return []string{"This command did not run through checkrein-shell as it was permitted: checkrein asks about unknown commands until the next session"}

@@ -44,7 +44,8 @@ func (k *Kit) wrapperOf(ev *checkrein.Event) (hosts.Wrapper, bool) {
 	return w, ok && k.state.Has(wrap.HostFile(ev.Host))
 }
 
-// contains implements [builtin.Machine.Contains].
+// contains implements [builtin.Machine.Contains]. If no host acts on the decision, such as when a person
+// explains a call, the walls are taken to hold.
 func (k *Kit) contains(ctx context.Context, ev *checkrein.Event, programs []string) (builtin.Containment, error) {
 	w, ok := k.wrapperOf(ev)
 	if !ok || shellCommand(ev) == "" {
@@ -53,12 +54,20 @@ func (k *Kit) contains(ctx context.Context, ev *checkrein.Event, programs []stri
 	if slices.Contains(k.openings(ev, programs), grant.OpenOutside) {
 		return builtin.Opened, nil
 	}
+	if ctx.Value(enforcedKey{}) == nil {
+		return builtin.Contained, nil
+	}
 	if now := k.effectiveWrapper(w, ev); now != k.state.Path(filepath.FromSlash(wrap.Program(w.Host))) {
 		h, _ := host.Find(ev.Host)
 		return builtin.NotContained, fmt.Errorf("walls are installed, but %s starts commands with %s", h.Title, cmp.Or(now, "another program"))
 	}
 	if k.state.Has(wrap.Missed) {
 		return builtin.NotContained, errors.New("walls are installed, but an earlier command of this session did not run through checkrein-shell")
+	}
+	place := k.WallsPlace()
+	place.Dirs = walls.ProjectDirs(callDir(ev))
+	if _, err := place.Jail(); err != nil {
+		return builtin.NotContained, fmt.Errorf("walls cannot be built here: %w", err)
 	}
 	return builtin.Contained, k.tryWalls(ctx, w, ev.Session.Dir)
 }
@@ -88,7 +97,11 @@ func (k *Kit) effectiveWrapper(w hosts.Wrapper, ev *checkrein.Event) string {
 		}
 		text, err := state.ReadRegular(filepath.FromSlash(path), maxSettings)
 		if err != nil {
-			return false
+			if state.IsMissing(err) {
+				return false
+			}
+			now = "a program that may be named in " + path + ", which cannot be read"
+			return true
 		}
 		other, set := f.Variable(text, w.Variable)
 		if set && other != now {
@@ -174,7 +187,7 @@ func (k *Kit) issueTicket(t *turn) {
 		ticket.Bound = ev.Tool.CallID
 	}
 	if i := slices.IndexFunc(v.Obligations, func(o checkrein.Obligation) bool { return o.Kind == "contain" }); i >= 0 {
-		run := containedRun{Programs: strings.Fields(v.Obligations[i].Detail), Network: v.Obligations[i].ID == "walls", Began: k.now()}
+		run := containedRun{Programs: strings.Fields(v.Obligations[i].Detail), Network: v.Obligations[i].ID == builtin.WallsOnline, Began: k.now()}
 		jail, err := k.jail(ev, dir, &run)
 		if err != nil {
 			return
@@ -189,7 +202,9 @@ func (k *Kit) issueTicket(t *turn) {
 // It sets run.Network and run.Dirs.
 func (k *Kit) jail(ev *checkrein.Event, dir string, run *containedRun) (sandbox.Jail, error) {
 	place := k.WallsPlace()
-	_ = os.Mkdir(filepath.Join(k.home, ".cache"), 0o700) // programs make it, but cannot behind walls
+	if filepath.IsAbs(k.home) {
+		_ = os.Mkdir(filepath.Join(k.home, ".cache"), 0o700) // programs make it, but cannot behind walls
+	}
 	run.Dirs = walls.ProjectDirs(dir)
 	place.Dirs, place.Network = run.Dirs, k.config.Settings.Walls.Network || run.Network
 	for _, what := range k.openings(ev, run.Programs) {

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
+	"github.com/checkrein/checkrein/internal/catalog/hosts"
 	"github.com/checkrein/checkrein/internal/sys/sandbox"
 )
 
@@ -26,7 +27,7 @@ type Rule struct {
 	Why  string `json:"why"`
 }
 
-// Rules returns the rules of the profile, in the order of the file.
+// Rules returns the rules of the profile, in the order of the file, and those about agents.
 func Rules() []Rule {
 	out := make([]Rule, 0, 128)
 	for line := range strings.Lines(profileText) {
@@ -36,6 +37,16 @@ func Rules() []Rule {
 		}
 		what, why, _ := strings.Cut(strings.TrimSpace(rest), " ")
 		out = append(out, Rule{verb, what, strings.TrimSpace(why)})
+	}
+	for i := range hosts.Secrets {
+		if s := &hosts.Secrets[i]; s.At == hosts.InHome {
+			out = append(out, Rule{"hide", "~/" + strings.TrimSuffix(s.Path, "/"), "an account of an agent"})
+		}
+	}
+	for i := range hosts.Files {
+		if f := &hosts.Files[i]; f.Where&hosts.Project != 0 {
+			out = append(out, Rule{"restore", f.Path, "settings and hooks of an agent"})
+		}
 	}
 	return out
 }

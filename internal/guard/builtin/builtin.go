@@ -51,6 +51,13 @@ type Machine struct {
 	WrittenInside func(path string) bool
 }
 
+// IDs of the obligation to contain a command, with a network and without. Its detail are the programs
+// because of which it is contained, separated by spaces.
+const (
+	WallsOnline  = "walls"
+	WallsOffline = "walls-offline"
+)
+
 // A Containment is whether a command can run behind walls.
 type Containment uint8
 

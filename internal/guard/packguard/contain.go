@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/guard/builtin"
@@ -14,13 +15,6 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/setting"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/sys/undo"
-)
-
-// IDs of the obligation to contain a command. Its detail are the programs because of which it is
-// contained.
-const (
-	withNetwork    = "walls"
-	withoutNetwork = "walls-offline"
 )
 
 // contain returns v, the verdict of the guards on a call, with the obligation to contain the command if
@@ -37,8 +31,6 @@ func contain(ctx context.Context, call *builtin.Call, all []study.PartReport, v 
 	programs := causes(all)
 	can, err := call.Machine.Contains(ctx, &call.Event, programs)
 	switch {
-	case err != nil && gaps.IsEmpty():
-		return v
 	case err != nil:
 		why := strings.ReplaceAll(err.Error(), "\n", ": ")
 		if v.Decision == checkrein.Ask {
@@ -56,9 +48,9 @@ func contain(ctx context.Context, call *builtin.Call, all []study.PartReport, v 
 	if can == builtin.Opened {
 		return v
 	}
-	o := checkrein.Obligation{Kind: "contain", ID: withNetwork, Detail: strings.Join(programs, " ")}
+	o := checkrein.Obligation{Kind: "contain", ID: builtin.WallsOnline, Detail: strings.Join(programs, " ")}
 	if gaps.Worst() >= shell.GapOpaque || !mayNeedNetwork(all) {
-		o.ID = withoutNetwork
+		o.ID = builtin.WallsOffline
 	}
 	v.Obligations = append(slices.Clone(v.Obligations), o)
 	return saveProject(ctx, call, all, v)
@@ -152,13 +144,18 @@ func mayWriteInside(e *shell.Effect, p *shell.Place) bool {
 	})
 }
 
+// projectTime is how long saving a project may delay a contained command.
+const projectTime = 500 * time.Millisecond
+
 // saveProject returns v after saving the project, which a contained command may change. If that is not
-// possible, the command runs all the same. The repository's own files are left out if there are too many.
+// possible in time, the command runs all the same. The repository's own files are left out if there are too many.
 func saveProject(ctx context.Context, call *builtin.Call, all []study.PartReport, v checkrein.Verdict) checkrein.Verdict {
 	root := all[0].Place.Root
 	if call.Machine.Save == nil || root == "" {
 		return v
 	}
+	ctx, cancel := context.WithTimeout(ctx, projectTime)
+	defer cancel()
 	losses := []undo.Loss{
 		{Repo: root, Work: true, Ignored: true, Commits: true, InPlace: true},
 		{Path: filepath.Join(root, ".git"), Literal: true},

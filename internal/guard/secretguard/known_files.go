@@ -64,8 +64,7 @@ func projectDirs(call *Call) []string {
 	return out
 }
 
-// appendSecretFiles appends the files in dir whose names say that they hold secrets, those called .env
-// first.
+// appendSecretFiles appends the files in dir whose names say that they hold secrets, sorted.
 func appendSecretFiles(list []string, dir string) []string {
 	f, err := os.Open(dir)
 	if err != nil {
