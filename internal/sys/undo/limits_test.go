@@ -321,3 +321,21 @@ git config diff.y.textconv "touch ~/ran-textconv" && git config core.hooksPath .
 		t.Errorf("%v ran", ran)
 	}
 }
+
+// TestBrokenRepository restores a repository that git cannot read any more.
+func TestBrokenRepository(t *testing.T) {
+	t.Parallel()
+	for _, command := range []string{"rm .git/HEAD; : > .git/config", "rm -r .git/refs .git/HEAD src", "rm -rf .git"} {
+		b := newBench(t)
+		before := b.state()
+		e := b.save(Loss{Repo: b.dir, Work: true, Ignored: true, Commits: true, InPlace: true}, Loss{Path: filepath.Join(b.dir, ".git"), Literal: true})
+		b.run(command)
+		if _, err := b.store.Preview(t.Context(), e, time.Now()); err != nil {
+			t.Errorf("%s: %v", command, err)
+		}
+		b.restore(e, time.Now(), false)
+		if got := stripTimes(b.state()); got != stripTimes(before) {
+			t.Errorf("%s: %s", command, difference(stripTimes(before), got))
+		}
+	}
+}

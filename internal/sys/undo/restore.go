@@ -69,7 +69,7 @@ func (s *Store) changes(ctx context.Context, m *manifest, done time.Time) ([]Cha
 	}
 	for i := range m.Repos {
 		more, err := s.repoChanges(ctx, m, &m.Repos[i], done)
-		if err != nil {
+		if err != nil && !m.holds(m.Repos[i].Dir) { // else its files come back, and the rest then
 			return nil, err
 		}
 		out = append(out, more...)
@@ -187,6 +187,9 @@ func (s *Store) Restore(ctx context.Context, e Entry, done time.Time, force bool
 	if err != nil {
 		return Result{}, err
 	}
+	if err := s.mendRepos(ctx, m); err != nil {
+		return Result{}, err
+	}
 	all, err := s.changes(ctx, m, done)
 	if err != nil {
 		return Result{}, err
@@ -219,6 +222,35 @@ func (s *Store) Restore(ctx context.Context, e Entry, done time.Time, force bool
 		out.Done = append(out.Done, c)
 	}
 	return out, errors.Join(errs...)
+}
+
+// mendRepos brings back the missing files of repositories that git cannot read any more, without which
+// nothing else of them can be restored. It overwrites nothing.
+func (s *Store) mendRepos(ctx context.Context, m *manifest) error {
+	roots := newRoots()
+	defer roots.close()
+	for i := range m.Repos {
+		r := &m.Repos[i]
+		if _, err := (&git{store: s, r: r}).listRefs(ctx); err == nil || !m.holds(r.Dir) {
+			continue
+		}
+		for k := range m.files {
+			f := &m.files[k]
+			c, changed := s.fileChange(m, f, time.Time{})
+			if !changed || c.What != BringBack || c.Lost || f.path != r.Dir && !strings.HasPrefix(f.path, r.Dir+"/") {
+				continue
+			}
+			if err := s.apply(ctx, m, &c, roots); err != nil {
+				return fmt.Errorf("%s: %w", f.path, err)
+			}
+		}
+	}
+	return nil
+}
+
+// holds reports whether the save holds everything at path.
+func (m *manifest) holds(path string) bool {
+	return slices.ContainsFunc(m.files, func(f file) bool { return f.path == path && f.kind != absent })
 }
 
 // lossesOf returns what carrying out the changes loses, or brings back.
