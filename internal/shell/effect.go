@@ -59,6 +59,7 @@ type Effect struct {
 	Uncertain    bool    // part of its words is unknown, so it may be another effect
 	Foreign      bool    // it is on another machine, with other privileges, or of a program that may only share the name
 	Wrapped      bool    // a program runs the command, which may be in another place than it seems
+	Elsewhere    bool    // it works in a directory that is neither in the project nor for temporary files
 	ContextBound bool    // words, paths and hosts do not determine it, because variables, input or the directory matter too
 	Repo         string  // a directory in the git repository of which it loses what Keeps names; "" = none, or unknown
 	Keeps        Saving  // what of Repo must be saved first
@@ -96,8 +97,10 @@ func (e *Effect) ToSave() Saving {
 			return SaveNothing
 		}
 	}
-	switch e.Kind {
-	case "delete", "move", "chmod", "chown":
+	switch {
+	case e.Keeps != SaveNothing:
+		return e.Keeps
+	case e.Kind == "delete", e.Kind == "move", e.Kind == "chmod", e.Kind == "chown":
 		return SaveRemoved
 	}
 	return SaveWritten

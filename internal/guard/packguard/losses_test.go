@@ -50,3 +50,29 @@ func TestSaveFirst(t *testing.T) {
 		}
 	}
 }
+
+// TestInPlace checks that files into which a call writes are copied: a hard link would change too.
+func TestInPlace(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.write("work/shop.db", "SQLite format 3\x00")
+	for command, want := range map[string]bool{
+		"sqlite3 shop.db 'delete from entries'": true,
+		"sqlite3 shop.db 'drop table entries'":  true,
+		"exec 9<>main.go; echo x >&9":           true,
+		"rm main.go":                            false,
+	} {
+		var got *undo.Loss
+		input, _ := json.Marshal(map[string]string{"command": command})
+		_, err := b.packs(t.Context(), builtin.Call{
+			Event: checkrein.Event{Kind: checkrein.PreToolUse, Session: checkrein.Session{Root: b.dir}, Tool: &checkrein.Tool{Name: "Bash", Canonical: "shell", Input: input}},
+			Dir:   b.dir, Machine: builtin.Machine{Home: b.home, Save: func(_ context.Context, _ *checkrein.Event, r undo.Request) (builtin.Saved, error) {
+				got = &r.Losses[0]
+				return builtin.Saved{Any: true, ID: "1a2b"}, nil
+			}},
+		})
+		if err != nil || got == nil || got.InPlace != want {
+			t.Errorf("%s: %+v, want in place %v, %v", command, got, want, err)
+		}
+	}
+}

@@ -336,6 +336,7 @@ func (r *classifier) addEffects(list ...shell.Effect) {
 			e.ContextBound = r.nestedIn || isContextBound(e, r.current) || r.dependsOnEarlierCall(e) || r.changesState()
 		}
 		e.Foreign, e.Wrapped = e.Foreign || isForeign(r.current), e.Wrapped || isWrapped(r.current, r.runner)
+		e.Elsewhere = e.Elsewhere || worksElsewhere(r.current, &r.place)
 		if e.Source == nil {
 			e.Source = r.sourceFile(r.current)
 		}
@@ -456,7 +457,7 @@ func (r *classifier) mergeEqual(e *shell.Effect) bool {
 				have.Source = e.Source
 			}
 			have.ContextBound, have.Uncertain = have.ContextBound || e.ContextBound, have.Uncertain || e.Uncertain
-			have.Foreign, have.Wrapped = have.Foreign || e.Foreign, have.Wrapped || e.Wrapped
+			have.Foreign, have.Wrapped, have.Elsewhere = have.Foreign || e.Foreign, have.Wrapped || e.Wrapped, have.Elsewhere || e.Elsewhere
 			return true
 		}
 	}

@@ -60,7 +60,7 @@ func (j *job) addRedirect(r *shell.Redirect, s location) {
 		j.words = redirectText(j.c, r)
 	}
 	switch {
-	case r.Op == "<>" && r.Fd == "1": // it overwrites the beginning of the file
+	case r.Op == "<>" && r.Fd != "" && r.Fd != "0": // what is written to the descriptor overwrites the file from its beginning
 		j.addWrite(s)
 	case r.Op == ">>" || r.Op == "&>>" || r.Op == "<>":
 		j.addAppend(s)
