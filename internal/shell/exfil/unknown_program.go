@@ -52,7 +52,7 @@ func (t *tracer) addUnknownProgramSecrets(c *shell.Call, s *transfer) {
 func (t *tracer) addSubstitutedWord(c *shell.Call, s *transfer, i int, h facts.Host, far bool) {
 	w := &c.Args[i]
 	l := t.wordTaint(w)
-	if l.level != secret || l.isToken() || (isCredentialValue(c, i) || isUnknownCredential(w.Text)) && !isBroadSecret(l) {
+	if l.level != secret || l.isToken() && !l.partial || (isCredentialValue(c, i) || isUnknownCredential(w.Text)) && !isBroadSecret(l) {
 		return
 	}
 	text := w.Text
