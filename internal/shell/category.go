@@ -114,6 +114,7 @@ const (
 	GitConfig
 	GitSwitch
 	GitWrite
+	GitElsewhere
 	GitRead
 
 	DKContainerDel
@@ -296,6 +297,7 @@ var rows = [...]Row{
 	GitConfig:       {Name: "git-config", Pack: PackGit, Label: Unknown, Impact: ImpactLow, Doc: "changes Git settings"},
 	GitSwitch:       {Name: "git-switch", Pack: PackGit, Label: Safe, Impact: ImpactLow, Walls: InsideWalls, Doc: "switches to another branch"},
 	GitWrite:        {Name: "git-write", Pack: PackGit, Label: Safe, Impact: ImpactLow, Walls: InsideWalls, Doc: "commits or stages work in the repository"},
+	GitElsewhere:    {Name: "git-elsewhere", Pack: PackGit, Label: Safe, Impact: ImpactLow, Doc: "reaches other repositories, or changes settings and working trees outside this one"},
 	GitRead:         {Name: "git-read", Pack: PackGit, Label: Safe, Impact: ImpactLow, Reads: true, Walls: InsideWalls, Doc: "reads the repository"},
 
 	DKContainerDel: {Name: "dk-container-del", Pack: PackContainers, Label: Destructive, Impact: ImpactMedium, Target: LocalTarget, Doc: "removes containers and the data in them"},

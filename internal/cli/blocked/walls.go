@@ -29,7 +29,7 @@ func WallsCommand(env *console.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "walls", Short: "Show what contained commands may do",
 		Long: `walls shows which agents start their commands through checkrein-shell, and what a command may do that
-checkrein contains because it does not understand it: which files it may change, which it may not
+checkrein contains because it works on the project or is not understood: which files it may change, which it may not
 read, and which environment variables it does not get.`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return showWalls(env, asJSON) },
@@ -50,7 +50,7 @@ func showWalls(env *console.Env, asJSON bool) error {
 	for _, w := range hosts.Wrappers {
 		if h, ok := host.Find(w.Host); ok && dir.Has(wrap.HostFile(w.Host)) {
 			v.Hosts = append(v.Hosts, w.Host)
-			out.AddMessage(term.Good, "", message.New(h.Title+" starts commands through checkrein-shell: those that checkrein does not understand are contained"))
+			out.AddMessage(term.Good, "", message.New(h.Title+" starts commands through checkrein-shell: those that work on the project, or that checkrein does not understand, are contained"))
 		}
 	}
 	if len(v.Hosts) == 0 {

@@ -14,21 +14,26 @@ import (
 	"github.com/checkrein/checkrein/internal/guard/study"
 	"github.com/checkrein/checkrein/internal/hook/setting"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 	"github.com/checkrein/checkrein/internal/sys/undo"
 )
 
 // contain returns v, the verdict of the guards on a call, with the obligation to contain the command if
-// something in it is not understood, or as far as the settings contain more. Then the guards do not ask
-// because of what is not understood.
+// something in it is not understood, or if the settings contain all commands that work inside the walls.
+// Then the guards do not ask because of what is not understood.
 func contain(ctx context.Context, call *builtin.Call, all []study.PartReport, v checkrein.Verdict) checkrein.Verdict {
 	if call.Machine.Contains == nil || v.Decision == checkrein.Deny || v.Decision == checkrein.Ask && !v.Unsure {
 		return v
 	}
-	gaps := gapsOf(all)
-	if gaps.IsEmpty() && !mayChangeAnything(all) && !runsInside(all, call.Machine.Contain) {
-		return v
+	programs := programsOf(all, mustContain)
+	if len(programs) == 0 {
+		if call.Machine.Contain < setting.ContainProject || !worksInside(all) {
+			return v
+		}
+		if programs = programsOf(all, runsProjectCode); len(programs) == 0 {
+			programs = programsOf(all, func(*shell.Effect) bool { return true })
+		}
 	}
-	programs := causes(all)
 	can, err := call.Machine.Contains(ctx, &call.Event, programs)
 	switch {
 	case err != nil:
@@ -49,30 +54,68 @@ func contain(ctx context.Context, call *builtin.Call, all []study.PartReport, v 
 		return v
 	}
 	o := checkrein.Obligation{Kind: "contain", ID: builtin.WallsOnline, Detail: strings.Join(programs, " ")}
-	if gaps.Worst() >= shell.GapOpaque || !mayNeedNetwork(all) {
+	if gapsOf(all).Worst() >= shell.GapOpaque || !mayNeedNetwork(all) {
 		o.ID = builtin.WallsOffline
 	}
 	v.Obligations = append(slices.Clone(v.Obligations), o)
+	if onlyReads(all) {
+		return v
+	}
 	return saveProject(ctx, call, all, v)
 }
 
-// mayChangeAnything reports whether a call may change files that its words do not name, which walls can
-// prevent.
-func mayChangeAnything(all []study.PartReport) bool {
-	return slices.ContainsFunc(all, func(p study.PartReport) bool {
-		return slices.ContainsFunc(p.Report.Effects, func(e shell.Effect) bool { return isPossible(&e) && e.Row().Walls != shell.OutsideWalls })
+// mustContain reports whether e is contained whatever the settings are: it is not understood, or may
+// change files that its words do not name. What belongs outside the walls would only fail behind them.
+func mustContain(e *shell.Effect) bool {
+	if e.Gap() == shell.NoGap && !isPossible(e) || isOutside(e) {
+		return false
+	}
+	return e.Row().Gap != shell.NoGap || e.Row().Walls != shell.OutsideWalls
+}
+
+// runsProjectCode reports whether e runs code of the project.
+func runsProjectCode(e *shell.Effect) bool { return e.Row().Walls == shell.ProjectCode }
+
+// worksInside reports whether all effects of a call are possible behind walls.
+func worksInside(all []study.PartReport) bool {
+	for i := range all {
+		for k := range all[i].Report.Effects {
+			e, place := &all[i].Report.Effects[k], &all[i].Place
+			switch {
+			case e.Row().Walls == shell.OutsideWalls, isOutside(e), e.Elsewhere,
+				!e.IsReadOnly() && !mayWriteInside(e, place), e.Category == shell.GitWrite && signsCommits(e, place):
+				return false
+			}
+		}
+	}
+	return len(all) > 0
+}
+
+// onlyReads reports whether a call is known to change nothing.
+func onlyReads(all []study.PartReport) bool {
+	return !slices.ContainsFunc(all, func(p study.PartReport) bool {
+		return slices.ContainsFunc(p.Report.Effects, func(e shell.Effect) bool { return !e.IsReadOnly() })
 	})
 }
 
-// causes returns the names of the programs because of which a call is contained: those that are not
-// understood or run code of the project or, if there are none, all.
-func causes(all []study.PartReport) []string {
-	if out := programsOf(all, func(e *shell.Effect) bool {
-		return e.Gap() != shell.NoGap || isPossible(e) || e.Row().Walls == shell.ProjectCode
-	}); len(out) > 0 {
-		return out
+// signsCommits reports whether the git command e may sign what it writes, for which it needs the
+// person's keys.
+func signsCommits(e *shell.Effect, p *shell.Place) bool {
+	if strings.Contains(e.Words, " -S") || strings.Contains(e.Words, " --gpg-sign") {
+		return true
 	}
-	return programsOf(all, func(*shell.Effect) bool { return true })
+	if p.Repo == nil {
+		return false
+	}
+	repo := p.Repo(p.Dir)
+	return repo != nil && (repo.Bool("commit", "", "gpgsign") || repo.Bool("tag", "", "gpgsign"))
+}
+
+// isOutside reports whether e is of a program that needs what walls close. A file of the project may only
+// share its name.
+func isOutside(e *shell.Effect) bool {
+	name, _, _ := strings.Cut(e.Words, " ")
+	return program.Is(name, program.IsOutside) && e.Category != shell.RunScript
 }
 
 // programsOf returns the names of the programs whose effects are selected.
@@ -103,27 +146,6 @@ func gapsOf(all []study.PartReport) shell.Gaps {
 		gaps |= all[i].Report.Gaps
 	}
 	return gaps
-}
-
-// runsInside reports whether a call that is understood runs behind walls, according to the setting:
-// everything that it does is possible there, and it runs code of the project or the setting contains
-// all commands.
-func runsInside(all []study.PartReport, which setting.Contain) bool {
-	if which < setting.ContainProject {
-		return false
-	}
-	any := which == setting.ContainAll
-	for i := range all {
-		for k := range all[i].Report.Effects {
-			e := &all[i].Report.Effects[k]
-			w := e.Row().Walls
-			if w == shell.OutsideWalls || !e.IsReadOnly() && !mayWriteInside(e, &all[i].Place) {
-				return false
-			}
-			any = any || w == shell.ProjectCode
-		}
-	}
-	return any
 }
 
 // mayNeedNetwork reports whether a call may need the network, because it reads from it, runs code of the

@@ -56,8 +56,7 @@ type Contain uint8
 const (
 	ContainUnset   Contain = iota // like [DefaultContain], unless another file sets it
 	ContainUnknown                // those that checkrein does not understand
-	ContainProject                // also those that run code of the project, such as builds and tests
-	ContainAll                    // all that need nothing from outside the walls
+	ContainProject                // also all others that work on the project and need nothing from outside the walls
 )
 
 // DefaultContain is the value that counts if no file sets another.
@@ -67,7 +66,7 @@ const DefaultContain = ContainProject
 func (c Contain) String() string { return containNames[c] }
 
 // containNames are the values of a Contain as files spell them.
-var containNames = [...]string{"", "unknown", "project", "all"}
+var containNames = [...]string{"", "unknown", "project"}
 
 // ParseContain returns the value that files spell as text, or ContainUnset if there is none.
 func ParseContain(text string) Contain { return Contain(max(slices.Index(containNames[:], text), 0)) }

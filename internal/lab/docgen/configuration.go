@@ -35,7 +35,7 @@ var topLevel = []key{
 }
 
 var wallKeys = []key{
-	{"contain", "unknown, project or all", "which commands run behind walls where they are installed: those that checkrein does not understand (unknown), also those that run code of the project, such as builds and tests (project, the default), or all that need nothing from outside (all); of several files that set it, the one that contains most counts"},
+	{"contain", "unknown or project", "which commands run behind walls where they are installed: those that checkrein does not understand (unknown), or also all others that work on the project and need nothing from outside (project, the default); of several files that set it, the one that contains most counts"},
 	{"hide", "a list", "files and directories that contained commands may not read, in addition to the default profile: absolute paths, or ones that begin with ~/"},
 	{"write", "a list", "files and directories that they may change, in addition to the default profile; only in user and managed files"},
 	{"network", "a boolean", "lets contained commands that checkrein cannot read use the network; only in user and managed files"},

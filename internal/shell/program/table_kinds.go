@@ -983,6 +983,7 @@ const (
 	IsContainerRunner
 	IsLineFilter
 	IsGit
+	IsOutside
 	IsStep
 	IsFileTest
 	IsServiceManager
@@ -1023,28 +1024,30 @@ func traitsOf(name string) Trait {
 		return IsBuiltin
 	case "degit", "hg", "sl", "svn":
 		return IsCheckout
-	case "k0s", "microk8s", "minikube", "rke2":
+	case "k0s", "microk8s", "rke2":
 		return IsClusterWrapper
+	case "minikube":
+		return IsClusterWrapper | IsOutside
 	case "beam.smp", "chrome", "chromium", "deno", "electron", "elixir", "erl", "google-chrome", "java", "node", "nodejs", "perl", "php", "pypy", "python", "ruby":
 		return IsCommonProcess
 	case "brotli", "bzip2", "compress", "gunzip", "gzip", "lbzip2", "lz4", "lzip", "lzma", "lzop", "pbzip2", "pigz", "pixz", "plzip", "pzstd", "unzstd", "xz", "zstd", "zstdmt":
 		return IsCompressor
-	case "ctr", "vagrant":
-		return IsContainer
 	case "k3s":
-		return IsContainer | IsClusterWrapper
+		return IsContainer | IsClusterWrapper | IsOutside
 	case "bun":
 		return IsContainer | IsCommonProcess | IsBuildTool
 	case "npx":
 		return IsContainer | IsCommonProcess | IsScriptRunner
 	case "go":
 		return IsContainer | IsCommonProcess | IsScriptRunner | IsBuildTool
+	case "ctr", "vagrant":
+		return IsContainer | IsOutside
 	case "bunx", "pnpx":
 		return IsContainer | IsScriptRunner
 	case "docker-compose", "podman-compose":
-		return IsContainerRunner
+		return IsContainerRunner | IsOutside
 	case "scp":
-		return IsCopier | IsUnaddressed
+		return IsCopier | IsOutside | IsUnaddressed
 	case "aria2c", "axel", "fetch", "httpie", "lynx", "w3m":
 		return IsFetcher
 	case "anywhere", "dufs", "gohttpserver", "lighttpd", "miniserve", "thttpd", "twistd", "updog", "webfsd":
@@ -1073,19 +1076,21 @@ func traitsOf(name string) Trait {
 		return IsFinder | IsFileIndex
 	case "ack", "ag", "egrep", "fgrep", "ggrep", "rg", "ripgrep", "ugrep", "zgrep":
 		return IsGrep
-	case "arp", "dmidecode", "groups", "hostnamectl", "ifconfig", "ioreg", "ip", "iwconfig", "journalctl", "last", "logname", "lsof", "netstat", "networksetup", "nmcli", "ps", "route", "ss", "sw_vers", "system_profiler", "users", "w", "who":
+	case "arp", "dmidecode", "groups", "hostnamectl", "ifconfig", "ioreg", "iwconfig", "last", "logname", "lsof", "netstat", "networksetup", "nmcli", "ps", "route", "ss", "sw_vers", "system_profiler", "users", "w", "who":
 		return IsIdentifying
 	case "crontab":
-		return IsIdentifying | IsLocal
+		return IsIdentifying | IsLocal | IsOutside
 	case "hostname", "id", "whoami":
 		return IsIdentifying | IsNamePrinter
+	case "ip", "journalctl":
+		return IsIdentifying | IsOutside
 	case "openssl":
 		return IsKeyTool
 	case "shuf", "sort", "tac", "tr", "uniq":
 		return IsLineFilter
 	case "exa", "eza":
 		return IsLister
-	case "[[", "ansible-vault", "at", "batch", "builtin", "case", "cc", "certutil", "chmod", "chown", "clang", "code", "complete", "declare", "dialog", "diff", "env", "envsubst", "fzf", "g++", "gcc", "gchmod", "gchown", "gopass", "gum", "keyctl", "keyring", "keytool", "ld", "ld.bfd", "ld.gold", "ld.lld", "let", "lld", "llvm-link", "local", "nano", "nginx", "nohup", "notify-send", "osascript", "pass", "patch", "pbcopy", "php-fpm", "pushd", "say", "secret-tool", "security", "sh", "sqlite", "sqlite3", "ssh-add", "ssh-agent", "sysctl", "systemd-cat", "time", "timeout", "typeset", "update-ca-certificates", "wall", "wasm-ld", "watch", "whiptail", "wl-copy", "write", "xclip", "xdotool", "xsel", "ydotool", "zellij", "zenity":
+	case "[[", "ansible-vault", "builtin", "case", "cc", "certutil", "chmod", "chown", "clang", "complete", "declare", "dialog", "diff", "env", "envsubst", "fzf", "g++", "gcc", "gchmod", "gchown", "gum", "keyctl", "keytool", "ld", "ld.bfd", "ld.gold", "ld.lld", "let", "lld", "llvm-link", "local", "nano", "nginx", "nohup", "patch", "php-fpm", "pushd", "say", "security", "sh", "sqlite", "sqlite3", "sysctl", "systemd-cat", "time", "timeout", "typeset", "update-ca-certificates", "wall", "wasm-ld", "watch", "whiptail", "write", "xdotool", "ydotool", "zenity":
 		return IsLocal
 	case "cmake", "ninja":
 		return IsLocal | IsBuildTool
@@ -1109,6 +1114,10 @@ func traitsOf(name string) Trait {
 		return IsLocal | IsNamePrinter
 	case "mkdir", "touch":
 		return IsLocal | IsNamer
+	case "at", "batch", "code", "gopass", "keyring", "notify-send", "osascript", "pass", "pbcopy", "secret-tool", "ssh-add", "ssh-agent", "wl-copy", "xclip", "xsel", "zellij":
+		return IsLocal | IsOutside
+	case "screen", "tmux":
+		return IsLocal | IsOutside | IsVital | IsMultiplexer
 	case "ls":
 		return IsLocal | IsPlainReader | IsFinder | IsLister
 	case "pkill", "strace":
@@ -1119,26 +1128,34 @@ func traitsOf(name string) Trait {
 		return IsLocal | IsProjectScript
 	case "exec":
 		return IsLocal | IsRedirecting | IsHelpless | IsBuiltin
-	case "awslocal", "sops":
+	case "sops":
 		return IsLocal | IsSigningClient
+	case "awslocal":
+		return IsLocal | IsSigningClient | IsOutside
 	case "emacs":
 		return IsLocal | IsVariableReader
 	case "ed":
 		return IsLocal | IsVi
 	case "ex", "gvim", "nvim", "vi", "view", "vim":
 		return IsLocal | IsVi | IsVariableReader
-	case "screen", "tmux":
-		return IsLocal | IsVital | IsMultiplexer
 	case "mise", "readlink", "realpath", "rustup", "whereis", "which", "xcrun":
 		return IsLocator
 	case "type":
 		return IsLocator | IsBuiltin
-	case "asdf", "brew", "pyenv":
+	case "asdf", "pyenv":
 		return IsLocator | IsSetupRoot
 	case "nproc", "uname":
 		return IsNamePrinter
 	case "tee":
 		return IsNamer
+	case "adb", "apk", "apt", "apt-get", "busctl", "bw", "byobu", "chsh", "claude", "codex", "colima", "cursor", "dbus-send", "dnf", "doas", "doctl", "dpkg", "flatpak", "gdbus", "gemini", "gpg", "gpg2", "gpgconf", "gpgsm", "gsutil", "heroku", "incus", "iptables", "kind", "lima", "limactl", "loginctl", "lxc", "machinectl", "multipass", "nft", "pacman", "passwd", "pbpaste", "ping", "pkexec", "port", "run0", "snap", "ssh-copy-id", "sshfs", "su", "subl", "sudo", "wl-paste", "xdg-open", "yum", "zypper":
+		return IsOutside
+	case "brew":
+		return IsOutside | IsLocator | IsSetupRoot
+	case "pipx":
+		return IsOutside | IsScriptRunner
+	case "launchctl", "service", "systemctl":
+		return IsOutside | IsServiceManager
 	case "du", "file", "for", "stat", "wc":
 		return IsPlainReader
 	case "grep":
@@ -1161,8 +1178,10 @@ func traitsOf(name string) Trait {
 		return IsProjectScript | IsBuildTool
 	case "x":
 		return IsProjectScript | IsVital
-	case "amplify", "cdk", "changeset", "db-migrate", "drizzle-kit", "firebase", "hardhat", "hasura", "knex", "lerna", "migrate-mongo", "mikro-orm", "prisma", "sequelize", "sequelize-cli", "serverless", "sls", "sst", "supabase", "typeorm", "typeorm-ts-node-commonjs", "typeorm-ts-node-esm":
+	case "amplify", "cdk", "changeset", "db-migrate", "drizzle-kit", "hardhat", "hasura", "knex", "lerna", "migrate-mongo", "mikro-orm", "prisma", "sequelize", "sequelize-cli", "serverless", "sls", "sst", "supabase", "typeorm", "typeorm-ts-node-commonjs", "typeorm-ts-node-esm":
 		return IsProjectTool
+	case "firebase":
+		return IsProjectTool | IsOutside
 	case "del-cli", "rimraf", "shx":
 		return IsProjectTool | IsScriptFileTool
 	case ":", "true":
@@ -1173,64 +1192,74 @@ func traitsOf(name string) Trait {
 		return IsScriptFileTool | IsDirTaker
 	case "dotenv":
 		return IsScriptFileTool | IsScriptRunner
-	case "gorun", "hatch", "jiti", "nodemon", "pdm", "pipenv", "pipx", "rye", "swc-node", "ts-node-dev", "uvx", "vite-node", "yaegi", "zx":
+	case "gorun", "hatch", "jiti", "nodemon", "pdm", "pipenv", "rye", "swc-node", "ts-node-dev", "uvx", "vite-node", "yaegi", "zx":
 		return IsScriptRunner
 	case "bundle", "uv":
 		return IsScriptRunner | IsBuildTool
 	case "conda", "mamba":
 		return IsScriptRunner | IsSetupRoot
-	case "akeyless", "aws-vault", "berglas", "chamber", "envkey", "infisical", "keeper", "op", "phase", "saml2aws", "teller":
+	case "akeyless", "aws-vault", "berglas", "chamber", "envkey", "infisical", "keeper", "phase", "saml2aws", "teller":
 		return IsSecretRunner
+	case "op":
+		return IsSecretRunner | IsOutside
+	case "terragrunt":
+		return IsSecretRunner | IsOutside | IsTerraform
 	case "doppler", "dotenvx":
 		return IsSecretRunner | IsScriptRunner
-	case "terragrunt":
-		return IsSecretRunner | IsTerraform
-	case "launchctl", "sc", "service", "systemctl":
+	case "sc":
 		return IsServiceManager
 	case "nodenv", "rbenv":
 		return IsSetupRoot
 	case "opam":
 		return IsSetupRoot | IsBuildTool
-	case "ansible", "ansible-playbook", "aws", "az", "fly", "flyctl", "gcloud", "oras", "pg_dump", "pg_restore", "vault":
+	case "oras", "pg_dump", "pg_restore":
 		return IsSigningClient
 	case "pip", "pip3":
 		return IsSigningClient | IsBuildTool
 	case "glab":
-		return IsSigningClient | IsCheckout
+		return IsSigningClient | IsCheckout | IsOutside
 	case "gh":
-		return IsSigningClient | IsCheckout | IsUnaddressed
+		return IsSigningClient | IsCheckout | IsOutside | IsUnaddressed
 	case "gradle", "mvn":
 		return IsSigningClient | IsCommonProcess | IsBuildTool
 	case "gradlew", "mvnw":
 		return IsSigningClient | IsCommonProcess | IsProjectScript | IsBuildTool
 	case "curl", "curlie", "http", "https", "wget", "xh", "xhs":
 		return IsSigningClient | IsFetcher
+	case "ansible", "ansible-playbook", "aws", "az", "fly", "flyctl", "gcloud", "vault":
+		return IsSigningClient | IsOutside
 	case "netlify", "now", "ntl", "pulumi", "vc", "vercel", "wrangler":
-		return IsSigningClient | IsProjectTool
+		return IsSigningClient | IsProjectTool | IsOutside
 	case "terraform", "tf", "tofu":
-		return IsSigningClient | IsSecretRunner | IsTerraform
-	case "autossh", "borg", "cadaver", "clickhouse-client", "cqlsh", "dbclient", "duplicity", "ftp", "ftpput", "kafkacat", "kcat", "kopia", "lftp", "mongo", "mongoimport", "mosh", "mosquitto_pub", "mycli", "mysqlimport", "nats", "ncftp", "ncftpput", "pftp", "pgcli", "plink", "psftp", "restic", "sftp", "smbclient", "sqlcmd", "usql", "wput":
+		return IsSigningClient | IsSecretRunner | IsOutside | IsTerraform
+	case "borg", "cadaver", "clickhouse-client", "cqlsh", "dbclient", "duplicity", "ftp", "ftpput", "kafkacat", "kcat", "kopia", "lftp", "mongo", "mongoimport", "mosquitto_pub", "mycli", "mysqlimport", "nats", "ncftp", "ncftpput", "pftp", "pgcli", "plink", "psftp", "restic", "smbclient", "sqlcmd", "usql", "wput":
 		return IsSigningIn
-	case "buildah", "crane", "k", "kubecolor", "kubectl", "oc", "skopeo":
-		return IsSigningIn | IsContainer | IsSigningClient
 	case "cargo":
 		return IsSigningIn | IsContainer | IsSigningClient | IsCommonProcess | IsBuildTool
 	case "npm", "pnpm", "yarn":
 		return IsSigningIn | IsContainer | IsSigningClient | IsCommonProcess | IsScriptRunner | IsBuildTool
 	case "docker", "finch", "nerdctl", "nerdctl.lima", "podman", "podman-remote":
-		return IsSigningIn | IsContainer | IsSigningClient | IsContainerRunner | IsVital
-	case "git", "hub":
+		return IsSigningIn | IsContainer | IsSigningClient | IsContainerRunner | IsOutside | IsVital
+	case "buildah", "crane", "k", "kubecolor", "kubectl", "oc", "skopeo":
+		return IsSigningIn | IsContainer | IsSigningClient | IsOutside
+	case "git":
 		return IsSigningIn | IsLocal | IsSigningClient | IsGit | IsLocator | IsDirTaker
+	case "hub":
+		return IsSigningIn | IsLocal | IsSigningClient | IsGit | IsOutside | IsLocator | IsDirTaker
+	case "autossh", "mosh", "sftp":
+		return IsSigningIn | IsOutside
+	case "ssh":
+		return IsSigningIn | IsOutside | IsVital | IsUnaddressed
 	case "poetry":
 		return IsSigningIn | IsScriptRunner | IsBuildTool
-	case "helm", "helm2", "helm3", "iredis", "keydb-cli", "mariadb", "mongosh", "mysql", "psql", "redis-cli", "twine", "valkey-cli":
+	case "iredis", "keydb-cli", "mariadb", "mongosh", "mysql", "psql", "redis-cli", "twine", "valkey-cli":
 		return IsSigningIn | IsSigningClient
 	case "gem":
 		return IsSigningIn | IsSigningClient | IsBuildTool
 	case "dotnet":
 		return IsSigningIn | IsSigningClient | IsCommonProcess
-	case "ssh":
-		return IsSigningIn | IsVital | IsUnaddressed
+	case "helm", "helm2", "helm3":
+		return IsSigningIn | IsSigningClient | IsOutside
 	case "[", "test":
 		return IsStep | IsFileTest | IsBuiltin
 	case "getent":

@@ -109,12 +109,12 @@ safe git-write git add $FILES
 safe git-write git commit -am "git push --force and rm -rf /"
 safe git-write git commit -m "$MSG"
 safe git-write git commit --amend --no-edit
-safe git-write git push -u origin feature/x
-safe git-write git push origin HEAD
+safe git-elsewhere git push -u origin feature/x
+safe git-elsewhere git push origin HEAD
 safe git-read git push origin "$(git branch --show-current)"
-safe git-write git push --follow-tags
-safe git-write git pull --rebase origin main
-safe git-write git fetch --all --prune --tags
+safe git-elsewhere git push --follow-tags
+safe git-elsewhere git pull --rebase origin main
+safe git-elsewhere git fetch --all --prune --tags
 safe git-write git checkout -b feature/reset--hard
 safe git-write git checkout main
 safe git-write git checkout -
@@ -131,8 +131,8 @@ safe git-write git rm --cached -r .
 safe git-write git restore --staged .
 safe git-write git reset HEAD~1
 safe git-write git tag -a v1 -m "force"
-safe git-write git worktree add ../x
-safe git-write git clone --depth 1 https://github.com/x/y
+safe git-elsewhere git worktree add ../x
+safe git-elsewhere git clone --depth 1 https://github.com/x/y
 safe dry-run git clean -n
 safe dry-run git clean -fdn
 safe dry-run git push --force --dry-run

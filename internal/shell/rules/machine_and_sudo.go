@@ -5,6 +5,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // machineExpert returns the expert for date or hostname. The function sets reports whether a call
@@ -106,7 +107,7 @@ func opensShell(args []shell.Word) bool {
 		case strings.Contains(t, "="):
 			continue
 		}
-		if name := t[strings.LastIndexByte(t, '/')+1:]; name != "su" && !facts.IsAnyShell(name) {
+		if name := t[strings.LastIndexByte(t, '/')+1:]; program.ExpertOf(name) != program.ExpertSu && !facts.IsAnyShell(name) {
 			return false
 		}
 		return len(args) == i+1 || hasNoCommand(args[i+1:])

@@ -74,7 +74,7 @@ func readWalls(b *grammar.Block, n *yamldoc.Node) setting.Walls {
 	if c := n.Get("contain"); !c.IsNull() {
 		out.Contain = setting.ParseContain(c.Text)
 		if out.Contain == setting.ContainUnset {
-			b.AddError(c.Line, "", "use unknown, project or all", "walls.contain: %q is unknown", c.ScalarText())
+			b.AddError(c.Line, "", "use unknown or project", "walls.contain: %q is unknown", c.ScalarText())
 		}
 	}
 	out.Hide = readWallPaths(b, n.Get("hide"), "walls.hide")
