@@ -360,7 +360,7 @@ var rows = [...]Row{
 	PkgRemove:    {Name: "pkg-remove", Pack: PackPackages, Label: Destructive, Impact: ImpactMedium, Doc: "removes packages"},
 	PkgPublish:   {Name: "pkg-publish", Pack: PackPackages, Label: Destructive, Impact: ImpactHigh, Policy: AskFor, Doc: "publishes or unpublishes packages"},
 	PkgInstall:   {Name: "pkg-install", Pack: PackPackages, Label: Unknown, Impact: ImpactMedium, Doc: "installs packages"},
-	PkgElsewhere: {Name: "pkg-elsewhere", Pack: PackPackages, Label: Unknown, Impact: ImpactMedium, Doc: "installs or runs a package from outside the usual registry"},
+	PkgElsewhere: {Name: "pkg-elsewhere", Pack: PackPackages, Label: Unknown, Impact: ImpactMedium, Walls: OnlineWalls, Doc: "installs or runs a package from outside the usual registry"},
 	PkgConfig:    {Name: "pkg-config", Pack: PackPackages, Label: Unknown, Impact: ImpactMedium, Doc: "changes where packages come from"},
 	PkgCache:     {Name: "pkg-cache", Pack: PackPackages, Label: Safe, Impact: ImpactLow, Doc: "clears a package cache"},
 	PkgRead:      {Name: "pkg-read", Pack: PackPackages, Label: Safe, Impact: ImpactLow, Reads: true, Walls: InsideWalls, Doc: "shows information about packages"},

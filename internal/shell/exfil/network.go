@@ -76,6 +76,9 @@ func (t *tracer) addSentWord(c *shell.Call, s *transfer, w *shell.Word, evenNoAd
 	url := strings.Contains(text, "://") || evenNoAddress && isBareAddress(text)
 	h := destinationHost(c, text, url, evenNoAddress)
 	ch, sent := addressChannel(text, &l, url, evenNoAddress, h.Name != "")
+	if !sent && evenNoAddress && l.partial && program.ReachOf(c.Name) == program.ReachOpenssl { // which has no use for such a value
+		ch, sent = body, true
+	}
 	if !sent || l.level < secret && !l.personal && !h.HidesOwner() && (l.level != about || ch != inHostName) {
 		return
 	}
@@ -235,7 +238,7 @@ func reachOf(c *shell.Call) reach {
 		}
 		return everything
 	case program.ReachOpenssl:
-		if len(c.Args) > 0 && (strings.HasPrefix(c.Args[0].Text, "s_") || c.Args[0].Text == "ocsp" || c.Args[0].Text == "ts") {
+		if len(c.Args) > 0 && (strings.HasPrefix(c.Args[0].Text, "s_") || c.Args[0].Text == "ocsp" || c.Args[0].Text == "cmp" || c.Args[0].Text == "ts") {
 			return everything
 		}
 		return silent
