@@ -127,9 +127,10 @@ bench-secrets:
 	cd internal/lab/bench/gitleaks && $(GO) run . -least 0.999
 
 # What a part of the guard is worth: make ablate OFF=openings; of each function below a
-# directory: make ablate SWEEP=internal/shell/exfil; without either, the named parts.
+# directory: make ablate SWEEP=internal/shell/exfil; without either, the named parts. WALLS=1 judges as where
+# walls are installed.
 ablate:
-	$(GO) run ./internal/lab/ablate $(if $(SWEEP),-sweep '$(SWEEP)',$(if $(OFF),-off '$(OFF)',-list))
+	$(GO) run ./internal/lab/ablate $(if $(WALLS),-walls) $(if $(SWEEP),-sweep '$(SWEEP)',$(if $(OFF),-off '$(OFF)',-list))
 
 # What is found of the corpora of internal/lab/secretcorpus, by family, and what the strict level leaves and touches.
 score-secrets:

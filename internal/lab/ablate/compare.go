@@ -11,7 +11,7 @@ import (
 // part.
 type count struct{ all, before, after int }
 
-// A change is a command whose decision is different without the part.
+// A change is a command whose answer is different without the part.
 type change struct{ set, command, before, after string }
 
 // A comparison is what changes when a part is switched off.
@@ -31,14 +31,14 @@ func compare(before, after []corpora.Verdict) *comparison {
 			c.counts[b.Set] = n
 		}
 		n.all++
-		if stops(b.Decision) {
+		if stops(b.Answer) {
 			n.before++
 		}
-		if stops(a.Decision) {
+		if stops(a.Answer) {
 			n.after++
 		}
-		if b.Decision != a.Decision {
-			c.changes = append(c.changes, change{b.Set, b.Command, b.Decision, a.Decision})
+		if b.Answer != a.Answer {
+			c.changes = append(c.changes, change{b.Set, b.Command, b.Answer, a.Answer})
 		}
 	}
 	return c
@@ -49,14 +49,15 @@ var kinds = []struct {
 	title string
 	is    func(c *change) bool
 }{
-	{"passes now", func(c *change) bool { return !stops(c.after) }},
-	{"stopped now", func(c *change) bool { return !stops(c.before) }},
-	{"denied, asked now", func(c *change) bool { return c.before == "deny" && c.after == "ask" }},
-	{"asked, denied now", func(c *change) bool { return c.before == "ask" && c.after == "deny" }},
+	{"passes now", func(c *change) bool { return c.after == "pass" }},
+	{"saved or contained now", func(c *change) bool { return c.after == "saved" || c.after == "contained" }},
+	{"stopped now", func(c *change) bool { return !stops(c.before) && stops(c.after) }},
+	{"denied, asked now", func(c *change) bool { return c.before == "denied" && c.after == "asked" }},
+	{"asked, denied now", func(c *change) bool { return c.before == "asked" && c.after == "denied" }},
 }
 
-// stops reports whether a command with this decision does not run without a question.
-func stops(decision string) bool { return decision == "ask" || decision == "deny" }
+// stops reports whether a command with this answer does not run without a question.
+func stops(answer string) bool { return answer == "asked" || answer == "denied" }
 
 // print prints the rates of all sets and up to shown commands of each kind of change, or all if shown
 // is 0.

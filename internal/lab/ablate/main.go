@@ -5,6 +5,7 @@
 //	go run ./internal/lab/ablate -off internal/shell/resolve/tmux.go
 //	go run ./internal/lab/ablate -off 'internal/shell/resolve/find.go:wrappers.find'
 //	go run ./internal/lab/ablate -sweep internal/shell/exfil
+//	go run ./internal/lab/ablate -walls -sweep internal/shell/code
 //
 // A function that is switched off returns zero values at once, or RESULTS with FILE:FUNC=RESULTS. The
 // source files are not changed.
@@ -29,6 +30,7 @@ import (
 func main() {
 	off := flag.String("off", "", "what to switch off: named parts, FILE, FILE:FUNC, FILE:TYPE.METHOD, FILE:TABLE or FILE:FUNC=RESULTS; several separated by spaces")
 	below := flag.String("sweep", "", "switch off each function below this directory, one after another")
+	walls := flag.Bool("walls", false, "judge as where walls are installed")
 	list := flag.Bool("list", false, "list the named parts")
 	shown := flag.Int("show", 40, "how many changed commands to print of each kind; 0 = all")
 	flag.Parse()
@@ -41,11 +43,11 @@ func main() {
 			fmt.Printf("%-12s %s\n", p.name, p.about)
 		}
 	case *below != "":
-		err = sweep(ctx, *below)
+		err = sweep(ctx, *below, *walls)
 	case *off == "":
 		err = errors.New("name what to switch off with -off, or list the named parts with -list")
 	default:
-		err = ablate(ctx, os.Stdout, strings.Fields(*off), *shown)
+		err = ablate(ctx, os.Stdout, strings.Fields(*off), *walls, *shown)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "ablate:", err)
@@ -54,7 +56,7 @@ func main() {
 }
 
 // ablate prints what changes when names are switched off.
-func ablate(ctx context.Context, out io.Writer, names []string, shown int) error {
+func ablate(ctx context.Context, out io.Writer, names []string, walls bool, shown int) error {
 	dir, err := os.MkdirTemp("", "checkrein-ablate-")
 	if err != nil {
 		return err
@@ -65,12 +67,12 @@ func ablate(ctx context.Context, out io.Writer, names []string, shown int) error
 		return err
 	}
 	fmt.Fprintln(os.Stderr, "judging all corpora as they are …")
-	before, err := judgeCorpora(ctx, "")
+	before, err := judgeCorpora(ctx, "", walls)
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(os.Stderr, "judging them without %s (%d lines) …\n", strings.Join(names, ", "), lines)
-	after, err := judgeCorpora(ctx, overlay)
+	after, err := judgeCorpora(ctx, overlay, walls)
 	if err != nil {
 		return err
 	}
@@ -80,12 +82,12 @@ func ablate(ctx context.Context, out io.Writer, names []string, shown int) error
 
 // judgeCorpora returns the verdicts of a guard built with overlay about all corpora. If overlay is "",
 // the guard is built as it is.
-func judgeCorpora(ctx context.Context, overlay string) ([]corpora.Verdict, error) {
+func judgeCorpora(ctx context.Context, overlay string, walls bool) ([]corpora.Verdict, error) {
 	args := []string{"run"}
 	if overlay != "" {
 		args = append(args, "-overlay", overlay)
 	}
-	cmd := exec.CommandContext(ctx, "go", append(args, "./internal/lab/ablate/score")...)
+	cmd := exec.CommandContext(ctx, "go", append(args, "./internal/lab/ablate/score", fmt.Sprintf("-walls=%t", walls))...)
 	var stdout bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, os.Stderr
 	if err := cmd.Run(); err != nil {

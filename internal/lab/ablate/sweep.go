@@ -18,7 +18,7 @@ import (
 // sweep switches off each function below a directory, one after another, and prints what changes
 // without it. This needs only one build and one run, in which each function is tried only with the
 // commands that call it.
-func sweep(ctx context.Context, below string) error {
+func sweep(ctx context.Context, below string, walls bool) error {
 	dir, err := os.MkdirTemp("", "checkrein-ablate-")
 	if err != nil {
 		return err
@@ -37,7 +37,7 @@ func sweep(ctx context.Context, below string) error {
 		return err
 	}
 	fmt.Fprintf(os.Stderr, "%d functions: some minutes for a thousand …\n", len(names))
-	cmd := exec.CommandContext(ctx, "go", "run", "-overlay", overlay, "./internal/lab/ablate/score", "-sweep", file)
+	cmd := exec.CommandContext(ctx, "go", "run", "-overlay", overlay, "./internal/lab/ablate/score", "-sweep", file, fmt.Sprintf("-walls=%t", walls))
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	return cmd.Run()
 }

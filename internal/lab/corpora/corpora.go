@@ -133,5 +133,5 @@ func (p Place) Localize(s string) string {
 
 // A Verdict is the guard's decision about a command of a set.
 type Verdict struct {
-	Set, Command, Decision string
+	Set, Command, Answer string
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/classify"
 	"github.com/checkrein/checkrein/internal/shell/gitconfig"
+	"github.com/checkrein/checkrein/internal/sys/wrap"
 	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
 )
 
@@ -37,6 +38,15 @@ func Open(p corpora.Place) (*Guard, error) {
 	}
 	k, err := app.Open(app.Options{Dir: p.Project, State: state, Managed: app.NoManaged, Environ: p.Environ(), ReadOnly: true})
 	return &Guard{p, k}, err
+}
+
+// InstallWalls makes the guard decide as where walls are installed and hold.
+func (g *Guard) InstallWalls() error {
+	file := filepath.Join(g.Home, ".local", "state", "checkrein", filepath.FromSlash(wrap.HostFile("claude")))
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return err
+	}
+	return os.WriteFile(file, nil, 0o600)
 }
 
 // New returns a guard of a new place where nothing is configured.

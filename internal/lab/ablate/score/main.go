@@ -10,22 +10,24 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/checkrein/checkrein/internal/engine"
 	"github.com/checkrein/checkrein/internal/lab/corpora"
 	"github.com/checkrein/checkrein/internal/lab/guardtest"
 )
 
 func main() {
 	functions := flag.String("sweep", "", "a file with the names of functions, in JSON")
+	walls := flag.Bool("walls", false, "judge as where walls are installed")
 	flag.Parse()
-	if err := score(*functions); err != nil {
+	if err := score(*functions, *walls); err != nil {
 		fmt.Fprintln(os.Stderr, "score:", err)
 		os.Exit(1)
 	}
 }
 
 // score judges all corpora and prints the verdicts. If functions is not "", it sweeps the functions
-// that this file lists instead.
-func score(functions string) error {
+// that this file lists instead. walls means that walls are installed.
+func score(functions string, walls bool) error {
 	dir, err := corpora.MakeHome()
 	if err != nil {
 		return err
@@ -39,6 +41,11 @@ func score(functions string) error {
 	if err != nil {
 		return err
 	}
+	if walls {
+		if err := g.InstallWalls(); err != nil {
+			return err
+		}
+	}
 	if functions != "" {
 		return sweep(functions, p, g)
 	}
@@ -51,8 +58,8 @@ func score(functions string) error {
 		}
 		verdicts := make([]corpora.Verdict, len(cases))
 		guardtest.Each(cases, func(i int, c *corpora.Case) {
-			decision := g.Decide(c.Dialect, p.Localize(c.Command)).Decision
-			verdicts[i] = corpora.Verdict{Set: set.Name, Command: c.Command, Decision: decision.String()}
+			v := g.Decide(c.Dialect, p.Localize(c.Command))
+			verdicts[i] = corpora.Verdict{Set: set.Name, Command: c.Command, Answer: engine.AnswerWord(&v)}
 		})
 		for _, v := range verdicts {
 			if err := lines.Encode(v); err != nil {

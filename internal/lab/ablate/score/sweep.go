@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/engine"
 	"github.com/checkrein/checkrein/internal/lab/ablate/ablated"
 	"github.com/checkrein/checkrein/internal/lab/corpora"
 	"github.com/checkrein/checkrein/internal/lab/guardtest"
@@ -16,9 +17,9 @@ import (
 
 // A subject is a command that is judged repeatedly.
 type subject struct {
-	set      string
-	decision string // with all functions
-	judge    func() string
+	set    string
+	answer string // with all functions
+	judge  func() string
 }
 
 // readSubjects returns the commands of all corpora.
@@ -30,7 +31,10 @@ func readSubjects(p corpora.Place, g *guardtest.Guard) ([]subject, error) {
 			return nil, err
 		}
 		for _, c := range cases {
-			out = append(out, subject{set: set.Name, judge: func() string { return g.Decide(c.Dialect, p.Localize(c.Command)).Decision.String() }})
+			out = append(out, subject{set: set.Name, judge: func() string {
+				v := g.Decide(c.Dialect, p.Localize(c.Command))
+				return engine.AnswerWord(&v)
+			}})
 		}
 	}
 	return out, nil
@@ -64,7 +68,7 @@ func sweep(file string, p corpora.Place, g *guardtest.Guard) error {
 		s := &subjects[i]
 		s.judge() // fill caches while all functions are on
 		ablated.TakeEntered()
-		s.decision = s.judge()
+		s.answer = s.judge()
 		for _, n := range ablated.TakeEntered() {
 			by[n] = append(by[n], s)
 		}
@@ -85,9 +89,8 @@ func describeWithout(function int, subjects []*subject) string {
 	begun := time.Now()
 	for i := 0; i < len(subjects) && total < maxChanges && time.Since(begun) < maxTime; i += 1 + len(subjects)/maxTries {
 		s := subjects[i]
-		decision := judgeWithout(function, s)
-		if decision != s.decision {
-			changes[s.set+": "+s.decision+" becomes "+decision]++
+		if answer := judgeWithout(function, s); answer != s.answer {
+			changes[s.set+": "+s.answer+" becomes "+answer]++
 			total++
 		}
 	}
@@ -101,16 +104,16 @@ func describeWithout(function int, subjects []*subject) string {
 	return strings.Join(out, ", ")
 }
 
-// judgeWithout returns the decision with one function switched off, or "no end" if there is none after
+// judgeWithout returns the answer with one function switched off, or "no end" if there is none after
 // two seconds. The judgment then goes on with the function switched on again.
 func judgeWithout(function int, s *subject) string {
 	ablated.SwitchOff(function)
 	defer ablated.SwitchOff(-1)
-	decision := make(chan string, 1)
-	go func() { decision <- s.judge() }()
+	answer := make(chan string, 1)
+	go func() { answer <- s.judge() }()
 	select {
-	case d := <-decision:
-		return d
+	case a := <-answer:
+		return a
 	case <-time.After(2 * time.Second):
 		return "no end"
 	}
