@@ -178,6 +178,7 @@ const (
 	PkgPublish
 	PkgInstall
 	PkgElsewhere
+	PkgProject
 	PkgConfig
 	PkgCache
 	PkgRead
@@ -360,6 +361,7 @@ var rows = [...]Row{
 	PkgRemove:    {Name: "pkg-remove", Pack: PackPackages, Label: Destructive, Impact: ImpactMedium, Doc: "removes packages"},
 	PkgPublish:   {Name: "pkg-publish", Pack: PackPackages, Label: Destructive, Impact: ImpactHigh, Policy: AskFor, Doc: "publishes or unpublishes packages"},
 	PkgInstall:   {Name: "pkg-install", Pack: PackPackages, Label: Unknown, Impact: ImpactMedium, Doc: "installs packages"},
+	PkgProject:   {Name: "pkg-project", Pack: PackPackages, Label: Unknown, Impact: ImpactMedium, Walls: OnlineWalls, Doc: "installs packages into the project"},
 	PkgElsewhere: {Name: "pkg-elsewhere", Pack: PackPackages, Label: Unknown, Impact: ImpactMedium, Walls: OnlineWalls, Doc: "installs or runs a package from outside the usual registry"},
 	PkgConfig:    {Name: "pkg-config", Pack: PackPackages, Label: Unknown, Impact: ImpactMedium, Doc: "changes where packages come from"},
 	PkgCache:     {Name: "pkg-cache", Pack: PackPackages, Label: Safe, Impact: ImpactLow, Doc: "clears a package cache"},

@@ -629,6 +629,7 @@ var nestedRules = [...]NestedRule{
 	{Name: "sftp", In: InLine, Pre: "!"},
 	{Name: "sftp", In: InLine, Pre: "get ", As: ">"},
 	{Name: "sftp", Keys: "-S+"},
+	{Name: "sftp", Keys: "-D"},
 	{Name: "sftp", Keys: "-o+", Pre: "ProxyCommand="},
 	{Name: "sftp", Keys: "-o+", Pre: "LocalCommand="},
 	{Name: "sftp", Keys: "-o+", Pre: "KnownHostsCommand="},

@@ -335,6 +335,7 @@ func (j *job) judgeSevenZip() {
 func (j *job) judgeCompress() {
 	var o program.Walk
 	o.Start(j.c)
+	var out packedOutput
 	prints, keeps, files := false, false, 0
 	for o.Next() {
 		switch o.Name {
@@ -342,12 +343,23 @@ func (j *job) judgeCompress() {
 			prints = true
 		case "k", "keep":
 			keeps = true
+		case "f", "force":
+			out.force = true
+		case "d", "decompress", "uncompress":
+			out.unpacks = true
+		case "N", "name":
+			out.named = true
+		case "S", "suffix":
+			out.suffix = o.Arg.Text
 		case "o", "output":
 			j.addWrite(j.locateWord(o.Arg))
 			prints = true
 		case "":
 			if o.Arg.Text == "" || o.Arg.Text == "-" || prints {
 				continue
+			}
+			if out.force {
+				j.addPackedOutput(&out, o.Arg)
 			}
 			if files++; keeps {
 				continue
@@ -367,4 +379,32 @@ func (j *job) judgeCompress() {
 	default:
 		j.addSafe(shell.TextRead, "pack", "compresses or decompresses a stream")
 	}
+}
+
+// A packedOutput has the options of gzip and similar programs that name their output.
+type packedOutput struct {
+	force   bool // it may exist
+	unpacks bool
+	named   bool   // its name is in the compressed file
+	suffix  string // "" = the usual one
+}
+
+// addPackedOutput adds the effect of replacing the file that results from the operand w. Archives with
+// the usual suffix are left out, since only such programs make them.
+func (j *job) addPackedOutput(out *packedOutput, w shell.Word) {
+	dot := strings.LastIndexByte(w.Text, '.')
+	switch {
+	case out.named:
+		w.Text = w.Text[:strings.LastIndexByte(w.Text, '/')+1] + placeholder
+	case !out.unpacks && !strings.HasPrefix(j.c.Name, "un") && !strings.HasPrefix(j.c.Name, "gun") && !strings.HasPrefix(j.c.Name, "bun"):
+		if out.suffix == "" {
+			return
+		}
+		w.Text += out.suffix
+	case out.suffix != "" && strings.HasSuffix(w.Text, out.suffix):
+		w.Text = strings.TrimSuffix(w.Text, out.suffix)
+	case dot > strings.LastIndexByte(w.Text, '/')+1:
+		w.Text = w.Text[:dot]
+	}
+	j.addWrite(j.locateWord(w))
 }

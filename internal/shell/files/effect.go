@@ -103,12 +103,25 @@ func (j *job) locateWord(w shell.Word) location {
 	if text == "" {
 		return location{}
 	}
+	if isOpenedDescriptor(text) {
+		text = placeholder
+	}
 	s := j.base.locate(text)
 	s.createdHere, s.fromSearch, s.onlyOld = j.isCreatedHere(w.Text), j.deep, j.aged
 	s.isFile = j.isUserFile(&s) && !(isGlob(text) && strings.HasSuffix(text, "/"))
 	s.origin = j.findOrigin(&s)
 	s.isListedOutside = s.zone == inNowhere && strings.TrimSpace(text) == placeholder && j.listsOutside(w.From, 0)
 	return s
+}
+
+// isOpenedDescriptor reports whether path is a descriptor that the command itself opened, such as by
+// exec 3<>FILE. Descriptors of pipes have larger numbers.
+func isOpenedDescriptor(path string) bool {
+	n, ok := strings.CutPrefix(path, "/dev/fd/")
+	if !ok {
+		n, ok = strings.CutPrefix(path, "/proc/self/fd/")
+	}
+	return ok && len(n) == 1 && n[0] > '2' && n[0] <= '9'
 }
 
 // writeTargets returns the locations that are affected if w is written to. If w is the output of a
