@@ -23,6 +23,8 @@ var rowFiles = map[string]string{
 	"fifth":   "../../../cmd/checkrein/testdata/evasions/fifth.jsonl",
 	"sixth":   "../../../cmd/checkrein/testdata/evasions/sixth.jsonl",
 	"seventh": "../../../cmd/checkrein/testdata/evasions/seventh.jsonl",
+	"eighth":  "../../../cmd/checkrein/testdata/evasions/eighth.jsonl",
+	"ninth":   "../../../cmd/checkrein/testdata/evasions/ninth.jsonl",
 }
 
 // toolchains returns mounts for compilers that are installed in the home directory of the user who
