@@ -66,7 +66,7 @@ func (k *Kit) contains(ctx context.Context, ev *checkrein.Event, programs []stri
 	}
 	place := k.WallsPlace()
 	place.Dirs = walls.ProjectDirs(callDir(ev))
-	if _, err := place.Jail(); err != nil {
+	if err := place.Check(); err != nil {
 		return builtin.NotContained, fmt.Errorf("walls cannot be built here: %w", err)
 	}
 	return builtin.Contained, k.tryWalls(ctx, w, ev.Session.Dir)

@@ -67,18 +67,42 @@ type Place struct {
 // protect.
 var ErrHome = errors.New("the project contains your home directory")
 
-// Jail returns the jail for a command at the place p. Rules for paths that do not exist have no effect.
-// The result contains no symlinks.
-func (p *Place) Jail() (sandbox.Jail, error) {
-	j := sandbox.Jail{ReadAll: true, Contained: true, NoNetwork: !p.Network, Sockets: p.Sockets}
-	var homes []string
+// Check returns an error if there is no jail for a command at the place p.
+func (p *Place) Check() error {
+	_, _, err := p.check()
+	return err
+}
+
+// check returns the home directories and those that the command works on, without symlinks.
+func (p *Place) check() (homes, dirs []string, err error) {
 	for _, dir := range p.Homes {
 		homes = appendReal(homes, dir)
 	}
 	if slices.Sort(homes); len(homes) == 0 {
-		return j, errors.New("there is no home directory")
+		return nil, nil, errors.New("there is no home directory")
 	}
 	homes = slices.Compact(homes)
+	for _, dir := range p.Dirs {
+		real, err := filepath.EvalSymlinks(dir)
+		if err != nil {
+			return nil, nil, err
+		}
+		if containsAny(real, slices.Concat(homes, p.Own)) {
+			return nil, nil, fmt.Errorf("%w: %s", ErrHome, dir)
+		}
+		dirs = append(dirs, real)
+	}
+	return homes, dirs, nil
+}
+
+// Jail returns the jail for a command at the place p. Rules for paths that do not exist have no effect.
+// The result contains no symlinks.
+func (p *Place) Jail() (sandbox.Jail, error) {
+	j := sandbox.Jail{ReadAll: true, Contained: true, NoNetwork: !p.Network, Sockets: p.Sockets}
+	homes, dirs, err := p.check()
+	if err != nil {
+		return j, err
+	}
 	rules := Rules()
 	for _, path := range p.Write {
 		rules = append(rules, Rule{Verb: "write", What: path})
@@ -93,22 +117,15 @@ func (p *Place) Jail() (sandbox.Jail, error) {
 				j.Hide = appendMatches(j.Hide, path)
 			}
 			if r.Verb == "hide" || r.Verb == "keep" { // what may be written could also be read
-				keep = append(keep, existingPaths(path)...)
+				keep = appendMatches(keep, path)
 			}
 		}
 	}
 	for _, dir := range p.Own {
 		j.Hide = appendMatches(j.Hide, dir)
 	}
-	for _, dir := range p.Dirs {
-		real, err := filepath.EvalSymlinks(dir)
-		if err != nil {
-			return j, err
-		}
-		if containsAny(real, slices.Concat(homes, p.Own)) {
-			return j, fmt.Errorf("%w: %s", ErrHome, dir)
-		}
-		j.Write = appendBeside(j.Write, real, keep)
+	for _, dir := range dirs {
+		j.Write = appendBeside(j.Write, dir, keep)
 	}
 	for _, r := range rules {
 		if !slices.Contains([]string{"write", "temp", "device"}, r.Verb) {
@@ -153,14 +170,6 @@ func appendReal(list []string, path string) []string {
 	return append(list, real)
 }
 
-// existingPaths returns the existing paths that pattern matches, and what they lead to if they are symlinks.
-func existingPaths(pattern string) []string {
-	return slices.DeleteFunc(appendMatches(nil, pattern), func(path string) bool {
-		_, err := os.Lstat(path)
-		return err != nil
-	})
-}
-
 // appendMatches appends the existing paths that pattern matches, and what they lead to if they are
 // symlinks. Public keys are no secrets, and devices none for users who cannot read them.
 func appendMatches(list []string, pattern string) []string {
@@ -170,7 +179,7 @@ func appendMatches(list []string, pattern string) []string {
 	}
 	for _, path := range paths {
 		info, err := os.Lstat(path)
-		if strings.HasSuffix(path, ".pub") || err == nil && info.Mode()&fs.ModeDevice != 0 && os.Geteuid() != 0 {
+		if err != nil || strings.HasSuffix(path, ".pub") || info.Mode()&fs.ModeDevice != 0 && os.Geteuid() != 0 {
 			continue
 		}
 		dir, err := filepath.EvalSymlinks(filepath.Dir(path))
@@ -178,7 +187,7 @@ func appendMatches(list []string, pattern string) []string {
 			continue
 		}
 		list = append(list, filepath.Join(dir, filepath.Base(path)))
-		if info != nil && info.Mode()&fs.ModeSymlink != 0 {
+		if info.Mode()&fs.ModeSymlink != 0 {
 			list = appendReal(list, path)
 		}
 	}

@@ -25,14 +25,9 @@ func contain(ctx context.Context, call *builtin.Call, all []study.PartReport, v 
 	if call.Machine.Contains == nil || v.Decision == checkrein.Deny || v.Decision == checkrein.Ask && !v.Unsure {
 		return v
 	}
-	programs := programsOf(all, mustContain)
-	if len(programs) == 0 {
-		if call.Machine.Contain < setting.ContainProject || !worksInside(all) {
-			return v
-		}
-		if programs = programsOf(all, runsProjectCode); len(programs) == 0 {
-			programs = programsOf(all, func(*shell.Effect) bool { return true })
-		}
+	programs, unknown := containedPrograms(all, call.Machine.Contain)
+	if programs == nil {
+		return v
 	}
 	can, err := call.Machine.Contains(ctx, &call.Event, programs)
 	switch {
@@ -58,10 +53,25 @@ func contain(ctx context.Context, call *builtin.Call, all []study.PartReport, v 
 		o.ID = builtin.WallsOffline
 	}
 	v.Obligations = append(slices.Clone(v.Obligations), o)
-	if onlyReads(all) {
-		return v
+	if !unknown && !changesRepo(all) {
+		return v // what it loses was saved
 	}
 	return saveProject(ctx, call, all, v)
+}
+
+// containedPrograms returns the names of the programs because of which a call is contained, and whether
+// some of what they do is unknown. It returns nil if the call runs as it is.
+func containedPrograms(all []study.PartReport, which setting.Contain) (programs []string, unknown bool) {
+	if out := programsOf(all, mustContain); len(out) > 0 {
+		return out, true
+	}
+	if which < setting.ContainProject || !worksInside(all) {
+		return nil, false
+	}
+	if out := programsOf(all, runsProjectCode); len(out) > 0 {
+		return out, true
+	}
+	return programsOf(all, func(*shell.Effect) bool { return true }), false
 }
 
 // mustContain reports whether e is contained whatever the settings are: it is not understood, or may
@@ -91,10 +101,10 @@ func worksInside(all []study.PartReport) bool {
 	return len(all) > 0
 }
 
-// onlyReads reports whether a call is known to change nothing.
-func onlyReads(all []study.PartReport) bool {
-	return !slices.ContainsFunc(all, func(p study.PartReport) bool {
-		return slices.ContainsFunc(p.Report.Effects, func(e shell.Effect) bool { return !e.IsReadOnly() })
+// changesRepo reports whether a call changes a git repository.
+func changesRepo(all []study.PartReport) bool {
+	return slices.ContainsFunc(all, func(p study.PartReport) bool {
+		return slices.ContainsFunc(p.Report.Effects, func(e shell.Effect) bool { return e.Row().Pack == shell.PackGit && !e.IsReadOnly() })
 	})
 }
 
