@@ -99,12 +99,12 @@ func (k *Kit) reportWalls(t *turn) []string {
 		return nil
 	}
 	out := k.putBack(&run)
-	output := string(ev.Tool.Output) + ev.Text
+	output := string(ev.Tool.Output) + string(ev.Detail("error")) + ev.Text
 	if !slices.ContainsFunc(stopped[:], func(word string) bool { return strings.Contains(output, word) }) {
 		return out
 	}
 	v := &t.out.Verdict
-	v.Context = append(v.Context, "checkrein ran this command behind walls because it could not be checked: it may change the project and temporary files, and may not read credentials. "+
+	v.Context = append(v.Context, "checkrein ran this command behind walls: it may change the project and temporary files, and may not read credentials. "+
 		"If that is why it failed, do not retry it in another way, and do not use sudo or chown. Tell the user.")
 	line := "Walls may have stopped something that " + strings.Join(run.Programs, ", ") + " did"
 	if handle := k.offerOpening(ev, &run); handle != "" {
