@@ -35,7 +35,7 @@ type command struct {
 func Command(env *console.Env) *cobra.Command {
 	c := command{env: env}
 	cmd := &cobra.Command{
-		Use: "test [FILE | DIR]...", Short: "Try a policy on calls, and compare what it decides with what is expected",
+		Use: "test [FILE | DIR]...", Short: "Try a policy on calls, and compare with what you expect",
 		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd.Context(), args) },
 	}
 	f := cmd.Flags()

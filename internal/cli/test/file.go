@@ -224,7 +224,7 @@ func readAnswers(to *map[string]json.RawMessage, n *yamldoc.Node) (wrong string)
 	*to = map[string]json.RawMessage{}
 	for _, p := range n.Pairs {
 		if p.Value.Kind != yamldoc.Map {
-			return fmt.Sprintf("the answer of %s must be a mapping, as the hook prints it; {} is no opinion", p.Key)
+			return fmt.Sprintf("the answer of %s must be a mapping, as the hook prints it; {} decides nothing", p.Key)
 		}
 		(*to)[p.Key] = p.Value.JSON()
 	}

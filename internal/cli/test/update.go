@@ -201,8 +201,7 @@ func scanMapping(text string, at int) mapping {
 		}
 		if k := blockKey.FindStringSubmatch(body); k != nil && indent == m.indent {
 			from := at + len(line) - len(body) + strings.Index(body, ":") + 1
-			start := from + len(text[from:]) - len(strings.TrimLeft(text[from:], " \n"))
-			m.members = append(m.members, member{k[1], from, start, from + valueLen(text[from:])})
+			m.members = append(m.members, member{k[1], from, skipBlank(text, from), from + valueLen(text[from:])})
 		} else if !blank && len(m.members) > 0 { // the line belongs to the last value
 			last := &m.members[len(m.members)-1]
 			last.end = max(last.end, at+len(line))
@@ -213,6 +212,21 @@ func scanMapping(text string, at int) mapping {
 		at += len(line) + 1
 	}
 	return m
+}
+
+// skipBlank returns where text goes on after at, without white space and comments.
+func skipBlank(text string, at int) int {
+	for at < len(text) {
+		switch text[at] {
+		case ' ', '\n':
+			at++
+		case '#':
+			at += strings.IndexByte(text[at:]+"\n", '\n')
+		default:
+			return at
+		}
+	}
+	return at
 }
 
 // valueLen returns how long the value at the beginning of text is on its line, without a comment.
@@ -226,28 +240,29 @@ func valueLen(text string) int {
 		case line[i] == ' ':
 			i++
 		default:
-			i += tokenLen(line[i:])
+			i += tokenLen(line, i)
 			end = i
 		}
 	}
 	return end
 }
 
-// tokenLen returns the length of the quoted string at the beginning of text, otherwise 1.
-func tokenLen(text string) int {
-	quote := text[0]
-	if quote != '"' && quote != '\'' {
+// tokenLen returns the length of the quoted string that begins at text[at:], otherwise 1. A quote within
+// a word, as in don't, begins none.
+func tokenLen(text string, at int) int {
+	quote := text[at]
+	if quote != '"' && quote != '\'' || at > 0 && !strings.ContainsRune(" \n{[,:", rune(text[at-1])) {
 		return 1
 	}
-	for i := 1; i < len(text); i++ {
+	for i := at + 1; i < len(text); i++ {
 		switch {
 		case text[i] == '\\' && quote == '"':
 			i++
 		case text[i] == quote:
-			return i + 1
+			return i + 1 - at
 		}
 	}
-	return 1 // a single quote, as in don't
+	return 1
 }
 
 // scanFlow finds the members of the flow mapping at text[at:].
@@ -256,7 +271,7 @@ func scanFlow(text string, at int) mapping {
 	depth, key := 0, at+1
 	var open *member
 	for i := at; i < len(text); {
-		n := tokenLen(text[i:])
+		n := tokenLen(text, i)
 		switch ch := text[i]; {
 		case n > 1:
 		case ch == '{' || ch == '[':
@@ -273,8 +288,7 @@ func scanFlow(text string, at int) mapping {
 		case ch == '}' || ch == ']':
 			depth--
 		case depth == 1 && ch == ':' && open == nil:
-			start := i + 1 + len(text[i+1:]) - len(strings.TrimLeft(text[i+1:], " \n"))
-			open = &member{strings.Trim(strings.TrimSpace(text[key:i]), `"'`), i + 1, start, 0}
+			open = &member{strings.Trim(strings.TrimSpace(text[key:i]), `"'`), i + 1, skipBlank(text, i+1), 0}
 		}
 		i += n
 	}
