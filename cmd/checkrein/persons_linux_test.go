@@ -55,6 +55,7 @@ var ofAll = map[string]string{
 	"convert":          "it writes a file that needs approval",
 	"eval":             "it runs hooks that are named",
 	"doctor":           "it runs hooks that may run",
+	"test":             "it runs hooks that may run, in a sandbox",
 	"hooks doctor":     "it runs hooks that may run",
 	"suggest":          "it asks only a person, see TestSuggestApplies",
 	"explain":          "it reads",

@@ -111,6 +111,8 @@ type Options struct {
 	AgentIsGuess bool // Agent comes from an event, so files need not declare it
 	ReadOnly     bool // write nothing: for commands that only display
 	NoConfig     bool // read no configuration: the kit runs hooks that other processes hand over
+
+	Trial *Trial // the kit tries Files as a policy for calls that no host made; nil = it does not
 }
 
 // NoManaged is the value of Options.Managed for programs that have no administrator's directory, such
@@ -156,6 +158,7 @@ type Kit struct {
 	byName       []namedFile // files that count because they were named
 
 	ledger     *ledger.Ledger
+	trust      engine.Approver // replaces the user's approvals; nil = they count
 	grants     grant.Store
 	grantError atomic.Pointer[string] // why grants do not count, until a notice has reported it
 	companion  string
@@ -285,6 +288,9 @@ func (k *Kit) searchOptions(opts *Options, given *approvals) *config.Options {
 	if given != nil {
 		c.Approved, c.Doubt = given.store.ConfigFiles(), given.err != nil
 	}
+	if t := opts.Trial; t != nil {
+		c.Scope, c.Approved = t.Scope, opts.Files // limits for files that nobody has seen do not apply
+	}
 	if !opts.ReadOnly {
 		c.Cache = k.configCache
 	}
@@ -325,8 +331,8 @@ func (k *Kit) load(opts Options, given *approvals) {
 	k.addNamedFiles(c)
 	k.holdBackLoosening(&opts)
 	// If files are named, only these count, and packs that they do not name are off.
-	k.packs = packset.Merge(k.config.Settings.Packs, shell.PackNames, len(opts.Files) == 0)
-	k.config.Hooks = withDefaults(k.config.Hooks, &k.packs, k.config.Settings.Issuers, len(opts.Files) > 0)
+	k.packs = packset.Merge(k.config.Settings.Packs, shell.PackNames, !opts.namesOnly())
+	k.config.Hooks = withDefaults(k.config.Hooks, &k.packs, k.config.Settings.Issuers, opts.namesOnly())
 	if j := k.judgeSetting(); j != nil {
 		k.config.Hooks = append(k.config.Hooks, fallback.NewHook(j))
 	}
@@ -408,7 +414,7 @@ func (k *Kit) setUpEngine(opts Options) {
 	deep := sync.OnceValue(func() bool { return k.marks.IsTooDeep() || !opts.Called && liveagents.IsTooNested() }) // NoteHost finds out which process calls hooks
 	judge := func(ev *checkrein.Event) match.Acts { return study.Acts(ev, k.callEnv(ev)) }
 	handlers := []checkrein.HandlerType{
-		command.Type(command.Options{Environ: opts.Environ, Dialect: dialect.Lookup, Fit: host.RenameDirArgument, Script: hookmd.Script, Seal: seal, CallsCheckrein: callsCheckrein(opts.Program), TooDeep: deep, Program: opts.Program, Runs: coverage.FilesInProject, Walls: k.WallsPlace, Approved: k.sealedDigest, CheckSealable: k.checkSealable}),
+		command.Type(command.Options{Environ: opts.Environ, Dialect: dialect.Lookup, Fit: host.RenameDirArgument, Script: hookmd.Script, Seal: seal, CallsCheckrein: callsCheckrein(opts.Program), TooDeep: deep, Program: opts.Program, Runs: coverage.FilesInProject, Walls: k.hookWalls(opts.Trial), Approved: k.sealedDigest, CheckSealable: k.checkSealable}),
 		rule.Type(own, judge),
 		guard.Type(guard.Env{
 			Machine: builtin.Machine{Environ: opts.Environ, Home: home, Now: opts.Now, Run: runProgram, Keep: k.updateBuiltinState, Forget: k.removeBuiltinState, DirArgs: host.DirArgs, Earlier: k.earlierCalls, Save: k.saver(opts), Contains: k.container(opts), Contain: cmp.Or(k.config.Settings.Walls.Contain, setting.DefaultContain), WrittenInside: k.mayBeContainedWork},
@@ -432,6 +438,7 @@ func (k *Kit) setUpEngine(opts Options) {
 	if opts.HandlersFor != nil {
 		handlers = append(handlers, opts.HandlersFor(k)...)
 	}
+	wrapHandlers(opts.Trial, handlers)
 	if k.judgeSetting() != nil {
 		handlers = append(handlers, k.fallbackType(handlers))
 	}
@@ -444,7 +451,11 @@ func (k *Kit) setUpEngine(opts Options) {
 	if k.marks != nil {
 		k.engineOptions.Running = k.marks.IsInside
 	}
-	if opts.Program != "" {
+	switch {
+	case opts.Trial != nil:
+		k.trust = opts.Trial.Trust
+		k.engineOptions.Detach = func(*checkrein.Hook, checkrein.Event) error { return nil }
+	case opts.Program != "":
 		k.engineOptions.Detach = k.detacher(opts)
 	}
 }

@@ -149,6 +149,9 @@ func (k *Kit) newView(given approvals) *view {
 func (k *Kit) newViewOfHooks(store *approval.Store, hooks []checkrein.Hook) *view {
 	opts := k.engineOptions
 	opts.Hooks, opts.Trust, opts.Off = hooks, approvalChecker{k, store}, store.IsOff()
+	if k.trust != nil {
+		opts.Trust = k.trust
+	}
 	return &view{approvals: store, hooks: hooks, engine: engine.New(opts)}
 }
 

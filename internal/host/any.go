@@ -24,6 +24,24 @@ func ReadAny(body []byte, name string) ([]checkrein.Event, error) {
 	return append([]checkrein.Event{ev}, postEventsOfFailure(&ev)...), err
 }
 
+// ReadFor returns the events of a payload from the host name: all events of the payload if it is in the
+// host's own format, or else those of a payload in any known format. If event is not empty, it
+// overrides the name in the payload. An unknown host is native.
+func ReadFor(name string, body []byte, event string) ([]checkrein.Event, error) {
+	if h, ok := Find(name); ok {
+		if c := h.Read(h, body, event); c.Event != nil {
+			return c.Events, c.Err
+		}
+	}
+	events, err := ReadAny(body, event)
+	for i := range events {
+		if name != "" && name != "native" {
+			events[i].Host = name
+		}
+	}
+	return events, err
+}
+
 // IsEvent reports whether name is the name of an event of checkrein, or of an event of any host that
 // has a row.
 func IsEvent(name string) bool {

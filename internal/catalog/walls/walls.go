@@ -61,6 +61,9 @@ type Place struct {
 	Write, Hide []string
 	Network     bool
 	Sockets     bool // it may use unix sockets
+	// Closed is set if the command writes nothing but Dirs and Write: no caches and no temporary files of
+	// other programs.
+	Closed bool
 }
 
 // ErrHome is the error for a project that contains the home directory, and so everything that walls
@@ -128,7 +131,7 @@ func (p *Place) Jail() (sandbox.Jail, error) {
 		j.Write = appendBeside(j.Write, dir, keep)
 	}
 	for _, r := range rules {
-		if !slices.Contains([]string{"write", "temp", "device"}, r.Verb) {
+		if !slices.Contains([]string{"write", "temp", "device"}, r.Verb) || p.Closed && r.Verb != "device" && !slices.Contains(p.Write, r.What) {
 			continue
 		}
 		beside := slices.Concat(keep, homes)

@@ -179,3 +179,18 @@ func TestProjectDirs(t *testing.T) {
 		}
 	}
 }
+
+// TestClosed checks that a closed place writes its own directories and devices, and nothing else.
+func TestClosed(t *testing.T) {
+	t.Parallel()
+	home := testHome(t)
+	p := Place{Homes: []string{home}, Dirs: []string{home + "/project"}, Write: []string{home + "/other"}, Closed: true}
+	j, err := p.Jail()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := slices.DeleteFunc(j.Write, func(path string) bool { return strings.HasPrefix(path, "/dev/") && path != "/dev/shm" })
+	if want := []string{home + "/project", home + "/other"}; !slices.Equal(got, want) {
+		t.Errorf("it writes %q, want %q", got, want)
+	}
+}

@@ -22,7 +22,6 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/hook/payload"
-	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/text/suggest"
@@ -353,26 +352,11 @@ func argumentJSON(name, value string) json.RawMessage {
 // recordedEvent returns the event of the record as far as the ledger has it, and prints a warning if
 // parts are missing.
 func (m *matchQuery) recordedEvent() checkrein.Event {
-	r := m.recorded
-	kind, _ := hookfile.KindOf(r.Event)
-	ev := checkrein.Event{Kind: kind, Host: r.Host, Native: r.Native, Session: checkrein.Session{ID: r.Session, Dir: r.Dir, Root: r.Root, Agent: r.Agent}}
-	var input, text *record.Part
-	if r.Subject != nil {
-		input, text = r.Subject.Input, r.Subject.Text
-	}
-	if r.Tool != nil {
-		ev.Tool = &checkrein.Tool{Name: r.Tool.Name, Canonical: r.Tool.Canonical, CallID: r.Tool.CallID, Failed: r.Tool.Failed, Input: json.RawMessage("{}")}
-		if input != nil && input.JSON != nil {
-			ev.Tool.Input = input.JSON
-		}
-	}
-	if text != nil {
-		ev.Text = cmp.Or(text.Text, text.Head)
-	}
-	switch {
-	case input != nil && input.JSON == nil, text != nil && text.Text == "" && text.Head != "":
+	ev, missing := records.EventOf(m.recorded)
+	switch missing {
+	case records.Truncated:
 		fmt.Fprintln(m.env.Stderr, "the record contains only the beginning and the end of this call, so conditions on its text may give different results: give the call itself with --command or --input")
-	case input != nil && strings.Contains(string(input.JSON), secret.Marker), text != nil && strings.Contains(text.Text, secret.Marker):
+	case records.Redacted:
 		fmt.Fprintln(m.env.Stderr, "the record contains no secrets, so conditions on secrets may give different results: give the call itself with --command or --input")
 	}
 	return ev

@@ -273,17 +273,7 @@ func printVerdicts(env console.Env, f *evalFlags, outs ...engine.Outcome) int {
 // or else those of a payload in any known format.
 func (f *evalFlags) readEvents(r io.Reader) ([]checkrein.Event, error) {
 	body, err := readPayload(r)
-	if h, ok := hosts.Find(f.host); ok && err == nil {
-		if c := h.Read(h, body, f.event); c.Event != nil {
-			return c.Events, c.Err
-		}
-	}
-	events, wrong := hosts.ReadAny(body, f.event)
-	for i := range events {
-		if f.host != "native" {
-			events[i].Host = f.host
-		}
-	}
+	events, wrong := hosts.ReadFor(f.host, body, f.event)
 	if err == nil {
 		err = wrong
 	}

@@ -54,6 +54,24 @@ hooks:
   #   - {name: tests, type: command, timeout: 300, command: "make test >&2 || exit 2"}
 `
 
+// starterTest is the content of a new checkrein_test.yaml.
+const starterTest = `# Cases for checkrein.yaml: 'checkrein test' tries them, and 'checkrein docs policy'
+# explains every key. Nothing in a command is executed.
+cases:
+  - name: a push to main asks
+    command: git push origin main
+    expect: {answer: asked, rule: ask-before-push-to-main}
+  - name: a push to a branch passes
+    command: git push origin my-branch
+    expect: {answer: pass}
+  - name: a forced push is denied by the default guards
+    command: git push --force origin main
+    expect: {answer: denied, rule: git/push-force}
+  - name: the model is told the date
+    event: {hook_event_name: turn_start}
+    expect: {context: "Today's date"}
+`
+
 // initFlags holds the flags of the init command.
 type initFlags struct{ user, include, force, dryRun, noInput bool }
 
@@ -94,8 +112,9 @@ func runInit(env *console.Env, f *initFlags) error {
 	}
 	lines, note := includeLines(env, f, path)
 	text := starter + lines
+	tests := strings.TrimSuffix(path, ".yaml") + "_test.yaml"
 	if f.dryRun {
-		fmt.Fprintf(env.Stderr, "would write %s\n%s", path, note)
+		fmt.Fprintf(env.Stderr, "would write %s and %s\n%s", path, tests, note)
 		_, err := fmt.Fprint(env.Stdout, text)
 		return err
 	}
@@ -105,13 +124,21 @@ func runInit(env *console.Env, f *initFlags) error {
 	if err := state.ReplaceFile(path, []byte(text), 0o644); err != nil {
 		return &base.Exit{Code: console.Refused, Err: err}
 	}
+	wrote := path
+	if !base.FileExists(tests) || f.force {
+		if err := state.ReplaceFile(tests, []byte(starterTest), 0o644); err != nil {
+			return &base.Exit{Code: console.Refused, Err: err}
+		}
+		wrote += " and " + tests
+	}
 	fmt.Fprintf(env.Stdout, `wrote %s
 %snext:
   checkrein validate             checks the file after you change it
+  checkrein test                 tries the file on the calls in checkrein_test.yaml
   checkrein hooks                lists all hooks that apply here, and which wait for your approval
   checkrein hooks approve --all  shows what would run, then asks; no hook of a project runs before
   checkrein status               shows which agents call checkrein
-`, path, note)
+`, wrote, note)
 	return nil
 }
 

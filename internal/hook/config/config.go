@@ -31,6 +31,9 @@ type Options struct {
 	// ByPlace is set if the caller does not vouch for Files. Their scope then depends on their
 	// directory; see [Options.ScopeOf].
 	ByPlace bool
+	// Scope returns the scope of each of Files, in place of the user's; nil = it is the user's, or
+	// determined by ByPlace.
+	Scope func(file string) checkrein.Scope
 
 	Managed string // the administrator's directory, or ""
 	User    string // the user's configuration directory, or ""
@@ -106,7 +109,10 @@ func Load(opts Options) *Config {
 		for _, named := range opts.Files {
 			for _, f := range HookFiles(absolute(named)) {
 				scope := checkrein.ScopeUser
-				if opts.ByPlace {
+				switch {
+				case opts.Scope != nil:
+					scope = opts.Scope(f)
+				case opts.ByPlace:
 					scope = opts.ScopeOf(f)
 				}
 				l.loadFile(f, scope, false, nil)

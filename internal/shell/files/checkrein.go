@@ -113,6 +113,7 @@ var ownCommands = [...]OwnCommand{
 	{Name: "init", Audience: Agents, Allowed: "--dry-run --force --include --no-input --user", Required: "--dry-run", changes: "~/.config/checkrein/checkrein.yaml"},
 
 	{Name: "prove"}, // it runs agents
+	{Name: "test"},  // it runs hooks, on calls that a file makes up
 	{Name: "hook"}, {Name: "run"}, {Name: "serve"}, {Name: "scrub"}, {Name: "report"}, {Name: "wrong"}, {Name: "confirm"}, {Name: "person"}, {Name: "person forget"},
 
 	{Name: "_async", Audience: Internal}, {Name: "_sandbox", Audience: Internal},
