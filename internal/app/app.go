@@ -323,7 +323,9 @@ func (k *Kit) load(opts Options, given *approvals) {
 	k.recordMisread()
 	k.named = opts.Files
 	k.addNamedFiles(c)
+	k.config.Settings.Tried = listTried(k.config.Hooks)
 	k.holdBackLoosening(&opts)
+	k.endTrials()
 	// If files are named, only these count, and packs that they do not name are off.
 	k.packs = packset.Merge(k.config.Settings.Packs, shell.PackNames, len(opts.Files) == 0)
 	k.config.Hooks = withDefaults(k.config.Hooks, &k.packs, k.config.Settings.Issuers, len(opts.Files) > 0)

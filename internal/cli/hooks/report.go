@@ -137,7 +137,7 @@ func newListReport(ctx context.Context, env *console.Env, k *app.Kit) (*listRepo
 func modeFunc(k *app.Kit, guards *app.Guards) func(*checkrein.Hook) string {
 	return func(h *checkrein.Hook) string {
 		switch {
-		case app.IsInShadow(h):
+		case k.IsInShadow(h):
 			return grammar.Shadow
 		case guards.Shadow == "" || app.IsEnforced(h):
 			return ""

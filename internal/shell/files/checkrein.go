@@ -72,6 +72,10 @@ var ownCommands = [...]OwnCommand{
 	{Name: "convert", Audience: Agents, Words: true, Allowed: "--to= --agent=", Denied: "--out= --force"},
 	{Name: "suggest", Audience: Agents, Allowed: "--json --since=", Denied: "--ledger=", Required: "--json"}, // else it asks, and changes files
 	{Name: "allow", Audience: Agents, Allowed: "--list --json", Denied: "--always --call --for= --once --open= --project --revoke= --rule= --session --why=", Required: "--list"},
+	{Name: "shadow", Audience: Agents},
+	{Name: "shadow help", Audience: Agents, Words: true},
+	{Name: "shadow report", Audience: Agents, Allowed: "--json --since=", Denied: "--ledger="},
+	{Name: "shadow enforce"},
 	{Name: "pause", Audience: Agents, Denied: "--why="},
 	{Name: "doctor", Audience: Agents, Allowed: "--no-run --json --config= -c=", Denied: "--payload= --reseal", Required: "--no-run"}, // else it runs hooks
 
