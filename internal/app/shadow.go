@@ -135,13 +135,16 @@ func (t *Trial) Message() message.Message {
 	m := t.Name + " (" + t.Origin + "): its decisions are recorded, but not enforced, because "
 	end := ""
 	if t.Until != "" {
-		end = " until " + localTime(t.Until)
+		end = " until " + t.EndText()
 	}
 	if t.Managed {
 		return message.New(m + "the administrator set it to shadow mode" + end)
 	}
 	return message.New(m+"it is in shadow mode"+end, message.Run("checkrein shadow report", "to see what it would decide"))
 }
+
+// EndText returns the end of t as local time, for people.
+func (t *Trial) EndText() string { return localTime(t.Until) }
 
 // trials returns what is in shadow mode, without duplicates, in the order of the files.
 func (k *Kit) trials() []Trial {

@@ -193,11 +193,14 @@ func (t *trialsReport) print(env *console.Env, asJSON bool, since string) error 
 	}
 	for i := range t.Now {
 		one := &t.Now[i]
-		if !slices.ContainsFunc(t.Tried, func(d *tried) bool { return d.isPartOf(one.Name) }) {
-			out.Text(2, 4, term.P(out.Screen.ShortenPaths(one.Message().What)+"; it decided nothing since "+since))
-			continue
+		text := ""
+		if one.Until != "" {
+			text += ", until " + one.EndText()
 		}
-		out.Text(2, 4, term.P(out.Screen.ShortenPaths(one.Message().What)))
+		if !slices.ContainsFunc(t.Tried, func(d *tried) bool { return d.isPartOf(one.Name) }) {
+			text += ", no opinion since " + since
+		}
+		out.Text(2, 4, term.T(term.Name, one.Name), term.P(text), term.T(term.Faint, "  "+out.Screen.ShortenPaths(one.Origin)))
 	}
 	if len(t.Tried) > 0 {
 		out.BeginSection("what did not count since " + since)
@@ -234,5 +237,8 @@ func (t *tried) countsText() string {
 			out = append(out, one.text+term.FormatCount(one.n, "time"))
 		}
 	}
-	return strings.Join(append(out, "agreed with what counted "+term.FormatCount(t.Agreed, "time")), ", ")
+	if t.Agreed > 0 {
+		out = append(out, "agreed with what counted "+term.FormatCount(t.Agreed, "time"))
+	}
+	return strings.Join(out, ", ")
 }
