@@ -66,7 +66,7 @@ func findTrial(k *app.Kit, name string) (*app.Trial, error) {
 	case len(names) == 0:
 		return nil, fmt.Errorf("%s is not in shadow mode: its decisions count", shown)
 	}
-	return nil, fmt.Errorf("%s is not in shadow mode%s", shown, suggest.HintOr(name, names, "; these are: "+strings.Join(names, ", ")))
+	return nil, fmt.Errorf("%s is not in shadow mode%s", shown, suggest.HintOr(name, names, "what is in shadow mode is "+strings.Join(names, ", ")))
 }
 
 // enforce changes the file of t after showing the change. It restores the file if anything else would

@@ -116,7 +116,7 @@ var ownCommands = [...]OwnCommand{
 	{Name: "uninstall", Audience: Agents, Words: true, Allowed: "--dry-run --all --force --scope= --system --lines --verbose -v", Required: "--dry-run", changes: "~/.config/checkrein"},
 	{Name: "init", Audience: Agents, Allowed: "--dry-run --force --include --no-input --user", Required: "--dry-run", changes: "~/.config/checkrein/checkrein.yaml"},
 
-	{Name: "prove"}, // it runs agents
+	{Name: "prove"}, {Name: "canary"}, // they run agents, and hooks of other people
 	{Name: "hook"}, {Name: "run"}, {Name: "serve"}, {Name: "scrub"}, {Name: "report"}, {Name: "wrong"}, {Name: "confirm"}, {Name: "person"}, {Name: "person forget"},
 
 	{Name: "_async", Audience: Internal}, {Name: "_sandbox", Audience: Internal},
