@@ -387,7 +387,7 @@ func ReadLast(dir state.Dir) *Last {
 func (l *Last) Text(ago string) string {
 	text := cmp.Or(ago, "earlier") + ": " + term.FormatCount(l.Hooks, "hook")
 	if n := len(l.Bad); n > 0 {
-		return text + ", of which " + fmt.Sprint(n) + " need attention: " + strings.Join(l.Bad, ", ")
+		return text + fmt.Sprintf("; %d to look at: ", n) + strings.Join(l.Bad, ", ")
 	}
-	return text + ", all of which work"
+	return text + ", and all work"
 }

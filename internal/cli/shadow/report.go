@@ -31,8 +31,7 @@ To try one, write mode: shadow beside it in your checkrein.yaml; see checkrein d
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.SetHelpCommand(base.HelpCommand())
-	cmd.AddCommand(reportCommand(env), enforceCommand(env))
+	cmd.AddCommand(reportCommand(env), enforceCommand(env), base.HelpCommand())
 	return cmd
 }
 
