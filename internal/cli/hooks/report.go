@@ -114,7 +114,7 @@ func newListReport(ctx context.Context, env *console.Env, k *app.Kit) (*listRepo
 	wrong := findHookErrors(k)
 	hooks := k.Hooks()
 	for i := range hooks {
-		if h := &hooks[i]; !standsForFile(h) {
+		if h := &hooks[i]; !standsForFile(h) && !(h.Implied && h.Shadow) { // what is tried of packs is among the guards
 			one := describeHook(k, h)
 			one.Mode = mode(h)
 			did := r.Ledger.historyOf(h, hooks)
