@@ -63,6 +63,7 @@ var foreignImports = map[string][]string{
 	"internal/cli/...":             {"github.com/spf13/cobra"},                          // commands that people type
 	"internal/lab/clitest":         {"github.com/google/go-cmp/cmp"},                    // what a golden file differs in
 	"internal/cli/hooks":           {"github.com/rogpeppe/go-internal/diff"},            // what changed since an approval
+	"internal/cli/shadow":          {"github.com/rogpeppe/go-internal/diff"},            // what enforce changes
 	"internal/secret/reader":       {"filippo.io/edwards25519"},                         // keys of wallets, without the standard library's random source
 	"internal/evidence/export": { // formats that others read
 		"go.opentelemetry.io/proto/otlp", "google.golang.org/protobuf",

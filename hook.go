@@ -37,7 +37,9 @@ type Hook struct {
 	Search     string `json:"search,omitempty"`  // an expression that must be found in the payload that the hook would get
 	Preempt    bool   `json:"preempt,omitempty"` // also runs if the host would approve without asking
 	Strict     bool   `json:"strict,omitempty"`  // an answer that contains anything unknown is a fault
-	Shadow     bool   `json:"shadow,omitempty"`  // its verdicts are recorded, not enforced; only for hooks in managed files
+	Shadow     bool   `json:"shadow,omitempty"`  // its verdicts are recorded, not enforced; only for hooks in the user's and managed files
+	// ShadowUntil is when Shadow ends, as RFC 3339 in UTC; "" = it does not end.
+	ShadowUntil string `json:"shadow_until,omitempty"`
 	// Exact is set if the hook's system has separate events for prompts that steer or
 	// follow up and for permission requests, so that On does not include those.
 	Exact   bool     `json:"exact,omitempty"`

@@ -149,8 +149,8 @@ func TestManagedShadow(t *testing.T) {
 	m.checkOutput("checkrein audit query --json", `"shadow":true`, `"decision":"deny"`)
 	m.checkOutput("checkrein explain --last", "NOT ENFORCED (shadow mode): would have been denied", "no-ls would have denied it (shadow mode, set by the administrator)",
 		"ask your administrator: /etc/checkrein/checkrein.yaml:5 sets the hook no-ls to shadow mode (mode: shadow)")
-	m.checkOutput("checkrein status", "the administrator tries managed hooks in shadow mode", "no-ls (/etc/checkrein/checkrein.yaml:5)")
-	m.checkOutput("checkrein validate", "the administrator tries managed hooks in shadow mode", "exit 0")
+	m.checkOutput("checkrein status", "the administrator set it to shadow mode", "no-ls (/etc/checkrein/checkrein.yaml:5)")
+	m.checkOutput("checkrein validate", "the administrator set it to shadow mode", "exit 0")
 	m.checkOutput("checkrein classify 'docker volume rm data'", "DENIED")
 	m.checkOutput("checkrein hooks list", "shadow", "!no-ls pre_tool_use just now just now on")
 	m.checkOutput("checkrein hooks list --json", `"id":"no-ls","event":"pre_tool_use","mode":"shadow"`)
@@ -160,11 +160,14 @@ func TestManagedShadow(t *testing.T) {
 	m.checkOutput(evalLs+" --json", `"hook":"no-ls"`, `"shadow":true`, `!{"decision"`)
 	m.checkOutput("checkrein match no-ls --command ls", "it would deny", "shadow")
 
-	// A person's own file cannot have it.
+	m.checkOutput("checkrein shadow report", "no-ls would have denied", "would deny, counted none: ls")
+	m.checkOutput("checkrein shadow enforce no-ls --yes", "a managed file, sets it: ask this machine's administrator", "exit 4")
+
+	// So does a person's own file, for its own hooks.
 	m.write(".config/checkrein/checkrein.yaml", "version: 1\nmode: shadow\nhooks:\n  pre_tool_use:\n    - {name: mine, type: rule, if: {command: {is: ls}}, decision: deny, reason: mine}\n")
-	m.checkOutput(callLs, `"permissionDecision":"deny"`)
-	m.checkOutput("checkrein validate", "mode: shadow counts only in managed files, so the hook is enforced", "exit 0")
-	m.checkOutput("checkrein hooks list --json", `!"id":"mine","event":"pre_tool_use","mode"`)
+	m.checkOutput(callLs, "!permissionDecision")
+	m.checkOutput("checkrein validate", "because it is in shadow mode", "exit 0")
+	m.checkOutput("checkrein hooks list --json", `"id":"mine","event":"pre_tool_use","mode":"shadow"`)
 }
 
 // Of a managed and a person's level the stricter counts, everywhere.

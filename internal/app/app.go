@@ -112,7 +112,7 @@ type Options struct {
 	ReadOnly     bool // write nothing: for commands that only display
 	NoConfig     bool // read no configuration: the kit runs hooks that other processes hand over
 
-	Trial *Trial // the kit tries Files as a policy for calls that no host made; nil = it does not
+	Rehearsal *Rehearsal // the kit tries Files as a policy for calls that no host made; nil = it does not
 }
 
 // NoManaged is the value of Options.Managed for programs that have no administrator's directory, such
@@ -288,7 +288,7 @@ func (k *Kit) searchOptions(opts *Options, given *approvals) *config.Options {
 	if given != nil {
 		c.Approved, c.Doubt = given.store.ConfigFiles(), given.err != nil
 	}
-	if t := opts.Trial; t != nil {
+	if t := opts.Rehearsal; t != nil {
 		c.Scope, c.Approved = t.Scope, opts.Files // limits for files that nobody has seen do not apply
 	}
 	if !opts.ReadOnly {
@@ -329,7 +329,9 @@ func (k *Kit) load(opts Options, given *approvals) {
 	k.recordMisread()
 	k.named = opts.Files
 	k.addNamedFiles(c)
+	k.config.Settings.Tried = listTried(k.config.Hooks)
 	k.holdBackLoosening(&opts)
+	k.endTrials()
 	// If files are named, only these count, and packs that they do not name are off.
 	k.packs = packset.Merge(k.config.Settings.Packs, shell.PackNames, !opts.namesOnly())
 	k.config.Hooks = withDefaults(k.config.Hooks, &k.packs, k.config.Settings.Issuers, opts.namesOnly())
@@ -414,7 +416,7 @@ func (k *Kit) setUpEngine(opts Options) {
 	deep := sync.OnceValue(func() bool { return k.marks.IsTooDeep() || !opts.Called && liveagents.IsTooNested() }) // NoteHost finds out which process calls hooks
 	judge := func(ev *checkrein.Event) match.Acts { return study.Acts(ev, k.callEnv(ev)) }
 	handlers := []checkrein.HandlerType{
-		command.Type(command.Options{Environ: opts.Environ, Dialect: dialect.Lookup, Fit: host.RenameDirArgument, Script: hookmd.Script, Seal: seal, CallsCheckrein: callsCheckrein(opts.Program), TooDeep: deep, Program: opts.Program, Runs: coverage.FilesInProject, Walls: k.hookWalls(opts.Trial), Approved: k.sealedDigest, CheckSealable: k.checkSealable}),
+		command.Type(command.Options{Environ: opts.Environ, Dialect: dialect.Lookup, Fit: host.RenameDirArgument, Script: hookmd.Script, Seal: seal, CallsCheckrein: callsCheckrein(opts.Program), TooDeep: deep, Program: opts.Program, Runs: coverage.FilesInProject, Walls: k.hookWalls(opts.Rehearsal), Approved: k.sealedDigest, CheckSealable: k.checkSealable}),
 		rule.Type(own, judge),
 		guard.Type(guard.Env{
 			Machine: builtin.Machine{Environ: opts.Environ, Home: home, Now: opts.Now, Run: runProgram, Keep: k.updateBuiltinState, Forget: k.removeBuiltinState, DirArgs: host.DirArgs, Earlier: k.earlierCalls, Save: k.saver(opts), Contains: k.container(opts), Contain: cmp.Or(k.config.Settings.Walls.Contain, setting.DefaultContain), WrittenInside: k.mayBeContainedWork},
@@ -438,7 +440,7 @@ func (k *Kit) setUpEngine(opts Options) {
 	if opts.HandlersFor != nil {
 		handlers = append(handlers, opts.HandlersFor(k)...)
 	}
-	wrapHandlers(opts.Trial, handlers)
+	wrapHandlers(opts.Rehearsal, handlers)
 	if k.judgeSetting() != nil {
 		handlers = append(handlers, k.fallbackType(handlers))
 	}
@@ -452,8 +454,8 @@ func (k *Kit) setUpEngine(opts Options) {
 		k.engineOptions.Running = k.marks.IsInside
 	}
 	switch {
-	case opts.Trial != nil:
-		k.trust = opts.Trial.Trust
+	case opts.Rehearsal != nil:
+		k.trust = opts.Rehearsal.Trust
 		k.engineOptions.Detach = func(*checkrein.Hook, checkrein.Event) error { return nil }
 	case opts.Program != "":
 		k.engineOptions.Detach = k.detacher(opts)

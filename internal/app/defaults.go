@@ -28,6 +28,7 @@ func withDefaults(hooks []checkrein.Hook, set *packset.Set, issuers []string, na
 	out := slices.Grow(hooks, n)
 	out = appendGuards(out, set.Managed, checkrein.ScopeManaged, issuers)
 	out = appendGuards(out, set.User, checkrein.ScopeUser, issuers)
+	out = appendTrials(out, set.Tried, issuers)
 	if named {
 		return out
 	}

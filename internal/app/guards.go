@@ -24,7 +24,7 @@ type Guards struct {
 	Paused  bool     // Shadow comes from the user's pause, not from a file
 	Held    []string // settings in the user's file that loosen the guard and must be confirmed first
 	Grants  []FileGrant
-	Tried   []string // managed hooks in shadow mode, with their places in files
+	Tried   []Trial // what is in shadow mode
 }
 
 // Guards returns the state of the default guards.
@@ -40,11 +40,7 @@ func (k *Kit) Guards() Guards {
 	for _, item := range k.held {
 		g.Held = append(g.Held, loosening.Describe(item))
 	}
-	for _, h := range k.Hooks() {
-		if name := h.Label() + " (" + h.From.String() + ")"; IsInShadow(&h) && !slices.Contains(g.Tried, name) {
-			g.Tried = append(g.Tried, name)
-		}
-	}
+	g.Tried = k.trials()
 	return g
 }
 
@@ -151,8 +147,8 @@ func (g *Guards) Messages() []message.Message {
 	case g.Shadow != "":
 		out = append(out, message.New("shadow mode until "+g.Until()+": "+onlyRecorded))
 	}
-	if len(g.Tried) > 0 {
-		out = append(out, message.New("the administrator tries managed hooks in shadow mode; their decisions are recorded but not enforced: "+strings.Join(g.Tried, ", ")))
+	for i := range g.Tried {
+		out = append(out, g.Tried[i].Message())
 	}
 	for i := range g.Grants {
 		out = append(out, g.Grants[i].Message())

@@ -15,18 +15,19 @@ import (
 
 // judge runs the hooks on the event of t, and sets the outcome.
 func (k *Kit) judge(ctx context.Context, t *turn) {
-	if t.shadow.until == "" && !hasHookInShadow(t.view.hooks, t.event.Kind) {
+	if t.shadow.until == "" && !k.hasHookInShadow(t.view.hooks) {
 		t.out = t.view.engine.DecideBy(ctx, t.event, t.pick)
 	} else {
-		t.out = judgeInShadow(ctx, t)
+		t.out = k.judgeInShadow(ctx, t)
 	}
 	t.event.Shared = t.out.Event.Shared
 	k.refuseUnwiring(t)
 }
 
 // judgeInShadow runs all hooks, but only the verdict of enforced ones counts. The verdict of all of
-// them together is kept for the record.
-func judgeInShadow(ctx context.Context, t *turn) engine.Outcome {
+// them together is kept for the record. The steps of hooks that their own file puts into shadow mode are
+// kept apart, so that nothing else depends on them.
+func (k *Kit) judgeInShadow(ctx context.Context, t *turn) engine.Outcome {
 	ev := t.event
 	if ev.Shared == nil {
 		ev.Shared = new(sync.Map) // both decisions share it
@@ -34,7 +35,7 @@ func judgeInShadow(ctx context.Context, t *turn) engine.Outcome {
 	shadowed := t.shadow.until != ""
 	of := func(counts bool) func(*checkrein.Hook) bool {
 		return func(h *checkrein.Hook) bool {
-			return (!IsInShadow(h) && (!shadowed || IsEnforced(h))) == counts && (t.pick == nil || t.pick(h))
+			return (!k.IsInShadow(h) && (!shadowed || IsEnforced(h))) == counts && (t.pick == nil || t.pick(h))
 		}
 	}
 	out := t.view.engine.DecideBy(ctx, ev, of(true))
@@ -44,9 +45,17 @@ func judgeInShadow(ctx context.Context, t *turn) engine.Outcome {
 		would.Add(&judged.Verdict)
 		out.Shadow = &would
 	}
-	out.Steps = slices.Concat(out.Steps, judged.Steps)
-	out.Dropped, out.Canceled = append(out.Dropped, judged.Dropped...), out.Canceled || judged.Canceled
-	out.Ended = out.Ended || judged.Ended
+	for i := range judged.Steps {
+		if k.IsInShadow(judged.Steps[i].Hook) {
+			out.Tried = append(out.Tried, judged.Steps[i])
+		} else {
+			out.Steps = append(out.Steps, judged.Steps[i])
+		}
+	}
+	if shadowed {
+		out.Dropped, out.Canceled = append(out.Dropped, judged.Dropped...), out.Canceled || judged.Canceled
+		out.Ended = out.Ended || judged.Ended
+	}
 	return out
 }
 

@@ -15,7 +15,7 @@ import (
 // log writes a line about an outcome that matters to people: one with an effect, a fault, or no
 // record. The ledger has everything; the log is for reading with tail.
 func (k *Kit) log(call *Call, ev *checkrein.Event, out *engine.Outcome, seq uint64) {
-	faults := faultTexts(out.Steps)
+	faults := faultTexts(out.AllSteps())
 	if !hasWeightyEffects(&out.Verdict) && len(faults) == 0 && call.Fault == "" && (seq != 0 || k.unrecorded) {
 		return
 	}

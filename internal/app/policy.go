@@ -58,9 +58,12 @@ func (k *Kit) policyOf(v *view) string {
 func (k *Kit) hashHook(d *digester, v *view, h *checkrein.Hook) record.HookDigests {
 	state, sum := k.approvedDigest(v, h)
 	sums := record.HookDigests{Definition: approval.DefinitionDigest(h)}
-	what := [...]byte{byte(h.From.Scope), byteOf(h.From.Approval), byteOf(h.Off != ""), byteOf(h.Broken != ""), byteOf(IsEnforced(h) && !IsInShadow(h)), byte(state)}
+	what := [...]byte{byte(h.From.Scope), byteOf(h.From.Approval), byteOf(h.Off != ""), byteOf(h.Broken != ""), byteOf(IsEnforced(h) && !k.IsInShadow(h)), byte(state)}
 	d.Write(what[:])
 	d.Write(sums.Definition[:])
+	if h.From.Scope == checkrein.ScopeUser && k.IsInShadow(h) {
+		d.addText("shadow")
+	}
 	if h.Run == "http" { // an approval covers only part of what affects the answer
 		whole := *h
 		whole.Run = "http, all of it"

@@ -27,11 +27,11 @@ func (k *Kit) Record(call Call, outs []engine.Outcome, encode Encoder) wire.Repl
 		return reply
 	}
 	last := len(outs) - 1
-	for last > 0 && len(outs[last].Steps) == 0 {
+	for last > 0 && len(outs[last].AllSteps()) == 0 {
 		last--
 	}
 	for i := range outs[:last+1] {
-		if i > 0 && len(outs[i].Steps) == 0 {
+		if i > 0 && len(outs[i].AllSteps()) == 0 {
 			continue
 		}
 		said := &reply
@@ -91,7 +91,7 @@ func (k *Kit) appendRecord(call *Call, ev *checkrein.Event, out *engine.Outcome,
 		return markers.ID(value)
 	}
 	entry := record.Entry{
-		Event: ev, Outcome: ledgerOutcome(out), Shadow: isUnenforced(out), Reply: reply, Fault: call.Fault, Policy: k.policyOf(v), HookDigests: func(h *checkrein.Hook) record.HookDigests { return k.hookDigests(v, h) }, Off: k.packs.Off, Held: k.held,
+		Event: ev, Outcome: ledgerOutcome(out), Shadow: isUnenforced(out), Counted: out.Verdict.Decision, Reply: reply, Fault: call.Fault, Policy: k.policyOf(v), HookDigests: func(h *checkrein.Hook) record.HookDigests { return k.hookDigests(v, h) }, Off: k.packs.Off, Held: k.held,
 		Foreign: k.standing.foreign, Caller: k.callerNames(), Noted: k.takeNoted(), Took: k.now().Sub(call.Began), Digests: key.Derive(ledger.LabelDigests), Lines: fingerprint.Key(lines[:16]), Redact: mask, Decode: mask.Memory.Decode,
 		Found: mask.Memory.DistinctValues, Mark: mark,
 	}

@@ -26,6 +26,7 @@ type Encoder func([]engine.Outcome) wire.Reply
 // EncodeNative is the Encoder for checkrein's own format.
 func EncodeNative(outs []engine.Outcome) wire.Reply {
 	out := JoinOutcomes(outs)
+	out.Tried = nil // a reply is the same with and without hooks in shadow mode
 	return wire.Reply{Stdout: append(out.JSON(false), '\n')}
 }
 
@@ -39,7 +40,7 @@ func JoinOutcomes(outs []engine.Outcome) engine.Outcome {
 			out.Shadow = &would
 		}
 		out.Verdict = checkrein.Merge([]checkrein.Verdict{out.Verdict, also.Verdict})
-		out.Steps = append(out.Steps, also.Steps...)
+		out.Steps, out.Tried = append(out.Steps, also.Steps...), append(out.Tried, also.Tried...)
 		out.Dropped = append(out.Dropped, also.Dropped...)
 		out.Why = append(out.Why, also.Why...)
 	}

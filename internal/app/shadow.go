@@ -1,10 +1,15 @@
 package app
 
 import (
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/engine"
+	"github.com/checkrein/checkrein/internal/hook/packset"
+	"github.com/checkrein/checkrein/internal/hook/setting"
+	"github.com/checkrein/checkrein/internal/text/message"
 )
 
 // A shadow is a period in which verdicts are recorded but not enforced.
@@ -67,20 +72,118 @@ func IsEnforced(h *checkrein.Hook) bool {
 	return h.From.Scope == checkrein.ScopeManaged || h.Implied && h.Name == protectPaths
 }
 
-// IsInShadow reports whether a managed file puts its own hook h into shadow mode. Other files cannot
-// do that, and self-protection is not in a file.
-func IsInShadow(h *checkrein.Hook) bool {
-	return h.Shadow && h.From.Scope == checkrein.ScopeManaged && !h.Implied
+// IsInShadow reports whether its own file, which is the user's or a managed one, puts h into shadow mode
+// now. No other file can do that, and self-protection is not in a file.
+func (k *Kit) IsInShadow(h *checkrein.Hook) bool {
+	return h.Shadow && h.From.Scope <= checkrein.ScopeUser && !setting.IsOver(h.ShadowUntil, k.now())
 }
 
-// hasHookInShadow reports whether one of the hooks on events of the kind on is in shadow mode.
-func hasHookInShadow(hooks []checkrein.Hook, on checkrein.Kind) bool {
+// hasHookInShadow reports whether one of hooks is in shadow mode. Gates also judge events other than
+// their own.
+func (k *Kit) hasHookInShadow(hooks []checkrein.Hook) bool {
 	for i := range hooks {
-		if h := &hooks[i]; h.On == on && IsInShadow(h) {
+		if h := &hooks[i]; h.Shadow && k.IsInShadow(h) {
 			return true
 		}
 	}
 	return false
+}
+
+// listTried returns the user's own hooks in shadow mode.
+func listTried(hooks []checkrein.Hook) []setting.TriedHook {
+	var out []setting.TriedHook
+	for i := range hooks {
+		if h := &hooks[i]; h.Shadow && h.From.Scope == checkrein.ScopeUser {
+			out = append(out, setting.TriedHook{ID: h.ID, Until: h.ShadowUntil})
+		}
+	}
+	return out
+}
+
+// endTrials ends the shadow mode of the user's own hooks that the settings no longer list, because they
+// are held back, and of packs whose time is over.
+func (k *Kit) endTrials() {
+	s := &k.config.Settings
+	if !slices.Equal(s.Tried, k.fileSettings.Tried) {
+		k.config.Hooks = slices.Clone(k.config.Hooks) // the originals may be the caller's
+		for i := range k.config.Hooks {
+			h := &k.config.Hooks[i]
+			if h.From.Scope == checkrein.ScopeUser && !slices.Contains(s.Tried, setting.TriedHook{ID: h.ID, Until: h.ShadowUntil}) {
+				h.Shadow, h.ShadowUntil = false, ""
+			}
+		}
+	}
+	s.Packs = slices.Clone(s.Packs)
+	for i := range s.Packs {
+		if p := &s.Packs[i]; setting.IsOver(p.Until, k.now()) {
+			p.Shadow, p.Until = nil, ""
+		}
+	}
+}
+
+// A Trial is a hook, pack or rule in shadow mode.
+type Trial struct {
+	Name    string           `json:"name"` // as people type it, such as git/push-force
+	From    checkrein.Origin `json:"-"`
+	Origin  string           `json:"origin"`
+	Managed bool             `json:"managed,omitempty"`
+	Until   string           `json:"until,omitempty"` // RFC 3339; "" = it does not end
+}
+
+// Message returns a message about t.
+func (t *Trial) Message() message.Message {
+	m := t.Name + " (" + t.Origin + "): its decisions are recorded, but not enforced, because "
+	end := ""
+	if t.Until != "" {
+		end = " until " + t.EndText()
+	}
+	if t.Managed {
+		return message.New(m + "the administrator set it to shadow mode" + end)
+	}
+	return message.New(m+"it is in shadow mode"+end, message.Run("checkrein shadow report", "to see what it would decide"))
+}
+
+// EndText returns the end of t as local time, for people.
+func (t *Trial) EndText() string { return localTime(t.Until) }
+
+// trials returns what is in shadow mode, without duplicates, in the order of the files.
+func (k *Kit) trials() []Trial {
+	var out []Trial
+	add := func(name string, from checkrein.Origin, until string) {
+		t := Trial{name, from, from.String(), from.Scope == checkrein.ScopeManaged, until}
+		if !slices.Contains(out, t) {
+			out = append(out, t)
+		}
+	}
+	for _, h := range k.Hooks() {
+		if k.IsInShadow(&h) && !h.Implied {
+			add(h.Label(), h.From, h.ShadowUntil)
+		}
+	}
+	for i := range k.packs.Tried {
+		t := &k.packs.Tried[i]
+		for _, name := range t.Names() {
+			add(name, t.From, t.Until)
+		}
+	}
+	return out
+}
+
+// appendTrials appends a hook in shadow mode for each part of a pack that a file puts into it.
+func appendTrials(out []checkrein.Hook, trials []packset.Trial, issuers []string) []checkrein.Hook {
+	for i := range trials {
+		t := &trials[i]
+		n := len(out)
+		out = appendGuards(out, []packset.Part{t.Part}, t.Scope, issuers)
+		if !slices.Contains(t.Part.Only, setting.EveryRule) {
+			out = out[:n+1] // only the whole pack secrets redacts
+		}
+		for j := n; j < len(out); j++ {
+			out[j].Shadow, out[j].ShadowUntil = true, t.Until
+			out[j].ID = "shadow." + strings.Join(t.Names(), ",") + "." + out[j].ID
+		}
+	}
+	return out
 }
 
 // isUnenforced reports whether shadow mode changed the outcome. A call that is denied anyway does not

@@ -80,7 +80,7 @@ func TestManagedHooksInShadow(t *testing.T) {
 		{name: "asked all the same", managed: hooks("mode: shadow\n", ""), command: "git push --force-with-lease; ls", want: checkrein.Ask},
 		{name: "self-protection", managed: hooks("mode: shadow\n", ""), command: "checkrein uninstall claude", want: checkrein.Deny},
 		{name: "the person's hook", managed: "version: 1\nmode: shadow\n", user: hooks("", ""), command: "ls", want: checkrein.Deny},
-		{name: "in the person's file", user: hooks("mode: shadow\n", ", mode: shadow"), command: "ls", want: checkrein.Deny},
+		{name: "in the person's file", user: hooks("mode: shadow\n", ", mode: shadow"), command: "ls", would: checkrein.Deny},
 		{name: "in a project's file", project: hooks("mode: shadow\n", ", mode: shadow"), command: "ls", want: checkrein.Deny},
 		{name: "a project's include", managed: "version: 1\nmode: shadow\ninclude: [PROJECT]\n", project: hooks("", ""), command: "ls", want: checkrein.Deny},
 		{name: "a broken entry", managed: hooks("", ", mode: shadow, priority: 5000"), command: "ls", want: checkrein.Deny},
@@ -111,7 +111,7 @@ func TestManagedHooksInShadow(t *testing.T) {
 				t.Errorf("it would be %s, want %s\n%s", would, tt.would, out.JSON(true))
 			}
 			if guards := k.Guards(); (len(guards.Tried) > 0) != (tt.would != checkrein.NoOpinion) && strings.Contains(tt.name, "entry") {
-				t.Errorf("tried: %q", guards.Tried)
+				t.Errorf("tried: %v", guards.Tried)
 			}
 		})
 	}

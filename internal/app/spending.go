@@ -36,8 +36,9 @@ func (s *Spending) add(one *checkrein.Usage) {
 
 // SpentOn returns what the hooks on the event of out spent. It reports false if no model was called.
 func SpentOn(out *engine.Outcome) (sum Spending, any bool) {
-	for i := range out.Steps {
-		if a := out.Steps[i].Answer; a != nil && a.Usage != nil {
+	all := out.AllSteps()
+	for i := range all {
+		if a := all[i].Answer; a != nil && a.Usage != nil {
 			sum.add(a.Usage)
 			any = true
 		}

@@ -113,8 +113,10 @@ func (k *Kit) refreshView() {
 // viewOf returns the view with which out was decided, unless two newer ones have been created since.
 func (k *Kit) viewOf(out *engine.Outcome) *view {
 	v := k.live.view.Load()
-	if last := k.live.previous.Load(); last != nil && len(out.Steps) > 0 && v.indexOf(out.Steps[0].Hook) < 0 && last.indexOf(out.Steps[0].Hook) >= 0 {
-		return last
+	if last := k.live.previous.Load(); last != nil {
+		if steps := out.AllSteps(); len(steps) > 0 && v.indexOf(steps[0].Hook) < 0 && last.indexOf(steps[0].Hook) >= 0 {
+			return last
+		}
 	}
 	return v
 }

@@ -28,8 +28,8 @@ func CheckDeclared(hooks []checkrein.Hook) error {
 		if h.On == checkrein.Other && h.Event == "" {
 			add("set On to an event, such as checkrein.PreToolUse, or Event to the name of one of the agent's own events", "hook %d of Options.Hooks has no On", i+1)
 		}
-		if h.Shadow && (h.From.Scope != checkrein.ScopeManaged || h.From.File == "") {
-			add("remove Shadow, or set Async if the hook must not decide", "Shadow has no effect, because the hook is not in a managed file")
+		if h.Shadow && (h.From.Scope > checkrein.ScopeUser || h.From.File == "") {
+			add("remove Shadow, or set Async if the hook must not decide", "Shadow has no effect, because the hook is not in the user's or a managed file")
 		}
 	}
 	return errors.Join(errs...)

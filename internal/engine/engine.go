@@ -211,6 +211,8 @@ type Outcome struct {
 	// Shadow is the verdict that shadow hooks would enforce, or nil if the verdict is enforced.
 	// The engine leaves it nil.
 	Shadow *checkrein.Verdict
+	// Tried are the steps of hooks in shadow mode, which do not count. The engine leaves it nil.
+	Tried []Step
 	// Why explains for each hook of the event why it ran or did not. The engine leaves it nil;
 	// callers that want it fill it from [Engine.Explain].
 	Why []Why

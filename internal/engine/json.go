@@ -45,11 +45,19 @@ func (o *Outcome) JSON(detail bool) []byte {
 	writeDropped(&w, o.Dropped)
 	w.Texts("ignored", o.IgnoredParts())
 	w.Flag("canceled", o.Canceled)
-	w.Raw("steps", StepsJSON(o.Steps, detail))
+	w.Raw("steps", StepsJSON(o.AllSteps(), detail))
 	if detail {
 		w.List("why", len(o.Why), func(w *rawjson.Object, i int) { *w = append(*w, o.Why[i].JSON()...) })
 	}
 	return append(w, '}')
+}
+
+// AllSteps returns the steps of the outcome, followed by those of hooks in shadow mode.
+func (o *Outcome) AllSteps() []Step {
+	if len(o.Tried) == 0 {
+		return o.Steps
+	}
+	return slices.Concat(o.Steps, o.Tried)
 }
 
 // AnswerWord returns what becomes of a call with the verdict v: pass, saved, contained, asked or denied.

@@ -246,7 +246,7 @@ func equalHooks(a, b *checkrein.Hook) bool {
 		a.Run == b.Run && bytes.Equal(a.With, b.With) && a.Timeout == b.Timeout && a.Priority == b.Priority &&
 		a.Async == b.Async && a.Gate == b.Gate && a.Rewrites == b.Rewrites && a.Preempt == b.Preempt &&
 		a.Strict == b.Strict && a.OnFault == b.OnFault && a.Dialect == b.Dialect && a.Exact == b.Exact && a.Implied == b.Implied &&
-		a.Off == b.Off && a.Shadow == b.Shadow && a.Broken == b.Broken
+		a.Off == b.Off && a.Shadow == b.Shadow && a.ShadowUntil == b.ShadowUntil && a.Broken == b.Broken
 }
 
 // addOrigin adds the origin of other, an equal hook, to b. The most trusted of the two origins becomes

@@ -53,6 +53,10 @@ func parseSettings(text string) setting.Settings {
 		case strings.HasPrefix(word, "shadow="):
 			s.Shadow = word[len("shadow="):]
 			continue
+		case strings.HasPrefix(word, "tried:"): // tried:ID<UNTIL
+			id, until, _ := strings.Cut(word[len("tried:"):], "<")
+			s.Tried = append(s.Tried, setting.TriedHook{ID: id, Until: until})
+			continue
 		case strings.HasPrefix(word, "issuer="):
 			s.Issuers = append(s.Issuers, word[len("issuer="):])
 			continue
@@ -95,6 +99,9 @@ func parseSettings(text string) setting.Settings {
 			s.Packs[i].Off = true
 		case "allow":
 			s.Packs[i].Allow = append(s.Packs[i].Allow, val)
+		case "shadow": // NAME.shadow=RULE<UNTIL
+			rule, until, _ := strings.Cut(val, "<")
+			s.Packs[i].Shadow, s.Packs[i].Until = append(s.Packs[i].Shadow, rule), until
 		default:
 			s.Packs[i].By = append(s.Packs[i].By, setting.PackDecision{Key: key, Is: d})
 		}
@@ -119,12 +126,18 @@ func formatSettings(s setting.Settings) string {
 		for _, glob := range p.Allow {
 			out = append(out, p.Name+".allow="+glob)
 		}
-		if !p.Off && len(p.By)+len(p.Allow) == 0 {
+		for _, rule := range p.Shadow {
+			out = append(out, strings.TrimSuffix(p.Name+".shadow="+rule+"<"+p.Until, "<"))
+		}
+		if !p.Off && len(p.By)+len(p.Allow)+len(p.Shadow) == 0 {
 			out = append(out, p.Name)
 		}
 	}
 	for _, name := range s.Issuers {
 		out = append(out, "issuer="+name)
+	}
+	for _, h := range s.Tried {
+		out = append(out, strings.TrimSuffix("tried:"+h.ID+"<"+h.Until, "<"))
 	}
 	for _, c := range s.Channels {
 		out = append(out, "channel:"+c.Name+","+c.URL)
@@ -173,6 +186,20 @@ func TestHeldBack(t *testing.T) {
 		{"fs.allow=./a", "fs.allow=./a fs.allow=/**", "fs.allow=./a", "fs.allow=/**"},
 		{"shadow=2030-01-01T00:00:00Z", "shadow=2031-01-01T00:00:00Z", "shadow=2030-01-01T00:00:00Z", "shadow=2031-01-01T00:00:00Z"},
 		{"self_approve", "self_approve", "self_approve", ""},
+		{"", "git.shadow=push git.low=deny", "git.low=deny", "git.shadow=push"},
+		{"git.shadow=push", "git.shadow=push git.shadow=clean", "git.shadow=push", "git.shadow=clean"},
+		{"git.shadow=*", "git.shadow=push", "git.shadow=push", ""},
+		{"git.shadow=push", "git.shadow=*", "git.shadow=push", "git.shadow=*"},
+		{"git.shadow=push<2030-01-01T00:00:00Z", "git.shadow=push<2031-01-01T00:00:00Z", "git.shadow=push<2030-01-01T00:00:00Z", "git.shadow=push until 2031-01-01T00:00:00Z"},
+		{"git.shadow=push<2030-01-01T00:00:00Z", "git.shadow=push", "git.shadow=push<2030-01-01T00:00:00Z", "git.shadow=push"},
+		{"git.shadow=push", "git.shadow=push<2030-01-01T00:00:00Z", "git.shadow=push<2030-01-01T00:00:00Z", ""},
+		{"git.shadow=push", "git.off", "git.shadow=push", "git.off=true"},
+		{"git.off", "git.shadow=push", "git.shadow=push", ""},
+		{"[]", "git.shadow=*", "git.shadow=*", ""},
+		{"", "tried:no-ls", "", "shadow_hook=no-ls"},
+		{"tried:no-ls", "tried:no-ls tried:no-pwd", "tried:no-ls", "shadow_hook=no-pwd"},
+		{"tried:no-ls<2030-01-01T00:00:00Z", "tried:no-ls<2029-01-01T00:00:00Z", "tried:no-ls<2029-01-01T00:00:00Z", ""},
+		{"tried:no-ls<2030-01-01T00:00:00Z", "tried:no-ls", "", "shadow_hook=no-ls"},
 		{"issuer=git.example.com [] git.high=ask", "issuer=git.example.com issuer=evil.example []", "[] issuer=git.example.com", "issuer=evil.example"},
 		{"issuer=git.example.com", "git.off issuer=git.example.com", "git issuer=git.example.com", "git.off=true"},
 		{"", "grant:push", "", `grant={"call":"push"}`},

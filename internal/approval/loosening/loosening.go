@@ -2,8 +2,8 @@
 // file. What that file loosens stays as it was when no agent host was running.
 //
 // A loosening is a pack that is weaker than the default or off, self_approve, project_may_allow,
-// not_replaced, shadow, an issuer of secrets, a grant, a channel or a judge, in a file of the user's
-// own. (An agent cannot write a managed file, and a project's file cannot loosen anything.)
+// not_replaced, shadow, a hook, pack or rule in shadow mode, an issuer of secrets, a grant, a channel or
+// a judge, in a file of the user's own. (An agent cannot write a managed file, and a project's file cannot loosen anything.)
 //
 // The rules, for a configuration that is about to take effect:
 //
@@ -280,6 +280,7 @@ func listLoosenings(s, managed *setting.Settings) []string {
 	if s.Shadow != "" && s.Shadow > managed.Shadow {
 		out = append(out, shadow+s.Shadow)
 	}
+	out = append(out, listTried(s.Tried)...)
 	for _, name := range s.Issuers {
 		if !slices.Contains(managed.Issuers, name) {
 			out = append(out, issuer+name)
@@ -329,7 +330,7 @@ func PackLoosenings(p *setting.Pack) []string {
 	for _, glob := range p.Allow {
 		out = append(out, p.Name+".allow="+glob)
 	}
-	return out
+	return append(out, ruleItems(p)...)
 }
 
 func loosens(by setting.PackDecision) bool {
@@ -355,6 +356,9 @@ func isCovered(by []string, item string) bool {
 	}
 	if j, ok := decodeJudge(item); ok {
 		return slices.ContainsFunc(by, func(b string) bool { have, ok := decodeJudge(b); return ok && have.includes(&j) })
+	}
+	if isTrialCovered(by, item) {
+		return true
 	}
 	name, text, _ := strings.Cut(item, ".")
 	if !isPackItem(item) || item == everyOff {
@@ -387,6 +391,9 @@ func restrictSettings(s, managed *setting.Settings, accepted []string) {
 			}
 		}
 	}
+	s.Tried = slices.DeleteFunc(slices.Clone(s.Tried), func(h setting.TriedHook) bool {
+		return !isCovered(accepted, withEnd(triedHook+h.ID, h.Until))
+	})
 	s.Issuers = slices.DeleteFunc(slices.Clone(s.Issuers), func(name string) bool {
 		return !slices.Contains(managed.Issuers, name) && !slices.Contains(accepted, issuer+name)
 	})
@@ -413,7 +420,7 @@ func restrictSettings(s, managed *setting.Settings, accepted []string) {
 func restrictPack(p setting.Pack, accepted []string) []setting.Pack {
 	mine := PackLoosenings(&p)
 	rest := p
-	rest.Off, rest.By, rest.Allow = false, nil, nil
+	rest.Off, rest.By, rest.Allow, rest.Shadow, rest.Until = false, nil, nil, nil, ""
 	for _, by := range p.By {
 		if !p.Off && !loosens(by) {
 			rest.By = append(rest.By, by)
@@ -462,6 +469,8 @@ func applyItem(p *setting.Pack, text string) {
 		p.Off = true
 	case "allow":
 		p.Allow = append(p.Allow, val)
+	case "shadow":
+		addTrial(p, text)
 	default:
 		d, _ := hookfile.ParseDecision(val)
 		i := slices.IndexFunc(p.By, func(by setting.PackDecision) bool { return by.Key == key })
@@ -480,6 +489,9 @@ func Describe(item string) string {
 	}
 	if until, ok := strings.CutPrefix(item, shadow); ok {
 		return "shadow until " + until
+	}
+	if name, ok := strings.CutPrefix(item, triedHook); ok {
+		return "shadow mode for the hook " + name
 	}
 	if name, ok := strings.CutPrefix(item, issuer); ok {
 		return "secrets.issuers: " + name

@@ -41,7 +41,7 @@ var checks = []Check{
 
 	{"packs-off", areaConfig, Warn, "a file switches packs off", remedyList{message.Do("remove off: true or packs: [] from that file")}},
 	{"shadow", areaConfig, Warn, "decisions are recorded, but not enforced, except those of managed hooks and self-protection", remedyList{message.Do("remove shadow: from your checkrein.yaml when you have seen enough")}},
-	{"hook-shadow", areaConfig, Warn, "a managed hook is in shadow mode: its decisions are recorded, but not enforced", remedyList{message.Do("ask this machine's administrator to remove mode: shadow when it is no longer needed")}},
+	{"hook-shadow", areaConfig, Warn, "a hook, pack or rule is in shadow mode: its decisions are recorded, but not enforced", remedyList{message.Run("checkrein shadow enforce NAME", "when you have seen enough"), message.Do("if a managed file sets it, ask this machine's administrator")}},
 	{"paused", areaConfig, Warn, "the user paused the guard: decisions are recorded, but not enforced, except those of managed hooks and self-protection", remedyList{message.Run("checkrein pause off", "to end the pause now; it also ends by itself")}},
 	{"held-back", areaConfig, Warn, "a setting that loosens the guard appeared in your own file while an agent was running, so it is held back", remedyList{message.RunYourself("checkrein confirm", "if you wrote it")}},
 	{"file-grant", areaConfig, Info, "a grant in a file allows a call that guards would stop", remedyList{message.Do("remove it from grants: when it is no longer needed")}},

@@ -105,8 +105,8 @@ func addGuards(r *Report, k *app.Kit, named bool) {
 	case guards.Shadow != "":
 		r.Add("shadow", Finding{Message: message.New("shadow mode until " + guards.Until() + ": decisions are recorded, but not enforced, except those of managed hooks and self-protection")})
 	}
-	for _, hook := range guards.Tried {
-		r.Add("hook-shadow", Finding{Message: message.New(hook + ": its decisions are recorded, but not enforced, because the administrator set it to shadow mode")})
+	for i := range guards.Tried {
+		r.Add("hook-shadow", Finding{Message: guards.Tried[i].Message()})
 	}
 	if len(guards.Held) > 0 {
 		r.Add("held-back", Finding{Message: message.New("held back because it appeared in your file while an agent was running: " + strings.Join(guards.Held, "; "))})

@@ -98,7 +98,10 @@ func enforceChanges(r *record.Record, now *currentState) []change {
 	switch {
 	case tried >= 0:
 		s := &r.Plan[tried]
-		c.Remedies = remedyList{message.Do("ask your administrator: " + s.Origin + " sets the hook " + s.Hook + " to shadow mode (mode: shadow)")}
+		c.Remedies = remedyList{message.RunYourself("checkrein shadow enforce "+s.Decider(), "")}
+		if s.Scope == checkrein.ScopeManaged.String() {
+			c.Remedies = remedyList{message.Do("ask your administrator: " + s.Origin + " sets the hook " + s.Hook + " to shadow mode (mode: shadow)")}
+		}
 	case now.paused != nil:
 		c.Remedies = remedyList{message.Run("checkrein pause off", "")}
 	case now.shadow != "" && now.shadowFile != "":

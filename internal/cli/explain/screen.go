@@ -298,7 +298,10 @@ func answeredText(s *record.Step, because func(prefix, reason string) string) (t
 	}
 	text := map[string]string{"deny": "denied it", "ask": "wanted the user to be asked", "allow": "allowed it"}[s.Decision]
 	if s.Shadow {
-		text = "would have " + decidedText(s.Decision) + " (shadow mode, set by the administrator)"
+		text = "would have " + decidedText(s.Decision) + " (shadow mode)"
+		if s.Scope == checkrein.ScopeManaged.String() {
+			text = strings.TrimSuffix(text, ")") + ", set by the administrator)"
+		}
 	}
 	if why := stepReason(s, s.Reason); why != "" {
 		text += because(": ", why)

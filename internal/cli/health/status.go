@@ -17,6 +17,7 @@ import (
 	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/approval/liveagents"
 	"github.com/checkrein/checkrein/internal/cli/base"
+	"github.com/checkrein/checkrein/internal/cli/canary"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/doctor"
 	"github.com/checkrein/checkrein/internal/cli/hooks"
@@ -56,7 +57,8 @@ type statusReport struct {
 	Models string `json:"models,omitempty"`
 	// Unrecorded counts the calls of the last week that could not be recorded.
 	Unrecorded *records.Unrecorded `json:"unrecorded,omitempty"`
-	Undo       *undoStatus         `json:"undo,omitempty"` // nil = nothing is saved
+	Undo       *undoStatus         `json:"undo,omitempty"`   // nil = nothing is saved
+	Canary     *canary.Last        `json:"canary,omitempty"` // nil = no run
 	Hosts      []install.Report    `json:"hosts"`
 	Messages   []report.Message    `json:"messages"` // everything that is shown to people
 }
@@ -159,6 +161,9 @@ func runStatus(ctx context.Context, env *console.Env, args []string, asJSON, ver
 	}
 	r.Unrecorded = countEvents(ctx, env, r.Hosts)
 	r.Undo = readUndoStatus(env)
+	if dir, err := base.StateDir(env); err == nil {
+		r.Canary = canary.ReadLast(dir)
+	}
 	k, err := base.OpenKit(env, app.Options{ReadOnly: true})
 	if err != nil {
 		return err

@@ -46,6 +46,13 @@ func (r *statusReport) report(env *console.Env, asked, verbose bool) *report.Rep
 		text := term.FormatCount(u.Saves, "save") + ", the latest " + s.Ago(u.Latest)
 		s.AddMessage(term.Plain, "undo", message.New(text, message.Run("checkrein undo --list --all", "")))
 	}
+	if c := r.Canary; c != nil {
+		mark := term.Good
+		if len(c.Bad) > 0 {
+			mark = term.Warn
+		}
+		s.AddMessage(mark, "canary", message.New(c.Text(s.Ago(c.Time)), message.Run("checkrein canary", "")))
+	}
 	if r.Models != "" {
 		s.AddMessage(term.Plain, "models", message.New(r.Models, doctor.Remedies("models-variables")...))
 	}

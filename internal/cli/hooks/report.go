@@ -114,7 +114,7 @@ func newListReport(ctx context.Context, env *console.Env, k *app.Kit) (*listRepo
 	wrong := findHookErrors(k)
 	hooks := k.Hooks()
 	for i := range hooks {
-		if h := &hooks[i]; !standsForFile(h) {
+		if h := &hooks[i]; !standsForFile(h) && !(h.Implied && h.Shadow) { // what is tried of packs is among the guards
 			one := describeHook(k, h)
 			one.Mode = mode(h)
 			did := r.Ledger.historyOf(h, hooks)
@@ -137,7 +137,7 @@ func newListReport(ctx context.Context, env *console.Env, k *app.Kit) (*listRepo
 func modeFunc(k *app.Kit, guards *app.Guards) func(*checkrein.Hook) string {
 	return func(h *checkrein.Hook) string {
 		switch {
-		case app.IsInShadow(h):
+		case k.IsInShadow(h):
 			return grammar.Shadow
 		case guards.Shadow == "" || app.IsEnforced(h):
 			return ""

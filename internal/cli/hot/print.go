@@ -79,7 +79,7 @@ func printOutcomes(env console.Env, f *evalFlags, outs ...engine.Outcome) int {
 		printVerdict(&b, out, f.explain)
 		if f.explain {
 			b.WriteString("\n")
-			printSteps(&b, out.Steps, out.Why)
+			printSteps(&b, out.AllSteps(), out.Why)
 		}
 	}
 	return writeStdout(env, []byte(b.String()))

@@ -47,6 +47,9 @@ type ownPack struct {
 func NewCatalog(ctx context.Context, env *console.Env, k *app.Kit) *Catalog {
 	s := &Catalog{ctx: ctx, env: env, kit: k, Settings: k.PackEntries(), Decide: k.DryRunPacks()}
 	for _, h := range k.Hooks() {
+		if h.Implied && h.Shadow { // it does not decide
+			continue
+		}
 		w, err := packguard.HookPolicy(&h)
 		why := s.whyIdle(&h)
 		switch {
@@ -251,6 +254,8 @@ func (s *Catalog) setState(p *packReport) {
 		p.Why = "hooks are switched off: checkrein hooks on"
 	case len(p.From) == 0:
 		p.Why = "the given files do not name this pack"
+	case slices.ContainsFunc(s.Settings, func(e app.PackEntry) bool { return e.Name == p.Name && slices.Contains(e.Shadow, setting.EveryRule) }):
+		p.Why = "in shadow mode: its decisions are recorded, but not enforced"
 	default:
 		p.Why = "switched off by a file"
 	}
@@ -280,7 +285,7 @@ func entryText(s *setting.Pack) string {
 	case s.Off:
 		return "off: true"
 	}
-	out := settingTexts(s)
+	out := append(settingTexts(s), shadowTexts(s)...)
 	if len(out) == 0 {
 		return "with its defaults"
 	}
@@ -295,6 +300,21 @@ func settingTexts(s *setting.Pack) []string {
 	}
 	if len(s.Allow) > 0 {
 		out = append(out, "allow: ["+strings.Join(quoteYAML(s.Allow), ", ")+"]")
+	}
+	return out
+}
+
+// shadowTexts returns what an entry puts into shadow mode, as YAML.
+func shadowTexts(s *setting.Pack) []string {
+	var out []string
+	switch {
+	case slices.Contains(s.Shadow, setting.EveryRule):
+		out = append(out, "mode: shadow")
+	case s.Shadow != nil:
+		out = append(out, "shadow: ["+strings.Join(s.Shadow, ", ")+"]")
+	}
+	if s.Shadow != nil && s.Until != "" {
+		out = append(out, "until: "+s.Until)
 	}
 	return out
 }

@@ -64,12 +64,12 @@ func (s *Catalog) switchChanges(p *packReport) []packChange {
 	case p.Kind == kindTexts:
 		return []packChange{{Does: "switch the pack on", Line: "packs: [{name: " + p.Name + "}]", In: s.userFile()}}
 	case p.On:
-		with := func(set *setting.Pack) { set.Off, set.By, set.Allow = true, nil, nil }
+		with := func(set *setting.Pack) { set.Off, set.By, set.Allow, set.Shadow, set.Until = true, nil, nil, nil, "" }
 		return s.Change(p, "switch the pack off", with, func(watches []*packguard.Policy) bool {
 			return !slices.ContainsFunc(watches, func(w *packguard.Policy) bool { return w.IsOn(p.Name) })
 		})
 	}
-	with := func(set *setting.Pack) { set.Off = false }
+	with := func(set *setting.Pack) { set.Off, set.Shadow, set.Until = false, nil, "" }
 	return s.Change(p, "switch the pack on", with, func(watches []*packguard.Policy) bool {
 		return slices.ContainsFunc(watches, func(w *packguard.Policy) bool { return w.IsOn(p.Name) })
 	})
@@ -96,7 +96,7 @@ func (s *Catalog) Change(p *packReport, does string, with func(*setting.Pack), w
 		switch say := &s.Settings[i]; {
 		case say.From.Scope != checkrein.ScopeUser:
 		case say.Name == p.Name:
-			set.By, set.Allow, set.Off = say.By, say.Allow, say.Off
+			set.By, set.Allow, set.Off, set.Shadow, set.Until = say.By, say.Allow, say.Off, say.Shadow, say.Until
 			in, how, item = say.From.File, "replace the entry on line "+lineOf(say.From)+" for "+p.Name+" with this one", true
 		case how == "" && say.Name == "":
 			in, how = say.From.File, "replace packs: [] with this line, which also switches the other packs on"
@@ -163,7 +163,7 @@ func SettingText(set *setting.Pack) string {
 	if set.Off {
 		list = append(list, "off: true")
 	}
-	return "{" + strings.Join(append(list, settingTexts(set)...), ", ") + "}"
+	return "{" + strings.Join(slices.Concat(list, settingTexts(set), shadowTexts(set)), ", ") + "}"
 }
 
 // lineOf returns the line number of o as text.

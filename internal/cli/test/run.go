@@ -122,7 +122,7 @@ func (p *policy) open(s *scratch, r *caseRun) (*app.Kit, error) {
 		Dir: s.project, Session: "checkrein-test", Files: []string{p.file.policy}, Agent: p.file.agent, Config: s.config, State: s.state,
 		Managed: app.NoManaged, Environ: s.environ(p.env), Program: base.HotProgram(p.env), Now: p.env.Now, IgnoreSessionRoot: true,
 		HandlersFor: base.NetworkHandlers(p.env), Log: func(string) {},
-		Trial: &app.Trial{Scope: func(string) checkrein.Scope { return p.scope }, Defaults: p.file.defaults, Trust: r, Wrap: r.wrap, Walls: s.walls(p.env)},
+		Rehearsal: &app.Rehearsal{Scope: func(string) checkrein.Scope { return p.scope }, Defaults: p.file.defaults, Trust: r, Wrap: r.wrap, Walls: s.walls(p.env)},
 	})
 }
 

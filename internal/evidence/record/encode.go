@@ -25,9 +25,10 @@ type Entry struct {
 	Reply   *wire.Reply
 	Fault   string // why the event could not be read
 	Policy  string
-	Off     []string // packs of guards that a file turned off
-	Shadow  bool     // the outcome was not enforced, only recorded
-	Held    []string // what the user's file loosens without confirmation
+	Off     []string           // packs of guards that a file turned off
+	Shadow  bool               // the outcome was not enforced, only recorded
+	Counted checkrein.Decision // the decision that was enforced
+	Held    []string           // what the user's file loosens without confirmation
 	Took    time.Duration
 	Foreign bool     // it did not come from the host of its session
 	Caller  []string // the calling processes of a foreign event, nearest first
@@ -107,6 +108,7 @@ func (e *Entry) encodeMembers() []byte {
 	b.Texts("packs_off", e.redactList(e.Off))
 	b.Texts("held", e.redactList(e.Held))
 	b.Flag("shadow", e.Shadow)
+	e.encodeTrial(&b)
 	b.Flag("foreign", e.Foreign)
 	b.Texts("caller", e.limitNames(e.Caller))
 	b.Texts("noted", e.Noted) // the ledger searches for it
@@ -227,24 +229,59 @@ func saveIDs(v *checkrein.Verdict) []string {
 // encodePlan writes the hooks for the event: in full those that ran or were skipped, and by name those
 // whose condition did not hold.
 func (e *Entry) encodePlan(b *rawjson.Object) {
-	steps := make([]*engine.Step, 0, len(e.Outcome.Steps))
+	all := e.Outcome.AllSteps()
+	steps := make([]*engine.Step, 0, len(all))
 	var unmet []string
-	for i := range e.Outcome.Steps {
-		if s := &e.Outcome.Steps[i]; s.Unmet {
+	counted := 0
+	for i := range all {
+		if i == len(e.Outcome.Steps) {
+			counted = len(steps)
+		}
+		if s := &all[i]; s.Unmet {
 			unmet = append(unmet, e.limitName(s.Hook.Label()))
 		} else {
 			steps = append(steps, s)
 		}
 	}
-	b.List("plan", min(len(steps), e.stepLimit()), func(b *rawjson.Object, i int) { e.encodeStep(b, steps[i]) })
+	b.List("plan", min(len(steps), e.stepLimit()), func(b *rawjson.Object, i int) { e.encodeStep(b, steps[i], len(e.Outcome.Tried) > 0 && i >= counted) })
 	b.Texts("unmet", unmet[:min(len(unmet), e.stepLimit())])
 	if more := max(0, len(steps)-e.stepLimit()) + max(0, len(unmet)-e.stepLimit()); more > 0 {
 		b.Int("plan_more", more)
 	}
 }
 
-// encodeStep writes what the hook of s did.
-func (e *Entry) encodeStep(b *rawjson.Object, s *engine.Step) {
+// encodeTrial writes what counted and what would have counted if no hook was in shadow mode, if those
+// hooks had an opinion.
+func (e *Entry) encodeTrial(b *rawjson.Object) {
+	counted, would := e.Counted, checkrein.NoOpinion
+	opinion := false
+	for i := range e.Outcome.Tried {
+		if v := e.Outcome.Tried[i].Verdict; v != nil && !v.IsZero() {
+			would, opinion = max(would, v.Decision), true
+		}
+	}
+	if !opinion {
+		return
+	}
+	var by []string
+	for i := range e.Outcome.Tried {
+		if s := &e.Outcome.Tried[i]; s.Verdict != nil && s.Verdict.Decision == would && would != checkrein.NoOpinion {
+			name := s.Hook.Label()
+			if rule := s.Verdict.Metadata["rule"]; rule != "" && (s.Hook.Run == "builtin" || s.Hook.Run == "rule") {
+				name = rule
+			}
+			by = append(by, name)
+		}
+	}
+	b.Open("trial")
+	b.Text("counted", counted.String())
+	b.Text("would", max(counted, would).String())
+	b.Texts("by", e.limitNames(by))
+	b.Close()
+}
+
+// encodeStep writes what the hook of s did. tried is set if its answer did not count.
+func (e *Entry) encodeStep(b *rawjson.Object, s *engine.Step, tried bool) {
 	*b = append(*b, '{')
 	b.Text("hook", e.limitName(s.Hook.Label()))
 	b.Text("type", s.Hook.Run)
@@ -296,6 +333,7 @@ func (e *Entry) encodeStep(b *rawjson.Object, s *engine.Step) {
 	b.Flag("rejudged", s.Rejudged)
 	b.Flag("stale", s.Stale)
 	b.Flag("shadow", s.Hook.Shadow)
+	b.Flag("tried", tried)
 	b.Close()
 }
 

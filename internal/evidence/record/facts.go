@@ -67,8 +67,9 @@ type causedEffect struct {
 // decidingEffects returns the effects for which checkrein's own hooks denied or asked, and the grants
 // that lifted such decisions. Effects that programs claim are ignored.
 func (e *Entry) decidingEffects() (out []causedEffect, grants []string) {
-	for i := range e.Outcome.Steps {
-		s := &e.Outcome.Steps[i]
+	all := e.Outcome.AllSteps()
+	for i := range all {
+		s := &all[i]
 		var list []checkrein.Cause
 		switch {
 		case s.Lifted != nil:

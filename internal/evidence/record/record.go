@@ -3,6 +3,7 @@
 package record
 
 import (
+	"cmp"
 	"encoding/json"
 	"time"
 
@@ -27,6 +28,8 @@ type Record struct {
 	Off []string `json:"packs_off,omitempty"` // packs of guards that a file turned off
 	// Shadow is set if the decision was not enforced, only recorded.
 	Shadow bool `json:"shadow,omitempty"`
+
+	Trial *Trial `json:"trial,omitempty"` // what hooks in shadow mode would have decided
 
 	Foreign bool     `json:"foreign,omitempty"` // it did not come from the host of its session, and did not change that session's state
 	Caller  []string `json:"caller,omitempty"`  // for a foreign event, program and pid of the calling processes, nearest first; without a host, the channel, such as http
@@ -129,8 +132,19 @@ type Step struct {
 	Passed   *Passed `json:"passed,omitempty"` // the question that a judge answered
 	Rejudged bool    `json:"rejudged,omitempty"`
 	Stale    bool    `json:"stale,omitempty"`
-	Shadow   bool    `json:"shadow,omitempty"` // the hook is in shadow mode, as set in its managed file
+	Shadow   bool    `json:"shadow,omitempty"` // the hook is in shadow mode, as set in its file
+	Tried    bool    `json:"tried,omitempty"`  // its answer did not count, because of shadow mode or a pause
 }
+
+// A Trial compares the decision that counted with the one that hooks in shadow mode would have led to.
+type Trial struct {
+	Counted string   `json:"counted"`
+	Would   string   `json:"would"`
+	By      []string `json:"by,omitempty"` // the rules or hooks in shadow mode that would have decided it
+}
+
+// Decider returns the rule by which s decided, or else its hook.
+func (s *Step) Decider() string { return cmp.Or(s.Rule, s.Hook) }
 
 // Spent is what a hook's own call of a model cost.
 type Spent = checkrein.Usage

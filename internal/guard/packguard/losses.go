@@ -19,7 +19,7 @@ import (
 // that a file sets takes precedence, and a denial stays one. What a wrapper runs may be in another place
 // than it seems: it is saved where it seems to be, but a question about it stays one.
 func (g *guard) saves(e *shell.Effect, p *shell.Place) bool {
-	if len(lossesOfEffect(e, p)) == 0 || !g.appliesTo(e.Row().PackName()) || g.Project != "" || g.custom != nil {
+	if len(lossesOfEffect(e, p)) == 0 || !g.appliesTo(e.Row().PackName()) || !g.countsRule(e) || g.Project != "" || g.custom != nil {
 		return false
 	}
 	worst := checkrein.Ask

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/guard/builtin"
@@ -90,6 +91,15 @@ func (g *guard) appliesTo(pack string) bool {
 	return g.Name == pack
 }
 
+// countsRule reports whether shadow mode lets the rule of e count.
+func (g *guard) countsRule(e *shell.Effect) bool {
+	if g.Only == nil && g.Skip == nil {
+		return true
+	}
+	_, id, _ := strings.Cut(e.RuleName(), "/")
+	return g.CountsRule(id)
+}
+
 // decide returns the guard's decision about the effect e at the place p. The hook itself and the
 // commands packs, classify, match and explain all use it.
 //
@@ -98,7 +108,7 @@ func (g *guard) appliesTo(pack string) bool {
 // restricts reads, because a repository could blind an agent with it.
 func (g *guard) decide(e *shell.Effect, p *shell.Place) checkrein.Decision {
 	row := e.Row()
-	if e.Label == shell.Safe || !g.appliesTo(row.PackName()) || g.Project != "" && e.Kind == "read" || g.exemptsPaths(e, p) {
+	if e.Label == shell.Safe || !g.appliesTo(row.PackName()) || !g.countsRule(e) || g.Project != "" && e.Kind == "read" || g.exemptsPaths(e, p) {
 		return checkrein.NoOpinion
 	}
 	level := g.By[policyIndex(e)]
@@ -178,7 +188,11 @@ func guardCall(ctx context.Context, call *builtin.Call, guards []guard, own []*s
 	all = append(all, study.JudgeReads(&call.Event, at)...)
 	all = append(all, study.JudgeWrites(&call.Event, at)...)
 	all = append(all, study.JudgeToolName(&call.Event, at)...)
-	return contain(ctx, call, all, saveFirst(ctx, call, all, guards, guardParts(all, guards, false)))
+	v := saveFirst(ctx, call, all, guards, guardParts(all, guards, false))
+	if slices.ContainsFunc(guards, func(g guard) bool { return g.Only != nil }) {
+		return v // in shadow mode: the hook that counts contains the call
+	}
+	return contain(ctx, call, all, v)
 }
 
 // guardParts returns the verdict for the parts of a call. If saved is set, effects whose losses the

@@ -254,9 +254,9 @@ func setScope(file *hookfile.File, d *hookfile.Dialect, scope checkrein.Scope) (
 		if file.Settings.Off {
 			h.Off = "switched off by " + d.Beside + " in the same folder, which says shell_hooks.enabled: false"
 		}
-		if h.Shadow && scope != checkrein.ScopeManaged {
-			h.Shadow = false
-			err := errors.New("mode: shadow counts only in managed files, so the hook is enforced")
+		if h.Shadow && scope > checkrein.ScopeUser {
+			h.Shadow, h.ShadowUntil = false, ""
+			err := errors.New("mode: shadow counts only in your own and managed files, so the hook is enforced")
 			warnings = append(warnings, &checkrein.HookError{Hook: h.Label(), Origin: h.From, Err: err, Remedy: "remove it"})
 		}
 	}

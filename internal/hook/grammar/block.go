@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
@@ -26,7 +27,8 @@ type Block struct {
 	lost     []error // those of errs for which no broken hook was added
 	count    [checkrein.NumKinds]int
 
-	Shadow bool // hooks that set no mode are in shadow mode
+	Shadow bool   // hooks that set no mode are in shadow mode
+	Until  string // the end of shadow mode for hooks that set none, as RFC 3339 in UTC
 }
 
 // Result returns the hooks and warnings, and all mistakes joined in line order. Hooks that call
@@ -413,7 +415,7 @@ func (b *Block) newHook(row *checkrein.Contract, native string, line int) checkr
 	b.count[row.Kind]++
 	h := checkrein.Hook{
 		ID: fmt.Sprintf("%s#%d", row.Name, b.count[row.Kind]),
-		On: row.Kind, Event: native, Priority: hookfile.DefaultPriority, Rewrites: true, Shadow: b.Shadow,
+		On: row.Kind, Event: native, Priority: hookfile.DefaultPriority, Rewrites: true, Shadow: b.Shadow, ShadowUntil: b.Until,
 		Dialect: b.Rules.Dialect, Exact: IsExact(b.Rules.Dialect), From: checkrein.Origin{File: b.File, Line: line},
 	}
 	if b.Rules.GateFaultsBlock && row.Kind == checkrein.PreToolUse {
@@ -430,6 +432,42 @@ func (b *Block) AddBuiltin(kind checkrein.Kind, line int, name string, args ...s
 	h.With = builtinSettings(name, args)
 	b.Hooks = append(b.Hooks, h)
 	return &b.Hooks[len(b.Hooks)-1]
+}
+
+// ReadMode returns the mode n, or "" if it is absent or wrong.
+func (b *Block) ReadMode(n *yamldoc.Node) string {
+	if n.IsNull() {
+		return ""
+	}
+	if n.Kind != yamldoc.Text || !slices.Contains(Modes, n.Text) {
+		b.AddError(n.Line, "", "use "+strings.Join(Modes, " or "), "mode: %q is unknown", n.ScalarText())
+		return ""
+	}
+	return n.Text
+}
+
+// ReadUntil returns the end of shadow mode n as [ParseEnd] returns it, or "" if it is absent or wrong.
+func (b *Block) ReadUntil(n *yamldoc.Node) string {
+	if n.IsNull() {
+		return ""
+	}
+	until := ParseEnd(n.ScalarText())
+	if until == "" {
+		b.AddError(n.Line, "", "write when shadow mode ends: until: 2031-12-24, or a time such as 2031-12-24T18:00:00Z", "until is not a valid date or time: %q", n.ScalarText())
+	}
+	return until
+}
+
+// ParseEnd returns the end of a period as RFC 3339 in UTC: text is a time, or a day that is included.
+// It returns "" if text is neither.
+func ParseEnd(text string) string {
+	if t, err := time.Parse(time.RFC3339, text); err == nil {
+		return t.UTC().Format(time.RFC3339)
+	}
+	if t, err := time.Parse(time.DateOnly, text); err == nil {
+		return t.AddDate(0, 0, 1).Format(time.RFC3339)
+	}
+	return ""
 }
 
 // ParseYAML parses src and returns its top level, which must be a mapping; an empty file counts as an

@@ -51,7 +51,7 @@ func (b *Block) readHook(row *checkrein.Contract, native string, n *yamldoc.Node
 // resetFaults resets the settings of a broken hook that could keep its fault from blocking: they are
 // as doubtful as the rest of the entry.
 func (e *entry) resetFaults() {
-	e.hook.Async, e.hook.Shadow = false, e.block.Shadow
+	e.hook.Async, e.hook.Shadow, e.hook.ShadowUntil = false, e.block.Shadow, e.block.Until
 	if e.hook.OnFault != checkrein.FaultBlock {
 		e.hook.OnFault = checkrein.FaultByRow
 	}
@@ -232,6 +232,10 @@ func (e *entry) setProperty(key string, v *yamldoc.Node) {
 		h.Rewrites = v.Text == "true"
 	case "mode":
 		h.Shadow = v.Text == Shadow
+	case "until":
+		if h.ShadowUntil = ParseEnd(v.ScalarText()); h.ShadowUntil == "" {
+			e.addError(v.Line, "write when shadow mode ends: until: 2031-12-24, or a time such as 2031-12-24T18:00:00Z", "until is not a valid date or time: %q", v.ScalarText())
+		}
 	}
 }
 
@@ -296,6 +300,12 @@ func (e *entry) finishHook() {
 	}
 	if v := e.node.Get("command"); e.typ == "builtin" && v != nil && v.Kind == yamldoc.List {
 		e.addError(v.Line, "write the arguments as args", "the builtin's name is a list, not a string")
+	}
+	if until := e.node.Get("until"); until != nil && !e.hook.Shadow {
+		e.block.Warn(until.Line, e.hook.Label(), "add mode: shadow, or remove it", "until has no effect without mode: shadow")
+	}
+	if !e.hook.Shadow {
+		e.hook.ShadowUntil = ""
 	}
 	if e.hook.Async && (e.hook.Gate || e.typ == "rule" || e.typ == "model" && e.hasAny("schema")) {
 		e.addError(e.node.Line, "remove async", "an asynchronous hook cannot make decisions")

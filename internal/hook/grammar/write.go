@@ -252,6 +252,7 @@ func extraKeys(h *checkrein.Hook) []extraKey {
 	add(h.Async, "async", "true", "start the work in the background from the command")
 	add(h.Gate, "gate", "true", "")
 	add(h.Shadow, "mode", Shadow, "")
+	add(h.ShadowUntil != "", "until", quote(h.ShadowUntil), "")
 	add(!h.Rewrites && h.Run != "rule", "rewrites", "false", "")
 	return out
 }

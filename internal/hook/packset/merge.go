@@ -21,6 +21,28 @@ type Set struct {
 	Off     []string // packs that a file switches off, sorted by name
 	Unknown []error  // errors for unknown packs, which are otherwise ignored
 	Ignored []string // settings of project files without effect, because these can only tighten
+
+	Tried []Trial // what is in shadow mode, in the order of the files
+}
+
+// A Trial is the part of a pack that a file puts into shadow mode.
+type Trial struct {
+	Part  Part
+	Scope checkrein.Scope
+	Until string // the end, as RFC 3339 in UTC; "" = none
+	From  checkrein.Origin
+}
+
+// Names returns the pack of the trial, or its rules as PACK/RULE.
+func (t *Trial) Names() []string {
+	if slices.Contains(t.Part.Only, setting.EveryRule) {
+		return []string{t.Part.Name}
+	}
+	out := make([]string, len(t.Part.Only))
+	for i, rule := range t.Part.Only {
+		out[i] = t.Part.Name + "/" + rule
+	}
+	return out
 }
 
 // Merge merges the settings of packs in said. The function names returns the names of all packs.
@@ -35,6 +57,8 @@ type Set struct {
 //     `off` or by `allow`, and the order of files has no meaning.
 //   - A project's file can only tighten the result. A setting that would loosen it has no effect
 //     and is reported.
+//   - A pack in shadow mode counts as off in its file, and a rule as absent. What they would decide is
+//     left to a hook of their own; see [Set.Tried].
 //   - An unknown name has no effect and is reported.
 func Merge(said []setting.Pack, names func() []string, byDefault bool) Set {
 	if len(said) == 0 { // the usual case
@@ -77,6 +101,14 @@ func (m *merger) addSetting(s *setting.Pack) {
 		return
 	}
 	part := newPart(s)
+	if s.Shadow != nil && !project && !s.Off {
+		only := part
+		only.Skip, only.Only = nil, s.Shadow
+		m.out.Tried = append(m.out.Tried, Trial{only, s.From.Scope, s.Until, s.From})
+		if slices.Contains(s.Shadow, setting.EveryRule) {
+			part = Part{Name: s.Name}
+		}
+	}
 	switch {
 	case project && s.Off:
 		m.addIgnored(s, "off: true for "+s.Name)
@@ -110,6 +142,9 @@ func removeLoosening(s *setting.Pack, part *Part) (loose []string) {
 	}
 	if len(s.Allow) > 0 && part.By == DefaultPart("").By {
 		loose = append(loose, "allow")
+	}
+	if part.Skip != nil {
+		loose, part.Skip = append(loose, "shadow mode"), nil
 	}
 	return loose
 }
@@ -164,7 +199,7 @@ func (m *merger) mergedSet() Set {
 		case m.every:
 			user = append(user, Part{Name: name}) // so that the part for all packs does not include it
 		}
-		if len(on)+len(rest) == 0 && (m.byDefault || len(managed)+len(said) > 0) {
+		if len(on)+len(rest) == 0 && !m.isTried(name) && (m.byDefault || len(managed)+len(said) > 0) {
 			m.out.Off = append(m.out.Off, name)
 		}
 	}
@@ -173,6 +208,13 @@ func (m *merger) mergedSet() Set {
 	}
 	m.out.User = user
 	return m.out
+}
+
+// isTried reports whether the pack name is in shadow mode as a whole.
+func (m *merger) isTried(name string) bool {
+	return slices.ContainsFunc(m.out.Tried, func(t Trial) bool {
+		return t.Part.Name == name && slices.Contains(t.Part.Only, setting.EveryRule)
+	})
 }
 
 // withoutCovered returns parts without those for which another one, in others or in parts, is at least
@@ -201,7 +243,7 @@ func partsNamed(parts []Part, name string) []Part {
 
 func isDefault(p *Part) bool {
 	u := DefaultPart(p.Name)
-	return p.By == u.By && len(p.Allow) == 0 && p.Project == ""
+	return p.By == u.By && len(p.Allow)+len(p.Skip) == 0 && p.Project == ""
 }
 
 // compareParts orders parts by content, so that the order of files has no effect on the result.

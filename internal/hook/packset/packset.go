@@ -34,6 +34,8 @@ type Part struct {
 	Allow   []string // globs of paths to which it does not apply
 	Own     string   // the definition of a user-defined pack, as JSON
 	Project string   // FILE:LINE of the project's file that sets it, or ""; a project's part does not judge reads
+	Skip    []string // rules that do not count, because they are in shadow mode
+	Only    []string // for hooks in shadow mode: the rules that count, or [setting.EveryRule]
 }
 
 // DefaultPart returns the part of the pack name with its default policy.
@@ -54,7 +56,7 @@ func newPart(s *setting.Pack) Part {
 		return Part{Name: s.Name}
 	}
 	p := DefaultPart(s.Name)
-	p.Allow = s.Allow
+	p.Allow, p.Skip = s.Allow, s.Shadow
 	for _, by := range s.By {
 		if i := slices.Index(setting.PackKeys[:], by.Key); i >= 0 {
 			p.By[i] = Level{Min: by.Is}
@@ -66,6 +68,11 @@ func newPart(s *setting.Pack) Part {
 	return p
 }
 
+// CountsRule reports whether the rule with this ID, without the pack's name, counts in p.
+func (p *Part) CountsRule(id string) bool {
+	return (p.Only == nil || slices.Contains(p.Only, id) || slices.Contains(p.Only, setting.EveryRule)) && !slices.Contains(p.Skip, id)
+}
+
 // isCoveredBy reports whether q is at least as strict as p about every effect, whatever the defaults
 // are.
 func (p *Part) isCoveredBy(q *Part) bool {
@@ -75,7 +82,10 @@ func (p *Part) isCoveredBy(q *Part) bool {
 			return false
 		}
 	}
-	return p.IsOff() || !slices.ContainsFunc(q.Allow, func(glob string) bool { return !slices.Contains(p.Allow, glob) })
+	exempts := func(list, others []string) bool {
+		return slices.ContainsFunc(list, func(s string) bool { return !slices.Contains(others, s) })
+	}
+	return p.IsOff() || !exempts(q.Allow, p.Allow) && !exempts(q.Skip, p.Skip)
 }
 
 // EncodeArgs returns parts as arguments of the builtin. Parse decodes them.
@@ -107,6 +117,12 @@ func (p *Part) encodeArgs() []string {
 	for _, glob := range p.Allow {
 		out = append(out, p.Name+".allow="+glob)
 	}
+	for _, rule := range p.Skip {
+		out = append(out, p.Name+".skip="+rule)
+	}
+	for _, rule := range p.Only {
+		out = append(out, p.Name+".only="+rule)
+	}
 	if p.Project != "" {
 		out = append(out, p.Name+".project="+p.Project)
 	}
@@ -122,6 +138,8 @@ func (p *Part) encodeArgs() []string {
 //	git.high>=ask       the least strict decision for a key
 //	git.allow=./x/**    paths to which the pack does not apply
 //	git.off=true        the pack is off
+//	git.skip=RULE       a rule that does not count
+//	git.only=RULE       the rule that counts, or * for all, in a hook in shadow mode
 //	git.project=FILE:3  the part is from a project's file
 //
 // A name may be repeated; each time it starts a new part. The function ownName returns the name of
@@ -172,13 +190,19 @@ func (p *Part) applySetting(text string) error {
 	case "project":
 		p.Project = val
 		return nil
+	case "skip":
+		p.Skip = append(p.Skip, val)
+		return nil
+	case "only":
+		p.Only = append(p.Only, val)
+		return nil
 	case "off":
 		p.By = [len(setting.PackKeys)]Level{}
 		return nil
 	}
 	i := slices.Index(setting.PackKeys[:], key)
 	if i < 0 {
-		return fmt.Errorf("%s is unknown: use %s, allow or off", key, strings.Join(setting.PackKeys[:], ", "))
+		return fmt.Errorf("%s is unknown: use %s, allow, off, skip or only", key, strings.Join(setting.PackKeys[:], ", "))
 	}
 	d, ok := hookfile.ParseDecision(val)
 	if !ok || d == checkrein.Allow {

@@ -20,6 +20,8 @@ type Settings struct {
 	// Shadow is the time, as RFC 3339 in UTC, until which verdicts are recorded but not enforced,
 	// except for those of managed hooks and self-protection. It is "" if verdicts are enforced.
 	Shadow string
+	// Tried are the user's own hooks in shadow mode. No file holds this list: it is made from the hooks.
+	Tried []TriedHook
 	// Packs are the settings of packs; a pack may occur several times. Merged settings contain
 	// those of all scopes, including projects.
 	Packs  []Pack
@@ -131,7 +133,24 @@ type Pack struct {
 	Off   bool
 	By    []PackDecision // decisions that differ from the defaults
 	Allow []string       // globs of paths that it does not guard
-	From  checkrein.Origin
+	// Shadow lists the rules in shadow mode, without the pack's name; [EveryRule] stands for the whole
+	// pack. They are enforced again at Until, an RFC 3339 time in UTC, unless that is "".
+	Shadow []string
+	Until  string
+	From   checkrein.Origin
+}
+
+// EveryRule stands for all rules of a pack.
+const EveryRule = "*"
+
+// A TriedHook is a hook of the user's own in shadow mode.
+type TriedHook struct{ ID, Until string }
+
+// IsOver reports whether until, the end of a period in RFC 3339 and UTC, has passed. A period without an
+// end, "", is never over.
+func IsOver(until string, now time.Time) bool {
+	end, err := time.Parse(time.RFC3339, until)
+	return err == nil && !now.Before(end)
 }
 
 // A PackDecision is a pack's decision for one of the [PackKeys].

@@ -72,6 +72,10 @@ var ownCommands = [...]OwnCommand{
 	{Name: "convert", Audience: Agents, Words: true, Allowed: "--to= --agent=", Denied: "--out= --force"},
 	{Name: "suggest", Audience: Agents, Allowed: "--json --since=", Denied: "--ledger=", Required: "--json"}, // else it asks, and changes files
 	{Name: "allow", Audience: Agents, Allowed: "--list --json", Denied: "--always --call --for= --once --open= --project --revoke= --rule= --session --why=", Required: "--list"},
+	{Name: "shadow", Audience: Agents},
+	{Name: "shadow help", Audience: Agents, Words: true},
+	{Name: "shadow report", Audience: Agents, Allowed: "--json --since=", Denied: "--ledger="},
+	{Name: "shadow enforce"},
 	{Name: "pause", Audience: Agents, Denied: "--why="},
 	{Name: "doctor", Audience: Agents, Allowed: "--no-run --json --config= -c=", Denied: "--payload= --reseal", Required: "--no-run"}, // else it runs hooks
 
@@ -112,8 +116,8 @@ var ownCommands = [...]OwnCommand{
 	{Name: "uninstall", Audience: Agents, Words: true, Allowed: "--dry-run --all --force --scope= --system --lines --verbose -v", Required: "--dry-run", changes: "~/.config/checkrein"},
 	{Name: "init", Audience: Agents, Allowed: "--dry-run --force --include --no-input --user", Required: "--dry-run", changes: "~/.config/checkrein/checkrein.yaml"},
 
-	{Name: "prove"}, // it runs agents
-	{Name: "test"},  // it runs hooks, on calls that a file makes up
+	{Name: "prove"}, {Name: "canary"}, // they run agents, and hooks of other people
+	{Name: "test"}, // it runs hooks, on calls that a file makes up
 	{Name: "hook"}, {Name: "run"}, {Name: "serve"}, {Name: "scrub"}, {Name: "report"}, {Name: "wrong"}, {Name: "confirm"}, {Name: "person"}, {Name: "person forget"},
 
 	{Name: "_async", Audience: Internal}, {Name: "_sandbox", Audience: Internal},

@@ -90,7 +90,7 @@ func readGrant(b *grammar.Block, n *yamldoc.Node) (setting.Grant, bool) {
 		wrong(n.Get("in"), "write an absolute path, or one that starts with ~/", "in: %q is a relative path", g.In)
 	}
 	if until := text("until"); until != "" {
-		if g.Until = parseEnd(until); g.Until == "" {
+		if g.Until = grammar.ParseEnd(until); g.Until == "" {
 			wrong(n.Get("until"), "write a date such as 2031-12-24, or a time such as 2031-12-24T18:00:00Z", "until in this grant is not a valid date or time: %q", until)
 		}
 	}

@@ -5,12 +5,12 @@ import (
 	"bytes"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/hook/grammar"
 	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/hook/payload"
+	"github.com/checkrein/checkrein/internal/hook/setting"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
@@ -34,7 +34,7 @@ var Dialect = hookfile.Dialect{
 }
 
 // topLevelKeys lists the keys at the top level of a file.
-var topLevelKeys = []string{"version", "hooks", "include", "packs", "settings", "project_may_allow", "self_approve", "shadow", "mode", "on_full", "not_replaced", "secrets", "grants", "channels", "judge", "ledger", "walls"}
+var topLevelKeys = []string{"version", "hooks", "include", "packs", "settings", "project_may_allow", "self_approve", "shadow", "mode", "until", "on_full", "not_replaced", "secrets", "grants", "channels", "judge", "ledger", "walls"}
 
 // detect reports whether src has the name of a checkrein file, or keys that only checkrein files have.
 func detect(src hookfile.Source) bool {
@@ -94,13 +94,16 @@ func parse(src hookfile.Source) (hookfile.File, error) {
 	}
 	checkTopLevel(&b, root)
 	checkVersion(&b, root)
-	b.Shadow = isShadow(&b, root.Get("mode"))
+	b.Shadow = b.ReadMode(root.Get("mode")) == grammar.Shadow
+	if b.Until = b.ReadUntil(root.Get("until")); b.Until != "" && !b.Shadow {
+		b.Warn(root.Get("until").Line, "", "add mode: shadow, or remove it", "until has no effect without mode: shadow")
+	}
 	b.ReadHooks(root.Get("hooks"))
 	includes := readIncludes(&b, root.Get("include"))
 	settings := readSettings(&b, root)
 	settings.Packs = readPacks(&b, root.Get("packs"))
-	if b.Shadow && len(settings.Packs) > 0 {
-		b.Warn(root.Get("packs").Line, "", "set the packs in a file of their own, without mode", "mode: shadow is about hooks: what the file sets for packs is enforced")
+	if b.Shadow && slices.ContainsFunc(settings.Packs, func(p setting.Pack) bool { return p.Shadow == nil }) {
+		b.Warn(root.Get("packs").Line, "", "write mode: shadow in the entries of packs too", "mode: shadow is about hooks: what the file sets for packs is enforced")
 	}
 	settings.Grants = readGrants(&b, root.Get("grants"))
 	settings.Channels = readChannels(&b, root.Get("channels"))
@@ -122,17 +125,6 @@ func checkTopLevel(b *grammar.Block, root *yamldoc.Node) {
 		return is
 	})
 	b.AddUnknownKeysLost(&rest, "the file", topLevelKeys...)
-}
-
-// isShadow reports whether n, the file's mode, puts all hooks of the file in shadow mode.
-func isShadow(b *grammar.Block, n *yamldoc.Node) bool {
-	if n.IsNull() {
-		return false
-	}
-	if n.Kind != yamldoc.Text || !slices.Contains(grammar.Modes, n.Text) {
-		b.AddError(n.Line, "", "use "+strings.Join(grammar.Modes, " or "), "mode: %q is unknown", n.ScalarText())
-	}
-	return n.Text == grammar.Shadow
 }
 
 func checkVersion(b *grammar.Block, root *yamldoc.Node) {

@@ -2,6 +2,7 @@ package native
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/hook/grammar"
@@ -58,9 +59,10 @@ func readPack(b *grammar.Block, item *yamldoc.Node) (setting.Pack, bool) {
 	if item.Kind == yamldoc.Text {
 		return s, true
 	}
-	b.AddUnknownKeys(item, "the pack "+s.Name, slices.Concat([]string{"name", "off", "allow", "about", "rules"}, setting.PackKeys[:])...)
+	b.AddUnknownKeys(item, "the pack "+s.Name, slices.Concat([]string{"name", "off", "allow", "about", "rules", "mode", "shadow", "until"}, setting.PackKeys[:])...)
 	s.Off = isPackOff(b, item, s.Name)
 	s.Allow = textList(item.Get("allow"))
+	readPackShadow(b, item, &s)
 	for _, key := range setting.PackKeys {
 		v := item.Get(key)
 		if v.IsNull() {
@@ -96,7 +98,41 @@ func addUserPack(b *grammar.Block, item, rules *yamldoc.Node, s *setting.Pack) {
 	for _, glob := range s.Allow {
 		args = append(args, s.Name+".allow="+glob)
 	}
-	b.AddBuiltin(checkrein.PreToolUse, item.Line, "packs", args...)
+	setShadow(b.AddBuiltin(checkrein.PreToolUse, item.Line, "packs", args...), b, item)
+}
+
+// readPackShadow reads which rules of the pack s are in shadow mode, and until when.
+func readPackShadow(b *grammar.Block, item *yamldoc.Node, s *setting.Pack) {
+	rules := item.Get("shadow")
+	for _, rule := range textList(rules) {
+		if rule = strings.TrimPrefix(rule, s.Name+"/"); rule == "" || strings.ContainsAny(rule, "/=*") {
+			b.AddError(rules.Line, "", "write shadow: [push-force]", "pack %s: shadow: %q is not the name of a rule", s.Name, rule)
+			continue
+		}
+		s.Shadow = append(s.Shadow, rule)
+	}
+	if b.ReadMode(item.Get("mode")) == grammar.Shadow {
+		s.Shadow = []string{setting.EveryRule}
+	}
+	if s.Until = b.ReadUntil(item.Get("until")); s.Until != "" && s.Shadow == nil {
+		b.Warn(item.Get("until").Line, "", "add mode: shadow, or remove it", "pack %s: until has no effect without mode: shadow", s.Name)
+	}
+	if s.Shadow != nil && s.Off {
+		b.Warn(item.Line, "", "remove one of them", "pack %s is off, so shadow mode has no effect", s.Name)
+	}
+	if !rules.IsNull() && !item.Get("rules").IsNull() {
+		b.AddError(rules.Line, "", "write mode: shadow, which is about the whole pack", "pack %s: single rules of your own packs cannot be in shadow mode", s.Name)
+	}
+}
+
+// setShadow puts h, the hook of a pack, into shadow mode if item does.
+func setShadow(h *checkrein.Hook, b *grammar.Block, item *yamldoc.Node) {
+	if mode := b.ReadMode(item.Get("mode")); mode != "" {
+		h.Shadow = mode == grammar.Shadow
+	}
+	if until := b.ReadUntil(item.Get("until")); until != "" {
+		h.ShadowUntil = until
+	}
 }
 
 // isPackOff reports whether item switches the pack name off.

@@ -37,7 +37,7 @@ func addSetHooks(b *grammar.Block, item *yamldoc.Node, name string) bool {
 			return true
 		}
 		for _, kind := range s.on {
-			b.AddBuiltin(kind, item.Line, s.builtin, args...)
+			setShadow(b.AddBuiltin(kind, item.Line, s.builtin, args...), b, item)
 		}
 		return true
 	}
@@ -49,7 +49,7 @@ func (s *packSet) readArgs(b *grammar.Block, item *yamldoc.Node) []string {
 	if item.Kind != yamldoc.Map {
 		return nil
 	}
-	keys := []string{"name", "off"}
+	keys := []string{"name", "off", "mode", "until"}
 	var args []string
 	for _, l := range s.lists {
 		keys = append(keys, l.key)

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/catalog/issuers"
@@ -154,22 +153,10 @@ func readShadow(b *grammar.Block, n *yamldoc.Node) string {
 	if n.IsNull() {
 		return ""
 	}
-	if t := parseEnd(n.Text); t != "" {
+	if t := grammar.ParseEnd(n.Text); t != "" {
 		return t
 	}
 	b.AddError(n.Line, "", "write when shadow mode ends: shadow: 2031-12-24, or a time such as 2031-12-24T18:00:00Z", "shadow is not a valid date or time: %q", n.ScalarText())
-	return ""
-}
-
-// parseEnd returns the end of a period as RFC 3339 in UTC: text is a time, or a day that is included.
-// It returns "" if text is neither.
-func parseEnd(text string) string {
-	if t, err := time.Parse(time.RFC3339, text); err == nil {
-		return t.UTC().Format(time.RFC3339)
-	}
-	if t, err := time.Parse(time.DateOnly, text); err == nil {
-		return t.AddDate(0, 0, 1).Format(time.RFC3339)
-	}
 	return ""
 }
 

@@ -6,9 +6,9 @@ import (
 	"github.com/checkrein/checkrein/internal/engine"
 )
 
-// A Trial makes a kit decide by a policy as it would where that policy is installed, for a program that
+// A Rehearsal makes a kit decide by a policy as it would where that policy is installed, for a program that
 // supplies the calls itself. No hook is started in the background.
-type Trial struct {
+type Rehearsal struct {
 	// Scope returns the scope of each of Options.Files, in place of the user's.
 	Scope func(file string) checkrein.Scope
 	// Defaults is set if the implied hooks are on, as they are if no files are named.
@@ -23,11 +23,11 @@ type Trial struct {
 
 // namesOnly reports whether only the hooks of named files count.
 func (o *Options) namesOnly() bool {
-	return len(o.Files) > 0 && (o.Trial == nil || !o.Trial.Defaults)
+	return len(o.Files) > 0 && (o.Rehearsal == nil || !o.Rehearsal.Defaults)
 }
 
 // hookWalls returns the function that returns where hooks with the sandbox walls run.
-func (k *Kit) hookWalls(t *Trial) func() walls.Place {
+func (k *Kit) hookWalls(t *Rehearsal) func() walls.Place {
 	if t == nil {
 		return k.WallsPlace
 	}
@@ -35,7 +35,7 @@ func (k *Kit) hookWalls(t *Trial) func() walls.Place {
 }
 
 // wrapHandlers replaces handler types as t requires.
-func wrapHandlers(t *Trial, list []checkrein.HandlerType) {
+func wrapHandlers(t *Rehearsal, list []checkrein.HandlerType) {
 	for i := range list {
 		if t != nil {
 			list[i] = t.Wrap(list[i])

@@ -1,0 +1,202 @@
+package canary
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/app"
+	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
+	"github.com/checkrein/checkrein/internal/catalog/hosts"
+	"github.com/checkrein/checkrein/internal/engine"
+	"github.com/checkrein/checkrein/internal/hook/dialect"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
+	"github.com/checkrein/checkrein/internal/hook/match"
+	"github.com/checkrein/checkrein/internal/sys/environ"
+	"github.com/checkrein/checkrein/internal/sys/process"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
+)
+
+// sessionID marks the payloads of a canary run.
+const sessionID = "checkrein-canary"
+
+// A target is a hook that a run sends calls to.
+type target struct {
+	host    string // whose hook it is: an agent's name, or checkrein
+	name    string
+	origin  string
+	shows   string // what it runs
+	argv    []string
+	dir     string // where it runs; "" = the decoy project
+	env     []environ.Var
+	timeout time.Duration
+	hook    checkrein.Hook
+	matcher match.Tool
+	form    *hookfile.AnswerForm
+	encode  func(*checkrein.Event) ([]byte, error)
+	words   toolWords
+}
+
+// A toolWords holds the names of a system's tools, and the argument for paths.
+type toolWords struct{ shell, read, write, path string }
+
+// event returns the event of c in the place p.
+func (t *target) event(c *call, p place) checkrein.Event {
+	name, key := t.words.shell, "command"
+	switch c.tool {
+	case "read":
+		name, key = t.words.read, t.words.path
+	case "write":
+		name, key = t.words.write, t.words.path
+	}
+	input := map[string]string{key: c.in(p)}
+	if c.tool == "write" {
+		input["content"] = "checkrein canary\n"
+	}
+	body, _ := json.Marshal(input) // strings always encode
+	return checkrein.Event{Kind: checkrein.PreToolUse, Native: "PreToolUse", Session: checkrein.Session{ID: sessionID, Dir: p.project, Root: p.project},
+		Tool: &checkrein.Tool{Name: name, Canonical: c.tool, CallID: sessionID, Input: body}}
+}
+
+// A settings describes how an agent's own settings declare hooks, and what it sends them before a tool
+// runs.
+type settings struct {
+	host, event string
+	words       toolWords
+	unit        time.Duration // of timeouts
+}
+
+// settingsTable lists the agents whose own hooks are found in their settings.
+var settingsTable = []settings{
+	{"claude", "PreToolUse", toolWords{"Bash", "Read", "Write", "file_path"}, time.Second},
+	{"codex", "PreToolUse", toolWords{"Bash", "Read", "Write", "file_path"}, time.Second},
+	{"gemini", "BeforeTool", toolWords{"run_shell_command", "read_file", "write_file", "file_path"}, time.Millisecond},
+}
+
+// defaultTimeout is the time limit of hooks that set none.
+const defaultTimeout = 60 * time.Second
+
+// foreignTargets returns the command hooks before tools in the person's and the administrator's settings
+// of agents, without checkrein's own entries. Those of a project are found as checkrein's hooks, once
+// they are approved.
+func foreignTargets(home string, getenv func(string) string) []target {
+	var out []target
+	hostfiles.EachPath(home, getenv, nil, func(path string, f *hostfiles.File) bool {
+		i := slices.IndexFunc(settingsTable, func(s settings) bool { return s.host == f.Host })
+		if i < 0 || f.Form != hosts.JSON || f.Glob {
+			return false
+		}
+		text, err := os.ReadFile(path)
+		if err == nil && !slices.ContainsFunc(out, func(t target) bool { return strings.HasPrefix(t.origin, path+":") }) {
+			out = append(out, settingsTable[i].targets(path, text, home)...)
+		}
+		return false
+	})
+	return out
+}
+
+// targets returns the hooks in text, the content of the settings at path.
+func (s *settings) targets(path string, text []byte, home string) []target {
+	var doc struct {
+		Hooks map[string][]struct {
+			Matcher string `json:"matcher"`
+			Hooks   []struct {
+				Name    string  `json:"name"`
+				Type    string  `json:"type"`
+				Command string  `json:"command"`
+				Timeout float64 `json:"timeout"`
+			} `json:"hooks"`
+		} `json:"hooks"`
+	}
+	if json.Unmarshal(rawjson.Uncomment(text), &doc) != nil {
+		return nil
+	}
+	claude, _ := dialect.Lookup("claude")
+	var out []target
+	for _, group := range doc.Hooks[s.event] {
+		matcher, err := match.CompileTool(group.Matcher, true)
+		if err != nil {
+			continue
+		}
+		for _, h := range group.Hooks {
+			if _, ours := hostfiles.OwnProgram(h.Command, s.host); ours || h.Command == "" || h.Type != "" && h.Type != "command" {
+				continue
+			}
+			t := target{host: s.host, name: h.Name, origin: path + ":" + s.event, shows: h.Command, timeout: time.Duration(h.Timeout * float64(s.unit)),
+				hook: checkrein.Hook{ID: h.Command, On: checkrein.PreToolUse, Dialect: "claude"}, matcher: matcher, form: &claude.Form, words: s.words}
+			if t.name == "" {
+				t.name = filepath.Base(strings.Trim(strings.Fields(h.Command + " .")[0], `"'`))
+			}
+			t.argv = process.BashArgv(inFull(h.Command, home))
+			t.encode = s.encode
+			if t.timeout <= 0 {
+				t.timeout = defaultTimeout
+			}
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// inFull returns command with the home directory in full, since a scratch home has none of the person's
+// files.
+func inFull(command, home string) string {
+	return strings.NewReplacer("${HOME}/", home+"/", "$HOME/", home+"/", " ~/", " "+home+"/").Replace(" " + command)[1:]
+}
+
+// encode returns the payload of ev as the agent sends it.
+func (s *settings) encode(ev *checkrein.Event) ([]byte, error) {
+	return json.Marshal(map[string]any{
+		"session_id": ev.Session.ID, "transcript_path": filepath.Join(ev.Session.Dir, "transcript.jsonl"), "cwd": ev.Session.Dir,
+		"hook_event_name": s.event, "tool_name": ev.Tool.Name, "tool_input": ev.Tool.Input, "tool_use_id": ev.Tool.CallID,
+	})
+}
+
+// ownTargets returns the command hooks before tools in checkrein's files that may run.
+func ownTargets(k *app.Kit, home string) []target {
+	var out []target
+	for _, h := range k.Hooks() {
+		if h.Run != "command" || h.On != checkrein.PreToolUse || h.Off != "" || h.Broken != "" || h.Async || k.IsDisabled(&h) {
+			continue
+		}
+		if k.NeedsApproval(&h) {
+			if state, _ := k.Approval(&h); state != engine.Approved {
+				continue
+			}
+		}
+		d, ok := dialect.Lookup(h.Dialect)
+		matcher, err := match.CompileTool(h.Match, h.MatchWords)
+		at, placeErr := environ.ReadPlace(h.With)
+		argv := argvOf(h.With, d != nil && d.Bash, home)
+		if !ok || err != nil || placeErr != nil || argv == nil {
+			continue
+		}
+		out = append(out, target{host: "checkrein", name: h.Label(), origin: h.From.String(), shows: strings.Join(argv, " "), argv: argv, dir: k.Root(), env: at.Env, timeout: h.Limit(),
+			hook: h, matcher: matcher, form: &d.Form, words: settingsTable[0].words, encode: func(ev *checkrein.Event) ([]byte, error) { return d.Encode(*ev) }})
+	}
+	return out
+}
+
+// argvOf returns the program and arguments in a hook's settings, or nil if there are none, as in hook
+// folders.
+func argvOf(with json.RawMessage, bash bool, home string) []string {
+	if line := rawjson.GetText(with, "command"); line != "" {
+		line = inFull(line, home)
+		if bash {
+			return process.BashArgv(line)
+		}
+		return process.ShellArgv(line)
+	}
+	var argv []string
+	list, _ := rawjson.Get(with, "argv")
+	rawjson.Elements(list, func(_ int, v []byte) bool {
+		word, _ := rawjson.Text(v)
+		argv = append(argv, word)
+		return true
+	})
+	return argv
+}
