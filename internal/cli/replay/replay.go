@@ -14,7 +14,6 @@ import (
 
 	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/app/replay"
-	"github.com/checkrein/checkrein/internal/cli/audit"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/records"
@@ -150,7 +149,7 @@ func fitsCall(choose *records.Selection, host, session string) bool {
 func (f *flags) verify(ctx context.Context, env *console.Env, dir string, progress *base.Progress) ([]string, error) {
 	o := seal.VerifyOptions{AllowClock: true, AllowMissed: true, Progress: progress.Set}
 	if f.key != "" {
-		key, err := audit.ReadPublicKey(env, f.key)
+		key, err := records.ReadPublicKey(env, f.key)
 		if err != nil {
 			return nil, &base.Exit{Code: console.Usage, Err: fmt.Errorf("--key: %w", err)}
 		}
