@@ -467,7 +467,7 @@ func (k *Kit) setUpEngine(opts Options) {
 func (k *Kit) machine(opts *Options) builtin.Machine {
 	m := builtin.Machine{Environ: opts.Environ, Home: k.home, Now: opts.Now, Run: runProgram, Keep: k.updateBuiltinState, Forget: k.removeBuiltinState, DirArgs: host.DirArgs, Earlier: k.earlierCalls, Save: k.saver(*opts), Contains: k.container(*opts), Contain: cmp.Or(k.config.Settings.Walls.Contain, setting.DefaultContain), WrittenInside: k.mayBeContainedWork}
 	if opts.Replay != nil {
-		m.Run, m.Earlier, m.Save, m.Contains = nil, earlierPastCalls, k.pastSave, k.pastContainment
+		m.Run, m.Earlier, m.Sought, m.Save, m.Contains = nil, earlierPastCalls, noteSought, k.pastSave, k.pastContainment
 	}
 	return m
 }

@@ -45,6 +45,7 @@ type PastCall struct {
 	mu      sync.Mutex
 	gaps    []Gap
 	special bool
+	sought  []string
 }
 
 // A Gap is something on which a decision depends and that is not known any more.
@@ -82,9 +83,13 @@ func (c *PastCall) markSpecial() {
 // Gaps returns what the decision depended on and is not known any more.
 func (c *PastCall) Gaps() []Gap { return c.gaps }
 
-// IsSpecial reports whether the decision depended on recorded answers of hooks or on earlier calls, so
-// that another call with the same event may be decided differently.
+// IsSpecial reports whether the decision depended on recorded answers of hooks, or on more of the call
+// than its event, so that another call with the same event may be decided differently.
 func (c *PastCall) IsSpecial() bool { return c.special }
+
+// Sought returns the texts that were searched for in earlier calls. Earlier calls without any of them did
+// not matter.
+func (c *PastCall) Sought() []string { return c.sought }
 
 // steps returns the hooks that ran then.
 func (c *PastCall) steps() []record.Step {
@@ -304,11 +309,20 @@ func (pastRedos) Redo(ev *checkrein.Event, _, _ string) int {
 // earlierPastCalls implements [builtin.Machine.Earlier].
 func earlierPastCalls(ev *checkrein.Event) [][]byte {
 	c := pastCallOf(ev)
-	c.markSpecial()
 	if c.Earlier == nil {
 		return nil
 	}
 	return c.Earlier()
+}
+
+// noteSought implements [builtin.Machine.Sought].
+func noteSought(ev *checkrein.Event, text string) {
+	c := pastCallOf(ev)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !slices.Contains(c.sought, text) {
+		c.sought = append(c.sought, text)
+	}
 }
 
 // pastPacks returns what the hook with the user's packs did then, or nil if it did not run, and whether

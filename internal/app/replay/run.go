@@ -6,6 +6,7 @@
 package replay
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"hash/maphash"
@@ -157,10 +158,10 @@ const maxCached = 1 << 14
 
 // decided is what was decided about a call.
 type decided struct {
-	is, was  Answer // was is set only if policies are compared
-	gaps     []app.Gap
-	read     *reading
-	compared bool
+	is, was Answer // was is set only if policies are compared
+	gaps    []app.Gap
+	read    *reading
+	sought  []string // earlier calls of the session with one of these texts matter
 }
 
 // decideAll decides the calls of all batches.
@@ -230,7 +231,7 @@ func (w *worker) lookUp(ctx context.Context, it *item, p *past, both bool) (*dec
 			w.remember(key, d)
 		}
 	}
-	if d != nil {
+	if d != nil && !it.mentions(d.sought) {
 		return d, nil
 	}
 	kits := w.open(&p.event)
@@ -241,9 +242,9 @@ func (w *worker) lookUp(ctx context.Context, it *item, p *past, both bool) (*dec
 	if both {
 		was, also := decideOnce(ctx, kits.old, it, p)
 		d.was, special = was.is, special || also
-		d.gaps = append(d.gaps, was.gaps...)
+		d.gaps, d.sought = append(d.gaps, was.gaps...), append(d.sought, was.sought...)
 	}
-	if !special {
+	if !special && !it.mentions(d.sought) {
 		w.remember(key, d)
 	}
 	return d, nil
@@ -256,7 +257,7 @@ func decideOnce(ctx context.Context, k *app.Kit, it *item, p *past) (d *decided,
 		c.Answer, c.Unasked, c.Redo, c.Off, c.Rewritten, c.Plan = p.word(), p.unasked, p.redo, p.off, p.rewritten, p.plan
 	}
 	out := k.Replay(ctx, c)
-	return &decided{is: answerOf(&out), gaps: c.Gaps(), read: newReading(&out.Event, it.key)}, c.IsSpecial()
+	return &decided{is: answerOf(&out), gaps: c.Gaps(), read: newReading(&out.Event, it.key), sought: c.Sought()}, c.IsSpecial()
 }
 
 // remember adds a decision to the cache.
@@ -315,6 +316,18 @@ func (it *item) earlierCalls() [][]byte {
 		out = append(out, it.earlier[i])
 	}
 	return out
+}
+
+// mentions reports whether an earlier call of the session has one of texts in its record.
+func (it *item) mentions(texts []string) bool {
+	for _, text := range texts {
+		for _, line := range it.earlier {
+			if bytes.Contains(line, []byte(text)) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // id returns the name of the call: the handle of its block, the number of its record, or its place.
