@@ -83,8 +83,8 @@ func (c *PastCall) markSpecial() {
 // Gaps returns what the decision depended on and is not known any more.
 func (c *PastCall) Gaps() []Gap { return c.gaps }
 
-// IsSpecial reports whether the decision depended on recorded answers of hooks, or on more of the call
-// than its event, so that another call with the same event may be decided differently.
+// IsSpecial reports whether the decision depended on recorded answers of programs, on approvals or on the
+// session, so that another call with the same event may be decided differently.
 func (c *PastCall) IsSpecial() bool { return c.special }
 
 // Sought returns the texts that were searched for in earlier calls. Earlier calls without any of them did
@@ -346,7 +346,6 @@ func (k *Kit) pastPacks(c *PastCall) (s *record.Step, same bool) {
 // pastSave implements [builtin.Machine.Save]: it saves nothing, and returns what saving led to then.
 func (k *Kit) pastSave(_ context.Context, ev *checkrein.Event, _ undo.Request) (builtin.Saved, error) {
 	c := pastCallOf(ev)
-	c.markSpecial()
 	was, same := k.pastPacks(c)
 	switch {
 	case c.Answer == "saved":
@@ -369,7 +368,6 @@ func (k *Kit) pastSave(_ context.Context, ev *checkrein.Event, _ undo.Request) (
 // than then, they hold if they are installed now.
 func (k *Kit) pastContainment(_ context.Context, ev *checkrein.Event, _ []string) (builtin.Containment, error) {
 	c := pastCallOf(ev)
-	c.markSpecial()
 	was, same := k.pastPacks(c)
 	switch {
 	case c.Answer == "contained":

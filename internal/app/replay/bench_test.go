@@ -18,9 +18,12 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-var benchCalls = flag.Int("replay-calls", 2000, "how many calls BenchmarkReplay decides; the figures in docs are of 1000000")
+var (
+	benchCalls = flag.Int("replay-calls", 2000, "how many calls BenchmarkReplay decides")
+	benchOwn   = flag.Int("replay-own", 3, "which share of them has a command of its own: each third, …; 0 = none")
+)
 
-// BenchmarkReplay decides the calls of a long ledger again, of everyday commands, two thirds of which were made before.
+// BenchmarkReplay decides the calls of a long ledger again, of everyday commands.
 func BenchmarkReplay(b *testing.B) {
 	book := newBook(b, "")
 	book.grow(*benchCalls)
@@ -59,7 +62,7 @@ func watchHeap(b *testing.B) func() uint64 {
 }
 
 // grow adds records of sessions of a hundred calls to the ledger until it has n: copies of real ones for
-// everyday commands, of which every third has a command of its own.
+// everyday commands, of which a share gets a command of its own.
 func (b *book) grow(n int) {
 	b.t.Helper()
 	k := b.kit()
@@ -88,7 +91,7 @@ func (b *book) grow(n int) {
 	book := ledger.Open(ledger.Options{Dir: state.NewDir(b.state)})
 	for i := range n {
 		m := bytes.Replace(members[i*7%len(members)], []byte("a-session"), fmt.Appendf(nil, "session-%d", i/100), 1)
-		if i%3 == 0 {
+		if *benchOwn > 0 && i%*benchOwn == 0 {
 			at := bytes.Index(m, []byte(`"command":"`)) + len(`"command":"`)
 			end := at + bytes.IndexByte(m[at:], '"')
 			m = append(fmt.Appendf(bytes.Clone(m[:end]), " # %d", i), m[end:]...)

@@ -265,7 +265,7 @@ func (p *past) deciders() []Decider {
 	return out
 }
 
-// recorded returns what was decided.
-func (p *past) recorded() Answer {
+// recordedAnswer returns what was decided.
+func (p *past) recordedAnswer() Answer {
 	return Answer{Word: p.word(), By: p.deciders(), Effects: weighty(p.effects)}
 }

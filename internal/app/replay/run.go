@@ -19,6 +19,7 @@ import (
 	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/secret"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // Options configure [Run].
@@ -203,7 +204,7 @@ func (w *worker) decide(ctx context.Context, it *item) {
 	}
 	was := d.was
 	if recorded {
-		was = p.recorded()
+		was = p.recordedAnswer()
 	}
 	change := Compare(&was, &d.is)
 	if change == nil {
@@ -282,6 +283,19 @@ func (w *worker) hash(it *item, p *past, both bool) cacheKey {
 			add(s)
 		}
 	}
+	for _, name := range p.off {
+		add(name)
+	}
+	rawjson.Elements(p.rawPlan, func(_ int, step []byte) bool { // saves and walls follow from what the packs did
+		rawjson.EachRaw(step, func(key, val []byte) bool {
+			switch string(key) {
+			case "hook", "digest", "decision", "outcome":
+				b = append(b, val...)
+			}
+			return true
+		})
+		return true
+	})
 	w.buf = b
 	return cacheKey{maphash.Bytes(w.seed, b), maphash.Bytes(w.other, b)}
 }
@@ -382,7 +396,7 @@ func Decide(ctx context.Context, k *app.Kit, line []byte, key *[32]byte) (was, i
 	case d.read.differs(p.facts, key) != "":
 		return was, is, Reason{Kind: Files}.String()
 	}
-	return p.recorded(), d.is, ""
+	return p.recordedAnswer(), d.is, ""
 }
 
 // PlaceOf returns the project and the agent of the record line, for which a kit decides it again.
