@@ -54,16 +54,6 @@ type Example struct {
 	order uint64
 }
 
-// Count returns the number of changes in the direction d.
-func (r *Report) Count(d *Direction) int {
-	for i := range r.Groups {
-		if r.Groups[i].Direction == d {
-			return r.Groups[i].Count
-		}
-	}
-	return 0
-}
-
 // Changes returns the number of all changes.
 func (r *Report) Changes() (n int) {
 	for i := range r.Groups {
