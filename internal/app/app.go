@@ -113,6 +113,9 @@ type Options struct {
 	NoConfig     bool // read no configuration: the kit runs hooks that other processes hand over
 
 	Rehearsal *Rehearsal // the kit tries Files as a policy for calls that no host made; nil = it does not
+	// Replay makes the kit one that decides past calls again, with [Kit.Replay]; nil = it is not. Such
+	// a kit executes, saves and records nothing, and uses no grants.
+	Replay *Replay
 }
 
 // NoManaged is the value of Options.Managed for programs that have no administrator's directory, such
@@ -126,6 +129,7 @@ type Kit struct {
 	fileSettings  setting.Settings // the settings as the files have them, including those that are held back
 	held          []string         // the settings that are held back until the user confirms them
 	readOnly      bool             // write nothing
+	replays       bool             // decides past calls again
 	called        bool             // a host started this process for its events
 	caller        string           // the channel of events that are not delivered by a host process
 	engineOptions engine.Options   // the options of every view's engine, except those that the view sets
@@ -171,6 +175,9 @@ type Kit struct {
 // fault when their events fire, and [Kit.Check] returns them. Nor is unreadable state an error; the
 // first verdict has a notice about it.
 func Open(opts Options) (*Kit, error) {
+	if opts.Replay != nil {
+		opts.ReadOnly, opts.IgnoreSessionRoot, opts.Own = true, true, new(string)
+	}
 	if opts.Environ == nil {
 		opts.Environ = environ.WithHome(os.Environ())
 	}
@@ -293,6 +300,9 @@ func (k *Kit) searchOptions(opts *Options, given *approvals) *config.Options {
 	}
 	if !opts.ReadOnly {
 		c.Cache = k.configCache
+	}
+	if opts.Replay != nil {
+		c.Policy = opts.Replay.Policy
 	}
 	switch c.Managed {
 	case "":
@@ -419,7 +429,7 @@ func (k *Kit) setUpEngine(opts Options) {
 		command.Type(command.Options{Environ: opts.Environ, Dialect: dialect.Lookup, Fit: host.RenameDirArgument, Script: hookmd.Script, Seal: seal, CallsCheckrein: callsCheckrein(opts.Program), TooDeep: deep, Program: opts.Program, Runs: coverage.FilesInProject, Walls: k.hookWalls(opts.Rehearsal), Approved: k.sealedDigest, CheckSealable: k.checkSealable}),
 		rule.Type(own, judge),
 		guard.Type(guard.Env{
-			Machine: builtin.Machine{Environ: opts.Environ, Home: home, Now: opts.Now, Run: runProgram, Keep: k.updateBuiltinState, Forget: k.removeBuiltinState, DirArgs: host.DirArgs, Earlier: k.earlierCalls, Save: k.saver(opts), Contains: k.container(opts), Contain: cmp.Or(k.config.Settings.Walls.Contain, setting.DefaultContain), WrittenInside: k.mayBeContainedWork},
+			Machine: k.machine(&opts),
 			Self: selfprotect.Env{State: k.places.State, Own: k.ownDirs(), Account: func() string { return k.systemHome(opts.Pinned) },
 				IsHost: k.isHost, LetsType: host.TypesUnchecked},
 			Secrets: secretguard.Env{MarkKey: k.markerKey, Excused: k.allowedMarkers, Restores: k.canRestore, Unreplaced: k.whyUnreplaced, Redacts: k.outputRedactor(opts.Program)},
@@ -460,6 +470,18 @@ func (k *Kit) setUpEngine(opts Options) {
 	case opts.Program != "":
 		k.engineOptions.Detach = k.detacher(opts)
 	}
+	if opts.Replay != nil {
+		k.setUpReplay()
+	}
+}
+
+// machine returns what builtins may use of the machine.
+func (k *Kit) machine(opts *Options) builtin.Machine {
+	m := builtin.Machine{Environ: opts.Environ, Home: k.home, Now: opts.Now, Run: runProgram, Keep: k.updateBuiltinState, Forget: k.removeBuiltinState, DirArgs: host.DirArgs, Earlier: k.earlierCalls, Save: k.saver(*opts), Contains: k.container(*opts), Contain: cmp.Or(k.config.Settings.Walls.Contain, setting.DefaultContain), WrittenInside: k.mayBeContainedWork}
+	if opts.Replay != nil {
+		m.Run, m.Earlier, m.Sought, m.Save, m.Contains = nil, earlierPastCalls, noteSought, k.pastSave, k.pastContainment
+	}
+	return m
 }
 
 // Plan returns the steps that [Kit.Decide] would run for ev.

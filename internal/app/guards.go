@@ -177,11 +177,12 @@ func heldMessage(what []string) message.Message {
 }
 
 // holdBackLoosening holds back settings in the user's own files that loosen the guard and appeared
-// while a host was running. Named files are used for one run only, so they are not checked.
+// while a host was running. Named files and those that stand in for the user's are used for one run
+// only, so they are not checked.
 func (k *Kit) holdBackLoosening(opts *Options) {
 	k.readOnly = opts.ReadOnly
 	k.fileSettings = k.config.Settings
-	if len(k.named) > 0 {
+	if len(k.named) > 0 || opts.Replay != nil && opts.Replay.Policy != "" {
 		return
 	}
 	c := loosening.Case{State: k.approvalState, Settings: &k.config.Settings, Managed: k.config.Managed, Called: opts.Called, Peek: opts.ReadOnly || !opts.Called, // dry runs leave no trace

@@ -79,6 +79,7 @@ func (k *Kit) makeFirstView(given approvals) {
 		k.noteAnomaly("an older version of checkrein switched hooks off, which does not count any more: if you want that, run checkrein hooks in your own terminal, then switch them off again")
 	}
 	k.live.view.Store(k.newView(given))
+	k.live.fixed = k.replays
 }
 
 // view returns the current view. It may miss changes of the last refreshInterval.

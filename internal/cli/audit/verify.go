@@ -3,12 +3,10 @@ package audit
 import (
 	"bytes"
 	"context"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/checkrein/checkrein/internal/cli/base"
@@ -67,7 +65,7 @@ func verifyCommand(env *console.Env) *cobra.Command {
 func runVerify(ctx context.Context, env *console.Env, dir string, ownLedger bool, f *verifyFlags) (*seal.Report, error) {
 	opts := seal.VerifyOptions{AllowClock: f.allowClock, AllowMissed: f.allowMissed}
 	if f.key != "" {
-		key, err := ReadPublicKey(env, f.key)
+		key, err := records.ReadPublicKey(env, f.key)
 		if err != nil {
 			return nil, &base.Exit{Code: console.Usage, Err: fmt.Errorf("--key: %w", err)}
 		}
@@ -128,23 +126,6 @@ func RebuildPlace(env *console.Env, ledgerDir string, withState bool) *rebuild.P
 		p.State = state.NewDir(filepath.Dir(ledgerDir))
 	}
 	return p
-}
-
-// ReadPublicKey returns the public key in text, which is 64 hex digits, or the path of a file with hex
-// digits or PEM.
-func ReadPublicKey(env *console.Env, text string) (seal.PublicKey, error) {
-	var key seal.PublicKey
-	if raw, err := hex.DecodeString(text); err == nil && len(raw) == len(key) {
-		return seal.PublicKey(raw), nil
-	}
-	data, err := state.ReadRegular(env.Path(text), 1<<16)
-	if err != nil {
-		return key, err
-	}
-	if raw, err := hex.DecodeString(strings.TrimSpace(string(data))); err == nil && len(raw) == len(key) {
-		return seal.PublicKey(raw), nil
-	}
-	return seal.ParsePublicKey(data)
 }
 
 // readWitnesses adds the witnesses of --witness to opts or, for the user's own ledger, the configured

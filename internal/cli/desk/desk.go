@@ -25,6 +25,7 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/health"
 	"github.com/checkrein/checkrein/internal/cli/hooks"
 	"github.com/checkrein/checkrein/internal/cli/packs"
+	"github.com/checkrein/checkrein/internal/cli/replay"
 	"github.com/checkrein/checkrein/internal/cli/repo"
 	"github.com/checkrein/checkrein/internal/cli/run"
 	"github.com/checkrein/checkrein/internal/cli/setup"
@@ -132,7 +133,7 @@ func commandGroups(env *console.Env) []group {
 		{"Something was blocked", []*cobra.Command{
 			explain.Command(env), blocked.AllowCommand(env), blocked.UndoCommand(env), blocked.WallsCommand(env), blocked.PauseCommand(env), blocked.ReportCommand(env), blocked.SuggestCommand(env), blocked.ConfirmCommand(env), blocked.PersonCommand(env),
 		}},
-		{"Hooks and policy", []*cobra.Command{hooks.Command(env, health.DoctorHooksCommand(env)), packs.Command(env), hooks.MatchCommand(env), validate.Command(env), test.Command(env), shadow.Command(env), canary.Command(env), validate.ConvertCommand(env)}},
+		{"Hooks and policy", []*cobra.Command{hooks.Command(env, health.DoctorHooksCommand(env)), packs.Command(env), hooks.MatchCommand(env), validate.Command(env), test.Command(env), replay.Command(env), shadow.Command(env), canary.Command(env), validate.ConvertCommand(env)}},
 		{"Evidence", []*cobra.Command{audit.Command(env), health.ProveCommand(env), health.MissesCommand(env)}},
 		{"Repositories", []*cobra.Command{
 			base.HotCommand("scan", "Look for secrets, personal data and private addresses"), repo.ScrubCommand(env),

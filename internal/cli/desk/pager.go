@@ -19,7 +19,7 @@ import (
 
 // pagedCommands lists the commands that only print, often more than fits on a terminal.
 var pagedCommands = []string{
-	"explain", "audit query", "audit show", "audit summary", "status", "doctor", "packs", "hooks", "hooks list", "misses", "docs", "models",
+	"explain", "audit query", "audit show", "audit summary", "status", "doctor", "packs", "hooks", "hooks list", "misses", "replay", "docs", "models",
 }
 
 // unpagedFlags lists the flags with which a paged command asks questions or prints for programs, so that

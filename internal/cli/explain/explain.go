@@ -22,7 +22,8 @@ import (
 // Command returns the explain command.
 func Command(env *console.Env) *cobra.Command {
 	var at records.LedgerFlag
-	var last, asJSON, verbose bool
+	var f explainForm
+	var last bool
 	var filter records.FilterFlags
 	cmd := &cobra.Command{
 		Use: "explain [HANDLE | ID | --last]", Short: "Explain why a call was denied, asked about or changed",
@@ -48,13 +49,13 @@ func Command(env *console.Env) *cobra.Command {
 				choose.Decided = !last && len(choose.Decisions) == 0
 				raw, err = lastRecord(cmd.Context(), env, dir, choose)
 				if err == nil && last {
-					raw, err = decisionBefore(cmd.Context(), env, dir, choose, raw, asJSON)
+					raw, err = decisionBefore(cmd.Context(), env, dir, choose, raw, f.json)
 				}
 			}
 			if err != nil {
 				return err
 			}
-			return printExplanation(cmd.Context(), env, at, raw, explainForm{json: asJSON, verbose: verbose})
+			return printExplanation(cmd.Context(), env, at, raw, f)
 		},
 	}
 	at.Register(cmd)
@@ -62,8 +63,9 @@ func Command(env *console.Env) *cobra.Command {
 	cmd.Flags().StringArrayVar(&filter.Hosts, "host", nil, "explain the newest event from this `AGENT`; repeatable, like --session and --decision")
 	cmd.Flags().StringArrayVar(&filter.Sessions, "session", nil, "explain the newest event of the session whose ID equals, begins with or ends with `ID`")
 	cmd.Flags().StringArrayVar(&filter.Decisions, "decision", nil, "explain the newest event with this decision: `none|allow|ask|deny`")
-	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "show how the engine decided, and everything in the record")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object with {answer, record, merge, person, change}")
+	cmd.Flags().StringVar(&f.policy, "policy", "", "also show what this policy decides about the call: a checkrein.yaml, or a directory with one, `FILE`")
+	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "show how the engine decided, and everything in the record")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object with {answer, record, merge, person, change, policy}")
 	return cmd
 }
 
@@ -129,7 +131,10 @@ func sameResult(a, b *record.Record) bool {
 }
 
 // An explainForm has the flags that choose how an explanation is printed.
-type explainForm struct{ json, verbose bool }
+type explainForm struct {
+	json, verbose bool
+	policy        string // a policy that decides the call again; "" = none
+}
 
 // printExplanation prints the explanation of the record raw. If the record was changed, it first
 // prints a warning that it is not reliable.
@@ -153,6 +158,15 @@ func printExplanation(ctx context.Context, env *console.Env, at records.LedgerFl
 		return err
 	}
 	story := newExplanation(raw, r, now)
+	if form.policy != "" {
+		dir, err := at.Dir(env)
+		if err != nil {
+			return err
+		}
+		if story.Policy, err = decideAgain(ctx, env, dir, form.policy, raw); err != nil {
+			return err
+		}
+	}
 	out := report.New(env)
 	story.print(out, r)
 	if form.verbose {

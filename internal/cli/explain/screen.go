@@ -22,6 +22,9 @@ import (
 // print prints the answer, what happened, what the user did, and how to change the outcome.
 func (s *explanation) print(out *report.Report, r *record.Record) {
 	s.printAnswer(out, r)
+	if s.Policy != nil {
+		s.Policy.print(out)
+	}
 	s.printCourse(out, r)
 	if len(s.Person) > 0 {
 		out.BeginSection("What the user did")

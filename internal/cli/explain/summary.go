@@ -25,6 +25,7 @@ type explanation struct {
 	Merge  mergedDecision  `json:"merge"`
 	Person []string        `json:"person,omitempty"` // what people did about the call
 	Change []change        `json:"change"`
+	Policy *underPolicy    `json:"policy,omitempty"` // what the policy of --policy decides
 
 	summary summary
 	now     *currentState

@@ -8,9 +8,9 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/checkrein/checkrein/internal/cli/audit"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/cli/records"
 	"github.com/checkrein/checkrein/internal/cli/report"
 	"github.com/checkrein/checkrein/internal/evidence/prove"
 	"github.com/checkrein/checkrein/internal/host/capability"
@@ -161,7 +161,7 @@ func readCertificate(env *console.Env, file string) ([]byte, error) {
 // verifyCertificate verifies the certificate in file with the public key and prints what it proves, or
 // returns why it is not valid.
 func verifyCertificate(env *console.Env, file, key string) error {
-	public, err := audit.ReadPublicKey(env, key)
+	public, err := records.ReadPublicKey(env, key)
 	if err != nil {
 		return fmt.Errorf("--key: %w", err)
 	}

@@ -37,6 +37,9 @@ type Machine struct {
 	// Earlier returns the available records of earlier tool calls in the session of ev, newest
 	// first; nil means that there are none.
 	Earlier func(ev *checkrein.Event) [][]byte
+	// Sought is called with each text that guards search for in these records; records without any of
+	// the texts do not matter. It may be nil.
+	Sought func(ev *checkrein.Event, text string)
 	// Save saves the losses of r before the call of ev. If the decision about the call
 	// does not count, it only checks that this is possible. An error means that it is not, which is
 	// an [undo.ErrNotSaved] if a limit is the reason. If Save is nil, nothing can be saved.

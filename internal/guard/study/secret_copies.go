@@ -41,9 +41,8 @@ func (w *sessionWrites) searchCopies(path string, start, depth int, left *int) s
 	if depth >= maxCopies {
 		return secretCopy{}
 	}
-	base := filepath.Base(path)
-	quoted := rawjson.AppendString(nil, base)
-	quoted = quoted[1 : len(quoted)-1]
+	base, quoted := filepath.Base(path), quotedBase(path)
+	w.noteSought(string(quoted), "split")
 	stem := quoted[:max(len(quoted)-3, 0)] // split adds up to three characters to a name
 	real := RealPath(path, true)
 	judged := map[string]bool{}

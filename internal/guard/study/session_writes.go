@@ -24,12 +24,13 @@ type sessionWrites struct {
 	ev     *checkrein.Event
 	home   string
 	load   func(*checkrein.Event) [][]byte
+	sought func(*checkrein.Event, string) // see [builtin.Machine]
 	loaded bool
 	lines  [][]byte
 	known  map[string]bool
 	copies map[string]secretCopy // by path
 	moves  []*shell.Call         // see moveCalls
-	sought bool                  // moves are known
+	moved  bool                  // moves are known
 }
 
 // wrote reports whether an earlier call of the session wrote the file path; see [shell.Place.Wrote].
@@ -38,6 +39,7 @@ func (w *sessionWrites) wrote(path string) bool {
 		return is
 	}
 	w.loadOnce()
+	w.noteSought(string(quotedBase(path)))
 	is := len(w.lines) > 0 && w.searchRecords(path)
 	w.known[path] = is
 	return is
@@ -50,14 +52,31 @@ func (w *sessionWrites) loadOnce() {
 	}
 }
 
+// noteSought calls w.sought with each of texts.
+func (w *sessionWrites) noteSought(texts ...string) {
+	if w.sought == nil {
+		return
+	}
+	for _, text := range texts {
+		w.sought(w.ev, text)
+	}
+}
+
+// quotedBase returns the last element of path as records have it, without quotes.
+func quotedBase(path string) []byte {
+	quoted := rawjson.AppendString(nil, filepath.Base(path))
+	return quoted[1 : len(quoted)-1]
+}
+
 // moveCalls returns the calls with which earlier calls of the session moved files, the oldest first; see
 // [shell.Place.Moved].
 func (w *sessionWrites) moveCalls() []*shell.Call {
-	if w.sought {
+	if w.moved {
 		return w.moves
 	}
 	w.loadOnce()
-	w.sought = true
+	w.moved = true
+	w.noteSought(moveWords[:]...)
 	left := maxRejudged
 	for _, line := range w.lines {
 		if left == 0 || !mayMove(line) {
@@ -88,8 +107,11 @@ func (w *sessionWrites) moveCalls() []*shell.Call {
 
 // mayMove reports whether the call recorded in line may move files.
 func mayMove(line []byte) bool {
-	return bytes.Contains(line, []byte("mv ")) || bytes.Contains(line, []byte("move")) || bytes.Contains(line, []byte("rename"))
+	return slices.ContainsFunc(moveWords[:], func(w string) bool { return bytes.Contains(line, []byte(w)) })
 }
+
+// moveWords lists words of which one is in each record of a call that moves files.
+var moveWords = [...]string{"mv ", "move", "rename"}
 
 // joinDirs returns dir, a directory as seen from base, as an absolute path if base is one.
 func joinDirs(base, dir string) string {
@@ -113,9 +135,7 @@ func (w *sessionWrites) recordedCall(line []byte) (t checkrein.Tool, place shell
 
 // searchRecords reports whether a recorded call wrote path.
 func (w *sessionWrites) searchRecords(path string) bool {
-	base := filepath.Base(path)
-	quoted := rawjson.AppendString(nil, base)
-	quoted = quoted[1 : len(quoted)-1]
+	base, quoted := filepath.Base(path), quotedBase(path)
 	real := RealPath(path, true)
 	left := maxRejudged
 	judged := map[string]bool{} // the calls judged so far, since agents repeat commands

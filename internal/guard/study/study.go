@@ -61,7 +61,7 @@ type CallEnv struct {
 func NewCallEnv(c *builtin.Call) CallEnv {
 	g := CallEnv{Dir: c.Dir, Home: c.Machine.Home, DirArgs: c.Machine.DirArgs, Environ: c.Variables()}
 	if c.Machine.Earlier != nil {
-		w := &sessionWrites{ev: &c.Event, home: c.Machine.Home, load: c.Machine.Earlier}
+		w := &sessionWrites{ev: &c.Event, home: c.Machine.Home, load: c.Machine.Earlier, sought: c.Machine.Sought}
 		g.Wrote, g.Secret, g.Moved = w.wrote, w.secret, w.moveCalls
 		if also := c.Machine.WrittenInside; also != nil {
 			g.Wrote = func(path string) bool { return w.wrote(path) || also(path) }

@@ -37,8 +37,11 @@ type Options struct {
 
 	Managed string // the administrator's directory, or ""
 	User    string // the user's configuration directory, or ""
-	Agents  string // the directory of the user's HOOK.md folders, or ""
-	Root    string // the project's directory, or ""
+	// Policy is a file, or a directory with a checkrein.yaml, that is read instead of the files in
+	// User; "" = those are read.
+	Policy string
+	Agents string // the directory of the user's HOOK.md folders, or ""
+	Root   string // the project's directory, or ""
 	// NoProject is set if Root is not in a repository and other users may write to it. Then only
 	// files with approved hooks are loaded from it.
 	NoProject bool

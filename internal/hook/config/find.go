@@ -31,13 +31,24 @@ func findFiles(opts Options) []candidate {
 	var out []candidate
 	if !opts.projectOnly {
 		out = addConfigDir(out, opts.Managed, checkrein.ScopeManaged)
-		out = addConfigDir(out, opts.User, checkrein.ScopeUser)
+		out = addUserFiles(out, &opts)
 		out = append(out, userHookFolders(opts.Agents, checkrein.ScopeUser)...)
 	}
 	if opts.Root != "" {
 		out = append(out, projectFiles(&opts)...)
 	}
 	return out
+}
+
+// addUserFiles appends the user's own files to out, or those that stand in for them.
+func addUserFiles(out []candidate, opts *Options) []candidate {
+	switch info, err := os.Stat(opts.Policy); {
+	case opts.Policy == "":
+		return addConfigDir(out, opts.User, checkrein.ScopeUser)
+	case err == nil && info.IsDir():
+		return addConfigDir(out, opts.Policy, checkrein.ScopeUser)
+	}
+	return append(out, candidate{path: opts.Policy, scope: checkrein.ScopeUser})
 }
 
 // addFile appends path to out if the file exists. The check is a single system call.

@@ -64,7 +64,7 @@ var ownCommands = [...]OwnCommand{
 	{Name: "status", Audience: Agents, Words: true, Allowed: "--json --verbose -v"},
 	{Name: "packs", Audience: Agents, Words: true, Allowed: "--json --config= -c="},
 	{Name: "models", Audience: Agents, Words: true, Allowed: "--json"},
-	{Name: "explain", Audience: Agents, Words: true, Allowed: "--last --verbose -v --json --decision= --host= --session=", Denied: "--ledger="},
+	{Name: "explain", Audience: Agents, Words: true, Allowed: "--last --verbose -v --json --decision= --host= --session= --policy=", Denied: "--ledger="},
 	{Name: "validate", Audience: Agents, Words: true, Allowed: "--json --strict --agent= --config= -c="},
 	{Name: "match", Audience: Agents, Words: true, Allowed: "--event= --tool= --command= --path= --input= --text= --last --record= --json --agent= --config= -c="},
 	{Name: "completion", Audience: Agents, Words: true},
@@ -97,6 +97,8 @@ var ownCommands = [...]OwnCommand{
 	{Name: "audit export"}, {Name: "audit checkpoint"}, {Name: "audit prune"},
 
 	{Name: "misses", Audience: Agents, Allowed: "--host= --json --max= --since="}, // it reads transcripts, and prints nothing that is in them but names of tools
+
+	{Name: "replay", Audience: Agents, Words: true, Allowed: "--against= --examples= --fail-on= --host= --json --markdown --no-managed --policy= --session= --since=", Denied: "--junit= --key="}, // it executes nothing, and prints calls as the ledger has them
 
 	{Name: "undo", Audience: Agents, Words: true, Allowed: "--list --all --json --session=", Denied: "--force --forget --keep= --last --yes -y", Required: "--list"}, // else it changes files
 	{Name: "walls", Audience: Agents, Allowed: "--json"},
