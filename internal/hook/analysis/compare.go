@@ -160,21 +160,17 @@ func (c *comparer) class(ctx context.Context, r *rule, other checkrein.Decision,
 		out.Status = Complex
 	default:
 		out.Status = Possible
-		c.confirm(ctx, &out, m)
+		confirm := func(ev checkrein.Event) bool {
+			from, to := c.before.Decide(ctx, ev).Decision, c.after.Decide(ctx, ev).Decision
+			if from == to || DirectionOf(from, to) != out.Direction {
+				return false
+			}
+			out.From, out.To, out.Status = from, to, Confirmed
+			return true
+		}
+		out.Witness = c.example(m, c.after.Commands, confirm, stricter, goals...)
 	}
 	c.out = append(c.out, out)
-}
-
-// confirm sets the witness of out, for which m is a model, if the engines of the policies decide about
-// it as the class says.
-func (c *comparer) confirm(ctx context.Context, out *Class, m *model) {
-	for _, ev := range c.events(m, c.after.Commands) {
-		from, to := c.before.Decide(ctx, ev).Decision, c.after.Decide(ctx, ev).Decision
-		if from != to && DirectionOf(from, to) == out.Direction {
-			out.From, out.To, out.Status, out.Witness = from, to, Confirmed, &ev
-			return
-		}
-	}
 }
 
 // deciding returns the rules whose decision is one of those that pick accepts.

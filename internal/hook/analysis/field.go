@@ -17,6 +17,7 @@ type field struct {
 	name     string
 	many     bool            // the value may be a list, of which one element must pass a test
 	required bool            // every event has the field
+	usual    bool            // nearly every event has it
 	numeric  bool            // the value is a number
 	domain   *automaton.Lang // the texts that it can have; nil = all
 }
@@ -44,12 +45,13 @@ func newField(name string, row *checkrein.Contract) *field {
 		}
 	case slices.Contains(singles, name) || name == row.Text:
 		f.domain, f.required, f.many = notEmpty, name == "host", false
+		f.usual = strings.HasPrefix(name, "tool")
 	case name == "radius":
 		f.domain, f.many = impacts, false
 	case name == "tool_error":
 		f.domain, f.required, f.many = trueFalse, true, false
 	case name == "command" || name == "effects" || name == "paths" || name == matcherField:
-		f.domain = notEmpty
+		f.domain, f.usual = notEmpty, name == matcherField
 	case strings.HasPrefix(name, "tool_input.") || name == "tool_response" || name == argumentsField || name == payloadField:
 	default:
 		f.setPayloadType()
@@ -247,6 +249,9 @@ func (f *field) values(lits []literal, b *automaton.Budget) ([]element, automato
 		return nil, automaton.Found
 	}
 	if len(positive) == 0 && !f.required {
+		if one, got := f.element(negative, b); f.usual && got == automaton.Found {
+			return []element{one}, got
+		}
 		return nil, automaton.Found
 	}
 	one, got := f.element(slices.Concat(positive, negative), b)

@@ -64,13 +64,19 @@ func Prove(ctx context.Context, p *Policy, property *Property) (Answer, error) {
 		if d != checkrein.NoOpinion {
 			goals = append(goals, goal{anyRule(rules, func(o checkrein.Decision) bool { return o == d }), true})
 		}
-		m, _, got := s.solver.solveOutside(deciding(rules, func(o checkrein.Decision) bool { return o > d }), goals...)
+		stricter := deciding(rules, func(o checkrein.Decision) bool { return o > d })
+		m, _, got := s.solver.solveOutside(stricter, goals...)
 		switch got {
 		case automaton.Unknown:
 			unsure = Answer{Result: Undecided, Why: string(Complex)}
 		case automaton.Found:
-			if ev, decision, ok := s.violation(ctx, p, property, m); ok {
-				return Answer{Result: Violated, Decision: decision, Witness: ev}, nil
+			var found checkrein.Decision
+			confirm := func(ev checkrein.Event) bool {
+				found = p.Decide(ctx, ev).Decision
+				return property.breaks(found) && p.holdsFor(property, ev)
+			}
+			if ev := s.example(m, p.Commands, confirm, stricter, goals...); ev != nil {
+				return Answer{Result: Violated, Decision: found, Witness: ev}, nil
 			}
 			unsure = Answer{Result: Undecided, Why: "the rules may decide " + d.String() + ", but no example was confirmed"}
 		}
@@ -79,16 +85,6 @@ func Prove(ctx context.Context, p *Policy, property *Property) (Answer, error) {
 		}
 	}
 	return unsure, nil
-}
-
-// violation returns an event with the values of m about which the engine decides against the property.
-func (s *space) violation(ctx context.Context, p *Policy, property *Property, m *model) (*checkrein.Event, checkrein.Decision, bool) {
-	for _, ev := range s.events(m, p.Commands) {
-		if d := p.Decide(ctx, ev).Decision; property.breaks(d) && p.holdsFor(property, ev) {
-			return &ev, d, true
-		}
-	}
-	return nil, 0, false
 }
 
 // raiser returns a hook other than a rule that may decide d about events for which cond holds and the

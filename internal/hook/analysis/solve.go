@@ -58,6 +58,8 @@ type solver struct {
 	budget   automaton.Budget
 	theory   map[string]fieldAnswer // by the literals on a field
 	branches int                    // left for the current question
+
+	backwards bool // try the last alternative first, for another model
 }
 
 // A fieldAnswer is what [field.values] returned.
@@ -99,7 +101,10 @@ func (s *solver) search(goals []goal, lits []literal) (*model, automaton.Result)
 	}
 	slices.SortStableFunc(open, func(a, b goal) int { return len(a.kids) - len(b.kids) })
 	first := open[0]
-	for _, k := range first.kids {
+	for i, k := range first.kids {
+		if s.backwards {
+			k = first.kids[len(first.kids)-1-i]
+		}
 		rest := append([]goal{{k, first.want}}, open[1:]...)
 		m, got := s.search(rest, lits)
 		switch got {

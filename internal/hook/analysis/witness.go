@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -16,10 +17,35 @@ const exampleDir = "/work"
 // maxExamples limits the commands that are tried as examples of effects.
 const maxExamples = 12
 
-// events returns events that may have the values of m. The engine must confirm that they do, because
-// fields that depend on each other may not have these values together.
+// example returns an event that confirm accepts, of those outside of rules for which the goals hold. m
+// is the first model of them. Fields that depend on each other may not have the values of a model
+// together, so that further ones are tried.
+func (s *space) example(m *model, commands func() []Command, confirm func(checkrein.Event) bool, rules []*rule, goals ...goal) *checkrein.Event {
+	defer func() { s.solver.backwards = false }()
+	for {
+		for _, ev := range s.events(m, commands) {
+			if confirm(ev) {
+				return &ev
+			}
+		}
+		if s.solver.backwards {
+			return nil
+		}
+		s.solver.backwards = true
+		if m, _, _ = s.solver.solveOutside(rules, goals...); m == nil {
+			return nil
+		}
+	}
+}
+
+// events returns events that may have the values of m.
 func (s *space) events(m *model, commands func() []Command) []checkrein.Event {
 	out := []checkrein.Event{s.event(m, "")}
+	if tool := out[0].Tool; tool != nil && tool.Name == "shell" { // perhaps only because no test requires a name
+		other := out[0]
+		other.Tool = &checkrein.Tool{Name: "example", Input: tool.Input, Output: tool.Output, Failed: tool.Failed}
+		out = append(out, other)
+	}
 	if s.compiler.row.Subject == checkrein.SubjectTool && commands != nil && m.testsActs() {
 		for _, c := range commands() {
 			if len(out) <= maxExamples && m.fits(&c) {
@@ -68,7 +94,10 @@ func (m *model) fits(c *Command) bool {
 
 // event returns the event with the values of m. If command is not "", it is the call of that command.
 func (s *space) event(m *model, command string) checkrein.Event {
-	ev := checkrein.Event{Kind: s.kind, Session: checkrein.Session{ID: "example", Dir: exampleDir}}
+	ev := checkrein.Event{Kind: s.kind}
+	if s.compiler.fields["cwd"] == nil { // otherwise a test may depend on whether there is one
+		ev.Session.Dir = exampleDir
+	}
 	row := s.compiler.row
 	if row.Subject == checkrein.SubjectTool {
 		ev.Tool = &checkrein.Tool{Input: json.RawMessage("{}")}
@@ -78,14 +107,10 @@ func (s *space) event(m *model, command string) checkrein.Event {
 	for f := range m.values {
 		order = append(order, f)
 	}
-	slices.SortFunc(order, func(a, b *field) int { return strings.Compare(a.name, b.name) })
+	slices.SortFunc(order, func(a, b *field) int { return strings.Compare(b.name, a.name) }) // arguments before what is derived from them
 	for _, f := range order {
 		if elements := m.values[f]; len(elements) > 0 {
 			setField(&ev, f, m.texts(f, elements), arguments)
-		} else if f.name == "cwd" {
-			ev.Session.Dir = ""
-		} else if f.name == "session_id" {
-			ev.Session.ID = ""
 		}
 	}
 	if ev.Tool == nil {
@@ -96,7 +121,7 @@ func (s *space) event(m *model, command string) checkrein.Event {
 	}
 	ev.Tool.Input, _ = json.Marshal(arguments) // strings and lists always encode
 	if ev.Tool.Name == "" {
-		ev.Tool.Name = defaultTool(arguments)
+		ev.Tool.Name = cmp.Or(ev.Tool.Canonical, defaultTool(arguments))
 	}
 	if ev.Tool.Canonical == "" {
 		ev.Tool.Canonical = tools.CanonicalTool(ev.Tool.Name)
@@ -163,29 +188,16 @@ func setField(ev *checkrein.Event, f *field, values []string, arguments map[stri
 		ev.Tool.Name = first
 	case "tool":
 		ev.Tool.Canonical = first
-		if ev.Tool.Name == "" {
-			ev.Tool.Name = first
-		}
 	case matcherField:
-		if ev.Tool != nil && ev.Tool.Name == "" {
-			ev.Tool.Name = first
-		}
+		ev.Tool.Name = cmp.Or(ev.Tool.Name, first)
 	case "tool_error":
 		ev.Tool.Failed = first == "true"
 	case "tool_response":
 		ev.Tool.Output = rawjson.Quote(first)
 	case "command":
-		for i, name := range []string{"command", "cmd", "script"} {
-			if i < len(values) {
-				arguments[name] = values[i]
-			}
-		}
+		addArguments(arguments, values, "command", "cmd", "script")
 	case "paths":
-		for i, name := range []string{"path", "destination", "target_file"} {
-			if i < len(values) {
-				arguments[name] = values[i]
-			}
-		}
+		addArguments(arguments, values, "path", "destination", "target_file")
 	case argumentsField, payloadField:
 		arguments["text"] = strings.Join(values, "\n")
 	case "effects", "radius":
@@ -193,6 +205,15 @@ func setField(ev *checkrein.Event, f *field, values []string, arguments map[stri
 		ev.Text = first
 	default:
 		setMember(ev, f, values, arguments)
+	}
+}
+
+// addArguments adds values under those of names that are free, as far as there are enough of them.
+func addArguments(arguments map[string]any, values []string, names ...string) {
+	for _, name := range names {
+		if len(values) > 0 && arguments[name] == nil {
+			arguments[name], values = values[0], values[1:]
+		}
 	}
 }
 

@@ -21,26 +21,20 @@ func TestSearch(t *testing.T) {
 		{`\Agit[^/]*\z`, `\Agit\z`, "gitx", automaton.Found},
 		{`rm`, `r`, "", automaton.None},
 		{`^a+$`, `^a{1,5}$`, "aaaaaa", automaton.Found},
-		{`\bforce\b`, `^force$ force.`, "xforce", automaton.None},
 		{`\bforce\b`, `^force`, " force", automaton.Found},
-		{`(?i)\Adrop\z`, `d o`, "Dx", automaton.None},
-		{`(?i)\Adrop\z`, `d D o`, "", automaton.None},
+		{`\bforce\b`, `^force \Wforce`, "", automaton.None},
 		{`(?i)\Adro\z`, `d o`, "DrO", automaton.Found},
+		{`(?i)\Adro\z`, `(?i)o`, "", automaton.None},
 		{`(?m)^b$`, `^b`, "\nb", automaton.Found},
 		{`\Aé\z`, `\A.\z`, "", automaton.None},
-		{`a.*a.*a.*a`, `(a|b)*c`, "aaaa", automaton.None},
+		{`\A..\z`, `\A[a-zA-Z0-9_]`, " x", automaton.Found},
 		{`\A[^\x00-\x{10FFFF}]\z`, ``, "", automaton.None},
 		{`(x+x+)+y`, `x`, "", automaton.None},
-		{`(a|b)*a(a|b){18}$`, `(a|b)*b(a|b){18}$`, "", automaton.Unknown},
+		{`^(a|b)*a(a|b){14}$`, `^(a|b)*b(a|b){13}$ ^(a|b)*a(a|b){15}$`, "", automaton.Unknown},
 	} {
-		got, result := automaton.Search(langs(tt.in), langs(tt.out), &automaton.Budget{Steps: 1 << 20})
-		if tt.result == automaton.None && result == automaton.None || tt.result == automaton.Unknown && result != automaton.None {
-			continue
-		}
-		if result != tt.result && tt.want == "" || result == automaton.Found && !agrees(got, tt.in, tt.out) {
+		got, result := automaton.Search(langs(tt.in), langs(tt.out), &automaton.Budget{Steps: 20000})
+		if got != tt.want || result != tt.result {
 			t.Errorf("in %s, not in %s: %q, %v; want %q, %v", tt.in, tt.out, got, result, tt.want, tt.result)
-		} else if tt.result == automaton.Found && got != tt.want {
-			t.Errorf("in %s, not in %s: %q; want %q", tt.in, tt.out, got, tt.want)
 		}
 	}
 }
@@ -50,21 +44,6 @@ func langs(list string) (out []*automaton.Lang) {
 		out = append(out, automaton.MustCompile(expr))
 	}
 	return out
-}
-
-// agrees reports whether package regexp finds s in all of in and in none of out.
-func agrees(s, in, out string) bool {
-	for expr := range strings.FieldsSeq(in) {
-		if !regexp.MustCompile(expr).MatchString(s) {
-			return false
-		}
-	}
-	for expr := range strings.FieldsSeq(out) {
-		if regexp.MustCompile(expr).MatchString(s) {
-			return false
-		}
-	}
-	return true
 }
 
 var atoms = []string{"a", "b", "[ab]", "a*", "(a|b)+", "^a", "b$", `\ba`, `a\b`, `\B`, ".", "(?i:A)", "(?m:^b)", "[^a]", "(ab)?", "^$", `\n`}
