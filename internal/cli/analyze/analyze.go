@@ -207,7 +207,7 @@ func (q *query) analyze(ctx context.Context, out *result) error {
 		return nil
 	}
 	out.setPolicy(p)
-	for _, f := range analysis.Check(p.Policy) {
+	for _, f := range analysis.Check(ctx, p.Policy) {
 		out.Findings = append(out.Findings, newFinding(&f))
 	}
 	for i := range properties {

@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -59,11 +60,13 @@ func firedKinds(h *wire.Host) map[checkrein.Kind]checkrein.Effect {
 	return out
 }
 
-// judges returns the hooks on events of the kind that may deny or ask on the host.
+// judges returns the hooks on events of the kind that may deny or ask on the host. Those on tool calls
+// also judge requests for permission.
 func judges(p *policy, kind checkrein.Kind, name string) (out []*checkrein.Hook) {
 	for i := range p.Hooks {
 		h := &p.Hooks[i]
-		if h.On == kind && !h.Async && match.MayRunOn(h, name) && (h.Run == "rule" || slices.Contains(raises(h), checkrein.Deny)) {
+		on := h.On == kind || kind == checkrein.PermissionRequest && h.On == checkrein.PreToolUse && !h.Exact
+		if on && !h.Async && match.MayRunOn(h, name) && (h.Run == "rule" || slices.Contains(raises(h), checkrein.Deny)) {
 			out = append(out, h)
 		}
 	}
@@ -113,25 +116,30 @@ func (q *query) effectGaps(ctx context.Context, p *policy, name string) (out []g
 		}
 	}
 	catalog := packs.NewCatalog(ctx, q.env, p.kit)
+	var idle []string // packs that decide about nothing
 	for _, pack := range shell.PackNames() {
 		var names []string
+		unsafe := 0
 		for _, c := range catalog.Categories(pack) {
-			undecided := c.Decision == "none" && !slices.ContainsFunc(mapValues(c.Decides), func(d string) bool { return d != "none" })
-			if undecided && c.Label != shell.Safe.String() && !testsEffect(p, c.Name) {
+			if c.Label == shell.Safe.String() {
+				continue
+			}
+			unsafe++
+			decides := c.Decision != "none" || slices.ContainsFunc(slices.Collect(maps.Values(c.Decides)), func(d string) bool { return d != "none" })
+			if !decides && !testsEffect(p, c.Name) {
 				names = append(names, c.Name)
 			}
 		}
-		if len(names) > 0 {
+		switch {
+		case len(names) == 0:
+		case len(names) == unsafe:
+			idle = append(idle, pack)
+		default:
 			out = append(out, gap{name, "effect", checkrein.PreToolUse.String(), "no pack and no rule decides about these effects of the pack " + pack + ": " + strings.Join(names, ", ")})
 		}
 	}
-	return out
-}
-
-// mapValues returns the values of m.
-func mapValues(m map[string]string) (out []string) {
-	for _, v := range m {
-		out = append(out, v)
+	if len(idle) > 0 {
+		out = append(out, gap{name, "effect", checkrein.PreToolUse.String(), "no pack and no rule decides about any effect of the packs " + strings.Join(idle, ", ")})
 	}
 	return out
 }

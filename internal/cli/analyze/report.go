@@ -10,6 +10,7 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/report"
 	"github.com/checkrein/checkrein/internal/hook/analysis"
+	"github.com/checkrein/checkrein/internal/hook/dialect/native"
 	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/text/term"
@@ -17,15 +18,14 @@ import (
 
 // A result is what analyze --json prints.
 type result struct {
-	Version    int              `json:"version"` // of this format
-	Files      []string         `json:"files"`
-	Rules      int              `json:"rules"`
-	Hooks      int              `json:"hooks"`                // other hooks, whose decisions are unknown
-	Unapproved []hookName       `json:"unapproved,omitempty"` // hooks that do not count until they are approved
-	Findings   []finding        `json:"findings"`
-	Properties []property       `json:"properties,omitempty"`
-	Gaps       []gap            `json:"gaps,omitempty"`
-	Messages   []report.Message `json:"messages"`
+	Version    int        `json:"version"` // of this format
+	Files      []string   `json:"files"`
+	Rules      int        `json:"rules"`
+	Hooks      int        `json:"hooks"`                // other hooks, whose decisions are unknown
+	Unapproved []hookName `json:"unapproved,omitempty"` // hooks that do not count until they are approved
+	Findings   []finding  `json:"findings"`
+	Properties []property `json:"properties,omitempty"`
+	Gaps       []gap      `json:"gaps,omitempty"`
 
 	Differences     []difference `json:"differences,omitempty"`
 	AtLeastAsStrict *bool        `json:"at_least_as_strict,omitempty"`
@@ -65,15 +65,15 @@ func newFinding(f *analysis.Finding) finding {
 
 // An example is an event that the engine confirmed.
 type example struct {
-	Call  string          `json:"call,omitempty"` // in short
-	Event json.RawMessage `json:"event"`
+	Call    string          `json:"call"`    // in short
+	Payload json.RawMessage `json:"payload"` // as eval reads it
 }
 
 func witness(ev *checkrein.Event) *example {
 	if ev == nil {
 		return nil
 	}
-	body, err := json.Marshal(ev)
+	body, err := native.Dialect.Encode(*ev)
 	if err != nil {
 		return nil
 	}
@@ -86,7 +86,9 @@ func callText(ev *checkrein.Event) string {
 		return strings.TrimSpace(ev.Kind.String() + " " + ev.Text)
 	}
 	text := ev.Tool.Name + " " + string(ev.Tool.Input)
-	if commands := ev.Tool.Commands(); len(commands) == 1 {
+	members := 0
+	rawjson.EachRaw(ev.Tool.Input, func(_, _ []byte) bool { members++; return true })
+	if commands := ev.Tool.Commands(); len(commands) == 1 && members == 1 {
 		text = ev.Tool.Name + ": " + commands[0]
 	}
 	for _, part := range []struct{ name, value string }{{"host", ev.Host}, {"cwd", ev.Session.Dir}, {"agent", ev.Session.Agent}} {
@@ -190,7 +192,9 @@ func (r *result) fails() bool {
 			return true
 		}
 	}
-	weaker := slices.ContainsFunc(r.Differences, func(d difference) bool { return d.Direction == analysis.Weaker })
+	weaker := slices.ContainsFunc(r.Differences, func(d difference) bool {
+		return d.Direction == analysis.Weaker && d.Status != analysis.Possible
+	})
 	return slices.Contains(r.query.failOn, string(analysis.Weaker)) && (weaker || len(r.Removed) > 0)
 }
 
@@ -210,7 +214,6 @@ func (r *result) report() *report.Report {
 	if n := len(r.Unapproved); n > 0 {
 		out.Text(0, 2, term.T(term.Faint, base.Amount(n, "hook")+" do not count, because nobody has approved them"))
 	}
-	r.Messages = out.Messages
 	return out
 }
 

@@ -25,6 +25,21 @@ type Policy struct {
 	Judge    func(*checkrein.Event) match.Acts // see [match.ViewOf]
 }
 
+// applies reports whether the engine would run h for ev.
+func (p *Policy) applies(h *checkrein.Hook, ev checkrein.Event) bool {
+	cond, err := match.CompileCond(h.If, checkrein.ContractOf(h.On))
+	tool, errTool := match.CompileTool(h.Match, h.MatchWords)
+	args, errArgs := match.CompileSearch(h.Args + h.Search) // a hook has one of them
+	if err != nil || errTool != nil || errArgs != nil || !tool.Match(ev.Tool, "") || !args.IsZero() && (ev.Tool == nil || !args.MatchesJSON(ev.Tool.Input)) {
+		return false
+	}
+	view := match.ViewOf(&ev, p.Home, p.Judge)
+	if decision, _ := hookfile.ParseDecision(rawjson.GetText(h.With, "decision")); h.Run == "rule" && decision == checkrein.Allow {
+		return cond.SurelyHolds(&view)
+	}
+	return cond.Holds(&view)
+}
+
 // A Command is a shell command with what it does.
 type Command struct {
 	Text string
@@ -124,12 +139,15 @@ var Checks = []string{Dead, Shadowed, Contradiction}
 // and shadowed ones, rules that never change the decision or the first reason, because other rules
 // decide at least as strictly whenever they apply. A contradiction is a shadowed rule that applies to
 // the same events as another one with another decision.
-func Check(p *Policy) []Finding {
+func Check(ctx context.Context, p *Policy) []Finding {
 	var out []Finding
 	for _, kind := range kinds(p) {
 		s := newSpace(kind)
 		rules := s.rules(p)
 		for i, r := range rules {
+			if ctx.Err() != nil {
+				return out
+			}
 			m, got := s.solver.solve(goal{r.cond, true})
 			switch {
 			case got == automaton.None:

@@ -40,11 +40,8 @@ type Class struct {
 	Hook      *checkrein.Hook // that decides in one of the policies
 	InOld     bool            // that is the old one
 	Where     string          // the events, in words
-	Except    []string        // the labels of rules that decide in both policies on some of these events
+	Except    []string        // the labels of rules that decide on some of these events, if Where does not describe those
 	Witness   *checkrein.Event
-
-	cond *expr
-	old  []*rule
 }
 
 // A Comparison holds the differences of two policies.
@@ -119,6 +116,9 @@ func (c *comparer) classes(ctx context.Context) {
 		inOld        bool
 	}{{c.old, c.new, true}, {c.new, c.old, false}} {
 		for _, r := range side.mine {
+			if ctx.Err() != nil {
+				return
+			}
 			if !r.isRule || r.decision == checkrein.NoOpinion || slices.ContainsFunc(side.others, func(o *rule) bool { return o.isRule && sameEffect(r, o) }) {
 				continue
 			}
@@ -136,23 +136,24 @@ func (c *comparer) class(ctx context.Context, r *rule, other checkrein.Decision,
 	if inOld {
 		mine, theirs = theirs, mine
 	}
-	out := Class{Kind: c.kind, From: other, To: r.decision, Hook: r.hook, InOld: inOld, cond: r.cond}
+	out := Class{Kind: c.kind, From: other, To: r.decision, Hook: r.hook, InOld: inOld}
 	if inOld {
 		out.From, out.To = out.To, out.From
 	}
-	out.Direction, out.Where = DirectionOf(out.From, out.To), describe(c.kind, r.cond)
+	out.Direction = DirectionOf(out.From, out.To)
 	goals := []goal{{r.cond, true}}
 	if other != checkrein.NoOpinion {
 		goals = append(goals, goal{anyRule(theirs, func(d checkrein.Decision) bool { return d == other }), true})
 	}
 	stricter := deciding(mine, func(d checkrein.Decision) bool { return d > r.decision })
 	stricter = append(stricter, deciding(theirs, func(d checkrein.Decision) bool { return d > other })...)
-	m, used, got := c.solver.solveOutside(stricter, goals...)
-	for _, o := range used {
-		if label := o.hook.Label(); !slices.Contains(out.Except, label) && label != r.hook.Label() {
-			out.Except = append(out.Except, label)
+	_, used, got := c.solver.solveOutside(stricter, goals...)
+	for _, o := range stricter { // the same rule in the other policy shows best what changed
+		if o.hook.Label() == r.hook.Label() && !slices.Contains(used, o) && !slices.Contains(mine, o) {
+			used = append(used, o)
 		}
 	}
+	out.Where, out.Except = describeOutside(c.kind, r, used)
 	switch got {
 	case automaton.None:
 		return
@@ -162,13 +163,13 @@ func (c *comparer) class(ctx context.Context, r *rule, other checkrein.Decision,
 		out.Status = Possible
 		confirm := func(ev checkrein.Event) bool {
 			from, to := c.before.Decide(ctx, ev).Decision, c.after.Decide(ctx, ev).Decision
-			if from == to || DirectionOf(from, to) != out.Direction {
+			if from == to || DirectionOf(from, to) != out.Direction || !c.after.applies(r.hook, ev) {
 				return false
 			}
 			out.From, out.To, out.Status = from, to, Confirmed
 			return true
 		}
-		out.Witness = c.example(m, c.after.Commands, confirm, stricter, goals...)
+		out.Witness = c.example(c.after.Commands, confirm, stricter, goals...)
 	}
 	c.out = append(c.out, out)
 }

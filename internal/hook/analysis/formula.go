@@ -54,7 +54,9 @@ type atom struct {
 	lang    *automaton.Lang // the values that pass; nil for numbers and without an automaton
 	outside bool            // the values that are not in lang pass
 	bound   float64         // the operand of a comparison of numbers
-	twin    *atom           // of a sure test, the one that is not sure: it holds if this one does
+	// twin is of a sure test the one that is not sure, which holds if this one does. sureTwin is the
+	// opposite.
+	twin, sureTwin *atom
 }
 
 // pseudo-fields for what a hook requires besides its condition.
@@ -162,6 +164,7 @@ func (c *compiler) test(p *match.Part, sure bool) *expr {
 		lax := a
 		lax.sure = false
 		found.twin = c.intern(&lax, p.Name)
+		found.twin.sureTwin = found
 	}
 	return &expr{op: isAtom, atom: found}
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/hook/automaton"
-	"github.com/checkrein/checkrein/internal/hook/match"
 )
 
 // A Property is a requirement on the decisions about some events.
@@ -65,7 +64,7 @@ func Prove(ctx context.Context, p *Policy, property *Property) (Answer, error) {
 			goals = append(goals, goal{anyRule(rules, func(o checkrein.Decision) bool { return o == d }), true})
 		}
 		stricter := deciding(rules, func(o checkrein.Decision) bool { return o > d })
-		m, _, got := s.solver.solveOutside(stricter, goals...)
+		_, _, got := s.solver.solveOutside(stricter, goals...)
 		switch got {
 		case automaton.Unknown:
 			unsure = Answer{Result: Undecided, Why: string(Complex)}
@@ -75,7 +74,12 @@ func Prove(ctx context.Context, p *Policy, property *Property) (Answer, error) {
 				found = p.Decide(ctx, ev).Decision
 				return property.breaks(found) && p.holdsFor(property, ev)
 			}
-			if ev := s.example(m, p.Commands, confirm, stricter, goals...); ev != nil {
+			ev := s.example(p.Commands, confirm, stricter, goals...)
+			switch {
+			case ev != nil && ev.Tool != nil && len(ev.Tool.Commands()) > 1:
+				unsure = Answer{Result: Undecided, Why: "only a call with several commands violates it", Witness: ev}
+				continue
+			case ev != nil:
 				return Answer{Result: Violated, Decision: found, Witness: ev}, nil
 			}
 			unsure = Answer{Result: Undecided, Why: "the rules may decide " + d.String() + ", but no example was confirmed"}
@@ -104,7 +108,5 @@ func (s *space) raiser(p *Policy, rules []*rule, cond *expr, d checkrein.Decisio
 
 // holdsFor reports whether the condition of the property holds for ev.
 func (p *Policy) holdsFor(property *Property, ev checkrein.Event) bool {
-	cond, err := match.CompileCond(property.If, checkrein.ContractOf(property.On))
-	view := match.ViewOf(&ev, p.Home, p.Judge)
-	return err == nil && cond.Holds(&view)
+	return p.applies(&checkrein.Hook{On: property.On, If: property.If}, ev)
 }

@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"encoding/binary"
+	"fmt"
 	"slices"
 
 	"github.com/checkrein/checkrein/internal/hook/automaton"
@@ -40,6 +41,9 @@ func (m *model) evalAtom(a *atom) bool {
 		return holds
 	}
 	values := m.values[a.field]
+	if a.sureTwin != nil && m.holds[a.sureTwin] {
+		return true
+	}
 	if a.exists {
 		return len(values) > 0 || a.field.required
 	}
@@ -50,7 +54,7 @@ func (m *model) evalAtom(a *atom) bool {
 const (
 	maxBranches = 2000
 	maxRounds   = 300
-	maxSteps    = 8 << 20
+	maxSteps    = 4 << 20
 )
 
 // A solver answers whether formulas can hold together.
@@ -60,6 +64,7 @@ type solver struct {
 	branches int                    // left for the current question
 
 	backwards bool // try the last alternative first, for another model
+	single    bool // calls have one command
 }
 
 // A fieldAnswer is what [field.values] returned.
@@ -212,7 +217,12 @@ func (s *solver) toolNames(f *field, lits, matcher []literal) fieldAnswer {
 func (s *solver) fieldValues(f *field, lits []literal) fieldAnswer {
 	lits = slices.Clone(lits)
 	slices.SortFunc(lits, func(a, b literal) int { return a.id - b.id })
-	key := []byte(f.name)
+	if f.name == "command" && s.single {
+		one := *f
+		one.many = false
+		f = &one
+	}
+	key := []byte(fmt.Sprint(f.name, f.many))
 	for _, l := range lits {
 		id := int64(l.id) + 1
 		if !l.holds {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/catalog/tools"
+	"github.com/checkrein/checkrein/internal/hook/automaton"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -17,25 +18,25 @@ const exampleDir = "/work"
 // maxExamples limits the commands that are tried as examples of effects.
 const maxExamples = 12
 
-// example returns an event that confirm accepts, of those outside of rules for which the goals hold. m
-// is the first model of them. Fields that depend on each other may not have the values of a model
-// together, so that further ones are tried.
-func (s *space) example(m *model, commands func() []Command, confirm func(checkrein.Event) bool, rules []*rule, goals ...goal) *checkrein.Event {
-	defer func() { s.solver.backwards = false }()
-	for {
-		for _, ev := range s.events(m, commands) {
-			if confirm(ev) {
-				return &ev
+// example returns an event that confirm accepts, of those outside of rules for which the goals hold.
+// Fields that depend on each other may not have the values of a model together, so several models are
+// tried, first of calls with one command.
+func (s *space) example(commands func() []Command, confirm func(checkrein.Event) bool, rules []*rule, goals ...goal) *checkrein.Event {
+	defer func() { s.solver.single, s.solver.backwards = false, false }()
+	for _, s.solver.single = range []bool{true, false} {
+		for _, s.solver.backwards = range []bool{false, true} {
+			m, _, got := s.solver.solveOutside(rules, goals...)
+			if got != automaton.Found {
+				continue
+			}
+			for _, ev := range s.events(m, commands) {
+				if confirm(ev) {
+					return &ev
+				}
 			}
 		}
-		if s.solver.backwards {
-			return nil
-		}
-		s.solver.backwards = true
-		if m, _, _ = s.solver.solveOutside(rules, goals...); m == nil {
-			return nil
-		}
 	}
+	return nil
 }
 
 // events returns events that may have the values of m.

@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/checkrein/checkrein"
@@ -26,6 +27,27 @@ func describe(kind checkrein.Kind, e *expr) string {
 		return what + " where " + text
 	}
 	return "all " + what
+}
+
+// maxDescribed limits the exceptions that are described by their conditions.
+const maxDescribed = 2
+
+// describeOutside returns the events of a kind to which r applies and none of others, in words. If
+// there are many of those, their labels are returned instead.
+func describeOutside(kind checkrein.Kind, r *rule, others []*rule) (where string, labels []string) {
+	if len(others) > maxDescribed {
+		for _, o := range others {
+			if label := o.hook.Label(); !slices.Contains(labels, label) {
+				labels = append(labels, label)
+			}
+		}
+		return describe(kind, r.cond), labels
+	}
+	all := &expr{op: isAll, kids: []*expr{r.cond}}
+	for _, o := range others {
+		all.kids = append(all.kids, &expr{op: isNot, kids: []*expr{o.cond}})
+	}
+	return describe(kind, all), nil
 }
 
 // words returns e, or its opposite, in words: "command begins with 'git' and tool is not 'read'". It

@@ -36,7 +36,7 @@ type state struct {
 }
 
 // maxStates limits the states of one automaton.
-const maxStates = 20000
+const maxStates = 3000
 
 // Compile returns the set of the strings in which expr finds a match.
 func Compile(expr string) (*Lang, error) {
