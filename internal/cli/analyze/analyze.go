@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/app"
@@ -43,7 +44,7 @@ var failures = append(slices.Clone(analysis.Checks), string(analysis.Weaker))
 func Command(env *console.Env) *cobra.Command {
 	q := query{env: env}
 	cmd := &cobra.Command{
-		Use: "analyze [FILE]...", Short: "Show what the rules can do to any event, and how two policies differ",
+		Use: "analyze [FILE]...", Short: "Show what rules can do to any event, and compare policies",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			q.files = append(q.files, args...)
 			if err := q.check(); err != nil {
@@ -149,7 +150,7 @@ func (q *query) open(files []string) (*policy, error) {
 		p.Hooks = append(p.Hooks, h)
 	}
 	p.Decide = k.DryRun(func(h *checkrein.Hook) bool { return h.Run == "rule" || isPacks(h) })
-	p.Commands = func() []analysis.Command { return sampleCommands(k) }
+	p.Commands = sync.OnceValue(func() []analysis.Command { return sampleCommands(k) })
 	return p, nil
 }
 

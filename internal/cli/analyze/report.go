@@ -217,16 +217,18 @@ func (r *result) report() *report.Report {
 	return out
 }
 
-// place returns the name of a hook with its place.
-func (h *hookName) place() string { return h.Name + " (" + h.Origin + ")" }
+// place returns the name of a hook with its place, relative to the current directory.
+func (r *result) place(h *hookName) string {
+	return h.Name + " (" + base.RelativePath(r.query.env.Dir, h.Origin) + ")"
+}
 
 // addFindings adds the findings about one policy.
 func (r *result) addFindings(out *report.Report) {
 	out.Line(term.P(base.Amount(r.Rules, "rule") + " in " + base.Amount(len(r.Files), "file")))
 	for i := range r.Findings {
 		f := &r.Findings[i]
-		mark, text := findingText(f)
-		out.AddFinding(mark, f.Check, message.New(f.Hook.place()+" "+text))
+		mark, text := r.findingText(f)
+		out.AddFinding(mark, f.Check, message.New(r.place(&f.Hook)+" "+text))
 	}
 	if len(r.Findings) == 0 {
 		out.AddFinding(term.Good, "", message.New("every rule can decide something"))
@@ -242,7 +244,7 @@ func (r *result) addFindings(out *report.Report) {
 		case p.Result == analysis.Violated:
 			text += ": the decision is " + p.Decision
 		case p.Hook != nil:
-			text += ": " + p.Why + ": " + p.Hook.place()
+			text += ": " + p.Why + ": " + r.place(p.Hook)
 		case p.Why != "":
 			text += ": " + p.Why
 		}
@@ -257,7 +259,7 @@ func (r *result) addFindings(out *report.Report) {
 }
 
 // findingText returns the mark of a finding, and what follows the name of the hook.
-func findingText(f *finding) (term.Style, string) {
+func (r *result) findingText(f *finding) (term.Style, string) {
 	switch {
 	case f.Status == analysis.Complex:
 		return term.Plain, "could not be decided: its condition is too complex"
@@ -266,7 +268,7 @@ func findingText(f *finding) (term.Style, string) {
 	}
 	var by []string
 	for i := range f.By {
-		by = append(by, f.By[i].place())
+		by = append(by, r.place(&f.By[i]))
 	}
 	if f.Check == analysis.Contradiction {
 		return term.Bad, "never decides: " + by[0] + " applies to the same events and wins with another decision"
@@ -310,7 +312,7 @@ func (r *result) addDifferences(out *report.Report) {
 			details = append(details, []term.Span{term.T(term.Faint, map[analysis.Status]string{analysis.Possible: "possible: no example was confirmed", analysis.Complex: "too complex to decide"}[d.Status])})
 		}
 		if d.Rule != nil {
-			details = append(details, []term.Span{term.T(term.Faint, "by "+d.Rule.place())})
+			details = append(details, []term.Span{term.T(term.Faint, "by "+r.place(d.Rule))})
 		}
 		out.AddFinding(mark, d.From+" → "+d.To, message.New(text), details...)
 	}
@@ -320,7 +322,7 @@ func (r *result) addDifferences(out *report.Report) {
 		text  string
 	}{{r.Removed, term.Bad, "is missing or changed in the new policy; what it decided is unknown"}, {r.Added, term.Plain, "is new or changed; what it decides is unknown"}} {
 		for i := range side.hooks {
-			out.AddFinding(side.mark, "", message.New(side.hooks[i].place()+" "+side.text))
+			out.AddFinding(side.mark, "", message.New(r.place(&side.hooks[i])+" "+side.text))
 		}
 	}
 }
