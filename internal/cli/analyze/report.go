@@ -152,6 +152,9 @@ func newDifference(c *analysis.Class) difference {
 	if c.InOld {
 		out.In = "old"
 	}
+	if c.Witness != nil && c.Witness.Tool != nil && len(c.Witness.Tool.Commands()) > 1 {
+		out.Where += ", only in calls with several commands"
+	}
 	return out
 }
 
@@ -212,7 +215,7 @@ func (r *result) report() *report.Report {
 		r.addFindings(out)
 	}
 	if n := len(r.Unapproved); n > 0 {
-		out.Text(0, 2, term.T(term.Faint, base.Amount(n, "hook")+" do not count, because nobody has approved them"))
+		out.Text(0, 2, term.T(term.Faint, base.Amount(n, "hook")+" do not count, because they are not approved"))
 	}
 	return out
 }

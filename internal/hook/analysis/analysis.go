@@ -78,13 +78,15 @@ func newSpace(kind checkrein.Kind) *space {
 	return &space{kind, newCompiler(kind), newSolver()}
 }
 
-// rules returns the hooks of p on events of the kind, in plan order. It leaves out those that cannot
-// decide and those that are wrong, which the loader reports.
+// rules returns the hooks of p that judge events of the kind, in plan order. It leaves out those that
+// cannot decide and those that are wrong, which the loader reports. Hooks on tool calls also judge
+// requests for permission, unless they allow.
 func (s *space) rules(p *Policy) []*rule {
 	var out []*rule
 	for i := range p.Hooks {
 		h := &p.Hooks[i]
-		if h.On != s.kind || h.Off != "" || h.Broken != "" || h.Async || h.Shadow {
+		guest := s.kind == checkrein.PermissionRequest && h.On == checkrein.PreToolUse && !h.Exact
+		if h.On != s.kind && !guest || h.Off != "" || h.Broken != "" || h.Async || h.Shadow {
 			continue
 		}
 		r := &rule{hook: h, isRule: h.Run == "rule"}
@@ -95,6 +97,9 @@ func (s *space) rules(p *Policy) []*rule {
 				_, has := rawjson.Get(h.With, key)
 				r.more = r.more || has
 			}
+		}
+		if guest && r.decision == checkrein.Allow {
+			continue
 		}
 		var err error
 		if r.cond, err = s.compiler.compileHook(h, r.decision == checkrein.Allow); err == nil {
@@ -150,6 +155,7 @@ func Check(ctx context.Context, p *Policy) []Finding {
 			}
 			m, got := s.solver.solve(goal{r.cond, true})
 			switch {
+			case r.hook.On != kind: // reported with its own kind
 			case got == automaton.None:
 				out = append(out, Finding{Dead, Proven, r.hook, nil})
 			case got == automaton.Unknown:

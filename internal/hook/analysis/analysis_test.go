@@ -86,3 +86,13 @@ func TestProve(t *testing.T) {
 		}
 	}
 }
+
+// TestGuestsJudgePermissionRequests checks that rules on tool calls count for requests for permission.
+func TestGuestsJudgePermissionRequests(t *testing.T) {
+	t.Parallel()
+	p := policyOf([]checkrein.Hook{newRule(1, "deny", `{"tool":{"is":"shell"}}`)})
+	got, err := analysis.Prove(context.Background(), p, &analysis.Property{On: checkrein.PermissionRequest, Decision: checkrein.Deny, If: []byte(`{"host":{"is":"codex"}}`)})
+	if err != nil || got.Result != analysis.Violated {
+		t.Errorf("%s (%s), %v; want violated", got.Result, got.Why, err)
+	}
+}

@@ -64,8 +64,8 @@ func Compare(ctx context.Context, before, after *Policy) *Comparison {
 		c.old, c.new = c.rules(before), c.rules(after)
 		c.classes(ctx)
 		out.Classes = append(out.Classes, c.out...)
-		out.Removed = append(out.Removed, missing(c.old, c.new)...)
-		out.Added = append(out.Added, missing(c.new, c.old)...)
+		out.Removed = append(out.Removed, missingHooks(kind, c.old, c.new)...)
+		out.Added = append(out.Added, missingHooks(kind, c.new, c.old)...)
 	}
 	slices.SortStableFunc(out.Classes, func(a, b Class) int { return rank(&a) - rank(&b) })
 	out.AtLeastAsStrict = len(out.Removed) == 0 && !slices.ContainsFunc(out.Classes, func(c Class) bool { return c.Direction == Weaker }) &&
@@ -82,10 +82,10 @@ func rank(c *Class) int {
 	return out
 }
 
-// missing returns the hooks other than rules in list that others lacks.
-func missing(list, others []*rule) (out []*checkrein.Hook) {
+// missingHooks returns the hooks other than rules on the kind in list that others lacks.
+func missingHooks(kind checkrein.Kind, list, others []*rule) (out []*checkrein.Hook) {
 	for _, r := range list {
-		if !r.isRule && !slices.ContainsFunc(others, func(o *rule) bool { return sameEffect(r, o) }) {
+		if r.hook.On == kind && !r.isRule && !slices.ContainsFunc(others, func(o *rule) bool { return sameEffect(r, o) }) {
 			out = append(out, r.hook)
 		}
 	}
@@ -145,8 +145,8 @@ func (c *comparer) class(ctx context.Context, r *rule, other checkrein.Decision,
 	if other != checkrein.NoOpinion {
 		goals = append(goals, goal{anyRule(theirs, func(d checkrein.Decision) bool { return d == other }), true})
 	}
-	stricter := deciding(mine, func(d checkrein.Decision) bool { return d > r.decision })
-	stricter = append(stricter, deciding(theirs, func(d checkrein.Decision) bool { return d > other })...)
+	stricter := selectRules(mine, func(d checkrein.Decision) bool { return d > r.decision })
+	stricter = append(stricter, selectRules(theirs, func(d checkrein.Decision) bool { return d > other })...)
 	_, used, got := c.solver.solveOutside(stricter, goals...)
 	for _, o := range stricter { // the same rule in the other policy shows best what changed
 		if o.hook.Label() == r.hook.Label() && !slices.Contains(used, o) && !slices.Contains(mine, o) {
@@ -174,8 +174,8 @@ func (c *comparer) class(ctx context.Context, r *rule, other checkrein.Decision,
 	c.out = append(c.out, out)
 }
 
-// deciding returns the rules whose decision is one of those that pick accepts.
-func deciding(rules []*rule, pick func(checkrein.Decision) bool) (out []*rule) {
+// selectRules returns the rules whose decision is one of those that pick accepts.
+func selectRules(rules []*rule, pick func(checkrein.Decision) bool) (out []*rule) {
 	for _, r := range rules {
 		if r.isRule && r.decision != checkrein.NoOpinion && pick(r.decision) {
 			out = append(out, r)
@@ -187,7 +187,7 @@ func deciding(rules []*rule, pick func(checkrein.Decision) bool) (out []*rule) {
 // anyRule returns the formula for events to which one of the rules applies whose decision pick accepts.
 func anyRule(rules []*rule, pick func(checkrein.Decision) bool) *expr {
 	out := &expr{op: isAny}
-	for _, r := range deciding(rules, pick) {
+	for _, r := range selectRules(rules, pick) {
 		out.kids = append(out.kids, r.cond)
 	}
 	return out

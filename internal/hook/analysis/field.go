@@ -24,11 +24,11 @@ type field struct {
 
 var (
 	notEmpty  = automaton.MustCompile(`(?s).`)
-	trueFalse = automaton.MustCompile(exactly([]string{"true", "false"}))
+	trueFalse = automaton.MustCompile(exactExpr([]string{"true", "false"}))
 	numbers   = automaton.MustCompile(`\A-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?\z`)
 	absolute  = automaton.MustCompile(`\A/`)
 	relative  = automaton.MustCompile(`\A[^/]`)
-	impacts   = automaton.MustCompile(exactly([]string{"low", "medium", "high", "unknown"}))
+	impacts   = automaton.MustCompile(exactExpr([]string{"low", "medium", "high", "unknown"}))
 )
 
 // singles lists the fields that have one text, which is not empty.

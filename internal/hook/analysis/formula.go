@@ -94,7 +94,7 @@ func (c *compiler) compileHook(h *checkrein.Hook, sure bool) (*expr, error) {
 		names := `(?s)` + h.Match // see [match.CompileTool]
 		switch {
 		case p.Op == "is":
-			names = exactly(p.Want)
+			names = exactExpr(p.Want)
 		case !h.MatchWords:
 			names = `(?s)^(?:` + h.Match + `)$`
 		}
@@ -107,7 +107,7 @@ func (c *compiler) compileHook(h *checkrein.Hook, sure bool) (*expr, error) {
 		all = append(all, c.regexAtom(payloadField, "regex", []string{h.Search}, h.Search))
 	}
 	if h.On == checkrein.Other && h.Event != "" {
-		all = append(all, c.regexAtom("event", "is", []string{h.Event}, exactly([]string{h.Event})))
+		all = append(all, c.regexAtom("event", "is", []string{h.Event}, exactExpr([]string{h.Event})))
 	}
 	return &expr{op: isAll, kids: all}, nil
 }
@@ -197,8 +197,8 @@ func (c *compiler) intern(a *atom, name string) *atom {
 
 // textOperators has for each operator on texts the expression for the values that pass.
 var textOperators = map[string]func(want []string, sep byte) string{
-	"is":       func(want []string, _ byte) string { return exactly(want) },
-	"in":       func(want []string, _ byte) string { return exactly(want) },
+	"is":       func(want []string, _ byte) string { return exactExpr(want) },
+	"in":       func(want []string, _ byte) string { return exactExpr(want) },
 	"prefix":   func(want []string, _ byte) string { return `\A` + regexp.QuoteMeta(want[0]) },
 	"suffix":   func(want []string, _ byte) string { return regexp.QuoteMeta(want[0]) + `\z` },
 	"contains": func(want []string, _ byte) string { return regexp.QuoteMeta(want[0]) },
@@ -212,8 +212,8 @@ var textOperators = map[string]func(want []string, sep byte) string{
 	},
 }
 
-// exactly returns the expression for the strings in want.
-func exactly(want []string) string {
+// exactExpr returns the expression for the strings in want.
+func exactExpr(want []string) string {
 	out := make([]string, len(want))
 	for i, s := range want {
 		out[i] = regexp.QuoteMeta(s)

@@ -63,7 +63,7 @@ func Prove(ctx context.Context, p *Policy, property *Property) (Answer, error) {
 		if d != checkrein.NoOpinion {
 			goals = append(goals, goal{anyRule(rules, func(o checkrein.Decision) bool { return o == d }), true})
 		}
-		stricter := deciding(rules, func(o checkrein.Decision) bool { return o > d })
+		stricter := selectRules(rules, func(o checkrein.Decision) bool { return o > d })
 		_, _, got := s.solver.solveOutside(stricter, goals...)
 		switch got {
 		case automaton.Unknown:
@@ -94,7 +94,7 @@ func Prove(ctx context.Context, p *Policy, property *Property) (Answer, error) {
 // raiser returns a hook other than a rule that may decide d about events for which cond holds and the
 // rules decide something smaller.
 func (s *space) raiser(p *Policy, rules []*rule, cond *expr, d checkrein.Decision) *checkrein.Hook {
-	stricter := deciding(rules, func(o checkrein.Decision) bool { return o >= d })
+	stricter := selectRules(rules, func(o checkrein.Decision) bool { return o >= d })
 	for _, r := range rules {
 		if r.isRule || d == checkrein.NoOpinion || !slices.Contains(p.Raises(r.hook), d) {
 			continue

@@ -96,7 +96,7 @@ func (s *solver) search(goals []goal, lits []literal) (*model, automaton.Result)
 	if got == automaton.None {
 		return nil, got
 	}
-	open = slices.DeleteFunc(open, func(g goal) bool { return decided(g.expr, lits, g.want) })
+	open = slices.DeleteFunc(open, func(g goal) bool { return isDecided(g.expr, lits, g.want) })
 	if len(open) == 0 {
 		return m, got
 	}
@@ -152,15 +152,15 @@ func expand(goals []goal, lits []literal) ([]literal, []goal, bool) {
 	return lits, open, true
 }
 
-// decided reports whether the literals alone give e the truth value want.
-func decided(e *expr, lits []literal, want bool) bool {
+// isDecided reports whether the literals alone give e the truth value want.
+func isDecided(e *expr, lits []literal, want bool) bool {
 	switch e.op {
 	case isAtom:
 		return slices.ContainsFunc(lits, func(l literal) bool { return l.atom == e.atom && l.holds == want })
 	case isNot:
-		return decided(e.kids[0], lits, !want)
+		return isDecided(e.kids[0], lits, !want)
 	}
-	each := func(k *expr) bool { return decided(k, lits, want) }
+	each := func(k *expr) bool { return isDecided(k, lits, want) }
 	if (e.op == isAll) == want {
 		return !slices.ContainsFunc(e.kids, func(k *expr) bool { return !each(k) })
 	}

@@ -12,7 +12,7 @@ var operatorWords = map[string][2]string{
 	"is": {"is", "is not"}, "in": {"is one of", "is none of"}, "prefix": {"begins with", "does not begin with"},
 	"suffix": {"ends with", "does not end with"}, "contains": {"contains", "does not contain"},
 	"glob": {"matches", "does not match"}, "regex": {"matches", "does not match"},
-	"under": {"is under", "is not under"}, "outside": {"is outside", "is not outside"},
+	"under": {"is inside", "is not inside"}, "outside": {"is outside", "is not outside"},
 	"gt": {"is greater than", "is not greater than"}, "ge": {"is at least", "is less than"},
 	"lt": {"is less than", "is at least"}, "le": {"is at most", "is greater than"},
 }
