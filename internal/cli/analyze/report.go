@@ -215,7 +215,7 @@ func (r *result) report() *report.Report {
 		r.addFindings(out)
 	}
 	if n := len(r.Unapproved); n > 0 {
-		out.Text(0, 2, term.T(term.Faint, base.Amount(n, "hook")+" do not count, because they are not approved"))
+		out.Text(0, 2, term.T(term.Faint, base.Amount(n, "hook")+" left out, because not approved: name the files to analyze them all the same"))
 	}
 	return out
 }
@@ -233,7 +233,7 @@ func (r *result) addFindings(out *report.Report) {
 		mark, text := r.findingText(f)
 		out.AddFinding(mark, f.Check, message.New(r.place(&f.Hook)+" "+text))
 	}
-	if len(r.Findings) == 0 {
+	if len(r.Findings) == 0 && r.Rules > 0 {
 		out.AddFinding(term.Good, "", message.New("every rule can decide something"))
 	}
 	if len(r.Properties) > 0 {
