@@ -174,7 +174,7 @@ func (s *space) findShadow(rules []*rule, i int, m *model) []Finding {
 	r := rules[i]
 	var others []*rule
 	for j, o := range rules {
-		equal := o.decision == r.decision && j < i && (shownReason(o) || r.reason == "" || r.decision == checkrein.Deny)
+		equal := o.decision == r.decision && j < i && (alwaysHasReason(o) || r.reason == "" || r.decision == checkrein.Deny)
 		if o.isRule && (o.decision > r.decision || equal) {
 			others = append(others, o)
 		}
@@ -202,8 +202,8 @@ func (s *space) findShadow(rules []*rule, i int, m *model) []Finding {
 	return []Finding{f}
 }
 
-// shownReason reports whether the reason of r is never empty, as one with fields of the event may be.
-func shownReason(r *rule) bool { return r.reason != "" && !strings.Contains(r.reason, "{{") }
+// alwaysHasReason reports whether the reason of r is never empty, as one with fields of the event may be.
+func alwaysHasReason(r *rule) bool { return r.reason != "" && !strings.Contains(r.reason, "{{") }
 
 // fewest returns those of by without which r would decide something.
 func (s *space) fewest(r *rule, by []*rule) []*rule {
