@@ -16,6 +16,7 @@ import (
 	"syscall"
 
 	"github.com/checkrein/checkrein/internal/app"
+	"github.com/checkrein/checkrein/internal/cli/analyze"
 	"github.com/checkrein/checkrein/internal/cli/audit"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/blocked"
@@ -133,7 +134,7 @@ func commandGroups(env *console.Env) []group {
 		{"Something was blocked", []*cobra.Command{
 			explain.Command(env), blocked.AllowCommand(env), blocked.UndoCommand(env), blocked.WallsCommand(env), blocked.PauseCommand(env), blocked.ReportCommand(env), blocked.SuggestCommand(env), blocked.ConfirmCommand(env), blocked.PersonCommand(env),
 		}},
-		{"Hooks and policy", []*cobra.Command{hooks.Command(env, health.DoctorHooksCommand(env)), packs.Command(env), hooks.MatchCommand(env), validate.Command(env), test.Command(env), replay.Command(env), shadow.Command(env), canary.Command(env), validate.ConvertCommand(env)}},
+		{"Hooks and policy", []*cobra.Command{hooks.Command(env, health.DoctorHooksCommand(env)), packs.Command(env), hooks.MatchCommand(env), validate.Command(env), test.Command(env), replay.Command(env), analyze.Command(env), shadow.Command(env), canary.Command(env), validate.ConvertCommand(env)}},
 		{"Evidence", []*cobra.Command{audit.Command(env), health.ProveCommand(env), health.MissesCommand(env)}},
 		{"Repositories", []*cobra.Command{
 			base.HotCommand("scan", "Look for secrets, personal data and private addresses"), repo.ScrubCommand(env),

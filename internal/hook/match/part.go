@@ -167,7 +167,7 @@ func (o *operand) texts(op string) []string {
 		return []string{strconv.FormatBool(o.flag)}
 	case o.list != nil:
 		return o.list
-	case o.text != "":
+	case o.text != "" || op == "is":
 		return []string{o.text}
 	}
 	return []string{strconv.FormatFloat(o.num, 'f', -1, 64)}

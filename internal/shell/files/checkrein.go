@@ -67,6 +67,7 @@ var ownCommands = [...]OwnCommand{
 	{Name: "explain", Audience: Agents, Words: true, Allowed: "--last --verbose -v --json --decision= --host= --session= --policy=", Denied: "--ledger="},
 	{Name: "validate", Audience: Agents, Words: true, Allowed: "--json --strict --agent= --config= -c="},
 	{Name: "match", Audience: Agents, Words: true, Allowed: "--event= --tool= --command= --path= --input= --text= --last --record= --json --agent= --config= -c="},
+	{Name: "analyze", Audience: Agents, Words: true, Allowed: "--diff --host= --fail-on= --json --config= -c="},
 	{Name: "completion", Audience: Agents, Words: true},
 	{Name: "pr-check", Audience: Agents, Allowed: "--title= --body-file= --policy= --format= --json"},
 	{Name: "convert", Audience: Agents, Words: true, Allowed: "--to= --agent=", Denied: "--out= --force"},
