@@ -23,6 +23,7 @@ var hostNames = map[string]string{
 	"contracts.go":                   "dialect",
 	"internal/approval/vanished.go":  "dialect",
 	"internal/cli/base/kit.go":       "dialect",
+	"internal/cli/canary/find.go":    "dialect",
 	"internal/cli/run/run.go":        "dialect: the registry of agent files",
 	"internal/cli/setup/init.go":     "dialect",
 	"internal/hook/config/config.go": "dialect",
@@ -43,7 +44,8 @@ var hostNames = map[string]string{
 	"internal/shell/argv/names.go":              "editor",
 
 	// Examples in the help of commands.
-	"internal/cli/hot/hook.go": "example",
+	"internal/cli/hot/hook.go":      "example",
+	"internal/cli/canary/canary.go": "example",
 }
 
 // kindNames are the hosts that the files of a kind may name. Files of other kinds may name any host.

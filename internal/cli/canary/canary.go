@@ -151,7 +151,7 @@ func (r *Report) count(c *call, h *HookReport) {
 // calls. It leaves no trace.
 func (r *Report) addGuards(ctx context.Context, k *app.Kit) {
 	decide := k.DryRun(func(h *checkrein.Hook) bool { return (h.Run == "builtin" || h.Run == "rule") && !k.IsInShadow(h) })
-	t := target{words: settingsTable[0].words}
+	t := target{words: &usualNames}
 	p := place{environ.OwnAccount().Home, k.Root()}
 	var outs []outcome
 	calls := battery()

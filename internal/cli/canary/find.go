@@ -16,6 +16,8 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/dialect"
 	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/hook/match"
+	"github.com/checkrein/checkrein/internal/host"
+	"github.com/checkrein/checkrein/internal/host/wire"
 	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/sys/process"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
@@ -38,20 +40,20 @@ type target struct {
 	matcher match.Tool
 	form    *hookfile.AnswerForm
 	encode  func(*checkrein.Event) ([]byte, error)
-	words   toolWords
+	words   *wire.HookCalls // names of tools and arguments
 }
 
-// A toolWords holds the names of a system's tools, and the argument for paths.
-type toolWords struct{ shell, read, write, path string }
+// usualNames are names of tools that every dialect knows.
+var usualNames = wire.HookCalls{Shell: "Bash", Read: "Read", Write: "Write", Path: "file_path"}
 
 // event returns the event of c in the place p.
 func (t *target) event(c *call, p place) checkrein.Event {
-	name, key := t.words.shell, "command"
+	name, key := t.words.Shell, "command"
 	switch c.tool {
 	case "read":
-		name, key = t.words.read, t.words.path
+		name, key = t.words.Read, t.words.Path
 	case "write":
-		name, key = t.words.write, t.words.path
+		name, key = t.words.Write, t.words.Path
 	}
 	input := map[string]string{key: c.in(p)}
 	if c.tool == "write" {
@@ -60,21 +62,6 @@ func (t *target) event(c *call, p place) checkrein.Event {
 	body, _ := json.Marshal(input) // strings always encode
 	return checkrein.Event{Kind: checkrein.PreToolUse, Native: "PreToolUse", Session: checkrein.Session{ID: sessionID, Dir: p.project, Root: p.project},
 		Tool: &checkrein.Tool{Name: name, Canonical: c.tool, CallID: sessionID, Input: body}}
-}
-
-// A settings describes how an agent's own settings declare hooks, and what it sends them before a tool
-// runs.
-type settings struct {
-	host, event string
-	words       toolWords
-	unit        time.Duration // of timeouts
-}
-
-// settingsTable lists the agents whose own hooks are found in their settings.
-var settingsTable = []settings{
-	{"claude", "PreToolUse", toolWords{"Bash", "Read", "Write", "file_path"}, time.Second},
-	{"codex", "PreToolUse", toolWords{"Bash", "Read", "Write", "file_path"}, time.Second},
-	{"gemini", "BeforeTool", toolWords{"run_shell_command", "read_file", "write_file", "file_path"}, time.Millisecond},
 }
 
 // defaultTimeout is the time limit of hooks that set none.
@@ -86,21 +73,22 @@ const defaultTimeout = 60 * time.Second
 func foreignTargets(home string, getenv func(string) string) []target {
 	var out []target
 	hostfiles.EachPath(home, getenv, nil, func(path string, f *hostfiles.File) bool {
-		i := slices.IndexFunc(settingsTable, func(s settings) bool { return s.host == f.Host })
-		if i < 0 || f.Form != hosts.JSON || f.Glob {
+		h, ok := host.Find(f.Host)
+		if !ok || h.HookCalls == nil || f.Form != hosts.JSON || f.Glob {
 			return false
 		}
 		text, err := os.ReadFile(path)
 		if err == nil && !slices.ContainsFunc(out, func(t target) bool { return strings.HasPrefix(t.origin, path+":") }) {
-			out = append(out, settingsTable[i].targets(path, text, home)...)
+			out = append(out, targetsOf(h, path, text, home)...)
 		}
 		return false
 	})
 	return out
 }
 
-// targets returns the hooks in text, the content of the settings at path.
-func (s *settings) targets(path string, text []byte, home string) []target {
+// targetsOf returns the hooks in text, the content of the settings of h at path.
+func targetsOf(h *wire.Host, path string, text []byte, home string) []target {
+	calls := h.HookCalls
 	var doc struct {
 		Hooks map[string][]struct {
 			Matcher string `json:"matcher"`
@@ -117,22 +105,22 @@ func (s *settings) targets(path string, text []byte, home string) []target {
 	}
 	claude, _ := dialect.Lookup("claude")
 	var out []target
-	for _, group := range doc.Hooks[s.event] {
+	for _, group := range doc.Hooks[calls.Event] {
 		matcher, err := match.CompileTool(group.Matcher, true)
 		if err != nil {
 			continue
 		}
-		for _, h := range group.Hooks {
-			if _, ours := hostfiles.OwnProgram(h.Command, s.host); ours || h.Command == "" || h.Type != "" && h.Type != "command" {
+		for _, declared := range group.Hooks {
+			if _, ours := hostfiles.OwnProgram(declared.Command, h.Name); ours || declared.Command == "" || declared.Type != "" && declared.Type != "command" {
 				continue
 			}
-			t := target{host: s.host, name: h.Name, origin: path + ":" + s.event, shows: h.Command, timeout: time.Duration(h.Timeout * float64(s.unit)),
-				hook: checkrein.Hook{ID: h.Command, On: checkrein.PreToolUse, Dialect: "claude"}, matcher: matcher, form: &claude.Form, words: s.words}
+			t := target{host: h.Name, name: declared.Name, origin: path + ":" + calls.Event, shows: declared.Command, timeout: time.Duration(declared.Timeout * float64(calls.Unit)),
+				hook: checkrein.Hook{ID: declared.Command, On: checkrein.PreToolUse, Dialect: "claude"}, matcher: matcher, form: &claude.Form, words: calls}
 			if t.name == "" {
-				t.name = filepath.Base(strings.Trim(strings.Fields(h.Command + " .")[0], `"'`))
+				t.name = filepath.Base(strings.Trim(strings.Fields(declared.Command + " .")[0], `"'`))
 			}
-			t.argv = process.BashArgv(inFull(h.Command, home))
-			t.encode = s.encode
+			t.argv = process.BashArgv(inFull(declared.Command, home))
+			t.encode = func(ev *checkrein.Event) ([]byte, error) { return encode(calls, ev) }
 			if t.timeout <= 0 {
 				t.timeout = defaultTimeout
 			}
@@ -149,10 +137,10 @@ func inFull(command, home string) string {
 }
 
 // encode returns the payload of ev as the agent sends it.
-func (s *settings) encode(ev *checkrein.Event) ([]byte, error) {
+func encode(calls *wire.HookCalls, ev *checkrein.Event) ([]byte, error) {
 	return json.Marshal(map[string]any{
 		"session_id": ev.Session.ID, "transcript_path": filepath.Join(ev.Session.Dir, "transcript.jsonl"), "cwd": ev.Session.Dir,
-		"hook_event_name": s.event, "tool_name": ev.Tool.Name, "tool_input": ev.Tool.Input, "tool_use_id": ev.Tool.CallID,
+		"hook_event_name": calls.Event, "tool_name": ev.Tool.Name, "tool_input": ev.Tool.Input, "tool_use_id": ev.Tool.CallID,
 	})
 }
 
@@ -176,7 +164,7 @@ func ownTargets(k *app.Kit, home string) []target {
 			continue
 		}
 		out = append(out, target{host: "checkrein", name: h.Label(), origin: h.From.String(), shows: strings.Join(argv, " "), argv: argv, dir: k.Root(), env: at.Env, timeout: h.Limit(),
-			hook: h, matcher: matcher, form: &d.Form, words: settingsTable[0].words, encode: func(ev *checkrein.Event) ([]byte, error) { return d.Encode(*ev) }})
+			hook: h, matcher: matcher, form: &d.Form, words: &usualNames, encode: func(ev *checkrein.Event) ([]byte, error) { return d.Encode(*ev) }})
 	}
 	return out
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/catalog/hosts"
 	"github.com/checkrein/checkrein/internal/catalog/walls"
 	"github.com/checkrein/checkrein/internal/hook/answer"
 	"github.com/checkrein/checkrein/internal/sys/environ"
@@ -117,8 +118,11 @@ func (r *runner) runOne(ctx context.Context, t *target, ev *checkrein.Event, p p
 	}
 	jail := r.jail
 	jail.Write = append(slices.Clone(jail.Write), p.home)
-	env := environ.Overlay(r.environ, append([]environ.Var{{Name: "HOME", Value: p.home}, {Name: "TMPDIR", Value: filepath.Join(p.home, "tmp")},
-		{Name: "CLAUDE_PROJECT_DIR", Value: p.project}, {Name: "GEMINI_PROJECT_DIR", Value: p.project}}, t.env...))
+	vars := []environ.Var{{Name: "HOME", Value: p.home}, {Name: "TMPDIR", Value: filepath.Join(p.home, "tmp")}}
+	for _, name := range hosts.ProjectVars {
+		vars = append(vars, environ.Var{Name: name, Value: p.project})
+	}
+	env := environ.Overlay(r.environ, append(vars, t.env...))
 	dir := cmp.Or(t.dir, p.project)
 	path, err := process.FindProgram(t.argv[0], dir, env)
 	if err != nil {

@@ -87,8 +87,8 @@ func items(n *yamldoc.Node) []*yamldoc.Node {
 	return []*yamldoc.Node{n}
 }
 
-// wanted returns the values that n expects; none if it expects that there are none.
-func (c *check) wanted(n *yamldoc.Node) (out []string) {
+// expectedValues returns the values that n expects; none if it expects that there are none.
+func (c *check) expectedValues(n *yamldoc.Node) (out []string) {
 	switch {
 	case n.IsNull():
 	case c.raw:
@@ -112,7 +112,7 @@ type failure struct {
 func (c *testCase) compare(d *decision) (out []failure) {
 	for _, p := range c.expect.Members() {
 		ch := findCheck(p.Key)
-		got, want := ch.got(d), ch.wanted(p.Value)
+		got, want := ch.got(d), ch.expectedValues(p.Value)
 		missing := func(w string) bool { return !ch.holds(got, w) }
 		if slices.ContainsFunc(want, missing) || len(want) == 0 && len(got) > 0 {
 			out = append(out, failure{p.Key, orEmpty(want), orEmpty(got)})

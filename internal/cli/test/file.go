@@ -199,7 +199,7 @@ func (f *testFile) addCase(n *yamldoc.Node) {
 	case has("event") == has("command"):
 		f.addProblem(n.Line, "a case needs either command or event")
 	case c.walls && !hasWalls(c.host):
-		f.addProblem(n.Line, "walls: no commands start behind walls on this host", message.Do("name one that has walls, as in host: claude"))
+		f.addProblem(n.Line, "walls: this agent does not start commands behind walls", message.Do("name one that does, such as "+hosts.Wrappers[0].Host))
 	case has("event") && has("tool"):
 		f.addProblem(n.Line, "tool belongs to command", message.Do("the event names its tool itself: leave out tool"))
 	}

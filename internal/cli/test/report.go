@@ -56,7 +56,7 @@ func (c *command) report(all []*fileResult) error {
 			switch {
 			case r.updated:
 				sum.Updated++
-			case r.passed():
+			case r.hasPassed():
 				sum.Passed++
 			default:
 				sum.Failed++
@@ -124,11 +124,11 @@ func (r *result) row(file string) [][]term.Span {
 	switch {
 	case r.updated:
 		mark = term.Warn
-	case !r.passed():
+	case !r.hasPassed():
 		mark = term.Bad
 	}
 	if r.expect != nil {
-		expected = summary(r.expect, (*check).wanted)
+		expected = summary(r.expect, (*check).expectedValues)
 	}
 	if r.decision != nil {
 		got = r.decision.summary(r.expect)
@@ -156,7 +156,7 @@ var starterExpect = &yamldoc.Node{Kind: yamldoc.Map, Pairs: []yamldoc.Pair{{Key:
 
 // addDetails adds why r failed, if it did. Remedies that were shown are not repeated.
 func (r *result) addDetails(out *report.Report, file string, shown map[string]bool) {
-	if r.passed() {
+	if r.hasPassed() {
 		return
 	}
 	out.BeginSection("")
@@ -221,7 +221,7 @@ func (s *summaryOf) spans(files int) []term.Span {
 func (f *fileResult) json() jsonFile {
 	out := jsonFile{File: f.path, Policy: f.policy, Problems: f.problems, Cases: []jsonCase{}, Coverage: f.gaps}
 	for _, r := range f.results {
-		one := jsonCase{Name: r.label, Line: r.node.Line, Passed: r.passed(), Got: map[string][]string{}, Failures: r.failures, Problems: r.obstacles, MS: r.took.Milliseconds()}
+		one := jsonCase{Name: r.label, Line: r.node.Line, Passed: r.hasPassed(), Got: map[string][]string{}, Failures: r.failures, Problems: r.obstacles, MS: r.took.Milliseconds()}
 		if one.Failures == nil {
 			one.Failures = []failure{}
 		}

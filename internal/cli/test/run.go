@@ -200,7 +200,7 @@ func (r *caseRun) Check(h *checkrein.Hook) engine.Checked {
 		return engine.Checked{State: engine.Approved}
 	}
 	orAnswer := message.Do(fmt.Sprintf("or say what it answers: answers: {%s: {…}}", h.Label()))
-	if what, remedies := r.unapproved(h); what != "" {
+	if what, remedies := r.whyUnapproved(h); what != "" {
 		r.block(message.New(fmt.Sprintf("the hook %q does not run: %s", h.Label(), what), append(remedies, orAnswer)...))
 		return engine.Checked{State: engine.Unapproved, Why: what}
 	}
@@ -215,8 +215,8 @@ func (r *caseRun) Check(h *checkrein.Hook) engine.Checked {
 	return engine.Checked{State: engine.Approved}
 }
 
-// unapproved returns why the command hook h may not run on this machine, and what to do about it, or "".
-func (r *caseRun) unapproved(h *checkrein.Hook) (string, []message.Remedy) {
+// whyUnapproved returns why the command hook h may not run on this machine, and what to do about it, or "".
+func (r *caseRun) whyUnapproved(h *checkrein.Hook) (string, []message.Remedy) {
 	k, err := r.approved()
 	if err != nil {
 		return err.Error(), nil
@@ -259,7 +259,7 @@ func (r *caseRun) wrap(t checkrein.HandlerType) checkrein.HandlerType {
 			return nil, err
 		}
 		if a := r.answer(&h); a != nil {
-			return answered(h, a), nil
+			return newAnswerHandler(h, a), nil
 		}
 		if runs || h.Run != "http" && t.Name != "model" && !coverage.StartsPrograms(&h) {
 			return handler, nil
@@ -273,8 +273,8 @@ func (r *caseRun) wrap(t checkrein.HandlerType) checkrein.HandlerType {
 	return out
 }
 
-// answered returns a handler that answers as if the hook h had printed the JSON object a.
-func answered(h checkrein.Hook, a json.RawMessage) checkrein.Handler {
+// newAnswerHandler returns a handler that answers as if the hook h had printed the JSON object a.
+func newAnswerHandler(h checkrein.Hook, a json.RawMessage) checkrein.Handler {
 	return checkrein.HandlerFunc(func(_ context.Context, ev checkrein.Event) (checkrein.Answer, error) {
 		d, ok := dialect.Lookup(h.Dialect)
 		if !ok {
@@ -299,8 +299,8 @@ type result struct {
 	updated   bool // the expectation was written
 }
 
-// passed reports whether the case passed.
-func (r *result) passed() bool { return len(r.failures) == 0 && len(r.obstacles) == 0 }
+// hasPassed reports whether the case passed.
+func (r *result) hasPassed() bool { return len(r.failures) == 0 && len(r.obstacles) == 0 }
 
 // try runs the case c.
 func (p *policy) try(ctx context.Context, c *testCase) *result {

@@ -24,6 +24,7 @@ var Host = wire.Host{
 	Read: read, Encode: encode,
 	ReportsRunInput: true, // observed
 	HidesRewrites:   true, // see rewrite-stays-hidden
+	HookCalls:       &wire.HookCalls{Event: "PreToolUse", Shell: "Bash", Read: "Read", Write: "Write", Path: "file_path", Unit: time.Second},
 }
 
 // read reads a payload and adds the events that depend on its contents.

@@ -26,6 +26,7 @@ var Host = wire.Host{
 	Read: read, Encode: encode,
 	ReportsRunInput: true, // observed
 	HidesRewrites:   true, // see rewrite-stays-hidden
+	HookCalls:       &wire.HookCalls{Event: "PreToolUse", Shell: "Bash", Read: "Read", Write: "Write", Path: "file_path", Unit: time.Second},
 }
 
 // read reads a payload. It adds the model and the usage of model requests under the names that

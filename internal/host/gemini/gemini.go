@@ -23,4 +23,5 @@ var Host = wire.Host{
 	Events:      events, Quirks: quirks,
 	Read: read, Encode: encode,
 	ReportsRunInput: true, // observed
+	HookCalls:       &wire.HookCalls{Event: "BeforeTool", Shell: "run_shell_command", Read: "read_file", Write: "write_file", Path: "file_path", Unit: time.Millisecond},
 }

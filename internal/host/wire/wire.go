@@ -25,6 +25,14 @@ const (
 // String returns documented or observed.
 func (m Mark) String() string { return [...]string{"documented", "observed"}[m] }
 
+// HookCalls describes how a host calls command hooks before a tool runs, so that hooks which are not
+// checkrein's can be tried.
+type HookCalls struct {
+	Event                    string
+	Shell, Read, Write, Path string        // its names of tools, and of their argument for files
+	Unit                     time.Duration // of timeouts
+}
+
 // A Host is an agent that calls checkrein.
 type Host struct {
 	Name    string // as in `checkrein hook NAME`
@@ -62,6 +70,8 @@ type Host struct {
 	// ReportsRunInput is set if the event after a call was seen to have the arguments with which the
 	// call ran, even after a rewrite. Only then does that event show that a rewrite was ignored.
 	ReportsRunInput bool
+	// HookCalls describes how it calls the command hooks of its own settings; nil = that is not known.
+	HookCalls *HookCalls
 	// IsPlugin is set if a plugin of checkrein inside the host calls checkrein. It may use one process
 	// for all calls, so every reply is one object or empty.
 	IsPlugin bool
