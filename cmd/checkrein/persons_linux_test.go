@@ -36,6 +36,8 @@ var ofPeople = map[string][]string{
 	"git install":   {"git install", "git install --program /bin/true"},
 	"git uninstall": {"git uninstall"},
 	"prove":         {"prove claude", "prove --all"},
+
+	"shadow enforce": {"shadow enforce guarded"},
 }
 
 // ofAll are those that are not on the list for agents, or not always, and yet are not
@@ -57,6 +59,9 @@ var ofAll = map[string]string{
 	"doctor":           "it runs hooks that may run",
 	"test":             "it runs hooks that may run, in a sandbox",
 	"hooks doctor":     "it runs hooks that may run",
+	"canary":           "it runs hooks that may run, in a sandbox",
+	"replay":           "it reads, and writes a report",
+	"shadow report":    "it reads",
 	"suggest":          "it asks only a person, see TestSuggestApplies",
 	"explain":          "it reads",
 	"audit query":      "it reads",
