@@ -296,7 +296,7 @@ func (k *Kit) searchOptions(opts *Options, given *approvals) *config.Options {
 		c.Approved, c.Doubt = given.store.ConfigFiles(), given.err != nil
 	}
 	if t := opts.Rehearsal; t != nil {
-		c.Scope, c.Approved = t.Scope, opts.Files // limits for files that nobody has seen do not apply
+		c.Scope, c.Approved = t.Scope, opts.Files // the limits for unapproved files do not apply
 	}
 	if !opts.ReadOnly {
 		c.Cache = k.configCache
