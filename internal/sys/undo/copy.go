@@ -16,6 +16,7 @@ import (
 const (
 	groupSize  = 256 // files of a group; larger directories are slower
 	maxCopiers = 4
+	maxTries   = 8 // to copy a file that another program keeps replacing
 )
 
 // A group holds files whose copies are in one directory. A goroutine copies a group while the next one
@@ -100,7 +101,11 @@ func (c *collector) copyGroup(g *group) {
 				made = true
 			}
 			f.number = g.number*groupSize + i
-			switch err := c.copyFile(f, to, strconv.Itoa(i), &l); {
+			err := c.copyFile(f, to, strconv.Itoa(i), &l)
+			for try := 1; errors.Is(err, fs.ErrNotExist) && !state.IsAbsent(f.path) && try < maxTries; try++ {
+				err = c.copyFile(f, to, strconv.Itoa(i), &l) // it was removed and written again meanwhile
+			}
+			switch {
 			case errors.Is(err, fs.ErrNotExist) && state.IsAbsent(f.path):
 				continue // it was removed meanwhile
 			case err != nil:

@@ -158,7 +158,8 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// TestConcurrentSaves has 64 processes save the same tree while another writes to it.
+// TestConcurrentSaves has 64 processes save the same tree while another writes files, links and
+// directories to it and removes them.
 func TestConcurrentSaves(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -170,8 +171,13 @@ func TestConcurrentSaves(t *testing.T) {
 			case <-stop:
 				return
 			default:
-				_ = os.WriteFile(filepath.Join(b.dir, "src", "new"+strconv.Itoa(i%50)), []byte("x"), 0o600)
-				_ = os.Remove(filepath.Join(b.dir, "src", "new"+strconv.Itoa((i+25)%50)))
+				src := filepath.Join(b.dir, "src")
+				_ = os.WriteFile(filepath.Join(src, "new"+strconv.Itoa(i%50)), []byte("x"), 0o600)
+				_ = os.Remove(filepath.Join(src, "new"+strconv.Itoa((i+25)%50)))
+				_ = os.Symlink("a", filepath.Join(src, "link"+strconv.Itoa(i%10)))
+				_ = os.Remove(filepath.Join(src, "link"+strconv.Itoa((i+5)%10)))
+				_ = os.Mkdir(filepath.Join(src, "dir"+strconv.Itoa(i%10)), 0o700)
+				_ = os.Remove(filepath.Join(src, "dir"+strconv.Itoa((i+5)%10)))
 			}
 		}
 	})

@@ -363,6 +363,9 @@ func (c *collector) addEntry(path string, e fs.DirEntry, l *Loss) error {
 		f.kind, f.mode = directory, info.Mode()&modeBits
 	case mode&fs.ModeSymlink != 0:
 		target, err := os.Readlink(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil // it was removed meanwhile
+		}
 		if err != nil {
 			return fmt.Errorf("%w: %w", ErrNotSaved, err)
 		}

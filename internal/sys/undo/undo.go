@@ -110,10 +110,14 @@ func (s *Store) path(elem ...string) string {
 	return s.state.Path(append([]string{Folder}, elem...)...)
 }
 
+// shortestID is the length of an ID that no other save has. Shorter ones would clash when many
+// calls are saved at once, since saves that begin together do not see each other.
+const shortestID = 6
+
 // newName returns the name of the directory of a new save, which contains its time, and its ID.
 func (s *Store) newName(at time.Time) (name, id string) {
 	id = fmt.Sprintf("%08x", rand.Uint32())
-	for n := 4; n < len(id); n++ {
+	for n := shortestID; n < len(id); n++ {
 		if s.find(id[:n]) == "" {
 			id = id[:n]
 			break

@@ -50,6 +50,9 @@ func (c *collector) notIgnored(dir string, dirs []string) (out []string) {
 // c.skipped.
 func (c *collector) walk(dir string, add func(path string, e fs.DirEntry) error) error {
 	list, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // it was removed meanwhile
+	}
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrNotSaved, err)
 	}
