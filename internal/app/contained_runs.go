@@ -72,9 +72,6 @@ func (k *Kit) endRun(ev *checkrein.Event) (run containedRun, ok bool) {
 	return run, ok && json.Unmarshal(body, &run) == nil
 }
 
-// stopped lists the words with which programs report that a wall stopped them.
-var stopped = [...]string{"Permission denied", "permission denied", "EACCES", "Operation not permitted", "EPERM", "Address family not supported"}
-
 // reportWalls returns what a person should know about walls after the call of t: that the command did
 // not run through the wrapper, that files were put back, or that walls stopped something. The model is
 // then told not to retry.
@@ -100,7 +97,7 @@ func (k *Kit) reportWalls(t *turn) []string {
 	}
 	out := k.putBack(&run)
 	output := string(ev.Tool.Output) + string(ev.Detail("error")) + ev.Text
-	if !slices.ContainsFunc(stopped[:], func(word string) bool { return strings.Contains(output, word) }) {
+	if !walls.ReportsDenial(output) {
 		return out
 	}
 	v := &t.out.Verdict

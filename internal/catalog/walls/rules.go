@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/sys/sandbox"
@@ -35,4 +36,13 @@ func Environ(r *sandbox.Rules, environ []string, keep func(name string) bool) []
 		return environ
 	}
 	return cleanEnviron(environ, keep)
+}
+
+// denials lists the words with which programs report that something was refused: the system's own, Java's,
+// sudo's, and those of GnuPG and of git that calls it.
+var denials = [...]string{"ermission denied", "EACCES", "peration not permitted", "EPERM", "Address family not supported", "AccessDenied", "no new privileges", "can't connect to the agent", "gpg failed to sign"}
+
+// ReportsDenial reports whether a program that printed text may have been stopped by walls.
+func ReportsDenial(text string) bool {
+	return slices.ContainsFunc(denials[:], func(words string) bool { return strings.Contains(text, words) })
 }

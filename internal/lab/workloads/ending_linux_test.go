@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/checkrein/checkrein/internal/catalog/walls"
 )
 
 // An ending is what a run of a workload left: its exit code, lines of output, and files. What changes from
@@ -91,18 +93,13 @@ func (e *ending) diff(again, contained *ending) string {
 		lost := missing(missing(part.bare, varies), part.contained)
 		added := missing(missing(part.contained, part.bare), part.again)
 		if len(varies) > 0 {
-			added = slices.DeleteFunc(added, func(line string) bool { return !isDenial(line) })
+			added = slices.DeleteFunc(added, func(line string) bool { return !walls.ReportsDenial(line) })
 		}
 		if len(lost)+len(added) > 0 {
 			out = append(out, fmt.Sprintf("%s: bare alone %q, contained alone %q", part.name, head(lost), head(added)))
 		}
 	}
 	return strings.Join(out, "; ")
-}
-
-// isDenial reports whether line says that something is not permitted.
-func isDenial(line string) bool {
-	return slices.ContainsFunc([]string{"ermission denied", "EACCES", "EPERM", "not permitted", "AccessDenied", "no new privileges"}, func(s string) bool { return strings.Contains(line, s) })
 }
 
 // missing returns the lines of a that b lacks.

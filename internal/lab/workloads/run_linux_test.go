@@ -202,13 +202,13 @@ func (w *workload) runOnce(t *testing.T, u *user, contained bool, allow string) 
 
 // explaining returns the line of the output that says what w needs: a path, or a socket.
 func (w *workload) explaining(e *ending) string {
-	words := []string{"socket", "Socket", "AF_UNIX", "Address family", "bind", "connect", "listen"}
+	words := []string{"socket", "Socket", "AF_UNIX", "Address family", "bind", "connect", "listen", "agent", "gpg"}
 	if w.allow != "sockets" && w.allow != "network" {
 		words = []string{"/", "unshare", "sudo"}
 	}
 	lines := strings.Split(e.errors+e.out, "\n")
 	for i, line := range lines {
-		if !isDenial(line) {
+		if !walls.ReportsDenial(line) {
 			continue
 		}
 		for _, near := range []string{line, strings.Join(lines[max(i-3, 0):i+1], " ")} { // the cause may be lines of its own
