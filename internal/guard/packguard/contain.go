@@ -65,11 +65,15 @@ func containedPrograms(all []study.PartReport, which setting.Contain) (programs 
 	if out := programsOf(all, mustContain); len(out) > 0 {
 		return out, true
 	}
-	if which < setting.ContainProject || !worksInside(all) {
+	if !worksInside(all) {
 		return nil, false
 	}
-	if out := programsOf(all, runsProjectCode); len(out) > 0 {
-		return out, true
+	code := programsOf(all, runsProjectCode)
+	if len(code) > 0 && (which >= setting.ContainProject || writesFiles(all)) {
+		return code, true
+	}
+	if which < setting.ContainProject {
+		return nil, false
 	}
 	return programsOf(all, func(*shell.Effect) bool { return true }), false
 }
@@ -85,6 +89,14 @@ func mustContain(e *shell.Effect) bool {
 
 // runsProjectCode reports whether e runs code of the project.
 func runsProjectCode(e *shell.Effect) bool { return e.Row().Walls == shell.ProjectCode }
+
+// writesFiles reports whether a part of the call that runs no code of the project writes files, which may
+// be that code.
+func writesFiles(all []study.PartReport) bool {
+	return slices.ContainsFunc(all, func(p study.PartReport) bool {
+		return slices.ContainsFunc(p.Report.Effects, func(e shell.Effect) bool { return !e.IsReadOnly() && !runsProjectCode(&e) })
+	})
+}
 
 // worksInside reports whether all effects of a call are possible behind walls.
 func worksInside(all []study.PartReport) bool {

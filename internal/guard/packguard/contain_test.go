@@ -49,6 +49,8 @@ func TestContain(t *testing.T) {
 		{"make -C /srv/other", bare, bare},
 		{"git -C /srv/other commit -qm x", bare, bare},
 		{"cd src && make", bare, online},
+		{"echo 'print(1)' >tests/test_x.py && python3 -m unittest -q tests/test_x.py", online, online}, // runs what it wrote
+		{"make && ls", bare, online},
 		{"curl -s https://example.com/x.json", bare, online},
 	} {
 		for setting, want := range map[setting.Contain]string{setting.ContainUnknown: tt.unknown, setting.ContainProject: tt.project} {
