@@ -36,6 +36,7 @@ var districts = []string{
 	"kit",           // what embedders use of it
 	"checkreintest", // with which they test
 	"internal/agent",
+	"internal/desk",
 	"internal/cli",
 	"cmd",
 	"internal/lab", // for tests, pages and benchmarks

@@ -29,6 +29,7 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/replay"
 	"github.com/checkrein/checkrein/internal/cli/repo"
 	"github.com/checkrein/checkrein/internal/cli/run"
+	"github.com/checkrein/checkrein/internal/cli/serve"
 	"github.com/checkrein/checkrein/internal/cli/setup"
 	"github.com/checkrein/checkrein/internal/cli/shadow"
 	"github.com/checkrein/checkrein/internal/cli/test"
@@ -140,7 +141,7 @@ func commandGroups(env *console.Env) []group {
 			base.HotCommand("scan", "Look for secrets, personal data and private addresses"), repo.ScrubCommand(env),
 			base.HotCommand("redact", "Run a command and print its output without secrets"), setup.GitCommand(env), repo.PRCheckCommand(env),
 		}},
-		{"Agents and servers", []*cobra.Command{run.Command(env, Run), run.ServeCommand(env), run.ModelsCommand(env)}},
+		{"Agents and servers", []*cobra.Command{run.Command(env, Run), serve.Command(env), run.ModelsCommand(env)}},
 		{"For programs", []*cobra.Command{
 			base.HotCommand("hook", "Answer one event for an agent, and record it"),
 			base.HotCommand("eval", "Run one event through your hooks and print the verdict"),

@@ -18,6 +18,7 @@ import (
 	"github.com/checkrein/checkrein/internal/agent/remote"
 	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/cli/base"
+	"github.com/checkrein/checkrein/internal/desk/server"
 	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/sys/localhttp"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
@@ -309,7 +310,7 @@ func (d *sessionAPI) recordAnswer(p *remote.PendingQuestion, word string) error 
 	if q := p.Question; q != nil {
 		call = q.Tool + " " + string(q.Input)
 	}
-	_, err := d.hooks.RecordAct(app.Act{Act: "answer " + word, Call: call, By: base.PersonName(), Caller: overHTTP})
+	_, err := d.hooks.RecordAct(app.Act{Act: "answer " + word, Call: call, By: base.PersonName(), Caller: server.OverHTTP})
 	return err
 }
 

@@ -1,6 +1,7 @@
 package localhttp
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -47,7 +48,13 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			g.writeAnswer(w, r, Answer{Status: http.StatusInternalServerError, Body: errorJSON("a bug in checkrein", "see the server's output")})
 		}
 	}()
-	g.writeAnswer(w, r, g.reply(w, r))
+	if g.opts.Browser != nil && !g.isRoutePath(r.URL.Path) {
+		g.browse(w, r)
+		return
+	}
+	if a := g.reply(w, r); !a.sent {
+		g.writeAnswer(w, r, a)
+	}
 }
 
 // reply checks r and returns the answer of its route, or of the refusal.
@@ -76,7 +83,21 @@ func (g *guard) reply(w http.ResponseWriter, r *http.Request) Answer {
 	if refusal := g.readBody(w, r, route, req); refusal != nil {
 		return Answer{Status: refusal.Status, Body: refusal.JSON()}
 	}
+	if route.Stream != nil {
+		return g.stream(w, r, route, req)
+	}
 	return route.Do(r.Context(), req)
+}
+
+// stream answers r with the stream of route.
+func (g *guard) stream(w http.ResponseWriter, r *http.Request, route *Route, req *Request) Answer {
+	s, err := OpenStream(w, r)
+	if err != nil {
+		return ErrorAnswer(http.StatusServiceUnavailable, err.Error(), "close streams that are not read")
+	}
+	defer s.Close()
+	route.Stream(req, s)
+	return Answer{sent: true}
 }
 
 // refuseOutsider returns a refusal for a request from outside, or nil. A request is from outside if it
@@ -134,29 +155,10 @@ func (g *guard) readBody(w http.ResponseWriter, r *http.Request, route *Route, r
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
 		return &Refusal{Status: http.StatusUnsupportedMediaType, Why: "the Content-Type is not JSON", Remedy: "send the header: Content-Type: application/json"}
 	}
-	limit := route.Max
-	if limit == 0 {
-		limit = maxBody
+	body, refusal := g.readAll(w, r, cmp.Or(route.Max, maxBody))
+	if refusal != nil {
+		return refusal
 	}
-	tooLarge := &Refusal{Status: http.StatusRequestEntityTooLarge, Why: fmt.Sprintf("the body is larger than %d bytes", limit), Remedy: "send a smaller body, and put long text into files"}
-	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(g.opts.Limits.Body))
-	if r.ContentLength > limit {
-		// A client that is still sending does not read the answer.
-		_, _ = io.CopyN(io.Discard, r.Body, maxDrained)
-		return tooLarge
-	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
-	var most *http.MaxBytesError
-	switch {
-	case errors.As(err, &most):
-		return tooLarge
-	case errors.Is(err, os.ErrDeadlineExceeded):
-		return &Refusal{Status: http.StatusRequestTimeout, Why: fmt.Sprintf("the body did not arrive within %v", g.opts.Limits.Body), Remedy: "send the body at once"}
-	case err != nil:
-		return &Refusal{Status: http.StatusBadRequest, Why: "the body cannot be read: " + err.Error(), Remedy: "send the whole body"}
-	}
-	// Nothing more is read from the client after the body, and the answer may take long.
-	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
 	if !route.AnyBody {
 		if err := rawjson.CheckObject(body); err != nil {
 			return &Refusal{Status: http.StatusBadRequest, Why: "the body is not a JSON object: " + err.Error(), Remedy: "send a single object, in UTF-8"}
@@ -164,6 +166,31 @@ func (g *guard) readBody(w http.ResponseWriter, r *http.Request, route *Route, r
 	}
 	req.Body = body
 	return nil
+}
+
+// readAll returns the body of r. It returns a refusal if the body is larger than limit, or arrives too
+// slowly.
+func (g *guard) readAll(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, *Refusal) {
+	tooLarge := &Refusal{Status: http.StatusRequestEntityTooLarge, Why: fmt.Sprintf("the body is larger than %d bytes", limit), Remedy: "send a smaller body, and put long text into files"}
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(g.opts.Limits.Body))
+	if r.ContentLength > limit {
+		// A client that is still sending does not read the answer.
+		_, _ = io.CopyN(io.Discard, r.Body, maxDrained)
+		return nil, tooLarge
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
+	var most *http.MaxBytesError
+	switch {
+	case errors.As(err, &most):
+		return nil, tooLarge
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return nil, &Refusal{Status: http.StatusRequestTimeout, Why: fmt.Sprintf("the body did not arrive within %v", g.opts.Limits.Body), Remedy: "send the body at once"}
+	case err != nil:
+		return nil, &Refusal{Status: http.StatusBadRequest, Why: "the body cannot be read: " + err.Error(), Remedy: "send the whole body"}
+	}
+	// Nothing more is read from the client after the body, and the answer may take long.
+	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
+	return body, nil
 }
 
 // writeAnswer writes a as the response to r. It sets no header that would let other origins read it.

@@ -1,5 +1,5 @@
 // Package localhttp serves HTTP on this machine only, on loopback addresses and unix
-// sockets, for other programs but not for browsers.
+// sockets, for other programs; browsers reach nothing but the pages of Options.Browser.
 //
 // A request passes through the listener (listen.go), which checks its peer and the number
 // of connections; the guard (guard.go), which checks host name, origin, user, token, size
@@ -21,6 +21,7 @@ import (
 type Limits struct {
 	Conns      int           // concurrent connections of this user
 	OtherConns int           // concurrent connections of other users
+	Streams    int           // concurrent streams
 	Header     time.Duration // for sending the header of a request
 	Body       time.Duration // for sending its body
 	Idle       time.Duration // between two requests
@@ -48,6 +49,9 @@ func (l Limits) withDefaults() Limits {
 	if l.OtherConns == 0 {
 		l.OtherConns = usual.OtherConns
 	}
+	if l.Streams == 0 {
+		l.Streams = max(l.Conns*3/4, 1)
+	}
 	return l
 }
 
@@ -56,7 +60,8 @@ type Options struct {
 	Routes  []Route
 	Token   Token // for routes that require one
 	Limits  Limits
-	OnPanic func(error) // called with the panics of routes; may be nil
+	Browser http.Handler // for pages, at paths that are not those of routes; nil = browsers are refused
+	OnPanic func(error)  // called with the panics of routes; may be nil
 }
 
 // A Server serves the routes of its options.
@@ -64,16 +69,21 @@ type Server struct {
 	opts  Options
 	guard *guard
 	http  *http.Server
+	// streams holds an element for each open stream, all of which end with ending.
+	streams chan struct{}
+	ending  context.Context
+	end     context.CancelFunc
 }
 
 // New returns a server for opts.
 func New(opts Options) *Server {
 	opts.Limits = opts.Limits.withDefaults()
-	s := &Server{opts: opts, guard: &guard{opts: &opts}}
+	s := &Server{opts: opts, guard: &guard{opts: &opts}, streams: make(chan struct{}, opts.Limits.Streams)}
+	s.ending, s.end = context.WithCancel(context.Background())
 	s.http = &http.Server{
 		Handler: s.guard, ReadHeaderTimeout: opts.Limits.Header, IdleTimeout: opts.Limits.Idle, MaxHeaderBytes: maxHeader,
 		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
-			return context.WithValue(ctx, peerKey{}, peerOf(c))
+			return context.WithValue(context.WithValue(ctx, peerKey{}, peerOf(c)), serverKey{}, s)
 		},
 		DisableGeneralOptionsHandler: true,
 		ErrorLog:                     discardLog,
@@ -84,6 +94,7 @@ func New(opts Options) *Server {
 // Serve serves on ln until ctx is done, and then until the pending requests are answered or the grace
 // time has passed.
 func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
+	defer s.end()
 	ended := make(chan error, 1)
 	go func() { ended <- s.http.Serve(s.limitConns(ln)) }()
 	select {
@@ -91,6 +102,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 		return err
 	case <-ctx.Done():
 	}
+	s.end()
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.opts.Limits.Grace)
 	defer cancel()
 	if err := s.http.Shutdown(grace); err != nil {

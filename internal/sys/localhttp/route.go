@@ -25,6 +25,8 @@ type Route struct {
 	Refuse func(*Refusal) Answer
 	// Do returns the answer to a request. The context ends when the client disconnects.
 	Do func(context.Context, *Request) Answer
+	// Stream is called instead of Do if it is set. The stream is closed when it returns.
+	Stream func(*Request, *Stream)
 }
 
 // A Request is a request that passed the guard.
@@ -55,11 +57,12 @@ func isForwarded(h http.Header) bool {
 type Answer struct {
 	Status int
 	Body   []byte
+	sent   bool // as a stream
 }
 
 // ErrorAnswer returns an answer with status and a body that states the reason why and the remedy.
 func ErrorAnswer(status int, why, remedy string) Answer {
-	return Answer{status, errorJSON(why, remedy)}
+	return Answer{Status: status, Body: errorJSON(why, remedy)}
 }
 
 // findRoute returns the route for r, and sets the parts of the path in req. If there is none it

@@ -1,4 +1,4 @@
-package run
+package serve
 
 import (
 	"cmp"
@@ -9,18 +9,36 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/cli/base"
+	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/hooks"
+	"github.com/checkrein/checkrein/internal/desk/server"
 	"github.com/checkrein/checkrein/internal/engine"
 	"github.com/checkrein/checkrein/internal/hook/dialect/starchild"
 	"github.com/checkrein/checkrein/internal/sys/localhttp"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
+
+// A selfApprover answers Starchild's self-approve API.
+type selfApprover struct {
+	env     *console.Env
+	allowed bool       // agents were allowed to approve hooks when the server started
+	mu      sync.Mutex // serializes approvals
+}
+
+// route returns the route of the API.
+func (s *selfApprover) route() localhttp.Route {
+	return localhttp.Route{
+		Method: http.MethodPost, Path: approvePath, SameUser: true, Do: s.approve,
+		Refuse: func(*localhttp.Refusal) localhttp.Answer { return askUserAnswer("", false) },
+	}
+}
 
 // approvePath is the path of Starchild's self-approve API.
 const approvePath = "/internal/runtime/hooks/approve"
@@ -63,13 +81,13 @@ func askUserAnswer(command string, waits bool) localhttp.Answer {
 
 // approve approves a hook that a shell_hooks.yaml in force declares, on behalf of an agent. The
 // setting self_approve must have been in force when the server started, and still be.
-func (s *service) approve(_ context.Context, r *localhttp.Request) localhttp.Answer {
+func (s *selfApprover) approve(_ context.Context, r *localhttp.Request) localhttp.Answer {
 	command, given := rawjson.Get(r.Body, "command")
 	text, isText := rawjson.Text(command)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	k, err := base.OpenKit(s.env, app.Options{FilesByPlace: true})
-	if err != nil || !s.selfApprove || !k.SelfApproves() {
+	if err != nil || !s.allowed || !k.SelfApproves() {
 		return askUserAnswer(text, err == nil && k.IsSelfApproveHeld())
 	}
 	if !given || !isText || strings.TrimSpace(text) == "" {
@@ -94,12 +112,12 @@ func boolMember(body []byte, name string, unless bool) (is, ok bool) {
 
 // approveCommand approves the hooks that run command and, if master is set, switches hooks on. Its
 // answer has the events on which the command runs now.
-func (s *service) approveCommand(k *app.Kit, command string, master bool) localhttp.Answer {
+func (s *selfApprover) approveCommand(k *app.Kit, command string, master bool) localhttp.Answer {
 	meant, there := declaredHooks(k, command)
 	if len(meant) == 0 {
 		return unapprovedAnswer(fmt.Errorf("no shell_hooks.yaml in %s declares this command: add the entry first, and send the command exactly as it is there (declared: %s)", k.Root(), cmp.Or(strings.Join(there, ", "), "none")))
 	}
-	by := hooks.Actor{Left: true, Caller: overHTTP}
+	by := hooks.Actor{Left: true, Caller: server.OverHTTP}
 	a := hooks.Approver{Env: s.env, Kit: k, By: by}
 	err := a.Review(func(h *checkrein.Hook) bool {
 		return slices.ContainsFunc(meant, func(of *checkrein.Hook) bool { return hooks.KeyOf(k, of) == hooks.KeyOf(k, h) })
@@ -149,7 +167,7 @@ func declaredHooks(k *app.Kit, command string) (hooks []*checkrein.Hook, there [
 
 // switchOn records that hooks are switched on, and switches them on like hooks on does. It does
 // nothing if they are on.
-func (s *service) switchOn(k *app.Kit, by hooks.Actor) error {
+func (s *selfApprover) switchOn(k *app.Kit, by hooks.Actor) error {
 	if k.IsOn() && len(hooks.OffFiles(k)) == 0 {
 		return nil
 	}

@@ -1,0 +1,93 @@
+// Package serve is the command serve: the HTTP API of package server, for a person at a terminal.
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/checkrein/checkrein/internal/app"
+	"github.com/checkrein/checkrein/internal/cli/base"
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/desk/server"
+	"github.com/checkrein/checkrein/internal/sys/localhttp"
+	"github.com/checkrein/checkrein/internal/text/visible"
+	"github.com/spf13/cobra"
+)
+
+// Command returns the serve command.
+func Command(env *console.Env) *cobra.Command {
+	var addr, socket string
+	cmd := &cobra.Command{
+		Use: "serve [--addr HOST:PORT | --socket PATH]", Short: "Answer events over HTTP, on this machine only",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			at, err := parseListenAddress(env, addr, socket, cmd.Flags().Changed("addr"))
+			if err != nil {
+				return err
+			}
+			return serveEvents(cmd.Context(), env, at)
+		},
+	}
+	cmd.Flags().StringVar(&addr, "addr", "127.0.0.1:0", "the loopback `HOST:PORT`; port 0 means any free port")
+	cmd.Flags().StringVar(&socket, "socket", "", "the `PATH` of a unix socket to use instead")
+	return cmd
+}
+
+// parseListenAddress returns the address to listen on: the unix socket if one is given, or else addr.
+// both means that --addr was given too, which is an error.
+func parseListenAddress(env *console.Env, addr, socket string, hasAddr bool) (localhttp.Address, error) {
+	if socket == "" {
+		return localhttp.ParseAddress(addr)
+	}
+	if hasAddr {
+		return localhttp.Address{}, errors.New("use --addr or --socket, not both")
+	}
+	return localhttp.SocketAddress(env.Path(socket))
+}
+
+// serveEvents serves until Ctrl-C. Only a person may start it, because an agent could have its own
+// server approve hooks.
+func serveEvents(ctx context.Context, env *console.Env, at localhttp.Address) error {
+	if err := base.RequirePerson(env, base.ByHandOrLeft); err != nil {
+		return err
+	}
+	dir, err := base.StateDir(env)
+	if err != nil {
+		return err
+	}
+	token, file, err := server.ReadToken(dir)
+	if err != nil {
+		return base.AsRefusal(err)
+	}
+	k, err := base.OpenKit(env, app.Options{FilesByPlace: true})
+	if err != nil {
+		return err
+	}
+	own := &selfApprover{env: env, allowed: k.SelfApproves()}
+	ln, err := at.Listen()
+	if err != nil {
+		return base.AsRefusal(err)
+	}
+	url, path := localhttp.ListenerURL(ln)
+	if path != "" {
+		url += " (unix socket " + visible.EscapeLine(path) + ")"
+	}
+	fmt.Fprintln(env.Stdout, "serving on "+url)
+	fmt.Fprintln(env.Stderr, "the token is in "+visible.EscapeLine(file))
+	switch {
+	case k.IsSelfApproveHeld():
+		fmt.Fprintln(env.Stderr, "hooks cannot be approved over HTTP: "+base.SelfApproveHeld+", then start checkrein serve again")
+	case !own.allowed:
+		fmt.Fprintln(env.Stderr, "hooks cannot be approved over HTTP: self_approve is not set in your own checkrein.yaml")
+	}
+	s := server.New(server.Options{
+		Dir: env.Dir, Program: base.HotProgram(env), Companion: env.Program, Token: token, Routes: []localhttp.Route{own.route()},
+		Open:   func(opts app.Options) (*app.Kit, error) { return base.OpenKit(env, opts) },
+		Report: func(err error) { fmt.Fprintln(env.Stderr, "checkrein:", visible.EscapeLine(err.Error())) },
+	})
+	if err := s.Serve(ctx, ln); err != nil {
+		return &base.Exit{Code: console.Finding, Err: err}
+	}
+	return nil
+}
