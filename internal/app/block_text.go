@@ -160,6 +160,9 @@ func nextStep(ev *checkrein.Event, out *engine.Outcome, b *grant.Block, hardest 
 	if b.Handle == "" {
 		return "A person can do it by hand" + inWhichTerminal(ev) + "."
 	}
+	if b.Refused != nil {
+		return refusalText(b.Refused)
+	}
 	switch {
 	case out.Verdict.Decision == checkrein.Ask:
 		return "To stop being asked in this session, run" + inWhichTerminal(ev) + ": " + b.AllowCommand("--session")
@@ -167,6 +170,15 @@ func nextStep(ev *checkrein.Event, out *engine.Outcome, b *grant.Block, hardest 
 		return "A person can allow it" + inWhichTerminal(ev) + " and send it again: " + b.AllowCommand("")
 	}
 	return "A person can allow it" + inWhichTerminal(ev) + ": " + b.AllowCommand("")
+}
+
+// refusalText returns a sentence about a person's denial of a call, with the words for the agent.
+func refusalText(a *grant.Answer) string {
+	text := "A person (" + visible.EscapeLine(a.By) + ") denied this call"
+	if words := strings.TrimSpace(visible.EscapeLine(a.Words)); words != "" {
+		return text + ": " + clip(words, maxReasonLine)
+	}
+	return text + "."
 }
 
 // faultRemedy returns a sentence about how to make the hook that blocks with a fault answer again.

@@ -10,7 +10,6 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/approval/grant"
 	"github.com/checkrein/checkrein/internal/engine"
-	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/guard/binding"
 	"github.com/checkrein/checkrein/internal/guard/secretguard"
 	"github.com/checkrein/checkrein/internal/host"
@@ -32,16 +31,37 @@ func (k *Kit) offerGrant(t *turn) *grant.Block {
 		return b
 	}
 	kept := redactBlock(&t.out.Event, *b)
-	key, err := k.ledger.Key()
+	key, err := k.BlockKey()
 	if err == nil {
-		handles := key.Derive(ledger.LabelHandles)
-		err = k.grants.SaveBlock(&kept, handles[:])
+		err = k.grants.SaveBlock(&kept, key)
 	}
 	if err != nil {
 		k.logLine("a block has no handle: " + err.Error())
 	}
-	b.Handle, t.out.Handle = kept.Handle, kept.Handle
+	b.Handle, b.Digest, b.At, t.out.Handle = kept.Handle, kept.Digest, kept.At, kept.Handle
+	k.heedDenial(t, b)
 	return b
+}
+
+// heedDenial sets a person's denial of b, if there is one. The call is then denied even if its hooks
+// would only ask.
+func (k *Kit) heedDenial(t *turn, b *grant.Block) {
+	if b.Handle == "" {
+		return
+	}
+	a, err := k.grants.AnswerTo(b)
+	if err != nil {
+		k.logLine("answers: " + err.Error())
+	}
+	if a == nil || a.Decision != grant.AnswerDeny {
+		return
+	}
+	v := &t.out.Verdict
+	if v.Decision == checkrein.Ask && host.Honours(&t.event)&checkrein.CanDeny != 0 {
+		v.Decision, b.Decision = checkrein.Deny, checkrein.Deny.String()
+	}
+	b.Refused = a
+	v.Reason = strings.TrimSpace(refusalText(a) + "\n" + v.Reason)
 }
 
 // newBlock returns the block for the outcome of t, or nil if no hook decided it.

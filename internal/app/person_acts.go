@@ -12,7 +12,7 @@ import (
 
 // An Act is something that a person did about decisions or hooks, as the ledger records it.
 type Act struct {
-	Act    string // allow, revoke, pause, resume, wrong; hooks approve, hooks revoke, hooks on, hooks off; or "answer" and the word of an answer over HTTP
+	Act    string // allow, deny, revoke, pause, resume, wrong; hooks approve, hooks revoke, hooks on, hooks off; or "answer" and the word of an answer over HTTP
 	Handle string // the handle of the block
 	Grant  string // the grant's id
 	Scope  string
@@ -50,14 +50,54 @@ func (k *Kit) RecordAct(a Act) (seq uint64, err error) {
 // Allow adds a grant for b, a block that was saved under its handle. It fails if the saved block was
 // changed.
 func (k *Kit) Allow(g grant.Grant, b *grant.Block) (grant.Grant, error) {
-	key, err := k.ledger.Key()
-	if err != nil {
+	if err := k.checkBlock(b); err != nil {
 		return g, err
 	}
-	if handles := key.Derive(ledger.LabelHandles); !b.HasValidSeal(handles[:]) {
-		return g, fmt.Errorf("the data stored under %s was changed: let the agent try again, and use the new block's handle", b.Handle)
-	}
 	return k.AddGrant(g, b)
+}
+
+// checkBlock returns an error if b is not as it was stored.
+func (k *Kit) checkBlock(b *grant.Block) error {
+	key, err := k.BlockKey()
+	if err == nil && !b.HasValidSeal(key) {
+		err = fmt.Errorf("the data stored under %s was changed: let the agent try again, and use the new block's handle", b.Handle)
+	}
+	return err
+}
+
+// BlockKey returns the key of the seals of blocks.
+func (k *Kit) BlockKey() ([]byte, error) {
+	key, err := k.ledger.Key()
+	handles := key.Derive(ledger.LabelHandles)
+	return handles[:], err
+}
+
+// PendingApprovals returns the blocked calls that wait for a person's answer, newest first.
+func (k *Kit) PendingApprovals() ([]*grant.Block, error) {
+	key, err := k.BlockKey()
+	if err != nil {
+		return nil, err
+	}
+	return k.grants.PendingBlocks(key)
+}
+
+// AnswerBlock records a person's answer to b and puts it into effect: g is added if the answer allows
+// the call. Of several answers the first counts; the error for the others is a [grant.AnsweredError].
+// seen is an earlier answer that the person replaces, or nil.
+func (k *Kit) AnswerBlock(b *grant.Block, a grant.Answer, g grant.Grant, seen *grant.Answer) (grant.Answer, error) {
+	if err := k.checkBlock(b); err != nil {
+		return a, err
+	}
+	return k.grants.AddAnswer(b, a, seen, func(a *grant.Answer) error {
+		if a.Decision == grant.AnswerAllow {
+			g.By, g.Why = a.By, a.Words
+			added, err := k.AddGrant(g, b)
+			a.Grant, a.Scope = added.ID, added.Scope
+			return err
+		}
+		_, err := k.RecordAct(Act{Act: "deny", Handle: b.Handle, Call: b.Shown, Rules: grant.DeciderNames(b.By), By: a.By, Why: a.Words})
+		return err
+	})
 }
 
 // AddGrant records a grant for b, adds it, and removes the denial from denial memory. Unlike Allow it

@@ -35,6 +35,8 @@ type Block struct {
 	Denied string   `json:"denied,omitempty"` // its key in the denial memory
 	Wrong  string   `json:"wrong,omitempty"`  // the comment of a person who called it a false alarm
 	Seal   string   `json:"seal,omitempty"`   // digest of all other fields under the ledger's key
+
+	Refused *Answer `json:"-"` // a person's denial, which is stored apart
 }
 
 // encode sets the seal of b and returns b as JSON. It marshals the block only once, since a call is

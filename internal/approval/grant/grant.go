@@ -6,9 +6,12 @@
 package grant
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
 // Life is how long a handle is valid, and how long a grant without another limit stays valid unused.
@@ -150,6 +153,45 @@ func (g *Grant) appliesTo(c *Call) bool {
 		return false
 	}
 	return g.Root == "" || g.Root == c.Root
+}
+
+// SetLifts makes g lift the decisions of the named rules and hooks about b or, if there are no rules,
+// all but those of programs. It returns an error if one of them cannot be lifted or there are none.
+func (g *Grant) SetLifts(b *Block, rules []string) error {
+	for _, name := range rules {
+		i := slices.IndexFunc(b.By, func(d Decider) bool { return d.UsedRule(name) })
+		if i < 0 {
+			return fmt.Errorf("%s did not block this call: %s did", visible.EscapeLine(name), strings.Join(DeciderNames(b.By), ", "))
+		}
+		g.Lifts = append(g.Lifts, b.By[i])
+		g.Narrow(&b.By[i], rules...)
+	}
+	if len(rules) == 0 {
+		g.Lifts = slices.DeleteFunc(slices.Clone(b.By), func(d Decider) bool { return d.Program })
+	}
+	for i := range g.Lifts {
+		if why := g.Lifts[i].Final; why != "" {
+			return fmt.Errorf("no grant can lift %s: %s", g.Lifts[i].Name(), why)
+		}
+	}
+	if len(g.Lifts) == 0 {
+		return fmt.Errorf("a program blocked this call, and it may know something that checkrein does not. To lift its block, name the program: %s", b.AllowCommand(""))
+	}
+	return nil
+}
+
+// DeciderNames returns the names of the deciders in list and of their rules, for display and without
+// duplicates.
+func DeciderNames(list []Decider) []string {
+	var out []string
+	for i := range list {
+		for _, name := range list[i].DisplayNames() {
+			if name = visible.EscapeLine(name); !slices.Contains(out, name) {
+				out = append(out, name)
+			}
+		}
+	}
+	return out
 }
 
 // lifts reports whether g may lift decisions of d.

@@ -173,7 +173,7 @@ func (s *Store) RemoveExpiredBlocks() error {
 			return err
 		}
 	}
-	return nil
+	return s.removeOldAnswers()
 }
 
 func compareNewestFirst(a, b *Block) int { return b.At.Wall.Compare(a.At.Wall) }

@@ -111,20 +111,32 @@ func runAllow(ctx context.Context, env *console.Env, handle string, f *allowFlag
 	if rest := stillBlocking(b, &g); len(rest) > 0 {
 		s.Text(0, 2, term.Mark(term.Warn), term.P(" The call stays blocked by "+strings.Join(rest, ", ")+"."))
 	}
+	seen, err := k.Grants().AnswerTo(b)
+	if err != nil {
+		return base.AsFailure(err)
+	}
+	if seen != nil {
+		s.Text(0, 2, term.Mark(term.Warn), term.P(" "+(&grant.AnsweredError{Answer: *seen}).Error()+"."))
+	}
 	if !base.Confirm(env, "Allow it?") {
 		return base.AsRefusal(errors.New("nothing was changed"))
 	}
-	give := k.Allow
-	if b.Value != "" { // the block comes from the ledger, whose records are sealed
-		give = k.AddGrant
-	}
-	g, err = give(g, b)
-	if err != nil {
+	if g, err = giveGrant(k, g, b, seen); err != nil {
 		return base.AsFailure(err)
 	}
 	s.Text(0, 2, term.Mark(term.Good), term.P(" allowed (grant "+g.ID+"): the agent can try again now. To revoke the grant:"))
 	s.Line(term.P("    "), term.Command("checkrein allow --revoke "+g.ID))
 	return nil
+}
+
+// giveGrant adds g for b. It fails if another answer than seen came first.
+func giveGrant(k *app.Kit, g grant.Grant, b *grant.Block, seen *grant.Answer) (grant.Grant, error) {
+	if b.Value != "" { // the block comes from the ledger, whose records are sealed
+		return k.AddGrant(g, b)
+	}
+	a, err := k.AnswerBlock(b, grant.Answer{Decision: grant.AnswerAllow, By: g.By, Words: g.Why}, g, seen)
+	g.ID = a.Grant
+	return g, err
 }
 
 // maxPick is how many blocks the user can pick from.
@@ -176,7 +188,8 @@ func pickBlock(env *console.Env, s *grant.Store, handle string) (*grant.Block, e
 
 // newGrant returns the grant for b that the flags describe.
 func (f *allowFlags) newGrant(b *grant.Block, now time.Time) (grant.Grant, error) {
-	g := grant.Grant{Handle: b.Handle, Scope: grant.Once, Shown: b.Shown, Binding: b.Binding, Root: b.Root, By: base.PersonName(), Why: f.why, Until: now.Add(grant.Life)}
+	g := b.NewGrant(now)
+	g.By, g.Why = base.PersonName(), f.why
 	switch {
 	case f.open != "" && b.Opens == nil:
 		return g, base.AsRefusal(errors.New("--open is for commands that walls stopped: this call was blocked"))
@@ -185,10 +198,9 @@ func (f *allowFlags) newGrant(b *grant.Block, now time.Time) (grant.Grant, error
 	case b.Value != "" && f.once:
 		return g, base.AsRefusal(errors.New("--once is for calls: a value is allowed with --session, --for, --project or --always"))
 	case f.session:
-		if b.Session == "" {
-			return g, base.AsRefusal(fmt.Errorf("%s did not report a session ID, so --session cannot be used here. Use --for 2h instead", b.Host))
+		if err := g.LimitToSession(b, now); err != nil {
+			return g, base.AsRefusal(err)
 		}
-		g.Scope, g.Host, g.Session, g.Root, g.Until = grant.Session, b.Host, b.Session, "", now.Add(7*24*time.Hour)
 	case f.forTime != 0:
 		if f.forTime < time.Minute || f.forTime > 30*24*time.Hour {
 			return g, errors.New("--for takes a duration from 1m to 720h. For a grant that does not expire, use --project")
@@ -205,7 +217,10 @@ func (f *allowFlags) newGrant(b *grant.Block, now time.Time) (grant.Grant, error
 	if b.Opens != nil {
 		return g, f.setOpening(&g, b.Opens)
 	}
-	return g, f.setLifts(&g, b)
+	if err := g.SetLifts(b, f.rules); err != nil {
+		return g, base.AsRefusal(err)
+	}
+	return g, nil
 }
 
 // setOpening sets what the grant opens: what the flag says or, without it, the next step.
@@ -222,44 +237,6 @@ func (f *allowFlags) setOpening(g *grant.Grant, next *grant.Opening) error {
 	}
 	g.Opens = &grant.Opening{Programs: next.Programs, What: what}
 	return nil
-}
-
-// setLifts sets which of the decisions that blocked b the grant lifts. It returns an error if one of
-// them cannot be lifted or there are none.
-func (f *allowFlags) setLifts(g *grant.Grant, b *grant.Block) error {
-	for _, name := range f.rules {
-		i := slices.IndexFunc(b.By, func(d grant.Decider) bool { return d.UsedRule(name) })
-		if i < 0 {
-			return base.AsRefusal(fmt.Errorf("%s did not block this call: %s did", visible.EscapeLine(name), strings.Join(deciderNames(b.By), ", ")))
-		}
-		g.Lifts = append(g.Lifts, b.By[i])
-		g.Narrow(&b.By[i], f.rules...)
-	}
-	if len(f.rules) == 0 {
-		g.Lifts = slices.DeleteFunc(slices.Clone(b.By), func(d grant.Decider) bool { return d.Program })
-	}
-	for i := range g.Lifts {
-		if why := g.Lifts[i].Final; why != "" {
-			return base.AsRefusal(fmt.Errorf("no grant can lift %s: %s", g.Lifts[i].Name(), why))
-		}
-	}
-	if len(g.Lifts) == 0 {
-		return base.AsRefusal(fmt.Errorf("a program blocked this call, and it may know something that checkrein does not. To lift its block, name the program: %s", b.AllowCommand("")))
-	}
-	return nil
-}
-
-// deciderNames returns the names of the deciders in list and of their rules, without duplicates.
-func deciderNames(list []grant.Decider) []string {
-	var out []string
-	for i := range list {
-		for _, name := range list[i].DisplayNames() {
-			if name = visible.EscapeLine(name); !slices.Contains(out, name) {
-				out = append(out, name)
-			}
-		}
-	}
-	return out
 }
 
 // stillBlocking returns the names of the rules and hooks that block b and that g does not lift.
@@ -378,7 +355,7 @@ func liftText(g *grant.Grant) string {
 	if g.Value != "" {
 		return "leaves this one value unredacted, and lets it be written to files that git tracks"
 	}
-	return "lifts " + strings.Join(deciderNames(g.Lifts), ", ")
+	return "lifts " + strings.Join(grant.DeciderNames(g.Lifts), ", ")
 }
 
 // openingText returns what o opens, as the predicate of a sentence.

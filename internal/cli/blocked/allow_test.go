@@ -27,7 +27,7 @@ func TestAllowNamesLiftedAndRemainingRules(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := deciderNames(g.Lifts); !slices.Equal(got, tt.lifts) {
+		if got := grant.DeciderNames(g.Lifts); !slices.Equal(got, tt.lifts) {
 			t.Errorf("--rule %q lifts %q, want %q", tt.rules, got, tt.lifts)
 		}
 		if got := stillBlocking(b, &g); !slices.Equal(got, tt.left) {

@@ -95,6 +95,8 @@ func (a *personAct) describe() string {
 		if len(a.Rules) > 0 {
 			text += ", lifting " + strings.Join(a.Rules, ", ")
 		}
+	case "deny":
+		text = fmt.Sprintf("%s denied %s", who, call)
 	case "revoke":
 		text = fmt.Sprintf("%s revoked the grant for: %s", who, call)
 	case "pause":
@@ -174,6 +176,8 @@ func (a *personAct) undoRemedies() remedyList {
 			return remedyList{message.Run("checkrein allow --revoke "+a.Grant, "")}
 		}
 		return remedyList{message.Run("checkrein allow --revoke "+a.Handle, "")}
+	case "deny":
+		return remedyList{message.Run("checkrein allow "+a.Handle, "to allow it after all, within a day of the block")}
 	case "revoke":
 		return remedyList{message.Run("checkrein allow "+a.Handle, "to allow it again, within a day of the block")}
 	case "pause":

@@ -37,6 +37,7 @@ var files = []File{
 	{"grants.json", "", "calls that users allowed, sealed"},
 	{"pause.json", "", "a pause of the guard, sealed"},
 	{"blocks/*", "", "blocked calls, by handle, sealed"},
+	{"answers/*", "", "what people answered about blocked calls, by handle, sealed"},
 	{"inside.key", "", "the secret that marks hooks' child processes"},
 	{"inside/*", "", "what those processes reported"},
 	{"hosts/*", "", "running agents"},
