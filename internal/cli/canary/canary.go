@@ -1,9 +1,7 @@
 package canary
 
 import (
-	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -19,7 +17,6 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/report"
 	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/sys/sandbox"
-	"github.com/checkrein/checkrein/internal/sys/state"
 	"github.com/checkrein/checkrein/internal/text/suggest"
 	"github.com/checkrein/checkrein/internal/text/term"
 	"github.com/checkrein/checkrein/internal/text/visible"
@@ -61,7 +58,7 @@ func runCanary(ctx context.Context, env *console.Env, f *flags) error {
 	if err != nil {
 		return err
 	}
-	targets, err := f.choose(append(ownTargets(k, environ.Home(env.Environ)), foreignTargets(environ.Home(env.Environ), base.Getenv(env))...))
+	targets, err := f.choose(findTargets(env, k))
 	if err != nil {
 		return &base.Exit{Code: console.Usage, Err: err}
 	}
@@ -85,10 +82,8 @@ func runCanary(ctx context.Context, env *console.Env, f *flags) error {
 	if err := r.runTargets(ctx, env, targets); err != nil {
 		return err
 	}
-	if f.host == "" && f.hook == "" && !r.Interrupted {
-		if err := r.save(env); err != nil {
-			return base.AsFailure(err)
-		}
+	if err := r.save(env); err != nil {
+		return base.AsFailure(err)
 	}
 	out := r.screen(env)
 	return base.OrFinding(out.Print(env, f.json, r), r.Interrupted || r.bad() > 0, "a hook does not work")
@@ -147,6 +142,9 @@ func (r *Report) count(c *call, h *HookReport) {
 	}
 }
 
+// guards stands for checkrein's own guards and the person's rules, which are not programs.
+var guards = target{host: "checkrein", name: "guards and rules", origin: "built in", timeout: defaultTimeout}
+
 // addGuards adds what checkrein's own guards and the person's rules, which are not programs, make of the
 // calls. It leaves no trace.
 func (r *Report) addGuards(ctx context.Context, k *app.Kit) {
@@ -162,7 +160,7 @@ func (r *Report) addGuards(ctx context.Context, k *app.Kit) {
 		}
 		outs = append(outs, o)
 	}
-	h := r.judge(&target{host: "checkrein", name: "guards and rules", origin: "built in", timeout: defaultTimeout}, outs)
+	h := r.judge(&guards, outs)
 	r.Guards = &h
 }
 
@@ -214,6 +212,7 @@ type HookReport struct {
 	MedianMS float64  `json:"median_ms"`
 	LimitMS  float64  `json:"timeout_ms"`
 	Details  []string `json:"details,omitempty"` // calls that crashed it, with exit codes, or what it printed
+	digest   string   // of its definition
 }
 
 // verdicts describes the verdicts of hooks, the best first.
@@ -235,7 +234,7 @@ const (
 
 // judge returns the report of t for its outcomes.
 func (r *Report) judge(t *target, outs []outcome) HookReport {
-	h := HookReport{Host: t.host, Hook: t.name, Origin: t.origin, Calls: len(outs), LimitMS: float64(t.timeout.Milliseconds())}
+	h := HookReport{Host: t.host, Hook: t.name, Origin: t.origin, Calls: len(outs), LimitMS: float64(t.timeout.Milliseconds()), digest: t.digest()}
 	kinds := map[string]int{}
 	var took []time.Duration
 	harmful, everyday := 0, 0
@@ -342,52 +341,4 @@ func (r *Report) screen(env *console.Env) *report.Report {
 		out.Text(0, 2, term.P("interrupted: not all hooks were run"))
 	}
 	return out
-}
-
-// recordFile is the file of the state directory about the last run.
-const recordFile = "canary.json"
-
-// A Last is what status shows of the last run of all hooks.
-type Last struct {
-	Time  time.Time `json:"time"`
-	Hooks int       `json:"hooks"`
-	Bad   []string  `json:"bad,omitempty"` // hooks that do not work, with their verdicts
-}
-
-// save records the run.
-func (r *Report) save(env *console.Env) error {
-	dir, err := base.StateDir(env)
-	if err != nil {
-		return err
-	}
-	last := Last{Time: r.Time, Hooks: len(r.Hooks)}
-	for i := range r.Hooks {
-		if h := &r.Hooks[i]; h.Verdict != "works" {
-			last.Bad = append(last.Bad, h.Host+" "+h.Hook+": "+h.Verdict)
-		}
-	}
-	data, err := json.Marshal(last)
-	if err != nil {
-		return err
-	}
-	return dir.Write(recordFile, data)
-}
-
-// ReadLast returns what is recorded about the last run, or nil if there was none.
-func ReadLast(dir state.Dir) *Last {
-	var last Last
-	data, err := dir.Read(recordFile, 1<<20)
-	if err != nil || json.Unmarshal(data, &last) != nil {
-		return nil
-	}
-	return &last
-}
-
-// Text returns what status shows, such as "canary today: 3 hooks, 1 does not work".
-func (l *Last) Text(ago string) string {
-	text := cmp.Or(ago, "earlier") + ": " + term.FormatCount(l.Hooks, "hook")
-	if n := len(l.Bad); n > 0 {
-		return text + fmt.Sprintf("; %d to look at: ", n) + strings.Join(l.Bad, ", ")
-	}
-	return text + ", and all work"
 }

@@ -1,6 +1,8 @@
 package canary
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -12,6 +14,8 @@ import (
 	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
 	"github.com/checkrein/checkrein/internal/catalog/hosts"
+	"github.com/checkrein/checkrein/internal/cli/base"
+	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/engine"
 	"github.com/checkrein/checkrein/internal/hook/dialect"
 	"github.com/checkrein/checkrein/internal/hook/hookfile"
@@ -45,6 +49,18 @@ type target struct {
 
 // usualNames are names of tools that every dialect knows.
 var usualNames = wire.HookCalls{Shell: "Bash", Read: "Read", Write: "Write", Path: "file_path"}
+
+// digest identifies t as long as its definition stays the same.
+func (t *target) digest() string {
+	sum := sha256.Sum256([]byte(strings.Join([]string{t.host, t.name, t.origin, t.shows, t.hook.Match, t.timeout.String()}, "\x00")))
+	return hex.EncodeToString(sum[:8])
+}
+
+// findTargets returns the hooks that a run sends calls to.
+func findTargets(env *console.Env, k *app.Kit) []target {
+	home := environ.Home(env.Environ)
+	return append(ownTargets(k, home), foreignTargets(home, base.Getenv(env))...)
+}
 
 // event returns the event of c in the place p.
 func (t *target) event(c *call, p place) checkrein.Event {
@@ -115,7 +131,7 @@ func targetsOf(h *wire.Host, path string, text []byte, home string) []target {
 				continue
 			}
 			t := target{host: h.Name, name: declared.Name, origin: path + ":" + calls.Event, shows: declared.Command, timeout: time.Duration(declared.Timeout * float64(calls.Unit)),
-				hook: checkrein.Hook{ID: declared.Command, On: checkrein.PreToolUse, Dialect: "claude"}, matcher: matcher, form: &claude.Form, words: calls}
+				hook: checkrein.Hook{ID: declared.Command, On: checkrein.PreToolUse, Match: group.Matcher, Dialect: "claude"}, matcher: matcher, form: &claude.Form, words: calls}
 			if t.name == "" {
 				t.name = filepath.Base(strings.Trim(strings.Fields(declared.Command + " .")[0], `"'`))
 			}

@@ -279,7 +279,7 @@ var missesRemedy = message.Run("checkrein misses --since 1d", "")
 // examineMisses compares the calls in the transcripts of the last day with the ledger, and adds the
 // findings to r.
 func examineMisses(ctx context.Context, env *console.Env, r *doctor.Report, hosts []install.Report) {
-	left := 0
+	var left []transcript.File
 	m, err := compareTranscripts(ctx, env, missesOptions{since: env.Now().Add(-doctorMissesAge), choose: func(list []transcript.File, since time.Time) []transcript.File {
 		list, left = newestFiles(list, since, maxDoctorTranscripts)
 		return list
@@ -289,7 +289,7 @@ func examineMisses(ctx context.Context, env *console.Env, r *doctor.Report, host
 		return
 	}
 	if m != nil {
-		addMisses(r, m, hosts, left)
+		addMisses(r, m, hosts, len(left))
 	}
 }
 
@@ -321,15 +321,15 @@ func addMisses(r *doctor.Report, m *misses.Report, hosts []install.Report, left 
 	}
 }
 
-// newestFiles returns the readable files that changed since the given time, newest first. It leaves
-// out files that would raise the total size above most bytes, and returns their number.
-func newestFiles(list []transcript.File, since time.Time, most int64) (out []transcript.File, left int) {
+// newestFiles returns the readable files that changed since the given time, newest first, and those that
+// it left out because they would raise the total size above most bytes.
+func newestFiles(list []transcript.File, since time.Time, most int64) (out, left []transcript.File) {
 	slices.SortStableFunc(list, func(a, b transcript.File) int { return b.Time.Compare(a.Time) })
 	for _, f := range list {
 		switch {
 		case f.Skip != "" || f.Time.Before(since):
 		case f.Size > most:
-			left++
+			left = append(left, f)
 		default:
 			most -= f.Size
 			out = append(out, f)

@@ -28,8 +28,8 @@ func TestNewestFilesUpToLimit(t *testing.T) {
 	for _, f := range out {
 		names += f.Path + " "
 	}
-	if names != "first second fourth " || left != 1 {
-		t.Errorf("%s, %d left", names, left)
+	if names != "first second fourth " || len(left) != 1 {
+		t.Errorf("%s, %d left", names, len(left))
 	}
 }
 

@@ -201,7 +201,7 @@ func reconcileSilent(r *misses.Report, hosts []install.Report) (out []install.Re
 				h.Silent = nil
 			} else if more > 0 && !transcript.SameIDs(h.Host) {
 				r.Unseen, r.Calls = r.Unseen+more, r.Calls+more
-				n.Unseen, n.Calls = n.Unseen+more, n.Calls+more
+				n.Unseen, n.Failed, n.Calls = n.Unseen+more, n.Failed+more, n.Calls+more
 			}
 		}
 		if h.Silent != nil || h.Unstarted != nil || h.Ended != nil {

@@ -4,8 +4,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/cli/canary"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/doctor"
+	"github.com/checkrein/checkrein/internal/evidence/misses"
 	"github.com/checkrein/checkrein/internal/host/capability"
 	"github.com/checkrein/checkrein/internal/host/install"
 	"github.com/checkrein/checkrein/internal/lab/clitest"
@@ -35,7 +37,12 @@ func TestScreens(t *testing.T) {
 		{Check: "host-unseen", Level: doctor.Warn, Message: message.New("Codex CLI: no event from it has ever arrived", message.Do("use the host once"), message.Run("checkrein status", message.Then))},
 		{Check: "host-not-installed", Level: doctor.Info, Message: message.New("Gemini CLI is on this machine, but does not call checkrein", message.Run("checkrein install gemini", ""))},
 	}}
-	status := &statusReport{On: true, GitUnscanned: true, Hosts: hosts, Guards: []message.Message{message.New("paused until 13:00: what hooks decide is recorded and not enforced", message.Run("checkrein pause off", "to end the pause"))}, Running: []runningHost{{Host: "claude", PID: 4711, Since: ago(2 * time.Hour)}, {Host: "codex", PID: 4712, Since: ago(26 * time.Hour), Background: true}}}
+	known := []evidence{
+		{Host: "claude", Installed: true, Proved: ago(48 * time.Hour), Misses: &misses.Count{Calls: 12}, Canary: ago(3 * time.Hour)},
+		{Host: "codex", Installed: true, Misses: &misses.Count{Calls: 12, Failed: 2}, Canary: ago(3 * time.Hour), Hooks: []canary.Standing{{Host: "codex", Hook: "audit.sh", Verdict: "inert", Time: ago(3 * time.Hour)}, {Host: "codex", Hook: "new.py"}}},
+		{Host: "checkrein", Canary: ago(3 * time.Hour), Hooks: []canary.Standing{{Host: "checkrein", Hook: "lint", Verdict: "crashes", Time: ago(3 * time.Hour)}}},
+	}
+	status := &statusReport{On: true, GitUnscanned: true, Hosts: hosts, Evidence: known, Guards: []message.Message{message.New("paused until 13:00: what hooks decide is recorded and not enforced", message.Run("checkrein pause off", "to end the pause"))}, Running: []runningHost{{Host: "claude", PID: 4711, Since: ago(2 * time.Hour)}, {Host: "codex", PID: 4712, Since: ago(26 * time.Hour), Background: true}}}
 	clitest.CheckScreens(t, map[string]func(env *console.Env){
 		"status":   func(env *console.Env) { _ = status.report(env, false, false).Show() },
 		"status-v": func(env *console.Env) { _ = status.report(env, false, true).Show() },

@@ -11,6 +11,7 @@ import (
 	"github.com/checkrein/checkrein/internal/approval/loosening"
 	"github.com/checkrein/checkrein/internal/approval/person"
 	"github.com/checkrein/checkrein/internal/cli/base"
+	"github.com/checkrein/checkrein/internal/cli/canary"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/doctor"
 	"github.com/checkrein/checkrein/internal/cli/hooks"
@@ -44,6 +45,9 @@ func tamperedMessages(env *console.Env, dir state.Dir) []message.Message {
 				out = append(out, message.FromError(err))
 			}
 		}
+	}
+	if err := canary.CheckNote(dir); err != nil {
+		out = append(out, message.FromError(err))
 	}
 	for _, line := range liveagents.DescribeTampering(dir) {
 		out = append(out, message.New(line))

@@ -17,7 +17,6 @@ import (
 	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/approval/liveagents"
 	"github.com/checkrein/checkrein/internal/cli/base"
-	"github.com/checkrein/checkrein/internal/cli/canary"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/doctor"
 	"github.com/checkrein/checkrein/internal/cli/hooks"
@@ -57,10 +56,10 @@ type statusReport struct {
 	Models string `json:"models,omitempty"`
 	// Unrecorded counts the calls of the last week that could not be recorded.
 	Unrecorded *records.Unrecorded `json:"unrecorded,omitempty"`
-	Undo       *undoStatus         `json:"undo,omitempty"`   // nil = nothing is saved
-	Canary     *canary.Last        `json:"canary,omitempty"` // nil = no run
+	Undo       *undoStatus         `json:"undo,omitempty"` // nil = nothing is saved
 	Hosts      []install.Report    `json:"hosts"`
-	Messages   []report.Message    `json:"messages"` // everything that is shown to people
+	Evidence   []evidence          `json:"evidence,omitempty"` // about installed agents, and hooks that need attention
+	Messages   []report.Message    `json:"messages"`           // everything that is shown to people
 }
 
 // An undoStatus describes what checkrein undo can take back.
@@ -161,13 +160,11 @@ func runStatus(ctx context.Context, env *console.Env, args []string, asJSON, ver
 	}
 	r.Unrecorded = countEvents(ctx, env, r.Hosts)
 	r.Undo = readUndoStatus(env)
-	if dir, err := base.StateDir(env); err == nil {
-		r.Canary = canary.ReadLast(dir)
-	}
 	k, err := base.OpenKit(env, app.Options{ReadOnly: true})
 	if err != nil {
 		return err
 	}
+	r.Evidence = collectEvidence(ctx, env, k, r.Hosts)
 	r.Guards = append(packs.GuardMessages(k), hooks.DisabledMessages(k)...)
 	for _, err := range base.SplitErrors(k.Check()) {
 		p := problems.New(problems.Error, err)

@@ -46,23 +46,21 @@ func (r *statusReport) report(env *console.Env, asked, verbose bool) *report.Rep
 		text := term.FormatCount(u.Saves, "save") + ", the latest " + s.Ago(u.Latest)
 		s.AddMessage(term.Plain, "undo", message.New(text, message.Run("checkrein undo --list --all", "")))
 	}
-	if c := r.Canary; c != nil {
-		mark := term.Good
-		if len(c.Bad) > 0 {
-			mark = term.Warn
+	for i := range r.Evidence {
+		if e := &r.Evidence[i]; !e.Installed {
+			s.AddMessage(term.Warn, "hooks of "+e.Host, e.message(s))
 		}
-		s.AddMessage(mark, "canary", message.New(c.Text(s.Ago(c.Time)), message.Run("checkrein canary", "")))
 	}
 	if r.Models != "" {
 		s.AddMessage(term.Plain, "models", message.New(r.Models, doctor.Remedies("models-variables")...))
 	}
-	hosts := &term.Table{Columns: []term.Column{{}, {Give: 1, Least: 8}, {Give: 2, Least: 12}, {Give: 3, Least: 10}}}
+	hosts := &term.Table{Columns: []term.Column{{}, {Give: 1, Least: 8}, {Give: 2, Least: 12}}}
 	var here, rest []string
 	for i := range r.Hosts {
 		h := &r.Hosts[i]
 		switch {
 		case asked || len(h.Installed) > 0 || !h.Works() || h.Seen.Count > 0:
-			addHost(s, hosts, h, asked || verbose)
+			r.addHost(s, hosts, h, asked || verbose)
 		case h.Present:
 			here = append(here, h.Host)
 		default:
@@ -118,9 +116,9 @@ func runningMessage(s *report.Report, h *runningHost) message.Message {
 	return m
 }
 
-// addHost adds a row for the host of h to t, with its findings below, and with its details if open is
-// set.
-func addHost(s *report.Report, t *term.Table, h *install.Report, open bool) {
+// addHost adds a row for the host of h to t, with its evidence and findings below, and with its details
+// if open is set.
+func (r *statusReport) addHost(s *report.Report, t *term.Table, h *install.Report, open bool) {
 	found := hostFindings(h)
 	mark := term.Good
 	switch {
@@ -133,15 +131,6 @@ func addHost(s *report.Report, t *term.Table, h *install.Report, open bool) {
 	for i := range h.Installed {
 		scopes = append(scopes, string(h.Installed[i].Scope))
 	}
-	var proven term.Span
-	switch {
-	case h.Proven.State == install.Yes && h.Proven.Time != nil:
-		proven = term.P("tested " + s.Ago(*h.Proven.Time))
-	case h.Proven.Stale:
-		proven = term.T(term.Warn, "this build is not tested")
-	case open:
-		proven = term.T(term.Faint, "obedience not tested")
-	}
 	where := term.P(strings.Join(scopes, ", "))
 	switch {
 	case len(scopes) > 0:
@@ -150,7 +139,12 @@ func addHost(s *report.Report, t *term.Table, h *install.Report, open bool) {
 	default:
 		where = term.T(term.Warn, "not installed")
 	}
-	t.AddRow([]term.Span{term.Mark(mark), term.T(term.Strong, " "+h.Title)}, []term.Span{where}, []term.Span{term.P(seenText(s, h.Seen))}, []term.Span{proven})
+	t.AddRow([]term.Span{term.Mark(mark), term.T(term.Strong, " "+h.Title)}, []term.Span{where}, []term.Span{term.P(seenText(s, h.Seen))})
+	for i := range r.Evidence {
+		if e := &r.Evidence[i]; e.Host == h.Host {
+			e.addBelow(s, t)
+		}
+	}
 	if open {
 		addHostDetails(s, t, h)
 	}

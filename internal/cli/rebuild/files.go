@@ -52,7 +52,7 @@ var files = []File{
 	{"git-program", "", "the program that git's hooks run"},
 	{"told-packs", "", "which packs older versions announced"},
 	{"told-new", "", "that a removed state directory was reported"},
-	{"canary.json", "", "when all hooks were last tried, and which need attention"},
+	{"canary.json", "", "what canary runs found about each hook, sealed"},
 	{"sessions/*.json", "", "what checkrein remembers about a session, for a week"},
 	{"changed/*.json", "", "which secrets were taken out of results in a session, and which calls rewritten, by keyed digests, for a week"},
 	{"judged/*.json", "", "judges' verdicts, kept for an hour, each with a checksum"},

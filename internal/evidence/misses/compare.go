@@ -257,6 +257,7 @@ func (j *join) judgeCall(p *pending) {
 	case ran, found == unnamed: // results are matched by id
 		r.Unseen++
 		n.Unseen++
+		n.Failed++
 		j.addMiss(c, found)
 		j.countLeaks(p)
 	case c.Outcome == transcript.Unknown:
@@ -281,11 +282,11 @@ func (j *join) countSeen(p *pending, ran bool) {
 	}
 	if e.asked > 0 && e.denied == 0 && ran && c.Unasked {
 		name.Record = e.asked
-		r.Unasked.addCall(name)
+		j.addFailure(&r.Unasked, name)
 	}
 	if e.replaced > 0 && (p.secrets.hasMarker(e.markers) || p.before && !p.after) {
 		name.Record = e.replaced
-		r.Kept.addCall(name)
+		j.addFailure(&r.Kept, name)
 	}
 	if ran {
 		j.countLeaks(p)
@@ -301,7 +302,7 @@ func (j *join) countRanDenied(p *pending) {
 	e.reported = true
 	name := newCall(&p.call)
 	name.Record = e.denied
-	j.report.Denied.addCall(name)
+	j.addFailure(&j.report.Denied, name)
 }
 
 // ranDespiteDenial reports whether p, a denied call, ran nevertheless. A host may report the reason of
@@ -344,16 +345,28 @@ func (j *join) countLeaks(p *pending) {
 	j.report.Leaked.addCall(name)
 }
 
+// addFailure adds c to list and counts it for its host.
+func (j *join) addFailure(list *CallList, c Call) {
+	list.addCall(c)
+	j.countOf(c.Host).Failed++
+}
+
 // countCall adds c to the count of its host, and returns that count.
 func (j *join) countCall(c *transcript.Call) *Count {
 	j.report.Calls++
+	n := j.countOf(c.Host)
+	n.Calls++
+	return n
+}
+
+// countOf returns the count of host, which is valid until a call of another host is counted.
+func (j *join) countOf(host string) *Count {
 	list := &j.report.Sources
-	i := slices.IndexFunc(*list, func(n Count) bool { return n.Host == c.Host })
+	i := slices.IndexFunc(*list, func(n Count) bool { return n.Host == host })
 	if i < 0 {
 		i = len(*list)
-		*list = append(*list, Count{Host: c.Host})
+		*list = append(*list, Count{Host: host})
 	}
-	(*list)[i].Calls++
 	return &(*list)[i]
 }
 

@@ -78,6 +78,7 @@ type Count struct {
 	Host   string `json:"host"`
 	Calls  int    `json:"calls"`
 	Unseen int    `json:"unseen"`
+	Failed int    `json:"failed"` // what [Report.Failures] counts of the host
 }
 
 // A Miss is a group of unseen calls of one tool, session and sub-agent.
@@ -180,15 +181,16 @@ func (j *join) readFile(f *transcript.File) error {
 		return errors.Join(j.failed, j.ctx.Err())
 	}
 	if g := f.Gap(rep, err, j.o.Now); g != nil {
-		j.addSkip(Skip{Path: f.Path, Lines: g.Lines, Why: g.Why, Calls: g.Calls})
+		j.addSkip(f.Host, Skip{Path: f.Path, Lines: g.Lines, Why: g.Why, Calls: g.Calls})
 	}
 	return nil
 }
 
-// addSkip adds s to the report, or counts it if there are too many.
-func (j *join) addSkip(s Skip) {
+// addSkip adds s, a part of a transcript of host, to the report, or counts it if there are too many.
+func (j *join) addSkip(host string, s Skip) {
 	if s.Calls {
 		j.report.Unread++
+		j.countOf(host).Failed++
 	}
 	if len(j.report.Skipped) < maxSkipped {
 		j.report.Skipped = append(j.report.Skipped, s)
