@@ -29,6 +29,7 @@ var ofPeople = map[string][]string{
 	"report":        {"report 0000"},
 	"wrong":         {"wrong 0000"},
 	"serve":         {"serve", "serve --socket s"},
+	"open":          {"open", "open --print"},
 	"audit prune":   {"audit prune", "audit prune --accept-damage", "audit prune --ledger ."},
 	"install":       {"install claude", "install --all", "install claude --shadow", "install claude --program /bin/true"},
 	"uninstall":     {"uninstall claude", "uninstall --all"},

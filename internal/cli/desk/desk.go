@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 
 	"github.com/checkrein/checkrein/internal/app"
@@ -86,12 +87,12 @@ func Run(ctx context.Context, env console.Env) int {
 }
 
 // endWithReader lists the commands that end as soon as the reader of their output ends.
-var endWithReader = []string{"audit tail", "audit query", "audit export", "run", "serve"}
+var endWithReader = []string{"audit tail", "audit query", "audit export", "run", "serve", "open"}
 
 // ignoreSIGPIPE lets a command finish its changes after the reader of its output has ended, as in
 // install | head -1. Writing then fails, but does not end the process. Child processes are not
 // affected.
-func ignoreSIGPIPE() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }
+var ignoreSIGPIPE = sync.OnceFunc(func() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) })
 
 // newRoot returns the tree of commands. It includes stubs for those of the hot program, so that help
 // is complete.
@@ -141,7 +142,7 @@ func commandGroups(env *console.Env) []group {
 			base.HotCommand("scan", "Look for secrets, personal data and private addresses"), repo.ScrubCommand(env),
 			base.HotCommand("redact", "Run a command and print its output without secrets"), setup.GitCommand(env), repo.PRCheckCommand(env),
 		}},
-		{"Agents and servers", []*cobra.Command{run.Command(env, Run), serve.Command(env), run.ModelsCommand(env)}},
+		{"Agents and servers", []*cobra.Command{run.Command(env, Run), serve.Command(env, Run), serve.OpenCommand(env, Run), run.ModelsCommand(env)}},
 		{"For programs", []*cobra.Command{
 			base.HotCommand("hook", "Answer one event for an agent, and record it"),
 			base.HotCommand("eval", "Run one event through your hooks and print the verdict"),

@@ -48,6 +48,7 @@ var files = []File{
 	{"caps/*.json", "", "what was proven about each build of an agent, sealed"},
 	{"proofs/*.json", "", "proofs of builds of agents, signed"},
 	{"proofs/seen/*", "", "the evidence for those proofs: what the model was sent, what ran, what was recorded"},
+	{"serve-address", "", "the address of the server that checkrein open uses"},
 	{"serve-token", "", "the token of checkrein serve"},
 	{"git-program", "", "the program that git's hooks run"},
 	{"told-packs", "", "which packs older versions announced"},

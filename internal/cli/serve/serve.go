@@ -9,14 +9,21 @@ import (
 	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/desk/page"
 	"github.com/checkrein/checkrein/internal/desk/server"
 	"github.com/checkrein/checkrein/internal/sys/localhttp"
 	"github.com/checkrein/checkrein/internal/text/visible"
 	"github.com/spf13/cobra"
 )
 
+// A service is what serve and open run.
+type service struct {
+	env *console.Env
+	run Program // runs the commands that the page shows
+}
+
 // Command returns the serve command.
-func Command(env *console.Env) *cobra.Command {
+func Command(env *console.Env, run Program) *cobra.Command {
 	var addr, socket string
 	cmd := &cobra.Command{
 		Use: "serve [--addr HOST:PORT | --socket PATH]", Short: "Answer events over HTTP, on this machine only",
@@ -26,7 +33,8 @@ func Command(env *console.Env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return serveEvents(cmd.Context(), env, at)
+			s := service{env: env, run: run}
+			return s.serve(cmd.Context(), at, nil)
 		},
 	}
 	cmd.Flags().StringVar(&addr, "addr", "127.0.0.1:0", "the loopback `HOST:PORT`; port 0 means any free port")
@@ -46,9 +54,10 @@ func parseListenAddress(env *console.Env, addr, socket string, hasAddr bool) (lo
 	return localhttp.SocketAddress(env.Path(socket))
 }
 
-// serveEvents serves until Ctrl-C. Only a person may start it, because an agent could have its own
-// server approve hooks.
-func serveEvents(ctx context.Context, env *console.Env, at localhttp.Address) error {
+// serve serves until Ctrl-C. Once it listens, it calls ready, unless that is nil. Only a person may
+// start it, because an agent could have its own server approve hooks.
+func (v *service) serve(ctx context.Context, at localhttp.Address, ready func(url string, p *page.Page) error) error {
+	env := v.env
 	if err := base.RequirePerson(env, base.ByHandOrLeft); err != nil {
 		return err
 	}
@@ -70,10 +79,22 @@ func serveEvents(ctx context.Context, env *console.Env, at localhttp.Address) er
 		return base.AsRefusal(err)
 	}
 	url, path := localhttp.ListenerURL(ln)
+	p := newPage(env, dir, v.run)
 	if path != "" {
 		url += " (unix socket " + visible.EscapeLine(path) + ")"
 	}
-	fmt.Fprintln(env.Stdout, "serving on "+url)
+	if path == "" {
+		remove, err := noteAddress(dir, url)
+		if err != nil {
+			return base.AsRefusal(err)
+		}
+		defer remove()
+	}
+	if ready == nil {
+		fmt.Fprintln(env.Stdout, "serving on "+url)
+	} else if err := ready(url, p); err != nil {
+		return base.AsRefusal(err)
+	}
 	fmt.Fprintln(env.Stderr, "the token is in "+visible.EscapeLine(file))
 	switch {
 	case k.IsSelfApproveHeld():
@@ -82,7 +103,7 @@ func serveEvents(ctx context.Context, env *console.Env, at localhttp.Address) er
 		fmt.Fprintln(env.Stderr, "hooks cannot be approved over HTTP: self_approve is not set in your own checkrein.yaml")
 	}
 	s := server.New(server.Options{
-		Dir: env.Dir, Program: base.HotProgram(env), Companion: env.Program, Token: token, Routes: []localhttp.Route{own.route()},
+		Dir: env.Dir, Program: base.HotProgram(env), Companion: env.Program, Token: token, Routes: []localhttp.Route{own.route(), linkRoute(p)}, Page: p,
 		Open:   func(opts app.Options) (*app.Kit, error) { return base.OpenKit(env, opts) },
 		Report: func(err error) { fmt.Fprintln(env.Stderr, "checkrein:", visible.EscapeLine(err.Error())) },
 	})

@@ -1,0 +1,103 @@
+"use strict";
+(() => {
+  const $ = (selector, root = document) => root.querySelector(selector);
+  const all = (selector, root = document) => [...root.querySelectorAll(selector)];
+  const csrf = $('meta[name=csrf]')?.content;
+
+  // post sends a form to this server. Only requests with the session's token may change anything.
+  const post = (path, fields) => fetch(path, {
+    method: "POST", headers: { "X-Csrf": csrf ?? "" }, body: new URLSearchParams(fields),
+  });
+
+  let toastTimer;
+  function toast(text) {
+    const box = $("#toast");
+    box.textContent = text;
+    box.classList.add("on");
+    clearTimeout(toastTimer);
+    toastTimer = setTimeout(() => box.classList.remove("on"), 2600);
+  }
+
+  // The fragment of a link has its secret. It leaves the address before anything else happens.
+  if (location.hash.length > 20) {
+    const secret = location.hash.slice(1);
+    history.replaceState(null, "", location.pathname + location.search);
+    if (!csrf) {
+      post("/login", { secret }).then(async (r) => {
+        if (r.ok) location.reload();
+        else $("#signin").textContent = await r.text();
+      });
+    }
+  }
+  if (!csrf) return bindCopy(document);
+
+  document.body.addEventListener("htmx:configRequest", (e) => { e.detail.headers["X-Csrf"] = csrf; });
+  document.body.addEventListener("htmx:responseError", (e) => {
+    if (e.detail.xhr.status === 401) location.reload();
+    else toast(e.detail.xhr.responseText.slice(0, 200));
+  });
+  document.body.addEventListener("htmx:afterSwap", (e) => { bindCopy(e.target.parentNode ?? document); times(); });
+
+  function bindCopy(root) {
+    for (const button of all("[data-copy]", root)) {
+      button.onclick = async () => {
+        try {
+          await navigator.clipboard.writeText(button.dataset.copy);
+          toast("Copied: " + button.dataset.copy);
+        } catch {
+          getSelection().selectAllChildren(button.previousElementSibling);
+          toast("Press Ctrl+C to copy");
+        }
+      };
+    }
+  }
+  bindCopy(document);
+
+  const units = [["d", 86400], ["h", 3600], ["min", 60], ["s", 1]];
+  function times() {
+    for (const t of all("time")) {
+      const seconds = (Date.now() - Date.parse(t.dateTime)) / 1000;
+      const unit = units.find(([, size]) => seconds >= size);
+      t.textContent = unit ? `${Math.floor(seconds / unit[1])} ${unit[0]} ago` : "just now";
+    }
+  }
+  setInterval(times, 10000);
+
+  $("[data-theme-switch]").onclick = async () => {
+    const root = document.documentElement;
+    const isDark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+    root.dataset.theme = isDark ? "light" : "dark";
+    await post("/theme", { theme: root.dataset.theme });
+    document.dispatchEvent(new Event("theme"));
+  };
+  const help = $("#help");
+  $("[data-help]").onclick = () => help.showModal();
+
+  // move puts the focus on the row that is by rows away from the one that has it.
+  function move(by) {
+    const rows = all(".row");
+    const at = rows.indexOf(document.activeElement?.closest?.(".row"));
+    const next = rows[at < 0 ? 0 : Math.min(Math.max(at + by, 0), rows.length - 1)];
+    next?.focus();
+    next?.scrollIntoView({ block: "nearest" });
+  }
+
+  const keys = {
+    j: () => move(1), k: () => move(-1), "/": () => $("[data-key='/']").select(),
+    "?": () => help.showModal(), c: () => $("main [data-copy]")?.click(),
+  };
+  let going = false;
+  document.addEventListener("keydown", (e) => {
+    const field = e.target.matches("input:not([type=checkbox]), textarea, select");
+    if (e.key === "Escape" && field) return e.target.blur();
+    if (field || help.open || e.ctrlKey || e.metaKey || e.altKey) return;
+    if (going) {
+      going = false;
+      const link = $(`nav [data-go="${CSS.escape(e.key)}"]`);
+      if (link) { e.preventDefault(); link.click(); }
+      return;
+    }
+    if (e.key === "g") { going = true; setTimeout(() => { going = false; }, 1500); return; }
+    if (keys[e.key]) { e.preventDefault(); keys[e.key](); }
+  });
+})();

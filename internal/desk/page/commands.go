@@ -1,0 +1,73 @@
+package page
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/checkrein/checkrein/internal/text/message"
+)
+
+// cacheLife is how long the output of a command is shown again.
+const cacheLife = 5 * time.Second
+
+// A cache holds what commands printed a moment ago. It is safe for concurrent use; a command runs once
+// at a time.
+type cache struct {
+	mu   sync.Mutex
+	held map[string]cached
+}
+
+type cached struct {
+	at  time.Time
+	out []byte
+}
+
+// read runs a command and decodes the JSON that it prints into data.
+func (p *Page) read(ctx context.Context, data any, args ...string) error {
+	c := &p.answers
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	key := strings.Join(args, "\x00")
+	have, ok := c.held[key]
+	if now := p.opts.Now(); !ok || now.Sub(have.at) > cacheLife {
+		out, err := p.opts.Run(ctx, append(args, "--json")...)
+		if err != nil {
+			return fmt.Errorf("checkrein %s: %w", strings.Join(args, " "), err)
+		}
+		if c.held == nil {
+			c.held = map[string]cached{}
+		}
+		have = cached{now, out}
+		c.held[key] = have
+	}
+	return json.Unmarshal(have.out, data)
+}
+
+// A notice is a message of a command.
+type notice struct {
+	Level string `json:"level"` // error, warn, info or ok
+	About string `json:"about"`
+	message.Message
+}
+
+// showNeeds shows what is wrong with the wiring of agents, and how to repair it.
+func (p *Page) showNeeds(r *http.Request) (screen, error) {
+	var status struct {
+		Messages []notice `json:"messages"`
+	}
+	if err := p.read(r.Context(), &status, "status"); err != nil {
+		return screen{}, err
+	}
+	var wrong []notice
+	for _, m := range status.Messages {
+		if m.Level == "error" || m.Level == "warn" {
+			wrong = append(wrong, m)
+		}
+	}
+	return screen{Name: "needs", Part: true, Data: wrong}, nil
+}

@@ -1,0 +1,396 @@
+package page
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/checkrein/checkrein/internal/evidence/ledger"
+	"github.com/checkrein/checkrein/internal/evidence/record"
+	"github.com/checkrein/checkrein/internal/sys/state"
+)
+
+// A browser sends requests to a page as a browser does, with its cookies.
+type browser struct {
+	t       *testing.T
+	page    *Page
+	cookies map[string]*http.Cookie
+	csrf    string
+	clock   time.Time
+	ran     []string // the commands that the page ran
+}
+
+// newBrowser returns a browser of a page that shows the given records.
+func newBrowser(t *testing.T, records ...record.Record) *browser {
+	t.Helper()
+	b := &browser{t: t, cookies: map[string]*http.Cookie{}, clock: time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)}
+	now := func() time.Time { return b.clock }
+	dir := state.NewDir(t.TempDir())
+	book := ledger.Open(ledger.Options{Dir: dir, Now: now})
+	for i := range records {
+		b.clock = b.clock.Add(time.Second)
+		members, err := json.Marshal(&records[i])
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, rest, _ := strings.Cut(string(members), `"program"`) // Append writes what comes before
+		if _, err := book.Append(ledger.KindEvent, []byte(`"program"`+strings.TrimSuffix(rest, "}")), false); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b.page = New(Options{Ledger: dir.Path(ledger.Folder), Home: "/home/me", Now: now, Run: func(_ context.Context, args ...string) ([]byte, error) {
+		b.ran = append(b.ran, strings.Join(args, " "))
+		if args[0] == "explain" {
+			return explainRecord(dir.Path(ledger.Folder), args[1])
+		}
+		what := ""
+		if len(records) > 0 {
+			what = records[0].Reason
+		}
+		return json.Marshal(map[string]any{"messages": []any{map[string]any{"level": "warn", "about": what, "what": what}}})
+	}})
+	return b
+}
+
+// explainRecord returns the JSON of the explanation of a record, with its reason as every text.
+func explainRecord(dir, id string) ([]byte, error) {
+	reader, err := ledger.NewBackwardReader(dir, ledger.Position{}, []byte(`"seq":`+id+`,`))
+	if err != nil {
+		return nil, err
+	}
+	defer reader.Close()
+	found, err := reader.Next()
+	if err != nil || len(found) == 0 {
+		return nil, errors.New("there is no record " + id)
+	}
+	why := found[0].Line.Text("reason")
+	return json.Marshal(map[string]any{
+		"answer": why, "record": json.RawMessage(found[0].Line.Raw), "person": []string{why},
+		"change": []any{map[string]any{"hook": why, "why": why, "remedies": []any{map[string]any{"command": why, "text": why}}, "note": []string{why}}},
+	})
+}
+
+// do sends a request and keeps the cookies of the response.
+func (b *browser) do(r *http.Request) *httptest.ResponseRecorder {
+	for _, c := range b.cookies {
+		r.AddCookie(c)
+	}
+	w := httptest.NewRecorder()
+	b.page.ServeHTTP(w, r)
+	for _, c := range w.Result().Cookies() {
+		if b.cookies[c.Name] = c; c.MaxAge < 0 {
+			delete(b.cookies, c.Name)
+		}
+	}
+	return w
+}
+
+// get returns the response to a request for path.
+func (b *browser) get(path string) *httptest.ResponseRecorder {
+	return b.do(httptest.NewRequest(http.MethodGet, path, nil))
+}
+
+// post returns the response to a form that a page of the server sends.
+func (b *browser) post(path string, fields url.Values, change func(*http.Request)) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(http.MethodPost, path, strings.NewReader(fields.Encode()))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.Header.Set("Origin", "http://"+r.Host)
+	r.Header.Set("X-Csrf", b.csrf)
+	if change != nil {
+		change(r)
+	}
+	return b.do(r)
+}
+
+var csrfMeta = regexp.MustCompile(`<meta name="csrf" content="([^"]+)">`)
+
+// signIn begins a session.
+func (b *browser) signIn() *browser {
+	b.t.Helper()
+	if w := b.post("/login", url.Values{"secret": {b.link()}}, nil); w.Code != http.StatusNoContent {
+		b.t.Fatalf("login: %d %s", w.Code, w.Body)
+	}
+	m := csrfMeta.FindStringSubmatch(b.get("/").Body.String())
+	if m == nil {
+		b.t.Fatal("the page has no CSRF token")
+	}
+	b.csrf = m[1]
+	return b
+}
+
+// link returns the secret of a new link.
+func (b *browser) link() string {
+	path, err := b.page.NewLink()
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return strings.TrimPrefix(path, "/#")
+}
+
+// denied returns a denied call.
+func denied(command string) record.Record {
+	input, _ := json.Marshal(map[string]string{"command": command})
+	return record.Record{
+		Event: "pre_tool_use", Host: "claude", Session: "s1", Dir: "/home/me/shop", Handle: "ab12", Tool: &record.Tool{Name: "Bash", Canonical: "shell"},
+		Decision: "deny", Reason: "deletes it", Effects: []string{"deny"}, Subject: &record.Subject{Input: &record.Part{Bytes: len(input), JSON: input}},
+		Plan: []record.Step{{Hook: "packs", Type: "builtin", Scope: "user", Outcome: "answered", Decision: "deny", Rule: "git/push-force", Why: "deletes it", MS: 2}}, MS: 3,
+	}
+}
+
+func TestSignIn(t *testing.T) {
+	t.Parallel()
+	b := newBrowser(t, denied("rm -rf x"))
+	for _, path := range []string{"/", "/rows", "/r/2", "/search?q=rm", "/needs", "/nothing"} {
+		if w := b.get(path); w.Code != http.StatusUnauthorized || strings.Contains(w.Body.String(), "rm -rf x") {
+			t.Errorf("GET %s without a session: %d", path, w.Code)
+		}
+	}
+	secret := b.link()
+	b.signIn()
+	if w := b.get("/"); !strings.Contains(w.Body.String(), "rm -rf x") || w.Code != http.StatusOK {
+		t.Errorf("GET / with a session: %d %s", w.Code, w.Body)
+	}
+	c := b.cookies[sessionCookie]
+	if c == nil || !c.HttpOnly || c.SameSite != http.SameSiteStrictMode || c.Path != "/" || c.Domain != "" {
+		t.Errorf("cookie: %+v", c)
+	}
+	if other := newBrowser(t); other.post("/login", url.Values{"secret": {secret}}, nil).Code != http.StatusForbidden {
+		t.Error("the link of one server signs in at another")
+	}
+	again := &browser{t: t, page: b.page, cookies: map[string]*http.Cookie{}}
+	again.post("/login", url.Values{"secret": {secret}}, nil)
+	if again.post("/login", url.Values{"secret": {secret}}, nil).Code != http.StatusForbidden {
+		t.Error("a link signs in twice")
+	}
+	late := b.link()
+	b.clock = b.clock.Add(linkLife)
+	if again.post("/login", url.Values{"secret": {late}}, nil).Code != http.StatusForbidden {
+		t.Error("an old link signs in")
+	}
+	b.clock = b.clock.Add(sessionLife)
+	if w := b.get("/"); w.Code != http.StatusUnauthorized {
+		t.Errorf("an old session: %d", w.Code)
+	}
+	b.signIn()
+	cookie := b.cookies[sessionCookie]
+	b.post("/logout", nil, nil)
+	b.cookies[sessionCookie] = cookie
+	if w := b.get("/"); w.Code != http.StatusUnauthorized {
+		t.Errorf("a session after its end: %d", w.Code)
+	}
+}
+
+// TestLinksAndSessionsAreLimited checks that requests cannot fill the memory.
+func TestLinksAndSessionsAreLimited(t *testing.T) {
+	t.Parallel()
+	b := newBrowser(t)
+	for range 3 * maxSessions {
+		b.post("/login", url.Values{"secret": {b.link()}}, nil)
+	}
+	if n := len(b.page.sessions.opened); n != maxSessions {
+		t.Errorf("%d sessions", n)
+	}
+	for range maxLinks {
+		b.link()
+	}
+	if _, err := b.page.NewLink(); err == nil {
+		t.Error("there is no limit of links")
+	}
+}
+
+// TestForgery sends requests that other sites could cause.
+func TestForgery(t *testing.T) {
+	t.Parallel()
+	b := newBrowser(t).signIn()
+	for name, change := range map[string]func(*http.Request){
+		"no origin":     func(r *http.Request) { r.Header.Del("Origin") },
+		"other origin":  func(r *http.Request) { r.Header.Set("Origin", "http://evil.example") },
+		"other port":    func(r *http.Request) { r.Header.Set("Origin", "http://"+r.Host+":81") },
+		"null origin":   func(r *http.Request) { r.Header.Set("Origin", "null") },
+		"same site":     func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "same-site") },
+		"no CSRF token": func(r *http.Request) { r.Header.Del("X-Csrf") },
+		"wrong token":   func(r *http.Request) { r.Header.Set("X-Csrf", "0"+b.csrf[1:]) },
+	} {
+		for _, path := range []string{"/logout", "/seen", "/theme"} {
+			if w := b.post(path, url.Values{"seq": {"3"}, "theme": {"dark"}}, change); w.Code != http.StatusForbidden || len(w.Result().Cookies()) > 0 {
+				t.Errorf("%s: POST %s: %d", name, path, w.Code)
+			}
+		}
+	}
+	for _, path := range []string{"/logout", "/seen?seq=9", "/theme?theme=dark", "/login?secret=" + b.link()} {
+		if w := b.get(path); w.Code == http.StatusNoContent || len(w.Result().Cookies()) > 0 {
+			t.Errorf("GET %s: %d, cookies %v", path, w.Code, w.Result().Cookies())
+		}
+	}
+	if w := b.get("/"); w.Code != http.StatusOK {
+		t.Errorf("the session has ended: %d", w.Code)
+	}
+}
+
+func TestHeaders(t *testing.T) {
+	t.Parallel()
+	b := newBrowser(t, denied("x")).signIn()
+	for _, path := range []string{"/", "/r/2", "/assets/app.js", "/nothing", "/assets/"} {
+		h := b.get(path).Header()
+		csp := h.Get("Content-Security-Policy")
+		if !strings.Contains(csp, "frame-ancestors 'none'") || !strings.Contains(csp, "default-src 'none'") || strings.Contains(csp, "unsafe") {
+			t.Errorf("%s: %s", path, csp)
+		}
+		for name, want := range map[string]string{"X-Frame-Options": "DENY", "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "Cache-Control": "no-store"} {
+			if got := h.Get(name); got != want {
+				t.Errorf("%s: %s: %q", path, name, got)
+			}
+		}
+	}
+}
+
+// TestAssets checks that only the assets are served, and that those of others are as published.
+func TestAssets(t *testing.T) {
+	t.Parallel()
+	b := newBrowser(t)
+	for _, path := range []string{"/assets/", "/assets/../page.go", "/assets/..%2fpage.go", "/assets/%2e%2e/templates/page.html", "/assets/../../../../etc/passwd", "/assets//etc/passwd", "/assets/..\\page.go"} {
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		r.URL.Path, _ = url.PathUnescape(path)
+		if w := b.do(r); w.Code < 300 || w.Code >= 400 && w.Code < 404 || strings.Contains(w.Body.String(), "package page") {
+			t.Errorf("%s: %d", path, w.Code)
+		}
+	}
+	for name, want := range map[string]string{ // from the packages htmx.org 2.0.11 and uplot 1.6.32
+		"htmx.min.js": "d6fdc75f204e6bdefa99b69bf1e6d4ac69b8a364f77929f45c13476b4000f717", "htmx.LICENSE": "d3d2456f76414f2456104660ebd65aff1c04cd7966b942bdabd63f3cdb316a38",
+		"uplot.min.js": "19c8d4c6ad88929a79f4ae49d6f7161566dfd0ba3d15cc495e974f787eb78f1f", "uplot.min.css": "df630c6a8d6f8eeaff264b50f73ce5b114f646ffd9a0bb74f049b0a00135fa04",
+		"uplot.LICENSE": "8f989229699b4fe2f1a0432d0e9edc338a8a911e250e2d1b01ecd770a5f5b1bd",
+	} {
+		sum := sha256.Sum256(b.get("/assets/" + name).Body.Bytes())
+		if got := hex.EncodeToString(sum[:]); got != want {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}
+
+// quotedValue matches the value of an attribute. Templates escape quotes in it.
+var quotedValue = regexp.MustCompile(`="[^"]*"|='[^']*'`)
+
+// inline matches elements and attributes that the policy of the page forbids.
+var inline = regexp.MustCompile(`(?i)<script[^>]*>[^<]|<script>|<style|<iframe|<img src[^>]*onerror|<[a-z][^<>]*\s(?:on[a-z]+|style|srcdoc)=`)
+
+// TestHostileTexts has markup in everything that an agent, a repository or a hook can choose.
+func TestHostileTexts(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		`<script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, `'-alert(1)-'`, `javascript:alert(1)`, `{{.CSRF}}`, `</code></pre><iframe srcdoc="x">`,
+		`[click](javascript:alert(1)) <b onclick="x">`, "a\x1b]8;;http://evil\x07b\u202egnp.exe", `" hx-get="/logout" hx-trigger="load" x="`, `</title><style>*{display:none}</style>`,
+	} {
+		r := denied(text)
+		r.Host, r.Session, r.Dir, r.Reason, r.Handle, r.Native, r.Agent, r.Fault = text, text, "/home/me/"+text, text, text, text, text, text
+		r.Tool.Name, r.Off, r.Unmet, r.Unasked, r.Saved = text, []string{text}, []string{text}, text, []string{text}
+		r.Plan = append(r.Plan, record.Step{Hook: text, Outcome: "fault", Fault: text, Skipped: text, Rule: text, Why: text, Lifted: &record.Lifted{Grant: text, Decision: text}})
+		r.Plan[0].Rule, r.Plan[0].Why, r.Plan[0].Rules = text, text, []string{text}
+		r.Facts = &record.Facts{Effects: []record.Effect{{Label: text, Kind: text, On: text, Paths: []string{text}, Hosts: []string{text}, Category: text, Radius: text}}, Files: []record.Read{{Path: text}}}
+		reply, _ := json.Marshal(map[string]string{"reason": "what the agent was told: " + text})
+		r.Reply = &record.Reply{Stdout: &record.Part{JSON: reply}}
+		b := newBrowser(t, r).signIn()
+		q := url.QueryEscape(text)
+		for _, path := range []string{"/", "/rows", "/r/2", "/needs", "/search?q=" + q + "&host=" + q + "&session=" + q + "&rule=" + q, "/?answer=" + q, "/r/" + url.PathEscape(text)} {
+			body := b.get(path).Body.String()
+			for _, m := range inline.FindAllString(quotedValue.ReplaceAllString(body, `=""`), -1) {
+				t.Errorf("%q: %s has %q", text, path, m)
+			}
+			if strings.Contains(body, `hx-trigger="load" x="`) || strings.ContainsAny(body, "\x1b\u202e") || strings.Contains(body, b.csrf) && strings.Count(body, b.csrf) != 1 {
+				t.Errorf("%q: %s shows it as it is", text, path)
+			}
+			if strings.Contains(body, `href="javascript`) {
+				t.Errorf("%q: %s links to it", text, path)
+			}
+		}
+		for _, command := range b.ran {
+			if name, _, _ := strings.Cut(command, " "); name != "status" && name != "explain" || strings.ContainsAny(command, "<>(){}'\"") {
+				t.Errorf("%q: the page ran %q", text, command)
+			}
+		}
+	}
+}
+
+func TestFiltersAndSearch(t *testing.T) {
+	t.Parallel()
+	passed := func(command string) record.Record {
+		r := denied(command)
+		r.Decision, r.Effects, r.Plan, r.Handle, r.Reason, r.Host = "none", nil, nil, "", "", "codex"
+		return r
+	}
+	saved := passed("rm old.txt")
+	saved.Answer, saved.Saved = "saved", []string{"u1"}
+	after := passed("go build")
+	after.Event = "post_tool_use"
+	b := newBrowser(t, denied("git push --force"), passed("go test ./..."), saved, after, denied(`echo "a<b" \ c`)).signIn()
+	for path, want := range map[string]string{
+		"/":                               "6 4 3 2",
+		"/?all=1":                         "6 5 4 3 2",
+		"/?answer=denied":                 "6 2",
+		"/?answer=denied&answer=saved":    "6 4 2",
+		"/?host=codex":                    "4 3",
+		"/search?rule=git/push-force":     "6 2",
+		"/search?rule=packs":              "6 2",
+		"/search?q=go+test":               "3",
+		"/search?q=git%2Fpush":            "6 2",
+		`/search?q=%22a%3Cb%22+%5C+c`:     "6",
+		"/search?q=nowhere":               "",
+		"/search?session=s1&answer=saved": "4",
+		"/search?tool=Bash&since=1h":      "6 4 3 2",
+		"/search?event=post_tool_use":     "",
+		"/rows?host=codex&all=1":          "5 4 3",
+		"/search?project=/home/me/shop":   "6 4 3 2",
+	} {
+		body := b.get(path).Body.String()
+		var got []string
+		for _, m := range regexp.MustCompile(`data-seq="(\d+)"`).FindAllStringSubmatch(body, -1) {
+			got = append(got, m[1])
+		}
+		if s := strings.Join(got, " "); s != want {
+			t.Errorf("%s: records %q, want %q", path, s, want)
+		}
+	}
+	if body := b.get("/?host=codex").Body.String(); !strings.Contains(body, "2 newer calls hidden by filters") {
+		t.Error("nothing says that filters hide calls")
+	}
+	if body := b.get("/search?q=%232").Body.String(); !strings.Contains(body, "checkrein allow ab12") {
+		t.Error("a number does not open its record")
+	}
+	if w := b.get("/r/77"); w.Code != http.StatusBadGateway || !strings.Contains(w.Body.String(), "no record 77") {
+		t.Errorf("an unknown record: %d %s", w.Code, w.Body)
+	}
+}
+
+// TestSeen checks that calls which the person has seen need nothing any more.
+func TestSeen(t *testing.T) {
+	t.Parallel()
+	b := newBrowser(t, denied("git push --force")).signIn()
+	if body := b.get("/").Body.String(); !strings.Contains(body, "checkrein allow ab12") {
+		t.Error("a new block is not shown")
+	}
+	if w := b.post("/seen", url.Values{"seq": {"2"}}, nil); w.Code != http.StatusNoContent {
+		t.Fatal(w.Code)
+	}
+	if body := b.get("/").Body.String(); strings.Contains(body, "checkrein allow ab12") || !strings.Contains(body, "Nothing was stopped") {
+		t.Error("a block that was seen is shown as new")
+	}
+}
+
+func TestEmpty(t *testing.T) {
+	t.Parallel()
+	b := newBrowser(t).signIn()
+	if body := b.get("/").Body.String(); !strings.Contains(body, "checkrein install") {
+		t.Error("the empty page does not say how to begin")
+	}
+	if body := b.get("/search?q=x").Body.String(); !strings.Contains(body, "No record matches") {
+		t.Error("an empty search says nothing")
+	}
+}

@@ -1,0 +1,205 @@
+package page
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"errors"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+)
+
+const (
+	linkLife    = 2 * time.Minute // how long a link can begin a session
+	sessionLife = 12 * time.Hour
+	maxLinks    = 16 // links that can begin a session at a time
+	maxSessions = 32
+)
+
+// sessionCookie is the name of the cookie with the secret of a session.
+const sessionCookie = "checkrein_session"
+
+// A digest is the digest of a secret, of which nothing else is kept.
+type digest [sha256.Size]byte
+
+// A session is the right of one browser to read. It ends when the server does.
+type session struct {
+	csrf    string // must accompany requests that change something
+	expires time.Time
+}
+
+// sessions holds the links and sessions of a server. It is safe for concurrent use.
+type sessions struct {
+	now func() time.Time
+
+	mu     sync.Mutex
+	links  map[digest]time.Time // when each link expires
+	opened map[digest]*session
+}
+
+// newSecret returns a random secret and its digest.
+func newSecret() (string, digest) {
+	text := rand.Text()
+	return text, sha256.Sum256([]byte(text))
+}
+
+// NewLink returns the path of a page with a secret in its fragment, which no browser sends to a
+// server. The first page that posts the secret within two minutes begins a session.
+func (p *Page) NewLink() (string, error) {
+	s := &p.sessions
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.removeExpired()
+	if len(s.links) >= maxLinks {
+		return "", errors.New("too many links are open: use one of them, or try again in two minutes")
+	}
+	text, sum := newSecret()
+	if s.links == nil {
+		s.links, s.opened = map[digest]time.Time{}, map[digest]*session{}
+	}
+	s.links[sum] = s.now().Add(linkLife)
+	return "/#" + text, nil
+}
+
+// removeExpired removes the links and sessions that have expired.
+func (s *sessions) removeExpired() {
+	now := s.now()
+	for sum, expires := range s.links {
+		if !now.Before(expires) {
+			delete(s.links, sum)
+		}
+	}
+	for sum, one := range s.opened {
+		if !now.Before(one.expires) {
+			delete(s.opened, sum)
+		}
+	}
+}
+
+// begin begins a session with the secret of a link, and returns the secret of the session. It reports
+// false if no link has that secret.
+func (s *sessions) begin(link string) (string, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.removeExpired()
+	sum := digest(sha256.Sum256([]byte(link)))
+	if _, ok := s.links[sum]; !ok {
+		return "", false
+	}
+	delete(s.links, sum)
+	for len(s.opened) >= maxSessions {
+		delete(s.opened, s.oldest())
+	}
+	text, own := newSecret()
+	s.opened[own] = &session{csrf: rand.Text(), expires: s.now().Add(sessionLife)}
+	return text, true
+}
+
+// oldest returns the digest of the session that expires first.
+func (s *sessions) oldest() (first digest) {
+	var at time.Time
+	for sum, one := range s.opened {
+		if at.IsZero() || one.expires.Before(at) {
+			first, at = sum, one.expires
+		}
+	}
+	return first
+}
+
+// find returns the session with this secret, or nil.
+func (s *sessions) find(secret string) *session {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.removeExpired()
+	return s.opened[sha256.Sum256([]byte(secret))]
+}
+
+// end ends the session with this secret.
+func (s *sessions) end(secret string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.opened, sha256.Sum256([]byte(secret)))
+}
+
+// setCookie sets a cookie that only this server gets, and no script. A negative age removes it.
+func setCookie(w http.ResponseWriter, name, value string, age time.Duration) {
+	http.SetCookie(w, &http.Cookie{Name: name, Value: value, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode, MaxAge: int(age.Seconds())})
+}
+
+// login begins a session with the secret of a link.
+func (p *Page) login(w http.ResponseWriter, r *http.Request) {
+	secret, ok := p.sessions.begin(r.PostFormValue("secret"))
+	if !ok {
+		http.Error(w, "the link was used or has expired: run checkrein open for another one", http.StatusForbidden)
+		return
+	}
+	setCookie(w, sessionCookie, secret, sessionLife)
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// logout ends the session of r.
+func (p *Page) logout(w http.ResponseWriter, r *http.Request) {
+	if c, err := r.Cookie(sessionCookie); err == nil {
+		p.sessions.end(c.Value)
+	}
+	setCookie(w, sessionCookie, "", -time.Second)
+	w.Header().Set("HX-Redirect", "/")
+	w.WriteHeader(http.StatusNoContent)
+}
+
+type sessionKey struct{}
+
+// sessionOf returns the session of r, or nil.
+func sessionOf(r *http.Request) *session {
+	one, _ := r.Context().Value(sessionKey{}).(*session)
+	return one
+}
+
+// withSession calls do for requests of a session. Requests that change something must have its CSRF
+// token. Others get a page that says how to begin a session.
+func (p *Page) withSession(do http.HandlerFunc) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var one *session
+		if c, err := r.Cookie(sessionCookie); err == nil {
+			one = p.sessions.find(c.Value)
+		}
+		switch {
+		case one == nil && r.Header.Get("Sec-Fetch-Mode") == "navigate": // the page of a link signs in
+			p.render(w, r, &screen{Name: "signin", Title: "Sign in"}, nil)
+		case one == nil:
+			p.render(w, r, &screen{Name: "signin", Title: "Sign in", Status: http.StatusUnauthorized}, nil)
+		case r.Method == http.MethodPost && subtle.ConstantTimeCompare([]byte(r.Header.Get("X-Csrf")), []byte(one.csrf)) != 1:
+			http.Error(w, "the request does not come from a page of this session", http.StatusForbidden)
+		default:
+			do(w, r.WithContext(context.WithValue(r.Context(), sessionKey{}, one)))
+		}
+	})
+}
+
+// seenCookie is the name of the cookie with the number of the newest record that the person has seen.
+const seenCookie = "checkrein_seen"
+
+// seenUntil returns the number of the newest record that the person has seen.
+func seenUntil(r *http.Request) uint64 {
+	c, err := r.Cookie(seenCookie)
+	if err != nil {
+		return 0
+	}
+	seq, _ := strconv.ParseUint(c.Value, 10, 64)
+	return seq
+}
+
+// markSeen notes in the browser that the person has seen the records up to a number.
+func (p *Page) markSeen(w http.ResponseWriter, r *http.Request) {
+	seq, err := strconv.ParseUint(r.PostFormValue("seq"), 10, 64)
+	if err != nil {
+		http.Error(w, "seq is not the number of a record", http.StatusBadRequest)
+		return
+	}
+	setCookie(w, seenCookie, strconv.FormatUint(max(seq, seenUntil(r)), 10), 365*24*time.Hour)
+	w.Header().Set("HX-Redirect", "/")
+	w.WriteHeader(http.StatusNoContent)
+}
