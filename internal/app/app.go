@@ -424,7 +424,12 @@ func (k *Kit) setUpEngine(opts Options) {
 		k.marks = seal.Verify(value)
 	}
 	deep := sync.OnceValue(func() bool { return k.marks.IsTooDeep() || !opts.Called && liveagents.IsTooNested() }) // NoteHost finds out which process calls hooks
-	judge := func(ev *checkrein.Event) match.Acts { return study.Acts(ev, k.callEnv(ev)) }
+	judge := func(ev *checkrein.Event) match.Acts {
+		if opts.Replay != nil {
+			pastCallOf(ev).markJudged()
+		}
+		return study.Acts(ev, k.callEnv(ev))
+	}
 	handlers := []checkrein.HandlerType{
 		command.Type(command.Options{Environ: opts.Environ, Dialect: dialect.Lookup, Fit: host.RenameDirArgument, Script: hookmd.Script, Seal: seal, CallsCheckrein: callsCheckrein(opts.Program), TooDeep: deep, Program: opts.Program, Runs: coverage.FilesInProject, Walls: k.hookWalls(opts.Rehearsal), Approved: k.sealedDigest, CheckSealable: k.checkSealable}),
 		rule.Type(own, judge),

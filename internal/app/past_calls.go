@@ -41,10 +41,12 @@ type PastCall struct {
 	Rewritten json.RawMessage
 	Plan      func() []record.Step // the hooks that ran; nil = the call was not recorded
 	Earlier   func() [][]byte      // the records of earlier calls of the session, newest first; nil = none
+	SameBuild bool                 // this build decided it, and no hook rewrote anything
 
 	mu      sync.Mutex
 	gaps    []Gap
 	special bool
+	judged  bool
 	sought  []string
 }
 
@@ -86,6 +88,16 @@ func (c *PastCall) Gaps() []Gap { return c.gaps }
 // IsSpecial reports whether the decision depended on recorded answers of programs, on approvals or on the
 // session, so that another call with the same event may be decided differently.
 func (c *PastCall) IsSpecial() bool { return c.special }
+
+// IsJudged reports whether something besides the event and the record was needed, such as files.
+func (c *PastCall) IsJudged() bool { return c.judged }
+
+// markJudged notes that something besides the event and the record was needed.
+func (c *PastCall) markJudged() {
+	c.mu.Lock()
+	c.judged = true
+	c.mu.Unlock()
+}
 
 // Sought returns the texts that were searched for in earlier calls. Earlier calls without any of them did
 // not matter.
@@ -220,8 +232,11 @@ func recordedType(t checkrein.HandlerType) checkrein.HandlerType {
 		Name: t.Name,
 		New: func(h checkrein.Hook) (checkrein.Handler, error) {
 			handler, err := t.New(h)
-			if err != nil || real(&h) {
+			switch {
+			case err != nil || t.Name == "rule":
 				return handler, err
+			case real(&h):
+				return unchangedHandler{handler, h.Label(), definitionDigest(&h), h.From.Scope.String()}, nil
 			}
 			return recordedHandler{h.Label(), definitionDigest(&h)}, nil
 		},
@@ -231,6 +246,46 @@ func recordedType(t checkrein.HandlerType) checkrein.HandlerType {
 			return has
 		},
 	}
+}
+
+// An unchangedHandler decides past calls again, except those about which the same build had no opinion by
+// the same definition.
+type unchangedHandler struct {
+	checkrein.Handler
+	label, digest, scope string
+}
+
+// Handle implements [checkrein.Handler].
+func (u unchangedHandler) Handle(ctx context.Context, ev checkrein.Event) (checkrein.Answer, error) {
+	c := pastCallOf(&ev)
+	if c.isSilentAsBefore(&ev, &u) {
+		return checkrein.Answer{}, nil
+	}
+	c.markJudged()
+	return u.Handler.Handle(ctx, ev)
+}
+
+// isSilentAsBefore reports whether the hook u had no opinion about the event and has none again: neither its
+// definition nor the event changed. Answers may also depend on grants, judges and walls.
+func (c *PastCall) isSilentAsBefore(ev *checkrein.Event, u *unchangedHandler) bool {
+	if !c.SameBuild || !sameSubject(ev, &c.Event) {
+		return false
+	}
+	list := c.steps()
+	for i := range list {
+		if s := &list[i]; s.Hook == u.label && s.Digest == u.digest && s.Scope == u.scope && s.Outcome == "silent" && !s.Tried {
+			return true
+		}
+	}
+	return false
+}
+
+// sameSubject reports whether the events have the same contents.
+func sameSubject(a, b *checkrein.Event) bool {
+	if a.Text != b.Text || !bytes.Equal(a.Messages, b.Messages) || (a.Tool == nil) != (b.Tool == nil) {
+		return false
+	}
+	return a.Tool == nil || bytes.Equal(a.Tool.Input, b.Tool.Input) && bytes.Equal(a.Tool.Output, b.Tool.Output)
 }
 
 // A recordedHandler gives the answers that records have of a hook.

@@ -46,7 +46,7 @@ type past struct {
 	event checkrein.Event
 	at    time.Time
 
-	decision, answer, unasked, handle, program string
+	decision, answer, unasked, handle, program, policy string
 
 	redo      *record.Redo
 	off       []string
@@ -94,6 +94,8 @@ func decodePast(line []byte) *past {
 			p.handle = text(val)
 		case "program":
 			p.program = text(val)
+		case "policy":
+			p.policy = text(val)
 		case "redo":
 			p.redo = new(record.Redo)
 			_ = json.Unmarshal(val, p.redo) // a zero count is as good

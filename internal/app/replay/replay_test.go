@@ -106,14 +106,15 @@ func TestWhatIsNotKnown(t *testing.T) {
 	b.shell(k, "s", "echo "+strings.Repeat("long ", 8000))
 	b.answer(k, checkrein.Event{Kind: checkrein.Other, Host: "claude", Native: "ConfigChange", Session: checkrein.Session{ID: "s", Dir: b.Project}})
 	lost := []string{"lost 1: records lack the settings that the agent was about to use", "lost 1: secrets in it were redacted", "lost 1: the record has only a part of the event"}
-	check(t, "as it was", b.replay(replay.Options{Recorded: true}), lost...)
+	check(t, "as it was", b.replay(replay.Options{Recorded: true, Full: true}), lost...)
 	b.write(script, "echo harmless\n")
 	changed := append([]string{"lost 1: files that it read are gone or differ now"}, lost...)
-	check(t, "after a change", b.replay(replay.Options{Recorded: true}), changed...)
+	check(t, "after a change", b.replay(replay.Options{Recorded: true, Full: true}), changed...)
+	check(t, "after a change, under the same policy", b.replay(replay.Options{Recorded: true}), lost[1:]...)
 	if err := os.Remove(script); err != nil {
 		t.Fatal(err)
 	}
-	check(t, "after a removal", b.replay(replay.Options{Recorded: true}), changed...)
+	check(t, "after a removal", b.replay(replay.Options{Recorded: true, Full: true}), changed...)
 }
 
 // TestDamagedLedger has a ledger with an edited and one with a missing record: nothing else is reported.

@@ -19,6 +19,7 @@ import (
 	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/secret"
+	"github.com/checkrein/checkrein/internal/sys/build"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -33,6 +34,7 @@ type Options struct {
 	Recorded  bool   // compare with what was recorded instead of with Against
 	Unrelated bool   // calls without a record are compared with the policy Against; otherwise, they are skipped
 
+	Full     bool                               // decide everything again, even by hooks that are as they were
 	Examples int                                // how many examples each rule has
 	Fits     func(*ledger.Line) bool            // selects records; nil = all
 	FitsCall func(host, id string) bool         // selects calls that were not recorded, by host and session; nil = all
@@ -105,6 +107,7 @@ type kitKey struct{ root, agent string }
 type pair struct {
 	once     sync.Once
 	new, old *app.Kit // old is nil if no call needs it
+	digest   string   // of the policy of new
 	err      error
 }
 
@@ -135,6 +138,9 @@ func (r *run) open(ev *checkrein.Event) *pair {
 	r.mu.Unlock()
 	p.once.Do(func() {
 		p.new, p.err = r.Open(key.root, key.agent, r.Policy)
+		if p.err == nil {
+			p.digest = p.new.Policy()
+		}
 		if p.err == nil && (!r.Recorded || r.Unrelated) {
 			p.old, p.err = r.Open(key.root, key.agent, r.Against)
 		}
@@ -161,6 +167,7 @@ const maxCached = 1 << 14
 type decided struct {
 	is, was Answer // was is set only if policies are compared
 	gaps    []app.Gap
+	judged  bool // what was read matters
 	read    *reading
 	sought  []string // earlier calls of the session with one of these texts matter
 }
@@ -190,6 +197,10 @@ func (w *worker) decide(ctx context.Context, it *item) {
 		return
 	}
 	recorded := w.Recorded && it.line != nil
+	if recorded && w.isSamePolicy(it, p) {
+		w.tally.unchanged++
+		return
+	}
 	d, err := w.lookUp(ctx, it, p, !recorded)
 	switch {
 	case err != nil:
@@ -198,7 +209,7 @@ func (w *worker) decide(ctx context.Context, it *item) {
 	case len(d.gaps) > 0:
 		w.tally.addLost(Reason{string(d.gaps[0].Kind), d.gaps[0].What}, it.id(p), it.order)
 		return
-	case it.line != nil && d.read.differs(p.facts, it.key) != "":
+	case it.line != nil && d.judged && d.read.differs(p.facts, it.key) != "":
 		w.tally.addLost(Reason{Kind: Files}, it.id(p), it.order)
 		return
 	}
@@ -211,10 +222,20 @@ func (w *worker) decide(ctx context.Context, it *item) {
 		w.tally.unchanged++
 		return
 	}
-	if recorded && p.program != it.build {
+	if recorded && p.program != build.Version {
 		w.tally.builds++
 	}
 	w.tally.addChange(change, ruleOf(change, &was, &d.is), 1, it.example(p, was, d.is))
+}
+
+// isSamePolicy reports whether this build decided the call under all of the policy under which it would be
+// decided again, and so would decide the same.
+func (w *worker) isSamePolicy(it *item, p *past) bool {
+	if p.program != it.build {
+		return false
+	}
+	kits := w.open(&p.event)
+	return kits.err == nil && kits.digest == p.policy
 }
 
 func firstLine(err error) string {
@@ -242,7 +263,7 @@ func (w *worker) lookUp(ctx context.Context, it *item, p *past, both bool) (*dec
 	d, special := decideOnce(ctx, kits.new, it, p)
 	if both {
 		was, also := decideOnce(ctx, kits.old, it, p)
-		d.was, special = was.is, special || also
+		d.was, d.judged, special = was.is, d.judged || was.judged, special || also
 		d.gaps, d.sought = append(d.gaps, was.gaps...), append(d.sought, was.sought...)
 	}
 	if !special && !it.mentions(d.sought) {
@@ -256,9 +277,10 @@ func decideOnce(ctx context.Context, k *app.Kit, it *item, p *past) (d *decided,
 	c := &app.PastCall{Event: p.event, Whole: it.line == nil, Earlier: it.earlierCalls}
 	if it.line != nil {
 		c.Answer, c.Unasked, c.Redo, c.Off, c.Rewritten, c.Plan = p.word(), p.unasked, p.redo, p.off, p.rewritten, p.plan
+		c.SameBuild = it.build != "" && p.program == it.build && p.rewritten == nil && len(weighty(p.effects)) == 0
 	}
 	out := k.Replay(ctx, c)
-	return &decided{is: answerOf(&out), gaps: c.Gaps(), read: newReading(&out.Event, it.key), sought: c.Sought()}, c.IsSpecial()
+	return &decided{is: answerOf(&out), gaps: c.Gaps(), judged: c.IsJudged(), read: newReading(&out.Event, it.key), sought: c.Sought()}, c.IsSpecial()
 }
 
 // remember adds a decision to the cache.
@@ -272,7 +294,7 @@ func (w *worker) remember(key cacheKey, d *decided) {
 // hash returns the key of a call in the cache: a hash of all on which the decision depends.
 func (w *worker) hash(it *item, p *past, both bool) cacheKey {
 	ev := &p.event
-	b := append(w.buf[:0], byte(ev.Kind), flag(both), flag(it.line == nil))
+	b := append(w.buf[:0], byte(ev.Kind), flag(both), flag(it.line == nil), flag(p.program == it.build))
 	add := func(s string) { b = append(strconv.AppendInt(b, int64(len(s)), 10), s...) }
 	for _, s := range [...]string{ev.Host, ev.Native, ev.Session.Dir, ev.Session.Root, ev.Session.Agent, ev.Text, string(ev.Messages), p.answer, p.decision, p.unasked} {
 		add(s)
@@ -315,7 +337,7 @@ type item struct {
 	place string    // where it is, if that is not a ledger of this machine
 	seq   uint64    // the number of the record
 	key   *[32]byte // the key of the record's digests; nil = unknown
-	build string    // this build
+	build string    // this build, if what it decided may stand
 
 	earlier [][]byte // earlier records of the session, oldest first
 }

@@ -87,7 +87,9 @@ func (f *feed) readAll(list []Source) error {
 // add passes a call on.
 func (f *feed) add(it item) {
 	f.order++
-	it.order, it.build = f.order, build.Version
+	if it.order = f.order; !f.Full && build.Version != "dev" { // which is any build
+		it.build = build.Version
+	}
 	if f.batch = append(f.batch, it); len(f.batch) == batchSize {
 		f.flush()
 	}

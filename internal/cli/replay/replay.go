@@ -28,7 +28,8 @@ const recordedWord = "recorded"
 // flags holds the flags of replay.
 type flags struct {
 	policy, against, key, junit string
-	noManaged, json, markdown   bool
+	noManaged, full             bool
+	json, markdown              bool
 	examples                    int
 	failOn                      []string
 	filter                      records.FilterFlags
@@ -45,6 +46,7 @@ func Command(env *console.Env) *cobra.Command {
 	set.StringVar(&f.policy, "policy", "", "the new policy: a checkrein.yaml, or a directory with one, `FILE`, in place of your own; without it, the policy of now")
 	set.StringVar(&f.against, "against", recordedWord, "compare with this policy, a `FILE` or directory, or with what was recorded")
 	set.BoolVar(&f.noManaged, "no-managed", false, "leave out the administrator's files of this machine")
+	set.BoolVar(&f.full, "full", false, "also decide again what this build decided under the same policy, or by hooks that did not change")
 	set.StringVar(&f.filter.Since, "since", "", "only calls since `TIME`: an age (90m, 2h, 7d), a day or RFC 3339")
 	set.StringArrayVar(&f.filter.Sessions, "session", nil, "only from the session whose ID equals, begins with or ends with `ID`; repeatable")
 	set.StringArrayVar(&f.filter.Hosts, "host", nil, "only from this `AGENT`; repeatable")
@@ -98,7 +100,7 @@ func (f *flags) run(ctx context.Context, env *console.Env, args []string) error 
 	if err != nil {
 		return err
 	}
-	o := replay.Options{Examples: f.examples, Recorded: f.against == recordedWord}
+	o := replay.Options{Examples: f.examples, Full: f.full, Recorded: f.against == recordedWord}
 	if o.Policy, err = findPolicy(env, "--policy", f.policy); err != nil {
 		return err
 	}

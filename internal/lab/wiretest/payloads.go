@@ -18,7 +18,7 @@ type Payload struct {
 
 // Payloads returns the recorded payloads of a host whose file names match pattern. dir is the path of
 // internal/host.
-func Payloads(t *testing.T, dir string, h *wire.Host, pattern string) []Payload {
+func Payloads(t testing.TB, dir string, h *wire.Host, pattern string) []Payload {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, strings.ReplaceAll(h.Name, "-", ""), "testdata", pattern))
 	if err != nil {
@@ -39,7 +39,7 @@ func Payloads(t *testing.T, dir string, h *wire.Host, pattern string) []Payload 
 }
 
 // AllPayloads returns all recorded payloads of a host. The test fails if there are none.
-func AllPayloads(t *testing.T, dir string, h *wire.Host) []Payload {
+func AllPayloads(t testing.TB, dir string, h *wire.Host) []Payload {
 	t.Helper()
 	out := Payloads(t, dir, h, "*.json")
 	if len(out) == 0 {
