@@ -348,12 +348,13 @@ func effectWords(k *app.Kit) []string {
 }
 
 // packRuleNames returns the names of the rules of all packs, including those that the files of k
-// declare.
+// declare. Categories name the effects that no rule names.
 func packRuleNames(k *app.Kit) []string {
 	var out []string
 	add := func(r *shell.Rule) { out = append(out, packs.RuleRow(r).PackName()+"/"+r.ID) }
 	program.EachRule(add)
 	program.EachCodedRule(add)
+	shell.EachCategory(func(_ shell.Category, row *shell.Row) { out = append(out, row.PackName()+"/"+row.Name) })
 	for _, r := range guard.NamedRules() {
 		out = append(out, r.Name)
 	}

@@ -57,7 +57,7 @@ var checks = []Check{
 	{"same-name", Warn, "two hooks with the same name on one event, in one file or in files of one scope", (*pass).checkSameName},
 	{"pack-allow", Error, "a pack exemption that is not a path glob", (*pass).checkPackAllow},
 	{"pack-off", Warn, "a pack that is off but has other settings", (*pass).checkPackOff},
-	{"grant-rule", Error, "a grant for a rule that does not exist", (*pass).checkGrantRules},
+	{"unknown-rule", Error, "a grant or shadow mode for a rule that does not exist", (*pass).checkRuleNames},
 	{"over", Warn, "a setting that has expired", (*pass).checkPastDates},
 	{"timeout", Warn, "a timeout that is probably in the wrong unit", (*pass).checkTimeouts},
 	{"one-word-list", Error, "a whole command line as one list item", (*pass).checkOneWord},

@@ -53,7 +53,7 @@ func TestChecks(t *testing.T) {
 		"same-name":          hookFile("{name: a, if: {command: {is: x}}, decision: ask}\n    - {name: a, if: {command: {is: y}}, decision: ask}"),
 		"pack-allow":         "version: 1\npacks: [{name: git, allow: [push-force]}]\n",
 		"pack-off":           "version: 1\npacks: [{name: git, off: true, high: ask}]\n",
-		"grant-rule":         "version: 1\ngrants: [{call: x, rules: [push-force], reason: y}]\n",
+		"unknown-rule":       "version: 1\npacks: [{name: git, shadow: [git/push-forc]}]\n",
 		"over":               "version: 1\nshadow: 2020-01-01\n",
 		"timeout":            hookFile(`{name: a, command: x, timeout: 60000}`),
 		"one-word-list":      hookFile(`{name: a, command: ["make test"]}`),

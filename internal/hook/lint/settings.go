@@ -46,8 +46,8 @@ func (p *pass) checkPackOff() {
 	}
 }
 
-// checkGrantRules finds grants for rules that do not exist.
-func (p *pass) checkGrantRules() {
+// checkRuleNames finds grants and shadow modes for rules that do not exist.
+func (p *pass) checkRuleNames() {
 	names := slices.Clone(p.Rules)
 	for i := range p.Hooks {
 		names = append(names, p.Hooks[i].Label())
@@ -55,19 +55,33 @@ func (p *pass) checkGrantRules() {
 	for _, f := range p.files {
 		for _, item := range listItems(f.root.Get("grants")) {
 			for _, n := range listItems(item.Get("rules")) {
-				if p.Rules == nil || n.Kind != yamldoc.Text || slices.Contains(names, n.Text) {
-					continue
-				}
-				hint := suggest.Hint(n.Text, names)
-				for _, r := range p.Rules {
-					if _, short, _ := strings.Cut(r, "/"); short == n.Text {
-						hint = fmt.Sprintf(", did you mean %q?", r)
-					}
-				}
-				p.addFinding(f.path, "", n, "to list a pack's rules, run checkrein packs PACK", "unknown rule or hook %q%s", n.Text, hint)
+				p.checkRuleName(f.path, n, n.Text, "rule or hook", names)
+			}
+		}
+		for _, item := range listItems(f.root.Get("packs")) {
+			pack := item.Get("name").ScalarText() + "/"
+			if !slices.ContainsFunc(p.Rules, func(rule string) bool { return strings.HasPrefix(rule, pack) }) {
+				continue // the loader reports it
+			}
+			for _, n := range listItems(item.Get("shadow")) {
+				p.checkRuleName(f.path, n, pack+strings.TrimPrefix(n.Text, pack), "rule", p.Rules)
 			}
 		}
 	}
+}
+
+// checkRuleName finds the name of a rule in a file that is not among names. what says what it may name.
+func (p *pass) checkRuleName(path string, n *yamldoc.Node, name, what string, names []string) {
+	if p.Rules == nil || n.Kind != yamldoc.Text || slices.Contains(names, name) {
+		return
+	}
+	hint := suggest.Hint(name, names)
+	for _, r := range p.Rules {
+		if _, short, _ := strings.Cut(r, "/"); short == name {
+			hint = fmt.Sprintf(", did you mean %q?", r)
+		}
+	}
+	p.addFinding(path, "", n, "to list a pack's rules, run checkrein packs PACK", "unknown %s %q%s", what, name, hint)
 }
 
 // checkPastDates finds grants and shadow periods that have expired.
