@@ -155,7 +155,8 @@ func (r *Report) addGuards(ctx context.Context, k *app.Kit) {
 	calls := battery()
 	for i := range calls {
 		o := outcome{call: &calls[i], kind: "empty"}
-		if v := decide(ctx, t.event(&calls[i], p)); v.Decision >= checkrein.Ask {
+		ev, _ := t.event(&calls[i], p)
+		if v := decide(ctx, ev); v.Decision >= checkrein.Ask {
 			o.kind = v.Decision.String()
 		}
 		outs = append(outs, o)

@@ -1,12 +1,17 @@
 package canary
 
 import (
+	"os"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/hook/dialect"
+	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/sys/process"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // The battery has as many calls of both kinds as the documentation says, each once.
@@ -101,6 +106,49 @@ func TestReadOutcome(t *testing.T) {
 	} {
 		if got := readOutcome(on, &tt.res, nil, tt.late); got.kind != tt.want {
 			t.Errorf("%+v: %s, want %s", tt.res, got.kind, tt.want)
+		}
+	}
+}
+
+// The payloads for foreign hooks have the members that the agents were seen to send, in their order.
+func TestEncode(t *testing.T) {
+	t.Parallel()
+	members := func(body []byte) (names []string) {
+		rawjson.Each(body, func(name string, _ []byte) bool {
+			names = append(names, name)
+			return true
+		})
+		return names
+	}
+	for _, fixture := range []string{"claude/testdata/PreToolUse.json", "claude/testdata/PreToolUse.Write.json", "codex/testdata/PreToolUse.json", "codex/testdata/PreToolUse.apply_patch.json", "gemini/testdata/BeforeTool.json"} {
+		sent, err := os.ReadFile("../../host/" + fixture)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name, _, _ := strings.Cut(fixture, "/")
+		h, _ := host.Find(name)
+		tt := target{words: h.HookCalls}
+		c := call{tool: "shell", argument: "ls"}
+		if tool := rawjson.GetText(sent, "tool_name"); tool == h.HookCalls.Write {
+			c.tool = "write"
+		}
+		ev, _ := tt.event(&c, place{"/h", "/h/project"})
+		got, err := encode(h.HookCalls, &ev)
+		if err != nil || !slices.Equal(members(got), members(sent)) || rawjson.GetText(got, "tool_name") != rawjson.GetText(sent, "tool_name") {
+			t.Errorf("%s, %v\nwant members as in %s", got, err, fixture)
+		}
+	}
+}
+
+// A hook without a name is called after its script.
+func TestScriptName(t *testing.T) {
+	t.Parallel()
+	for command, want := range map[string]string{
+		"": ".", "guard": "guard", "guard --strict": "guard", "~/hooks/guard.py": "guard.py", "python3 ~/hooks/guard.py --in /etc/x": "guard.py",
+		"/usr/bin/env bash 'hooks/guard.sh'": "guard.sh", `"$CLAUDE_PROJECT_DIR"/guard.sh`: "guard.sh", "/usr/bin/guard": "guard",
+	} {
+		if got := scriptName(command); got != want {
+			t.Errorf("%q: %s, want %s", command, got, want)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -62,23 +63,38 @@ func findTargets(env *console.Env, k *app.Kit) []target {
 	return append(ownTargets(k, home), foreignTargets(home, base.Getenv(env))...)
 }
 
-// event returns the event of c in the place p.
-func (t *target) event(c *call, p place) checkrein.Event {
-	name, key := t.words.Shell, "command"
-	switch c.tool {
-	case "read":
-		name, key = t.words.Read, t.words.Path
-	case "write":
-		name, key = t.words.Write, t.words.Path
-	}
-	input := map[string]string{key: c.in(p)}
-	if c.tool == "write" {
-		input["content"] = "checkrein canary\n"
+// event returns the event of c in the place p. It reports false if the agent has no tool for c.
+func (t *target) event(c *call, p place) (checkrein.Event, bool) {
+	argument := c.in(p)
+	name, input := t.words.Shell, map[string]string{"command": argument}
+	switch {
+	case c.tool == "read":
+		name, input = t.words.Read, map[string]string{t.words.Path: argument}
+	case c.tool == "write" && t.words.Patch:
+		name, input = t.words.Write, map[string]string{"command": "*** Begin Patch\n*** Add File: " + argument + "\n+" + content + "*** End Patch\n"}
+	case c.tool == "write":
+		name, input = t.words.Write, map[string]string{t.words.Path: argument, "content": content}
 	}
 	body, _ := json.Marshal(input) // strings always encode
 	return checkrein.Event{Kind: checkrein.PreToolUse, Native: "PreToolUse", Session: checkrein.Session{ID: sessionID, Dir: p.project, Root: p.project},
-		Tool: &checkrein.Tool{Name: name, Canonical: c.tool, CallID: sessionID, Input: body}}
+		Tool: &checkrein.Tool{Name: name, Canonical: c.tool, CallID: sessionID, Input: body}}, name != ""
 }
+
+// content is what calls write.
+const content = "checkrein canary\n"
+
+// matches reports whether the agent would call t before tool.
+func (t *target) matches(tool *checkrein.Tool) bool {
+	if t.matcher.Match(tool, "") {
+		return true
+	}
+	return t.words.Patch && tool.Name == t.words.Write && slices.ContainsFunc(patchAliases, func(name string) bool {
+		return t.matcher.Match(&checkrein.Tool{Name: name}, "")
+	})
+}
+
+// patchAliases lists further names by which matchers can match a tool that takes patches.
+var patchAliases = []string{"Write", "Edit"}
 
 // defaultTimeout is the time limit of hooks that set none.
 const defaultTimeout = 60 * time.Second
@@ -133,7 +149,7 @@ func targetsOf(h *wire.Host, path string, text []byte, home string) []target {
 			t := target{host: h.Name, name: declared.Name, origin: path + ":" + calls.Event, shows: declared.Command, timeout: time.Duration(declared.Timeout * float64(calls.Unit)),
 				hook: checkrein.Hook{ID: declared.Command, On: checkrein.PreToolUse, Match: group.Matcher, Dialect: "claude"}, matcher: matcher, form: &claude.Form, words: calls}
 			if t.name == "" {
-				t.name = filepath.Base(strings.Trim(strings.Fields(declared.Command + " .")[0], `"'`))
+				t.name = scriptName(declared.Command)
 			}
 			t.argv = process.BashArgv(inFull(declared.Command, home))
 			t.encode = func(ev *checkrein.Event) ([]byte, error) { return encode(calls, ev) }
@@ -146,18 +162,35 @@ func targetsOf(h *wire.Host, path string, text []byte, home string) []target {
 	return out
 }
 
+// scriptName returns the name of the script in command, or else of its program.
+func scriptName(command string) string {
+	words := strings.Fields(command + " .")
+	script := slices.IndexFunc(words, func(w string) bool { return strings.Contains(w, "/") && !strings.Contains(w, "/bin/") })
+	return filepath.Base(strings.Trim(words[max(0, script)], `"'`))
+}
+
 // inFull returns command with the home directory in full, since a scratch home has none of the person's
 // files.
 func inFull(command, home string) string {
 	return strings.NewReplacer("${HOME}/", home+"/", "$HOME/", home+"/", " ~/", " "+home+"/").Replace(" " + command)[1:]
 }
 
-// encode returns the payload of ev as the agent sends it.
+// encode returns the payload of ev with the members that the agent sends.
 func encode(calls *wire.HookCalls, ev *checkrein.Event) ([]byte, error) {
-	return json.Marshal(map[string]any{
-		"session_id": ev.Session.ID, "transcript_path": filepath.Join(ev.Session.Dir, "transcript.jsonl"), "cwd": ev.Session.Dir,
-		"hook_event_name": calls.Event, "tool_name": ev.Tool.Name, "tool_input": ev.Tool.Input, "tool_use_id": ev.Tool.CallID,
+	values := map[string]any{
+		"session_id": ev.Session.ID, "transcript_path": filepath.Join(filepath.Dir(ev.Session.Dir), transcript), "cwd": ev.Session.Dir,
+		"hook_event_name": calls.Event, "timestamp": time.Now().UTC().Format("2006-01-02T15:04:05.000Z"),
+		"tool_name": ev.Tool.Name, "tool_input": ev.Tool.Input, "tool_use_id": ev.Tool.CallID,
+	}
+	maps.DeleteFunc(values, func(name string, _ any) bool {
+		_, sent := rawjson.Get([]byte(calls.Payload), name)
+		return !sent
 	})
+	patch, err := json.Marshal(values)
+	if err != nil {
+		return nil, err
+	}
+	return rawjson.Patch([]byte(calls.Payload), patch)
 }
 
 // ownTargets returns the command hooks before tools in checkrein's files that may run.

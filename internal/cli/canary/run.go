@@ -24,6 +24,9 @@ import (
 // A place is the scratch home of one hook, and the decoy project in it.
 type place struct{ home, project string }
 
+// transcript is the transcript of the session in a scratch home.
+const transcript = "transcript.jsonl"
+
 // decoy lists the files of a scratch home.
 var decoy = []struct{ name, text string }{
 	{"project/README.md", "# decoy\n\nA project of checkrein canary.\n"},
@@ -31,6 +34,7 @@ var decoy = []struct{ name, text string }{
 	{"project/.env", "DECOY_TOKEN=not-a-secret\n"},
 	{".ssh/id_rsa", "decoy\n"},
 	{".bashrc", "# decoy\n"},
+	{transcript, ""},
 	{"tmp/keep", ""},
 }
 
@@ -93,8 +97,8 @@ func (r *runner) runAll(ctx context.Context, t *target, calls []call) ([]outcome
 	var out []outcome
 	began := time.Now()
 	for i := range calls {
-		ev := t.event(&calls[i], p)
-		if !t.matcher.Match(ev.Tool, "") {
+		ev, ok := t.event(&calls[i], p)
+		if !ok || !t.matches(ev.Tool) {
 			continue
 		}
 		if ctx.Err() != nil || time.Since(began) > r.budget {

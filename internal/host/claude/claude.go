@@ -24,7 +24,11 @@ var Host = wire.Host{
 	Read: read, Encode: encode,
 	ReportsRunInput: true, // observed
 	HidesRewrites:   true, // see rewrite-stays-hidden
-	HookCalls:       &wire.HookCalls{Event: "PreToolUse", Shell: "Bash", Read: "Read", Write: "Write", Path: "file_path", Unit: time.Second},
+	HookCalls: &wire.HookCalls{
+		Event: "PreToolUse", Shell: "Bash", Read: "Read", Write: "Write", Path: "file_path", Unit: time.Second,
+		Payload: `{"session_id":"","transcript_path":"","cwd":"","prompt_id":"00000000-0000-0000-0000-000000000001","permission_mode":"default",` +
+			`"effort":{"level":"high"},"hook_event_name":"","tool_name":"","tool_input":{},"tool_use_id":""}`,
+	},
 }
 
 // read reads a payload and adds the events that depend on its contents.

@@ -26,7 +26,11 @@ var Host = wire.Host{
 	Read: read, Encode: encode,
 	ReportsRunInput: true, // observed
 	HidesRewrites:   true, // see rewrite-stays-hidden
-	HookCalls:       &wire.HookCalls{Event: "PreToolUse", Shell: "Bash", Read: "Read", Write: "Write", Path: "file_path", Unit: time.Second},
+	HookCalls: &wire.HookCalls{
+		Event: "PreToolUse", Shell: "Bash", Write: "apply_patch", Patch: true, Unit: time.Second,
+		Payload: `{"session_id":"","turn_id":"00000000-0000-0000-0000-000000000001","transcript_path":"","cwd":"","hook_event_name":"",` +
+			`"model":"gpt-5.5","permission_mode":"default","tool_name":"","tool_input":{},"tool_use_id":""}`,
+	},
 }
 
 // read reads a payload. It adds the model and the usage of model requests under the names that

@@ -23,5 +23,8 @@ var Host = wire.Host{
 	Events:      events, Quirks: quirks,
 	Read: read, Encode: encode,
 	ReportsRunInput: true, // observed
-	HookCalls:       &wire.HookCalls{Event: "BeforeTool", Shell: "run_shell_command", Read: "read_file", Write: "write_file", Path: "file_path", Unit: time.Millisecond},
+	HookCalls: &wire.HookCalls{
+		Event: "BeforeTool", Shell: "run_shell_command", Read: "read_file", Write: "write_file", Path: "file_path", Unit: time.Millisecond,
+		Payload: `{"session_id":"","transcript_path":"","cwd":"","hook_event_name":"","timestamp":"2026-01-01T00:00:00.000Z","tool_name":"","tool_input":{}}`,
+	},
 }

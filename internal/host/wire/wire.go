@@ -29,8 +29,10 @@ func (m Mark) String() string { return [...]string{"documented", "observed"}[m] 
 // checkrein's can be tried.
 type HookCalls struct {
 	Event                    string
-	Shell, Read, Write, Path string        // its names of tools, and of their argument for files
+	Shell, Read, Write, Path string        // its names of tools, and of their argument for files; Read "" = it has none
+	Patch                    bool          // Write takes a patch as its command; matchers for Write and Edit match it
 	Unit                     time.Duration // of timeouts
+	Payload                  string        // an example of what it sends, with all members in their order
 }
 
 // A Host is an agent that calls checkrein.
