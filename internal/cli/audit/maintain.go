@@ -23,6 +23,7 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/sys/process"
 	"github.com/checkrein/checkrein/internal/sys/state"
+	"github.com/checkrein/checkrein/internal/text/moment"
 	"github.com/spf13/cobra"
 )
 
@@ -189,7 +190,7 @@ func (k *Maintainer) Prune(ctx context.Context, opts seal.PruneOptions, dry bool
 	if k.settingsErr != nil {
 		return nil, fmt.Errorf("nothing was pruned: %w", k.settingsErr)
 	}
-	opts.Keep, opts.KeepBytes, opts.Now = time.Duration(k.settings.KeepDays)*records.Day, int64(k.settings.KeepMiB)<<20, k.Env.Now()
+	opts.Keep, opts.KeepBytes, opts.Now = time.Duration(k.settings.KeepDays)*moment.Day, int64(k.settings.KeepMiB)<<20, k.Env.Now()
 	if dry {
 		var rehearsal pruneDryRun
 		_, err := seal.Prune(ctx, k.Dir, &rehearsal, opts)

@@ -22,6 +22,7 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/setting"
 	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/text/message"
+	"github.com/checkrein/checkrein/internal/text/moment"
 	"github.com/checkrein/checkrein/internal/text/term"
 	"github.com/spf13/cobra"
 )
@@ -63,7 +64,7 @@ func runSummary(ctx context.Context, env *console.Env, dir string, f *summaryFla
 	filter := index.Filter{Kind: ledger.KindEvent, Oldest: true}
 	var err error
 	if f.since != "" {
-		if filter.Since, err = records.ParseMoment(f.since, env.Now(), false); err != nil {
+		if filter.Since, err = moment.Parse(f.since, env.Now(), false); err != nil {
 			return &base.Exit{Code: console.Usage, Err: fmt.Errorf("--since: %w", err)}
 		}
 	}

@@ -63,7 +63,7 @@ func (l *listing) print(lines [][]byte) {
 // addRow adds a row for r with the reason why.
 func (l *listing) addRow(r *record.Record, why string) {
 	word, style := outcomeWord(r)
-	rules := term.T(term.Name, strings.Join(deciders(r), ","))
+	rules := term.T(term.Name, strings.Join(r.Deciders(), ","))
 	if !l.isPiped() {
 		l.table.AddRow([]term.Span{term.P(strconv.FormatUint(r.Seq, 10))}, []term.Span{term.T(term.Faint, l.FormatClock(r.Time))}, []term.Span{term.P(r.Host)}, []term.Span{term.T(style, word)}, l.subject(r), []term.Span{rules})
 		if why != "" {
@@ -88,9 +88,9 @@ func (l *listing) addRow(r *record.Record, why string) {
 func outcomeWord(r *record.Record) (string, term.Style) {
 	style := explain.DecisionStyle(r.Decision)
 	switch {
-	case r.Shadow && records.Decides(r.Decision):
+	case r.Shadow && record.Decides(r.Decision):
 		return "would " + r.Decision, term.Faint
-	case records.Decides(r.Decision) || r.Kind != ledger.KindEvent:
+	case record.Decides(r.Decision) || r.Kind != ledger.KindEvent:
 		return r.Decision, style
 	case records.HasEffect(r, records.ChangingEffects):
 		return "changed", term.Warn
@@ -117,8 +117,8 @@ func (l *listing) subject(r *record.Record) []term.Span {
 	if r.Tool == nil {
 		return []term.Span{term.T(term.Faint, event)}
 	}
-	text := l.ShortenPaths(base.OneLine(explain.Subject(r)))
-	if !l.isPiped() && explain.ToolOf(r).Command() == "" {
+	text := l.ShortenPaths(base.OneLine(r.CallText()))
+	if !l.isPiped() && r.Call().Command() == "" {
 		text = strings.TrimSpace(r.Tool.Name + " " + text)
 	}
 	if event == checkrein.PreToolUse.String() {
@@ -160,18 +160,4 @@ func reasonOf(r *record.Record) string {
 		text = strings.TrimSuffix("foreign: "+text, ": ") // the event did not come from the session's host
 	}
 	return text
-}
-
-// deciders returns the rules and hooks that made the decision in r or, if there was none, those with
-// another effect.
-func deciders(r *record.Record) []string {
-	merged := explain.MergeOf(r).Decision
-	var out []string
-	for i := range r.Plan {
-		s := &r.Plan[i]
-		if records.Decides(merged) && s.Decision == merged || !records.Decides(merged) && (len(s.Effects) > 0 || s.Lifted != nil) {
-			out = append(out, explain.StepName(s))
-		}
-	}
-	return out
 }

@@ -13,12 +13,12 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/health"
-	"github.com/checkrein/checkrein/internal/cli/records"
 	"github.com/checkrein/checkrein/internal/evidence/index"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/ledger/seal"
 	"github.com/checkrein/checkrein/internal/lab/clitest"
 	"github.com/checkrein/checkrein/internal/sys/state"
+	"github.com/checkrein/checkrein/internal/text/moment"
 )
 
 func TestVerifyFindings(t *testing.T) {
@@ -182,7 +182,7 @@ func TestPrune(t *testing.T) {
 	clitest.SkipWithoutUnixHome(t)
 	b := clitest.NewBook(t, 10_000)
 	b.Fill(t, 14)
-	b.Now = b.Now.Add(30 * records.Day)
+	b.Now = b.Now.Add(30 * moment.Day)
 	if code, out, errs := runOnBook(b, "audit", "prune"); code != console.Done || out != "nothing to prune\n" {
 		t.Errorf("too early: %d %s%s", code, out, errs)
 	}
@@ -311,7 +311,7 @@ func TestPruneAcceptsDamage(t *testing.T) {
 	clitest.SkipWithoutUnixHome(t)
 	b := clitest.NewBook(t, 10_000)
 	b.Fill(t, 14)
-	b.Now = b.Now.Add(30 * records.Day)
+	b.Now = b.Now.Add(30 * moment.Day)
 	b.Configure(t, "version: 1\nledger: {keep_days: 20}\n")
 	path := filepath.Join(b.Dir(), ledger.SegmentFile(2))
 	data, err := os.ReadFile(path)

@@ -54,14 +54,14 @@ func possibleChanges(r *record.Record, merged string, now *currentState) []chang
 		default:
 			if why := stepEffects(r, s, merged); why != "" {
 				do, note := editRemedies(r, s, now)
-				if others := MergeOf(r).Hooks; len(others) > 1 && s.Decision == merged && records.Decides(merged) {
+				if others := r.Merge().Hooks; len(others) > 1 && s.Decision == merged && record.Decides(merged) {
 					do, note = limitRemediesByOtherHooks(r, s, do, note)
 				}
 				out = append(out, change{Hook: s.Hook, Why: why, Remedies: do, Note: note})
 			}
 		}
 	}
-	if !records.Decides(merged) && len(r.Effects) == 0 && r.Fault == "" && len(records.LiftedSteps(r)) == 0 {
+	if !record.Decides(merged) && len(r.Effects) == 0 && r.Fault == "" && len(records.LiftedSteps(r)) == 0 {
 		out = append(out, change{Why: "no hook decided", Remedies: addHookRemedies(r)})
 	}
 	return out
@@ -118,7 +118,7 @@ func enforceChanges(r *record.Record, now *currentState) []change {
 // It reports false if grants do not apply.
 func grantChange(r *record.Record, now *currentState) (change, bool) {
 	switch {
-	case r.Shadow || records.ParseDecision(r.Decision) < checkrein.Ask || whyFinal(r) != "" || !now.own || r.Handle == "":
+	case r.Shadow || record.ParseDecision(r.Decision) < checkrein.Ask || whyFinal(r) != "" || !now.own || r.Handle == "":
 		return change{}, false
 	case now.grantFor(r.Handle) != nil:
 		g := now.grantFor(r.Handle)
@@ -157,7 +157,7 @@ func endGrantChange(s *record.Step, now *currentState) change {
 // nothing.
 func stepEffects(r *record.Record, s *record.Step, merged string) string {
 	var out []string
-	if records.Decides(s.Decision) && s.Decision == merged {
+	if record.Decides(s.Decision) && s.Decision == merged {
 		out = append(out, "decided "+s.Decision)
 	}
 	effects := slices.DeleteFunc(otherEffects(s), func(e string) bool {
@@ -193,7 +193,7 @@ func editRemedies(r *record.Record, s *record.Step, now *currentState) (do remed
 		return remedyList{message.Do("not possible: it is checkrein's " + finalText(s.Final))}, nil
 	case file != "" && s.Scope == checkrein.ScopeProject.String():
 		return remedyList{message.Run(approval.RemedyCommand("revoke", s.Hook), inProjectDir(r))}, []string{"or edit " + file + "; the hook must then be approved again"}
-	case file != "" && s.Type == "rule" && records.Decides(s.Decision):
+	case file != "" && s.Type == "rule" && record.Decides(s.Decision):
 		return remedyList{message.Do("edit " + file + ": write decision: none")}, []string{"the rule then decides nothing. To exempt only some calls, narrow its if: instead"}
 	case file != "" && s.Type == "judge":
 		return remedyList{message.Do("edit " + file + ": remove judge:, or state in its prompt what is allowed")}, nil

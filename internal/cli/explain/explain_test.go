@@ -89,7 +89,7 @@ func TestMergedDecision(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			got := MergeOf(&tt.record)
+			got := tt.record.Merge()
 			if got.Decision != tt.decision || !slices.Equal(got.Hooks, tt.hooks) {
 				t.Errorf("got %q by %q, want %q by %q", got.Decision, got.Hooks, tt.decision, tt.hooks)
 			}

@@ -69,7 +69,7 @@ func deciderNames(list []contribution) []string {
 		if v.Step == nil {
 			continue
 		}
-		for _, name := range append([]string{StepName(v.Step)}, otherRules(v.Step)...) {
+		for _, name := range append([]string{v.Step.Decider()}, otherRules(v.Step)...) {
 			if !slices.Contains(out, name) {
 				out = append(out, name)
 			}
@@ -91,7 +91,7 @@ func (v *contribution) sentence(named bool) string {
 	case v.Why == "":
 		return v.Step.Hook + " gave no reason."
 	case named:
-		return StepName(v.Step) + ": " + v.Why + "."
+		return v.Step.Decider() + ": " + v.Why + "."
 	}
 	return toSentence(v.Why)
 }
@@ -152,7 +152,7 @@ func outcomeStyle(r *record.Record) term.Style {
 	switch {
 	case r.Shadow:
 		return term.Warn
-	case records.Decides(r.Decision):
+	case record.Decides(r.Decision):
 		return DecisionStyle(r.Decision)
 	case records.HasEffect(r, records.NotableEffects):
 		return term.Warn
@@ -235,7 +235,7 @@ func fullCall(r *record.Record) string {
 		}
 		return ""
 	}
-	what := Subject(r)
+	what := r.CallText()
 	if what == "" && r.Subject != nil {
 		what = records.PartText(r.Subject.Input)
 	}
@@ -294,9 +294,9 @@ func stepText(s *record.Step, because func(prefix, reason string) string) (term.
 func answeredText(s *record.Step, because func(prefix, reason string) string) (term.Style, string) {
 	deeds := EffectWords(s)
 	switch {
-	case !records.Decides(s.Decision) && deeds == "":
+	case !record.Decides(s.Decision) && deeds == "":
 		return term.Plain, "answered without a decision"
-	case !records.Decides(s.Decision):
+	case !record.Decides(s.Decision):
 		return term.Warn, deeds
 	}
 	text := map[string]string{"deny": "denied it", "ask": "wanted the user to be asked", "allow": "allowed it"}[s.Decision]
@@ -443,7 +443,7 @@ func (s *explanation) changeTitle(out *report.Report, r *record.Record, c *chang
 	case r.Plan[i].Type == "builtin":
 		from = "  always on"
 	}
-	return []term.Span{term.T(term.Name, StepName(&r.Plan[i])), term.P(from)}
+	return []term.Span{term.T(term.Name, r.Plan[i].Decider()), term.P(from)}
 }
 
 // packOf returns the pack of the builtin hook in s, or "" if it has none.

@@ -13,7 +13,6 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/records"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/guard/selfprotect"
-	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
@@ -22,7 +21,7 @@ import (
 type explanation struct {
 	Answer string          `json:"answer"` // the summary in one line
 	Record json.RawMessage `json:"record"`
-	Merge  mergedDecision  `json:"merge"`
+	Merge  record.Merge    `json:"merge"`
 	Person []string        `json:"person,omitempty"` // what people did about the call
 	Change []change        `json:"change"`
 	Policy *underPolicy    `json:"policy,omitempty"` // what the policy of --policy decides
@@ -33,7 +32,7 @@ type explanation struct {
 
 // newExplanation returns the explanation of r. raw is its line in the ledger.
 func newExplanation(raw []byte, r *record.Record, now *currentState) *explanation {
-	s := &explanation{Record: raw, Merge: MergeOf(r), Person: now.describeActs(r), summary: summarize(r, now), now: now}
+	s := &explanation{Record: raw, Merge: r.Merge(), Person: now.describeActs(r), summary: summarize(r, now), now: now}
 	s.Answer = s.summary.String()
 	s.Change = possibleChanges(r, s.Merge.Decision, now)
 	return s
@@ -52,43 +51,16 @@ const metadataEffect = "metadata"
 // isOwnStep reports whether s is the step of a builtin or a rule rather than of a program.
 func isOwnStep(s *record.Step) bool { return s.Type == "builtin" || s.Type == "rule" }
 
-// A mergedDecision is the strictest decision of the hooks, and the hooks that made it.
-type mergedDecision struct {
-	Decision string   `json:"decision"`
-	Hooks    []string `json:"hooks,omitempty"`
-}
-
-// MergeOf returns the strictest decision of the hooks in r, and which hooks made it.
-func MergeOf(r *record.Record) mergedDecision {
-	m := mergedDecision{Decision: checkrein.NoOpinion.String()}
-	for i := range r.Plan {
-		s := &r.Plan[i]
-		if !records.Decides(s.Decision) {
-			continue
-		}
-		if records.ParseDecision(s.Decision) > records.ParseDecision(m.Decision) {
-			m = mergedDecision{Decision: s.Decision}
-		}
-		if s.Decision == m.Decision {
-			m.Hooks = append(m.Hooks, s.Hook)
-		}
-	}
-	if len(m.Hooks) == 0 {
-		m.Decision = r.Decision // the record does not show which hook decided
-	}
-	return m
-}
-
 // lostEffects returns phrases about the effects of the merged verdict that the event or the agent
 // cannot honour.
 func lostEffects(r *record.Record) []string {
 	var out []string
-	if is := MergeOf(r).Decision; r.Unasked == "" && r.Decision != is {
+	if is := r.Merge().Decision; r.Unasked == "" && r.Decision != is {
 		out = append(out, fmt.Sprintf("%s became %s", is, r.Decision))
 	}
 	for _, d := range r.Dropped {
 		own := d.Effect == metadataEffect && slices.ContainsFunc(r.Plan, func(s record.Step) bool { return s.Hook == d.Hook && isOwnStep(&s) })
-		if own || r.Unasked != "" && records.Decides(d.Effect) {
+		if own || r.Unasked != "" && record.Decides(d.Effect) {
 			continue
 		}
 		who := ""
@@ -210,9 +182,9 @@ func callOf(r *record.Record) string {
 		return r.Event
 	}
 	text := t.Name
-	if list := ToolOf(r).Commands(); len(list) > 0 {
+	if list := r.Call().Commands(); len(list) > 0 {
 		text = list[0]
-	} else if paths := ToolOf(r).Paths(); len(paths) > 0 {
+	} else if paths := r.Call().Paths(); len(paths) > 0 {
 		text += " " + paths[0]
 	}
 	switch r.Event {
@@ -223,37 +195,6 @@ func callOf(r *record.Record) string {
 		text = r.Event + " of " + text
 	}
 	return base.Truncate(base.OneLine(text), maxCall)
-}
-
-// ToolOf returns the tool call of r as recorded, without secrets.
-func ToolOf(r *record.Record) *checkrein.Tool {
-	t := &checkrein.Tool{}
-	if r.Tool != nil {
-		t.Name, t.Canonical = r.Tool.Name, r.Tool.Canonical
-	}
-	if r.Subject != nil && r.Subject.Input != nil {
-		t.Input = r.Subject.Input.JSON
-	}
-	return t
-}
-
-// Subject returns what the call of r is about, as recorded: its command, its paths, or else its first
-// string argument. It returns "" if there is none.
-func Subject(r *record.Record) string {
-	t := ToolOf(r)
-	if command := t.Command(); command != "" {
-		return command
-	}
-	if paths := t.Paths(); len(paths) > 0 {
-		return strings.Join(paths, " ")
-	}
-	what := ""
-	rawjson.Each(t.Input, func(_ string, val []byte) bool {
-		text, ok := rawjson.Text(val)
-		what = text
-		return !ok || text == ""
-	})
-	return what
 }
 
 // A contribution is what one hook contributed to an outcome.
@@ -270,15 +211,15 @@ func Deciders(r *record.Record) []contribution {
 		return []contribution{{Why: base.Truncate(base.OneLine(r.Fault), maxWhy)}}
 	}
 	var out []contribution
-	m := MergeOf(r)
+	m := r.Merge()
 	for i := range r.Plan {
 		s := &r.Plan[i]
 		switch {
-		case s.Lifted != nil && !records.Decides(m.Decision):
+		case s.Lifted != nil && !record.Decides(m.Decision):
 			out = append(out, contribution{s, stepReason(s, s.Lifted.Reason), " would have " + decidedText(s.Lifted.Decision)})
-		case records.Decides(m.Decision) && s.Decision == m.Decision:
+		case record.Decides(m.Decision) && s.Decision == m.Decision:
 			out = append(out, contribution{s, stepReason(s, s.Reason), ""})
-		case !records.Decides(m.Decision) && stepEffects(r, s, m.Decision) != "":
+		case !record.Decides(m.Decision) && stepEffects(r, s, m.Decision) != "":
 			out = append(out, contribution{s, "", " " + stepEffects(r, s, m.Decision)})
 		}
 	}
@@ -288,14 +229,6 @@ func Deciders(r *record.Record) []contribution {
 // Decides reports whether the hook decided, or would have without a grant, rather than having another
 // effect.
 func (v *contribution) Decides() bool { return v.Step.Lifted != nil || v.then == "" }
-
-// StepName returns the rule that decided in s, or the name of its hook if there is no rule.
-func StepName(s *record.Step) string {
-	if s.Rule != "" {
-		return s.Rule
-	}
-	return s.Hook
-}
 
 // trimPeriod returns s without a full stop at its end. It keeps a full stop after a space, as in "git
 // add .".
@@ -329,7 +262,7 @@ type wayOut struct{ text, command string }
 // findWayOut returns what lets the call of r pass, or the zero wayOut if nothing was blocked or it is
 // unknown.
 func findWayOut(r *record.Record, now *currentState) wayOut {
-	if r.Shadow || records.ParseDecision(r.Decision) < checkrein.Ask {
+	if r.Shadow || record.ParseDecision(r.Decision) < checkrein.Ask {
 		return wayOut{}
 	}
 	if why := whyFinal(r); why != "" {
@@ -352,7 +285,7 @@ func findWayOut(r *record.Record, now *currentState) wayOut {
 
 // whyFinal returns why no grant can lift the decision of r, or "" if one can.
 func whyFinal(r *record.Record) string {
-	m := MergeOf(r)
+	m := r.Merge()
 	if r.Fault != "" {
 		return "no grant can lift that. To see why, run checkrein doctor"
 	}

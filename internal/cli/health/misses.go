@@ -25,6 +25,7 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/placeholder"
 	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/text/message"
+	"github.com/checkrein/checkrein/internal/text/moment"
 	"github.com/checkrein/checkrein/internal/text/term"
 	"github.com/spf13/cobra"
 )
@@ -68,7 +69,7 @@ func runMisses(ctx context.Context, env *console.Env, f *missesFlags) error {
 	var since time.Time
 	if f.since != "" {
 		var err error
-		if since, err = records.ParseMoment(f.since, env.Now(), false); err != nil {
+		if since, err = moment.Parse(f.since, env.Now(), false); err != nil {
 			return &base.Exit{Code: console.Usage, Err: fmt.Errorf("--since: %w", err)}
 		}
 		if since.After(env.Now()) {

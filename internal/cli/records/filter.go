@@ -11,6 +11,7 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/hook/hookfile"
+	"github.com/checkrein/checkrein/internal/text/moment"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/text/suggest"
 	"github.com/spf13/cobra"
@@ -86,7 +87,7 @@ func (f *FilterFlags) Selection(now time.Time) (*Selection, error) {
 		if each.text == "" {
 			continue
 		}
-		at, err := ParseMoment(each.text, now, each.end)
+		at, err := moment.Parse(each.text, now, each.end)
 		if err != nil {
 			return nil, fmt.Errorf("--%s: %w", each.flag, err)
 		}
@@ -200,21 +201,8 @@ func (s *Selection) Fits(r *record.Record) bool {
 	if r.Kind != ledger.KindEvent || s.Kind != "" {
 		return (s.Kinds || s.Kind == r.Kind) && s.MatchesAny()
 	}
-	name, canonical := "", ""
-	if r.Tool != nil {
-		name, canonical = r.Tool.Name, r.Tool.Canonical
-	}
-	return anyMatches(s.Hosts, func(w string) bool { return w == r.Host }) &&
-		s.InSession(r.Session, r.Key) &&
-		anyMatches(s.Events, func(w string) bool { return w == r.Event }) &&
-		anyMatches(s.Tools, func(w string) bool { return matchesGlob(w, name) || matchesGlob(w, canonical) }) &&
-		anyMatches(s.Decisions, func(w string) bool { return w == r.Decision }) &&
-		anyMatches(s.Hooks, func(w string) bool {
-			return slices.ContainsFunc(r.Plan, func(step record.Step) bool { return matchesGlob(w, step.Hook) })
-		}) &&
-		anyMatches(s.Effects, func(w string) bool { return slices.Contains(r.Effects, w) }) &&
-		anyMatches(s.Outcomes, func(w string) bool { return slices.Contains(r.Effects, w) }) &&
-		(!s.Decided || IsNotable(r)) &&
+	filter := s.Filter(false)
+	return filter.Accepts(r) && (!s.Decided || IsNotable(r)) &&
 		(s.handle == "" || s.handle == r.Handle) &&
 		(s.Marker == "" || RedactedIn(r, s.Marker) != nil) &&
 		(s.In == nil || s.In(r.Root))
@@ -228,7 +216,7 @@ const ChangingEffects = checkrein.CanRewriteInput | checkrein.CanRewriteOutput |
 
 // IsNotable reports whether r has a decision, a fault, a notable effect or a lifted decision.
 func IsNotable(r *record.Record) bool {
-	return Decides(r.Decision) || r.Fault != "" || HasEffect(r, NotableEffects) || len(LiftedSteps(r)) > 0
+	return record.Decides(r.Decision) || r.Fault != "" || HasEffect(r, NotableEffects) || len(LiftedSteps(r)) > 0
 }
 
 // IsIdle reports whether the record in raw is certainly not notable. It is cheap, and may return false
@@ -248,14 +236,6 @@ func IsIdle(raw []byte) bool {
 // HasEffect reports whether the verdict in r has one of effects.
 func HasEffect(r *record.Record, effects checkrein.Effect) bool {
 	return slices.ContainsFunc(effects.Words(), func(w string) bool { return slices.Contains(r.Effects, w) })
-}
-
-// InSession reports whether the session with this id and key is selected. The beginning or the end of
-// either is enough to select it.
-func (s *Selection) InSession(id, key string) bool {
-	return anyMatches(s.Sessions, func(w string) bool {
-		return slices.ContainsFunc(SessionGlobs(w), func(glob string) bool { return matchesGlob(glob, id) || matchesGlob(glob, key) })
-	})
 }
 
 // FitsLine is Fits for a line of the ledger, which it decodes only if needed. It returns an error if
@@ -286,35 +266,4 @@ func (s *Selection) FitsLine(line *ledger.Line) (bool, error) {
 // includesTime reports whether t is in the selected period.
 func (s *Selection) includesTime(t time.Time) bool {
 	return (s.Since.IsZero() || !t.Before(s.Since)) && (s.Until.IsZero() || t.Before(s.Until))
-}
-
-// matchesGlob reports whether text matches pattern, in which * stands for any text. Empty text never
-// matches.
-func matchesGlob(pattern, text string) bool {
-	if text == "" {
-		return false
-	}
-	first, rest, stars := strings.Cut(pattern, "*")
-	if !stars {
-		return text == pattern
-	}
-	text, ok := strings.CutPrefix(text, first)
-	if !ok {
-		return false
-	}
-	parts := strings.Split(rest, "*")
-	last := len(parts) - 1
-	for _, part := range parts[:last] {
-		_, after, ok := strings.Cut(text, part)
-		if !ok {
-			return false
-		}
-		text = after
-	}
-	return strings.HasSuffix(text, parts[last])
-}
-
-// anyMatches reports whether right returns true for one of words, or words is empty.
-func anyMatches(words []string, right func(string) bool) bool {
-	return len(words) == 0 || slices.ContainsFunc(words, right)
 }

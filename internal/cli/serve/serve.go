@@ -9,8 +9,10 @@ import (
 	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/desk/feed"
 	"github.com/checkrein/checkrein/internal/desk/page"
 	"github.com/checkrein/checkrein/internal/desk/server"
+	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/sys/localhttp"
 	"github.com/checkrein/checkrein/internal/text/visible"
 	"github.com/spf13/cobra"
@@ -103,7 +105,8 @@ func (v *service) serve(ctx context.Context, at localhttp.Address, ready func(ur
 		fmt.Fprintln(env.Stderr, "hooks cannot be approved over HTTP: self_approve is not set in your own checkrein.yaml")
 	}
 	s := server.New(server.Options{
-		Dir: env.Dir, Program: base.HotProgram(env), Companion: env.Program, Token: token, Routes: []localhttp.Route{own.route(), linkRoute(p)}, Page: p,
+		Dir: env.Dir, Program: base.HotProgram(env), Companion: env.Program, Token: token, Feed: feed.New(dir.Path(ledger.Folder)),
+		Routes: []localhttp.Route{own.route(), linkRoute(p)}, Page: p,
 		Open:   func(opts app.Options) (*app.Kit, error) { return base.OpenKit(env, opts) },
 		Report: func(err error) { fmt.Fprintln(env.Stderr, "checkrein:", visible.EscapeLine(err.Error())) },
 	})

@@ -13,7 +13,6 @@ import (
 	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
-	"github.com/checkrein/checkrein/internal/cli/explain"
 	"github.com/checkrein/checkrein/internal/cli/records"
 	"github.com/checkrein/checkrein/internal/cli/report"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
@@ -178,7 +177,7 @@ func (t *tried) add(r *record.Record, s *record.Step, counted string) {
 	if would == "" {
 		would = strings.Join(s.Effects, ", ")
 	}
-	t.Examples = append(t.Examples, example{ID: strconv.FormatUint(r.Seq, 10), Would: would, Counted: counted, Call: base.OneLine(cmp.Or(explain.Subject(r), r.Event))})
+	t.Examples = append(t.Examples, example{ID: strconv.FormatUint(r.Seq, 10), Would: would, Counted: counted, Call: base.OneLine(cmp.Or(r.CallText(), r.Event))})
 	if len(t.Examples) > maxExamples {
 		t.Examples = t.Examples[1:]
 	}

@@ -146,10 +146,10 @@ func expectOf(r *record.Record) string {
 		answer = "denied"
 	}
 	text := "{answer: " + answer
-	if records.Decides(r.Decision) {
+	if record.Decides(r.Decision) {
 		for _, d := range explain.Deciders(r) {
 			if d.Step != nil {
-				text += ", rule: " + scalarText(explain.StepName(d.Step))
+				text += ", rule: " + scalarText(d.Step.Decider())
 				break
 			}
 		}
@@ -160,6 +160,6 @@ func expectOf(r *record.Record) string {
 // dependsOnSecret reports whether a hook decided about r because of a secret.
 func dependsOnSecret(r *record.Record) bool {
 	return slices.ContainsFunc(r.Plan, func(s record.Step) bool {
-		return records.Decides(s.Decision) && (s.Pack == "secrets" || strings.HasPrefix(s.Rule, "secrets/") || strings.Contains(s.Hook, "secret"))
+		return record.Decides(s.Decision) && (s.Pack == "secrets" || strings.HasPrefix(s.Rule, "secrets/") || strings.Contains(s.Hook, "secret"))
 	})
 }

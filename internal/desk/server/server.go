@@ -9,8 +9,10 @@ import (
 	"net"
 	"net/http"
 	"sync"
+	"sync/atomic"
 
 	"github.com/checkrein/checkrein/internal/app"
+	"github.com/checkrein/checkrein/internal/desk/feed"
 	"github.com/checkrein/checkrein/internal/sys/localhttp"
 	"github.com/checkrein/checkrein/internal/sys/process"
 )
@@ -24,6 +26,8 @@ type Options struct {
 	// Program and Companion are the paths of checkrein and checkreind.
 	Program, Companion string
 
+	Feed *feed.Feed // of the user's ledger
+
 	Token  localhttp.Token
 	Limits localhttp.Limits
 	Page   http.Handler      // what browsers get at /; nil = they are refused
@@ -34,9 +38,10 @@ type Options struct {
 
 // A Server answers the requests of checkrein serve.
 type Server struct {
-	opts Options
-	http *localhttp.Server
-	seen sync.Map // process.ID → true for processes that sent an event
+	opts    Options
+	http    *localhttp.Server
+	streams atomic.Int64
+	seen    sync.Map // process.ID → true for processes that sent an event
 }
 
 // New returns a server for opts.
@@ -55,6 +60,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error { return s.ht
 func (s *Server) routes() []localhttp.Route {
 	return []localhttp.Route{
 		{Method: http.MethodPost, Path: "/v1/events", Token: true, AnyBody: true, Max: maxEvent, Do: s.answerEvent},
+		{Method: http.MethodGet, Path: "/v1/events/stream", Token: true, Stream: s.streamEvents, Check: checkStream},
 	}
 }
 

@@ -1,6 +1,12 @@
 package index
 
-import "time"
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/checkrein/checkrein/internal/evidence/record"
+)
 
 // A Filter selects the records that all its fields accept. A list accepts records that have any of its
 // texts; an empty list accepts all records.
@@ -46,6 +52,55 @@ func (f *Filter) termLists() []termList {
 		}
 	}
 	return some
+}
+
+// Accepts reports whether f accepts r, as a query of an index would.
+func (f *Filter) Accepts(r *record.Record) bool {
+	if at := r.Time; !f.Since.IsZero() && at.Before(f.Since) || !f.Until.IsZero() && !at.Before(f.Until) {
+		return false
+	}
+	for _, list := range f.termLists() {
+		if !slices.ContainsFunc(termsOf(r, list.field), list.matches) {
+			return false
+		}
+	}
+	return true
+}
+
+// matches reports whether w has text, or a pattern that matches it.
+func (w *termList) matches(text string) bool {
+	return text != "" && slices.ContainsFunc(w.texts, func(want string) bool {
+		return want == text || w.globs && strings.Contains(want, "*") && matchStar(want, []byte(text))
+	})
+}
+
+// termsOf returns the terms of r in the field, as an index has them.
+func termsOf(r *record.Record, in field) (out []string) {
+	switch in {
+	case fieldHost:
+		out = []string{r.Host}
+	case fieldSession:
+		out = []string{r.Session, r.Key}
+	case fieldAgent:
+		out = []string{r.Agent}
+	case fieldEvent:
+		out = []string{r.Event}
+	case fieldTool:
+		if r.Tool != nil {
+			out = []string{r.Tool.Name, r.Tool.Canonical}
+		}
+	case fieldDecision:
+		out = []string{r.Decision}
+	case fieldHook:
+		for i := range r.Plan {
+			out = append(out, r.Plan[i].Hook)
+		}
+	case fieldEffect:
+		out = r.Effects
+	case fieldKind:
+		out = []string{r.Kind}
+	}
+	return out
 }
 
 // timeSpan returns the time range of the filter.

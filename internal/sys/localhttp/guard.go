@@ -91,6 +91,11 @@ func (g *guard) reply(w http.ResponseWriter, r *http.Request) Answer {
 
 // stream answers r with the stream of route.
 func (g *guard) stream(w http.ResponseWriter, r *http.Request, route *Route, req *Request) Answer {
+	if route.Check != nil {
+		if refusal := route.Check(req); refusal != nil {
+			return Answer{Status: refusal.Status, Body: refusal.JSON()}
+		}
+	}
 	s, err := OpenStream(w, r)
 	if err != nil {
 		return ErrorAnswer(http.StatusServiceUnavailable, err.Error(), "close streams that are not read")

@@ -25,8 +25,10 @@ type Route struct {
 	Refuse func(*Refusal) Answer
 	// Do returns the answer to a request. The context ends when the client disconnects.
 	Do func(context.Context, *Request) Answer
-	// Stream is called instead of Do if it is set. The stream is closed when it returns.
+	// Stream is called instead of Do if it is set, and if Check, unless that is nil, returns no
+	// refusal. The stream is closed when it returns.
 	Stream func(*Request, *Stream)
+	Check  func(*Request) *Refusal
 }
 
 // A Request is a request that passed the guard.
