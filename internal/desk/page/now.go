@@ -79,11 +79,17 @@ func cloneValues(v map[string][]string) map[string][]string {
 // A now is the data of the first page.
 type now struct {
 	Feed   feed
-	Blocks []row // calls that were stopped since the person last looked
+	Blocks []block // calls that were stopped since the person last looked
 	Seen   uint64
 }
 
-// maxBlocks is how many stopped calls the first page lists.
+// A block is a call that was stopped, and how many others were for the same reason.
+type block struct {
+	row
+	More int
+}
+
+// maxBlocks is how many reasons for stopped calls the first page lists.
 const maxBlocks = 4
 
 // showNow shows what needs the person, and then the newest calls.
@@ -101,16 +107,21 @@ func (p *Page) showNow(r *http.Request) (screen, error) {
 }
 
 // newBlocks returns the calls that were stopped in the last day and since the person last looked, one
-// row for equal calls of a session.
-func (p *Page) newBlocks(r *http.Request) ([]row, error) {
+// for each reason.
+func (p *Page) newBlocks(r *http.Request) (out []block, err error) {
 	q := parseQuery(map[string][]string{bySince: {"24h"}, byAnswer: {"denied", "asked"}}, p.opts.Now())
-	found, err := p.find(r.Context(), &q, budget{rows: 40, records: 4000, time: 100 * time.Millisecond}, false)
-	var out []row
+	found, err := p.find(r.Context(), &q, budget{rows: 200, records: 4000, time: 100 * time.Millisecond}, false)
 	for i := range found.Rows {
-		is := &found.Rows[i]
-		same := func(o row) bool { return o.Call == is.Call && o.Session == is.Session }
-		if is.Seq > seenUntil(r) && !is.Shadow && len(out) < maxBlocks && !slices.ContainsFunc(out, same) {
-			out = append(out, *is)
+		is := found.Rows[i]
+		if is.Seq <= seenUntil(r) || is.Shadow {
+			continue
+		}
+		same := slices.IndexFunc(out, func(o block) bool { return o.Why == is.Why && slices.Equal(o.Rules, is.Rules) })
+		switch {
+		case same >= 0:
+			out[same].More++
+		case len(out) < maxBlocks:
+			out = append(out, block{row: is})
 		}
 	}
 	return out, err

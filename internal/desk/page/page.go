@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/checkrein/checkrein/internal/text/visible"
@@ -35,6 +36,11 @@ type Page struct {
 	screens  map[string]*template.Template
 	sessions sessions
 	answers  cache
+	counted  struct {
+		mu    sync.Mutex
+		at    time.Time
+		stats *stats
+	}
 }
 
 //go:embed assets templates
@@ -117,7 +123,17 @@ func (p *Page) views() map[string]view {
 		"/needs":  p.showNeeds,
 		"/r/{id}": p.showRecord,
 		"/search": p.showSearch,
-		"/":       func(*http.Request) (screen, error) { return screen{}, errNotFound },
+
+		"/hooks":           p.showHooks,
+		"/hooks/approvals": p.showApprovals,
+		"/agents":          p.showAgents,
+		"/policy":          p.showPolicy,
+		"/policy/analysis": p.showAnalysis,
+		"/policy/{pack}":   p.showPack,
+		"/undo":            p.showUndo,
+		"/cost":            p.showCost,
+
+		"/": func(*http.Request) (screen, error) { return screen{}, errNotFound },
 	}
 }
 

@@ -32,7 +32,9 @@ func parseTemplates(o *Options) map[string]*template.Template {
 type navigation struct{ Title, Path, Key string }
 
 // pages lists the pages in the order of the navigation. After g, the key opens the page.
-var pages = []navigation{{"Now", "/", "n"}, {"Search", "/search", "s"}}
+var pages = []navigation{
+	{"Now", "/", "n"}, {"Search", "/search", "s"}, {"Agents", "/agents", "a"}, {"Hooks", "/hooks", "h"}, {"Policy", "/policy", "p"}, {"Undo and walls", "/undo", "u"}, {"Cost", "/cost", "c"},
+}
 
 // signs has a sign for each answer, so that it does not depend on its colour.
 var signs = map[string]string{"pass": "·", "saved": "↺", "contained": "▣", "asked": "?", "denied": "✕"}
@@ -50,6 +52,11 @@ func functions(o *Options) template.FuncMap {
 		"ms":    formatMillis,
 		"words": func(s string) string { return strings.ReplaceAll(s, "_", " ") },
 		"join":  strings.Join,
+		"bytes": formatBytes,
+		"usd":   func(v float64) string { return "$" + strconv.FormatFloat(v, 'f', 4, 64) },
+		"share": func(part, whole float64) float64 { return 100 * part / max(whole, 1e-9) },
+		"rule":  func(s *stats, name string) *ruleStat { return s.Rules[name] },
+		"span":  func(from, to time.Time) string { return strings.TrimSuffix(ago(to.Sub(from)), " ago") },
 		"pages": func() []navigation { return pages },
 		"tail":  func(s string) string { return s[max(0, len(s)-8):] },
 	}
@@ -83,6 +90,19 @@ func shortText(text, home string) string {
 		return text
 	}
 	return strings.ReplaceAll(text, home+"/", "~/")
+}
+
+// formatBytes returns a size in the largest unit that fits.
+func formatBytes(n int64) string {
+	for _, unit := range [...]struct {
+		name string
+		size int64
+	}{{"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}} {
+		if n >= unit.size {
+			return strconv.FormatFloat(float64(n)/float64(unit.size), 'f', 1, 64) + " " + unit.name
+		}
+	}
+	return term.FormatCount(int(n), "byte")
 }
 
 // formatMillis returns a duration in milliseconds with its unit.

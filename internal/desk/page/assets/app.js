@@ -70,6 +70,27 @@
     await post("/theme", { theme: root.dataset.theme });
     document.dispatchEvent(new Event("theme"));
   };
+  // draw fills the element of a plot. Colours come from the theme.
+  function draw(box) {
+    const { x, series, unit } = JSON.parse(box.dataset.plot);
+    const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+    const axis = { stroke: colour("--muted"), grid: { stroke: colour("--line"), width: 1 }, ticks: { stroke: colour("--line"), width: 1 } };
+    const lines = [colour("--accent"), colour("--contained")];
+    box.replaceChildren();
+    new uPlot({
+      width: box.clientWidth - 28, height: 210, scales: { y: { range: (_, low, high) => [0, Math.max(high, 1) * 1.1] } },
+      axes: [axis, { ...axis, size: 64, values: (_, all) => all.map((v) => `${v} ${unit}`) }],
+      series: [{ label: "time" }, ...series.map((s, i) => ({
+        label: s.label, stroke: lines[i % 2], width: 2, spanGaps: true, points: { show: x.length < 60, size: 5 },
+        value: (_, v) => (v == null ? "–" : `${v.toFixed(1)} ${unit}`),
+      }))],
+    }, [x, ...series.map((s) => s.values)], box);
+  }
+  const drawAll = () => all("[data-plot]").forEach(draw);
+  drawAll();
+  addEventListener("resize", drawAll);
+  document.addEventListener("theme", drawAll);
+
   const help = $("#help");
   $("[data-help]").onclick = () => help.showModal();
 
