@@ -62,6 +62,7 @@ var foreignImports = map[string][]string{
 	"internal/evidence/ledger":     {"golang.org/x/sys"},                                // clocks of darwin
 	"internal/sys/undo":            {"golang.org/x/sys"},                                // links relative to directories
 	"internal/cli/...":             {"github.com/spf13/cobra"},                          // commands that people type
+	"internal/cli/serve":           {"rsc.io/qr"},                                       // links for phones
 	"internal/lab/clitest":         {"github.com/google/go-cmp/cmp"},                    // what a golden file differs in
 	"internal/cli/hooks":           {"github.com/rogpeppe/go-internal/diff"},            // what changed since an approval
 	"internal/cli/shadow":          {"github.com/rogpeppe/go-internal/diff"},            // what enforce changes

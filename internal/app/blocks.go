@@ -14,6 +14,7 @@ import (
 	"github.com/checkrein/checkrein/internal/guard/secretguard"
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/secret"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
@@ -74,7 +75,7 @@ func (k *Kit) newBlock(t *turn) *grant.Block {
 	b := &grant.Block{Event: ev.Kind.String(), Host: ev.Host, Session: ev.Session.ID, Agent: ev.Session.Agent, Root: ev.Session.Root, Dir: ev.Session.Dir,
 		Shown: lineOfCall(&out.Event), Whole: wholeCall(&out.Event), Decision: out.Verdict.Decision.String(), Unasked: out.Unasked, By: by, Binding: k.bind(&out.Event)}
 	if ev.Tool != nil {
-		b.Tool, b.Call = ev.Tool.Name, ev.Tool.CallID
+		b.Tool, b.Call, b.Stated = ev.Tool.Name, ev.Tool.CallID, statedReason(&out.Event)
 		if effect := k.effectKey(t); effect != "" {
 			b.Denied = shortDigest(effect)
 		}
@@ -178,6 +179,22 @@ func lineOfCall(ev *checkrein.Event) string {
 	}
 	text = visible.EscapeLine(strings.Join(strings.Fields(text), " "))
 	return clip(redactorFor(ev).MaskText(text), maxShown) // redact first, because part of a secret would not be found
+}
+
+// reasonMembers are the members in which agents say why they run a command.
+var reasonMembers = [...]string{"description", "justification", "explanation"}
+
+// statedReason returns the reason that the agent itself gives for a command, without secrets, or "".
+func statedReason(ev *checkrein.Event) string {
+	if len(ev.Tool.Commands()) == 0 {
+		return "" // in other tools, these are arguments
+	}
+	for _, name := range reasonMembers {
+		if text := rawjson.GetText(ev.Tool.Input, name); text != "" {
+			return clip(redactorFor(ev).MaskText(visible.EscapeLine(text)), maxShown)
+		}
+	}
+	return ""
 }
 
 // clip returns text, truncated to most bytes with an ellipsis if it is longer.

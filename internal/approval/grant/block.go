@@ -27,6 +27,7 @@ type Block struct {
 	Tool     string    `json:"tool,omitempty"`
 	Shown    string    `json:"shown"`             // the call for people, without its secrets
 	Whole    string    `json:"whole,omitempty"`   // the full text, if Shown is shorter
+	Stated   string    `json:"stated,omitempty"`  // the reason that the agent itself gave
 	Decision string    `json:"decision"`          // deny or ask
 	Unasked  string    `json:"unasked,omitempty"` // why an ask became a denial
 	By       []Decider `json:"by"`

@@ -144,7 +144,7 @@ func (g *Grant) EndReason(now Moment) string {
 	if g.Until.IsZero() {
 		return ""
 	}
-	return g.Made.expiryReason(g.Until, now)
+	return g.Made.ExpiryReason(g.Until, now)
 }
 
 // appliesTo reports whether g applies to the session and project of c.

@@ -25,9 +25,9 @@ func (m Moment) since(then Moment) (time.Duration, bool) {
 	return mono, mono >= 0 && off <= maxClockDrift && off >= -maxClockDrift
 }
 
-// expiryReason returns why something that was made at m and is valid until until is not valid at now,
+// ExpiryReason returns why something that was made at m and is valid until until is not valid at now,
 // or "" if it is.
-func (m Moment) expiryReason(until time.Time, now Moment) string {
+func (m Moment) ExpiryReason(until time.Time, now Moment) string {
 	d, ok := now.since(m)
 	switch {
 	case !ok:

@@ -43,7 +43,7 @@ func (s *Store) CurrentPause() (*Pause, error) {
 	}
 	var p Pause
 	older, err := s.readSealed(pauseFile, maxBlock, &p)
-	over := p.Until.IsZero() || p.Until.Sub(p.Made.Wall) > MaxPause || p.Made.expiryReason(p.Until, s.Now()) != ""
+	over := p.Until.IsZero() || p.Until.Sub(p.Made.Wall) > MaxPause || p.Made.ExpiryReason(p.Until, s.Now()) != ""
 	switch {
 	case state.IsMissing(err), err == nil && over:
 		return nil, nil

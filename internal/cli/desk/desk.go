@@ -134,7 +134,7 @@ func commandGroups(env *console.Env) []group {
 	return []group{
 		{"Start", []*cobra.Command{setup.InstallCommand(env), setup.UninstallCommand(env), health.StatusCommand(env), health.DoctorCommand(env), setup.InitCommand(env)}},
 		{"Something was blocked", []*cobra.Command{
-			explain.Command(env), blocked.AllowCommand(env), blocked.UndoCommand(env), blocked.WallsCommand(env), blocked.PauseCommand(env), blocked.ReportCommand(env), blocked.SuggestCommand(env), blocked.ConfirmCommand(env), blocked.PersonCommand(env),
+			explain.Command(env), blocked.AllowCommand(env), serve.ApprovalsCommand(env), blocked.UndoCommand(env), blocked.WallsCommand(env), blocked.PauseCommand(env), blocked.ReportCommand(env), blocked.SuggestCommand(env), blocked.ConfirmCommand(env), blocked.PersonCommand(env),
 		}},
 		{"Hooks and policy", []*cobra.Command{hooks.Command(env, health.DoctorHooksCommand(env)), packs.Command(env), hooks.MatchCommand(env), validate.Command(env), test.Command(env), replay.Command(env), analyze.Command(env), shadow.Command(env), canary.Command(env), validate.ConvertCommand(env)}},
 		{"Evidence", []*cobra.Command{audit.Command(env), health.ProveCommand(env), health.MissesCommand(env)}},

@@ -103,6 +103,10 @@ func (a *personAct) describe() string {
 		text = fmt.Sprintf("%s paused the guard until %s", who, a.Until.Local().Format(time.DateTime))
 	case "resume":
 		text = who + " resumed the guard"
+	case "approvals add":
+		text = fmt.Sprintf("%s enrolled the %s to answer approvals", who, a.Call)
+	case "approvals remove":
+		text = fmt.Sprintf("%s removed the key %s, which answered approvals", who, a.Call)
 	case "hooks approve":
 		text = fmt.Sprintf("%s approved %s in %s", who, strings.Join(a.Rules, ", "), a.Call)
 	case "hooks revoke":

@@ -38,6 +38,7 @@ var files = []File{
 	{"pause.json", "", "a pause of the guard, sealed"},
 	{"blocks/*", "", "blocked calls, by handle, sealed"},
 	{"answers/*", "", "what people answered about blocked calls, by handle, sealed"},
+	{"approvers.json", "", "public keys of people, and the digest of a code, that prove approvals, sealed"},
 	{"inside.key", "", "the secret that marks hooks' child processes"},
 	{"inside/*", "", "what those processes reported"},
 	{"hosts/*", "", "running agents"},

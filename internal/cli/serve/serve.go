@@ -22,11 +22,14 @@ import (
 type service struct {
 	env *console.Env
 	run Program // runs the commands that the page shows
+
+	phones lan
 }
 
 // Command returns the serve command.
 func Command(env *console.Env, run Program) *cobra.Command {
 	var addr, socket string
+	var phones lan
 	cmd := &cobra.Command{
 		Use: "serve [--addr HOST:PORT | --socket PATH]", Short: "Answer events over HTTP, on this machine only",
 		Args: cobra.NoArgs,
@@ -35,12 +38,13 @@ func Command(env *console.Env, run Program) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			s := service{env: env, run: run}
+			s := service{env: env, run: run, phones: phones}
 			return s.serve(cmd.Context(), at, nil)
 		},
 	}
 	cmd.Flags().StringVar(&addr, "addr", "127.0.0.1:0", "the loopback `HOST:PORT`; port 0 means any free port")
 	cmd.Flags().StringVar(&socket, "socket", "", "the `PATH` of a unix socket to use instead")
+	phones.register(cmd)
 	return cmd
 }
 
@@ -76,12 +80,20 @@ func (v *service) serve(ctx context.Context, at localhttp.Address, ready func(ur
 		return err
 	}
 	own := &selfApprover{env: env, allowed: k.SelfApproves()}
+	outside, err := v.phones.listen(env)
+	if err != nil {
+		return base.AsRefusal(err)
+	}
 	ln, err := at.Listen()
 	if err != nil {
 		return base.AsRefusal(err)
 	}
 	url, path := localhttp.ListenerURL(ln)
 	p := newPage(env, dir, v.run)
+	desk, err := newDesk(env, url)
+	if err != nil {
+		return base.AsFailure(err)
+	}
 	if path != "" {
 		url += " (unix socket " + visible.EscapeLine(path) + ")"
 	}
@@ -97,6 +109,10 @@ func (v *service) serve(ctx context.Context, at localhttp.Address, ready func(ur
 	} else if err := ready(url, p); err != nil {
 		return base.AsRefusal(err)
 	}
+	if outside != nil {
+		fmt.Fprintln(env.Stderr, "phones answer approvals on https://"+outside.Addr().String())
+		go serveLAN(ctx, outside, desk.Pages())
+	}
 	fmt.Fprintln(env.Stderr, "the token is in "+visible.EscapeLine(file))
 	switch {
 	case k.IsSelfApproveHeld():
@@ -106,7 +122,7 @@ func (v *service) serve(ctx context.Context, at localhttp.Address, ready func(ur
 	}
 	s := server.New(server.Options{
 		Dir: env.Dir, Program: base.HotProgram(env), Companion: env.Program, Token: token, Feed: feed.New(dir.Path(ledger.Folder)),
-		Routes: []localhttp.Route{own.route(), linkRoute(p)}, Page: p,
+		Routes: append(desk.Routes(), own.route(), linkRoute(p)), Page: withApprovals(p, desk),
 		Open:   func(opts app.Options) (*app.Kit, error) { return base.OpenKit(env, opts) },
 		Report: func(err error) { fmt.Fprintln(env.Stderr, "checkrein:", visible.EscapeLine(err.Error())) },
 	})

@@ -73,6 +73,8 @@ var ownCommands = [...]OwnCommand{
 	{Name: "convert", Audience: Agents, Words: true, Allowed: "--to= --agent=", Denied: "--out= --force"},
 	{Name: "suggest", Audience: Agents, Allowed: "--json --since=", Denied: "--ledger=", Required: "--json"}, // else it asks, and changes files
 	{Name: "allow", Audience: Agents, Allowed: "--list --json", Denied: "--always --call --for= --once --open= --project --revoke= --rule= --session --why=", Required: "--list"},
+	{Name: "approvals", Audience: Agents, Allowed: "--json"},
+	{Name: "approvals code"}, {Name: "approvals passkey"}, {Name: "approvals phone"}, {Name: "approvals remove"},
 	{Name: "shadow", Audience: Agents},
 	{Name: "shadow help", Audience: Agents, Words: true},
 	{Name: "shadow report", Audience: Agents, Allowed: "--json --since=", Denied: "--ledger="},

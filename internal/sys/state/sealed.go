@@ -16,14 +16,17 @@ import (
 // The sealed files of a state directory. They switch guards off, let calls pass or let
 // hooks run, so an older copy of one of them must be rejected too.
 const (
-	TrustFile    = "trust.json"
-	PauseFile    = "pause.json"
-	LoosenedFile = "loosened.json"
-	GrantsFile   = "grants.json"
+	TrustFile     = "trust.json"
+	PauseFile     = "pause.json"
+	LoosenedFile  = "loosened.json"
+	GrantsFile    = "grants.json"
+	ApproversFile = "approvers.json"
 )
 
 // SealedFiles returns the names of all sealed files.
-func SealedFiles() []string { return []string{TrustFile, PauseFile, LoosenedFile, GrantsFile} }
+func SealedFiles() []string {
+	return []string{TrustFile, PauseFile, LoosenedFile, GrantsFile, ApproversFile}
+}
 
 // maxSealed is the size limit of a sealed file.
 const maxSealed = 8<<20 + sealRoom
