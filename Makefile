@@ -5,7 +5,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS  = -s -w -X github.com/checkrein/checkrein/internal/sys/build.Version=$(VERSION)
 FUZZTIME ?= 2s
 
-.PHONY: all build models test-models demo test tests race test-ledger test-hosts test-evasions test-walls vet vet-all fmt fuzz generate picture pages bench scoreboard bench-secrets ablate score-secrets bench-boundary lint vuln clean
+.PHONY: all build models test-models demo test tests race test-ledger test-hosts test-evasions test-walls test-desk vet vet-all fmt fuzz generate picture pages bench scoreboard bench-secrets ablate score-secrets bench-boundary lint vuln clean
 
 all: build
 
@@ -80,6 +80,12 @@ test-evasions:
 # compares how it ends; tries to leave the walls. Programs that the machine lacks are skipped.
 test-walls:
 	CHECKREIN_WALLS_FULL=1 $(GO) test -count=1 -v -timeout 60m ./internal/lab/workloads
+
+# The page of checkrein open in Chromium: every view and action, by keyboard, on a phone's screen, in the
+# dark, and without findings of axe-core, which npm puts into a cache. What the machine lacks is skipped
+# and named.
+test-desk:
+	CHECKREIN_DESK=1 $(GO) test -count=1 -v -timeout 30m ./internal/lab/desktest
 
 # This system is vetted; TestOtherSystems has the type checker read everything for the
 # others, and TestModules has it read the other modules of the repository. To compile and

@@ -114,6 +114,8 @@ func formatMillis(ms float64) string {
 		return strconv.FormatFloat(ms/1000, 'f', 1, 64) + " s"
 	case ms >= 10:
 		return strconv.FormatFloat(ms, 'f', 0, 64) + " ms"
+	case ms > 0 && ms < 0.1:
+		return "< 0.1 ms"
 	}
 	return strconv.FormatFloat(ms, 'f', 1, 64) + " ms"
 }

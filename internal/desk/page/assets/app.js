@@ -91,6 +91,8 @@
   addEventListener("resize", drawAll);
   document.addEventListener("theme", drawAll);
 
+  $("nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" }); // on a phone the list is longer than the screen
+
   const help = $("#help");
   $("[data-help]").onclick = () => help.showModal();
 
