@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -14,6 +13,7 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 	"github.com/checkrein/checkrein/internal/text/suggest"
 	"github.com/checkrein/checkrein/internal/text/visible"
+	"github.com/checkrein/checkrein/internal/text/yamldoc"
 	"github.com/rogpeppe/go-internal/diff"
 	"github.com/spf13/cobra"
 )
@@ -128,94 +128,36 @@ func summaryOf(k *app.Kit, without *app.Trial) []string {
 // enforcedText returns text, the content of a file, without shadow mode for t, or text itself if its
 // layout is not understood.
 func enforcedText(text string, t *app.Trial) string {
-	lines := strings.SplitAfter(text, "\n")
-	first := t.From.Line - 1
-	if first < 0 || first >= len(lines) {
+	entry := yamldoc.MappingAt(text, t.From.Line)
+	without := func(keys ...string) string {
+		for _, k := range keys {
+			m := yamldoc.MappingAt(text, t.From.Line)
+			text = m.Remove(k)
+		}
 		return text
 	}
-	end := entryEnd(lines, first)
-	entry := strings.Join(lines[first:end], "")
-	if _, rule, isRule := strings.Cut(t.Name, "/"); isRule && !modeKey.MatchString(entry) {
-		entry = withoutRule(entry, rule)
-	} else if modeKey.MatchString(entry) {
-		entry = withoutKey(withoutKey(entry, "mode"), "until")
-	} else {
-		entry = withEnforce(entry) // the mode is that of the file
+	_, rule, isRule := strings.Cut(t.Name, "/")
+	switch {
+	case entry.Has("mode"):
+		return without("mode", "until")
+	case !isRule: // the mode is that of the file
+		return entry.Set("mode", "enforce")
 	}
-	return strings.Join(lines[:first], "") + entry + strings.Join(lines[end:], "")
-}
-
-// entryEnd returns the end of the list item that begins in lines[first]: the next line that is not
-// indented more than its dash, or all on one line.
-func entryEnd(lines []string, first int) int {
-	in := len(lines[first]) - len(strings.TrimLeft(lines[first], " "))
-	end := first + 1
-	for end < len(lines) {
-		line := strings.TrimRight(lines[end], "\r\n")
-		if rest := strings.TrimLeft(line, " "); rest != "" && len(line)-len(rest) <= in {
-			break
-		}
-		end++
+	value, _, err := yamldoc.Parse([]byte(entry.Value("shadow")))
+	if err != nil {
+		return text
 	}
-	return end
-}
-
-const value = `("[^"\n]*"|'[^'\n]*'|\[[^\]]*\]|[^,}\]\n#]*)`
-
-var (
-	modeKey   = regexp.MustCompile(`(^|[\s,{-])mode:\s*["']?shadow\b`)
-	shadowKey = regexp.MustCompile(`\bshadow:\s*\[([^\]]*)\]`)
-)
-
-// withoutKey returns entry, an item of a list, without the key and its value.
-func withoutKey(entry, key string) string {
-	for _, try := range []struct{ find, put string }{
-		{`(?m)^[ ]+` + key + `:[ ]*` + value + `[ ]*(#.*)?\n`, ""},   // on a line of its own
-		{`,\s*` + key + `:\s*` + value, ""},                          // in braces, not first
-		{`\{\s*` + key + `:\s*` + value + `,\s*`, "{"},               // in braces, first
-		{`(?m)^([ ]*)- ` + key + `:[ ]*` + value + `\n[ ]+`, "$1- "}, // first of an item
-	} {
-		if find := regexp.MustCompile(try.find); find.MatchString(entry) {
-			at := find.FindStringSubmatchIndex(entry)
-			return entry[:at[0]] + string(find.ExpandString(nil, try.put, entry, at)) + entry[at[1]:]
-		}
+	rules, rest := []*yamldoc.Node{value}, []string{}
+	if value.Kind == yamldoc.List {
+		rules = value.Items
 	}
-	return entry
-}
-
-// withoutRule returns entry, that of a pack, without the rule in its list of rules in shadow mode.
-func withoutRule(entry, rule string) string {
-	at := shadowKey.FindStringSubmatchIndex(entry)
-	if at == nil {
-		scalar := regexp.MustCompile(`\bshadow:\s*["']?([a-z0-9-]+/)?` + regexp.QuoteMeta(rule) + `["']?\s*[,}\n]`)
-		if !scalar.MatchString(entry) {
-			return entry
-		}
-		return withoutKey(withoutKey(entry, "shadow"), "until")
-	}
-	var rest []string
-	for name := range strings.SplitSeq(entry[at[2]:at[3]], ",") {
-		name = strings.TrimSpace(name)
-		bare := strings.Trim(name, `"'`)
-		if bare != rule && !strings.HasSuffix(bare, "/"+rule) && bare != "" {
-			rest = append(rest, name)
+	for _, n := range rules {
+		if n.Text != rule && n.Text != t.Name {
+			rest = append(rest, n.Text)
 		}
 	}
 	if len(rest) == 0 {
-		return withoutKey(withoutKey(entry, "shadow"), "until")
+		return without("shadow", "until")
 	}
-	return entry[:at[2]] + strings.Join(rest, ", ") + entry[at[3]:]
-}
-
-// withEnforce returns entry, a hook of a file in shadow mode, with mode: enforce.
-func withEnforce(entry string) string {
-	dash := strings.Index(entry, "- ")
-	if dash < 0 {
-		return entry
-	}
-	head, rest := entry[:dash+2], entry[dash+2:]
-	if inner, ok := strings.CutPrefix(rest, "{"); ok {
-		return head + "{mode: enforce, " + inner
-	}
-	return head + "mode: enforce\n" + strings.Repeat(" ", dash+2) + rest
+	return entry.Set("shadow", "["+strings.Join(rest, ", ")+"]")
 }

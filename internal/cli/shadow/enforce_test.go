@@ -24,8 +24,9 @@ func TestEnforcedText(t *testing.T) {
 		{"git", "- {mode: shadow, name: git}\n- {name: disk, mode: shadow}\n", "- {name: git}\n- {name: disk, mode: shadow}\n", 1},
 		{"h", "  - mode: shadow\n    name: h\n    command: ./x\n", "  - name: h\n    command: ./x\n", 1},
 		{"h", "  - name: h\n    command: ./x\n    mode: shadow\n    until: '2031-01-01'\n  - name: i\n    mode: shadow\n", "  - name: h\n    command: ./x\n  - name: i\n    mode: shadow\n", 1},
-		{"h", "  - {name: h, command: ./x}\n", "  - {mode: enforce, name: h, command: ./x}\n", 1},
-		{"h", "  - name: h\n    command: ./x\n", "  - mode: enforce\n    name: h\n    command: ./x\n", 1},
+		{"h", "  - {name: h, command: ./x}\n", "  - {name: h, command: ./x, mode: enforce}\n", 1},
+		{"h", "  - name: h\n    command: ./x\n", "  - name: h\n    command: ./x\n    mode: enforce\n", 1},
+		{"git/clean", "- name: git\n  shadow:\n    - push-force\n    - clean # too\n  high: ask\n", "- name: git\n  shadow: [push-force]\n  high: ask\n", 1},
 		{"git/clean", "- {name: git, shadow: [push-force]}\n", "- {name: git, shadow: [push-force]}\n", 1},
 		{"h", "", "", 7},
 	} {
