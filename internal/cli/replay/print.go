@@ -1,9 +1,7 @@
 package replay
 
 import (
-	"encoding/xml"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -11,6 +9,7 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/report"
+	"github.com/checkrein/checkrein/internal/text/junit"
 	"github.com/checkrein/checkrein/internal/text/term"
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
@@ -247,35 +246,13 @@ func cell(text string) string {
 	return strings.NewReplacer("|", "\\|", "<", "&lt;", "&", "&amp;", "`", "'", "@", "&#64;").Replace(visible.EscapeLine(text))
 }
 
-// A suite and a test are what JUnit XML consists of.
-type (
-	suite struct {
-		XMLName  xml.Name `xml:"testsuite"`
-		Name     string   `xml:"name,attr"`
-		Tests    int      `xml:"tests,attr"`
-		Failures int      `xml:"failures,attr"`
-		Skipped  int      `xml:"skipped,attr"`
-		Cases    []test   `xml:"testcase"`
-	}
-	test struct {
-		Class   string   `xml:"classname,attr"`
-		Name    string   `xml:"name,attr"`
-		Failure *problem `xml:"failure"`
-		Skipped *problem `xml:"skipped"`
-		Out     string   `xml:"system-out,omitempty"`
-	}
-	problem struct {
-		Message string `xml:"message,attr"`
-		Text    string `xml:",chardata"`
-	}
-)
-
 // writeJUnit writes the report to the file at path, with a test for each direction and rule. It fails if
 // --fail-on names the direction; reasons for which calls cannot be replayed are skipped tests.
 func writeJUnit(path string, r *result) error {
-	out := suite{Name: "checkrein replay"}
+	out := junit.Suite{Name: "checkrein replay"}
+	add := func(c junit.Case) { out.Cases = append(out.Cases, c) }
 	for _, text := range r.Damage {
-		out.Cases = append(out.Cases, test{Class: "damage", Name: text, Failure: &problem{Message: r.headline(), Text: text}})
+		add(junit.Case{Class: "damage", Name: text, Failure: &junit.Note{Message: r.headline(), Text: text}})
 	}
 	for _, c := range r.Changes {
 		for _, one := range c.Rules {
@@ -284,31 +261,20 @@ func writeJUnit(path string, r *result) error {
 				e := &one.Examples[i]
 				lines = append(lines, visible.EscapeLine(e.ID+"  "+arrow(e)+"  ")+shownCall(e))
 			}
-			t := test{Class: c.Direction, Name: one.Rule}
+			t := junit.Case{Class: c.Direction, Name: one.Rule}
 			if text := strings.Join(lines, "\n"); slices.Contains(r.Failed, c.Direction) {
-				t.Failure = &problem{fmt.Sprintf("%s: %s", c.Title, term.FormatCount(one.Count, "call")), text}
+				t.Failure = &junit.Note{Message: fmt.Sprintf("%s: %s", c.Title, term.FormatCount(one.Count, "call")), Text: text}
 			} else {
-				t.Out = text
+				t.Output = text
 			}
-			out.Cases = append(out.Cases, t)
+			add(t)
 		}
 	}
 	for _, l := range r.Lost {
-		out.Cases = append(out.Cases, test{Class: "cannot-be-replayed", Name: l.Reason, Skipped: &problem{Message: term.FormatCount(l.Count, "call")}})
+		add(junit.Case{Class: "cannot-be-replayed", Name: l.Reason, Skipped: &junit.Note{Message: term.FormatCount(l.Count, "call")}})
 	}
 	if len(r.Damage) == 0 {
-		out.Cases = append(out.Cases, test{Class: "unchanged", Name: term.FormatCount(r.Unchanged, "call")})
+		add(junit.Case{Class: "unchanged", Name: term.FormatCount(r.Unchanged, "call")})
 	}
-	for i := range out.Cases {
-		if out.Tests++; out.Cases[i].Failure != nil {
-			out.Failures++
-		} else if out.Cases[i].Skipped != nil {
-			out.Skipped++
-		}
-	}
-	text, err := xml.MarshalIndent(out, "", "  ")
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(path, append([]byte(xml.Header), append(text, '\n')...), 0o644)
+	return junit.WriteFile(path, out.Name, out)
 }

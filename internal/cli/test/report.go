@@ -2,16 +2,15 @@ package test
 
 import (
 	"cmp"
-	"encoding/xml"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/problems"
 	"github.com/checkrein/checkrein/internal/cli/report"
+	"github.com/checkrein/checkrein/internal/text/junit"
 	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/internal/text/term"
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
@@ -247,67 +246,25 @@ func (r *result) failureText() string {
 	return strings.Join(out, "\n")
 }
 
-// The elements of JUnit XML.
-type (
-	junitSuites struct {
-		XMLName  xml.Name     `xml:"testsuites"`
-		Name     string       `xml:"name,attr"`
-		Tests    int          `xml:"tests,attr"`
-		Failures int          `xml:"failures,attr"`
-		Errors   int          `xml:"errors,attr"`
-		Suites   []junitSuite `xml:"testsuite"`
-	}
-	junitSuite struct {
-		Name     string      `xml:"name,attr"`
-		Tests    int         `xml:"tests,attr"`
-		Failures int         `xml:"failures,attr"`
-		Errors   int         `xml:"errors,attr"`
-		Time     string      `xml:"time,attr"`
-		Cases    []junitCase `xml:"testcase"`
-	}
-	junitCase struct {
-		Class   string     `xml:"classname,attr"`
-		Name    string     `xml:"name,attr"`
-		Time    string     `xml:"time,attr"`
-		Failure *junitText `xml:"failure"`
-		Error   *junitText `xml:"error"`
-	}
-	junitText struct {
-		Message string `xml:"message,attr"`
-		Text    string `xml:",chardata"`
-	}
-)
-
 // writeJUnit writes the results as JUnit XML.
 func (c *command) writeJUnit(all []*fileResult) error {
-	suites := junitSuites{Name: "checkrein test"}
+	var suites []junit.Suite
 	for _, f := range all {
 		name := base.RelativePath(c.env.Dir, f.path)
-		s := junitSuite{Name: name, Tests: len(f.results)}
-		seconds := 0.0
+		s := junit.Suite{Name: name}
 		for _, r := range f.results {
-			one := junitCase{Class: name, Name: r.label, Time: fmt.Sprintf("%.3f", r.took.Seconds())}
+			one := junit.Case{Class: name, Name: r.label, Took: r.took}
 			if text := r.failureText(); text != "" {
 				first, _, _ := strings.Cut(text, "\n")
-				one.Failure = &junitText{first, text}
-				s.Failures++
+				one.Failure = &junit.Note{Message: first, Text: text}
 			}
-			seconds += r.took.Seconds()
 			s.Cases = append(s.Cases, one)
 		}
 		for i := range f.problems {
 			p := &f.problems[i]
-			s.Cases = append(s.Cases, junitCase{Class: name, Name: fmt.Sprintf("%s:%d", base.RelativePath(c.env.Dir, p.File), p.Line), Time: "0", Error: &junitText{p.What, p.Sentences()}})
-			s.Tests++
-			s.Errors++
+			s.Cases = append(s.Cases, junit.Case{Class: name, Name: fmt.Sprintf("%s:%d", base.RelativePath(c.env.Dir, p.File), p.Line), Error: &junit.Note{Message: p.What, Text: p.Sentences()}})
 		}
-		s.Time = fmt.Sprintf("%.3f", seconds)
-		suites.Tests, suites.Failures, suites.Errors = suites.Tests+s.Tests, suites.Failures+s.Failures, suites.Errors+s.Errors
-		suites.Suites = append(suites.Suites, s)
+		suites = append(suites, s)
 	}
-	data, err := xml.MarshalIndent(suites, "", "  ")
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(c.env.Path(c.junit), append([]byte(xml.Header), append(data, '\n')...), 0o644)
+	return junit.WriteFile(c.env.Path(c.junit), "checkrein test", suites...)
 }
