@@ -132,7 +132,10 @@ func (f *flags) run(ctx context.Context, env *console.Env, args []string) error 
 	}
 	r, err := replay.Run(ctx, list, o)
 	progress.End()
-	if err != nil {
+	switch {
+	case ctx.Err() != nil:
+		return base.AsFailure(errors.New("interrupted: nothing is reported about a part of the calls"))
+	case err != nil:
 		return base.AsFailure(err)
 	}
 	return f.print(env, r)
