@@ -2,6 +2,7 @@ package localhttp
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/checkrein/checkrein/internal/sys/process"
 )
@@ -15,10 +16,19 @@ type Peer struct {
 	UID   int
 	pid   int    // the process at the other end of a unix socket
 	inode uint64 // the socket at the other end of a loopback connection
+
+	once sync.Once // sets only
+	only process.ID
 }
 
-// Process returns the only process at the other end, or the zero ID if there are none or several.
+// Process returns the only process at the other end, or the zero ID if there are none or several. It
+// looks once for all requests of a connection, because that means to read what every process has open.
 func (p *Peer) Process() process.ID {
+	p.once.Do(func() { p.only = p.findProcess() })
+	return p.only
+}
+
+func (p *Peer) findProcess() process.ID {
 	pids := p.Processes()
 	if len(pids) != 1 {
 		return process.ID{}
