@@ -133,7 +133,10 @@ const linkPath = "/v1/page"
 
 // linkRoute returns the route for links to p.
 func linkRoute(p *page.Page) localhttp.Route {
-	return localhttp.Route{Method: http.MethodPost, Path: linkPath, Token: true, Do: func(context.Context, *localhttp.Request) localhttp.Answer {
+	type link struct {
+		Path string `json:"path"`
+	}
+	return localhttp.Route{Method: http.MethodPost, Path: linkPath, Token: true, Doc: localhttp.Doc{About: "Get a link to the page, which works once", Out: link{}}, Do: func(context.Context, *localhttp.Request) localhttp.Answer {
 		path, err := p.NewLink()
 		if err != nil {
 			return localhttp.ErrorAnswer(http.StatusTooManyRequests, err.Error(), "use an open link")

@@ -36,12 +36,19 @@ type selfApprover struct {
 func (s *selfApprover) route() localhttp.Route {
 	return localhttp.Route{
 		Method: http.MethodPost, Path: approvePath, SameUser: true, Do: s.approve,
+		Doc:    localhttp.Doc{About: "Approve a hook, for agents of starchild", In: approveRequest{}, Out: approveResponse{}},
 		Refuse: func(*localhttp.Refusal) localhttp.Answer { return askUserAnswer("", false) },
 	}
 }
 
 // approvePath is the path of Starchild's self-approve API.
 const approvePath = "/internal/runtime/hooks/approve"
+
+// An approveRequest is the body of a request.
+type approveRequest struct {
+	Command string `json:"command"`
+	Master  bool   `json:"enable_master,omitempty"`
+}
 
 // An approveResponse is the response of Starchild's self-approve API.
 type approveResponse struct {

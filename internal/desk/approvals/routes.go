@@ -25,12 +25,12 @@ func (d *Desk) Routes() []localhttp.Route {
 	return []localhttp.Route{
 		{Method: http.MethodGet, Path: "/v1/approvals", Token: true, Do: func(context.Context, *localhttp.Request) localhttp.Answer {
 			list, err := d.List()
-			return jsonAnswer(map[string]any{"approvals": list}, err)
-		}},
+			return jsonAnswer(waiting{list}, err)
+		}, Doc: localhttp.Doc{About: "List the blocked calls that a person can allow", Out: waiting{}}},
 		{Method: http.MethodGet, Path: one, Token: true, Do: func(_ context.Context, r *localhttp.Request) localhttp.Answer {
 			a, err := d.Find(r.PathPart("handle"))
 			return jsonAnswer(a, err)
-		}},
+		}, Doc: localhttp.Doc{About: "Show a blocked call", Out: Approval{}}},
 		{Method: http.MethodPost, Path: one, Token: true, Do: func(_ context.Context, r *localhttp.Request) localhttp.Answer {
 			var body proven
 			if err := json.Unmarshal(r.Body, &body); err != nil {
@@ -38,12 +38,17 @@ func (d *Desk) Routes() []localhttp.Route {
 			}
 			a, err := d.Answer(r.PathPart("handle"), body.Answer, &body.Proof)
 			return jsonAnswer(a, err)
-		}},
+		}, Doc: localhttp.Doc{About: "Answer with a person's proof", In: proven{}, Out: Answered{}}},
 		{Method: http.MethodPost, Path: one + "/challenge", Token: true, Do: func(_ context.Context, r *localhttp.Request) localhttp.Answer {
 			c, err := d.Challenge(r.PathPart("handle"))
 			return jsonAnswer(c, err)
-		}},
+		}, Doc: localhttp.Doc{About: "Ask for what a proof must sign", Out: Challenge{}}},
 	}
+}
+
+// A waiting is a list of blocked calls.
+type waiting struct {
+	Approvals []*Approval `json:"approvals"`
 }
 
 // proven is an answer with its proof. The answer is kept as it was sent, because signatures cover it.

@@ -15,15 +15,15 @@ import (
 	"github.com/checkrein/checkrein/internal/text/suggest"
 )
 
-// A parameter is a parameter of the address of a feed.
-type parameter struct {
+// A Parameter is a parameter of the address of a feed.
+type Parameter struct {
 	Name, About string
 	words       []string // the texts that it accepts; nil = any
 	add         func(*Options, string)
 }
 
 // Parameters returns the parameters that [ParseOptions] reads, except since and after.
-func parameters() []parameter {
+func Parameters() []Parameter {
 	list := func(of func(*index.Filter) *[]string) func(*Options, string) {
 		return func(o *Options, text string) { to := of(&o.Filter); *to = append(*to, text) }
 	}
@@ -39,7 +39,7 @@ func parameters() []parameter {
 		decisions = append(decisions, d.String())
 	}
 	flag := []string{"true", "false"}
-	return []parameter{
+	return []Parameter{
 		{"host", "only from this agent", nil, list(func(f *index.Filter) *[]string { return &f.Host })},
 		{"session", "only from this session; * matches any text", nil, list(func(f *index.Filter) *[]string { return &f.Session })},
 		{"agent", "only from this subagent", nil, list(func(f *index.Filter) *[]string { return &f.Agent })},
@@ -58,14 +58,14 @@ func parameters() []parameter {
 // ParseOptions returns the options that values select, the parameters of an address. They have the
 // names of the flags of audit query; names in ignored belong to others.
 func ParseOptions(values url.Values, now time.Time, ignored ...string) (Options, error) {
-	all := parameters()
+	all := Parameters()
 	names := []string{"since", "after"}
 	for _, p := range all {
 		names = append(names, p.Name)
 	}
 	var o Options
 	for name, texts := range values {
-		i := slices.IndexFunc(all, func(p parameter) bool { return p.Name == name })
+		i := slices.IndexFunc(all, func(p Parameter) bool { return p.Name == name })
 		for _, text := range texts {
 			var err error
 			switch {

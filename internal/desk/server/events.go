@@ -1,15 +1,18 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/app"
+	"github.com/checkrein/checkrein/internal/engine"
 	"github.com/checkrein/checkrein/internal/hook/payload"
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/sys/localhttp"
@@ -26,11 +29,14 @@ const OverHTTP = "http"
 // answerEvent judges the event in a request. The event is recorded before it is answered, even if the
 // client has disconnected.
 func (s *Server) answerEvent(ctx context.Context, r *localhttp.Request) localhttp.Answer {
-	name := r.Query.Get("event")
+	name, of := r.Query.Get("event"), cmp.Or(r.PathPart("host"), r.Header.Get(hostHeader))
+	if _, known := host.Find(of); of != "" && !known {
+		return unjudgedAnswer(http.StatusNotFound, fmt.Sprintf("unknown agent %q", of), "use a name that 'checkrein docs hosts' lists, or POST /v1/events, which reads all forms")
+	}
 	if name != "" && !host.IsEvent(name) {
 		return unjudgedAnswer(http.StatusBadRequest, fmt.Sprintf("unknown event %q", name), "use any system's name for an event (to list them, run 'checkrein docs events'), or leave it out and name it in the payload")
 	}
-	events, err := host.ReadAny(r.Body, name)
+	events, err := host.ReadFor(of, r.Body, name)
 	ev := &events[0]
 	if errors.Is(err, payload.ErrNoEvent) {
 		return unjudgedAnswer(http.StatusBadRequest, err.Error(), "add it to the payload, or send ?event=NAME")
@@ -54,16 +60,17 @@ func (s *Server) answerEvent(ctx context.Context, r *localhttp.Request) localhtt
 	if !filepath.IsAbs(ev.Session.Dir) {
 		return unjudgedAnswer(http.StatusBadRequest, fmt.Sprintf("the directory %q is not an absolute path", ev.Session.Dir), "send cwd as an absolute path, or leave it out")
 	}
-	opts := app.Options{Dir: ev.Session.Dir, Session: ev.Session.ID, Host: ev.Host, Caller: OverHTTP, Program: s.opts.Program, Companion: s.opts.Companion}
+	at := place{dir: ev.Session.Dir, session: ev.Session.ID}
 	// The agent of subagent_stop is the one that stops, but the hooks of its parent run.
 	if ev.Kind != checkrein.SubagentStop {
-		opts.Agent, opts.AgentIsGuess = ev.Session.Agent, true
+		at.agent = ev.Session.Agent
 	}
-	k, err := s.opts.Open(opts)
+	k, err := s.policies.get(at)
 	if err != nil {
 		return unjudgedAnswer(http.StatusServiceUnavailable, "checkrein cannot evaluate this event: "+err.Error(), "run checkrein doctor")
 	}
 	s.notePeer(k, r.Peer)
+	began := time.Now()
 	outs := k.ServeCall(context.WithoutCancel(ctx), events)
 	explain := r.Query.Get("explain") == "true"
 	for i := range outs {
@@ -72,8 +79,15 @@ func (s *Server) answerEvent(ctx context.Context, r *localhttp.Request) localhtt
 		}
 	}
 	out := app.JoinOutcomes(outs)
+	s.metrics.observe(engine.AnswerWord(&out.Verdict), time.Since(began))
 	return localhttp.Answer{Body: out.JSON(explain)}
 }
+
+// hostHeader is the header that names the agent in whose form an event is, if the path does not.
+const hostHeader = "Checkrein-Host"
+
+// noteInterval is how often a process that sends events is noted again.
+const noteInterval = 10 * time.Second
 
 // notePeer notes the process of peer as a host once it has sent more than one event, so that its child
 // processes count as an agent's. A process that sends a single event, such as curl, is not noted.
@@ -82,7 +96,18 @@ func (s *Server) notePeer(k *app.Kit, peer *localhttp.Peer) {
 	if id.PID == 0 || id.PID == os.Getpid() {
 		return
 	}
-	if !s.isNew(id) {
+	now := time.Now()
+	s.seenMu.Lock()
+	last, again := s.seen[id]
+	isDue := now.Sub(last) > noteInterval
+	switch {
+	case !again:
+		s.seen[id] = time.Time{}
+	case isDue:
+		s.seen[id] = now
+	}
+	s.seenMu.Unlock()
+	if again && isDue {
 		k.NoteProcess(id.PID)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/desk/feed"
@@ -38,17 +39,25 @@ type Options struct {
 
 // A Server answers the requests of checkrein serve.
 type Server struct {
-	opts    Options
-	http    *localhttp.Server
-	streams atomic.Int64
-	seen    sync.Map // process.ID → true for processes that sent an event
+	opts     Options
+	http     *localhttp.Server
+	routes   []localhttp.Route
+	policies *policies
+	streams  atomic.Int64
+	metrics  metrics
+
+	seenMu sync.Mutex // guards seen
+	// seen has the processes that sent an event, with the times at which they were noted.
+	seen map[process.ID]time.Time
 }
 
 // New returns a server for opts.
 func New(opts Options) *Server {
-	s := &Server{opts: opts}
+	s := &Server{opts: opts, seen: map[process.ID]time.Time{}}
+	s.policies = &policies{open: s.openKit, report: opts.Report, kits: map[place]*policy{}}
+	s.routes = append(s.ownRoutes(), opts.Routes...)
 	s.http = localhttp.New(localhttp.Options{
-		Routes: append(s.routes(), opts.Routes...), Token: opts.Token, Limits: opts.Limits, Browser: opts.Page, OnPanic: opts.Report,
+		Routes: s.routes, Token: opts.Token, Limits: opts.Limits, Browser: opts.Page, OnPanic: opts.Report,
 	})
 	return s
 }
@@ -56,16 +65,30 @@ func New(opts Options) *Server {
 // Serve serves on ln until ctx is done, and then until the pending requests are answered.
 func (s *Server) Serve(ctx context.Context, ln net.Listener) error { return s.http.Serve(ctx, ln) }
 
-// routes returns the server's own routes.
-func (s *Server) routes() []localhttp.Route {
-	return []localhttp.Route{
-		{Method: http.MethodPost, Path: "/v1/events", Token: true, AnyBody: true, Max: maxEvent, Do: s.answerEvent},
-		{Method: http.MethodGet, Path: "/v1/events/stream", Token: true, Stream: s.streamEvents, Check: checkStream},
-	}
+// openKit opens the kit for events from at.
+func (s *Server) openKit(at place) (*app.Kit, error) {
+	return s.opts.Open(app.Options{Dir: at.dir, Session: at.session, Agent: at.agent, AgentIsGuess: true, Host: OverHTTP, Caller: OverHTTP, Program: s.opts.Program, Companion: s.opts.Companion})
 }
 
-// isNew reports whether the process id did not send an event before.
-func (s *Server) isNew(id process.ID) bool {
-	_, again := s.seen.LoadOrStore(id, true)
-	return !again
+// ownRoutes returns the server's own routes.
+func (s *Server) ownRoutes() []localhttp.Route {
+	event := localhttp.Doc{About: "Judge an event", In: map[string]any{}, Out: Outcome{}, Query: []localhttp.Param{
+		{Name: "event", About: "the name of the event, if the body has none"},
+		{Name: "explain", About: "true = also return why each hook ran or not"},
+	}}
+	forHost := event
+	forHost.About = "Judge an event in the form of this agent"
+	project := []localhttp.Param{{Name: "dir", About: "a directory of the project, as an absolute path; default: where the server was started"}}
+	return []localhttp.Route{
+		{Method: http.MethodPost, Path: "/v1/events", Token: true, AnyBody: true, Max: maxEvent, Do: s.answerEvent, Doc: event},
+		{Method: http.MethodPost, Path: "/v1/events/{host}", Token: true, AnyBody: true, Max: maxEvent, Do: s.answerEvent, Doc: forHost},
+		{Method: http.MethodGet, Path: "/v1/events/stream", Token: true, Stream: s.streamEvents, Check: checkStream, Doc: localhttp.Doc{About: "Follow what is recorded", Out: feed.Batch{}, Query: streamParams()}},
+		{Method: http.MethodGet, Path: "/v1/hooks", Token: true, Do: s.listHooks, Doc: localhttp.Doc{About: "List the hooks of a project", Out: HookList{}, Query: project}},
+		{Method: http.MethodGet, Path: "/v1/grants", Token: true, Do: s.listGrants, Doc: localhttp.Doc{About: "List the grants that persons gave", Out: GrantList{}, Query: project}},
+		{Method: http.MethodGet, Path: "/v1/policies", Token: true, Do: s.listPolicies, Doc: localhttp.Doc{About: "List the policies in force", Out: PolicyList{}, Query: project}},
+		{Method: http.MethodPost, Path: "/v1/policies/reload", Token: true, Do: s.reloadPolicies, Doc: localhttp.Doc{About: "Read all configuration files now", Out: PolicyList{}, Query: project}},
+		{Method: http.MethodGet, Path: "/metrics", Token: true, Do: s.showMetrics, Doc: localhttp.Doc{About: "Figures about this server, for Prometheus", Type: metricsType}},
+		{Method: http.MethodGet, Path: "/healthz", Do: s.showHealth, Doc: localhttp.Doc{About: "Whether the server can judge events; needs no token", Out: Health{}}},
+		{Method: http.MethodGet, Path: "/openapi.json", Do: s.showOpenAPI, Doc: localhttp.Doc{About: "This description; needs no token", Out: map[string]any{}}},
+	}
 }

@@ -63,7 +63,7 @@ func (g *guard) reply(w http.ResponseWriter, r *http.Request) Answer {
 	if peer == nil {
 		peer = &Peer{}
 	}
-	req := &Request{Peer: peer, Query: r.URL.Query()}
+	req := &Request{Peer: peer, Query: r.URL.Query(), Header: r.Header}
 	route, refusal := findRoute(g.opts.Routes, r, req)
 	if outside := g.refuseOutsider(r, req.Peer); outside != nil {
 		refusal = outside // the answer must not reveal which paths exist
@@ -201,7 +201,7 @@ func (g *guard) readAll(w http.ResponseWriter, r *http.Request, limit int64) ([]
 // writeAnswer writes a as the response to r. It sets no header that would let other origins read it.
 func (g *guard) writeAnswer(w http.ResponseWriter, r *http.Request, a Answer) {
 	h := w.Header()
-	h.Set("Content-Type", "application/json")
+	h.Set("Content-Type", cmp.Or(a.Type, "application/json"))
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "no-store")
 	if a.Status == 0 {

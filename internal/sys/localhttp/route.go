@@ -29,14 +29,29 @@ type Route struct {
 	// refusal. The stream is closed when it returns.
 	Stream func(*Request, *Stream)
 	Check  func(*Request) *Refusal
+	Doc    Doc
 }
+
+// A Doc describes a route, for a description of all routes. The values of In and Out do not matter, only
+// their types.
+type Doc struct {
+	About string
+	Query []Param
+	In    any    // the body of a request; nil = an object without members
+	Out   any    // the body of a response, or the data of each event of a stream
+	Type  string // the content type of a response, if it is not JSON or a stream
+}
+
+// A Param is a parameter in an address.
+type Param struct{ Name, About string }
 
 // A Request is a request that passed the guard.
 type Request struct {
-	Body  []byte
-	Query url.Values
-	Peer  *Peer
-	parts map[string]string
+	Body   []byte
+	Query  url.Values
+	Header http.Header
+	Peer   *Peer
+	parts  map[string]string
 }
 
 // PathPart returns the text in place of {name} in the path.
@@ -55,10 +70,12 @@ func isForwarded(h http.Header) bool {
 	return false
 }
 
-// An Answer is the response to a client. The zero Status means 200; Body is JSON.
+// An Answer is the response to a client. The zero Status means 200; Body is JSON unless Type says
+// otherwise.
 type Answer struct {
 	Status int
 	Body   []byte
+	Type   string
 	sent   bool // as a stream
 }
 
