@@ -283,15 +283,12 @@ func bit(b bool) int {
 	return 0
 }
 
-// newDesk returns the desk of a server at address, or of one on a unix socket if address is "".
-func newDesk(env *console.Env, address string) (*approvals.Desk, error) {
-	opts := approvals.Options{Person: base.PersonName(), Now: env.Now, Open: func() (*app.Kit, error) {
+// newDesk returns the desk of a server whose pages have the given origin; "" means that passkeys do not
+// work on them.
+func newDesk(env *console.Env, origin string) (*approvals.Desk, error) {
+	return approvals.New(approvals.Options{Person: base.PersonName(), Now: env.Now, Origin: origin, Open: func() (*app.Kit, error) {
 		return base.OpenKit(env, app.Options{FilesByPlace: true, ReadOnly: true})
-	}}
-	if u, err := url.Parse(address); err == nil && u.Port() != "" {
-		opts.Origin = "http://localhost:" + u.Port()
-	}
-	return approvals.New(opts)
+	}})
 }
 
 // withApprovals returns the handler of the pages and, below its path, of the desk's.

@@ -17,6 +17,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/desk/feed"
 	"github.com/checkrein/checkrein/internal/desk/page"
 	"github.com/checkrein/checkrein/internal/desk/server"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
@@ -131,10 +132,10 @@ func noteAddress(dir state.Dir, address string) (remove func(), err error) {
 // linkPath is the path at which a program with the token gets a link to the page.
 const linkPath = "/v1/page"
 
-// linkRoute returns the route for links to p.
-func linkRoute(p *page.Page) localhttp.Route {
+// linkRoute returns the route for links to p, whose pages have the given origin.
+func linkRoute(p *page.Page, origin string) localhttp.Route {
 	type link struct {
-		Path string `json:"path"`
+		Link string `json:"link"`
 	}
 	return localhttp.Route{Method: http.MethodPost, Path: linkPath, Token: true, Doc: localhttp.Doc{About: "Get a link to the page, which works once", Out: link{}}, Do: func(context.Context, *localhttp.Request) localhttp.Answer {
 		path, err := p.NewLink()
@@ -142,7 +143,7 @@ func linkRoute(p *page.Page) localhttp.Route {
 			return localhttp.ErrorAnswer(http.StatusTooManyRequests, err.Error(), "use an open link")
 		}
 		o := rawjson.Object{'{'}
-		o.Text("path", path)
+		o.Text("link", origin+path)
 		o.Close()
 		return localhttp.Answer{Body: o}
 	}}
@@ -183,19 +184,19 @@ func (o *opener) findLink(ctx context.Context) string {
 		return ""
 	}
 	defer resp.Body.Close()
-	var answer struct{ Path string }
-	if resp.StatusCode != http.StatusOK || json.NewDecoder(io.LimitReader(resp.Body, 4<<10)).Decode(&answer) != nil || answer.Path == "" {
+	var answer struct{ Link string }
+	if resp.StatusCode != http.StatusOK || json.NewDecoder(io.LimitReader(resp.Body, 4<<10)).Decode(&answer) != nil {
 		return ""
 	}
-	return at.String() + answer.Path
+	return answer.Link
 }
 
 // newPage returns the page. It shows what the commands of run print in the directory in which the
 // server was started.
-func newPage(env *console.Env, dir state.Dir, run Program) *page.Page {
+func newPage(env *console.Env, dir state.Dir, watch *feed.Feed, run Program) *page.Page {
 	home, _ := environ.Lookup(env.Environ, "HOME")
 	return page.New(page.Options{
-		Ledger: dir.Path(ledger.Folder), Home: home, Now: env.Now,
+		Ledger: dir.Path(ledger.Folder), Home: home, Now: env.Now, Feed: watch,
 		Run: func(ctx context.Context, args ...string) ([]byte, error) {
 			var out, errs bytes.Buffer
 			e := *env

@@ -2,9 +2,11 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 
 	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/cli/base"
@@ -60,6 +62,16 @@ func parseListenAddress(env *console.Env, addr, socket string, hasAddr bool) (lo
 	return localhttp.SocketAddress(env.Path(socket))
 }
 
+// originOf returns the origin of the pages of a server at address on which passkeys work, or "" if
+// another program could pose as the server there.
+func originOf(address string, isLocalhost bool) string {
+	u, err := url.Parse(address)
+	if err != nil || !isLocalhost {
+		return ""
+	}
+	return "http://localhost:" + u.Port()
+}
+
 // serve serves until Ctrl-C. Once it listens, it calls ready, unless that is nil. Only a person may
 // start it, because an agent could have its own server approve hooks.
 func (v *service) serve(ctx context.Context, at localhttp.Address, ready func(url string, p *page.Page) error) error {
@@ -88,26 +100,32 @@ func (v *service) serve(ctx context.Context, at localhttp.Address, ready func(ur
 	if err != nil {
 		return base.AsRefusal(err)
 	}
-	url, path := localhttp.ListenerURL(ln)
-	p := newPage(env, dir, v.run)
-	desk, err := newDesk(env, url)
+	ln, isLocalhost := localhttp.JoinLocalhost(ln)
+	address, path := localhttp.ListenerURL(ln)
+	origin := originOf(address, isLocalhost)
+	watch := feed.New(dir.Path(ledger.Folder))
+	p := newPage(env, dir, watch, v.run)
+	desk, err := newDesk(env, origin)
 	if err != nil {
 		return base.AsFailure(err)
 	}
 	if path != "" {
-		url += " (unix socket " + visible.EscapeLine(path) + ")"
+		address += " (unix socket " + visible.EscapeLine(path) + ")"
 	}
 	if path == "" {
-		remove, err := noteAddress(dir, url)
+		remove, err := noteAddress(dir, address)
 		if err != nil {
 			return base.AsRefusal(err)
 		}
 		defer remove()
 	}
 	if ready == nil {
-		fmt.Fprintln(env.Stdout, "serving on "+url)
-	} else if err := ready(url, p); err != nil {
+		fmt.Fprintln(env.Stdout, "serving on "+address)
+	} else if err := ready(cmp.Or(origin, address), p); err != nil {
 		return base.AsRefusal(err)
+	}
+	if path == "" && origin == "" {
+		fmt.Fprintln(env.Stderr, "passkeys do not work here: another program could answer for http://localhost with this port")
 	}
 	if outside != nil {
 		fmt.Fprintln(env.Stderr, "phones answer approvals on https://"+outside.Addr().String())
@@ -121,8 +139,8 @@ func (v *service) serve(ctx context.Context, at localhttp.Address, ready func(ur
 		fmt.Fprintln(env.Stderr, "hooks cannot be approved over HTTP: self_approve is not set in your own checkrein.yaml")
 	}
 	s := server.New(server.Options{
-		Dir: env.Dir, Program: base.HotProgram(env), Companion: env.Program, Token: token, Feed: feed.New(dir.Path(ledger.Folder)),
-		Routes: append(desk.Routes(), own.route(), linkRoute(p)), Page: withApprovals(p, desk),
+		Dir: env.Dir, Program: base.HotProgram(env), Companion: env.Program, Token: token, Feed: watch,
+		Routes: append(desk.Routes(), own.route(), linkRoute(p, cmp.Or(origin, address))), Page: withApprovals(p, desk),
 		Open:   func(opts app.Options) (*app.Kit, error) { return base.OpenKit(env, opts) },
 		Report: func(err error) { fmt.Fprintln(env.Stderr, "checkrein:", visible.EscapeLine(err.Error())) },
 	})

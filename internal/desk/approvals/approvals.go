@@ -15,10 +15,12 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/approval/grant"
+	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
 // Options configure a desk.
@@ -26,7 +28,7 @@ type Options struct {
 	Open   func() (*app.Kit, error) // opens the kit that answers
 	Person string                   // the name of the user, for the record
 	// Origin is the origin of the server's pages with the host localhost, on which passkeys work, such
-	// as http://localhost:8000. It is "" if the server listens on a unix socket.
+	// as http://localhost:8000. It is "" if another program could answer there.
 	Origin string
 	Now    func() time.Time
 }
@@ -35,12 +37,13 @@ type Options struct {
 type Desk struct {
 	opts       Options
 	challenges *challenges
+	answering  sync.Mutex // lets answers wait for each other longer than for those of other processes
 }
 
 // New returns a desk for opts.
 func New(opts Options) (*Desk, error) {
 	c, err := newChallenges()
-	return &Desk{opts, c}, err
+	return &Desk{opts: opts, challenges: c}, err
 }
 
 // An Error says why a request was not carried out.
@@ -198,6 +201,8 @@ func (d *Desk) Answer(handle string, text []byte, p *Proof) (*Answered, error) {
 	if err != nil {
 		return nil, err
 	}
+	d.answering.Lock()
+	defer d.answering.Unlock()
 	b, shown, err := findBlock(k, handle)
 	if err != nil {
 		return nil, err
@@ -220,6 +225,9 @@ func (d *Desk) Answer(handle string, text []byte, p *Proof) (*Answered, error) {
 		}
 	}
 	by, err := d.check(OpenBook(k.Grants()), r, text, p)
+	if errors.Is(err, state.ErrBusy) {
+		return nil, err
+	}
 	if err != nil {
 		return nil, &Error{Status: http.StatusForbidden, Why: "this does not prove that a person answers: " + err.Error(), Remedy: "answer with a code, a passkey or an enrolled phone: checkrein docs desk"}
 	}

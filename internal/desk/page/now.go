@@ -12,8 +12,8 @@ var (
 	searchBudget = budget{rows: 100, time: 900 * time.Millisecond}
 )
 
-// A feed is a list with the chips of its filters.
-type feed struct {
+// A calls is a list with the chips of its filters.
+type calls struct {
 	list
 	Path  string // of the page
 	Chips []chip
@@ -32,9 +32,9 @@ type chip struct {
 	Address      string
 }
 
-// newFeed returns the feed of q for the page at path.
-func newFeed(q *query, found list, path string) feed {
-	f := feed{list: found, Path: path, Query: q.Encode(), Text: q.Get(byText), Clear: path, All: q.with(path, allEvents, "1"), IsAll: q.Has(allEvents)}
+// newCalls returns the list of q for the page at path.
+func newCalls(q *query, found list, path string) calls {
+	f := calls{list: found, Path: path, Query: q.Encode(), Text: q.Get(byText), Clear: path, All: q.with(path, allEvents, "1"), IsAll: q.Has(allEvents)}
 	if found.More != "" {
 		next := query{Values: cloneValues(q.Values)}
 		next.Set(fromPlace, found.More)
@@ -78,9 +78,11 @@ func cloneValues(v map[string][]string) map[string][]string {
 
 // A now is the data of the first page.
 type now struct {
-	Feed   feed
-	Blocks []block // calls that were stopped since the person last looked
-	Seen   uint64
+	Feed    calls
+	Waiting []*waiting // calls that wait for an answer, and were blocked since the person last looked
+	More    int        // how many others wait
+	Blocks  []block    // other calls that were stopped since then
+	At      time.Time
 }
 
 // A block is a call that was stopped, and how many others were for the same reason.
@@ -99,21 +101,29 @@ func (p *Page) showNow(r *http.Request) (screen, error) {
 	if err != nil {
 		return screen{}, err
 	}
-	data := now{Feed: newFeed(&q, found, "/"), Seen: found.Newest}
-	if data.Blocks, err = p.newBlocks(r); err != nil {
+	data := now{Feed: newCalls(&q, found, "/"), At: p.opts.Now()}
+	v, err := p.readWaiting(r.Context())
+	if err != nil {
 		return screen{}, err
 	}
+	if data.Blocks, err = p.newBlocks(r, v.Approvals); err != nil {
+		return screen{}, err
+	}
+	data.Waiting = v.unseen(r)
+	data.Waiting = data.Waiting[:min(len(data.Waiting), maxBlocks)]
+	data.More = len(v.Approvals) - len(data.Waiting)
 	return screen{Name: "now", Title: "Now", Data: data}, nil
 }
 
 // newBlocks returns the calls that were stopped in the last day and since the person last looked, one
-// for each reason.
-func (p *Page) newBlocks(r *http.Request) (out []block, err error) {
+// for each reason, without those that wait for an answer.
+func (p *Page) newBlocks(r *http.Request, list []*waiting) (out []block, err error) {
 	q := parseQuery(map[string][]string{bySince: {"24h"}, byAnswer: {"denied", "asked"}}, p.opts.Now())
 	found, err := p.find(r.Context(), &q, budget{rows: 200, records: 4000, time: 100 * time.Millisecond}, false)
 	for i := range found.Rows {
 		is := found.Rows[i]
-		if is.Seq <= seenUntil(r) || is.Shadow {
+		waits := slices.ContainsFunc(list, func(w *waiting) bool { return w.Handle == is.Handle })
+		if waits || is.Shadow || !is.Time.After(seenUntil(r)) {
 			continue
 		}
 		same := slices.IndexFunc(out, func(o block) bool { return o.Why == is.Why && slices.Equal(o.Rules, is.Rules) })
@@ -131,12 +141,12 @@ func (p *Page) newBlocks(r *http.Request) (out []block, err error) {
 func (p *Page) showRows(r *http.Request) (screen, error) {
 	q := parseQuery(r.URL.Query(), p.opts.Now())
 	found, err := p.find(r.Context(), &q, searchBudget, false)
-	return screen{Name: "rows", Part: true, Data: newFeed(&q, found, "/rows")}, err
+	return screen{Name: "rows", Part: true, Data: newCalls(&q, found, "/rows")}, err
 }
 
 // A search is the data of the search page.
 type search struct {
-	Feed  feed
+	Feed  calls
 	Ages  []chip
 	Asked bool    // the person searched for something
 	Took  float64 // in milliseconds
@@ -155,7 +165,7 @@ func (p *Page) showSearch(r *http.Request) (screen, error) {
 	if err != nil {
 		return screen{}, err
 	}
-	data := search{Feed: newFeed(&q, found, "/search"), Asked: q.isFiltered(), Took: float64(time.Since(began).Microseconds()) / 1000}
+	data := search{Feed: newCalls(&q, found, "/search"), Asked: q.isFiltered(), Took: float64(time.Since(began).Microseconds()) / 1000}
 	for _, age := range []string{"1h", "24h", "7d", "30d"} {
 		c := q
 		c.Values = cloneValues(q.Values)

@@ -16,6 +16,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/desk/feed"
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
@@ -24,6 +25,7 @@ type Options struct {
 	Ledger string // the directory of the ledger
 	Home   string // the home directory, which is shown as ~
 	Now    func() time.Time
+	Feed   *feed.Feed // of that ledger
 	// Run runs a command of checkrein that only reads, and returns the JSON that it printed.
 	Run func(ctx context.Context, args ...string) ([]byte, error)
 }
@@ -56,6 +58,7 @@ func New(o Options) *Page {
 	p.mux.Handle("POST /logout", p.withSession(p.logout))
 	p.mux.Handle("POST /seen", p.withSession(p.markSeen))
 	p.mux.Handle("POST /theme", p.withSession(setTheme))
+	p.mux.Handle("GET /live", p.withSession(p.showLive))
 	for path, show := range p.views() {
 		p.mux.Handle("GET "+path, p.withSession(func(w http.ResponseWriter, r *http.Request) {
 			s, err := show(r)
@@ -124,6 +127,8 @@ func (p *Page) views() map[string]view {
 		"/r/{id}": p.showRecord,
 		"/search": p.showSearch,
 
+		"/approvals":       p.showWaiting,
+		"/approvals/cards": p.showCards,
 		"/hooks":           p.showHooks,
 		"/hooks/approvals": p.showApprovals,
 		"/agents":          p.showAgents,

@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -53,6 +54,9 @@ func newBrowser(t *testing.T, records ...record.Record) *browser {
 		if args[0] == "explain" {
 			return explainRecord(dir.Path(ledger.Folder), args[1])
 		}
+		if len(records) == 0 && args[0] == "approvals" {
+			return []byte("{}"), nil
+		}
 		if len(records) == 0 {
 			return []byte(strings.ReplaceAll(commandOutputs[args[0]], "TEXT", "")), nil
 		}
@@ -68,6 +72,9 @@ var commandOutputs = map[string]string{
 		"hosts":[{"host":"TEXT","title":"TEXT","present":true,"installed":[{"events":["TEXT"]}],"enabled":{"state":"no","why":"TEXT","remedies":[{"command":"TEXT"}]},
 		"trusted":{"state":"TEXT","why":"TEXT"},"seen":{"count":3},"proven":{"state":"yes","version":"TEXT"},"problems":[{"what":"TEXT"}],"notes":[{"what":"TEXT"}]},
 		{"host":"x","title":"TEXT","seen":{}}],"evidence":[{"host":"TEXT","misses":{"calls":2,"unseen":1},"hooks":[{"name":"TEXT","verdict":"TEXT"}]}]}`,
+	"approvals": `{"approvals":[{"handle":"ab12","digest":"TEXT","host":"TEXT","project":"TEXT","call":"TEXT","whole":"TEXT","stated":"TEXT","was":"deny","times":2,"why":[{"rule":"TEXT","reason":"TEXT"}],
+		"effects":[{"kind":"TEXT","impact":"TEXT","paths":["TEXT"],"hosts":["TEXT"],"on":"TEXT"}],"scopes":["once","session"],"programs":["TEXT"],"blocked":"2026-03-04T05:06:08Z","link":"TEXT"}],
+		"keys":[{"name":"TEXT","kind":"TEXT","fingerprint":"TEXT"}]}`,
 	"hooks": `{"on":false,"root":"TEXT","guards":[{"what":"TEXT"}],"hooks":[{"id":"TEXT","event":"TEXT","mode":"TEXT","origin":"TEXT","approval":"changed","health":"TEXT",
 		"health_why":"TEXT","why":"TEXT","remedies":[{"command":"TEXT","text":"TEXT"}],"last_catch":{"at":"2026-03-04T05:06:07Z","record":2}}]}`,
 	"packs": `{"on":true,"notes":[{"what":"TEXT"}],"usual":{"high":"TEXT"},"packs":[{"name":"git","about":"TEXT","on":false,"why":"TEXT","also":"TEXT","rule_count":1,
@@ -81,7 +88,7 @@ var commandOutputs = map[string]string{
 }
 
 // otherViews lists the pages other than those about records.
-var otherViews = []string{"/needs", "/agents", "/hooks", "/hooks/approvals", "/policy", "/policy/git", "/policy/analysis", "/undo", "/cost"}
+var otherViews = []string{"/needs", "/approvals", "/approvals/cards", "/agents", "/hooks", "/hooks/approvals", "/policy", "/policy/git", "/policy/analysis", "/undo", "/cost"}
 
 // explainRecord returns the JSON of the explanation of a record, with its reason as every text.
 func explainRecord(dir, id string) ([]byte, error) {
@@ -243,12 +250,12 @@ func TestForgery(t *testing.T) {
 		"wrong token":   func(r *http.Request) { r.Header.Set("X-Csrf", "0"+b.csrf[1:]) },
 	} {
 		for _, path := range []string{"/logout", "/seen", "/theme"} {
-			if w := b.post(path, url.Values{"seq": {"3"}, "theme": {"dark"}}, change); w.Code != http.StatusForbidden || len(w.Result().Cookies()) > 0 {
+			if w := b.post(path, url.Values{"until": {"3"}, "theme": {"dark"}}, change); w.Code != http.StatusForbidden || len(w.Result().Cookies()) > 0 {
 				t.Errorf("%s: POST %s: %d", name, path, w.Code)
 			}
 		}
 	}
-	for _, path := range []string{"/logout", "/seen?seq=9", "/theme?theme=dark", "/login?secret=" + b.link()} {
+	for _, path := range []string{"/logout", "/seen?until=9", "/theme?theme=dark", "/login?secret=" + b.link()} {
 		if w := b.get(path); w.Code == http.StatusNoContent || len(w.Result().Cookies()) > 0 {
 			t.Errorf("GET %s: %d, cookies %v", path, w.Code, w.Result().Cookies())
 		}
@@ -401,7 +408,12 @@ func TestSeen(t *testing.T) {
 	if body := b.get("/").Body.String(); !strings.Contains(body, "checkrein allow ab12") {
 		t.Error("a new block is not shown")
 	}
-	if w := b.post("/seen", url.Values{"seq": {"2"}}, nil); w.Code != http.StatusNoContent {
+	for _, until := range []string{"", "x", strconv.FormatInt(b.clock.Add(time.Hour).UnixMilli(), 10)} {
+		if w := b.post("/seen", url.Values{"until": {until}}, nil); w.Code != http.StatusBadRequest {
+			t.Errorf("until %q: %d", until, w.Code)
+		}
+	}
+	if w := b.post("/seen", url.Values{"until": {strconv.FormatInt(b.clock.UnixMilli(), 10)}}, nil); w.Code != http.StatusNoContent {
 		t.Fatal(w.Code)
 	}
 	if body := b.get("/").Body.String(); strings.Contains(body, "checkrein allow ab12") || !strings.Contains(body, "Nothing was stopped") {

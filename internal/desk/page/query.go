@@ -20,6 +20,7 @@ import (
 type query struct {
 	url.Values
 	since time.Time
+	after uint64 // the number of the record at which the list ends
 }
 
 // The parameters of a query. A record must match each; it matches a parameter that is repeated if it
@@ -201,7 +202,7 @@ func (p *Page) find(ctx context.Context, q *query, limit budget, hidden bool) (o
 		}
 		for i := range entries {
 			e := &entries[i]
-			if e.Line.Time.Before(q.since) {
+			if e.Line.Time.Before(q.since) || e.Line.Seq <= q.after {
 				return out, nil
 			}
 			out.add(q, e)

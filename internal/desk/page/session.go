@@ -179,27 +179,28 @@ func (p *Page) withSession(do http.HandlerFunc) http.Handler {
 	})
 }
 
-// seenCookie is the name of the cookie with the number of the newest record that the person has seen.
+// seenCookie is the name of the cookie with the time up to which the person has seen what happened, in
+// milliseconds.
 const seenCookie = "checkrein_seen"
 
-// seenUntil returns the number of the newest record that the person has seen.
-func seenUntil(r *http.Request) uint64 {
+// seenUntil returns the time up to which the person has seen what happened.
+func seenUntil(r *http.Request) time.Time {
 	c, err := r.Cookie(seenCookie)
 	if err != nil {
-		return 0
+		return time.Time{}
 	}
-	seq, _ := strconv.ParseUint(c.Value, 10, 64)
-	return seq
+	ms, _ := strconv.ParseInt(c.Value, 10, 64)
+	return time.UnixMilli(ms)
 }
 
-// markSeen notes in the browser that the person has seen the records up to a number.
+// markSeen notes in the browser that the person has seen what happened up to a time.
 func (p *Page) markSeen(w http.ResponseWriter, r *http.Request) {
-	seq, err := strconv.ParseUint(r.PostFormValue("seq"), 10, 64)
-	if err != nil {
-		http.Error(w, "seq is not the number of a record", http.StatusBadRequest)
+	ms, err := strconv.ParseInt(r.PostFormValue("until"), 10, 64)
+	if err != nil || ms > p.opts.Now().UnixMilli() {
+		http.Error(w, "until is not a time that has passed", http.StatusBadRequest)
 		return
 	}
-	setCookie(w, seenCookie, strconv.FormatUint(max(seq, seenUntil(r)), 10), 365*24*time.Hour)
+	setCookie(w, seenCookie, strconv.FormatInt(max(ms, seenUntil(r).UnixMilli()), 10), 365*24*time.Hour)
 	w.Header().Set("HX-Redirect", "/")
 	w.WriteHeader(http.StatusNoContent)
 }

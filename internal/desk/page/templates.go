@@ -33,7 +33,7 @@ type navigation struct{ Title, Path, Key string }
 
 // pages lists the pages in the order of the navigation. After g, the key opens the page.
 var pages = []navigation{
-	{"Now", "/", "n"}, {"Search", "/search", "s"}, {"Agents", "/agents", "a"}, {"Hooks", "/hooks", "h"}, {"Policy", "/policy", "p"}, {"Undo and walls", "/undo", "u"}, {"Cost", "/cost", "c"},
+	{"Now", "/", "n"}, {"Approvals", "/approvals", "w"}, {"Search", "/search", "s"}, {"Agents", "/agents", "a"}, {"Hooks", "/hooks", "h"}, {"Policy", "/policy", "p"}, {"Undo and walls", "/undo", "u"}, {"Cost", "/cost", "c"},
 }
 
 // signs has a sign for each answer, so that it does not depend on its colour.
@@ -50,6 +50,7 @@ func functions(o *Options) template.FuncMap {
 		"shown": func(text string) string { return shortText(text, o.Home) },
 		"count": term.FormatCount, "number": term.FormatNumber,
 		"ms":    formatMillis,
+		"milli": func(t time.Time) int64 { return t.UnixMilli() },
 		"words": func(s string) string { return strings.ReplaceAll(s, "_", " ") },
 		"join":  strings.Join,
 		"bytes": formatBytes,

@@ -183,7 +183,7 @@ func (w *world) agent(calls ...call) []string {
 type server struct {
 	*world
 	cmd *exec.Cmd
-	url string
+	url string // with the name on which passkeys work
 }
 
 // serve starts a server.
@@ -209,7 +209,7 @@ func (w *world) serve(args ...string) *server {
 	if err != nil {
 		w.t.Fatalf("%v: %s", err, said.String())
 	}
-	s.url, _, _ = strings.Cut(strings.TrimSpace(strings.TrimPrefix(line, "serving on ")), " ")
+	s.url = strings.Replace(strings.TrimSpace(strings.TrimPrefix(line, "serving on ")), "127.0.0.1", "localhost", 1)
 	return s
 }
 
@@ -218,9 +218,6 @@ func (s *server) link() string {
 	s.t.Helper()
 	return strings.TrimSpace(strings.Split(s.shell("checkrein open --print 2>/dev/null"), "\n")[0])
 }
-
-// localhost returns the address of the server by the name on which passkeys work.
-func (s *server) localhost() string { return strings.Replace(s.url, "127.0.0.1", "localhost", 1) }
 
 // A terminal is a person's terminal in which one command runs.
 type terminal struct {

@@ -3,9 +3,12 @@ package localhttp
 import (
 	"bufio"
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -135,5 +138,51 @@ func TestStreamsAreBoundedAndEndWithTheServer(t *testing.T) {
 	}
 	if err := end(); err != nil {
 		t.Errorf("streams keep the server from ending: %v", err)
+	}
+}
+
+func TestJoinLocalhost(t *testing.T) {
+	t.Parallel()
+	first, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ln, ok := JoinLocalhost(first)
+	if !ok {
+		t.Fatal("another program has the port")
+	}
+	if _, is := ln.(*pair); !is {
+		t.Skip("this machine has no ::1")
+	}
+	for _, host := range []string{"127.0.0.1", "::1"} {
+		c, err := net.Dial("tcp", net.JoinHostPort(host, strconv.Itoa(ln.Addr().(*net.TCPAddr).Port)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := ln.Accept()
+		if err != nil || got.RemoteAddr().String() != c.LocalAddr().String() {
+			t.Errorf("%s: %v, %v", host, got, err)
+		}
+		c.Close()
+		got.Close()
+	}
+	again, err := net.Listen("tcp", "[::1]:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	taken, err := net.Listen("tcp", fmt.Sprint("127.0.0.1:", again.Addr().(*net.TCPAddr).Port))
+	if err != nil {
+		t.Skip(err)
+	}
+	if alone, ok := JoinLocalhost(taken); ok || alone != taken {
+		t.Error("a port of another program counts as localhost")
+	}
+	taken.Close()
+	if err := ln.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := ln.Accept(); !errors.Is(err, net.ErrClosed) {
+		t.Errorf("after its end: %v", err)
 	}
 }

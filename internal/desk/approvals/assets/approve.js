@@ -6,69 +6,9 @@ const at = (id) => document.getElementById(id);
 const fragment = location.hash.slice(1);
 history.replaceState(null, "", location.pathname);
 
-const text = new TextEncoder();
-const toBase64 = (bytes) => btoa(Array.from(new Uint8Array(bytes), (b) => String.fromCharCode(b)).join(""));
-const fromBase64 = (s) => Uint8Array.from(atob(s), (c) => c.charCodeAt(0));
-const digest = (s) => crypto.subtle.digest("SHA-256", text.encode(s));
+const { post, keyStore, sign, digest, toBase64 } = answers;
 
 function say(words) { at("status").textContent = words; }
-
-// post sends body, JSON, and returns the reply. A refusal becomes an error.
-async function post(name, body) {
-  const reply = await fetch(name, { method: "POST", headers: { "Content-Type": "application/json" }, body });
-  const value = await reply.json();
-  if (!reply.ok) throw new Error(value.error + ". " + value.remedy);
-  return value;
-}
-
-// The private keys of this browser stay in it: they cannot be exported, not even by this script.
-function openKeys() {
-  return new Promise((done, fail) => {
-    const open = indexedDB.open("checkrein", 1);
-    open.onupgradeneeded = () => open.result.createObjectStore("keys");
-    open.onsuccess = () => done(open.result);
-    open.onerror = () => fail(open.error);
-  });
-}
-async function keyStore(mode, act) {
-  const db = await openKeys();
-  return new Promise((done, fail) => {
-    const request = act(db.transaction("keys", mode).objectStore("keys"));
-    request.onsuccess = () => done(request.result);
-    request.onerror = () => fail(request.error);
-  });
-}
-
-const sign = (key, words) => crypto.subtle.sign({ name: "ECDSA", hash: "SHA-256" }, key, text.encode(words));
-
-// proofs returns the ways in which this browser can prove an answer.
-async function proofs(link) {
-  const list = [{ label: "A code: run checkrein approvals code in your own terminal", code: true }];
-  const { keys } = await post("challenge", JSON.stringify({ link }));
-  for (const key of keys) {
-    if (key.kind === "passkey" && location.hostname === "localhost" && window.PublicKeyCredential) list.unshift({ label: "Passkey " + key.name, passkey: key });
-    if (key.kind === "phone" && window.indexedDB && crypto.subtle) {
-      const own = await keyStore("readonly", (s) => s.get(key.name)).catch(() => null);
-      if (own) list.unshift({ label: "The key of this browser, " + key.name, name: key.name, own });
-    }
-  }
-  return list;
-}
-
-// prove returns the proof of words, an answer, in the way that the person chose.
-async function prove(way, words) {
-  if (way.code) return { code: at("code").value };
-  const signed = "checkrein/approval/1\n" + words;
-  if (way.own) return { key: way.name, signature: toBase64(await sign(way.own, signed)) };
-  const { response } = await navigator.credentials.get({ publicKey: {
-    challenge: await digest(signed), rpId: "localhost", userVerification: "required",
-    allowCredentials: [{ type: "public-key", id: fromBase64(way.passkey.credential) }],
-  } });
-  return {
-    key: way.passkey.name, signature: toBase64(response.signature),
-    client_data: toBase64(response.clientDataJSON), authenticator_data: toBase64(response.authenticatorData),
-  };
-}
 
 function addItem(list, words) {
   const item = document.createElement("li");
@@ -101,49 +41,25 @@ function describe(a) {
   at("session").hidden = !a.scopes.includes("session");
 }
 
-function showProofs(list) {
-  list.forEach((way, i) => {
-    const label = document.createElement("label"), input = document.createElement("input");
-    label.className = "line";
-    Object.assign(input, { type: "radio", name: "proof", value: i, checked: i === 0 });
-    label.append(input, " " + way.label);
-    at("proofs").append(label);
-  });
-  const code = document.createElement("input");
-  Object.assign(code, { id: "code", autocomplete: "off", spellcheck: false });
-  code.setAttribute("aria-label", "Code");
-  code.addEventListener("input", () => { document.querySelector(`input[name=proof][value="${list.length - 1}"]`).checked = true; });
-  at("proofs").append(code);
-}
-
 async function showApproval(link) {
   const a = await post("show", JSON.stringify({ link }));
   describe(a);
   at("approval").hidden = false;
   if (a.answer) {
     at("form").hidden = true;
-    return say("Already answered: " + a.answer.decision + ", by " + a.answer.by + ", " + new Date(a.answer.at).toLocaleString() + ".");
+    return say(answers.tellLate(a.answer));
   }
-  const ways = await proofs(link);
-  showProofs(ways);
+  const chosen = await answers.offer(at("proofs"), link);
   say("Expires " + new Date(a.expires).toLocaleString() + ".");
   at("form").addEventListener("submit", async (event) => {
     event.preventDefault();
-    const deny = event.submitter.value === "deny";
     try {
-      const { challenge } = await post("challenge", JSON.stringify({ link }));
-      const answer = JSON.stringify({
-        handle: a.handle, digest: a.digest, decision: deny ? "deny" : "allow", scope: deny ? "" : event.submitter.value,
-        programs: at("programs").checked, words: at("words").value, challenge,
-      });
-      const way = ways[Number(document.querySelector("input[name=proof]:checked").value)];
-      const proof = await prove(way, answer);
-      // The answer is sent exactly as it was signed.
-      const given = await post("answer", `{"link":${JSON.stringify(link)},"answer":${answer},"proof":${JSON.stringify(proof)}}`);
+      const given = await answers.send(link, a, event.submitter.value, at("programs").checked, at("words").value, chosen());
       at("form").hidden = true;
-      say(given.decision === "allow" ? "Allowed. The agent can try again now." : "Denied.");
+      say(answers.tell(given));
     } catch (err) {
-      say(err.message);
+      if (err.answer) at("form").hidden = true;
+      say(err.answer ? answers.tellLate(err.answer) : err.message);
     }
   });
 }

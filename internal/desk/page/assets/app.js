@@ -36,7 +36,7 @@
     if (e.detail.xhr.status === 401) location.reload();
     else toast(e.detail.xhr.responseText.slice(0, 200));
   });
-  document.body.addEventListener("htmx:afterSwap", (e) => { bindCopy(e.target.parentNode ?? document); times(); });
+  document.body.addEventListener("htmx:afterSwap", (e) => bind(e.target.parentNode ?? document));
 
   function bindCopy(root) {
     for (const button of all("[data-copy]", root)) {
@@ -51,7 +51,108 @@
       };
     }
   }
-  bindCopy(document);
+
+  // bindReplies makes the forms work with which a person answers a call that waits.
+  function bindReplies(root) {
+    for (const form of all("form[data-reply]", root)) {
+      const card = form.closest(".card"), status = $(".reply-status", card), { link } = form.dataset;
+      let chosen;
+      const ready = async () => {
+        try {
+          chosen ??= await answers.offer($("[data-proofs]", form), link);
+        } catch (err) {
+          status.textContent = err.message;
+        }
+      };
+      const end = (words) => { card.dataset.done = "1"; form.parentNode.remove(); status.textContent = words; };
+      if (form.parentNode.open) ready();
+      form.parentNode.ontoggle = ready;
+      form.onsubmit = async (e) => {
+        e.preventDefault();
+        try {
+          const given = await answers.send(link, form.dataset, e.submitter.value, form.programs?.checked ?? false, form.words.value, chosen());
+          end(answers.tell(given));
+        } catch (err) {
+          if (err.answer) end(answers.tellLate(err.answer));
+          else status.textContent = err.message;
+        }
+      };
+    }
+  }
+
+  function bind(root) {
+    bindCopy(root);
+    bindReplies(root);
+    times();
+  }
+
+  // showWaiting brings the cards of what waits for an answer up to date. A card on which the person
+  // works stays, and says what happened.
+  async function showWaiting(handles) {
+    const badge = $("#badge"), box = $("#waiting");
+    badge.textContent = handles.length;
+    badge.hidden = handles.length === 0;
+    badge.title = handles.length === 1 ? "1 call waits for your answer" : handles.length + " calls wait for your answer";
+    document.title = document.title.replace(/^\(\d+\) /, "").replace(/^/, handles.length ? `(${handles.length}) ` : "");
+    if (!box) return;
+    const fresh = document.createElement("div");
+    fresh.innerHTML = await (await fetch(box.dataset.cards)).text();
+    const had = new Map(all(".card", box).map((c) => [c.dataset.handle, c]));
+    for (const card of all(".card", fresh)) {
+      const own = had.get(card.dataset.handle);
+      if (own && !own.dataset.done) card.replaceWith(own);
+      had.delete(card.dataset.handle);
+    }
+    for (const card of had.values()) {
+      const form = $("details[open] form", card);
+      if (form) {
+        const a = await answers.post("show", JSON.stringify({ link: form.dataset.link })).catch(() => null);
+        form.parentNode.remove();
+        $(".reply-status", card).textContent = a?.answer ? answers.tellLate(a.answer) : "This call does not wait any more.";
+      }
+      if (!form && !card.dataset.done) continue;
+      if (!$(".cards", fresh)) fresh.append(Object.assign(document.createElement("ul"), { className: "cards waiting" }));
+      $(".cards", fresh).append(card);
+    }
+    const has = document.activeElement;
+    box.replaceChildren(...fresh.childNodes);
+    if (box.contains(has)) has.focus();
+    if ($("#calm")) $("#calm").hidden = !!$(".card", box);
+    bind(box);
+  }
+
+  // listen receives what happens while the page is visible. Browsers allow few connections to a server.
+  const list = $("#feed"), live = $("#live");
+  let stream;
+  function listen() {
+    stream?.close();
+    live?.classList.remove("on");
+    if (document.hidden) return;
+    const q = new URLSearchParams(list?.dataset.query);
+    if (list) q.set("list", "1");
+    if (list) q.set("after", list.dataset.newest);
+    stream = new EventSource("/live?" + q);
+    stream.onopen = () => { if (live) { live.classList.add("on"); live.textContent = "live"; } };
+    stream.onerror = () => { if (live) { live.classList.remove("on"); live.textContent = "not connected"; } };
+    stream.addEventListener("rows", (e) => {
+      const news = JSON.parse(e.data);
+      if (news.changed) showWaiting(news.waiting ?? []);
+      if (!list) return;
+      if (e.lastEventId) list.dataset.newest = e.lastEventId;
+      if (!news.rows) return;
+      const rows = document.createElement("ol");
+      rows.innerHTML = news.rows;
+      for (const row of [...rows.children].reverse()) {
+        row.classList.add("new");
+        list.prepend(row);
+      }
+      while (list.childElementCount > 400) list.lastElementChild.remove();
+      $("#nothing")?.remove();
+      times();
+    });
+  }
+  addEventListener("pagehide", () => stream?.close());
+  document.addEventListener("visibilitychange", listen);
 
   const units = [["d", 86400], ["h", 3600], ["min", 60], ["s", 1]];
   function times() {
@@ -62,6 +163,8 @@
     }
   }
   setInterval(times, 10000);
+  bind(document);
+  listen();
 
   $("[data-theme-switch]").onclick = async () => {
     const root = document.documentElement;
