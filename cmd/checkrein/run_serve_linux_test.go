@@ -121,7 +121,7 @@ func (d *doored) call(what, body string) (int, string) {
 	if body == "" {
 		method = "GET"
 	}
-	status, said, _ := d.request(method, "/api/sessions/"+d.id+what, body, "Authorization: Bearer "+d.token)
+	status, said, _ := d.request(method, "/v1/sessions/"+d.id+what, body, "Authorization: Bearer "+d.token)
 	return status, strings.TrimSpace(said)
 }
 
@@ -361,7 +361,7 @@ func TestRunServeKeepsTheAgentOut(t *testing.T) {
 		return d.output()[before:]
 	}
 	for _, command := range []string{
-		"curl -s " + d.url + "/api/sessions", "curl -s localhost:" + d.url[strings.LastIndexByte(d.url, ':')+1:], "echo " + d.token, "python3 x.py /api/sessions/" + d.id + "/resume",
+		"curl -s " + d.url + "/api/sessions", "curl -s localhost:" + d.url[strings.LastIndexByte(d.url, ':')+1:], "echo " + d.token, "python3 x.py /api/sessions/" + d.id + "/resume", "python3 x.py /v1/sessions/" + d.id + "/resume",
 	} {
 		if said := try(command); !strings.Contains(said, "only the user may call the session's own API") {
 			t.Errorf("%s: %s", command, said)

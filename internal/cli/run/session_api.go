@@ -158,29 +158,36 @@ func (d *sessionAPI) close() {
 	_ = d.ln.Close()
 }
 
-// routes returns the routes, which have the same names as docker-agent's. All of them are for people
+// routes returns the routes, which have the same names as docker-agent's, below both paths. All of them are for people
 // only.
 func (d *sessionAPI) routes() []localhttp.Route {
-	row := func(method, path string, do func(context.Context, *localhttp.Request) localhttp.Answer) localhttp.Route {
-		return localhttp.Route{Method: method, Path: "/api/sessions" + path, Token: true, Person: true, Do: func(ctx context.Context, r *localhttp.Request) localhttp.Answer {
+	var routes []localhttp.Route
+	add := func(method, path string, do func(context.Context, *localhttp.Request) localhttp.Answer) {
+		r := localhttp.Route{Method: method, Token: true, Person: true, Do: func(ctx context.Context, r *localhttp.Request) localhttp.Answer {
 			if id := r.PathPart("id"); path != "" && id != d.run.id {
 				return localhttp.ErrorAnswer(http.StatusNotFound, fmt.Sprintf("session %q is not served here", id), "the session served here is "+d.run.id)
 			}
 			return do(ctx, r)
 		}}
+		for _, prefix := range sessionPaths {
+			r.Path = prefix + path
+			routes = append(routes, r)
+		}
 	}
-	return []localhttp.Route{
-		row(http.MethodGet, "", d.list),
-		row(http.MethodGet, "/{id}/status", d.status),
-		row(http.MethodPost, "/{id}/followup", func(ctx context.Context, r *localhttp.Request) localhttp.Answer {
-			return d.queueMessages(ctx, r, d.followUp)
-		}),
-		row(http.MethodPost, "/{id}/steer", func(ctx context.Context, r *localhttp.Request) localhttp.Answer {
-			return d.queueMessages(ctx, r, d.rt.Steer)
-		}),
-		row(http.MethodPost, "/{id}/resume", d.answerQuestion),
-	}
+	add(http.MethodGet, "", d.list)
+	add(http.MethodGet, "/{id}/status", d.status)
+	add(http.MethodPost, "/{id}/followup", func(ctx context.Context, r *localhttp.Request) localhttp.Answer {
+		return d.queueMessages(ctx, r, d.followUp)
+	})
+	add(http.MethodPost, "/{id}/steer", func(ctx context.Context, r *localhttp.Request) localhttp.Answer {
+		return d.queueMessages(ctx, r, d.rt.Steer)
+	})
+	add(http.MethodPost, "/{id}/resume", d.answerQuestion)
+	return routes
 }
+
+// sessionPaths are the paths of the sessions: docker-agent's, and checkrein's own.
+var sessionPaths = [...]string{"/api/sessions", "/v1/sessions"}
 
 // jsonAnswer returns a response with v as JSON.
 func jsonAnswer(v any) localhttp.Answer {
@@ -347,7 +354,7 @@ func (d *sessionAPI) apiGuardHooks() ([]checkrein.Hook, checkrein.HandlerType) {
 // denyAccess returns a denial if input names the session API by its token, path, port or socket, and
 // the zero Answer otherwise.
 func (d *sessionAPI) denyAccess(input, port, socket string) (a checkrein.Answer) {
-	named := strings.Contains(input, d.token.String()) || strings.Contains(input, "/api/sessions/"+d.run.id)
+	named := strings.Contains(input, d.token.String()) || slices.ContainsFunc(sessionPaths[:], func(path string) bool { return strings.Contains(input, path+"/"+d.run.id) })
 	if socket != "" {
 		named = named || strings.Contains(input, socket)
 	} else {
