@@ -39,6 +39,11 @@ var ofPeople = map[string][]string{
 	"prove":         {"prove claude", "prove --all"},
 
 	"shadow enforce": {"shadow enforce guarded"},
+
+	"approvals code":    {"approvals code", "approvals code 0000"},
+	"approvals passkey": {"approvals passkey add laptop"},
+	"approvals phone":   {"approvals phone add pixel --url https://localhost:8443"},
+	"approvals remove":  {"approvals remove pixel"},
 }
 
 // ofAll are those that are not on the list for agents, or not always, and yet are not

@@ -179,7 +179,7 @@ func inFull(command, home string) string {
 func encode(calls *wire.HookCalls, ev *checkrein.Event) ([]byte, error) {
 	values := map[string]any{
 		"session_id": ev.Session.ID, "transcript_path": filepath.Join(filepath.Dir(ev.Session.Dir), transcript), "cwd": ev.Session.Dir,
-		"hook_event_name": calls.Event, "timestamp": time.Now().UTC().Format("2006-01-02T15:04:05.000Z"),
+		"hook_event_name": calls.Event, "timestamp": time.Now().UTC().Truncate(time.Millisecond).Format(time.RFC3339Nano),
 		"tool_name": ev.Tool.Name, "tool_input": ev.Tool.Input, "tool_use_id": ev.Tool.CallID,
 	}
 	maps.DeleteFunc(values, func(name string, _ any) bool {

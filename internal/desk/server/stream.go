@@ -34,7 +34,7 @@ func (s *Server) streamEvents(r *localhttp.Request, to *localhttp.Stream) {
 // checkStream returns a refusal if the parameters of r are wrong.
 func checkStream(r *localhttp.Request) *localhttp.Refusal {
 	if _, err := feed.ParseOptions(r.Query, time.Now()); err != nil {
-		return &localhttp.Refusal{Status: http.StatusBadRequest, Why: err.Error(), Remedy: "use the parameters that docs/serve.md lists"}
+		return &localhttp.Refusal{Status: http.StatusBadRequest, Why: err.Error(), Remedy: "use the parameters that checkrein docs serve lists"}
 	}
 	return nil
 }

@@ -101,7 +101,7 @@ var ownCommands = [...]OwnCommand{
 
 	{Name: "misses", Audience: Agents, Allowed: "--host= --json --max= --since="}, // it reads transcripts, and prints nothing that is in them but names of tools
 
-	{Name: "replay", Audience: Agents, Words: true, Allowed: "--against= --examples= --fail-on= --host= --json --markdown --no-managed --policy= --session= --since=", Denied: "--junit= --key="}, // it executes nothing, and prints calls as the ledger has them
+	{Name: "replay", Audience: Agents, Words: true, Allowed: "--against= --examples= --fail-on= --full --host= --json --markdown --no-managed --policy= --session= --since=", Denied: "--junit= --key="}, // it executes nothing, and prints calls as the ledger has them
 
 	{Name: "undo", Audience: Agents, Words: true, Allowed: "--list --all --json --session=", Denied: "--force --forget --keep= --last --yes -y", Required: "--list"}, // else it changes files
 	{Name: "walls", Audience: Agents, Allowed: "--json"},
