@@ -106,7 +106,7 @@ func exportRecords(ctx context.Context, env *console.Env, dir string, choose *re
 		return &base.Exit{Code: console.Usage, Err: err}
 	}
 	if format.New == nil {
-		opts, err := otlpOptions(env, f.endpoint, f.headers)
+		opts, err := OTLPOptions(env, f.endpoint, f.headers)
 		if err != nil {
 			return &base.Exit{Code: console.Usage, Err: err}
 		}
@@ -207,9 +207,9 @@ func writeRecords(ctx context.Context, dir string, choose *records.Selection, si
 	return n, damaged, ctx.Err()
 }
 
-// otlpOptions returns the endpoint and headers for OTLP, from the command line or else from the
+// OTLPOptions returns the endpoint and headers for OTLP, from the command line or else from the
 // environment variables that every OpenTelemetry exporter reads.
-func otlpOptions(env *console.Env, endpoint string, headers []string) (export.OTLPOptions, error) {
+func OTLPOptions(env *console.Env, endpoint string, headers []string) (export.OTLPOptions, error) {
 	getenv := base.Getenv(env)
 	opts := export.OTLPOptions{Endpoint: endpoint, Headers: map[string]string{}}
 	if opts.Endpoint == "" {

@@ -31,7 +31,7 @@ func TestOTLPOptions(t *testing.T) {
 	for _, tt := range tests {
 		env := clitest.Env
 		env.Environ = tt.environ
-		got, err := otlpOptions(&env, tt.endpoint, tt.headers)
+		got, err := OTLPOptions(&env, tt.endpoint, tt.headers)
 		switch {
 		case tt.wantErr != "":
 			if err == nil || !strings.Contains(err.Error(), tt.wantErr) || strings.Contains(err.Error(), "hidden") {

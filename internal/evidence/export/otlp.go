@@ -38,14 +38,34 @@ const (
 // receiver is busy, it sends a batch again. An error states how many records were delivered before it.
 // The export ends when ctx is done.
 func OTLP(ctx context.Context, o OTLPOptions) (Sink, error) {
-	u, err := logsURL(o.Endpoint, o.Exact)
+	sender, err := newSender(ctx, &o, "logs")
 	if err != nil {
 		return nil, err
 	}
-	s := &otlpSink{ctx: ctx, url: u, batch: o.Batch, maxBytes: requestBytes, pause: sleep, now: time.Now}
+	s := &otlpSink{sender: *sender, batch: o.Batch, maxBytes: requestBytes}
 	if s.batch <= 0 {
 		s.batch = defaultBatch
 	}
+	return s, nil
+}
+
+// A sender posts requests with one kind of signal.
+type sender struct {
+	ctx    context.Context // of the whole export: Write and Close have none of their own
+	url    *url.URL
+	header http.Header
+	client http.Client
+	pause  func(context.Context, time.Duration) error
+	now    func() time.Time
+}
+
+// newSender returns a sender for a signal: logs, traces or metrics.
+func newSender(ctx context.Context, o *OTLPOptions, signal string) (*sender, error) {
+	u, err := signalURL(o.Endpoint, signal, o.Exact)
+	if err != nil {
+		return nil, err
+	}
+	s := &sender{ctx: ctx, url: u, pause: sleep, now: time.Now}
 	if s.header, err = requestHeaders(o.Headers); err != nil {
 		return nil, err
 	}
@@ -58,10 +78,10 @@ func OTLP(ctx context.Context, o OTLPOptions) (Sink, error) {
 	return s, nil
 }
 
-// logsURL returns the URL for logs according to the rules for OTEL_EXPORTER_OTLP_ENDPOINT: the path of
+// signalURL returns the URL for a signal according to the rules for OTEL_EXPORTER_OTLP_ENDPOINT: the path of
 // the signal is added to a base URL, while a full URL, or any if unchanged is set, is used as it
 // is.
-func logsURL(endpoint string, unchanged bool) (*url.URL, error) {
+func signalURL(endpoint, signal string, unchanged bool) (*url.URL, error) {
 	const example = ", such as http://localhost:4318"
 	if endpoint == "" {
 		return nil, errors.New("no OTLP endpoint: pass its URL" + example)
@@ -77,8 +97,8 @@ func logsURL(endpoint string, unchanged bool) (*url.URL, error) {
 		return nil, errors.New("the OTLP endpoint names no host: pass a full URL" + example)
 	}
 	u.Fragment = ""
-	if !unchanged && !strings.HasSuffix(u.Path, "/v1/logs") {
-		u = u.JoinPath("v1", "logs")
+	if !unchanged && !strings.HasSuffix(u.Path, "/v1/"+signal) {
+		u = u.JoinPath("v1", signal)
 	}
 	return u, nil
 }
@@ -107,14 +127,9 @@ const (
 )
 
 type otlpSink struct {
-	ctx      context.Context // of the whole export: Write and Close have none of their own
-	url      *url.URL
-	header   http.Header
-	client   http.Client
+	sender
 	batch    int
 	maxBytes int // bytes of lines in a request
-	pause    func(context.Context, time.Duration) error
-	now      func() time.Time
 
 	pending   []*logs.LogRecord
 	size      int // bytes of pending lines
@@ -152,9 +167,9 @@ func (s *otlpSink) flush() error {
 	if len(s.pending) == 0 {
 		return nil
 	}
-	body, err := s.encodeRequest()
+	body, err := encodeLogs(s.pending)
 	if err != nil {
-		return fmt.Errorf("encoding records for OTLP: %w", err)
+		return err
 	}
 	rejected, err := s.sendWithRetry(body)
 	if err == nil || rejected > 0 {
@@ -168,21 +183,31 @@ func (s *otlpSink) flush() error {
 	return nil
 }
 
-// encodeRequest returns the compressed request with the pending records. LogsData has the same wire
-// format as ExportLogsServiceRequest, whose package would require all of gRPC.
-func (s *otlpSink) encodeRequest() ([]byte, error) {
-	raw, err := proto.Marshal(&logs.LogsData{ResourceLogs: []*logs.ResourceLogs{{
-		Resource: &resource.Resource{Attributes: []*common.KeyValue{
-			{Key: "service.name", Value: stringValue("checkrein")},
-			{Key: "service.version", Value: stringValue(build.Version)},
-		}},
-		ScopeLogs: []*logs.ScopeLogs{{
-			Scope:      &common.InstrumentationScope{Name: "checkrein", Version: build.Version},
-			LogRecords: s.pending,
-		}},
+// encodeLogs returns the compressed request with records. LogsData has the same wire format as
+// ExportLogsServiceRequest, whose package would require all of gRPC.
+func encodeLogs(records []*logs.LogRecord) ([]byte, error) {
+	return encodeRequest(&logs.LogsData{ResourceLogs: []*logs.ResourceLogs{{
+		Resource: ownResource(), ScopeLogs: []*logs.ScopeLogs{{Scope: ownScope(), LogRecords: records}},
 	}}})
+}
+
+// ownResource returns the resource of all signals.
+func ownResource() *resource.Resource {
+	return &resource.Resource{Attributes: []*common.KeyValue{
+		{Key: "service.name", Value: stringValue("checkrein")},
+		{Key: "service.version", Value: stringValue(build.Version)},
+	}}
+}
+
+func ownScope() *common.InstrumentationScope {
+	return &common.InstrumentationScope{Name: "checkrein", Version: build.Version}
+}
+
+// encodeRequest returns a compressed request.
+func encodeRequest(m proto.Message) ([]byte, error) {
+	raw, err := proto.Marshal(m)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("encoding records for OTLP: %w", err)
 	}
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)

@@ -35,7 +35,7 @@ func (b *retryableError) Unwrap() error { return b.cause }
 
 // sendWithRetry posts body, and posts it again while the receiver is busy. rejected is the number of
 // records that the receiver did not accept; if there are any, err is not nil.
-func (s *otlpSink) sendWithRetry(body []byte) (rejected int, err error) {
+func (s *sender) sendWithRetry(body []byte) (rejected int, err error) {
 	for try := 1; ; try++ {
 		rejected, err = s.post(body)
 		if s.ctx.Err() != nil && err != nil {
@@ -74,7 +74,7 @@ func sleep(ctx context.Context, d time.Duration) error {
 }
 
 // post posts body once. A failure after which it may be posted again is a *retryableError.
-func (s *otlpSink) post(body []byte) (rejected int, err error) {
+func (s *sender) post(body []byte) (rejected int, err error) {
 	req, err := http.NewRequestWithContext(s.ctx, http.MethodPost, s.url.String(), bytes.NewReader(body))
 	if err != nil {
 		return 0, err

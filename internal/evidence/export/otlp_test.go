@@ -381,7 +381,7 @@ func TestOTLPEndpoint(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.in, func(t *testing.T) {
 			t.Parallel()
-			got, err := logsURL(tt.in, false)
+			got, err := signalURL(tt.in, "logs", false)
 			if tt.err != "" {
 				checkError(t, err, []string{tt.err, "such as http://localhost:4318"})
 				if strings.Contains(fmt.Sprint(err), secret) {
@@ -392,7 +392,7 @@ func TestOTLPEndpoint(t *testing.T) {
 			if err != nil || got.String() != tt.want {
 				t.Errorf("got %v, %v", got, err)
 			}
-			if again, err := logsURL(got.String(), false); err != nil || again.String() != got.String() {
+			if again, err := signalURL(got.String(), "logs", false); err != nil || again.String() != got.String() {
 				t.Errorf("again: %v, %v", again, err)
 			}
 		})
@@ -412,7 +412,7 @@ func TestOTLPHeaders(t *testing.T) {
 
 func TestExactEndpoint(t *testing.T) {
 	t.Parallel()
-	u, err := logsURL("http://localhost:4318/ingest?x=1", true)
+	u, err := signalURL("http://localhost:4318/ingest?x=1", "logs", true)
 	if err != nil || u.String() != "http://localhost:4318/ingest?x=1" {
 		t.Errorf("got %v, %v", u, err)
 	}
