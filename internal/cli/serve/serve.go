@@ -26,11 +26,12 @@ type service struct {
 	run Program // runs the commands that the page shows
 
 	phones lan
+	otlp   string // the URL to which records are sent; "" = none
 }
 
 // Command returns the serve command.
 func Command(env *console.Env, run Program) *cobra.Command {
-	var addr, socket string
+	var addr, socket, otlp string
 	var phones lan
 	cmd := &cobra.Command{
 		Use: "serve [--addr HOST:PORT | --socket PATH]", Short: "Answer events over HTTP, on this machine only",
@@ -40,12 +41,13 @@ func Command(env *console.Env, run Program) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			s := service{env: env, run: run, phones: phones}
+			s := service{env: env, run: run, phones: phones, otlp: otlp}
 			return s.serve(cmd.Context(), at, nil)
 		},
 	}
 	cmd.Flags().StringVar(&addr, "addr", "127.0.0.1:0", "the loopback `HOST:PORT`; port 0 means any free port")
 	cmd.Flags().StringVar(&socket, "socket", "", "the `PATH` of a unix socket to use instead")
+	cmd.Flags().StringVar(&otlp, "otlp", "", "send logs, traces and metrics of all agents to the OpenTelemetry collector at this `URL`")
 	phones.register(cmd)
 	return cmd
 }
@@ -92,6 +94,11 @@ func (v *service) serve(ctx context.Context, at localhttp.Address, ready func(ur
 		return err
 	}
 	own := &selfApprover{env: env, allowed: k.SelfApproves()}
+	telemetry, err := v.newTelemetry(ctx, dir.Path(ledger.Folder))
+	if err != nil {
+		return &base.Exit{Code: console.Usage, Err: err}
+	}
+	defer telemetry()
 	outside, err := v.phones.listen(env)
 	if err != nil {
 		return base.AsRefusal(err)

@@ -3,6 +3,7 @@ package feed_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/url"
 	"slices"
@@ -174,5 +175,46 @@ func TestParseOptions(t *testing.T) {
 		if tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
 			t.Errorf("%s: %v", tt.query, err)
 		}
+	}
+}
+
+// TestFollow checks that each line is added once, in batches, and again offered while flush fails, and
+// that the last lines are flushed at the end.
+func TestFollow(t *testing.T) {
+	t.Parallel()
+	b := clitest.NewBook(t, 0)
+	b.Fill(t, 3)
+	ctx, stop := context.WithCancel(context.Background())
+	var got, pending int
+	fails := 2
+	flushed := make(chan int, 100)
+	ended := make(chan error)
+	begun := make(chan struct{})
+	go func() {
+		close(begun)
+		ended <- feed.Follow(ctx, b.Dir(), 4, time.Millisecond, func([]byte) { pending++ }, func() error {
+			if fails--; fails >= 0 {
+				return errors.New("not now")
+			}
+			if pending > 4 {
+				t.Errorf("%d lines at once", pending)
+			}
+			got, pending = got+pending, 0
+			flushed <- got
+			return nil
+		})
+	}()
+	<-begun
+	time.Sleep(50 * time.Millisecond) // so that it has begun at the end; otherwise it adds more lines
+	b.Fill(t, 6)
+	for n := range flushed {
+		if n >= 6 {
+			break
+		}
+	}
+	b.Fill(t, 2)
+	stop()
+	if err := <-ended; err != nil || got < 8 {
+		t.Errorf("%d lines of 8: %v", got, err)
 	}
 }
