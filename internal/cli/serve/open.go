@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"time"
@@ -196,7 +197,7 @@ func (o *opener) findLink(ctx context.Context) string {
 func newPage(env *console.Env, dir state.Dir, watch *feed.Feed, run Program) *page.Page {
 	home, _ := environ.Lookup(env.Environ, "HOME")
 	return page.New(page.Options{
-		Ledger: dir.Path(ledger.Folder), Home: home, Now: env.Now, Feed: watch,
+		Ledger: dir.Path(ledger.Folder), Config: filepath.Join(base.Places(env).Config, "checkrein.yaml"), Home: home, Now: env.Now, Feed: watch,
 		Run: func(ctx context.Context, args ...string) ([]byte, error) {
 			var out, errs bytes.Buffer
 			e := *env

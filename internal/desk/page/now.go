@@ -158,7 +158,7 @@ func (p *Page) showSearch(r *http.Request) (screen, error) {
 	q := parseQuery(r.URL.Query(), p.opts.Now())
 	if _, ok := parseID(q.Get(byText)); ok && !q.Has(byHost) {
 		if rec, err := p.explain(r.Context(), q.Get(byText)); err == nil {
-			return p.recordScreen(rec), nil
+			return p.recordScreen(r.Context(), rec), nil
 		}
 	}
 	found, err := p.find(r.Context(), &q, searchBudget, false)

@@ -23,6 +23,7 @@ import (
 // Options holds what pages show, and where it comes from.
 type Options struct {
 	Ledger string // the directory of the ledger
+	Config string // the person's own checkrein.yaml
 	Home   string // the home directory, which is shown as ~
 	Now    func() time.Time
 	Feed   *feed.Feed // of that ledger
@@ -55,6 +56,7 @@ func New(o Options) *Page {
 	assets, _ := fs.Sub(files, "assets") // the folder is embedded
 	p.mux.Handle("GET /assets/", http.StripPrefix("/assets/", withoutListing(http.FileServerFS(assets))))
 	p.mux.HandleFunc("POST /login", p.login)
+	p.mux.Handle("POST /policy/try", p.withSession(p.tryPolicy))
 	p.mux.Handle("POST /logout", p.withSession(p.logout))
 	p.mux.Handle("POST /seen", p.withSession(p.markSeen))
 	p.mux.Handle("POST /theme", p.withSession(setTheme))
@@ -81,7 +83,7 @@ var headers = [...][2]string{
 }
 
 // maxForm is the maximum size of the body of a request in bytes.
-const maxForm = 16 << 10
+const maxForm = 3*maxPolicy + 16<<10 // a form may have three bytes for one
 
 // ServeHTTP answers r. Only GET and HEAD requests may come from elsewhere than a page of this server.
 func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -134,6 +136,7 @@ func (p *Page) views() map[string]view {
 		"/agents":          p.showAgents,
 		"/policy":          p.showPolicy,
 		"/policy/analysis": p.showAnalysis,
+		"/policy/edit":     p.showEdit,
 		"/policy/{pack}":   p.showPack,
 		"/undo":            p.showUndo,
 		"/cost":            p.showCost,

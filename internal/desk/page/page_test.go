@@ -80,15 +80,17 @@ var commandOutputs = map[string]string{
 	"packs": `{"on":true,"notes":[{"what":"TEXT"}],"usual":{"high":"TEXT"},"packs":[{"name":"git","about":"TEXT","on":false,"why":"TEXT","also":"TEXT","rule_count":1,
 		"from":[{"origin":"TEXT","says":"TEXT"}],"rules":[{"id":"git/push-force","decision":"TEXT","reason":"TEXT","match":[{"command":"TEXT"}]}],
 		"change":[{"does":"TEXT","line":"TEXT","in":"TEXT","how":"TEXT"}]}]}`,
-	"shadow":  `{"now":[{"name":"TEXT","origin":"TEXT","until":"TEXT"}],"tried":[{"name":"TEXT","would_deny":1,"examples":[{"id":"2","call":"TEXT"}]}]}`,
-	"allow":   `[{"id":"TEXT","shown":"TEXT","root":"TEXT"}]`,
-	"analyze": `{"rules":1,"findings":[{"check":"TEXT","hook":{"name":"TEXT","origin":"TEXT"},"by":[{"name":"TEXT"}]}],"properties":[{"name":"TEXT","result":"TEXT","why":"TEXT"}]}`,
-	"undo":    `{"saves":[{"id":"TEXT","time":"2026-03-04T05:06:07Z","command":"TEXT","dir":"TEXT","files":2,"bytes":2048}]}`,
-	"walls":   `{"hosts":["TEXT"],"rules":[{"verb":"TEXT","what":"TEXT","why":"TEXT"}]}`,
+	"shadow":   `{"now":[{"name":"TEXT","origin":"TEXT","until":"TEXT"}],"tried":[{"name":"TEXT","would_deny":1,"examples":[{"id":"2","call":"TEXT"}]}]}`,
+	"allow":    `[{"id":"TEXT","shown":"TEXT","root":"TEXT"}]`,
+	"analyze":  `{"differences":[{"direction":"TEXT","from":"TEXT","to":"TEXT","where":"TEXT","witness":{"call":"TEXT"}}],"rules":1,"findings":[{"check":"TEXT","hook":{"name":"TEXT","origin":"TEXT"},"by":[{"name":"TEXT"}]}],"properties":[{"name":"TEXT","result":"TEXT","why":"TEXT"}]}`,
+	"validate": `{"valid":true,"problems":[{"level":"warn","line":2,"what":"TEXT"}]}`,
+	"replay":   `{"calls":2,"changes":[{"direction":"TEXT","count":1,"rules":[{"rule":"TEXT","count":1,"examples":[{"id":"TEXT","call":"TEXT","was":{"answer":"TEXT"},"is":{"answer":"TEXT"}}]}]}]}`,
+	"undo":     `{"saves":[{"id":"TEXT","time":"2026-03-04T05:06:07Z","command":"TEXT","dir":"TEXT","files":2,"bytes":2048}]}`,
+	"walls":    `{"hosts":["TEXT"],"rules":[{"verb":"TEXT","what":"TEXT","why":"TEXT"}]}`,
 }
 
 // otherViews lists the pages other than those about records.
-var otherViews = []string{"/needs", "/approvals", "/approvals/cards", "/agents", "/hooks", "/hooks/approvals", "/policy", "/policy/git", "/policy/analysis", "/undo", "/cost"}
+var otherViews = []string{"/needs", "/approvals", "/approvals/cards", "/agents", "/hooks", "/hooks/approvals", "/policy", "/policy/git", "/policy/analysis", "/policy/edit", "/undo", "/cost"}
 
 // explainRecord returns the JSON of the explanation of a record, with its reason as every text.
 func explainRecord(dir, id string) ([]byte, error) {
@@ -249,7 +251,7 @@ func TestForgery(t *testing.T) {
 		"no CSRF token": func(r *http.Request) { r.Header.Del("X-Csrf") },
 		"wrong token":   func(r *http.Request) { r.Header.Set("X-Csrf", "0"+b.csrf[1:]) },
 	} {
-		for _, path := range []string{"/logout", "/seen", "/theme"} {
+		for _, path := range []string{"/logout", "/seen", "/theme", "/policy/try"} {
 			if w := b.post(path, url.Values{"until": {"3"}, "theme": {"dark"}}, change); w.Code != http.StatusForbidden || len(w.Result().Cookies()) > 0 {
 				t.Errorf("%s: POST %s: %d", name, path, w.Code)
 			}
@@ -328,11 +330,8 @@ func TestHostileTexts(t *testing.T) {
 		r.Reply = &record.Reply{Stdout: &record.Part{JSON: reply}}
 		b := newBrowser(t, r).signIn()
 		q := url.QueryEscape(text)
-		for _, path := range append([]string{"/", "/rows", "/r/2", "/search?q=" + q + "&host=" + q + "&session=" + q + "&rule=" + q, "/?answer=" + q, "/r/" + url.PathEscape(text), "/policy/" + url.PathEscape(text)}, otherViews...) {
-			body := b.get(path).Body.String()
-			if slices.Contains(otherViews, path) && strings.Contains(body, "<h1>Not shown") {
-				t.Fatalf("%q: %s: %s", text, path, body)
-			}
+		check := func(path, body string) {
+			t.Helper()
 			for _, m := range inline.FindAllString(quotedValue.ReplaceAllString(body, `=""`), -1) {
 				t.Errorf("%q: %s has %q", text, path, m)
 			}
@@ -342,6 +341,18 @@ func TestHostileTexts(t *testing.T) {
 			if strings.Contains(body, `href="javascript`) {
 				t.Errorf("%q: %s links to it", text, path)
 			}
+		}
+		tried := b.post("/policy/try", url.Values{"text": {text}}, nil).Body.String()
+		if !strings.Contains(tried, "Any call") {
+			t.Errorf("%q: trying a policy: %s", text, tried)
+		}
+		check("/policy/try", tried)
+		for _, path := range append([]string{"/", "/rows", "/r/2", "/search?q=" + q + "&host=" + q + "&session=" + q + "&rule=" + q, "/?answer=" + q, "/r/" + url.PathEscape(text), "/policy/" + url.PathEscape(text)}, otherViews...) {
+			body := b.get(path).Body.String()
+			if slices.Contains(otherViews, path) && strings.Contains(body, "<h1>Not shown") {
+				t.Fatalf("%q: %s: %s", text, path, body)
+			}
+			check(path, body)
 		}
 		for _, command := range b.ran {
 			if name, _, _ := strings.Cut(command, " "); name != "explain" && commandOutputs[name] == "" || strings.ContainsAny(command, "<>(){}'\"") {

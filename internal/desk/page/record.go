@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
+	"slices"
 	"strconv"
 
 	"github.com/checkrein/checkrein/internal/evidence/record"
@@ -70,7 +71,8 @@ type recordPage struct {
 	Call   string
 	Reply  string // the text of the reply to the agent
 	Raw    string
-	Silent []string // hooks without an opinion
+	Silent []string   // hooks without an opinion
+	Waits  []*waiting // the call, if it waits for an answer
 	Steps  []step
 	Can    []action
 }
@@ -92,11 +94,11 @@ func (p *Page) showRecord(r *http.Request) (screen, error) {
 	if err != nil {
 		return screen{}, err
 	}
-	return p.recordScreen(e), nil
+	return p.recordScreen(r.Context(), e), nil
 }
 
 // recordScreen returns the screen of the record in e.
-func (p *Page) recordScreen(e *explanation) screen {
+func (p *Page) recordScreen(ctx context.Context, e *explanation) screen {
 	r := &e.Record
 	data := recordPage{explanation: e, Row: newRow(r), Call: callText(r), Reply: replyText(r), Raw: indentJSON(e.raw), Can: actionsOf(r)}
 	total := 0.0
@@ -109,6 +111,10 @@ func (p *Page) recordScreen(e *explanation) screen {
 			data.Silent = append(data.Silent, s.Hook)
 		}
 		data.Steps = append(data.Steps, step{*s, 100 * s.MS / max(total, 0.001)})
+	}
+	if r.Handle != "" {
+		v, _ := p.readWaiting(ctx) // without it, the page has the command
+		data.Waits = slices.DeleteFunc(v.Approvals, func(w *waiting) bool { return w.Handle != r.Handle })
 	}
 	return screen{Name: "record", Title: "Record " + strconv.FormatUint(r.Seq, 10), Data: data}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/checkrein/checkrein/internal/desk/approvals"
@@ -67,10 +68,13 @@ func (p *Page) showWaiting(r *http.Request) (screen, error) {
 // showCards shows the cards of the calls that wait for an answer, for a page that is open.
 func (p *Page) showCards(r *http.Request) (screen, error) {
 	v, err := p.readWaiting(r.Context())
-	list := v.Approvals
-	if r.URL.Query().Has("new") {
+	list, q := v.Approvals, r.URL.Query()
+	if q.Has("new") {
 		list = v.unseen(r)
 		list = list[:min(len(list), maxBlocks)]
+	}
+	if q.Has("only") {
+		list = slices.DeleteFunc(list, func(w *waiting) bool { return w.Handle != q.Get("only") })
 	}
 	return screen{Name: "cards", Part: true, Data: list}, err
 }

@@ -163,6 +163,13 @@
     }
   }
   setInterval(times, 10000);
+  for (const button of all("[data-copy-from]")) {
+    button.onclick = async () => {
+      const from = $(button.dataset.copyFrom);
+      from.select();
+      await navigator.clipboard.writeText(from.value).then(() => toast("Copied"), () => toast("Press Ctrl+C to copy"));
+    };
+  }
   bind(document);
   listen();
 

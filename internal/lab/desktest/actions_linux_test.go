@@ -1,0 +1,75 @@
+package desktest
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// TestActions uses everything on the pages that does something, other than answers and what
+// TestKeyboard uses.
+func TestActions(t *testing.T) {
+	w := newWorld(t)
+	browser := startChromium(t)
+	script := axe(t)
+	w.configure(prodRule)
+	var calls []call
+	for i := range 70 {
+		calls = append(calls, call{Command: fmt.Sprint("go test ./", i)})
+	}
+	w.agent(calls...)
+	handle := w.blocked("deploy prod", "Ship it")
+	s := w.serve()
+	b := s.openSignedIn(browser)
+
+	b.until(`document.querySelectorAll("#feed .row").length === 60`)
+	b.click("#feed .more button")
+	b.until(`document.querySelectorAll("#feed .row").length === 71`)
+
+	b.click(".chip.denied")
+	b.where("/?answer=denied")
+	b.until(`document.body.innerText.includes("70 newer calls hidden by filters")`)
+	w.agent(call{Command: "go vet ./..."})
+	other := w.blocked("deploy prod again", "Ship it")
+	b.waitFor(other, "deploy prod again")
+	b.until(`document.querySelectorAll("#feed .row").length === 2`) // the filter holds for what is new
+	b.click(".hint a")
+	b.where("/")
+
+	b.open(s.url + "/r/" + handle)
+	b.until(fmt.Sprintf(`document.querySelector("%s form") && document.body.innerText.includes("checkrein report %s")`, card(handle), handle))
+	b.click(card(handle) + " summary")
+	b.click(card(handle) + " [aria-label=Code]")
+	b.typeText(w.codeInTerminal())
+	b.click(card(handle) + " button[value=once]")
+	b.waitFor(handle, "Allowed.")
+
+	b.open(s.url + "/policy")
+	b.click("a[href='/policy/edit']")
+	b.where("/policy/edit")
+	if text := b.text(`document.querySelector("#draft").value`); text != prodRule {
+		t.Errorf("the draft begins with %q", text)
+	}
+	try := func(text, words string) {
+		t.Helper()
+		b.text(fmt.Sprintf(`document.querySelector("#draft").value = %q`, text))
+		b.click(".draft button.main")
+		b.until(fmt.Sprintf(`document.querySelector("#tried").innerText.includes(%q)`, words))
+		b.settle()
+	}
+	try("version: 1\nhoks: 1\n", "This policy is not valid")
+	try("version: 1\n", "newly-allowed: 2 calls")
+	b.checkPage("a policy that was tried", script)
+	try(prodRule, "Every one of them ends as before")
+	if text := w.shell("cat ~/.config/checkrein/checkrein.yaml"); text != prodRule {
+		t.Errorf("trying has changed the policy: %s", text)
+	}
+	w.configure("version: 1\nchannels: {ops: 'generic://hooks.example.com/secret-token'}\n")
+	b.open(s.url + "/policy/edit")
+	if html := b.text("document.documentElement.outerHTML"); strings.Contains(html, "secret-token") || !strings.Contains(html, "does not show") {
+		t.Errorf("the page shows a secret: %s", html)
+	}
+	for _, fault := range b.takeFaults() {
+		t.Error(fault)
+	}
+}
