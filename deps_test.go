@@ -64,6 +64,7 @@ var foreignImports = map[string][]string{
 	"internal/cli/...":             {"github.com/spf13/cobra"},                          // commands that people type
 	"internal/cli/serve":           {"rsc.io/qr"},                                       // links for phones
 	"internal/lab/clitest":         {"github.com/google/go-cmp/cmp"},                    // what a golden file differs in
+	"internal/cli/watch":           {"charm.land/bubbletea/v2"},                         // a screen that follows keys
 	"internal/cli/hooks":           {"github.com/rogpeppe/go-internal/diff"},            // what changed since an approval
 	"internal/cli/shadow":          {"github.com/rogpeppe/go-internal/diff"},            // what enforce changes
 	"internal/secret/reader":       {"filippo.io/edwards25519"},                         // keys of wallets, without the standard library's random source

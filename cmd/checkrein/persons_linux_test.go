@@ -73,6 +73,7 @@ var ofAll = map[string]string{
 	"audit query":      "it reads",
 	"audit show":       "it reads",
 	"audit tail":       "it reads",
+	"watch":            "it reads; its keys run commands that ask a person themselves",
 	"audit summary":    "it reads",
 	"audit key":        "it reads",
 	"audit export":     "it reads",

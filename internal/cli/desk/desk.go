@@ -35,6 +35,7 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/shadow"
 	"github.com/checkrein/checkrein/internal/cli/test"
 	"github.com/checkrein/checkrein/internal/cli/validate"
+	"github.com/checkrein/checkrein/internal/cli/watch"
 	"github.com/checkrein/checkrein/internal/hook/handover"
 	"github.com/checkrein/checkrein/internal/scan"
 	"github.com/checkrein/checkrein/internal/sys/build"
@@ -87,7 +88,7 @@ func Run(ctx context.Context, env console.Env) int {
 }
 
 // endWithReader lists the commands that end as soon as the reader of their output ends.
-var endWithReader = []string{"audit tail", "audit query", "audit export", "run", "serve", "open"}
+var endWithReader = []string{"audit tail", "watch", "audit query", "audit export", "run", "serve", "open"}
 
 // ignoreSIGPIPE lets a command finish its changes after the reader of its output has ended, as in
 // install | head -1. Writing then fails, but does not end the process. Child processes are not
@@ -137,7 +138,7 @@ func commandGroups(env *console.Env) []group {
 			explain.Command(env), blocked.AllowCommand(env), serve.ApprovalsCommand(env), blocked.UndoCommand(env), blocked.WallsCommand(env), blocked.PauseCommand(env), blocked.ReportCommand(env), blocked.SuggestCommand(env), blocked.ConfirmCommand(env), blocked.PersonCommand(env),
 		}},
 		{"Hooks and policy", []*cobra.Command{hooks.Command(env, health.DoctorHooksCommand(env)), packs.Command(env), hooks.MatchCommand(env), validate.Command(env), test.Command(env), replay.Command(env), analyze.Command(env), shadow.Command(env), canary.Command(env), validate.ConvertCommand(env)}},
-		{"Evidence", []*cobra.Command{audit.Command(env), health.ProveCommand(env), health.MissesCommand(env)}},
+		{"Evidence", []*cobra.Command{audit.Command(env), watch.Command(env, Run), health.ProveCommand(env), health.MissesCommand(env)}},
 		{"Repositories", []*cobra.Command{
 			base.HotCommand("scan", "Look for secrets, personal data and private addresses"), repo.ScrubCommand(env),
 			base.HotCommand("redact", "Run a command and print its output without secrets"), setup.GitCommand(env), repo.PRCheckCommand(env),

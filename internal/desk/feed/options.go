@@ -22,6 +22,9 @@ type Parameter struct {
 	add         func(*Options, string)
 }
 
+// IsFlag reports whether the values of p are true and false.
+func (p *Parameter) IsFlag() bool { return len(p.words) == 2 }
+
 // Parameters returns the parameters that [ParseOptions] reads, except since and after.
 func Parameters() []Parameter {
 	list := func(of func(*index.Filter) *[]string) func(*Options, string) {

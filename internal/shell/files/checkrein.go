@@ -123,7 +123,7 @@ var ownCommands = [...]OwnCommand{
 
 	{Name: "prove"}, {Name: "canary"}, // they run agents, and hooks of other people
 	{Name: "test"}, // it runs hooks, on calls that a file makes up
-	{Name: "hook"}, {Name: "run"}, {Name: "serve"}, {Name: "open"}, {Name: "scrub"}, {Name: "report"}, {Name: "wrong"}, {Name: "confirm"}, {Name: "person"}, {Name: "person forget"},
+	{Name: "hook"}, {Name: "run"}, {Name: "serve"}, {Name: "open"}, {Name: "watch"}, {Name: "scrub"}, {Name: "report"}, {Name: "wrong"}, {Name: "confirm"}, {Name: "person"}, {Name: "person forget"},
 
 	{Name: "_async", Audience: Internal}, {Name: "_sandbox", Audience: Internal},
 	{Name: "step", Audience: Internal}, {Name: "unpack", Audience: Internal}, {Name: "upkeep", Audience: Internal}, {Name: "yaml", Audience: Internal},
