@@ -35,6 +35,7 @@ func Acts(ev *checkrein.Event, at CallEnv) match.Acts {
 	if dir := all[0].Place.Dir; len(out.Paths) == 0 && dir != "" {
 		out.Paths = []string{dir}
 	}
+	out.Named = func() []string { return namedPaths(ev, at) }
 	return out
 }
 

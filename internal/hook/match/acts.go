@@ -8,7 +8,10 @@ type Acts struct {
 	// delete and fs-delete.
 	Effects []string
 	Radius  string   // the impact of the worst effect: low, medium, high or unknown
-	Paths   []string // the paths that the call touches
+	Paths   []string // the paths that its effects are on
+	// Named returns the paths that it names besides. It is called only if a condition tests paths, and
+	// may be nil.
+	Named func() []string
 	// Gap is the most important reason why the effects are not fully known: program, option,
 	// unread, opaque or limit. It is "" if they are.
 	Gap string

@@ -431,3 +431,40 @@ func FuzzCondition(f *testing.F) {
 		}
 	})
 }
+
+// TestRelativeDirectories checks that a relative directory is one of the session's directory, and for rules
+// that deny also one of the project.
+func TestRelativeDirectories(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		path, cond         string
+		denies, allowsSure bool
+	}{
+		{"../data/a", `{"under":"data"}`, true, false},
+		{"/home/dev/project/data/a", `{"under":"./data"}`, true, false},
+		{"data/a", `{"under":"data"}`, true, true},
+		{"../database/a", `{"under":"data"}`, false, false},
+		{"../data/a", `{"glob":"data/**"}`, true, false},
+		{"../data/a", `{"is":"data/a"}`, true, false},
+		{"../data/a", `{"under":"/home/dev/project/data"}`, true, true},
+		{"../data/a", `{"under":"~/data"}`, false, false},
+		{"../data/a", `{"outside":"data"}`, true, false},
+		{"data/a", `{"outside":"data"}`, false, false},
+		{"../../x", `{"outside":"data"}`, true, true},
+		{"../x", `{"under":"."}`, true, false},
+		{"../x", `{"outside":"."}`, true, false},
+	} {
+		ev := call(checkrein.PreToolUse, "Read", `{"file_path":"`+tt.path+`"}`)
+		ev.Session.Dir, ev.Session.Root = "/home/dev/project/sub", "/home/dev/project"
+		c, err := CompileCond([]byte(`{"paths":`+tt.cond+`}`), checkrein.ContractOf(ev.Kind))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, resolve := range []func(*checkrein.Event, string) string{nil, func(_ *checkrein.Event, p string) string { return p }} {
+			view := ViewOf(&ev, home, nil).WithResolver(resolve)
+			if denies, allows := c.Holds(&view), c.SurelyHolds(&view); denies != tt.denies || allows != tt.allowsSure {
+				t.Errorf("%s %s: holds %v, surely %v", tt.path, tt.cond, denies, allows)
+			}
+		}
+	}
+}

@@ -22,6 +22,7 @@ type View struct {
 	resolve   func(ev *checkrein.Event, path string) string
 	paths     []string
 	callPaths []callPath // parallel to paths
+	touched   int        // number of paths that are arguments or affected, and not only named in a command
 	resolved  int        // number of paths whose symlinks were resolved
 	steps     int
 	acts      Acts
@@ -287,10 +288,27 @@ func (v *View) CachedActs() *Acts {
 	return &acts
 }
 
-// pathList returns the cleaned paths in the call's arguments and those that its command touches.
+// addNamed adds the paths that the call names to acts.Paths and v.paths.
+func (v *View) addNamed(acts *Acts) {
+	acts.Paths = slices.Clone(acts.Paths)
+	for _, p := range acts.Named() {
+		if !slices.Contains(acts.Paths, p) {
+			acts.Paths = append(acts.Paths, p)
+			v.paths = append(v.paths, p)
+		}
+	}
+	acts.Named = nil
+}
+
+// pathList returns the cleaned paths in the call's arguments, and those that its commands affect and name.
 func (v *View) pathList() value {
 	if !v.read.paths && v.ev.Tool != nil {
-		v.paths, v.read.paths = append(v.ev.Tool.Paths(), v.toolActs().Paths...), true
+		acts := v.toolActs()
+		v.paths, v.read.paths = append(v.ev.Tool.Paths(), acts.Paths...), true
+		v.touched = len(v.paths)
+		if acts.Named != nil {
+			v.addNamed(acts)
+		}
 		v.callPaths = make([]callPath, len(v.paths))
 		for i, p := range v.paths {
 			v.callPaths[i].raw, v.paths[i] = p, cleanPath(p)

@@ -120,7 +120,7 @@ func (n *test) explain(v *View, sure bool) Part {
 		}
 	}
 	for i, s := range p.Seen {
-		if p.Holds && n.op.holds(v, s, &n.want) {
+		if p.Holds && (n.field.name == "paths" && n.pathHolds(v, s, sure) || n.op.holds(v, s, &n.want)) {
 			p.Hit = i + 1
 			break
 		}

@@ -29,12 +29,15 @@ const (
 )
 
 // pathsHold reports whether the test n holds for one of the call's paths. If sure is set, it must hold
-// for the path as written and for its target. Otherwise it is enough that it holds for one spelling,
-// or that there are too many paths to resolve.
+// for the path as written and for its target, and paths that a command only names do not count.
+// Otherwise it is enough that it holds for one spelling, or that there are too many paths to resolve.
 func (v *View) pathsHold(n *test, sure bool) bool {
 	v.pathList()
 	for i, written := range v.paths {
-		holds := n.op.holds(v, written, &n.want)
+		if sure && i >= v.touched {
+			return false
+		}
+		holds := n.pathHolds(v, written, sure)
 		if holds && !sure {
 			return true
 		}
@@ -48,17 +51,45 @@ func (v *View) pathsHold(n *test, sure bool) bool {
 			}
 			continue
 		}
-		if sure && v.targetHolds(n, s, true) || !sure && (v.anyHolds(n, s.full) || v.targetHolds(n, s, false)) {
+		if sure && v.targetHolds(n, s, true) || !sure && (v.anyHolds(n, s.full, false) || v.projectFormHolds(n, s.full[0]) || v.targetHolds(n, s, false)) {
 			return true
 		}
 	}
 	return false
 }
 
-// anyHolds reports whether the test n holds for one of forms, which are spellings of a path.
-func (v *View) anyHolds(n *test, forms []string) bool {
+// pathHolds reports whether the test n holds for p, a spelling of a path. A relative directory starts at the
+// session's; where it would be wrong to miss a path, what is below that directory of the project counts, too.
+func (n *test) pathHolds(v *View, p string, sure bool) bool {
+	switch n.op.name {
+	case "under":
+		return v.isUnder(p, n.want.text) || !sure && v.isUnderInProject(p, n.want.text)
+	case "outside":
+		return !v.isUnder(p, n.want.text) && !(sure && v.isUnderInProject(p, n.want.text))
+	}
+	return n.op.holds(v, p, &n.want)
+}
+
+// isUnderInProject is isUnder for dir in the project's directory. It reports false if the session runs there.
+func (v *View) isUnderInProject(p, dir string) bool {
+	in := v.inProject(dir)
+	return in != "" && v.isUnder(p, in)
+}
+
+// inProject returns the path of dir in the project, or "" if dir is absolute or the session runs in the
+// project's directory.
+func (v *View) inProject(dir string) string {
+	root := v.ev.Session.Root
+	if root == "" || root == v.ev.Session.Dir || dir == "~" || strings.HasPrefix(dir, "~/") || path.IsAbs(dir) || filepath.IsAbs(dir) {
+		return ""
+	}
+	return filepath.ToSlash(root) + "/" + dir
+}
+
+// anyHolds reports whether the test n holds for one of forms, which are spellings of a path; see pathHolds.
+func (v *View) anyHolds(n *test, forms []string, sure bool) bool {
 	for _, f := range forms {
-		if n.op.holds(v, f, &n.want) {
+		if n.pathHolds(v, f, sure) {
 			return true
 		}
 	}
@@ -73,11 +104,11 @@ func (v *View) targetHolds(n *test, s *callPath, forAll bool) bool {
 		var holds bool
 		switch n.op.name {
 		case "under":
-			holds = v.targetUnder(r, n.want.text)
+			holds = v.targetUnder(r, n.want.text) || !forAll && v.targetUnder(r, v.inProject(n.want.text))
 		case "outside":
-			holds = !v.targetUnder(r, n.want.text)
+			holds = !v.targetUnder(r, n.want.text) && !(forAll && v.targetUnder(r, v.inProject(n.want.text)))
 		default:
-			holds = v.anyHolds(n, r.forms)
+			holds = v.anyHolds(n, r.forms, forAll) || !forAll && v.projectFormHolds(n, r.path)
 		}
 		if holds != forAll {
 			return holds
@@ -87,8 +118,11 @@ func (v *View) targetHolds(n *test, s *callPath, forAll bool) bool {
 }
 
 // targetUnder reports whether the target r is dir or below it, or below the directory that dir
-// resolves to.
+// resolves to. It reports false if dir is "".
 func (v *View) targetUnder(r *pathTarget, dir string) bool {
+	if dir == "" {
+		return false
+	}
 	for _, f := range r.forms {
 		if v.isUnder(f, dir) {
 			return true
@@ -133,6 +167,13 @@ func (s *callPath) addTarget(v *View, full, to string) {
 		return
 	}
 	s.targets = append(s.targets, pathTarget{to, v.spellings(to, func(base string) string { return v.resolve(v.ev, base) })})
+}
+
+// projectFormHolds reports whether the test n, which is not of a directory, holds for the absolute path full as
+// it is seen from the project's directory, if the session runs in another one.
+func (v *View) projectFormHolds(n *test, full string) bool {
+	rest, ok := strings.CutPrefix(full, path.Clean(v.inProject("."))+"/")
+	return ok && n.op.name != "under" && n.op.name != "outside" && n.op.holds(v, rest, &n.want)
 }
 
 // spellings returns the spellings of the absolute path full that conditions may use: full itself, and

@@ -178,7 +178,7 @@ var condDocs = map[string]string{
 	"agent":           "the agent that is at work",
 	"tool_input.NAME": "an argument of the tool, by any host's name for it; a dot goes deeper",
 	"command":         "the command lines in the arguments of any tool; a list of words is quoted",
-	"paths":           "the files that the tool's arguments name, and those that what it runs touches; of a command that names none, where it runs. A test holds for a path as it is written, in full, from the session's directory, from ~, and where links lead; a rule that allows needs it as it is written and where links lead",
+	"paths":           "the files and directories that the tool's arguments name, those that what it runs affects, and those that its commands name: in redirections, in arguments that the program takes as files or that exist, and in strings of code. If no effect is on a path, also where the command runs. Files in a directory that is named are not among them: grep -r x . names only the directory. A test holds for a path as it is written, in full, from the session's directory and the project's, from ~, and where links lead; a rule that allows needs it as it is written and where links lead, and counts no path that a command only names",
 	"effects":         "what the commands, code and statements among the arguments of any tool do, and its deletions: of each effect the label (safe, unknown, destructive, exfiltration), the verb (delete) and the category (fs-delete)",
 	"radius":          "how far the worst of these effects reaches: low, medium, high or unknown",
 	"response":        "what the model answered",
