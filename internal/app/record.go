@@ -92,7 +92,7 @@ func (k *Kit) appendRecord(call *Call, ev *checkrein.Event, out *engine.Outcome,
 	}
 	entry := record.Entry{
 		Event: ev, Outcome: ledgerOutcome(out), Shadow: isUnenforced(out), Counted: out.Verdict.Decision, Reply: reply, Fault: call.Fault, Policy: k.policyOf(v), HookDigests: func(h *checkrein.Hook) record.HookDigests { return k.hookDigests(v, h) }, Off: k.packs.Off, Held: k.held,
-		Foreign: k.standing.foreign, Caller: k.callerNames(), Noted: k.takeNoted(), Took: k.now().Sub(call.Began), Digests: key.Derive(ledger.LabelDigests), Lines: fingerprint.Key(lines[:16]), Redact: mask, Decode: mask.Memory.Decode,
+		Again: call.Again, Foreign: k.standing.foreign, Caller: k.callerNames(), Noted: k.takeNoted(), Took: k.now().Sub(call.Began), Digests: key.Derive(ledger.LabelDigests), Lines: fingerprint.Key(lines[:16]), Redact: mask, Decode: mask.Memory.Decode,
 		Found: mask.Memory.DistinctValues, Mark: mark,
 	}
 	receipt, err := k.ledger.Append(ledger.KindEvent, entry.Members(), sync)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/approval/grant"
 	"github.com/checkrein/checkrein/internal/engine"
 	"github.com/checkrein/checkrein/internal/host/wire"
 )
@@ -18,6 +19,7 @@ type Call struct {
 	Events []checkrein.Event
 	Began  time.Time
 	Fault  string // why the call could not be read; "" = it was read
+	Again  bool   // it was answered before, and the host has not got that answer
 }
 
 // An Encoder encodes the outcomes of a call as the reply for its host.
@@ -50,11 +52,27 @@ func JoinOutcomes(outs []engine.Outcome) engine.Outcome {
 // Answer decides a call, records the outcome and returns the reply for its host. Each event of the
 // call goes through the stages below, and gets the tool's output as the event before left it. A denial
 // that the host honours ends the call.
+//
+// A denial may wait for a person. If one answers, the call is decided again, as if the agent had tried
+// again, and has two records.
 func (k *Kit) Answer(ctx context.Context, call Call, encode Encoder) wire.Reply {
+	reply, blocked := k.answer(ctx, call, encode)
+	if blocked == nil || !k.awaitAnswer(ctx, blocked) {
+		return reply
+	}
+	call.Began, call.Again = k.now(), true
+	reply, _ = k.answer(ctx, call, encode)
+	return reply
+}
+
+// answer is Answer without waiting. It also returns the block of a denial that a person could lift, or
+// nil.
+func (k *Kit) answer(ctx context.Context, call Call, encode Encoder) (wire.Reply, *grant.Block) {
 	ctx = context.WithValue(ctx, enforcedKey{}, true)
 	outs := make([]engine.Outcome, 0, len(call.Events))
 	var secret json.RawMessage // the arguments that only the host may have
 	shared := new(sync.Map)    // shared by all rows, so that nothing is looked up twice
+	var blocked *grant.Block
 	for _, ev := range call.Events {
 		ev.Shared = shared
 		t := new(turn)
@@ -62,27 +80,32 @@ func (k *Kit) Answer(ctx context.Context, call Call, encode Encoder) wire.Reply 
 		k.judge(ctx, t)
 		k.remember(t)
 		k.addNotices(t)
-		if input := k.fulfil(t); input != nil {
+		input, b := k.fulfil(t)
+		if input != nil {
 			secret = input
+		}
+		if b != nil && b.Handle != "" && t.out.Verdict.Decision == checkrein.Deny {
+			blocked = b
 		}
 		outs = append(outs, t.out)
 		if t.isLast() {
 			break
 		}
 	}
-	return k.recordAndReply(call, outs, secret, withHostReason(encode))
+	return k.recordAndReply(call, outs, secret, withHostReason(encode)), blocked
 }
 
 // fulfil prepares the outcome of t for its host: a block gets a handle and a text, and an allowed call
 // gets its secrets. It returns the arguments that only the host may have, or nil if the outcome's own
-// arguments are to be used.
-func (k *Kit) fulfil(t *turn) json.RawMessage {
-	if b := k.offerGrant(t); b != nil {
+// arguments are to be used, and the block or nil.
+func (k *Kit) fulfil(t *turn) (json.RawMessage, *grant.Block) {
+	b := k.offerGrant(t)
+	if b != nil {
 		t.out.HostReason = blockText(&t.event, &t.out, b)
 	}
 	k.issueTicket(t)
 	k.countCall(&t.event, &t.out)
-	return k.restoreSecrets(&t.out)
+	return k.restoreSecrets(&t.out), b
 }
 
 // recordAndReply records the outcomes of a call and returns the reply for its host. secret, the

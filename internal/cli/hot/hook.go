@@ -192,7 +192,7 @@ func (a *alarm) answerCall(ctx context.Context, env console.Env, body []byte, re
 		call.Fault = c.Err.Error()
 		return k.Record(call, c.faultOutcomes(c.Err), encode)
 	}
-	instant := !slices.ContainsFunc(c.Events, func(ev checkrein.Event) bool { return !k.IsInstant(ev) })
+	instant := k.ApprovalSettings().Wait == 0 && !slices.ContainsFunc(c.Events, func(ev checkrein.Event) bool { return !k.IsInstant(ev) })
 	a.phase.Store(phaseRunning)
 	if instant {
 		return k.Answer(ctx, call, encode)

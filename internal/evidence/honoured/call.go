@@ -16,6 +16,9 @@ func (s *Session) addCall(r *record.Record) {
 		return
 	}
 	c := &call{id: r.Tool.CallID, tool: r.Tool.Name, seq: r.Seq, input: r.Subject.Input}
+	if r.Again && c.id != "" {
+		s.calls = slices.DeleteFunc(s.calls, func(have *call) bool { return have.id == c.id })
+	}
 	c.denied = !r.Shadow && slices.Contains(r.Effects, checkrein.CanDeny.Words()[0])
 	if slices.Contains(r.Effects, checkrein.CanRewriteInput.Words()[0]) && !r.Shadow && !r.Canceled && !c.denied {
 		c.rewritten = r.Subject.Rewritten

@@ -23,6 +23,7 @@ type entry struct {
 
 	pre, post, foreign int
 	canceled           bool
+	again              bool   // it replaces earlier events of the host's question
 	denied             uint64 // the record that denied it; 0 means none
 	reason             string // the beginning of its reason
 	said               string // the reply to the host; "" if the record does not have it unchanged
@@ -69,6 +70,9 @@ func (e *entry) mergeEvent(o *entry) {
 	if e.mac == "" && e.digest == [32]byte{} { // the earlier event did not come from the host
 		e.mac, e.digest, e.tool = o.mac, o.digest, o.tool
 	}
+	if o.again {
+		e.pre, e.denied, e.asked = e.pre-o.pre, 0, 0
+	}
 	if o.denied > 0 && e.denied == 0 {
 		e.denied, e.reason, e.said = o.denied, o.reason, o.said
 	}
@@ -111,6 +115,8 @@ func parseEntry(raw []byte) *entry {
 			reason = stringValue(val)
 		case "foreign":
 			foreign = string(val) == "true"
+		case "again":
+			e.again = string(val) == "true"
 		case "canceled":
 			canceled = string(val) == "true"
 		case "shadow":

@@ -30,6 +30,7 @@ type Entry struct {
 	Counted checkrein.Decision // the decision that was enforced
 	Held    []string           // what the user's file loosens without confirmation
 	Took    time.Duration
+	Again   bool     // it replaces an earlier record of the call
 	Foreign bool     // it did not come from the host of its session
 	Caller  []string // the calling processes of a foreign event, nearest first
 	Noted   []string // the processes that were noted as agent hosts before it
@@ -114,6 +115,7 @@ func (e *Entry) encodeMembers() []byte {
 	b.Texts("noted", e.Noted) // the ledger searches for it
 	b.Text("handle", e.Outcome.Handle)
 	b.Text("unasked", e.redactText(e.Outcome.Unasked))
+	b.Flag("again", e.Again)
 	b.Flag("shortened", e.shortened > 0)
 	e.encodeEvent(&b)
 	e.encodeVerdict(&b)

@@ -37,6 +37,7 @@ type Record struct {
 
 	Handle  string `json:"handle,omitempty"`  // the handle with which a person can allow the call
 	Unasked string `json:"unasked,omitempty"` // why no person could be asked and the ask became a denial
+	Again   bool   `json:"again,omitempty"`   // it replaces an earlier record of the call, whose answer the host did not get
 
 	Held []string `json:"held,omitempty"` // what the user's file loosens without confirmation
 

@@ -376,6 +376,8 @@ func mergeSettings(have, s *setting.Settings) {
 	have.Walls.Write = append(have.Walls.Write, s.Walls.Write...)
 	have.Walls.Network = have.Walls.Network || s.Walls.Network
 	have.Walls.Sockets = have.Walls.Sockets || s.Walls.Sockets
+	have.Approvals.Wait = max(have.Approvals.Wait, s.Approvals.Wait)
+	have.Approvals.Notify = append(have.Approvals.Notify, s.Approvals.Notify...)
 }
 
 // addLedger merges a file's ledger settings into the result. If several files set a witness, that of

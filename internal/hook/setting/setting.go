@@ -38,7 +38,18 @@ type Settings struct {
 	// scopes. Only one is used: the first of the most trusted scope, never one of a project.
 	Judges []Judge
 	Walls  Walls
+	// Approvals is not set by a project.
+	Approvals Approvals
 }
+
+// Approvals sets how a person learns of calls that wait for an answer.
+type Approvals struct {
+	Wait   time.Duration // how long a denied call waits for an answer before its host gets the denial
+	Notify []string      // names of channels, or Desktop
+}
+
+// Desktop is the name under which Approvals.Notify has the notifications of the desktop.
+const Desktop = "desktop"
 
 // Walls sets which commands run behind walls, and what they may do there. The zero value is the
 // default profile.

@@ -33,6 +33,12 @@ var topLevel = []key{
 	{"judge", "a mapping", "a model that is asked about calls that the guards cannot judge and nothing else has decided, with a budget per session; off by default; only in user and managed files"},
 	{"ledger", "a mapping", "how long records are kept and who receives checkpoints; only in user and managed files"},
 	{"walls", "a mapping", "which commands run behind walls, and what they may do there; a project's file can only contain more commands and hide more files"},
+	{"approvals", "a mapping", "how you learn of calls that wait for your answer, and how long they wait; only in user and managed files"},
+}
+
+var approvalKeys = []key{
+	{"wait", "a duration", "how long a denied call that you could allow waits for your answer, up to 1h and to what its agent's own time limit leaves; without an answer it is denied. By default it is denied at once, and passes when the agent tries again"},
+	{"notify", "a list", "names of channels, and desktop for notify-send: checkrein serve sends them a message, without the call, when a call begins to wait"},
 }
 
 var wallKeys = []key{
@@ -88,7 +94,7 @@ func sandboxTable() string { return keysTable(sandboxKeys) }
 func groupTable() string { return keysTable(groupKeys) }
 
 // topLevelTable returns a table of the top-level keys, followed by the keys of grants, judge,
-// ledger and walls.
+// ledger, walls and approvals.
 func topLevelTable() string {
 	keys := slices.Clone(topLevel)
 	for _, k := range grantKeys {
@@ -105,6 +111,10 @@ func topLevelTable() string {
 	}
 	for _, k := range wallKeys {
 		k.name = "walls." + k.name
+		keys = append(keys, k)
+	}
+	for _, k := range approvalKeys {
+		k.name = "approvals." + k.name
 		keys = append(keys, k)
 	}
 	return keysTable(keys)

@@ -282,6 +282,7 @@ func TestSameKeys(t *testing.T) {
 		{"judge", "version: 1\njudge: {model: a/b, qqqqqqqqqq: 1}\n", judgeKeys},
 		{"ledger", "version: 1\nledger: {qqqqqqqqqq: 1}\n", ledgerKeys},
 		{"walls", "version: 1\nwalls: {qqqqqqqqqq: 1}\n", wallKeys},
+		{"approvals", "version: 1\napprovals: {qqqqqqqqqq: 1}\n", approvalKeys},
 		{"sandbox", "version: 1\nhooks: {stop: [{command: x, sandbox: {qqqqqqqqqq: 1}}]}\n", sandboxKeys},
 		{"group", "version: 1\nhooks: {pre_tool_use: [{qqqqqqqqqq: 1, hooks: [{command: x}]}]}\n", groupKeys},
 	}

@@ -34,7 +34,7 @@ var Dialect = hookfile.Dialect{
 }
 
 // topLevelKeys lists the keys at the top level of a file.
-var topLevelKeys = []string{"version", "hooks", "include", "packs", "settings", "project_may_allow", "self_approve", "shadow", "mode", "until", "on_full", "not_replaced", "secrets", "grants", "channels", "judge", "ledger", "walls"}
+var topLevelKeys = []string{"version", "hooks", "include", "packs", "settings", "project_may_allow", "self_approve", "shadow", "mode", "until", "on_full", "not_replaced", "secrets", "grants", "channels", "judge", "ledger", "walls", "approvals"}
 
 // detect reports whether src has the name of a checkrein file, or keys that only checkrein files have.
 func detect(src hookfile.Source) bool {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/catalog/issuers"
@@ -57,6 +58,43 @@ func readSettings(b *grammar.Block, root *yamldoc.Node) setting.Settings {
 	out.Ledger = readLedger(b, root.Get("ledger"))
 	out.Issuers = readIssuers(b, root.Get("secrets"))
 	out.Walls = readWalls(b, root.Get("walls"))
+	out.Approvals = readApprovals(b, root.Get("approvals"))
+	return out
+}
+
+// maxWait is the longest time that a call may wait for an answer. Hosts wait less.
+const maxWait = time.Hour
+
+// readApprovals reads how a person learns of calls that wait for an answer.
+func readApprovals(b *grammar.Block, n *yamldoc.Node) (out setting.Approvals) {
+	if n.IsNull() {
+		return out
+	}
+	if n.Kind != yamldoc.Map {
+		b.AddError(n.Line, "", "write approvals: {wait: 2m}", "approvals is %s, not a mapping", n.Kind)
+	}
+	b.AddUnknownKeysLost(n, "approvals", "wait", "notify")
+	if w := n.Get("wait"); !w.IsNull() {
+		var ok bool
+		if out.Wait, ok = w.Duration(); !ok || out.Wait > maxWait {
+			b.AddError(w.Line, "", "write a time up to 1h, such as 2m", "approvals.wait: %s is not such a time", w.Display())
+			out.Wait = 0
+		}
+	}
+	to := n.Get("notify")
+	if to.IsNull() {
+		return out
+	}
+	if to.Kind != yamldoc.List {
+		b.AddError(to.Line, "", "write notify: [desktop]", "approvals.notify is %s, not a list", to.Kind)
+	}
+	for _, item := range to.Items {
+		if !isChannelName(item.Text) {
+			b.AddError(item.Line, "", "write desktop, or a name below channels:", "approvals.notify: %s is not the name of a channel", item.Display())
+			continue
+		}
+		out.Notify = append(out.Notify, item.Text)
+	}
 	return out
 }
 
