@@ -240,11 +240,7 @@ func awaitKey(ctx context.Context, book *approvals.Book, secret string) (*approv
 // passkeys work. A key is not sent over a network without TLS.
 func enrolmentURL(env *console.Env, address string) (string, error) {
 	if address != "" {
-		u, err := url.Parse(strings.TrimSuffix(address, "/"))
-		if err != nil || u.Scheme != "https" || u.Host == "" || u.Path != "" || u.RawQuery+u.Fragment != "" {
-			return "", errors.New("--url must be https://HOST or https://HOST:PORT: a network without TLS lets others answer")
-		}
-		return u.String(), nil
+		return parsePhoneURL(address)
 	}
 	dir, err := base.StateDir(env)
 	if err != nil {
@@ -256,6 +252,15 @@ func enrolmentURL(env *console.Env, address string) (string, error) {
 		return "", errors.New("no server is running: start one in another terminal with checkrein serve")
 	}
 	return "http://localhost:" + u.Port(), nil
+}
+
+// parsePhoneURL returns text, the address by which phones reach a server, without a slash at its end.
+func parsePhoneURL(text string) (string, error) {
+	u, err := url.Parse(strings.TrimSuffix(text, "/"))
+	if err != nil || u.Scheme != "https" || u.Host == "" || u.Path != "" || u.RawQuery+u.Fragment != "" {
+		return "", errors.New("--url must be https://HOST or https://HOST:PORT: a network without TLS lets others answer")
+	}
+	return u.String(), nil
 }
 
 // printQR prints text as a QR code, two rows in each line.

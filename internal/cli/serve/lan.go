@@ -18,7 +18,7 @@ import (
 
 // A lan is the second address of a server, for phones. It serves the pages of approvals and nothing
 // else, and only with TLS: without it, others on the network could change what a phone shows and signs.
-type lan struct{ addr, cert, key string }
+type lan struct{ addr, cert, key, url string }
 
 // register adds the flags to cmd.
 func (l *lan) register(cmd *cobra.Command) {
@@ -26,18 +26,25 @@ func (l *lan) register(cmd *cobra.Command) {
 	flags.StringVar(&l.addr, "lan", "", "also let phones answer approvals at this `HOST:PORT`; needs TLS")
 	flags.StringVar(&l.cert, "tls-cert", "", "with --lan: the `FILE` with the certificate chain, in PEM")
 	flags.StringVar(&l.key, "tls-key", "", "with --lan: the `FILE` with its private key, in PEM")
+	flags.StringVar(&l.url, "url", "", "with --lan: the `URL` that phones open, for links in messages")
 	cmd.MarkFlagsRequiredTogether("tls-cert", "tls-key")
 }
 
 // listen listens on the address, or returns nil if there is none.
 func (l *lan) listen(env *console.Env) (net.Listener, error) {
 	switch {
-	case l.addr == "" && l.cert == "":
+	case l.addr == "" && l.cert == "" && l.url == "":
 		return nil, nil
 	case l.addr == "":
-		return nil, errors.New("--tls-cert and --tls-key are for --lan")
+		return nil, errors.New("--tls-cert, --tls-key and --url are for --lan")
 	case l.cert == "":
 		return nil, errors.New("--lan needs --tls-cert and --tls-key: without TLS, others on the network could change what your phone shows and signs")
+	}
+	if l.url != "" {
+		var err error
+		if l.url, err = parsePhoneURL(l.url); err != nil {
+			return nil, err
+		}
 	}
 	if _, port, err := net.SplitHostPort(l.addr); err != nil || port == "" {
 		return nil, fmt.Errorf("--lan %s: use HOST:PORT, such as 0.0.0.0:8443", l.addr)

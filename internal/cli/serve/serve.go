@@ -145,11 +145,16 @@ func (v *service) serve(ctx context.Context, at localhttp.Address, ready func(ur
 	case !own.allowed:
 		fmt.Fprintln(env.Stderr, "hooks cannot be approved over HTTP: self_approve is not set in your own checkrein.yaml")
 	}
+	report := func(err error) { fmt.Fprintln(env.Stderr, "checkrein:", visible.EscapeLine(err.Error())) }
+	if len(k.ApprovalSettings().Notify) > 0 {
+		n := notifier{env: env, desk: desk, feed: watch, url: v.phones.url, report: report}
+		go n.run(ctx)
+	}
 	s := server.New(server.Options{
 		Dir: env.Dir, Program: base.HotProgram(env), Companion: env.Program, Token: token, Feed: watch,
 		Routes: append(desk.Routes(), own.route(), linkRoute(p, cmp.Or(origin, address))), Page: withApprovals(p, desk),
 		Open:   func(opts app.Options) (*app.Kit, error) { return base.OpenKit(env, opts) },
-		Report: func(err error) { fmt.Fprintln(env.Stderr, "checkrein:", visible.EscapeLine(err.Error())) },
+		Report: report,
 	})
 	if err := s.Serve(ctx, ln); err != nil {
 		return &base.Exit{Code: console.Finding, Err: err}

@@ -101,6 +101,8 @@ func (d *Desk) Pages() http.Handler {
 			var v any
 			if err == nil {
 				v, err = do(body)
+			} else {
+				err = &Error{Status: http.StatusRequestEntityTooLarge, Why: "the request cannot be read: " + err.Error(), Remedy: "send at most 64 KiB"}
 			}
 			a := jsonAnswer(v, err)
 			w.Header().Set("Content-Type", "application/json")
