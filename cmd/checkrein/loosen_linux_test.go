@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -146,5 +147,36 @@ checkrein confirm; echo "confirm $?"
 	}
 	if _, out := d.run("audit", "query", "--kind", "person", "--json"); !strings.Contains(out, `"act":"hooks approve"`) || !strings.Contains(out, "an agent ran the command, as self_approve allows") {
 		t.Errorf("the record does not say who approved:\n%s", out)
+	}
+}
+
+// A new rule may start in shadow mode while a host runs, because it loosens nothing. A rule that counted
+// may not, and shadow report names it.
+func TestNewRulesInShadowWhileAHostRuns(t *testing.T) {
+	t.Parallel()
+	const rule = "    - {name: NAME, if: {command: {prefix: NAME}}, decision: deny, reason: no, MODE}\n"
+	old, isNew := strings.ReplaceAll(rule, "NAME", "old"), strings.ReplaceAll(rule, "NAME", "new")
+	head := "version: 1\nhooks:\n  pre_tool_use:\n"
+	d := newDesk(t, head+strings.Replace(old, "MODE", "mode: enforce", 1), "version: 1\n")
+	for _, name := range []string{"old", "new"} {
+		d.write(filepath.Join(d.project, name+".json"), event(name))
+	}
+	d.write(filepath.Join(d.project, "after.yaml"), head+strings.Replace(old+isNew, "MODE", "mode: shadow", 2))
+	said := d.asHost(`checkrein hook claude <old.json >first
+cat after.yaml >` + filepath.Join(d.home, ".config", "checkrein", "checkrein.yaml") + `
+checkrein hook claude <old.json >old
+checkrein hook claude <new.json >new
+checkrein shadow report
+`)
+	for name, denied := range map[string]bool{"first": true, "old": true, "new": false} {
+		got, err := os.ReadFile(filepath.Join(d.project, name))
+		if err != nil || strings.Contains(string(got), `"deny"`) != denied {
+			t.Errorf("%s: %s, %v", name, got, err)
+		}
+	}
+	for _, want := range []string{"shadow mode for the hook old", "new would have denied 1 time"} {
+		if !strings.Contains(strings.Join(strings.Fields(said), " "), want) {
+			t.Errorf("shadow report lacks %q:\n%s", want, said)
+		}
 	}
 }

@@ -342,6 +342,7 @@ func (k *Kit) load(opts Options, given *approvals) {
 	k.config.Settings.Tried = listTried(k.config.Hooks)
 	k.holdBackLoosening(&opts)
 	k.endTrials()
+	k.noteCounting(&opts)
 	// If files are named, only these count, and packs that they do not name are off.
 	k.packs = packset.Merge(k.config.Settings.Packs, shell.PackNames, !opts.namesOnly())
 	k.config.Hooks = withDefaults(k.config.Hooks, &k.packs, k.config.Settings.Issuers, opts.namesOnly())

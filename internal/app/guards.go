@@ -25,6 +25,8 @@ type Guards struct {
 	Held    []string // settings in the user's file that loosen the guard and must be confirmed first
 	Grants  []FileGrant
 	Tried   []Trial // what is in shadow mode
+	// HeldShadow are those of Held that are about shadow mode.
+	HeldShadow []string
 }
 
 // Guards returns the state of the default guards.
@@ -39,6 +41,9 @@ func (k *Kit) Guards() Guards {
 	}
 	for _, item := range k.held {
 		g.Held = append(g.Held, loosening.Describe(item))
+		if loosening.IsShadow(item) {
+			g.HeldShadow = append(g.HeldShadow, loosening.Describe(item))
+		}
 	}
 	g.Tried = k.trials()
 	return g
@@ -193,6 +198,24 @@ func (k *Kit) holdBackLoosening(opts *Options) {
 		}
 	}
 	k.held = loosening.Settle(c)
+}
+
+// noteCounting records which of the user's own hooks count, so that shadow mode of one of them is held back
+// later; see [loosening.NoteCounting].
+func (k *Kit) noteCounting(opts *Options) {
+	if len(k.named) > 0 || !opts.Called || opts.ReadOnly || opts.Replay != nil {
+		return
+	}
+	var ids []string
+	for i := range k.config.Hooks {
+		if h := &k.config.Hooks[i]; h.From.Scope == checkrein.ScopeUser && !h.Implied && !k.IsInShadow(h) {
+			ids = append(ids, h.ID)
+		}
+	}
+	if len(ids) > 0 || k.standing.began {
+		slices.Sort(ids)
+		loosening.NoteCounting(k.approvalState, slices.Compact(ids), k.standing.began)
+	}
 }
 
 // forgetRemovedLoosening removes the confirmations of settings that are no longer in the files. It

@@ -30,6 +30,7 @@ type standing struct {
 	notedMu sync.Mutex // guards names
 	names   []string   // the names of notes about hosts that are not in a record yet
 
+	began   bool     // this is the first event of the session
 	pinned  bool     // the command line that install wrote called this process
 	self    bool     // this process is a host itself
 	claimed sync.Map // the keys of sessions that this process has claimed
@@ -76,7 +77,7 @@ func (k *Kit) openSession(opts *Options) (root string) {
 		if kept.Root != "" {
 			root = kept.Root
 		} else {
-			kept.Root = root
+			kept.Root, s.began = root, true
 		}
 		if claims = k.checkOwner(kept.Owner); s.foreign {
 			return errTaken // another process became the owner meanwhile

@@ -243,6 +243,49 @@ func TestHeldBack(t *testing.T) {
 	}
 }
 
+// Shadow mode of a hook that never counted loosens nothing.
+func TestShadowOfNewHooks(t *testing.T) {
+	t.Parallel()
+	type step struct {
+		counting string // the hooks that count
+		first    bool   // at the first event of a session
+	}
+	for _, tt := range []struct {
+		name  string
+		steps []step
+		held  string // of tried:a tried:b<2030 git.off
+	}{
+		{"nothing is known", nil, "git.off=true shadow_hook=a shadow_hook=b until 2030"},
+		{"no session began", []step{{"a", false}}, "git.off=true shadow_hook=a shadow_hook=b until 2030"},
+		{"none counted", []step{{"", true}}, "git.off=true"},
+		{"one counted", []step{{"", true}, {"a", false}}, "git.off=true shadow_hook=a"},
+		{"it counts no longer", []step{{"a", true}, {"b", true}}, "git.off=true shadow_hook=b until 2030"},
+	} {
+		w := newWorld(t)
+		w.addHost()
+		for _, s := range tt.steps {
+			loosening.NoteCounting(w.dir, strings.Fields(s.counting), s.first)
+		}
+		held, force := w.settle("tried:a tried:b<2030 git.off", nil)
+		if held != tt.held {
+			t.Errorf("%s: held %q, want %q", tt.name, held, tt.held)
+		}
+		for _, word := range []string{"tried:a", "tried:b<2030"} {
+			name := strings.TrimPrefix(word, "tried:")[:1]
+			if in := slices.Contains(strings.Fields(force), word); in == strings.Contains(held, "="+name) {
+				t.Errorf("%s: in force %q", tt.name, force)
+			}
+		}
+		s := parseSettings("git.off")
+		if err := loosening.Confirm(w.dir, &s, &setting.Settings{}); err != nil {
+			t.Fatal(err)
+		}
+		if held, _ := w.settle("tried:a git.off", nil); strings.Contains(held, "=a") != strings.Contains(tt.held, "=a") {
+			t.Errorf("%s: after confirm, held %q", tt.name, held)
+		}
+	}
+}
+
 // A world is a state directory with a user's file.
 type world struct {
 	t    *testing.T

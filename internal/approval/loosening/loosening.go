@@ -8,6 +8,7 @@
 // The rules, for a configuration that is about to take effect:
 //
 //   - If it loosens nothing, it takes effect, and nothing is read or written.
+//   - Shadow mode of a hook that never counted loosens nothing: see [NoteCounting].
 //   - If it loosens no more than was accepted before, it takes effect.
 //   - If it loosens more, it takes effect and is accepted from now on if every running
 //     host started after the files were last changed, or if none is running. The
@@ -64,6 +65,8 @@ func Settle(c Case) (held []string) {
 	if err != nil && c.Tampered != nil {
 		c.Tampered(err)
 	}
+	neverCounted := slices.DeleteFunc(slices.Clone(now), func(item string) bool { return !rec.neverCounted(item) })
+	now = slices.DeleteFunc(now, rec.neverCounted)
 	if areCovered(rec.Accepted, now) {
 		return nil
 	}
@@ -87,8 +90,27 @@ func Settle(c Case) (held []string) {
 			held = append(held, item)
 		}
 	}
-	restrictSettings(c.Settings, &c.Managed, rec.Accepted)
+	restrictSettings(c.Settings, &c.Managed, append(neverCounted, rec.Accepted...))
 	return held
+}
+
+// NoteCounting records that the user's own hooks with these IDs count, so that shadow mode of one of them
+// loosens something from now on. If only is set, no other hooks count anymore.
+func NoteCounting(dir state.Dir, ids []string, only bool) {
+	rec, _ := loadRecord(dir) // an invalid record counts as none
+	unknown := func(r *record) []string {
+		return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return slices.Contains(r.Counted, id) })
+	}
+	if rec.Counted != nil && len(unknown(&rec)) == 0 && (!only || len(rec.Counted) == len(ids)) || rec.Counted == nil && !only {
+		return
+	}
+	changeRecord(dir, func(r *record) {
+		if only {
+			r.Counted = append([]string{}, ids...)
+		} else {
+			r.Counted = append(r.Counted, unknown(r)...)
+		}
+	})
 }
 
 // changedWhileAlive reports whether a host is running that was already running when the files last
@@ -113,7 +135,8 @@ func Confirm(dir state.Dir, settings, managed *setting.Settings) error {
 		return err
 	}
 	defer unlock()
-	return record{Accepted: listLoosenings(settings, managed)}.save(dir)
+	rec, _ := loadRecord(dir) // an invalid record is replaced
+	return record{Accepted: listLoosenings(settings, managed), Counted: rec.Counted}.save(dir)
 }
 
 // AcceptShadow accepts shadow mode until until, and nothing else, because a person requested it.
@@ -177,6 +200,15 @@ func stillAccepted(accepted, now []string) []string {
 type record struct {
 	Accepted []string `json:"accepted,omitempty"`
 	Held     []string `json:"held,omitempty"`
+	Counted  []string `json:"counted"` // the IDs of the user's own hooks that counted; nil = unknown, so that all did
+}
+
+// neverCounted reports whether item puts a hook into shadow mode that never counted. That is unknown of
+// hooks without a name, whose IDs change when others are added.
+func (r *record) neverCounted(item string) bool {
+	what, _ := cutEnd(item)
+	id, ok := strings.CutPrefix(what, triedHook)
+	return ok && r.Counted != nil && !strings.Contains(id, "#") && !slices.Contains(r.Counted, id)
 }
 
 const (
@@ -195,10 +227,11 @@ func loadRecord(dir state.Dir) (record, error) {
 		return record{}, err
 	}
 	var r record
-	var ok [2]bool
+	var ok [3]bool
 	r.Accepted, ok[0] = stringsAt(data, "accepted")
 	r.Held, ok[1] = stringsAt(data, "held")
-	if !ok[0] || !ok[1] {
+	r.Counted, ok[2] = stringsAt(data, "counted")
+	if !ok[0] || !ok[1] || !ok[2] {
 		return record{}, nil
 	}
 	return r, nil
@@ -230,7 +263,7 @@ func stringsAt(obj []byte, key string) (list []string, ok bool) {
 	if rawjson.Kind(val) != '[' {
 		return nil, false
 	}
-	ok = true
+	list, ok = []string{}, true
 	rawjson.Elements(val, func(_ int, e []byte) bool {
 		var text string
 		text, ok = rawjson.Text(e)

@@ -52,6 +52,13 @@ func ruleItems(p *setting.Pack) []string {
 	return out
 }
 
+// IsShadow reports whether item is about shadow mode.
+func IsShadow(item string) bool {
+	what, _ := cutEnd(item)
+	_, text, _ := strings.Cut(what, ".")
+	return strings.HasPrefix(item, shadow) || strings.HasPrefix(item, triedHook) || isPackItem(what) && strings.HasPrefix(text, triedRule)
+}
+
 // isTrialCovered reports whether the items in by put at least what item does into shadow mode, for at
 // least as long. It reports false if item is about something else.
 func isTrialCovered(by []string, item string) bool {

@@ -57,10 +57,12 @@ func reportCommand(env *console.Env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			r, err := readTrials(cmd.Context(), env, dir, choose, k.Guards().Tried)
+			guards := k.Guards()
+			r, err := readTrials(cmd.Context(), env, dir, choose, guards.Tried)
 			if err != nil {
 				return base.AsFailure(err)
 			}
+			r.Held = append(r.Held, guards.HeldShadow...)
 			return r.print(env, asJSON, since)
 		},
 	}
@@ -74,6 +76,7 @@ func reportCommand(env *console.Env) *cobra.Command {
 type trialsReport struct {
 	Version int         `json:"version"` // of this format
 	Now     []app.Trial `json:"now"`     // what is in shadow mode
+	Held    []string    `json:"held"`    // what would be, but waits for checkrein confirm
 	Tried   []*tried    `json:"tried"`   // what had an opinion, the most denials first
 }
 
@@ -106,7 +109,7 @@ func readTrials(ctx context.Context, env *console.Env, dir string, choose *recor
 	if err != nil {
 		return nil, err
 	}
-	out := &trialsReport{Version: 1, Now: append([]app.Trial{}, now...), Tried: []*tried{}}
+	out := &trialsReport{Version: 1, Now: append([]app.Trial{}, now...), Held: []string{}, Tried: []*tried{}}
 	byName := map[string]*tried{}
 	for _, s := range segments {
 		_, err := records.ReadSegment(ctx, dir, s.Number, func(e *ledger.Entry) bool {
@@ -200,6 +203,12 @@ func (t *trialsReport) print(env *console.Env, asJSON bool, since string) error 
 		}
 		out.Text(2, 4, term.T(term.Name, one.Name), term.P(text), term.T(term.Faint, "  "+out.Screen.ShortenPaths(one.Origin)))
 	}
+	if len(t.Held) > 0 {
+		out.BeginSection("enforced until you run checkrein confirm, because it appeared in your file while an agent was running")
+	}
+	for _, what := range t.Held {
+		out.Text(2, 4, term.P(what))
+	}
 	if len(t.Tried) > 0 {
 		out.BeginSection("what did not count since " + since)
 	}
@@ -210,7 +219,7 @@ func (t *trialsReport) print(env *console.Env, asJSON bool, since string) error 
 		}
 	}
 	switch {
-	case len(t.Now)+len(t.Tried) == 0:
+	case len(t.Now)+len(t.Held)+len(t.Tried) == 0:
 		out.Text(0, 2, term.P("nothing is in shadow mode, and nothing was since "+since+". To try a rule, write packs: [{name: git, shadow: [push-force]}] in your checkrein.yaml"))
 	case len(t.Now) > 0:
 		out.Blank()
