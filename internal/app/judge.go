@@ -46,7 +46,7 @@ func (k *Kit) judgeInShadow(ctx context.Context, t *turn) engine.Outcome {
 		out.Shadow = &would
 	}
 	for i := range judged.Steps {
-		if k.IsInShadow(judged.Steps[i].Hook) {
+		if judged.Steps[i].Tried = true; k.IsInShadow(judged.Steps[i].Hook) {
 			out.Tried = append(out.Tried, judged.Steps[i])
 		} else {
 			out.Steps = append(out.Steps, judged.Steps[i])

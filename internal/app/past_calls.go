@@ -35,7 +35,6 @@ type PastCall struct {
 
 	// What the record has; the zero values if there is none.
 	Answer    string       // the word for the answer, as [engine.AnswerWord] returns it
-	Unasked   string       // why the user could not be asked
 	Redo      *record.Redo // nil = the agent was not made to continue
 	Off       []string     // packs of guards that a file turned off
 	Rewritten json.RawMessage
@@ -136,7 +135,7 @@ func pastCallOf(ev *checkrein.Event) *PastCall {
 }
 
 // Replay decides a past call again. Hooks that run programs give the answer that the call's record has
-// of them. Shadow mode has no influence.
+// of them. Hooks in shadow mode do not count; a pause has no influence.
 func (k *Kit) Replay(ctx context.Context, c *PastCall) engine.Outcome {
 	ev := k.withSession(c.Event)
 	ev.Shared = new(sync.Map)
@@ -144,7 +143,12 @@ func (k *Kit) Replay(ctx context.Context, c *PastCall) engine.Outcome {
 	if !c.Whole && host.SettingsMember(&ev) != "" {
 		c.addGap(GapPayload, "the settings that the agent was about to use")
 	}
-	out := k.view().engine.DecideBy(ctx, ev, nil)
+	v := k.view()
+	var counts func(*checkrein.Hook) bool
+	if until, _ := k.fileShadow(); until != "" || k.hasHookInShadow(v.hooks) {
+		counts = func(h *checkrein.Hook) bool { return !k.IsInShadow(h) && (until == "" || IsEnforced(h)) }
+	}
+	out := v.engine.DecideBy(ctx, ev, counts)
 	for i := range out.Steps {
 		s := &out.Steps[i]
 		if namesSession(s.Hook) {
@@ -210,7 +214,7 @@ func (k *Kit) setUpReplay() {
 		o.Handlers[i] = recordedType(o.Handlers[i])
 	}
 	o.Memory, o.CheckEvents, o.Doubts, o.Running = pastRedos{}, false, nil, nil
-	o.Unasked = func(ev *checkrein.Event) string { return pastCallOf(ev).Unasked }
+	o.Unasked = nil // that there was no person to ask is not the policy's doing
 	o.Detach = func(*checkrein.Hook, checkrein.Event) error { return nil }
 	k.replays = true
 }

@@ -91,7 +91,7 @@ func (k *Kit) appendRecord(call *Call, ev *checkrein.Event, out *engine.Outcome,
 		return markers.ID(value)
 	}
 	entry := record.Entry{
-		Event: ev, Outcome: ledgerOutcome(out), Shadow: isUnenforced(out), Counted: out.Verdict.Decision, Reply: reply, Fault: call.Fault, Policy: k.policyOf(v), HookDigests: func(h *checkrein.Hook) record.HookDigests { return k.hookDigests(v, h) }, Off: k.packs.Off, Held: k.held,
+		Event: ev, Outcome: ledgerOutcome(out), Shadow: isUnenforced(out), Counted: &out.Verdict, Reply: reply, Fault: call.Fault, Policy: k.policyOf(v), HookDigests: func(h *checkrein.Hook) record.HookDigests { return k.hookDigests(v, h) }, Off: k.packs.Off, Held: k.held,
 		Again: call.Again, Foreign: k.standing.foreign, Caller: k.callerNames(), Noted: k.takeNoted(), Took: k.now().Sub(call.Began), Digests: key.Derive(ledger.LabelDigests), Lines: fingerprint.Key(lines[:16]), Redact: mask, Decode: mask.Memory.Decode,
 		Found: mask.Memory.DistinctValues, Mark: mark,
 	}

@@ -20,14 +20,7 @@ type shadow struct {
 
 // currentShadow returns the shadow that a file or the user's pause sets, whichever lasts longer.
 func (k *Kit) currentShadow() shadow {
-	var file time.Time
-	until := ""
-	if text := k.config.Settings.Shadow; text != "" {
-		var err error
-		if file, err = time.Parse(time.RFC3339, text); err == nil && k.now().Before(file) {
-			until = text
-		}
-	}
+	until, end := k.fileShadow()
 	if len(k.named) > 0 { // named files are for dry runs
 		return shadow{until: until}
 	}
@@ -35,10 +28,19 @@ func (k *Kit) currentShadow() shadow {
 	if err != nil {
 		k.noteAnomaly(err.Error())
 	}
-	if p != nil && (until == "" || p.Until.After(file)) {
+	if p != nil && (until == "" || p.Until.After(end)) {
 		return shadow{p.Until.UTC().Format(time.RFC3339), true}
 	}
 	return shadow{until: until}
+}
+
+// fileShadow returns the end of the shadow that a file sets, or "" if there is none now.
+func (k *Kit) fileShadow() (until string, end time.Time) {
+	end, err := time.Parse(time.RFC3339, k.config.Settings.Shadow)
+	if err != nil || !k.now().Before(end) {
+		return "", time.Time{}
+	}
+	return k.config.Settings.Shadow, end
 }
 
 // localTime returns text, an RFC 3339 time, as local time for people, or text itself if it is not

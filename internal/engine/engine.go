@@ -258,6 +258,7 @@ type Step struct {
 	Stale      bool     // the answer is about a subject that was rewritten afterwards
 	Lifted     *Lifted  // its former decision if a grant lifted it, or nil
 	Passed     *Passed  // its former ask if a referee settled it, or nil
+	Tried      bool     // it did not count, because of shadow mode or a pause; the engine leaves it false
 
 	bound   *boundHook
 	version int           // of the subject that it saw

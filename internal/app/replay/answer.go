@@ -50,8 +50,8 @@ func answerOf(out *engine.Outcome) Answer {
 		a.Word = "allowed"
 	}
 	decision := v.Decision
-	if out.Unasked != "" {
-		decision = checkrein.Ask
+	if out.Unasked != "" { // it became a denial, because the agent cannot ask
+		decision, a.Word = checkrein.Ask, "asked"
 	}
 	for i := range out.Steps {
 		s := &out.Steps[i]
@@ -67,11 +67,11 @@ func answerOf(out *engine.Outcome) Answer {
 // matters lists the effects that count as changes, apart from decisions.
 var matters = []string{"rewrite_input", "rewrite_output", "rewrite_messages", "redo", "halt", "summary"}
 
-// weighty returns those of words that matter.
+// weighty returns those of words that matter, in the order of matters.
 func weighty(words []string) []string {
 	var out []string
-	for _, w := range words {
-		if slices.Contains(matters, w) {
+	for _, w := range matters {
+		if slices.Contains(words, w) {
 			out = append(out, w)
 		}
 	}

@@ -170,7 +170,7 @@ hooks:
 // them again under the same policy.
 func TestSamePolicySameAnswers(t *testing.T) {
 	t.Parallel()
-	for _, config := range []string{"", policy} {
+	for _, config := range []string{"", policy, otherPolicies(policy)["shadow"], policy + "shadow: 2091-01-01\n"} {
 		t.Run(fmt.Sprint(len(config)), func(t *testing.T) {
 			t.Parallel()
 			b := newBook(t, config)
@@ -208,6 +208,7 @@ func otherPolicies(policy string) map[string]string {
 		"pack":    policy + "packs: [{name: git, low: ask, medium: ask}]\n",
 		"secrets": policy + "packs: [{name: secrets, off: true}]\n",
 		"walls":   policy + "walls: {contain: unknown}\n",
+		"shadow":  policy + "mode: shadow\npacks: [{name: filesystem, mode: shadow}]\n",
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/evidence/record"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -47,6 +48,9 @@ type past struct {
 	at    time.Time
 
 	decision, answer, unasked, handle, program, policy string
+
+	shadow bool          // the decision was not enforced
+	trial  *record.Trial // nil = all or no hooks counted
 
 	redo      *record.Redo
 	off       []string
@@ -96,6 +100,11 @@ func decodePast(line []byte) *past {
 			p.program = text(val)
 		case "policy":
 			p.policy = text(val)
+		case "shadow":
+			p.shadow = true
+		case "trial":
+			p.trial = new(record.Trial)
+			_ = json.Unmarshal(val, p.trial) // then nothing counted
 		case "redo":
 			p.redo = new(record.Redo)
 			_ = json.Unmarshal(val, p.redo) // a zero count is as good
@@ -122,10 +131,33 @@ func decodePast(line []byte) *past {
 		_ = json.Unmarshal(p.rawPlan, &list) // then no hook ran
 		return list
 	})
+	if p.shadow {
+		p.setCounted()
+	}
 	p.setTool(tool)
 	p.setSubject(subject)
 	p.checkState()
 	return p
+}
+
+// setCounted sets what was enforced, in place of what would have been.
+func (p *past) setCounted() {
+	counted := checkrein.NoOpinion
+	p.effects = nil
+	for _, s := range p.counted() {
+		d, _ := hookfile.ParseDecision(s.Decision)
+		counted, p.effects = max(counted, d), append(p.effects, s.Effects...)
+	}
+	p.decision = counted.String()
+	if p.trial != nil {
+		p.decision = p.trial.Counted
+	}
+}
+
+// counted returns the steps whose answers counted.
+func (p *past) counted() []record.Step {
+	r := &record.Record{Shadow: p.shadow, Trial: p.trial}
+	return slices.DeleteFunc(slices.Clone(p.plan()), func(s record.Step) bool { return !r.Counts(&s) })
 }
 
 // text returns the text of a JSON string, or "".
@@ -236,10 +268,13 @@ func isStored(id string) bool {
 	return len(id) > 1 && id[0] == 'g' && strings.Trim(id[1:], "0123456789") == ""
 }
 
-// word returns the word for what was decided.
+// word returns the word for what was decided. A question that reached no person counts as one.
 func (p *past) word() string {
 	switch p.decision {
 	case "deny":
+		if p.unasked != "" {
+			return "asked"
+		}
 		return "denied"
 	case "ask":
 		return "asked"
@@ -259,7 +294,7 @@ func (p *past) deciders() []Decider {
 		return nil
 	}
 	var out []Decider
-	for _, s := range p.plan() {
+	for _, s := range p.counted() {
 		if s.Decision == decision {
 			out = append(out, newDecider(s.Hook, s.Type, s.Rule, s.Rules, s.Reason))
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -138,6 +139,89 @@ func TestDamagedLedger(t *testing.T) {
 		b.write(file, string(bytes.Join(change(bytes.SplitAfter(text, []byte("\n"))), nil)))
 		if r := b.replay(replay.Options{Recorded: true}); len(r.Damage) == 0 || r.Calls > 0 {
 			t.Errorf("%s: %s", name, describe(r))
+		}
+	}
+}
+
+// TestShadowMode records calls under policies with and without shadow mode and decides them again under each:
+// what is in shadow mode does not count, then and now.
+func TestShadowMode(t *testing.T) {
+	t.Parallel()
+	const rule = "version: 1\nhooks:\n  pre_tool_use:\n    - {name: old, if: {command: {contains: old}}, decision: deny, reason: no}\n"
+	calls := []string{"echo old", "git push --force origin main", "touch new && make"}
+	policies := []struct {
+		name, text string
+		counts     [3]string
+	}{
+		{"enforced", rule, [3]string{"denied", "denied", "pass"}},
+		{"rule", strings.Replace(rule, "reason: no", "reason: no, mode: shadow", 1), [3]string{"pass", "denied", "pass"}},
+		{"file", rule + "mode: shadow\n", [3]string{"pass", "denied", "pass"}},
+		{"everything", rule + "shadow: 2091-01-01\n", [3]string{"pass", "pass", "pass"}},
+		{"everything, and the rule", strings.Replace(rule, "reason: no", "reason: no, mode: shadow", 1) + "shadow: 2091-01-01\n", [3]string{"pass", "pass", "pass"}},
+		{"pack", rule + "packs: [{name: git, mode: shadow}]\n", [3]string{"denied", "pass", "pass"}},
+		{"over", strings.Replace(rule, "reason: no", "reason: no, mode: shadow, until: 2021-01-01", 1) + "shadow: 2021-01-01\n", [3]string{"denied", "denied", "pass"}},
+	}
+	for _, then := range policies {
+		t.Run(then.name, func(t *testing.T) {
+			t.Parallel()
+			b := newBook(t, then.text)
+			k := b.kit()
+			if err := k.Check(); err != nil {
+				t.Fatal(err)
+			}
+			for _, c := range calls {
+				b.shell(k, "s", c)
+			}
+			for _, now := range policies {
+				var want []string
+				for i, c := range calls {
+					if was, is := then.counts[i], now.counts[i]; was != is {
+						want = append(want, fmt.Sprintf("%s→%s %s", was, is, c))
+					}
+				}
+				for _, full := range []bool{true, false} {
+					var got []string
+					r := b.replay(replay.Options{Recorded: true, Full: full, Policy: b.write(filepath.Join(b.Home, "now.yaml"), now.text)})
+					for _, g := range r.Groups {
+						for _, one := range g.Rules {
+							for _, e := range one.Examples {
+								got = append(got, fmt.Sprintf("%s→%s %s", e.Was.Word, e.Is.Word, e.Call))
+							}
+						}
+					}
+					slices.Sort(got)
+					slices.Sort(want)
+					if !slices.Equal(got, want) || r.LostCount() > 0 {
+						t.Errorf("under %q, full %v: %q, want %q", now.name, full, got, want)
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestQuestionsWithoutAPerson compares questions that became denials, because the agent cannot ask, as what
+// the policy wanted: questions.
+func TestQuestionsWithoutAPerson(t *testing.T) {
+	t.Parallel()
+	rule := func(decision string) string {
+		return "version: 1\nhooks:\n  pre_tool_use:\n    - {name: old, if: {command: {contains: old}}, decision: " + decision + ", reason: hm}\n"
+	}
+	codex := slices.IndexFunc(shells, func(s shellTool) bool { return s.host == "codex" })
+	for _, tt := range []struct{ then, now, want string }{
+		{"ask", "ask", ""},
+		{"ask", "deny", "newly-denied old 1 asked→denied echo old"},
+		{"deny", "ask", "newly-allowed old 1 denied→asked echo old"},
+		{"deny", "none", "newly-allowed old 1 denied→pass echo old"},
+		{"none", "ask", "newly-asked old 1 pass→asked echo old"},
+	} {
+		b := newBook(t, rule(tt.then))
+		if reply := b.hostShell(b.kit(), &shells[codex], "s", "echo old"); tt.then == "ask" && !bytes.Contains(reply.Stdout, []byte("deny")) {
+			t.Errorf("%s asks: %s", shells[codex].host, reply.Stdout)
+		}
+		r := b.replay(replay.Options{Recorded: true, Policy: b.write(filepath.Join(b.Home, "now.yaml"), rule(tt.now))})
+		if got := strings.Join(summary(r), "\n"); got != tt.want {
+			t.Errorf("%s → %s: %s, want %s", tt.then, tt.now, got, tt.want)
 		}
 	}
 }

@@ -197,7 +197,7 @@ func (w *worker) decide(ctx context.Context, it *item) {
 		return
 	}
 	recorded := w.Recorded && it.line != nil
-	if recorded && w.isSamePolicy(it, p) {
+	if recorded && !p.shadow && w.isSamePolicy(it, p) {
 		w.tally.unchanged++
 		return
 	}
@@ -276,7 +276,7 @@ func (w *worker) lookUp(ctx context.Context, it *item, p *past, both bool) (*dec
 func decideOnce(ctx context.Context, k *app.Kit, it *item, p *past) (d *decided, special bool) {
 	c := &app.PastCall{Event: p.event, Whole: it.line == nil, Earlier: it.earlierCalls}
 	if it.line != nil {
-		c.Answer, c.Unasked, c.Redo, c.Off, c.Rewritten, c.Plan = p.word(), p.unasked, p.redo, p.off, p.rewritten, p.plan
+		c.Answer, c.Redo, c.Off, c.Rewritten, c.Plan = p.word(), p.redo, p.off, p.rewritten, p.plan
 		c.SameBuild = it.build != "" && p.program == it.build && p.rewritten == nil && len(weighty(p.effects)) == 0
 	}
 	out := k.Replay(ctx, c)
@@ -296,7 +296,7 @@ func (w *worker) hash(it *item, p *past, both bool) cacheKey {
 	ev := &p.event
 	b := append(w.buf[:0], byte(ev.Kind), flag(both), flag(it.line == nil), flag(p.program == it.build))
 	add := func(s string) { b = append(strconv.AppendInt(b, int64(len(s)), 10), s...) }
-	for _, s := range [...]string{ev.Host, ev.Native, ev.Session.Dir, ev.Session.Root, ev.Session.Agent, ev.Text, string(ev.Messages), p.answer, p.decision, p.unasked} {
+	for _, s := range [...]string{ev.Host, ev.Native, ev.Session.Dir, ev.Session.Root, ev.Session.Agent, ev.Text, string(ev.Messages), p.answer, p.decision} {
 		add(s)
 	}
 	if t := ev.Tool; t != nil {

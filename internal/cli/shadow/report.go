@@ -146,8 +146,7 @@ func (t *trialsReport) addRecord(byName map[string]*tried, r *record.Record) {
 	}
 	for i := range r.Plan {
 		s := &r.Plan[i]
-		wholeMode := r.Shadow && !s.Shadow && s.Scope != checkrein.ScopeManaged.String() && s.Hook != "protect_paths"
-		if !s.Tried && !wholeMode || s.Decision == "" && len(s.Effects) == 0 {
+		if r.Counts(s) || s.Decision == "" && len(s.Effects) == 0 {
 			continue
 		}
 		name := s.Decider()

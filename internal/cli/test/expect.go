@@ -131,13 +131,16 @@ func (d *decision) rules() (out []string) {
 			}
 		}
 	}
-	v := &d.out.Verdict
-	if v.Decision != checkrein.NoOpinion {
+	v, decision := &d.out.Verdict, d.out.Verdict.Decision
+	if d.out.Unasked != "" { // the question became a denial
+		decision = checkrein.Ask
+	}
+	if decision != checkrein.NoOpinion {
 		add(v.Metadata["rule"])
 	}
 	for i := range d.out.Steps {
 		s := &d.out.Steps[i]
-		if s.Verdict == nil || s.Verdict.Decision != v.Decision || v.Decision == checkrein.NoOpinion && len(s.Verdict.Obligations) == 0 {
+		if s.Verdict == nil || s.Verdict.Decision != decision || decision == checkrein.NoOpinion && len(s.Verdict.Obligations) == 0 {
 			continue
 		}
 		add(s.Verdict.Metadata["rule"])
@@ -145,7 +148,7 @@ func (d *decision) rules() (out []string) {
 		for _, cause := range s.Verdict.Because {
 			add(cause.Rule)
 		}
-		if v.Decision != checkrein.NoOpinion && s.Verdict.Metadata["rule"] == "" {
+		if decision != checkrein.NoOpinion && s.Verdict.Metadata["rule"] == "" {
 			add(s.Hook.Label())
 		}
 	}

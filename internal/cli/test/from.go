@@ -19,6 +19,7 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/hook/dialect/native"
+	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/sys/state"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
@@ -90,6 +91,7 @@ func caseOf(r *record.Record) (string, error) {
 	case r.Fault != "":
 		return "", fmt.Errorf("the event could not be read (%s)", r.Fault)
 	}
+	expect := expectOf(r, &ev)
 	var b strings.Builder
 	line := func(key, value string) { fmt.Fprintf(&b, "    %s: %s\n", key, value) }
 	shell := ev.Kind == checkrein.PreToolUse && ev.Tool != nil && len(ev.Tool.Commands()) == 1 && cmp.Or(ev.Tool.Canonical, "shell") == "shell"
@@ -124,7 +126,10 @@ func caseOf(r *record.Record) (string, error) {
 	if r.Answer == "contained" {
 		line("walls", "true")
 	}
-	line("expect", expectOf(r))
+	if r.Answer == "saved" {
+		b.WriteString("    # Add files: that the call would lose, such as files: {src/main.go: text}. What is saved depends on them.\n")
+	}
+	line("expect", expect)
 	return b.String(), nil
 }
 
@@ -139,16 +144,23 @@ func relocate(text string, r *record.Record) string {
 // answers has the answer of each decision.
 var answers = map[string]string{"deny": "denied", "ask": "asked"}
 
-// expectOf returns what was decided about r, as a mapping in YAML.
-func expectOf(r *record.Record) string {
-	answer := cmp.Or(r.Answer, answers[r.Decision], "pass")
-	if r.Unasked != "" {
-		answer = "denied"
+// expectOf returns what was decided about r, the record of ev, as a mapping in YAML. A test asks where the
+// agent can ask, although no person was there when the call was recorded.
+func expectOf(r *record.Record, ev *checkrein.Event) string {
+	decision := r.Decision
+	switch {
+	case r.Unasked != "" && host.Honours(ev)&checkrein.CanAsk != 0:
+		decision = "ask"
+	case r.Shadow && r.Trial != nil:
+		decision = r.Trial.Counted
+	case r.Shadow:
+		decision = ""
 	}
+	answer := cmp.Or(r.Answer, answers[decision], "pass")
 	text := "{answer: " + answer
-	if record.Decides(r.Decision) {
+	if record.Decides(decision) {
 		for _, d := range explain.Deciders(r) {
-			if d.Step != nil {
+			if d.Step != nil && r.Counts(d.Step) {
 				text += ", rule: " + scalarText(d.Step.Decider())
 				break
 			}

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
@@ -27,7 +28,7 @@ type Entry struct {
 	Policy  string
 	Off     []string           // packs of guards that a file turned off
 	Shadow  bool               // the outcome was not enforced, only recorded
-	Counted checkrein.Decision // the decision that was enforced
+	Counted *checkrein.Verdict // what was enforced; nil = the outcome
 	Held    []string           // what the user's file loosens without confirmation
 	Took    time.Duration
 	Again   bool     // it replaces an earlier record of the call
@@ -200,7 +201,7 @@ func (e *Entry) encodeVerdict(b *rawjson.Object) {
 		b.Int("limit", r.Limit)
 		b.Close()
 	}
-	b.Text("answer", savedAnswer(v))
+	b.Text("answer", savedAnswer(cmp.Or(e.Counted, v)))
 	b.Texts("saved", saveIDs(v))
 	b.Texts("notices", e.redactList(v.Notice))
 	e.encodeDropped(b, e.Outcome.Dropped)
@@ -234,18 +235,14 @@ func (e *Entry) encodePlan(b *rawjson.Object) {
 	all := e.Outcome.AllSteps()
 	steps := make([]*engine.Step, 0, len(all))
 	var unmet []string
-	counted := 0
 	for i := range all {
-		if i == len(e.Outcome.Steps) {
-			counted = len(steps)
-		}
 		if s := &all[i]; s.Unmet {
 			unmet = append(unmet, e.limitName(s.Hook.Label()))
 		} else {
 			steps = append(steps, s)
 		}
 	}
-	b.List("plan", min(len(steps), e.stepLimit()), func(b *rawjson.Object, i int) { e.encodeStep(b, steps[i], len(e.Outcome.Tried) > 0 && i >= counted) })
+	b.List("plan", min(len(steps), e.stepLimit()), func(b *rawjson.Object, i int) { e.encodeStep(b, steps[i]) })
 	b.Texts("unmet", unmet[:min(len(unmet), e.stepLimit())])
 	if more := max(0, len(steps)-e.stepLimit()) + max(0, len(unmet)-e.stepLimit()); more > 0 {
 		b.Int("plan_more", more)
@@ -255,7 +252,7 @@ func (e *Entry) encodePlan(b *rawjson.Object) {
 // encodeTrial writes what counted and what would have counted if no hook was in shadow mode, if those
 // hooks had an opinion.
 func (e *Entry) encodeTrial(b *rawjson.Object) {
-	counted, would := e.Counted, checkrein.NoOpinion
+	counted, would := cmp.Or(e.Counted, &e.Outcome.Verdict).Decision, checkrein.NoOpinion
 	opinion := false
 	for i := range e.Outcome.Tried {
 		if v := e.Outcome.Tried[i].Verdict; v != nil && !v.IsZero() {
@@ -282,8 +279,8 @@ func (e *Entry) encodeTrial(b *rawjson.Object) {
 	b.Close()
 }
 
-// encodeStep writes what the hook of s did. tried is set if its answer did not count.
-func (e *Entry) encodeStep(b *rawjson.Object, s *engine.Step, tried bool) {
+// encodeStep writes what the hook of s did.
+func (e *Entry) encodeStep(b *rawjson.Object, s *engine.Step) {
 	*b = append(*b, '{')
 	b.Text("hook", e.limitName(s.Hook.Label()))
 	b.Text("type", s.Hook.Run)
@@ -335,7 +332,7 @@ func (e *Entry) encodeStep(b *rawjson.Object, s *engine.Step, tried bool) {
 	b.Flag("rejudged", s.Rejudged)
 	b.Flag("stale", s.Stale)
 	b.Flag("shadow", s.Hook.Shadow)
-	b.Flag("tried", tried)
+	b.Flag("tried", s.Tried)
 	b.Close()
 }
 

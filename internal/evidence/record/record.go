@@ -137,6 +137,12 @@ type Step struct {
 	Tried    bool    `json:"tried,omitempty"`  // its answer did not count, because of shadow mode or a pause
 }
 
+// Counts reports whether the answer of s, a step of r, counted. Records of older builds do not mark the
+// steps that did not because nothing but managed hooks and self-protection counted.
+func (r *Record) Counts(s *Step) bool {
+	return !s.Tried && (!r.Shadow || r.Trial != nil || s.Scope == checkrein.ScopeManaged.String() || s.Hook == "protect_paths")
+}
+
 // A Trial compares the decision that counted with the one that hooks in shadow mode would have led to.
 type Trial struct {
 	Counted string   `json:"counted"`
