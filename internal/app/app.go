@@ -61,7 +61,9 @@ type Options struct {
 	// Files are read instead of the files of all scopes. They count as the user's own, unless
 	// FilesByPlace is set.
 	Files []string
-	Agent string // the agent to use if a file declares several; "" = the file's default
+	// Defaults is set if the implied hooks are on although files are named.
+	Defaults bool
+	Agent    string // the agent to use if a file declares several; "" = the file's default
 	// AgentFile is the agent file that is run. Its hooks are read in addition to those of all scopes.
 	// A file in a repository counts as part of that repository.
 	AgentFile string

@@ -101,6 +101,9 @@ func (k *Kit) PackEntries() []PackEntry {
 	return out
 }
 
+// Loosenings returns, as items of [loosening.Describe], what the files loosen.
+func (k *Kit) Loosenings() []string { return loosening.List(&k.fileSettings, &k.config.Managed) }
+
 // PackSettings returns the settings of packs in files that are in force.
 func (k *Kit) PackSettings() []setting.Pack { return k.config.Settings.Packs }
 

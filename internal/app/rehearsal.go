@@ -11,8 +11,6 @@ import (
 type Rehearsal struct {
 	// Scope returns the scope of each of Options.Files, in place of the user's.
 	Scope func(file string) checkrein.Scope
-	// Defaults is set if the implied hooks are on, as they are if no files are named.
-	Defaults bool
 	// Trust determines which hooks run, in place of the user's approvals.
 	Trust engine.Approver
 	// Wrap returns the handler type to use in place of t.
@@ -23,7 +21,7 @@ type Rehearsal struct {
 
 // namesOnly reports whether only the hooks of named files count.
 func (o *Options) namesOnly() bool {
-	return len(o.Files) > 0 && (o.Rehearsal == nil || !o.Rehearsal.Defaults)
+	return len(o.Files) > 0 && !o.Defaults
 }
 
 // hookWalls returns the function that returns where hooks with the sandbox walls run.

@@ -88,11 +88,17 @@ func TestOtherPolicy(t *testing.T) {
 	}
 	export := replay.Source{File: b.write(filepath.Join(b.Home, "export.jsonl"), string(lines))}
 	check(t, "export", b.replay(replay.Options{Policy: file, Recorded: true, Unrelated: true}, export), want...)
+	filtered := slices.DeleteFunc(strings.SplitAfter(string(lines), "\n"), func(line string) bool { return strings.Contains(line, "echo new") })
+	b.write(export.File, strings.Join(filtered, ""))
+	r := b.replay(replay.Options{Policy: file, Recorded: true, Unrelated: true}, export)
+	if check(t, "filtered export", r, want[0], want[2]); len(r.Skipped) != 1 || !strings.Contains(r.Skipped[0], "1 record between") {
+		t.Errorf("of a filtered export: %q", r.Skipped)
+	}
 	b.write(export.File, strings.Replace(string(lines), "echo old", "echo odd", 1))
 	check(t, "edited export", b.replay(replay.Options{Policy: file, Recorded: true, Unrelated: true}, export), export.File+":2: not a record, or changed since it was written")
 
 	events := `{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"echo old"}}` + "\n\nnothing\n"
-	r := b.replay(replay.Options{Policy: file, Recorded: true, Unrelated: true}, replay.Source{File: b.write(filepath.Join(b.Home, "events.jsonl"), events), Dir: b.Project})
+	r = b.replay(replay.Options{Policy: file, Recorded: true, Unrelated: true}, replay.Source{File: b.write(filepath.Join(b.Home, "events.jsonl"), events), Dir: b.Project})
 	check(t, "events", r, "newly-allowed old 1 denied→pass echo old", "lost 1: the agent's event could not be read")
 }
 

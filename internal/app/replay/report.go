@@ -51,6 +51,8 @@ type Example struct {
 	Was     Answer    `json:"was"`
 	Is      Answer    `json:"is"`
 
+	InFile bool `json:"-"` // the ID is a place in a file
+
 	order uint64
 }
 

@@ -383,7 +383,7 @@ const maxShown = 200
 // example returns the call as an example.
 func (it *item) example(p *past, was, is Answer) Example {
 	ev := &p.event
-	e := Example{ID: it.id(p), Time: p.at, Host: ev.Host, Session: ev.Session.ID, Event: ev.Kind.String(), Was: was, Is: is, order: it.order}
+	e := Example{ID: it.id(p), Time: p.at, Host: ev.Host, Session: ev.Session.ID, Event: ev.Kind.String(), Was: was, Is: is, InFile: it.place != "", order: it.order}
 	if t := ev.Tool; t != nil {
 		e.Tool = t.Name
 		e.Call = t.Command()

@@ -16,6 +16,7 @@ import (
 	"github.com/checkrein/checkrein/internal/host/transcript"
 	"github.com/checkrein/checkrein/internal/sys/build"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
+	"github.com/checkrein/checkrein/internal/text/term"
 )
 
 // A Source is where past calls are read from. One of its fields is set.
@@ -223,6 +224,7 @@ func (f *feed) readFile(s *Source) error {
 	lines := bufio.NewScanner(file)
 	lines.Buffer(make([]byte, 64<<10), maxLine)
 	var last ledger.Line
+	missing := uint64(0)
 	offset := int64(0)
 	for n := 1; lines.Scan() && f.ctx.Err() == nil; n++ {
 		raw, place := lines.Bytes(), fmt.Sprintf("%s:%d", s.File, n)
@@ -239,6 +241,9 @@ func (f *feed) readFile(s *Source) error {
 				f.damage = append(f.damage, fmt.Sprintf("%s: record %d does not continue record %d before it", place, line.Seq, last.Seq))
 				return nil
 			}
+			if last.Seq > 0 {
+				missing += line.Seq - last.Seq - 1
+			}
 			if last = line; line.Kind == ledger.KindSegment {
 				offset, f.window = 0, window{}
 			}
@@ -250,6 +255,9 @@ func (f *feed) readFile(s *Source) error {
 	}
 	if err := lines.Err(); err != nil {
 		return fmt.Errorf("%s: %w", s.File, err)
+	}
+	if missing > 0 {
+		f.skipped = append(f.skipped, fmt.Sprintf("%s: %s between those in it, because the export was filtered or cut", s.File, term.FormatCount(int(missing), "record")))
 	}
 	return nil
 }

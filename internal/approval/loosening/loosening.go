@@ -57,7 +57,7 @@ type Case struct {
 
 // Settle applies the rules in the package comment to c and returns the items that are held back.
 func Settle(c Case) (held []string) {
-	now := listLoosenings(c.Settings, &c.Managed)
+	now := List(c.Settings, &c.Managed)
 	if len(now) == 0 {
 		return nil
 	}
@@ -136,7 +136,7 @@ func Confirm(dir state.Dir, settings, managed *setting.Settings) error {
 	}
 	defer unlock()
 	rec, _ := loadRecord(dir) // an invalid record is replaced
-	return record{Accepted: listLoosenings(settings, managed), Counted: rec.Counted}.save(dir)
+	return record{Accepted: List(settings, managed), Counted: rec.Counted}.save(dir)
 }
 
 // AcceptShadow accepts shadow mode until until, and nothing else, because a person requested it.
@@ -177,7 +177,7 @@ func changeRecord(dir state.Dir, do func(*record)) record {
 // DropRemoved removes accepted items that settings no longer contain, so that they need confirmation
 // if they come back.
 func DropRemoved(dir state.Dir, settings, managed *setting.Settings) {
-	now := listLoosenings(settings, managed)
+	now := List(settings, managed)
 	if rec, err := loadRecord(dir); err == nil && !slices.Equal(stillAccepted(rec.Accepted, now), rec.Accepted) {
 		changeRecord(dir, func(r *record) { r.Accepted = stillAccepted(r.Accepted, now) })
 	}
@@ -292,9 +292,9 @@ const (
 	channel         = "channel=" // its name, and a digest of its URL
 )
 
-// listLoosenings returns, sorted, the items in which s is looser than managed: NAME.high=ask,
+// List returns, sorted, the items in which s is looser than managed: NAME.high=ask,
 // NAME.off=true, NAME.allow=GLOB, *.off=true, and the constants above.
-func listLoosenings(s, managed *setting.Settings) []string {
+func List(s, managed *setting.Settings) []string {
 	var out []string
 	for i := range s.Packs {
 		if s.Packs[i].From.Scope == checkrein.ScopeUser {

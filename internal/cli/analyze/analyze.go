@@ -122,11 +122,12 @@ type policy struct {
 	*analysis.Policy
 	kit        *app.Kit
 	unapproved []*checkrein.Hook
+	shadow     []*checkrein.Hook
 }
 
 // open opens the policy of the files, or of the project if there are none.
 func (q *query) open(files []string) (*policy, error) {
-	k, err := base.OpenKit(q.env, app.Options{Files: files, ReadOnly: true})
+	k, err := base.OpenKit(q.env, app.Options{Files: files, Defaults: true, ReadOnly: true})
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +137,7 @@ func (q *query) open(files []string) (*policy, error) {
 		}
 		return nil, wrong
 	}
-	p := &policy{kit: k, Policy: &analysis.Policy{Raises: raises, Home: environ.Home(q.env.Environ), Judge: k.Judge}}
+	p := &policy{kit: k, Policy: &analysis.Policy{Raises: raises, Home: environ.Home(q.env.Environ), Judge: k.Judge, Hosts: host.Names()}}
 	for _, h := range k.Hooks() {
 		if base.IsServer(&h) || h.Off != "" {
 			continue
@@ -147,9 +148,16 @@ func (q *query) open(files []string) (*policy, error) {
 				continue
 			}
 		}
+		if k.IsInShadow(&h) {
+			if !h.Implied {
+				p.shadow = append(p.shadow, &h)
+			}
+			continue
+		}
+		h.Shadow = false // it is over, or a project's
 		p.Hooks = append(p.Hooks, h)
 	}
-	p.Decide = k.DryRun(func(h *checkrein.Hook) bool { return h.Run == "rule" || isPacks(h) })
+	p.Decide = k.DryRun(func(h *checkrein.Hook) bool { return (h.Run == "rule" || isPacks(h)) && !k.IsInShadow(h) })
 	p.Commands = sync.OnceValue(func() []analysis.Command { return sampleCommands(k) })
 	return p, nil
 }
@@ -234,7 +242,6 @@ func (q *query) compare(ctx context.Context, out *result) error {
 	}
 	out.setPolicy(after)
 	got := analysis.Compare(ctx, before.Policy, after.Policy)
-	out.AtLeastAsStrict = &got.AtLeastAsStrict
 	for i := range got.Classes {
 		out.Differences = append(out.Differences, newDifference(&got.Classes[i]))
 	}
@@ -250,17 +257,27 @@ func (q *query) compare(ctx context.Context, out *result) error {
 			}
 		}
 	}
+	from, to := before.kit.Loosenings(), after.kit.Loosenings()
+	out.addSettings(analysis.Weaker, to, from)
+	out.addSettings(analysis.Stricter, from, to)
 	if out.packsDiffer {
 		out.Differences = append(out.Differences, comparePacks(ctx, before, after)...)
 	}
 	out.sortDifferences()
+	strict := got.AtLeastAsStrict && !slices.ContainsFunc(out.Differences, func(d difference) bool { return d.Direction == analysis.Weaker })
+	out.AtLeastAsStrict = &strict
 	return nil
+}
+
+// decidePacks returns a function that decides events with the packs that count, and leaves no trace.
+func (p *policy) decidePacks() func(context.Context, checkrein.Event) checkrein.Verdict {
+	return p.kit.DryRun(func(h *checkrein.Hook) bool { return isPacks(h) && !p.kit.IsInShadow(h) })
 }
 
 // comparePacks returns the differences of the decisions about a sample of each rule of the packs, a
 // difference for each pack and change.
 func comparePacks(ctx context.Context, before, after *policy) (out []difference) {
-	old, changed := before.kit.DryRunPacks(), after.kit.DryRunPacks()
+	old, changed := before.decidePacks(), after.decidePacks()
 	eachSample(func(r *shell.Rule, command string) bool {
 		ev := shellCall(command)
 		from, to := old(ctx, ev).Decision, changed(ctx, ev).Decision

@@ -34,7 +34,8 @@ func (q *query) gaps(ctx context.Context, p *policy, name string) []gap {
 		honours, fires := fired[row.Kind]
 		switch {
 		case !fires && len(hooks) > 0 && row.Kind != checkrein.Other:
-			if names := ownNames(hooks); names != "" {
+			own := slices.DeleteFunc(hooks, func(h *checkrein.Hook) bool { return h.On != row.Kind })
+			if names := ownNames(own); names != "" {
 				out = append(out, gap{name, "silent", row.Name, h.Title + " does not fire " + row.Name + ": " + names + " never runs there"})
 			}
 		case fires && honours&checkrein.CanDeny != 0 && len(hooks) == 0:

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/approval/loosening"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/report"
 	"github.com/checkrein/checkrein/internal/hook/analysis"
@@ -23,6 +24,7 @@ type result struct {
 	Rules      int        `json:"rules"`
 	Hooks      int        `json:"hooks"`                // other hooks, whose decisions are unknown
 	Unapproved []hookName `json:"unapproved,omitempty"` // hooks that do not count until they are approved
+	Shadow     []hookName `json:"shadow,omitempty"`     // hooks that do not count because of shadow mode
 	Findings   []finding  `json:"findings"`
 	Properties []property `json:"properties,omitempty"`
 	Gaps       []gap      `json:"gaps,omitempty"`
@@ -65,8 +67,9 @@ func newFinding(f *analysis.Finding) finding {
 
 // An example is an event that the engine confirmed.
 type example struct {
-	Call    string          `json:"call"`    // in short
-	Payload json.RawMessage `json:"payload"` // as eval reads it
+	Call    string          `json:"call"`           // in short
+	Host    string          `json:"host,omitempty"` // the option --host of eval
+	Payload json.RawMessage `json:"payload"`        // as eval reads it
 }
 
 func witness(ev *checkrein.Event) *example {
@@ -77,7 +80,7 @@ func witness(ev *checkrein.Event) *example {
 	if err != nil {
 		return nil
 	}
-	return &example{callText(ev), body}
+	return &example{callText(ev), ev.Host, body}
 }
 
 // callText returns the call or the text of ev in short.
@@ -134,21 +137,22 @@ func newProperty(p *analysis.Property, a *analysis.Answer) property {
 type difference struct {
 	Direction analysis.Direction `json:"direction"`
 	Status    analysis.Status    `json:"status"`
-	Event     string             `json:"event"`
-	From      string             `json:"from"`
-	To        string             `json:"to"`
-	Where     string             `json:"where"`
+	Event     string             `json:"event,omitempty"`
+	From      string             `json:"from,omitempty"`
+	To        string             `json:"to,omitempty"`
+	Where     string             `json:"where,omitempty"`
 	Except    []string           `json:"except,omitempty"`
 	Rule      *hookName          `json:"rule,omitempty"`
 	In        string             `json:"in,omitempty"` // old or new: the policy of the rule
 	Pack      string             `json:"pack,omitempty"`
 	Rules     []string           `json:"rules,omitempty"` // of the pack
 	Witness   *example           `json:"witness,omitempty"`
+	Setting   string             `json:"setting,omitempty"` // that only one policy has; then there is no decision
 }
 
 func newDifference(c *analysis.Class) difference {
 	name := nameHook(c.Hook)
-	out := difference{c.Direction, c.Status, c.Kind.String(), c.From.String(), c.To.String(), c.Where, c.Except, &name, "new", "", nil, witness(c.Witness)}
+	out := difference{c.Direction, c.Status, c.Kind.String(), c.From.String(), c.To.String(), c.Where, c.Except, &name, "new", "", nil, witness(c.Witness), ""}
 	if c.InOld {
 		out.In = "old"
 	}
@@ -156,6 +160,15 @@ func newDifference(c *analysis.Class) difference {
 		out.Where += ", only in calls with several commands"
 	}
 	return out
+}
+
+// addSettings adds the settings that loosen in list and not in others.
+func (r *result) addSettings(d analysis.Direction, list, others []string) {
+	for _, item := range list {
+		if !slices.Contains(others, item) {
+			r.Differences = append(r.Differences, difference{Direction: d, Status: analysis.Proven, Setting: loosening.Describe(item)})
+		}
+	}
 }
 
 // sortDifferences puts the weaker ones first.
@@ -180,6 +193,9 @@ func (r *result) setPolicy(p *policy) {
 	}
 	for _, h := range p.unapproved {
 		r.Unapproved = append(r.Unapproved, nameHook(h))
+	}
+	for _, h := range p.shadow {
+		r.Shadow = append(r.Shadow, nameHook(h))
 	}
 }
 
@@ -216,6 +232,9 @@ func (r *result) report() *report.Report {
 	}
 	if n := len(r.Unapproved); n > 0 {
 		out.Text(0, 2, term.T(term.Faint, base.Amount(n, "hook")+" left out, because not approved: name the files to analyze them all the same"))
+	}
+	if n := len(r.Shadow); n > 0 {
+		out.Text(0, 2, term.T(term.Faint, base.Amount(n, "hook")+" left out, because in shadow mode"))
 	}
 	return out
 }
@@ -301,6 +320,10 @@ func (r *result) addDifferences(out *report.Report) {
 			out.BeginSection(strings.ToUpper(string(d.Direction[:1])) + string(d.Direction[1:]))
 		}
 		mark := map[analysis.Direction]term.Style{analysis.Weaker: term.Bad, analysis.Stricter: term.Plain}[d.Direction]
+		if d.Setting != "" {
+			out.AddFinding(mark, "setting", message.New(d.Setting+map[analysis.Direction]string{analysis.Weaker: " is new", analysis.Stricter: " is gone"}[d.Direction]))
+			continue
+		}
 		text := d.Where
 		if len(d.Except) > 0 {
 			text += ", unless " + strings.Join(d.Except, ", ") + " decides"
@@ -325,6 +348,9 @@ func (r *result) addDifferences(out *report.Report) {
 		text  string
 	}{{r.Removed, term.Bad, "is missing or changed in the new policy; what it decided is unknown"}, {r.Added, term.Plain, "is new or changed; what it decides is unknown"}} {
 		for i := range side.hooks {
+			if i > 0 && r.place(&side.hooks[i]) == r.place(&side.hooks[i-1]) { // on another event
+				continue
+			}
 			out.AddFinding(side.mark, "", message.New(r.place(&side.hooks[i])+" "+side.text))
 		}
 	}

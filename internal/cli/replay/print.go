@@ -93,6 +93,9 @@ func (f *flags) print(env *console.Env, r *replay.Report) error {
 
 // headline returns the counts in one line.
 func (r *result) headline() string {
+	if r.Calls == 0 && len(r.Damage) == 0 {
+		return "no calls, so nothing was compared"
+	}
 	if len(r.Damage) > 0 {
 		return "nothing was decided again, because the records were tampered with or damaged"
 	}
@@ -144,7 +147,7 @@ func shownCall(e *replay.Example) string {
 func (f *flags) newScreen(env *console.Env, r *result) *report.Report {
 	s := report.New(env)
 	style := term.Good
-	if len(r.Changes) > 0 {
+	if len(r.Changes) > 0 || r.Calls == 0 {
 		style = term.Warn
 	}
 	if len(r.Damage)+len(r.Failed) > 0 {
@@ -155,7 +158,9 @@ func (f *flags) newScreen(env *console.Env, r *result) *report.Report {
 		s.Point(1, visible.EscapeLine(text))
 	}
 	if len(r.Damage) > 0 {
-		s.Text(2, 4, term.P("for details, run "), term.Command("checkrein audit verify"))
+		if f.badLedger {
+			s.Text(2, 4, term.P("for details, run "), term.Command("checkrein audit verify"))
+		}
 		return s
 	}
 	for _, c := range r.Changes {
@@ -180,11 +185,20 @@ func (f *flags) newScreen(env *console.Env, r *result) *report.Report {
 	for _, text := range r.Skipped {
 		s.Text(0, 2, term.T(term.Warn, "not read: "), term.P(s.ShortenPaths(visible.EscapeLine(text))))
 	}
-	if len(r.Changes) > 0 {
+	if r.hasRecord() {
 		s.Blank()
 		s.Text(0, 0, term.T(term.Faint, "to see one call under both, run "), term.Command("checkrein explain ID"+f.policyFlag()))
 	}
 	return s
+}
+
+// hasRecord reports whether an example is a record of this machine's ledger, which explain can show.
+func (r *result) hasRecord() bool {
+	return slices.ContainsFunc(r.Changes, func(c change) bool {
+		return slices.ContainsFunc(c.Rules, func(one rule) bool {
+			return slices.ContainsFunc(one.Examples, func(e replay.Example) bool { return !e.InFile })
+		})
+	})
 }
 
 // policyFlag returns the flag for the new policy, after a space, or "" without one.

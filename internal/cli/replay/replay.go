@@ -33,6 +33,8 @@ type flags struct {
 	examples                    int
 	failOn                      []string
 	filter                      records.FilterFlags
+
+	badLedger bool // a ledger of the sources was tampered with
 }
 
 // Command returns the replay command.
@@ -127,6 +129,7 @@ func (f *flags) run(ctx context.Context, env *console.Env, args []string) error 
 	o.Verify = func(dir string) ([]string, error) {
 		progress.Describe("verifying")
 		damage, err := f.verify(ctx, env, dir, progress)
+		f.badLedger = f.badLedger || len(damage) > 0
 		progress.Describe("deciding again")
 		return damage, err
 	}

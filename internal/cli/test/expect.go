@@ -121,38 +121,43 @@ func (c *testCase) compare(d *decision) (out []failure) {
 	return out
 }
 
-// rules returns the rules and hooks that decided, the main one first: those with the merged decision, or
-// with an obligation if there is none.
-func (d *decision) rules() (out []string) {
-	add := func(names ...string) {
+// rules returns the rules and hooks that decided, those of files before others: those with the merged
+// decision, or with an obligation if there is none.
+func (d *decision) rules() []string {
+	var own, others []string
+	add := func(list *[]string, names ...string) {
 		for _, name := range names {
-			if name != "" && !slices.Contains(out, name) {
-				out = append(out, name)
+			if name != "" && !slices.Contains(own, name) && !slices.Contains(others, name) {
+				*list = append(*list, name)
 			}
 		}
 	}
-	v, decision := &d.out.Verdict, d.out.Verdict.Decision
+	decision := d.out.Verdict.Decision
 	if d.out.Unasked != "" { // the question became a denial
 		decision = checkrein.Ask
-	}
-	if decision != checkrein.NoOpinion {
-		add(v.Metadata["rule"])
 	}
 	for i := range d.out.Steps {
 		s := &d.out.Steps[i]
 		if s.Verdict == nil || s.Verdict.Decision != decision || decision == checkrein.NoOpinion && len(s.Verdict.Obligations) == 0 {
 			continue
 		}
-		add(s.Verdict.Metadata["rule"])
-		add(strings.Fields(s.Verdict.Metadata["rules"])...)
+		list := &own
+		if s.Hook.Implied {
+			list = &others
+		}
+		add(list, s.Verdict.Metadata["rule"])
+		add(list, strings.Fields(s.Verdict.Metadata["rules"])...)
 		for _, cause := range s.Verdict.Because {
-			add(cause.Rule)
+			add(list, cause.Rule)
 		}
 		if decision != checkrein.NoOpinion && s.Verdict.Metadata["rule"] == "" {
-			add(s.Hook.Label())
+			add(list, s.Hook.Label())
 		}
 	}
-	return out
+	if decision != checkrein.NoOpinion {
+		add(&others, d.out.Verdict.Metadata["rule"])
+	}
+	return append(own, others...)
 }
 
 // faults returns the hooks that could not answer.

@@ -122,7 +122,7 @@ func (p *policy) open(s *scratch, r *caseRun) (*app.Kit, error) {
 		Dir: s.project, Session: "checkrein-test", Files: []string{p.file.policy}, Agent: p.file.agent, Config: s.config, State: s.state,
 		Managed: app.NoManaged, Environ: s.environ(p.env), Program: base.HotProgram(p.env), Now: p.env.Now, IgnoreSessionRoot: true,
 		HandlersFor: base.NetworkHandlers(p.env), Log: func(string) {},
-		Rehearsal: &app.Rehearsal{Scope: func(string) checkrein.Scope { return p.scope }, Defaults: p.file.defaults, Trust: r, Wrap: r.wrap, Walls: s.walls(p.env)},
+		Defaults: p.file.defaults, Rehearsal: &app.Rehearsal{Scope: func(string) checkrein.Scope { return p.scope }, Trust: r, Wrap: r.wrap, Walls: s.walls(p.env)},
 	})
 }
 
@@ -316,7 +316,7 @@ func (p *policy) try(ctx context.Context, c *testCase) *result {
 	out.decision, out.obstacles, out.took = d, obstacles, time.Since(began)
 	switch {
 	case d == nil || len(obstacles) > 0:
-	case c.expect == nil:
+	case len(c.expect.Members()) == 0:
 		out.bare, out.obstacles = true, []message.Message{message.New("the case expects nothing", message.Do("to write what the policy decides now, add --update"))}
 	default:
 		out.failures = c.compare(d)

@@ -22,6 +22,7 @@ type Policy struct {
 	Raises func(*checkrein.Hook) []checkrein.Decision
 	// Commands returns commands with what they do, for examples of effects. It may be nil.
 	Commands func() []Command
+	Hosts    []string                          // the agents that examples may be of
 	Home     string                            // see [match.ViewOf]
 	Judge    func(*checkrein.Event) match.Acts // see [match.ViewOf]
 }

@@ -96,7 +96,7 @@ func missingHooks(kind checkrein.Kind, list, others []*rule) (out []*checkrein.H
 func sameEffect(a, b *rule) bool {
 	g, h := a.hook, b.hook
 	return g.Run == h.Run && g.Match == h.Match && g.MatchWords == h.MatchWords && g.Args == h.Args && g.Search == h.Search && g.Event == h.Event &&
-		string(g.If) == string(h.If) && (a.isRule && a.decision == b.decision || !a.isRule && string(g.With) == string(h.With))
+		string(g.If) == string(h.If) && (a.isRule && a.decision == b.decision || !a.isRule && string(g.With) == string(h.With) && g.OnFault == h.OnFault && g.Timeout == h.Timeout)
 }
 
 // A comparer compares the policies about events of one kind.
@@ -169,7 +169,7 @@ func (c *comparer) class(ctx context.Context, r *rule, other checkrein.Decision,
 			out.From, out.To, out.Status = from, to, Confirmed
 			return true
 		}
-		out.Witness = c.example(c.after.Commands, confirm, stricter, goals...)
+		out.Witness = c.example(c.after, confirm, stricter, goals...)
 	}
 	c.out = append(c.out, out)
 }

@@ -74,7 +74,7 @@ func Prove(ctx context.Context, p *Policy, property *Property) (Answer, error) {
 				found = p.Decide(ctx, ev).Decision
 				return property.breaks(found) && p.holdsFor(property, ev)
 			}
-			ev := s.example(p.Commands, confirm, stricter, goals...)
+			ev := s.example(p, confirm, stricter, goals...)
 			switch {
 			case ev != nil && ev.Tool != nil && len(ev.Tool.Commands()) > 1:
 				unsure = Answer{Result: Undecided, Why: "only a call with several commands violates it", Witness: ev}

@@ -21,7 +21,7 @@ const maxExamples = 12
 // example returns an event that confirm accepts, of those outside of rules for which the goals hold.
 // Fields that depend on each other may not have the values of a model together, so several models are
 // tried, first of calls with one command.
-func (s *space) example(commands func() []Command, confirm func(checkrein.Event) bool, rules []*rule, goals ...goal) *checkrein.Event {
+func (s *space) example(p *Policy, confirm func(checkrein.Event) bool, rules []*rule, goals ...goal) *checkrein.Event {
 	defer func() { s.solver.single, s.solver.backwards = false, false }()
 	for _, s.solver.single = range []bool{true, false} {
 		for _, s.solver.backwards = range []bool{false, true} {
@@ -29,9 +29,11 @@ func (s *space) example(commands func() []Command, confirm func(checkrein.Event)
 			if got != automaton.Found {
 				continue
 			}
-			for _, ev := range s.events(m, commands) {
-				if confirm(ev) {
-					return &ev
+			for _, ev := range s.events(m, p.Commands) {
+				for _, ev := range p.possible(ev) {
+					if confirm(ev) {
+						return &ev
+					}
 				}
 			}
 		}
@@ -52,6 +54,30 @@ func (s *space) events(m *model, commands func() []Command) []checkrein.Event {
 			if len(out) <= maxExamples && m.fits(&c) {
 				out = append(out, s.event(m, c.Text))
 			}
+		}
+	}
+	return out
+}
+
+// possible returns the events like ev that can occur: of agents that exist, and of tools whose names have
+// the meaning that they have in ev.
+func (p *Policy) possible(ev checkrein.Event) []checkrein.Event {
+	list := []checkrein.Event{ev}
+	if t := ev.Tool; t != nil && tools.CanonicalTool(t.Name) != t.Canonical {
+		named, meant := *t, *t
+		named.Canonical, meant.Name = tools.CanonicalTool(t.Name), t.Canonical
+		other := ev
+		list[0].Tool, other.Tool = &named, &meant
+		list = append(list, other)
+	}
+	if len(p.Hosts) == 0 || ev.Host == "" || slices.Contains(p.Hosts, ev.Host) {
+		return list
+	}
+	var out []checkrein.Event
+	for _, host := range append([]string{""}, p.Hosts...) {
+		for _, e := range list {
+			e.Host = host
+			out = append(out, e)
 		}
 	}
 	return out

@@ -36,11 +36,15 @@ var impactNames = []string{"low", "medium", "high", "unknown"}
 func (p *pass) checkEffects() {
 	for i := range p.tests {
 		t := &p.tests[i]
-		if t.field != "effects" || t.op != "is" && t.op != "in" || p.Effects == nil {
+		if t.field != "effects" || t.op != "is" && t.op != "in" && t.op != "contains" || p.Effects == nil {
 			continue
 		}
 		for _, n := range t.textValues() {
-			if !slices.Contains(p.Effects, n.Text) {
+			known := slices.Contains(p.Effects, n.Text)
+			if t.op == "contains" {
+				known = slices.ContainsFunc(p.Effects, func(e string) bool { return strings.Contains(e, n.Text) })
+			}
+			if !known {
 				p.addEntryFinding(t.entry, n, "to list the effects, run checkrein docs categories", "unknown effect %q%s", n.Text, suggest.Hint(n.Text, p.Effects))
 			}
 		}
