@@ -46,8 +46,10 @@ func (r *statusReport) report(env *console.Env, asked, verbose bool) *report.Rep
 		text := term.FormatCount(u.Saves, "save") + ", the latest " + s.Ago(u.Latest)
 		s.AddMessage(term.Plain, "undo", message.New(text, message.Run("checkrein undo --list --all", "")))
 	}
+	hasRow := func(h *install.Report) bool { return asked || len(h.Installed) > 0 || !h.Works() || h.Seen.Count > 0 }
 	for i := range r.Evidence {
-		if e := &r.Evidence[i]; !e.Installed {
+		e := &r.Evidence[i]
+		if !slices.ContainsFunc(r.Hosts, func(h install.Report) bool { return h.Host == e.Host && hasRow(&h) }) {
 			s.AddMessage(term.Warn, "hooks of "+e.Host, e.message(s))
 		}
 	}
@@ -59,7 +61,7 @@ func (r *statusReport) report(env *console.Env, asked, verbose bool) *report.Rep
 	for i := range r.Hosts {
 		h := &r.Hosts[i]
 		switch {
-		case asked || len(h.Installed) > 0 || !h.Works() || h.Seen.Count > 0:
+		case hasRow(h):
 			r.addHost(s, hosts, h, asked || verbose)
 		case h.Present:
 			here = append(here, h.Host)
