@@ -144,7 +144,7 @@ func decodePast(line []byte) *past {
 func (p *past) setCounted() {
 	counted := checkrein.NoOpinion
 	p.effects = nil
-	for _, s := range p.counted() {
+	for _, s := range p.countedSteps() {
 		d, _ := hookfile.ParseDecision(s.Decision)
 		counted, p.effects = max(counted, d), append(p.effects, s.Effects...)
 	}
@@ -154,8 +154,8 @@ func (p *past) setCounted() {
 	}
 }
 
-// counted returns the steps whose answers counted.
-func (p *past) counted() []record.Step {
+// countedSteps returns the steps whose answers counted.
+func (p *past) countedSteps() []record.Step {
 	r := &record.Record{Shadow: p.shadow, Trial: p.trial}
 	return slices.DeleteFunc(slices.Clone(p.plan()), func(s record.Step) bool { return !r.Counts(&s) })
 }
@@ -294,7 +294,7 @@ func (p *past) deciders() []Decider {
 		return nil
 	}
 	var out []Decider
-	for _, s := range p.counted() {
+	for _, s := range p.countedSteps() {
 		if s.Decision == decision {
 			out = append(out, newDecider(s.Hook, s.Type, s.Rule, s.Rules, s.Reason))
 		}
