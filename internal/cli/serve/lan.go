@@ -57,7 +57,7 @@ func (l *lan) listen(env *console.Env) (net.Listener, error) {
 	if err != nil {
 		return nil, err
 	}
-	return tls.NewListener(&fewConns{Listener: ln, slots: make(chan struct{}, maxLANConns)}, &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}), nil
+	return tls.NewListener(&fewConns{Listener: ln, open: map[string]int{}}, &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}), nil
 }
 
 // serveLAN serves pages on ln until ctx is done.
@@ -69,13 +69,19 @@ func serveLAN(ctx context.Context, ln net.Listener, pages http.Handler) {
 	_ = s.Serve(ln) // ends with ctx
 }
 
-// maxLANConns is how many connections phones may have at a time.
-const maxLANConns = 32
+// How many connections phones may have at a time, and each of them.
+const (
+	maxLANConns   = 32
+	maxPhoneConns = 8
+)
 
-// A fewConns closes the connections for which there is no free slot.
+// A fewConns closes connections above these limits, so that no client takes all.
 type fewConns struct {
 	net.Listener
-	slots chan struct{}
+
+	mu   sync.Mutex
+	all  int
+	open map[string]int // by the address of the client
 }
 
 func (l *fewConns) Accept() (net.Conn, error) {
@@ -84,12 +90,28 @@ func (l *fewConns) Accept() (net.Conn, error) {
 		if err != nil {
 			return nil, err
 		}
-		select {
-		case l.slots <- struct{}{}:
-			return &slotConn{Conn: c, free: func() { <-l.slots }}, nil
-		default:
-			c.Close()
+		from, _, _ := net.SplitHostPort(c.RemoteAddr().String())
+		l.mu.Lock()
+		isFree := l.all < maxLANConns && l.open[from] < maxPhoneConns
+		if isFree {
+			l.all++
+			l.open[from]++
 		}
+		l.mu.Unlock()
+		if isFree {
+			return &slotConn{Conn: c, free: func() { l.release(from) }}, nil
+		}
+		c.Close()
+	}
+}
+
+// release frees the slot of a connection of the client at address from.
+func (l *fewConns) release(from string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.all--
+	if l.open[from]--; l.open[from] == 0 {
+		delete(l.open, from)
 	}
 }
 

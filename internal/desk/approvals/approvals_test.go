@@ -502,6 +502,37 @@ func TestForgedBook(t *testing.T) {
 	}
 }
 
+// A code that 64 requests have at once answers one of 64 calls.
+func TestCodeAtOnce(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	for i := range 64 {
+		b.call(fmt.Sprint("danger ", i), fmt.Sprint("c", i))
+	}
+	list, err := b.List()
+	if err != nil || len(list) != 64 {
+		t.Fatalf("%d calls wait: %v", len(list), err)
+	}
+	text, err := OpenBook(b.kit().Grants()).NewCode("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var won atomic.Int32
+	var wg sync.WaitGroup
+	for _, a := range list {
+		wg.Go(func() {
+			answer, _ := json.Marshal(&Request{Handle: a.Handle, Digest: a.Digest, Decision: "allow"})
+			if _, err := b.Answer(a.Handle, answer, &Proof{Code: text}); err == nil {
+				won.Add(1)
+			}
+		})
+	}
+	wg.Wait()
+	if won.Load() != 1 {
+		t.Errorf("a code has answered %d calls", won.Load())
+	}
+}
+
 // Of 64 proven answers at once, one counts; the others get 409 and that answer.
 func TestAnswersAtOnce(t *testing.T) {
 	t.Parallel()

@@ -219,6 +219,8 @@ func (b *tab) note(m *message) {
 		if p.Type == "error" || p.Type == "warning" || p.Type == "assert" {
 			b.faults = append(b.faults, fmt.Sprint("console: ", p.Args))
 		}
+	case "Page.javascriptDialogOpening":
+		b.faults = append(b.faults, "a dialog: "+string(m.Params))
 	case "Runtime.exceptionThrown":
 		b.faults = append(b.faults, "exception: "+p.ExceptionDetails.Text+" "+p.ExceptionDetails.Exception.Description)
 	case "Log.entryAdded":

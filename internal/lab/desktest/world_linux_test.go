@@ -184,6 +184,8 @@ type server struct {
 	*world
 	cmd *exec.Cmd
 	url string // with the name on which passkeys work
+
+	secrets []string // of links
 }
 
 // serve starts a server.
@@ -204,6 +206,11 @@ func (w *world) serve(args ...string) *server {
 		if err := s.cmd.Wait(); err != nil {
 			w.t.Errorf("the server ended with %v: %s", err, said.String())
 		}
+		for _, secret := range append(s.secrets, strings.TrimSpace(w.shell("cat ~/.local/state/checkrein/serve-token"))) {
+			if strings.Contains(said.String(), secret) {
+				w.t.Errorf("the server printed a secret: %s", said.String())
+			}
+		}
 	})
 	line, err := bufio.NewReader(out).ReadString('\n')
 	if err != nil {
@@ -216,7 +223,10 @@ func (w *world) serve(args ...string) *server {
 // link returns a link to the page, which works once.
 func (s *server) link() string {
 	s.t.Helper()
-	return strings.TrimSpace(strings.Split(s.shell("checkrein open --print 2>/dev/null"), "\n")[0])
+	link := strings.TrimSpace(s.shell("checkrein open --print 2>/dev/null"))
+	_, secret, _ := strings.Cut(link, "#")
+	s.secrets = append(s.secrets, secret)
+	return link
 }
 
 // A terminal is a person's terminal in which one command runs.
