@@ -156,13 +156,11 @@ func (l *Ledger) appendRecord(kind string, members []byte, how appendOptions) (R
 	if err != nil {
 		return Receipt{}, fmt.Errorf("ledger: %w", err)
 	}
-	lock, err := l.opts.disk.OpenLocked(HeadFile)
-	if err != nil {
+	w := writer{Ledger: l, key: key, seals: key.Seals()}
+	receipt, err := w.appendInTurn(kind, members, how.stores)
+	if w.lock == nil {
 		return Receipt{}, fmt.Errorf("ledger: %w", err)
 	}
-	w := writer{Ledger: l, key: key, seals: key.Seals(), lock: lock}
-	receipt, err := w.appendRecord(kind, members, how.stores)
-	lock.Close() // other writers continue while this one waits for the disk
 	if err == nil && how.sync {
 		if err = w.segment.Sync(); err != nil {
 			err = fmt.Errorf("%w: %w", ErrNotDurable, err)
@@ -178,6 +176,31 @@ func (l *Ledger) appendRecord(kind string, members []byte, how appendOptions) (R
 		return Receipt{}, fmt.Errorf("ledger: %w", err)
 	}
 	return receipt, nil
+}
+
+// appendInTurn takes the lock, adds the record, and frees the lock, so that other writers continue while
+// this one waits for the disk.
+func (w *writer) appendInTurn(kind string, members []byte, stores func(state.Generations) state.Generations) (receipt Receipt, err error) {
+	turn := writeTurn(w.opts.Dir.Path(Folder))
+	turn.Lock()
+	defer turn.Unlock()
+	if w.lock, err = w.opts.disk.OpenLocked(HeadFile); err != nil {
+		w.lock = nil
+		return Receipt{}, err
+	}
+	receipt, err = w.appendRecord(kind, members, stores)
+	w.lock.Close()
+	return receipt, err
+}
+
+// turns holds a mutex for each ledger that this process writes to.
+var turns sync.Map
+
+// writeTurn returns the mutex of the ledger in dir. The writers of one process take turns by it, so
+// that they do not wait for the file lock, which they would have to poll.
+func writeTurn(dir string) *sync.Mutex {
+	turn, _ := turns.LoadOrStore(dir, new(sync.Mutex))
+	return turn.(*sync.Mutex)
 }
 
 // A writer adds one record while it holds the ledger's lock.
