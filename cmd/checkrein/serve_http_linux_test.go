@@ -503,7 +503,7 @@ func TestServeBoundsConnections(t *testing.T) {
 	t.Parallel()
 	s := newDesk(t, "version: 1\n", "version: 1\n").serve()
 	var held []net.Conn
-	for range 64 {
+	for range 128 {
 		held = append(held, s.dial("POST "))
 	}
 	said, err := io.ReadAll(s.dial("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"))

@@ -85,7 +85,10 @@ type Options struct {
 	Managed   string // the administrator's directory; "" = this system's; NoManaged = none
 	Program   string // the checkrein program; "" = asynchronous hooks run in goroutines, and sandboxed hooks fault
 	Companion string // the checkreind program; "" = http and model hooks fault
-	Now       func() time.Time
+	// Upkeep is called with a function that starts maintenance of the ledger, when that is due; nil = it
+	// starts at once. Programs that record many events a second delay it.
+	Upkeep func(start func())
+	Now    func() time.Time
 
 	// Own is the directory in which an embedder keeps records and sessions; nil = the state
 	// directory, "" = the embedder keeps none. If Own is set, only approvals and settings are read
@@ -168,6 +171,7 @@ type Kit struct {
 	grants     grant.Store
 	grantError atomic.Pointer[string] // why grants do not count, until a notice has reported it
 	companion  string
+	upkeep     func(start func())
 	marks      *reentry.Marks // the checkrein hooks inside which this process runs
 	environ    []string
 	home       string
@@ -196,7 +200,7 @@ func Open(opts Options) (*Kit, error) {
 	if dir, err := filepath.Abs(opts.Dir); err == nil {
 		opts.Dir = dir
 	}
-	k := &Kit{now: opts.Now, checkoutOf: opts.CheckoutOf, called: opts.Called, caller: opts.Caller, dir: opts.Dir, companion: opts.Companion, logTo: opts.Log, environ: opts.Environ, home: environ.Home(opts.Environ)}
+	k := &Kit{now: opts.Now, checkoutOf: opts.CheckoutOf, called: opts.Called, caller: opts.Caller, dir: opts.Dir, companion: opts.Companion, upkeep: opts.Upkeep, logTo: opts.Log, environ: opts.Environ, home: environ.Home(opts.Environ)}
 	way := environ.FindParentDirs(opts.Dir)
 	top := cmp.Or(way.RepoTop(), opts.Dir)
 	if err := k.openPlaces(&opts, top, way.InRepo); err != nil {

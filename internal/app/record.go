@@ -127,12 +127,20 @@ func (k *Kit) reportUnrecorded(ev *checkrein.Event, out *engine.Outcome, err err
 	v.Notice = append(v.Notice, k.memory.takeUnseen(toldKey(ev.Host, ev.Session.ID), []string{fmt.Sprintf("decisions are not being recorded: %v", err)})...)
 }
 
-// startUpkeep starts the companion, which signs a checkpoint and removes old records. It does not wait
-// for the companion, which logs its failures.
+// startUpkeep starts the companion, or leaves that to Options.Upkeep.
 func (k *Kit) startUpkeep() {
-	if k.companion == "" {
-		return
+	switch {
+	case k.companion == "":
+	case k.upkeep != nil:
+		k.upkeep(k.startCompanion)
+	default:
+		k.startCompanion()
 	}
+}
+
+// startCompanion starts the companion, which signs a checkpoint and removes old records. It does not
+// wait for the companion, which logs its failures.
+func (k *Kit) startCompanion() {
 	spec := process.Spec{Argv: []string{k.companion, "upkeep", "--ledger", k.state.Path(ledger.Folder), "--config", k.places.Config}, Env: k.environ, Ticket: true}
 	if err := process.Detach(spec, ""); err != nil {
 		k.logLine("ledger maintenance did not start: " + err.Error())

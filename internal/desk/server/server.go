@@ -45,6 +45,7 @@ type Server struct {
 	policies *policies
 	streams  atomic.Int64
 	metrics  metrics
+	upkeep   upkeep
 
 	seenMu sync.Mutex // guards seen
 	// seen has the processes that sent an event, with the times at which they were noted.
@@ -67,7 +68,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error { return s.ht
 
 // openKit opens the kit for events from at.
 func (s *Server) openKit(at place) (*app.Kit, error) {
-	return s.opts.Open(app.Options{Dir: at.dir, Session: at.session, Agent: at.agent, AgentIsGuess: true, Host: OverHTTP, Caller: OverHTTP, Program: s.opts.Program, Companion: s.opts.Companion})
+	return s.opts.Open(app.Options{Dir: at.dir, Session: at.session, Agent: at.agent, AgentIsGuess: true, Host: OverHTTP, Caller: OverHTTP, Program: s.opts.Program, Companion: s.opts.Companion, Upkeep: s.upkeep.request})
 }
 
 // ownRoutes returns the server's own routes.
