@@ -73,7 +73,7 @@ func (k *Kit) ignoredSettings() []string {
 }
 
 // Until returns the time in g.Shadow as local time, for people.
-func (g *Guards) Until() string { return localTime(g.Shadow) }
+func (g *Guards) Until() string { return LocalTime(g.Shadow) }
 
 // A PackEntry is an entry for a pack in a configuration file.
 type PackEntry struct {

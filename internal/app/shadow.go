@@ -43,9 +43,9 @@ func (k *Kit) fileShadow() (until string, end time.Time) {
 	return k.config.Settings.Shadow, end
 }
 
-// localTime returns text, an RFC 3339 time, as local time for people, or text itself if it is not
+// LocalTime returns text, an RFC 3339 time, as local time for people, or text itself if it is not
 // valid.
-func localTime(text string) string {
+func LocalTime(text string) string {
 	t, err := time.Parse(time.RFC3339, text)
 	if err != nil {
 		return text
@@ -58,7 +58,7 @@ func (s shadow) notice() string {
 	if s.until == "" {
 		return ""
 	}
-	until := localTime(s.until)
+	until := LocalTime(s.until)
 	what := "shadow mode until " + until
 	if s.paused {
 		what = "paused until " + until + " (to end the pause, run checkrein pause off)"
@@ -146,7 +146,7 @@ func (t *Trial) Message() message.Message {
 }
 
 // EndText returns the end of t as local time, for people.
-func (t *Trial) EndText() string { return localTime(t.Until) }
+func (t *Trial) EndText() string { return LocalTime(t.Until) }
 
 // trials returns what is in shadow mode, without duplicates, in the order of the files.
 func (k *Kit) trials() []Trial {

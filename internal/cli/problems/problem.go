@@ -299,7 +299,7 @@ func (s *Printer) fileLines(file string) []string {
 // Lint returns probable mistakes in those native files of k that can be read.
 func Lint(env *console.Env, k *app.Kit) []lint.Finding {
 	c := lint.Case{
-		Hooks: k.Hooks(), Builtins: guard.Names(), Hosts: append(host.Names(), "native"), Effects: effectWords(k), Rules: packRuleNames(k),
+		Hooks: k.Hooks(), Builtins: guard.Names(), Hosts: append(host.Names(), "native"), Effects: effectWords(k), Rules: PackRuleNames(k),
 		Patching: patchingHosts(env),
 		Getenv:   func(name string) (string, bool) { return environ.Lookup(env.Environ, name) },
 		Now:      env.Now(),
@@ -347,9 +347,9 @@ func effectWords(k *app.Kit) []string {
 	return slices.Compact(out)
 }
 
-// packRuleNames returns the names of the rules of all packs, including those that the files of k
+// PackRuleNames returns the names of the rules of all packs, including those that the files of k
 // declare. Categories name the effects that no rule names.
-func packRuleNames(k *app.Kit) []string {
+func PackRuleNames(k *app.Kit) []string {
 	var out []string
 	add := func(r *shell.Rule) { out = append(out, packs.RuleRow(r).PackName()+"/"+r.ID) }
 	program.EachRule(add)

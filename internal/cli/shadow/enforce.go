@@ -7,9 +7,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/cli/problems"
 	"github.com/checkrein/checkrein/internal/sys/state"
 	"github.com/checkrein/checkrein/internal/text/suggest"
 	"github.com/checkrein/checkrein/internal/text/visible"
@@ -32,57 +34,99 @@ again. The change is shown first. Agents cannot run this command.`,
 			if err != nil {
 				return err
 			}
-			t, err := findTrial(k, args[0])
+			trials, err := findTrials(k, args[0])
 			if err != nil {
 				return base.AsRefusal(err)
 			}
-			return enforce(env, k, t, yes)
+			return enforce(env, k, trials, yes)
 		},
 	}
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
 	return cmd
 }
 
-// findTrial returns what is called name, of the user's own files, or an error if it is not in shadow
-// mode.
-func findTrial(k *app.Kit, name string) (*app.Trial, error) {
-	list := k.Guards().Tried
+// findTrials returns everything called name in the user's own files that is in shadow mode, or an error if
+// there is nothing.
+func findTrials(k *app.Kit, name string) ([]app.Trial, error) {
+	guards := k.Guards()
+	var found []app.Trial
 	var names []string
 	managed := ""
-	for i := range list {
-		switch t := &list[i]; {
-		case t.Managed && t.Name == name:
-			managed = t.Origin
-		case t.Name == name:
-			return t, nil
-		default:
+	for _, t := range guards.Tried {
+		switch {
+		case t.Name != name:
 			names = append(names, t.Name)
+		case t.Managed:
+			managed = t.Origin
+		default:
+			found = append(found, t)
 		}
 	}
 	shown := visible.EscapeLine(name)
 	switch {
+	case len(found) > 0:
+		return found, nil
 	case managed != "":
 		return nil, fmt.Errorf("%s is in shadow mode because %s, a managed file, sets it: ask this machine's administrator", shown, managed)
-	case len(names) == 0:
-		return nil, fmt.Errorf("%s is not in shadow mode: its decisions count", shown)
+	case !isKnown(k, name):
+		return nil, fmt.Errorf("there is no hook, pack or rule %s%s", shown, suggest.HintOr(name, names, shadowList(names)))
 	}
-	return nil, fmt.Errorf("%s is not in shadow mode%s", shown, suggest.HintOr(name, names, "what is in shadow mode is "+strings.Join(names, ", ")))
+	if why := unenforcedText(&guards); why != "" {
+		return nil, fmt.Errorf("%s is not in shadow mode by itself, but %s", shown, why)
+	}
+	return nil, fmt.Errorf("%s is not in shadow mode: its decisions count", shown)
 }
 
-// enforce changes the file of t after showing the change. It restores the file if anything else would
-// change with it.
-func enforce(env *console.Env, k *app.Kit, t *app.Trial, yes bool) error {
-	path := t.From.File
-	old, err := os.ReadFile(path)
-	if err != nil {
-		return base.AsRefusal(err)
+// shadowList lists the names of what is in shadow mode.
+func shadowList(names []string) string {
+	if len(names) == 0 {
+		return "nothing is in shadow mode"
 	}
-	text := enforcedText(string(old), t)
-	byHand := fmt.Errorf("%s cannot be changed for you, because of its layout: remove shadow mode from %s in line %d yourself", path, visible.EscapeLine(t.Name), t.From.Line)
-	if text == string(old) {
-		return base.AsRefusal(byHand)
+	return "what is in shadow mode is " + strings.Join(names, ", ")
+}
+
+// isKnown reports whether name is the name of a hook, a pack or a rule.
+func isKnown(k *app.Kit, name string) bool {
+	if slices.ContainsFunc(k.Hooks(), func(h checkrein.Hook) bool { return h.Label() == name }) {
+		return true
 	}
-	base.Screen(env, env.Stdout).Diff("", withoutCommand(diff.Diff(path, old, path, []byte(text))))
+	return slices.ContainsFunc(problems.PackRuleNames(k), func(rule string) bool {
+		pack, _, _ := strings.Cut(rule, "/")
+		return rule == name || pack == name
+	})
+}
+
+// unenforcedText returns why no decisions count, or "" if they do.
+func unenforcedText(g *app.Guards) string {
+	switch {
+	case g.Shadow == "":
+		return ""
+	case g.Paused:
+		return "hooks are paused until " + app.LocalTime(g.Shadow) + ", so its decisions do not count (to end the pause, run checkrein pause off)"
+	}
+	return "shadow: at the top level of a file is about everything until " + app.LocalTime(g.Shadow) + ", so its decisions do not count (to end that, remove it)"
+}
+
+// enforce changes the files of trials, which have the same name, after showing the change. It restores the
+// files if anything else would change with it.
+func enforce(env *console.Env, k *app.Kit, trials []app.Trial, yes bool) error {
+	name := visible.EscapeLine(trials[0].Name)
+	var changes []change
+	slices.SortFunc(trials, func(a, b app.Trial) int { return b.From.Line - a.From.Line }) // so that lines stay where they are
+	for i := range trials {
+		t := &trials[i]
+		c, err := changeOf(&changes, t.From.File)
+		if err != nil {
+			return base.AsRefusal(err)
+		}
+		before := c.text
+		if c.text = enforcedText(c.text, t); c.text == before {
+			return base.AsRefusal(byHand(t))
+		}
+	}
+	for _, c := range changes {
+		base.Screen(env, env.Stdout).Diff("", withoutCommand(diff.Diff(c.path, c.old, c.path, []byte(c.text))))
+	}
 	switch asks := base.IsTerminal(env.Stdin) && base.IsTerminal(env.Stdout); {
 	case yes:
 	case !asks:
@@ -90,16 +134,56 @@ func enforce(env *console.Env, k *app.Kit, t *app.Trial, yes bool) error {
 	case !base.Confirm(env, "Change the file?"):
 		return base.AsRefusal(errors.New("nothing was changed"))
 	}
-	before := summaryOf(k, t)
-	if err := state.ReplaceFile(path, []byte(text), 0o644); err != nil {
+	before := summaryOf(k, trials)
+	var err error
+	for _, c := range changes {
+		err = errors.Join(err, state.ReplaceFile(c.path, []byte(c.text), 0o644))
+	}
+	now, openErr := base.OpenKit(env, app.Options{ReadOnly: true})
+	if err = errors.Join(err, openErr); err != nil || !slices.Equal(before, summaryOf(now, nil)) {
+		err = errors.Join(byHand(&trials[0]), err)
+		for _, c := range changes {
+			err = errors.Join(err, state.ReplaceFile(c.path, c.old, 0o644))
+		}
 		return base.AsRefusal(err)
 	}
-	now, err := base.OpenKit(env, app.Options{ReadOnly: true})
-	if err != nil || !slices.Equal(before, summaryOf(now, nil)) {
-		return base.AsRefusal(errors.Join(byHand, err, state.ReplaceFile(path, old, 0o644)))
+	guards := now.Guards()
+	managed := slices.IndexFunc(guards.Tried, func(t app.Trial) bool { return t.Managed && t.Name == trials[0].Name })
+	switch why := unenforcedText(&guards); {
+	case managed >= 0:
+		fmt.Fprintf(env.Stdout, "%s is not in shadow mode in your files anymore, but %s, a managed file, still sets it\n", name, guards.Tried[managed].Origin)
+	case why != "":
+		fmt.Fprintf(env.Stdout, "%s is not in shadow mode by itself anymore, but %s\n", name, why)
+	default:
+		fmt.Fprintf(env.Stdout, "%s is enforced from the next event on\n", name)
 	}
-	fmt.Fprintf(env.Stdout, "%s is enforced from the next event on\n", visible.EscapeLine(t.Name))
 	return nil
+}
+
+// byHand returns the error for a file that cannot be changed to end t.
+func byHand(t *app.Trial) error {
+	return fmt.Errorf("%s cannot be changed for you, because of its layout: remove shadow mode from %s in line %d yourself", t.From.File, visible.EscapeLine(t.Name), t.From.Line)
+}
+
+// A change is a file with its new text.
+type change struct {
+	path string
+	old  []byte
+	text string
+}
+
+// changeOf returns the change of the file path in list, to which it adds it if it is missing.
+func changeOf(list *[]change, path string) (*change, error) {
+	i := slices.IndexFunc(*list, func(c change) bool { return c.path == path })
+	if i < 0 {
+		old, err := os.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		i = len(*list)
+		*list = append(*list, change{path, old, string(old)})
+	}
+	return &(*list)[i], nil
 }
 
 // withoutCommand returns a diff without its first line, which names a command.
@@ -110,7 +194,7 @@ func withoutCommand(text []byte) []byte {
 
 // summaryOf returns the hooks of files and what is in shadow mode, except without, to compare
 // configurations.
-func summaryOf(k *app.Kit, without *app.Trial) []string {
+func summaryOf(k *app.Kit, without []app.Trial) []string {
 	var out []string
 	for _, h := range k.Hooks() {
 		if !h.Implied {
@@ -118,7 +202,7 @@ func summaryOf(k *app.Kit, without *app.Trial) []string {
 		}
 	}
 	for _, t := range k.Guards().Tried {
-		if without == nil || t != *without {
+		if !slices.Contains(without, t) {
 			out = append(out, t.Name+" "+t.From.File+" "+t.Until)
 		}
 	}
@@ -147,17 +231,19 @@ func enforcedText(text string, t *app.Trial) string {
 	if err != nil {
 		return text
 	}
-	rules, rest := []*yamldoc.Node{value}, []string{}
+	rules := []*yamldoc.Node{value}
 	if value.Kind == yamldoc.List {
 		rules = value.Items
 	}
-	for _, n := range rules {
-		if n.Text != rule && n.Text != t.Name {
-			rest = append(rest, n.Text)
-		}
-	}
-	if len(rest) == 0 {
+	isOther := func(n *yamldoc.Node) bool { return n.Text != rule && n.Text != t.Name }
+	if !slices.ContainsFunc(rules, isOther) {
 		return without("shadow", "until")
 	}
-	return entry.Set("shadow", "["+strings.Join(rest, ", ")+"]")
+	for i := len(rules) - 1; i >= 0; i-- {
+		if !isOther(rules[i]) {
+			m := yamldoc.MappingAt(text, t.From.Line)
+			text = m.RemoveItem("shadow", i)
+		}
+	}
+	return text
 }

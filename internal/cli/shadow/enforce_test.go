@@ -26,7 +26,10 @@ func TestEnforcedText(t *testing.T) {
 		{"h", "  - name: h\n    command: ./x\n    mode: shadow\n    until: '2031-01-01'\n  - name: i\n    mode: shadow\n", "  - name: h\n    command: ./x\n  - name: i\n    mode: shadow\n", 1},
 		{"h", "  - {name: h, command: ./x}\n", "  - {name: h, command: ./x, mode: enforce}\n", 1},
 		{"h", "  - name: h\n    command: ./x\n", "  - name: h\n    command: ./x\n    mode: enforce\n", 1},
-		{"git/clean", "- name: git\n  shadow:\n    - push-force\n    - clean # too\n  high: ask\n", "- name: git\n  shadow: [push-force]\n  high: ask\n", 1},
+		{"git/clean", "- name: git\n  shadow:\n    - push-force\n    - clean # too\n  high: ask\n", "- name: git\n  shadow:\n    - push-force\n  high: ask\n", 1},
+		{"git/clean", "- name: git\n  shadow: # tried\n  - clean # too\n  # the worst\n  - git/push-force # since May\n  - clean\n", "- name: git\n  shadow: # tried\n  # the worst\n  - git/push-force # since May\n", 1},
+		{"git/clean", "- name: git\n  shadow: [push-force, # since May\n    clean, reset-hard] # all\n", "- name: git\n  shadow: [push-force, # since May\n    reset-hard] # all\n", 1},
+		{"git/clean", "- {name: git, shadow: [push-force, 'clean']}\n", "- {name: git, shadow: [push-force]}\n", 1},
 		{"git/clean", "- {name: git, shadow: [push-force]}\n", "- {name: git, shadow: [push-force]}\n", 1},
 		{"h", "", "", 7},
 	} {

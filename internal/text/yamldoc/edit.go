@@ -104,6 +104,55 @@ func (m *Mapping) Remove(key string) string {
 	return m.text[:from] + m.text[min(to, len(m.text)):]
 }
 
+// RemoveItem returns the text of the file without the i-th item of the member key, which is a list of
+// scalars. It returns the text as it is if there is no such item.
+func (m *Mapping) RemoveItem(key string, i int) string {
+	k := m.index(key)
+	if k < 0 {
+		return m.text
+	}
+	from, to := m.members[k].start, m.members[k].end
+	if from < to && m.text[from] == '[' {
+		return m.removeFlowItem(from, to, i)
+	}
+	for at := strings.LastIndex(m.text[:from], "\n") + 1; at < to; {
+		next := at + strings.IndexByte(m.text[at:]+"\n", '\n') + 1
+		if line := strings.TrimLeft(m.text[at:min(next, len(m.text))], " "); strings.HasPrefix(line, "-") {
+			if i--; i < 0 {
+				return m.text[:at] + m.text[min(next, len(m.text)):]
+			}
+		}
+		at = next
+	}
+	return m.text
+}
+
+// removeFlowItem is RemoveItem for the list text[from:to], which is in brackets.
+func (m *Mapping) removeFlowItem(from, to, i int) string {
+	begin := from + 1 // of an item
+	for at := begin; at < to; at += tokenLen(m.text, at) {
+		c := m.text[at]
+		switch {
+		case c == '#' && strings.ContainsRune(" \n", rune(m.text[at-1])):
+			at += strings.IndexByte(m.text[at:]+"\n", '\n') - 1
+		case c != ',' && c != ']':
+		case i > 0:
+			i--
+			begin = at + 1
+		case c == ',':
+			return m.text[:skipBlank(m.text, begin)] + m.text[skipBlank(m.text, at+1):]
+		case begin > from+1: // the last of several
+			return m.text[:begin-1] + m.text[at:]
+		default:
+			return m.text[:begin] + m.text[at:]
+		}
+		if c == ']' {
+			break
+		}
+	}
+	return m.text
+}
+
 // scanMapping finds the members of the mapping at text[at:], which begins with { or with the first key.
 func scanMapping(text string, at int) Mapping {
 	if at < len(text) && text[at] == '{' {
