@@ -8,7 +8,7 @@ import (
 
 // Budgets of lists. A list that is not complete within its time names the place where to go on.
 var (
-	feedBudget   = budget{rows: 60, records: 4000, time: 250 * time.Millisecond}
+	feedBudget   = budget{rows: 60, records: 4000, time: 150 * time.Millisecond}
 	searchBudget = budget{rows: 100, time: 900 * time.Millisecond}
 )
 
@@ -119,7 +119,7 @@ func (p *Page) showNow(r *http.Request) (screen, error) {
 // for each reason, without those that wait for an answer.
 func (p *Page) newBlocks(r *http.Request, list []*waiting) (out []block, err error) {
 	q := parseQuery(map[string][]string{bySince: {"24h"}, byAnswer: {"denied", "asked"}}, p.opts.Now())
-	found, err := p.find(r.Context(), &q, budget{rows: 200, records: 4000, time: 100 * time.Millisecond}, false)
+	found, err := p.find(r.Context(), &q, budget{rows: 200, records: 4000, time: 60 * time.Millisecond}, false)
 	for i := range found.Rows {
 		is := found.Rows[i]
 		waits := slices.ContainsFunc(list, func(w *waiting) bool { return w.Handle == is.Handle })

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
@@ -123,6 +124,16 @@ func (q *query) needles() (out [][]byte) {
 	return out
 }
 
+// excludesDecision reports whether q selects only calls that were denied or asked about, and no record
+// with this decision.
+func (q *query) excludesDecision(decision string) bool {
+	stopped := map[string]string{"denied": checkrein.Deny.String(), "asked": checkrein.Ask.String()}
+	return q.Has(byAnswer) && !slices.ContainsFunc(q.Values[byAnswer], func(answer string) bool {
+		want, ok := stopped[answer]
+		return !ok || want == decision
+	})
+}
+
 // plainRun returns the longest part of text that JSON never escapes.
 func plainRun(text string) (longest string) {
 	for _, part := range strings.FieldsFunc(text, func(c rune) bool { return c < ' ' || c > '~' || strings.ContainsRune(`"\/<>&'`, c) }) {
@@ -221,6 +232,12 @@ func (p *Page) find(ctx context.Context, q *query, limit budget, hidden bool) (o
 // add adds the record in e if q selects it.
 func (l *list) add(q *query, e *ledger.Entry) {
 	l.Oldest, l.Newest = e.Line.Time, max(l.Newest, e.Line.Seq)
+	if q.excludesDecision(rawjson.GetText(e.Line.Raw, "decision")) { // most records need not be decoded
+		if rawjson.GetText(e.Line.Raw, "event") == checkrein.PreToolUse.String() {
+			l.Hidden++
+		}
+		return
+	}
 	r, err := record.Decode(bytes.Clone(e.Line.Raw))
 	if err != nil {
 		return

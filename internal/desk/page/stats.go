@@ -17,7 +17,7 @@ import (
 // Limits of what is counted for a view.
 const (
 	statsAge  = 7 * 24 * time.Hour
-	statsTime = 600 * time.Millisecond
+	statsTime = 200 * time.Millisecond
 	statsMost = 20_000 // records
 	buckets   = 48     // points of a plot
 )
