@@ -108,10 +108,11 @@ fuzz:
 generate:
 	$(GO) generate ./internal/host ./...
 
-# README's picture of a block, from a real run; and what the pages show of commands.
+# README's picture of a block, from a real run, and those of the page, in Chromium; and what the pages show of commands.
 # Look at the difference: what a test compares, a person reads.
 picture:
 	$(GO) test ./docs -run TestPicture -args -update
+	CHECKREIN_DESK=1 $(GO) test -count=1 -run TestPictures ./internal/lab/desktest -args -update
 
 pages:
 	$(GO) test ./docs -args -update

@@ -240,5 +240,8 @@ func (s *stats) Latency() *plot {
 		}
 		p.Series[0].Values, p.Series[1].Values = append(p.Series[0].Values, median), append(p.Series[1].Values, p95)
 	}
+	if len(p.X) < 3 { // no line
+		return nil
+	}
 	return p
 }

@@ -90,7 +90,7 @@ func newWorld(t *testing.T) *world {
 	w.env = []string{"HOME=" + w.home, "PATH=" + bin + ":/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8", "NO_COLOR=1", "TZ=UTC", "GIT_CONFIG_NOSYSTEM=1"}
 	w.write("src/main.c", "int main;\n")
 	w.write("package.json", `{"scripts":{"test":"node --test"}}`+"\n")
-	w.shell("git init -q && git add . && git -c user.name=a -c user.email=a@example.com commit -qm first && git remote add origin git@git.example.com:shop.git")
+	w.shell("git init -q -b main && git add . && git -c user.name=a -c user.email=a@example.com commit -qm first && git remote add origin git@git.example.com:shop.git")
 	return w
 }
 
