@@ -182,6 +182,29 @@ func TestRecordsNameSaves(t *testing.T) {
 	}
 }
 
+// Shadow mode of a pack or a rule takes no saves away, but a pack that is off saves nothing.
+func TestShadowKeepsSaves(t *testing.T) {
+	t.Parallel()
+	files := map[string]string{"src/a.go": "package a\n", "lib/b.go": "package b\n"}
+	for pack, want := range map[string]bool{
+		"{name: filesystem, mode: shadow}":                                      true,
+		"{name: filesystem, medium: deny, mode: shadow}":                        true,
+		"{name: filesystem, medium: none, mode: shadow}":                        true,
+		"{name: filesystem, shadow: [delete-project, rm-recursive, fs-delete]}": true,
+		"{name: filesystem, off: true}":                                         false,
+		"{name: filesystem, mode: shadow}, {name: git, off: true}":              true,
+	} {
+		r := newSite(t, "packs: ["+pack+"]\n", files).judge("rm -rf src")
+		counted := r.Decision
+		if r.Trial != nil {
+			counted = r.Trial.Counted
+		}
+		if counted != "none" || (len(r.Saved) == 1) != want {
+			t.Errorf("%s: %s, saved %v", pack, counted, r.Saved)
+		}
+	}
+}
+
 // What a tool of a server does is saved as what a command does.
 func TestCallOfAServerIsSaved(t *testing.T) {
 	t.Parallel()

@@ -203,7 +203,7 @@ func (k *Kit) holdBackLoosening(opts *Options) {
 	k.held = loosening.Settle(c)
 }
 
-// noteCounting records which of the user's own hooks count, so that shadow mode of one of them is held back
+// noteCounting records which of the user's own hooks and packs count, so that shadow mode of one of them is held back
 // later; see [loosening.NoteCounting].
 func (k *Kit) noteCounting(opts *Options) {
 	if len(k.named) > 0 || !opts.Called || opts.ReadOnly || opts.Replay != nil {
@@ -213,6 +213,11 @@ func (k *Kit) noteCounting(opts *Options) {
 	for i := range k.config.Hooks {
 		if h := &k.config.Hooks[i]; h.From.Scope == checkrein.ScopeUser && !h.Implied && !k.IsInShadow(h) {
 			ids = append(ids, h.ID)
+		}
+	}
+	for _, p := range k.config.Settings.Packs {
+		if p.From.Scope == checkrein.ScopeUser && len(p.By) > 0 && !slices.Contains(p.Shadow, setting.EveryRule) {
+			ids = append(ids, loosening.PackID(p.Name))
 		}
 	}
 	if len(ids) > 0 || k.standing.began {

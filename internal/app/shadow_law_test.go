@@ -49,6 +49,7 @@ func TestShadowChangesNoReply(t *testing.T) {
 		"an end":         {"hooks:\n" + everyEvent("tried", ", mode: shadow, until: 2099-01-01"), ""},
 		"beside another": {"hooks:\n" + strings.Replace(everyEvent("tried", ", mode: shadow"), "  pre_tool_use:\n", ask, 1), "hooks:\n" + ask},
 		"packs":          {packs("mode: shadow"), packs("off: true")},
+		"stricter packs": {packs("low: ask, exfiltration: deny, mode: shadow"), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -138,6 +139,9 @@ func TestPacksInShadow(t *testing.T) {
 		by                     string
 	}{
 		{name: "a pack", user: "packs: [{name: git, mode: shadow}]", command: push, would: checkrein.Deny, by: "git/push-force"},
+		{name: "a stricter pack", user: "packs: [{name: git, medium: deny, mode: shadow}]", command: push, want: checkrein.Deny, would: checkrein.Deny, by: "git/push-force"},
+		{name: "a stricter pack alone", user: "packs: [{name: git, medium: deny, mode: shadow}]", command: "git push --force-with-lease", want: checkrein.Ask, would: checkrein.Deny, by: "git/push-lease"},
+		{name: "a looser pack", user: "packs: [{name: git, high: ask, mode: shadow}]", command: push, would: checkrein.Ask, by: "git/push-force"},
 		{name: "another pack", user: "packs: [{name: git, mode: shadow}]", command: volume, want: checkrein.Deny},
 		{name: "a rule", user: "packs: [{name: git, shadow: [push-force]}]", command: push, would: checkrein.Deny, by: "git/push-force"},
 		{name: "a rule with its pack", user: "packs: [{name: git, shadow: git/push-force}]", command: push, would: checkrein.Deny, by: "git/push-force"},

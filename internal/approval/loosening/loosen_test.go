@@ -259,12 +259,25 @@ func TestShadowOfNewHooks(t *testing.T) {
 		{"no session began", []step{{"a", false}}, "git.off=true shadow_hook=a shadow_hook=b until 2030"},
 		{"none counted", []step{{"", true}}, "git.off=true"},
 		{"one counted", []step{{"", true}, {"a", false}}, "git.off=true shadow_hook=a"},
-		{"it counts no longer", []step{{"a", true}, {"b", true}}, "git.off=true shadow_hook=b until 2030"},
+		{"it counts no longer", []step{{"a", true}, {"b PACK", true}}, "git.off=true shadow_hook=b until 2030"},
 	} {
 		w := newWorld(t)
 		w.addHost()
 		for _, s := range tt.steps {
-			loosening.NoteCounting(w.dir, strings.Fields(s.counting), s.first)
+			ids := strings.Fields(s.counting)
+			for i := range ids {
+				ids[i] = strings.Replace(ids[i], "PACK", loosening.PackID("git"), 1)
+			}
+			loosening.NoteCounting(w.dir, ids, s.first)
+		}
+		for _, p := range []struct {
+			entry string
+			held  bool // if nothing of it counted
+		}{{"git.medium=deny git.shadow=*", false}, {"git.shadow=*", true}, {"git.medium=none git.shadow=*", true}, {"git.medium=deny git.shadow=push", true}} {
+			held, _ := w.settle(p.entry, func(c *loosening.Case) { c.Peek = true })
+			if counted := strings.Contains(tt.held, "=b"); (held != "") != (p.held || counted) {
+				t.Errorf("%s: of %s, %q is held", tt.name, p.entry, held)
+			}
 		}
 		held, force := w.settle("tried:a tried:b<2030 git.off", nil)
 		if held != tt.held {

@@ -65,8 +65,8 @@ func Settle(c Case) (held []string) {
 	if err != nil && c.Tampered != nil {
 		c.Tampered(err)
 	}
-	neverCounted := slices.DeleteFunc(slices.Clone(now), func(item string) bool { return !rec.neverCounted(item) })
-	now = slices.DeleteFunc(now, rec.neverCounted)
+	neverCounted := slices.DeleteFunc(slices.Clone(now), func(item string) bool { return !rec.neverCounted(item, c.Settings.Packs) })
+	now = slices.DeleteFunc(now, func(item string) bool { return slices.Contains(neverCounted, item) })
 	if areCovered(rec.Accepted, now) {
 		return nil
 	}
@@ -94,8 +94,9 @@ func Settle(c Case) (held []string) {
 	return held
 }
 
-// NoteCounting records that the user's own hooks with these IDs count, so that shadow mode of one of them
-// loosens something from now on. If only is set, no other hooks count anymore.
+// NoteCounting records that the user's own hooks with these IDs, or entries for packs with these [PackID]s,
+// count, so that shadow mode of one of them loosens something from now on. If only is set, no others count
+// anymore.
 func NoteCounting(dir state.Dir, ids []string, only bool) {
 	rec, _ := loadRecord(dir) // an invalid record counts as none
 	unknown := func(r *record) []string {
@@ -200,16 +201,26 @@ func stillAccepted(accepted, now []string) []string {
 type record struct {
 	Accepted []string `json:"accepted,omitempty"`
 	Held     []string `json:"held,omitempty"`
-	Counted  []string `json:"counted"` // the IDs of the user's own hooks that counted; nil = unknown, so that all did
+	Counted  []string `json:"counted"` // what of the user's own counted, see NoteCounting; nil = unknown, so that all did
 }
 
-// neverCounted reports whether item puts a hook into shadow mode that never counted. That is unknown of
-// hooks without a name, whose IDs change when others are added.
-func (r *record) neverCounted(item string) bool {
+// neverCounted reports whether item puts something into shadow mode that never counted: a hook, or an entry
+// in packs that would only make a pack stricter, so that the pack's default stays in force. That is unknown
+// of hooks without a name, whose IDs change when others are added.
+func (r *record) neverCounted(item string, packs []setting.Pack) bool {
 	what, _ := cutEnd(item)
-	id, ok := strings.CutPrefix(what, triedHook)
-	return ok && r.Counted != nil && !strings.Contains(id, "#") && !slices.Contains(r.Counted, id)
+	id, known := strings.CutPrefix(what, triedHook)
+	if name, rule, ok := strings.Cut(what, "."+triedRule); !known && ok && rule == setting.EveryRule && isPackItem(what) {
+		id = PackID(name)
+		known = !slices.ContainsFunc(packs, func(p setting.Pack) bool {
+			return p.Name == name && p.From.Scope == checkrein.ScopeUser && slices.Contains(p.Shadow, rule) && !packset.IsStricter(&p)
+		})
+	}
+	return known && r.Counted != nil && !strings.Contains(id, "#") && !slices.Contains(r.Counted, id)
 }
+
+// PackID returns the ID of the user's own entry for a pack, for [NoteCounting].
+func PackID(name string) string { return "pack " + name }
 
 const (
 	file    = state.LoosenedFile

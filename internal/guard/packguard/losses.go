@@ -17,9 +17,10 @@ import (
 
 // saves reports whether the guard would rather have what e loses saved first than ask about it. A level
 // that a file sets takes precedence, and a denial stays one. What a wrapper runs may be in another place
-// than it seems: it is saved where it seems to be, but a question about it stays one.
+// than it seems: it is saved where it seems to be, but a question about it stays one. Rules that do not
+// count because they are in shadow mode save all the same.
 func (g *guard) saves(e *shell.Effect, p *shell.Place) bool {
-	if len(lossesOfEffect(e, p)) == 0 || !g.appliesTo(e.Row().PackName()) || !g.countsRule(e) || g.Project != "" || g.custom != nil {
+	if len(lossesOfEffect(e, p)) == 0 || !g.appliesTo(e.Row().PackName()) || g.Only != nil && !g.countsRule(e) || g.Project != "" || g.custom != nil {
 		return false
 	}
 	worst := checkrein.Ask

@@ -38,7 +38,7 @@ func PartsPolicy(parts []packset.Part) (*Policy, error) {
 
 // IsOn reports whether the hook applies the pack of that name.
 func (w *Policy) IsOn(pack string) bool {
-	return slices.ContainsFunc(w.guards, func(g guard) bool { return g.appliesTo(pack) && !g.IsOff() })
+	return slices.ContainsFunc(w.guards, func(g guard) bool { return g.appliesTo(pack) && !g.IsOff() && !g.OnlySaves() })
 }
 
 // Decide returns the hook's decision about e, an effect without paths.

@@ -57,8 +57,9 @@ func (t *Trial) Names() []string {
 //     `off` or by `allow`, and the order of files has no meaning.
 //   - A project's file can only tighten the result. A setting that would loosen it has no effect
 //     and is reported.
-//   - A pack in shadow mode counts as off in its file, and a rule as absent. What they would decide is
-//     left to a hook of their own; see [Set.Tried].
+//   - A pack in shadow mode decides nothing in its file, and a rule is absent, but what a pack that is on by
+//     default would rather save is saved. If the file only makes the pack stricter, its default policy
+//     counts. What they would decide is left to a hook of their own; see [Set.Tried].
 //   - An unknown name has no effect and is reported.
 func Merge(said []setting.Pack, names func() []string, byDefault bool) Set {
 	if len(said) == 0 { // the usual case
@@ -106,7 +107,10 @@ func (m *merger) addSetting(s *setting.Pack) {
 		only.Skip, only.Only = nil, s.Shadow
 		m.out.Tried = append(m.out.Tried, Trial{only, s.From.Scope, s.Until, s.From})
 		if slices.Contains(s.Shadow, setting.EveryRule) {
-			part = Part{Name: s.Name}
+			part = DefaultPart(s.Name)
+			if !IsStricter(s) {
+				part.Skip = []string{setting.EveryRule}
+			}
 		}
 	}
 	switch {
@@ -149,6 +153,15 @@ func removeLoosening(s *setting.Pack, part *Part) (loose []string) {
 	return loose
 }
 
+// IsStricter reports whether s sets levels, and none that is weaker than a pack's default.
+func IsStricter(s *setting.Pack) bool {
+	loosens := func(by setting.PackDecision) bool {
+		i := slices.Index(setting.PackKeys[:], by.Key)
+		return i < 0 || Loosens(i, by.Is)
+	}
+	return len(s.By) > 0 && len(s.Allow) == 0 && !slices.ContainsFunc(s.By, loosens)
+}
+
 // IgnoredLoosening returns a description of each part of s that is ignored because a project's file
 // can only tighten. It returns nil if s is not from a project's file.
 func IgnoredLoosening(s *setting.Pack) []string {
@@ -186,6 +199,9 @@ func (m *merger) mergedSet() Set {
 		said := partsNamed(m.user, name)
 		if len(managed) == 0 && len(said) == 0 && m.every {
 			said = []Part{DefaultPart(name)}
+		}
+		if !m.every { // the pack would not be on without its entry
+			said = slices.DeleteFunc(said, func(p Part) bool { return p.OnlySaves() })
 		}
 		rest := withoutCovered(managed, said)
 		rest = append(rest, withoutCovered(slices.Concat(managed, rest), partsNamed(m.project, name))...)
@@ -257,7 +273,7 @@ func IsOn(parts []Part, name string) bool {
 		case Every:
 			every = true
 		case name:
-			said, on = true, on || !parts[i].IsOff()
+			said, on = true, on || !parts[i].IsOff() && !parts[i].OnlySaves()
 		}
 	}
 	return on || every && !said

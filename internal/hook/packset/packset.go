@@ -34,7 +34,7 @@ type Part struct {
 	Allow   []string // globs of paths to which it does not apply
 	Own     string   // the definition of a user-defined pack, as JSON
 	Project string   // FILE:LINE of the project's file that sets it, or ""; a project's part does not judge reads
-	Skip    []string // rules that do not count, because they are in shadow mode
+	Skip    []string // rules that do not count, because they are in shadow mode, or [setting.EveryRule]
 	Only    []string // for hooks in shadow mode: the rules that count, or [setting.EveryRule]
 }
 
@@ -49,6 +49,10 @@ func DefaultPart(name string) Part {
 
 // IsOff reports whether the part has no opinion about any effect.
 func (p *Part) IsOff() bool { return p.By == [len(setting.PackKeys)]Level{} }
+
+// OnlySaves reports whether the part decides nothing, because the pack is in shadow mode as a whole. What
+// calls lose is saved all the same.
+func (p *Part) OnlySaves() bool { return slices.Contains(p.Skip, setting.EveryRule) }
 
 // newPart returns the part for the setting s of a file.
 func newPart(s *setting.Pack) Part {
@@ -70,7 +74,7 @@ func newPart(s *setting.Pack) Part {
 
 // CountsRule reports whether the rule with this ID, without the pack's name, counts in p.
 func (p *Part) CountsRule(id string) bool {
-	return (p.Only == nil || slices.Contains(p.Only, id) || slices.Contains(p.Only, setting.EveryRule)) && !slices.Contains(p.Skip, id)
+	return (p.Only == nil || slices.Contains(p.Only, id) || slices.Contains(p.Only, setting.EveryRule)) && !slices.Contains(p.Skip, id) && !p.OnlySaves()
 }
 
 // isCoveredBy reports whether q is at least as strict as p about every effect, whatever the defaults
@@ -138,7 +142,7 @@ func (p *Part) encodeArgs() []string {
 //	git.high>=ask       the least strict decision for a key
 //	git.allow=./x/**    paths to which the pack does not apply
 //	git.off=true        the pack is off
-//	git.skip=RULE       a rule that does not count
+//	git.skip=RULE       a rule that does not count, or * for all: what they lose is saved
 //	git.only=RULE       the rule that counts, or * for all, in a hook in shadow mode
 //	git.project=FILE:3  the part is from a project's file
 //
