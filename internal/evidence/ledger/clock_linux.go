@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"strings"
+	"sync"
 	"syscall"
 	"unsafe"
 
@@ -12,20 +13,25 @@ import (
 const clockBoottime = 7
 
 // readMachineClock returns the id of the machine's boot and the nanoseconds since then, by a clock
-// that cannot be set. The id is "" if it is unknown. In a time namespace of its own, the id includes
-// that namespace.
+// that cannot be set. The id is "" if it is unknown.
 func readMachineClock() (bootID string, nanoseconds int64) {
-	id, _ := state.ReadRegular("/proc/sys/kernel/random/boot_id", 64) // "" = unknown
 	var ts syscall.Timespec
 	if _, _, e := syscall.RawSyscall(syscall.SYS_CLOCK_GETTIME, clockBoottime, uintptr(unsafe.Pointer(&ts)), 0); e != 0 {
 		return "", 0
 	}
+	return readBootID(), ts.Nano()
+}
+
+// readBootID returns the id of the machine's boot. In a time namespace of its own, it includes that
+// namespace. Neither changes while a process runs.
+var readBootID = sync.OnceValue(func() string {
+	id, _ := state.ReadRegular("/proc/sys/kernel/random/boot_id", 64) // "" = unknown
 	boot := strings.ReplaceAll(strings.TrimSpace(string(id)), "-", "")
 	if space := timeNamespace(); space != "" {
 		boot += "." + space
 	}
-	return boot, ts.Nano()
-}
+	return boot
+})
 
 // initialTimeNS is the initial time namespace.
 const initialTimeNS = "4026531834"
