@@ -231,6 +231,8 @@ func (c *chunk) add(line []byte) {
 		return
 	}
 	if row, ok := NewRow(rec, line); ok {
+		plain := row
+		row.encode = sync.OnceValue(plain.JSON)
 		c.items = append(c.items, item{row, rec})
 	}
 }

@@ -218,3 +218,25 @@ func TestFollow(t *testing.T) {
 		t.Errorf("%d lines of 8: %v", got, err)
 	}
 }
+
+// TestBatchJSON checks that batches that share encoded rows are what package json makes of them.
+func TestBatchJSON(t *testing.T) {
+	t.Parallel()
+	b := clitest.NewBook(t, 0)
+	b.Fill(t, 3)
+	f := feed.New(b.Dir())
+	first, second := subscribe(t, f, feed.Options{}), subscribe(t, f, feed.Options{})
+	for _, s := range []*feed.Subscription{first, second} {
+		batch, err := s.Next(context.Background())
+		if err != nil || len(batch.Rows) != 3 {
+			t.Fatalf("%+v, %v", batch, err)
+		}
+		batch.Dropped = 2
+		if want, err := json.Marshal(batch); err != nil || string(batch.JSON()) != string(want) {
+			t.Errorf("%v\n%s\n%s", err, batch.JSON(), want)
+		}
+	}
+	if got := (&feed.Batch{}).JSON(); string(got) != `{"rows":[],"dropped":0,"last":0}` {
+		t.Errorf("%s", got)
+	}
+}

@@ -2,6 +2,7 @@ package feed
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"time"
 
@@ -41,6 +42,29 @@ type Row struct {
 	Faults  int       `json:"faults,omitempty"` // hooks that failed
 	Policy  string    `json:"policy,omitempty"` // version of the policy in force
 	MS      float64   `json:"ms"`
+
+	encode func() []byte // encodes the row once for all subscriptions; nil = it was not read from a ledger
+}
+
+// JSON returns the row as JSON. Callers must not change the result.
+func (r *Row) JSON() []byte {
+	if r.encode != nil {
+		return r.encode()
+	}
+	data, _ := json.Marshal(r) // cannot fail: it has only texts and numbers
+	return data
+}
+
+// JSON returns the batch as JSON.
+func (b *Batch) JSON() []byte {
+	o := append(make([]byte, 0, 64+300*len(b.Rows)), `{"rows":[`...)
+	for i := range b.Rows {
+		if i > 0 {
+			o = append(o, ',')
+		}
+		o = append(o, b.Rows[i].JSON()...)
+	}
+	return fmt.Appendf(o, `],"dropped":%d,"last":%d}`, b.Dropped, b.Last)
 }
 
 // The most characters of texts in a row.

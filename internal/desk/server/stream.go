@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 	"strconv"
 	"time"
@@ -28,7 +27,7 @@ func (s *Server) streamEvents(r *localhttp.Request, to *localhttp.Stream) {
 	defer sub.Close()
 	s.streams.Add(1)
 	defer s.streams.Add(-1)
-	_ = SendRows(to, sub, func(b *feed.Batch) ([]byte, error) { return json.Marshal(b) })
+	_ = SendRows(to, sub, func(b *feed.Batch) ([]byte, error) { return b.JSON(), nil })
 }
 
 // checkStream returns a refusal if the parameters of r are wrong.
