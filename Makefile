@@ -5,7 +5,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS  = -s -w -X github.com/checkrein/checkrein/internal/sys/build.Version=$(VERSION)
 FUZZTIME ?= 2s
 
-.PHONY: all build models test-models demo test tests race test-ledger test-hosts test-evasions test-walls test-desk vet vet-all fmt fuzz generate picture pages bench scoreboard bench-secrets ablate score-secrets bench-boundary lint vuln clean
+.PHONY: all build models test-models demo test tests race test-ledger test-hosts test-evasions test-walls test-desk vet vet-all fmt fuzz generate picture pages bench bench-serve scoreboard bench-secrets ablate score-secrets bench-boundary lint vuln clean
 
 all: build
 
@@ -121,6 +121,10 @@ pages:
 bench: build
 	$(GO) test -run '^$$' -bench . -benchmem ./internal/engine ./internal/evidence/index ./internal/evidence/ledger/... ./internal/sys/process ./internal/text/rawjson ./internal/evidence/record ./internal/secret ./internal/approval
 	$(GO) run ./internal/lab/bench -programs bin
+
+# checkrein serve under load, in turns with a server of net/http that does nothing; needs the machine for itself.
+bench-serve: build
+	$(GO) run ./internal/lab/serveload -programs bin
 
 # docs/scoreboard.md in one run: proofs of the lab's hosts, which are kept, what the corpora
 # say, cold latency beside floors and peers; then docs/hosts, which show the proofs too.
