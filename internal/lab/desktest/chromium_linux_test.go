@@ -230,7 +230,7 @@ func (b *tab) note(m *message) {
 	case "Network.requestWillBeSent":
 		b.busy = time.Now()
 		b.pending[p.RequestID] = p.Type != "EventSource"
-		if !strings.HasPrefix(p.Request.URL, "http://127.0.0.1:") && !strings.HasPrefix(p.Request.URL, "http://localhost:") && !strings.HasPrefix(p.Request.URL, "data:") {
+		if !strings.HasPrefix(p.Request.URL, "http://127.0.0.1:") && !strings.HasPrefix(p.Request.URL, "http://localhost:") && !strings.HasPrefix(p.Request.URL, "https://127.0.0.1:") && !strings.HasPrefix(p.Request.URL, "data:") {
 			b.faults = append(b.faults, "a request to "+p.Request.URL)
 		}
 	case "Network.loadingFinished", "Network.loadingFailed":
