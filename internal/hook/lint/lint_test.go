@@ -79,6 +79,46 @@ func TestChecks(t *testing.T) {
 	}
 }
 
+// TestPastShadow checks that shadow mode that is over is found wherever it is set.
+func TestPastShadow(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{
+		hookFile(`{name: a, if: {command: {is: x}}, decision: deny, mode: shadow, until: 2020-01-01}`):           true,
+		hookFile(`{name: a, if: {command: {is: x}}, decision: deny, mode: shadow, until: 2020-01-01T10:00:00Z}`): true,
+		hookFile(`{name: a, if: {command: {is: x}}, decision: deny, mode: shadow, until: 2099-01-01}`):           false,
+		"version: 1\npacks: [{name: git, mode: shadow, until: 2020-01-01}]\n":                                    true,
+		"version: 1\npacks: [{name: git, shadow: [clean], until: 2020-01-01}]\n":                                 true,
+		"version: 1\npacks: [{name: git, shadow: [clean], until: 2099-01-01}]\n":                                 false,
+		"version: 1\nmode: shadow\nuntil: 2020-01-01\n":                                                          true,
+	} {
+		over := slices.ContainsFunc(run(text), func(f Finding) bool { return f.Check == "over" && f.At.Remedy != "" })
+		if over != want {
+			t.Errorf("%s: found %v", text, over)
+		}
+	}
+}
+
+// TestOtherFilesAreNamed checks that a finding about two hooks says where the other one is.
+func TestOtherFilesAreNamed(t *testing.T) {
+	t.Parallel()
+	const cond, other = "if: {command: {is: x}}, ", "{name: x, if: {command: {is: y}}, decision: ask}"
+	for _, tt := range []struct{ first, second, want string }{
+		{"{name: x, " + cond + "decision: deny}", "{name: x, " + cond + "decision: ask}", `the hook "x" (/a.yaml:4) denies the same calls`},
+		{"{decision: deny}", "{name: y, " + cond + "decision: ask}", `the hook "pre_tool_use#1" (/a.yaml:4) denies every`},
+		{"{name: x, " + cond + "decision: ask}", other, "/a.yaml:4 already has a hook with this name"},
+		{other + "\n    - {name: z, " + cond + "decision: deny}\n    - {name: w, " + cond + "decision: ask}", "{name: v, decision: none}", `the hook "z" (line 5) denies`},
+	} {
+		c := Case{Now: time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC), Files: []File{{Path: "/a.yaml", Text: []byte(hookFile(tt.first))}, {Path: "/b.yaml", Text: []byte(hookFile(tt.second))}}}
+		var got []string
+		for _, f := range RunChecks(&c) {
+			got = append(got, f.At.Error())
+		}
+		if all := strings.Join(got, "\n"); !strings.Contains(all, tt.want) {
+			t.Errorf("%q lacks %q", all, tt.want)
+		}
+	}
+}
+
 // TestNoFalseFindings checks that there are no findings for correct settings.
 func TestNoFalseFindings(t *testing.T) {
 	t.Parallel()
@@ -111,6 +151,7 @@ func TestNoFalseFindings(t *testing.T) {
 		hookFile("{name: a, if: {command: {prefix: deploy}}, decision: deny}\n    - {name: b, if: {command: {contains: deploy}}, decision: ask}"),
 		hookFile("{name: a, decision: deny}\n    - {name: b, if: {command: {is: x}}, decision: ask, context: told}"),
 		hookFile(`{name: a, command: [make, test], timeout: 30s, env: {A: "${env.SET}"}}`),
+		hookFile("{name: a, decision: deny, mode: shadow}\n    - {name: b, if: {command: {is: x}}, decision: ask}"),
 		hookFile(`{name: a, command: [/opt/my tools/x]}`),
 		hookFile(`{name: a, type: builtin, command: add_date}`),
 		"version: 1\npacks: [git, {name: filesystem, allow: ['./build/**', 'dist/**']}, {name: ours, rules: []}]\n",

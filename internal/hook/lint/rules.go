@@ -37,7 +37,7 @@ func (e *entry) hasOtherEffect() bool {
 func (p *pass) checkCovered() {
 	for i := range p.entries {
 		a := &p.entries[i]
-		if a.decision() != "deny" {
+		if a.decision() != "deny" || a.node.Get("mode").ScalarText() == "shadow" {
 			continue
 		}
 		for j := range p.entries {
@@ -48,12 +48,24 @@ func (p *pass) checkCovered() {
 			at := b.node.Get("decision")
 			switch {
 			case a.isUnconditional():
-				p.addEntryFinding(b, at, fmt.Sprintf("give the hook %q a condition, or remove this rule", a.label), "the hook %q denies every %s, and a deny wins, so this %s never has an effect", a.label, a.row.Name, b.decision())
+				p.addEntryFinding(b, at, fmt.Sprintf("give the hook %q a condition, or remove this rule", a.label), "the hook %q (%s) denies every %s, and a deny wins, so this %s never has an effect", a.label, a.placeFor(b), a.row.Name, b.decision())
 			case a.conditionKey() == b.conditionKey():
-				p.addEntryFinding(b, at, "remove one of the two", "the hook %q denies the same calls, and a deny wins, so this %s never has an effect", a.label, b.decision())
+				p.addEntryFinding(b, at, "remove one of the two", "the hook %q (%s) denies the same calls, and a deny wins, so this %s never has an effect", a.label, a.placeFor(b), b.decision())
 			}
 		}
 	}
+}
+
+// placeFor returns the line of e, with its file if the entry b, about which a message is, is in another one.
+func (e *entry) placeFor(b *entry) string {
+	line := e.node.Line
+	if name := e.node.Get("name"); !name.IsNull() {
+		line = name.Line
+	}
+	if e.path != b.path {
+		return fmt.Sprintf("%s:%d", e.path, line)
+	}
+	return fmt.Sprintf("line %d", line)
 }
 
 // isRedundantRule reports whether the rule b adds nothing to the rule a.
@@ -70,11 +82,7 @@ func (p *pass) checkSameName() {
 			if a.scope != b.scope || a.row != b.row || name.IsNull() || name.ScalarText() != a.node.Get("name").ScalarText() || isRedundantRule(a, b) {
 				continue
 			}
-			place := fmt.Sprintf("line %d", a.node.Get("name").Line)
-			if a.path != b.path {
-				place = fmt.Sprintf("%s:%d", a.path, a.node.Get("name").Line)
-			}
-			p.addEntryFinding(b, name, "give each hook its own name, so that messages and approvals are unambiguous", "%s already has a hook with this name", place)
+			p.addEntryFinding(b, name, "give each hook its own name, so that messages and approvals are unambiguous", "%s already has a hook with this name", a.placeFor(b))
 			break
 		}
 	}

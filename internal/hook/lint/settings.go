@@ -84,17 +84,33 @@ func (p *pass) checkRuleName(path string, n *yamldoc.Node, name, what string, na
 	p.addFinding(path, "", n, "to list a pack's rules, run checkrein packs PACK", "unknown %s %q%s", what, name, hint)
 }
 
-// checkPastDates finds grants and shadow periods that have expired.
+// checkPastDates finds grants and shadow periods, of a file, a pack or a hook, that have expired.
 func (p *pass) checkPastDates() {
 	for _, f := range p.files {
 		if n := f.root.Get("shadow"); !n.IsNull() && p.isPast(n.ScalarText()) {
 			p.addFinding(f.path, "", n, "remove it", "shadow ended on %s", n.ScalarText())
+		}
+		p.checkPastTrial(f.path, "", f.root)
+		for _, item := range listItems(f.root.Get("packs")) {
+			p.checkPastTrial(f.path, "", item)
 		}
 		for _, item := range listItems(f.root.Get("grants")) {
 			if n := item.Get("until"); !n.IsNull() && p.isPast(n.ScalarText()) {
 				p.addFinding(f.path, "", n, "remove the grant, or give it a later until:", "the grant expired on %s and allows nothing", n.ScalarText())
 			}
 		}
+	}
+	for i := range p.entries {
+		e := &p.entries[i]
+		p.checkPastTrial(e.path, e.label, e.node)
+	}
+}
+
+// checkPastTrial finds shadow mode with an end that has passed in n, which is a file, a pack or the hook
+// called hook.
+func (p *pass) checkPastTrial(path, hook string, n *yamldoc.Node) {
+	if until := n.Get("until"); !until.IsNull() && p.isPast(until.ScalarText()) {
+		p.addFinding(path, hook, until, "remove until and what sets shadow mode, or set a later until", "shadow mode ended on %s: the decisions count again", until.ScalarText())
 	}
 }
 
