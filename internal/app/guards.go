@@ -220,9 +220,18 @@ func (k *Kit) noteCounting(opts *Options) {
 			ids = append(ids, loosening.PackID(p.Name))
 		}
 	}
-	if len(ids) > 0 || k.standing.began {
-		slices.Sort(ids)
-		loosening.NoteCounting(k.approvalState, slices.Compact(ids), k.standing.began)
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	digest := shortDigest(strings.Join(ids, "\x00"))
+	if !k.standing.began && (len(ids) == 0 || digest == k.standing.counted) {
+		return
+	}
+	loosening.NoteCounting(k.approvalState, ids, k.standing.began)
+	if opts.Session != "" {
+		_ = k.memory.updateBeginning(beginningKey(opts.Host, opts.Session), func(kept *beginning) error { // if this fails, the next event does it
+			kept.Counted = digest
+			return nil
+		})
 	}
 }
 

@@ -31,6 +31,7 @@ type standing struct {
 	names   []string   // the names of notes about hosts that are not in a record yet
 
 	began   bool     // this is the first event of the session
+	counted string   // see [beginning]
 	pinned  bool     // the command line that install wrote called this process
 	self    bool     // this process is a host itself
 	claimed sync.Map // the keys of sessions that this process has claimed
@@ -63,6 +64,7 @@ func (k *Kit) openSession(opts *Options) (root string) {
 			"The session now counts as one that began in " + opts.Dir)
 	}
 	claims := k.checkOwner(kept.Owner)
+	s.counted = kept.Counted
 	if opts.IgnoreSessionRoot {
 		return firstRoot(opts)
 	}
@@ -214,6 +216,8 @@ func (k *Kit) foreignNotice(name, told string) []string {
 type beginning struct {
 	Root  string // the project directory in which the session began
 	Owner liveagents.Owner
+	// Counted is a digest of what counted at the session's last event; see [Kit.noteCounting].
+	Counted string
 
 	note string // the sealed text in the file
 }
@@ -270,6 +274,7 @@ func (m *memory) openBeginning(key string, b *beginning) bool {
 	b.Root, b.Owner.ID, b.Owner.In = rawjson.GetText(body, "root"), rawjson.GetText(body, "owner"), rawjson.GetText(body, "in")
 	ended, _ := rawjson.Get(body, "ended")
 	b.Owner.Ended = string(ended) == "true"
+	b.Counted = rawjson.GetText(body, "counted")
 	return true
 }
 
@@ -280,6 +285,7 @@ func (m *memory) sealBeginning(key string, b *beginning) error {
 	o.Text("owner", b.Owner.ID)
 	o.Text("in", b.Owner.In)
 	o.Flag("ended", b.Owner.Ended)
+	o.Text("counted", b.Counted)
 	o.Close()
 	note, err := m.dir.SealNote(sessionsFolder+"\x00"+key, o)
 	b.note = string(note)
