@@ -128,7 +128,7 @@ func (k *Kit) policySettings(v *view) []string {
 	s := &k.config.Settings
 	flag := strconv.FormatBool
 	list := append([]string{flag(s.Off), flag(s.ProjectMayAllow), flag(s.SelfApprove), s.OnFull.String(), strconv.Itoa(int(s.NotReplaced)), flag(s.Snapshot), s.Shadow, flag(v.approvals.IsOff()),
-		strconv.Itoa(s.Ledger.KeepDays), strconv.Itoa(s.Ledger.KeepMiB), s.Ledger.Witness, strings.Join(s.Issuers, " ")}, s.Ledger.WitnessCommand...)
+		strconv.Itoa(s.Ledger.KeepDays), strconv.Itoa(s.Ledger.KeepMiB), s.Ledger.Witness, strings.Join(s.Issuers, " "), s.Approvals.Wait.String()}, s.Ledger.WitnessCommand...)
 	w := &s.Walls
 	list = append(list, w.Contain.String(), flag(w.Network), flag(w.Sockets), strings.Join(w.Hide, "\x00"), strings.Join(w.Write, "\x00"))
 	return append(list, k.grantTexts()...)

@@ -146,8 +146,8 @@ func unnotedAgents(dirs []state.Dir, except []process.ID) (out []liveagents.Host
 // environment that it was started with. If that is hidden, it may if it runs as this user.
 func usesState(id process.ID, dirs []state.Dir) bool {
 	path, hidden, err := stateDirOfProcess(id.PID)
-	if hidden {
-		time.Sleep(startTime) // an environment cannot be read while its process starts or ends
+	for began := time.Now(); hidden && time.Since(began) < startTime && process.IsAlive(id); { // it may start or end
+		time.Sleep(startTime / 20)
 		path, hidden, err = stateDirOfProcess(id.PID)
 	}
 	if hidden {
@@ -156,8 +156,9 @@ func usesState(id process.ID, dirs []state.Dir) bool {
 	return err != nil || slices.ContainsFunc(dirs, func(d state.Dir) bool { return d.Path() == filepath.Clean(path) })
 }
 
-// startTime is how long a process may take to start once its command line can be read.
-const startTime = 5 * time.Millisecond
+// startTime is how long a process may take to start once its command line can be read. Until then, and
+// while it ends, its environment cannot be read.
+const startTime = 100 * time.Millisecond
 
 // stateDirOfProcess returns the state directory that the environment of the process pid at its start
 // leads to. hidden is set if the environment cannot be read.

@@ -252,7 +252,7 @@ func TestFullOutcome(t *testing.T) {
 	t.Parallel()
 	unprinted := map[string]bool{ // which eval --json does not print
 		"Outcome.Event": true, "Outcome.Overruled": true, "Outcome.Unasked": true, "Outcome.Acts": true, "Outcome.HostReason": true, "Outcome.Handle": true, "Outcome.Shadow": true, "Outcome.Tried": true, "Outcome.Doubted": true, // dropped has it, too
-		"Step.Unapproved": true, "Step.Runs": true, "Lifted.Metadata": true, "Lifted.Because": true, "Passed.Metadata": true, "Passed.Because": true,
+		"Step.Unapproved": true, "Step.Runs": true, "Step.Tried": true, "Lifted.Metadata": true, "Lifted.Because": true, "Passed.Metadata": true, "Passed.Because": true,
 	}
 	set := func(v any) {
 		val := reflect.Indirect(reflect.ValueOf(v))
