@@ -146,7 +146,7 @@ func (k *Kit) Replay(ctx context.Context, c *PastCall) engine.Outcome {
 	v := k.view()
 	var counts func(*checkrein.Hook) bool
 	if until, _ := k.fileShadow(); until != "" || k.hasHookInShadow(v.hooks) {
-		counts = func(h *checkrein.Hook) bool { return !k.IsInShadow(h) && (until == "" || IsEnforced(h)) }
+		counts = k.Counts
 	}
 	out := v.engine.DecideBy(ctx, ev, counts)
 	for i := range out.Steps {

@@ -80,6 +80,13 @@ func (k *Kit) IsInShadow(h *checkrein.Hook) bool {
 	return h.Shadow && h.From.Scope <= checkrein.ScopeUser && !setting.IsOver(h.ShadowUntil, k.now())
 }
 
+// Counts reports whether the answers of h count, as far as files decide: neither h nor everything is in
+// shadow mode.
+func (k *Kit) Counts(h *checkrein.Hook) bool {
+	until, _ := k.fileShadow()
+	return !k.IsInShadow(h) && (until == "" || IsEnforced(h))
+}
+
 // hasHookInShadow reports whether one of hooks is in shadow mode. Gates also judge events other than
 // their own.
 func (k *Kit) hasHookInShadow(hooks []checkrein.Hook) bool {

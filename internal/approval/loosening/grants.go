@@ -40,6 +40,9 @@ func decodeGrant(item string) (grantScope, bool) {
 	return g, ok && json.Unmarshal([]byte(text), &g) == nil
 }
 
+// IsGrant reports whether item is a grant.
+func IsGrant(item string) bool { return strings.HasPrefix(item, grantItem) }
+
 // includes reports whether g allows at least what o does.
 func (g *grantScope) includes(o *grantScope) bool {
 	same := g.Call == o.Call && g.Tool == o.Tool && (len(g.Input)+len(o.Input) == 0 || rawjson.EqualForEveryReader(g.Input, o.Input))

@@ -11,6 +11,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/app"
+	"github.com/checkrein/checkrein/internal/approval/loosening"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/problems"
@@ -148,7 +149,7 @@ func (q *query) open(files []string) (*policy, error) {
 				continue
 			}
 		}
-		if k.IsInShadow(&h) {
+		if !k.Counts(&h) {
 			if !h.Implied {
 				p.shadow = append(p.shadow, &h)
 			}
@@ -157,7 +158,9 @@ func (q *query) open(files []string) (*policy, error) {
 		h.Shadow = false // it is over, or a project's
 		p.Hooks = append(p.Hooks, h)
 	}
-	p.Decide = k.DryRun(func(h *checkrein.Hook) bool { return (h.Run == "rule" || isPacks(h)) && !k.IsInShadow(h) })
+	p.Decide = k.DryRun(func(h *checkrein.Hook) bool {
+		return (h.Run == "rule" || isPacks(h) || h.Implied && h.Run == "builtin") && k.Counts(h)
+	})
 	p.Commands = sync.OnceValue(func() []analysis.Command { return sampleCommands(k) })
 	return p, nil
 }
@@ -225,6 +228,9 @@ func (q *query) analyze(ctx context.Context, out *result) error {
 			q.wrong = append(q.wrong, problems.New(problems.Error, &checkrein.HookError{Hook: properties[i].Name, Origin: properties[i].From, Err: err}))
 			continue
 		}
+		if grants := p.kit.Loosenings(); a.Result == analysis.Holds && slices.ContainsFunc(grants, loosening.IsGrant) {
+			a = analysis.Answer{Result: analysis.Undecided, Why: "a grant of the files may lift a decision"}
+		}
 		out.Properties = append(out.Properties, newProperty(&properties[i], &a))
 	}
 	for _, name := range q.hosts {
@@ -261,7 +267,11 @@ func (q *query) compare(ctx context.Context, out *result) error {
 	out.addSettings(analysis.Weaker, to, from)
 	out.addSettings(analysis.Stricter, from, to)
 	if out.packsDiffer {
-		out.Differences = append(out.Differences, comparePacks(ctx, before, after)...)
+		list := comparePacks(ctx, before, after)
+		if len(list) == 0 {
+			list = []difference{{Direction: analysis.Weaker, Status: analysis.Possible, Setting: "packs, in a way that no sample shows,"}}
+		}
+		out.Differences = append(out.Differences, list...)
 	}
 	out.sortDifferences()
 	strict := got.AtLeastAsStrict && !slices.ContainsFunc(out.Differences, func(d difference) bool { return d.Direction == analysis.Weaker })
@@ -269,22 +279,33 @@ func (q *query) compare(ctx context.Context, out *result) error {
 	return nil
 }
 
-// decidePacks returns a function that decides events with the packs that count, and leaves no trace.
-func (p *policy) decidePacks() func(context.Context, checkrein.Event) checkrein.Verdict {
-	return p.kit.DryRun(func(h *checkrein.Hook) bool { return isPacks(h) && !p.kit.IsInShadow(h) })
+// ownPacks returns the packs of the user in w, which may be nil.
+func ownPacks(w *packguard.Policy) []*shell.RuleSet {
+	if w == nil {
+		return nil
+	}
+	return w.OwnPacks()
+}
+
+// sampleOf returns a command that r, a rule of the user, may match.
+func sampleOf(r *shell.Rule) string {
+	var words []string
+	for _, word := range strings.Fields(r.Cmd) {
+		first, _, _ := strings.Cut(word, "|")
+		words = append(words, strings.NewReplacer("**", "x", "*", "x").Replace(first))
+	}
+	return strings.Join(words, " ")
 }
 
 // comparePacks returns the differences of the decisions about a sample of each rule of the packs, a
 // difference for each pack and change.
 func comparePacks(ctx context.Context, before, after *policy) (out []difference) {
-	old, changed := before.decidePacks(), after.decidePacks()
-	eachSample(func(r *shell.Rule, command string) bool {
+	add := func(pack string, r *shell.Rule, command string) bool {
 		ev := shellCall(command)
-		from, to := old(ctx, ev).Decision, changed(ctx, ev).Decision
+		from, to := before.Decide(ctx, ev).Decision, after.Decide(ctx, ev).Decision
 		if from == to {
 			return ctx.Err() == nil
 		}
-		pack := r.Category.Row().PackName()
 		i := slices.IndexFunc(out, func(d difference) bool { return d.Pack == pack && d.From == from.String() && d.To == to.String() })
 		if i < 0 {
 			i = len(out)
@@ -293,7 +314,18 @@ func comparePacks(ctx context.Context, before, after *policy) (out []difference)
 		}
 		out[i].Rules = append(out[i].Rules, pack+"/"+r.ID)
 		return ctx.Err() == nil
-	})
+	}
+	eachSample(func(r *shell.Rule, command string) bool { return add(r.Category.Row().PackName(), r, command) })
+	for _, p := range []*policy{before, after} {
+		for i := range p.Hooks {
+			w, _ := packguard.HookPolicy(&p.Hooks[i])
+			for _, set := range ownPacks(w) {
+				for j := range set.Rules {
+					add(set.Name(), &set.Rules[j], sampleOf(&set.Rules[j]))
+				}
+			}
+		}
+	}
 	for i := range out {
 		out[i].Where = "calls with effects of the pack " + out[i].Pack
 	}

@@ -321,7 +321,11 @@ func (r *result) addDifferences(out *report.Report) {
 		}
 		mark := map[analysis.Direction]term.Style{analysis.Weaker: term.Bad, analysis.Stricter: term.Plain}[d.Direction]
 		if d.Setting != "" {
-			out.AddFinding(mark, "setting", message.New(d.Setting+map[analysis.Direction]string{analysis.Weaker: " is new", analysis.Stricter: " is gone"}[d.Direction]))
+			how := map[analysis.Direction]string{analysis.Weaker: " is new", analysis.Stricter: " is gone"}[d.Direction]
+			if d.Status == analysis.Possible {
+				how = " differ"
+			}
+			out.AddFinding(mark, "setting", message.New(d.Setting+how))
 			continue
 		}
 		text := d.Where

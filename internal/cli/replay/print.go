@@ -65,6 +65,9 @@ func (f *flags) newResult(r *replay.Report) *result {
 			out.Failed = append(out.Failed, g.Name)
 		}
 	}
+	if len(r.Lost) > 0 && slices.Contains(f.failOn, notReplayed) {
+		out.Failed = append(out.Failed, notReplayed)
+	}
 	for i := range r.Lost {
 		l := &r.Lost[i]
 		out.Lost = append(out.Lost, lost{l.String(), l.Kind, l.What, l.Count, l.Example})
@@ -147,7 +150,7 @@ func shownCall(e *replay.Example) string {
 func (f *flags) newScreen(env *console.Env, r *result) *report.Report {
 	s := report.New(env)
 	style := term.Good
-	if len(r.Changes) > 0 || r.Calls == 0 {
+	if len(r.Changes)+len(r.Lost) > 0 || r.Calls == 0 {
 		style = term.Warn
 	}
 	if len(r.Damage)+len(r.Failed) > 0 {

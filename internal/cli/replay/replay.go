@@ -61,8 +61,11 @@ func Command(env *console.Env) *cobra.Command {
 	return cmd
 }
 
-// anyChange is the word of --fail-on for all directions.
-const anyChange = "any"
+// The words of --fail-on for all directions, and for calls that cannot be replayed.
+const (
+	anyChange   = "any"
+	notReplayed = "not-replayed"
+)
 
 // failWords returns the words that --fail-on takes.
 func failWords() []string {
@@ -70,7 +73,7 @@ func failWords() []string {
 	for _, d := range replay.Directions {
 		out = append(out, d.Name)
 	}
-	return append(out, anyChange)
+	return append(out, anyChange, notReplayed)
 }
 
 // check returns an error about the command line.

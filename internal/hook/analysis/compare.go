@@ -2,10 +2,12 @@ package analysis
 
 import (
 	"context"
+	"reflect"
 	"slices"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/hook/automaton"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // A Direction is how a decision differs from an earlier one.
@@ -47,8 +49,8 @@ type Class struct {
 // A Comparison holds the differences of two policies.
 type Comparison struct {
 	Classes []Class
-	// Hooks lists the hooks other than rules that only one of the policies has. What they decide is
-	// unknown.
+	// Removed and Added list what only one of the policies has: rules that rewrite, and hooks other than
+	// rules, whose decisions are unknown.
 	Removed, Added []*checkrein.Hook
 	// AtLeastAsStrict is set if the new policy decides at least as strictly about every event, as far
 	// as rules decide.
@@ -69,7 +71,7 @@ func Compare(ctx context.Context, before, after *Policy) *Comparison {
 	}
 	slices.SortStableFunc(out.Classes, func(a, b Class) int { return rank(&a) - rank(&b) })
 	out.AtLeastAsStrict = len(out.Removed) == 0 && !slices.ContainsFunc(out.Classes, func(c Class) bool { return c.Direction == Weaker }) &&
-		!slices.ContainsFunc(out.Added, func(h *checkrein.Hook) bool { return slices.Contains(after.Raises(h), checkrein.Allow) })
+		len(out.Added) == 0
 	return out
 }
 
@@ -82,21 +84,40 @@ func rank(c *Class) int {
 	return out
 }
 
-// missingHooks returns the hooks other than rules on the kind in list that others lacks.
+// missingHooks returns the hooks on the kind in list that others lacks and whose effect is more than the
+// decision of a rule.
 func missingHooks(kind checkrein.Kind, list, others []*rule) (out []*checkrein.Hook) {
 	for _, r := range list {
-		if r.hook.On == kind && !r.isRule && !slices.ContainsFunc(others, func(o *rule) bool { return sameEffect(r, o) }) {
+		if r.hook.On == kind && (!r.isRule || mayRewrite(r.hook)) && !slices.ContainsFunc(others, func(o *rule) bool { return isSameHook(r.hook, o.hook) }) {
 			out = append(out, r.hook)
 		}
 	}
 	return out
 }
 
-// sameEffect reports whether a and b are declared equally, apart from names and places.
+// isSameHook reports whether g and h are declared equally, apart from names and places.
+func isSameHook(g, h *checkrein.Hook) bool {
+	a, b := *g, *h
+	for _, one := range []*checkrein.Hook{&a, &b} {
+		one.ID, one.Name, one.From, one.Also = "", "", checkrein.Origin{}, nil
+	}
+	return reflect.DeepEqual(a, b)
+}
+
+// mayRewrite reports whether h may change what other hooks judge.
+func mayRewrite(h *checkrein.Hook) bool {
+	if h.Run == "rule" {
+		_, patches := rawjson.Get(h.With, "patch")
+		return patches
+	}
+	return h.Rewrites
+}
+
+// sameEffect reports whether the rules a and b are declared equally, apart from names, places and texts.
 func sameEffect(a, b *rule) bool {
 	g, h := a.hook, b.hook
 	return g.Run == h.Run && g.Match == h.Match && g.MatchWords == h.MatchWords && g.Args == h.Args && g.Search == h.Search && g.Event == h.Event &&
-		string(g.If) == string(h.If) && (a.isRule && a.decision == b.decision || !a.isRule && string(g.With) == string(h.With) && g.OnFault == h.OnFault && g.Timeout == h.Timeout)
+		string(g.If) == string(h.If) && a.decision == b.decision
 }
 
 // A comparer compares the policies about events of one kind.

@@ -88,6 +88,9 @@ func Prove(ctx context.Context, p *Policy, property *Property) (Answer, error) {
 			unsure = Answer{Result: Undecided, Why: "what the hook decides is unknown", Hook: h}
 		}
 	}
+	if i := slices.IndexFunc(rules, func(r *rule) bool { return mayRewrite(r.hook) && !r.hook.Implied }); i >= 0 && unsure.Result == Holds {
+		unsure = Answer{Result: Undecided, Why: "a hook may rewrite the event before", Hook: rules[i].hook}
+	}
 	return unsure, nil
 }
 
