@@ -243,7 +243,6 @@ func (s *server) processor() time.Duration {
 
 // A viewer is a stream of events and what came through it.
 type viewer struct {
-	from          uint64 // the newest record before
 	rows, dropped int
 	last          uint64
 	batches       []time.Time
