@@ -22,16 +22,27 @@ func readMachineClock() (bootID string, nanoseconds int64) {
 	return readBootID(), ts.Nano()
 }
 
+// boot is the id that readBootID returns.
+var boot struct {
+	once sync.Once // not an OnceValue, which works at the start of each program
+	id   string
+}
+
 // readBootID returns the id of the machine's boot. In a time namespace of its own, it includes that
 // namespace. Neither changes while a process runs.
-var readBootID = sync.OnceValue(func() string {
+func readBootID() string {
+	boot.once.Do(func() { boot.id = findBootID() })
+	return boot.id
+}
+
+func findBootID() string {
 	id, _ := state.ReadRegular("/proc/sys/kernel/random/boot_id", 64) // "" = unknown
-	boot := strings.ReplaceAll(strings.TrimSpace(string(id)), "-", "")
+	out := strings.ReplaceAll(strings.TrimSpace(string(id)), "-", "")
 	if space := timeNamespace(); space != "" {
-		boot += "." + space
+		out += "." + space
 	}
-	return boot
-})
+	return out
+}
 
 // initialTimeNS is the initial time namespace.
 const initialTimeNS = "4026531834"
