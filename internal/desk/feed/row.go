@@ -124,7 +124,7 @@ func (r *Row) fill(rec *record.Record) {
 		r.Tool = shorten(rec.Tool.Name, maxName)
 	}
 	r.Rules, r.Saves, r.MS = rec.Deciders(), rec.Saved, rec.MS
-	r.Answer = answerOf(rec)
+	r.Answer = AnswerOf(rec)
 	if rec.Shadow {
 		r.Answer, r.Would = Passed, r.Answer
 	}
@@ -149,8 +149,8 @@ func (r *Row) fill(rec *record.Record) {
 	r.Why = shorten(why, maxWhy)
 }
 
-// answerOf returns the answer in rec, as if it had been enforced.
-func answerOf(rec *record.Record) string {
+// AnswerOf returns the answer in rec, as if it had been enforced.
+func AnswerOf(rec *record.Record) string {
 	switch {
 	case rec.Decision == checkrein.Deny.String():
 		return Denied

@@ -70,8 +70,8 @@ func New(o Options) *Page {
 	return p
 }
 
-// headers are set on every response. They let a page load nothing from elsewhere, run no script that
-// is written into it, and be framed by nobody.
+// headers are set on every response. With them, a page loads nothing from elsewhere and runs no script
+// that is written into it, and no other page can frame it.
 var headers = [...][2]string{
 	{"Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"},
 	{"X-Content-Type-Options", "nosniff"},
@@ -156,7 +156,7 @@ type screen struct {
 	Part   bool // without the frame of a page
 	Status int  // of the response; 0 means 200
 
-	CSRF  string // "" means that nobody is signed in
+	CSRF  string // "" means that the browser is not signed in
 	Theme string
 	Query string // the text of the search field
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/checkrein/checkrein/internal/desk/feed"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/text/message"
 )
@@ -122,7 +123,7 @@ func (p *Page) recordScreen(ctx context.Context, e *explanation) screen {
 // actionsOf returns what a person can do about r.
 func actionsOf(r *record.Record) (out []action) {
 	id := strconv.FormatUint(r.Seq, 10)
-	stopped := answerOf(r) == "denied" || answerOf(r) == "asked"
+	stopped := feed.AnswerOf(r) == "denied" || feed.AnswerOf(r) == "asked"
 	for _, saved := range r.Saved {
 		out = append(out, action{"Take it back", "checkrein undo " + saved, "What the call could lose was saved before it ran."})
 	}

@@ -7,9 +7,8 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/desk/feed"
 	"github.com/checkrein/checkrein/internal/evidence/record"
-	"github.com/checkrein/checkrein/internal/hook/hookfile"
-	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
@@ -39,7 +38,7 @@ type row struct {
 func newRow(r *record.Record) row {
 	out := row{
 		Seq: r.Seq, Time: r.Time, Host: r.Host, Session: r.Session, Project: cmp.Or(r.Root, r.Dir), Event: r.Event,
-		Shadow: r.Shadow, MS: r.MS, Handle: r.Handle, Answer: answerOf(r), Call: callOf(r),
+		Shadow: r.Shadow, MS: r.MS, Handle: r.Handle, Answer: feed.AnswerOf(r), Call: callOf(r),
 	}
 	if r.Tool != nil {
 		out.Tool = r.Tool.Name
@@ -60,63 +59,28 @@ func newRow(r *record.Record) row {
 	return out
 }
 
-// answerOf returns which of answers r has.
-func answerOf(r *record.Record) string {
-	switch r.Decision {
-	case checkrein.Deny.String():
-		return "denied"
-	case checkrein.Ask.String():
-		return "asked"
-	}
-	return cmp.Or(r.Answer, "pass")
-}
-
-// deciders returns the steps that made the decision of r or, if there was none, those with another
-// effect.
-func deciders(r *record.Record) (out []*record.Step) {
-	most := checkrein.NoOpinion
-	for i := range r.Plan {
-		d, _ := hookfile.ParseDecision(r.Plan[i].Decision)
-		most = max(most, d)
+// deciders returns the steps that made the decision of r or, if there was none, those that did something
+// else or failed.
+func deciders(r *record.Record) []*record.Step {
+	out := r.DecidingSteps()
+	if record.Decides(r.Merge().Decision) {
+		return out
 	}
 	for i := range r.Plan {
-		s := &r.Plan[i]
-		d, _ := hookfile.ParseDecision(s.Decision)
-		if most > checkrein.NoOpinion && d == most || most == checkrein.NoOpinion && (len(s.Effects) > 0 || s.Lifted != nil || s.Outcome == "fault") {
+		if s := &r.Plan[i]; s.Outcome == "fault" && !slices.Contains(out, s) {
 			out = append(out, s)
 		}
 	}
 	return out
 }
 
-// toolOf returns the tool call of r as recorded, without secrets.
-func toolOf(r *record.Record) *checkrein.Tool {
-	t := &checkrein.Tool{}
-	if r.Tool != nil {
-		t.Name, t.Canonical = r.Tool.Name, r.Tool.Canonical
+// callText returns what the call of r is about: its command, or else its tool with its paths or its first
+// string argument. It returns "" if there is none.
+func callText(r *record.Record) string {
+	if t := r.Call(); t.Command() == "" {
+		return strings.TrimSpace(t.Name + " " + r.CallText())
 	}
-	if r.Subject != nil && r.Subject.Input != nil {
-		t.Input = r.Subject.Input.JSON
-	}
-	return t
-}
-
-// callText returns what the call of r is about: its command, its paths, or else its first string
-// argument. It returns "" if there is none.
-func callText(r *record.Record) (text string) {
-	t := toolOf(r)
-	if command := t.Command(); command != "" {
-		return command
-	}
-	if paths := t.Paths(); len(paths) > 0 {
-		return t.Name + " " + strings.Join(paths, " ")
-	}
-	rawjson.Each(t.Input, func(_ string, val []byte) bool {
-		var ok bool
-		text, ok = rawjson.Text(val)
-		return !ok || text == ""
-	})
-	return strings.TrimSpace(t.Name + " " + text)
+	return r.CallText()
 }
 
 // callOf returns the call of r in one line, or the name of the event if r is not about a call.
@@ -150,7 +114,7 @@ func oneLine(text string) string {
 // isCall reports whether r deserves a row in a list of calls: it is about a tool that is about to run,
 // or something was decided, changed or went wrong.
 func isCall(r *record.Record) bool {
-	return r.Event == checkrein.PreToolUse.String() || answerOf(r) != "pass" || r.Fault != "" ||
+	return r.Event == checkrein.PreToolUse.String() || feed.AnswerOf(r) != "pass" || r.Fault != "" ||
 		slices.ContainsFunc(r.Plan, func(s record.Step) bool {
 			return s.Outcome == "fault" || s.Lifted != nil || slices.ContainsFunc(s.Effects, changes)
 		})

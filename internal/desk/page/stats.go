@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/desk/feed"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 )
@@ -119,7 +120,7 @@ func (s *stats) add(r *record.Record) {
 	s.Events++
 	s.From = r.Time
 	if isCall(r) {
-		s.Answers[answerOf(r)]++
+		s.Answers[feed.AnswerOf(r)]++
 		s.points = append(s.points, point{r.Time, r.MS})
 	}
 	for _, d := range deciders(r) {
