@@ -284,4 +284,12 @@ var table = []Builtin{
 		Traits: checkrein.Traits{Instant: true, Refuses: true},
 		New:    func(_ *Env, args []string) (builtin.Func, error) { return conduct.NewMaxIterations(args) },
 	},
+	{
+		Name:   conduct.Freeze,
+		Doc:    "denies every tool until a time, which ends by itself; checkrein fleet freeze uses it on all machines of a fleet",
+		Args:   "until=TIME [by=NAME] [reason=TEXT]",
+		Events: []checkrein.Kind{checkrein.PreToolUse, checkrein.PermissionRequest},
+		Traits: checkrein.Traits{Instant: true, Refuses: true},
+		New:    func(_ *Env, args []string) (builtin.Func, error) { return conduct.NewFreeze(args) },
+	},
 }

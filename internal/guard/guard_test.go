@@ -15,7 +15,7 @@ import (
 )
 
 // requiredArgs are arguments for builtins that require some.
-var requiredArgs = map[string][]string{"packs": {"git"}, "budget_alert": {"1"}, "quality_gate": {"true"}, "inject_reminder": {"x"}, "max_iterations": {"1"}}
+var requiredArgs = map[string][]string{"packs": {"git"}, "budget_alert": {"1"}, "quality_gate": {"true"}, "inject_reminder": {"x"}, "max_iterations": {"1"}, conduct.Freeze: {"until=2030-01-31T18:00:00Z"}}
 
 // guards are the builtins that decide.
 var guards = []string{"safer_shell", "packs", "protect_paths", conduct.DenialMemory}
@@ -32,6 +32,7 @@ var rewriters = map[string]checkrein.Traits{
 	conduct.NarrationGuard:     {Rewrites: true},
 	"verify_claims":            {Rewrites: true, Refuses: true},
 	"quality_gate":             {Refuses: true},
+	conduct.Freeze:             {Instant: true, Refuses: true},
 	"max_iterations":           {Instant: true, Refuses: true},
 }
 
