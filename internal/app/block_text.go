@@ -12,6 +12,7 @@ import (
 	"github.com/checkrein/checkrein/internal/approval/grant"
 	"github.com/checkrein/checkrein/internal/engine"
 	"github.com/checkrein/checkrein/internal/guard/selfprotect"
+	"github.com/checkrein/checkrein/internal/hook/config"
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/host/wire"
 	"github.com/checkrein/checkrein/internal/text/visible"
@@ -149,6 +150,9 @@ func nextStep(ev *checkrein.Event, out *engine.Outcome, b *grant.Block, hardest 
 	case finalFault:
 		return faultRemedy(ev, out)
 	case finalManaged:
+		if who := config.FleetAdministrator(hardest.File); who != "" {
+			return "Y" + who[1:] + ", decides that in " + hardest.File + ", and no grant can lift it: ask the administrator."
+		}
 		return "This machine's administrator decides that in " + hardest.File + ", and no grant can lift it: ask the administrator."
 	case selfprotect.FinalWithin: // do not suggest to do this by hand
 		return "No grant can allow this call, because it also reaches checkrein's own files. Name only the files that are meant, without checkrein's own."

@@ -105,6 +105,9 @@ func askAdministrator(from checkrein.Origin) string {
 	if from.Scope != checkrein.ScopeManaged || from.File == "" {
 		return ""
 	}
+	if who := config.FleetAdministrator(from.File); who != "" {
+		return "ask " + who + ", to correct " + from.String()
+	}
 	return "ask this machine's administrator to correct " + from.String()
 }
 

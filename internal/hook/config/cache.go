@@ -34,7 +34,7 @@ type Cache struct {
 const CacheFolder = "cache"
 
 const (
-	cacheMagic = "checkrein cache 12\n" // followed by the MAC of the rest
+	cacheMagic = "checkrein cache 13\n" // followed by the MAC of the rest
 	cacheWord  = "checkrein cache "     // prefix of files of all versions
 	maxCache   = 8 << 20
 	cacheKeep  = 200 // maximum number of files, including results for outdated contents

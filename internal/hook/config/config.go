@@ -87,6 +87,7 @@ type File struct {
 	Digest    [32]byte // of its content and of Dialect.Beside; zero if it was not read
 	Err       error    // all mistakes in it, joined
 	Lost      error    // the part of Err for which there is no broken hook
+	Trial     bool     // in a bundle of a fleet on trial: it is in shadow mode, and its settings do not count
 	OverLimit error    // Err if the file was not loaded because it exceeds a limit for unapproved files
 	Warnings  []error  // probable mistakes that do not prevent loading
 }
@@ -123,6 +124,10 @@ func Load(opts Options) *Config {
 		}
 	} else {
 		for _, p := range findFiles(opts) {
+			if p.trial {
+				l.loadTrial(p)
+				continue
+			}
 			if p.overLimit != nil {
 				l.addIgnored(p.path, p.overLimit)
 				continue
@@ -163,6 +168,8 @@ type loader struct {
 	spent    usage
 	cache    *Cache // nil until userCache is called
 
+	trial bool // the current file is of a bundle on trial
+
 	witness, command checkrein.Scope // of the files that set the ledger's witness and command
 }
 
@@ -190,7 +197,7 @@ func (l *loader) loadFile(path string, scope checkrein.Scope, optional bool, inc
 	if capped && !l.countUsage(path, 1, 0) {
 		return
 	}
-	status := File{Path: path, Scope: scope}
+	status := File{Path: path, Scope: scope, Trial: l.trial}
 	if err != nil {
 		l.addUnreadable(status, src, &checkrein.HookError{Origin: checkrein.Origin{File: path}, Err: err})
 		return
@@ -221,29 +228,57 @@ func (l *loader) loadFile(path string, scope checkrein.Scope, optional bool, inc
 	case parsed.Lost != nil:
 		l.out.Hooks = append(l.out.Hooks, lostHooks(path, scope, parsed.Lost)...)
 	}
-	if scope <= checkrein.ScopeUser {
-		l.addSettings(parsed.Settings, scope)
+	l.addAllSettings(&parsed.Settings, scope)
+	l.out.Files = append(l.out.Files, status)
+	l.loadIncludes(path, scope, parsed.Includes, append(includers, path))
+}
+
+// loadTrial loads a file of a bundle that is on trial: its hooks and packs are in shadow mode, and its
+// mistakes stop nothing.
+func (l *loader) loadTrial(p candidate) {
+	from := len(l.out.Hooks)
+	l.trial = true
+	if p.err != nil {
+		l.addLost(File{Path: p.path, Scope: p.scope, Trial: true}, &checkrein.HookError{Origin: checkrein.Origin{File: p.path}, Err: p.err})
 	} else {
-		mergeSettings(&l.out.Settings, tighteningOf(&parsed.Settings))
+		l.loadFile(p.path, p.scope, true, nil)
 	}
-	for _, p := range parsed.Settings.Packs { // packset.Merge ensures that a project's only tighten
-		p.From.Scope = scope
+	l.trial = false
+	for i := range l.out.Hooks[from:] {
+		h := &l.out.Hooks[from+i]
+		if h.Shadow, h.ShadowUntil = true, ""; h.Broken != "" {
+			h.OnFault = checkrein.FaultIgnore
+		}
+	}
+}
+
+// addAllSettings merges the settings of a file of that scope into the result. Of a bundle on trial only
+// packs are taken, which packset.Merge keeps in shadow mode.
+func (l *loader) addAllSettings(s *setting.Settings, scope checkrein.Scope) {
+	for _, p := range s.Packs { // packset.Merge ensures that a project's only tighten
+		p.From.Scope, p.Trial = scope, l.trial
 		l.out.Settings.Packs = append(l.out.Settings.Packs, p)
 	}
-	for _, g := range parsed.Settings.Grants { // those of a project are ignored later, with a warning
+	if l.trial {
+		return
+	}
+	if scope <= checkrein.ScopeUser {
+		l.addSettings(*s, scope)
+	} else {
+		mergeSettings(&l.out.Settings, tighteningOf(s))
+	}
+	for _, g := range s.Grants { // those of a project are ignored later, with a warning
 		g.From.Scope = scope
 		l.out.Settings.Grants = append(l.out.Settings.Grants, g)
 	}
-	for _, c := range parsed.Settings.Channels { // likewise
+	for _, c := range s.Channels { // likewise
 		c.From.Scope = scope
 		l.out.Settings.Channels = append(l.out.Settings.Channels, c)
 	}
-	for _, j := range parsed.Settings.Judges { // likewise
+	for _, j := range s.Judges { // likewise
 		j.From.Scope = scope
 		l.out.Settings.Judges = append(l.out.Settings.Judges, j)
 	}
-	l.out.Files = append(l.out.Files, status)
-	l.loadIncludes(path, scope, parsed.Includes, append(includers, path))
 }
 
 // setScope sets the scope of the file's hooks and the properties that depend on it. It returns a

@@ -24,15 +24,19 @@ type candidate struct {
 	scope     checkrein.Scope
 	err       error
 	overLimit error // set if there are files that are not loaded, and why
+	trial     bool  // a bundle of a fleet on trial: nothing in it counts
 }
 
 // findFiles returns the files of all scopes in the order in which their hooks apply.
 func findFiles(opts Options) []candidate {
 	var out []candidate
 	if !opts.projectOnly {
-		out = addConfigDir(out, opts.Managed, checkrein.ScopeManaged)
+		if opts.Managed != "" {
+			out = addConfigDir(out, opts.Managed, checkrein.ScopeManaged)
+			out = addFleetFiles(out, opts.Managed)
+		}
 		out = addUserFiles(out, &opts)
-		out = append(out, userHookFolders(opts.Agents, checkrein.ScopeUser)...)
+		out = append(out, hookFolders(opts.Agents, checkrein.ScopeUser)...)
 	}
 	if opts.Root != "" {
 		out = append(out, projectFiles(&opts)...)
@@ -95,9 +99,9 @@ const (
 	folderFile     = "HOOK.md"
 )
 
-// userHookFolders returns the HOOK.md files in subdirectories of dir, a directory of the user, sorted
-// by name.
-func userHookFolders(dir string, scope checkrein.Scope) []candidate {
+// hookFolders returns the HOOK.md files in subdirectories of dir, a directory of the user or the
+// administrator, sorted by name.
+func hookFolders(dir string, scope checkrein.Scope) []candidate {
 	if dir == "" || state.IsAbsent(dir) {
 		return nil
 	}

@@ -60,6 +60,8 @@ func (t *Trial) Names() []string {
 //   - A pack in shadow mode decides nothing in its file, and a rule is absent, but what a pack that is on by
 //     default would rather save is saved. If the file only makes the pack stricter, its default policy
 //     counts. What they would decide is left to a hook of their own; see [Set.Tried].
+//   - A bundle of a fleet on trial decides nothing. What its packs would decide is left to hooks of their
+//     own.
 //   - An unknown name has no effect and is reported.
 func Merge(said []setting.Pack, names func() []string, byDefault bool) Set {
 	if len(said) == 0 { // the usual case
@@ -82,6 +84,7 @@ type merger struct {
 	managed   []Part
 	user      []Part
 	project   []Part
+	beside    []Trial // of bundles of a fleet on trial: the files that count do not name them
 	out       Set
 }
 
@@ -91,6 +94,8 @@ func (m *merger) addSetting(s *setting.Pack) {
 	switch {
 	case s.Name == "" && project:
 		m.addIgnored(s, "packs: []")
+		return
+	case s.Name == "" && s.Trial:
 		return
 	case s.Name == "":
 		m.every = false
@@ -102,6 +107,13 @@ func (m *merger) addSetting(s *setting.Pack) {
 		return
 	}
 	part := newPart(s)
+	if s.Trial {
+		if !part.IsOff() && !part.OnlySaves() {
+			part.Only = []string{setting.EveryRule}
+			m.beside = append(m.beside, Trial{part, s.From.Scope, "", s.From})
+		}
+		return
+	}
 	if s.Shadow != nil && !project && !s.Off {
 		only := part
 		only.Skip, only.Only = nil, s.Shadow
@@ -223,6 +235,7 @@ func (m *merger) mergedSet() Set {
 		user = append([]Part{DefaultPart(Every)}, user...)
 	}
 	m.out.User = user
+	m.out.Tried = append(m.out.Tried, m.beside...)
 	return m.out
 }
 

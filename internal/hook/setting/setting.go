@@ -148,6 +148,7 @@ type Pack struct {
 	// pack. They are enforced again at Until, an RFC 3339 time in UTC, unless that is "".
 	Shadow []string
 	Until  string
+	Trial  bool // from a bundle of a fleet on trial; no file sets it
 	From   checkrein.Origin
 }
 

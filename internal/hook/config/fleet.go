@@ -1,0 +1,88 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/sys/state"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
+)
+
+// Names in the administrator's directory of a machine that belongs to a fleet. The service that fetches
+// bundles unpacks each into a directory of its own below FleetBundles, and points the symlinks to them.
+const (
+	FleetDir     = "fleet"       // holds all of them
+	FleetBundles = "bundles"     // of unpacked bundles, by the digest of their archives
+	FleetActive  = "active"      // a symlink to the bundle that is enforced
+	FleetTrial   = "trial"       // a symlink to one that is in shadow mode, or missing
+	FleetFreeze  = "freeze.yaml" // denies tools for a time, or missing
+	BundleHooks  = "hooks"       // in a bundle: the directory of its HOOK.md folders
+	BundleNote   = "bundle.json" // in a bundle: its name and version
+)
+
+// addFleetFiles appends the files that a fleet's administrator distributes to machines whose managed
+// directory is dir. The symlinks are resolved here, so that all files are of the same bundle even if
+// another one becomes active meanwhile. On a machine without a fleet, it makes one system call.
+func addFleetFiles(out []candidate, dir string) []candidate {
+	dir = filepath.Join(dir, FleetDir)
+	if state.IsAbsent(dir) {
+		return out
+	}
+	out = addBundle(out, dir, FleetActive)
+	from := len(out)
+	out = addBundle(out, dir, FleetTrial)
+	for i := range out[from:] {
+		out[from+i].trial = true
+	}
+	return addFile(out, filepath.Join(dir, FleetFreeze), checkrein.ScopeManaged)
+}
+
+// addBundle appends the files of the bundle to which the symlink name in dir points, if there is one.
+func addBundle(out []candidate, dir, name string) []candidate {
+	target, err := os.Readlink(filepath.Join(dir, name))
+	bundle := filepath.Join(dir, target)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return out
+	case err == nil && target != filepath.Join(FleetBundles, filepath.Base(target)):
+		err = fmt.Errorf("it points to %s, which is not a bundle", target)
+	case err == nil && state.IsAbsent(bundle):
+		err = fmt.Errorf("it points to %s, which is missing", target)
+	}
+	if err != nil {
+		return append(out, candidate{path: filepath.Join(dir, name), scope: checkrein.ScopeManaged, err: err})
+	}
+	out = addConfigDir(out, bundle, checkrein.ScopeManaged)
+	return append(out, hookFolders(filepath.Join(bundle, BundleHooks), checkrein.ScopeManaged)...)
+}
+
+// FleetAdministrator returns who can correct a file of a fleet, such as "your organization's
+// administrator, fleet bundle base 7", or "" if file is of no fleet.
+func FleetAdministrator(file string) string {
+	const sep, who = string(filepath.Separator), "your organization's administrator"
+	before, rest, ok := strings.Cut(file, sep+FleetDir+sep)
+	if !ok {
+		return ""
+	}
+	id, isBundle := strings.CutPrefix(rest, FleetBundles+sep)
+	if !isBundle {
+		return who
+	}
+	id, _, _ = strings.Cut(id, sep)
+	note, err := state.ReadRegular(filepath.Join(before, FleetDir, FleetBundles, id, BundleNote), maxBundleNote)
+	quoted, _ := rawjson.Get(note, "name")
+	name, ok := rawjson.Text(quoted)
+	version, _ := rawjson.Get(note, "version")
+	if err != nil || !ok {
+		return who + ", fleet bundle " + id
+	}
+	return who + ", fleet bundle " + name + " " + string(version)
+}
+
+// maxBundleNote limits the size of BundleNote.
+const maxBundleNote = 4 << 10
