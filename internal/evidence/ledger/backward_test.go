@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"slices"
@@ -86,6 +87,28 @@ func readBackward(t *testing.T, dir string, before Position, needles ...string) 
 			raw, err := ReadAt(dir, entries[i].At, entries[i].Size)
 			if err != nil || !strings.HasPrefix(string(raw), fmt.Sprintf(`{"v":1,"seq":%d,`, entries[i].Line.Seq)) {
 				t.Fatalf("record %d is not at %v: %v", entries[i].Line.Seq, entries[i].At, err)
+			}
+		}
+	}
+}
+
+// TestFindNeedle compares findNeedle with bytes.Index, for each byte that may be the rarest.
+func TestFindNeedle(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"", "a", "ab", "abc", "abcabc", "xxabc", "ab\nabc", "aabcc", "cba", "bcabc", "abab"} {
+		for _, needle := range []string{"abc", "b", "ab", "c\na"} {
+			for rarest := range len(needle) {
+				for start := range len(text) + 1 {
+					r := BackwardReader{needles: [][]byte{[]byte(needle)}, rarest: rarest}
+					r.lines = []byte(text)
+					want := bytes.Index(r.lines[start:], []byte(needle))
+					if want >= 0 {
+						want += start
+					}
+					if got := r.findNeedle(start); got != want {
+						t.Errorf("%q in %q from %d on, by its byte %d: %d, want %d", needle, text, start, rarest, got, want)
+					}
+				}
 			}
 		}
 	}
