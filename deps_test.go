@@ -67,6 +67,7 @@ var foreignImports = map[string][]string{
 	"internal/cli/watch":           {"charm.land/bubbletea/v2"},                         // a screen that follows keys
 	"internal/cli/hooks":           {"github.com/rogpeppe/go-internal/diff"},            // what changed since an approval
 	"internal/cli/shadow":          {"github.com/rogpeppe/go-internal/diff"},            // what enforce changes
+	"internal/desk/page":           {"github.com/rogpeppe/go-internal/diff"},            // what saving a policy changes
 	"internal/secret/reader":       {"filippo.io/edwards25519"},                         // keys of wallets, without the standard library's random source
 	"internal/evidence/export": { // formats that others read
 		"go.opentelemetry.io/proto/otlp", "google.golang.org/protobuf",

@@ -12,12 +12,12 @@ import (
 
 // An Act is something that a person did about decisions or hooks, as the ledger records it.
 type Act struct {
-	Act    string // allow, deny, revoke, pause, resume, wrong; hooks approve, hooks revoke, hooks on, hooks off; or "answer" and the word of an answer over HTTP
+	Act    string // allow, deny, revoke, pause, resume, wrong; hooks approve, hooks revoke, hooks on, hooks off; policy save; or "answer" and the word of an answer over HTTP
 	Handle string // the handle of the block
 	Grant  string // the grant's id
 	Scope  string
 	Call   string   // what was blocked; for acts about hooks, their files
-	Rules  []string // the rules; for acts about hooks, each event with the id of its hook
+	Rules  []string // the rules; for acts about hooks, each event with the id of its hook; for a saved policy, its SHA-256 and that of the one before
 	Until  time.Time
 	By     string
 	Why    string

@@ -107,6 +107,8 @@ func (a *personAct) describe() string {
 		text = fmt.Sprintf("%s enrolled the %s to answer approvals", who, a.Call)
 	case "approvals remove":
 		text = fmt.Sprintf("%s removed the key %s, which answered approvals", who, a.Call)
+	case "policy save":
+		text = fmt.Sprintf("%s saved the policy %s from the page", who, a.Call)
 	case "hooks approve":
 		text = fmt.Sprintf("%s approved %s in %s", who, strings.Join(a.Rules, ", "), a.Call)
 	case "hooks revoke":

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -32,7 +33,7 @@ func ApprovalsCommand(env *console.Env) *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	cmd.AddCommand(&cobra.Command{
-		Use: "code [HANDLE]", Short: "Make a code with which you answer once in a browser",
+		Use: "code [HANDLE]", Short: "Make a code with which you answer, or save a policy, once in a browser",
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return makeCode(env, strings.ToLower(strings.Join(args, "")))
@@ -149,7 +150,10 @@ func makeCode(env *console.Env, handle string) error {
 		return err
 	}
 	about := "any one call that waits"
-	if handle != "" {
+	switch {
+	case approvals.IsPolicyHandle(handle):
+		about = "only: the change of a policy that the page shows with this number"
+	case handle != "":
 		b, err := k.Grants().Block(handle)
 		if errors.Is(err, grant.ErrUnknown) {
 			return base.AsRefusal(fmt.Errorf("no call blocked in the last day has the handle %s. To list those that wait, run checkrein approvals", visible.EscapeLine(handle)))
@@ -291,7 +295,7 @@ func bit(b bool) int {
 // newDesk returns the desk of a server whose pages have the given origin; "" means that passkeys do not
 // work on them.
 func newDesk(env *console.Env, origin string) (*approvals.Desk, error) {
-	return approvals.New(approvals.Options{Person: base.PersonName(), Now: env.Now, Origin: origin, Open: func() (*app.Kit, error) {
+	return approvals.New(approvals.Options{Person: base.PersonName(), Now: env.Now, Origin: origin, Config: filepath.Join(base.Places(env).Config, "checkrein.yaml"), Open: func() (*app.Kit, error) {
 		return base.OpenKit(env, app.Options{FilesByPlace: true, ReadOnly: true})
 	}})
 }

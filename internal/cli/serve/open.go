@@ -11,13 +11,13 @@ import (
 	"net/http"
 	"net/url"
 	"os/exec"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"time"
 
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/desk/approvals"
 	"github.com/checkrein/checkrein/internal/desk/feed"
 	"github.com/checkrein/checkrein/internal/desk/page"
 	"github.com/checkrein/checkrein/internal/desk/server"
@@ -194,10 +194,10 @@ func (o *opener) findLink(ctx context.Context) string {
 
 // newPage returns the page. It shows what the commands of run print in the directory in which the
 // server was started.
-func newPage(env *console.Env, dir state.Dir, watch *feed.Feed, run Program) *page.Page {
+func newPage(env *console.Env, dir state.Dir, watch *feed.Feed, desk *approvals.Desk, run Program) *page.Page {
 	home, _ := environ.Lookup(env.Environ, "HOME")
 	return page.New(page.Options{
-		Ledger: dir.Path(ledger.Folder), Config: filepath.Join(base.Places(env).Config, "checkrein.yaml"), Home: home, Now: env.Now, Feed: watch,
+		Ledger: dir.Path(ledger.Folder), Desk: desk, Home: home, Now: env.Now, Feed: watch,
 		Run: func(ctx context.Context, args ...string) ([]byte, error) {
 			var out, errs bytes.Buffer
 			e := *env

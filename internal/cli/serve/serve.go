@@ -116,11 +116,11 @@ func (v *service) serve(ctx context.Context, at localhttp.Address, ready func(ur
 	address, path := localhttp.ListenerURL(ln)
 	origin := originOf(address, isLocalhost)
 	watch := feed.New(dir.Path(ledger.Folder))
-	p := newPage(env, dir, watch, v.run)
 	desk, err := newDesk(env, origin)
 	if err != nil {
 		return base.AsFailure(err)
 	}
+	p := newPage(env, dir, watch, desk, v.run)
 	if path != "" {
 		address += " (unix socket " + visible.EscapeLine(path) + ")"
 	}

@@ -30,6 +30,7 @@ type Options struct {
 	// Origin is the origin of the server's pages with the host localhost, on which passkeys work, such
 	// as http://localhost:8000. It is "" if another program could answer there.
 	Origin string
+	Config string // the person's own checkrein.yaml
 	Now    func() time.Time
 }
 
@@ -169,14 +170,17 @@ type KeyName struct {
 	Credential []byte `json:"credential,omitempty"`
 }
 
-// Challenge returns a challenge for an answer to the block with this handle.
+// Challenge returns a challenge for an answer to the block, or for the change of a policy, with this
+// handle.
 func (d *Desk) Challenge(handle string) (*Challenge, error) {
 	k, err := d.opts.Open()
 	if err != nil {
 		return nil, err
 	}
-	if _, _, err := findBlock(k, handle); err != nil {
-		return nil, err
+	if !IsPolicyHandle(handle) {
+		if _, _, err := findBlock(k, handle); err != nil {
+			return nil, err
+		}
 	}
 	keys, err := OpenBook(k.Grants()).Keys()
 	if err != nil {
@@ -224,14 +228,9 @@ func (d *Desk) Answer(handle string, text []byte, p *Proof) (*Answered, error) {
 			return nil, &Error{Status: http.StatusUnprocessableEntity, Why: err.Error(), Remedy: "answer it in a terminal: " + b.AllowCommand("")}
 		}
 	}
-	by, err := d.check(OpenBook(k.Grants()), r, text, p)
-	if errors.Is(err, state.ErrBusy) {
+	if a.By, err = d.check(k, r.Handle, r.Challenge, slices.Concat([]byte(answerPrefix), text), p); err != nil {
 		return nil, err
 	}
-	if err != nil {
-		return nil, &Error{Status: http.StatusForbidden, Why: "this does not prove that a person answers: " + err.Error(), Remedy: "answer with a code, a passkey or an enrolled phone: checkrein docs desk"}
-	}
-	a.By = d.opts.Person + " (" + by + ")"
 	a, err = k.AnswerBlock(b, a, g, nil)
 	if late := (*grant.AnsweredError)(nil); errors.As(err, &late) {
 		return nil, answeredError(&late.Answer)
@@ -263,16 +262,25 @@ func (d *Desk) newGrant(b *grant.Block, r *Request) (grant.Grant, error) {
 	return g, g.SetLifts(b, nil)
 }
 
-// check returns what proved the answer r, whose exact text is given.
-func (d *Desk) check(book *Book, r *Request, text []byte, p *Proof) (by string, err error) {
+// check returns who proved the request about handle by p, which signs text and the challenge in it.
+func (d *Desk) check(k *app.Kit, handle, challenge string, text []byte, p *Proof) (who string, err error) {
+	by, err := d.findProver(OpenBook(k.Grants()), handle, challenge, text, p)
+	if err != nil && !errors.Is(err, state.ErrBusy) {
+		err = &Error{Status: http.StatusForbidden, Why: "this does not prove that a person answers: " + err.Error(), Remedy: "answer with a code, a passkey or an enrolled phone: checkrein docs desk"}
+	}
+	return d.opts.Person + " (" + by + ")", err
+}
+
+// findProver is check, and returns only what proved the request.
+func (d *Desk) findProver(book *Book, handle, challenge string, text []byte, p *Proof) (by string, err error) {
 	if p.Code != "" {
-		return "code", book.useCode(p.Code, r.Handle)
+		return "code", book.useCode(p.Code, handle)
 	}
 	if p.Key == "" {
 		return "", errors.New("there is no proof")
 	}
 	now := d.opts.Now()
-	if err := d.challenges.check(r.Challenge, r.Handle, now); err != nil {
+	if err := d.challenges.check(challenge, handle, now); err != nil {
 		return "", err
 	}
 	k, err := book.findKey(p.Key)
@@ -282,11 +290,11 @@ func (d *Desk) check(book *Book, r *Request, text []byte, p *Proof) (by string, 
 	if k == nil {
 		return "", errors.New("no enrolled key has this name")
 	}
-	count, err := p.verify(k, slices.Concat([]byte(answerPrefix), text), d.opts.Origin)
+	count, err := p.verify(k, text, d.opts.Origin)
 	if err != nil {
 		return "", err
 	}
-	if !d.challenges.use(r.Challenge, now) {
+	if !d.challenges.use(challenge, now) {
 		return "", errors.New("the challenge was used before")
 	}
 	return k.Kind + " " + k.Name, book.noteUse(k.Name, count)

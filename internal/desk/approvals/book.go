@@ -57,7 +57,7 @@ type enrolment struct {
 type code struct {
 	Salt   []byte       `json:"salt"`
 	Digest []byte       `json:"digest"`
-	Handle string       `json:"handle,omitempty"` // the only block that it answers; "" = any
+	Handle string       `json:"handle,omitempty"` // the only block or change of a policy that it answers; "" = any block
 	Tries  int          `json:"tries"`            // wrong ones
 	Made   grant.Moment `json:"made"`
 	Until  time.Time    `json:"until"`
@@ -257,8 +257,8 @@ func (b *Book) EndEnrolment(secret string, confirmed *Key) error {
 // codeLetters are the letters of codes, without those that look alike.
 const codeLetters = "0123456789abcdefghjkmnpqrstvwxyz"
 
-// NewCode returns a new code, which replaces any earlier one. It answers only the block with this
-// handle or, if handle is "", any block.
+// NewCode returns a new code, which replaces any earlier one. It answers only the block, or the change of
+// a policy, with this handle or, if handle is "", any block.
 func (b *Book) NewCode(handle string) (string, error) {
 	raw := make([]byte, 26)
 	if err := random.Read(raw); err != nil {
@@ -293,7 +293,7 @@ func (c *code) digest(text string) ([]byte, error) {
 // errCode is the error for a code that does not count. It does not say why.
 var errCode = errors.New("the code is wrong, was used, or has expired: get a new one in your own terminal with checkrein approvals code")
 
-// useCode uses up the code if text is that code and it may answer the block with this handle. After a
+// useCode uses up the code if text is that code and it may answer what has this handle. After a
 // few wrong tries no code is left.
 func (b *Book) useCode(text, handle string) error {
 	result := errCode
@@ -307,7 +307,7 @@ func (b *Book) useCode(text, handle string) error {
 		}
 		right := subtle.ConstantTimeCompare(sum, e.Code.Digest) == 1
 		switch {
-		case right && (e.Code.Handle == "" || e.Code.Handle == handle):
+		case right && (e.Code.Handle == handle || e.Code.Handle == "" && !IsPolicyHandle(handle)):
 			result, e.Code = nil, nil
 		case e.Code.Tries+1 >= maxTries:
 			e.Code = nil

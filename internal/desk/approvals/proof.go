@@ -40,6 +40,7 @@ type Proof struct {
 const (
 	answerPrefix    = "checkrein/approval/1\n"
 	enrolmentPrefix = "checkrein/enrolment/1\n"
+	policyPrefix    = "checkrein/policy/1\n"
 )
 
 // verify returns an error unless p proves that the holder of k signed text. For a passkey, origin is

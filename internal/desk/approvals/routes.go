@@ -83,6 +83,14 @@ func jsonAnswer(v any, err error) localhttp.Answer {
 	return localhttp.Answer{Status: status, Body: body}
 }
 
+// WriteJSON writes v as the response, or err.
+func WriteJSON(w http.ResponseWriter, v any, err error) {
+	a := jsonAnswer(v, err)
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(a.Status)
+	_, _ = w.Write(a.Body)
+}
+
 // PagePath is the path below which Pages answers.
 const PagePath = "/approve/"
 
@@ -104,10 +112,7 @@ func (d *Desk) Pages() http.Handler {
 			} else {
 				err = &Error{Status: http.StatusRequestEntityTooLarge, Why: "the request cannot be read: " + err.Error(), Remedy: "send at most 64 KiB"}
 			}
-			a := jsonAnswer(v, err)
-			w.Header().Set("Content-Type", "application/json")
-			w.WriteHeader(a.Status)
-			_, _ = w.Write(a.Body)
+			WriteJSON(w, v, err)
 		})
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -1,5 +1,6 @@
 // Package page serves the pages that people open in a browser with checkrein open. They only show: what
-// approves a call needs a proof of a person, and other changes are commands that a page offers to copy.
+// approves a call or saves a policy needs a proof of a person, and other changes are commands that a
+// page offers to copy.
 package page
 
 import (
@@ -16,15 +17,16 @@ import (
 	"sync"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/desk/approvals"
 	"github.com/checkrein/checkrein/internal/desk/feed"
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
 // Options holds what pages show, and where it comes from.
 type Options struct {
-	Ledger string // the directory of the ledger
-	Config string // the person's own checkrein.yaml
-	Home   string // the home directory, which is shown as ~
+	Ledger string          // the directory of the ledger
+	Desk   *approvals.Desk // which saves policies
+	Home   string          // the home directory, which is shown as ~
 	Now    func() time.Time
 	Feed   *feed.Feed // of that ledger
 	// Run runs a command of checkrein that only reads, and returns the JSON that it printed.
@@ -57,6 +59,8 @@ func New(o Options) *Page {
 	p.mux.Handle("GET /assets/", http.StripPrefix("/assets/", withoutListing(http.FileServerFS(assets))))
 	p.mux.HandleFunc("POST /login", p.login)
 	p.mux.Handle("POST /policy/try", p.withSession(p.tryPolicy))
+	p.mux.Handle("POST /policy/challenge", p.withSession(p.challengePolicy))
+	p.mux.Handle("POST /policy/save", p.withSession(p.savePolicy))
 	p.mux.Handle("POST /logout", p.withSession(p.logout))
 	p.mux.Handle("POST /seen", p.withSession(p.markSeen))
 	p.mux.Handle("POST /theme", p.withSession(setTheme))
@@ -83,7 +87,7 @@ var headers = [...][2]string{
 }
 
 // maxForm is the maximum size of the body of a request in bytes.
-const maxForm = 3*maxPolicy + 16<<10 // a form may have three bytes for one
+const maxForm = 3*approvals.MaxPolicy + 16<<10 // a form may have three bytes for one
 
 // ServeHTTP answers r. Only GET and HEAD requests may come from elsewhere than a page of this server.
 func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {

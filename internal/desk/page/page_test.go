@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -16,9 +18,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/app"
+	"github.com/checkrein/checkrein/internal/desk/approvals"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/sys/state"
+	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
 )
 
 // A browser sends requests to a page as a browser does, with its cookies.
@@ -29,6 +34,8 @@ type browser struct {
 	csrf    string
 	clock   time.Time
 	ran     []string // the commands that the page ran
+	config  string   // the policy that the page can save
+	kits    app.Options
 }
 
 // newBrowser returns a browser of a page that shows the given records.
@@ -49,7 +56,14 @@ func newBrowser(t *testing.T, records ...record.Record) *browser {
 			t.Fatal(err)
 		}
 	}
-	b.page = New(Options{Ledger: dir.Path(ledger.Folder), Home: "/home/me", Now: now, Run: func(_ context.Context, args ...string) ([]byte, error) {
+	home := t.TempDir()
+	b.config = filepath.Join(home, "checkrein.yaml")
+	b.kits = app.Options{Dir: t.TempDir(), State: filepath.Join(home, "state"), Managed: app.NoManaged, Environ: []string{"HOME=" + home}, Now: now}
+	desk, err := approvals.New(approvals.Options{Open: func() (*app.Kit, error) { return app.Open(b.kits) }, Person: "anna", Config: b.config, Now: now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.page = New(Options{Ledger: dir.Path(ledger.Folder), Desk: desk, Home: "/home/me", Now: now, Run: func(_ context.Context, args ...string) ([]byte, error) {
 		b.ran = append(b.ran, strings.Join(args, " "))
 		if args[0] == "explain" {
 			return explainRecord(dir.Path(ledger.Folder), args[1])
@@ -251,13 +265,13 @@ func TestForgery(t *testing.T) {
 		"no CSRF token": func(r *http.Request) { r.Header.Del("X-Csrf") },
 		"wrong token":   func(r *http.Request) { r.Header.Set("X-Csrf", "0"+b.csrf[1:]) },
 	} {
-		for _, path := range []string{"/logout", "/seen", "/theme", "/policy/try"} {
+		for _, path := range []string{"/logout", "/seen", "/theme", "/policy/try", "/policy/challenge", "/policy/save"} {
 			if w := b.post(path, url.Values{"until": {"3"}, "theme": {"dark"}}, change); w.Code != http.StatusForbidden || len(w.Result().Cookies()) > 0 {
 				t.Errorf("%s: POST %s: %d", name, path, w.Code)
 			}
 		}
 	}
-	for _, path := range []string{"/logout", "/seen?until=9", "/theme?theme=dark", "/login?secret=" + b.link()} {
+	for _, path := range []string{"/logout", "/seen?until=9", "/theme?theme=dark", "/policy/save?text=version:+1", "/login?secret=" + b.link()} {
 		if w := b.get(path); w.Code == http.StatusNoContent || len(w.Result().Cookies()) > 0 {
 			t.Errorf("GET %s: %d, cookies %v", path, w.Code, w.Result().Cookies())
 		}
@@ -342,7 +356,7 @@ func TestHostileTexts(t *testing.T) {
 				t.Errorf("%q: %s links to it", text, path)
 			}
 		}
-		tried := b.post("/policy/try", url.Values{"text": {text}}, nil).Body.String()
+		tried := b.post("/policy/try", url.Values{"file": {b.config}, "text": {text}}, nil).Body.String()
 		if !strings.Contains(tried, "Any call") {
 			t.Errorf("%q: trying a policy: %s", text, tried)
 		}
@@ -440,5 +454,71 @@ func TestEmpty(t *testing.T) {
 	}
 	if body := b.get("/search?q=x").Body.String(); !strings.Contains(body, "No record matches") {
 		t.Error("an empty search says nothing")
+	}
+}
+
+// TestSavePolicy saves a policy with a code. Without a proof, a session and its token save nothing.
+func TestSavePolicy(t *testing.T) {
+	t.Parallel()
+	b := newBrowser(t).signIn()
+	const old, text = "version: 1\n# old\n", "version: 1\n# new\n"
+	if err := os.WriteFile(b.config, []byte(old), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	tried := b.post("/policy/try", url.Values{"file": {b.config}, "text": {strings.ReplaceAll(text, "\n", "\r\n")}}, nil).Body.String()
+	for _, part := range []string{">-# old\n<", ">&#43;# new<", "data-save", `data-text="` + text + `"`, "decides some calls more mildly"} {
+		if !strings.Contains(tried, part) {
+			t.Errorf("no %q in %s", part, tried)
+		}
+	}
+	change := map[string]string{}
+	for _, name := range []string{"handle", "file", "old", "new"} {
+		change[name] = regexp.MustCompile(`data-` + name + `="([^"]*)"`).FindStringSubmatch(tried)[1]
+	}
+	if w := b.post("/policy/challenge", url.Values{"handle": {change["handle"]}}, nil); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), `"challenge":"`) {
+		t.Errorf("a challenge: %d %s", w.Code, w.Body)
+	}
+	kit, err := app.Open(b.kits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	code, err := approvals.OpenBook(kit.Grants()).NewCode(change["handle"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, _ := json.Marshal(change)
+	proof := `{"code":"` + code + `"}`
+	save := func(name string, want int, text, proof string, change func(*http.Request)) {
+		t.Helper()
+		if w := b.post("/policy/save", url.Values{"change": {string(body)}, "text": {text}, "proof": {proof}}, change); w.Code != want {
+			t.Errorf("%s: status %d, want %d: %s", name, w.Code, want, w.Body)
+		}
+	}
+	save("no proof", http.StatusForbidden, text, `{}`, nil)
+	save("half a proof", http.StatusBadRequest, text, `{"code":`, nil)
+	save("a wrong code", http.StatusForbidden, text, `{"code":"00000-00000"}`, nil)
+	save("another text", http.StatusConflict, text+"#", proof, nil)
+	save("a secret", http.StatusUnprocessableEntity, "version: 1\nchannels: {}\n", proof, nil)
+	save("no CSRF token", http.StatusForbidden, text, proof, func(r *http.Request) { r.Header.Del("X-Csrf") })
+	save("another origin", http.StatusForbidden, text, proof, func(r *http.Request) { r.Header.Set("Origin", "http://evil.example") })
+	save("no session", http.StatusUnauthorized, text, proof, func(r *http.Request) {
+		r.Header.Del("Cookie")
+		r.AddCookie(&http.Cookie{Name: sessionCookie, Value: "x"})
+	})
+	if now, err := os.ReadFile(b.config); err != nil || string(now) != old {
+		t.Errorf("the policy is %q, %v", now, err)
+	}
+	save("a proof", http.StatusOK, text, proof, nil)
+	if now, err := os.ReadFile(b.config); err != nil || string(now) != text {
+		t.Errorf("the policy is %q, %v", now, err)
+	}
+	save("again", http.StatusConflict, text, proof, nil)
+	if err := errors.Join(os.Remove(b.config), os.Symlink("/etc/hosts", b.config)); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{b.config, "/etc/hosts", b.config + "/../checkrein.yaml"} {
+		if body := b.get("/policy/edit?file=" + url.QueryEscape(file)).Body.String(); !strings.Contains(body, "Not shown") || strings.Contains(body, "localhost") {
+			t.Errorf("%s is shown: %s", file, body)
+		}
 	}
 }

@@ -64,6 +64,36 @@ func TestActions(t *testing.T) {
 	if text := w.shell("cat ~/.config/checkrein/checkrein.yaml"); text != prodRule {
 		t.Errorf("trying has changed the policy: %s", text)
 	}
+	b.until(`document.querySelector("#tried").innerText.includes("It is the same text")`)
+	const softer = "version: 1\nhooks:\n  pre_tool_use:\n    - {name: no-prod, type: rule, if: {command: {contains: prod}}, decision: ask, reason: production is for people}\n"
+	saved := func() string { return w.shell("cat ~/.config/checkrein/checkrein.yaml") }
+	save := func(code, words string) {
+		t.Helper()
+		b.text(`document.querySelector("[data-save] [aria-label=Code]").value = ""`)
+		b.click("[data-save] [aria-label=Code]")
+		b.typeText(code)
+		b.click("[data-save] button.main")
+		b.until(fmt.Sprintf(`document.querySelector("[data-save]").innerText.includes(%q)`, words))
+	}
+	try(softer, "It decides some calls more mildly")
+	b.until(`document.querySelector("[data-save] [aria-label=Code]")`)
+	b.checkPage("a policy to be saved", script)
+	b.look("save")
+	save(w.codeInTerminal(), "the code is wrong") // it is for calls
+	if text := saved(); text != prodRule {
+		t.Errorf("the policy is %s", text)
+	}
+	b.takeFaults() // the browser reports status 403
+	save(w.codeInTerminal(b.text(`document.querySelector("[data-save]").dataset.handle`)), "Saved.")
+	if text := saved(); text != softer {
+		t.Errorf("the policy is %s", text)
+	}
+	if answer := w.agent(call{Command: "deploy prod once more"})[0]; !strings.Contains(answer, "Claude Code cannot ask") { // before, it was denied for good
+		t.Errorf("the agent gets %s", answer)
+	}
+	if out := w.shell("checkrein audit query --kind person --json"); !strings.Contains(out, `"act":"policy save"`) {
+		t.Errorf("the records: %s", out)
+	}
 	w.configure("version: 1\nchannels: {ops: 'generic://hooks.example.com/secret-token'}\n")
 	b.open(s.url + "/policy/edit")
 	if html := b.text("document.documentElement.outerHTML"); strings.Contains(html, "secret-token") || !strings.Contains(html, "does not show") {

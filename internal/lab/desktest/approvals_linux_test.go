@@ -7,10 +7,10 @@ import (
 	"testing"
 )
 
-// codeInTerminal returns a code that a person gets in a terminal.
-func (w *world) codeInTerminal() string {
+// codeInTerminal returns a code that a person gets in a terminal, for a handle if there is one.
+func (w *world) codeInTerminal(handle ...string) string {
 	w.t.Helper()
-	shown := w.atTerminal("approvals", "code").end()
+	shown := w.atTerminal(append([]string{"approvals", "code"}, handle...)...).end()
 	code, _, _ := strings.Cut(shown, "\n")
 	return code
 }

@@ -101,6 +101,26 @@ func (b *tab) checkPage(what, axe string) {
 	}
 }
 
+// look writes pictures of the page on each screen to CHECKREIN_DESK_LOOK, if that is set.
+func (b *tab) look(what string) {
+	b.t.Helper()
+	dir := os.Getenv("CHECKREIN_DESK_LOOK")
+	if dir == "" {
+		return
+	}
+	for _, on := range screens {
+		b.resize(on.width, on.height, on.phone)
+		b.preferDark(on.dark)
+		b.text(`String(document.querySelector("#tried")?.scrollIntoView())`)
+		name := strings.NewReplacer("/", "_", " ", "_", "?", "_").Replace(on.name + " " + what)
+		if err := os.WriteFile(filepath.Join(dir, name+".png"), b.picture(), 0o600); err != nil {
+			b.t.Error(err)
+		}
+	}
+	b.resize(screens[0].width, screens[0].height, false)
+	b.preferDark(false)
+}
+
 // TestViews opens every page on every screen.
 func TestViews(t *testing.T) {
 	w := newWorld(t)

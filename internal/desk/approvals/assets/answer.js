@@ -7,10 +7,11 @@ const answers = (() => {
   const fromBase64 = (s) => Uint8Array.from(atob(s), (c) => c.charCodeAt(0));
   const digest = (s) => crypto.subtle.digest("SHA-256", text.encode(s));
 
-  // post sends body, JSON, and returns the reply. A refusal becomes an error, with the answer that came
+  // post sends body, JSON, and returns the reply. read returns the reply to what was sent. A refusal becomes an error, with the answer that came
   // first if there is one.
-  async function post(name, body) {
-    const reply = await fetch("/approve/" + name, { method: "POST", headers: { "Content-Type": "application/json" }, body });
+  const post = (name, body) => read(fetch("/approve/" + name, { method: "POST", headers: { "Content-Type": "application/json" }, body }));
+  async function read(sent) {
+    const reply = await sent;
     const value = await reply.json();
     if (!reply.ok) throw Object.assign(new Error(value.error + ". " + value.remedy), { answer: value.answer });
     return value;
@@ -36,10 +37,11 @@ const answers = (() => {
 
   const sign = (key, words) => crypto.subtle.sign({ name: "ECDSA", hash: "SHA-256" }, key, text.encode(words));
 
-  // proofs returns the ways in which this browser can prove an answer.
-  async function proofs(link) {
-    const list = [{ label: "A code: run checkrein approvals code in your own terminal", code: true }];
-    const { keys } = await post("challenge", JSON.stringify({ link }));
+  const challenge = (link) => post("challenge", JSON.stringify({ link }));
+
+  // proofs returns the ways in which this browser can prove an answer: a code of command, or one of keys.
+  async function proofs(keys, command) {
+    const list = [{ label: `A code: run ${command} in your own terminal`, code: true }];
     for (const key of keys) {
       if (key.kind === "passkey" && location.hostname === "localhost" && window.PublicKeyCredential) list.unshift({ label: "Passkey " + key.name, passkey: key });
       if (key.kind === "phone" && window.indexedDB && crypto.subtle) {
@@ -51,8 +53,8 @@ const answers = (() => {
   }
 
   // offer fills box with the ways to prove an answer, and returns a function that returns the chosen one.
-  async function offer(box, link) {
-    const list = await proofs(link);
+  async function offer(box, { keys }, command = "checkrein approvals code") {
+    const list = await proofs(keys, command);
     box.replaceChildren();
     const code = document.createElement("input");
     Object.assign(code, { autocomplete: "off", spellcheck: false });
@@ -70,10 +72,10 @@ const answers = (() => {
     return () => ({ ...list[choices.findIndex((c) => c.checked)], typed: code.value });
   }
 
-  // prove returns the proof of words, an answer, in the way that the person chose.
-  async function prove(way, words) {
+  // prove returns the proof of words, an answer or what else is named, in the way that the person chose.
+  async function prove(way, words, what = "approval") {
     if (way.code) return { code: way.typed };
-    const signed = "checkrein/approval/1\n" + words;
+    const signed = `checkrein/${what}/1\n` + words;
     if (way.own) return { key: way.name, signature: toBase64(await sign(way.own, signed)) };
     const { response } = await navigator.credentials.get({ publicKey: {
       challenge: await digest(signed), rpId: "localhost", userVerification: "required",
@@ -88,8 +90,8 @@ const answers = (() => {
   // send answers the call that a, its handle and digest, names. choice is once, session or deny.
   async function send(link, a, choice, programs, words, way) {
     const deny = choice === "deny";
-    const { challenge } = await post("challenge", JSON.stringify({ link }));
-    const answer = JSON.stringify({ handle: a.handle, digest: a.digest, decision: deny ? "deny" : "allow", scope: deny ? "" : choice, programs, words, challenge });
+    const asked = await challenge(link);
+    const answer = JSON.stringify({ handle: a.handle, digest: a.digest, decision: deny ? "deny" : "allow", scope: deny ? "" : choice, programs, words, challenge: asked.challenge });
     const proof = await prove(way, answer);
     // The answer is sent exactly as it was signed.
     return post("answer", `{"link":${JSON.stringify(link)},"answer":${answer},"proof":${JSON.stringify(proof)}}`);
@@ -99,5 +101,5 @@ const answers = (() => {
   const tell = (given) => (given.decision === "allow" ? "Allowed. The agent can try again now." : "Denied. The agent gets your words when it tries again.");
   const tellLate = (given) => `Already answered: ${given.decision}, by ${given.by}, ${new Date(given.at).toLocaleString()}.`;
 
-  return { post, keyStore, sign, digest, toBase64, offer, send, tell, tellLate };
+  return { post, read, challenge, prove, keyStore, sign, digest, toBase64, offer, send, tell, tellLate };
 })();

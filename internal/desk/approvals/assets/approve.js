@@ -49,7 +49,7 @@ async function showApproval(link) {
     at("form").hidden = true;
     return say(answers.tellLate(a.answer));
   }
-  const chosen = await answers.offer(at("proofs"), link);
+  const chosen = await answers.offer(at("proofs"), await answers.challenge(link));
   say("Expires " + new Date(a.expires).toLocaleString() + ".");
   at("form").addEventListener("submit", async (event) => {
     event.preventDefault();

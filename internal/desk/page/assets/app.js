@@ -59,7 +59,7 @@
       let chosen;
       const ready = async () => {
         try {
-          chosen ??= await answers.offer($("[data-proofs]", form), link);
+          chosen ??= await answers.offer($("[data-proofs]", form), await answers.challenge(link));
         } catch (err) {
           status.textContent = err.message;
         }
@@ -80,9 +80,34 @@
     }
   }
 
+  // bindSaves makes the forms work with which a person saves a policy.
+  function bindSaves(root) {
+    for (const form of all("form[data-save]:not([data-bound])", root)) {
+      const { handle, file, old, text } = form.dataset, status = $(".reply-status", form);
+      form.dataset.bound = "1";
+      const ask = () => answers.read(post("/policy/challenge", { handle }));
+      const chosen = ask().then((asked) => answers.offer($("[data-proofs]", form), asked, "checkrein approvals code " + handle));
+      chosen.catch((err) => { status.textContent = err.message; });
+      form.onsubmit = async (e) => {
+        e.preventDefault();
+        try {
+          const way = (await chosen)(), { challenge } = await ask();
+          const change = JSON.stringify({ handle, file, old, new: form.dataset.new, challenge });
+          const proof = JSON.stringify(await answers.prove(way, change, "policy"));
+          await answers.read(post("/policy/save", { change, text, proof })); // the change exactly as it was signed
+          status.textContent = "Saved. It counts from the next call on.";
+          form.replaceChildren(status);
+        } catch (err) {
+          status.textContent = err.message;
+        }
+      };
+    }
+  }
+
   function bind(root) {
     bindCopy(root);
     bindReplies(root);
+    bindSaves(root);
     times();
   }
 
