@@ -15,3 +15,11 @@ func WithDisk(opts Options, d Disk) Options {
 	opts.disk = d
 	return opts
 }
+
+// Waiting returns how many requests of this process for the ledger are not done.
+func Waiting(opts Options) int {
+	q := queueOf(opts.Dir.Path(Folder))
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return len(q.waiting)
+}

@@ -129,6 +129,11 @@ func (l *Ledger) Generations() (state.Generations, error) {
 	var headErr error
 	wait := 200 * time.Microsecond
 	for try := range maxHeadReads {
+		if try == 1 { // the writers of this process wait from now on
+			files := &queueOf(l.opts.Dir.Path(Folder)).files
+			files.Lock()
+			defer files.Unlock()
+		}
 		time.Sleep(time.Duration(try) * wait)
 		data, err := l.opts.disk.Peek(HeadFile, maxHead) // the head has its own seal
 		if err != nil && !state.IsMissing(err) {

@@ -2,9 +2,11 @@ package ledger
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -150,60 +152,144 @@ func (l *Ledger) repairModes() string {
 	return what
 }
 
-// appendRecord takes the lock, adds a record, and syncs it to disk if how says so.
+// appendRecord adds a record together with those that other goroutines add at this time, and waits until
+// it is on disk as how says.
 func (l *Ledger) appendRecord(kind string, members []byte, how appendOptions) (Receipt, error) {
 	key, err := l.Key()
 	if err != nil {
 		return Receipt{}, fmt.Errorf("ledger: %w", err)
 	}
-	w := writer{Ledger: l, key: key, seals: key.Seals()}
-	receipt, err := w.appendInTurn(kind, members, how.stores)
-	if w.lock == nil {
-		return Receipt{}, fmt.Errorf("ledger: %w", err)
+	r := &request{Ledger: l, key: key, kind: kind, members: members, appendOptions: how, state: make(chan bool, 1)}
+	q := queueOf(l.opts.Dir.Path(Folder))
+	if q.add(r) || !<-r.state {
+		q.write()
+		<-r.state
 	}
-	if err == nil && how.sync {
-		if err = w.segment.Sync(); err != nil {
-			err = fmt.Errorf("%w: %w", ErrNotDurable, err)
+	if r.err != nil {
+		return Receipt{}, fmt.Errorf("ledger: %w", r.err)
+	}
+	return r.receipt, nil
+}
+
+// A request is a record to be added.
+type request struct {
+	*Ledger
+	key     Key
+	kind    string
+	members []byte
+	appendOptions
+
+	state   chan bool // receives false when the request must write the queue, and true when it is done
+	receipt Receipt
+	err     error
+}
+
+// A queue holds the requests of this process for one ledger. The goroutine of the first one writes all
+// that wait, with one lock and one write, so that they neither wait for the file lock, which they
+// would have to poll, nor open the files once each.
+type queue struct {
+	mu      sync.Mutex // guards waiting
+	waiting []*request
+	files   sync.Mutex // held while the files are written
+}
+
+// queues holds the queue of each ledger that this process writes to, by directory.
+var queues sync.Map
+
+// queueOf returns the queue of the ledger in dir.
+func queueOf(dir string) *queue {
+	q, ok := queues.Load(dir)
+	if !ok {
+		q, _ = queues.LoadOrStore(dir, new(queue))
+	}
+	return q.(*queue)
+}
+
+// add adds r, and reports whether its goroutine must call write.
+func (q *queue) add(r *request) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.waiting = append(q.waiting, r)
+	return len(q.waiting) == 1
+}
+
+// write writes the waiting requests. The first of those that remain or come meanwhile writes next.
+func (q *queue) write() {
+	runtime.Gosched() // others that are about to add a record do so first
+	q.mu.Lock()
+	batch := slices.Clone(q.waiting)
+	q.mu.Unlock()
+	w := writer{Ledger: batch[0].Ledger, key: batch[0].key, seals: batch[0].key.Seals()}
+	w.finish(batch[:q.append(&w, batch)])
+}
+
+// append has w add the first records of batch, lets the next request write, and returns how many were
+// added. If w panics, that ends the first request only.
+func (q *queue) append(w *writer, batch []*request) (n int) {
+	n = 1
+	q.files.Lock()
+	defer func() {
+		q.files.Unlock()
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		if q.waiting = slices.Delete(q.waiting, 0, n); len(q.waiting) > 0 {
+			q.waiting[0].state <- false
 		}
-	}
-	if w.segment != nil {
-		w.segment.Close()
-	}
+	}()
+	n = w.appendBatch(batch)
+	return n
+}
+
+// finish syncs the segment if one of batch needs that, which delays only those, and ends all of them.
+func (w *writer) finish(batch []*request) {
+	synced := slices.Clone(batch)
+	synced = slices.DeleteFunc(synced, func(r *request) bool { return !r.sync || r.err != nil })
 	if w.missed != nil {
 		w.missed.Close()
 	}
-	if err != nil {
-		return Receipt{}, fmt.Errorf("ledger: %w", err)
+	end := func() {
+		if len(synced) > 0 {
+			if err := w.segment.Sync(); err != nil {
+				for _, r := range synced {
+					r.err = fmt.Errorf("%w: %w", ErrNotDurable, err)
+				}
+			}
+		}
+		if w.segment != nil {
+			w.segment.Close()
+		}
+		for _, r := range synced {
+			r.state <- true
+		}
 	}
-	return receipt, nil
-}
-
-// appendInTurn takes the lock, adds the record, and frees the lock, so that other writers continue while
-// this one waits for the disk.
-func (w *writer) appendInTurn(kind string, members []byte, stores func(state.Generations) state.Generations) (receipt Receipt, err error) {
-	turn := writeTurn(w.opts.Dir.Path(Folder))
-	turn.Lock()
-	defer turn.Unlock()
-	if w.lock, err = w.opts.disk.OpenLocked(HeadFile); err != nil {
-		w.lock = nil
-		return Receipt{}, err
+	if len(synced) > 0 && len(synced) < len(batch) {
+		go end()
+	} else {
+		end()
 	}
-	receipt, err = w.appendRecord(kind, members, stores)
-	w.lock.Close()
-	return receipt, err
+	for _, r := range batch {
+		if !slices.Contains(synced, r) {
+			r.state <- true
+		}
+	}
 }
 
-// turns holds a mutex for each ledger that this process writes to.
-var turns sync.Map
-
-// writeTurn returns the mutex of the ledger in dir. The writers of one process take turns by it, so
-// that they do not wait for the file lock, which they would have to poll.
-func writeTurn(dir string) *sync.Mutex {
-	turn, _ := turns.LoadOrStore(dir, new(sync.Mutex))
-	return turn.(*sync.Mutex)
+// appendBatch takes the lock, adds the first records of batch, and frees the lock. It sets their
+// receipts or errors, and returns how many there are.
+func (w *writer) appendBatch(batch []*request) (n int) {
+	var err error
+	if w.lock, err = w.opts.disk.OpenLocked(HeadFile); err == nil {
+		n, err = w.appendRecords(batch)
+		w.lock.Close()
+	}
+	n = max(n, 1)
+	for _, r := range batch[:n] {
+		r.err = cmp.Or(r.err, err)
+	}
+	return n
 }
 
-// A writer adds one record while it holds the ledger's lock.
+// A writer adds records while it holds the ledger's lock.
 type writer struct {
 	*Ledger
 	key     Key
@@ -220,52 +306,83 @@ type writer struct {
 	damaged  []int          // slots of notes to clear then
 }
 
-// appendRecord adds the record, after what is due before it: recovery of the chain, a record about
-// missed calls, a new segment. With an empty kind, it only stores the changed generations in the head.
-func (w *writer) appendRecord(kind string, members []byte, stores func(state.Generations) state.Generations) (Receipt, error) {
+// appendRecords adds the first records of batch, after what is due before them: recovery of the chain, a
+// record about missed calls, a new segment. It returns how many it tried to add.
+func (w *writer) appendRecords(batch []*request) (n int, err error) {
 	if err := w.openChain(); err != nil {
-		return Receipt{}, err
+		return 1, err
 	}
 	if err := w.recordMissed(); err != nil {
-		return Receipt{}, err
+		return 1, err
 	}
 	rotated := false
-	if w.old || w.isFull(len(members)) { // a segment is sealed as a whole, or not at all
-		if err := w.rotate(); err != nil {
-			return Receipt{}, err
+	for _, r := range batch {
+		w.Ledger = r.Ledger
+		isDue := w.old || w.isFull(len(r.members)) // a segment is sealed as a whole, or not at all
+		if n > 0 && (isDue || r.kind == "" || r.key != w.key) {
+			break // with the next batch
 		}
-		rotated = true
+		if n++; isDue {
+			if err := w.rotate(); err != nil {
+				return n, err
+			}
+			rotated = true
+		}
+		if r.kind == "" {
+			w.changeStores(r)
+			return n, errors.Join(w.flush(), w.writeHead())
+		}
+		w.addRequest(r)
+		r.receipt.Due = rotated || w.head.Seq%w.opts.Every == 0
 	}
+	if !slices.ContainsFunc(batch[:n], func(r *request) bool { return r.err == nil }) {
+		return n, nil
+	}
+	if err := w.flush(); err != nil {
+		return n, err
+	}
+	w.finishMissed()
+	for _, r := range batch[:n] {
+		if r.err == nil {
+			r.clearChanges()
+		}
+	}
+	return n, nil
+}
+
+// changeStores applies what changes with r to the generations, and reports whether they are different
+// now.
+func (w *writer) changeStores(r *request) bool {
 	if w.head.Stores == "" {
 		w.addUnsealed()
 	}
 	before := w.head.Stores
-	if w.head.Stores = w.applyChanges(before); stores != nil {
-		w.head.Stores = stores(w.head.Stores)
+	if w.head.Stores = r.applyChanges(before); r.stores != nil {
+		w.head.Stores = r.stores(w.head.Stores)
 	}
-	if kind == "" {
-		return Receipt{}, errors.Join(w.flush(), w.writeHead())
-	}
-	if w.head.Stores != before || kind == KindSealed {
+	return w.head.Stores != before
+}
+
+// addRequest appends the record of r to the pending ones, unless it is too long.
+func (w *writer) addRequest(r *request) {
+	members, head, n := r.members, w.head, len(w.pending)
+	if w.changeStores(r) || r.kind == KindSealed {
 		members = appendStores(members, w.head.Stores)
 	}
-	w.add(kind, members)
-	if n := len(w.pending); n > MaxLine {
-		return Receipt{}, fmt.Errorf("a record of %d bytes is too long", n)
+	w.add(r.kind, members)
+	if size := len(w.pending) - n; size > MaxLine {
+		w.head, w.pending = head, w.pending[:n]
+		r.err = fmt.Errorf("a record of %d bytes is too long", size)
+		return
 	}
-	if err := w.flush(); err != nil {
-		return Receipt{}, err
-	}
-	w.finishMissed()
-	w.clearChanges()
-	return Receipt{Seq: w.head.Seq, Hash: w.head.Hash, Due: rotated || w.head.Seq%w.opts.Every == 0}, nil
+	r.receipt = Receipt{Seq: w.head.Seq, Hash: w.head.Hash}
 }
 
 // clearChanges drops the changes that are recorded now.
-func (w *writer) clearChanges() {
-	w.mu.Lock()
-	w.changes = nil
-	w.mu.Unlock()
+func (l *Ledger) clearChanges() {
+	l.mu.Lock()
+	l.changes = nil
+	l.mu.Unlock()
 }
 
 // addUnsealed records the unsealed files that an older build wrote here last. From now on, no other
