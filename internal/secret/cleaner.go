@@ -31,6 +31,12 @@ func (c *Cleaner) isDefault() bool {
 	return c.Want == rules.Secrets && !c.Strict && c.Skip == nil && c.Keep == nil && c.Also == nil
 }
 
+// isStrict reports whether c redacts all that is suspicious and nothing else, so that what it finds in a
+// value depends on nothing but that and its name.
+func (c *Cleaner) isStrict() bool {
+	return c.Want == rules.Secrets && c.Strict && !c.searched && c.Skip == nil && c.Keep == nil && c.Also == nil
+}
+
 // Find returns the findings in text that c would replace.
 func (c *Cleaner) Find(text string) []Finding {
 	f := search.New(text, c.Want)

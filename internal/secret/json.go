@@ -250,6 +250,9 @@ func (e *editor) findInValue(key, text string) []Finding {
 	if e.c.Strict {
 		key = decode.DecodeName(key)
 	}
+	if e.c.isStrict() && cleanValues.has(key, text) {
+		return nil
+	}
 	f := search.New(text, e.c.Want)
 	found := e.c.Memory.search(text, e.c.Want)
 	for _, n := range findByName(key, text, e.c.Want, e.c.Strict) {
@@ -258,7 +261,11 @@ func (e *editor) findInValue(key, text string) []Finding {
 		}
 	}
 	f.Found = found
-	return e.c.completeFindings(&f)
+	all := e.c.completeFindings(&f)
+	if len(all) == 0 && e.c.isStrict() {
+		cleanValues.add(key, text)
+	}
+	return all
 }
 
 // findByName returns the findings in text of the rules whose anchors are in key, the name of the

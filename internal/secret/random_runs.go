@@ -19,10 +19,9 @@ var randomBytes = lex.Set{1<<'+' | 1<<'-' | 1<<'.' | 1<<'/' | 0x3ff<<'0', 0x3fff
 
 // findRandomRuns adds the parts of long runs that look random.
 func findRandomRuns(f *search.Finder) {
-	rule := rules.IndexOf("generic-api-key")
 	eachRun(f.Text, &randomBytes, minRandom, func(i, end int) {
 		if n := value.CountBytes(f.Text[i:end]); n.Digits > 0 && n.Digits < end-i {
-			findRandomParts(f, rule, i, end)
+			findRandomParts(f, rules.IndexOf("generic-api-key"), i, end)
 		}
 	})
 }

@@ -33,7 +33,16 @@ func (r Redactor) MaskText(s string) string { return r.mask(s, asText) }
 
 // MaskName is MaskText for ids, paths and other names that connect records. It masks only values with
 // the form of a known secret.
-func (r Redactor) MaskName(s string) string { return r.mask(s, asName) }
+func (r Redactor) MaskName(s string) string {
+	if cleanNames.has("", s) {
+		return s
+	}
+	masked := r.mask(s, asName)
+	if masked == s {
+		cleanNames.add("", s)
+	}
+	return masked
+}
 
 // A maskLevel determines how a text is masked.
 type maskLevel uint8
