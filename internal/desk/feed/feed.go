@@ -25,7 +25,7 @@ const (
 
 	maxPending = 500     // rows of a subscription that wait for it
 	maxRecent  = 500     // rows that a new subscription may get at once
-	maxDecoded = 400     // records without a decision that are decoded in an interval
+	maxDecoded = 100     // records without a decision that are decoded in an interval
 	startBytes = 1 << 20 // how much of the ledger is read for the first recent rows
 )
 
@@ -60,6 +60,7 @@ type Batch struct {
 type Subscription struct {
 	feed   *Feed
 	filter index.Filter
+	judge  func(*record.Record) bool // Accepts of filter
 	calls  bool
 
 	mu      sync.Mutex
@@ -81,7 +82,7 @@ type Options struct {
 
 // Subscribe returns a subscription. The caller must close it.
 func (f *Feed) Subscribe(opts Options) (*Subscription, error) {
-	s := &Subscription{feed: f, filter: opts.Filter, calls: opts.Calls, more: make(chan struct{}, 1), last: opts.After}
+	s := &Subscription{feed: f, filter: opts.Filter, judge: opts.Filter.Accepter(), calls: opts.Calls, more: make(chan struct{}, 1), last: opts.After}
 	f.mu.Lock()
 	if f.stop == nil {
 		if err := f.start(); err != nil {
@@ -109,7 +110,7 @@ func (f *Feed) start() error {
 		return err
 	}
 	f.recent, f.reader = nil, ledger.NewReader(f.dir, from)
-	f.read(f.keepRecent)
+	f.read(maxRecent, f.keepRecent)
 	ctx, stop := context.WithCancel(context.Background())
 	f.stop = stop
 	go f.follow(ctx)
@@ -165,7 +166,7 @@ func (f *Feed) follow(ctx context.Context) {
 		}
 		f.mu.Lock()
 		if ctx.Err() == nil {
-			f.read(f.pass)
+			f.read(maxDecoded, f.pass)
 		}
 		f.mu.Unlock()
 	}
@@ -178,11 +179,12 @@ type chunk struct {
 	last    uint64
 }
 
-// read reads to the end of the ledger and calls fn with what it found.
-func (f *Feed) read(fn func(*chunk)) {
+// read reads to the end of the ledger and calls fn with what it found. Of each chunk it decodes at most
+// most records without a decision.
+func (f *Feed) read(most int, fn func(*chunk)) {
 	for more := true; more; {
 		c := &chunk{}
-		more = f.readChunk(c)
+		more = f.readChunk(c, most)
 		if c.last > 0 {
 			fn(c)
 		}
@@ -192,9 +194,9 @@ func (f *Feed) read(fn func(*chunk)) {
 // maxChunk is how many records are read at once.
 const maxChunk = 4096
 
-// readChunk reads records into c, and reports whether there may be more. If there are too many, it
-// decodes those with a decision.
-func (f *Feed) readChunk(c *chunk) bool {
+// readChunk reads records into c, and reports whether there may be more. It decodes those with a
+// decision, and at most most others.
+func (f *Feed) readChunk(c *chunk, most int) bool {
 	idle := 0
 	for range maxChunk {
 		e, err := f.reader.Next()
@@ -214,7 +216,7 @@ func (f *Feed) readChunk(c *chunk) bool {
 			continue
 		}
 		if isPassed(e.Line.Raw) {
-			if idle++; idle > maxDecoded {
+			if idle++; idle > most {
 				c.skipped++
 				continue
 			}
@@ -260,13 +262,14 @@ func (f *Feed) pass(c *chunk) {
 
 // accepts reports whether s gets it.
 func (s *Subscription) accepts(it *item) bool {
-	return (!s.calls || it.row.IsCall()) && s.filter.Accepts(it.rec)
+	return (!s.calls || it.row.IsCall()) && s.judge(it.rec)
 }
 
 // add adds what s accepts of c.
 func (s *Subscription) add(c *chunk) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.pending = slices.Grow(s.pending, len(c.items))
 	for i := range c.items {
 		if it := &c.items[i]; s.accepts(it) {
 			s.pending = append(s.pending, it.row)

@@ -52,7 +52,7 @@ func (s *Subscription) readBack(isEarly func(*ledger.Line) bool, end ledger.Posi
 			break
 		}
 	}
-	old := &Subscription{filter: s.filter, calls: s.calls, more: make(chan struct{}, 1)}
+	old := &Subscription{filter: s.filter, judge: s.judge, calls: s.calls, more: make(chan struct{}, 1)}
 	if err := old.readBetween(ledger.NewReader(dir, from), end, s.last); err != nil {
 		return err
 	}

@@ -55,16 +55,19 @@ func (f *Filter) termLists() []termList {
 }
 
 // Accepts reports whether f accepts r, as a query of an index would.
-func (f *Filter) Accepts(r *record.Record) bool {
-	if at := r.Time; !f.Since.IsZero() && at.Before(f.Since) || !f.Until.IsZero() && !at.Before(f.Until) {
-		return false
-	}
-	for _, list := range f.termLists() {
-		if !slices.ContainsFunc(termsOf(r, list.field), list.matches) {
+func (f *Filter) Accepts(r *record.Record) bool { return f.Accepter()(r) }
+
+// Accepter returns Accepts for f as it is now, for use with many records.
+func (f *Filter) Accepter() func(r *record.Record) bool {
+	since, until, lists := f.Since, f.Until, f.termLists()
+	return func(r *record.Record) bool {
+		if at := r.Time; !since.IsZero() && at.Before(since) || !until.IsZero() && !at.Before(until) {
 			return false
 		}
+		return !slices.ContainsFunc(lists, func(list termList) bool {
+			return !slices.ContainsFunc(termsOf(r, list.field), list.matches)
+		})
 	}
-	return true
 }
 
 // matches reports whether w has text, or a pattern that matches it.
