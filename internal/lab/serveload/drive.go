@@ -38,8 +38,9 @@ func (t *target) request(n int) []byte {
 type result struct {
 	times      []time.Duration // from when an event was due to its answer, sorted
 	took       time.Duration
-	processor  time.Duration
-	early, end int64 // memory
+	processor  time.Duration // of the server
+	own        time.Duration // of this process, which sends and views
+	early, end int64         // memory
 }
 
 // quantile returns the q-quantile of the times.
@@ -47,8 +48,8 @@ func (r *result) quantile(q float64) time.Duration { return r.times[int(float64(
 
 func (r *result) print(name string) {
 	ms := func(d time.Duration) string { return strconv.FormatFloat(float64(d)/1e6, 'f', 2, 64) + " ms" }
-	fmt.Printf("| %s | %d, %.0f/s | %s | %s | %s | %s | %.2f | %.0f MB → %.0f MB |\n", name, len(r.times), float64(len(r.times))/r.took.Seconds(),
-		ms(r.quantile(.5)), ms(r.quantile(.99)), ms(r.quantile(.999)), ms(r.times[len(r.times)-1]), r.processor.Seconds()/r.took.Seconds(), float64(r.early)/1e6, float64(r.end)/1e6)
+	fmt.Printf("| %s | %d, %.0f/s | %s | %s | %s | %s | %.2f, %.2f | %s | %.0f MB → %.0f MB |\n", name, len(r.times), float64(len(r.times))/r.took.Seconds(),
+		ms(r.quantile(.5)), ms(r.quantile(.99)), ms(r.quantile(.999)), ms(r.times[len(r.times)-1]), r.processor.Seconds()/r.took.Seconds(), r.own.Seconds()/r.took.Seconds(), ms(r.processor/time.Duration(len(r.times))), float64(r.early)/1e6, float64(r.end)/1e6)
 }
 
 // drive sends events at the rate of l. Each has a time at which it is due, and its time counts from
@@ -56,7 +57,7 @@ func (r *result) print(name string) {
 func (l *load) drive(t *target, s *server) (*result, error) {
 	r := &result{}
 	total := int(float64(l.rate) * l.length.Seconds())
-	began, used := time.Now(), s.processor()
+	began, used, own := time.Now(), s.processor(), ownProcessor()
 	var mu sync.Mutex
 	var failed error
 	var all sync.WaitGroup
@@ -71,7 +72,7 @@ func (l *load) drive(t *target, s *server) (*result, error) {
 	early := time.AfterFunc(min(10*time.Second, l.length/2), func() { r.early = s.memory() })
 	all.Wait()
 	early.Stop()
-	r.took, r.processor, r.end = time.Since(began), s.processor()-used, s.memory()
+	r.took, r.processor, r.own, r.end = time.Since(began), s.processor()-used, ownProcessor()-own, s.memory()
 	slices.Sort(r.times)
 	return r, failed
 }
