@@ -4,6 +4,7 @@ import (
 	"io"
 	"log"
 	"net"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -12,15 +13,20 @@ import (
 var discardLog = log.New(io.Discard, "", 0)
 
 // A limiter limits the number of concurrent connections. Other users have a few slots of their own, so
-// that they cannot use up those of this user.
+// that they cannot use up those of this user, and a process of this user has at most its share.
 type limiter struct {
 	net.Listener
 	own, otherUsers chan struct{}
+	share           int
+
+	mu   sync.Mutex
+	open map[*conn]bool // connections of this user
 }
 
 // limitConns returns ln with the connection limits of s.
 func (s *Server) limitConns(ln net.Listener) net.Listener {
-	return &limiter{ln, make(chan struct{}, s.opts.Limits.Conns), make(chan struct{}, s.opts.Limits.OtherConns)}
+	most := s.opts.Limits.Conns
+	return &limiter{Listener: ln, own: make(chan struct{}, most), otherUsers: make(chan struct{}, s.opts.Limits.OtherConns), share: max(most*3/4, 1), open: map[*conn]bool{}}
 }
 
 // Accept returns the next connection for which there is a free slot. Others receive an error response.
@@ -34,14 +40,45 @@ func (l *limiter) Accept() (net.Conn, error) {
 		places := l.own
 		if peer.Known && !peer.IsSameUser() && peer.UID != 0 {
 			places = l.otherUsers
+		} else if l.hasItsShare(peer) {
+			go rejectConn(c)
+			continue
 		}
 		select {
 		case places <- struct{}{}:
-			return &conn{Conn: c, peer: peer, slots: places}, nil
+			own := &conn{Conn: c, peer: peer, slots: places, of: l}
+			if places == l.own {
+				l.mu.Lock()
+				l.open[own] = true
+				l.mu.Unlock()
+			}
+			return own, nil
 		default:
 			go rejectConn(c)
 		}
 	}
+}
+
+// hasItsShare reports whether the process of peer has as many connections as one process may have. The
+// processes are looked for only when there are so many connections.
+func (l *limiter) hasItsShare(peer *Peer) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.open) < l.share {
+		return false
+	}
+	peers := []*Peer{peer}
+	for c := range l.open {
+		peers = append(peers, c.peer)
+	}
+	findHolders(peers)
+	count := 0
+	for _, other := range peers[1:] {
+		if peer.holder > 0 && other.holder == peer.holder {
+			count++
+		}
+	}
+	return count >= l.share
 }
 
 // rejectConn answers c, for which there is no free slot, with an error, and closes it.
@@ -62,6 +99,7 @@ type conn struct {
 	net.Conn
 	peer   *Peer
 	slots  chan struct{}
+	of     *limiter
 	closed atomic.Bool
 }
 
@@ -69,6 +107,9 @@ type conn struct {
 func (c *conn) Close() error {
 	if c.closed.CompareAndSwap(false, true) {
 		<-c.slots
+		c.of.mu.Lock()
+		delete(c.of.open, c)
+		c.of.mu.Unlock()
 	}
 	return c.Conn.Close()
 }

@@ -17,6 +17,8 @@ type Peer struct {
 	pid   int    // the process at the other end of a unix socket
 	inode uint64 // the socket at the other end of a loopback connection
 
+	holder int // a process at the other end, once findHolders has looked; guarded by the limiter
+
 	once sync.Once // sets only
 	only process.ID
 }

@@ -108,7 +108,41 @@ func swapToNative(b []byte) uint32 {
 // socketHolders returns the ids of the processes that have the socket inode open, except those that
 // cannot be read.
 func socketHolders(inode uint64) (pids []int) {
-	want := fmt.Sprintf("socket:[%d]", inode)
+	want := socketLink(inode)
+	eachDescriptor(func(pid int, link string) {
+		if link == want && (len(pids) == 0 || pids[len(pids)-1] != pid) {
+			pids = append(pids, pid)
+		}
+	})
+	return pids
+}
+
+// findHolders sets the holder of each of peers, unless it is set or cannot be found.
+func findHolders(peers []*Peer) {
+	wanted := map[string]*Peer{}
+	for _, p := range peers {
+		switch {
+		case p.holder == 0 && p.pid > 0:
+			p.holder = p.pid
+		case p.holder == 0 && p.inode > 0:
+			wanted[socketLink(p.inode)] = p
+		}
+	}
+	if len(wanted) == 0 {
+		return
+	}
+	eachDescriptor(func(pid int, link string) {
+		if p := wanted[link]; p != nil {
+			p.holder = pid
+		}
+	})
+}
+
+// socketLink returns what the links of /proc/PID/fd to the socket inode say.
+func socketLink(inode uint64) string { return fmt.Sprintf("socket:[%d]", inode) }
+
+// eachDescriptor calls do with each descriptor of each process that can be read, as its link says.
+func eachDescriptor(do func(pid int, link string)) {
 	procs, _ := os.ReadDir("/proc")
 	for _, e := range procs {
 		pid, err := strconv.Atoi(e.Name())
@@ -118,11 +152,9 @@ func socketHolders(inode uint64) (pids []int) {
 		dir := "/proc/" + e.Name() + "/fd/"
 		fds, _ := os.ReadDir(dir)
 		for _, fd := range fds {
-			if link, err := os.Readlink(dir + fd.Name()); err == nil && link == want {
-				pids = append(pids, pid)
-				break
+			if link, err := os.Readlink(dir + fd.Name()); err == nil {
+				do(pid, link)
 			}
 		}
 	}
-	return pids
 }

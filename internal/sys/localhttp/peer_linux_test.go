@@ -2,8 +2,11 @@ package localhttp
 
 import (
 	"bufio"
+	"context"
 	"fmt"
+	"io"
 	"net"
+	"net/http"
 	"net/netip"
 	"os"
 	"os/exec"
@@ -13,6 +16,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // TestFindPeer checks that the peer is found for both kinds of loopback addresses and for a unix
@@ -112,5 +116,72 @@ func TestSocketInUnsafeDirectory(t *testing.T) {
 		if (err == nil) != ok {
 			t.Errorf("%v: %v", mode, err)
 		}
+	}
+}
+
+// eventTo is the environment variable with the network and the address to which this test's own program
+// sends an event.
+const eventTo = "CHECKREIN_TEST_EVENT_TO"
+
+// sendEvent sends an event, and prints the status of the answer.
+func sendEvent(to string) {
+	network, address, _ := strings.Cut(to, " ")
+	client := http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, network, address)
+	}}}
+	resp, err := client.Post("http://localhost/v1/events", "application/json", strings.NewReader("{}"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer resp.Body.Close()
+	fmt.Println(resp.Status)
+}
+
+// TestOneProcessCannotTakeAllConnections opens connections until none is accepted, and lets another
+// process send an event.
+func TestOneProcessCannotTakeAllConnections(t *testing.T) {
+	if to := os.Getenv(eventTo); to != "" {
+		sendEvent(to)
+		return
+	}
+	route := Route{Method: http.MethodPost, Path: "/v1/events", Do: func(context.Context, *Request) Answer { return Answer{Body: []byte(`{}`)} }}
+	for network, address := range map[string]string{"tcp": "127.0.0.1:0", "unix": filepath.Join(t.TempDir(), "s")} {
+		ln, err := net.Listen(network, address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		address = ln.Addr().String()
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() {
+			ended <- New(Options{Routes: []Route{route}, Limits: Limits{Conns: 16, Header: time.Hour, Grace: time.Nanosecond}}).Serve(ctx, ln)
+		}()
+		var kept []net.Conn
+		for { // the server answers only connections that it does not take
+			c, err := net.Dial(network, address)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer c.Close()
+			if len(kept) >= 12 {
+				text, err := io.ReadAll(c)
+				if err != nil || !strings.HasPrefix(string(text), "HTTP/1.1 503 ") {
+					t.Errorf("%s: connection %d gets %q, %v", network, len(kept)+1, text, err)
+				}
+				if len(kept) == 40 {
+					break
+				}
+			}
+			kept = append(kept, c)
+		}
+		cmd := exec.Command(os.Args[0], "-test.run=^TestOneProcessCannotTakeAllConnections$")
+		cmd.Env = append(os.Environ(), eventTo+"="+network+" "+address)
+		out, err := cmd.Output()
+		if err != nil || !strings.HasPrefix(string(out), "200 OK\n") {
+			t.Errorf("%s: the event of another process: %q, %v", network, out, err)
+		}
+		cancel()
+		<-ended // with an error, because the connections are still open
 	}
 }

@@ -8,3 +8,5 @@ import "net"
 func findPeer(net.Conn) *Peer { return &Peer{} }
 
 func socketHolders(uint64) []int { return nil }
+
+func findHolders([]*Peer) {}
