@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/approval/grant"
 	"github.com/checkrein/checkrein/internal/engine"
+	"github.com/checkrein/checkrein/internal/guard/study"
 	"github.com/checkrein/checkrein/internal/host/wire"
 )
 
@@ -141,11 +143,17 @@ func (k *Kit) ServeBy(ctx context.Context, ev checkrein.Event, pick func(*checkr
 	return outs[0]
 }
 
-// ServeCall is Serve for the events of one call. It returns the outcome of each.
+// ServeCall is Serve for the events of one call. It returns the outcome of each. The caller must not use
+// what handlers share about the events.
 func (k *Kit) ServeCall(ctx context.Context, events []checkrein.Event) []engine.Outcome {
 	call := Call{Events: events, Began: k.now()}
 	outs := k.decideRows(context.WithValue(ctx, enforcedKey{}, true), events, func(t *turn) { k.offerGrant(t) })
 	k.Record(call, outs, EncodeNative)
+	for i := range outs {
+		if out := &outs[i]; !out.Canceled && !out.Ended && !slices.ContainsFunc(out.AllSteps(), func(s engine.Step) bool { return s.Fault != nil || s.Detached }) {
+			study.Keep(&out.Event) // no handler is still running
+		}
+	}
 	return outs
 }
 

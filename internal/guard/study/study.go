@@ -311,6 +311,8 @@ type Study struct {
 	Planted []tools.Part // commands that agents will run because it writes them into their settings
 	Reads   []string     // the files that it names and would run
 	Repos   []string     // the directories whose repositories were read
+
+	judged []*judgement
 }
 
 // A Text holds the calls of one shell text.
@@ -386,40 +388,27 @@ func judgeWithFiles(p *tools.Part, t *checkrein.Tool, place *shell.Place, at *Ca
 	var s Study
 	where := *place
 	where.Real = ResolveParents
-	runs := false
 	if place.Repo != nil {
 		where.Repo = func(dir string) *shell.Repo {
 			s.Repos = append(s.Repos, dir)
 			return place.Repo(dir)
 		}
 	}
-	where.Read = func(path string) (string, bool) {
-		s.Reads = append(s.Reads, path)
-		runs = runs || scriptfile.IsFile(path) && len(OwnPrograms(path)) == 0
-		return "", false
-	}
-	where.Calls = func(dir string, calls []*shell.Call) { s.Calls = append(s.Calls, Text{dir, calls}) }
 	where.Written = s.addWritten
-	s.OnlyReads = map[*shell.Call]bool{}
-	where.Effect = func(c *shell.Call, e *shell.Effect) {
-		if !isRedirect(c, e) {
-			reads, ok := s.OnlyReads[c]
-			s.OnlyReads[c] = (reads || !ok) && (e.IsReadOnly() || e.Kind == "read")
-		}
-	}
-	s.List = JudgePart(p, t, &where)
-	dropRecorders(s.List, place, readNone)
+	own := judge(p, t, where, place.Repo, nil)
+	s.List, s.Calls, s.OnlyReads, s.Reads, s.judged = own.reports, own.calls, own.onlyReads, own.reads, []*judgement{own}
 	s.all = s.List
-	if !runs {
+	if !slices.ContainsFunc(s.Reads, func(path string) bool { return scriptfile.IsFile(path) && len(OwnPrograms(path)) == 0 }) {
 		return s
 	}
 	files := scriptfile.Reader{OnRead: at.Seen.AddFile, Wrote: at.Wrote, Skip: func(path string) bool {
 		return len(OwnPrograms(path)) > 0 // checkrein's commands are known, even if its program is a script
 	}}
-	where.Read, where.Wrote = files.Read, at.Wrote
-	where.Calls = func(dir string, calls []*shell.Call) { s.ReadCalls = append(s.ReadCalls, Text{dir, calls}) }
-	s.Read = JudgePart(p, t, &where)
-	dropRecorders(s.Read, place, files.Read)
+	where.Wrote = at.Wrote
+	with := judge(p, t, where, place.Repo, files.Read)
+	s.Read, s.ReadCalls, s.judged = with.reports, with.calls, append(s.judged, with)
+	s.OnlyReads = maps.Clone(s.OnlyReads)
+	maps.Copy(s.OnlyReads, with.onlyReads)
 	if len(s.Read) != len(s.List) {
 		return s
 	}
@@ -447,15 +436,6 @@ func isRedirect(c *shell.Call, e *shell.Effect) bool {
 	return len(e.Paths) == 1 && slices.ContainsFunc(c.Redir, func(r shell.Redirect) bool {
 		return strings.Contains(r.Op, ">") && strings.HasSuffix(e.Paths[0], strings.TrimLeft(r.Target.Text, "./~"))
 	})
-}
-
-// dropRecorders replaces the functions in list that record files and repositories, so that later uses
-// do not add to this study.
-func dropRecorders(list []PartReport, place *shell.Place, read func(string) (string, bool)) {
-	for i := range list {
-		list[i].Place.Repo, list[i].Place.Read = place.Repo, read
-		list[i].Place.Calls, list[i].Place.Effect, list[i].Place.Written = nil, nil, nil
-	}
 }
 
 // readNone is a file reader that finds no file.

@@ -15,6 +15,8 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/app"
+	"github.com/checkrein/checkrein/internal/engine"
+	"github.com/checkrein/checkrein/internal/guard/study"
 	"github.com/checkrein/checkrein/internal/lab/built"
 	"github.com/checkrein/checkrein/internal/lab/corpora"
 	"github.com/checkrein/checkrein/internal/shell"
@@ -103,10 +105,22 @@ func (g *Guard) Decide(dialect, command string) checkrein.Verdict {
 
 // DecideCall returns the verdict about a call of a tool with the JSON object input as its arguments.
 func (g *Guard) DecideCall(tool string, input []byte) checkrein.Verdict {
+	return g.decide(tool, input).Verdict
+}
+
+// DecideAndKeep is Decide for a process that decides many events, which keeps judgements.
+func (g *Guard) DecideAndKeep(command string) checkrein.Verdict {
+	input, _ := json.Marshal(map[string]any{"command": command}) // of strings
+	out := g.decide("Bash", input)
+	study.Keep(&out.Event)
+	return out.Verdict
+}
+
+func (g *Guard) decide(tool string, input []byte) engine.Outcome {
 	return g.kit.Decide(context.Background(), checkrein.Event{
 		Kind: checkrein.PreToolUse, Host: "claude", Session: checkrein.Session{Dir: g.Project, Root: g.Project},
 		Tool: &checkrein.Tool{Name: tool, Input: input},
-	}).Verdict
+	})
 }
 
 // Stops reports whether a command with the decision d does not run without the user's consent.
