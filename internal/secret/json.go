@@ -244,28 +244,36 @@ func (e *editor) findInValue(key, text string) []Finding {
 	if key != "" && e.c.Skip != nil && e.c.Skip(key) {
 		return nil
 	}
-	if key == "" || len(text) < 4 && !e.c.Strict {
-		return e.c.Find(text)
+	if !e.c.isStrict() {
+		return e.c.findNamed(key, text)
 	}
-	if e.c.Strict {
-		key = decode.DecodeName(key)
-	}
-	if e.c.isStrict() && cleanValues.has(key, text) {
+	if cleanValues.has(key, text) {
 		return nil
 	}
-	f := search.New(text, e.c.Want)
-	found := e.c.Memory.search(text, e.c.Want)
-	for _, n := range findByName(key, text, e.c.Want, e.c.Strict) {
+	found := e.c.findNamed(key, text)
+	if len(found) == 0 {
+		cleanValues.add(key, text)
+	}
+	return found
+}
+
+// findNamed returns the findings in text, including those that its key suggests.
+func (c *Cleaner) findNamed(key, text string) []Finding {
+	if key == "" || len(text) < 4 && !c.Strict {
+		return c.Find(text)
+	}
+	if c.Strict {
+		key = decode.DecodeName(key)
+	}
+	f := search.New(text, c.Want)
+	found := c.Memory.search(text, c.Want)
+	for _, n := range findByName(key, text, c.Want, c.Strict) {
 		if !slices.Contains(found, n) {
 			found = append(found, n)
 		}
 	}
 	f.Found = found
-	all := e.c.completeFindings(&f)
-	if len(all) == 0 && e.c.isStrict() {
-		cleanValues.add(key, text)
-	}
-	return all
+	return c.completeFindings(&f)
 }
 
 // findByName returns the findings in text of the rules whose anchors are in key, the name of the
