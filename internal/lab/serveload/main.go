@@ -8,6 +8,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"flag"
 	"fmt"
@@ -41,10 +42,14 @@ func main() {
 	flag.IntVar(&l.viewers, "viewers", 50, "streams that follow the events in the last round")
 	flag.IntVar(&l.rounds, "rounds", 3, "rounds of both servers")
 	echo := flag.Bool("echo", false, "be the server that sends back what it receives")
+	home := flag.String("home", "", "execute the arguments with this home directory of the account")
 	flag.Parse()
 	run := func() error { return l.run(*programs) }
-	if *echo {
+	switch {
+	case *echo:
 		run = serveEcho
+	case *home != "":
+		run = func() error { return becomeServer(*home, flag.Args()) }
 	}
 	if err := run(); err != nil {
 		fmt.Fprintln(os.Stderr, "serveload:", err)
@@ -193,9 +198,16 @@ type server struct {
 // startServer starts program, which prints its address, with home as its home directory.
 func startServer(home, program string, args ...string) (*server, error) {
 	cmd := exec.Command(program, args...)
+	var errs bytes.Buffer
+	cmd.Stderr = &errs
 	cmd.Dir, cmd.Env = home, []string{"HOME=" + home, "PATH=" + filepath.Dir(program) + ":" + os.Getenv("PATH")}
-	if dir := filepath.Join(home, "project"); args[0] == "serve" {
-		cmd.Dir = dir
+	if args[0] == "serve" {
+		self, err := os.Executable()
+		if err != nil {
+			return nil, err
+		}
+		cmd.Path, cmd.Args = self, append([]string{self, "-home", home, program}, args...)
+		cmd.Dir, cmd.SysProcAttr = filepath.Join(home, "project"), namespaces()
 	}
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -208,7 +220,8 @@ func startServer(home, program string, args ...string) (*server, error) {
 	_, addr, ok := strings.Cut(strings.TrimSpace(line), "http://")
 	if err != nil || !ok {
 		_ = cmd.Process.Kill()
-		return nil, fmt.Errorf("%s did not start: %q", program, line)
+		_ = cmd.Wait()
+		return nil, fmt.Errorf("%s did not start: %q%s", program, line, errs.Bytes())
 	}
 	return &server{cmd, addr}, nil
 }
