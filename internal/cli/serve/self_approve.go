@@ -36,7 +36,7 @@ type selfApprover struct {
 func (s *selfApprover) route() localhttp.Route {
 	return localhttp.Route{
 		Method: http.MethodPost, Path: approvePath, SameUser: true, Do: s.approve,
-		Doc:    localhttp.Doc{About: "Approve a hook, for agents of starchild", In: approveRequest{}, Out: approveResponse{}},
+		Doc:    localhttp.Doc{About: "Approve a hook, for agents of starchild", In: approveRequest{}, Out: approveResponse{}, Refused: approveRefusal{}},
 		Refuse: func(*localhttp.Refusal) localhttp.Answer { return askUserAnswer("", false) },
 	}
 }
@@ -57,6 +57,18 @@ type approveResponse struct {
 	Mounted int      `json:"mounted"`
 	Master  bool     `json:"master_enabled"`
 	Reason  string   `json:"reason,omitempty"`
+}
+
+// An approveRefusal is the response when nothing was approved: to ask the user, or why.
+type approveRefusal struct {
+	Error   string    `json:"error,omitempty"`
+	Remedy  string    `json:"remedy,omitempty"`
+	AskUser []string  `json:"ask_user,omitempty"` // what the user can type
+	OK      *bool     `json:"ok,omitempty"`
+	Events  *[]string `json:"events,omitempty"`
+	Mounted *int      `json:"mounted,omitempty"`
+	Master  *bool     `json:"master_enabled,omitempty"`
+	Reason  string    `json:"reason,omitempty"`
 }
 
 // askUserAnswer returns the answer that tells an agent to ask the user. In Starchild's documentation,

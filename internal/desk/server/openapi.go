@@ -127,13 +127,17 @@ func (d *describer) operation(r *localhttp.Route) object {
 	if r.Doc.Out != nil {
 		answer = d.schema(reflect.TypeOf(r.Doc.Out))
 	}
+	refused := d.schema(reflect.TypeFor[Error]())
+	if r.Doc.Refused != nil {
+		refused = d.schema(reflect.TypeOf(r.Doc.Refused))
+	}
 	content := func(kind string, schema object) object { return object{kind: object{"schema": schema}} }
 	o := object{
 		"summary":    r.Doc.About,
 		"parameters": params,
 		"responses": object{
 			"200":     object{"description": "done", "content": content(kind, answer)},
-			"default": object{"description": "refused", "content": content("application/json", d.schema(reflect.TypeFor[Error]()))},
+			"default": object{"description": "refused", "content": content("application/json", refused)},
 		},
 	}
 	if r.Method == http.MethodPost {

@@ -35,11 +35,12 @@ type Route struct {
 // A Doc describes a route, for a description of all routes. The values of In and Out do not matter, only
 // their types.
 type Doc struct {
-	About string
-	Query []Param
-	In    any    // the body of a request; nil = an object without members
-	Out   any    // the body of a response, or the data of each event of a stream
-	Type  string // the content type of a response, if it is not JSON or a stream
+	About   string
+	Query   []Param
+	In      any    // the body of a request; nil = an object without members
+	Out     any    // the body of a response, or the data of each event of a stream
+	Refused any    // a refusal; nil = one as of ErrorAnswer
+	Type    string // the content type of a response, if it is not JSON or a stream
 }
 
 // A Param is a parameter in an address.
