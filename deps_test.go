@@ -36,6 +36,7 @@ var districts = []string{
 	"kit",           // what embedders use of it
 	"checkreintest", // with which they test
 	"internal/agent",
+	"internal/fleet",
 	"internal/desk",
 	"internal/cli",
 	"cmd",
@@ -71,6 +72,9 @@ var foreignImports = map[string][]string{
 	"internal/secret/reader":       {"filippo.io/edwards25519"},                         // keys of wallets, without the standard library's random source
 	"internal/evidence/export": { // formats that others read
 		"go.opentelemetry.io/proto/otlp", "google.golang.org/protobuf",
+	},
+	"internal/fleet/bundle": { // signed metadata that stops roll-back, freeze and mix; its signers take keys of that module
+		"github.com/theupdateframework/go-tuf/v2/metadata", "github.com/sigstore/sigstore/pkg/signature",
 	},
 	"internal/agent/mcp":     {"github.com/modelcontextprotocol/go-sdk"},                                        // the protocol of servers
 	"internal/text/term":     {"github.com/clipperhouse/displaywidth", "golang.org/x/term", "golang.org/x/sys"}, // how wide text is; terminals

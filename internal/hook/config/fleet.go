@@ -57,8 +57,24 @@ func addBundle(out []candidate, dir, name string) []candidate {
 	if err != nil {
 		return append(out, candidate{path: filepath.Join(dir, name), scope: checkrein.ScopeManaged, err: err})
 	}
-	out = addConfigDir(out, bundle, checkrein.ScopeManaged)
-	return append(out, hookFolders(filepath.Join(bundle, BundleHooks), checkrein.ScopeManaged)...)
+	return addBundleFiles(out, bundle)
+}
+
+// addBundleFiles appends the files of the bundle that was unpacked to dir.
+func addBundleFiles(out []candidate, dir string) []candidate {
+	out = addConfigDir(out, dir, checkrein.ScopeManaged)
+	return append(out, hookFolders(filepath.Join(dir, BundleHooks), checkrein.ScopeManaged)...)
+}
+
+// BundleFiles returns the files that are loaded from the bundle that was unpacked to dir.
+func BundleFiles(dir string) ([]string, error) {
+	var files []string
+	var errs []error
+	for _, c := range addBundleFiles(nil, dir) {
+		files = append(files, c.path)
+		errs = append(errs, c.err)
+	}
+	return files, errors.Join(errs...)
 }
 
 // FleetAdministrator returns who can correct a file of a fleet, such as "your organization's
