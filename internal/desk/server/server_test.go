@@ -425,3 +425,42 @@ func TestMetrics(t *testing.T) {
 		t.Errorf("%d %s", status, said)
 	}
 }
+
+// TestAnswersFollowWhatTheyReadFrom sends the same call again and again, as agents do: what a judgement
+// depends on counts at the next event, and so does the policy.
+func TestAnswersFollowWhatTheyReadFrom(t *testing.T) {
+	t.Parallel()
+	s := start(t, "version: 1\n")
+	decide := func(want string) {
+		t.Helper()
+		for range 3 {
+			var got struct{ Decision string }
+			if status, body := s.call("POST", "/v1/events", event("make build")); status != http.StatusOK || json.Unmarshal(body, &got) != nil || got.Decision != want {
+				t.Fatalf("%d %s, want %s", status, body, want)
+			}
+		}
+	}
+	makefile := filepath.Join(s.project, "Makefile")
+	put := func(recipe string) {
+		t.Helper()
+		if err := os.WriteFile(makefile, []byte("build:\n\t"+recipe+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	decide("")
+	put("go build ./...")
+	decide("")
+	put("rm -rf ~")
+	decide("deny")
+	put("go build ./...")
+	decide("")
+	if err := os.Remove(makefile); err != nil {
+		t.Fatal(err)
+	}
+	decide("")
+	s.setPolicy("version: 1\nhooks:\n  pre_tool_use: {name: no, type: rule, if: {command: {contains: make}}, decision: deny, reason: no}\n")
+	if status, body := s.call("POST", "/v1/policies/reload", "{}"); status != http.StatusOK {
+		t.Fatalf("%d %s", status, body)
+	}
+	decide("deny")
+}

@@ -63,7 +63,7 @@ func (o observation) observe(p *shell.Place) observation {
 
 // Limits of judgements that are kept.
 const (
-	maxKept      = 200
+	maxKept      = 128
 	maxKeptText  = 2 << 10
 	maxSeen      = 64       // observations of one
 	maxSeenBytes = 16 << 10 // of the files that one read
@@ -85,7 +85,11 @@ func takeKept(key judgementKey, place *shell.Place) *judgement {
 		return nil
 	}
 	j := list[len(list)-1]
-	kept.byKey[key] = list[:len(list)-1]
+	if list[len(list)-1] = nil; len(list) > 1 {
+		kept.byKey[key] = list[:len(list)-1]
+	} else {
+		delete(kept.byKey, key)
+	}
 	kept.n--
 	kept.mu.Unlock()
 	for _, o := range j.seen {
@@ -113,6 +117,9 @@ func Keep(ev *checkrein.Event) {
 			}
 			if kept.n >= maxKept || kept.byKey == nil {
 				kept.byKey, kept.n = map[judgementKey][]*judgement{}, 0
+			}
+			for i := range j.reports {
+				j.reports[i].Place = shell.Place{} // which holds the event
 			}
 			kept.byKey[j.key] = append(kept.byKey[j.key], j)
 			kept.n++

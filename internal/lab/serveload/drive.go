@@ -16,7 +16,10 @@ import (
 )
 
 // A target is a server that gets events.
-type target struct{ addr, token, dir string }
+type target struct {
+	addr, token, dir string
+	distinct         bool // no command is sent twice
+}
 
 // commands are what the events are about. One call in a hundred is denied.
 var commands = [...]string{"git status --short", "go test ./...", "ls -la internal", "sed -n 1,80p main.go", "npm run lint", "grep -rn TODO src", "make build", "python3 -m pytest -q"}
@@ -24,6 +27,9 @@ var commands = [...]string{"git status --short", "go test ./...", "ls -la intern
 // request returns the request of event n, as bytes. Two in three are calls before they run.
 func (t *target) request(n int) []byte {
 	command := commands[n%len(commands)]
+	if t.distinct {
+		command += fmt.Sprintf(" # %d", n)
+	}
 	body := fmt.Sprintf(`{"hook_event_name":"PreToolUse","session_id":"s%d","cwd":%q,"tool_name":"Bash","tool_input":{"command":%q}}`, n%20, t.dir, command)
 	switch {
 	case n%100 == 99:

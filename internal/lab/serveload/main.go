@@ -31,6 +31,7 @@ import (
 type load struct {
 	rate, conns, viewers, rounds int
 	length                       time.Duration
+	distinct                     bool
 }
 
 func main() {
@@ -41,6 +42,7 @@ func main() {
 	flag.IntVar(&l.conns, "conns", 32, "connections that send events")
 	flag.IntVar(&l.viewers, "viewers", 50, "streams that follow the events in the last round")
 	flag.IntVar(&l.rounds, "rounds", 3, "rounds of both servers")
+	flag.BoolVar(&l.distinct, "distinct", false, "send no command twice, so that no judgement is used again")
 	echo := flag.Bool("echo", false, "be the server that sends back what it receives")
 	home := flag.String("home", "", "execute the arguments with this home directory of the account")
 	flag.Parse()
@@ -132,7 +134,7 @@ func (l *load) measureServe(dir, programs string, viewers int) (*result, error) 
 	if err != nil {
 		return nil, err
 	}
-	at := &target{addr: s.addr, token: strings.TrimSpace(string(token)), dir: filepath.Join(home, "project")}
+	at := &target{addr: s.addr, token: strings.TrimSpace(string(token)), dir: filepath.Join(home, "project"), distinct: l.distinct}
 	var seen []*viewer
 	for range viewers {
 		v, err := at.view()
