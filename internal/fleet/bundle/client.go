@@ -1,11 +1,13 @@
 package bundle
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -41,6 +43,7 @@ type Plan struct {
 	Active  *Entry    // the bundle to enforce; nil = keep the one that is active
 	Trial   *Entry    // the bundle to try in shadow mode; nil = none
 	Expires time.Time // when the metadata expires unless it is renewed
+	bundles map[string]Entry
 }
 
 // Pin makes root, the content of root.json, the root of all trust, if it has the digest that the
@@ -134,19 +137,19 @@ func (c *Client) refreshRoot(ctx context.Context) (*trustedmetadata.TrustedMetad
 // refreshTimestamp fetches timestamp.json. The one before serves only to refuse older ones.
 func (c *Client) refreshTimestamp(ctx context.Context, trusted *trustedmetadata.TrustedMetadata) error {
 	_, _ = trusted.UpdateTimestamp(c.readKept(metadata.TIMESTAMP)) // it may be expired, or of a key that was replaced
-	data, err := read(ctx, c.Source, "timestamp.json", maxTimestamp)
+	data, err := read(ctx, c.Source, timestampFile, maxTimestamp)
 	if err != nil {
 		return err
 	}
 	_, err = trusted.UpdateTimestamp(data)
 	if errors.Is(err, &metadata.ErrEqualVersionNumber{}) {
 		if err = nil; trusted.Timestamp.Signed.IsExpired(trusted.RefTime) {
-			err = refuse("timestamp.json", errExpired)
+			err = refuse(timestampFile, errExpired)
 		}
 		return err
 	}
 	if err != nil {
-		return refuse("timestamp.json", err)
+		return refuse(timestampFile, err)
 	}
 	return c.keep(ctx, metadata.TIMESTAMP, data)
 }
@@ -237,7 +240,7 @@ func (c *Client) newPlan(r *Rollout, targets *metadata.Metadata[metadata.Targets
 	if all[active].Version < r.Minimum {
 		active, trial = r.Active, ""
 	}
-	plan := &Plan{Rollout: *r}
+	plan := &Plan{Rollout: *r, bundles: all}
 	if e, ok := all[active]; ok {
 		plan.Active = &e
 	}
@@ -264,61 +267,51 @@ func (c *Client) fetch(ctx context.Context, e *Entry) (*Bundle, error) {
 // Export copies what machines need of a repository, for those that get it as files. They verify it like
 // what a hub sends, so it must be exported again before it expires. now may be nil, for the time.
 func Export(ctx context.Context, from Source, to Store, now func() time.Time) error {
-	for version := int64(1); ; version++ {
-		err := copyFile(ctx, to, from, versionName(metadata.ROOT, version), maxRoot)
-		if errors.Is(err, fs.ErrNotExist) && version > 1 {
-			break
-		}
-		if err != nil {
-			return err
-		}
-	}
 	temp, err := os.MkdirTemp("", "checkrein-export-*")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(temp)
-	first, err := read(ctx, from, versionName(metadata.ROOT, 1), maxRoot)
+	copies := &copier{from: from, to: to}
+	root, err := read(ctx, copies, versionName(metadata.ROOT, 1), maxRoot)
 	if err != nil {
 		return err
 	}
-	c := &Client{Dir: temp, Source: from, Now: now}
-	if err := c.keep(ctx, metadata.ROOT, first); err != nil {
+	c := &Client{Dir: temp, Source: copies, Now: now} // it has nothing, so it reads all that machines read
+	if err := c.keep(ctx, metadata.ROOT, root); err != nil {
 		return err
 	}
 	plan, err := c.Refresh(ctx)
 	if err != nil {
 		return err
 	}
-	return c.export(ctx, plan, to)
+	for _, target := range []string{plan.Rollout.Active, plan.Rollout.Previous} {
+		if e, ok := plan.bundles[target]; ok {
+			if _, err := c.fetch(ctx, &e); err != nil {
+				return err
+			}
+		}
+	}
+	return to.Put(ctx, timestampFile, copies.timestamp)
 }
 
-// export copies the files of plan, which c verified last. timestamp.json is the last, because machines
-// begin with it.
-func (c *Client) export(ctx context.Context, plan *Plan, to Store) error {
-	targets, err := metadata.Targets().FromBytes(c.readKept(metadata.TARGETS))
-	if err != nil {
-		return err
+// A copier is a source that copies what is read to a store. Only timestamp.json is left to the caller,
+// because machines begin with it.
+type copier struct {
+	from      Source
+	to        Store
+	timestamp []byte
+}
+
+// Open implements [Source].
+func (c *copier) Open(ctx context.Context, name string) (io.ReadCloser, error) {
+	data, err := read(ctx, c.from, name, MaxArchive)
+	switch {
+	case err != nil:
+	case name == timestampFile:
+		c.timestamp = data
+	default:
+		err = c.to.Put(ctx, name, data)
 	}
-	role, err := metadata.Targets().FromBytes(c.readKept(rolloutRole))
-	if err != nil {
-		return err
-	}
-	snapshot, err := metadata.Snapshot().FromBytes(c.readKept(metadata.SNAPSHOT))
-	if err != nil {
-		return err
-	}
-	names := []string{versionName(metadata.TARGETS, targets.Signed.Version), versionName(rolloutRole, role.Signed.Version),
-		versionName(metadata.SNAPSHOT, snapshot.Signed.Version), targetName(rolloutFile, role.Signed.Targets[rolloutFile])}
-	for target, file := range targets.Signed.Targets {
-		if target == plan.Rollout.Active || target == plan.Rollout.Previous {
-			names = append(names, targetName(target, file))
-		}
-	}
-	for _, name := range names {
-		if err := copyFile(ctx, to, c.Source, name, MaxArchive); err != nil {
-			return err
-		}
-	}
-	return to.Put(ctx, "timestamp.json", c.readKept(metadata.TIMESTAMP))
+	return io.NopCloser(bytes.NewReader(data)), err
 }

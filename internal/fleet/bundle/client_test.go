@@ -407,7 +407,7 @@ func (f *fleet) serveRollout(content any) {
 	signed, err := sign(role, f.hub)
 	f.must(err)
 	f.must(f.srv.put(f.ctx, rolloutRole, role.Signed.Version, signed))
-	list, err := f.srv.targets(f.ctx)
+	_, list, err := f.srv.newest(f.ctx)
 	f.must(err)
 	f.must(f.srv.publishSnapshot(f.ctx, f.hub, map[string]*metadata.MetaFiles{"targets.json": {Version: list.Signed.Version}, "rollout.json": {Version: role.Signed.Version}}))
 }

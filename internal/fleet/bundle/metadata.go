@@ -20,6 +20,9 @@ const (
 	rolloutFile = "rollout.json"
 )
 
+// timestampFile is what machines ask for first: the digest of the newest snapshot. Its name has no version.
+const timestampFile = "timestamp.json"
+
 // How long metadata is valid. The hub renews what it signs at half of it, so a machine's clock may be
 // hours off.
 const (

@@ -14,14 +14,10 @@ import (
 
 // Rollout returns what the hub published last. Before that, it is one without a bundle.
 func (r *Repository) Rollout(ctx context.Context) (*Rollout, error) {
-	data, err := read(ctx, r.Store, rolloutRole+".json", maxRollout)
+	role, err := load(ctx, r.Store, rolloutRole+".json", metadata.Targets())
 	if errors.Is(err, fs.ErrNotExist) {
 		return &Rollout{}, nil
 	}
-	if err != nil {
-		return nil, err
-	}
-	role, err := metadata.Targets().FromBytes(data)
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +35,7 @@ func (r *Repository) Rollout(ctx context.Context) (*Rollout, error) {
 // Publish signs a rollout with the key of the hub, and with it what the repository has for machines: each
 // step of a rollout is a new version. timestamp.json is written last, so machines see all of it or nothing.
 func (r *Repository) Publish(ctx context.Context, hub ed25519.PrivateKey, rollout *Rollout) error {
-	targets, err := r.targets(ctx)
+	root, targets, err := r.newest(ctx)
 	if err != nil {
 		return err
 	}
@@ -48,10 +44,6 @@ func (r *Repository) Publish(ctx context.Context, hub ed25519.PrivateKey, rollou
 		return err
 	}
 	if err := checkRollout(rollout, all); err != nil {
-		return err
-	}
-	root, err := r.root(ctx)
-	if err != nil {
 		return err
 	}
 	if err := checkHubKey(root, publicKey(hub)); err != nil {
@@ -113,7 +105,7 @@ func (r *Repository) publishSnapshot(ctx context.Context, hub ed25519.PrivateKey
 	if data, err = sign(timestamp, hub); err != nil {
 		return err
 	}
-	return r.Store.Put(ctx, "timestamp.json", data)
+	return r.Store.Put(ctx, timestampFile, data)
 }
 
 // nextVersion returns the next version of a role that the hub signs: the time, so that a hub that was

@@ -2,13 +2,16 @@ package bundle
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/ed25519"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/theupdateframework/go-tuf/v2/metadata"
@@ -47,53 +50,51 @@ func (r *Repository) put(ctx context.Context, role string, version int64, data [
 	return r.Store.Put(ctx, role+".json", data)
 }
 
-// root returns the newest root.
-func (r *Repository) root(ctx context.Context) (*metadata.Metadata[metadata.RootType], error) {
-	data, err := read(ctx, r.Store, "root.json", maxRoot)
+// load reads metadata, an empty one of its type.
+func load[T metadata.Roles](ctx context.Context, from Source, name string, empty *metadata.Metadata[T]) (*metadata.Metadata[T], error) {
+	data, err := read(ctx, from, name, maxTargets)
 	if err != nil {
 		return nil, err
 	}
-	return metadata.Root().FromBytes(data)
+	return empty.FromBytes(data)
 }
 
-// targets returns the newest list of bundles.
-func (r *Repository) targets(ctx context.Context) (*metadata.Metadata[metadata.TargetsType], error) {
-	data, err := read(ctx, r.Store, "targets.json", maxTargets)
+// newest returns the newest root and list of bundles.
+func (r *Repository) newest(ctx context.Context) (*metadata.Metadata[metadata.RootType], *metadata.Metadata[metadata.TargetsType], error) {
+	root, err := load(ctx, r.Store, "root.json", metadata.Root())
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return metadata.Targets().FromBytes(data)
+	targets, err := load(ctx, r.Store, "targets.json", metadata.Targets())
+	return root, targets, err
 }
 
 // Create creates a repository without bundles.
 func (r *Repository) Create(ctx context.Context, keys Keys) error {
-	switch _, err := r.root(ctx); {
-	case err == nil:
-		return errors.New("there is a repository already")
-	case !errors.Is(err, fs.ErrNotExist):
-		return err
+	if _, _, err := r.newest(ctx); !errors.Is(err, fs.ErrNotExist) {
+		return cmp.Or(err, errors.New("there is a repository already"))
 	}
-	return r.writeOffline(ctx, keys, keys.Root, 1, metadata.Targets())
+	return r.writeOffline(ctx, keys, keys.Root, nil, metadata.Targets())
 }
 
 // Rotate gives the repository the keys next, which may be the ones that it has, to renew what expires. root
 // is its root key until now.
 func (r *Repository) Rotate(ctx context.Context, root ed25519.PrivateKey, next Keys) error {
-	old, err := r.root(ctx)
-	if err != nil {
-		return err
-	}
-	targets, err := r.targets(ctx)
+	old, targets, err := r.newest(ctx)
 	if err != nil {
 		return err
 	}
 	targets.Signed.Version++
-	return r.writeOffline(ctx, next, root, old.Signed.Version+1, targets)
+	return r.writeOffline(ctx, next, root, old, targets)
 }
 
-// writeOffline writes a version of the root, which the key before and the root key of keys sign, and targets,
-// which the release key signs.
-func (r *Repository) writeOffline(ctx context.Context, keys Keys, before ed25519.PrivateKey, version int64, targets *metadata.Metadata[metadata.TargetsType]) error {
+// writeOffline writes the root that follows old, if there is one, which the key before and the root key of
+// keys sign, and targets, which the release key signs.
+func (r *Repository) writeOffline(ctx context.Context, keys Keys, before ed25519.PrivateKey, old *metadata.Metadata[metadata.RootType], targets *metadata.Metadata[metadata.TargetsType]) error {
+	version := int64(1)
+	if old != nil {
+		version += old.Signed.Version
+	}
 	root, err := newRoot(keys, version, r.currentTime())
 	if err != nil {
 		return err
@@ -102,11 +103,7 @@ func (r *Repository) writeOffline(ctx context.Context, keys Keys, before ed25519
 	if err != nil {
 		return err
 	}
-	if version > 1 {
-		old, err := r.root(ctx)
-		if err != nil {
-			return err
-		}
+	if old != nil {
 		if err := old.VerifyDelegate(metadata.ROOT, root); err != nil {
 			return fmt.Errorf("this is not the root key of the repository: %w", err)
 		}
@@ -142,11 +139,7 @@ func (r *Repository) Add(ctx context.Context, release ed25519.PrivateKey, archiv
 	if err := b.Check(); err != nil {
 		return Info{}, err
 	}
-	root, err := r.root(ctx)
-	if err != nil {
-		return Info{}, err
-	}
-	targets, err := r.targets(ctx)
+	root, targets, err := r.newest(ctx)
 	if err != nil {
 		return Info{}, err
 	}
@@ -163,34 +156,19 @@ func (r *Repository) Add(ctx context.Context, release ed25519.PrivateKey, archiv
 
 // Bundles returns the bundles that machines may run, by name and version.
 func (r *Repository) Bundles(ctx context.Context) ([]Entry, error) {
-	targets, err := r.targets(ctx)
+	_, targets, err := r.newest(ctx)
 	if err != nil {
 		return nil, err
 	}
 	all, err := entries(targets)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]Entry, 0, len(all))
-	for _, e := range all {
-		out = append(out, e)
-	}
-	slices.SortFunc(out, func(a, b Entry) int {
-		if a.Name != b.Name {
-			return bytes.Compare([]byte(a.Name), []byte(b.Name))
-		}
-		return int(min(max(a.Version-b.Version, -1), 1))
-	})
-	return out, nil
+	return slices.SortedFunc(maps.Values(all), func(a, b Entry) int {
+		return cmp.Or(strings.Compare(a.Name, b.Name), cmp.Compare(a.Version, b.Version))
+	}), err
 }
 
 // Expires returns when the root and the list of bundles expire, which only the administrator can renew.
 func (r *Repository) Expires(ctx context.Context) (root, targets time.Time, err error) {
-	m, err := r.root(ctx)
-	if err != nil {
-		return time.Time{}, time.Time{}, err
-	}
-	t, err := r.targets(ctx)
+	m, t, err := r.newest(ctx)
 	if err != nil {
 		return time.Time{}, time.Time{}, err
 	}

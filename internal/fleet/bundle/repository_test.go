@@ -215,7 +215,7 @@ func TestAcceptRefuses(t *testing.T) {
 // changeTargets writes a version of the administrator's list that key signs.
 func (f *fleet) changeTargets(key ed25519.PrivateKey, change func(*metadata.TargetsType)) {
 	f.t.Helper()
-	m, err := f.admin.targets(f.ctx)
+	_, m, err := f.admin.newest(f.ctx)
 	f.must(err)
 	m.Signed.Version++
 	m.Signed.Expires = f.now.Add(targetsValid)

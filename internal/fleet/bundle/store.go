@@ -1,7 +1,6 @@
 package bundle
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -68,19 +67,6 @@ func read(ctx context.Context, from Source, name string, limit int64) ([]byte, e
 		return nil, refuse(name, fmt.Errorf("it is longer than %d bytes", limit))
 	}
 	return data, nil
-}
-
-// copyFile copies the file name unless to has the same content.
-func copyFile(ctx context.Context, to Store, from Source, name string, limit int64) error {
-	data, err := read(ctx, from, name, limit)
-	if err != nil {
-		return err
-	}
-	old, err := read(ctx, to, name, limit)
-	if err == nil && bytes.Equal(old, data) {
-		return nil
-	}
-	return to.Put(ctx, name, data)
 }
 
 // A Refusal is why a file of a repository was not accepted. What was active before stays active.
