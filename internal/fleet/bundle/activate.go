@@ -20,6 +20,9 @@ import (
 // previousLink is the symlink to the bundle that was active before, which is kept.
 const previousLink = "previous"
 
+// maxCached is how many results of parsing files are kept, of this bundle and of those before.
+const maxCached = 200
+
 // newPrefix and oldPrefix mark directories that are being written or removed. What is there after a crash
 // is removed.
 const (
@@ -169,13 +172,15 @@ func (c *Client) prune() error {
 	return errors.Join(errs...)
 }
 
-// cacheParsed loads the administrator's files as every call of an agent does, so that what is parsed
-// of them is cached for all users of the machine.
+// cacheParsed loads the administrator's files as Program does for each call of an agent, so that what is
+// parsed of them is cached for all users of the machine, who cannot write to that cache.
 func (c *Client) cacheParsed() {
-	if filepath.Dir(c.Dir) != config.ManagedDir() {
-		return // the files are not the administrator's
+	if c.Program == "" {
+		return
 	}
-	config.Load(config.Options{Managed: filepath.Dir(c.Dir), Dialect: dialect.Detect, Cache: func() config.Cache { return config.Cache{Build: build.Stamp()} }})
+	managed := filepath.Dir(c.Dir)
+	_ = state.NewDir(managed).Prune(config.CacheFolder, maxCached) // what is still needed is cached again
+	config.Load(config.Options{Managed: managed, Dialect: dialect.Detect, Cache: func() config.Cache { return config.Cache{Build: build.StampOfFile(c.Program)} }})
 }
 
 // Current returns the bundle to which the symlink link points, [config.FleetActive] or

@@ -23,6 +23,7 @@ import (
 type Client struct {
 	Dir     string // fleet in the administrator's directory
 	Machine string // the ID that chooses the machine for rollouts
+	Program string // checkrein, if Dir is in the administrator's directory; "" = what agents need of the bundles is not cached
 	Source  Source
 	Now     func() time.Time // nil = time.Now
 }

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -153,6 +154,22 @@ func TestUpdate(t *testing.T) {
 	c := config.Load(config.Options{Managed: filepath.Dir(f.client.Dir), Dialect: dialect.Detect})
 	if len(c.Hooks) != 1 || c.Hooks[0].Name != "rule2" || c.Err() != nil {
 		t.Errorf("a machine loads %v: %v", c.Hooks, c.Err())
+	}
+	// What the program needs of it is cached.
+	cached := func() int {
+		names, err := os.ReadDir(filepath.Join(filepath.Dir(f.client.Dir), config.CacheFolder))
+		f.must(err)
+		return len(names)
+	}
+	before := cached()
+	f.must(f.update())
+	if cached() != before {
+		t.Error("something is cached for no program")
+	}
+	f.client.Program = os.Args[0]
+	f.must(f.update())
+	if cached() != before+1 {
+		t.Error("nothing is cached for the program")
 	}
 	// A second time, nothing is fetched but what tells that nothing changed.
 	clear(f.fetched)
