@@ -33,7 +33,7 @@ func findFiles(opts Options) []candidate {
 	if !opts.projectOnly {
 		if opts.Managed != "" {
 			out = addConfigDir(out, opts.Managed, checkrein.ScopeManaged)
-			out = addFleetFiles(out, opts.Managed)
+			out = addFleetFiles(out, opts.Managed, checkrein.ScopeManaged)
 		}
 		out = addUserFiles(out, &opts)
 		out = append(out, hookFolders(opts.Agents, checkrein.ScopeUser)...)
@@ -47,8 +47,10 @@ func findFiles(opts Options) []candidate {
 // addUserFiles appends the user's own files to out, or those that stand in for them.
 func addUserFiles(out []candidate, opts *Options) []candidate {
 	switch info, err := os.Stat(opts.Policy); {
+	case opts.Policy == "" && opts.User == "":
+		return out
 	case opts.Policy == "":
-		return addConfigDir(out, opts.User, checkrein.ScopeUser)
+		return addFleetFiles(addConfigDir(out, opts.User, checkrein.ScopeUser), opts.User, checkrein.ScopeUser)
 	case err == nil && info.IsDir():
 		return addConfigDir(out, opts.Policy, checkrein.ScopeUser)
 	}

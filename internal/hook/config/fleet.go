@@ -13,7 +13,8 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// Names in the administrator's directory of a machine that belongs to a fleet. The service that fetches
+// Names in the administrator's directory of a machine that belongs to a fleet, or in the user's if it joined
+// without root. The service that fetches
 // bundles unpacks each into a directory of its own below FleetBundles, and points the symlinks to them.
 const (
 	FleetDir     = "fleet"       // holds all of them
@@ -25,25 +26,29 @@ const (
 	BundleNote   = "bundle.json" // in a bundle: its name and version
 )
 
-// addFleetFiles appends the files that a fleet's administrator distributes to machines whose managed
-// directory is dir. The symlinks are resolved here, so that all files are of the same bundle even if
-// another one becomes active meanwhile. On a machine without a fleet, it makes one system call.
-func addFleetFiles(out []candidate, dir string) []candidate {
+// addFleetFiles appends the files that a fleet's administrator distributes to dir: the managed directory,
+// or the user's if the machine joined without root. Then they are advisory: they count like the user's own
+// files, and no bundle is on trial, because an own file in shadow mode needs the user's consent.
+//
+// The symlinks are resolved here, so that all files are of the same bundle even if another one becomes
+// active meanwhile. On a machine without a fleet, it makes one system call.
+func addFleetFiles(out []candidate, dir string, scope checkrein.Scope) []candidate {
 	dir = filepath.Join(dir, FleetDir)
 	if state.IsAbsent(dir) {
 		return out
 	}
-	out = addBundle(out, dir, FleetActive)
-	from := len(out)
-	out = addBundle(out, dir, FleetTrial)
-	for i := range out[from:] {
-		out[from+i].trial = true
+	out = addBundle(out, dir, FleetActive, scope)
+	if from := len(out); scope == checkrein.ScopeManaged {
+		out = addBundle(out, dir, FleetTrial, scope)
+		for i := range out[from:] {
+			out[from+i].trial = true
+		}
 	}
-	return addFile(out, filepath.Join(dir, FleetFreeze), checkrein.ScopeManaged)
+	return addFile(out, filepath.Join(dir, FleetFreeze), scope)
 }
 
 // addBundle appends the files of the bundle to which the symlink name in dir points, if there is one.
-func addBundle(out []candidate, dir, name string) []candidate {
+func addBundle(out []candidate, dir, name string, scope checkrein.Scope) []candidate {
 	target, err := os.Readlink(filepath.Join(dir, name))
 	bundle := filepath.Join(dir, target)
 	switch {
@@ -55,22 +60,22 @@ func addBundle(out []candidate, dir, name string) []candidate {
 		err = fmt.Errorf("it points to %s, which is missing", target)
 	}
 	if err != nil {
-		return append(out, candidate{path: filepath.Join(dir, name), scope: checkrein.ScopeManaged, err: err})
+		return append(out, candidate{path: filepath.Join(dir, name), scope: scope, err: err})
 	}
-	return addBundleFiles(out, bundle)
+	return addBundleFiles(out, bundle, scope)
 }
 
 // addBundleFiles appends the files of the bundle that was unpacked to dir.
-func addBundleFiles(out []candidate, dir string) []candidate {
-	out = addConfigDir(out, dir, checkrein.ScopeManaged)
-	return append(out, hookFolders(filepath.Join(dir, BundleHooks), checkrein.ScopeManaged)...)
+func addBundleFiles(out []candidate, dir string, scope checkrein.Scope) []candidate {
+	out = addConfigDir(out, dir, scope)
+	return append(out, hookFolders(filepath.Join(dir, BundleHooks), scope)...)
 }
 
 // BundleFiles returns the files that are loaded from the bundle that was unpacked to dir.
 func BundleFiles(dir string) ([]string, error) {
 	var files []string
 	var errs []error
-	for _, c := range addBundleFiles(nil, dir) {
+	for _, c := range addBundleFiles(nil, dir, checkrein.ScopeManaged) {
 		files = append(files, c.path)
 		errs = append(errs, c.err)
 	}

@@ -86,6 +86,24 @@ hooks:
 	}
 }
 
+// TestFleetWithoutRoot checks that the bundle of a machine that joined without root counts like the user's
+// own files, and that none is on trial there.
+func TestFleetWithoutRoot(t *testing.T) {
+	t.Parallel()
+	tr := newTree(t)
+	tr.write("user/checkrein.yaml", ruleFile("own"))
+	tr.write("user/"+bundleA+"/checkrein.yaml", ruleFile("a"))
+	tr.write("user/"+bundleB+"/checkrein.yaml", ruleFile("b"))
+	tr.write("user/fleet/freeze.yaml", ruleFile("frozen"))
+	for name, target := range map[string]string{FleetActive: "bundles/aa", FleetTrial: "bundles/bb"} {
+		if err := os.Symlink(target, tr.path("user/fleet/"+name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wantNames(t, tr.load(), "user own, user a, user frozen")
+	wantNames(t, tr.load(func(o *Options) { o.Policy = tr.path("user/checkrein.yaml") }), "user own")
+}
+
 // TestFleetLinks checks that a link that does not lead to a bundle closes gates if it is the enforced
 // one, and none if it is on trial.
 func TestFleetLinks(t *testing.T) {
