@@ -48,9 +48,17 @@ func TestWatch(t *testing.T) {
 	x.expect("Press Enter to go back")
 	x.typeKeys("\n")
 	x.expect("w waiting")
-	x.typeKeys("q")
+	call("danger two")
+	x.expect("danger two")
+	x.typeKeys("a")
+	x.expect("$ checkrein allow ")
+	x.expect("[y/N]")
+	x.typeKeys("\x03") // which answers no, and ends watch
 	x.expect("exit is 0")
-	if _, said := d.run("allow", "--list", "--json"); !strings.Contains(said, "danger one") {
+	x.typeKeys("stty -a; echo after $?\n")
+	x.expect(" icanon ")
+	x.expect("after 0")
+	if _, said := d.run("allow", "--list", "--json"); !strings.Contains(said, "danger one") || strings.Contains(said, "danger two") {
 		t.Errorf("grants: %s", said)
 	}
 	x.mu.Lock()

@@ -29,7 +29,7 @@ const maxPayload = 16 << 20
 // bytes.
 func ReadInput(env *console.Env, name string) ([]byte, error) {
 	if name == "-" {
-		return readLimited(env.Stdin, maxPayload)
+		return readLimited(Stdin(env), maxPayload)
 	}
 	return state.ReadRegular(env.Path(name), maxPayload)
 }

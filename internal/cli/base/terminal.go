@@ -1,6 +1,7 @@
 package base
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -23,9 +24,65 @@ func Confirm(env *console.Env, question string) bool {
 // confirmOn is Confirm with the question printed to w.
 func confirmOn(env *console.Env, w io.Writer, question string) bool {
 	person.DiscardTypeahead(env.Stdin)
-	fmt.Fprint(w, question+" [y/N] ")
-	answer := strings.ToLower(strings.TrimSpace(ReadLine(env.Stdin)))
+	answer := strings.ToLower(askLine(env, w, question+" [y/N] "))
 	return answer == "y" || answer == "yes"
+}
+
+// AskLine prints question and returns the line that the user types, without space around it. It returns
+// "" if the command is interrupted.
+func AskLine(env *console.Env, question string) string { return askLine(env, env.Stdout, question) }
+
+// askLine is AskLine with the question printed to w.
+func askLine(env *console.Env, w io.Writer, question string) string {
+	fmt.Fprint(w, question)
+	line := ReadLine(Stdin(env))
+	if IsInterrupted(env) {
+		fmt.Fprintln(w)
+		return ""
+	}
+	return strings.TrimSpace(line)
+}
+
+// IsInterrupted reports whether the command must end, as after Ctrl-C.
+func IsInterrupted(env *console.Env) bool {
+	select {
+	case <-env.Done:
+		return true
+	default:
+		return false
+	}
+}
+
+// Stdin returns a reader of env.Stdin that fails when the command is interrupted. The signal alone does
+// not end a read from a terminal, since the program handles it.
+func Stdin(env *console.Env) io.Reader { return Interruptible(env.Stdin, env.Done) }
+
+// Interruptible returns a reader of r that fails when done is closed. A read that failed continues, and
+// what it gets is lost.
+func Interruptible(r io.Reader, done <-chan struct{}) io.Reader { return &interruptible{r, done} }
+
+type interruptible struct {
+	r    io.Reader
+	done <-chan struct{}
+}
+
+// Read implements [io.Reader].
+func (i *interruptible) Read(p []byte) (int, error) {
+	type result struct {
+		data []byte
+		err  error
+	}
+	c := make(chan result, 1)
+	go func(buf []byte) {
+		n, err := i.r.Read(buf)
+		c <- result{buf[:n], err}
+	}(make([]byte, len(p)))
+	select {
+	case got := <-c:
+		return copy(p, got.data), got.err
+	case <-i.done:
+		return 0, errors.New("interrupted")
+	}
 }
 
 // ReadLine reads one line of at most 4096 bytes. It reads nothing beyond it, which the next question

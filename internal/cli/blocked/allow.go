@@ -178,8 +178,7 @@ func pickBlock(env *console.Env, s *grant.Store, handle string) (*grant.Block, e
 		t.AddIndented(5, term.T(term.Faint, base.OneLine(b.By[0].Reason)+" ["+b.By[0].Name()+"]"))
 	}
 	out.Table(0, t)
-	fmt.Fprint(env.Stdout, "Which one? [number, or Enter for none] ")
-	n, err := strconv.Atoi(strings.TrimSpace(base.ReadLine(env.Stdin)))
+	n, err := strconv.Atoi(base.AskLine(env, "Which one? [number, or Enter for none] "))
 	if err != nil || n < 1 || n > len(list) {
 		return nil, base.AsRefusal(errors.New("nothing was changed"))
 	}

@@ -29,6 +29,8 @@ type Env struct {
 	// Interrupts returns a context that Ctrl-C ends; nil = the command's context already does. Watching
 	// for signals takes a fifth of a cold start, so the hot program does so only if it has to wait.
 	Interrupts func(context.Context) context.Context
+	// Done is closed when the command must end, as after Ctrl-C; nil = it is not known.
+	Done <-chan struct{}
 	// Admit returns a ticket if one of checkrein's own processes started this internal command with
 	// exactly these arguments, the command first; nil = none did.
 	Admit func(args []string) (Ticket, error)

@@ -45,6 +45,7 @@ import (
 
 // Run runs the command in env.Args and returns the exit code.
 func Run(ctx context.Context, env console.Env) int {
+	env.Done = ctx.Done()
 	root := newRoot(&env)
 	root.SetArgs(env.Args)
 	root.SetIn(env.Stdin)

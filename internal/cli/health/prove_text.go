@@ -151,7 +151,7 @@ func readCertificate(env *console.Env, file string) ([]byte, error) {
 	var data []byte
 	var err error
 	if file == "-" {
-		data, err = io.ReadAll(io.LimitReader(env.Stdin, prove.MaxCertificate+1))
+		data, err = io.ReadAll(io.LimitReader(base.Stdin(env), prove.MaxCertificate+1))
 	} else {
 		data, err = state.ReadRegular(env.Path(file), prove.MaxCertificate)
 	}

@@ -99,7 +99,7 @@ func runPRCheck(ctx context.Context, env *console.Env, f *prFlags, titled bool) 
 // openBody opens the file name, which has the body; "-" is standard input.
 func openBody(env *console.Env, name string) (io.ReadCloser, error) {
 	if name == "-" {
-		return io.NopCloser(env.Stdin), nil
+		return io.NopCloser(base.Stdin(env)), nil
 	}
 	return os.Open(env.Path(name))
 }

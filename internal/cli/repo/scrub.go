@@ -135,7 +135,7 @@ func readRules(env *console.Env, name string) (*scrub.Rules, error) {
 
 // scrubText copies stdin to stdout without what the policy forbids, or only checks it with --check.
 func scrubText(ctx context.Context, env *console.Env, f *scrubFlags, s *scrub.Scrubber) error {
-	text, err := io.ReadAll(io.LimitReader(env.Stdin, scrub.MaxFile+1))
+	text, err := io.ReadAll(io.LimitReader(base.Stdin(env), scrub.MaxFile+1))
 	switch {
 	case err != nil:
 		return err

@@ -118,7 +118,7 @@ func (r *run) askApproval(ctx context.Context, k *app.Kit, agent string, pending
 	a.Show(r.env.Stderr)
 	ask := func(question string) bool {
 		fmt.Fprint(r.env.Stderr, question+" (y/n) ")
-		answer := strings.ToLower(strings.TrimSpace(r.readLine(ctx)))
+		answer := strings.ToLower(strings.TrimSpace(base.ReadLine(base.Interruptible(r.env.Stdin, ctx.Done()))))
 		return answer == "y" || answer == "yes"
 	}
 	if err := a.UnapprovedError(len(a.Items)); err != nil && len(a.Unsure()) == 0 {
@@ -131,18 +131,6 @@ func (r *run) askApproval(ctx context.Context, k *app.Kit, agent string, pending
 		return base.AsRefusal(err)
 	}
 	return nil
-}
-
-// readLine returns the next line that the user types, or "" if ctx ends first, as with Ctrl-C.
-func (r *run) readLine(ctx context.Context) string {
-	done := make(chan string, 1)
-	go func() { done <- base.ReadLine(r.env.Stdin) }()
-	select {
-	case line := <-done:
-		return line
-	case <-ctx.Done():
-		return ""
-	}
 }
 
 // Obstacles returns what would keep run from running the agent called name in t. It starts nothing.

@@ -2,6 +2,7 @@ package setup
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -140,6 +141,9 @@ func runGitInstall(ctx context.Context, env *console.Env, f *gitFlags) error {
 	case !installed:
 		ask := base.Asker(env)
 		private = f.dryRun || ask == nil || !ask("Is this repository public, or will it be?")
+		if base.IsInterrupted(env) {
+			return base.AsRefusal(errors.New("nothing was changed"))
+		}
 	}
 	p, err := s.PlanInstall(ctx, dir, gitProgram(env, f.program), private)
 	if err != nil {

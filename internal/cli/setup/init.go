@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -111,6 +112,9 @@ func runInit(env *console.Env, f *initFlags) error {
 		return &base.Exit{Code: console.Refused, Err: fmt.Errorf("%s already exists: to replace it, add --force", path)}
 	}
 	lines, note := includeLines(env, f, path)
+	if base.IsInterrupted(env) {
+		return base.AsRefusal(errors.New("nothing was changed"))
+	}
 	text := starter + lines
 	tests := strings.TrimSuffix(path, ".yaml") + "_test.yaml"
 	if f.dryRun {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"os"
 	"strings"
 	"time"
 
@@ -176,12 +175,8 @@ func (c *command) Run() error {
 	c.env.Args = c.args
 	fmt.Fprintln(c.env.Stdout, "\n$ checkrein "+strings.Join(c.args, " "))
 	c.run(c.ctx, c.env)
-	fmt.Fprint(c.env.Stdout, "\nPress Enter to go back ")
-	in, ok := c.env.Stdin.(*os.File)
-	for b := []byte{0}; ok && b[0] != '\n'; {
-		if n, err := in.Read(b); n == 0 || err != nil {
-			break
-		}
+	if !base.IsInterrupted(&c.env) {
+		base.AskLine(&c.env, "\nPress Enter to go back ")
 	}
 	return nil
 }
