@@ -36,7 +36,7 @@ const (
 // A process that is killed at any point leaves the symlinks at complete bundles: a directory gets its name
 // when all of its files are on the disk, and a symlink is replaced by a rename.
 func (c *Client) Apply(ctx context.Context, plan *Plan) error {
-	errs := []error{c.applyFreeze(plan.Rollout.Freeze)}
+	errs := []error{c.makeDirs(), c.applyFreeze(plan.Rollout.Freeze)}
 	if plan.Active != nil {
 		errs = append(errs, c.activate(ctx, plan.Active, config.FleetActive))
 	}
@@ -47,6 +47,13 @@ func (c *Client) Apply(ctx context.Context, plan *Plan) error {
 	}
 	c.cacheParsed()
 	return errors.Join(append(errs, c.prune())...)
+}
+
+// makeDirs makes the directories that every user's programs read, whatever the umask is: if they could not,
+// they would deny all tools.
+func (c *Client) makeDirs() error {
+	bundles := filepath.Join(c.Dir, config.FleetBundles)
+	return errors.Join(os.MkdirAll(bundles, 0o755), os.Chmod(c.Dir, 0o755), os.Chmod(bundles, 0o755))
 }
 
 // applyFreeze writes or removes the file that denies all tools.
@@ -98,9 +105,6 @@ func (c *Client) activate(ctx context.Context, e *Entry, link string) error {
 // unpack unpacks b into the directory with that digest, if its policies have no mistake.
 func (c *Client) unpack(b *Bundle, digest string) error {
 	bundles := filepath.Join(c.Dir, config.FleetBundles)
-	if err := os.MkdirAll(bundles, 0o755); err != nil {
-		return err
-	}
 	temp := filepath.Join(bundles, newPrefix+digest)
 	if err := os.RemoveAll(temp); err != nil {
 		return err
@@ -140,9 +144,6 @@ func (c *Client) prune() error {
 	dir := filepath.Join(c.Dir, config.FleetBundles)
 	names, err := os.ReadDir(dir)
 	if err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
 		return err
 	}
 	kept := map[string]bool{}

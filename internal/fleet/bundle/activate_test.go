@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -102,10 +103,16 @@ func TestPrune(t *testing.T) {
 	if err != nil || previous.String() != "base 3" {
 		t.Errorf("%v: %v", previous, err)
 	}
-	// A bundle that vanished is fetched again.
+	// A bundle that vanished is fetched again, and every user can read it.
 	f.must(os.RemoveAll(bundles))
+	f.must(os.Chmod(f.client.Dir, 0o700))
 	f.must(f.update())
 	f.wantActive("base 4")
+	for _, dir := range []string{f.client.Dir, bundles, filepath.Join(f.client.Dir, config.FleetActive)} {
+		if info, err := os.Stat(dir); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o755 {
+			t.Errorf("%s: %v, %v", dir, info.Mode(), err)
+		}
+	}
 }
 
 // changingVariable makes the test program activate bundles until it is killed; see TestKill.

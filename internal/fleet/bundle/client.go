@@ -116,23 +116,28 @@ func (c *Client) refreshRoot(ctx context.Context) (*trustedmetadata.TrustedMetad
 	if err != nil {
 		return nil, refuse("root.json", fmt.Errorf("the copy on this machine is damaged: %w", err))
 	}
+	return trusted, followRoots(ctx, trusted, c.Source, func(root []byte) error { return c.keep(ctx, metadata.ROOT, root) })
+}
+
+// followRoots makes trusted follow the rotations of its root in from, and calls keep with each new root.
+func followRoots(ctx context.Context, trusted *trustedmetadata.TrustedMetadata, from Source, keep func(root []byte) error) error {
 	for range maxRotations {
 		name := versionName(metadata.ROOT, trusted.Root.Signed.Version+1)
-		data, err := read(ctx, c.Source, name, maxRoot)
+		root, err := read(ctx, from, name, maxRoot)
 		if errors.Is(err, fs.ErrNotExist) {
 			break
 		}
 		if err != nil {
-			return nil, err
+			return err
 		}
-		if _, err := trusted.UpdateRoot(data); err != nil {
-			return nil, refuse(name, err)
+		if _, err := trusted.UpdateRoot(root); err != nil {
+			return refuse(name, err)
 		}
-		if err := c.keep(ctx, metadata.ROOT, data); err != nil {
-			return nil, err
+		if err := keep(root); err != nil {
+			return err
 		}
 	}
-	return trusted, nil
+	return nil
 }
 
 // refreshTimestamp fetches timestamp.json. The one before serves only to refuse older ones.

@@ -96,13 +96,17 @@ func publicKey(key ed25519.PrivateKey) ed25519.PublicKey {
 	return public
 }
 
+// tufKey returns a public key as metadata has it, with its ID.
+func tufKey(public ed25519.PublicKey) (key *metadata.Key, id string, err error) {
+	if key, err = metadata.KeyFromPublicKey(public); err == nil {
+		id, err = key.ID()
+	}
+	return key, id, err
+}
+
 // newDelegation returns the delegation of rolloutRole to the key of the hub.
 func newDelegation(hub ed25519.PublicKey) (*metadata.Delegations, error) {
-	key, err := metadata.KeyFromPublicKey(hub)
-	if err != nil {
-		return nil, err
-	}
-	id, err := key.ID()
+	key, id, err := tufKey(hub)
 	if err != nil {
 		return nil, err
 	}

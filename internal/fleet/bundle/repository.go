@@ -228,19 +228,12 @@ func (r *Repository) acceptRoots(ctx context.Context, from Source) (*trustedmeta
 	if err != nil {
 		return nil, nil, refuse("root.json", err)
 	}
-	for range maxRotations {
-		name := versionName(metadata.ROOT, trusted.Root.Signed.Version+1)
-		next, err := read(ctx, from, name, maxRoot)
-		if errors.Is(err, fs.ErrNotExist) {
-			break
-		}
-		if err != nil {
-			return nil, nil, err
-		}
-		if _, err := trusted.UpdateRoot(next); err != nil {
-			return nil, nil, refuse(name, err)
-		}
-		roots = append(roots, next)
+	err = followRoots(ctx, trusted, from, func(root []byte) error {
+		roots = append(roots, root)
+		return nil
+	})
+	if err != nil {
+		return nil, nil, err
 	}
 	if trusted.Root.Signed.IsExpired(r.currentTime()) {
 		return nil, nil, refuse("root.json", errExpired)
@@ -252,11 +245,7 @@ var errExpired = errors.New("it is expired")
 
 // checkHubKey returns an error unless hub is the only key of the roles that the hub signs.
 func checkHubKey(root *metadata.Metadata[metadata.RootType], hub ed25519.PublicKey) error {
-	key, err := metadata.KeyFromPublicKey(hub)
-	if err != nil {
-		return err
-	}
-	id, err := key.ID()
+	_, id, err := tufKey(hub)
 	if err != nil {
 		return err
 	}
