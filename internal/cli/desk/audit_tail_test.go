@@ -122,7 +122,7 @@ func TestExportFile(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"--format", "jsonn"}, `unknown format "jsonn", did you mean "jsonl"? (must be one of jsonl, csv, otlp)`},
+		{[]string{"--format", "jsonn"}, `unknown format "jsonn", did you mean "jsonl"? (must be one of jsonl, csv, cef, ocsf, otlp)`},
 		{[]string{"--format", "parquet"}, "duckdb -c"},
 		{[]string{"--format", "otlp", "-o", "x"}, "-o cannot be used here: --format otlp sends"},
 		{[]string{"--format", "otlp"}, "needs --endpoint URL"},

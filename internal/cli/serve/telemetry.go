@@ -45,7 +45,7 @@ func (v *service) newTelemetry(ctx context.Context, dir string) (end func(), err
 	ctx, leave := context.WithCancel(ctx)
 	go func() {
 		defer close(ended)
-		if err := feed.Follow(ctx, dir, export.MaxLive, telemetryRetry, live.Add, flush); err != nil {
+		if err := feed.Follow(ctx, dir, export.MaxLive, telemetryRetry, func(line []byte) { live.Add(line, nil) }, flush); err != nil {
 			report(err)
 		}
 	}()

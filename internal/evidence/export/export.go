@@ -34,6 +34,8 @@ func Formats() []Format {
 	return []Format{
 		{"jsonl", "the lines unchanged, so that they still verify", JSONL},
 		{"csv", "one row per record, for spreadsheets", CSV},
+		{"cef", "Common Event Format, one event per line", lines(AppendCEF)},
+		{"ocsf", "Open Cybersecurity Schema Framework, one event per line", lines(AppendOCSF)},
 		{"otlp", "log records for an OpenTelemetry collector, over HTTP", nil},
 	}
 }

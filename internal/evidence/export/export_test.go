@@ -21,7 +21,7 @@ func TestFormats(t *testing.T) {
 			t.Errorf("%s: New = %v", f.Name, f.New != nil)
 		}
 	}
-	if got := strings.Join(names, " "); got != "jsonl csv otlp" {
+	if got := strings.Join(names, " "); got != "jsonl csv cef ocsf otlp" {
 		t.Errorf("formats: %s", got)
 	}
 }

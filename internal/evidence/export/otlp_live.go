@@ -58,13 +58,22 @@ func NewLive(ctx context.Context, o OTLPOptions) (*Live, error) {
 	return l, nil
 }
 
-// Add adds a line of the ledger. Lines that are not records are ignored.
-func (l *Live) Add(line []byte) {
+// Add adds a line of the ledger. Lines that are not records are ignored. from is nil for the records of
+// this machine.
+func (l *Live) Add(line []byte, from *Source) {
 	r, err := decodeRecord(line)
 	if err != nil {
 		return
 	}
-	l.logs = append(l.logs, logRecord(r, line, time.Now()))
+	log := logRecord(r, line, time.Now())
+	if from != nil {
+		a := attributes(log.Attributes)
+		a.addText("host.id", from.ID)
+		a.addText("host.name", from.Name)
+		a.addText("user.name", from.User)
+		log.Attributes = a
+	}
+	l.logs = append(l.logs, log)
 	if r.Kind != ledger.KindEvent {
 		return
 	}

@@ -74,15 +74,15 @@ func TestLive(t *testing.T) {
 	}
 	const events = 3
 	for i := range events {
-		l.Add(liveLine(i, "deny", "a"))
+		l.Add(liveLine(i, "deny", "a"), nil)
 	}
 	if err := l.Flush(); err != nil {
 		t.Fatal(err)
 	}
 	s.refuse = 2
-	l.Add(liveLine(3, "none", "b"))
-	l.Add([]byte(`{"v":1,"seq":9,"kind":"person","time":"2026-10-01T12:00:00Z","hash":"00","act":"allow","call":"secret"}`))
-	l.Add([]byte("no record"))
+	l.Add(liveLine(3, "none", "b"), nil)
+	l.Add([]byte(`{"v":1,"seq":9,"kind":"person","time":"2026-10-01T12:00:00Z","hash":"00","act":"allow","call":"secret"}`), nil)
+	l.Add([]byte("no record"), nil)
 	for i := range 2 {
 		if err := l.Flush(); err == nil {
 			t.Errorf("flush %d: no error", i)
