@@ -76,11 +76,12 @@ var foreignImports = map[string][]string{
 	"internal/fleet/bundle": { // signed metadata that stops roll-back, freeze and mix; its signers take keys of that module
 		"github.com/theupdateframework/go-tuf/v2/metadata", "github.com/sigstore/sigstore/pkg/signature",
 	},
-	"internal/agent/mcp":     {"github.com/modelcontextprotocol/go-sdk"},                                        // the protocol of servers
-	"internal/text/term":     {"github.com/clipperhouse/displaywidth", "golang.org/x/term", "golang.org/x/sys"}, // how wide text is; terminals
-	"internal/agent/channel": {"github.com/nicholas-fedor/shoutrrr"},                                            // services that messages go to
-	"internal/host/install":  {"github.com/tailscale/hujson", "github.com/rogpeppe/go-internal/diff"},           // JSON with comments, and what changes in it
-	"internal/scan/scrub":    {"github.com/rogpeppe/go-internal/diff"},                                          // what a preview shows
+	"internal/fleet/protocol": {"github.com/klauspost/compress/zstd"},                                            // batches of records
+	"internal/agent/mcp":      {"github.com/modelcontextprotocol/go-sdk"},                                        // the protocol of servers
+	"internal/text/term":      {"github.com/clipperhouse/displaywidth", "golang.org/x/term", "golang.org/x/sys"}, // how wide text is; terminals
+	"internal/agent/channel":  {"github.com/nicholas-fedor/shoutrrr"},                                            // services that messages go to
+	"internal/host/install":   {"github.com/tailscale/hujson", "github.com/rogpeppe/go-internal/diff"},           // JSON with comments, and what changes in it
+	"internal/scan/scrub":     {"github.com/rogpeppe/go-internal/diff"},                                          // what a preview shows
 }
 
 type goPackage struct {

@@ -40,6 +40,19 @@ var ofPeople = map[string][]string{
 
 	"shadow enforce": {"shadow enforce guarded"},
 
+	"fleet join":     {"fleet join https://localhost"},
+	"fleet leave":    {"fleet leave"},
+	"fleet login":    {"fleet login https://localhost"},
+	"fleet token":    {"fleet token"},
+	"fleet machines": {"fleet machines"},
+	"fleet revoke":   {"fleet revoke 0123"},
+	"fleet records":  {"fleet records"},
+	"fleet keys":     {"fleet keys"},
+	"fleet push":     {"fleet push . --shadow"},
+	"fleet rollout":  {"fleet rollout"},
+	"fleet freeze":   {"fleet freeze --lift"},
+	"fleet export":   {"fleet export ."},
+
 	"approvals code":    {"approvals code", "approvals code 0000"},
 	"approvals passkey": {"approvals passkey add laptop"},
 	"approvals phone":   {"approvals phone add pixel --url https://localhost:8443"},
@@ -51,6 +64,7 @@ var ofPeople = map[string][]string{
 var ofAll = map[string]string{
 	"hook":             "hosts give it",
 	"person":           "it shows its help",
+	"fleet":            "it shows its help",
 	"run":              "it is a host, and asks a person about hooks itself",
 	"git pre-commit":   "git gives it",
 	"git pre-push":     "git gives it",

@@ -24,6 +24,7 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/canary"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/explain"
+	"github.com/checkrein/checkrein/internal/cli/fleet"
 	"github.com/checkrein/checkrein/internal/cli/health"
 	"github.com/checkrein/checkrein/internal/cli/hooks"
 	"github.com/checkrein/checkrein/internal/cli/packs"
@@ -120,7 +121,7 @@ func newRoot(env *console.Env) *cobra.Command {
 		}
 		root.SetHelpCommandGroupID(id) // help is in the last group
 	}
-	root.AddCommand(withFormerName("wrong", blocked.ReportCommand(env)), blocked.SnapshotsCommand(env), health.UpkeepCommand(env), stepCommand(env), unpackCommand(env), yamlCommand(env))
+	root.AddCommand(withFormerName("wrong", blocked.ReportCommand(env)), blocked.SnapshotsCommand(env), health.UpkeepCommand(env), stepCommand(env), unpackCommand(env), yamlCommand(env), fleet.AgentCommand(env))
 	setHelp(root)
 	return root
 }
@@ -144,7 +145,7 @@ func commandGroups(env *console.Env) []group {
 			base.HotCommand("scan", "Look for secrets, personal data and private addresses"), repo.ScrubCommand(env),
 			base.HotCommand("redact", "Run a command and print its output without secrets"), setup.GitCommand(env), repo.PRCheckCommand(env),
 		}},
-		{"Agents and servers", []*cobra.Command{run.Command(env, Run), serve.Command(env, Run), serve.OpenCommand(env, Run), run.ModelsCommand(env)}},
+		{"Agents and servers", []*cobra.Command{run.Command(env, Run), serve.Command(env, Run), serve.OpenCommand(env, Run), fleet.Command(env), run.ModelsCommand(env)}},
 		{"For programs", []*cobra.Command{
 			base.HotCommand("hook", "Answer one event for an agent, and record it"),
 			base.HotCommand("eval", "Run one event through your hooks and print the verdict"),

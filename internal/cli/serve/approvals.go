@@ -33,7 +33,7 @@ func ApprovalsCommand(env *console.Env) *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	cmd.AddCommand(&cobra.Command{
-		Use: "code [HANDLE]", Short: "Make a code with which you answer, or save a policy, once in a browser",
+		Use: "code [HANDLE]", Short: "Make a code with which you answer once in a browser",
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return makeCode(env, strings.ToLower(strings.Join(args, "")))

@@ -117,16 +117,18 @@ var ownCommands = [...]OwnCommand{
 	{Name: "git uninstall", Audience: Agents, Allowed: "--dry-run", Required: "--dry-run"},
 	{Name: "git pre-commit", Audience: GitHooks}, {Name: "git pre-push", Audience: GitHooks}, // they run hooks and are recorded
 
+	{Name: "fleet status", Audience: Agents, Allowed: "--json --advisory"},
+
 	{Name: "install", Audience: Agents, Words: true, Allowed: installMay, Required: "--dry-run", changes: "~/.config/checkrein"},
 	{Name: "uninstall", Audience: Agents, Words: true, Allowed: "--dry-run --all --force --scope= --system --lines --verbose -v", Required: "--dry-run", changes: "~/.config/checkrein"},
 	{Name: "init", Audience: Agents, Allowed: "--dry-run --force --include --no-input --user", Required: "--dry-run", changes: "~/.config/checkrein/checkrein.yaml"},
 
 	{Name: "prove"}, {Name: "canary"}, // they run agents, and hooks of other people
 	{Name: "test"}, // it runs hooks, on calls that a file makes up
-	{Name: "hook"}, {Name: "run"}, {Name: "serve"}, {Name: "open"}, {Name: "watch"}, {Name: "scrub"}, {Name: "report"}, {Name: "wrong"}, {Name: "confirm"}, {Name: "person"}, {Name: "person forget"},
+	{Name: "hook"}, {Name: "run"}, {Name: "serve"}, {Name: "open"}, {Name: "watch"}, {Name: "fleet"}, {Name: "fleet join"}, {Name: "fleet leave"}, {Name: "fleet login"}, {Name: "fleet token"}, {Name: "fleet machines"}, {Name: "fleet revoke"}, {Name: "fleet records"}, {Name: "fleet keys"}, {Name: "fleet push"}, {Name: "fleet rollout"}, {Name: "fleet freeze"}, {Name: "fleet export"}, {Name: "scrub"}, {Name: "report"}, {Name: "wrong"}, {Name: "confirm"}, {Name: "person"}, {Name: "person forget"},
 
 	{Name: "_async", Audience: Internal}, {Name: "_sandbox", Audience: Internal},
-	{Name: "step", Audience: Internal}, {Name: "unpack", Audience: Internal}, {Name: "upkeep", Audience: Internal}, {Name: "yaml", Audience: Internal},
+	{Name: "fleet-agent", Audience: Internal}, {Name: "step", Audience: Internal}, {Name: "unpack", Audience: Internal}, {Name: "upkeep", Audience: Internal}, {Name: "yaml", Audience: Internal},
 }
 
 // findOwnCommand returns the row of the command that words, the words after the program's name, begin

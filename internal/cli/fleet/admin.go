@@ -1,0 +1,273 @@
+package fleet
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/checkrein/checkrein/internal/cli/base"
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/fleet/machine"
+	"github.com/checkrein/checkrein/internal/fleet/protocol"
+	"github.com/checkrein/checkrein/internal/sys/state"
+	"github.com/checkrein/checkrein/internal/text/moment"
+	"github.com/spf13/cobra"
+)
+
+// A login is how a person talks to a hub.
+type login struct {
+	URL   string `json:"url"`
+	Token string `json:"token"`
+	CA    string `json:"ca,omitempty"`
+}
+
+func loginFile(env *console.Env) string {
+	return filepath.Join(base.Places(env).Config, "fleet-login.json")
+}
+
+// readLogin reads the login of this user, for a command that a person gives: the token in it is theirs.
+func readLogin(env *console.Env) (*login, error) {
+	if err := base.RequirePerson(env, base.ByHand); err != nil {
+		return nil, err
+	}
+	data, err := state.ReadRegular(loginFile(env), 64<<10)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, base.AsRefusal(errors.New("you are not logged in to a hub: run checkrein fleet login"))
+	}
+	l := &login{}
+	if err == nil {
+		err = json.Unmarshal(data, l)
+	}
+	return l, base.AsFailure(err)
+}
+
+// call sends in to the hub as JSON and decodes the answer into out, unless that is nil.
+func (l *login) call(ctx context.Context, method, path string, in, out any) error {
+	var body []byte
+	if in != nil {
+		var err error
+		if body, err = json.Marshal(in); err != nil {
+			return err
+		}
+	}
+	answer, err := l.send(ctx, method, path, body)
+	if err != nil {
+		return err
+	}
+	defer answer.Close()
+	if out == nil {
+		return nil
+	}
+	return base.AsFailure(json.NewDecoder(io.LimitReader(answer, 256<<20)).Decode(out))
+}
+
+// send sends body to the hub and returns the answer.
+func (l *login) send(ctx context.Context, method, path string, body []byte) (io.ReadCloser, error) {
+	client, err := machine.NewHTTPClient(l.URL, l.CA)
+	if err != nil {
+		return nil, err
+	}
+	req, err := http.NewRequestWithContext(ctx, method, strings.TrimSuffix(l.URL, "/")+path, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Authorization", "Bearer "+l.Token)
+	resp, err := client.Do(req)
+	if err != nil {
+		return nil, base.AsFailure(err)
+	}
+	if resp.StatusCode != http.StatusOK {
+		return nil, base.AsRefusal(machine.ReadRefusal(resp))
+	}
+	return resp.Body, nil
+}
+
+// loginCommand returns the fleet login command.
+func loginCommand(env *console.Env) *cobra.Command {
+	l := login{}
+	var tokenFile string
+	cmd := &cobra.Command{
+		Use: "login URL", Short: "Store how you, an administrator or viewer, talk to a hub",
+		Example: `  checkrein fleet login https://hub.example.com --token-file admin.token`,
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := base.RequirePerson(env, base.ByHand); err != nil {
+				return err
+			}
+			data, err := base.ReadInput(env, tokenFile)
+			if err != nil {
+				return base.AsFailure(err)
+			}
+			l.URL, l.Token = args[0], strings.TrimSpace(string(data))
+			var who struct{ Name, Role string }
+			if err := l.call(cmd.Context(), http.MethodGet, protocol.PathMe, nil, &who); err != nil {
+				return err
+			}
+			text, err := json.Marshal(&l)
+			if err != nil {
+				return err
+			}
+			if err := os.MkdirAll(filepath.Dir(loginFile(env)), 0o700); err != nil {
+				return base.AsFailure(err)
+			}
+			if err := state.ReplaceFile(loginFile(env), append(text, '\n'), 0o600); err != nil {
+				return base.AsFailure(err)
+			}
+			fmt.Fprintf(env.Stdout, "You are %s at %s, with the role %s.\n", who.Name, l.URL, who.Role)
+			return nil
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&tokenFile, "token-file", "-", "read your token from `FILE`; - is the standard input")
+	f.StringVar(&l.CA, "ca", "", "`FILE` with the certificate of the hub's authority, if the system does not know it")
+	return cmd
+}
+
+// tokenCommand returns the fleet token command.
+func tokenCommand(env *console.Env) *cobra.Command {
+	in := protocol.NewToken{}
+	cmd := &cobra.Command{
+		Use: "token", Short: "Make a token with which machines join the fleet",
+		Example: `  checkrein fleet token --uses 50 --for 24h`,
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			l, err := readLogin(env)
+			if err != nil {
+				return err
+			}
+			var out protocol.MadeToken
+			if err := l.call(cmd.Context(), http.MethodPost, protocol.PathTokens, in, &out); err != nil {
+				return err
+			}
+			fmt.Fprintln(env.Stdout, machine.Token{Hub: out.Hub, Root: out.Root, Secret: out.Secret})
+			fmt.Fprintf(env.Stderr, "%s can join with it until %s.\n", base.Amount(in.Uses, "machine"), out.Expires.In(base.Zone(env)).Format(time.DateTime))
+			return nil
+		},
+	}
+	cmd.Flags().IntVar(&in.Uses, "uses", 1, "how many machines can join with it")
+	cmd.Flags().DurationVar(&in.For, "for", 24*time.Hour, "how long it is valid")
+	return cmd
+}
+
+// machinesCommand returns the fleet machines command.
+func machinesCommand(env *console.Env) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "machines", Short: "List the machines of the fleet",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			l, err := readLogin(env)
+			if err != nil {
+				return err
+			}
+			var list []protocol.Machine
+			if err := l.call(cmd.Context(), http.MethodGet, protocol.PathMachines, nil, &list); err != nil {
+				return err
+			}
+			if asJSON {
+				return base.PrintJSON(env, list)
+			}
+			w := tabwriter.NewWriter(env.Stdout, 0, 0, 2, ' ', 0)
+			fmt.Fprintln(w, "ID\tNAME\tBUNDLE\tSEEN\tSTATE")
+			for i := range list {
+				m := &list[i]
+				fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", m.ID, m.Facts.Name, cmp.Or(m.Report.Bundle, "none"), m.Seen.In(base.Zone(env)).Format(time.DateTime), m.State(env.Now()))
+			}
+			return w.Flush()
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+// revokeCommand returns the fleet revoke command.
+func revokeCommand(env *console.Env) *cobra.Command {
+	return &cobra.Command{
+		Use: "revoke MACHINE", Short: "Refuse a machine, such as one that was stolen",
+		Long: `Refuse all requests of a machine from now on. Its records stay. The machine keeps the bundle that it
+has, so that its guards do not go away.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			l, err := readLogin(env)
+			if err != nil {
+				return err
+			}
+			if err := l.call(cmd.Context(), http.MethodPost, protocol.PathMachines+"/"+args[0]+"/revoke", nil, nil); err != nil {
+				return err
+			}
+			fmt.Fprintf(env.Stdout, "The hub refuses %s from now on.\n", args[0])
+			return nil
+		},
+	}
+}
+
+// recordsCommand returns the fleet records command.
+func recordsCommand(env *console.Env) *cobra.Command {
+	values := map[string]*string{}
+	var since, until string
+	var limit int
+	cmd := &cobra.Command{
+		Use: "records", Short: "Print records of the fleet, one JSON object per line",
+		Long: `Print records of the fleet as JSON, one per line, oldest first: the machine, its name, the ledger, whose it
+is, and the record as the machine wrote it. --since and --until are about when the hub stored them.`,
+		Example: `  checkrein fleet records --since yesterday --decision deny
+  checkrein fleet records --since 2031-05-01 --until 2031-05-01 > 2031-05-01.jsonl`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			q := url.Values{}
+			for name, val := range values {
+				if *val != "" {
+					q.Set(name, *val)
+				}
+			}
+			for name, text := range map[string]string{"since": since, "until": until} {
+				if text == "" {
+					continue
+				}
+				at, err := moment.Parse(text, env.Now(), name == "until")
+				if err != nil {
+					return err
+				}
+				q.Set(name, at.UTC().Format(time.RFC3339))
+			}
+			if limit > 0 {
+				q.Set("limit", strconv.Itoa(limit))
+			}
+			l, err := readLogin(env)
+			if err != nil {
+				return err
+			}
+			answer, err := l.send(cmd.Context(), http.MethodGet, protocol.PathSearch+"?"+q.Encode(), nil)
+			if err != nil {
+				return err
+			}
+			defer answer.Close()
+			_, err = io.Copy(env.Stdout, answer)
+			return base.AsFailure(err)
+		},
+	}
+	f := cmd.Flags()
+	for name, about := range map[string]string{
+		"machine": "only of the machine with this `ID`", "ledger": "only of the ledger with this `ID`", "decision": "only events with this `DECISION`: none, allow, ask or deny",
+		"kind": "only records of this `KIND`, such as event, person or gap", "text": "only records that contain `TEXT`",
+	} {
+		values[name] = f.String(name, "", about)
+	}
+	f.StringVar(&since, "since", "", "begin at this `TIME`, such as 2h, yesterday or 2031-05-01")
+	f.StringVar(&until, "until", "", "end at this `TIME`, which is included")
+	f.IntVar(&limit, "limit", 0, "print at most `N` records")
+	return cmd
+}
