@@ -5,7 +5,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS  = -s -w -X github.com/checkrein/checkrein/internal/sys/build.Version=$(VERSION)
 FUZZTIME ?= 2s
 
-.PHONY: all build models test-models demo test tests race test-ledger test-hosts test-evasions test-walls test-desk vet vet-all fmt fuzz generate picture pages bench bench-serve scoreboard bench-secrets ablate score-secrets bench-boundary lint vuln clean
+.PHONY: all build models test-models demo test tests race test-ledger test-hosts test-evasions test-walls test-desk test-fleet hub bench-fleet vet vet-all fmt fuzz generate picture pages bench bench-serve scoreboard bench-secrets ablate score-secrets bench-boundary lint vuln clean
 
 all: build
 
@@ -21,6 +21,10 @@ models:
 
 test-models:
 	cd models && $(GO) vet ./... && $(GO) test ./...
+
+# The hub of a fleet is a module of its own, since its engine is larger than everything else.
+hub:
+	cd hub && CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o ../bin/ ./cmd/checkrein-hub
 
 # The main job on embedded defaults: no key, no service.
 demo: build
@@ -52,6 +56,7 @@ tests:
 	GORACE=atexit_sleep_ms=50 $(GO) test $(EACH) -race $(RACE) $(BOTH)
 	$(GO) test $(EACH) $(LONG) $$($(GO) list ./... | grep -vxF "$$($(GO) list $(RACE) $(ALONE))")
 	$(GO) test $(EACH) $(ALONE)
+	cd hub && $(GO) test $(EACH) ./...
 	GO='$(GO)' sh scripts/embed.sh
 	CHECKREIN_HOSTS=1 $(GO) test -count=1 -v -run 'TestHost(EndToEnd|Prove)/codex' ./internal/lab/endtoend
 
@@ -87,11 +92,17 @@ test-walls:
 test-desk:
 	CHECKREIN_DESK=1 $(GO) test -count=1 -v -timeout 30m ./internal/lab/desktest
 
+# A fleet of real programs whose parts fail: three NATS nodes in networks of their own, a hub, and 50 machines on
+# which hooks run. For root, on Linux.
+test-fleet:
+	cd hub && CHECKREIN_FLEET=1 $(GO) test -count=1 -v -timeout 30m ./internal/endtoend
+
 # This system is vetted; TestOtherSystems has the type checker read everything for the
 # others, and TestModules has it read the other modules of the repository. To compile and
 # vet these as well takes several times as long; vet-all and test-models do.
 vet:
 	$(GO) vet ./...
+	cd hub && $(GO) vet ./...
 
 vet-all:
 	for os in linux darwin windows; do GOOS=$$os $(GO) vet ./... || exit 1; done
@@ -131,6 +142,10 @@ bench-serve: build
 scoreboard: build
 	$(GO) run ./internal/lab/scoreboard
 	$(GO) generate ./...
+
+# Records of 50 machines into one hub, in turns with the same batches into NATS alone.
+bench-fleet:
+	cd hub && CHECKREIN_FLEET=1 $(GO) test -run '^$$' -bench Records -benchtime 3x -v ./internal/endtoend
 
 # Beside gitleaks, from its module: what is found of its own test vectors, and
 # how fast.

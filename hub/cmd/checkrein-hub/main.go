@@ -1,0 +1,27 @@
+// Checkrein-hub gives all machines of a fleet one policy, and keeps and verifies their records.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	root := &cobra.Command{
+		Use: "checkrein-hub", Short: "One policy on every machine, and their records in one place",
+		SilenceUsage: true, SilenceErrors: true,
+	}
+	root.AddCommand(initCommand(), serveCommand())
+	if err := root.ExecuteContext(ctx); err != nil && !errors.Is(err, context.Canceled) {
+		fmt.Fprintln(os.Stderr, "checkrein-hub:", err)
+		os.Exit(1)
+	}
+}

@@ -1,0 +1,96 @@
+// Package people knows who may do what at a hub: by tokens that the hub gives out, or by an OpenID
+// provider.
+package people
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// A Role says what a person may do. Each role may do what the ones before it may.
+type Role string
+
+// The roles.
+const (
+	Viewer   Role = "viewer"   // sees machines, records and rollouts
+	Approver Role = "approver" // answers approvals, and freezes the fleet
+	Admin    Role = "admin"    // joins and revokes machines, and rolls out bundles
+)
+
+var roles = []Role{Viewer, Approver, Admin}
+
+// ParseRole parses the name of a role.
+func ParseRole(name string) (Role, error) {
+	if !slices.Contains(roles, Role(name)) {
+		return "", fmt.Errorf("%q is not a role: write viewer, approver or admin", name)
+	}
+	return Role(name), nil
+}
+
+// Includes reports whether r may do what other may.
+func (r Role) Includes(other Role) bool {
+	return other != "" && slices.Index(roles, r) >= slices.Index(roles, other)
+}
+
+// A Person is someone, or a program, that uses the hub.
+type Person struct {
+	Name    string    `json:"name"`
+	Role    Role      `json:"role"`
+	Expires time.Time `json:"expires,omitzero"`
+}
+
+// ErrUnknown means that a token belongs to nobody, or has expired.
+var ErrUnknown = errors.New("the token is not valid or has expired")
+
+const personPrefix = "person."
+
+// Tokens are the tokens of people. The store has only their digests.
+type Tokens struct{ Store jetstream.KeyValue }
+
+func keyOf(token string) string {
+	sum := sha256.Sum256([]byte(token))
+	return personPrefix + hex.EncodeToString(sum[:])
+}
+
+// New makes a token for p.
+func (t Tokens) New(ctx context.Context, p Person) (string, error) {
+	var raw [24]byte
+	_, _ = rand.Read(raw[:]) // never fails
+	token := "crh_" + base64.RawURLEncoding.EncodeToString(raw[:])
+	return token, t.Put(ctx, token, p)
+}
+
+// Put makes token the token of p.
+func (t Tokens) Put(ctx context.Context, token string, p Person) error {
+	data, err := json.Marshal(&p)
+	if err != nil {
+		return err
+	}
+	_, err = t.Store.Put(ctx, keyOf(token), data)
+	return err
+}
+
+// Find returns whose token it is.
+func (t Tokens) Find(ctx context.Context, token string, now time.Time) (p Person, err error) {
+	entry, err := t.Store.Get(ctx, keyOf(token))
+	if errors.Is(err, jetstream.ErrKeyNotFound) {
+		return p, ErrUnknown
+	}
+	if err == nil {
+		err = json.Unmarshal(entry.Value(), &p)
+	}
+	if err == nil && !p.Expires.IsZero() && now.After(p.Expires) {
+		err = ErrUnknown
+	}
+	return p, err
+}
