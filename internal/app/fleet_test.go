@@ -73,6 +73,9 @@ func TestFleetTrialChangesNothing(t *testing.T) {
 				t.Fatalf("without the bundle, %q gets %v", tt.command, want)
 			}
 			wantDecision(t, out, want)
+			if k := p.open(); len(k.Guards().Off) > 0 || len(k.Guards().OffBy) > 0 || len(k.PackEntries()) > 0 {
+				t.Errorf("packs count: %+v, %+v", k.Guards(), k.PackEntries())
+			}
 			if trial := lastRecord(t, p.path("state")).Trial; (trial != nil) != (tt.would != checkrein.NoOpinion) || trial != nil && trial.Would != tt.would.String() {
 				t.Errorf("trial %+v, want %v", trial, tt.would)
 			}

@@ -35,7 +35,7 @@ func (k *Kit) Guards() Guards {
 	s := k.currentShadow()
 	g.Shadow, g.Paused = s.until, s.paused
 	for i := range k.config.Settings.Packs {
-		if s := &k.config.Settings.Packs[i]; (s.Off || s.Name == "") && s.From.Scope != checkrein.ScopeProject {
+		if s := &k.config.Settings.Packs[i]; (s.Off || s.Name == "") && s.From.Scope != checkrein.ScopeProject && !s.Trial {
 			g.OffBy = append(g.OffBy, s.From.String())
 		}
 	}
@@ -83,10 +83,13 @@ type PackEntry struct {
 }
 
 // PackEntries returns the entries for packs in the configuration files, including entries that are
-// held back.
+// held back. Those of a fleet's bundle on trial are left out; see [Guards.Tried].
 func (k *Kit) PackEntries() []PackEntry {
 	var out []PackEntry
 	for _, s := range k.fileSettings.Packs {
+		if s.Trial {
+			continue
+		}
 		one := PackEntry{Pack: s, Ignored: packset.IgnoredLoosening(&s)}
 		if s.From.Scope == checkrein.ScopeUser {
 			mine := loosening.PackLoosenings(&s)
