@@ -4,6 +4,8 @@ package examples_test
 
 import (
 	"bufio"
+	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -30,6 +32,50 @@ func (p *place) serve(t *testing.T) {
 	})
 	if line, err := bufio.NewReader(out).ReadString('\n'); err != nil {
 		t.Fatalf("%q %v", line, err)
+	}
+}
+
+// typeScript are the packages with which client.ts is checked.
+var typeScript = []string{"typescript@5.9.3", "@types/node@22.18.0"}
+
+// The types of client.ts are right. It has only such as node erases.
+func TestServeClientTypes(t *testing.T) {
+	t.Parallel()
+	needs(t, "npm", "node")
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(cache, "checkrein", strings.ReplaceAll(strings.Join(typeScript, "+"), "/", "-"))
+	modules := filepath.Join(dir, "node_modules")
+	if _, err := os.Stat(filepath.Join(dir, "complete")); err != nil {
+		npm := append([]string{"--prefix", dir, "install", "--ignore-scripts", "--no-audit", "--no-fund", "--no-package-lock", "--fetch-retries=0"}, typeScript...)
+		if out, err := exec.Command("npm", npm...).CombinedOutput(); err != nil {
+			fmt.Fprintf(os.Stderr, "*** TYPES OF client.ts NOT CHECKED: npm cannot install %v here: %v\n%s\n", typeScript, err, out)
+			t.Skipf("SKIPPED: npm cannot install %v here", typeScript)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "complete"), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check := func(file string) (string, error) {
+		out, err := exec.Command("node", filepath.Join(modules, "typescript", "bin", "tsc"), "--noEmit", "--strict", "--erasableSyntaxOnly",
+			"--target", "es2022", "--module", "esnext", "--moduleResolution", "bundler", "--typeRoots", filepath.Join(modules, "@types"), "--types", "node", file).CombinedOutput()
+		return string(out), err
+	}
+	if out, err := check(filepath.Join("serve", "client.ts")); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+	text, err := os.ReadFile(filepath.Join("serve", "client.ts"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wrong := filepath.Join(t.TempDir(), "wrong.ts")
+	if err := os.WriteFile(wrong, bytes.Replace(text, []byte("decision?: "), []byte("decided?: "), 1), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := check(wrong); err == nil || !strings.Contains(out, "TS2339") {
+		t.Errorf("a wrong type is not found: %v\n%s", err, out)
 	}
 }
 
