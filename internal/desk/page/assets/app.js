@@ -69,10 +69,12 @@
       form.parentNode.ontoggle = ready;
       form.onsubmit = async (e) => {
         e.preventDefault();
+        form.dataset.sent = "1"; // the reply says what became of it, also if the stream has that first
         try {
           const given = await answers.send(link, form.dataset, e.submitter.value, form.programs?.checked ?? false, form.words.value, chosen());
           end(answers.tell(given));
         } catch (err) {
+          delete form.dataset.sent;
           if (err.answer) end(answers.tellLate(err.answer));
           else status.textContent = err.message;
         }
@@ -130,7 +132,7 @@
     }
     for (const card of had.values()) {
       const form = $("details[open] form", card);
-      if (form) {
+      if (form && !form.dataset.sent) {
         const a = await answers.post("show", JSON.stringify({ link: form.dataset.link })).catch(() => null);
         form.parentNode.remove();
         $(".reply-status", card).textContent = a?.answer ? answers.tellLate(a.answer) : "This call does not wait any more.";
