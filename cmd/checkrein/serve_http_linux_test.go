@@ -148,6 +148,8 @@ func TestStarchildSelfApproveAPI(t *testing.T) {
 	if want := `{"ok":true,"events":["pre_tool_call","on_user_message"],"mounted":2,"master_enabled":true}`; err != nil || strings.TrimSpace(string(out)) != want {
 		t.Fatalf("%v %s, want %s", err, out, want)
 	}
+	_, text, _ := s.request("GET", "/openapi.json", "")
+	readDescription(t, text).check("post", selfApprovePath, 200, 200, string(out))
 	if status, said, _ := s.post("/v1/events", evil, "Authorization: Bearer "+s.token); status != 200 || !strings.Contains(said, "so I've blocked it: dd if=") {
 		t.Errorf("after: %d %s", status, said)
 	}

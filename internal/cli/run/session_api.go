@@ -21,7 +21,6 @@ import (
 	"github.com/checkrein/checkrein/internal/desk/server"
 	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/sys/localhttp"
-	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
@@ -162,8 +161,8 @@ func (d *sessionAPI) close() {
 // only.
 func (d *sessionAPI) routes() []localhttp.Route {
 	var routes []localhttp.Route
-	add := func(method, path string, do func(context.Context, *localhttp.Request) localhttp.Answer) {
-		r := localhttp.Route{Method: method, Token: true, Person: true, Do: func(ctx context.Context, r *localhttp.Request) localhttp.Answer {
+	add := func(method, path string, doc localhttp.Doc, do func(context.Context, *localhttp.Request) localhttp.Answer) {
+		r := localhttp.Route{Method: method, Token: true, Person: true, Doc: doc, Do: func(ctx context.Context, r *localhttp.Request) localhttp.Answer {
 			if id := r.PathPart("id"); path != "" && id != d.run.id {
 				return localhttp.ErrorAnswer(http.StatusNotFound, fmt.Sprintf("session %q is not served here", id), "the session served here is "+d.run.id)
 			}
@@ -174,17 +173,51 @@ func (d *sessionAPI) routes() []localhttp.Route {
 			routes = append(routes, r)
 		}
 	}
-	add(http.MethodGet, "", d.list)
-	add(http.MethodGet, "/{id}/status", d.status)
-	add(http.MethodPost, "/{id}/followup", func(ctx context.Context, r *localhttp.Request) localhttp.Answer {
+	add(http.MethodGet, "", localhttp.Doc{About: "List the session", Out: []sessionEntry{}}, d.list)
+	add(http.MethodGet, "/{id}/status", localhttp.Doc{About: "What the session does, and its open questions", Out: sessionStatus{}}, d.status)
+	add(http.MethodPost, "/{id}/followup", localhttp.Doc{About: "Send messages for when the agent is done", In: userMessages{}, Out: messageState{}}, func(ctx context.Context, r *localhttp.Request) localhttp.Answer {
 		return d.queueMessages(ctx, r, d.followUp)
 	})
-	add(http.MethodPost, "/{id}/steer", func(ctx context.Context, r *localhttp.Request) localhttp.Answer {
+	add(http.MethodPost, "/{id}/steer", localhttp.Doc{About: "Send messages to the working agent", In: userMessages{}, Out: messageState{}}, func(ctx context.Context, r *localhttp.Request) localhttp.Answer {
 		return d.queueMessages(ctx, r, d.rt.Steer)
 	})
-	add(http.MethodPost, "/{id}/resume", d.answerQuestion)
-	return routes
+	add(http.MethodPost, "/{id}/resume", localhttp.Doc{About: "Answer a question", In: questionAnswer{}, Out: messageState{}}, d.answerQuestion)
+	own := localhttp.Route{Method: http.MethodGet, Path: "/openapi.json", Token: true, Person: true, Doc: localhttp.Doc{About: "This description", Out: map[string]any{}}}
+	own.Do = func(context.Context, *localhttp.Request) localhttp.Answer {
+		return server.DescribeRoutes("checkrein run --serve", append(routes, own))
+	}
+	return append(routes, own)
 }
+
+// The bodies of requests and answers.
+type (
+	sessionEntry struct {
+		ID  string `json:"id"`
+		Dir string `json:"working_dir"`
+	}
+	sessionStatus struct {
+		ID        string                   `json:"id"`
+		Agent     string                   `json:"agent"`
+		Streaming bool                     `json:"streaming"` // the agent is working
+		Pending   []remote.PendingQuestion `json:"pending"`
+	}
+	userMessages struct {
+		Messages []userMessage `json:"messages"`
+	}
+	userMessage struct {
+		Role    string `json:"role,omitempty"` // user, which is the default
+		Content string `json:"content"`
+	}
+	messageState struct {
+		Status string `json:"status"` // answered, queued or queued_idle
+		Output string `json:"output,omitempty"`
+	}
+	questionAnswer struct {
+		ID           string `json:"id"`
+		Confirmation string `json:"confirmation"` // a key of answersByWord
+		Reason       string `json:"reason,omitempty"`
+	}
+)
 
 // sessionPaths are the paths of the sessions: docker-agent's, and checkrein's own.
 var sessionPaths = [...]string{"/api/sessions", "/v1/sessions"}
@@ -200,39 +233,23 @@ func jsonAnswer(v any) localhttp.Answer {
 
 // list answers with a list of the one session.
 func (d *sessionAPI) list(context.Context, *localhttp.Request) localhttp.Answer {
-	return jsonAnswer([]any{struct {
-		ID  string `json:"id"`
-		Dir string `json:"working_dir"`
-	}{d.run.id, d.run.dir}})
+	return jsonAnswer([]sessionEntry{{d.run.id, d.run.dir}})
 }
 
 // status answers with the state of the session and its open questions.
 func (d *sessionAPI) status(context.Context, *localhttp.Request) localhttp.Answer {
-	return jsonAnswer(struct {
-		ID        string                   `json:"id"`
-		Agent     string                   `json:"agent"`
-		Streaming bool                     `json:"streaming"`
-		Pending   []remote.PendingQuestion `json:"pending"`
-	}{d.run.id, d.desk.Agent(), d.rt.IsWorking(), d.desk.PendingQuestions()})
+	return jsonAnswer(sessionStatus{d.run.id, d.desk.Agent(), d.rt.IsWorking(), d.desk.PendingQuestions()})
 }
 
 // queueMessages passes each message of the request to queue as if the user had typed it. It runs
 // /hooks commands instead.
 func (d *sessionAPI) queueMessages(ctx context.Context, r *localhttp.Request, queue func(string) error) localhttp.Answer {
 	const form = `send {"messages": [{"content": "…"}]}`
-	var in struct {
-		Messages []struct {
-			Role    string `json:"role"`
-			Content string `json:"content"`
-		} `json:"messages"`
-	}
+	var in userMessages
 	if err := json.Unmarshal(r.Body, &in); err != nil {
 		return localhttp.ErrorAnswer(http.StatusBadRequest, "the request body is not valid: "+err.Error(), form)
 	}
-	if len(in.Messages) == 0 || slices.ContainsFunc(in.Messages, func(m struct {
-		Role    string `json:"role"`
-		Content string `json:"content"`
-	}) bool {
+	if len(in.Messages) == 0 || slices.ContainsFunc(in.Messages, func(m userMessage) bool {
 		return strings.TrimSpace(m.Content) == "" || m.Role != "" && m.Role != "user"
 	}) {
 		return localhttp.ErrorAnswer(http.StatusBadRequest, "the request has no messages, or one is empty or does not have the role user", form)
@@ -251,10 +268,7 @@ func (d *sessionAPI) queueMessages(ctx context.Context, r *localhttp.Request, qu
 			return localhttp.ErrorAnswer(http.StatusTooManyRequests, fmt.Sprintf("message %d of %d: %v", i+1, len(in.Messages), err), "send this message and the ones after it again, once the agent has read some")
 		}
 	}
-	return jsonAnswer(struct {
-		Status string `json:"status"`
-		Output string `json:"output,omitempty"`
-	}{state, output.String()})
+	return jsonAnswer(messageState{state, output.String()})
 }
 
 // runHooksCommand runs text as if it had been typed if it is a /hooks command, and reports whether it
@@ -286,13 +300,15 @@ var answersByWord = map[string]agent.Answer{
 
 // answerQuestion answers the open question that the request names.
 func (d *sessionAPI) answerQuestion(_ context.Context, r *localhttp.Request) localhttp.Answer {
-	word := rawjson.GetText(r.Body, "confirmation")
+	var in questionAnswer
+	_ = json.Unmarshal(r.Body, &in) // an answer of another form has no valid word, or names no question
+	word := in.Confirmation
 	answer, ok := answersByWord[word]
 	if !ok {
 		return localhttp.ErrorAnswer(http.StatusBadRequest, fmt.Sprintf("%q is not a valid answer, so the question stays open", word), "send confirmation: approve, approve-tool, approve-session or reject")
 	}
-	reply := agent.Reply{Answer: answer, Reason: rawjson.GetText(r.Body, "reason")}
-	id := rawjson.GetText(r.Body, "id")
+	reply := agent.Reply{Answer: answer, Reason: in.Reason}
+	id := in.ID
 	if id == "" {
 		return localhttp.ErrorAnswer(http.StatusBadRequest, "the answer does not name a question, and a different one may be open by now", "send the id that GET /api/sessions/"+d.run.id+"/status lists")
 	}
@@ -306,9 +322,7 @@ func (d *sessionAPI) answerQuestion(_ context.Context, r *localhttp.Request) loc
 	if err != nil {
 		return localhttp.ErrorAnswer(http.StatusConflict, err.Error(), "to see the open questions: GET /api/sessions/"+d.run.id+"/status")
 	}
-	return jsonAnswer(struct {
-		Status string `json:"status"`
-	}{"answered"})
+	return jsonAnswer(messageState{Status: "answered"})
 }
 
 // recordAnswer records the user's answer to the question p, before it takes effect.

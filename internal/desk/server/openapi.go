@@ -78,13 +78,18 @@ func streamParams() (all []localhttp.Param) {
 
 // showOpenAPI answers with the description of all routes.
 func (s *Server) showOpenAPI(context.Context, *localhttp.Request) localhttp.Answer {
-	return jsonAnswer(http.StatusOK, describe(s.routes))
+	return DescribeRoutes("checkrein serve", s.routes)
+}
+
+// DescribeRoutes answers with the OpenAPI document for routes.
+func DescribeRoutes(title string, routes []localhttp.Route) localhttp.Answer {
+	return jsonAnswer(http.StatusOK, describe(title, routes))
 }
 
 type object = map[string]any
 
 // describe returns the OpenAPI document for routes.
-func describe(routes []localhttp.Route) object {
+func describe(title string, routes []localhttp.Route) object {
 	d := describer{schemas: object{}, types: map[string]reflect.Type{}}
 	paths := map[string]object{}
 	for i := range routes {
@@ -96,7 +101,7 @@ func describe(routes []localhttp.Route) object {
 	}
 	return object{
 		"openapi":    "3.1.0",
-		"info":       object{"title": "checkrein serve", "version": build.Version},
+		"info":       object{"title": title, "version": build.Version},
 		"paths":      paths,
 		"components": object{"schemas": d.schemas, "securitySchemes": object{"token": object{"type": "http", "scheme": "bearer"}}},
 	}
