@@ -59,22 +59,37 @@ func (l *limiter) Accept() (net.Conn, error) {
 	}
 }
 
-// hasItsShare reports whether the process of peer has as many connections as one process may have. The
-// processes are looked for only when there are so many connections.
+// hasItsShare reports whether the process of peer has as many connections as one process may have. It
+// reads what all processes have open only when that many connections are of unknown processes, and
+// otherwise what those have open that may have their share, since a process may connect again and again.
 func (l *limiter) hasItsShare(peer *Peer) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.open) < l.share {
 		return false
 	}
-	peers := []*Peer{peer}
+	counts, unknown := map[int]int{}, []*Peer{peer}
 	for c := range l.open {
-		peers = append(peers, c.peer)
+		if c.peer.holder == 0 {
+			unknown = append(unknown, c.peer)
+		}
+		counts[c.peer.holder]++
 	}
-	findHolders(peers)
+	if len(unknown) > l.share {
+		findHoldersAnywhere(unknown)
+	} else {
+		for pid, n := range counts {
+			if pid > 0 && n+len(unknown) > l.share {
+				findHolders(unknown, pid)
+			}
+		}
+	}
+	if peer.holder <= 0 {
+		return false
+	}
 	count := 0
-	for _, other := range peers[1:] {
-		if peer.holder > 0 && other.holder == peer.holder {
+	for c := range l.open {
+		if c.peer.holder == peer.holder {
 			count++
 		}
 	}

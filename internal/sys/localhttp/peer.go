@@ -17,7 +17,7 @@ type Peer struct {
 	pid   int    // the process at the other end of a unix socket
 	inode uint64 // the socket at the other end of a loopback connection
 
-	holder int // a process at the other end, once findHolders has looked; guarded by the limiter
+	holder int // a process at the other end; 0 = not looked for, -1 = not found; guarded by the limiter
 
 	once sync.Once // sets only
 	only process.ID

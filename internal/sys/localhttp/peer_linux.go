@@ -40,7 +40,7 @@ func unixPeer(c *net.UnixConn) *Peer {
 	}) != nil || err != nil {
 		return &Peer{}
 	}
-	return &Peer{Known: true, UID: int(cred.Uid), pid: int(cred.Pid)}
+	return &Peer{Known: true, UID: int(cred.Uid), pid: int(cred.Pid), holder: int(cred.Pid)}
 }
 
 // tcpPeer returns the peer whose socket has the address own and is connected to other, or the zero
@@ -109,7 +109,7 @@ func swapToNative(b []byte) uint32 {
 // cannot be read.
 func socketHolders(inode uint64) (pids []int) {
 	want := socketLink(inode)
-	eachDescriptor(func(pid int, link string) {
+	eachDescriptor(allProcesses(), func(pid int, link string) {
 		if link == want && (len(pids) == 0 || pids[len(pids)-1] != pid) {
 			pids = append(pids, pid)
 		}
@@ -117,39 +117,49 @@ func socketHolders(inode uint64) (pids []int) {
 	return pids
 }
 
-// findHolders sets the holder of each of peers, unless it is set or cannot be found.
-func findHolders(peers []*Peer) {
+// findHolders sets the holder of each of peers that one of the processes pids has open.
+func findHolders(peers []*Peer, pids ...int) {
 	wanted := map[string]*Peer{}
 	for _, p := range peers {
-		switch {
-		case p.holder == 0 && p.pid > 0:
-			p.holder = p.pid
-		case p.holder == 0 && p.inode > 0:
+		if p.inode > 0 {
 			wanted[socketLink(p.inode)] = p
 		}
 	}
-	if len(wanted) == 0 {
-		return
-	}
-	eachDescriptor(func(pid int, link string) {
+	eachDescriptor(pids, func(pid int, link string) {
 		if p := wanted[link]; p != nil {
 			p.holder = pid
 		}
 	})
 }
 
+// findHoldersAnywhere sets the holder of each of peers, to -1 if it cannot be found.
+func findHoldersAnywhere(peers []*Peer) {
+	findHolders(peers, allProcesses()...)
+	for _, p := range peers {
+		if p.holder == 0 {
+			p.holder = -1
+		}
+	}
+}
+
 // socketLink returns what the links of /proc/PID/fd to the socket inode say.
 func socketLink(inode uint64) string { return fmt.Sprintf("socket:[%d]", inode) }
 
-// eachDescriptor calls do with each descriptor of each process that can be read, as its link says.
-func eachDescriptor(do func(pid int, link string)) {
+// allProcesses returns the ids of all processes that are visible.
+func allProcesses() (pids []int) {
 	procs, _ := os.ReadDir("/proc")
 	for _, e := range procs {
-		pid, err := strconv.Atoi(e.Name())
-		if err != nil {
-			continue
+		if pid, err := strconv.Atoi(e.Name()); err == nil {
+			pids = append(pids, pid)
 		}
-		dir := "/proc/" + e.Name() + "/fd/"
+	}
+	return pids
+}
+
+// eachDescriptor calls do with each descriptor of each of pids that can be read, as its link says.
+func eachDescriptor(pids []int, do func(pid int, link string)) {
+	for _, pid := range pids {
+		dir := fmt.Sprintf("/proc/%d/fd/", pid)
 		fds, _ := os.ReadDir(dir)
 		for _, fd := range fds {
 			if link, err := os.Readlink(dir + fd.Name()); err == nil {

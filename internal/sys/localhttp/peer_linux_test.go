@@ -185,3 +185,46 @@ func TestOneProcessCannotTakeAllConnections(t *testing.T) {
 		<-ended // with an error, because the connections are still open
 	}
 }
+
+// TestOnlyLargeHoldersAreRead checks that a new connection is looked for only in the processes that may
+// have their share of the connections.
+func TestOnlyLargeHoldersAreRead(t *testing.T) {
+	t.Parallel()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close()
+	client, err := net.Dial("tcp", ln.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	c, err := ln.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	own, other := os.Getpid(), os.Getppid()
+	for _, tt := range []struct {
+		open   []int // the holders of open connections
+		holder int   // of the new one, as found
+		want   bool
+	}{
+		{[]int{own, own}, 0, false},
+		{[]int{own, own, other}, 0, false},
+		{[]int{other, other, other}, 0, false},
+		{[]int{own, own, own}, own, true},
+		{[]int{own, own, 0}, own, false},
+		{[]int{0, 0, 0}, own, false},
+	} {
+		l := &limiter{share: 3, open: map[*conn]bool{}}
+		for _, pid := range tt.open {
+			l.open[&conn{peer: &Peer{holder: pid}}] = true
+		}
+		peer := findPeer(c)
+		if got := l.hasItsShare(peer); got != tt.want || peer.holder != tt.holder {
+			t.Errorf("%v: %v and %d, want %v and %d", tt.open, got, peer.holder, tt.want, tt.holder)
+		}
+	}
+}
