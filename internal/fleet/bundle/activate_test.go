@@ -204,3 +204,21 @@ func TestKill(t *testing.T) {
 		t.Errorf("only %d activations were complete, so the kills were too early", rounds)
 	}
 }
+
+// TestDamagedCopies checks that a machine goes on after its copies of metadata were lost or damaged, as by
+// a power cut, and that it names a damaged root, without which it refuses everything.
+func TestDamagedCopies(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t)
+	for _, role := range []string{"timestamp", "snapshot", "targets", rolloutRole, rolloutRole + "-content"} {
+		for _, content := range []string{"", "{", `{"signed":{"_type":"root"},"signatures":[]}`} {
+			path := filepath.Join(f.client.Dir, tufDir, role+".json")
+			f.must(os.Remove(path))
+			f.must(os.WriteFile(path, []byte(content), 0o600))
+			f.must(f.update())
+			f.wantActive("base 1")
+		}
+	}
+	f.must(os.Truncate(filepath.Join(f.client.Dir, tufDir, "root.json"), 0))
+	f.wantRefused("root.json", "damaged")
+}
