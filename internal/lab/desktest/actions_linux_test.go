@@ -58,7 +58,7 @@ func TestActions(t *testing.T) {
 		b.settle()
 	}
 	try("version: 1\nhoks: 1\n", "This policy is not valid")
-	try("version: 1\n", "newly-allowed: 2 calls")
+	try("version: 1\n", "newly allowed, or less strict: 2 calls")
 	b.checkPage("a policy that was tried", script)
 	try(prodRule, "Every one of them ends as before")
 	if text := w.shell("cat ~/.config/checkrein/checkrein.yaml"); text != prodRule {
