@@ -104,7 +104,12 @@ func TestApprovals(t *testing.T) {
 		other.takeFaults()
 		b.click(card(second) + " summary")
 		b.click(card(second) + " [aria-label=Code]")
-		b.typeText(w.codeInTerminal())
+		code := w.codeInTerminal()
+		b.typeText(code)
+		b.waitFor(w.blocked("deploy prod meanwhile", "Also this"), "Also this")
+		if typed := b.text(fmt.Sprintf("document.querySelector(%q).value", card(second)+" [aria-label=Code]")); typed != code {
+			t.Errorf("the code that was typed became %q", typed)
+		}
 		b.click(card(second) + " textarea")
 		b.typeText("Use staging.")
 		b.click(card(second) + " button[value=deny]")

@@ -54,15 +54,13 @@
 
   // bindReplies makes the forms work with which a person answers a call that waits.
   function bindReplies(root) {
-    for (const form of all("form[data-reply]", root)) {
+    for (const form of all("form[data-reply]:not([data-bound])", root)) {
       const card = form.closest(".card"), status = $(".reply-status", card), { link } = form.dataset;
+      form.dataset.bound = "1"; // once, because offering the proofs again would remove what was typed
       let chosen;
-      const ready = async () => {
-        try {
-          chosen ??= await answers.offer($("[data-proofs]", form), await answers.challenge(link));
-        } catch (err) {
-          status.textContent = err.message;
-        }
+      const ready = () => {
+        chosen ??= answers.challenge(link).then((asked) => answers.offer($("[data-proofs]", form), asked));
+        chosen.catch((err) => { chosen = null; status.textContent = err.message; });
       };
       const end = (words) => { card.dataset.done = "1"; form.parentNode.remove(); status.textContent = words; };
       if (form.parentNode.open) ready();
@@ -71,7 +69,7 @@
         e.preventDefault();
         form.dataset.sent = "1"; // the reply says what became of it, also if the stream has that first
         try {
-          const given = await answers.send(link, form.dataset, e.submitter.value, form.programs?.checked ?? false, form.words.value, chosen());
+          const given = await answers.send(link, form.dataset, e.submitter.value, form.programs?.checked ?? false, form.words.value, (await chosen)());
           end(answers.tell(given));
         } catch (err) {
           delete form.dataset.sent;
