@@ -46,7 +46,16 @@ var programs = sync.OnceValues(func() (string, error) {
 	return dir, nil
 })
 
+// agentEnv is set for a process that only runs its arguments, as an agent runs hooks.
+const agentEnv = "CHECKREIN_TEST_AGENT"
+
 func TestMain(m *testing.M) {
+	if os.Getenv(agentEnv) != "" {
+		cmd := exec.Command(os.Args[1], os.Args[2:]...)
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+		_ = cmd.Run()
+		os.Exit(cmd.ProcessState.ExitCode())
+	}
 	code := m.Run()
 	if os.Getenv("CHECKREIN_FLEET") != "" {
 		dir, _ := programs()
