@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/ed25519"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -21,10 +20,10 @@ import (
 	"github.com/checkrein/checkrein/hub/internal/people"
 	"github.com/checkrein/checkrein/hub/internal/records"
 	"github.com/checkrein/checkrein/hub/internal/rollout"
+	"github.com/checkrein/checkrein/hub/internal/siem"
 	"github.com/checkrein/checkrein/hub/internal/store"
 	"github.com/checkrein/checkrein/hub/internal/web"
 	"github.com/checkrein/checkrein/internal/fleet/bundle"
-	"github.com/checkrein/checkrein/internal/fleet/protocol"
 )
 
 // Files in the hub's directory.
@@ -70,9 +69,9 @@ func initCommand() *cobra.Command {
 				return err
 			}
 			path := filepath.Join(o.dir, keyFile)
-			key, err := bundle.LoadKey(path)
+			_, err := bundle.LoadKey(path)
 			if errors.Is(err, fs.ErrNotExist) {
-				key, err = bundle.NewKey(path)
+				_, err = bundle.NewKey(path)
 			}
 			if err != nil {
 				return err
@@ -90,7 +89,11 @@ func initCommand() *cobra.Command {
 			if err := os.WriteFile(path, []byte(token+"\n"), 0o600); err != nil {
 				return err
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "hub    %s\ntoken  %s: of the first administrator; keep it, and delete the file\n", hubID(key), path)
+			id, err := s.ID(cmd.Context())
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "hub    %s\ntoken  %s: of the first administrator; keep it, and delete the file\n", id, path)
 			return nil
 		},
 	}
@@ -98,15 +101,11 @@ func initCommand() *cobra.Command {
 	return cmd
 }
 
-// hubID returns the id of the hub with this key.
-func hubID(key ed25519.PrivateKey) string {
-	return protocol.MachineID(key.Public().(ed25519.PublicKey))
-}
-
 // serveCommand returns the serve command.
 func serveCommand() *cobra.Command {
 	var o options
 	var addr, cert, key, name string
+	var targets, headers []string
 	cmd := &cobra.Command{
 		Use: "serve", Short: "Serve machines and people over HTTPS",
 		Example: `  checkrein-hub serve --tls-cert hub.crt --tls-key hub.key
@@ -121,6 +120,14 @@ func serveCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			var siems []*siem.Target
+			for _, text := range targets {
+				t, err := siem.ParseTarget(text, headers)
+				if err != nil {
+					return err
+				}
+				siems = append(siems, t)
+			}
 			certs := &certificate{cert: cert, key: key}
 			if _, err := certs.get(nil); err != nil {
 				return err
@@ -130,6 +137,10 @@ func serveCommand() *cobra.Command {
 				return err
 			}
 			defer s.Close()
+			id, err := s.ID(cmd.Context())
+			if err != nil {
+				return err
+			}
 			registry, err := machines.NewRegistry(cmd.Context(), s.Machines, s.Tokens)
 			if err != nil {
 				return err
@@ -139,15 +150,20 @@ func serveCommand() *cobra.Command {
 				return err
 			}
 			server := &web.Server{
-				ID: hubID(hubKey), Name: name, Machines: registry, Records: records.NewBook(s), People: people.Tokens{Store: s.State}, Rollout: control,
+				ID: id, Name: name, Machines: registry, Records: records.NewBook(s), People: people.Tokens{Store: s.State}, Rollout: control,
 				Closing: cmd.Context().Done(), Log: log, Now: time.Now,
 			}
 			go control.Watch(cmd.Context(), server.Records, registry.Get)
+			for _, t := range siems {
+				go follow(cmd.Context(), server, t)
+			}
 			return serveHTTPS(cmd.Context(), addr, certs, server.Handler(), log)
 		},
 	}
 	o.register(cmd)
 	f := cmd.Flags()
+	f.StringArrayVar(&targets, "siem", nil, "pass records on to this `TARGET`: otlp+https://HOST:PORT, cef+tls://HOST:PORT, ocsf+tls://HOST:PORT or ocsf+https://HOST/PATH; repeatable")
+	f.StringArrayVar(&headers, "siem-header", nil, "send the header `NAME=VALUE` with requests of --siem; repeatable")
 	f.StringVar(&addr, "addr", ":8443", "address to listen on")
 	f.StringVar(&cert, "tls-cert", "", "file with the certificate; it is read again when it changes")
 	f.StringVar(&key, "tls-key", "", "file with the key of the certificate")
@@ -155,6 +171,14 @@ func serveCommand() *cobra.Command {
 	_ = cmd.MarkFlagRequired("tls-cert")
 	_ = cmd.MarkFlagRequired("tls-key")
 	return cmd
+}
+
+// follow passes records on to t until ctx is done.
+func follow(ctx context.Context, s *web.Server, t *siem.Target) {
+	name := func(id string) string { m, _ := s.Machines.Get(id); return m.Facts.Name }
+	if err := siem.Follow(ctx, s.Records, t, name, s.Log); err != nil && ctx.Err() == nil {
+		s.Log.Error("records are not passed on any more", "to", t.String(), "err", err)
+	}
 }
 
 // serveHTTPS serves h until ctx is done, and then finishes the requests that have begun.

@@ -3,6 +3,7 @@
 package machines
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/ed25519"
@@ -13,6 +14,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	mathrand "math/rand/v2"
 	"slices"
 	"sync"
 	"time"
@@ -20,6 +22,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/checkrein/checkrein/hub/internal/store"
+	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/fleet/protocol"
 )
 
@@ -222,13 +225,41 @@ func (r *Registry) Join(ctx context.Context, j *protocol.Join, now time.Time) (p
 
 var errRevoked = &protocol.Refusal{Status: 403, Why: "this machine was revoked", Remedy: "ask your administrator; to join again it needs a new key: run checkrein fleet leave first"}
 
-// Report stores what a machine says about itself.
+// storeEvery is how often a report is stored that says nothing new.
+const storeEvery = 10 * time.Minute
+
+// Report takes what a machine says about itself, and stores it if it is new.
 func (r *Registry) Report(ctx context.Context, id string, report *protocol.Report, now time.Time) error {
+	r.mu.Lock()
+	known := r.byID[id]
+	if known != nil && isSameReport(&known.Report, report) && now.Sub(known.Seen) < storeEvery-time.Duration(mathrand.Int64N(int64(storeEvery/4))) {
+		heard := *known
+		heard.Report, heard.Heard = *report, now
+		r.byID[id] = &heard
+		r.mu.Unlock()
+		return nil
+	}
+	r.mu.Unlock()
 	_, err := r.update(ctx, id, func(m *protocol.Machine) error {
-		m.Report, m.Facts, m.Seen, m.Skew = *report, report.Facts, now, report.Time.Sub(now).Round(time.Second)
+		m.Report, m.Facts, m.Seen, m.Heard, m.Skew = *report, report.Facts, now, now, report.Time.Sub(now).Round(time.Second)
 		return nil
 	})
 	return err
+}
+
+// isSameReport reports whether two reports differ only in their times and in how far ledgers are
+// uploaded.
+func isSameReport(a, b *protocol.Report) bool {
+	strip := func(r protocol.Report) []byte {
+		r.Time = time.Time{}
+		r.Ledgers = slices.Clone(r.Ledgers)
+		for i := range r.Ledgers {
+			r.Ledgers[i].Seq, r.Ledgers[i].Hash, r.Ledgers[i].Waiting = 0, ledger.Hash{}, 0
+		}
+		data, _ := json.Marshal(r) // cannot fail
+		return data
+	}
+	return bytes.Equal(strip(*a), strip(*b))
 }
 
 // Revoke refuses all further requests of a machine.

@@ -5,6 +5,8 @@ package store
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -137,6 +139,23 @@ func (s *Store) create(ctx context.Context, o Options) error {
 		return fmt.Errorf("creating the bucket %s: %w", bundlesBucket, err)
 	}
 	return nil
+}
+
+// idKey is the key of the hub's id.
+const idKey = "id"
+
+// ID returns the id of the hub, which all hubs on a store share. Machines sign for it.
+func (s *Store) ID(ctx context.Context) (string, error) {
+	var raw [8]byte
+	_, _ = rand.Read(raw[:]) // never fails
+	if _, err := s.State.Create(ctx, idKey, []byte(hex.EncodeToString(raw[:]))); err != nil && !IsConflict(err) {
+		return "", fmt.Errorf("creating the hub's id: %w", err)
+	}
+	entry, err := s.State.Get(ctx, idKey)
+	if err != nil {
+		return "", fmt.Errorf("reading the hub's id: %w", err)
+	}
+	return string(entry.Value()), nil
 }
 
 // Close closes the connection and stops the engine.

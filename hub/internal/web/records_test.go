@@ -15,6 +15,7 @@ import (
 	"github.com/checkrein/checkrein/hub/internal/store"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/ledger/seal"
+	"github.com/checkrein/checkrein/internal/fleet/protocol"
 )
 
 // stored returns the lines and the summaries that the hub has of a machine, in order.
@@ -190,6 +191,27 @@ func TestRestoredHubGetsWhatItLost(t *testing.T) {
 	lines, sums := stored(t, h, m.Machine)
 	if want := m.Lines(); !slices.Equal(lines, want) || breaks(sums) != nil {
 		t.Fatalf("the hub has %d lines with breaks %q, the ledger has %d", len(lines), breaks(sums), len(want))
+	}
+}
+
+func TestPrivateProjectsStay(t *testing.T) {
+	t.Parallel()
+	h := hubtest.Start(t)
+	m := h.Join("one")
+	run(t, m)
+	target := h.Sign(1, map[string]string{"bundle.json": `{"name":"test","version":1,"created":"2026-11-01T00:00:00Z","private":["/work/1"]}`})
+	begin(t, h, target, "enforce", 100, protocol.Limits{})
+	eventually(t, "the machine has the bundle", func() bool { known, _ := h.Server.Machines.Get(m.Machine); return known.Report.Bundle == target })
+	m.Record(30)
+	var lines []string
+	var sums []records.Summary
+	eventually(t, "the records are uploaded", func() bool { lines, sums = stored(t, h, m.Machine); return len(lines) == len(m.Lines()) })
+	withheld := 0
+	for _, s := range sums {
+		withheld += s.Withheld
+	}
+	if text := strings.Join(lines, ""); strings.Contains(text, `"root":"/work/1"`) || !strings.Contains(text, `"root":"/work/2"`) || withheld != 10 || breaks(sums) != nil {
+		t.Fatalf("%d records are withheld: %s", withheld, text)
 	}
 }
 

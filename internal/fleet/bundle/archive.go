@@ -35,6 +35,9 @@ type Info struct {
 	Name    string    `json:"name"`    // lower-case letters, digits and -
 	Version int64     `json:"version"` // at least 1
 	Created time.Time `json:"created"`
+	// Private are patterns of the directories of projects whose records stay on the machine, such as
+	// /home/*/private/**.
+	Private []string `json:"private,omitempty"`
 }
 
 // Target returns the path of the bundle's archive in a repository.

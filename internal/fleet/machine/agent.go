@@ -7,10 +7,13 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/checkrein/checkrein/internal/fleet/protocol"
+	"github.com/checkrein/checkrein/internal/hook/config"
+	"github.com/checkrein/checkrein/internal/shell/files"
 )
 
 // Intervals of the agent's work.
@@ -112,9 +115,19 @@ func (a *Agent) upload(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	active, err := a.Enrollment.bundles(nil).Current(config.FleetActive)
+	if err != nil {
+		return err // it may say which records must stay here
+	}
 	var errs []error
 	for _, l := range ledgers {
 		u := a.uploader(l)
+		u.exclude = nil
+		if active != nil && len(active.Private) > 0 {
+			u.exclude = func(root string) bool {
+				return slices.ContainsFunc(active.Private, func(p string) bool { return files.MatchGlob(p, root) })
+			}
+		}
 		_, err := u.Upload(ctx)
 		if errors.Is(err, protocol.ErrNotNext) { // it agrees with the hub, and tries once more
 			_, err = u.Upload(ctx)

@@ -131,7 +131,8 @@ type Machine struct {
 	Left    time.Time     `json:"left,omitzero"`
 	By      string        `json:"by,omitempty"` // who revoked it
 	Facts   Facts         `json:"facts"`
-	Seen    time.Time     `json:"seen"`           // when its last report came
+	Seen    time.Time     `json:"seen"`           // when its last report was stored, at most ten minutes after the one before
+	Heard   time.Time     `json:"heard,omitzero"` // when its last report came, as far as this hub knows
 	Skew    time.Duration `json:"skew,omitempty"` // how far its clock is ahead
 	Report  Report        `json:"report"`
 }
@@ -140,7 +141,7 @@ type Machine struct {
 func (m *Machine) IsActive() bool { return m.Revoked.IsZero() && m.Left.IsZero() }
 
 // silentAfter is how long a machine may say nothing.
-const silentAfter = 5 * time.Minute
+const silentAfter = 15 * time.Minute
 
 // State returns the state of the machine in words.
 func (m *Machine) State(now time.Time) string {
