@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -69,7 +68,7 @@ func (s *Server) answerEvent(ctx context.Context, r *localhttp.Request) localhtt
 	if err != nil {
 		return unjudgedAnswer(http.StatusServiceUnavailable, "checkrein cannot evaluate this event: "+err.Error(), "run checkrein doctor")
 	}
-	s.notePeer(k, r.Peer)
+	s.peers.note(k, r.Peer)
 	began := time.Now()
 	outs := k.ServeCall(context.WithoutCancel(ctx), events)
 	explain := r.Query.Get("explain") == "true"
@@ -85,32 +84,6 @@ func (s *Server) answerEvent(ctx context.Context, r *localhttp.Request) localhtt
 
 // hostHeader is the header that names the agent in whose form an event is, if the path does not.
 const hostHeader = "Checkrein-Host"
-
-// noteInterval is how often a process that sends events is noted again.
-const noteInterval = 10 * time.Second
-
-// notePeer notes the process of peer as a host once it has sent more than one event, so that its child
-// processes count as an agent's. A process that sends a single event, such as curl, is not noted.
-func (s *Server) notePeer(k *app.Kit, peer *localhttp.Peer) {
-	id := peer.Process()
-	if id.PID == 0 || id.PID == os.Getpid() {
-		return
-	}
-	now := time.Now()
-	s.seenMu.Lock()
-	last, again := s.seen[id]
-	isDue := now.Sub(last) > noteInterval
-	switch {
-	case !again:
-		s.seen[id] = time.Time{}
-	case isDue:
-		s.seen[id] = now
-	}
-	s.seenMu.Unlock()
-	if again && isDue {
-		k.NoteProcess(id.PID)
-	}
-}
 
 // unjudgedAnswer returns the answer to a request that could not be judged. Since it may be a gate, the
 // body is a denial for clients that ignore the status.

@@ -8,7 +8,6 @@ import (
 	"context"
 	"net"
 	"net/http"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -46,15 +45,12 @@ type Server struct {
 	streams  atomic.Int64
 	metrics  metrics
 	upkeep   upkeep
-
-	seenMu sync.Mutex // guards seen
-	// seen has the processes that sent an event, with the times at which they were noted.
-	seen map[process.ID]time.Time
+	peers    peers
 }
 
 // New returns a server for opts.
 func New(opts Options) *Server {
-	s := &Server{opts: opts, seen: map[process.ID]time.Time{}}
+	s := &Server{opts: opts, peers: peers{seen: map[process.ID]time.Time{}, unknown: map[*localhttp.Peer][]*app.Kit{}}}
 	s.policies = &policies{open: s.openKit, report: opts.Report, kits: map[place]*policy{}}
 	s.routes = append(s.ownRoutes(), opts.Routes...)
 	s.http = localhttp.New(localhttp.Options{
@@ -64,7 +60,10 @@ func New(opts Options) *Server {
 }
 
 // Serve serves on ln until ctx is done, and then until the pending requests are answered.
-func (s *Server) Serve(ctx context.Context, ln net.Listener) error { return s.http.Serve(ctx, ln) }
+func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
+	defer s.peers.search.Wait()
+	return s.http.Serve(ctx, ln)
+}
 
 // openKit opens the kit for events from at.
 func (s *Server) openKit(at place) (*app.Kit, error) {

@@ -2,7 +2,7 @@ package localhttp
 
 import (
 	"slices"
-	"sync"
+	"sync/atomic"
 
 	"github.com/checkrein/checkrein/internal/sys/process"
 )
@@ -19,41 +19,45 @@ type Peer struct {
 
 	holder int // a process at the other end; 0 = not looked for, -1 = not found; guarded by the limiter
 
-	once sync.Once // sets only
-	only process.ID
+	only atomic.Pointer[process.ID] // what FindProcesses found; nil = not called
 }
 
-// Process returns the only process at the other end, or the zero ID if there are none or several. It
-// looks once for all requests of a connection, because that means to read what every process has open.
-func (p *Peer) Process() process.ID {
-	p.once.Do(func() { p.only = p.findProcess() })
-	return p.only
+// Process returns what [FindProcesses] found for p: the only process at the other end, or the zero ID
+// if there are none or several. It reports false if FindProcesses was not called for p.
+func (p *Peer) Process() (id process.ID, found bool) {
+	if only := p.only.Load(); only != nil {
+		return *only, true
+	}
+	return process.ID{}, false
 }
 
-func (p *Peer) findProcess() process.ID {
-	pids := p.Processes()
-	if len(pids) != 1 {
-		return process.ID{}
+// FindProcesses finds the processes at the other ends of peers, for [Peer.Process]. It reads once for
+// all of them what every process has open.
+func FindProcesses(peers []*Peer) {
+	holders := socketHolders(peers...)
+	for _, p := range peers {
+		var id process.ID
+		if pids := p.processes(holders); len(pids) == 1 {
+			if line, _, err := process.Lineage(pids[0]); err == nil {
+				id = line[0].ID
+			}
+		}
+		p.only.Store(&id)
 	}
-	line, _, err := process.Lineage(pids[0])
-	if err != nil {
-		return process.ID{}
-	}
-	return line[0].ID
 }
 
 // IsSameUser reports whether p certainly belongs to the user of this process.
 func (p *Peer) IsSameUser() bool { return p.Known && ownUID >= 0 && p.UID == ownUID }
 
 // Processes returns the ids of the processes that hold the other end, or nil if they are unknown.
-func (p *Peer) Processes() []int {
-	switch {
-	case p.pid > 0:
+func (p *Peer) Processes() []int { return p.processes(socketHolders(p)) }
+
+// processes is Processes, with the holders of p's socket among holders.
+func (p *Peer) processes(holders map[uint64][]int) []int {
+	if p.pid > 0 {
 		return []int{p.pid}
-	case p.inode > 0:
-		return socketHolders(p.inode)
 	}
-	return nil
+	return holders[p.inode]
 }
 
 // MayDescendFrom reports whether a process at the other end is a descendant of the process self, or

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -105,31 +106,41 @@ func swapToNative(b []byte) uint32 {
 	return binary.BigEndian.Uint32(word[:])
 }
 
-// socketHolders returns the ids of the processes that have the socket inode open, except those that
-// cannot be read.
-func socketHolders(inode uint64) (pids []int) {
-	want := socketLink(inode)
+// socketHolders returns the ids of the processes that have the sockets of peers open, by inode. It does
+// not find processes that cannot be read.
+func socketHolders(peers ...*Peer) map[uint64][]int {
+	links, holders := peersByLink(peers), map[uint64][]int{}
+	if len(links) == 0 {
+		return nil
+	}
 	eachDescriptor(allProcesses(), func(pid int, link string) {
-		if link == want && (len(pids) == 0 || pids[len(pids)-1] != pid) {
-			pids = append(pids, pid)
+		if p := links[link]; p != nil && !slices.Contains(holders[p.inode], pid) {
+			holders[p.inode] = append(holders[p.inode], pid)
 		}
 	})
-	return pids
+	return holders
 }
 
 // findHolders sets the holder of each of peers that one of the processes pids has open.
 func findHolders(peers []*Peer, pids ...int) {
-	wanted := map[string]*Peer{}
-	for _, p := range peers {
-		if p.inode > 0 {
-			wanted[socketLink(p.inode)] = p
-		}
-	}
+	links := peersByLink(peers)
 	eachDescriptor(pids, func(pid int, link string) {
-		if p := wanted[link]; p != nil {
+		if p := links[link]; p != nil {
 			p.holder = pid
 		}
 	})
+}
+
+// peersByLink returns those of peers that are at sockets, by what the links of /proc/PID/fd to their
+// sockets say.
+func peersByLink(peers []*Peer) map[string]*Peer {
+	links := map[string]*Peer{}
+	for _, p := range peers {
+		if p.inode > 0 {
+			links[fmt.Sprintf("socket:[%d]", p.inode)] = p
+		}
+	}
+	return links
 }
 
 // findHoldersAnywhere sets the holder of each of peers, to -1 if it cannot be found.
@@ -141,9 +152,6 @@ func findHoldersAnywhere(peers []*Peer) {
 		}
 	}
 }
-
-// socketLink returns what the links of /proc/PID/fd to the socket inode say.
-func socketLink(inode uint64) string { return fmt.Sprintf("socket:[%d]", inode) }
 
 // allProcesses returns the ids of all processes that are visible.
 func allProcesses() (pids []int) {

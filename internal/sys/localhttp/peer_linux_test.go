@@ -47,6 +47,52 @@ func TestFindPeer(t *testing.T) {
 	}
 }
 
+// TestFindProcesses checks that one search finds the processes of several peers, and none for a socket
+// that two processes hold.
+func TestFindProcesses(t *testing.T) {
+	t.Parallel()
+	var all []*Peer
+	dial := func(network, at string) (client net.Conn) {
+		ln, err := net.Listen(network, at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { ln.Close() })
+		if client, err = net.Dial(network, ln.Addr().String()); err != nil {
+			t.Fatal(err)
+		}
+		c, err := ln.Accept()
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { client.Close(); c.Close() })
+		all = append(all, findPeer(c))
+		return client
+	}
+	dial("tcp4", "127.0.0.1:0")
+	dial("unix", filepath.Join(t.TempDir(), "s"))
+	shared, err := dial("tcp4", "127.0.0.1:0").(*net.TCPConn).File()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("sleep", "60")
+	cmd.ExtraFiles = []*os.File{shared}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer cmd.Wait()
+	defer cmd.Process.Kill()
+	if _, found := all[0].Process(); found {
+		t.Error("a process is known before the search")
+	}
+	FindProcesses(all)
+	for i, want := range []int{os.Getpid(), os.Getpid(), 0} {
+		if id, found := all[i].Process(); !found || id.PID != want {
+			t.Errorf("peer %d: process %d, want %d", i, id.PID, want)
+		}
+	}
+}
+
 // TestPeerOfClosedSocketIsUnknown checks that the user of a socket that no process holds any more is
 // unknown.
 func TestPeerOfClosedSocketIsUnknown(t *testing.T) {
