@@ -99,7 +99,7 @@ func (p *Page) newsOf(r *http.Request, after uint64, b *feed.Batch) (n news, err
 		return n, err
 	}
 	var rows bytes.Buffer
-	err = p.screens["rows"].ExecuteTemplate(&rows, "rows", &calls{list: found})
+	err = p.frame.Execute(&rows, "rows", "rows", &calls{list: found})
 	n.Rows = visible.EscapeText(rows.String())
 	return n, err
 }

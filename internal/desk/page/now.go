@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"slices"
 	"time"
+
+	"github.com/checkrein/checkrein/internal/desk/frame"
 )
 
 // Budgets of lists. A list that is not complete within its time names the place where to go on.
@@ -40,7 +42,7 @@ func newCalls(q *query, found list, path string) calls {
 		next.Set(fromPlace, found.More)
 		f.Next = "/rows?" + next.Encode()
 	}
-	for _, value := range answers {
+	for _, value := range frame.Answers {
 		f.Chips = append(f.Chips, q.chip(path, byAnswer, value))
 	}
 	for _, name := range filters[1:] {
@@ -87,7 +89,7 @@ type now struct {
 
 // A block is a call that was stopped, and how many others were for the same reason.
 type block struct {
-	row
+	frame.Row
 	More int
 }
 
@@ -131,7 +133,7 @@ func (p *Page) newBlocks(r *http.Request, list []*waiting) (out []block, err err
 		case same >= 0:
 			out[same].More++
 		case len(out) < maxBlocks:
-			out = append(out, block{row: is})
+			out = append(out, block{Row: is})
 		}
 	}
 	return out, err

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/desk/frame"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
@@ -145,8 +146,8 @@ func plainRun(text string) (longest string) {
 }
 
 // matches reports whether the record r, which has the given row, is selected.
-func (q *query) matches(r *record.Record, is *row) bool {
-	if !q.Has(allEvents) && !isCall(r) {
+func (q *query) matches(r *record.Record, is *frame.Row) bool {
+	if !q.Has(allEvents) && !frame.IsCall(r) {
 		return false
 	}
 	names := append(slices.Clone(is.Rules), stepNames(r)...)
@@ -158,7 +159,7 @@ func (q *query) matches(r *record.Record, is *row) bool {
 		}
 	}
 	text := q.Get(byText)
-	return text == "" || slices.ContainsFunc([]string{callText(r), r.Reason, is.Why, strings.Join(is.Rules, " "), r.Session, r.Dir, r.Handle, r.Host}, func(s string) bool {
+	return text == "" || slices.ContainsFunc([]string{frame.CallText(r), r.Reason, is.Why, strings.Join(is.Rules, " "), r.Session, r.Dir, r.Handle, r.Host}, func(s string) bool {
 		return strings.Contains(s, text)
 	})
 }
@@ -175,7 +176,7 @@ func stepNames(r *record.Record) (out []string) {
 
 // A list is a part of the records that a query selects, newest first.
 type list struct {
-	Rows   []row
+	Rows   []frame.Row
 	Hidden int       // calls among those that were looked at which filters hide
 	Read   int64     // bytes that were looked at
 	Oldest time.Time // of the records that were looked at; zero means none
@@ -242,11 +243,11 @@ func (l *list) add(q *query, e *ledger.Entry) {
 	if err != nil {
 		return
 	}
-	is := newRow(r)
+	is := frame.NewRow(r)
 	switch {
 	case q.matches(r, &is):
 		l.Rows = append(l.Rows, is)
-	case isCall(r):
+	case frame.IsCall(r):
 		l.Hidden++
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"github.com/checkrein/checkrein/internal/desk/feed"
+	"github.com/checkrein/checkrein/internal/desk/frame"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/text/message"
 )
@@ -45,7 +46,7 @@ func parseID(text string) (string, bool) {
 func (p *Page) explain(ctx context.Context, text string) (*explanation, error) {
 	id, ok := parseID(text)
 	if !ok {
-		return nil, errNotFound
+		return nil, frame.ErrNotFound
 	}
 	var e explanation
 	var raw struct {
@@ -68,7 +69,7 @@ func (p *Page) explain(ctx context.Context, text string) (*explanation, error) {
 // A recordPage is the data of the page of one record.
 type recordPage struct {
 	*explanation
-	Row    row
+	Row    frame.Row
 	Call   string
 	Reply  string // the text of the reply to the agent
 	Raw    string
@@ -101,7 +102,7 @@ func (p *Page) showRecord(r *http.Request) (screen, error) {
 // recordScreen returns the screen of the record in e.
 func (p *Page) recordScreen(ctx context.Context, e *explanation) screen {
 	r := &e.Record
-	data := recordPage{explanation: e, Row: newRow(r), Call: callText(r), Reply: replyText(r), Raw: indentJSON(e.raw), Can: actionsOf(r)}
+	data := recordPage{explanation: e, Row: frame.NewRow(r), Call: frame.CallText(r), Reply: replyText(r), Raw: indentJSON(e.raw), Can: actionsOf(r)}
 	total := 0.0
 	for i := range r.Plan {
 		total = max(total, r.Plan[i].MS)

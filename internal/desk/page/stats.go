@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/desk/feed"
+	"github.com/checkrein/checkrein/internal/desk/frame"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 )
@@ -119,11 +120,11 @@ func (p *Page) readStats(ctx context.Context) (*stats, error) {
 func (s *stats) add(r *record.Record) {
 	s.Events++
 	s.From = r.Time
-	if isCall(r) {
+	if frame.IsCall(r) {
 		s.Answers[feed.AnswerOf(r)]++
 		s.points = append(s.points, point{r.Time, r.MS})
 	}
-	for _, d := range deciders(r) {
+	for _, d := range frame.Deciders(r) {
 		s.addRule(d, r)
 	}
 	for i := range r.Plan {
@@ -201,33 +202,14 @@ func quantile(sorted []float64, q float64) float64 {
 	return sorted[min(int(q*float64(len(sorted))), len(sorted)-1)]
 }
 
-// A plot is a figure, as the script draws it.
-type plot struct {
-	X      []int64  `json:"x"` // seconds
-	Series []series `json:"series"`
-	Unit   string   `json:"unit"`
-}
-
-// A series is a line of a plot. A nil value is a gap.
-type series struct {
-	Label  string     `json:"label"`
-	Values []*float64 `json:"values"`
-}
-
-// JSON returns the plot for the script.
-func (p *plot) JSON() (string, error) {
-	out, err := json.Marshal(p)
-	return string(out), err
-}
-
 // Latency returns the plot of the time that hooks take, or nil if there is too little to show.
-func (s *stats) Latency() *plot {
+func (s *stats) Latency() *frame.Plot {
 	if len(s.points) < 10 {
 		return nil
 	}
 	first, last := s.points[0].at, s.points[len(s.points)-1].at
 	width := max(last.Sub(first)/buckets, time.Second)
-	p := &plot{Unit: "ms", Series: []series{{Label: "half are faster"}, {Label: "95 of 100 are faster"}}}
+	p := &frame.Plot{Unit: "ms", Series: []frame.Series{{Label: "half are faster"}, {Label: "95 of 100 are faster"}}}
 	for from, i := first, 0; i < len(s.points); from = from.Add(width) {
 		var ms []float64
 		for ; i < len(s.points) && s.points[i].at.Before(from.Add(width)); i++ {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/approval/grant"
 	"github.com/checkrein/checkrein/internal/catalog/walls"
+	"github.com/checkrein/checkrein/internal/desk/frame"
 	"github.com/checkrein/checkrein/internal/host/install"
 	"github.com/checkrein/checkrein/internal/sys/undo"
 	"github.com/checkrein/checkrein/internal/text/message"
@@ -284,14 +285,14 @@ var packName = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,40}$`)
 func (p *Page) showPack(r *http.Request) (screen, error) {
 	name := r.PathValue("pack")
 	if !packName.MatchString(name) {
-		return screen{}, errNotFound
+		return screen{}, frame.ErrNotFound
 	}
 	var v struct {
 		Packs []*pack `json:"packs"`
 	}
 	err := p.read(r.Context(), &v, "packs", name)
 	if err == nil && len(v.Packs) != 1 {
-		err = errNotFound
+		err = frame.ErrNotFound
 	}
 	var counted *stats
 	if err == nil {
@@ -337,7 +338,7 @@ type undoView struct {
 		Hosts []string     `json:"hosts"`
 		Rules []walls.Rule `json:"rules"`
 	}
-	Contained []row
+	Contained []frame.Row
 }
 
 // showUndo shows what can be taken back, and what ran behind walls.

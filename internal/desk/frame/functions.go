@@ -1,40 +1,13 @@
-package page
+package frame
 
 import (
 	"html/template"
-	"io/fs"
-	"path"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/checkrein/checkrein/internal/text/term"
 )
-
-// commonTemplates are the templates that every screen may use.
-var commonTemplates = []string{"templates/page.html", "templates/parts.html"}
-
-// parseTemplates returns the templates of each screen: the common ones with main, the content of the
-// screen.
-func parseTemplates(o *Options) map[string]*template.Template {
-	common := template.Must(template.New("").Funcs(functions(o)).ParseFS(files, commonTemplates...))
-	names, _ := fs.Glob(files, "templates/*.html") // the pattern is valid
-	out := map[string]*template.Template{}
-	for _, file := range names {
-		if name := strings.TrimSuffix(path.Base(file), ".html"); name != "page" && name != "parts" {
-			out[name] = template.Must(template.Must(common.Clone()).ParseFS(files, file))
-		}
-	}
-	return out
-}
-
-// A navigation is a page that every page links to.
-type navigation struct{ Title, Path, Key string }
-
-// pages lists the pages in the order of the navigation. After g, the key opens the page.
-var pages = []navigation{
-	{"Now", "/", "n"}, {"Approvals", "/approvals", "w"}, {"Search", "/search", "s"}, {"Agents", "/agents", "a"}, {"Hooks", "/hooks", "h"}, {"Policy", "/policy", "p"}, {"Undo and walls", "/undo", "u"}, {"Cost", "/cost", "c"},
-}
 
 // signs has a sign for each answer, so that it does not depend on its colour.
 var signs = map[string]string{"pass": "·", "saved": "↺", "contained": "▣", "asked": "?", "denied": "✕"}
@@ -56,10 +29,9 @@ func functions(o *Options) template.FuncMap {
 		"bytes": formatBytes,
 		"usd":   func(v float64) string { return "$" + strconv.FormatFloat(v, 'f', 4, 64) },
 		"share": func(part, whole float64) float64 { return 100 * part / max(whole, 1e-9) },
-		"rule":  func(s *stats, name string) *ruleStat { return s.Rules[name] },
 		"span":  func(from, to time.Time) string { return strings.TrimSuffix(ago(to.Sub(from)), " ago") },
-		"pages": func() []navigation { return pages },
-		"tail":  func(s string) string { return s[max(0, len(s)-8):] },
+		"pages": func() []Navigation { return o.Pages }, "scripts": func() []string { return o.Scripts },
+		"tail": func(s string) string { return s[max(0, len(s)-8):] },
 	}
 }
 

@@ -1,8 +1,9 @@
-package page
+package frame
 
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -12,12 +13,14 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// The answers to a call, from the mildest to the strictest.
-var answers = []string{"pass", "saved", "contained", "asked", "denied"}
+// Answers are the answers to a call, from the mildest to the strictest.
+var Answers = []string{"pass", "saved", "contained", "asked", "denied"}
 
-// A row is one event in a list.
-type row struct {
+// A Row is one event in a list.
+type Row struct {
 	Seq     uint64
+	Path    string // of its page
+	Machine string // on which it was, in a fleet
 	Time    time.Time
 	Host    string
 	Session string
@@ -25,7 +28,7 @@ type row struct {
 	Event   string
 	Tool    string
 	Call    string // the command, path or query, or the name of the event
-	Answer  string // one of answers
+	Answer  string // one of Answers
 	Shadow  bool   // the answer was not enforced
 	Rules   []string
 	Why     string
@@ -34,16 +37,16 @@ type row struct {
 	Person  bool   // it is about what a person did
 }
 
-// newRow returns the row of r.
-func newRow(r *record.Record) row {
-	out := row{
-		Seq: r.Seq, Time: r.Time, Host: r.Host, Session: r.Session, Project: cmp.Or(r.Root, r.Dir), Event: r.Event,
+// NewRow returns the row of r.
+func NewRow(r *record.Record) Row {
+	out := Row{
+		Seq: r.Seq, Path: "/r/" + strconv.FormatUint(r.Seq, 10), Time: r.Time, Host: r.Host, Session: r.Session, Project: cmp.Or(r.Root, r.Dir), Event: r.Event,
 		Shadow: r.Shadow, MS: r.MS, Handle: r.Handle, Answer: feed.AnswerOf(r), Call: callOf(r),
 	}
 	if r.Tool != nil {
 		out.Tool = r.Tool.Name
 	}
-	for _, s := range deciders(r) {
+	for _, s := range Deciders(r) {
 		for _, name := range append([]string{s.Decider()}, s.Rules...) {
 			if !slices.Contains(out.Rules, name) {
 				out.Rules = append(out.Rules, name)
@@ -59,9 +62,9 @@ func newRow(r *record.Record) row {
 	return out
 }
 
-// deciders returns the steps that made the decision of r or, if there was none, those that did something
+// Deciders returns the steps that made the decision of r or, if there was none, those that did something
 // else or failed.
-func deciders(r *record.Record) []*record.Step {
+func Deciders(r *record.Record) []*record.Step {
 	out := r.DecidingSteps()
 	if record.Decides(r.Merge().Decision) {
 		return out
@@ -74,9 +77,9 @@ func deciders(r *record.Record) []*record.Step {
 	return out
 }
 
-// callText returns what the call of r is about: its command, or else its tool with its paths or its first
+// CallText returns what the call of r is about: its command, or else its tool with its paths or its first
 // string argument. It returns "" if there is none.
-func callText(r *record.Record) string {
+func CallText(r *record.Record) string {
 	if t := r.Call(); t.Command() == "" {
 		return strings.TrimSpace(t.Name + " " + r.CallText())
 	}
@@ -92,7 +95,7 @@ func callOf(r *record.Record) string {
 	if r.Tool == nil {
 		return oneLine(event)
 	}
-	call := oneLine(callText(r))
+	call := oneLine(CallText(r))
 	if event == checkrein.PreToolUse.String() {
 		return call
 	}
@@ -111,9 +114,9 @@ func oneLine(text string) string {
 	return visible.EscapeLine(text)
 }
 
-// isCall reports whether r deserves a row in a list of calls: it is about a tool that is about to run,
+// IsCall reports whether r deserves a row in a list of calls: it is about a tool that is about to run,
 // or something was decided, changed or went wrong.
-func isCall(r *record.Record) bool {
+func IsCall(r *record.Record) bool {
 	return r.Event == checkrein.PreToolUse.String() || feed.AnswerOf(r) != "pass" || r.Fault != "" ||
 		slices.ContainsFunc(r.Plan, func(s record.Step) bool {
 			return s.Outcome == "fault" || s.Lifted != nil || slices.ContainsFunc(s.Effects, changes)
