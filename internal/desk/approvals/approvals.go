@@ -247,6 +247,7 @@ func answeredError(a *grant.Answer) error {
 func (d *Desk) newGrant(b *grant.Block, r *Request) (grant.Grant, error) {
 	now := d.opts.Now()
 	g := b.NewGrant(now)
+	g.Host, g.Session = b.Host, b.Session // the person saw the call of this session
 	if r.Scope == string(grant.Session) {
 		if err := g.LimitToSession(b, now); err != nil {
 			return g, err

@@ -84,8 +84,14 @@ func (b *bench) kit() *app.Kit {
 // call makes a call, and reports whether it passes.
 func (b *bench) call(command, id string) (passes bool, handle, reason string) {
 	b.t.Helper()
+	return b.callIn("s1", command, id)
+}
+
+// callIn makes a call in a session.
+func (b *bench) callIn(session, command, id string) (passes bool, handle, reason string) {
+	b.t.Helper()
 	input, _ := json.Marshal(map[string]string{"command": command, "description": "to \u202eclean up"})
-	out := b.kit().Serve(b.t.Context(), checkrein.Event{Kind: checkrein.PreToolUse, Host: "some", Session: checkrein.Session{ID: "s1"},
+	out := b.kit().Serve(b.t.Context(), checkrein.Event{Kind: checkrein.PreToolUse, Host: "some", Session: checkrein.Session{ID: session},
 		Tool: &checkrein.Tool{Name: "Bash", Canonical: "shell", CallID: id, Input: input}})
 	return out.Verdict.Decision < checkrein.Ask, out.Handle, out.Verdict.Reason
 }
@@ -305,6 +311,33 @@ func TestAnswerRefused(t *testing.T) {
 	}
 	if err := b.send(b.request(a, "allow"), red); err != nil {
 		t.Errorf("a good answer after the refusals: %v", err)
+	}
+}
+
+// An answer counts in the session that it answers: the same call of another session still waits, and
+// has an answer of its own.
+func TestAnswerOfOtherSession(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	red := newPhone("red")
+	b.enrol(red)
+	_, first, _ := b.callIn("s1", "danger", "c1")
+	r := b.request(b.waiting(), "allow")
+	_, second, _ := b.callIn("s2", "danger", "c2")
+	if err := b.send(r, red); err != nil || first == second {
+		t.Fatalf("%s and %s: %v", first, second, err)
+	}
+	if w := b.waiting(); w.Handle != second {
+		t.Errorf("%s waits, not %s", w.Handle, second)
+	}
+	if passes, _, _ := b.callIn("s2", "danger", "c3"); passes {
+		t.Error("an answer to one session allows the call of another")
+	}
+	if passes, _, _ := b.callIn("s1", "danger", "c4"); !passes {
+		t.Error("the call that was allowed is blocked")
+	}
+	if err := b.send(b.request(b.waiting(), "deny"), red); err != nil {
+		t.Error(err)
 	}
 }
 
