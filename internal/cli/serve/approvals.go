@@ -295,8 +295,8 @@ func bit(b bool) int {
 // newDesk returns the desk of a server whose pages have the given origin; "" means that passkeys do not
 // work on them.
 func newDesk(env *console.Env, origin string) (*approvals.Desk, error) {
-	return approvals.New(approvals.Options{Person: base.PersonName(), Now: env.Now, Origin: origin, Config: filepath.Join(base.Places(env).Config, "checkrein.yaml"), Open: func() (*app.Kit, error) {
-		return base.OpenKit(env, app.Options{FilesByPlace: true, ReadOnly: true})
+	return approvals.New(approvals.Options{Person: base.PersonName(), Now: env.Now, Origin: origin, Config: filepath.Join(base.Places(env).Config, "checkrein.yaml"), Open: func(dir string) (*app.Kit, error) {
+		return base.OpenKit(env, app.Options{Dir: dir, FilesByPlace: true, ReadOnly: true})
 	}})
 }
 

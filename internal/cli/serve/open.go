@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"time"
@@ -56,7 +57,7 @@ func OpenCommand(env *console.Env, run Program) *cobra.Command {
 			}
 			s := service{env: env, run: run}
 			return s.serve(cmd.Context(), at, func(url string, p *page.Page) error {
-				path, err := p.NewLink()
+				path, err := p.NewLink(env.Dir)
 				if err != nil {
 					return err
 				}
@@ -133,13 +134,22 @@ func noteAddress(dir state.Dir, address string) (remove func(), err error) {
 // linkPath is the path at which a program with the token gets a link to the page.
 const linkPath = "/v1/page"
 
+// A linkRequest asks for a link to the page.
+type linkRequest struct {
+	Dir string `json:"dir,omitempty"` // the project that the page shows; "" = where the server was started
+}
+
 // linkRoute returns the route for links to p, whose pages have the given origin.
 func linkRoute(p *page.Page, origin string) localhttp.Route {
 	type link struct {
 		Link string `json:"link"`
 	}
-	return localhttp.Route{Method: http.MethodPost, Path: linkPath, Token: true, Doc: localhttp.Doc{About: "Get a link to the page, which works once", Out: link{}}, Do: func(context.Context, *localhttp.Request) localhttp.Answer {
-		path, err := p.NewLink()
+	return localhttp.Route{Method: http.MethodPost, Path: linkPath, Token: true, Doc: localhttp.Doc{About: "Get a link to the page, which works once", In: linkRequest{}, Out: link{}}, Do: func(_ context.Context, r *localhttp.Request) localhttp.Answer {
+		var is linkRequest
+		if err := json.Unmarshal(r.Body, &is); err != nil || is.Dir != "" && !filepath.IsAbs(is.Dir) {
+			return localhttp.ErrorAnswer(http.StatusBadRequest, "the request is not {\"dir\": PATH}", "send an absolute path, or {}")
+		}
+		path, err := p.NewLink(is.Dir)
 		if err != nil {
 			return localhttp.ErrorAnswer(http.StatusTooManyRequests, err.Error(), "use an open link")
 		}
@@ -173,7 +183,11 @@ func (o *opener) findLink(ctx context.Context) string {
 	}
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, at.String()+linkPath, strings.NewReader("{}"))
+	body, err := json.Marshal(linkRequest{o.env.Dir})
+	if err != nil {
+		return ""
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, at.String()+linkPath, bytes.NewReader(body))
 	if err != nil {
 		return ""
 	}
@@ -192,16 +206,15 @@ func (o *opener) findLink(ctx context.Context) string {
 	return answer.Link
 }
 
-// newPage returns the page. It shows what the commands of run print in the directory in which the
-// server was started.
+// newPage returns the page. It shows what the commands of run print in the directory of a project.
 func newPage(env *console.Env, dir state.Dir, watch *feed.Feed, desk *approvals.Desk, run Program) *page.Page {
 	home, _ := environ.Lookup(env.Environ, "HOME")
 	return page.New(page.Options{
-		Ledger: dir.Path(ledger.Folder), Desk: desk, Home: home, Now: env.Now, Feed: watch,
-		Run: func(ctx context.Context, args ...string) ([]byte, error) {
+		Ledger: dir.Path(ledger.Folder), Desk: desk, Home: home, Dir: env.Dir, Now: env.Now, Feed: watch,
+		Run: func(ctx context.Context, dir string, args ...string) ([]byte, error) {
 			var out, errs bytes.Buffer
 			e := *env
-			e.Args, e.Stdin, e.Stdout, e.Stderr, e.Colour = args, strings.NewReader(""), &out, &errs, "never"
+			e.Args, e.Dir, e.Stdin, e.Stdout, e.Stderr, e.Colour = args, dir, strings.NewReader(""), &out, &errs, "never"
 			if code := run(ctx, e); code != console.Done && out.Len() == 0 {
 				why := strings.TrimPrefix(strings.TrimSpace(errs.String()), "checkrein: ")
 				return nil, errors.New(cmp.Or(visible.EscapeText(why), fmt.Sprintf("exit code %d", code)))

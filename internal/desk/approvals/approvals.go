@@ -25,8 +25,8 @@ import (
 
 // Options configure a desk.
 type Options struct {
-	Open   func() (*app.Kit, error) // opens the kit that answers
-	Person string                   // the name of the user, for the record
+	Open   func(dir string) (*app.Kit, error) // opens the kit of a directory; "" = where the server runs
+	Person string                             // the name of the user, for the record
 	// Origin is the origin of the server's pages with the host localhost, on which passkeys work, such
 	// as http://localhost:8000. It is "" if another program could answer there.
 	Origin string
@@ -102,7 +102,7 @@ func parseRequest(text []byte, handle string) (*Request, error) {
 
 // List returns what waits for an answer, newest first.
 func (d *Desk) List() ([]*Approval, error) {
-	k, err := d.opts.Open()
+	k, err := d.opts.Open("")
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +125,7 @@ func ListPending(k *app.Kit) ([]*Approval, error) {
 
 // Find returns the blocked call with this handle, whether it waits for an answer or has one.
 func (d *Desk) Find(handle string) (*Approval, error) {
-	k, err := d.opts.Open()
+	k, err := d.opts.Open("")
 	if err != nil {
 		return nil, err
 	}
@@ -173,7 +173,7 @@ type KeyName struct {
 // Challenge returns a challenge for an answer to the block, or for the change of a policy, with this
 // handle.
 func (d *Desk) Challenge(handle string) (*Challenge, error) {
-	k, err := d.opts.Open()
+	k, err := d.opts.Open("")
 	if err != nil {
 		return nil, err
 	}
@@ -201,7 +201,7 @@ func (d *Desk) Answer(handle string, text []byte, p *Proof) (*Answered, error) {
 	if err != nil {
 		return nil, err
 	}
-	k, err := d.opts.Open()
+	k, err := d.opts.Open("")
 	if err != nil {
 		return nil, err
 	}
@@ -304,7 +304,7 @@ func (d *Desk) findProver(book *Book, handle, challenge string, text []byte, p *
 // Enrol takes the public key of a browser for the enrolment with this secret. It returns the key, which
 // does not count before the person confirms it at the terminal.
 func (d *Desk) Enrol(secret string, public []byte, p *Proof) (*Key, error) {
-	k, err := d.opts.Open()
+	k, err := d.opts.Open("")
 	if err != nil {
 		return nil, err
 	}
@@ -330,7 +330,7 @@ func (d *Desk) Enrol(secret string, public []byte, p *Proof) (*Key, error) {
 
 // EnrolmentKind returns the kind and the name of the enrolment with this secret, or "" if there is none.
 func (d *Desk) EnrolmentKind(secret string) (kind, name string, err error) {
-	k, err := d.opts.Open()
+	k, err := d.opts.Open("")
 	if err != nil {
 		return "", "", err
 	}

@@ -65,7 +65,7 @@ func newBench(t *testing.T) *bench {
 // desk returns a desk as another server would have it.
 func (b *bench) desk() *Desk {
 	b.t.Helper()
-	d, err := New(Options{Open: func() (*app.Kit, error) { return app.Open(b.opts) }, Person: "anna", Origin: origin, Config: b.config(), Now: b.opts.Now})
+	d, err := New(Options{Open: func(string) (*app.Kit, error) { return app.Open(b.opts) }, Person: "anna", Origin: origin, Config: b.config(), Now: b.opts.Now})
 	if err != nil {
 		b.t.Fatal(err)
 	}

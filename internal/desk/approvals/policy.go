@@ -48,9 +48,9 @@ func newPolicyChange(file string, old, text []byte) *PolicyChange {
 }
 
 // PolicyFiles returns the paths of the policies that a person can change: the person's own, and that of
-// the project of k if there is one.
-func (d *Desk) PolicyFiles() ([]string, error) {
-	k, err := d.opts.Open()
+// the project at dir if there is one.
+func (d *Desk) PolicyFiles(dir string) ([]string, error) {
+	k, err := d.opts.Open(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -68,8 +68,8 @@ func (d *Desk) policyFiles(k *app.Kit) []string {
 }
 
 // ReadPolicy returns the text of a policy of PolicyFiles, or nil if there is none.
-func (d *Desk) ReadPolicy(file string) ([]byte, error) {
-	k, err := d.opts.Open()
+func (d *Desk) ReadPolicy(dir, file string) ([]byte, error) {
+	k, err := d.opts.Open(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -100,8 +100,8 @@ func (d *Desk) readPolicy(k *app.Kit, file string) ([]byte, error) {
 }
 
 // ProposePolicy returns the change of file to text, with the text that it replaces.
-func (d *Desk) ProposePolicy(file string, text []byte) (c *PolicyChange, old []byte, err error) {
-	if old, err = d.ReadPolicy(file); err != nil {
+func (d *Desk) ProposePolicy(dir, file string, text []byte) (c *PolicyChange, old []byte, err error) {
+	if old, err = d.ReadPolicy(dir, file); err != nil {
 		return nil, nil, err
 	}
 	return newPolicyChange(file, old, text), old, nil
@@ -109,14 +109,14 @@ func (d *Desk) ProposePolicy(file string, text []byte) (c *PolicyChange, old []b
 
 // SavePolicy carries out change, a [PolicyChange] exactly as its proof covers it, whose new text is
 // given. The caller has checked that text is a valid policy.
-func (d *Desk) SavePolicy(change, text []byte, p *Proof) (by string, err error) {
+func (d *Desk) SavePolicy(dir string, change, text []byte, p *Proof) (by string, err error) {
 	var c PolicyChange
 	dec := json.NewDecoder(bytes.NewReader(change))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&c); err != nil {
 		return "", unreadable(err)
 	}
-	k, err := d.opts.Open()
+	k, err := d.opts.Open(dir)
 	if err != nil {
 		return "", err
 	}

@@ -25,7 +25,7 @@ func (b *bench) config() string {
 // propose returns the change of file to text, with a fresh challenge.
 func (b *bench) propose(file, text string) *PolicyChange {
 	b.t.Helper()
-	c, _, err := b.ProposePolicy(file, []byte(text))
+	c, _, err := b.ProposePolicy("", file, []byte(text))
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -40,7 +40,7 @@ func (b *bench) propose(file, text string) *PolicyChange {
 // save sends c with the proof of dev.
 func (b *bench) save(c *PolicyChange, text string, dev *device) error {
 	change, _ := json.Marshal(c)
-	_, err := b.SavePolicy(change, []byte(text), dev.prove("webauthn.get", policyPrefix+string(change)))
+	_, err := b.SavePolicy("", change, []byte(text), dev.prove("webauthn.get", policyPrefix+string(change)))
 	return err
 }
 
@@ -165,7 +165,7 @@ func TestSavePolicyRefused(t *testing.T) {
 	c := b.propose(b.config(), weaker)
 	change, _ := json.Marshal(c)
 	for name, p := range map[string]*Proof{"no proof": {}, "a proof for a call": red.prove("", answerPrefix+string(change)), "a proof over other bytes": red.prove("", policyPrefix+string(change)+" ")} {
-		_, err := b.SavePolicy(change, []byte(weaker), p)
+		_, err := b.SavePolicy("", change, []byte(weaker), p)
 		wantStatus(t, name, err, 403, "does not prove")
 	}
 	b.at = b.at.Add(challengeLife)
@@ -198,7 +198,7 @@ func TestSavePolicyByCode(t *testing.T) {
 	c := b.propose(b.config(), weaker)
 	change, _ := json.Marshal(c)
 	for name, code := range map[string]string{"a code for any call": "", "a code for another change": b.propose(b.config(), weaker+"# x\n").Handle} {
-		_, err := b.SavePolicy(change, []byte(weaker), &Proof{Code: newCode(code)})
+		_, err := b.SavePolicy("", change, []byte(weaker), &Proof{Code: newCode(code)})
 		wantStatus(t, name, err, 403, "the code")
 	}
 	code := newCode(c.Handle)
@@ -215,7 +215,7 @@ func TestSavePolicyByCode(t *testing.T) {
 			desk = b.desk() // of another server
 		}
 		wg.Go(func() {
-			_, err := desk.SavePolicy(change, []byte(weaker), &Proof{Code: code})
+			_, err := desk.SavePolicy("", change, []byte(weaker), &Proof{Code: code})
 			var e *Error
 			switch {
 			case err == nil:

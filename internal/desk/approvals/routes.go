@@ -157,7 +157,7 @@ func (d *Desk) openLink(link string) (string, error) {
 	handle, text, _ := strings.Cut(link, ".")
 	raw, err := base64.RawURLEncoding.DecodeString(text)
 	if err == nil && len(raw) == 24 {
-		k, err := d.opts.Open()
+		k, err := d.opts.Open("")
 		if err != nil {
 			return "", err
 		}

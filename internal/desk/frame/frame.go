@@ -115,6 +115,9 @@ type Screen struct {
 	Part   bool // without the frame of a page
 	Status int  // of the response; 0 means 200
 
+	Projects []string // from which a person can choose, if the screen depends on the project
+	Project  string   // the directory of the one that is shown
+
 	CSRF   string // "" means that the browser is not signed in
 	Person any    // who is signed in, if the program has several people
 	Theme  string
@@ -124,7 +127,7 @@ type Screen struct {
 // Render writes s, or err in its place.
 func (f *Frame) Render(w http.ResponseWriter, r *http.Request, s *Screen, err error) {
 	if err != nil {
-		*s = Screen{Name: "error", Title: "Not shown", Data: err.Error(), Part: r.Header.Get("HX-Request") != "", CSRF: s.CSRF, Person: s.Person}
+		*s = Screen{Name: "error", Title: "Not shown", Data: err.Error(), Part: r.Header.Get("HX-Request") != "", CSRF: s.CSRF, Person: s.Person, Project: s.Project}
 		switch {
 		case s.Part: // the browser shows only what arrives with status 200
 		case errors.Is(err, ErrNotFound):

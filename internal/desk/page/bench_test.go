@@ -78,17 +78,15 @@ func BenchmarkPage(b *testing.B) {
 		b.Run(path, func(b *testing.B) {
 			rows, began := 0, cputime.All()
 			for b.Loop() {
-				p := New(Options{Ledger: dir, Now: time.Now, Run: func(_ context.Context, args ...string) ([]byte, error) {
+				p := New(Options{Ledger: dir, Now: time.Now, Run: func(_ context.Context, _ string, args ...string) ([]byte, error) {
 					if args[0] == "approvals" {
 						return []byte("{}"), nil
 					}
 					return []byte(strings.ReplaceAll(commandOutputs[args[0]], "TEXT", "")), nil
 				}})
 				r := httptest.NewRequest(http.MethodGet, path, nil)
-				p.sessions.links, p.sessions.opened = map[digest]time.Time{}, map[digest]*session{}
-				link, own := newSecret()
-				p.sessions.links[own] = time.Now().Add(time.Minute)
-				secret, _ := p.sessions.begin(link)
+				path, _ := p.NewLink("")
+				secret, _ := p.sessions.begin(strings.TrimPrefix(path, "/#"), "")
 				r.AddCookie(&http.Cookie{Name: sessionCookie, Value: secret})
 				w := httptest.NewRecorder()
 				p.ServeHTTP(w, r)

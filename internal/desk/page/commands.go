@@ -27,15 +27,20 @@ type cached struct {
 	out []byte
 }
 
+// run runs a command in the project that the session of ctx shows.
+func (p *Page) run(ctx context.Context, args ...string) ([]byte, error) {
+	return p.opts.Run(ctx, p.project(ctx), args...)
+}
+
 // read runs a command and decodes the JSON that it prints into data.
 func (p *Page) read(ctx context.Context, data any, args ...string) error {
 	c := &p.answers
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	key := strings.Join(args, "\x00")
+	key := strings.Join(append(args, p.project(ctx)), "\x00")
 	have, ok := c.held[key]
 	if now := p.opts.Now(); !ok || now.Sub(have.at) > cacheLife {
-		out, err := p.opts.Run(ctx, append(args, "--json")...)
+		out, err := p.run(ctx, append(args, "--json")...)
 		if err != nil {
 			return fmt.Errorf("checkrein %s: %w", strings.Join(args, " "), err)
 		}

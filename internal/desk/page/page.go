@@ -21,10 +21,11 @@ type Options struct {
 	Ledger string          // the directory of the ledger
 	Desk   *approvals.Desk // which saves policies
 	Home   string          // the home directory, which is shown as ~
+	Dir    string          // the project that is shown unless a person chooses another
 	Now    func() time.Time
 	Feed   *feed.Feed // of that ledger
-	// Run runs a command of checkrein that only reads, and returns the JSON that it printed.
-	Run func(ctx context.Context, args ...string) ([]byte, error)
+	// Run runs a command of checkrein that only reads, in a directory, and returns the JSON that it printed.
+	Run func(ctx context.Context, dir string, args ...string) ([]byte, error)
 }
 
 // A Page is the handler of the pages. A request for anything but its assets needs a session, which
@@ -58,6 +59,7 @@ func New(o Options) *Page {
 	p.mux.Handle("POST /policy/save", p.withSession(p.savePolicy))
 	p.mux.Handle("POST /logout", p.withSession(p.logout))
 	p.mux.Handle("POST /seen", p.withSession(p.markSeen))
+	p.mux.Handle("POST /project", p.withSession(p.chooseProject))
 	p.mux.Handle("POST /theme", p.withSession(frame.SetTheme))
 	p.mux.Handle("GET /live", p.withSession(p.showLive))
 	for path, show := range p.views() {
@@ -124,8 +126,8 @@ type screen = frame.Screen
 
 // render writes s, or err in its place.
 func (p *Page) render(w http.ResponseWriter, r *http.Request, s *screen, err error) {
-	if one := sessionOf(r); one != nil {
-		s.CSRF = one.csrf
+	if one := sessionOf(r.Context()); one != nil {
+		s.CSRF, s.Project = one.csrf, p.project(r.Context())
 	}
 	p.frame.Render(w, r, s, err)
 }

@@ -34,6 +34,8 @@ type browser struct {
 	csrf    string
 	clock   time.Time
 	ran     []string // the commands that the page ran
+	ranIn   string   // the project of the last one
+	dir     string   // the project of the server
 	config  string   // the policy that the page can save
 	kits    app.Options
 }
@@ -59,14 +61,17 @@ func newBrowser(t *testing.T, records ...record.Record) *browser {
 	home := t.TempDir()
 	b.config = filepath.Join(home, "checkrein.yaml")
 	b.kits = app.Options{Dir: t.TempDir(), State: filepath.Join(home, "state"), Managed: app.NoManaged, Environ: []string{"HOME=" + home}, Now: now}
-	desk, err := approvals.New(approvals.Options{Open: func() (*app.Kit, error) { return app.Open(b.kits) }, Person: "anna", Config: b.config, Now: now})
+	desk, err := approvals.New(approvals.Options{Open: func(string) (*app.Kit, error) { return app.Open(b.kits) }, Person: "anna", Config: b.config, Now: now})
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.page = New(Options{Ledger: dir.Path(ledger.Folder), Desk: desk, Home: "/home/me", Now: now, Run: func(_ context.Context, args ...string) ([]byte, error) {
+	at := dir.Path(ledger.Folder)
+	b.dir = t.TempDir()
+	b.page = New(Options{Ledger: at, Desk: desk, Home: "/home/me", Dir: b.dir, Now: now, Run: func(_ context.Context, dir string, args ...string) ([]byte, error) {
 		b.ran = append(b.ran, strings.Join(args, " "))
+		b.ranIn = dir
 		if args[0] == "explain" {
-			return explainRecord(dir.Path(ledger.Folder), args[1])
+			return explainRecord(at, args[1])
 		}
 		if len(records) == 0 && args[0] == "approvals" {
 			return []byte("{}"), nil
@@ -174,7 +179,7 @@ func (b *browser) signIn() *browser {
 
 // link returns the secret of a new link.
 func (b *browser) link() string {
-	path, err := b.page.NewLink()
+	path, err := b.page.NewLink("")
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -234,11 +239,46 @@ func TestSignIn(t *testing.T) {
 	}
 }
 
+// TestProject opens the page from another project, and chooses the first one again.
+func TestProject(t *testing.T) {
+	t.Parallel()
+	worked, gone := t.TempDir(), filepath.Join(t.TempDir(), "gone")
+	call, old := denied("x"), denied("y")
+	call.Root, old.Root = worked, gone
+	b := newBrowser(t, call, old).signIn()
+	b.get("/hooks")
+	if b.ranIn != b.dir {
+		t.Errorf("the hooks of %s are shown", b.ranIn)
+	}
+	cookie, csrf := b.cookies[sessionCookie].Value, b.csrf
+	path, err := b.page.NewLink(worked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.post("/login", url.Values{"secret": {strings.TrimPrefix(path, "/#")}}, nil)
+	if now := b.cookies[sessionCookie].Value; now != cookie {
+		t.Error("other tabs lost their session")
+	}
+	b.get("/hooks")
+	if b.ranIn != worked {
+		t.Errorf("the hooks of %s are shown, not those of the link's project", b.ranIn)
+	}
+	for dir, want := range map[string]int{b.dir: http.StatusNoContent, gone: http.StatusUnprocessableEntity, "/": http.StatusUnprocessableEntity, "": http.StatusUnprocessableEntity} {
+		if w := b.post("/project", url.Values{"dir": {dir}}, nil); w.Code != want {
+			t.Errorf("choosing %q: %d %s", dir, w.Code, w.Body)
+		}
+	}
+	if page := b.get("/policy").Body.String(); b.ranIn != b.dir || b.csrf != csrf || !strings.Contains(page, `<option value="`+worked+`"`) || strings.Contains(page, gone) {
+		t.Errorf("%s is shown after the choice of %s:\n%s", b.ranIn, b.dir, page)
+	}
+}
+
 // TestLinksAndSessionsAreLimited checks that requests cannot fill the memory.
 func TestLinksAndSessionsAreLimited(t *testing.T) {
 	t.Parallel()
 	b := newBrowser(t)
 	for range 3 * maxSessions {
+		clear(b.cookies) // another browser
 		b.post("/login", url.Values{"secret": {b.link()}}, nil)
 	}
 	if n := len(b.page.sessions.opened); n != maxSessions {
@@ -247,7 +287,7 @@ func TestLinksAndSessionsAreLimited(t *testing.T) {
 	for range maxLinks {
 		b.link()
 	}
-	if _, err := b.page.NewLink(); err == nil {
+	if _, err := b.page.NewLink(""); err == nil {
 		t.Error("there is no limit of links")
 	}
 }
@@ -265,7 +305,7 @@ func TestForgery(t *testing.T) {
 		"no CSRF token": func(r *http.Request) { r.Header.Del("X-Csrf") },
 		"wrong token":   func(r *http.Request) { r.Header.Set("X-Csrf", "0"+b.csrf[1:]) },
 	} {
-		for _, path := range []string{"/logout", "/seen", "/theme", "/policy/try", "/policy/challenge", "/policy/save"} {
+		for _, path := range []string{"/logout", "/seen", "/theme", "/project", "/policy/try", "/policy/challenge", "/policy/save"} {
 			if w := b.post(path, url.Values{"until": {"3"}, "theme": {"dark"}}, change); w.Code != http.StatusForbidden || len(w.Result().Cookies()) > 0 {
 				t.Errorf("%s: POST %s: %d", name, path, w.Code)
 			}

@@ -52,7 +52,7 @@ func (p *Page) explain(ctx context.Context, text string) (*explanation, error) {
 	var raw struct {
 		Record json.RawMessage `json:"record"`
 	}
-	out, err := p.opts.Run(ctx, "explain", id, "--json")
+	out, err := p.run(ctx, "explain", id, "--json")
 	if err == nil {
 		err = json.Unmarshal(out, &e)
 	}

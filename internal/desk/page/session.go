@@ -28,6 +28,7 @@ type digest [sha256.Size]byte
 // A session is the right of one browser to read. It ends when the server does.
 type session struct {
 	csrf    string // must accompany requests that change something
+	project string // the directory of the project that it shows; "" means that of the server
 	expires time.Time
 }
 
@@ -36,8 +37,14 @@ type sessions struct {
 	now func() time.Time
 
 	mu     sync.Mutex
-	links  map[digest]time.Time // when each link expires
+	links  map[digest]link
 	opened map[digest]*session
+}
+
+// A link can begin a session that shows a project.
+type link struct {
+	project string
+	expires time.Time
 }
 
 // newSecret returns a random secret and its digest.
@@ -47,8 +54,9 @@ func newSecret() (string, digest) {
 }
 
 // NewLink returns the path of a page with a secret in its fragment, which no browser sends to a
-// server. The first page that posts the secret within two minutes begins a session.
-func (p *Page) NewLink() (string, error) {
+// server. The first page that posts the secret within two minutes begins a session, which shows the
+// project with the given directory.
+func (p *Page) NewLink(project string) (string, error) {
 	s := &p.sessions
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -58,17 +66,17 @@ func (p *Page) NewLink() (string, error) {
 	}
 	text, sum := newSecret()
 	if s.links == nil {
-		s.links, s.opened = map[digest]time.Time{}, map[digest]*session{}
+		s.links, s.opened = map[digest]link{}, map[digest]*session{}
 	}
-	s.links[sum] = s.now().Add(linkLife)
+	s.links[sum] = link{project, s.now().Add(linkLife)}
 	return "/#" + text, nil
 }
 
 // removeExpired removes the links and sessions that have expired.
 func (s *sessions) removeExpired() {
 	now := s.now()
-	for sum, expires := range s.links {
-		if !now.Before(expires) {
+	for sum, one := range s.links {
+		if !now.Before(one.expires) {
 			delete(s.links, sum)
 		}
 	}
@@ -79,22 +87,29 @@ func (s *sessions) removeExpired() {
 	}
 }
 
-// begin begins a session with the secret of a link, and returns the secret of the session. It reports
-// false if no link has that secret.
-func (s *sessions) begin(link string) (string, bool) {
+// begin begins a session with the secret of a link, and returns the secret of the session. If own is the
+// secret of a session, that one goes on with the project of the link, since other tabs use it. It
+// reports false if no link has that secret.
+func (s *sessions) begin(secret, own string) (string, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.removeExpired()
-	sum := digest(sha256.Sum256([]byte(link)))
-	if _, ok := s.links[sum]; !ok {
+	sum := digest(sha256.Sum256([]byte(secret)))
+	use, ok := s.links[sum]
+	if !ok {
 		return "", false
 	}
 	delete(s.links, sum)
+	expires, has := s.now().Add(sessionLife), digest(sha256.Sum256([]byte(own)))
+	if one := s.opened[has]; one != nil {
+		s.opened[has] = &session{one.csrf, use.project, expires}
+		return own, true
+	}
 	for len(s.opened) >= maxSessions {
 		delete(s.opened, s.oldest())
 	}
-	text, own := newSecret()
-	s.opened[own] = &session{csrf: rand.Text(), expires: s.now().Add(sessionLife)}
+	text, sum := newSecret()
+	s.opened[sum] = &session{rand.Text(), use.project, expires}
 	return text, true
 }
 
@@ -117,6 +132,16 @@ func (s *sessions) find(secret string) *session {
 	return s.opened[sha256.Sum256([]byte(secret))]
 }
 
+// show has the session with this secret show a project.
+func (s *sessions) show(secret, project string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	own := digest(sha256.Sum256([]byte(secret)))
+	if one := s.opened[own]; one != nil {
+		s.opened[own] = &session{one.csrf, project, one.expires}
+	}
+}
+
 // end ends the session with this secret.
 func (s *sessions) end(secret string) {
 	s.mu.Lock()
@@ -131,7 +156,7 @@ func setCookie(w http.ResponseWriter, name, value string, age time.Duration) {
 
 // login begins a session with the secret of a link.
 func (p *Page) login(w http.ResponseWriter, r *http.Request) {
-	secret, ok := p.sessions.begin(r.PostFormValue("secret"))
+	secret, ok := p.sessions.begin(r.PostFormValue("secret"), sessionSecret(r))
 	if !ok {
 		http.Error(w, "the link was used or has expired: run checkrein open for another one", http.StatusForbidden)
 		return
@@ -142,9 +167,7 @@ func (p *Page) login(w http.ResponseWriter, r *http.Request) {
 
 // logout ends the session of r.
 func (p *Page) logout(w http.ResponseWriter, r *http.Request) {
-	if c, err := r.Cookie(sessionCookie); err == nil {
-		p.sessions.end(c.Value)
-	}
+	p.sessions.end(sessionSecret(r))
 	setCookie(w, sessionCookie, "", -time.Second)
 	w.Header().Set("HX-Redirect", "/")
 	w.WriteHeader(http.StatusNoContent)
@@ -152,20 +175,26 @@ func (p *Page) logout(w http.ResponseWriter, r *http.Request) {
 
 type sessionKey struct{}
 
-// sessionOf returns the session of r, or nil.
-func sessionOf(r *http.Request) *session {
-	one, _ := r.Context().Value(sessionKey{}).(*session)
+// sessionOf returns the session of a request with the context ctx, or nil.
+func sessionOf(ctx context.Context) *session {
+	one, _ := ctx.Value(sessionKey{}).(*session)
 	return one
+}
+
+// sessionSecret returns the secret of a session that r has, or "".
+func sessionSecret(r *http.Request) string {
+	c, err := r.Cookie(sessionCookie)
+	if err != nil {
+		return ""
+	}
+	return c.Value
 }
 
 // withSession calls do for requests of a session. Requests that change something must have its CSRF
 // token. Others get a page that says how to begin a session.
 func (p *Page) withSession(do http.HandlerFunc) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		var one *session
-		if c, err := r.Cookie(sessionCookie); err == nil {
-			one = p.sessions.find(c.Value)
-		}
+		one := p.sessions.find(sessionSecret(r))
 		switch {
 		case one == nil && r.Header.Get("Sec-Fetch-Mode") == "navigate": // the page of a link signs in
 			p.render(w, r, &screen{Name: "signin", Title: "Sign in"}, nil)

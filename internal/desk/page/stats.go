@@ -33,7 +33,8 @@ type stats struct {
 	Answers  map[string]int
 	Rules    map[string]*ruleStat
 	Models   []*modelStat
-	Took     float64 // by all hooks, in milliseconds
+	Projects []string // their directories
+	Took     float64  // by all hooks, in milliseconds
 
 	points []point
 	hooks  map[string]*hookStat
@@ -120,6 +121,9 @@ func (p *Page) readStats(ctx context.Context) (*stats, error) {
 func (s *stats) add(r *record.Record) {
 	s.Events++
 	s.From = r.Time
+	if r.Root != "" && !slices.Contains(s.Projects, r.Root) {
+		s.Projects = append(s.Projects, r.Root)
+	}
 	if frame.IsCall(r) {
 		s.Answers[feed.AnswerOf(r)]++
 		s.points = append(s.points, point{r.Time, r.MS})

@@ -1,12 +1,12 @@
 package page
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,12 +26,16 @@ type draft struct {
 
 // showEdit shows a policy as a draft: that of the parameter file, or the person's own.
 func (p *Page) showEdit(r *http.Request) (screen, error) {
-	files, err := p.opts.Desk.PolicyFiles()
+	dir := p.project(r.Context())
+	files, err := p.opts.Desk.PolicyFiles(dir)
 	if err != nil {
 		return screen{}, err
 	}
-	d := draft{File: cmp.Or(r.URL.Query().Get("file"), files[0]), Files: files}
-	text, err := p.opts.Desk.ReadPolicy(d.File)
+	d := draft{File: files[0], Files: files}
+	if file := r.URL.Query().Get("file"); slices.Contains(files, file) { // not so if it was of another project
+		d.File = file
+	}
+	text, err := p.opts.Desk.ReadPolicy(dir, d.File)
 	switch {
 	case err != nil:
 		return screen{}, err
@@ -42,7 +46,7 @@ func (p *Page) showEdit(r *http.Request) (screen, error) {
 	default:
 		d.Text = string(text)
 	}
-	return screen{Name: "edit", Title: "Try a policy", Data: d}, nil
+	return p.ofProject(r.Context(), screen{Name: "edit", Title: "Try a policy", Data: d})
 }
 
 // isShown reports whether a page shows the policy text as it is: it has no secrets and no invisible
@@ -116,7 +120,7 @@ const trialTime = 25 * time.Second
 // of the last week, and of any call. Nothing is executed and nothing is saved.
 func (p *Page) tryPolicy(w http.ResponseWriter, r *http.Request) {
 	t := trial{File: r.PostFormValue("file"), Text: draftText(r)}
-	change, old, err := p.opts.Desk.ProposePolicy(t.File, []byte(t.Text))
+	change, old, err := p.opts.Desk.ProposePolicy(p.project(r.Context()), t.File, []byte(t.Text))
 	if err == nil && isShown(old) && isShown([]byte(t.Text)) {
 		t.Change = change
 		if text := diff.Diff("is", old, "will be", []byte(t.Text)); text != nil {
@@ -148,7 +152,7 @@ func (p *Page) withDraft(ctx context.Context, text string, do func(file string, 
 	ctx, cancel := context.WithTimeout(ctx, trialTime)
 	defer cancel()
 	return do(file, func(into any, args ...string) error {
-		out, err := p.opts.Run(ctx, args...)
+		out, err := p.run(ctx, args...)
 		if err == nil {
 			err = json.Unmarshal(out, into)
 		}
@@ -196,7 +200,7 @@ func (p *Page) savePolicy(w http.ResponseWriter, r *http.Request) {
 	}
 	var by string
 	if err == nil {
-		by, err = p.opts.Desk.SavePolicy([]byte(r.PostFormValue("change")), []byte(text), &proof)
+		by, err = p.opts.Desk.SavePolicy(p.project(r.Context()), []byte(r.PostFormValue("change")), []byte(text), &proof)
 	}
 	approvals.WriteJSON(w, map[string]string{"by": by}, err)
 }

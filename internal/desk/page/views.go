@@ -93,13 +93,13 @@ func (p *Page) showHooks(r *http.Request) (screen, error) {
 		}
 		v.Unapproved = v.Unapproved || h.Approval == "not approved" || h.Approval == "changed"
 	}
-	return screen{Name: "hooks", Title: "Hooks", Data: &v}, nil
+	return p.ofProject(r.Context(), screen{Name: "hooks", Title: "Hooks", Data: &v})
 }
 
 // showApprovals shows what approving the project's hooks would approve, as hooks approve --dry-run
 // prints it.
 func (p *Page) showApprovals(r *http.Request) (screen, error) {
-	out, err := p.opts.Run(r.Context(), "hooks", "approve", "--dry-run", "--all")
+	out, err := p.run(r.Context(), "hooks", "approve", "--dry-run", "--all")
 	return screen{Name: "text", Part: true, Data: string(out)}, err
 }
 
@@ -275,7 +275,7 @@ func (p *Page) showPolicy(r *http.Request) (screen, error) {
 	}
 	slices.SortStableFunc(v.Top, func(a, b decided) int { return b.Denied + b.Asked - a.Denied - a.Asked })
 	v.Top = v.Top[:min(len(v.Top), maxTop)]
-	return screen{Name: "policy", Title: "Policy", Data: &v}, nil
+	return p.ofProject(r.Context(), screen{Name: "policy", Title: "Policy", Data: &v})
 }
 
 // packName matches the name of a pack.
@@ -302,7 +302,7 @@ func (p *Page) showPack(r *http.Request) (screen, error) {
 		return screen{}, err
 	}
 	v.Packs[0].count(counted)
-	return screen{Name: "pack", Title: "Pack " + name, Data: v.Packs[0]}, nil
+	return p.ofProject(r.Context(), screen{Name: "pack", Title: "Pack " + name, Data: v.Packs[0]})
 }
 
 // showAnalysis shows what checkrein analyze finds in the policy.

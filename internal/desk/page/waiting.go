@@ -35,7 +35,7 @@ type approvalsView struct {
 
 // readWaiting returns what waits for an answer.
 func (p *Page) readWaiting(ctx context.Context) (v approvalsView, err error) {
-	out, err := p.opts.Run(ctx, "approvals", "--json")
+	out, err := p.run(ctx, "approvals", "--json")
 	if err == nil {
 		err = json.Unmarshal(out, &v)
 	}

@@ -61,7 +61,7 @@ func start(t *testing.T, text string) *service {
 	if s.token, err = localhttp.NewToken(); err != nil {
 		t.Fatal(err)
 	}
-	desk, err := approvals.New(approvals.Options{Open: func() (*app.Kit, error) { return open(app.Options{Dir: s.project}) }, Person: "anna", Origin: s.url, Now: time.Now})
+	desk, err := approvals.New(approvals.Options{Open: func(string) (*app.Kit, error) { return open(app.Options{Dir: s.project}) }, Person: "anna", Origin: s.url, Now: time.Now})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package desktest
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -99,6 +100,44 @@ func TestActions(t *testing.T) {
 	if html := b.text("document.documentElement.outerHTML"); strings.Contains(html, "secret-token") || !strings.Contains(html, "does not show") {
 		t.Errorf("the page shows a secret: %s", html)
 	}
+	for _, fault := range b.takeFaults() {
+		t.Error(fault)
+	}
+}
+
+// TestProjects opens a link of another project in the tab that has the page, runs a command that the page
+// offers elsewhere, and chooses the first project again.
+func TestProjects(t *testing.T) {
+	w := newWorld(t)
+	browser := startChromium(t)
+	const blog = "version: 1\nhooks:\n  pre_tool_use:\n    - {name: of-blog, command: 'true'}\n"
+	w.write("../my blog/checkrein.yaml", blog)
+	w.shell("cd ~/my\\ blog && git init -q -b main")
+	w.agent(call{Command: "ls"}, call{Command: "ls", Dir: filepath.Join(w.home, "my blog")})
+	s := w.serve()
+	b := s.openSignedIn(browser)
+	for _, link := range []string{"used", strings.TrimSpace(w.shell("cd ~/my\\ blog && checkrein open --print 2>/dev/null"))} {
+		if link == "used" {
+			b.do("Page.navigate", map[string]any{"url": s.url + "/#" + s.secrets[0]}, nil)
+			b.until(`document.querySelector("#toast").textContent.includes("was used")`)
+			b.takeFaults() // the browser reports status 403
+			continue
+		}
+		b.do("Page.navigate", map[string]any{"url": link}, nil)
+		b.until(`document.body.dataset.dir === "~/my blog" && location.hash === ""`)
+	}
+	b.open(s.url + "/hooks")
+	b.until(`document.body.innerText.includes("of-blog")`)
+	b.until(`document.querySelector(".where select").selectedOptions[0].text === "~/my blog"`)
+	command := b.text(`[...document.querySelectorAll("[data-copy]")].map((c) => c.dataset.copy).find((c) => c.includes("approve"))`)
+	if command != "cd ~/'my blog' && checkrein hooks approve of-blog" {
+		t.Errorf("the page offers %q", command)
+	}
+	if out := w.shell("cd / && " + command + " --dry-run"); !strings.Contains(out, "would approve") {
+		t.Errorf("%s: %s", command, out)
+	}
+	b.text(`(() => { const s = document.querySelector(".where select"); s.value = [...s.options].find((o) => o.text === "~/shop").value; return String(s.dispatchEvent(new Event("change", {bubbles: true}))); })()`)
+	b.until(`document.body.dataset.dir === "~/shop" && !document.body.innerText.includes("of-blog")`)
 	for _, fault := range b.takeFaults() {
 		t.Error(fault)
 	}

@@ -156,6 +156,9 @@ func (w *world) agent(calls ...call) []string {
 			input["description"] = c.Reason
 		}
 		line := map[string]any{"hook_event_name": "PreToolUse", "session_id": "4f1c2a90-7be1-4c5e-9d2f-0123456789ab", "cwd": w.project, "tool_name": c.Tool, "tool_use_id": fmt.Sprint("toolu_", w.calls), "tool_input": input}
+		if c.Dir != "" {
+			line["cwd"] = c.Dir
+		}
 		if c.Session != "" {
 			line["session_id"] = c.Session
 		}

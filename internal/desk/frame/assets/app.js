@@ -18,17 +18,20 @@
     toastTimer = setTimeout(() => box.classList.remove("on"), 2600);
   }
 
-  // The fragment of a link has its secret. It leaves the address before anything else happens.
-  if (location.hash.length > 20) {
+  // The fragment of a link has its secret. It leaves the address before anything else happens. A tab that
+  // has the page already gets a new fragment only.
+  async function enter() {
+    if (location.hash.length <= 20) return;
     const secret = location.hash.slice(1);
     history.replaceState(null, "", location.pathname + location.search);
-    if (!csrf) {
-      post("/login", { secret }).then(async (r) => {
-        if (r.ok) location.reload();
-        else $("#signin").textContent = await r.text();
-      });
-    }
+    const reply = await post("/login", { secret });
+    if (reply.ok) return location.reload();
+    const why = await reply.text();
+    if (csrf) toast(why);
+    else $("#signin").textContent = why;
   }
+  enter();
+  addEventListener("hashchange", enter);
   if (!csrf) return bindCopy(document);
 
   document.body.addEventListener("htmx:configRequest", (e) => { e.detail.headers["X-Csrf"] = csrf; });
@@ -38,7 +41,18 @@
   });
   document.body.addEventListener("htmx:afterSwap", (e) => bind(e.target.parentNode ?? document));
 
+  // isOfProject matches commands that depend on the directory in which they run, and quoteDir quotes one.
+  const isOfProject = /^checkrein (hooks|packs|validate|test|analyze|replay|init|shadow|git|eval|doctor|status)\b/;
+  const quoteDir = (dir) => dir.replace(/^(~(?:\/|$))?(.*)$/s, (_, home, rest) => (home ?? "") + (/^[\w@%+=:,./-]*$/.test(rest) ? rest : "'" + rest.replaceAll("'", "'\\''") + "'"));
+
   function bindCopy(root) {
+    for (const button of all("[data-copy]:not([data-bound])", root)) {
+      const dir = button.closest("[data-dir]")?.dataset.dir;
+      button.dataset.bound = "1";
+      if (!dir || !isOfProject.test(button.dataset.copy)) continue;
+      button.dataset.copy = button.previousElementSibling.textContent = `cd ${quoteDir(dir)} && ${button.dataset.copy}`;
+      button.setAttribute("aria-label", "Copy " + button.dataset.copy);
+    }
     for (const button of all("[data-copy]", root)) {
       button.onclick = async () => {
         try {
