@@ -165,7 +165,7 @@ func stepEffects(r *record.Record, s *record.Step, merged string) string {
 			slices.ContainsFunc(r.Dropped, func(d record.Dropped) bool { return d.Hook == s.Hook && d.Effect == e })
 	})
 	if len(effects) > 0 {
-		out = append(out, "asked for "+strings.Join(effects, ", "))
+		out = append(out, effectWords(s, effects))
 	}
 	return strings.Join(out, ", and ")
 }

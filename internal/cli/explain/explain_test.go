@@ -144,7 +144,7 @@ func TestChangesOfOutcome(t *testing.T) {
 			{Hook: "b", Scope: "user", Origin: "/u:2", Outcome: "silent"},
 			{Hook: "c", Scope: "user", Origin: "/u:3", Outcome: "answered", Effects: []string{"context"}},
 		}}
-	want := []change{{Hook: "a", Why: "asked for context, redo", Remedies: remedyList{message.Do("edit /u:1: remove the hook")}}}
+	want := []change{{Hook: "a", Why: "gave the model context, sent the agent back to work", Remedies: remedyList{message.Do("edit /u:1: remove the hook")}}}
 	if diff := cmp.Diff(want, possibleChanges(acting, "none", &currentState{})); diff != "" {
 		t.Errorf("hooks that had an effect (-want +got):\n%s", diff)
 	}
@@ -152,7 +152,7 @@ func TestChangesOfOutcome(t *testing.T) {
 		{Hook: "a", Scope: "user", Origin: "/u:1", Outcome: "answered", Decision: "allow", Effects: []string{"allow", "rewrite_input"}},
 		{Hook: "b", Scope: "user", Origin: "/u:2", Outcome: "answered", Effects: []string{"rewrite_input"}},
 	}}
-	want = []change{{Hook: "a", Why: "decided allow, and asked for rewrite_input", Remedies: remedyList{message.Do("edit /u:1: remove the hook")}}, {Hook: "b", Why: "asked for rewrite_input", Remedies: remedyList{message.Do("edit /u:2: remove the hook")}}}
+	want = []change{{Hook: "a", Why: "decided allow, and changed the input", Remedies: remedyList{message.Do("edit /u:1: remove the hook")}}, {Hook: "b", Why: "changed the input", Remedies: remedyList{message.Do("edit /u:2: remove the hook")}}}
 	if diff := cmp.Diff(want, possibleChanges(both, "allow", &currentState{})); diff != "" {
 		t.Errorf("hooks that decided and had an effect (-want +got):\n%s", diff)
 	}

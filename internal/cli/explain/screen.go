@@ -113,9 +113,12 @@ func toSentence(text string) string {
 }
 
 // EffectWords returns what s did in addition to deciding, in words.
-func EffectWords(s *record.Step) string {
+func EffectWords(s *record.Step) string { return effectWords(s, otherEffects(s)) }
+
+// effectWords returns these effects of s in words.
+func effectWords(s *record.Step, effects []string) string {
 	var out []string
-	for _, effect := range otherEffects(s) {
+	for _, effect := range effects {
 		words, known := effectVerbs[effect]
 		if !known {
 			words = "asked for " + effect
