@@ -24,7 +24,7 @@ func functions(o *Options) template.FuncMap {
 		"count": term.FormatCount, "number": term.FormatNumber,
 		"ms":    formatMillis,
 		"milli": func(t time.Time) int64 { return t.UnixMilli() },
-		"words": func(s string) string { return strings.ReplaceAll(s, "_", " ") },
+		"words": func(s string) string { return strings.NewReplacer("_", " ", "-", " ").Replace(s) },
 		"join":  strings.Join,
 		"bytes": formatBytes,
 		"usd":   func(v float64) string { return "$" + strconv.FormatFloat(v, 'f', 4, 64) },
@@ -87,7 +87,7 @@ func formatMillis(ms float64) string {
 		return strconv.FormatFloat(ms/1000, 'f', 1, 64) + " s"
 	case ms >= 10:
 		return strconv.FormatFloat(ms, 'f', 0, 64) + " ms"
-	case ms > 0 && ms < 0.1:
+	case ms < 0.1:
 		return "< 0.1 ms"
 	}
 	return strconv.FormatFloat(ms, 'f', 1, 64) + " ms"

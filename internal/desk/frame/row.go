@@ -30,6 +30,7 @@ type Row struct {
 	Call    string // the command, path or query, or the name of the event
 	Answer  string // one of Answers
 	Shadow  bool   // the answer was not enforced
+	Masked  bool   // secrets were redacted
 	Rules   []string
 	Why     string
 	MS      float64
@@ -47,6 +48,9 @@ func NewRow(r *record.Record) Row {
 		out.Tool = r.Tool.Name
 	}
 	for _, s := range Deciders(r) {
+		if out.Masked = out.Masked || len(s.Redacted) > 0 && r.Counts(s); out.Masked && out.Why == "" {
+			out.Why = maskedText(s.Redacted)
+		}
 		for _, name := range append([]string{s.Decider()}, s.Rules...) {
 			if !slices.Contains(out.Rules, name) {
 				out.Rules = append(out.Rules, name)
@@ -60,6 +64,17 @@ func NewRow(r *record.Record) Row {
 		out.Why = oneLine(cmp.Or(r.Fault, r.Why))
 	}
 	return out
+}
+
+// maskedText returns what was redacted, in words.
+func maskedText(list []record.Redacted) string {
+	var kinds []string
+	for _, one := range list {
+		if !slices.Contains(kinds, one.Rule) {
+			kinds = append(kinds, one.Rule)
+		}
+	}
+	return "redacted before the agent got it: " + strings.Join(kinds, ", ")
 }
 
 // Deciders returns the steps that made the decision of r or, if there was none, those that did something

@@ -50,7 +50,8 @@ var files embed.FS
 func New(o Options) *Page {
 	p := &Page{opts: o, mux: http.NewServeMux(), sessions: sessions{now: o.Now}}
 	p.frame = frame.New(frame.Options{Templates: files, Pages: pages, Scripts: []string{"/approve/answer.js"}, Home: o.Home, Now: o.Now, Functions: template.FuncMap{
-		"rule": func(s *stats, name string) *ruleStat { return s.Rules[name] },
+		"rule":     func(s *stats, name string) *ruleStat { return s.Rules[name] },
+		"answerTo": answerTo,
 	}})
 	p.mux.Handle("GET /assets/", frame.Assets())
 	p.mux.HandleFunc("POST /login", p.login)

@@ -506,7 +506,7 @@ func TestSavePolicy(t *testing.T) {
 		t.Fatal(err)
 	}
 	tried := b.post("/policy/try", url.Values{"file": {b.config}, "text": {strings.ReplaceAll(text, "\n", "\r\n")}}, nil).Body.String()
-	for _, part := range []string{">-# old\n<", ">&#43;# new<", "data-save", `data-text="` + text + `"`, "decides some calls more mildly"} {
+	for _, part := range []string{">-# old\n<", ">&#43;# new<", "data-save", `data-text="` + text + `"`, "is less strict about some calls"} {
 		if !strings.Contains(tried, part) {
 			t.Errorf("no %q in %s", part, tried)
 		}
@@ -560,5 +560,49 @@ func TestSavePolicy(t *testing.T) {
 		if body := b.get("/policy/edit?file=" + url.QueryEscape(file)).Body.String(); !strings.Contains(body, "Not shown") || strings.Contains(body, "localhost") {
 			t.Errorf("%s is shown: %s", file, body)
 		}
+	}
+}
+
+// TestRedactedCall shows that a call passed and that its secret was redacted, and counts no run of a hook that
+// is not approved.
+func TestRedactedCall(t *testing.T) {
+	t.Parallel()
+	b := newBrowser(t, record.Record{
+		Event: "tool_response_transform", Host: "claude", Session: "s1", Tool: &record.Tool{Name: "Bash", Canonical: "shell"}, Effects: []string{"rewrite_output"},
+		Plan: []record.Step{
+			{Hook: "guard_secrets", Type: "builtin", Scope: "user", Outcome: "answered", Effects: []string{"rewrite_output"}, Redacted: []record.Redacted{{ID: "12ab34cd", Rule: "github-pat", Count: 2}}},
+			{Hook: "of-project", Type: "command", Scope: "project", Outcome: "unapproved"},
+		},
+	}).signIn()
+	for _, path := range []string{"/", "/r/2"} {
+		if page := b.get(path).Body.String(); !strings.Contains(page, `<span class="tag">redacted</span>`) || !strings.Contains(page, "redacted before the agent got it: github-pat") {
+			t.Errorf("%s: %s", path, page)
+		}
+	}
+	s, err := b.page.readStats(t.Context())
+	if err != nil || s.hooks["guard_secrets"].Runs != 1 || s.hooks["of-project"] != nil {
+		t.Errorf("the hooks that ran: %+v: %v", s.hooks, err)
+	}
+}
+
+// TestTrialSummary checks that what a draft would decide otherwise adds up.
+func TestTrialSummary(t *testing.T) {
+	t.Parallel()
+	const text = `{"replay":{"calls":9,"unchanged":3,"changes":[{"direction":"newly-allowed","count":4,"rules":[{"rule":"r","count":4,"examples":[{"id":"2"}]}]}],"cannot_be_replayed":[{"count":1},{"count":1}]},
+		"analysis":{"differences":[{"direction":"stricter","setting":"pack git: shadow: push-force","status":"proven"},{"direction":"stricter","from":"none","to":"deny","where":"pre_tool_use calls where x","witness":{"call":"shell: ls"}}]}}`
+	var in struct {
+		Replay   json.RawMessage
+		Analysis json.RawMessage
+	}
+	var got trial
+	if json.Unmarshal([]byte(text), &in) != nil || json.Unmarshal(in.Replay, &got.Replay) != nil || json.Unmarshal(in.Analysis, &got.Analysis) != nil {
+		t.Fatal("the texts cannot be read")
+	}
+	if got.CountChanged() != 4 || got.CountLost() != 2 || got.Replay.Changes[0].Rules[0].More() != 3 || !got.IsWeaker() {
+		t.Errorf("%d changed, %d lost, %d more, weaker %t", got.CountChanged(), got.CountLost(), got.Replay.Changes[0].Rules[0].More(), got.IsWeaker())
+	}
+	list := got.Analysis.Differences
+	if list[0].Text() != "pack git: shadow: push-force is gone" || list[1].Text() != "calls where x" || list[1].Example() != "ls" {
+		t.Errorf("%q, %q such as %q", list[0].Text(), list[1].Text(), list[1].Example())
 	}
 }

@@ -131,7 +131,7 @@ func actionsOf(r *record.Record) (out []action) {
 	if stopped && r.Handle != "" {
 		out = append(out,
 			action{"Allow it once", "checkrein allow " + r.Handle, "The same call passes when the agent tries again."},
-			action{"Report a false alarm", "checkrein report " + r.Handle, "Writes a file without secrets that you can send."})
+			action{"Report a false alarm", "checkrein report " + r.Handle, "Notes in the ledger that the block was wrong. Nothing is sent, and the call stays blocked."})
 	}
 	if r.Tool != nil {
 		out = append(out, action{"Make a test of it", "checkrein test --from " + id + " --out checkrein_test.yaml", "The call becomes a case that your policy must keep deciding like this."})

@@ -155,6 +155,9 @@ func (s *stats) addRule(d *record.Step, r *record.Record) {
 
 // addStep counts the run of a hook.
 func (s *stats) addStep(step *record.Step, r *record.Record) {
+	if step.Outcome == "unapproved" || step.Outcome == "skipped" {
+		return // it did not run
+	}
 	h := s.hooks[step.Hook]
 	if h == nil {
 		h = &hookStat{Name: step.Hook}

@@ -66,36 +66,21 @@ type trial struct {
 	} `json:"problems"`
 	Replay struct { // of calls of the last week
 		Calls     int `json:"calls"`
-		Unchanged int `json:"unchanged"`
+		Unchanged int `json:"unchanged"` // of those that could be decided again
 		Changes   []struct {
-			Direction string `json:"direction"`
-			Count     int    `json:"count"`
-			Rules     []struct {
-				Rule     string `json:"rule"`
-				Count    int    `json:"count"`
-				Examples []struct {
-					ID   string                  `json:"id"`
-					Call string                  `json:"call"`
-					Was  struct{ Answer string } `json:"was"`
-					Is   struct{ Answer string } `json:"is"`
-				} `json:"examples"`
-			} `json:"rules"`
+			Direction string        `json:"direction"`
+			Count     int           `json:"count"`
+			Rules     []changedRule `json:"rules"`
 		} `json:"changes"`
 		Cannot []struct {
 			Count int `json:"count"`
 		} `json:"cannot_be_replayed"`
 	}
 	Analysis struct { // of calls of any kind
-		Differences []struct {
-			Direction string `json:"direction"`
-			From      string `json:"from"`
-			To        string `json:"to"`
-			Where     string `json:"where"`
-			Witness   struct {
-				Call string `json:"call"`
-			} `json:"witness"`
-		} `json:"differences"`
+		Differences []difference `json:"differences"`
 	}
+	Compared bool // there is a policy that the draft replaces
+
 	Error  string // why one of them is missing
 	File   string // where the policy is saved
 	Text   string
@@ -103,15 +88,84 @@ type trial struct {
 	Change *approvals.PolicyChange // nil = it cannot be saved from a page
 }
 
-// IsWeaker reports whether the draft decides some calls more mildly.
+// A changedRule has calls that one rule decides otherwise.
+type changedRule struct {
+	Rule     string `json:"rule"`
+	Count    int    `json:"count"`
+	Examples []struct {
+		ID   string                  `json:"id"`
+		Call string                  `json:"call"`
+		Was  struct{ Answer string } `json:"was"`
+		Is   struct{ Answer string } `json:"is"`
+	} `json:"examples"`
+}
+
+// More returns how many calls are not among the examples.
+func (c *changedRule) More() int { return c.Count - len(c.Examples) }
+
+// A difference is a set of calls that a draft decides otherwise, or a setting that only one policy has.
+type difference struct {
+	Direction string `json:"direction"`
+	Status    string `json:"status"`
+	Setting   string `json:"setting"`
+	From      string `json:"from"`
+	To        string `json:"to"`
+	Where     string `json:"where"`
+	Witness   struct {
+		Call string `json:"call"`
+	} `json:"witness"`
+}
+
+// IsStricter reports whether the draft is stricter there.
+func (d *difference) IsStricter() bool { return d.Direction == "stricter" }
+
+// Text returns in words what is different.
+func (d *difference) Text() string {
+	switch {
+	case d.Setting != "" && d.Status == "possible":
+		return d.Setting + " differ"
+	case d.Setting != "" && d.IsStricter():
+		return d.Setting + " is gone"
+	case d.Setting != "":
+		return d.Setting + " is new"
+	}
+	return strings.TrimPrefix(d.Where, "pre_tool_use ")
+}
+
+// Example returns a call that is decided otherwise, or "".
+func (d *difference) Example() string { return strings.TrimPrefix(d.Witness.Call, "shell: ") }
+
+// answerTo returns the answer to a call for a decision.
+func answerTo(decision string) string {
+	switch decision {
+	case "deny":
+		return "denied"
+	case "ask":
+		return "asked"
+	}
+	return "pass"
+}
+
+// IsWeaker reports whether the draft decides some calls less strictly.
 func (t *trial) IsWeaker() bool {
-	for _, d := range t.Analysis.Differences {
-		if d.Direction != "stricter" {
+	for _, c := range t.Replay.Changes {
+		if c.Direction == "newly-allowed" {
 			return true
 		}
 	}
-	return false
+	return slices.ContainsFunc(t.Analysis.Differences, func(d difference) bool { return !d.IsStricter() })
 }
+
+// CountLost returns how many calls could not be decided again.
+func (t *trial) CountLost() (n int) {
+	for _, c := range t.Replay.Cannot {
+		n += c.Count
+	}
+	return n
+}
+
+// CountChanged returns how many calls would end otherwise.
+func (t *trial) CountChanged() int { return t.Replay.Calls - t.Replay.Unchanged - t.CountLost() }
 
 // trialTime is how long a draft may be tried.
 const trialTime = 25 * time.Second
@@ -121,6 +175,7 @@ const trialTime = 25 * time.Second
 func (p *Page) tryPolicy(w http.ResponseWriter, r *http.Request) {
 	t := trial{File: r.PostFormValue("file"), Text: draftText(r)}
 	change, old, err := p.opts.Desk.ProposePolicy(p.project(r.Context()), t.File, []byte(t.Text))
+	t.Compared = old != nil
 	if err == nil && isShown(old) && isShown([]byte(t.Text)) {
 		t.Change = change
 		if text := diff.Diff("is", old, "will be", []byte(t.Text)); text != nil {
@@ -128,7 +183,7 @@ func (p *Page) tryPolicy(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	if err == nil {
-		err = p.fillTrial(r, &t, old != nil)
+		err = p.fillTrial(r, &t)
 	}
 	p.render(w, r, &screen{Name: "tried", Part: true, Data: &t}, err)
 }
@@ -160,14 +215,14 @@ func (p *Page) withDraft(ctx context.Context, text string, do func(file string, 
 	})
 }
 
-// fillTrial fills t with what its draft decides. exists means that it replaces a policy.
-func (p *Page) fillTrial(r *http.Request, t *trial, exists bool) error {
+// fillTrial fills t with what its draft decides.
+func (p *Page) fillTrial(r *http.Request, t *trial) error {
 	return p.withDraft(r.Context(), t.Text, func(file string, run func(any, ...string) error) error {
 		if err := run(t, "validate", "--json", file); err != nil || !t.Valid {
 			return err
 		}
-		err := run(&t.Replay, "replay", "--policy", file, "--since", "7d", "--json")
-		if err == nil && exists {
+		err := run(&t.Replay, "replay", "--policy", file, "--since", "7d", "--examples", "20", "--json")
+		if err == nil && t.Compared {
 			err = run(&t.Analysis, "analyze", "--diff", t.File, file, "--json")
 		}
 		if err != nil {
@@ -195,8 +250,11 @@ func (p *Page) savePolicy(w http.ResponseWriter, r *http.Request) {
 	if err == nil {
 		err = p.withDraft(r.Context(), text, func(file string, run func(any, ...string) error) error { return run(&t, "validate", "--json", file) })
 	}
-	if err == nil && (!t.Valid || !isShown([]byte(text))) {
-		err = &approvals.Error{Status: http.StatusUnprocessableEntity, Why: "the policy is not valid, or has values that pages do not show", Remedy: "try it again, or save it with your editor"}
+	switch {
+	case err == nil && !t.Valid:
+		err = &approvals.Error{Status: http.StatusUnprocessableEntity, Why: "the policy is not valid", Remedy: "try it to see what is wrong"}
+	case err == nil && !isShown([]byte(text)):
+		err = &approvals.Error{Status: http.StatusUnprocessableEntity, Why: "the policy has values that pages do not show", Remedy: "save it with your editor"}
 	}
 	var by string
 	if err == nil {

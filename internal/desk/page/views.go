@@ -246,8 +246,10 @@ type policyView struct {
 	Grants []grant.Grant
 }
 
-// maxTop is how many rules the page of the policy lists as those that decided most.
-const maxTop = 12
+// Impacts lists the impacts of calls, worst first.
+func (v *policyView) Impacts() []string {
+	return slices.DeleteFunc([]string{"exfiltration", "high", "unknown", "medium", "low"}, func(impact string) bool { return v.Usual[impact] == "" })
+}
 
 // showPolicy shows the packs and rules in force, and what they decided here.
 func (p *Page) showPolicy(r *http.Request) (screen, error) {
@@ -274,7 +276,6 @@ func (p *Page) showPolicy(r *http.Request) (screen, error) {
 		}
 	}
 	slices.SortStableFunc(v.Top, func(a, b decided) int { return b.Denied + b.Asked - a.Denied - a.Asked })
-	v.Top = v.Top[:min(len(v.Top), maxTop)]
 	return p.ofProject(r.Context(), screen{Name: "policy", Title: "Policy", Data: &v})
 }
 
@@ -315,9 +316,10 @@ func (p *Page) showAnalysis(r *http.Request) (screen, error) {
 		Files    []string `json:"files"`
 		Rules    int      `json:"rules"`
 		Findings []struct {
-			Check string     `json:"check"`
-			Hook  hookName   `json:"hook"`
-			By    []hookName `json:"by"`
+			Check  string     `json:"check"`
+			Status string     `json:"status"`
+			Hook   hookName   `json:"hook"`
+			By     []hookName `json:"by"`
 		} `json:"findings"`
 		Properties []struct {
 			Name   string `json:"name"`

@@ -11,9 +11,10 @@ const answers = (() => {
   // first if there is one.
   const post = (name, body) => read(fetch("/approve/" + name, { method: "POST", headers: { "Content-Type": "application/json" }, body }));
   async function read(sent) {
-    const reply = await sent;
-    const value = await reply.json();
-    if (!reply.ok) throw Object.assign(new Error(value.error + ". " + value.remedy), { answer: value.answer });
+    const reply = await sent.catch(() => { throw new Error("The server does not answer. To start it again, run checkrein open."); });
+    const value = await reply.json().catch(() => ({ error: "the server refused this page", remedy: "open it again with checkrein open" }));
+    const sentence = (s) => s.charAt(0).toUpperCase() + s.slice(1) + ".";
+    if (!reply.ok) throw Object.assign(new Error(sentence(value.error) + " " + sentence(value.remedy)), { answer: value.answer });
     return value;
   }
 

@@ -112,7 +112,7 @@
           status.textContent = "Saved. It counts from the next call on.";
           form.replaceChildren(status);
         } catch (err) {
-          status.textContent = err.message;
+          status.textContent = "Nothing was saved: " + err.message;
         }
       };
     }
@@ -209,6 +209,7 @@
       await navigator.clipboard.writeText(from.value).then(() => toast("Copied"), () => toast("Press Ctrl+C to copy"));
     };
   }
+  $("#draft")?.addEventListener("input", () => $("[data-save]")?.replaceChildren("The draft has changed since. Try it again, and save that."));
   bind(document);
   listen();
 
