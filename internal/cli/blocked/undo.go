@@ -368,7 +368,7 @@ func (u *undoFlags) printList(ctx context.Context) error {
 	}
 	saves, savesErr := u.savesHere(store)
 	_, steps, err := u.openSteps(ctx)
-	if err != nil && !(errors.Is(err, snapshot.ErrNoRepository) && len(saves) > 0) {
+	if err != nil && !(errors.Is(err, snapshot.ErrNoRepository) && (u.all || len(saves) > 0)) {
 		return err
 	}
 	if u.asJSON {

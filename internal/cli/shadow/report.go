@@ -5,6 +5,8 @@ package shadow
 import (
 	"cmp"
 	"context"
+	"errors"
+	"io/fs"
 	"slices"
 	"strconv"
 	"strings"
@@ -50,8 +52,8 @@ func reportCommand(env *console.Env) *cobra.Command {
 				return err
 			}
 			dir, err := at.BegunDir(env)
-			if err != nil {
-				return records.IgnoreEmpty(err)
+			if err != nil && records.IgnoreEmpty(err) != nil {
+				return err
 			}
 			k, err := base.OpenKit(env, app.Options{ReadOnly: true})
 			if err != nil {
@@ -106,7 +108,7 @@ func readTrials(ctx context.Context, env *console.Env, dir string, choose *recor
 	progress := base.NewProgress(env, "reading the ledger")
 	defer progress.End()
 	segments, err := ledger.Segments(dir)
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) { // nothing is recorded yet
 		return nil, err
 	}
 	out := &trialsReport{Version: 1, Now: append([]app.Trial{}, now...), Held: []string{}, Tried: []*tried{}}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -62,17 +63,15 @@ type notice struct {
 
 // showNeeds shows what is wrong with the wiring of agents, and how to repair it.
 func (p *Page) showNeeds(r *http.Request) (screen, error) {
-	var status struct {
-		Messages []notice `json:"messages"`
+	var v struct {
+		Messages  []notice `json:"messages"`
+		Hosts     []*agent `json:"hosts"`
+		Connected bool     // an agent is
 	}
-	if err := p.read(r.Context(), &status, "status"); err != nil {
+	if err := p.read(r.Context(), &v, "status"); err != nil {
 		return screen{}, err
 	}
-	var wrong []notice
-	for _, m := range status.Messages {
-		if m.Level == "error" || m.Level == "warn" {
-			wrong = append(wrong, m)
-		}
-	}
-	return screen{Name: "needs", Part: true, Data: wrong}, nil
+	v.Connected = slices.ContainsFunc(v.Hosts, (*agent).IsConnected)
+	v.Messages = slices.DeleteFunc(v.Messages, func(m notice) bool { return m.Level != "error" && m.Level != "warn" })
+	return screen{Name: "needs", Part: true, Data: &v}, nil
 }

@@ -38,6 +38,23 @@ var views = []struct{ path, words string }{
 	{"/undo", "take it back"}, {"/cost", "Time of hooks"}, {"/r/2", "What happened"}, {"/nothing", "Not shown"},
 }
 
+// TestFirstRun opens every page from the home directory, before any agent has called checkrein.
+func TestFirstRun(t *testing.T) {
+	w := newWorld(t)
+	browser := startChromium(t)
+	s := w.serve()
+	b := browser.newTab()
+	b.open(strings.TrimSpace(w.shell("cd && checkrein open --print 2>/dev/null")))
+	b.until(`document.body.innerText.includes("No agent is connected")`)
+	for _, v := range views {
+		if b.open(s.url + v.path); v.path == "/nothing" {
+			b.takeFaults() // the browser reports status 404
+		} else if text := b.text("document.body.innerText"); strings.Contains(text, "Not shown") && v.path != "/r/2" {
+			t.Errorf("%s: %s", v.path, text)
+		}
+	}
+}
+
 // screens are the screens on which each page is looked at.
 var screens = []struct {
 	name          string
