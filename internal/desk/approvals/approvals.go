@@ -23,6 +23,12 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
+// What people see of a blocked call, and of its answer.
+type (
+	Approval = grant.Approval
+	Answered = grant.Answered
+)
+
 // Options configure a desk.
 type Options struct {
 	Open   func(dir string) (*app.Kit, error) // opens the kit of a directory; "" = where the server runs
@@ -118,7 +124,7 @@ func ListPending(k *app.Kit) ([]*Approval, error) {
 	blocks, err := k.PendingApprovals()
 	out := make([]*Approval, 0, len(blocks))
 	for _, b := range blocks {
-		out = append(out, newApproval(b, b.CallDigest(key)))
+		out = append(out, grant.NewApproval(b, b.CallDigest(key)))
 	}
 	return out, err
 }
@@ -135,7 +141,7 @@ func (d *Desk) Find(handle string) (*Approval, error) {
 	}
 	given, err := k.Grants().AnswerTo(b)
 	if given != nil {
-		a.Answer = newAnswered(given)
+		a.Answer = grant.NewAnswered(given)
 	}
 	return a, err
 }
@@ -153,7 +159,7 @@ func findBlock(k *app.Kit, handle string) (*grant.Block, *Approval, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return b, newApproval(b, b.CallDigest(key)), nil
+	return b, grant.NewApproval(b, b.CallDigest(key)), nil
 }
 
 // A Challenge is what a key signs together with an answer.
@@ -235,12 +241,12 @@ func (d *Desk) Answer(handle string, text []byte, p *Proof) (*Answered, error) {
 	if late := (*grant.AnsweredError)(nil); errors.As(err, &late) {
 		return nil, answeredError(&late.Answer)
 	}
-	return newAnswered(&a), err
+	return grant.NewAnswered(&a), err
 }
 
 // answeredError returns the error for an answer after a.
 func answeredError(a *grant.Answer) error {
-	return &Error{Status: http.StatusConflict, Why: (&grant.AnsweredError{Answer: *a}).Error(), Remedy: "nothing to do: the first answer counts", Answer: newAnswered(a)}
+	return &Error{Status: http.StatusConflict, Why: (&grant.AnsweredError{Answer: *a}).Error(), Remedy: "nothing to do: the first answer counts", Answer: grant.NewAnswered(a)}
 }
 
 // newGrant returns the grant for b that r describes.

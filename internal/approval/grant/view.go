@@ -1,10 +1,9 @@
-package approvals
+package grant
 
 import (
 	"strings"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/approval/grant"
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
@@ -62,23 +61,23 @@ type Answered struct {
 	Grant    string    `json:"grant,omitempty"`
 }
 
-// newAnswered returns a for display.
-func newAnswered(a *grant.Answer) *Answered {
+// NewAnswered returns a for display.
+func NewAnswered(a *Answer) *Answered {
 	return &Answered{a.Decision, string(a.Scope), visible.EscapeText(a.Words), visible.EscapeLine(a.By), a.At.Wall, a.Grant}
 }
 
-// newApproval returns b for display. digest is its call digest.
-func newApproval(b *grant.Block, digest string) *Approval {
+// NewApproval returns b for display. digest is its call digest.
+func NewApproval(b *Block, digest string) *Approval {
 	line := visible.EscapeLine
 	a := &Approval{Handle: b.Handle, Digest: digest, Host: line(b.Host), Session: line(b.Session), Agent: line(b.Agent), Project: line(b.Root), Dir: line(b.Dir),
 		Event: b.Event, Tool: line(b.Tool), Call: line(b.Shown), Whole: visible.EscapeText(b.Whole), Stated: line(b.Stated), Was: b.Decision,
-		Why: []Reason{}, Effects: []Effect{}, Times: b.Times, Blocked: b.At.Wall, Expires: b.Expires(), Scopes: []string{string(grant.Once)}}
+		Why: []Reason{}, Effects: []Effect{}, Times: b.Times, Blocked: b.At.Wall, Expires: b.Expires(), Scopes: []string{string(Once)}}
 	if b.Session != "" {
-		a.Scopes = append(a.Scopes, string(grant.Session))
+		a.Scopes = append(a.Scopes, string(Session))
 	}
 	for i := range b.By {
 		d := &b.By[i]
-		a.Why = append(a.Why, Reason{strings.Join(grant.DeciderNames(b.By[i:i+1]), ", "), d.Decision, visible.EscapeText(d.Reason)})
+		a.Why = append(a.Why, Reason{strings.Join(DeciderNames(b.By[i:i+1]), ", "), d.Decision, visible.EscapeText(d.Reason)})
 		if d.Program {
 			a.Programs = append(a.Programs, d.Name())
 		}
