@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/checkrein/checkrein/hub/internal/approvals"
 	"github.com/checkrein/checkrein/hub/internal/machines"
 	"github.com/checkrein/checkrein/hub/internal/people"
 	"github.com/checkrein/checkrein/hub/internal/records"
@@ -149,8 +150,12 @@ func serveCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			board, err := approvals.NewBoard(cmd.Context(), s.Approvals)
+			if err != nil {
+				return err
+			}
 			server := &web.Server{
-				ID: id, Name: name, Machines: registry, Records: records.NewBook(s), People: people.Tokens{Store: s.State}, Rollout: control,
+				ID: id, Name: name, Machines: registry, Records: records.NewBook(s), People: people.Tokens{Store: s.State}, Rollout: control, Approvals: board,
 				Closing: cmd.Context().Done(), Log: log, Now: time.Now,
 			}
 			go control.Watch(cmd.Context(), server.Records, registry.Get)

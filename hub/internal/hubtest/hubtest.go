@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/checkrein/checkrein/hub/internal/approvals"
 	"github.com/checkrein/checkrein/hub/internal/machines"
 	"github.com/checkrein/checkrein/hub/internal/people"
 	"github.com/checkrein/checkrein/hub/internal/records"
@@ -85,7 +86,9 @@ func (h *Hub) Open() {
 	log := slog.New(slog.DiscardHandler)
 	control, err := rollout.New(ctx, s, h.key, log)
 	Must(h.t, err)
-	h.Server = &web.Server{ID: ID, Name: "test", Machines: registry, Records: records.NewBook(s), People: people.Tokens{Store: s.State}, Rollout: control, Closing: ctx.Done(), Log: log, Now: time.Now}
+	board, err := approvals.NewBoard(ctx, s.Approvals)
+	Must(h.t, err)
+	h.Server = &web.Server{ID: ID, Name: "test", Machines: registry, Records: records.NewBook(s), People: people.Tokens{Store: s.State}, Rollout: control, Approvals: board, Closing: ctx.Done(), Log: log, Now: time.Now}
 	h.front.handler = h.Server.Handler()
 	var wg sync.WaitGroup
 	wg.Go(func() { control.Watch(ctx, h.Server.Records, registry.Get) })

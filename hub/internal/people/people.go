@@ -47,6 +47,7 @@ type Person struct {
 	Name    string    `json:"name"`
 	Role    Role      `json:"role"`
 	Expires time.Time `json:"expires,omitzero"`
+	Key     string    `json:"-"` // under which the store has the person
 }
 
 // ErrUnknown means that a token belongs to nobody, or has expired.
@@ -81,13 +82,19 @@ func (t Tokens) Put(ctx context.Context, token string, p Person) error {
 }
 
 // Find returns whose token it is.
-func (t Tokens) Find(ctx context.Context, token string, now time.Time) (p Person, err error) {
-	entry, err := t.Store.Get(ctx, keyOf(token))
+func (t Tokens) Find(ctx context.Context, token string, now time.Time) (Person, error) {
+	return t.Get(ctx, keyOf(token), now)
+}
+
+// Get returns the person whom the store has under key.
+func (t Tokens) Get(ctx context.Context, key string, now time.Time) (p Person, err error) {
+	entry, err := t.Store.Get(ctx, key)
 	if errors.Is(err, jetstream.ErrKeyNotFound) {
 		return p, ErrUnknown
 	}
 	if err == nil {
 		err = json.Unmarshal(entry.Value(), &p)
+		p.Key = key
 	}
 	if err == nil && !p.Expires.IsZero() && now.After(p.Expires) {
 		err = ErrUnknown

@@ -76,6 +76,11 @@ func (c *Control) WaitChanged() <-chan struct{} {
 // Key returns the hub's public key.
 func (c *Control) Key() ed25519.PublicKey { return c.key.Public().(ed25519.PublicKey) }
 
+// SignAnswer signs the answer to an approval of an account, for its machine.
+func (c *Control) SignAnswer(id, user string, a *protocol.Answer) (*protocol.SignedAnswer, error) {
+	return a.Sign(id, user, c.key)
+}
+
 // Open returns a file of the repository, for machines.
 func (c *Control) Open(ctx context.Context, name string) (io.ReadCloser, error) {
 	return c.repo.Store.Open(ctx, name)

@@ -34,19 +34,23 @@ type Options struct {
 
 // Names of what the hub keeps.
 const (
-	recordsStream  = "CHECKREIN_RECORDS"
-	recordsSubject = "checkrein.records"
-	machinesBucket = "checkrein_machines"
-	tokensBucket   = "checkrein_tokens"
-	trustBucket    = "checkrein_trust"
-	stateBucket    = "checkrein_state"
-	bundlesBucket  = "checkrein_bundles"
+	recordsStream   = "CHECKREIN_RECORDS"
+	recordsSubject  = "checkrein.records"
+	machinesBucket  = "checkrein_machines"
+	tokensBucket    = "checkrein_tokens"
+	trustBucket     = "checkrein_trust"
+	stateBucket     = "checkrein_state"
+	bundlesBucket   = "checkrein_bundles"
+	approvalsBucket = "checkrein_approvals"
 )
+
+// approvalsKept is how long approvals are kept. They expire after a day.
+const approvalsKept = 48 * time.Hour
 
 // A Store is an open store. It is safe for concurrent use.
 type Store struct {
-	Machines, Tokens, Trust, State jetstream.KeyValue
-	Bundles                        jetstream.ObjectStore
+	Machines, Tokens, Trust, State, Approvals jetstream.KeyValue
+	Bundles                                   jetstream.ObjectStore
 
 	js      jetstream.JetStream
 	records jetstream.Stream
@@ -130,8 +134,9 @@ func (s *Store) create(ctx context.Context, o Options) error {
 		to      *jetstream.KeyValue
 		name    string
 		history uint8
-	}{{&s.Machines, machinesBucket, 4}, {&s.Tokens, tokensBucket, 1}, {&s.Trust, trustBucket, 1}, {&s.State, stateBucket, 8}} {
-		if *b.to, err = s.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: b.name, History: b.history, Replicas: replicas}); err != nil {
+		keep    time.Duration
+	}{{&s.Machines, machinesBucket, 4, 0}, {&s.Tokens, tokensBucket, 1, 0}, {&s.Trust, trustBucket, 1, 0}, {&s.State, stateBucket, 8, 0}, {&s.Approvals, approvalsBucket, 1, approvalsKept}} {
+		if *b.to, err = s.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: b.name, History: b.history, TTL: b.keep, Replicas: replicas}); err != nil {
 			return fmt.Errorf("creating the bucket %s: %w", b.name, err)
 		}
 	}

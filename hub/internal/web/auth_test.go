@@ -191,6 +191,8 @@ func TestRoles(t *testing.T) {
 		{"POST", protocol.PathBundles, "", people.Admin},
 		{"POST", protocol.PathFreeze, `{}`, people.Approver},
 		{"DELETE", protocol.PathFreeze, "", people.Approver},
+		{"GET", protocol.PathApprovals, "", people.Viewer},
+		{"POST", protocol.PathApprovals + "/0123456789ab", `{}`, people.Approver},
 		{"POST", protocol.PathTokens, `{"uses":1,"for":3600000000000}`, people.Admin},
 		{"POST", protocol.PathMachines + "/0123456789abcdef/revoke", "", people.Admin},
 	} {

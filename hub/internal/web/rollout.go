@@ -50,10 +50,11 @@ func (s *Server) sendFile(w http.ResponseWriter, r *http.Request) {
 // spreadPer is how many machines react to a change in a second.
 const spreadPer = 500
 
-// sendEvents sends an event to a machine when it should look for something new, until one of the two
-// ends.
+// sendEvents sends an event to a machine when it should look for something new or when an approver has
+// answered, until one of the two ends.
 func (s *Server) sendEvents(w http.ResponseWriter, r *http.Request) {
-	if _, err := s.verify(w, r, 0); err != nil {
+	c, err := s.verify(w, r, 0)
+	if err != nil {
 		s.refuse(w, r, err)
 		return
 	}
@@ -63,11 +64,18 @@ func (s *Server) sendEvents(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
 	alive := time.NewTicker(20 * time.Second)
 	defer alive.Stop()
+	sent := map[string]time.Time{}
 	text := ": connected\n\n"
 	for {
-		changed := s.Rollout.WaitChanged()
+		changed, answered := s.Rollout.WaitChanged(), s.Approvals.WaitChanged()
+		answers, err := s.answersFor(r.Context(), c.machine, sent)
+		if err != nil {
+			s.Log.Error("answers could not be sent; the machine connects again", "machine", c.machine, "err", err)
+			return
+		}
+		text += answers
 		_ = out.SetWriteDeadline(s.Now().Add(time.Minute))
-		if _, err := io.WriteString(w, text); err != nil || out.Flush() != nil {
+		if _, err := io.WriteString(w, text); err != nil || text != "" && out.Flush() != nil {
 			return
 		}
 		select {
@@ -77,6 +85,8 @@ func (s *Server) sendEvents(w http.ResponseWriter, r *http.Request) {
 			return
 		case <-changed:
 			text = fmt.Sprintf("event: changed\ndata: %d\n\n", 1000*len(s.Machines.All())/spreadPer)
+		case <-answered:
+			text = ""
 		case <-alive.C:
 			text = ": alive\n\n"
 		}

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/checkrein/checkrein/hub/internal/approvals"
 	"github.com/checkrein/checkrein/hub/internal/machines"
 	"github.com/checkrein/checkrein/hub/internal/people"
 	"github.com/checkrein/checkrein/hub/internal/records"
@@ -21,15 +22,16 @@ import (
 
 // A Server serves a hub.
 type Server struct {
-	ID       string // the hub's
-	Name     string // of the fleet, for people
-	Machines *machines.Registry
-	Records  *records.Book
-	People   people.Tokens
-	Rollout  *rollout.Control
-	Closing  <-chan struct{} // is closed when the server is about to end
-	Log      *slog.Logger
-	Now      func() time.Time
+	ID        string // the hub's
+	Name      string // of the fleet, for people
+	Machines  *machines.Registry
+	Records   *records.Book
+	People    people.Tokens
+	Rollout   *rollout.Control
+	Approvals *approvals.Board
+	Closing   <-chan struct{} // is closed when the server is about to end
+	Log       *slog.Logger
+	Now       func() time.Time
 }
 
 // Handler returns the handler of all routes.
@@ -46,6 +48,7 @@ func (s *Server) Handler() http.Handler {
 	mux.HandleFunc("GET "+protocol.PathSearch, s.search)
 	mux.Handle("POST "+protocol.PathMachines+"/{id}/revoke", s.person(people.Admin, 4<<10, s.revoke))
 	s.registerRollout(mux)
+	s.registerApprovals(mux)
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "ok\n") })
 	return mux
 }

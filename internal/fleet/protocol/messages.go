@@ -12,6 +12,7 @@ const (
 	PathRecords = "/v1/fleet/records"
 	PathReport  = "/v1/fleet/report"
 	PathEvents  = "/v1/fleet/events"
+	PathPending = "/v1/fleet/approvals"
 	PathFiles   = "/v1/fleet/files/" // metadata and bundles
 )
 
@@ -91,13 +92,14 @@ func (r *Refusal) Error() string {
 
 // Paths of the hub's API for people.
 const (
-	PathMe       = "/v1/me"
-	PathTokens   = "/v1/tokens"
-	PathMachines = "/v1/machines"
-	PathSearch   = "/v1/records"
-	PathBundles  = "/v1/bundles"
-	PathRollout  = "/v1/rollout"
-	PathFreeze   = "/v1/freeze"
+	PathMe        = "/v1/me"
+	PathTokens    = "/v1/tokens"
+	PathMachines  = "/v1/machines"
+	PathSearch    = "/v1/records"
+	PathBundles   = "/v1/bundles"
+	PathRollout   = "/v1/rollout"
+	PathFreeze    = "/v1/freeze"
+	PathApprovals = "/v1/approvals"
 )
 
 // Me is who a person is at a hub.
