@@ -37,8 +37,10 @@ var Files = [...]File{
 	{Host: "copilot", Path: ".github/copilot/settings.local.json", Where: Project, Switches: []Switch{{Path: "disableAllHooks", Off: True}, {Path: "allowManagedHooksOnly", Off: True}, {Path: "trusted_folders", Off: Changed}, {Path: "trustedFolders", Off: Changed}}},
 	{Host: "copilot", Path: ".github/hooks/*.json", Glob: true, Where: Project, Switches: []Switch{{Path: "disableAllHooks", Off: True}, {Path: "allowManagedHooksOnly", Off: True}, {Path: "trusted_folders", Off: Changed}, {Path: "trustedFolders", Off: Changed}}},
 	{Host: "cursor", Path: ".cursor/hooks.json", Where: Home | Project},
+	{Host: "cursor", Path: "/etc/cursor/hooks.json", Where: System},
 	{Host: "qwen", Path: ".qwen/settings.json", Where: Home | Project, Switches: []Switch{{Path: "disableAllHooks", Off: True}, {Path: "hooksConfig.enabled", Off: False}, {Path: "hooksConfig.disabled", Off: Lists}, {Path: "hooks.enabled", Off: False}, {Path: "hooks.disabled", Off: Lists}, {Path: "tools.enableHooks", Off: False}, {Path: "experimental.enableHooks", Off: False}, {Path: "env.*", Off: Steers}}},
 	{Host: "qwen", Path: ".qwen/trustedFolders.json", Where: Home, Form: Whole},
+	{Host: "qwen", Path: "/etc/qwen-code/settings.json", Where: System, Switches: []Switch{{Path: "disableAllHooks", Off: True}, {Path: "hooksConfig.enabled", Off: False}, {Path: "hooksConfig.disabled", Off: Lists}, {Path: "hooks.enabled", Off: False}, {Path: "hooks.disabled", Off: Lists}, {Path: "tools.enableHooks", Off: False}, {Path: "experimental.enableHooks", Off: False}, {Path: "env.*", Off: Steers}}},
 	{Host: "openclaw", Path: ".openclaw/openclaw.json", Where: Home, Env: "OPENCLAW_STATE_DIR", Below: "openclaw.json", Plugins: []string{"/checkrein-plugin"}, Switches: []Switch{{Path: "plugins.enabled", Off: False}, {Path: "plugins.deny", Off: Lists}, {Path: "plugins.allow", Off: Omits}, {Path: "plugins.entries.checkrein", Off: Changed}}},
 	{Host: "openclaw", Path: ".openclaw/openclaw.json5", Where: Home, Env: "OPENCLAW_CONFIG_PATH", Plugins: []string{"/checkrein-plugin"}, Switches: []Switch{{Path: "plugins.enabled", Off: False}, {Path: "plugins.deny", Off: Lists}, {Path: "plugins.allow", Off: Omits}, {Path: "plugins.entries.checkrein", Off: Changed}}},
 	{Host: "openclaw", Path: ".openclaw/checkrein-plugin/*", Glob: true, Where: Home, Form: Whole, Env: "OPENCLAW_STATE_DIR", Below: "checkrein-plugin/*"},
@@ -52,6 +54,7 @@ var Files = [...]File{
 	{Host: "cline", Path: ".clinerules/hooks/*", Glob: true, Where: Project, Form: Lines},
 	{Host: "windsurf", Path: ".codeium/windsurf/hooks.json", Where: Home},
 	{Host: "windsurf", Path: ".windsurf/hooks.json", Where: Project},
+	{Host: "windsurf", Path: "/etc/windsurf/hooks.json", Where: System},
 	{Host: "kiro", Path: ".kiro/agents/*.json", Glob: true, Where: Home | Project},
 }
 

@@ -1,6 +1,7 @@
 package base
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/prove"
+	"github.com/checkrein/checkrein/internal/hook/config"
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/host/capability"
 	"github.com/checkrein/checkrein/internal/host/install"
@@ -67,6 +69,15 @@ func Machine(env *console.Env) (*install.Machine, error) {
 	}
 	m.Ledger = func(host string) string { return installLedgerID(env, m, host) }
 	return m, nil
+}
+
+// ManagedMachine returns the machine as root installs checkrein in it for all users, in the scope
+// [install.Managed]: it has no user's directories, and its records are in the administrator's.
+func ManagedMachine(env *console.Env) *install.Machine {
+	dir := cmp.Or(env.Managed, config.ManagedDir())
+	return &install.Machine{
+		Home: dir, Project: dir, Getenv: func(string) string { return "" }, Hosts: host.Table(), Specs: setups.Installs(), State: state.NewDir(dir), Now: env.Now,
+	}
 }
 
 // installLedgerID returns the id of the ledger for the record of an installation in host. If the state

@@ -47,7 +47,7 @@ func (e eventLog) findSilent(env *console.Env, hosts []install.Report) error {
 			if week := env.Now().Add(-maxSilenceAge); since.Before(week) {
 				since = week
 			}
-			partly := !slices.ContainsFunc(h.Installed, func(s install.Site) bool { return s.Scope == install.User })
+			partly := !slices.ContainsFunc(h.Installed, func(s install.Site) bool { return s.Scope != install.Project })
 			o.Hosts = append(o.Hosts, misses.SilentHost{Name: h.Host, Since: since, Partly: partly})
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/app"
@@ -66,7 +68,7 @@ func UninstallCommand(env *console.Env) *cobra.Command {
 // register adds the flags to cmd.
 func (f *installFlags) register(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.all, "all", false, "apply to every agent found on this machine")
-	cmd.Flags().StringVar(&f.scope, "scope", "user", "the `SCOPE`: user (for you, everywhere) or project (for this project only)")
+	cmd.Flags().StringVar(&f.scope, "scope", "user", "the `SCOPE`: user (for you, everywhere), project (for this project only) or machine (for all users, as root)")
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "show what would change, write nothing")
 	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "show the changes to every file")
 	cmd.Flags().BoolVar(&f.force, "force", false, "proceed even where checkrein would normally refuse")
@@ -82,8 +84,8 @@ func runInstall(env *console.Env, f *installFlags, args []string, undo bool) err
 		return runSystem(env, f, args, undo)
 	}
 	o := install.Options{Scope: install.Scope(f.scope), Events: f.events, Force: f.force}
-	if o.Scope != install.User && o.Scope != install.Project {
-		return fmt.Errorf("--scope must be user or project, not %q", f.scope)
+	if o.Scope != install.User && o.Scope != install.Project && o.Scope != install.Managed {
+		return fmt.Errorf("--scope must be user, project or machine, not %q", f.scope)
 	}
 	if f.all == (len(args) == 1) {
 		return fmt.Errorf("name an agent, or use --all. Known agents: %s", strings.Join(host.Names(), ", "))
@@ -103,7 +105,12 @@ func runInstall(env *console.Env, f *installFlags, args []string, undo bool) err
 			return err
 		}
 	}
-	if !undo {
+	switch {
+	case o.Scope == install.Managed:
+		if m, err = managedMachine(env, f); err != nil {
+			return err
+		}
+	case !undo:
 		if err := checkPins(env, m); err != nil {
 			return err
 		}
@@ -115,6 +122,11 @@ func runInstall(env *console.Env, f *installFlags, args []string, undo bool) err
 	warning, err := m.FindProgram(env.Program, program)
 	if err != nil && !undo {
 		return &base.Exit{Code: console.Refused, Err: err}
+	}
+	if o.Scope == install.Managed && !undo {
+		if err := install.CheckRootOnly(filepath.Dir(m.Program)); err != nil {
+			return base.AsRefusal(fmt.Errorf("all users' agents would start %s, so only root may change it: put the programs there with checkrein install --system (%w)", m.Program, err))
+		}
 	}
 	if warning != "" && !undo {
 		fmt.Fprintln(env.Stderr, "warning:", warning)
@@ -138,11 +150,28 @@ func runInstall(env *console.Env, f *installFlags, args []string, undo bool) err
 	return installAll(env, m, f, o, undo)
 }
 
+// managedMachine returns the machine for the scope of all users, which only root may change.
+func managedMachine(env *console.Env, f *installFlags) (*install.Machine, error) {
+	m := base.ManagedMachine(env)
+	switch {
+	case f.walls || f.shadow:
+		return nil, errors.New("--walls and --shadow are for a user's own settings, not for --scope machine")
+	case f.dryRun:
+		return m, nil
+	case os.Geteuid() != 0:
+		return nil, base.AsRefusal(errors.New("only root may change the agents of all users: run it with sudo"))
+	}
+	return m, base.AsFailure(os.MkdirAll(m.State.Path(), 0o755))
+}
+
 // installAll installs or uninstalls checkrein in all agents that are present. If one fails, it goes on
 // with the others.
 func installAll(env *console.Env, m *install.Machine, f *installFlags, o install.Options, undo bool) error {
 	names := m.PresentHosts()
-	if undo {
+	switch {
+	case o.Scope == install.Managed: // users may add them later
+		names = m.ManagedHosts()
+	case undo:
 		names = m.HostNames()
 	}
 	any, refusals := false, 0

@@ -6,7 +6,7 @@ import "github.com/checkrein/checkrein/internal/catalog/hosts"
 var Row = hosts.Row{
 	Rank: 6, Name: "cursor",
 	Aliases:      "cursor-agent cursor-cli",
-	Files:        []hosts.File{{Path: ".cursor/hooks.json", Where: hosts.Home | hosts.Project}},
+	Files:        []hosts.File{{Path: ".cursor/hooks.json", Where: hosts.Home | hosts.Project}, {Path: "/etc/cursor/hooks.json", Where: hosts.System}},
 	ProjectVars:  []string{"CURSOR_PROJECT_DIR"},
 	CommandFiles: []hosts.CommandFile{{Path: ".cursor/hooks.json", Keys: "command"}, {Path: ".cursor/mcp.json", Keys: "command"}},
 	Starts: []hosts.Start{{

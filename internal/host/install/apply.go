@@ -83,7 +83,7 @@ func (c *Change) apply(s Scope) error {
 		return err
 	}
 	dirMode := fs.FileMode(0o700)
-	if s == Project {
+	if s != User {
 		dirMode = 0o755
 	}
 	if err := os.MkdirAll(filepath.Dir(c.target), dirMode); err != nil {

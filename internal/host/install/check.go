@@ -3,6 +3,7 @@ package install
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
@@ -60,6 +61,12 @@ type Site struct {
 
 	gone  []message.Message // about files that lack the entries that install wrote
 	lines []hostfiles.Line  // the parsed command lines of its entries
+}
+
+// AreManaged reports whether a file of the administrator has entries of checkrein, which users cannot turn
+// off and need not trust.
+func AreManaged(at []Site) bool {
+	return slices.ContainsFunc(at, func(s Site) bool { return s.Scope == Managed && len(s.Files) > 0 })
 }
 
 // A Note is a remark about a site that is not a problem.

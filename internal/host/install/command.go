@@ -18,7 +18,9 @@ func (m *Machine) commandLine(s *Spec, h *wire.Host, scope Scope, event string, 
 	if within > 0 {
 		words = append(words, "--within", strconv.Itoa(within))
 	}
-	words = append(words, m.HookLine().DirArgs()...)
+	if scope != Managed { // each user's own
+		words = append(words, m.HookLine().DirArgs()...)
+	}
 	if s.Rootless && scope == Project {
 		words = append(words, "--root", m.Project)
 	}

@@ -32,6 +32,7 @@ type Scope string
 const (
 	User    Scope = "user"    // in all projects of the user
 	Project Scope = "project" // in one project
+	Managed Scope = "machine" // in all projects of all users: the administrator's file of the host
 )
 
 // A Machine holds the directories whose files install edits, and the values that it writes into them.
@@ -109,6 +110,8 @@ type Spec struct {
 
 	// Files returns the host's files for a scope, each with the entries that it should have.
 	Files func(m *Machine, s Scope, want []Entry) ([]File, error)
+	// Managed is the file of the Managed scope on Linux and macOS, which only root may change.
+	Managed ManagedFile
 	// Agents is set if the host has a file for each of its agents, and an agent runs only its own hooks.
 	Agents bool
 	// Local is set if the project file is the user's private one, beside a file that others share.
@@ -134,6 +137,31 @@ type Spec struct {
 	Leftover func(m *Machine) string
 	// Print returns the text that users must add themselves to a host that has no file to edit.
 	Print func(m *Machine, want []Entry) string
+}
+
+// A ManagedFile is the administrator's file of a host. The zero ManagedFile means that it has none.
+type ManagedFile struct {
+	Linux, Darwin string
+	Form          func(m *Machine) Form // nil = that of the user's file
+}
+
+// managedPath returns the path of the administrator's file on this system, or "" if the host has none.
+func (m *Machine) managedPath(s *Spec) string {
+	switch cmp.Or(m.GOOS, runtime.GOOS) {
+	case "linux":
+		return s.Managed.Linux
+	case "darwin":
+		return s.Managed.Darwin
+	}
+	return ""
+}
+
+// scopes returns the scopes for which the host has files on this system.
+func (m *Machine) scopes(s *Spec) []Scope {
+	if m.managedPath(s) == "" {
+		return s.Scopes
+	}
+	return append(slices.Clone(s.Scopes), Managed)
 }
 
 // A Mistake is code in a plugin of another author that the host does not run as intended, without
@@ -221,6 +249,14 @@ func (m *Machine) findSpec(name string) (*Spec, *wire.Host, error) {
 		}
 	}
 	return nil, nil, fmt.Errorf("%w %q%s", ErrUnknownHost, name, suggest.HintOr(name, m.HostNames(), "must be one of "+strings.Join(m.HostNames(), ", ")))
+}
+
+// ManagedHosts returns the hosts that have a file of the administrator on this system.
+func (m *Machine) ManagedHosts() []string {
+	return slices.DeleteFunc(m.HostNames(), func(name string) bool {
+		s, _, err := m.findSpec(name)
+		return err != nil || m.managedPath(s) == ""
+	})
 }
 
 // PresentHosts returns the hosts that seem to be installed on this machine.

@@ -81,7 +81,10 @@ func (m *Machine) PlanInstall(name string, o Options) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Plan{Host: name, Title: h.Title, Scope: o.Scope, After: s.After}
+	p := &Plan{Host: name, Title: h.Title, Scope: o.Scope}
+	if o.Scope != Managed {
+		p.After = s.After
+	}
 	want, err := m.wantedEntries(s, h, o.Scope, o.Events)
 	if err != nil {
 		return nil, err
@@ -153,13 +156,24 @@ func union(a, b []string) []string {
 
 // scopeFiles returns a host's files for a scope. The error is [ErrNoScope] if the host has none.
 func (m *Machine) scopeFiles(s *Spec, h *wire.Host, scope Scope, want []Entry) ([]File, error) {
-	if !slices.Contains(s.Scopes, scope) {
+	if !slices.Contains(m.scopes(s), scope) {
 		return nil, fmt.Errorf("%w: %s has no %s configuration for hooks. Use --scope %s", ErrNoScope, h.Title, scope, s.Scopes[0])
 	}
 	if scope == User && m.Home == "" {
 		return nil, errors.New("checkrein cannot find your home directory: set HOME")
 	}
-	return s.Files(m, scope, want)
+	if scope != Managed {
+		return s.Files(m, scope, want)
+	}
+	files, err := s.Files(m, User, want)
+	if err != nil {
+		return nil, err
+	}
+	f := File{Path: m.managedPath(s), Form: files[0].Form, Want: want}
+	if s.Managed.Form != nil {
+		f.Form = s.Managed.Form(m)
+	}
+	return []File{f}, nil
 }
 
 // addFile adds the change to one file, and reports whether the file already had entries of checkrein.
@@ -226,10 +240,7 @@ func (p *Plan) resolveTarget(m *Machine, path string, o Options) (string, error)
 	if err != nil {
 		return "", fmt.Errorf("the target of the symlink does not exist: %w. Correct the symlink first", err)
 	}
-	base := m.Home
-	if p.Scope == Project {
-		base = m.Project
-	}
+	base := m.scopeDir(p.Scope)
 	if real, err := filepath.EvalSymlinks(base); err == nil {
 		base = real
 	}
@@ -245,10 +256,13 @@ func (p *Plan) resolveTarget(m *Machine, path string, o Options) (string, error)
 	return target, nil
 }
 
-// scopeDir returns the project directory or the home directory.
+// scopeDir returns the directory that has the files of a scope.
 func (m *Machine) scopeDir(s Scope) string {
-	if s == Project {
+	switch s {
+	case Project:
 		return m.Project
+	case Managed:
+		return string(filepath.Separator)
 	}
 	return m.Home
 }
@@ -257,16 +271,17 @@ func (m *Machine) scopeDir(s Scope) string {
 // checkrein. It returns an error that wraps [ErrTwice] if this installation would make the host call
 // it twice.
 func (m *Machine) checkDoubleCalls(p *Plan, s *Spec, h *wire.Host, o Options, wired bool) error {
-	for _, other := range s.Scopes {
+	for _, other := range m.scopes(s) {
 		if other == o.Scope {
 			continue
 		}
+		repeats := s.repeatsIn(o.Scope, other)
 		for _, f := range m.installedFiles(s, h, other) {
 			switch {
 			case slices.Contains(p.Files, f): // the project is the home
-			case s.Repeats == RunsTwice && !wired && !o.Force:
+			case repeats == RunsTwice && !wired && !o.Force:
 				return fmt.Errorf("%w for scope %s in %s, so %s would call checkrein twice: to remove that installation, run checkrein uninstall %s --scope %s; to install both, add --force", ErrTwice, other, m.ShortPath(f), h.Title, s.Name, other)
-			case s.Repeats == RunsOnce:
+			case repeats == RunsOnce:
 				p.Notes = append(p.Notes, fmt.Sprintf("also installed for scope %s (%s): %s runs the identical command line only once", other, m.ShortPath(f), h.Title))
 			default:
 				p.Warnings = append(p.Warnings, fmt.Sprintf("also installed for scope %s (%s): %s may call checkrein twice for every event; to remove that installation, run checkrein uninstall %s --scope %s", other, m.ShortPath(f), h.Title, s.Name, other))
@@ -275,6 +290,15 @@ func (m *Machine) checkDoubleCalls(p *Plan, s *Spec, h *wire.Host, o Options, wi
 	}
 	p.Warnings = append(p.Warnings, m.crossLoadWarnings(s, h, p.Files)...)
 	return nil
+}
+
+// repeatsIn returns what the host does if files of these scopes have entries. Command lines of the Managed
+// scope name no directory of a user, so they are never identical to others.
+func (s *Spec) repeatsIn(scopes ...Scope) repeatMode {
+	if s.Repeats == RunsOnce && slices.Contains(scopes, Managed) {
+		return RunsTwice
+	}
+	return s.Repeats
 }
 
 // crossLoadWarnings returns a warning for each other host such that one of the two loads the other's
@@ -330,7 +354,7 @@ func (m *Machine) otherCallingFiles(s *Spec) []string {
 // allInstalledFiles returns the files of all scopes that have entries of checkrein.
 func (m *Machine) allInstalledFiles(s *Spec, h *wire.Host) []string {
 	var out []string
-	for _, scope := range s.Scopes {
+	for _, scope := range m.scopes(s) {
 		out = append(out, m.installedFiles(s, h, scope)...)
 	}
 	return out

@@ -198,7 +198,7 @@ func (m *Machine) Status(name string) (Report, error) {
 	}
 	r := Report{Host: name, Title: h.Title, Blind: h.BlindOption, Present: m.isPresent(s), Installed: []Site{}, Proven: m.loadProof(s, h)}
 	seen := map[string]bool{}
-	for _, scope := range s.Scopes {
+	for _, scope := range m.scopes(s) {
 		site, err := m.checkSite(s, h, scope, seen)
 		if err != nil && !errors.Is(err, ErrNoPlace) {
 			r.Problems = append(r.Problems, message.FromError(err))
@@ -248,7 +248,11 @@ func (m *Machine) addHostChecks(r *Report, s *Spec, h *wire.Host) {
 		r.Problems = append(r.Problems, enabled.Message())
 	}
 	if len(r.Installed) > 1 {
-		switch s.Repeats {
+		var at []Scope
+		for _, site := range r.Installed {
+			at = append(at, site.Scope)
+		}
+		switch s.repeatsIn(at...) {
 		case RunsOnce:
 			r.Notes = append(r.Notes, message.New(h.Title+" is connected in two scopes, but runs the identical command line only once"))
 		case RunsTwice:

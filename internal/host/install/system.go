@@ -107,7 +107,7 @@ func (s *SystemMove) Apply(owner int) error {
 	if err := os.MkdirAll(SystemDir(), 0o755); err != nil {
 		return err
 	}
-	if err := checkRootOnly(SystemDir()); err != nil {
+	if err := CheckRootOnly(SystemDir()); err != nil {
 		return err
 	}
 	for _, from := range s.Programs {
@@ -119,7 +119,7 @@ func (s *SystemMove) Apply(owner int) error {
 			return err
 		}
 	}
-	if s.Link && checkRootOnly(filepath.Dir(SystemLink)) == nil {
+	if s.Link && CheckRootOnly(filepath.Dir(SystemLink)) == nil {
 		return os.Symlink(SystemProgram(), SystemLink)
 	}
 	return nil
@@ -142,8 +142,8 @@ func replaceProgram(to string, text []byte) error {
 	return err
 }
 
-// checkRootOnly returns an error if anyone but root may change dir or one of its parents.
-func checkRootOnly(dir string) error {
+// CheckRootOnly returns an error if anyone but root may change dir or one of its parents.
+func CheckRootOnly(dir string) error {
 	for ; ; dir = filepath.Dir(dir) {
 		info, err := os.Lstat(dir)
 		switch {

@@ -9,6 +9,7 @@ var Row = hosts.Row{
 	Files: []hosts.File{
 		{Path: ".qwen/settings.json", Where: hosts.Home | hosts.Project, Switches: off},
 		{Path: ".qwen/trustedFolders.json", Where: hosts.Home, Form: hosts.Whole},
+		{Path: "/etc/qwen-code/settings.json", Where: hosts.System, Switches: off},
 	},
 	ProjectVars: []string{"QWEN_PROJECT_DIR"},
 	CommandFiles: []hosts.CommandFile{

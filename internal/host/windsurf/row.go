@@ -12,6 +12,7 @@ var Row = hosts.Row{
 	Files: []hosts.File{
 		{Path: ".codeium/windsurf/hooks.json", Where: hosts.Home},
 		{Path: ".windsurf/hooks.json", Where: hosts.Project},
+		{Path: "/etc/windsurf/hooks.json", Where: hosts.System},
 	},
 	Given:        []string{".windsurfrules"},
 	GivenFolders: []string{".windsurf/rules"},

@@ -18,11 +18,14 @@ var Install = install.Spec{
 	// Claude Code waits no longer than this, even with a larger timeout.
 	Limits:  []install.Limit{{Event: "SessionEnd", Timeout: 60, Within: 60 - install.Margin}},
 	Files:   settingsFiles,
+	Managed: install.ManagedFile{Linux: managedSettings, Darwin: "/Library/Application Support/ClaudeCode/managed-settings.json"},
 	Local:   true,
 	Repeats: install.RunsOnce,
 	Enabled: checkEnabled,
 	After:   []string{"Claude Code rereads its settings while it runs, so open sessions use the hooks now."},
 }
+
+const managedSettings = "/etc/claude-code/managed-settings.json"
 
 func userSettings(m *install.Machine) string {
 	return filepath.Join(m.DirFromEnv("CLAUDE_CONFIG_DIR", ".claude"), "settings.json")
@@ -43,15 +46,18 @@ func settingsFiles(m *install.Machine, s install.Scope, want []install.Entry) ([
 	return []install.File{{Path: userSettings(m), Form: form, Want: want}}, nil
 }
 
-func checkEnabled(m *install.Machine, _ []install.Site) install.Check {
+func checkEnabled(m *install.Machine, at []install.Site) install.Check {
 	local, shared := projectSettings(m)
-	files := []string{userSettings(m), shared, local, "/etc/claude-code/managed-settings.json"}
+	files := []string{userSettings(m), shared, local, managedSettings}
+	if install.AreManaged(at) {
+		files = files[len(files)-1:]
+	}
 	for _, path := range files {
 		if install.SettingText(path, "disableAllHooks") == "true" {
 			return install.NewCheck(install.No, m.ShortPath(path)+" has disableAllHooks", install.RemoveIt)
 		}
 	}
-	if path := files[len(files)-1]; install.SettingText(path, "allowManagedHooksOnly") == "true" {
+	if path := files[len(files)-1]; !install.AreManaged(at) && install.SettingText(path, "allowManagedHooksOnly") == "true" {
 		return install.Check{State: install.No, Why: path + " allows the administrator's hooks only (allowManagedHooksOnly)"}
 	}
 	return install.Check{State: install.Yes}

@@ -29,6 +29,7 @@ var Install = install.Spec{
 		form.Runs = func(e install.Entry) bool { return IsTrusted(install.ReadTOML(userConfig(m)), path, e) }
 		return []install.File{{Path: path, Form: form, Want: want, Trust: "start codex, open /hooks and trust checkrein's hooks"}}, nil
 	},
+	Managed: install.ManagedFile{Linux: requirementsFile, Darwin: requirementsFile, Form: func(m *install.Machine) install.Form { return requirements{dir: filepath.Dir(m.Program)} }},
 	Repeats: install.RunsTwice,
 	OtherFiles: func(m *install.Machine) []string {
 		return []string{filepath.Join(codexDir(m, install.User), "config.toml"), filepath.Join(codexDir(m, install.Project), "config.toml")}
@@ -58,6 +59,9 @@ func hooksFile(m *install.Machine, s install.Scope) string {
 }
 
 func checkEnabled(m *install.Machine, at []install.Site) install.Check {
+	if install.AreManaged(at) && install.ReadTOML(requirementsFile).Get("features", "hooks") == "true" {
+		return install.Check{State: install.Yes}
+	}
 	for _, s := range []install.Scope{install.User, install.Project} {
 		path := filepath.Join(codexDir(m, s), "config.toml")
 		doc := install.ReadTOML(path)
@@ -108,6 +112,9 @@ func checkTrusted(m *install.Machine, at []install.Site) install.Check {
 	doc := install.ReadTOML(config)
 	var missing, changed, older, twice []string
 	for _, site := range at {
+		if site.Scope == install.Managed {
+			continue
+		}
 		for _, f := range site.Files {
 			for _, e := range f.Entries {
 				another := slices.ContainsFunc(f.Entries, func(o install.Entry) bool { return o.Event == e.Event && o != e && IsTrusted(doc, f.Path, o) })

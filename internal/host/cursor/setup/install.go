@@ -22,6 +22,7 @@ var Install = install.Spec{
 		}
 		return []install.File{{Path: filepath.Join(dir, "hooks.json"), Form: &form, Want: want}}, nil
 	},
+	Managed: install.ManagedFile{Linux: "/etc/cursor/hooks.json", Darwin: "/Library/Application Support/Cursor/hooks.json"},
 	Repeats: install.RunsUnknown,
 	Loads:   []string{"claude"},
 	Enabled: func(*install.Machine, []install.Site) install.Check {

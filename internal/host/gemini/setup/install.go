@@ -19,6 +19,11 @@ var Install = install.Spec{
 	Files: func(m *install.Machine, s install.Scope, want []install.Entry) ([]install.File, error) {
 		return []install.File{{Path: settingsFile(m, s), Form: install.MillisForm("gemini"), Want: want}}, nil
 	},
+	Managed: install.ManagedFile{Linux: "/etc/gemini-cli/settings.json", Darwin: "/Library/Application Support/GeminiCli/settings.json", Form: func(*install.Machine) install.Form {
+		form := install.MillisForm("gemini")
+		form.Top = install.NewMembers("hooksConfig", map[string]bool{"enabled": true}) // no user's settings override it
+		return form
+	}},
 	Repeats: install.RunsOnce,
 	Enabled: checkEnabled,
 	Trusted: checkTrusted, TrustsFolders: true,

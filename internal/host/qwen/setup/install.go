@@ -17,6 +17,7 @@ var Install = install.Spec{
 	Files: func(m *install.Machine, s install.Scope, want []install.Entry) ([]install.File, error) {
 		return []install.File{{Path: settingsFile(m, s), Form: install.MillisForm("qwen"), Want: want}}, nil
 	},
+	Managed: install.ManagedFile{Linux: "/etc/qwen-code/settings.json", Darwin: "/Library/Application Support/QwenCode/settings.json"},
 	Repeats: install.RunsOnce,
 	Enabled: func(m *install.Machine, _ []install.Site) install.Check {
 		for _, s := range []install.Scope{install.User, install.Project} {

@@ -20,6 +20,7 @@ var Install = install.Spec{
 		}
 		return []install.File{{Path: path, Form: &form, Want: want}}, nil
 	},
+	Managed: install.ManagedFile{Linux: "/etc/windsurf/hooks.json", Darwin: "/Library/Application Support/Windsurf/hooks.json"},
 	Repeats: install.RunsUnknown,
 }
 
