@@ -15,16 +15,16 @@ import (
 	"github.com/checkrein/checkrein/internal/fleet/protocol"
 )
 
-// enclose returns a command line that runs another one where /etc/checkrein is empty and root lives in
-// home. The namespace lives until the test ends.
-func enclose(t *testing.T, home string) []string {
+// enclose returns a command line that runs another one where /etc has nothing but accounts, among them root,
+// who lives in home. The namespace lives until the test ends.
+func enclose(t *testing.T, home string, accounts ...string) []string {
 	if os.Geteuid() != 0 {
-		t.Skip("only root can give a machine an /etc/checkrein of its own")
+		t.Skip("only root can give a machine an /etc of its own")
 	}
-	passwd := filepath.Join(t.TempDir(), "passwd")
-	must(t, os.WriteFile(passwd, fmt.Appendf(nil, "root:x:0:0:root:%s:/bin/sh\n", home), 0o644))
-	holder := exec.Command("unshare", "--mount", "--propagation", "private", "sh", "-c",
-		"mkdir -p /etc/checkrein && mount -t tmpfs -o mode=755 none /etc/checkrein && mount --bind "+passwd+" /etc/passwd && echo ready && exec sleep 1000")
+	etc := t.TempDir()
+	passwd := fmt.Appendf(nil, "root:x:0:0:root:%s:/bin/sh\n%s", home, strings.Join(accounts, ""))
+	must(t, os.WriteFile(filepath.Join(etc, "passwd"), passwd, 0o644))
+	holder := exec.Command("unshare", "--mount", "--propagation", "private", "sh", "-c", "mount --bind "+etc+" /etc && echo ready && exec sleep 1000")
 	out, err := holder.StdoutPipe()
 	must(t, err)
 	if err := holder.Start(); err != nil {
@@ -33,7 +33,7 @@ func enclose(t *testing.T, home string) []string {
 	t.Cleanup(func() { _ = holder.Process.Kill(); _ = holder.Wait() })
 	said := make([]byte, 5)
 	if _, err := out.Read(said); err != nil || string(said) != "ready" {
-		t.Skipf("/etc/checkrein cannot be mounted here: %q, %v", said, err)
+		t.Skipf("/etc cannot be mounted here: %q, %v", said, err)
 	}
 	return []string{"nsenter", "-t", fmt.Sprint(holder.Process.Pid), "-m", "--"}
 }

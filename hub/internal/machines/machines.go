@@ -247,6 +247,26 @@ func (r *Registry) Report(ctx context.Context, id string, report *protocol.Repor
 	return err
 }
 
+// Notice stores flags about the records of a machine, unless it has them already. One of each kind is kept.
+func (r *Registry) Notice(ctx context.Context, id string, flags []protocol.Flag) error {
+	known, _ := r.Get(id)
+	isNew := func(f protocol.Flag) bool {
+		return !slices.ContainsFunc(known.Noticed, func(k protocol.Flag) bool {
+			return k.Kind == f.Kind && k.Text == f.Text && f.Time.Sub(k.Time) < storeEvery
+		})
+	}
+	if !slices.ContainsFunc(flags, isNew) {
+		return nil
+	}
+	_, err := r.update(ctx, id, func(m *protocol.Machine) error {
+		for _, f := range flags {
+			m.Noticed = append(slices.DeleteFunc(slices.Clone(m.Noticed), func(k protocol.Flag) bool { return k.Kind == f.Kind }), f)
+		}
+		return nil
+	})
+	return err
+}
+
 // isSameReport reports whether two reports differ only in their times and in how far ledgers are
 // uploaded.
 func isSameReport(a, b *protocol.Report) bool {
@@ -255,6 +275,10 @@ func isSameReport(a, b *protocol.Report) bool {
 		r.Ledgers = slices.Clone(r.Ledgers)
 		for i := range r.Ledgers {
 			r.Ledgers[i].Seq, r.Ledgers[i].Hash, r.Ledgers[i].Waiting = 0, ledger.Hash{}, 0
+		}
+		r.Agents = slices.Clone(r.Agents)
+		for i := range r.Agents {
+			r.Agents[i].LastSeen = time.Time{}
 		}
 		data, _ := json.Marshal(r) // cannot fail
 		return data

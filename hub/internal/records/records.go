@@ -34,7 +34,7 @@ const (
 type Book struct {
 	store *store.Store
 	// Added is called for each batch that was stored, if it is set.
-	Added func(machine, ledger string, s *Summary)
+	Added func(machine string, s *Summary)
 
 	mu      sync.Mutex
 	ledgers map[[2]string]*chain
@@ -163,7 +163,7 @@ func (b *Book) Add(ctx context.Context, machine string, body []byte) (protocol.H
 	}
 	c.head, c.marks, c.key = head, marks, header.Key
 	if b.Added != nil {
-		b.Added(machine, header.Ledger, sum)
+		b.Added(machine, sum)
 	}
 	return head, nil
 }

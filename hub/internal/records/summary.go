@@ -67,6 +67,23 @@ func (s *Summary) add(f Finding) {
 	}
 }
 
+// Flags returns what people should look at, as of now.
+func (s *Summary) Flags(now time.Time) (out []protocol.Flag) {
+	text := s.Break
+	for i := range s.Findings {
+		text = s.Findings[i].Text // the last one
+	}
+	if text != "" {
+		out = append(out, protocol.Flag{Kind: protocol.FlagGap, Text: "the ledger of " + s.User + ": " + text, Time: now})
+	}
+	for _, f := range s.Policies {
+		if f.Loosened > 0 {
+			return append(out, protocol.Flag{Kind: protocol.FlagGuards, Text: s.User + " worked while guards were off", Time: now})
+		}
+	}
+	return out
+}
+
 // visitor returns the functions that add the lines of a batch to s. key is the ledger's public key.
 func (s *Summary) visitor(key string) protocol.Visitor {
 	public, ok := parseKey(key)
@@ -130,7 +147,7 @@ func (s *Summary) addEvent(l *ledger.Line) {
 			shadow = string(val) == "true"
 		case "foreign":
 			one.Foreign = 1
-		case "packs_off", "held":
+		case "packs_off":
 			one.Loosened = 1
 		case "trial":
 			would = rawjson.GetText(val, "would")
@@ -148,6 +165,9 @@ func (s *Summary) addEvent(l *ledger.Line) {
 		return true
 	})
 	one.Events = 1
+	if shadow {
+		one.Loosened = 1
+	}
 	switch {
 	case decision == "deny" && shadow, would == "deny":
 		one.Would = 1

@@ -2,6 +2,7 @@
 package web
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -36,6 +37,7 @@ type Server struct {
 
 // Handler returns the handler of all routes.
 func (s *Server) Handler() http.Handler {
+	s.Records.Added = s.notice
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST "+protocol.PathJoin, s.join)
 	mux.Handle("POST "+protocol.PathLeave, s.machine(4<<10, s.leave))
@@ -179,6 +181,20 @@ func (s *Server) ends(c *call) (any, error) {
 
 func (s *Server) addRecords(c *call) (any, error) {
 	return s.Records.Add(c.Context(), c.machine, c.body)
+}
+
+// notice keeps what people should look at in a batch that was stored.
+func (s *Server) notice(machine string, sum *records.Summary) {
+	now := s.Now().UTC()
+	flags := sum.Flags(now)
+	if len(flags) == 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	if err := s.Machines.Notice(ctx, machine, flags); err != nil {
+		s.Log.Error("a flag was not stored", "machine", machine, "err", err)
+	}
 }
 
 func (s *Server) report(c *call) (any, error) {

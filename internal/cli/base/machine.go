@@ -80,6 +80,25 @@ func ManagedMachine(env *console.Env) *install.Machine {
 	}
 }
 
+// AccountEnviron returns an environment in which checkrein finds the directories of the account that lives
+// in home as recorded when it was installed, since root's environment may differ.
+func AccountEnviron(env *console.Env, home string) []string {
+	out := []string{"HOME=" + home, "PATH=/usr/local/bin:/usr/bin:/bin"}
+	for _, name := range []string{"TERM", "NO_COLOR", "LANG"} {
+		if v := Getenv(env)(name); v != "" {
+			out = append(out, name+"="+v)
+		}
+	}
+	if config, dir, ok := userdirs.ReadNote(home); ok {
+		for name, path := range map[string]string{"XDG_CONFIG_HOME": config, "XDG_STATE_HOME": dir} {
+			if filepath.Base(path) == "checkrein" {
+				out = append(out, name+"="+filepath.Dir(path))
+			}
+		}
+	}
+	return out
+}
+
 // installLedgerID returns the id of the ledger for the record of an installation in host. If the state
 // directory was removed since the last installation, only a person at a terminal gets the new ledger's
 // id; otherwise, the record keeps reporting the removal.

@@ -13,6 +13,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -164,9 +165,13 @@ func tokenCommand(env *console.Env) *cobra.Command {
 
 // machinesCommand returns the fleet machines command.
 func machinesCommand(env *console.Env) *cobra.Command {
-	var asJSON bool
+	var asJSON, flags bool
 	cmd := &cobra.Command{
 		Use: "machines", Short: "List the machines of the fleet",
+		Long: `List the machines of the fleet. FLAGS names what people should look at: gap (records are missing or were
+changed), silence, wiring (an agent does not ask any more), guards (weaker than by default), proof (an agent
+was updated since it was proven) and bundle (the hub's is not active). --flags shows each with its reason,
+and exits with 1 if there are any.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			l, err := readLogin(env)
@@ -177,20 +182,54 @@ func machinesCommand(env *console.Env) *cobra.Command {
 			if err := l.call(cmd.Context(), http.MethodGet, protocol.PathMachines, nil, &list); err != nil {
 				return err
 			}
-			if asJSON {
+			switch {
+			case flags:
+				return printFlags(env, list, asJSON)
+			case asJSON:
 				return base.PrintJSON(env, list)
 			}
 			w := tabwriter.NewWriter(env.Stdout, 0, 0, 2, ' ', 0)
-			fmt.Fprintln(w, "ID\tNAME\tBUNDLE\tSEEN\tSTATE")
+			fmt.Fprintln(w, "ID\tNAME\tBUNDLE\tSEEN\tSTATE\tFLAGS")
 			for i := range list {
 				m := &list[i]
-				fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", m.ID, m.Facts.Name, cmp.Or(m.Report.Bundle, "none"), m.Seen.In(base.Zone(env)).Format(time.DateTime), m.State(env.Now()))
+				var kinds []string
+				for _, f := range m.Flags(env.Now()) {
+					if !slices.Contains(kinds, f.Kind) {
+						kinds = append(kinds, f.Kind)
+					}
+				}
+				fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", m.ID, m.Facts.Name, cmp.Or(m.Report.Bundle, "none"), m.Seen.In(base.Zone(env)).Format(time.DateTime), m.State(env.Now()), strings.Join(kinds, " "))
 			}
 			return w.Flush()
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.Flags().BoolVar(&flags, "flags", false, "show what people should look at")
 	return cmd
+}
+
+// printFlags prints the flags of all machines, and returns an error if there are any.
+func printFlags(env *console.Env, list []protocol.Machine, asJSON bool) error {
+	type flagged struct {
+		Machine string `json:"machine"`
+		Name    string `json:"name"`
+		protocol.Flag
+	}
+	all := []flagged{}
+	for i := range list {
+		for _, f := range list[i].Flags(env.Now()) {
+			all = append(all, flagged{list[i].ID, list[i].Facts.Name, f})
+		}
+	}
+	var err error
+	if asJSON {
+		err = base.PrintJSON(env, all)
+	} else {
+		for _, f := range all {
+			fmt.Fprintf(env.Stdout, "%s  %s  %s  %s  %s\n", f.Machine, base.OneLine(f.Name), f.Kind, f.Time.In(base.Zone(env)).Format(time.DateTime), base.OneLine(f.Text))
+		}
+	}
+	return base.OrFinding(err, len(all) > 0, "machines have flags")
 }
 
 // revokeCommand returns the fleet revoke command.

@@ -14,6 +14,7 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/fleet/machine"
+	"github.com/checkrein/checkrein/internal/fleet/protocol"
 	"github.com/spf13/cobra"
 )
 
@@ -41,6 +42,7 @@ func AgentCommand(env *console.Env) *cobra.Command {
 				return base.AsFailure(err)
 			}
 			a := machine.Agent{Enrollment: e, Log: slog.New(slog.NewTextHandler(env.Stderr, nil))}
+			a.Wiring = func(ctx context.Context) protocol.Wiring { return checkWiring(ctx, env, advisory) }
 			if advisory {
 				a.Ledgers = func() ([]machine.Ledger, error) { return ownLedger(env) }
 			}
@@ -190,6 +192,11 @@ func statusCommand(env *console.Env) *cobra.Command {
 			printPolicy(env, e, &s)
 			for _, l := range s.Ledgers {
 				fmt.Fprintf(env.Stdout, "uploaded  %s: up to record %d\n", l.User, l.Seq)
+			}
+			for i := range s.Agents {
+				if a := &s.Agents[i]; a.Vanished {
+					fmt.Fprintf(env.Stdout, "wiring    %s does not ask any more\n", a)
+				}
 			}
 			if s.Contact.IsZero() {
 				fmt.Fprintln(env.Stdout, "contact   never: is the service running?")

@@ -26,9 +26,8 @@ Wants=network-online.target
 ExecStart=%q fleet-agent
 Restart=always
 RestartSec=5
-# It reads the ledgers of all accounts and writes its own directory only.
-ProtectSystem=strict
-ReadWritePaths=-/etc/checkrein
+# It reads the ledgers of all accounts, checks the agents of each as that account, and writes below /etc.
+ProtectSystem=true
 PrivateTmp=yes
 NoNewPrivileges=yes
 

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/checkrein/checkrein/internal/agent/model"
@@ -46,6 +47,8 @@ type statusReport struct {
 	On      bool               `json:"on"`               // the master switch; managed hooks always run
 	Guards  []message.Message  `json:"guards,omitempty"` // how the default guards differ from their defaults
 	Wrong   []problems.Problem `json:"wrong,omitempty"`  // errors in the configuration
+	// Weakened names what makes the guards weaker than by default, without details.
+	Weakened []string `json:"weakened,omitempty"`
 	// Tampered lists files of the state directory that another program changed.
 	Tampered []message.Message `json:"tampered,omitempty"`
 	Unsealed *message.Message  `json:"unsealed,omitempty"` // files that an older version left unsealed
@@ -172,6 +175,7 @@ func runStatus(ctx context.Context, env *console.Env, args []string, asJSON, ver
 		r.Wrong = append(r.Wrong, p)
 	}
 	r.checkState(env)
+	r.Weakened = listWeakenings(k)
 	if r.On = k.IsOn(); !r.On {
 		for i := range r.Hosts {
 			if h := &r.Hosts[i]; h.Enabled != nil && h.Enabled.State == install.Yes {
@@ -189,6 +193,24 @@ func runStatus(ctx context.Context, env *console.Env, args []string, asJSON, ver
 	}
 	broken := len(r.Wrong) > 0 || len(r.Tampered) > 0 || slices.ContainsFunc(r.Hosts, func(h install.Report) bool { return !h.Works() })
 	return base.OrFinding(r.report(env, len(args) == 1, verbose).Print(env, asJSON, &r), broken, "something that was installed does not work")
+}
+
+// listWeakenings returns what makes the guards of k weaker than by default.
+func listWeakenings(k *app.Kit) (out []string) {
+	g := k.Guards()
+	if !k.IsOn() {
+		out = append(out, "hooks are off")
+	}
+	if len(g.Off) > 0 {
+		out = append(out, "packs are off: "+strings.Join(g.Off, ", "))
+	}
+	switch {
+	case g.Paused:
+		out = append(out, "paused until "+g.Until())
+	case g.Shadow != "":
+		out = append(out, "shadow mode until "+g.Until())
+	}
+	return out
 }
 
 // checkState sets which files of the state directory were changed by another program or have no seal.

@@ -158,34 +158,15 @@ func updateLines(env *console.Env, f *installFlags, who owner, verb string) erro
 		program = base.HotProgram(env)
 	}
 	cmd := exec.Command(program, argv...)
-	cmd.Dir, cmd.Env = who.home, who.environ(env)
+	cmd.Dir, cmd.Env = who.home, base.AccountEnviron(env, who.home)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = env.Stdin, env.Stdout, env.Stderr
-	setUser(cmd, who)
+	base.RunAs(cmd, who.uid, who.gid)
 	err := cmd.Run()
 	var failed *exec.ExitError
 	if errors.As(err, &failed) {
 		return &base.Exit{Code: failed.ExitCode(), Err: err, Quiet: true}
 	}
 	return err
-}
-
-// environ returns an environment in which checkrein finds the user's directories as recorded when it
-// was installed, since root's environment may differ.
-func (o owner) environ(env *console.Env) []string {
-	out := []string{"HOME=" + o.home, "PATH=/usr/local/bin:/usr/bin:/bin"}
-	for _, name := range []string{"TERM", "NO_COLOR", "LANG"} {
-		if v := base.Getenv(env)(name); v != "" {
-			out = append(out, name+"="+v)
-		}
-	}
-	if config, dir, ok := userdirs.ReadNote(o.home); ok {
-		for name, path := range map[string]string{"XDG_CONFIG_HOME": config, "XDG_STATE_HOME": dir} {
-			if filepath.Base(path) == "checkrein" {
-				out = append(out, name+"="+filepath.Dir(path))
-			}
-		}
-	}
-	return out
 }
 
 // useSystemPrograms makes all agents that are installed for the user call the system-wide programs. If

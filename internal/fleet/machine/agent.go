@@ -30,7 +30,9 @@ type Agent struct {
 	Enrollment *Enrollment
 	// Ledgers returns the ledgers of the machine; nil means those of all accounts.
 	Ledgers func() ([]Ledger, error)
-	Log     *slog.Logger
+	// Wiring checks which agents ask checkrein, and repairs what root may; nil = it is not checked.
+	Wiring func(context.Context) protocol.Wiring
+	Log    *slog.Logger
 
 	client *client
 
@@ -73,6 +75,9 @@ func (a *Agent) Run(ctx context.Context) error {
 	wg.Go(func() { a.repeat(ctx, "uploading records", uploadEvery, nil, a.upload) })
 	wg.Go(func() { a.repeat(ctx, "refreshing the policy", refreshEvery, a.refreshNow, a.refresh) })
 	wg.Go(func() { a.repeat(ctx, "reporting", reportEvery, a.reportNow, a.sendReport) })
+	if a.Wiring != nil {
+		wg.Go(func() { a.repeat(ctx, "checking the wiring", refreshEvery, nil, a.checkWiring) })
+	}
 	wg.Go(func() { a.repeat(ctx, "listening to the hub", listenEvery, nil, a.listen) })
 	wg.Wait()
 	return ctx.Err()
@@ -168,7 +173,7 @@ func (a *Agent) sendReport(ctx context.Context) error {
 	a.mu.Lock()
 	r := protocol.Report{
 		Facts: a.Enrollment.facts(), Time: time.Now().UTC(),
-		Bundle: a.status.Bundle, Trial: a.status.Trial, Frozen: a.status.Frozen, Refused: a.status.Refused,
+		Bundle: a.status.Bundle, Trial: a.status.Trial, Frozen: a.status.Frozen, Refused: a.status.Refused, Wiring: a.status.Wiring,
 	}
 	for _, l := range a.status.Ledgers {
 		r.Ledgers = append(r.Ledgers, protocol.LedgerState{Head: l.Head, User: l.User, Fault: l.Fault})

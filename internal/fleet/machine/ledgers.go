@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,6 +18,12 @@ type Account struct {
 	Home string
 	UID  int
 	GID  int
+}
+
+// Accounts returns the accounts of this machine that have used checkrein.
+func Accounts() ([]Account, error) {
+	list, err := accounts("/etc/passwd")
+	return slices.DeleteFunc(list, func(a Account) bool { return a.stateDir() == "" }), err
 }
 
 // accounts returns the accounts in passwd, a file in the format of /etc/passwd, with a home directory.

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/fleet/protocol"
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
@@ -18,6 +19,7 @@ type Status struct {
 	Frozen  time.Time      `json:"frozen,omitzero"`   // until when all tools are denied
 	Refused string         `json:"refused,omitempty"` // why the hub's newest policy is not active
 	Ledgers []LedgerStatus `json:"ledgers,omitempty"`
+	protocol.Wiring
 }
 
 // A LedgerStatus says up to where a ledger was uploaded.

@@ -56,7 +56,20 @@ type Report struct {
 	Frozen  time.Time     `json:"frozen,omitzero"`   // until when all tools are denied
 	Refused string        `json:"refused,omitempty"` // why the hub's bundle is not active
 	Ledgers []LedgerState `json:"ledgers,omitempty"`
-	Agents  []AgentState  `json:"agents,omitempty"`
+	Wiring
+}
+
+// A Wiring says which agents of a machine ask checkrein, and how much that is worth.
+type Wiring struct {
+	Agents   []AgentState   `json:"agents,omitempty"`
+	Accounts []AccountState `json:"accounts,omitempty"`
+}
+
+// An AccountState is what a machine says about an account that has used checkrein.
+type AccountState struct {
+	User     string   `json:"user"`
+	Weakened []string `json:"weakened,omitempty"` // what makes its guards weaker than by default
+	Fault    string   `json:"fault,omitempty"`    // why it could not be checked
 }
 
 // A LedgerState is where a ledger ends on a machine, and how many records wait to be uploaded.
@@ -69,11 +82,15 @@ type LedgerState struct {
 
 // An AgentState is what a machine says about one agent of one user.
 type AgentState struct {
-	User     string    `json:"user"`
+	User     string    `json:"user,omitempty"` // "" = of all users, by the administrator's file of the agent
 	Agent    string    `json:"agent"`
 	Wired    bool      `json:"wired"`
-	LastSeen time.Time `json:"last_seen"`
-	Proof    string    `json:"proof,omitempty"`
+	Vanished bool      `json:"vanished,omitempty"` // it was wired before
+	Restored time.Time `json:"restored,omitzero"`  // when wiring that had vanished was put back
+	Silent   bool      `json:"silent,omitempty"`   // it works without asking, although it is wired
+	LastSeen time.Time `json:"last_seen,omitzero"`
+	Proven   time.Time `json:"proven,omitzero"`
+	Stale    bool      `json:"stale,omitempty"` // another build was proven
 }
 
 // A Refusal is the body of an answer that refuses a request.
@@ -137,6 +154,7 @@ type Machine struct {
 	Heard   time.Time     `json:"heard,omitzero"` // when its last report came, as far as this hub knows
 	Skew    time.Duration `json:"skew,omitempty"` // how far its clock is ahead
 	Report  Report        `json:"report"`
+	Noticed []Flag        `json:"noticed,omitempty"` // in its records; the last of each kind
 }
 
 // IsActive reports whether the hub serves the machine.
@@ -152,7 +170,7 @@ func (m *Machine) State(now time.Time) string {
 		return "revoked"
 	case !m.Left.IsZero():
 		return "left"
-	case now.Sub(m.Seen) > silentAfter:
+	case now.Sub(m.lastContact()) > silentAfter:
 		return "silent"
 	case m.Report.Refused != "":
 		return "refuses its bundle: " + m.Report.Refused

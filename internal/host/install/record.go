@@ -106,6 +106,13 @@ func (m *Machine) InstalledSince(host string) time.Time {
 	return first
 }
 
+// ManagedProgram returns the program that a host calls for all users, according to the record of its
+// installation. It reports false if there is none.
+func (m *Machine) ManagedProgram(host string) (string, bool) {
+	r, err := m.loadRecord(host, Managed)
+	return r.Program, err == nil && len(r.Files) > 0
+}
+
 // HasRecords reports whether there is a record of any installation.
 func (m *Machine) HasRecords() (bool, error) {
 	names, err := m.State.Names("install")
