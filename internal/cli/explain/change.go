@@ -277,8 +277,8 @@ func addHookRemedies(r *record.Record) remedyList {
 		event = "native:" + r.Native
 	}
 	return remedyList{
-		message.Run("checkrein init", strings.TrimSuffix("to write a commented checkrein.yaml for the project, "+inProjectDir(r), ", ")),
-		message.Run("checkrein init --user", "to write your own, for every project"),
+		message.Run("checkrein init", strings.TrimSuffix("if the project has no checkrein.yaml, to write a commented one, "+inProjectDir(r), ", ")),
+		message.Run("checkrein init --user", "if you have none of your own, for every project"),
 		message.Do("in either file, add a hook under hooks: " + event + ":"),
 	}
 }
@@ -287,6 +287,9 @@ func addHookRemedies(r *record.Record) remedyList {
 func GrantScope(g *grant.Grant) string {
 	switch g.Scope {
 	case grant.Once:
+		if g.Session != "" {
+			return "one call of this session of " + g.Host + ", within a day"
+		}
 		return "one call in " + g.Root + ", within a day"
 	case grant.Session:
 		return "this session of " + g.Host

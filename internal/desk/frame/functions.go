@@ -2,6 +2,7 @@ package frame
 
 import (
 	"html/template"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -31,7 +32,7 @@ func functions(o *Options) template.FuncMap {
 		"share": func(part, whole float64) float64 { return 100 * part / max(whole, 1e-9) },
 		"span":  func(from, to time.Time) string { return strings.TrimSuffix(ago(to.Sub(from)), " ago") },
 		"pages": func() []Navigation { return o.Pages }, "scripts": func() []string { return o.Scripts },
-		"tail": func(s string) string { return s[max(0, len(s)-8):] },
+		"base": filepath.Base,
 	}
 }
 

@@ -47,13 +47,15 @@ func newCalls(q *query, found list, path string) calls {
 	}
 	for _, name := range filters[1:] {
 		values := slices.Clone(q.Values[name])
-		if name == byHost {
-			for i := range found.Rows {
-				if host := found.Rows[i].Host; !slices.Contains(values, host) && host != "" {
-					values = append(values, host)
-				}
+		for i := range found.Rows {
+			value := map[string]string{byHost: found.Rows[i].Host, byProject: found.Rows[i].Project}[name]
+			if value != "" && !slices.Contains(values, value) {
+				values = append(values, value)
 			}
-			slices.Sort(values)
+		}
+		slices.Sort(values)
+		if name == byProject && len(values) == 1 && !q.Has(byProject) {
+			values = nil // it is where everything happened
 		}
 		for _, value := range values {
 			if name != byText {

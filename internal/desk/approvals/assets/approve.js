@@ -25,12 +25,12 @@ function addFact(name, value) {
 }
 
 function describe(a) {
-  at("title").textContent = (a.host || "An agent") + " waits for an approval";
+  at("title").textContent = "A call of " + (a.host || "an agent") + " waits for your answer";
   at("call").textContent = a.call;
   at("whole").textContent = a.whole || "";
   at("whole-part").hidden = !a.whole;
   addFact("tool", a.tool);
-  addFact("in", a.dir);
+  addFact("in", a.dir === a.project ? "" : a.dir);
   addFact("project", a.project);
   addFact("blocked", new Date(a.blocked).toLocaleString() + (a.times > 1 ? ", " + a.times + " times" : ""));
   addFact("the agent says", a.stated);
