@@ -34,7 +34,7 @@ func (w *world) workday() {
 // views lists the pages, with words that each shows.
 var views = []struct{ path, words string }{
 	{"/", "Needs you"}, {"/?answer=denied", "hidden by filters"}, {"/search", "records"}, {"/search?q=push", "push --force"}, {"/search?q=nowhere-to-be-found", "No record matches"},
-	{"/approvals", "Keys that may answer"}, {"/agents", "Claude Code"}, {"/hooks", "How long they take"}, {"/policy", "What decided here"}, {"/policy/git", "push-force"}, {"/policy/edit", "Try a policy"},
+	{"/approvals", "Keys that may answer"}, {"/agents", "Claude Code"}, {"/hooks", "How long they take"}, {"/policy", "What decided lately"}, {"/policy/git", "push-force"}, {"/policy/edit", "Try a policy"},
 	{"/undo", "take it back"}, {"/cost", "Time of hooks"}, {"/r/2", "What happened"}, {"/nothing", "Not shown"},
 }
 
