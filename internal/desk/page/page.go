@@ -14,6 +14,7 @@ import (
 	"github.com/checkrein/checkrein/internal/desk/approvals"
 	"github.com/checkrein/checkrein/internal/desk/feed"
 	"github.com/checkrein/checkrein/internal/desk/frame"
+	"github.com/checkrein/checkrein/internal/evidence/record"
 )
 
 // Options holds what pages show, and where it comes from.
@@ -51,7 +52,7 @@ func New(o Options) *Page {
 	p := &Page{opts: o, mux: http.NewServeMux(), sessions: sessions{now: o.Now}}
 	p.frame = frame.New(frame.Options{Templates: files, Pages: pages, Scripts: []string{"/approve/answer.js"}, Home: o.Home, Now: o.Now, Functions: template.FuncMap{
 		"rule":     func(s *stats, name string) *ruleStat { return s.Rules[name] },
-		"answerTo": answerTo,
+		"answerTo": func(decision string) string { return feed.AnswerOf(&record.Record{Decision: decision}) },
 	}})
 	p.mux.Handle("GET /assets/", frame.Assets())
 	p.mux.HandleFunc("POST /login", p.login)

@@ -122,29 +122,18 @@ func (d *difference) IsStricter() bool { return d.Direction == "stricter" }
 // Text returns in words what is different.
 func (d *difference) Text() string {
 	switch {
-	case d.Setting != "" && d.Status == "possible":
+	case d.Setting == "":
+		return strings.TrimPrefix(d.Where, "pre_tool_use ")
+	case d.Status == "possible":
 		return d.Setting + " differ"
-	case d.Setting != "" && d.IsStricter():
+	case d.IsStricter():
 		return d.Setting + " is gone"
-	case d.Setting != "":
-		return d.Setting + " is new"
 	}
-	return strings.TrimPrefix(d.Where, "pre_tool_use ")
+	return d.Setting + " is new"
 }
 
 // Example returns a call that is decided otherwise, or "".
 func (d *difference) Example() string { return strings.TrimPrefix(d.Witness.Call, "shell: ") }
-
-// answerTo returns the answer to a call for a decision.
-func answerTo(decision string) string {
-	switch decision {
-	case "deny":
-		return "denied"
-	case "ask":
-		return "asked"
-	}
-	return "pass"
-}
 
 // IsWeaker reports whether the draft decides some calls less strictly.
 func (t *trial) IsWeaker() bool {
