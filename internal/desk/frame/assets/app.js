@@ -241,7 +241,9 @@
   addEventListener("resize", drawAll);
   document.addEventListener("theme", drawAll);
 
-  $("nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" }); // on a phone the list is longer than the screen
+  // On a phone the list of pages is longer than the screen. scrollIntoView would also move where Tab begins.
+  const here = $("nav [aria-current]");
+  if (here) here.parentNode.scrollLeft = here.offsetLeft - (here.parentNode.clientWidth - here.offsetWidth) / 2;
 
   const help = $("#help");
   $("[data-help]").onclick = () => help.showModal();
