@@ -110,6 +110,7 @@ func TestApprovals(t *testing.T) {
 		if typed := b.text(fmt.Sprintf("document.querySelector(%q).value", card(second)+" [aria-label=Code]")); typed != code {
 			t.Errorf("the code that was typed became %q", typed)
 		}
+		b.until(`document.activeElement.matches("[aria-label=Code]")`)
 		b.click(card(second) + " textarea")
 		b.typeText("Use staging.")
 		b.click(card(second) + " button[value=deny]")

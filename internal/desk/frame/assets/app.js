@@ -136,6 +136,7 @@
     if (!box) return;
     const fresh = document.createElement("div");
     fresh.innerHTML = await (await fetch(box.dataset.cards)).text();
+    const has = document.activeElement; // before its card is moved, which takes the focus away
     const had = new Map(all(".card", box).map((c) => [c.dataset.handle, c]));
     for (const card of all(".card", fresh)) {
       const own = had.get(card.dataset.handle);
@@ -153,7 +154,6 @@
       if (!$(".cards", fresh)) fresh.append(Object.assign(document.createElement("ul"), { className: "cards waiting" }));
       $(".cards", fresh).append(card);
     }
-    const has = document.activeElement;
     box.replaceChildren(...fresh.childNodes);
     if (box.contains(has)) has.focus();
     if ($("#calm")) $("#calm").hidden = !!$(".card", box);
