@@ -97,6 +97,9 @@ var endWithReader = []string{"audit tail", "watch", "audit query", "audit export
 // affected.
 var ignoreSIGPIPE = sync.OnceFunc(func() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) })
 
+// Commands returns the tree of commands, for manual pages.
+func Commands() *cobra.Command { return newRoot(&console.Env{}) }
+
 // newRoot returns the tree of commands. It includes stubs for those of the hot program, so that help
 // is complete.
 func newRoot(env *console.Env) *cobra.Command {
@@ -150,7 +153,7 @@ func commandGroups(env *console.Env) []group {
 			base.HotCommand("hook", "Answer one event for an agent, and record it"),
 			base.HotCommand("eval", "Run one event through your hooks and print the verdict"),
 			base.HotCommand("classify", "Show what a shell command does, without running it"),
-			completionCommand(), docsCommand(env), versionCommand(env),
+			completionCommand(), docsCommand(env), selfCommand(env), versionCommand(env),
 		}},
 	}
 }

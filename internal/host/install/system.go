@@ -25,16 +25,16 @@ func SystemDir() string {
 	return "/usr/local/lib/checkrein"
 }
 
-// SystemProgram returns the path of the program in [SystemDirFromEnv] that hosts call.
+// SystemProgram returns the path of the program in [SystemDir] that hosts call.
 func SystemProgram() string { return filepath.Join(SystemDir(), "checkrein") }
 
-// systemPrograms lists the names of the programs in [SystemDirFromEnv]. The last two are optional.
+// systemPrograms lists the names of the programs in [SystemDir]. The last two are optional.
 var systemPrograms = [...]string{"checkrein", companion, wrapperProgram, modelsProgram}
 
 // SystemLink is the path of the symlink through which the program is in the PATH.
 const SystemLink = "/usr/local/bin/checkrein"
 
-// A SystemMove is a plan to copy checkrein's programs to [SystemDirFromEnv], or to remove them from there.
+// A SystemMove is a plan to copy checkrein's programs to [SystemDir], or to remove them from there.
 type SystemMove struct {
 	Programs []string // paths of the programs to copy or to remove
 	Link     bool     // the symlink is to be created or removed
@@ -51,7 +51,7 @@ func (s *SystemMove) Paths() []string {
 	return s.Programs
 }
 
-// PlanSystem returns a plan to copy the programs in the directory from to [SystemDirFromEnv], without those
+// PlanSystem returns a plan to copy the programs in the directory from to [SystemDir], without those
 // that are the same there. The programs must belong to the user owner or be readable and executable by
 // everyone, so that root does not copy another user's secrets.
 func PlanSystem(from string, owner int) (*SystemMove, error) {
@@ -170,7 +170,7 @@ func PlanSystemRemoval() *SystemMove {
 	return &s
 }
 
-// Remove removes the files in s.Paths, and [SystemDirFromEnv] if that leaves it empty.
+// Remove removes the files in s.Paths, and [SystemDir] if that leaves it empty.
 func (s *SystemMove) Remove() error {
 	var errs []error
 	for _, path := range s.Paths() {

@@ -56,6 +56,7 @@ var ownCommands = [...]OwnCommand{
 	{Name: "", Audience: Agents, Allowed: "--version"},
 	{Name: "help", Audience: Agents, Words: true},
 	{Name: "version", Audience: Agents},
+	{Name: "self", Audience: Agents}, {Name: "self check", Audience: Agents, Allowed: "--index="},
 	{Name: "docs", Audience: Agents, Words: true},
 	{Name: "classify", Audience: Agents, Words: true, Command: true, Allowed: "--explain --json --jsonl --defaults --dir= --dialect="},
 	{Name: "scan", Audience: Agents, Words: true, Allowed: scanMay, Denied: "--write-baseline="},
