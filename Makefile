@@ -5,7 +5,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS  = -s -w -X github.com/checkrein/checkrein/internal/sys/build.Version=$(VERSION)
 FUZZTIME ?= 2s
 
-.PHONY: all build models test-models demo test tests race test-ledger test-hosts test-evasions test-walls test-desk test-fleet hub bench-fleet vet vet-all fmt fuzz generate picture pages bench bench-serve scoreboard bench-secrets ablate score-secrets bench-boundary lint vuln clean
+.PHONY: all build models test-models demo test tests race test-ledger test-hosts test-evasions test-walls test-desk test-fleet hub site bench-fleet vet vet-all fmt fuzz generate picture pages bench bench-serve scoreboard bench-secrets ablate score-secrets bench-boundary lint vuln clean
 
 all: build
 
@@ -96,6 +96,10 @@ test-desk:
 # which hooks run. For root, on Linux.
 test-fleet:
 	cd hub && CHECKREIN_FLEET=1 $(GO) test -count=1 -v -timeout 30m ./internal/endtoend
+
+# The documentation as a static site with search, in bin/site.
+site:
+	$(GO) run ./internal/lab/site bin/site
 
 # This system is vetted; TestOtherSystems has the type checker read everything for the
 # others, and TestModules has it read the other modules of the repository. To compile and

@@ -76,6 +76,7 @@ var foreignImports = map[string][]string{
 	"internal/fleet/bundle": { // signed metadata that stops roll-back, freeze and mix; its signers take keys of that module
 		"github.com/theupdateframework/go-tuf/v2/metadata", "github.com/sigstore/sigstore/pkg/signature",
 	},
+	"internal/lab/site":       {"github.com/yuin/goldmark"},                                                      // Markdown
 	"internal/lab/manpages":   {"github.com/spf13/cobra/doc"},                                                    // pages from commands
 	"internal/fleet/protocol": {"github.com/klauspost/compress/zstd"},                                            // batches of records
 	"internal/agent/mcp":      {"github.com/modelcontextprotocol/go-sdk"},                                        // the protocol of servers
