@@ -1,6 +1,7 @@
 package base
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -19,19 +20,30 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/sys/environ"
+	"github.com/checkrein/checkrein/internal/sys/userdirs"
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// LoadModels returns the table of models, with the corrections in the user's own file.
-func LoadModels(env *console.Env) (*catalogue.Table, error) { return loadModelsIn(Places(env).Config) }
+// LoadModels returns the table of models, with the corrections in the user's own file and then those of the
+// administrator and the fleet.
+func LoadModels(env *console.Env) (*catalogue.Table, error) {
+	return loadModelsIn(env, Places(env).Config)
+}
 
-// loadModelsIn returns the table of models, with the corrections in the models file in dir, if any.
-// Its error joins one error for each mistake.
-func loadModelsIn(dir string) (*catalogue.Table, error) {
-	if dir == "" { // the missing directory is reported elsewhere
-		return catalogue.Builtin(), nil
+// loadModelsIn returns the table of models, with the corrections in the models files of the user, who has
+// the configuration directory dir, and of the administrator. Its error joins one error for each mistake.
+func loadModelsIn(env *console.Env, dir string) (*catalogue.Table, error) {
+	fleet := filepath.Join(config.FleetDir, config.FleetActive, catalogue.File)
+	var paths []string
+	if dir != "" { // the missing directory is reported elsewhere
+		paths = append(paths, filepath.Join(dir, fleet), filepath.Join(dir, catalogue.File))
 	}
-	table, err := catalogue.Load(filepath.Join(dir, catalogue.File))
+	if managed := cmp.Or(env.Managed, config.ManagedDir()); managed != app.NoManaged {
+		if there, err := userdirs.CheckDirExists(managed); there && err == nil { // as for its other files
+			paths = append(paths, filepath.Join(managed, catalogue.File), filepath.Join(managed, fleet))
+		}
+	}
+	table, err := catalogue.Load(paths...)
 	var wrong []error
 	for _, text := range SplitErrors(err) {
 		wrong = append(wrong, errors.New(visible.EscapeLine(text.Error())))
@@ -149,7 +161,7 @@ func modelHandler(env *console.Env, k *app.Kit, config string) checkrein.Handler
 	getenv := func(name string) string { v, _ := environ.Lookup(env.Environ, name); return v }
 	dir, secret := k.JudgeCache()
 	return judge.Type(judge.Options{
-		Ask: judge.AskModels(getenv, func() (*catalogue.Table, error) { return loadModelsIn(config) }), Dialect: dialect.Lookup, Policy: k.PolicyIn,
+		Ask: judge.AskModels(getenv, func() (*catalogue.Table, error) { return loadModelsIn(env, config) }), Dialect: dialect.Lookup, Policy: k.PolicyIn,
 		Cache: judge.Cache{Dir: dir, Secret: secret, Now: env.Now},
 	})
 }

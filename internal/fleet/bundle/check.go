@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/agent/model/catalogue"
 	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/hook/config"
 	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser" // configuration files are YAML
@@ -29,6 +30,9 @@ func (b *Bundle) Check() error {
 // checkDir loads the policies in dir, an unpacked bundle, as a machine does, and returns their mistakes.
 // Paths in it are relative to dir.
 func checkDir(dir string) error {
+	if _, err := catalogue.Load(filepath.Join(dir, catalogue.File)); err != nil {
+		return errors.New(strings.ReplaceAll(err.Error(), dir+string(filepath.Separator), ""))
+	}
 	files, err := config.BundleFiles(dir)
 	if err != nil || len(files) == 0 {
 		return err

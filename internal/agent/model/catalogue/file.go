@@ -18,31 +18,46 @@ import (
 	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
 )
 
-// File is the name of the user's own table in the configuration directory.
+// File is the name of the user's own table in the configuration directory, and of the administrator's.
 const File = "models.yaml"
 
-// Load returns the built-in table with the corrections of the file at path, if there is one. If the
-// file is invalid, the error lists all problems in order of lines, and there is no table.
-func Load(path string) (*Table, error) {
+// Load returns the built-in table with the corrections of those of the files at paths that exist, one after
+// the other. If one is invalid, the error lists all of its problems in order of lines, and there is no table.
+func Load(paths ...string) (t *Table, err error) {
+	t = Builtin()
+	for _, path := range paths {
+		if t, err = t.loadCorrections(path); err != nil {
+			return nil, err
+		}
+	}
+	return t, nil
+}
+
+// loadCorrections returns t with the corrections of the file at path, if there is one.
+func (t *Table) loadCorrections(path string) (*Table, error) {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return Builtin(), nil
+		return t, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("cannot read your models.yaml: %w", err)
+		return nil, fmt.Errorf("cannot read models.yaml: %w", err)
 	}
 	defer func() { _ = f.Close() }()
 	data, err := io.ReadAll(io.LimitReader(f, yamldoc.MaxSize+1)) // one more, so that Parse rejects a larger file
 	if err != nil {
-		return nil, fmt.Errorf("cannot read your models.yaml: %w", err)
+		return nil, fmt.Errorf("cannot read models.yaml: %w", err)
 	}
-	return ParseCorrections(path, data)
+	return t.correct(path, data)
 }
 
 // ParseCorrections returns the built-in table with the corrections in data, the text of a models.yaml.
 // file is its name for messages.
-func ParseCorrections(file string, data []byte) (*Table, error) {
-	r := reader{file: file, table: &Table{rows: maps.Clone(Builtin().rows), providers: map[string]Provider{}, date: Builtin().date}}
+func ParseCorrections(file string, data []byte) (*Table, error) { return Builtin().correct(file, data) }
+
+// correct returns t with the corrections in data.
+func (t *Table) correct(file string, data []byte) (*Table, error) {
+	r := reader{file: file, table: &Table{rows: maps.Clone(t.rows), providers: map[string]Provider{}, date: t.date}}
+	maps.Copy(r.table.providers, t.providers)
 	root, _, err := yamldoc.Parse(data)
 	if err != nil {
 		at := &yamldoc.Error{Line: 1, Msg: err.Error()}
