@@ -51,6 +51,7 @@ var ofPeople = map[string][]string{
 	"fleet push":     {"fleet push . --shadow"},
 	"fleet rollout":  {"fleet rollout"},
 	"fleet freeze":   {"fleet freeze --lift"},
+	"fleet diff":     {"fleet diff ."},
 	"fleet export":   {"fleet export ."},
 
 	"approvals code":    {"approvals code", "approvals code 0000"},

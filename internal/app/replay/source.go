@@ -19,10 +19,11 @@ import (
 	"github.com/checkrein/checkrein/internal/text/term"
 )
 
-// A Source is where past calls are read from. One of its fields is set.
+// A Source is where past calls are read from: one of Ledger, File and Transcript.
 type Source struct {
 	Ledger     string           // the directory of a ledger
 	File       string           // a file with records or events, one a line
+	Name       string           // of the ledger that File has chosen records of; "" = File has all
 	Transcript *transcript.File // a transcript of a host
 	Dir        string           // the directory of calls that have none
 }
@@ -244,6 +245,9 @@ func (f *feed) readFile(s *Source) error {
 			if last.Seq > 0 {
 				missing += line.Seq - last.Seq - 1
 			}
+			if s.Name != "" {
+				place = fmt.Sprintf("%s:%d", s.Name, line.Seq)
+			}
 			if last = line; line.Kind == ledger.KindSegment {
 				offset, f.window = 0, window{}
 			}
@@ -256,7 +260,7 @@ func (f *feed) readFile(s *Source) error {
 	if err := lines.Err(); err != nil {
 		return fmt.Errorf("%s: %w", s.File, err)
 	}
-	if missing > 0 {
+	if missing > 0 && s.Name == "" {
 		f.skipped = append(f.skipped, fmt.Sprintf("%s: %s between those in it, because the export was filtered or cut", s.File, term.FormatCount(int(missing), "record")))
 	}
 	return nil

@@ -255,8 +255,7 @@ has, so that its guards do not go away.`,
 
 // recordsCommand returns the fleet records command.
 func recordsCommand(env *console.Env) *cobra.Command {
-	values := map[string]*string{}
-	var since, until string
+	q := newQuery()
 	var limit int
 	cmd := &cobra.Command{
 		Use: "records", Short: "Print records of the fleet, one JSON object per line",
@@ -266,30 +265,18 @@ is, and the record as the machine wrote it. --since and --until are about when t
   checkrein fleet records --since 2031-05-01 --until 2031-05-01 > 2031-05-01.jsonl`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			q := url.Values{}
-			for name, val := range values {
-				if *val != "" {
-					q.Set(name, *val)
-				}
-			}
-			for name, text := range map[string]string{"since": since, "until": until} {
-				if text == "" {
-					continue
-				}
-				at, err := moment.Parse(text, env.Now(), name == "until")
-				if err != nil {
-					return err
-				}
-				q.Set(name, at.UTC().Format(time.RFC3339))
+			values, err := q.values(env)
+			if err != nil {
+				return err
 			}
 			if limit > 0 {
-				q.Set("limit", strconv.Itoa(limit))
+				values.Set("limit", strconv.Itoa(limit))
 			}
 			l, err := readLogin(env)
 			if err != nil {
 				return err
 			}
-			answer, err := l.send(cmd.Context(), http.MethodGet, protocol.PathSearch+"?"+q.Encode(), nil)
+			answer, err := l.send(cmd.Context(), http.MethodGet, protocol.PathSearch+"?"+values.Encode(), nil)
 			if err != nil {
 				return err
 			}
@@ -298,15 +285,47 @@ is, and the record as the machine wrote it. --since and --until are about when t
 			return base.AsFailure(err)
 		},
 	}
-	f := cmd.Flags()
-	for name, about := range map[string]string{
-		"machine": "only of the machine with this `ID`", "ledger": "only of the ledger with this `ID`", "decision": "only events with this `DECISION`: none, allow, ask or deny",
-		"kind": "only records of this `KIND`, such as event, person or gap", "text": "only records that contain `TEXT`",
-	} {
-		values[name] = f.String(name, "", about)
-	}
-	f.StringVar(&since, "since", "", "begin at this `TIME`, such as 2h, yesterday or 2031-05-01")
-	f.StringVar(&until, "until", "", "end at this `TIME`, which is included")
-	f.IntVar(&limit, "limit", 0, "print at most `N` records")
+	q.register(cmd)
+	q.add(cmd, "kind", "only records of this `KIND`, such as event, person or gap")
+	cmd.Flags().IntVar(&limit, "limit", 0, "print at most `N` records")
 	return cmd
+}
+
+// A query chooses records of the fleet by flags of a command, by their names.
+type query map[string]*string
+
+func newQuery() query { return query{} }
+
+// add adds a flag to cmd that is a parameter of the query.
+func (q query) add(cmd *cobra.Command, name, about string) {
+	q[name] = cmd.Flags().String(name, "", about)
+}
+
+// register adds the flags to cmd.
+func (q query) register(cmd *cobra.Command) {
+	q.add(cmd, "machine", "only of the machine with this `ID`")
+	q.add(cmd, "ledger", "only of the ledger with this `ID`")
+	q.add(cmd, "decision", "only events with this `DECISION`: none, allow, ask or deny")
+	q.add(cmd, "text", "only records that contain `TEXT`")
+	q.add(cmd, "since", "begin at this `TIME`, such as 2h, yesterday or 2031-05-01")
+	q.add(cmd, "until", "end at this `TIME`, which is included")
+}
+
+// values returns the parameters of the search.
+func (q query) values(env *console.Env) (url.Values, error) {
+	out := url.Values{}
+	for name, val := range q {
+		switch {
+		case *val == "":
+		case name == "since" || name == "until":
+			at, err := moment.Parse(*val, env.Now(), name == "until")
+			if err != nil {
+				return nil, err
+			}
+			out.Set(name, at.UTC().Format(time.RFC3339))
+		default:
+			out.Set(name, *val)
+		}
+	}
+	return out, nil
 }

@@ -27,7 +27,7 @@ bundles of policies and keeps and verifies their records. A service on each mach
 files only, so a hub that is away stops nothing.`,
 	}
 	cmd.AddCommand(joinCommand(env), leaveCommand(env), statusCommand(env), loginCommand(env), tokenCommand(env), machinesCommand(env), revokeCommand(env), recordsCommand(env),
-		keysCommand(env), pushCommand(env), rolloutCommand(env), freezeCommand(env), exportCommand(env))
+		keysCommand(env), pushCommand(env), rolloutCommand(env), diffCommand(env), freezeCommand(env), exportCommand(env))
 	return cmd
 }
 

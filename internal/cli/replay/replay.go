@@ -52,13 +52,34 @@ func Command(env *console.Env) *cobra.Command {
 	set.StringVar(&f.filter.Since, "since", "", "only calls since `TIME`: an age (90m, 2h, 7d), a day or RFC 3339")
 	set.StringArrayVar(&f.filter.Sessions, "session", nil, "only from the session whose ID equals, begins with or ends with `ID`; repeatable")
 	set.StringArrayVar(&f.filter.Hosts, "host", nil, "only from this `AGENT`; repeatable")
+	f.registerOutput(cmd)
+	set.StringVar(&f.key, "key", "", "`FILE|HEX` is the public key of a ledger that has no key of its own, as in audit verify")
+	return cmd
+}
+
+// registerOutput adds the flags about the report.
+func (f *flags) registerOutput(cmd *cobra.Command) {
+	set := cmd.Flags()
 	set.IntVar(&f.examples, "examples", 3, "show up to `N` calls for each rule")
 	set.StringSliceVar(&f.failOn, "fail-on", nil, "exit with 1 if there are changes in this `DIRECTION`: "+strings.Join(failWords(), ", "))
-	set.StringVar(&f.key, "key", "", "`FILE|HEX` is the public key of a ledger that has no key of its own, as in audit verify")
 	set.BoolVar(&f.json, "json", false, "print JSON")
 	set.BoolVar(&f.markdown, "markdown", false, "print Markdown, for pull requests")
 	set.StringVar(&f.junit, "junit", "", "also write the results as JUnit XML to `FILE`")
-	return cmd
+}
+
+// An Output is the report of another command that decides recorded calls again.
+type Output struct{ flags flags }
+
+// Register adds the flags about the report to cmd.
+func (o *Output) Register(cmd *cobra.Command) { o.flags.registerOutput(cmd) }
+
+// Check returns an error about these flags.
+func (o *Output) Check() error { return o.flags.check() }
+
+// Run decides the calls of the sources in list again and prints the report.
+func (o *Output) Run(ctx context.Context, env *console.Env, list []replay.Source, opts replay.Options) error {
+	opts.Examples = o.flags.examples
+	return o.flags.decide(ctx, env, list, opts)
 }
 
 // The words of --fail-on for all directions, and for calls that cannot be replayed.
@@ -126,6 +147,11 @@ func (f *flags) run(ctx context.Context, env *console.Env, args []string) error 
 		o.Fits = func(line *ledger.Line) bool { fits, _ := choose.FitsLine(line); return fits } // what cannot be decoded is no call
 		o.FitsCall = func(host, session string) bool { return fitsCall(choose, host, session) }
 	}
+	return f.decide(ctx, env, list, o)
+}
+
+// decide decides the calls of the sources in list again and prints the report.
+func (f *flags) decide(ctx context.Context, env *console.Env, list []replay.Source, o replay.Options) error {
 	progress := base.NewProgress(env, "deciding again")
 	defer progress.End()
 	o.Progress = progress.Set

@@ -49,6 +49,20 @@ func (c *Client) Apply(ctx context.Context, plan *Plan) error {
 	return errors.Join(append(errs, c.prune())...)
 }
 
+// Place makes managed the administrator's directory of a machine on which b is active, to try what it
+// decides. It refuses a bundle with a mistake.
+func (b *Bundle) Place(managed string) error {
+	const digest = "tried"
+	c := &Client{Dir: filepath.Join(managed, config.FleetDir)}
+	if err := c.makeDirs(); err != nil {
+		return err
+	}
+	if err := c.unpack(b, digest); err != nil {
+		return err
+	}
+	return c.link(config.FleetActive, filepath.Join(config.FleetBundles, digest))
+}
+
 // makeDirs makes the directories that every user's programs read, whatever the umask is: if they could not,
 // they would deny all tools.
 func (c *Client) makeDirs() error {

@@ -47,6 +47,22 @@ type Plan struct {
 	bundles map[string]Entry
 }
 
+// PlanOfMost returns a plan for a machine that runs what most machines of the fleet enforce, without a
+// freeze.
+func (p *Plan) PlanOfMost() *Plan {
+	r := p.Rollout
+	target := r.Previous
+	if r.Stage == Enforce && 2*r.Percent > 100 {
+		target = r.Active
+	}
+	r.Freeze = nil
+	out := &Plan{Rollout: r, Expires: p.Expires, bundles: p.bundles}
+	if e, ok := p.bundles[target]; ok {
+		out.Active = &e
+	}
+	return out
+}
+
 // Pin makes root, the content of root.json, the root of all trust, if it has the digest that the
 // administrator handed over, a SHA-256 in hexadecimal. Later roots must be signed by the one before.
 func (c *Client) Pin(ctx context.Context, root []byte, digest string) error {
@@ -58,6 +74,9 @@ func (c *Client) Pin(ctx context.Context, root []byte, digest string) error {
 	}
 	return c.keep(ctx, metadata.ROOT, root)
 }
+
+// IsPinned reports whether the machine knows a root of trust.
+func (c *Client) IsPinned() bool { return c.readKept(metadata.ROOT) != nil }
 
 // readKept returns the metadata of a role that was verified last, or nil if there is none.
 func (c *Client) readKept(role string) []byte {
