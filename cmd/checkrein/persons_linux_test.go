@@ -53,6 +53,7 @@ var ofPeople = map[string][]string{
 	"fleet freeze":   {"fleet freeze --lift"},
 	"fleet diff":     {"fleet diff ."},
 	"fleet export":   {"fleet export ."},
+	"fleet apply":    {"fleet apply ."},
 
 	"approvals code":    {"approvals code", "approvals code 0000"},
 	"approvals passkey": {"approvals passkey add laptop"},

@@ -27,7 +27,7 @@ bundles of policies and keeps and verifies their records. A service on each mach
 files only, so a hub that is away stops nothing.`,
 	}
 	cmd.AddCommand(joinCommand(env), leaveCommand(env), statusCommand(env), loginCommand(env), tokenCommand(env), machinesCommand(env), revokeCommand(env), recordsCommand(env),
-		keysCommand(env), pushCommand(env), rolloutCommand(env), diffCommand(env), freezeCommand(env), exportCommand(env))
+		keysCommand(env), pushCommand(env), rolloutCommand(env), diffCommand(env), freezeCommand(env), exportCommand(env), applyCommand(env))
 	return cmd
 }
 
@@ -43,8 +43,8 @@ func AgentCommand(env *console.Env) *cobra.Command {
 			}
 			a := machine.Agent{Enrollment: e, Log: slog.New(slog.NewTextHandler(env.Stderr, nil))}
 			a.Wiring = func(ctx context.Context) protocol.Wiring { return checkWiring(ctx, env, advisory) }
-			if advisory {
-				a.Ledgers = func() ([]machine.Ledger, error) { return ownLedger(env) }
+			if a.Program = base.HotProgram(env); advisory {
+				a.Program, a.Ledgers = "", func() ([]machine.Ledger, error) { return ownLedger(env) }
 			}
 			if err := a.Run(cmd.Context()); !errors.Is(err, context.Canceled) {
 				return base.AsFailure(err)
@@ -177,6 +177,9 @@ func statusCommand(env *console.Env) *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			e, err := load(env, &advisory)
+			if s, ok := machine.FilesStatus(dir(env, false)); err != nil && ok {
+				return printFilesStatus(env, &s, asJSON)
+			}
 			if err != nil {
 				return err
 			}
@@ -189,7 +192,7 @@ func statusCommand(env *console.Env) *cobra.Command {
 				kind = ", advisory: its users can change what it says and does"
 			}
 			fmt.Fprintf(env.Stdout, "fleet     %s at %s%s\nmachine   %s (%s), joined %s\n", e.Fleet, e.URL, kind, e.Name, e.Machine, e.Joined.In(base.Zone(env)).Format(time.DateOnly))
-			printPolicy(env, e, &s)
+			printPolicy(env, e.URL, &s)
 			for _, l := range s.Ledgers {
 				fmt.Fprintf(env.Stdout, "uploaded  %s: up to record %d\n", l.User, l.Seq)
 			}
@@ -211,8 +214,18 @@ func statusCommand(env *console.Env) *cobra.Command {
 	return cmd
 }
 
+// printFilesStatus prints the status of a machine that gets its bundle as files.
+func printFilesStatus(env *console.Env, s *machine.Status, asJSON bool) error {
+	if asJSON {
+		return base.PrintJSON(env, s)
+	}
+	fmt.Fprintln(env.Stdout, "fleet     files, by checkrein fleet apply")
+	printPolicy(env, "files", s)
+	return nil
+}
+
 // printPolicy prints which bundle the machine runs, and what is wrong with that.
-func printPolicy(env *console.Env, e *machine.Enrollment, s *machine.Status) {
+func printPolicy(env *console.Env, from string, s *machine.Status) {
 	if s.Bundle == "" {
 		fmt.Fprintln(env.Stdout, "bundle    none yet")
 	} else {
@@ -225,7 +238,7 @@ func printPolicy(env *console.Env, e *machine.Enrollment, s *machine.Status) {
 		fmt.Fprintf(env.Stdout, "refused   %s\n", s.Refused)
 	}
 	if !s.Expires.IsZero() && env.Now().After(s.Expires) {
-		fmt.Fprintf(env.Stdout, "stale     nothing fresh came from %s since %s; the bundle stays active\n", e.URL, s.Expires.In(base.Zone(env)).Format(time.DateTime))
+		fmt.Fprintf(env.Stdout, "stale     nothing fresh came from %s since %s; the bundle stays active\n", from, s.Expires.In(base.Zone(env)).Format(time.DateTime))
 	}
 	if env.Now().Before(s.Frozen) {
 		fmt.Fprintf(env.Stdout, "FROZEN    all tools are denied until %s\n", s.Frozen.In(base.Zone(env)).Format(time.DateTime))

@@ -407,7 +407,16 @@ the hub signs expires.`,
 			if err != nil {
 				return err
 			}
-			return base.AsFailure(bundle.Export(cmd.Context(), files{l}, bundle.Dir(args[0]), env.Now))
+			dir := env.Path(args[0])
+			if err := bundle.Export(cmd.Context(), files{l}, bundle.Dir(dir), env.Now); err != nil {
+				return base.AsFailure(err)
+			}
+			root, err := os.ReadFile(filepath.Join(dir, "1.root.json"))
+			if err != nil {
+				return base.AsFailure(err)
+			}
+			fmt.Fprintf(env.Stdout, "On each machine, as root: checkrein fleet apply DIR --root %x\n", sha256.Sum256(root))
+			return nil
 		},
 	}
 }

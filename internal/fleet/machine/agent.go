@@ -28,6 +28,7 @@ const (
 // An Agent does the work of an enrolled machine until it is stopped.
 type Agent struct {
 	Enrollment *Enrollment
+	Program    string // see [bundle.Client]
 	// Ledgers returns the ledgers of the machine; nil means those of all accounts.
 	Ledgers func() ([]Ledger, error)
 	// Wiring checks which agents ask checkrein, and repairs what root may; nil = it is not checked.

@@ -53,41 +53,51 @@ func (e *Enrollment) pin(ctx context.Context, c *client) error {
 // what was active stays active.
 func (a *Agent) refresh(ctx context.Context) error {
 	from := a.Enrollment.bundles(a.client)
-	plan, err := from.Refresh(ctx)
-	if err == nil {
-		err = from.Apply(ctx, plan)
-	}
-	refused, unreachable := (*bundle.Refusal)(nil), err
-	if errors.As(err, &refused) {
-		unreachable = nil
-	}
-	if unreachable != nil {
-		return unreachable
-	}
-	active, err := from.Current(config.FleetActive)
-	if err != nil {
-		return err
-	}
-	trial, err := from.Current(config.FleetTrial)
+	from.Program = a.Program
+	change, err := update(ctx, from)
 	if err != nil {
 		return err
 	}
 	return a.saveStatus(func(s *Status) {
 		was := *s
-		s.Bundle, s.Trial, s.Refused = targetOf(active), targetOf(trial), ""
-		if refused != nil {
-			s.Refused = refused.Error()
-		} else {
-			s.Checked, s.Expires, s.Frozen = time.Now().UTC().Truncate(time.Second), plan.Expires, time.Time{}
-			if f := plan.Rollout.Freeze; f != nil {
-				s.Frozen = f.Until
-			}
-		}
+		change(s)
 		if s.Bundle != was.Bundle || s.Trial != was.Trial || s.Refused != was.Refused || !s.Frozen.Equal(was.Frozen) {
 			a.Log.Info("the policy changed", "bundle", s.Bundle, "trial", s.Trial, "frozen", s.Frozen, "refused", s.Refused)
 			wake(a.reportNow)
 		}
 	})
+}
+
+// update makes the machine run what the source of c says. It returns how that changes the status, which also
+// has a refusal. Other errors mean that the source cannot be reached.
+func update(ctx context.Context, c *bundle.Client) (change func(*Status), err error) {
+	plan, err := c.Refresh(ctx)
+	if err == nil {
+		err = c.Apply(ctx, plan)
+	}
+	refused := (*bundle.Refusal)(nil)
+	if err != nil && !errors.As(err, &refused) {
+		return nil, err
+	}
+	active, err := c.Current(config.FleetActive)
+	if err != nil {
+		return nil, err
+	}
+	trial, err := c.Current(config.FleetTrial)
+	if err != nil {
+		return nil, err
+	}
+	return func(s *Status) {
+		s.Bundle, s.Trial, s.Refused = targetOf(active), targetOf(trial), ""
+		if refused != nil {
+			s.Refused = refused.Error()
+			return
+		}
+		s.Checked, s.Expires, s.Frozen = time.Now().UTC().Truncate(time.Second), plan.Expires, time.Time{}
+		if f := plan.Rollout.Freeze; f != nil {
+			s.Frozen = f.Until
+		}
+	}, nil
 }
 
 // targetOf returns the path of a bundle in the repository, or "" if there is none.

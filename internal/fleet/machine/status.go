@@ -32,8 +32,10 @@ type LedgerStatus struct {
 
 // Status returns what the agent did last. A file that is missing or damaged counts as nothing, since
 // the hub knows up to where it has the ledgers.
-func (e *Enrollment) Status() (s Status) {
-	data, err := state.ReadRegular(filepath.Join(e.dir, statusFile), 4<<20)
+func (e *Enrollment) Status() (s Status) { return readStatus(e.dir) }
+
+func readStatus(dir string) (s Status) {
+	data, err := state.ReadRegular(filepath.Join(dir, statusFile), 4<<20)
 	if err != nil || json.Unmarshal(data, &s) != nil {
 		return Status{}
 	}
