@@ -47,7 +47,7 @@ func TestKeyboard(t *testing.T) {
 	b.press("j", "j", "k", "j")
 	b.until(`document.activeElement === document.querySelectorAll(".row")[1]`)
 	b.press("Enter")
-	b.until(`location.pathname.startsWith("/r/")`)
+	b.until(`location.pathname.startsWith("/r/") && document.readyState === "complete"`)
 	b.settle()
 	b.press("c")
 	b.until(`document.querySelector("#toast").textContent.startsWith("Copied: checkrein ")`)
