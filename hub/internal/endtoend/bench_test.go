@@ -34,8 +34,9 @@ type sender struct {
 	batches [][]byte
 }
 
-// makeSenders returns n machines with batches of each records, whose members are those of real records.
-func makeSenders(b *testing.B, f *fleet, n, each int) []sender {
+// makeSenders returns n machines with each records, whose members are those of real records, in batches of
+// about limit bytes.
+func makeSenders(b testing.TB, f *fleet, n, each, limit int) []sender {
 	m := &member{name: "real", home: filepath.Join(f.dir, "real"), env: f.home("real")}
 	for i := range 120 {
 		must(b, f.hook(m, i))
@@ -51,13 +52,13 @@ func makeSenders(b *testing.B, f *fleet, n, each int) []sender {
 		out[i].key = key
 		var k ledger.Key
 		copy(k[:], key)
-		out[i].batches = makeBatches(b, k, lines, each)
+		out[i].batches = makeBatches(b, k, lines, each, limit)
 	}
 	return out
 }
 
-// makeBatches returns batches of n records of the ledger with this key.
-func makeBatches(b *testing.B, key ledger.Key, lines [][]byte, n int) (out [][]byte) {
+// makeBatches returns batches of about limit bytes with n records of the ledger with this key.
+func makeBatches(b testing.TB, key ledger.Key, lines [][]byte, n, limit int) (out [][]byte) {
 	public := seal.NewSigner(key).Public()
 	var text []byte
 	var prev, start ledger.Hash
@@ -68,7 +69,7 @@ func makeBatches(b *testing.B, key ledger.Key, lines [][]byte, n int) (out [][]b
 		s := l.Stamp
 		s.Seq, s.Prev = seq, prev
 		text, prev = ledger.AppendLine(text, &s, l.Members(), key.Seals())
-		if len(text) < protocol.MaxBatch && seq < uint64(n) {
+		if len(text) < limit && seq < uint64(n) {
 			continue
 		}
 		h, err := json.Marshal(protocol.BatchHeader{Ledger: key.ID(), After: from, Hash: start, Key: hex.EncodeToString(public[:]), User: "dev"})
@@ -79,20 +80,16 @@ func makeBatches(b *testing.B, key ledger.Key, lines [][]byte, n int) (out [][]b
 	return out
 }
 
-// BenchmarkRecords sends batches of real records of 50 machines to a hub by HTTPS, and the same batches
-// to a NATS server without a hub, as nats bench does. It needs CHECKREIN_FLEET.
-func BenchmarkRecords(b *testing.B) {
-	if os.Getenv("CHECKREIN_FLEET") == "" {
-		b.Skip("CHECKREIN_FLEET is not set: run make bench-fleet")
-	}
-	const count, each = 50, 4000
-	f := newFleet(b)
-	var token machine.Token
-	var err error
-	token, err = machine.ParseToken(f.run(f.admin, "checkrein", "fleet", "token", "--uses", "5000"))
-	must(b, err)
+// A post sends a request of a sender.
+type post func(s *sender, path string, body []byte) error
+
+// poster returns a token for machines, and a function that sends their requests over at most count
+// connections.
+func (f *fleet) poster(count int) (machine.Token, post) {
+	token, err := machine.ParseToken(f.run(f.admin, "checkrein", "fleet", "token", "--uses", "5000"))
+	must(f.t, err)
 	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, MaxIdleConnsPerHost: count}}
-	post := func(s *sender, path string, body []byte) error {
+	return token, func(s *sender, path string, body []byte) error {
 		req, err := http.NewRequest(http.MethodPost, f.url+path, bytes.NewReader(body))
 		if err != nil {
 			return err
@@ -108,6 +105,27 @@ func BenchmarkRecords(b *testing.B) {
 		}
 		return nil
 	}
+}
+
+// join makes s a machine of the fleet.
+func (s *sender) join(token machine.Token, send post, name string) error {
+	body, err := json.Marshal(protocol.Join{Token: token.Secret, Key: s.key.Public().(ed25519.PublicKey), Facts: protocol.Facts{Name: name}})
+	if err != nil {
+		return err
+	}
+	return send(s, protocol.PathJoin, body)
+}
+
+// BenchmarkRecords sends batches of real records of 50 machines to a hub by HTTPS, and the same batches
+// to a NATS server without a hub, as nats bench does. It needs CHECKREIN_FLEET.
+func BenchmarkRecords(b *testing.B) {
+	if os.Getenv("CHECKREIN_FLEET") == "" {
+		b.Skip("CHECKREIN_FLEET is not set: run make bench-fleet")
+	}
+	const count, each = 50, 4000
+	f := newFleet(b)
+	token, post := f.poster(count)
+	var err error
 	port := freePort(b)
 	conf := filepath.Join(f.dir, "nats.conf")
 	must(b, os.WriteFile(conf, fmt.Appendf(nil, "listen: 127.0.0.1:%d\njetstream { store_dir: %q, sync_interval: always }\n", port, f.dir+"/nats"), 0o600))
@@ -140,11 +158,9 @@ func BenchmarkRecords(b *testing.B) {
 		return count * each / time.Since(began).Seconds()
 	}
 	for round := 0; b.Loop(); round++ {
-		senders := makeSenders(b, f, count, each)
+		senders := makeSenders(b, f, count, each, protocol.MaxBatch)
 		for i := range senders {
-			body, err := json.Marshal(protocol.Join{Token: token.Secret, Key: senders[i].key.Public().(ed25519.PublicKey), Facts: protocol.Facts{Name: fmt.Sprintf("r%dm%d", round, i)}})
-			must(b, err)
-			must(b, post(&senders[i], protocol.PathJoin, body))
+			must(b, senders[i].join(token, post, fmt.Sprintf("r%dm%d", round, i)))
 		}
 		hub := all(senders, func(i int, body []byte) error { return post(&senders[i], protocol.PathRecords, body) })
 		floor := all(senders, func(i int, body []byte) error {
