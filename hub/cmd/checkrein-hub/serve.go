@@ -11,10 +11,12 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/checkrein/checkrein/hub/internal/approvals"
 	"github.com/checkrein/checkrein/hub/internal/machines"
@@ -107,10 +109,13 @@ func serveCommand() *cobra.Command {
 	var o options
 	var addr, cert, key, name string
 	var targets, headers []string
+	var oidc provider
 	cmd := &cobra.Command{
 		Use: "serve", Short: "Serve machines and people over HTTPS",
 		Example: `  checkrein-hub serve --tls-cert hub.crt --tls-key hub.key
-  checkrein-hub serve --tls-cert hub.crt --tls-key hub.key --nats nats://n1:4222,nats://n2:4222 --nats-creds hub.creds`,
+  checkrein-hub serve --tls-cert hub.crt --tls-key hub.key --nats nats://n1:4222,nats://n2:4222 --nats-creds hub.creds
+  checkrein-hub serve --tls-cert hub.crt --tls-key hub.key --url https://hub.example.com --oidc-issuer https://id.example.com \
+    --oidc-client checkrein-hub --oidc-secret oidc.secret --oidc-scope groups --oidc-role security=approver --oidc-role platform=admin`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			log := slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil))
@@ -128,6 +133,10 @@ func serveCommand() *cobra.Command {
 					return err
 				}
 				siems = append(siems, t)
+			}
+			logins, err := oidc.open()
+			if err != nil {
+				return err
 			}
 			certs := &certificate{cert: cert, key: key}
 			if _, err := certs.get(nil); err != nil {
@@ -156,6 +165,7 @@ func serveCommand() *cobra.Command {
 			}
 			server := &web.Server{
 				ID: id, Name: name, Machines: registry, Records: records.NewBook(s), People: people.Tokens{Store: s.State}, Rollout: control, Approvals: board,
+				Sessions: people.Sessions{Store: s.Sessions, Tokens: people.Tokens{Store: s.State}}, Provider: logins,
 				Closing: cmd.Context().Done(), Log: log, Now: time.Now,
 			}
 			go control.Watch(cmd.Context(), server.Records, registry.Get)
@@ -173,9 +183,52 @@ func serveCommand() *cobra.Command {
 	f.StringVar(&cert, "tls-cert", "", "file with the certificate; it is read again when it changes")
 	f.StringVar(&key, "tls-key", "", "file with the key of the certificate")
 	f.StringVar(&name, "name", "fleet", "name of the fleet, which people on its machines see")
+	oidc.register(f)
 	_ = cmd.MarkFlagRequired("tls-cert")
 	_ = cmd.MarkFlagRequired("tls-key")
 	return cmd
+}
+
+// A provider has the settings of the OpenID provider by which people log in.
+type provider struct {
+	people.ProviderOptions
+	secret string // a file
+	roles  []string
+}
+
+func (p *provider) register(f *pflag.FlagSet) {
+	f.StringVar(&p.Hub, "url", "", "the hub's address in browsers, to which an OpenID provider sends people back")
+	f.StringVar(&p.Issuer, "oidc-issuer", "", "let people log in by the OpenID provider at this URL; it needs the address of --url with /login/callback")
+	f.StringVar(&p.Client, "oidc-client", "", "the hub's client id at the provider")
+	f.StringVar(&p.secret, "oidc-secret", "", "file with the hub's client secret at the provider")
+	f.StringArrayVar(&p.Scopes, "oidc-scope", nil, "ask the provider for this scope, too, such as groups; repeatable")
+	f.StringVar(&p.Claim, "oidc-claim", "groups", "claim of the provider whose values give people their roles")
+	f.StringArrayVar(&p.roles, "oidc-role", nil, "give people with this value of the claim a role: `VALUE=ROLE`, a role being viewer, approver or admin; repeatable")
+}
+
+// open returns the provider, or nil if there is none.
+func (p *provider) open() (*people.Provider, error) {
+	if p.Issuer == "" {
+		return nil, nil
+	}
+	if p.secret != "" {
+		text, err := os.ReadFile(p.secret)
+		if err != nil {
+			return nil, err
+		}
+		p.ClientSecret = strings.TrimSpace(string(text))
+	}
+	p.Now, p.Roles = time.Now, map[string]people.Role{}
+	p.Scopes = append([]string{"profile", "email"}, p.Scopes...)
+	for _, text := range p.roles {
+		at := max(0, strings.LastIndex(text, "=")) // names of groups may have one, too
+		role, err := people.ParseRole(strings.TrimPrefix(text[at:], "="))
+		if err != nil {
+			return nil, fmt.Errorf("--oidc-role %s: %w", text, err)
+		}
+		p.Roles[text[:at]] = role
+	}
+	return people.NewProvider(p.ProviderOptions)
 }
 
 // follow passes records on to t until ctx is done.

@@ -41,6 +41,8 @@ type Hub struct {
 	Client  *http.Client
 	Store   *store.Store
 	Server  *web.Server
+	// Provider logs people in, if it is set before Open.
+	Provider *people.Provider
 
 	Release    ed25519.PrivateKey
 	Repository bundle.Repository // the administrator's
@@ -88,7 +90,11 @@ func (h *Hub) Open() {
 	Must(h.t, err)
 	board, err := approvals.NewBoard(ctx, s.Approvals)
 	Must(h.t, err)
-	h.Server = &web.Server{ID: ID, Name: "test", Machines: registry, Records: records.NewBook(s), People: people.Tokens{Store: s.State}, Rollout: control, Approvals: board, Closing: ctx.Done(), Log: log, Now: time.Now}
+	tokens := people.Tokens{Store: s.State}
+	h.Server = &web.Server{
+		ID: ID, Name: "test", Machines: registry, Records: records.NewBook(s), People: tokens, Rollout: control, Approvals: board,
+		Sessions: people.Sessions{Store: s.Sessions, Tokens: tokens}, Provider: h.Provider, Closing: ctx.Done(), Log: log, Now: time.Now,
+	}
 	h.front.handler = h.Server.Handler()
 	var wg sync.WaitGroup
 	wg.Go(func() { control.Watch(ctx, h.Server.Records, registry.Get) })

@@ -58,9 +58,22 @@ const personPrefix = "person."
 // Tokens are the tokens of people. The store has only their digests.
 type Tokens struct{ Store jetstream.KeyValue }
 
-func keyOf(token string) string {
-	sum := sha256.Sum256([]byte(token))
-	return personPrefix + hex.EncodeToString(sum[:])
+// keyOf returns the key of what a secret stands for, which has only its digest.
+func keyOf(prefix, secret string) string {
+	sum := sha256.Sum256([]byte(secret))
+	return prefix + hex.EncodeToString(sum[:])
+}
+
+// find decodes the value of a key into v. It returns [ErrUnknown] if there is none.
+func find(ctx context.Context, from jetstream.KeyValue, key string, v any) error {
+	entry, err := from.Get(ctx, key)
+	if errors.Is(err, jetstream.ErrKeyNotFound) {
+		return ErrUnknown
+	}
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(entry.Value(), v)
 }
 
 // New makes a token for p.
@@ -73,29 +86,27 @@ func (t Tokens) New(ctx context.Context, p Person) (string, error) {
 
 // Put makes token the token of p.
 func (t Tokens) Put(ctx context.Context, token string, p Person) error {
+	return t.put(ctx, keyOf(personPrefix, token), p)
+}
+
+func (t Tokens) put(ctx context.Context, key string, p Person) error {
 	data, err := json.Marshal(&p)
 	if err != nil {
 		return err
 	}
-	_, err = t.Store.Put(ctx, keyOf(token), data)
+	_, err = t.Store.Put(ctx, key, data)
 	return err
 }
 
 // Find returns whose token it is.
 func (t Tokens) Find(ctx context.Context, token string, now time.Time) (Person, error) {
-	return t.Get(ctx, keyOf(token), now)
+	return t.Get(ctx, keyOf(personPrefix, token), now)
 }
 
 // Get returns the person whom the store has under key.
 func (t Tokens) Get(ctx context.Context, key string, now time.Time) (p Person, err error) {
-	entry, err := t.Store.Get(ctx, key)
-	if errors.Is(err, jetstream.ErrKeyNotFound) {
-		return p, ErrUnknown
-	}
-	if err == nil {
-		err = json.Unmarshal(entry.Value(), &p)
-		p.Key = key
-	}
+	err = find(ctx, t.Store, key, &p)
+	p.Key = key
 	if err == nil && !p.Expires.IsZero() && now.After(p.Expires) {
 		err = ErrUnknown
 	}

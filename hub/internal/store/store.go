@@ -42,15 +42,19 @@ const (
 	stateBucket     = "checkrein_state"
 	bundlesBucket   = "checkrein_bundles"
 	approvalsBucket = "checkrein_approvals"
+	sessionsBucket  = "checkrein_sessions"
 )
 
-// approvalsKept is how long approvals are kept. They expire after a day.
-const approvalsKept = 48 * time.Hour
+// How long some of it is kept.
+const (
+	approvalsKept = 48 * time.Hour // they expire after a day
+	sessionsKept  = 24 * time.Hour // they end before that
+)
 
 // A Store is an open store. It is safe for concurrent use.
 type Store struct {
-	Machines, Tokens, Trust, State, Approvals jetstream.KeyValue
-	Bundles                                   jetstream.ObjectStore
+	Machines, Tokens, Trust, State, Approvals, Sessions jetstream.KeyValue
+	Bundles                                             jetstream.ObjectStore
 
 	js      jetstream.JetStream
 	records jetstream.Stream
@@ -135,7 +139,10 @@ func (s *Store) create(ctx context.Context, o Options) error {
 		name    string
 		history uint8
 		keep    time.Duration
-	}{{&s.Machines, machinesBucket, 4, 0}, {&s.Tokens, tokensBucket, 1, 0}, {&s.Trust, trustBucket, 1, 0}, {&s.State, stateBucket, 8, 0}, {&s.Approvals, approvalsBucket, 1, approvalsKept}} {
+	}{
+		{&s.Machines, machinesBucket, 4, 0}, {&s.Tokens, tokensBucket, 1, 0}, {&s.Trust, trustBucket, 1, 0}, {&s.State, stateBucket, 8, 0},
+		{&s.Approvals, approvalsBucket, 1, approvalsKept}, {&s.Sessions, sessionsBucket, 1, sessionsKept},
+	} {
 		if *b.to, err = s.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: b.name, History: b.history, TTL: b.keep, Replicas: replicas}); err != nil {
 			return fmt.Errorf("creating the bucket %s: %w", b.name, err)
 		}

@@ -58,9 +58,14 @@ func (s *Server) find(r *http.Request, role people.Role) (p people.Person, err e
 	case errors.Is(err, people.ErrUnknown):
 		err = &protocol.Refusal{Status: http.StatusUnauthorized, Why: err.Error(), Remedy: "run checkrein fleet login"}
 	case err == nil && !p.Role.Includes(role):
-		err = &protocol.Refusal{Status: http.StatusForbidden, Why: fmt.Sprintf("this needs the role %s; %s has the role %s", role, p.Name, p.Role)}
+		err = needsRole(role, &p)
 	}
 	return p, err
+}
+
+// needsRole returns the refusal for a person who lacks a role.
+func needsRole(role people.Role, p *people.Person) *protocol.Refusal {
+	return &protocol.Refusal{Status: http.StatusForbidden, Why: fmt.Sprintf("this needs the role %s; %s has the role %s", role, p.Name, p.Role)}
 }
 
 func (s *Server) newToken(a *act) (any, error) {

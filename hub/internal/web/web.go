@@ -28,6 +28,8 @@ type Server struct {
 	Machines  *machines.Registry
 	Records   *records.Book
 	People    people.Tokens
+	Sessions  people.Sessions
+	Provider  *people.Provider // by which people log in; nil = with tokens only
 	Rollout   *rollout.Control
 	Approvals *approvals.Board
 	Closing   <-chan struct{} // is closed when the server is about to end
@@ -51,6 +53,8 @@ func (s *Server) Handler() http.Handler {
 	mux.Handle("POST "+protocol.PathMachines+"/{id}/revoke", s.person(people.Admin, 4<<10, s.revoke))
 	s.registerRollout(mux)
 	s.registerApprovals(mux)
+	mux.Handle("/v1/", http.NotFoundHandler())
+	mux.Handle("/", newPages(s))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "ok\n") })
 	return mux
 }

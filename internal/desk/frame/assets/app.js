@@ -166,7 +166,7 @@
   function listen() {
     stream?.close();
     live?.classList.remove("on");
-    if (document.hidden) return;
+    if (document.hidden || !$("#badge")) return;
     const q = new URLSearchParams(list?.dataset.query);
     if (list) q.set("list", "1");
     if (list) q.set("after", list.dataset.newest);
