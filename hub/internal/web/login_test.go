@@ -179,7 +179,10 @@ func TestRoleIsTakenAway(t *testing.T) {
 	t.Parallel()
 	s := startSite(t)
 	old := s.visitor()
-	login := func(groups ...string) { v := s.visitor(); v.fetch("GET", v.toProvider(newMember("anna", groups...)), nil) }
+	login := func(groups ...string) {
+		v := s.visitor()
+		v.fetch("GET", v.toProvider(newMember("anna", groups...)), nil)
+	}
 	old.fetch("GET", old.toProvider(newMember("anna", "platform")), nil)
 	if !old.isIn("anna", "admin") {
 		t.Fatal("the visitor is not in")

@@ -12,6 +12,7 @@ type Plot struct {
 // A Series is a line of a plot. A nil value is a gap.
 type Series struct {
 	Label  string     `json:"label"`
+	Limit  bool       `json:"limit,omitempty"` // it is a limit of the others
 	Values []*float64 `json:"values"`
 }
 

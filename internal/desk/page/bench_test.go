@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/desk/frame"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/lab/cputime"
@@ -60,12 +61,12 @@ func BenchmarkPage(b *testing.B) {
 		n = 20_000
 	}
 	dir := benchLedger(b, n)
-	for name, v := range map[string]url.Values{"text": {byText: {"nowhere-to-be-found"}}, "session": {bySession: {"s1"}}, "asked": {byAnswer: {"asked"}}} {
+	for name, v := range map[string]url.Values{"text": {frame.ByText: {"nowhere-to-be-found"}}, "session": {frame.BySession: {"s1"}}, "asked": {frame.ByAnswer: {"asked"}}} {
 		b.Run("whole/"+name, func(b *testing.B) { // to the end, however long it takes
 			p := New(Options{Ledger: dir, Now: time.Now})
 			began := cputime.All()
 			for b.Loop() {
-				q := parseQuery(v, time.Now())
+				q := frame.ParseQuery(v, time.Now())
 				if _, err := p.find(b.Context(), &q, budget{time: time.Hour}, false); err != nil {
 					b.Fatal(err)
 				}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/desk/feed"
+	"github.com/checkrein/checkrein/internal/desk/frame"
 	"github.com/checkrein/checkrein/internal/desk/server"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/sys/localhttp"
@@ -92,14 +93,14 @@ func (p *Page) newsOf(r *http.Request, after uint64, b *feed.Batch) (n news, err
 	if !r.URL.Query().Has("list") {
 		return n, nil
 	}
-	q := parseQuery(r.URL.Query(), p.opts.Now())
-	q.after = after
+	q := frame.ParseQuery(r.URL.Query(), p.opts.Now())
+	q.After = after
 	found, err := p.find(r.Context(), &q, liveBudget, false)
 	if err != nil || len(found.Rows) == 0 {
 		return n, err
 	}
 	var rows bytes.Buffer
-	err = p.frame.Execute(&rows, "rows", "rows", &calls{list: found})
+	err = p.frame.Execute(&rows, "rows", "rows", &frame.Calls{List: found})
 	n.Rows = visible.EscapeText(rows.String())
 	return n, err
 }

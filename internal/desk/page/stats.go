@@ -85,7 +85,7 @@ func (p *Page) readStats(ctx context.Context) (*stats, error) {
 		return c.stats, nil
 	}
 	s := &stats{To: now, From: now, Answers: map[string]int{}, Rules: map[string]*ruleStat{}, hooks: map[string]*hookStat{}, models: map[string]*modelStat{}}
-	reader, err := ledger.NewBackwardReader(p.opts.Ledger, ledger.Position{}, member("kind", ledger.KindEvent))
+	reader, err := ledger.NewBackwardReader(p.opts.Ledger, ledger.Position{}, frame.Member("kind", ledger.KindEvent))
 	if err != nil {
 		return nil, err
 	}

@@ -10,10 +10,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rogpeppe/go-internal/diff"
+
 	"github.com/checkrein/checkrein/internal/desk/approvals"
 	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/text/visible"
-	"github.com/rogpeppe/go-internal/diff"
 )
 
 // A draft is the data of the page on which a person edits a policy.

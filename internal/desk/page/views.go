@@ -356,7 +356,7 @@ func (p *Page) showUndo(r *http.Request) (screen, error) {
 	for i := range v.Saves {
 		v.Bytes += v.Saves[i].Bytes
 	}
-	q := parseQuery(map[string][]string{byAnswer: {"contained"}, bySince: {"7d"}}, p.opts.Now())
+	q := frame.ParseQuery(map[string][]string{frame.ByAnswer: {"contained"}, frame.BySince: {"7d"}}, p.opts.Now())
 	found, err := p.find(r.Context(), &q, budget{rows: 20, time: 200 * time.Millisecond}, false)
 	v.Contained = found.Rows
 	return screen{Name: "undo", Title: "Undo and walls", Data: &v}, err

@@ -229,9 +229,9 @@
     box.replaceChildren();
     new uPlot({
       width: box.clientWidth - 28, height: 210, scales: { y: { range: (_, low, high) => [0, Math.max(high, 1) * 1.1] } },
-      axes: [axis, { ...axis, size: 64, values: (_, all) => all.map((v) => `${v} ${unit}`) }],
+      axes: [axis, { ...axis, size: 72, values: (_, all) => all.map((v) => `${v} ${unit}`) }],
       series: [{ label: "time" }, ...series.map((s, i) => ({
-        label: s.label, stroke: lines[i % 2], width: 2, spanGaps: true, points: { show: x.length < 60, size: 5 },
+        label: s.label, stroke: s.limit ? colour("--denied") : lines[i % 2], dash: s.limit ? [6, 4] : [], width: 2, spanGaps: true, points: { show: !s.limit && x.length < 60, size: 5 },
         value: (_, v) => (v == null ? "–" : `${v.toFixed(1)} ${unit}`),
       }))],
     }, [x, ...series.map((s) => s.values)], box);
