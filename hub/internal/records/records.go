@@ -224,6 +224,19 @@ func (b *Book) Each(ctx context.Context, r store.Range, fn func(*Stored) bool) (
 	return errors.Join(each, err)
 }
 
+// EachBefore calls fn for each batch that r chooses and that comes before a sequence, newest first, until
+// it returns false. 0 is the end.
+func (b *Book) EachBefore(ctx context.Context, r store.Range, before uint64, fn func(*Stored) bool) (err error) {
+	each := b.store.EachBefore(ctx, r, before, func(batch *store.Batch) bool {
+		var s *Stored
+		if s, err = open(batch, true); err != nil {
+			return false
+		}
+		return fn(s)
+	})
+	return errors.Join(each, err)
+}
+
 // Follow calls fn for each batch, also those that will be stored, oldest first, until ctx is done. name
 // is the name of the reader, whose place is kept. A batch for which fn returns an error comes again.
 func (b *Book) Follow(ctx context.Context, name string, fn func(*Stored) error) error {

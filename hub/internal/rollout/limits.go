@@ -21,6 +21,38 @@ type tally struct {
 	began   time.Time // of the step
 	next    uint64    // the sequence of the next batch to read
 	figures records.Figures
+	points  []Point
+	width   time.Duration // of a point
+}
+
+// A Point has the figures of the events whose records came during a part of a step.
+type Point struct {
+	Time time.Time // when the part began
+	records.Figures
+}
+
+// maxPoints limits the points of a step. If there would be more, two become one.
+const maxPoints = 120
+
+// add adds the figures of records that came at a time.
+func (t *tally) add(at time.Time, f *records.Figures) {
+	t.figures.Add(f)
+	if t.addPoint(at, f); len(t.points) <= maxPoints {
+		return
+	}
+	old := t.points
+	t.points, t.width = nil, 2*t.width
+	for i := range old {
+		t.addPoint(old[i].Time, &old[i].Figures)
+	}
+}
+
+func (t *tally) addPoint(at time.Time, f *records.Figures) {
+	from := t.began.Add(max(at.Sub(t.began), 0).Truncate(t.width))
+	if n := len(t.points); n == 0 || t.points[n-1].Time.Before(from) {
+		t.points = append(t.points, Point{Time: from})
+	}
+	t.points[len(t.points)-1].Add(f)
 }
 
 // count returns the figures of the events that machines recorded with the bundle of step, since it
@@ -29,13 +61,13 @@ func (t *tally) count(ctx context.Context, book *records.Book, step *protocol.St
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if !t.began.Equal(step.Began) {
-		t.began, t.next, t.figures = step.Began, 0, records.Figures{}
+		t.began, t.next, t.figures, t.points, t.width = step.Began, 0, records.Figures{}, nil, 10*time.Second
 	}
 	err := book.Each(ctx, store.Range{Since: step.Began, From: t.next, Summaries: true}, func(b *records.Stored) bool {
 		t.next = b.Sequence + 1
 		if m, ok := machine(b.Machine); ok && r.Chooses(b.Machine) && runs(&m.Report, step) {
 			for _, f := range b.Summary.Policies {
-				t.figures.Add(f)
+				t.add(b.Time, f)
 			}
 		}
 		return true

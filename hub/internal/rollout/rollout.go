@@ -14,6 +14,7 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -234,6 +235,13 @@ func (c *Control) Freeze(ctx context.Context, f *bundle.Freeze) error {
 		}
 		return nil
 	})
+}
+
+// Points returns the figures over time of the step whose figures were last asked for.
+func (c *Control) Points() []Point {
+	c.tally.mu.Lock()
+	defer c.tally.mu.Unlock()
+	return slices.Clone(c.tally.points)
 }
 
 // Watch renews what expires, and takes a step back whose limits are exceeded, until ctx is done.

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -297,6 +298,40 @@ func (s *Store) Each(ctx context.Context, r Range, fn func(*Batch) bool) error {
 		if !fn(newBatch(msg.Subject(), msg.Data(), msg.Headers(), meta.Sequence.Stream, meta.Timestamp)) {
 			return nil
 		}
+	}
+	return nil
+}
+
+// EachBefore calls fn for each batch that r chooses and that comes before a sequence, newest first, until
+// it returns false. 0 is the end.
+func (s *Store) EachBefore(ctx context.Context, r Range, before uint64, fn func(*Batch) bool) error {
+	info, err := s.records.Info(ctx)
+	if err != nil {
+		return fmt.Errorf("reading the records: %w", err)
+	}
+	end := info.State.LastSeq + 1
+	if before > 0 {
+		end = min(end, before)
+	}
+	for size := uint64(16); end > info.State.FirstSeq; size = min(2*size, 256) { // the stream is read forwards only
+		r.From = max(end-min(size, end), info.State.FirstSeq, 1)
+		var window []*Batch
+		err := s.Each(ctx, r, func(b *Batch) bool {
+			if b.Sequence >= end {
+				return false
+			}
+			window = append(window, b)
+			return true
+		})
+		if err != nil {
+			return err
+		}
+		for _, b := range slices.Backward(window) {
+			if !fn(b) {
+				return nil
+			}
+		}
+		end = r.From
 	}
 	return nil
 }

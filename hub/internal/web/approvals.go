@@ -38,9 +38,14 @@ func (s *Server) answerApproval(a *act) (any, error) {
 	if err := a.decode(&in); err != nil {
 		return nil, err
 	}
-	out, err := s.Approvals.Answer(a.Context(), a.PathValue("id"), in, a.person, s.Now().UTC())
+	return s.giveAnswer(a.Context(), a.PathValue("id"), in, a.person)
+}
+
+// giveAnswer answers the approval id as a person.
+func (s *Server) giveAnswer(ctx context.Context, id string, in protocol.NewAnswer, by people.Person) (protocol.Approval, error) {
+	out, err := s.Approvals.Answer(ctx, id, in, by, s.Now().UTC())
 	if err == nil {
-		s.Log.Info("approval answered", "approval", out.ID, "machine", out.Machine, "user", out.User, "decision", in.Decision, "by", a.person.Name)
+		s.Log.Info("approval answered", "approval", out.ID, "machine", out.Machine, "user", out.User, "decision", in.Decision, "by", by.Name)
 	}
 	return out, err
 }

@@ -3,7 +3,10 @@ package web
 import (
 	"embed"
 	"errors"
+	"html/template"
 	"net/http"
+	"strings"
+	"time"
 
 	"github.com/checkrein/checkrein/hub/internal/people"
 	"github.com/checkrein/checkrein/internal/desk/frame"
@@ -22,12 +25,17 @@ type pages struct {
 
 // navigation lists the pages in the order in which people see them.
 var navigation = []frame.Navigation{
-	{Title: "Machines", Path: "/", Key: "m"},
+	{Title: "Machines", Path: "/", Key: "m"}, {Title: "Approvals", Path: "/approvals", Key: "w"}, {Title: "Rollout", Path: "/rollout", Key: "r"}, {Title: "Search", Path: "/search", Key: "s"},
 }
 
 // newPages returns the handler of the pages of s.
 func newPages(s *Server) *pages {
-	p := &pages{Server: s, mux: http.NewServeMux(), frame: frame.New(frame.Options{Templates: templates, Pages: navigation, Now: s.Now})}
+	p := &pages{Server: s, mux: http.NewServeMux(), frame: frame.New(frame.Options{Templates: templates, Pages: navigation, Now: s.Now, Functions: template.FuncMap{
+		"bundle": func(target string) string {
+			return strings.TrimSuffix(strings.TrimPrefix(target, "bundles/"), ".tar.gz")
+		},
+		"percent": func(part, whole int) float64 { return 100 * float64(part) / float64(max(whole, 1)) },
+	}})}
 	p.mux.Handle("GET /assets/", frame.Assets())
 	p.mux.HandleFunc("POST /login", p.loginWithToken)
 	if s.Provider != nil {
@@ -36,8 +44,30 @@ func newPages(s *Server) *pages {
 	}
 	p.mux.Handle("POST /logout", p.withSession(people.Viewer, p.logout))
 	p.mux.Handle("POST /theme", p.withSession(people.Viewer, func(w http.ResponseWriter, r *http.Request, _ *people.Session) { frame.SetTheme(w, r) }))
+	p.mux.Handle("GET /live", p.withSession(people.Viewer, p.showLive))
 	p.show("/{$}", p.showMachines)
+	p.show("/machines/{id}", p.showMachine)
+	p.show("/approvals", p.showApprovals)
+	p.show("/approvals/cards", p.showCards)
+	p.show("/rollout", p.showRollout)
+	p.show("/search", p.showSearch)
+	p.show("/rows", p.showRows)
+	p.show("/r/{batch}/{record}", p.showRecord)
 	p.show("/", func(*visit) (frame.Screen, error) { return frame.Screen{}, frame.ErrNotFound })
+	p.do(people.Admin, "/machines/{id}/revoke", func(v *visit) error {
+		p.Log.Info("machine revoked", "machine", v.PathValue("id"), "by", v.Name)
+		return p.Machines.Revoke(v.Context(), v.PathValue("id"), v.Name, p.Now().UTC())
+	})
+	p.do(people.Approver, "/freeze", func(v *visit) error {
+		length, _ := time.ParseDuration(v.PostFormValue("for")) // what is none is refused
+		return p.beginFreeze(v.Context(), &protocol.NewFreeze{For: length, Reason: strings.TrimSpace(v.PostFormValue("reason"))}, v.Name)
+	})
+	p.do(people.Approver, "/thaw", func(v *visit) error { return p.Rollout.Freeze(v.Context(), nil) })
+	p.do(people.Approver, "/approvals/{id}", func(v *visit) error {
+		in := protocol.NewAnswer{Digest: v.PostFormValue("digest"), Decision: v.PostFormValue("decision"), Programs: v.PostFormValue("programs") != "", Words: strings.TrimSpace(v.PostFormValue("words"))}
+		_, err := p.giveAnswer(v.Context(), v.PathValue("id"), in, v.Person)
+		return err
+	})
 	return p
 }
 
@@ -92,9 +122,4 @@ func (p *pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if ok {
 		p.mux.ServeHTTP(w, r)
 	}
-}
-
-// showMachines shows the machines of the fleet.
-func (p *pages) showMachines(*visit) (frame.Screen, error) {
-	return frame.Screen{Name: "machines", Title: "Machines", Data: p.Machines.All()}, nil
 }

@@ -182,10 +182,15 @@ func (s *Server) freeze(a *act) (any, error) {
 	if err := a.decode(&in); err != nil {
 		return nil, err
 	}
+	return nil, s.beginFreeze(a.Context(), &in, a.person.Name)
+}
+
+// beginFreeze denies all tools on all machines, as in says.
+func (s *Server) beginFreeze(ctx context.Context, in *protocol.NewFreeze, by string) error {
 	if in.For <= 0 || in.For > maxFreeze || in.Reason == "" {
-		return nil, &protocol.Refusal{Status: http.StatusBadRequest, Why: "a freeze needs a reason and lasts at most 30 days"}
+		return &protocol.Refusal{Status: http.StatusBadRequest, Why: "a freeze needs a reason and lasts at most 30 days"}
 	}
-	return nil, s.Rollout.Freeze(a.Context(), &bundle.Freeze{Until: s.Now().Add(in.For).UTC().Truncate(time.Second), By: a.person.Name, Reason: in.Reason})
+	return s.Rollout.Freeze(ctx, &bundle.Freeze{Until: s.Now().Add(in.For).UTC().Truncate(time.Second), By: by, Reason: in.Reason})
 }
 
 // thaw lifts a freeze.

@@ -39,7 +39,7 @@ func NewCalls(q *Query, found List, path string) Calls {
 	for _, name := range filters[1:] {
 		values := slices.Clone(q.Values[name])
 		for i := range found.Rows {
-			value := map[string]string{ByHost: found.Rows[i].Host, ByProject: found.Rows[i].Project}[name]
+			value := map[string]string{ByHost: found.Rows[i].Host, ByProject: found.Rows[i].Project, ByMachine: found.Rows[i].Machine}[name]
 			if value != "" && !slices.Contains(values, value) {
 				values = append(values, value)
 			}

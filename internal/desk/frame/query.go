@@ -25,6 +25,7 @@ type Query struct {
 const (
 	ByAnswer  = "answer"
 	ByHost    = "host"
+	ByMachine = "machine" // of a fleet
 	BySession = "session"
 	ByProject = "project"
 	ByTool    = "tool"
@@ -37,7 +38,7 @@ const (
 )
 
 // filters lists the parameters that restrict a query, in the order in which people see them.
-var filters = []string{ByAnswer, ByHost, BySession, ByProject, ByTool, ByEvent, ByRule, ByText, BySince}
+var filters = []string{ByAnswer, ByMachine, ByHost, BySession, ByProject, ByTool, ByEvent, ByRule, ByText, BySince}
 
 // ages has the periods that a query can select.
 var ages = map[string]time.Duration{"1h": time.Hour, "24h": 24 * time.Hour, "7d": 7 * 24 * time.Hour, "30d": 30 * 24 * time.Hour}
@@ -147,7 +148,7 @@ func (q *Query) Matches(r *record.Record, is *Row) bool {
 	}
 	names := append(slices.Clone(is.Rules), stepNames(r)...)
 	for name, values := range map[string][]string{
-		ByAnswer: {is.Answer}, ByHost: {is.Host}, BySession: {is.Session}, ByProject: {is.Project}, ByTool: {is.Tool}, ByEvent: {is.Event}, ByRule: names,
+		ByAnswer: {is.Answer}, ByMachine: {is.Machine}, ByHost: {is.Host}, BySession: {is.Session}, ByProject: {is.Project}, ByTool: {is.Tool}, ByEvent: {is.Event}, ByRule: names,
 	} {
 		if want := q.Values[name]; len(want) > 0 && !slices.ContainsFunc(want, func(w string) bool { return slices.Contains(values, w) }) {
 			return false
@@ -179,8 +180,8 @@ type List struct {
 	Newest uint64    // the number of the newest record that was looked at
 }
 
-// Add adds the record in line if q selects it, and returns its row then.
-func (l *List) Add(q *Query, line *ledger.Line) *Row {
+// Add adds the record in line, which is of machine in a fleet, if q selects it, and returns its row then.
+func (l *List) Add(q *Query, line *ledger.Line, machine string) *Row {
 	l.Oldest, l.Newest = line.Time, max(l.Newest, line.Seq)
 	if q.excludesDecision(rawjson.GetText(line.Raw, "decision")) { // most records need not be decoded
 		if rawjson.GetText(line.Raw, "event") == checkrein.PreToolUse.String() {
@@ -193,6 +194,7 @@ func (l *List) Add(q *Query, line *ledger.Line) *Row {
 		return nil
 	}
 	is := NewRow(r)
+	is.Machine = machine
 	switch {
 	case q.Matches(r, &is):
 		l.Rows = append(l.Rows, is)

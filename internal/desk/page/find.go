@@ -45,7 +45,7 @@ func (p *Page) find(ctx context.Context, q *frame.Query, limit budget, hidden bo
 			if e.Line.Time.Before(q.Since) || e.Line.Seq <= q.After {
 				return out, nil
 			}
-			out.Add(q, &e.Line)
+			out.Add(q, &e.Line, "")
 			if looked++; limit.rows > 0 && len(out.Rows) == limit.rows || limit.records > 0 && looked == limit.records {
 				out.More = formatPlace(e.At)
 				return out, nil

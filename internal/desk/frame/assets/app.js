@@ -146,7 +146,7 @@
     for (const card of had.values()) {
       const form = $("details[open] form", card);
       if (form && !form.dataset.sent) {
-        const a = await answers.post("show", JSON.stringify({ link: form.dataset.link })).catch(() => null);
+        const a = form.dataset.link && await answers.post("show", JSON.stringify({ link: form.dataset.link })).catch(() => null);
         form.parentNode.remove();
         $(".reply-status", card).textContent = a?.answer ? answers.tellLate(a.answer) : "This call does not wait any more.";
       }
