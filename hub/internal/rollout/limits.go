@@ -61,7 +61,7 @@ func (t *tally) count(ctx context.Context, book *records.Book, step *protocol.St
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if !t.began.Equal(step.Began) {
-		t.began, t.next, t.figures, t.points, t.width = step.Began, 0, records.Figures{}, nil, 10*time.Second
+		t.began, t.next, t.figures, t.points, t.width = step.Began, 0, records.Figures{}, nil, time.Second
 	}
 	err := book.Each(ctx, store.Range{Since: step.Began, From: t.next, Summaries: true}, func(b *records.Stored) bool {
 		t.next = b.Sequence + 1

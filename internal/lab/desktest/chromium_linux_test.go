@@ -42,8 +42,8 @@ type message struct {
 	} `json:"error,omitempty"`
 }
 
-// startChromium starts a browser with a profile of its own that reaches nothing but this machine.
-func startChromium(t *testing.T) *chromium {
+// startChromium starts a browser with a profile of its own, and flags, that reaches nothing but this machine.
+func startChromium(t *testing.T, flags ...string) *chromium {
 	t.Helper()
 	program := ""
 	for _, name := range chromiumNames {
@@ -70,7 +70,7 @@ func startChromium(t *testing.T) *chromium {
 	if os.Getuid() == 0 {
 		args = append(args, "--no-sandbox") // which root cannot have
 	}
-	cmd := exec.Command(program, args...)
+	cmd := exec.Command(program, append(args, flags...)...)
 	cmd.Env = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "LANG=en_GB.UTF-8", "TZ=UTC"}
 	cmd.ExtraFiles = []*os.File{theirIn, theirOut}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
