@@ -112,3 +112,27 @@ func (t Tokens) Get(ctx context.Context, key string, now time.Time) (p Person, e
 	}
 	return p, err
 }
+
+// Remove removes the people with a name, and returns how many there were. They can log in by a provider
+// again if it gives them a role.
+func (t Tokens) Remove(ctx context.Context, name string) (n int, err error) {
+	keys, err := t.Store.ListKeysFiltered(ctx, personPrefix+"*", memberPrefix+"*")
+	if err != nil {
+		return 0, err
+	}
+	for key := range keys.Keys() {
+		var p Person
+		err := find(ctx, t.Store, key, &p)
+		if errors.Is(err, ErrUnknown) || err == nil && p.Name != name {
+			continue
+		}
+		if err == nil {
+			err = t.Store.Delete(ctx, key)
+		}
+		if err != nil {
+			return n, err
+		}
+		n++
+	}
+	return n, nil
+}

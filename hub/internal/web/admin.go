@@ -73,6 +73,9 @@ func (s *Server) newToken(a *act) (any, error) {
 	if err := a.decode(&in); err != nil {
 		return nil, err
 	}
+	if in.Role != "" {
+		return s.newPerson(a, &in)
+	}
 	if in.Uses < 1 || in.For <= 0 || in.For > 90*24*time.Hour {
 		return nil, &protocol.Refusal{Status: http.StatusBadRequest, Why: "a token is for one or more machines and at most 90 days"}
 	}
@@ -89,6 +92,31 @@ func (s *Server) newToken(a *act) (any, error) {
 	}
 	s.Log.Info("token made", "token", t.ID, "uses", t.Left, "expires", t.Expires, "by", a.person.Name)
 	return protocol.MadeToken{Hub: s.ID, Root: root, Secret: secret, Expires: t.Expires}, nil
+}
+
+// newPerson makes a token of a person.
+func (s *Server) newPerson(a *act, in *protocol.NewToken) (any, error) {
+	role, err := people.ParseRole(in.Role)
+	if err == nil && (in.Name == "" || in.For <= 0 || in.For > 400*24*time.Hour) {
+		err = errors.New("a person's token needs a name, and is for at most 400 days")
+	}
+	if err != nil {
+		return nil, &protocol.Refusal{Status: http.StatusBadRequest, Why: err.Error()}
+	}
+	p := people.Person{Name: in.Name, Role: role, Expires: s.Now().Add(in.For).UTC()}
+	secret, err := s.People.New(a.Context(), p)
+	s.Log.Info("person's token made", "name", p.Name, "role", role, "expires", p.Expires, "by", a.person.Name)
+	return protocol.MadeToken{Secret: secret, Expires: p.Expires}, err
+}
+
+// removePerson ends all tokens and sessions of the people with a name.
+func (s *Server) removePerson(a *act) (any, error) {
+	n, err := s.People.Remove(a.Context(), a.PathValue("name"))
+	if err == nil && n == 0 {
+		return nil, &protocol.Refusal{Status: http.StatusNotFound, Why: "no person has the name " + a.PathValue("name")}
+	}
+	s.Log.Info("person removed", "name", a.PathValue("name"), "by", a.person.Name)
+	return nil, err
 }
 
 func (s *Server) listMachines(*act) (any, error) { return s.Machines.All(), nil }

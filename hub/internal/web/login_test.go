@@ -21,6 +21,7 @@ import (
 
 	"github.com/checkrein/checkrein/hub/internal/hubtest"
 	"github.com/checkrein/checkrein/hub/internal/people"
+	"github.com/checkrein/checkrein/internal/fleet/protocol"
 )
 
 // A member is someone whom the provider knows. change changes what the provider signs about them.
@@ -368,6 +369,33 @@ func TestSessionEnds(t *testing.T) {
 	s.late = people.SessionLife + time.Minute
 	if long.isIn() {
 		t.Error("a session outlives its end")
+	}
+}
+
+func TestPersonsTokens(t *testing.T) {
+	t.Parallel()
+	b := newBoard(t)
+	admin := b.person("root", people.Admin)
+	for _, bad := range []protocol.NewToken{{Role: "owner", Name: "x", For: time.Hour}, {Role: "viewer", For: time.Hour}, {Role: "viewer", Name: "x"}, {Role: "viewer", Name: "x", For: 10_000 * time.Hour}} {
+		if status := b.ask(admin, "POST", protocol.PathTokens, bad, nil); status != http.StatusBadRequest {
+			t.Errorf("%+v: status %d", bad, status)
+		}
+	}
+	var made protocol.MadeToken
+	if status := b.ask(admin, "POST", protocol.PathTokens, protocol.NewToken{Role: "approver", Name: "olga", For: time.Hour}, &made); status != 200 {
+		t.Fatalf("status %d", status)
+	}
+	var me protocol.Me
+	v := (&site{Hub: b.Hub, t: t}).visitor()
+	v.fetch("POST", "/login", url.Values{"token": {made.Secret}})
+	if b.ask(made.Secret, "GET", protocol.PathMe, nil, &me) != 200 || me.Name != "olga" || me.Role != "approver" || !v.isIn("olga") {
+		t.Fatalf("%+v", me)
+	}
+	if status := b.ask(admin, "DELETE", protocol.PathTokens+"/olga", nil, nil); status != 200 || b.ask(made.Secret, "GET", protocol.PathMe, nil, nil) != 401 || v.isIn() {
+		t.Errorf("the person was not removed: status %d", status)
+	}
+	if status := b.ask(admin, "DELETE", protocol.PathTokens+"/olga", nil, nil); status != 404 || b.ask(admin, "GET", protocol.PathMe, nil, nil) != 200 {
+		t.Errorf("again: status %d", status)
 	}
 }
 

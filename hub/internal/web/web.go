@@ -48,6 +48,7 @@ func (s *Server) Handler() http.Handler {
 	mux.Handle("POST "+protocol.PathReport, s.machine(1<<20, s.report))
 	mux.Handle("GET "+protocol.PathMe, s.person(people.Viewer, 0, s.me))
 	mux.Handle("POST "+protocol.PathTokens, s.person(people.Admin, 4<<10, s.newToken))
+	mux.Handle("DELETE "+protocol.PathTokens+"/{name}", s.person(people.Admin, 0, s.removePerson))
 	mux.Handle("GET "+protocol.PathMachines, s.person(people.Viewer, 0, s.listMachines))
 	mux.HandleFunc("GET "+protocol.PathSearch, s.search)
 	mux.Handle("POST "+protocol.PathMachines+"/{id}/revoke", s.person(people.Admin, 4<<10, s.revoke))

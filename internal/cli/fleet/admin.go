@@ -140,18 +140,32 @@ func loginCommand(env *console.Env) *cobra.Command {
 // tokenCommand returns the fleet token command.
 func tokenCommand(env *console.Env) *cobra.Command {
 	in := protocol.NewToken{}
+	var remove string
 	cmd := &cobra.Command{
 		Use: "token", Short: "Make a token with which machines join the fleet",
-		Example: `  checkrein fleet token --uses 50 --for 24h`,
-		Args:    cobra.NoArgs,
+		Long: `Make a token with which machines join the fleet or, with --role, one with which a person or a program uses
+the hub: a viewer sees everything, an approver also answers approvals and freezes the fleet, an admin does
+the rest. --remove ends all tokens of a person, and their sessions.`,
+		Example: `  checkrein fleet token --uses 50 --for 24h
+  checkrein fleet token --role approver --name anna --for 720h
+  checkrein fleet token --remove anna`,
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			l, err := readLogin(env)
 			if err != nil {
 				return err
 			}
+			if remove != "" {
+				return l.call(cmd.Context(), http.MethodDelete, protocol.PathTokens+"/"+url.PathEscape(remove), nil, nil)
+			}
 			var out protocol.MadeToken
 			if err := l.call(cmd.Context(), http.MethodPost, protocol.PathTokens, in, &out); err != nil {
 				return err
+			}
+			if in.Role != "" {
+				fmt.Fprintln(env.Stdout, out.Secret)
+				fmt.Fprintf(env.Stderr, "%s is %s with it until %s.\n", in.Name, in.Role, out.Expires.In(base.Zone(env)).Format(time.DateTime))
+				return nil
 			}
 			fmt.Fprintln(env.Stdout, machine.Token{Hub: out.Hub, Root: out.Root, Secret: out.Secret})
 			fmt.Fprintf(env.Stderr, "%s can join with it until %s.\n", base.Amount(in.Uses, "machine"), out.Expires.In(base.Zone(env)).Format(time.DateTime))
@@ -160,6 +174,9 @@ func tokenCommand(env *console.Env) *cobra.Command {
 	}
 	cmd.Flags().IntVar(&in.Uses, "uses", 1, "how many machines can join with it")
 	cmd.Flags().DurationVar(&in.For, "for", 24*time.Hour, "how long it is valid")
+	cmd.Flags().StringVar(&in.Role, "role", "", "make a token of a person: viewer, approver or admin")
+	cmd.Flags().StringVar(&in.Name, "name", "", "the person's name, which others see")
+	cmd.Flags().StringVar(&remove, "remove", "", "end all tokens of the person with this `NAME`")
 	return cmd
 }
 

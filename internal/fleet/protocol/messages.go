@@ -126,10 +126,12 @@ type Me struct {
 	Hub  []byte `json:"hub"` // the hub's public key
 }
 
-// A NewToken asks for a token with which machines join.
+// A NewToken asks for a token with which machines join or, with a role, for one of a person.
 type NewToken struct {
 	Uses int           `json:"uses"`
 	For  time.Duration `json:"for"`
+	Role string        `json:"role,omitempty"`
+	Name string        `json:"name,omitempty"` // of the person
 }
 
 // A MadeToken is the reply to a [NewToken]. The hub does not keep the secret.
