@@ -86,7 +86,7 @@ test-evasions:
 test-walls:
 	CHECKREIN_WALLS_FULL=1 $(GO) test -count=1 -v -timeout 60m ./internal/lab/workloads
 
-# The page of checkrein open in Chromium: every view and action, by keyboard, on a phone's screen, in the
+# The pages of checkrein open and of a hub in Chromium: every view and action, by keyboard, on a phone's screen, in the
 # dark, and without findings of axe-core, which npm puts into a cache. What the machine lacks is skipped
 # and named.
 test-desk:

@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -57,6 +58,9 @@ func NewProvider(o ProviderOptions) (*Provider, error) {
 	return &Provider{opts: o}, nil
 }
 
+// client calls the provider, which may be slow or gone.
+var client = &http.Client{Timeout: 10 * time.Second}
+
 // connect returns the provider, which is asked for its keys and addresses when it is first needed.
 func (p *Provider) connect(ctx context.Context) (*oidc.Provider, *oauth2.Config, error) {
 	p.mu.Lock()
@@ -84,7 +88,7 @@ func derive(secret, purpose string) string {
 // Begin begins a login. It returns the address to which the browser goes, and the secret of the login,
 // which the browser keeps.
 func (p *Provider) Begin(ctx context.Context) (address, secret string, err error) {
-	_, conf, err := p.connect(ctx)
+	_, conf, err := p.connect(oidc.ClientContext(ctx, client))
 	if err != nil {
 		return "", "", err
 	}
@@ -102,6 +106,7 @@ type Login struct {
 
 // End ends the login with this secret, for which the provider answered with query.
 func (p *Provider) End(ctx context.Context, secret string, query url.Values) (*Login, error) {
+	ctx = oidc.ClientContext(ctx, client)
 	provider, conf, err := p.connect(ctx)
 	if err != nil {
 		return nil, err

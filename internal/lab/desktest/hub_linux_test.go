@@ -419,7 +419,7 @@ func TestHubViews(t *testing.T) {
 			b.keepPicture(what)
 		}
 	}
-	b.resize(1180, 960, false)
+	b.resize(1280, 860, false)
 	b.preferDark(false)
 	b.open(h.url + "/rollout")
 	if picture := b.picture(); len(picture) > maxPicture {
