@@ -314,28 +314,34 @@ func (p *pages) showCards(v *visit) (frame.Screen, error) {
 	return frame.Screen{Name: "cards", Part: true, Data: open}, nil
 }
 
-// liveFor is how long a page receives what happens before its browser connects again, and the session is
-// checked.
-const liveFor = 5 * time.Minute
+// Times of pages that are open.
+const (
+	liveFor   = 5 * time.Minute        // after which the browser connects again, and the session is checked
+	liveEvery = 300 * time.Millisecond // between two looks at what waits
+	liveAlive = 20 * time.Second       // between two signs of life
+)
 
 // showLive sends a page which calls wait for an answer, when it opens and whenever that changes.
 func (p *pages) showLive(w http.ResponseWriter, r *http.Request, one *people.Session) {
 	out := http.NewResponseController(w)
 	_ = out.SetReadDeadline(time.Time{})
 	w.Header().Set("Content-Type", "text/event-stream")
-	end, alive := time.After(liveFor), time.NewTicker(20*time.Second)
-	defer alive.Stop()
+	look := time.NewTicker(liveEvery)
+	defer look.Stop()
+	end, was, sent := time.After(liveFor), "", time.Time{}
 	for {
-		changed := p.Approvals.WaitChanged()
 		open, _ := p.splitApprovals(&visit{r, one})
 		ids := []string{}
 		for i := range open {
 			ids = append(ids, open[i].ID)
 		}
 		data, _ := json.Marshal(map[string]any{"changed": true, "waiting": ids}) // cannot fail
-		_ = out.SetWriteDeadline(time.Now().Add(time.Minute))
-		if _, err := fmt.Fprintf(w, "event: rows\ndata: %s\n\n", data); err != nil || out.Flush() != nil {
-			return
+		if now := time.Now(); string(data) != was || now.Sub(sent) > liveAlive {
+			was, sent = string(data), now
+			_ = out.SetWriteDeadline(now.Add(time.Minute))
+			if _, err := fmt.Fprintf(w, "event: rows\ndata: %s\n\n", data); err != nil || out.Flush() != nil {
+				return
+			}
 		}
 		select {
 		case <-r.Context().Done():
@@ -344,8 +350,7 @@ func (p *pages) showLive(w http.ResponseWriter, r *http.Request, one *people.Ses
 			return
 		case <-end:
 			return
-		case <-changed:
-		case <-alive.C:
+		case <-look.C:
 		}
 	}
 }
