@@ -77,6 +77,30 @@ func TestPageRoles(t *testing.T) {
 	}
 }
 
+// TestAnswerOfMember has someone answer who logged in by a provider.
+func TestAnswerOfMember(t *testing.T) {
+	t.Parallel()
+	s := startSite(t)
+	b := &board{Hub: s.Hub, t: t, key: hubtest.NewKey(t)}
+	b.join(b.key)
+	answers := b.listen(b.key)
+	b.report(protocol.Pending{User: "dev", Approvals: []grant.Approval{waiting("d1")}})
+	v := s.visitor()
+	v.fetch("GET", v.toProvider(newMember("olga", "security")), nil)
+	v.isIn("olga")
+	id := s.Server.Approvals.List(time.Now())[0].ID
+	if status, text, _ := v.fetch("POST", "/approvals/"+id, url.Values{"digest": {"d1"}, "decision": {"allow"}}); status != http.StatusNoContent {
+		t.Fatalf("status %d: %s", status, text)
+	}
+	sent := <-answers
+	if opened, err := sent.Open(s.Server.Rollout.Key()); err != nil || opened.By != "olga" || opened.Decision != "allow" {
+		t.Errorf("the machine gets %+v, %v", opened, err)
+	}
+	if status, _, _ := v.fetch("POST", "/approvals/"+id, url.Values{"digest": {"d1"}, "decision": {"deny"}}); status != http.StatusConflict {
+		t.Errorf("a second answer: status %d", status)
+	}
+}
+
 // state returns what people can change, as text.
 func (s *site) state() string {
 	s.t.Helper()
