@@ -66,8 +66,8 @@ func (b *Bundle) Place(managed string) error {
 // makeDirs makes the directories that every user's programs read, whatever the umask is: if they could not,
 // they would deny all tools.
 func (c *Client) makeDirs() error {
-	bundles := filepath.Join(c.Dir, config.FleetBundles)
-	return errors.Join(os.MkdirAll(bundles, 0o755), os.Chmod(c.Dir, 0o755), os.Chmod(bundles, 0o755))
+	bundles, tuf := filepath.Join(c.Dir, config.FleetBundles), filepath.Join(c.Dir, tufDir)
+	return errors.Join(os.MkdirAll(bundles, 0o755), os.MkdirAll(tuf, 0o755), os.Chmod(c.Dir, 0o755), os.Chmod(bundles, 0o755), os.Chmod(tuf, 0o755))
 }
 
 // applyFreeze writes or removes the file that denies all tools.

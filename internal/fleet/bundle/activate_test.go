@@ -3,6 +3,7 @@ package bundle
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -105,10 +106,11 @@ func TestPrune(t *testing.T) {
 	}
 	// A bundle that vanished is fetched again, and every user can read it.
 	f.must(os.RemoveAll(bundles))
-	f.must(os.Chmod(f.client.Dir, 0o700))
+	tuf := filepath.Join(f.client.Dir, tufDir)
+	f.must(errors.Join(os.Chmod(f.client.Dir, 0o700), os.Chmod(tuf, 0o700)))
 	f.must(f.update())
 	f.wantActive("base 4")
-	for _, dir := range []string{f.client.Dir, bundles, filepath.Join(f.client.Dir, config.FleetActive)} {
+	for _, dir := range []string{f.client.Dir, bundles, tuf, filepath.Join(f.client.Dir, config.FleetActive)} {
 		if info, err := os.Stat(dir); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o755 {
 			t.Errorf("%s: %v, %v", dir, info.Mode(), err)
 		}

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/hook/config"
+	"github.com/checkrein/checkrein/internal/shell/files"
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
@@ -38,6 +39,14 @@ type Info struct {
 	// Private are patterns of the directories of projects whose records stay on the machine, such as
 	// /home/*/private/**.
 	Private []string `json:"private,omitempty"`
+	// Approvals lets machines send the hub the calls that wait for an answer, and take the answers of the
+	// fleet's approvers. Without it, whoever controls the hub cannot allow a call.
+	Approvals bool `json:"approvals,omitempty"`
+}
+
+// IsPrivate reports whether records of the project at root stay on the machine.
+func (i *Info) IsPrivate(root string) bool {
+	return i != nil && slices.ContainsFunc(i.Private, func(p string) bool { return files.MatchGlob(p, root) })
 }
 
 // Target returns the path of the bundle's archive in a repository.

@@ -3,6 +3,7 @@ package bundle
 import (
 	"bytes"
 	"context"
+	"crypto/ed25519"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -127,6 +128,34 @@ func (c *Client) Refresh(ctx context.Context) (plan *Plan, err error) {
 	}
 	plan.Expires = trusted.Timestamp.Signed.Expires
 	return plan, nil
+}
+
+// HubKey returns the key of the hub that the metadata which was verified last names. It fails if that is
+// expired.
+func (c *Client) HubKey() (ed25519.PublicKey, error) {
+	trusted, err := trustedmetadata.New(c.readKept(metadata.ROOT))
+	if err != nil {
+		return nil, refuse("root.json", err)
+	}
+	targets, err := metadata.Targets().FromBytes(c.readKept(metadata.TARGETS))
+	if err == nil {
+		err = trusted.Root.VerifyDelegate(metadata.TARGETS, targets)
+	}
+	if now := c.currentTime(); err == nil && (trusted.Root.Signed.IsExpired(now) || targets.Signed.IsExpired(now)) {
+		err = errExpired
+	}
+	if err != nil {
+		return nil, refuse("targets.json", err)
+	}
+	if d := targets.Signed.Delegations; d != nil && len(d.Roles) == 1 && d.Roles[0].Name == rolloutRole && len(d.Roles[0].KeyIDs) == 1 {
+		if key := d.Keys[d.Roles[0].KeyIDs[0]]; key != nil {
+			public, err := key.ToPublicKey()
+			if hub, ok := public.(ed25519.PublicKey); ok && err == nil {
+				return hub, nil
+			}
+		}
+	}
+	return nil, refuse("targets.json", errors.New("it names no key of a hub"))
 }
 
 // refreshRoot follows the rotations of the root that is trusted.

@@ -384,3 +384,47 @@ func TestExport(t *testing.T) {
 		t.Errorf("a name that leads elsewhere: %v", err)
 	}
 }
+
+// The key that signs answers of approvers is the one that the verified metadata names as the hub's.
+func TestHubKey(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t)
+	want := func(key ed25519.PublicKey) {
+		t.Helper()
+		got, err := f.client.HubKey()
+		if key == nil && err == nil || key != nil && !key.Equal(got) {
+			t.Errorf("the key is %x (%v), want %x", got, err, key)
+		}
+	}
+	want(f.keys.Hub)
+	before := f.hub
+	f.hub = newSigningKey("hub two")
+	f.keys.Hub = publicKey(f.hub)
+	f.now = f.now.Add(time.Minute)
+	f.must(f.admin.Rotate(f.ctx, f.keys.Root, f.keys))
+	f.must(f.srv.Accept(f.ctx, f.admin.Store, f.keys.Hub))
+	f.publish(&Rollout{Active: "bundles/base-1.tar.gz", Stage: Enforce, Percent: 100})
+	want(publicKey(before)) // until the machine learns of it
+	f.must(f.update())
+	want(f.keys.Hub)
+
+	kept := f.client.readKept(metadata.TARGETS)
+	for name, damage := range map[string][]byte{"missing": nil, "changed": bytes.Replace(kept, []byte(`"version":`), []byte(`"version": 1`), 1), "another role": f.client.readKept(metadata.ROOT)} {
+		f.must(f.client.keep(f.ctx, metadata.TARGETS, damage))
+		if got, err := f.client.HubKey(); err == nil {
+			t.Errorf("%s: the key is %x", name, got)
+		}
+	}
+	evil, err := metadata.Targets().FromBytes(kept)
+	f.must(err)
+	evil.Signed.Delegations, err = newDelegation(publicKey(newSigningKey("evil")))
+	f.must(err)
+	signed, err := sign(evil, newSigningKey("evil"))
+	f.must(err)
+	f.must(f.client.keep(f.ctx, metadata.TARGETS, signed))
+	want(nil)
+	f.must(f.client.keep(f.ctx, metadata.TARGETS, kept))
+	want(f.keys.Hub)
+	f.now = f.now.Add(targetsValid + time.Hour)
+	want(nil)
+}
