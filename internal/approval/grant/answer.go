@@ -35,7 +35,7 @@ func (e *AnsweredError) Error() string {
 }
 
 const (
-	answersDir = "answers"
+	AnswersDir = "answers"
 	maxAnswer  = 16 << 10
 )
 
@@ -67,7 +67,7 @@ func (g *Grant) LimitToSession(b *Block, now time.Time) error {
 // AnswerTo returns the answer to b that is in force, or nil. A denial is in force for a day, and
 // anything else until the call is blocked again.
 func (s *Store) AnswerTo(b *Block) (*Answer, error) {
-	name := answersDir + "/" + b.Handle
+	name := AnswersDir + "/" + b.Handle
 	data, err := s.Dir.Read(name, maxAnswer)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -91,7 +91,7 @@ func (s *Store) AnswerTo(b *Block) (*Answer, error) {
 // first counts; the error for the others is an [AnsweredError]. seen is an earlier answer that the
 // person has seen and replaces, or nil.
 func (s *Store) AddAnswer(b *Block, a Answer, seen *Answer, give func(*Answer) error) (Answer, error) {
-	unlock, err := s.Dir.Lock(answersDir)
+	unlock, err := s.Dir.Lock(AnswersDir)
 	if err != nil {
 		return a, err
 	}
@@ -111,7 +111,7 @@ func (s *Store) AddAnswer(b *Block, a Answer, seen *Answer, give func(*Answer) e
 	if err != nil {
 		return a, err
 	}
-	name := answersDir + "/" + b.Handle
+	name := AnswersDir + "/" + b.Handle
 	if body, err = s.Dir.SealNote(name, body); err == nil {
 		err = s.Dir.Write(name, body)
 	}
@@ -159,13 +159,13 @@ func (s *Store) PendingBlocks(key []byte) ([]*Block, error) {
 
 // removeOldAnswers removes the answers that are no longer in force.
 func (s *Store) removeOldAnswers() error {
-	names, err := s.Dir.Names(answersDir)
+	names, err := s.Dir.Names(AnswersDir)
 	if err != nil {
 		return nil // nothing was answered yet
 	}
 	for _, name := range names {
-		if !s.Dir.Has(blocksDir + "/" + name) {
-			if err := s.Dir.Remove(answersDir + "/" + name); err != nil {
+		if !s.Dir.Has(BlocksDir + "/" + name) {
+			if err := s.Dir.Remove(AnswersDir + "/" + name); err != nil {
 				return err
 			}
 		}

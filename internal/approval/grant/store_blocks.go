@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	blocksDir = "blocks"
+	BlocksDir = "blocks"
 	maxBlock  = 256 << 10
 	maxBlocks = 2000 // older ones are reduced to their handles
 )
@@ -18,7 +18,7 @@ const (
 func (s *Store) SaveBlock(b *Block, key []byte) error {
 	b.Digest = b.computeDigest(key)
 	b.At, b.Times = s.Now(), 1
-	unlock, err := s.Dir.Lock(blocksDir)
+	unlock, err := s.Dir.Lock(BlocksDir)
 	if err != nil {
 		return err
 	}
@@ -39,7 +39,7 @@ func (s *Store) SaveBlock(b *Block, key []byte) error {
 		if err != nil {
 			return err
 		}
-		return s.Dir.WriteFast(blocksDir+"/"+handle, data) // without syncing: the agent is waiting
+		return s.Dir.WriteFast(BlocksDir+"/"+handle, data) // without syncing: the agent is waiting
 	}
 	return errors.New("all handles for this call are in use")
 }
@@ -85,7 +85,7 @@ func (s *Store) readBlock(handle string, v any, summary func() *blockSummary) er
 	if !IsHandle(handle) {
 		return fmt.Errorf("handle %q: %w", handle, ErrUnknown)
 	}
-	data, err := s.Dir.Read(blocksDir+"/"+handle, maxBlock)
+	data, err := s.Dir.Read(BlocksDir+"/"+handle, maxBlock)
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("handle %s: %w", handle, ErrUnknown)
 	}
@@ -103,7 +103,7 @@ func (s *Store) readBlock(handle string, v any, summary func() *blockSummary) er
 
 // Blocks returns the blocks of the last day, newest first.
 func (s *Store) Blocks() ([]*Block, error) {
-	names, err := s.Dir.Names(blocksDir)
+	names, err := s.Dir.Names(BlocksDir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -119,7 +119,7 @@ func (s *Store) Blocks() ([]*Block, error) {
 
 // MarkFalseAlarm records that a person called a block a false alarm.
 func (s *Store) MarkFalseAlarm(handle, why string) (*Block, error) {
-	unlock, err := s.Dir.Lock(blocksDir)
+	unlock, err := s.Dir.Lock(BlocksDir)
 	if err != nil {
 		return nil, err
 	}
@@ -135,17 +135,17 @@ func (s *Store) MarkFalseAlarm(handle, why string) (*Block, error) {
 	if err != nil {
 		return nil, err
 	}
-	return b, s.Dir.Write(blocksDir+"/"+handle, data)
+	return b, s.Dir.Write(BlocksDir+"/"+handle, data)
 }
 
 // RemoveExpiredBlocks removes blocks older than a day. If there are too many, it reduces the oldest to
 // their handles, which are kept because they must not name another call on the same day.
 func (s *Store) RemoveExpiredBlocks() error {
-	names, err := s.Dir.Names(blocksDir)
+	names, err := s.Dir.Names(BlocksDir)
 	if err != nil {
 		return nil // nothing was blocked yet
 	}
-	unlock, err := s.Dir.Lock(blocksDir)
+	unlock, err := s.Dir.Lock(BlocksDir)
 	if err != nil {
 		return err
 	}
@@ -155,7 +155,7 @@ func (s *Store) RemoveExpiredBlocks() error {
 		b, err := s.anyBlock(name)
 		switch {
 		case err != nil:
-			err = s.Dir.Remove(blocksDir + "/" + name)
+			err = s.Dir.Remove(BlocksDir + "/" + name)
 		case len(b.By) > 0:
 			live = append(live, b)
 		}
@@ -167,7 +167,7 @@ func (s *Store) RemoveExpiredBlocks() error {
 	for _, b := range live[min(len(live), maxBlocks):] {
 		data, err := json.Marshal(&Block{Handle: b.Handle, Digest: b.Digest, At: b.At})
 		if err == nil {
-			err = s.Dir.Write(blocksDir+"/"+b.Handle, data)
+			err = s.Dir.Write(BlocksDir+"/"+b.Handle, data)
 		}
 		if err != nil {
 			return err

@@ -316,7 +316,7 @@ func TestHandles(t *testing.T) {
 	if err := s.RemoveExpiredBlocks(); err != nil {
 		t.Fatal(err)
 	}
-	if left, err := s.Dir.Names(blocksDir); err != nil || len(left) != 0 {
+	if left, err := s.Dir.Names(BlocksDir); err != nil || len(left) != 0 {
 		t.Errorf("%d are left after a day: %v", len(left), err)
 	}
 }
@@ -327,10 +327,10 @@ func TestHandleTaken(t *testing.T) {
 	for name, take := range map[string]func(s *Store, h string) error{
 		"another's": func(s *Store, h string) error {
 			data, _ := json.Marshal(&Block{Handle: h, Digest: "other", At: s.Now(), By: []Decider{guard}})
-			return s.Dir.Write(blocksDir+"/"+h, data)
+			return s.Dir.Write(BlocksDir+"/"+h, data)
 		},
-		"a directory": func(s *Store, h string) error { return os.MkdirAll(s.Dir.Path(blocksDir, h), 0o700) },
-		"huge":        func(s *Store, h string) error { return s.Dir.Write(blocksDir+"/"+h, make([]byte, maxBlock+1)) },
+		"a directory": func(s *Store, h string) error { return os.MkdirAll(s.Dir.Path(BlocksDir, h), 0o700) },
+		"huge":        func(s *Store, h string) error { return s.Dir.Write(BlocksDir+"/"+h, make([]byte, maxBlock+1)) },
 	} {
 		s, _ := newStore(t)
 		b := block(1)

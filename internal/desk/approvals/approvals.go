@@ -20,6 +20,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/approval/grant"
+	"github.com/checkrein/checkrein/internal/fleet/protocol"
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
@@ -79,7 +80,7 @@ type Request struct {
 }
 
 // maxWords is how many bytes of words the agent gets.
-const maxWords = 500
+const maxWords = protocol.MaxWords
 
 // parseRequest reads an answer to the block handle.
 func parseRequest(text []byte, handle string) (*Request, error) {
@@ -207,13 +208,20 @@ func (d *Desk) Answer(handle string, text []byte, p *Proof) (*Answered, error) {
 	if err != nil {
 		return nil, err
 	}
+	return d.carryOut(r, func(k *app.Kit) (string, error) {
+		return d.check(k, r.Handle, r.Challenge, slices.Concat([]byte(answerPrefix), text), p)
+	})
+}
+
+// carryOut carries out r if prove returns who gave it.
+func (d *Desk) carryOut(r *Request, prove func(*app.Kit) (by string, err error)) (*Answered, error) {
 	k, err := d.opts.Open("")
 	if err != nil {
 		return nil, err
 	}
 	d.answering.Lock()
 	defer d.answering.Unlock()
-	b, shown, err := findBlock(k, handle)
+	b, shown, err := findBlock(k, r.Handle)
 	if err != nil {
 		return nil, err
 	}
@@ -234,7 +242,7 @@ func (d *Desk) Answer(handle string, text []byte, p *Proof) (*Answered, error) {
 			return nil, &Error{Status: http.StatusUnprocessableEntity, Why: err.Error(), Remedy: "answer it in a terminal: " + b.AllowCommand("")}
 		}
 	}
-	if a.By, err = d.check(k, r.Handle, r.Challenge, slices.Concat([]byte(answerPrefix), text), p); err != nil {
+	if a.By, err = prove(k); err != nil {
 		return nil, err
 	}
 	a, err = k.AnswerBlock(b, a, g, nil)

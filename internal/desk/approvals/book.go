@@ -1,6 +1,7 @@
 package approvals
 
 import (
+	"bytes"
 	"crypto/pbkdf2"
 	"crypto/sha256"
 	"crypto/subtle"
@@ -67,6 +68,13 @@ type entries struct {
 	Keys       []Key       `json:"keys,omitempty"`
 	Enrolments []enrolment `json:"enrolments,omitempty"`
 	Code       *code       `json:"code,omitempty"`
+	Used       []usedUp    `json:"used,omitempty"`
+}
+
+// A usedUp is an answer of a fleet's approver that serves for nothing any more.
+type usedUp struct {
+	Digest []byte    `json:"digest"`
+	Until  time.Time `json:"until"` // when it expires anyway
 }
 
 // A Book holds what proves that a person answers: public keys, and the digest of a code. It holds
@@ -116,6 +124,7 @@ func (b *Book) change(fn func(*entries) error) error {
 		return err
 	}
 	now := b.now()
+	e.Used = slices.DeleteFunc(e.Used, func(u usedUp) bool { return now.Wall.After(u.Until) })
 	e.Enrolments = slices.DeleteFunc(e.Enrolments, func(n enrolment) bool { return n.Made.ExpiryReason(n.Until, now) != "" })
 	if e.Code != nil && e.Code.Made.ExpiryReason(e.Code.Until, now) != "" {
 		e.Code = nil
@@ -322,7 +331,19 @@ func (b *Book) useCode(text, handle string) error {
 	return result
 }
 
-// digestOf returns the digest of a random secret.
+// useUp uses up text, an answer that expires at until. It fails if that was done before.
+func (b *Book) useUp(text string, until time.Time) error {
+	sum := digestOf(text)
+	return b.change(func(e *entries) error {
+		if slices.ContainsFunc(e.Used, func(u usedUp) bool { return bytes.Equal(u.Digest, sum) }) {
+			return errors.New("the answer was used before")
+		}
+		e.Used = append(e.Used, usedUp{sum, until})
+		return nil
+	})
+}
+
+// digestOf returns the digest of a random secret, or of an answer.
 func digestOf(secret string) []byte {
 	sum := sha256.Sum256([]byte(secret))
 	return sum[:]
