@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -26,8 +27,13 @@ import (
 type Board struct {
 	kv jetstream.KeyValue
 
-	mu      sync.Mutex
-	entries map[string]Entry // by key
+	mu       sync.Mutex
+	machines map[string]*calls
+}
+
+// calls are the approvals of a machine.
+type calls struct {
+	entries map[string]Entry // by id
 	changed chan struct{}    // is closed when an entry changes
 }
 
@@ -43,7 +49,7 @@ func (e *Entry) key() string { return e.Machine + "." + e.ID }
 
 // NewBoard returns a board that follows kv until ctx is done.
 func NewBoard(ctx context.Context, kv jetstream.KeyValue) (*Board, error) {
-	b := &Board{kv: kv, entries: map[string]Entry{}, changed: make(chan struct{})}
+	b := &Board{kv: kv, machines: map[string]*calls{}}
 	w, err := kv.WatchAll(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("following the approvals: %w", err)
@@ -76,30 +82,47 @@ func (b *Board) follow(entry jetstream.KeyValueEntry) {
 func (b *Board) set(key string, e Entry) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if e.revision < b.entries[key].revision {
+	machine, id, _ := strings.Cut(key, ".")
+	c := b.of(machine)
+	if e.revision < c.entries[id].revision {
 		return
 	}
-	if b.entries[key] = e; e.Machine == "" {
-		delete(b.entries, key)
+	if c.entries[id] = e; e.Machine == "" {
+		delete(c.entries, id)
 	}
-	close(b.changed)
-	b.changed = make(chan struct{})
+	close(c.changed)
+	c.changed = make(chan struct{})
 }
 
-// WaitChanged returns a channel that is closed when an approval changes after the call.
-func (b *Board) WaitChanged() <-chan struct{} {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.changed
+// of returns the approvals of machine. The caller holds b.mu.
+func (b *Board) of(machine string) *calls {
+	c := b.machines[machine]
+	if c == nil {
+		c = &calls{entries: map[string]Entry{}, changed: make(chan struct{})}
+		b.machines[machine] = c
+	}
+	return c
 }
 
-// find returns the entries that match chooses.
-func (b *Board) find(match func(*Entry) bool) (out []Entry) {
+// WaitChanged returns a channel that is closed when an approval of machine changes after the call.
+func (b *Board) WaitChanged(machine string) <-chan struct{} {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for _, e := range b.entries {
-		if match(&e) {
-			out = append(out, e)
+	return b.of(machine).changed
+}
+
+// find returns the entries of machine, or of all machines if it is "", that match chooses.
+func (b *Board) find(machine string, match func(*Entry) bool) (out []Entry) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for name, c := range b.machines {
+		if machine != "" && name != machine {
+			continue
+		}
+		for _, e := range c.entries {
+			if match(&e) {
+				out = append(out, e)
+			}
 		}
 	}
 	return out
@@ -108,7 +131,7 @@ func (b *Board) find(match func(*Entry) bool) (out []Entry) {
 // List returns the approvals that have not expired, with their answers, newest first.
 func (b *Board) List(now time.Time) []protocol.Approval {
 	out := []protocol.Approval{}
-	for _, e := range b.find(func(e *Entry) bool { return now.Before(e.Call.Expires) }) {
+	for _, e := range b.find("", func(e *Entry) bool { return now.Before(e.Call.Expires) }) {
 		out = append(out, e.Approval)
 	}
 	slices.SortFunc(out, func(x, y protocol.Approval) int { return y.Call.Blocked.Compare(x.Call.Blocked) })
@@ -117,7 +140,7 @@ func (b *Board) List(now time.Time) []protocol.Approval {
 
 // AnswersFor returns the answers of which machine has not reported what became of them.
 func (b *Board) AnswersFor(machine string) []Entry {
-	return b.find(func(e *Entry) bool { return e.Machine == machine && e.Given != nil && e.Given.Taken.IsZero() })
+	return b.find(machine, func(e *Entry) bool { return e.Given != nil && e.Given.Taken.IsZero() })
 }
 
 // update changes the entry under key in the store. change is called again if another hub changed it
@@ -169,9 +192,8 @@ func (b *Board) Report(ctx context.Context, machine, name string, p *protocol.Pe
 			return err
 		}
 	}
-	for _, e := range b.find(func(e *Entry) bool {
-		return e.Machine == machine && e.User == p.User && e.Given == nil && !waiting[e.key()]
-	}) {
+	over := b.find(machine, func(e *Entry) bool { return e.User == p.User && e.Given == nil && !waiting[e.key()] })
+	for _, e := range over {
 		if err := b.kv.Delete(ctx, e.key()); err != nil && !errors.Is(err, jetstream.ErrKeyNotFound) {
 			return err
 		}
@@ -182,7 +204,7 @@ func (b *Board) Report(ctx context.Context, machine, name string, p *protocol.Pe
 // put stores that the call of e waits. An earlier answer that counted is over then.
 func (b *Board) put(ctx context.Context, e *Entry) error {
 	b.mu.Lock()
-	have, known := b.entries[e.key()]
+	have, known := b.of(e.Machine).entries[e.ID]
 	b.mu.Unlock()
 	isOver := func(g *protocol.Given) bool { return g != nil && g.Why == "" && !g.Taken.IsZero() }
 	if known && !isOver(have.Given) && isSame(&have.Call, &e.Call) {
@@ -224,7 +246,7 @@ var errNothing = errors.New("nothing to do")
 
 // Answer stores the answer of an approver. Of several answers, the first counts.
 func (b *Board) Answer(ctx context.Context, id string, in protocol.NewAnswer, by people.Person, now time.Time) (protocol.Approval, error) {
-	found := b.find(func(e *Entry) bool { return e.ID == id && now.Before(e.Call.Expires) })
+	found := b.find("", func(e *Entry) bool { return e.ID == id && now.Before(e.Call.Expires) })
 	if len(found) != 1 {
 		return protocol.Approval{}, refuse(http.StatusNotFound, "no call with the number "+id+" waits for an answer", "list what waits with checkrein fleet approvals")
 	}

@@ -67,7 +67,7 @@ func (s *Server) sendEvents(w http.ResponseWriter, r *http.Request) {
 	sent := map[string]time.Time{}
 	text := ": connected\n\n"
 	for {
-		changed, answered := s.Rollout.WaitChanged(), s.Approvals.WaitChanged()
+		changed, answered := s.Rollout.WaitChanged(), s.Approvals.WaitChanged(c.machine)
 		answers, err := s.answersFor(r.Context(), c.machine, sent)
 		if err != nil {
 			s.Log.Error("answers could not be sent; the machine connects again", "machine", c.machine, "err", err)
