@@ -55,6 +55,10 @@ var ofPeople = map[string][]string{
 	"fleet export":   {"fleet export ."},
 	"fleet apply":    {"fleet apply ."},
 
+	"fleet approvals": {"fleet approvals"},
+	"fleet approve":   {"fleet approve 0123456789ab"},
+	"fleet deny":      {"fleet deny 0123456789ab"},
+
 	"approvals code":    {"approvals code", "approvals code 0000"},
 	"approvals passkey": {"approvals passkey add laptop"},
 	"approvals phone":   {"approvals phone add pixel --url https://localhost:8443"},

@@ -3,7 +3,9 @@
 package endtoend
 
 import (
+	"cmp"
 	"os"
+	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -35,7 +37,9 @@ func TestNothingAcknowledgedIsLost(t *testing.T) {
 	began := time.Now()
 	f.join(size())
 	t.Logf("%d machines joined at once in %v", size(), time.Since(began).Round(time.Millisecond))
-	stop := f.work()
+	stop := f.work(f.machines)
+	f.join(1)
+	answered := f.answerCalls(f.machines[size()])
 	step := func(what string, do func()) {
 		t.Helper()
 		t.Logf("%v: %s", time.Since(began).Round(time.Second), what)
@@ -73,8 +77,19 @@ func TestNothingAcknowledgedIsLost(t *testing.T) {
 			m.agent.start()
 		}
 	})
+	rounds := answered()
 	calls := stop()
 	end := time.Now()
 	records := f.verify()
+	slices.SortFunc(rounds, func(a, b round) int { return cmp.Compare(a.took, b.took) })
+	for _, r := range rounds[len(rounds)*9/10:] {
+		t.Logf("%v: the answer to an approval took %v", r.at.Sub(began).Round(time.Second), r.took.Round(time.Millisecond))
+	}
+	if len(rounds) == 0 || rounds[len(rounds)/2].took > time.Second {
+		t.Errorf("the answers to approvals took %v", rounds)
+	} else {
+		fast, _ := slices.BinarySearchFunc(rounds, time.Second, func(r round, d time.Duration) int { return cmp.Compare(r.took, d) })
+		t.Logf("%d answers to approvals meanwhile, median %v, %d within a second", len(rounds), rounds[len(rounds)/2].took.Round(time.Millisecond), fast)
+	}
 	t.Logf("%d calls, %d records; the hub had all of them %v after the last one", calls, records, time.Since(end).Round(time.Second))
 }

@@ -216,16 +216,17 @@ func (f *fleet) join(n int) {
 	var wg sync.WaitGroup
 	errs := make([]error, n)
 	for i := range n {
-		name := fmt.Sprintf("m%02d", i)
-		f.machines = append(f.machines, &member{name: name, home: filepath.Join(f.dir, name), env: f.home(name)})
+		name := fmt.Sprintf("m%02d", len(f.machines))
+		m := &member{name: name, home: filepath.Join(f.dir, name), env: f.home(name)}
+		f.machines = append(f.machines, m)
 		wg.Go(func() {
-			_, errs[i] = f.try(f.machines[i].env, "checkrein", "fleet", "join", f.url, "--ca", f.dir+"/tls.crt", "--token-file", token, "--advisory", "--name", name)
+			_, errs[i] = f.try(m.env, "checkrein", "fleet", "join", f.url, "--ca", f.dir+"/tls.crt", "--token-file", token, "--advisory", "--name", name)
 		})
 	}
 	wg.Wait()
 	for i, err := range errs {
 		must(f.t, err)
-		m := f.machines[i]
+		m := f.machines[len(f.machines)-n+i]
 		m.agent = newProcess(f.t, m.home+"/agent.log", m.env, f.bin+"/checkreind", "fleet-agent", "--advisory")
 	}
 }
@@ -233,9 +234,14 @@ func (f *fleet) join(n int) {
 // hook lets an agent on the machine call a tool.
 func (f *fleet) hook(m *member, n int) error {
 	commands := []string{"go test ./...", "git status", "rm -rf node_modules", "git push --force origin main", "cat README.md", "mkfs.ext4 /dev/sda"}
+	return f.call(m, commands[n%len(commands)], fmt.Sprintf("toolu_%d", n))
+}
+
+// call lets an agent on the machine call a shell command.
+func (f *fleet) call(m *member, command, id string) error {
 	event, err := json.Marshal(map[string]any{
 		"hook_event_name": "PreToolUse", "session_id": "5b0f9c0e-7f1b-4c55-9d1e-" + m.name, "cwd": m.home + "/project",
-		"tool_name": "Bash", "tool_use_id": fmt.Sprintf("toolu_%d", n), "tool_input": map[string]any{"command": commands[n%len(commands)]},
+		"tool_name": "Bash", "tool_use_id": id, "tool_input": map[string]any{"command": command},
 	})
 	if err != nil {
 		return err
@@ -245,16 +251,15 @@ func (f *fleet) hook(m *member, n int) error {
 	return cmd.Run()
 }
 
-// work lets agents call tools on all machines until stop is called, which returns how many calls there
-// were.
-func (f *fleet) work() (stop func() int64) {
+// work lets agents call tools on machines until stop is called, which returns how many calls there were.
+func (f *fleet) work(machines []*member) (stop func() int64) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var calls atomic.Int64
 	var wg sync.WaitGroup
 	for w := range 3 {
 		wg.Go(func() {
 			for n := w; ctx.Err() == nil; n += 3 {
-				if err := f.hook(f.machines[n%len(f.machines)], n); err != nil {
+				if err := f.hook(machines[n%len(machines)], n); err != nil {
 					f.t.Errorf("a hook failed: %v", err)
 					return
 				}

@@ -71,7 +71,7 @@ func TestSizing(t *testing.T) {
 		return strings.Count(f.run(f.admin, "checkrein", "fleet", "machines"), " ok ")+strings.Count(f.run(f.admin, "checkrein", "fleet", "machines"), " advisory ") >= n
 	})
 	joined := f.usage()
-	stop := f.work()
+	stop := f.work(f.machines)
 	time.Sleep(40 * time.Second)
 	calls := stop()
 	records := int64(f.verify())

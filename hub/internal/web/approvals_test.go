@@ -4,8 +4,13 @@ import (
 	"bufio"
 	"context"
 	"crypto/ed25519"
+	"crypto/rand"
 	"encoding/json"
+	"fmt"
 	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -302,5 +307,90 @@ func TestExpiredApprovalIsNotAnswered(t *testing.T) {
 	b.Server.Now = func() time.Time { return time.Now().Add(2 * time.Hour) }
 	if got := b.answer(b.approver, d1, allow(d1)); got != 404 || len(b.list()) != 0 {
 		t.Fatalf("status %d", got)
+	}
+}
+
+// TestAgentPassesApprovalsOn lets an agent pass on what waits in an account and what approvers answer.
+func TestAgentPassesApprovalsOn(t *testing.T) {
+	t.Parallel()
+	h := hubtest.Start(t)
+	b := &board{Hub: h, t: t}
+	b.approver = b.person("ann", people.Approver)
+	m := h.Join("one")
+	m.Record(1)
+	var mu sync.Mutex
+	var calls []grant.Approval
+	asked, answered := 0, 0
+	a := m.Agent()
+	a.Answer = func(_ context.Context, user string, answers []protocol.SignedAnswer) (p protocol.Pending, err error) {
+		mu.Lock()
+		defer mu.Unlock()
+		asked++
+		p.Approvals = slices.Clone(calls)
+		for _, s := range answers {
+			opened, err := s.Open(h.Server.Rollout.Key())
+			if err != nil || user != "dev" || opened.Machine != m.Machine {
+				t.Errorf("%s: %+v, %v", user, opened, err)
+			}
+			answered++
+			p.Taken = append(p.Taken, protocol.Taken{ID: s.ID})
+			p.Approvals = slices.DeleteFunc(p.Approvals, func(w grant.Approval) bool { return w.Digest == opened.Digest })
+		}
+		return p, nil
+	}
+	blocks := m.State.Path(grant.BlocksDir)
+	hubtest.Must(t, os.MkdirAll(blocks, 0o700))
+	begin := func(list ...grant.Approval) { // as if these calls were blocked now
+		mu.Lock()
+		calls = list
+		mu.Unlock()
+		hubtest.Write(t, filepath.Join(blocks, rand.Text()), nil)
+	}
+	push := func(version int, more string) {
+		target := h.Sign(version, map[string]string{"bundle.json": fmt.Sprintf(`{"name":"test","version":%d,"created":"2026-11-01T00:00:00Z"%s}`, version, more)})
+		_, err := h.Server.Rollout.Begin(context.Background(), protocol.Step{Bundle: target, Stage: "enforce", Percent: 100, By: "test"})
+		hubtest.Must(t, err)
+		eventually(t, "the machine has the bundle", func() bool { known, _ := h.Server.Machines.Get(m.Machine); return known.Report.Bundle == target })
+	}
+	stop := runAgent(t, a)
+
+	open, private := waiting("d1"), waiting("d2")
+	private.Project = "/work/private/x"
+	begin(open, private)
+	push(1, `,"private":["/work/private/**"]`)
+	m.Record(1)
+	eventually(t, "records are uploaded", func() bool { lines, _ := stored(t, h, m.Machine); return len(lines) == len(m.Lines()) })
+	mu.Lock()
+	if asked != 0 {
+		t.Errorf("without a bundle that allows it, the account was asked %d times", asked)
+	}
+	mu.Unlock()
+	push(2, `,"private":["/work/private/**"],"approvals":true`)
+	eventually(t, "the call waits at the hub", func() bool { return len(b.list()) == 1 })
+	d1 := b.list()["d1"]
+	if d1.Name != "one" {
+		t.Fatalf("%+v", b.list())
+	}
+	if got := b.answer(b.approver, d1, allow(d1)); got != 200 {
+		t.Fatalf("status %d", got)
+	}
+	eventually(t, "the machine takes the answer", func() bool { d1 := b.list()["d1"]; return !d1.Given.Taken.IsZero() })
+
+	// An answer survives that the hub goes away before the machine has it.
+	begin(waiting("d3"))
+	eventually(t, "the next call waits", func() bool { return b.list()["d3"].ID != "" })
+	stop()
+	d3 := b.list()["d3"]
+	if got := b.answer(b.approver, d3, allow(d3)); got != 200 {
+		t.Fatalf("status %d", got)
+	}
+	h.Close()
+	h.Open()
+	runAgent(t, a)
+	eventually(t, "the machine takes the answer", func() bool { d3 := b.list()["d3"]; return d3.Given != nil && !d3.Given.Taken.IsZero() })
+	mu.Lock()
+	defer mu.Unlock()
+	if answered != 2 {
+		t.Errorf("%d answers were passed on", answered)
 	}
 }

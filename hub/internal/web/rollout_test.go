@@ -14,6 +14,7 @@ import (
 	"github.com/checkrein/checkrein/hub/internal/hubtest"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/fleet/bundle"
+	"github.com/checkrein/checkrein/internal/fleet/machine"
 	"github.com/checkrein/checkrein/internal/fleet/protocol"
 )
 
@@ -21,10 +22,13 @@ import (
 const policy = "version: 1\nhooks: {pre_tool_use: [{name: no-deploys, type: rule, if: {command: {contains: deploy}}, decision: deny, reason: no}]}\n"
 
 // run runs the agent of m until the test ends, or until stop is called.
-func run(t *testing.T, m *hubtest.Machine) (stop func()) {
+func run(t *testing.T, m *hubtest.Machine) (stop func()) { return runAgent(t, m.Agent()) }
+
+// runAgent runs a until the test ends, or until stop is called.
+func runAgent(t *testing.T, a *machine.Agent) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var wg sync.WaitGroup
-	wg.Go(func() { _ = m.Agent().Run(ctx) })
+	wg.Go(func() { _ = a.Run(ctx) })
 	stop = func() { cancel(); wg.Wait() }
 	t.Cleanup(stop)
 	return stop

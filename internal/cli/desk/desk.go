@@ -124,7 +124,7 @@ func newRoot(env *console.Env) *cobra.Command {
 		}
 		root.SetHelpCommandGroupID(id) // help is in the last group
 	}
-	root.AddCommand(withFormerName("wrong", blocked.ReportCommand(env)), blocked.SnapshotsCommand(env), health.UpkeepCommand(env), stepCommand(env), unpackCommand(env), yamlCommand(env), fleet.AgentCommand(env))
+	root.AddCommand(withFormerName("wrong", blocked.ReportCommand(env)), blocked.SnapshotsCommand(env), health.UpkeepCommand(env), stepCommand(env), unpackCommand(env), yamlCommand(env), fleet.AgentCommand(env), fleet.AnswerCommand(env))
 	setHelp(root)
 	return root
 }

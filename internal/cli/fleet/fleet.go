@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/approval/grant"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/fleet/machine"
@@ -27,7 +28,8 @@ bundles of policies and keeps and verifies their records. A service on each mach
 files only, so a hub that is away stops nothing.`,
 	}
 	cmd.AddCommand(joinCommand(env), leaveCommand(env), statusCommand(env), loginCommand(env), tokenCommand(env), machinesCommand(env), revokeCommand(env), recordsCommand(env),
-		keysCommand(env), pushCommand(env), rolloutCommand(env), diffCommand(env), freezeCommand(env), exportCommand(env), applyCommand(env))
+		keysCommand(env), pushCommand(env), rolloutCommand(env), diffCommand(env), freezeCommand(env), exportCommand(env), applyCommand(env),
+		approvalsCommand(env), answerCommand(env, grant.AnswerAllow), answerCommand(env, grant.AnswerDeny))
 	return cmd
 }
 
@@ -43,6 +45,9 @@ func AgentCommand(env *console.Env) *cobra.Command {
 			}
 			a := machine.Agent{Enrollment: e, Log: slog.New(slog.NewTextHandler(env.Stderr, nil))}
 			a.Wiring = func(ctx context.Context) protocol.Wiring { return checkWiring(ctx, env, advisory) }
+			a.Answer = func(ctx context.Context, user string, answers []protocol.SignedAnswer) (protocol.Pending, error) {
+				return passAnswers(ctx, env, advisory, user, answers)
+			}
 			if a.Program = base.HotProgram(env); advisory {
 				a.Program, a.Ledgers = "", func() ([]machine.Ledger, error) { return ownLedger(env) }
 			}

@@ -7,13 +7,11 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"net/http"
-	"slices"
 	"sync"
 	"time"
 
 	"github.com/checkrein/checkrein/internal/fleet/protocol"
 	"github.com/checkrein/checkrein/internal/hook/config"
-	"github.com/checkrein/checkrein/internal/shell/files"
 )
 
 // Intervals of the agent's work.
@@ -33,16 +31,23 @@ type Agent struct {
 	Ledgers func() ([]Ledger, error)
 	// Wiring checks which agents ask checkrein, and repairs what root may; nil = it is not checked.
 	Wiring func(context.Context) protocol.Wiring
+	// Answer passes answers of approvers on to an account, and returns what waits there after that; nil =
+	// approvers do not answer.
+	Answer func(ctx context.Context, user string, answers []protocol.SignedAnswer) (protocol.Pending, error)
 	Log    *slog.Logger
 
 	client *client
 
 	uploaders map[string]*uploader // by the directory of the ledger
 
-	reportNow, refreshNow chan struct{}
+	reportNow, refreshNow, approvalsNow chan struct{}
 
-	mu     sync.Mutex
-	status Status
+	mu      sync.Mutex
+	status  Status
+	ledgers []Ledger                           // as of the last upload
+	answers map[string][]protocol.SignedAnswer // of approvers, by account, that have to be passed on
+
+	approvals map[string]*reported // by account
 }
 
 // open prepares the agent for its work.
@@ -53,7 +58,8 @@ func (a *Agent) open() (err error) {
 			return ledgersOf(list), err
 		}
 	}
-	a.reportNow, a.refreshNow = make(chan struct{}, 1), make(chan struct{}, 1)
+	a.reportNow, a.refreshNow, a.approvalsNow = make(chan struct{}, 1), make(chan struct{}, 1), make(chan struct{}, 1)
+	a.answers, a.approvals = map[string][]protocol.SignedAnswer{}, map[string]*reported{}
 	a.status, a.uploaders = a.Enrollment.Status(), map[string]*uploader{}
 	a.client, err = a.Enrollment.client()
 	return err
@@ -78,6 +84,9 @@ func (a *Agent) Run(ctx context.Context) error {
 	wg.Go(func() { a.repeat(ctx, "reporting", reportEvery, a.reportNow, a.sendReport) })
 	if a.Wiring != nil {
 		wg.Go(func() { a.repeat(ctx, "checking the wiring", refreshEvery, nil, a.checkWiring) })
+	}
+	if a.Answer != nil {
+		wg.Go(func() { a.repeat(ctx, "passing approvals on", approvalsEvery, a.approvalsNow, a.passApprovals) })
 	}
 	wg.Go(func() { a.repeat(ctx, "listening to the hub", listenEvery, nil, a.listen) })
 	wg.Wait()
@@ -125,15 +134,13 @@ func (a *Agent) upload(ctx context.Context) error {
 	if err != nil {
 		return err // it may say which records must stay here
 	}
+	a.mu.Lock()
+	a.ledgers = ledgers
+	a.mu.Unlock()
 	var errs []error
 	for _, l := range ledgers {
 		u := a.uploader(l)
-		u.exclude = nil
-		if active != nil && len(active.Private) > 0 {
-			u.exclude = func(root string) bool {
-				return slices.ContainsFunc(active.Private, func(p string) bool { return files.MatchGlob(p, root) })
-			}
-		}
+		u.exclude = active.IsPrivate
 		_, err := u.Upload(ctx)
 		if errors.Is(err, protocol.ErrNotNext) { // it agrees with the hub, and tries once more
 			_, err = u.Upload(ctx)

@@ -46,6 +46,15 @@ type Enrollment struct {
 
 // Load returns the enrollment in dir. If there is none, the error is [ErrNotEnrolled].
 func Load(dir string) (*Enrollment, error) {
+	e, err := Read(dir)
+	if err == nil {
+		e.key, err = bundle.LoadKey(filepath.Join(dir, keyFile))
+	}
+	return e, err
+}
+
+// Read is Load without the machine's key, which accounts cannot read.
+func Read(dir string) (*Enrollment, error) {
 	data, err := state.ReadRegular(filepath.Join(dir, enrollmentFile), 64<<10)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, ErrNotEnrolled
@@ -53,9 +62,6 @@ func Load(dir string) (*Enrollment, error) {
 	e := &Enrollment{dir: dir}
 	if err == nil {
 		err = json.Unmarshal(data, e)
-	}
-	if err == nil {
-		e.key, err = bundle.LoadKey(filepath.Join(dir, keyFile))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("reading the enrollment in %s: %w", dir, err)

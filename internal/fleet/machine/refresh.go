@@ -3,6 +3,7 @@ package machine
 import (
 	"bufio"
 	"context"
+	"crypto/ed25519"
 	"errors"
 	"fmt"
 	"io"
@@ -33,6 +34,16 @@ func (c *client) Open(ctx context.Context, name string) (io.ReadCloser, error) {
 // bundles returns the keeper of what the machine trusts and runs.
 func (e *Enrollment) bundles(from bundle.Source) *bundle.Client {
 	return &bundle.Client{Dir: e.dir, Machine: e.Machine, Source: from}
+}
+
+// HubKey returns the key with which the hub signs, if the bundle lets the fleet's approvers answer.
+func (e *Enrollment) HubKey() (ed25519.PublicKey, error) {
+	c := e.bundles(nil)
+	active, err := c.Current(config.FleetActive)
+	if err != nil || active == nil || !active.Approvals {
+		return nil, errors.Join(err, errors.New("the fleet's bundle does not let approvers answer"))
+	}
+	return c.HubKey()
 }
 
 // pin makes the hub's first root metadata, which the token named, the root of all trust.
@@ -120,14 +131,16 @@ func (a *Agent) listen(ctx context.Context) error {
 	defer silent.Stop()
 	wake(a.refreshNow) // something may have changed while nobody listened, or the hub has forgotten
 	wake(a.reportNow)
-	changed := false
+	wake(a.approvalsNow)
+	event := ""
 	for lines := bufio.NewScanner(resp.Body); lines.Scan(); {
 		silent.Reset(silence)
 		switch line := lines.Text(); {
-		case line == "event: changed":
-			changed = true
-		case changed && strings.HasPrefix(line, "data: "):
-			changed = false
+		case strings.HasPrefix(line, "event: "):
+			event = line
+		case event == "event: answer" && strings.HasPrefix(line, "data: "):
+			a.queueAnswer([]byte(strings.TrimPrefix(line, "data: ")))
+		case event == "event: changed" && strings.HasPrefix(line, "data: "):
 			// The hub says over how many milliseconds its machines should spread.
 			spread, _ := strconv.Atoi(strings.TrimPrefix(line, "data: "))
 			time.AfterFunc(time.Duration(rand.N(max(spread, 1)))*time.Millisecond, func() { wake(a.refreshNow) })

@@ -126,10 +126,10 @@ var ownCommands = [...]OwnCommand{
 
 	{Name: "prove"}, {Name: "canary"}, // they run agents, and hooks of other people
 	{Name: "test"}, // it runs hooks, on calls that a file makes up
-	{Name: "hook"}, {Name: "run"}, {Name: "serve"}, {Name: "open"}, {Name: "watch"}, {Name: "fleet"}, {Name: "fleet join"}, {Name: "fleet leave"}, {Name: "fleet login"}, {Name: "fleet token"}, {Name: "fleet machines"}, {Name: "fleet revoke"}, {Name: "fleet records"}, {Name: "fleet keys"}, {Name: "fleet push"}, {Name: "fleet rollout"}, {Name: "fleet freeze"}, {Name: "fleet diff"}, {Name: "fleet export"}, {Name: "fleet apply"}, {Name: "scrub"}, {Name: "report"}, {Name: "wrong"}, {Name: "confirm"}, {Name: "person"}, {Name: "person forget"},
+	{Name: "hook"}, {Name: "run"}, {Name: "serve"}, {Name: "open"}, {Name: "watch"}, {Name: "fleet"}, {Name: "fleet join"}, {Name: "fleet leave"}, {Name: "fleet login"}, {Name: "fleet token"}, {Name: "fleet machines"}, {Name: "fleet revoke"}, {Name: "fleet records"}, {Name: "fleet keys"}, {Name: "fleet push"}, {Name: "fleet rollout"}, {Name: "fleet freeze"}, {Name: "fleet diff"}, {Name: "fleet export"}, {Name: "fleet approvals"}, {Name: "fleet approve"}, {Name: "fleet deny"}, {Name: "fleet apply"}, {Name: "scrub"}, {Name: "report"}, {Name: "wrong"}, {Name: "confirm"}, {Name: "person"}, {Name: "person forget"},
 
 	{Name: "_async", Audience: Internal}, {Name: "_sandbox", Audience: Internal},
-	{Name: "fleet-agent", Audience: Internal}, {Name: "step", Audience: Internal}, {Name: "unpack", Audience: Internal}, {Name: "upkeep", Audience: Internal}, {Name: "yaml", Audience: Internal},
+	{Name: "fleet-agent", Audience: Internal}, {Name: "fleet-answer", Audience: Internal}, {Name: "step", Audience: Internal}, {Name: "unpack", Audience: Internal}, {Name: "upkeep", Audience: Internal}, {Name: "yaml", Audience: Internal},
 }
 
 // findOwnCommand returns the row of the command that words, the words after the program's name, begin
