@@ -57,11 +57,18 @@ type page struct {
 	Root  string // the way from it to the root of the site
 	Body  template.HTML
 	Plain string // what search looks at
+
+	Contents      []section
+	Before, After *entry // its neighbours in the contents, or nil
 }
 
 // build writes the site of the repository at root to the directory out.
 func build(root, out string) error {
 	names, pictures, err := findFiles(root)
+	if err != nil {
+		return err
+	}
+	all, err := contents(root)
 	if err != nil {
 		return err
 	}
@@ -72,6 +79,7 @@ func build(root, out string) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
+		p.place(all)
 		var b bytes.Buffer
 		if err := layout.Execute(&b, p); err != nil {
 			return err

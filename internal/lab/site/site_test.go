@@ -11,7 +11,7 @@ import (
 )
 
 // TestSite builds the site and checks that every link and picture in it leads somewhere, anchors
-// included, and that search knows every page.
+// included, and that search and the contents have every page.
 func TestSite(t *testing.T) {
 	t.Parallel()
 	out := t.TempDir()
@@ -38,6 +38,10 @@ func TestSite(t *testing.T) {
 		}
 		if pages++; !strings.Contains(files["index.js"], `"to":"`+name+`"`) {
 			t.Errorf("search does not know %s", name)
+		}
+		part := path.Dir(name)
+		if part != "docs/hosts" && part != "docs/decisions" && path.Base(name) != "index.html" && !strings.Contains(files["index.html"], `<li><a href="`+name+`"`) {
+			t.Errorf("the contents do not have %s", name)
 		}
 		if !regexp.MustCompile(`<title>[^<·]{3,}`).MatchString(text) {
 			t.Errorf("%s has no title", name)
