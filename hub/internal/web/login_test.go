@@ -2,80 +2,36 @@ package web_test
 
 import (
 	"context"
-	"crypto/rand"
-	"crypto/rsa"
 	"encoding/json"
 	"io"
-	"net"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
 	"regexp"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
-
-	"github.com/golang-jwt/jwt/v5"
-	"github.com/oauth2-proxy/mockoidc"
 
 	"github.com/checkrein/checkrein/hub/internal/hubtest"
 	"github.com/checkrein/checkrein/hub/internal/people"
 	"github.com/checkrein/checkrein/internal/fleet/protocol"
 )
 
-// A member is someone whom the provider knows. change changes what the provider signs about them.
-type member struct {
-	*mockoidc.MockUser
-	change func(*mockoidc.IDTokenClaims)
-}
-
-func newMember(name string, groups ...string) *member {
-	return &member{MockUser: &mockoidc.MockUser{Subject: "id-" + name, PreferredUsername: name, Groups: groups}}
-}
-
-func (m *member) Claims(scope []string, claims *mockoidc.IDTokenClaims) (jwt.Claims, error) {
-	if m.change != nil {
-		m.change(claims)
-	}
-	return m.MockUser.Claims(scope, claims)
-}
-
 // A site is a hub whose people log in by a provider.
 type site struct {
 	*hubtest.Hub
 	t        *testing.T
-	provider *mockoidc.MockOIDC
-	forge    atomic.Bool   // the provider's tokens are signed with another key
+	provider *provider
 	late     time.Duration // how far the hub's clock is ahead
 }
 
 func startSite(t *testing.T) *site {
 	t.Helper()
 	s := &site{Hub: hubtest.Start(t), t: t}
+	s.provider = startProvider(t, s.URL)
 	var err error
-	s.provider, err = mockoidc.NewServer(nil)
-	hubtest.Must(t, err)
-	t.Cleanup(func() { hubtest.Must(t, s.provider.Shutdown()) })
-	other, err := rsa.GenerateKey(rand.Reader, 2048)
-	hubtest.Must(t, err)
-	forged, err := mockoidc.NewKeypair(other)
-	hubtest.Must(t, err)
-	hubtest.Must(t, s.provider.AddMiddleware(func(next http.Handler) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if s.forge.Load() && strings.HasSuffix(r.URL.Path, "/token") {
-				good := s.provider.Keypair
-				s.provider.Keypair = forged
-				defer func() { s.provider.Keypair = good }()
-			}
-			next.ServeHTTP(w, r)
-		})
-	}))
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	hubtest.Must(t, err)
-	hubtest.Must(t, s.provider.Start(ln, nil))
 	s.Provider, err = people.NewProvider(people.ProviderOptions{
-		Issuer: s.provider.Issuer(), Client: s.provider.ClientID, ClientSecret: s.provider.ClientSecret, Hub: s.URL, Scopes: []string{"profile", "groups"},
+		Issuer: s.provider.URL, Client: hubClient, ClientSecret: "secret", Hub: s.URL, Scopes: []string{"profile", "groups"},
 		Claim: "groups", Roles: map[string]people.Role{"staff": people.Viewer, "security": people.Approver, "platform": people.Admin}, Now: time.Now,
 	})
 	hubtest.Must(t, err)
@@ -141,10 +97,10 @@ func (v *visitor) isIn(words ...string) bool {
 	return true
 }
 
-// toProvider begins a login, and returns the address with which the provider sends m back.
-func (v *visitor) toProvider(m *member) string {
+// toProvider begins a login, lets m log in at the provider, and returns the address with which it sends m back.
+func (v *visitor) toProvider(m member) string {
 	v.t.Helper()
-	v.provider.QueueUser(m)
+	v.provider.add(m)
 	_, _, there := v.fetch("GET", "/login/provider?to=/rollout", nil)
 	u, err := url.Parse(there)
 	hubtest.Must(v.t, err)
@@ -153,7 +109,12 @@ func (v *visitor) toProvider(m *member) string {
 			v.t.Fatalf("the address has no %s: %s", name, there)
 		}
 	}
-	status, text, back := v.fetch("GET", there, nil)
+	_, _, form := v.fetch("GET", there, nil)
+	status, text, done := v.fetch("POST", v.provider.URL+form, url.Values{"username": {m.name}, "password": {password}})
+	if status != http.StatusFound {
+		v.t.Fatalf("the provider answers %d: %s", status, text)
+	}
+	status, text, back := v.fetch("GET", done, nil)
 	if status != http.StatusFound || !strings.HasPrefix(back, v.URL+"/login/callback?") {
 		v.t.Fatalf("the provider answers %d: %s", status, text)
 	}
@@ -168,10 +129,23 @@ func TestLoginByProvider(t *testing.T) {
 		role   string
 	}{{[]string{"staff"}, "viewer"}, {[]string{"staff", "security", "other"}, "approver"}, {[]string{"platform", "staff"}, "admin"}, {[]string{"other"}, ""}, {nil, ""}} {
 		v := s.visitor()
-		status, text, to := v.fetch("GET", v.toProvider(newMember("anna", tt.groups...)), nil)
+		status, text, to := v.fetch("GET", v.toProvider(member{"anna", tt.groups}), nil)
 		if in := v.isIn("anna", tt.role); in != (tt.role != "") || in != (status == http.StatusSeeOther && to == "/rollout") {
 			t.Errorf("%v: status %d, to %q, in: %v: %s", tt.groups, status, to, in, text)
 		}
+	}
+}
+
+// TestGroupsInToken has a provider put a person's groups into the token.
+func TestGroupsInToken(t *testing.T) {
+	t.Parallel()
+	s := startSite(t)
+	v := s.visitor()
+	back := v.toProvider(member{"anna", nil})
+	s.provider.setForgery(&forgery{claims: map[string]any{"groups": []string{"security"}}})
+	v.fetch("GET", back, nil)
+	if !v.isIn("anna", "approver") {
+		t.Error("the visitor is not in")
 	}
 }
 
@@ -182,9 +156,9 @@ func TestRoleIsTakenAway(t *testing.T) {
 	old := s.visitor()
 	login := func(groups ...string) {
 		v := s.visitor()
-		v.fetch("GET", v.toProvider(newMember("anna", groups...)), nil)
+		v.fetch("GET", v.toProvider(member{"anna", groups}), nil)
 	}
-	old.fetch("GET", old.toProvider(newMember("anna", "platform")), nil)
+	old.fetch("GET", old.toProvider(member{"anna", []string{"platform"}}), nil)
 	if !old.isIn("anna", "admin") {
 		t.Fatal("the visitor is not in")
 	}
@@ -196,7 +170,7 @@ func TestRoleIsTakenAway(t *testing.T) {
 	}
 	// Nothing that is public about a person is a token.
 	req := request(t, s.Hub, "GET", "/v1/me", nil)
-	req.Header.Set("Authorization", "Bearer "+s.provider.Issuer()+"\tid-anna")
+	req.Header.Set("Authorization", "Bearer "+s.provider.URL+"\tid-anna")
 	if status, _ := send(t, s.Hub, req); status != http.StatusUnauthorized {
 		t.Errorf("status %d", status)
 	}
@@ -205,40 +179,40 @@ func TestRoleIsTakenAway(t *testing.T) {
 func TestForgedLogins(t *testing.T) {
 	t.Parallel()
 	s := startSite(t)
-	hour := func(d time.Duration) *jwt.NumericDate { return jwt.NewNumericDate(time.Now().Add(d)) }
 	for _, tt := range []struct {
 		name  string
-		claim func(*mockoidc.IDTokenClaims)
+		forge *forgery
 		back  func(v *visitor, back *url.URL, q url.Values)
 	}{
-		{name: "another audience", claim: func(c *mockoidc.IDTokenClaims) { c.Audience = jwt.ClaimStrings{"other"} }},
-		{name: "several audiences, for another one", claim: func(c *mockoidc.IDTokenClaims) { c.Audience = append(c.Audience, "other") }},
-		{name: "another issuer", claim: func(c *mockoidc.IDTokenClaims) { c.Issuer = "https://id.example.org" }},
-		{name: "expired", claim: func(c *mockoidc.IDTokenClaims) { c.ExpiresAt = hour(-time.Hour) }},
-		{name: "another nonce", claim: func(c *mockoidc.IDTokenClaims) { c.Nonce = "x" }},
-		{name: "no nonce", claim: func(c *mockoidc.IDTokenClaims) { c.Nonce = "" }},
-		{name: "another key", back: func(v *visitor, _ *url.URL, _ url.Values) { v.forge.Store(true) }},
+		{name: "another audience", forge: &forgery{claims: map[string]any{"aud": "other"}}},
+		{name: "several audiences, for another one", forge: &forgery{claims: map[string]any{"aud": []string{hubClient, "other"}, "azp": "other"}}},
+		{name: "another issuer", forge: &forgery{claims: map[string]any{"iss": "https://id.example.org"}}},
+		{name: "expired", forge: &forgery{claims: map[string]any{"exp": time.Now().Add(-time.Hour).Unix()}}},
+		{name: "another nonce", forge: &forgery{claims: map[string]any{"nonce": "x"}}},
+		{name: "no nonce", forge: &forgery{claims: map[string]any{"nonce": nil}}},
+		{name: "another subject than the provider's answer about the person", forge: &forgery{claims: map[string]any{"sub": "id-mallory"}}},
+		{name: "another key", forge: &forgery{otherKey: true}},
 		{name: "another state", back: func(_ *visitor, _ *url.URL, q url.Values) { q.Set("state", strings.Repeat("x", 43)) }},
 		{name: "no state", back: func(_ *visitor, _ *url.URL, q url.Values) { q.Del("state") }},
 		{name: "another code", back: func(_ *visitor, _ *url.URL, q url.Values) { q.Set("code", "x") }},
 		{name: "another browser", back: func(v *visitor, _ *url.URL, _ url.Values) { v.client.Jar = s.visitor().client.Jar }},
 		{name: "the code of another browser's login", back: func(_ *visitor, _ *url.URL, q url.Values) {
-			other, _ := url.Parse(s.visitor().toProvider(newMember("mallory", "platform")))
+			other, _ := url.Parse(s.visitor().toProvider(member{"mallory", []string{"platform"}}))
 			q.Set("code", other.Query().Get("code"))
 		}},
 		{name: "the provider refused", back: func(_ *visitor, _ *url.URL, q url.Values) { q.Set("error", "access_denied") }},
 	} {
-		v, m := s.visitor(), newMember("anna", "platform")
-		m.change = tt.claim
-		back, err := url.Parse(v.toProvider(m))
+		v := s.visitor()
+		back, err := url.Parse(v.toProvider(member{"anna", []string{"platform"}}))
 		hubtest.Must(t, err)
 		if tt.back != nil {
 			q := back.Query()
 			tt.back(v, back, q)
 			back.RawQuery = q.Encode()
 		}
+		s.provider.setForgery(tt.forge)
 		status, text, _ := v.fetch("GET", back.String(), nil)
-		s.forge.Store(false)
+		s.provider.setForgery(nil)
 		if status != http.StatusForbidden || v.isIn() {
 			t.Errorf("%s: status %d: %s", tt.name, status, text)
 		}
@@ -249,7 +223,7 @@ func TestLoginCountsOnce(t *testing.T) {
 	t.Parallel()
 	s := startSite(t)
 	v := s.visitor()
-	back := v.toProvider(newMember("anna", "staff"))
+	back := v.toProvider(member{"anna", []string{"staff"}})
 	hub, err := url.Parse(s.URL)
 	hubtest.Must(t, err)
 	cookies := v.client.Jar.Cookies(hub)

@@ -86,7 +86,7 @@ func TestAnswerOfMember(t *testing.T) {
 	answers := b.listen(b.key)
 	b.report(protocol.Pending{User: "dev", Approvals: []grant.Approval{waiting("d1")}})
 	v := s.visitor()
-	v.fetch("GET", v.toProvider(newMember("olga", "security")), nil)
+	v.fetch("GET", v.toProvider(member{"olga", []string{"security"}}), nil)
 	v.isIn("olga")
 	id := s.Server.Approvals.List(time.Now())[0].ID
 	if status, text, _ := v.fetch("POST", "/approvals/"+id, url.Values{"digest": {"d1"}, "decision": {"allow"}}); status != http.StatusNoContent {
