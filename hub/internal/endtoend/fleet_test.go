@@ -132,7 +132,7 @@ func newFleet(t testing.TB, hubArgs ...string) *fleet {
 	bin, err := programs()
 	must(t, err)
 	f := &fleet{t: t, dir: t.TempDir(), bin: bin, url: fmt.Sprintf("https://127.0.0.1:%d", freePort(t))}
-	f.writeCertificate()
+	writeCertificate(t, f.dir)
 	f.run(nil, append([]string{"checkrein-hub", "init", "--dir", f.dir + "/hub"}, hubArgs...)...)
 	f.hub = newProcess(t, f.dir+"/hub.log", os.Environ(), append([]string{bin + "/checkrein-hub", "serve", "--dir", f.dir + "/hub",
 		"--addr", strings.TrimPrefix(f.url, "https://"), "--tls-cert", f.dir + "/tls.crt", "--tls-key", f.dir + "/tls.key"}, hubArgs...)...)
@@ -150,17 +150,20 @@ func newFleet(t testing.TB, hubArgs ...string) *fleet {
 	return f
 }
 
-// writeCertificate writes the hub's certificate and its key.
-func (f *fleet) writeCertificate() {
+// proxiedName is a name of the hub that only a proxy can resolve.
+const proxiedName = "hub.invalid"
+
+// writeCertificate writes a certificate of this machine, which is its own authority, and its key to dir.
+func writeCertificate(t testing.TB, dir string) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	must(f.t, err)
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "hub"}, NotBefore: time.Now().Add(-24 * time.Hour), NotAfter: time.Now().Add(48 * time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true}
+	must(t, err)
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "hub"}, NotBefore: time.Now().Add(-24 * time.Hour), NotAfter: time.Now().Add(48 * time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, DNSNames: []string{proxiedName}, IsCA: true, BasicConstraintsValid: true}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
-	must(f.t, err)
+	must(t, err)
 	keyDER, err := x509.MarshalPKCS8PrivateKey(key)
-	must(f.t, err)
-	must(f.t, os.WriteFile(f.dir+"/tls.crt", pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), 0o600))
-	must(f.t, os.WriteFile(f.dir+"/tls.key", pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: keyDER}), 0o600))
+	must(t, err)
+	must(t, os.WriteFile(dir+"/tls.crt", pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), 0o600))
+	must(t, os.WriteFile(dir+"/tls.key", pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: keyDER}), 0o600))
 }
 
 // home creates a home directory and returns the environment of a user who lives there.
@@ -171,9 +174,12 @@ func (f *fleet) home(name string) []string {
 }
 
 // try runs a program of the fleet.
-func (f *fleet) try(env []string, args ...string) (string, error) {
+func (f *fleet) try(env []string, args ...string) (string, error) { return f.tryIn("", env, args...) }
+
+// tryIn runs a program of the fleet in a directory.
+func (f *fleet) tryIn(dir string, env []string, args ...string) (string, error) {
 	cmd := exec.Command(filepath.Join(f.bin, args[0]), args[1:]...)
-	cmd.Env = env
+	cmd.Env, cmd.Dir = env, dir
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	if err := cmd.Run(); err != nil {

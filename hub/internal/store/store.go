@@ -9,8 +9,10 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"net/http"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -28,7 +30,7 @@ type Options struct {
 	CA          string // a file with certificates for URL, or ""
 	Cert, Key   string // files of a client certificate for URL, or ""
 
-	Replicas int           // of everything, in a cluster; 0 means as many as it has servers, up to 3
+	Replicas int           // of everything, in a cluster; 0 means 3 if it has as many servers, and never fewer than before
 	Keep     time.Duration // how long records are kept
 	MaxBytes int64         // of records; 0 means no limit
 }
@@ -63,18 +65,35 @@ type Store struct {
 	server  *server.Server // nil if the engine is a cluster
 }
 
+// patience is how long a cluster may take that begins to run together with the hub.
+const patience = time.Minute
+
 // Open opens the store, and creates what is missing in it.
 func Open(ctx context.Context, o Options) (*Store, error) {
-	s := &Store{}
-	if err := s.connect(o); err != nil {
+	for end := time.Now().Add(patience); ; pause(ctx, time.Second) {
+		s := &Store{}
+		err := s.connect(o)
+		if err == nil {
+			err = s.create(ctx, o)
+		}
+		if err == nil {
+			return s, nil
+		}
 		s.Close()
-		return nil, err
+		if o.URL == "" || !isAway(err) || ctx.Err() != nil || time.Now().After(end) {
+			return nil, err
+		}
 	}
-	if err := s.create(ctx, o); err != nil {
-		s.Close()
-		return nil, err
-	}
-	return s, nil
+}
+
+// noPeers is JetStream's code for fewer servers than replicas.
+const noPeers jetstream.ErrorCode = 10005
+
+// isAway reports whether err means that a cluster has no server or no leader now.
+func isAway(err error) bool {
+	apiErr := (*jetstream.APIError)(nil)
+	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, nats.ErrNoServers) || errors.Is(err, nats.ErrTimeout) || errors.Is(err, nats.ErrConnectionClosed) ||
+		errors.Is(err, nats.ErrNoResponders) || errors.Is(err, jetstream.ErrNoStreamResponse) || errors.As(err, &apiErr) && (apiErr.Code == http.StatusServiceUnavailable || apiErr.ErrorCode == noPeers)
 }
 
 // connect connects to the cluster, or starts the engine and connects to it.
@@ -117,17 +136,10 @@ func (s *Store) connect(o Options) (err error) {
 
 // create creates or updates streams and buckets.
 func (s *Store) create(ctx context.Context, o Options) error {
-	replicas := o.Replicas
-	if replicas == 0 {
-		replicas = 1
-		if s.server == nil {
-			replicas = min(max(1, len(s.conn.DiscoveredServers())+1), 3)
-			if replicas == 2 {
-				replicas = 1
-			}
-		}
+	replicas, err := s.replicas(ctx, o)
+	if err != nil {
+		return err
 	}
-	var err error
 	s.records, err = s.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
 		Name: recordsStream, Subjects: []string{recordsSubject + ".*.*"}, Storage: jetstream.FileStorage, Replicas: replicas,
 		MaxAge: o.Keep, MaxBytes: max(o.MaxBytes, 0), Discard: jetstream.DiscardOld, DenyDelete: true, Duplicates: 10 * time.Minute,
@@ -152,6 +164,29 @@ func (s *Store) create(ctx context.Context, o Options) error {
 		return fmt.Errorf("creating the bucket %s: %w", bundlesBucket, err)
 	}
 	return nil
+}
+
+// replicas returns how many copies of everything a cluster keeps. Unless o says so, these never become fewer,
+// since a server that is missing now returns.
+func (s *Store) replicas(ctx context.Context, o Options) (int, error) {
+	switch {
+	case o.Replicas > 0:
+		return o.Replicas, nil
+	case s.server != nil:
+		return 1, nil
+	}
+	n := 1
+	if max(len(s.conn.DiscoveredServers())+1, len(strings.Split(o.URL, ","))) >= 3 {
+		n = 3
+	}
+	have, err := s.js.Stream(ctx, recordsStream)
+	if errors.Is(err, jetstream.ErrStreamNotFound) {
+		return n, nil
+	}
+	if err != nil {
+		return 0, fmt.Errorf("reading the stream of records: %w", err)
+	}
+	return max(n, have.CachedInfo().Config.Replicas), nil
 }
 
 // idKey is the key of the hub's id.
