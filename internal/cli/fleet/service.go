@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"fmt"
+	"html"
 	"os"
 	"os/exec"
 	"runtime"
@@ -57,7 +58,7 @@ func startService(env *console.Env, e *machine.Enrollment) error {
 	case runtime.GOOS == "linux" && base.FileExists("/run/systemd/system"):
 		file, text, start = unitFile, fmt.Sprintf(unit, program), []string{"systemctl", "enable", "--now", "checkrein-fleet.service"}
 	case runtime.GOOS == "darwin":
-		file, text, start = plistFile, fmt.Sprintf(plist, program), []string{"launchctl", "bootstrap", "system", plistFile}
+		file, text, start = plistFile, fmt.Sprintf(plist, html.EscapeString(program)), []string{"launchctl", "bootstrap", "system", plistFile}
 	}
 	if file == "" {
 		flag := ""
