@@ -77,7 +77,7 @@ func (l *login) call(ctx context.Context, method, path string, in, out any) erro
 
 // send sends body to the hub and returns the answer.
 func (l *login) send(ctx context.Context, method, path string, body []byte) (io.ReadCloser, error) {
-	client, err := machine.NewHTTPClient(l.URL, l.CA)
+	client, err := machine.NewHTTPClient(l.URL, l.CA, "")
 	if err != nil {
 		return nil, err
 	}
@@ -113,6 +113,9 @@ func loginCommand(env *console.Env) *cobra.Command {
 				return base.AsFailure(err)
 			}
 			l.URL, l.Token = args[0], strings.TrimSpace(string(data))
+			if l.CA != "" {
+				l.CA = env.Path(l.CA)
+			}
 			var who struct{ Name, Role string }
 			if err := l.call(cmd.Context(), http.MethodGet, protocol.PathMe, nil, &who); err != nil {
 				return err

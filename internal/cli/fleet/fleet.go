@@ -115,6 +115,9 @@ only; your agents can change what such a machine says and does.`,
 				return err
 			}
 			o.URL, o.Dir = args[0], dir(env, o.Advisory)
+			if o.CA != "" {
+				o.CA = env.Path(o.CA)
+			}
 			e, err := machine.Join(cmd.Context(), o)
 			if err != nil {
 				return base.AsFailure(err)
@@ -127,6 +130,7 @@ only; your agents can change what such a machine says and does.`,
 	f.StringVar(&token, "token", "", "the join token that the fleet's administrator gave you")
 	f.StringVar(&tokenFile, "token-file", "", "read the token from `FILE`; - is the standard input")
 	f.StringVar(&o.CA, "ca", "", "`FILE` with the certificate of the hub's authority, if the system does not know it")
+	f.StringVar(&o.Proxy, "proxy", "", "reach the hub through the proxy at this `URL`, also from the service (default: that of the environment)")
 	f.StringVar(&o.Name, "name", "", "the machine's name (default: its host name)")
 	f.BoolVar(&o.Advisory, "advisory", false, "join for this account only, without root")
 	return cmd

@@ -31,15 +31,15 @@ type client struct {
 	skew atomic.Int64 // nanoseconds that the hub's clock is ahead
 }
 
-// newClient returns a client of the hub at base. ca is a file with certificates, or "".
-func newClient(base, hub, ca string, key ed25519.PrivateKey) (*client, error) {
-	h, err := NewHTTPClient(base, ca)
+// newClient returns a client of the hub at base. See [NewHTTPClient] for ca and proxy.
+func newClient(base, hub, ca, proxy string, key ed25519.PrivateKey) (*client, error) {
+	h, err := NewHTTPClient(base, ca, proxy)
 	return &client{base: strings.TrimSuffix(base, "/"), hub: hub, key: key, http: h}, err
 }
 
 // NewHTTPClient returns an HTTP client for the hub at base. ca is a file with certificates that the
-// system does not know, or "". Requests go through the proxies of the environment.
-func NewHTTPClient(base, ca string) (*http.Client, error) {
+// system does not know, or "". Requests go through proxy, a URL; "" means those of the environment.
+func NewHTTPClient(base, ca, proxy string) (*http.Client, error) {
 	u, err := url.Parse(base)
 	if err != nil || u.Scheme != "https" || u.Host == "" {
 		return nil, fmt.Errorf("%q is not the address of a hub: it must begin with https://", base)
@@ -60,6 +60,13 @@ func NewHTTPClient(base, ca string) (*http.Client, error) {
 	transport := &http.Transport{
 		Proxy: http.ProxyFromEnvironment, TLSClientConfig: conf, ForceAttemptHTTP2: true,
 		TLSHandshakeTimeout: 20 * time.Second, ResponseHeaderTimeout: time.Minute, IdleConnTimeout: 90 * time.Second,
+	}
+	if proxy != "" {
+		via, err := url.Parse(proxy)
+		if err != nil || via.Host == "" {
+			return nil, fmt.Errorf("%q is not the address of a proxy: write one such as http://proxy.example.com:3128", proxy)
+		}
+		transport.Proxy = http.ProxyURL(via)
 	}
 	noRedirect := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return &http.Client{Transport: transport, CheckRedirect: noRedirect}, nil

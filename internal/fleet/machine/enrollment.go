@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/checkrein/checkrein/internal/fleet/bundle"
@@ -20,6 +21,8 @@ const (
 	enrollmentFile = "machine.json"
 	keyFile        = "machine.key"
 	statusFile     = "status.json"
+	proxyFile      = "proxy"  // the address of the proxy to the hub, which may have a password in it
+	caFile         = "ca.pem" // a copy, which only the owner of the enrollment can change
 )
 
 // ErrNotEnrolled means that the machine belongs to no fleet.
@@ -40,20 +43,27 @@ type Enrollment struct {
 	CA       string    `json:"ca,omitempty"` // a file with certificates that the system does not know
 	Advisory bool      `json:"advisory,omitempty"`
 
-	dir string
-	key ed25519.PrivateKey
+	dir   string
+	key   ed25519.PrivateKey
+	proxy string // "" means those of the environment
 }
 
 // Load returns the enrollment in dir. If there is none, the error is [ErrNotEnrolled].
 func Load(dir string) (*Enrollment, error) {
 	e, err := Read(dir)
-	if err == nil {
-		e.key, err = bundle.LoadKey(filepath.Join(dir, keyFile))
+	if err != nil {
+		return nil, err
 	}
+	proxy, err := state.ReadRegular(filepath.Join(dir, proxyFile), 4<<10)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("reading the address of the proxy: %w", err)
+	}
+	e.proxy = strings.TrimSpace(string(proxy))
+	e.key, err = bundle.LoadKey(filepath.Join(dir, keyFile))
 	return e, err
 }
 
-// Read is Load without the machine's key, which accounts cannot read.
+// Read is Load without the machine's key and its proxy, which accounts cannot read.
 func Read(dir string) (*Enrollment, error) {
 	data, err := state.ReadRegular(filepath.Join(dir, enrollmentFile), 64<<10)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -71,6 +81,11 @@ func Read(dir string) (*Enrollment, error) {
 
 // save writes the enrollment. The file is complete or not there.
 func (e *Enrollment) save() error {
+	if e.proxy != "" {
+		if err := state.ReplaceFile(filepath.Join(e.dir, proxyFile), []byte(e.proxy+"\n"), 0o600); err != nil {
+			return err
+		}
+	}
 	data, err := json.MarshalIndent(e, "", "  ")
 	if err != nil {
 		return err
@@ -80,7 +95,11 @@ func (e *Enrollment) save() error {
 
 // remove deletes the enrollment and the machine's key. Bundles stay until they are removed by name.
 func (e *Enrollment) remove() error {
-	return errors.Join(removeFile(e.dir, enrollmentFile), removeFile(e.dir, keyFile), removeFile(e.dir, statusFile))
+	var errs []error
+	for _, name := range []string{enrollmentFile, keyFile, statusFile, proxyFile, caFile} {
+		errs = append(errs, removeFile(e.dir, name))
+	}
+	return errors.Join(errs...)
 }
 
 func removeFile(dir, name string) error {

@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"path/filepath"
 	"runtime"
 	"time"
 
 	"github.com/checkrein/checkrein/internal/fleet/protocol"
 	"github.com/checkrein/checkrein/internal/sys/build"
+	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
 // JoinOptions configure [Join].
@@ -20,6 +22,7 @@ type JoinOptions struct {
 	URL      string
 	Token    Token
 	CA       string // a file with certificates that the system does not know, or ""
+	Proxy    string // the address of a proxy; "" means that of the environment, if there is one
 	Name     string // of the machine; "" means its host name
 	Advisory bool
 }
@@ -42,8 +45,11 @@ func Join(ctx context.Context, o JoinOptions) (*Enrollment, error) {
 		return nil, err
 	}
 	e := &Enrollment{
-		URL: o.URL, Hub: o.Token.Hub, Name: o.Name, Joined: time.Now().UTC().Truncate(time.Second), Root: o.Token.Root, CA: o.CA,
+		URL: o.URL, Hub: o.Token.Hub, Name: o.Name, Joined: time.Now().UTC().Truncate(time.Second), Root: o.Token.Root,
 		Advisory: o.Advisory, dir: o.Dir, key: key,
+	}
+	if err := e.reach(&o); err != nil {
+		return nil, err
 	}
 	if e.Name == "" {
 		if e.Name, err = os.Hostname(); err != nil {
@@ -66,6 +72,35 @@ func Join(ctx context.Context, o JoinOptions) (*Enrollment, error) {
 	return e, e.save()
 }
 
+// reach keeps how the hub is reached, since a service of the system has neither the environment of the person
+// who joined nor their files.
+func (e *Enrollment) reach(o *JoinOptions) error {
+	if o.CA != "" {
+		pem, err := os.ReadFile(o.CA)
+		if err != nil {
+			return fmt.Errorf("reading the certificates: %w", err)
+		}
+		e.CA = filepath.Join(e.dir, caFile)
+		if err := state.ReplaceFile(e.CA, pem, 0o644); err != nil {
+			return err
+		}
+	}
+	if e.proxy = o.Proxy; e.proxy == "" {
+		req, err := http.NewRequest(http.MethodGet, e.URL, nil)
+		if err != nil {
+			return err
+		}
+		via, err := http.ProxyFromEnvironment(req)
+		if err != nil {
+			return fmt.Errorf("reading the proxy of the environment: %w", err)
+		}
+		if via != nil {
+			e.proxy = via.String()
+		}
+	}
+	return nil
+}
+
 // Leave ends the membership at the hub, and removes the enrollment. If the hub cannot be
 // reached, it returns an error, unless force is set.
 func (e *Enrollment) Leave(ctx context.Context, force bool) error {
@@ -80,7 +115,7 @@ func (e *Enrollment) Leave(ctx context.Context, force bool) error {
 }
 
 // client returns a client of the hub.
-func (e *Enrollment) client() (*client, error) { return newClient(e.URL, e.Hub, e.CA, e.key) }
+func (e *Enrollment) client() (*client, error) { return newClient(e.URL, e.Hub, e.CA, e.proxy, e.key) }
 
 // facts returns what the machine says about itself.
 func (e *Enrollment) facts() protocol.Facts {

@@ -75,7 +75,7 @@ func startHub(w *world) *hub {
 			"--oidc-role", "staff=viewer", "--oidc-role", "security=approver", "--oidc-role", "platform=admin")
 	}
 	h.start(program, args...)
-	h.client, _ = machine.NewHTTPClient(h.url, h.dir+"/tls.crt")
+	h.client, _ = machine.NewHTTPClient(h.url, h.dir+"/tls.crt", "")
 	for end := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
 		if resp, err := h.client.Get(h.url + "/healthz"); err == nil {
 			resp.Body.Close()
