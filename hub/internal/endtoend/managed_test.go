@@ -144,7 +144,19 @@ func TestManagedMachine(t *testing.T) {
 		return strings.Contains(f.run(f.admin, "checkrein", "fleet", "records", "--decision", "deny"), "the fleet forbids it")
 	})
 	m.agent.kill()
-	if out := run("fleet", "leave"); !strings.Contains(out, "has left the fleet") {
-		t.Error(out)
+	out := run("fleet", "leave")
+	for _, want := range []string{"has left the fleet", "bundles/base-2.tar.gz, which is enforced until you remove /etc/checkrein/fleet", m.home + "/.local/state/checkrein/ledger, of root", "hub       the records"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("leave does not say that this stays: %s\n%s", want, out)
+		}
+	}
+	if decision, _ := f.decide(t, enclosed, m, "publish now"); decision != "deny" {
+		t.Errorf("the bundle is not enforced any more: %q", decision)
+	}
+	if out, err := exec.Command(enclosed[0], append(enclosed[1:], "rm", "-r", "/etc/checkrein/fleet")...).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if decision, _ := f.decide(t, enclosed, m, "publish now"); decision != "" {
+		t.Errorf("the bundle is still enforced: %q", decision)
 	}
 }

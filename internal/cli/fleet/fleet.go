@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/checkrein/checkrein/internal/approval/grant"
@@ -151,18 +152,42 @@ func leaveCommand(env *console.Env) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			was := e.Status()
 			stopService(env, e)
 			if err := e.Leave(cmd.Context(), force); err != nil {
 				return base.AsFailure(fmt.Errorf("%w; --force leaves without telling it", err))
 			}
-			fmt.Fprintf(env.Stdout, "This machine has left the fleet %s.\n", e.Fleet)
-			fmt.Fprintf(env.Stdout, "At the hub stay the records that it uploaded, and an entry that it left.\n")
+			fmt.Fprintf(env.Stdout, "This machine has left the fleet %s. Its key is removed. What stays:\n", e.Fleet)
+			printRest(env, e, &was)
 			return nil
 		},
 	}
 	cmd.Flags().BoolVar(&force, "force", false, "leave even if the hub cannot be reached")
 	cmd.Flags().BoolVar(&advisory, "advisory", false, "leave the fleet that this account joined")
 	return cmd
+}
+
+// printRest prints what stays of a machine that has left its fleet.
+func printRest(env *console.Env, e *machine.Enrollment, was *machine.Status) {
+	if was.Bundle != "" {
+		fmt.Fprintf(env.Stdout, "bundle    %s, which is enforced until you remove %s\n", was.Bundle, e.Dir())
+	}
+	if env.Now().Before(was.Frozen) {
+		fmt.Fprintf(env.Stdout, "FROZEN    all tools are denied until %s\n", was.Frozen.In(base.Zone(env)).Format(time.DateTime))
+	}
+	var wired []string
+	for i := range was.Agents {
+		if a := &was.Agents[i]; a.User == "" && a.Wired {
+			wired = append(wired, a.Agent)
+		}
+	}
+	if len(wired) > 0 {
+		fmt.Fprintf(env.Stdout, "wiring    %s, for all users, until checkrein uninstall --all --scope machine\n", strings.Join(wired, ", "))
+	}
+	for _, l := range was.Ledgers {
+		fmt.Fprintf(env.Stdout, "ledger    %s, of %s\n", l.Dir, l.User)
+	}
+	fmt.Fprintln(env.Stdout, "hub       the records that it uploaded, and an entry that it left")
 }
 
 // load returns the enrollment of the machine, or else that of this user.
