@@ -177,6 +177,34 @@ func TestFreeze(t *testing.T) {
 	t.Logf("lifted after %v", eventually(t, "the freeze is lifted", func() bool { return !frozen() }).Round(time.Millisecond))
 }
 
+// TestFreezeWithWrongClock freezes machines whose clocks are hours off, and checks when that ends by their clocks.
+func TestFreezeWithWrongClock(t *testing.T) {
+	t.Parallel()
+	for _, off := range []time.Duration{7 * time.Hour, -7 * time.Hour} {
+		t.Run(off.String(), func(t *testing.T) {
+			t.Parallel()
+			h := hubtest.Start(t)
+			hubNow := func() time.Time { return time.Now().Add(-off) }
+			m := h.Join("one")
+			h.Server.Now = hubNow
+			run(t, m)
+			until := hubNow().Add(30 * time.Minute).UTC().Truncate(time.Second)
+			hubtest.Must(t, h.Server.Rollout.Freeze(context.Background(), &bundle.Freeze{Until: until, By: "test", Reason: "incident"}))
+			var text []byte
+			eventually(t, "the machine is frozen", func() bool { text, _ = os.ReadFile(filepath.Join(m.Dir(), "freeze.yaml")); return len(text) > 0 })
+			_, rest, _ := strings.Cut(string(text), "until=")
+			at, err := time.Parse(time.RFC3339, rest[:len("2006-01-02T15:04:05Z")])
+			if left := time.Until(at); err != nil || left < 28*time.Minute || left > 31*time.Minute {
+				t.Errorf("it ends in %v: %s", left, text)
+			}
+			eventually(t, "the hub knows", func() bool {
+				known, _ := h.Server.Machines.Get(m.Machine)
+				return known.Report.Frozen.Sub(until).Abs() < 5*time.Second
+			})
+		})
+	}
+}
+
 // TestForgedBundlesStayOut lets whoever has the hub's store, but not the administrator's keys, replace what
 // machines get.
 func TestForgedBundlesStayOut(t *testing.T) {

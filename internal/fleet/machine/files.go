@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"github.com/checkrein/checkrein/internal/fleet/bundle"
 	"github.com/checkrein/checkrein/internal/fleet/protocol"
@@ -49,7 +50,7 @@ func (f *Files) Apply(ctx context.Context) (Status, error) {
 	if err := f.pin(ctx, c); err != nil {
 		return Status{}, err
 	}
-	change, err := update(ctx, c)
+	change, err := update(ctx, c, func() time.Duration { return 0 })
 	if err != nil {
 		return Status{}, err
 	}

@@ -65,7 +65,7 @@ func (e *Enrollment) pin(ctx context.Context, c *client) error {
 func (a *Agent) refresh(ctx context.Context) error {
 	from := a.Enrollment.bundles(a.client)
 	from.Program = a.Program
-	change, err := update(ctx, from)
+	change, err := update(ctx, from, a.client.ahead)
 	if err != nil {
 		return err
 	}
@@ -79,11 +79,15 @@ func (a *Agent) refresh(ctx context.Context) error {
 	})
 }
 
-// update makes the machine run what the source of c says. It returns how that changes the status, which also
-// has a refusal. Other errors mean that the source cannot be reached.
-func update(ctx context.Context, c *bundle.Client) (change func(*Status), err error) {
+// update makes the machine run what the source of c says. ahead returns how far the clock of the source is
+// ahead, which requests to it have shown. update returns how the status changes, which also has a refusal.
+// Other errors mean that the source cannot be reached.
+func update(ctx context.Context, c *bundle.Client, ahead func() time.Duration) (change func(*Status), err error) {
 	plan, err := c.Refresh(ctx)
 	if err == nil {
+		if f := plan.Rollout.Freeze; f != nil {
+			f.Until = f.Until.Add(-ahead()) // it ends by the machine's clock
+		}
 		err = c.Apply(ctx, plan)
 	}
 	refused := (*bundle.Refusal)(nil)
