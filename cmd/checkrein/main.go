@@ -34,6 +34,7 @@ func main() {
 	}
 	ctx := hot.Arm(context.Background(), env, os.Exit) // first: whatever is read may hang
 	environ.ClearUnsafeZone()
+	build.UseModuleVersion()
 	env.Dir, _ = os.Getwd()
 	env.Program, _ = build.ProgramPath()
 	env.Environ = environ.WithHome(os.Environ())

@@ -11,6 +11,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/desk"
+	"github.com/checkrein/checkrein/internal/sys/build"
 	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/sys/process"
 	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
@@ -19,6 +20,7 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	build.UseModuleVersion()
 	environ.ClearUnsafeZone()
 	dir, _ := os.Getwd()
 	program, _ := os.Executable()

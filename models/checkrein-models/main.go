@@ -27,6 +27,7 @@ func wires() map[string]provider.Wire {
 func main() { os.Exit(run(os.Args[1:])) }
 
 func run(args []string) int {
+	build.UseModuleVersion()
 	switch {
 	case len(args) == 1 && args[0] == "call":
 	case len(args) == 1 && (args[0] == "version" || args[0] == "--version"):

@@ -64,7 +64,7 @@ func For(account, dir string, names ...string) error {
 		return err
 	}
 	defer os.RemoveAll(work)
-	args := []string{"build", "-ldflags", "-s -w -X " + module + "internal/sys/userdirs.account=" + account, "-o", work + string(filepath.Separator)}
+	args := []string{"build", "-buildvcs=false", "-ldflags", "-s -w -X " + module + "internal/sys/userdirs.account=" + account, "-o", work + string(filepath.Separator)}
 	for _, name := range names {
 		folder, known := packageDirs[name]
 		if !known {

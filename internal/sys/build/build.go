@@ -4,12 +4,34 @@ package build
 
 import (
 	"os"
+	"runtime/debug"
 	"strconv"
+	"strings"
 	"sync"
 )
 
 // Version is the version of checkrein. The linker sets it for releases.
 var Version = "dev"
+
+// UseModuleVersion sets Version to the version of the module, if `go install` or a build of an unchanged
+// checkout noted one in the program and the linker set none.
+func UseModuleVersion() {
+	if Version != "dev" {
+		return
+	}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		Version = moduleVersion(info.Main.Version)
+	}
+}
+
+// moduleVersion returns the Version of programs that are built from the given version of the module. It is
+// "dev" if that does not identify the source.
+func moduleVersion(noted string) string {
+	if noted == "" || noted == "(devel)" || strings.HasSuffix(noted, "+dirty") {
+		return "dev"
+	}
+	return strings.TrimPrefix(noted, "v")
+}
 
 var program struct {
 	once sync.Once
