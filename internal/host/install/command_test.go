@@ -83,6 +83,7 @@ func TestFindProgram(t *testing.T) {
 		{name: "with a version", files: []string{"cellar/checkrein/1.2.3/bin/checkrein"}, running: "cellar/checkrein/1.2.3/bin/checkreind",
 			want: "cellar/checkrein/1.2.3/bin/checkrein", warning: "may change with an update (1.2.3)"},
 		{name: "another one in PATH", files: []string{"opt/checkrein", "bin/checkrein"}, path: "bin", running: "opt/checkreind", want: "opt/checkrein"},
+		{name: "in a package of npm", files: []string{"node_modules/@checkrein/linux-x64/bin/checkrein"}, running: "node_modules/@checkrein/linux-x64/bin/checkreind", err: "npx checkrein"},
 		{name: "none beside", running: "opt/checkreind", err: "does not exist"},
 		{name: "unknown", err: "--program"},
 		{name: "given", files: []string{"x/cr"}, given: "x/cr", running: "opt/checkreind", want: "x/cr"},

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 )
 
@@ -64,7 +65,7 @@ func checkRunnable(path string) error {
 //
 // The system reports the path of a program with all symlinks resolved, and that may contain a version.
 // So FindProgram prefers a path in the PATH that leads to the same file. It returns an error if the
-// program is in a temporary directory, and a warning if an update may change the path.
+// program is in a temporary directory or a package of npm, and a warning if an update may change the path.
 func (m *Machine) FindProgram(running, chosen string) (warning string, err error) {
 	if chosen != "" {
 		m.Program = chosen
@@ -87,6 +88,9 @@ func (m *Machine) FindProgram(running, chosen string) (warning string, err error
 	if dir := m.temporaryDir(m.Program); dir != "" {
 		return "", fmt.Errorf("%s is in the temporary directory %s. Once the program is deleted, agents can run no tools, or run all tools unchecked if their hooks cannot block. Copy checkrein and checkreind to a permanent place, such as %s, or confirm with --program PATH",
 			m.Program, dir, filepath.Join(m.Home, ".local", "bin"))
+	}
+	if isInNodePackage(m.Program) {
+		return "", fmt.Errorf("%s is in a package of npm, where agents may replace it: run npx checkrein, which copies the programs to a directory that only root may change, or confirm with --program PATH", m.Program)
 	}
 	if part := versionedPart(m.Program); part != "" {
 		warning = fmt.Sprintf("the path %s may change with an update (%s): put a symlink to it in a directory in your PATH and install again", m.Program, part)
@@ -141,9 +145,14 @@ func IsWithin(dir, path string) bool {
 func versionedPart(path string) string {
 	version := regexp.MustCompile(`(^|[-_@v])\d+\.\d+`)
 	for part := range strings.SplitSeq(filepath.ToSlash(filepath.Dir(path)), "/") {
-		if version.MatchString(part) || part == "node_modules" || part == "_npx" {
+		if version.MatchString(part) {
 			return part
 		}
 	}
 	return ""
+}
+
+// isInNodePackage reports whether path is in a directory in which npm keeps packages.
+func isInNodePackage(path string) bool {
+	return slices.Contains(strings.Split(filepath.ToSlash(path), "/"), "node_modules")
 }
