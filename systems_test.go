@@ -34,6 +34,23 @@ func TestOtherSystems(t *testing.T) {
 	}
 }
 
+// TestFileNames checks that no two files differ only in the case of their names. Go refuses to download such
+// a module, so `go install` of a version would fail, and macOS and Windows keep only one of the files.
+func TestFileNames(t *testing.T) {
+	t.Parallel()
+	out, err := exec.Command("git", "ls-files").Output()
+	if err != nil {
+		t.Fatalf("git ls-files: %v", err)
+	}
+	seen := map[string]string{}
+	for _, file := range strings.Fields(string(out)) {
+		if other, ok := seen[strings.ToLower(file)]; ok {
+			t.Errorf("%s and %s have the same name where case does not count", file, other)
+		}
+		seen[strings.ToLower(file)] = file
+	}
+}
+
 // TestModules checks that every module of the repository is tidy and type-checks it, because nothing
 // else may use a module for months. If a registry lacks packages that only the tests of others need,
 // tidiness cannot be checked, and the test logs that.
