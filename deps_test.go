@@ -77,6 +77,7 @@ var foreignImports = map[string][]string{
 		"github.com/theupdateframework/go-tuf/v2/metadata", "github.com/sigstore/sigstore/pkg/signature",
 	},
 	"internal/lab/site":       {"github.com/yuin/goldmark"},                                                      // Markdown
+	"internal/lab/docgen":     {"github.com/spf13/cobra", "github.com/spf13/pflag"},                              // the page of commands
 	"internal/lab/manpages":   {"github.com/spf13/cobra/doc"},                                                    // pages from commands
 	"internal/fleet/protocol": {"github.com/klauspost/compress/zstd"},                                            // batches of records
 	"internal/agent/mcp":      {"github.com/modelcontextprotocol/go-sdk"},                                        // the protocol of servers

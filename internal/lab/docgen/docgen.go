@@ -31,7 +31,7 @@ var pages embed.FS
 // Files returns all generated files.
 func Files() ([]File, error) {
 	var out []File
-	for _, name := range []string{"events", "configuration", "answers", "builtins", "categories", "exit-codes"} {
+	for _, name := range []string{"events", "configuration", "answers", "builtins", "categories", "commands", "exit-codes"} {
 		data, err := renderPage(name)
 		if err != nil {
 			return nil, fmt.Errorf("page %s: %w", name, err)
@@ -88,6 +88,7 @@ var functions = template.FuncMap{
 	"builtins":       builtinTable,
 	"builtinExample": builtinExample,
 	"exitCodes":      exitTable,
+	"commands":       commandSections,
 	"packs":          packTable,
 	"categories":     categoryTable,
 	"promiseCounts":  promiseCounts,
