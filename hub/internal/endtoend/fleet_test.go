@@ -127,8 +127,15 @@ type fleet struct {
 	machines []*member
 }
 
-// newFleet starts a hub with these further arguments.
+// newFleet starts a hub with these further arguments, and creates the administrator's keys.
 func newFleet(t testing.TB, hubArgs ...string) *fleet {
+	f := startHub(t, hubArgs...)
+	f.run(f.admin, "checkrein", "fleet", "keys")
+	return f
+}
+
+// startHub starts a hub with these further arguments, and logs the administrator in.
+func startHub(t testing.TB, hubArgs ...string) *fleet {
 	bin, err := programs()
 	must(t, err)
 	f := &fleet{t: t, dir: t.TempDir(), bin: bin, url: fmt.Sprintf("https://127.0.0.1:%d", freePort(t))}
@@ -146,7 +153,6 @@ func newFleet(t testing.TB, hubArgs ...string) *fleet {
 		_, err := f.try(f.admin, "checkrein", "fleet", "login", f.url, "--ca", f.dir+"/tls.crt", "--token-file", f.dir+"/hub/admin.token")
 		return err == nil
 	})
-	f.run(f.admin, "checkrein", "fleet", "keys")
 	return f
 }
 
