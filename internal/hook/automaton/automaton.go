@@ -164,12 +164,24 @@ func (l *Lang) follow(pc uint32, flags syntax.EmptyOp, prev rune, known bool, se
 // effect on threads.
 func (l *Lang) pointsOf(threads []uint32) []rune {
 	var out []rune
-	var seen []uint32
+	var seen, next []uint32
 	for _, pc := range threads { // conditions lead to further instructions
 		l.follow(pc, 1<<8-1, 0, true, &seen)
 	}
 	if len(threads) > 0 || !l.isAnchored() {
 		l.follow(uint32(l.prog.Start), 1<<8-1, 0, true, &seen)
+	}
+	for _, pc := range seen { // a condition that comes next depends on the character, too
+		switch l.prog.Inst[pc].Op {
+		case syntax.InstRune, syntax.InstRune1, syntax.InstRuneAny, syntax.InstRuneAnyNotNL:
+			l.follow(l.prog.Inst[pc].Out, 1<<8-1, 0, true, &next)
+		}
+	}
+	for _, pc := range next {
+		if l.prog.Inst[pc].Op == syntax.InstEmptyWidth {
+			seen = append(seen, pc)
+			break
+		}
 	}
 	for _, pc := range seen {
 		in := &l.prog.Inst[pc]

@@ -29,6 +29,7 @@ func TestSearch(t *testing.T) {
 		{`\Aé\z`, `\A.\z`, "", automaton.None},
 		{`\A..\z`, `\A[a-zA-Z0-9_]`, " x", automaton.Found},
 		{`\A[^\x00-\x{10FFFF}]\z`, ``, "", automaton.None},
+		{`[^a](?m:^b)`, `a`, "\nb", automaton.Found},
 		{`(x+x+)+y`, `x`, "", automaton.None},
 		{`^(a|b)*a(a|b){14}$`, `^(a|b)*b(a|b){13}$ ^(a|b)*a(a|b){15}$`, "", automaton.Unknown},
 	} {
