@@ -68,9 +68,10 @@ func (s *Server) answerEvent(ctx context.Context, r *localhttp.Request) localhtt
 	if err != nil {
 		return unjudgedAnswer(http.StatusServiceUnavailable, "checkrein cannot evaluate this event: "+err.Error(), "run checkrein doctor")
 	}
-	s.peers.note(k, r.Peer)
+	waitNoted := s.peers.note(k, r.Peer)
 	began := time.Now()
 	outs := k.ServeCall(context.WithoutCancel(ctx), events)
+	waitNoted()
 	explain := r.Query.Get("explain") == "true"
 	for i := range outs {
 		if explain {

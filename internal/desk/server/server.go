@@ -50,7 +50,7 @@ type Server struct {
 
 // New returns a server for opts.
 func New(opts Options) *Server {
-	s := &Server{opts: opts, peers: peers{seen: map[process.ID]time.Time{}, unknown: map[*localhttp.Peer][]*app.Kit{}}}
+	s := &Server{opts: opts, peers: peers{seen: map[process.ID]time.Time{}, unknown: map[*localhttp.Peer][]*app.Kit{}, noted: make(chan struct{})}}
 	s.policies = &policies{open: s.openKit, report: opts.Report, kits: map[place]*policy{}}
 	s.routes = append(s.ownRoutes(), opts.Routes...)
 	s.http = localhttp.New(localhttp.Options{
