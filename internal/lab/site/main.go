@@ -56,7 +56,8 @@ type page struct {
 	Title string
 	Root  string // the way from it to the root of the site
 	Body  template.HTML
-	Plain string // what search looks at
+	Heads string // its headings
+	Plain string // all of its text
 
 	Contents      []section
 	Before, After *entry // its neighbours in the contents, or nil
@@ -86,7 +87,7 @@ func build(root, out string) error {
 		}
 		to := target(name)
 		files[to] = b.Bytes()
-		index = append(index, map[string]string{"to": to, "title": p.Title, "text": p.Plain})
+		index = append(index, map[string]string{"to": to, "title": p.Title, "heads": p.Heads, "text": p.Plain})
 	}
 	words, err := json.Marshal(index)
 	if err != nil {
@@ -150,8 +151,13 @@ func render(root, name string) (*page, error) {
 	err = ast.Walk(tree, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		switch n := n.(type) {
 		case *ast.Heading:
-			if entering && n.Level == 1 && p.Title == "" {
-				p.Title = string(n.Lines().Value(source))
+			if !entering {
+				break
+			}
+			if text := string(n.Lines().Value(source)); n.Level == 1 && p.Title == "" {
+				p.Title = text
+			} else {
+				p.Heads += text + "\n"
 			}
 		case *ast.Link:
 			if entering {

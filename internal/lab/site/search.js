@@ -1,16 +1,18 @@
 'use strict';
 
-// find returns the pages that have all words of query, those with a word in the title first.
+// find returns the pages that have all words of query, those with a word in the title first, then those
+// with one in a heading.
 function find(query) {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return [];
   const found = [];
   for (const page of pages) {
     const title = page.title.toLowerCase();
+    const heads = page.heads.toLowerCase();
     const text = page.text.toLowerCase();
     if (!words.every((w) => title.includes(w) || text.includes(w))) continue;
     let rank = 0;
-    for (const w of words) rank += (title.includes(w) ? 100 : 0) + Math.min(text.split(w).length - 1, 20);
+    for (const w of words) rank += (title.includes(w) ? 100 : 0) + (heads.includes(w) ? 40 : 0) + Math.min(text.split(w).length - 1, 20);
     const at = Math.max(0, text.indexOf(words[0]) - 40);
     found.push({page, rank, around: page.text.slice(at, at + 140)});
   }
