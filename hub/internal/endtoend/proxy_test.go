@@ -103,6 +103,9 @@ func TestForwardProxy(t *testing.T) {
 		})
 	}
 	f.verify()
+	if out := f.run(f.admin, "checkrein", "fleet", "machines", "--flags"); out != "" {
+		t.Errorf("machines that did nothing wrong have flags: %s", out)
+	}
 	p.stop()
 	for n, m := range f.machines {
 		must(t, f.hook(m, n))

@@ -15,6 +15,7 @@ import (
 	"github.com/checkrein/checkrein/internal/approval/grant"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/fleet/machine"
 	"github.com/checkrein/checkrein/internal/fleet/protocol"
 	"github.com/spf13/cobra"
@@ -73,13 +74,17 @@ func dir(env *console.Env, advisory bool) string {
 	return machine.Dir()
 }
 
-// ownLedger returns the ledger of this user.
+// ownLedger returns the ledger of this user, if there is one.
 func ownLedger(env *console.Env) ([]machine.Ledger, error) {
 	at, err := base.StateDir(env)
 	if err != nil {
 		return nil, err
 	}
-	return []machine.Ledger{{Dir: at.Path("ledger"), User: base.PersonName()}}, nil
+	l := machine.Ledger{Dir: at.Path("ledger"), User: base.PersonName()}
+	if !base.FileExists(filepath.Join(l.Dir, ledger.KeyFile)) {
+		return nil, nil
+	}
+	return []machine.Ledger{l}, nil
 }
 
 // joinCommand returns the fleet join command.
