@@ -183,9 +183,12 @@ func pushCommand(env *console.Env) *cobra.Command {
 	step := protocol.Step{}
 	cmd := &cobra.Command{
 		Use: "push BUNDLE", Short: "Sign a bundle of policies, and roll it out",
-		Long: `Sign the bundle in the directory BUNDLE, and roll it out in a step: --shadow to try it beside the policy
-that is enforced, --enforce 5% on some of the machines, --enforce 100% on all. Which machines are among the
-first is by chance, and stays so as the share grows.
+		Long: `Sign the bundle in the directory BUNDLE, and roll it out. A bundle has a file bundle.json, such as
+{"name": "base", "version": 1}, and beside it checkrein.yaml, hooks.d, HOOK.md folders in hooks, and
+models.yaml. What has changed gets a new version; to go back, push the earlier one again.
+
+A step is --shadow to try the bundle beside the policy that is enforced, --enforce 5% on some of the machines,
+--enforce 100% on all. Which machines are among the first is by chance, and stays so as the share grows.
 
 The hub takes a step back by itself when what these machines report exceeds a limit: --max-denials and
 --max-faults in percent of the events, --max-p99, and --max-reports of false alarms.`,

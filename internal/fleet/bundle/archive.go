@@ -55,13 +55,16 @@ func (i Info) Target() string { return fmt.Sprintf("bundles/%s-%d.tar.gz", i.Nam
 // String returns the name and version for people.
 func (i Info) String() string { return fmt.Sprintf("%s %d", i.Name, i.Version) }
 
+// exampleNote is a bundle.json.
+const exampleNote = `{"name": "base", "version": 1}`
+
 // parseInfo parses the content of bundle.json.
 func parseInfo(data []byte) (Info, error) {
 	var i Info
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&i); err != nil {
-		return Info{}, fmt.Errorf(`%s: %w: write {"name": "base", "version": 1, "created": "2030-01-31T18:00:00Z"}`, config.BundleNote, err)
+		return Info{}, fmt.Errorf(`%s: %w: write %s`, config.BundleNote, err, exampleNote)
 	}
 	isPlain := func(r rune) bool { return r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '-' }
 	switch {
@@ -204,7 +207,7 @@ func Parse(archive []byte) (*Bundle, error) {
 	}
 	i := slices.IndexFunc(b.Files, func(f File) bool { return f.Name == config.BundleNote })
 	if i < 0 {
-		return nil, fmt.Errorf("the bundle has no %s, which holds its name and version", config.BundleNote)
+		return nil, fmt.Errorf("the bundle has no %s, which holds its name and version: write %s", config.BundleNote, exampleNote)
 	}
 	b.Info, err = parseInfo(b.Files[i].Data)
 	return b, err

@@ -167,7 +167,7 @@ func addEntry(targets *metadata.Metadata[metadata.TargetsType], info Info, archi
 	}
 	file.Custom = (*json.RawMessage)(&custom)
 	if old, ok := targets.Signed.Targets[info.Target()]; ok && !old.Equal(*file) {
-		return nil, fmt.Errorf("%s was published with other content: give the bundle a new version", info)
+		return nil, fmt.Errorf("%s was published with other content: give it a new version in bundle.json", info)
 	}
 	targets.Signed.Targets[info.Target()] = file
 	return file, nil
