@@ -27,7 +27,6 @@ func TestDocumentationSite(t *testing.T) {
 	b := startChromium(t).newTab()
 
 	b.open(s.URL + "/docs/guides/allow.html")
-	b.takeFaults() // the browser asks for a favicon
 	b.press("/")
 	b.typeText("hard links undo")
 	b.until(`document.querySelector("#found a")?.innerText === "Undo"`)
