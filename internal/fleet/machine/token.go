@@ -21,7 +21,7 @@ func (t Token) String() string { return tokenPrefix + t.Hub + "_" + t.Root + "_"
 
 // ParseToken parses the text of a token.
 func ParseToken(text string) (Token, error) {
-	bad := errors.New("this is not a join token: copy the whole output of checkrein fleet token")
+	bad := errors.New("this is not a join token: copy the line with crf_ that checkrein fleet token printed")
 	rest, ok := strings.CutPrefix(strings.TrimSpace(text), tokenPrefix)
 	part := strings.SplitN(rest, "_", 3)
 	if !ok || len(part) != 3 {
