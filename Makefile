@@ -5,7 +5,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS  = -s -w -X github.com/checkrein/checkrein/internal/sys/build.Version=$(VERSION)
 FUZZTIME ?= 2s
 
-.PHONY: all build models test-models demo test tests race test-ledger test-hosts test-evasions test-walls test-desk test-fleet hub site bench-fleet vet vet-all fmt fuzz generate picture pages bench bench-serve scoreboard bench-secrets ablate score-secrets bench-boundary lint vuln clean
+.PHONY: all build models test-models demo test tests race test-ledger test-hosts test-evasions test-walls test-desk test-fleet hub site bench-fleet vet vet-all fmt fuzz generate picture pages bench bench-serve scoreboard bench-secrets ablate score-secrets bench-boundary lint vuln dist clean
 
 all: build
 
@@ -178,5 +178,10 @@ lint:
 vuln:
 	$(GO) run golang.org/x/vuln/cmd/govulncheck@latest ./...
 
+# Everything that a release has, unsigned, in dist: archives, packages, checksums, bills of materials, manifests. The first time it
+# compiles goreleaser, and the programs for six systems.
+dist: # DIST_FOR="linux amd64" for one system
+	GO='$(GO)' sh scripts/dist.sh
+
 clean:
-	rm -rf bin
+	rm -rf bin dist
