@@ -132,8 +132,8 @@ func (e *Engine) Check() error {
 // A call that hooks cannot judge, because its event has no Tool or the Input of that is not a JSON
 // object, is denied.
 //
-// When ctx ends, hooks that are still running are stopped and fault, unless the event's contract is
-// Final; then they run until their own time limit.
+// When ctx ends, hooks that are still running are stopped, and fault. If the event's contract is Final,
+// they run until their own time limit instead.
 func (e *Engine) Decide(ctx context.Context, ev checkrein.Event) Outcome {
 	out := e.engine.Decide(ctx, ev)
 	return Outcome{Verdict: out.Verdict, Event: out.Event, Steps: publicSteps(out.Steps), Dropped: out.Dropped,

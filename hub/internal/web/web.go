@@ -1,4 +1,4 @@
-// Package web is the hub's HTTPS server: the API of machines, the API and the page of people.
+// Package web is the hub's HTTPS server: it serves an API for machines, and an API and a page for people.
 package web
 
 import (
@@ -111,10 +111,10 @@ func readBody(w http.ResponseWriter, r *http.Request, limit int64, want [sha256.
 		return nil, &protocol.Refusal{Status: http.StatusRequestEntityTooLarge, Why: fmt.Sprintf("the request is longer than %d bytes", tooLong.Limit)}
 	}
 	if err != nil {
-		return nil, &protocol.Refusal{Status: http.StatusBadRequest, Why: "the request was cut off"}
+		return nil, &protocol.Refusal{Status: http.StatusBadRequest, Why: "the request was truncated"}
 	}
 	if sha256.Sum256(body) != want {
-		return nil, &protocol.Refusal{Status: http.StatusUnauthorized, Why: "the body is not the one that was signed"}
+		return nil, &protocol.Refusal{Status: http.StatusUnauthorized, Why: "the body differs from the signed one"}
 	}
 	return body, nil
 }

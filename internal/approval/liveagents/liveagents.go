@@ -7,7 +7,7 @@
 // people, services and tests run checkrein hook once to try it.
 //
 // It is a guard rail, not a barrier. A process that can read the ledger's key can write and remove
-// notes, and a process that detached from its ancestors is recognised only by having none.
+// notes, and a process that detached from its ancestors is recognised only because it has no ancestors.
 package liveagents
 
 import (

@@ -49,9 +49,9 @@ const MaxSetter = 256 << 10
 // IsReadBy reports whether host reads the file itself.
 func (s *Setter) IsReadBy(host string) bool { return containsWord(s.Hosts, host) }
 
-// HijackVars returns the names of the environment variables that text, the text of the file, sets and
-// that affect hosts or checkrein, each once, and a description of the effect of the first one. root is
-// the root of the project.
+// HijackVars returns the names of the environment variables that the file's text sets and that affect
+// hosts or checkrein, each once, and a description of the effect of the first one. root is the root of the
+// project.
 func (s *Setter) HijackVars(text []byte, root string) (names []string, how string) {
 	take := func(name, value string) {
 		why := DescribeHijack(name, value)

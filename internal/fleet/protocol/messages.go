@@ -39,7 +39,7 @@ type Joined struct {
 	Name    string `json:"name"`    // of the fleet, for people
 }
 
-// An Ends is what a hub knows of the ends of a ledger.
+// An Ends describes the ends of a ledger, as far as a hub has its records.
 type Ends struct {
 	Head Head `json:"head"`
 	// Earlier are ends of earlier batches, the newest first, with growing distances. They show up to

@@ -70,7 +70,7 @@ var options = [...]Option{
 	{Key: "gate", Kind: []yamldoc.Kind{yamldoc.Bool}, Example: "write true or false", Native: true, Doc: "checks the final call or text again after another hook rewrote it"},
 	{Key: "rewrites", Kind: []yamldoc.Kind{yamldoc.Bool}, Example: "write true or false", Native: true, Doc: "set to false if the hook never rewrites anything, so that it need not wait for others"},
 	{Key: "mode", Kind: []yamldoc.Kind{yamldoc.Text}, Words: Modes, Native: true, Doc: "shadow: the hook runs and its decisions are recorded, but not enforced; enforce is the default; only in user and managed files"},
-	{Key: "until", Kind: []yamldoc.Kind{yamldoc.Text}, Native: true, Example: "write until: 2031-12-24", Doc: "when shadow mode ends, a day or a time; a day is included, and from then on the hook's decisions are enforced"},
+	{Key: "until", Kind: []yamldoc.Kind{yamldoc.Text}, Native: true, Example: "write until: 2031-12-24", Doc: "a time, or the last day of shadow mode; from then on the hook's decisions are enforced"},
 }
 
 // Modes lists the values of mode, on a hook and for all hooks of a file.

@@ -65,7 +65,7 @@ func version(h *wire.Host) string {
 	if h.Mark == wire.Observed {
 		return "runs of " + h.Version
 	}
-	return h.Version + ", not run here"
+	return "documentation of " + h.Version + ", not run here"
 }
 
 // describeDirectory returns sentences about the directory in which the host's shell tools run.

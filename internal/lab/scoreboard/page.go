@@ -27,11 +27,11 @@ var sections = []section{
 		"go test -count=1 -v -run 'TestVerdicts' ./internal/lab/verdicts ./cmd/checkrein", readVerdicts,
 	},
 	{
-		"secrets", "Secrets", "Texts with and without secrets, by families. What is missed in tuned families may be repaired; what is missed in the others is counted and not looked at.",
+		"secrets", "Secrets", "Texts with and without secrets, by families. Misses in tuned families may be repaired; misses in the others are only counted.",
 		"go run ./internal/lab/secretcorpus/score", readSecrets,
 	},
 	{
-		"latency", "Cold latency", "One process for one event, started in turns with the smallest Go program that prints a line. Processor time is what to go by: on a busy machine a program that takes long waits more often than a short one, so its ratio of elapsed time is too high. The guards in bash, Python and Node have one rule and record nothing; checkrein has its default packs and its record, guards of npm the rules that they come with. The last rows are of one run, in which all take turns.",
+		"latency", "Cold latency", "One process for one event, started in turns with the smallest Go program that prints a line. Compare processor times: on a busy machine, a long-running program waits more often than a short one, so its ratio of elapsed time is too high. The guards in bash, Python and Node have one rule and record nothing; checkrein has its default packs and its record, guards of npm the rules that they come with. The last rows are of one run, in which all take turns.",
 		"go run ./internal/lab/bench -programs bin -rows passing,denied,scripts,peers -runs 20 -cpu", readLatency,
 	},
 }

@@ -29,8 +29,8 @@ func (c *Counts) Summary() string {
 	return text
 }
 
-// Remarks returns a sentence for each number in t and n other than the findings that count: findings
-// that are allowed or repeated, and files that were not fully scanned.
+// Remarks returns a sentence for each kind of result in t and n that is not a new finding: allowed
+// findings, repeated findings, and files that were not fully scanned.
 func Remarks(t *scan.Totals, n *Counts) []string {
 	var out []string
 	for _, aside := range [...]struct {
