@@ -163,7 +163,7 @@ func TestApproveRefuses(t *testing.T) {
 		{"missing", commandHook(p.root, "gone", "./scripts/gone.sh"), `hook "gone": scripts/gone.sh is missing`},
 		{"missing in argv", argvHook(p.root, "./gone.sh"), "gone.sh is missing"},
 		{"too large", commandHook(p.root, "x", "sh bad.sh"), "bad.sh is larger than 64 MiB"},
-		{"too many", commandHook(p.root, "x", "for f in"+many.String()+"; do sh $f; done"), "cannot tell: it runs more files than are looked at"},
+		{"too many", commandHook(p.root, "x", "for f in"+many.String()+"; do sh $f; done"), "cannot tell: it runs more files than checkrein follows"},
 		{"too deep", commandHook(p.root, "x", strings.Repeat("$(", 40)), "cannot tell: "},
 		{"directory", commandHook(p.root, "x", "python3 hooks"), "cannot tell: python3 runs the directory hooks"},
 		{"directory behind options", commandHook(p.root, "x", "env A=1 python3 -W ignore -u ./hooks --x"), "python3 runs the directory ./hooks"},

@@ -16,7 +16,7 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	root := &cobra.Command{
-		Use: "checkrein-hub", Short: "One policy on every machine, and their records in one place",
+		Use: "checkrein-hub", Short: "One policy for all machines, and all records in one place",
 		SilenceUsage: true, SilenceErrors: true,
 	}
 	root.AddCommand(initCommand(), serveCommand())

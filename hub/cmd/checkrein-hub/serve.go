@@ -44,12 +44,12 @@ type options struct {
 func (o *options) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.dir, "dir", "/var/lib/checkrein-hub", "the hub's directory: its key, and the store unless --nats is given")
-	f.StringVar(&o.store.URL, "nats", "", "use the NATS cluster at this URL in place of a store of its own")
+	f.StringVar(&o.store.URL, "nats", "", "use the NATS cluster at this URL instead of the hub's own store")
 	f.StringVar(&o.store.Credentials, "nats-creds", "", "file with credentials for --nats")
 	f.StringVar(&o.store.CA, "nats-ca", "", "file with certificates for --nats")
 	f.StringVar(&o.store.Cert, "nats-cert", "", "file with a client certificate for --nats")
 	f.StringVar(&o.store.Key, "nats-key", "", "file with the key of --nats-cert")
-	f.IntVar(&o.store.Replicas, "replicas", 0, "copies of everything in the cluster (default: 3 if it has as many servers)")
+	f.IntVar(&o.store.Replicas, "replicas", 0, "copies of everything in the cluster (default: 3 if it has at least three servers)")
 	f.DurationVar(&o.store.Keep, "keep", 400*24*time.Hour, "how long records are kept")
 	f.Int64Var(&o.store.MaxBytes, "max-bytes", 0, "the most bytes of records; the oldest go first (default: no limit)")
 }
@@ -182,7 +182,7 @@ func serveCommand() *cobra.Command {
 	f.StringVar(&addr, "addr", ":8443", "address to listen on")
 	f.StringVar(&cert, "tls-cert", "", "file with the certificate; it is read again when it changes")
 	f.StringVar(&key, "tls-key", "", "file with the key of the certificate")
-	f.StringVar(&name, "name", "fleet", "name of the fleet, which people on its machines see")
+	f.StringVar(&name, "name", "fleet", "the fleet's name, which its machines show to people")
 	oidc.register(f)
 	_ = cmd.MarkFlagRequired("tls-cert")
 	_ = cmd.MarkFlagRequired("tls-key")
@@ -197,13 +197,13 @@ type provider struct {
 }
 
 func (p *provider) register(f *pflag.FlagSet) {
-	f.StringVar(&p.Hub, "url", "", "the hub's address in browsers, to which an OpenID provider sends people back")
-	f.StringVar(&p.Issuer, "oidc-issuer", "", "let people log in by the OpenID provider at this URL; it needs the address of --url with /login/callback")
+	f.StringVar(&p.Hub, "url", "", "the hub's address in browsers; an OpenID provider redirects people to it after they log in")
+	f.StringVar(&p.Issuer, "oidc-issuer", "", "let people log in through the OpenID provider at this URL; register the address of --url with /login/callback there")
 	f.StringVar(&p.Client, "oidc-client", "", "the hub's client id at the provider")
 	f.StringVar(&p.secret, "oidc-secret", "", "file with the hub's client secret at the provider")
-	f.StringArrayVar(&p.Scopes, "oidc-scope", nil, "ask the provider for this scope, too, such as groups; repeatable")
+	f.StringArrayVar(&p.Scopes, "oidc-scope", nil, "also ask the provider for this scope, such as groups; repeatable")
 	f.StringVar(&p.Claim, "oidc-claim", "groups", "claim of the provider whose values give people their roles")
-	f.StringArrayVar(&p.roles, "oidc-role", nil, "give people with this value of the claim a role: `VALUE=ROLE`, a role being viewer, approver or admin; repeatable")
+	f.StringArrayVar(&p.roles, "oidc-role", nil, "give people with this value of the claim a role: `VALUE=ROLE`, where ROLE is viewer, approver or admin; repeatable")
 }
 
 // open returns the provider, or nil if there is none.
@@ -235,7 +235,7 @@ func (p *provider) open() (*people.Provider, error) {
 func follow(ctx context.Context, s *web.Server, t *siem.Target) {
 	name := func(id string) string { m, _ := s.Machines.Get(id); return m.Facts.Name }
 	if err := siem.Follow(ctx, s.Records, t, name, s.Log); err != nil && ctx.Err() == nil {
-		s.Log.Error("records are not passed on any more", "to", t.String(), "err", err)
+		s.Log.Error("records are no longer passed on", "to", t.String(), "err", err)
 	}
 }
 

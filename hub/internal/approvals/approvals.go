@@ -248,12 +248,12 @@ var errNothing = errors.New("nothing to do")
 func (b *Board) Answer(ctx context.Context, id string, in protocol.NewAnswer, by people.Person, now time.Time) (protocol.Approval, error) {
 	found := b.find("", func(e *Entry) bool { return e.ID == id && now.Before(e.Call.Expires) })
 	if len(found) != 1 {
-		return protocol.Approval{}, refuse(http.StatusNotFound, "no call with the number "+id+" waits for an answer", "list what waits with checkrein fleet approvals")
+		return protocol.Approval{}, refuse(http.StatusNotFound, "no call with the number "+id+" waits for an answer", "to list the calls that wait, run checkrein fleet approvals")
 	}
 	e, err := b.update(ctx, found[0].key(), func(e *Entry) error {
 		switch {
 		case e.Machine == "": // it was answered on its machine meanwhile
-			return refuse(http.StatusNotFound, "the call does not wait any more", "list what waits with checkrein fleet approvals")
+			return refuse(http.StatusNotFound, "the call no longer waits", "to list the calls that wait, run checkrein fleet approvals")
 		case !e.IsOpen():
 			return refuse(http.StatusConflict, fmt.Sprintf("it was already answered: %s, by %s, at %s", e.Given.Decision, e.Given.By, e.Given.At.Format(time.DateTime)), "")
 		}
@@ -274,7 +274,7 @@ func check(call *grant.Approval, in *protocol.NewAnswer) error {
 	case len(in.Words) > protocol.MaxWords:
 		return refuse(http.StatusBadRequest, fmt.Sprintf("the words for the agent are longer than %d bytes", protocol.MaxWords), "")
 	case in.Digest != call.Digest:
-		return refuse(http.StatusConflict, "this is not the call that was shown", "look at it again, and answer that")
+		return refuse(http.StatusConflict, "this is not the call that was shown", "look at the call again, and answer it as it is now")
 	case in.Decision == grant.AnswerAllow && len(call.Programs) > 0 && !in.Programs:
 		return refuse(http.StatusUnprocessableEntity, "a program blocked this call, and it may know something that checkrein does not", `to lift its decision too, send "programs": true`)
 	}

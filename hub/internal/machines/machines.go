@@ -223,7 +223,7 @@ func (r *Registry) Join(ctx context.Context, j *protocol.Join, now time.Time) (p
 	})
 }
 
-var errRevoked = &protocol.Refusal{Status: 403, Why: "this machine was revoked", Remedy: "ask your administrator; to join again it needs a new key: run checkrein fleet leave first"}
+var errRevoked = &protocol.Refusal{Status: 403, Why: "this machine was revoked", Remedy: "ask your administrator. To join again, the machine needs a new key: run checkrein fleet leave first"}
 
 // storeEvery is how often a report is stored that says nothing new.
 const storeEvery = 10 * time.Minute

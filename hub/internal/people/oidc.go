@@ -52,7 +52,7 @@ func NewProvider(o ProviderOptions) (*Provider, error) {
 		}
 	}
 	if o.Client == "" || len(o.Roles) == 0 {
-		return nil, errors.New("logging in by an OpenID provider needs the hub's client id, and a role for at least one group")
+		return nil, errors.New("logging in through an OpenID provider needs the hub's client ID, and a role for at least one group")
 	}
 	o.Hub = strings.TrimSuffix(o.Hub, "/")
 	return &Provider{opts: o}, nil
@@ -112,14 +112,14 @@ func (p *Provider) End(ctx context.Context, secret string, query url.Values) (*L
 		return nil, err
 	}
 	if secret == "" || subtle.ConstantTimeCompare([]byte(query.Get("state")), []byte(derive(secret, "state"))) != 1 {
-		return nil, errors.New("this browser did not begin the login")
+		return nil, errors.New("the login was not started in this browser")
 	}
 	if why := query.Get("error"); why != "" {
 		return nil, fmt.Errorf("the provider refused: %s", cmp.Or(query.Get("error_description"), why))
 	}
 	tokens, err := conf.Exchange(ctx, query.Get("code"), oauth2.VerifierOption(derive(secret, "verifier")))
 	if err != nil {
-		return nil, fmt.Errorf("the provider does not accept its code: %w", err)
+		return nil, fmt.Errorf("the provider does not accept the authorization code: %w", err)
 	}
 	raw, _ := tokens.Extra("id_token").(string)
 	id, err := provider.Verifier(&oidc.Config{ClientID: p.opts.Client, Now: p.opts.Now}).Verify(ctx, raw)

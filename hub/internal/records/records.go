@@ -94,7 +94,7 @@ func (c *chain) load(ctx context.Context, s *store.Store, machine string) error 
 		c.head.Seq, err = strconv.ParseUint(last.Meta[metaSeq], 10, 64)
 		c.head.Hash, ok = ledger.ParseHash(last.Meta[metaHash])
 		if err != nil || !ok || json.Unmarshal([]byte(last.Meta[metaMarks]), &c.marks) != nil {
-			return fmt.Errorf("the last batch of ledger %s in the store is not one of ours", c.head.Ledger)
+			return fmt.Errorf("the last batch of ledger %s in the store was not written by a hub", c.head.Ledger)
 		}
 		c.key, c.sequence = last.Meta[metaKey], last.Sequence
 	}

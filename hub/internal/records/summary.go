@@ -114,7 +114,7 @@ func (s *Summary) addRecord(l *ledger.Line) {
 		s.add(Finding{l.Seq, l.Time, l.Kind, "the machine's ledger has a gap: " + l.Text("why")})
 	case ledger.KindTorn:
 		if n := l.Text("unvouched"); n != "" {
-			s.add(Finding{l.Seq, l.Time, l.Kind, fmt.Sprintf("%s lines were in the ledger that no writer of it wrote", n)})
+			s.add(Finding{l.Seq, l.Time, l.Kind, fmt.Sprintf("the ledger had %s lines that none of its writers wrote", n)})
 		}
 	case ledger.KindPerson:
 		if l.Text("act") == "wrong" {

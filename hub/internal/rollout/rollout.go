@@ -271,7 +271,7 @@ func (c *Control) watchOnce(ctx context.Context, book *records.Book, machine fun
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("renewing what expires: %w", err)
+		return fmt.Errorf("renewing the metadata that expires: %w", err)
 	}
 	steps, err := c.Steps(ctx)
 	if err != nil || len(steps) == 0 || steps[0].Back {

@@ -39,7 +39,7 @@ func (s *Server) person(role people.Role, limit int64, serve func(*act) (any, er
 		}
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
 		if err != nil {
-			s.refuse(w, r, &protocol.Refusal{Status: http.StatusRequestEntityTooLarge, Why: fmt.Sprintf("the request is longer than %d bytes, or was cut off", limit)})
+			s.refuse(w, r, &protocol.Refusal{Status: http.StatusRequestEntityTooLarge, Why: fmt.Sprintf("the request is longer than %d bytes, or was truncated", limit)})
 			return
 		}
 		out, err := serve(&act{r, p, body})

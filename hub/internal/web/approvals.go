@@ -78,14 +78,14 @@ func (s *Server) answersFor(ctx context.Context, machine string, sent map[string
 	return out.String(), nil
 }
 
-// sign returns the answer of e for its machine, or nil if its approver may not answer any more.
+// sign returns the answer of e for its machine, or nil if its approver may no longer answer.
 func (s *Server) sign(ctx context.Context, e *approvals.Entry) (*protocol.SignedAnswer, error) {
 	p, err := s.People.Get(ctx, e.Approver, s.Now())
 	if err != nil && !errors.Is(err, people.ErrUnknown) {
 		return nil, err
 	}
 	if err != nil || !p.Role.Includes(people.Approver) {
-		return nil, s.Approvals.Close(ctx, e.Machine+"."+e.ID, e.Given.By+" may not answer any more", s.Now().UTC())
+		return nil, s.Approvals.Close(ctx, e.Machine+"."+e.ID, e.Given.By+" may no longer answer", s.Now().UTC())
 	}
 	g := e.Given
 	return s.Rollout.SignAnswer(e.ID, e.User, &protocol.Answer{Machine: e.Machine, Handle: e.Call.Handle, NewAnswer: g.NewAnswer, By: g.By, At: g.At, Expires: e.Call.Expires})

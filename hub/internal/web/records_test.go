@@ -112,7 +112,7 @@ func TestHubIsTheWitness(t *testing.T) {
 			end := bytes.LastIndexByte(data[:len(data)/2], '\n') + 1
 			hubtest.Must(t, os.Truncate(current(m), int64(end)))
 			m.Record(1)
-		}, "is not the one that the hub has|the ledger ends with record"},
+		}, "differs from the hub's copy|the ledger ends with record"},
 		{"restored", func(t *testing.T, m *hubtest.Machine) {
 			saved := filepath.Join(t.TempDir(), "saved")
 			hubtest.Must(t, os.CopyFS(saved, os.DirFS(m.LedgerDir())))
@@ -131,7 +131,7 @@ func TestHubIsTheWitness(t *testing.T) {
 			hubtest.Write(t, filepath.Join(m.LedgerDir(), ledger.KeyFile), key[:])
 			m.SetState(m.State.Path())
 			m.Record(n + 50)
-		}, "is not the one that the hub has"},
+		}, "differs from the hub's copy"},
 		{"edited before it was uploaded", func(t *testing.T, m *hubtest.Machine) {
 			m.Record(10)
 			lines := m.Lines()

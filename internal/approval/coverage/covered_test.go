@@ -115,7 +115,7 @@ func TestPlanFor(t *testing.T) {
 		{"./*.sh", "it's.sh x.sh y.sh", ""},
 		{"$CMD plain", "plain", "$CMD is only known when it runs"},
 		{"$OTHER/x.sh ./$NAME.sh ${A}x.sh", "", "$OTHER, $NAME, $A are only known"},
-		{"$(jq -r .x data.json) plain", "data.json plain", "which program runs is told by what jq prints"},
+		{"$(jq -r .x data.json) plain", "data.json plain", "which program runs depends on the output of jq"},
 		// What is only read.
 		{"true plain data.json", "", ""},
 		{"grep -q FREEZE plain && exit 2", "", ""},
@@ -149,7 +149,7 @@ func TestPlanFor(t *testing.T) {
 		{"python3 -m sub", "", ""},
 		{"node ./sub", "", "node runs the directory ./sub"},
 		{"sh \"$F\"", "", "$F is only known"},
-		{"sh", "", "sh runs what it is sent"},
+		{"sh", "", "sh runs its standard input"},
 		{"bash --rcfile plain -i -c true", "plain", ""},
 		// Words.
 		{"x=x; sh ./$x.sh", "x.sh", ""},
@@ -180,7 +180,7 @@ func TestPlanFor(t *testing.T) {
 		{"true | xargs -n1 bash plain; find . -name x -exec sh tool {} +", "plain tool", ""},
 		{"./timeout 5 true; ./sh -c true; bin/env true; ./eval x", "timeout sh bin/env eval", ""},
 		{"find . -name '*.sh' -exec sh {} \\;", "it's.sh x.sh y.sh", "which files find starts"},
-		{"ls *.sh | xargs -n1 sh", "", "which file sh runs is told by what ls prints"},
+		{"ls *.sh | xargs -n1 sh", "", "which file sh runs depends on the output of ls"},
 		// Text for a shell.
 		{"bash -o pipefail -lc 'true && ./x.sh | bash plain'", "x.sh plain", ""},
 		{`sh -c "sh -c './x.sh; sh -c \"./y.sh\"'"`, "x.sh y.sh", ""},
@@ -215,7 +215,7 @@ func TestPlanFor(t *testing.T) {
 		{"cat x.sh y.sh > /tmp/zz && bash /tmp/zz", "x.sh y.sh", ""},
 		{"echo 'echo hi' > /tmp/zz; sh /tmp/zz", "", ""},
 		{"ln -s plain zz; sh zz", "plain", ""},
-		{"curl -s https://example.com/z | sh", "", "what sh runs is what curl prints"},
+		{"curl -s https://example.com/z | sh", "", "what sh runs is the output of curl"},
 		{"jq -r .tool_input.command | sh", "", "the event"},
 		{"eval \"$(ssh-agent)\"; eval \"$(pyenv init -)\"", "", ""},
 		{"git pull -q && ./x.sh", "x.sh", "git pull may change ./x.sh before it runs"},
@@ -259,7 +259,7 @@ func TestPlanFor(t *testing.T) {
 		{"run-parts /etc/cron.daily", "", ""},
 		{"PATH=./bin:$PATH git status; PATH=./bin:$PATH cargo fmt", "", ""},
 		{"find sub -name x -execdir ./gone \\;", "", "which files find starts"},
-		{"make -s gone && ./gone", "", "make may make ./gone before it runs"},
+		{"make -s gone && ./gone", "", "make may create ./gone before it runs"},
 		{"make -s gone; ./x.sh", "x.sh", ""},
 		// The repository at large.
 		{"go test ./...", "", "go test builds and runs this repository's code"},

@@ -69,9 +69,9 @@ func (p *planner) addFilesPrintedBy(c *shell.Call, what string, at spot, reads f
 	default:
 		name := c.Name
 		if name == "" || name == ":" {
-			name = "the text itself"
+			name = "an unknown command"
 		}
-		p.noteUnsure(what + " is what " + name + " prints")
+		p.noteUnsure(what + " is the output of " + name)
 	}
 }
 
@@ -112,7 +112,7 @@ func (p *planner) addFilesCopiedBy(c *shell.Call, what string, at spot, reads fu
 		}
 	}
 	if files == 0 && c.In == nil && len(c.Files) == 0 {
-		p.noteUnsure(what + " is what " + c.Name + " is sent: the event, or a file that is not there")
+		p.noteUnsure(what + " comes from standard input: the event, or a missing file")
 	}
 }
 

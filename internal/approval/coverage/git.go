@@ -50,7 +50,7 @@ const (
 func (p *planner) addGit(c *shell.Call, at spot) {
 	sub := gitSubcommand(c)
 	if strings.ContainsRune(sub, shell.Placeholder) {
-		p.noteUnknownWord(argumentWord(c, sub), "which command of git runs")
+		p.noteUnknownWord(argumentWord(c, sub), "which git command runs")
 	}
 	for _, dir := range at.dirs {
 		git, top := p.gitDirOf(c, dir)
@@ -59,7 +59,7 @@ func (p *planner) addGit(c *shell.Call, at spot) {
 		}
 		local, ok := gitconfig.ReadLocal(git, p.place.Home, p.readGitFile)
 		if !ok || p.usesOtherConfig(c) {
-			p.noteUnsure("git runs what this repository's settings say, and these cannot be read")
+			p.noteUnsure("git runs commands from this repository's settings, which cannot be read")
 		}
 		for i := range local.Settings {
 			p.addGitSetting(c, sub, &local, &local.Settings[i], top)
@@ -201,7 +201,7 @@ func (p *planner) addGitHooks(sub string, local *gitconfig.LocalConfig, top stri
 		dir = filepath.Join(p.place.Home, rest)
 	}
 	if strings.ContainsRune(dir, shell.Placeholder) {
-		p.noteUnsure("where the hooks of git are is only known when it runs")
+		p.noteUnsure("the directory of git's hooks is only known when it runs")
 		return
 	}
 	dir = joinPath(top, dir)

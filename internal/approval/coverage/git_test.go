@@ -32,7 +32,7 @@ func TestGitSettings(t *testing.T) {
 		{"[core]\nhooksPath = githooks\n", "git push", "githooks/pre-push tool", ""},
 		{"[include]\npath = ../plain.cfg\n", "git z", ".git/config[setting+alias.z] y.sh", ""},
 		{"[includeIf \"gitdir:/x/\"]\npath = ../plain.cfg\n", "git z", ".git/config[setting+alias.z] y.sh", ""},
-		{"broken\n", "git status", "", "settings say, and these cannot be read"},
+		{"broken\n", "git status", "", "settings, which cannot be read"},
 	} {
 		writeFile(t, config, harmless+test.settings, 0o644)
 		writeFile(t, filepath.Join(root, "plain.cfg"), "[alias]\nz = !./y.sh\n", 0o644)

@@ -60,7 +60,7 @@ const nodeModules = "assert async_hooks buffer child_process cluster console con
 func (p *planner) addLoadedByCode(c *shell.Call, text, dir string) {
 	for _, word := range [...]string{"sys.path", "use lib", "$LOAD_PATH", "$:", "package.path", "module.paths"} {
 		if strings.Contains(text, word) {
-			p.noteUnsure(c.Name + " is told by " + word + " where to look for code")
+			p.noteUnsure(c.Name + " searches for code where " + word + " points")
 		}
 	}
 	loads := false

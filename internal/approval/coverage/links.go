@@ -123,7 +123,7 @@ func (p *planner) workTree(at, git string) (string, bool) {
 	for _, name := range [...]string{"config", "config.worktree"} {
 		text, _ := p.disk.File(filepath.Join(git, name))
 		if lower := strings.ToLower(string(text)); strings.Contains(lower, "[include") || strings.Contains(lower, "worktree") {
-			p.noteUnsureAnywhere("git's settings may say that the repository's files are elsewhere")
+			p.noteUnsureAnywhere("git's settings may place the repository's files elsewhere")
 			return "", false
 		}
 	}

@@ -283,7 +283,7 @@ func (p *planner) eachFileBelow(dir string, depth int, fn func(path string)) {
 	names, err := p.disk.Names(dir)
 	if err != nil || depth > maxDepth {
 		if p.disk.Kind(dir) == Directory {
-			p.noteUnsure("the folder " + dir + " holds more than can be looked at")
+			p.noteUnsure("the folder " + dir + " has more files than checkrein reads")
 		}
 		return
 	}

@@ -153,7 +153,7 @@ func isWithin(dir, path string) bool {
 // finish completes the plan and returns it.
 func (p *planner) finish() Plan {
 	if p.disk.IsFull() {
-		p.noteUnsure("it looks at more files than are followed")
+		p.noteUnsure("it depends on more files than checkrein follows")
 	}
 	slices.Sort(p.plan.Vars)
 	return p.plan
@@ -182,7 +182,7 @@ func (p *planner) noteUnsure(why string) {
 func (p *planner) noteUnknownWord(w shell.Word, what string) {
 	switch {
 	case len(w.From) > 0 && w.From[0].Name != ":":
-		p.noteUnsure(what + " is told by what " + w.From[0].Name + " prints")
+		p.noteUnsure(what + " depends on the output of " + w.From[0].Name)
 	case len(p.unknownVars) == 1:
 		p.noteUnsure("$" + p.unknownVars[0] + " is only known when it runs")
 	case len(p.unknownVars) > 1 && len(p.unknownVars) <= 4:
@@ -225,7 +225,7 @@ func (p *planner) addFile(path string, must bool) bool {
 	}
 	p.addPart(Part{Path: path})
 	if isPython(filepath.Base(path)) && p.inRepo(path) {
-		p.noteUnsureAnywhere(filepath.Base(path) + " is of this repository, and so are its packages")
+		p.noteUnsureAnywhere(filepath.Base(path) + " belongs to this repository, and so do its packages")
 	}
 	return there
 }
@@ -237,7 +237,7 @@ func (p *planner) addPart(part Part) {
 		return
 	}
 	if len(p.plan.Parts) == maxParts {
-		p.noteUnsureAnywhere("it runs more files than are looked at")
+		p.noteUnsureAnywhere("it runs more files than checkrein follows")
 		return
 	}
 	if part.Name == "" {
@@ -287,7 +287,7 @@ func (p *planner) initialState() *resolve.InitialState {
 func (p *planner) followText(text, dir string, script *resolve.InitialState) {
 	p.texts++
 	if p.bytes += len(text); p.texts > maxTexts || p.bytes > maxBytes {
-		p.noteUnsureAnywhere("it runs more than is followed")
+		p.noteUnsureAnywhere("it runs more code than checkrein follows")
 		return
 	}
 	vars := p.vars

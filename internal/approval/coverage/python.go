@@ -101,7 +101,7 @@ func (p *planner) addModules(c *shell.Call, dir string, modules []string) {
 	}
 	names, err := p.disk.Names(dir)
 	if errors.Is(err, ErrTooMany) {
-		p.noteUnsure(c.Name + " looks for modules among more files than are looked at; " + c.Name + " -I does not")
+		p.noteUnsure(c.Name + " searches for modules among more files than checkrein reads; with -I, it does not search there")
 	}
 	for _, name := range names {
 		stem, end, _ := strings.Cut(name, ".")
@@ -147,14 +147,14 @@ func (p *planner) addPyModule(c *shell.Call, name string, args []shell.Word, at 
 		return nil
 	}
 	if at.lost {
-		p.noteUnsure("where " + c.Name + " -m " + messageText(name) + " runs is only known when it runs")
+		p.noteUnsure("the directory in which " + c.Name + " -m " + messageText(name) + " runs is only known when it runs")
 	}
 	if as := strings.ReplaceAll(name, "_", "-"); taskfile.IsRunner(as) {
 		call := *c
 		call.Name, call.Args = as, args
 		p.addRunner(&call, at)
 	} else if hasWord(pyRunners, name) {
-		p.noteUnsureAnywhere(c.Name + " -m " + name + " runs the code that it is given")
+		p.noteUnsureAnywhere(c.Name + " -m " + name + " runs code from its arguments")
 	}
 	first, _, _ := strings.Cut(name, ".")
 	return []string{first}

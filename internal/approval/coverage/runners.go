@@ -19,14 +19,14 @@ func (p *planner) addRunner(c *shell.Call, at spot) bool {
 		return true
 	}
 	if at.lost {
-		p.noteUnsure("where " + c.Name + " runs is only known when it runs")
+		p.noteUnsure("the directory in which " + c.Name + " runs is only known when it runs")
 	}
 	is := at.lost
 	for i := range c.Args {
 		// A runner that searches parent directories, or changes directory, starts at the resolved path.
 		for _, dir := range at.dirs {
 			if t := c.Args[i].Text; strings.Contains(t, "..") && p.resolveDots(dir, t) != filepath.Clean(filepath.Join(dir, t)) && !isAbs(t) {
-				p.noteUnsureAnywhere(c.Name + " is led up from a link by " + messageText(t))
+				p.noteUnsureAnywhere(c.Name + " goes up from a symlink with " + messageText(t))
 			}
 		}
 	}

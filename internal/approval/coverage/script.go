@@ -102,7 +102,7 @@ func (p *planner) enterFile(path, how string, args []shell.Word, at spot) bool {
 	case slices.Contains(p.followed, full), again(p.stack) > 1:
 		return false
 	case again(p.followed) >= maxTimes:
-		p.noteUnsureAnywhere(p.displayPath(path) + " runs in more ways than are followed")
+		p.noteUnsureAnywhere(p.displayPath(path) + " runs in more ways than checkrein follows")
 		return false
 	case p.isTooDeep():
 		return false
@@ -151,7 +151,7 @@ func (p *planner) isTooDeep() bool {
 	if p.inside < maxDepth {
 		return false
 	}
-	p.noteUnsureAnywhere("it runs files that run files, deeper than is followed")
+	p.noteUnsureAnywhere("it runs files that run other files, more levels deep than checkrein follows")
 	return true
 }
 

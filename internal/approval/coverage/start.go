@@ -224,7 +224,7 @@ func (p *planner) addStream(c *shell.Call, path, fd string, at spot, what string
 		known = true
 	}
 	if !known {
-		p.noteUnsure(what + " is what " + messageText(path) + " holds")
+		p.noteUnsure(what + " depends on the contents of " + messageText(path))
 	}
 	return list
 }
@@ -304,7 +304,7 @@ func (p *planner) addStdin(c *shell.Call, args []shell.Word, at spot) {
 		}
 	}
 	if !fed {
-		p.noteUnsure(c.Name + " runs what it is sent: the event")
+		p.noteUnsure(c.Name + " runs its standard input, which is the event")
 	}
 }
 
@@ -331,7 +331,7 @@ func (p *planner) addInterpreter(c *shell.Call, at spot) bool {
 		p.addLoaded(c.Name, argv.LoadsFile, shell.Word{Text: name, Quoted: true}, at)
 	}
 	if slices.ContainsFunc(c.Args, func(w shell.Word) bool { return strings.HasPrefix(w.Text, "--env-file") }) {
-		p.noteUnsure(c.Name + " takes options from a file of variables, which is not read")
+		p.noteUnsure(c.Name + " takes options from an environment file, which checkrein does not read")
 	}
 	switch {
 	case use.Module != "": // see addPythonModules

@@ -55,7 +55,7 @@ func (p *planner) mayBeBuilt(name string, list []string) bool {
 	if p.builder == "" || slices.ContainsFunc(list, func(path string) bool { return p.disk.Kind(path) != Nothing }) {
 		return false
 	}
-	p.noteUnsure(p.builder + " may make " + messageText(name) + " before it runs")
+	p.noteUnsure(p.builder + " may create " + messageText(name) + " before it runs")
 	return true
 }
 

@@ -47,7 +47,7 @@ func (p *planner) addScriptProgram(c *shell.Call, at spot) bool {
 		if r := &scriptPrograms[i]; hasWord(r.names, c.Name) {
 			p.addOptionFiles(c, r, at)
 			if r.own {
-				p.noteUnsure(c.Name + " runs commands of its own, which are not read")
+				p.noteUnsure(c.Name + " runs its own commands, which checkrein does not read")
 			}
 			if r.code {
 				p.addInlineCode(c, "", at)

@@ -31,11 +31,11 @@ func (p *planner) noteNamesReadAsOptions(c *shell.Call, at spot) {
 			}
 			names, err := p.disk.Names(dir)
 			if err != nil {
-				p.noteUnsure("whether " + messageText(w.Text) + " has names that " + c.Name + " reads as options")
+				p.noteUnsure("whether " + messageText(w.Text) + " matches names that " + c.Name + " reads as options")
 			}
 			for _, name := range names {
 				if is, err := path.Match(pattern, name); name[0] == '-' && (is || err != nil) {
-					p.noteUnsureAnywhere(c.Name + " reads the name of the file " + messageText(name) + " as an option; ./* instead of * keeps it from that")
+					p.noteUnsureAnywhere(c.Name + " reads the name of the file " + messageText(name) + " as an option; to prevent that, write ./* instead of *")
 				}
 			}
 		}

@@ -84,7 +84,7 @@ func TestToolsThatOnlyRead(t *testing.T) {
 	}
 	for _, test := range []struct{ command, files, unsure string }{
 		{`node -e "require('fs').readFileSync('data.json')"`, "", ""},
-		{`node --env-file=.env -e 1`, "", "a file of variables"},
+		{`node --env-file=.env -e 1`, "", "an environment file"},
 		{`node -e "require('gone')"`, "", ""},
 		{`cat *; ls *; grep -l x *`, "", ""},
 		{`tar cf /dev/null ./*`, "", ""},
@@ -92,8 +92,8 @@ func TestToolsThatOnlyRead(t *testing.T) {
 		{`tar cf /dev/null *.json`, "", ""},
 		{`cd dir && tar cf /dev/null *`, "", ""},
 		{`tar cf /dev/null *`, "", "reads the name of the file -n as an option"},
-		{`sqlite3 x.db 'select 1'`, "", "sqlite3 runs commands of its own"},
-		{`vim -es -c q plain`, "", "vim runs commands of its own"},
+		{`sqlite3 x.db 'select 1'`, "", "sqlite3 runs its own commands"},
+		{`vim -es -c q plain`, "", "vim runs its own commands"},
 		{`sed -n p plain; sed -nE 's/x/y/gp' plain`, "", ""},
 		{`export A=$(cat .env); grep x plain`, "", ""},
 		{`make lint`, "Makefile", ""},

@@ -67,7 +67,7 @@ func (p *planner) addOptionsVar(program string, v *shell.Variable, at spot) {
 	argv.EachLoad(program, words, func(key string, how argv.Load, val shell.Word) {
 		p.addLoaded("$"+v.Name, how, val, at)
 		if program == "node" && how == argv.LoadsFile && !isAbs(val.Text) && !strings.HasPrefix(val.Text, ".") {
-			p.noteUnsureBecauseOf(v, "$"+v.Name+" loads "+messageText(val.Text)+" from the packages that lie here")
+			p.noteUnsureBecauseOf(v, "$"+v.Name+" loads "+messageText(val.Text)+" from the packages in this directory")
 		}
 	})
 	if use, ok := code.ParseInvocation(&shell.Call{Name: program, Args: words}); ok {

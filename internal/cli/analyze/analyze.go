@@ -57,7 +57,7 @@ func Command(env *console.Env) *cobra.Command {
 	base.FileFlag(cmd, &q.files)
 	f := cmd.Flags()
 	f.BoolVar(&q.diff, "diff", false, "compare two policies: the files OLD and NEW")
-	f.StringArrayVar(&q.hosts, "host", nil, "also show what no hook judges on this `AGENT`; repeatable")
+	f.StringArrayVar(&q.hosts, "host", nil, "also show events and effects that no hook judges on this `AGENT`; repeatable")
 	f.StringSliceVar(&q.failOn, "fail-on", nil, "exit with 1 on these findings: "+strings.Join(failures, ", "))
 	f.BoolVar(&q.asJSON, "json", false, "print JSON")
 	return cmd
@@ -229,7 +229,7 @@ func (q *query) analyze(ctx context.Context, out *result) error {
 			continue
 		}
 		if grants := p.kit.Loosenings(); a.Result == analysis.Holds && slices.ContainsFunc(grants, loosening.IsGrant) {
-			a = analysis.Answer{Result: analysis.Undecided, Why: "a grant of the files may lift a decision"}
+			a = analysis.Answer{Result: analysis.Undecided, Why: "a grant in the files may lift a decision"}
 		}
 		out.Properties = append(out.Properties, newProperty(&properties[i], &a))
 	}
@@ -269,7 +269,7 @@ func (q *query) compare(ctx context.Context, out *result) error {
 	if out.packsDiffer {
 		list := comparePacks(ctx, before, after)
 		if len(list) == 0 {
-			list = []difference{{Direction: analysis.Weaker, Status: analysis.Possible, Setting: "packs, in a way that no sample shows,"}}
+			list = []difference{{Direction: analysis.Weaker, Status: analysis.Possible, Setting: "packs, in a way that none of their samples shows,"}}
 		}
 		out.Differences = append(out.Differences, list...)
 	}

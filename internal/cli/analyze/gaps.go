@@ -91,7 +91,7 @@ func ignoredDecisions(h *wire.Host, row *checkrein.Contract, hooks []*checkrein.
 		decision string
 		effect   checkrein.Effect
 		instead  string
-	}{{"allow", checkrein.CanAllow, "it decides nothing there"}, {"ask", checkrein.CanAsk, "the call is denied instead"}} {
+	}{{"allow", checkrein.CanAllow, "the decision has no effect there"}, {"ask", checkrein.CanAsk, "the call is denied instead"}} {
 		if !row.Can(one.effect) || honours&one.effect != 0 {
 			continue
 		}

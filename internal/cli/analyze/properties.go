@@ -100,7 +100,7 @@ func (r *propertyReader) readProperty(n *yamldoc.Node) {
 			p.On = kind
 		case "never", "always":
 			if claim != nil {
-				r.addError(member.Line, "write two properties", "a property has never: or always:, not both")
+				r.addError(member.Line, "write two properties", "a property must have never: or always:, not both")
 				return
 			}
 			claim, p.Always = v, member.Key == "always"

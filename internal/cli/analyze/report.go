@@ -231,10 +231,10 @@ func (r *result) report() *report.Report {
 		r.addFindings(out)
 	}
 	if n := len(r.Unapproved); n > 0 {
-		out.Text(0, 2, term.T(term.Faint, base.Amount(n, "hook")+" left out, because not approved: name the files to analyze them all the same"))
+		out.Text(0, 2, term.T(term.Faint, base.Amount(n, "hook")+" without approval left out: to analyze such hooks too, name their files"))
 	}
 	if n := len(r.Shadow); n > 0 {
-		out.Text(0, 2, term.T(term.Faint, base.Amount(n, "hook")+" left out, because in shadow mode"))
+		out.Text(0, 2, term.T(term.Faint, base.Amount(n, "hook")+" in shadow mode left out"))
 	}
 	return out
 }
@@ -293,7 +293,7 @@ func (r *result) findingText(f *finding) (term.Style, string) {
 		by = append(by, r.place(&f.By[i]))
 	}
 	if f.Check == analysis.Contradiction {
-		return term.Bad, "never decides: " + by[0] + " applies to the same events and wins with another decision"
+		return term.Bad, "never decides: " + by[0] + " applies to the same events and overrides it with another decision"
 	}
 	return term.Warn, "never decides: whenever it applies, " + strings.Join(by, " or ") + " decides at least as strictly"
 }
@@ -350,7 +350,7 @@ func (r *result) addDifferences(out *report.Report) {
 		hooks []hookName
 		mark  term.Style
 		text  string
-	}{{r.Removed, term.Bad, "is missing or changed in the new policy; what it decided is unknown"}, {r.Added, term.Plain, "is new or changed; what it decides is unknown"}} {
+	}{{r.Removed, term.Bad, "is missing or changed in the new policy; its decisions are unknown"}, {r.Added, term.Plain, "is new or changed; its decisions are unknown"}} {
 		for i := range side.hooks {
 			if i > 0 && r.place(&side.hooks[i]) == r.place(&side.hooks[i-1]) { // on another event
 				continue

@@ -49,7 +49,7 @@ func UndoCommand(env *console.Env) *cobra.Command {
 	flags := root.Flags()
 	flags.BoolVar(&u.list, "list", false, "list what can be taken back, the latest last")
 	flags.BoolVar(&u.all, "all", false, "with --list or --forget: of all projects")
-	flags.BoolVar(&u.last, "last", false, "the latest, which is what is meant without an ID")
+	flags.BoolVar(&u.last, "last", false, "take back the latest save or step (the default without an ID)")
 	flags.BoolVarP(&u.yes, "yes", "y", false, "do not ask")
 	flags.IntVar(&u.keep, "keep", -1, "take back all steps of settings.snapshot but the first `N`")
 	flags.BoolVar(&u.forget, "forget", false, "remove the copies of the save ID, or with --all of all saves")

@@ -34,10 +34,10 @@ func Command(env *console.Env) *cobra.Command {
 	var f flags
 	cmd := &cobra.Command{
 		Use: "canary", Short: "Send everyday and harmful calls to every hook of this machine",
-		Long: `Send a fixed list of everyday and of harmful calls to every command hook of this machine that runs before
-tools, yours and other people's, and report which hook is inert, slow, crashes, blocks everything or lets
-everything harmful pass. The calls are never executed. Each hook runs in a scratch home behind walls,
-without a network; what it needs from the network or writes elsewhere fails here.`,
+		Long: `Test every command hook of this machine that runs before tools, including hooks that are not yours, with a
+fixed list of everyday and harmful calls. The report names hooks that are inert or slow, that crash, that
+block everything, or that let every harmful call pass. The calls are never executed. Each hook runs in a
+scratch home behind walls, without a network, so a hook that needs the network or writes elsewhere fails here.`,
 		Example: "  checkrein canary\n  checkrein canary --host claude --yes --json",
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runCanary(cmd.Context(), env, &f) },
@@ -52,7 +52,7 @@ without a network; what it needs from the network or writes elsewhere fails here
 // runCanary lists the hooks, and runs them if the person agrees.
 func runCanary(ctx context.Context, env *console.Env, f *flags) error {
 	if err := sandbox.CheckSupported(); err != nil {
-		return base.AsRefusal(fmt.Errorf("hooks of other people run only behind walls: %w", err))
+		return base.AsRefusal(fmt.Errorf("hooks that are not yours run only behind walls: %w", err))
 	}
 	k, err := base.OpenKit(env, app.Options{ReadOnly: true})
 	if err != nil {
@@ -108,7 +108,7 @@ func (f *flags) choose(all []target) ([]target, error) {
 // printTargets prints what is about to run.
 func printTargets(out *term.Screen, targets []target) {
 	if len(targets) == 0 {
-		out.Text(0, 2, term.P("there are no command hooks before tools on this machine; checkrein's own guards are tried alone"))
+		out.Text(0, 2, term.P("there are no command hooks before tools on this machine, so only checkrein's own guards are tried"))
 		return
 	}
 	out.Text(0, 2, term.P(fmt.Sprintf("%s will get %d calls each, behind walls, without a network, in a scratch home:", term.FormatCount(len(targets), "hook"), len(battery()))))

@@ -101,7 +101,7 @@ func loginCommand(env *console.Env) *cobra.Command {
 	l := login{}
 	var tokenFile string
 	cmd := &cobra.Command{
-		Use: "login URL", Short: "Store how you, an administrator or viewer, talk to a hub",
+		Use: "login URL", Short: "Log in to a hub, as viewer, approver or administrator",
 		Example: `  checkrein fleet login https://hub.example.com --token-file admin.token`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -146,9 +146,9 @@ func tokenCommand(env *console.Env) *cobra.Command {
 	var remove string
 	cmd := &cobra.Command{
 		Use: "token", Short: "Make a token with which machines join the fleet",
-		Long: `Make a token with which machines join the fleet or, with --role, one with which a person or a program uses
-the hub: a viewer sees everything, an approver also answers approvals and freezes the fleet, an admin does
-the rest. --remove ends all tokens of a person, and their sessions.`,
+		Long: `Make a token with which machines join the fleet or, with --role, one with which a person or a program uses the
+hub: a viewer sees everything, an approver can also answer approvals and freeze the fleet, and an admin can do
+everything. --remove ends all tokens of a person, and their sessions.`,
 		Example: `  checkrein fleet token --uses 50 --for 24h
   checkrein fleet token --role approver --name anna --for 720h
   checkrein fleet token --remove anna`,
@@ -177,8 +177,8 @@ the rest. --remove ends all tokens of a person, and their sessions.`,
 	}
 	cmd.Flags().IntVar(&in.Uses, "uses", 1, "how many machines can join with it")
 	cmd.Flags().DurationVar(&in.For, "for", 24*time.Hour, "how long it is valid")
-	cmd.Flags().StringVar(&in.Role, "role", "", "make a token of a person: viewer, approver or admin")
-	cmd.Flags().StringVar(&in.Name, "name", "", "the person's name, which others see")
+	cmd.Flags().StringVar(&in.Role, "role", "", "make a token for a person with this role: viewer, approver or admin")
+	cmd.Flags().StringVar(&in.Name, "name", "", "the person's name, which is shown to others")
 	cmd.Flags().StringVar(&remove, "remove", "", "end all tokens of the person with this `NAME`")
 	return cmd
 }
@@ -189,8 +189,8 @@ func machinesCommand(env *console.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "machines", Short: "List the machines of the fleet",
 		Long: `List the machines of the fleet. FLAGS names what people should look at: gap (records are missing or were
-changed), silence, wiring (an agent does not ask any more), guards (weaker than by default), proof (an agent
-was updated since it was proven) and bundle (the hub's is not active). --flags shows each with its reason,
+changed), silence, wiring (an agent no longer calls checkrein), guards (weaker than by default), proof (an
+agent was updated since it was proven) and bundle (the hub's is not active). --flags shows each with its reason,
 and exits with 1 if there are any.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -256,8 +256,8 @@ func printFlags(env *console.Env, list []protocol.Machine, asJSON bool) error {
 func revokeCommand(env *console.Env) *cobra.Command {
 	return &cobra.Command{
 		Use: "revoke MACHINE", Short: "Refuse a machine, such as one that was stolen",
-		Long: `Refuse all requests of a machine from now on. Its records stay. The machine keeps the bundle that it
-has, so that its guards do not go away.`,
+		Long: `Make the hub refuse all requests of a machine from now on. Its records stay at the hub. The machine keeps
+its bundle, so its guards stay.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			l, err := readLogin(env)
@@ -279,8 +279,9 @@ func recordsCommand(env *console.Env) *cobra.Command {
 	var limit int
 	cmd := &cobra.Command{
 		Use: "records", Short: "Print records of the fleet, one JSON object per line",
-		Long: `Print records of the fleet as JSON, one per line, oldest first: the machine, its name, the ledger, whose it
-is, and the record as the machine wrote it. --since and --until are about when the hub stored them.`,
+		Long: `Print records of the fleet as JSON, one per line, oldest first: the machine, its name, the ledger, the
+ledger's owner, and the record as the machine wrote it. --since and --until select by the time when the hub
+stored it.`,
 		Example: `  checkrein fleet records --since yesterday --decision deny
   checkrein fleet records --since 2031-05-01 --until 2031-05-01 > 2031-05-01.jsonl`,
 		Args: cobra.NoArgs,

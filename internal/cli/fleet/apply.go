@@ -16,10 +16,11 @@ import (
 func applyCommand(env *console.Env) *cobra.Command {
 	var root string
 	cmd := &cobra.Command{
-		Use: "apply DIR", Short: "Make this machine run what fleet export wrote",
-		Long: `Make this machine run what checkrein fleet export wrote to the directory DIR, for machines that get files
-by MDM or configuration management instead of talking to a hub. The files are verified like what a hub sends:
-signatures, versions that never go back, and an end. What is refused changes nothing and exits with 4.
+		Use: "apply DIR", Short: "Apply the files of fleet export to this machine",
+		Long: `Apply the files that checkrein fleet export wrote to the directory DIR, on a machine that gets files by MDM
+or configuration management instead of from a hub. The files are verified like those from a hub: their
+signatures, their expiry, and that no version goes back. If a file is refused, nothing changes, and the exit
+code is 4.
 
 --root is the digest that fleet export printed. It is needed the first time; from then on, the machine
 follows the keys that it knows.`,

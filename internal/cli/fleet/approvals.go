@@ -125,8 +125,8 @@ func approvalsCommand(env *console.Env) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use: "approvals", Short: "List the blocked calls on all machines that wait for an answer",
-		Long: `List the blocked calls on all machines that wait for an answer, with what they would do and the reason that
-the agent gives. Bundles with "approvals": true in bundle.json let machines send them.`,
+		Long: `List the blocked calls on all machines that wait for an answer, with what they would do and the agent's
+reason. Bundles with "approvals": true in bundle.json let machines send them.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			l, err := readLogin(env)
@@ -144,7 +144,7 @@ the agent gives. Bundles with "approvals": true in bundle.json let machines send
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, also those that have an answer")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, including calls that have an answer")
 	return cmd
 }
 
@@ -197,13 +197,14 @@ func answerCommand(env *console.Env, decision string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "approve ID", Short: "Allow a blocked call on a machine once", Args: cobra.ExactArgs(1),
 		Long: `Allow a call that fleet approvals lists, once and in its session. The hub signs your answer for that
-machine and call; an agent that waits goes on, and otherwise its next try passes.`,
+machine and call; an agent that waits continues, and otherwise its next try passes.`,
 	}
 	if decision == grant.AnswerDeny {
 		cmd.Use, cmd.Short, cmd.Args = "deny ID [WORDS...]", "Deny a blocked call on a machine, with words for the agent", cobra.MinimumNArgs(1)
-		cmd.Long = `Deny a call that fleet approvals lists. For a day it is denied again, with your words for the agent.`
+		cmd.Long = `Deny a call that fleet approvals lists, with your words for the agent. For a day, the same call is denied
+again.`
 	} else {
-		cmd.Flags().BoolVar(&in.Programs, "programs", false, "also lift what programs decided, which may know more than checkrein")
+		cmd.Flags().BoolVar(&in.Programs, "programs", false, "also lift decisions of programs, which may know more than checkrein")
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		in.Words = strings.Join(args[1:], " ")

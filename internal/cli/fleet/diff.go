@@ -38,10 +38,10 @@ func diffCommand(env *console.Env) *cobra.Command {
 	var out cli.Output
 	var against string
 	cmd := &cobra.Command{
-		Use: "diff BUNDLE", Short: "Show what a bundle would decide otherwise, on the fleet's records",
+		Use: "diff BUNDLE", Short: "Show how a bundle would decide the recorded calls",
 		Long: `Decide the calls in the fleet's records again, under the bundle in the directory BUNDLE and under the one
-that most machines enforce, and print which would newly be denied, asked about or allowed, by rule, with
-examples. Nothing is executed. Users' own settings and projects' hooks are not at the hub, and neither are
+that most machines enforce, and print which calls would newly be denied, asked about or allowed, by rule,
+with examples. Nothing is executed. Users' own settings and projects' hooks are not at the hub, and neither are
 records of private projects; calls that cannot be decided without them are counted.
 
 --against DIR compares with another bundle, and --against none with the default guards alone.`,

@@ -24,10 +24,10 @@ import (
 // Command returns the fleet command.
 func Command(env *console.Env) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "fleet", Short: "One policy on many machines, and their records in one place",
+		Use: "fleet", Short: "One policy for many machines, and all records in one place",
 		Long: `A fleet is the machines that share one policy. A hub, the program checkrein-hub, gives them signed
-bundles of policies and keeps and verifies their records. A service on each machine talks to it; hooks read
-files only, so a hub that is away stops nothing.`,
+bundles of policies, and stores and verifies their records. A service on each machine talks to it; hooks only
+read files, so they work without the hub.`,
 	}
 	cmd.AddCommand(joinCommand(env), leaveCommand(env), statusCommand(env), loginCommand(env), tokenCommand(env), machinesCommand(env), revokeCommand(env), recordsCommand(env),
 		keysCommand(env), pushCommand(env), rolloutCommand(env), diffCommand(env), freezeCommand(env), exportCommand(env), applyCommand(env),
@@ -39,7 +39,7 @@ files only, so a hub that is away stops nothing.`,
 func AgentCommand(env *console.Env) *cobra.Command {
 	var advisory bool
 	cmd := &cobra.Command{
-		Use: "fleet-agent", Short: "Do the work of a machine of a fleet, as a service", Hidden: true, Args: cobra.NoArgs,
+		Use: "fleet-agent", Short: "Run the service of a machine in a fleet", Hidden: true, Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			e, err := machine.Load(dir(env, advisory))
 			if err != nil {
@@ -95,7 +95,7 @@ func joinCommand(env *console.Env) *cobra.Command {
 		Use: "join URL", Short: "Make this machine part of a fleet",
 		Long: `Make this machine part of a fleet. Run it as root: the service that talks to the hub then owns the policy
 and the machine's key, and agents cannot change them. Without root, --advisory joins for your own account
-only; your agents can change what such a machine says and does.`,
+only; your agents can change what such a machine reports and does.`,
 		Example: `  sudo checkrein fleet join https://hub.example.com --token crf_…
   checkrein fleet join https://hub.example.com --token-file token --advisory`,
 		Args: cobra.ExactArgs(1),
@@ -160,7 +160,7 @@ func leaveCommand(env *console.Env) *cobra.Command {
 			was := e.Status()
 			stopService(env, e)
 			if err := e.Leave(cmd.Context(), force); err != nil {
-				return base.AsFailure(fmt.Errorf("%w; --force leaves without telling it", err))
+				return base.AsFailure(fmt.Errorf("%w; --force leaves without informing it", err))
 			}
 			fmt.Fprintf(env.Stdout, "This machine has left the fleet %s. Its key is removed. What stays:\n", e.Fleet)
 			printRest(env, e, &was)
@@ -228,7 +228,7 @@ func statusCommand(env *console.Env) *cobra.Command {
 			}
 			kind := ""
 			if e.Advisory {
-				kind = ", advisory: its users can change what it says and does"
+				kind = ", advisory: its users can change what it reports and does"
 			}
 			fmt.Fprintf(env.Stdout, "fleet     %s at %s%s\nmachine   %s (%s), joined %s\n", e.Fleet, e.URL, kind, e.Name, e.Machine, e.Joined.In(base.Zone(env)).Format(time.DateOnly))
 			printPolicy(env, e.URL, &s)
@@ -237,7 +237,7 @@ func statusCommand(env *console.Env) *cobra.Command {
 			}
 			for i := range s.Agents {
 				if a := &s.Agents[i]; a.Vanished {
-					fmt.Fprintf(env.Stdout, "wiring    %s does not ask any more\n", a)
+					fmt.Fprintf(env.Stdout, "wiring    %s no longer calls checkrein\n", a)
 				}
 			}
 			if s.Contact.IsZero() {

@@ -85,10 +85,10 @@ func keysCommand(env *console.Env) *cobra.Command {
 		Use: "keys", Short: "Create or rotate the keys that sign the fleet's bundles",
 		Long: `Create the two keys of a fleet's administrator and a repository of bundles, and make them known to the hub.
 root.pem signs which keys count; keep it offline. release.pem signs which bundles may run. The hub signs with
-a key of its own which of these bundles run where, so somebody who steals the hub cannot write a policy.
+its own key which of these bundles run where, so someone who steals the hub cannot write a policy.
 
 --rotate replaces both keys; the old root key signs the new one. Machines follow by themselves. It also
-renews what expires: the root after a year, the list of bundles after 90 days.`,
+renews signatures before they expire: of the root after a year, of the list of bundles after 90 days.`,
 		Example: `  checkrein fleet keys
   checkrein fleet keys --rotate --keys /media/usb/fleet-keys`,
 		Args: cobra.NoArgs,
@@ -116,7 +116,7 @@ renews what expires: the root after a year, the list of bundles after 90 days.`,
 		},
 	}
 	k.register(env, cmd)
-	cmd.Flags().BoolVar(&rotate, "rotate", false, "replace the keys, and renew what expires")
+	cmd.Flags().BoolVar(&rotate, "rotate", false, "replace the keys, and sign again the metadata that expires")
 	return cmd
 }
 
@@ -188,9 +188,9 @@ func pushCommand(env *console.Env) *cobra.Command {
 models.yaml. What has changed gets a new version; to go back, push the earlier one again.
 
 A step is --shadow to try the bundle beside the policy that is enforced, --enforce 5% on some of the machines,
---enforce 100% on all. Which machines are among the first is by chance, and stays so as the share grows.
+--enforce 100% on all. The first machines are chosen at random, and remain included as the share grows.
 
-The hub takes a step back by itself when what these machines report exceeds a limit: --max-denials and
+The hub takes a step back by itself when the reports of these machines exceed a limit: --max-denials and
 --max-faults in percent of the events, --max-p99, and --max-reports of false alarms.`,
 		Example: `  checkrein fleet push policies --shadow
   checkrein fleet push policies --enforce 5% --max-denials 3% --max-faults 1%
@@ -253,7 +253,7 @@ The hub takes a step back by itself when what these machines report exceeds a li
 	f.StringVar(&faults, "max-faults", "", "take it back when hooks fail in more than this `SHARE` of the events")
 	f.DurationVar(&step.Limits.P99, "max-p99", 0, "take it back when one percent of the events takes longer than this")
 	f.IntVar(&step.Limits.Reports, "max-reports", 0, "take it back when people report more than `N` denials as false alarms")
-	f.StringVar(&step.Why, "why", "", "why, for the list of steps")
+	f.StringVar(&step.Why, "why", "", "the reason, which the list of steps shows")
 	return cmd
 }
 
@@ -339,10 +339,10 @@ func printRollout(env *console.Env, s *protocol.RolloutState) {
 		fmt.Fprintf(env.Stdout, "enforced  %s on %s\n", name, base.Amount(s.On[name], "machine"))
 	}
 	if s.Events > 0 {
-		fmt.Fprintf(env.Stdout, "since the last step, where it has begun: %s, %d denied, %d would be, %d with faults, %d reported as false alarms, p99 %v\n", base.Amount(s.Events, "event"), s.Denied, s.Would, s.Faults, s.Reports, s.P99)
+		fmt.Fprintf(env.Stdout, "since the last step, on machines where it has begun: %s, %d denied, %d would be denied, %d with faults, %d reported as false alarms, p99 %v\n", base.Amount(s.Events, "event"), s.Denied, s.Would, s.Faults, s.Reports, s.P99)
 	}
 	if !s.Expires.IsZero() && s.Expires.Sub(env.Now()) < 30*24*time.Hour {
-		fmt.Fprintf(env.Stdout, "What you signed expires on %s: run checkrein fleet keys --rotate.\n", s.Expires.In(base.Zone(env)).Format(time.DateOnly))
+		fmt.Fprintf(env.Stdout, "Your signatures expire on %s: run checkrein fleet keys --rotate.\n", s.Expires.In(base.Zone(env)).Format(time.DateOnly))
 	}
 }
 
@@ -352,8 +352,8 @@ func freezeCommand(env *console.Env) *cobra.Command {
 	in := protocol.NewFreeze{}
 	cmd := &cobra.Command{
 		Use: "freeze", Short: "Deny all tools of all agents on all machines, for a time",
-		Long: `Deny all tools of all agents on all machines, within seconds where the machine is reachable. It ends by
-itself, also on a machine that cannot reach the hub, and survives restarts.`,
+		Long: `Deny all tools of all agents on all machines, within seconds if the machine is reachable. The freeze
+ends by itself, even on a machine that cannot reach the hub, and survives restarts.`,
 		Example: `  checkrein fleet freeze --for 2h --reason "incident 4711"
   checkrein fleet freeze --lift`,
 		Args: cobra.NoArgs,
@@ -370,7 +370,7 @@ itself, also on a machine that cannot reach the hub, and survives restarts.`,
 				return nil
 			}
 			if in.Reason == "" {
-				return errors.New("say why with --reason: people whose tools are denied see it")
+				return errors.New("give the reason with --reason: people whose tools are denied see it")
 			}
 			if err := l.call(cmd.Context(), http.MethodPost, protocol.PathFreeze, in, nil); err != nil {
 				return err
@@ -400,10 +400,10 @@ func (f files) Open(ctx context.Context, name string) (io.ReadCloser, error) {
 // exportCommand returns the fleet export command.
 func exportCommand(env *console.Env) *cobra.Command {
 	return &cobra.Command{
-		Use: "export DIR", Short: "Write what is rolled out to files, for MDM and the like",
-		Long: `Write what is rolled out to the directory DIR, for MDM or configuration management. Machines that get it
-verify it with checkrein fleet apply DIR, like what a hub sends. Export again at least once a day, since what
-the hub signs expires.`,
+		Use: "export DIR", Short: "Write the rolled-out bundles to files, for MDM and the like",
+		Long: `Write the rolled-out bundles and their metadata to the directory DIR, for MDM or configuration management.
+Machines that get the files verify them with checkrein fleet apply DIR, like files from a hub. Export again
+at least once a day, since the hub's signatures expire.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			l, err := readLogin(env)

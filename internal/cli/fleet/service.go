@@ -65,7 +65,7 @@ func startService(env *console.Env, e *machine.Enrollment) error {
 		if e.Advisory {
 			flag = " --advisory"
 		}
-		fmt.Fprintf(env.Stdout, "Have the system run this from its start on: %s fleet-agent%s\n", program, flag)
+		fmt.Fprintf(env.Stdout, "Make the system run this command at startup: %s fleet-agent%s\n", program, flag)
 		return nil
 	}
 	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {

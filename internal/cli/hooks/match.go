@@ -355,9 +355,9 @@ func (m *matchQuery) recordedEvent() checkrein.Event {
 	ev, missing := records.EventOf(m.recorded)
 	switch missing {
 	case records.Truncated:
-		fmt.Fprintln(m.env.Stderr, "the record contains only the beginning and the end of this call, so conditions on its text may give different results: give the call itself with --command or --input")
+		fmt.Fprintln(m.env.Stderr, "the record contains only the beginning and the end of this call, so conditions on its text may give different results: pass the call itself with --command or --input")
 	case records.Redacted:
-		fmt.Fprintln(m.env.Stderr, "the record contains no secrets, so conditions on secrets may give different results: give the call itself with --command or --input")
+		fmt.Fprintln(m.env.Stderr, "the record contains no secrets, so conditions on secrets may give different results: pass the call itself with --command or --input")
 	}
 	return ev
 }

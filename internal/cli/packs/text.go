@@ -130,7 +130,7 @@ func (p *packReport) differences(to *page) []string {
 			text += " (" + f.Scope + ")"
 		}
 		if len(f.Held) > 0 {
-			text += "; this does not count until you run checkrein confirm: " + strings.Join(f.Held, ", ")
+			text += "; this has no effect until you run checkrein confirm: " + strings.Join(f.Held, ", ")
 		}
 		if len(f.Ignored) > 0 {
 			text += "; this is ignored, because a project's file can only make a pack stricter: " + strings.Join(f.Ignored, ", ")
@@ -270,7 +270,7 @@ func (p *packReport) addRuleScreens(to *page) {
 	if len(p.List) == 0 {
 		for _, c := range p.Categories {
 			to.addParagraph("", p.Name+"/"+c.Name+": "+decisionText(c.Decision)+". It "+c.Doc+" ("+c.Label+", impact "+c.Radius+")")
-			to.addParagraph("  ", "This is decided from the whole command, not by a single rule.")
+			to.addParagraph("  ", "The whole command determines this decision, not a single rule.")
 		}
 		p.addChanges(to, p.Change)
 	}
@@ -287,7 +287,7 @@ func (p *packReport) addRule(to *page, r *ruleReport) {
 	for _, text := range p.differences(to) {
 		to.addParagraph("            ", text)
 	}
-	r.addSamples(to, "Commands that match, and what is decided about them here", r.Match, r.Decision)
+	r.addSamples(to, "Commands that match, and the decision about each here", r.Match, r.Decision)
 	r.addSamples(to, "Commands that do not match", r.NoMatch, checkrein.NoOpinion.String())
 	p.addChanges(to, r.Change)
 }

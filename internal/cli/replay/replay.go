@@ -45,10 +45,10 @@ func Command(env *console.Env) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd.Context(), env, args) },
 	}
 	set := cmd.Flags()
-	set.StringVar(&f.policy, "policy", "", "the new policy: a checkrein.yaml, or a directory with one, `FILE`, in place of your own; without it, the policy of now")
+	set.StringVar(&f.policy, "policy", "", "the new policy: a checkrein.yaml, or a directory with one, `FILE`, in place of your own (default: the current policy)")
 	set.StringVar(&f.against, "against", recordedWord, "compare with this policy, a `FILE` or directory, or with what was recorded")
 	set.BoolVar(&f.noManaged, "no-managed", false, "leave out the administrator's files of this machine")
-	set.BoolVar(&f.full, "full", false, "also decide again what this build decided under the same policy, or by hooks that did not change")
+	set.BoolVar(&f.full, "full", false, "also decide calls again that this build decided under the same policy, or by unchanged hooks")
 	set.StringVar(&f.filter.Since, "since", "", "only calls since `TIME`: an age (90m, 2h, 7d), a day or RFC 3339")
 	set.StringArrayVar(&f.filter.Sessions, "session", nil, "only from the session whose ID equals, begins with or ends with `ID`; repeatable")
 	set.StringArrayVar(&f.filter.Hosts, "host", nil, "only from this `AGENT`; repeatable")
@@ -166,7 +166,7 @@ func (f *flags) decide(ctx context.Context, env *console.Env, list []replay.Sour
 	progress.End()
 	switch {
 	case ctx.Err() != nil:
-		return base.AsFailure(errors.New("interrupted: nothing is reported about a part of the calls"))
+		return base.AsFailure(errors.New("interrupted: there is no report about only a part of the calls"))
 	case err != nil:
 		return base.AsFailure(err)
 	}

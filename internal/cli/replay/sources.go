@@ -69,7 +69,7 @@ func findSource(env *console.Env, arg string) ([]replay.Source, error) {
 			return []replay.Source{{Transcript: &file, Dir: env.Dir}}, nil
 		}
 	}
-	return nil, fmt.Errorf("%s has no records, events or calls that checkrein can read: give a ledger, the output of checkrein audit export, events as agents send them, one a line, or a transcript", arg)
+	return nil, fmt.Errorf("%s has no records, events or calls that checkrein can read: give a ledger, the output of checkrein audit export, events as agents send them, one per line, or a transcript", arg)
 }
 
 // hasEvents reports whether the first line of the file at path is a record or an event.

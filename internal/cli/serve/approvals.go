@@ -33,7 +33,7 @@ func ApprovalsCommand(env *console.Env) *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	cmd.AddCommand(&cobra.Command{
-		Use: "code [HANDLE]", Short: "Make a code with which you answer once in a browser",
+		Use: "code [HANDLE]", Short: "Make a code for one answer in a browser",
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return makeCode(env, strings.ToLower(strings.Join(args, "")))
@@ -152,11 +152,11 @@ func makeCode(env *console.Env, handle string) error {
 	about := "any one call that waits"
 	switch {
 	case approvals.IsPolicyHandle(handle):
-		about = "only: the change of a policy that the page shows with this number"
+		about = "only to the policy change that the page shows with this number"
 	case handle != "":
 		b, err := k.Grants().Block(handle)
 		if errors.Is(err, grant.ErrUnknown) {
-			return base.AsRefusal(fmt.Errorf("no call blocked in the last day has the handle %s. To list those that wait, run checkrein approvals", visible.EscapeLine(handle)))
+			return base.AsRefusal(fmt.Errorf("no call that was blocked in the last day has the handle %s. To list the calls that wait, run checkrein approvals", visible.EscapeLine(handle)))
 		}
 		if err != nil {
 			return base.AsFailure(err)
@@ -207,7 +207,7 @@ func enrolKey(ctx context.Context, env *console.Env, kind, name, address string)
 	if kind == approvals.Phone {
 		printQR(env, link)
 	}
-	fmt.Fprintf(env.Stdout, "Open this in the browser that is to have the key, within %.0f minutes:\n  %s\nWaiting for the key …\n", approvals.EnrolmentLife.Minutes(), link)
+	fmt.Fprintf(env.Stdout, "Open this in the browser that will hold the key, within %.0f minutes:\n  %s\nWaiting for the key …\n", approvals.EnrolmentLife.Minutes(), link)
 	key, err := awaitKey(ctx, book, secret)
 	if err != nil {
 		return base.AsRefusal(err)

@@ -82,7 +82,7 @@ func shadowList(names []string) string {
 	if len(names) == 0 {
 		return "nothing is in shadow mode"
 	}
-	return "what is in shadow mode is " + strings.Join(names, ", ")
+	return "in shadow mode now: " + strings.Join(names, ", ")
 }
 
 // isKnown reports whether name is the name of a hook, a pack or a rule.
@@ -104,7 +104,7 @@ func unenforcedText(g *app.Guards) string {
 	case g.Paused:
 		return "hooks are paused until " + app.LocalTime(g.Shadow) + ", so its decisions do not count (to end the pause, run checkrein pause off)"
 	}
-	return "shadow: at the top level of a file is about everything until " + app.LocalTime(g.Shadow) + ", so its decisions do not count (to end that, remove it)"
+	return "shadow: at the top level of a file applies to everything until " + app.LocalTime(g.Shadow) + ", so its decisions do not count (to end that, remove it)"
 }
 
 // enforce changes the files of trials, which have the same name, after showing the change. It restores the

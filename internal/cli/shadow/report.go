@@ -211,7 +211,7 @@ func (t *trialsReport) print(env *console.Env, asJSON bool, since string) error 
 		out.Text(2, 4, term.P(what))
 	}
 	if len(t.Tried) > 0 {
-		out.BeginSection("what did not count since " + since)
+		out.BeginSection("decisions that did not count since " + since)
 	}
 	for _, one := range t.Tried {
 		out.Text(0, 2, term.T(term.Name, one.Name), term.P("  "+one.countsText()))
@@ -240,13 +240,13 @@ func (t *tried) countsText() string {
 	for _, one := range []struct {
 		n    int
 		text string
-	}{{t.Denied, "would have denied "}, {t.Asked, "would have asked "}, {t.Other, "would have acted otherwise "}} {
+	}{{t.Denied, "would have denied "}, {t.Asked, "would have asked "}, {t.Other, "would have acted differently "}} {
 		if one.n > 0 {
 			out = append(out, one.text+term.FormatCount(one.n, "time"))
 		}
 	}
 	if t.Agreed > 0 {
-		out = append(out, "agreed with what counted "+term.FormatCount(t.Agreed, "time"))
+		out = append(out, "agreed with the actual decision "+term.FormatCount(t.Agreed, "time"))
 	}
 	return strings.Join(out, ", ")
 }

@@ -134,7 +134,7 @@ func (g *gap) text() string {
 	case g.Part == "":
 		return fmt.Sprintf("no case reaches the hook %q", g.Hook)
 	case g.What == "never_true":
-		return fmt.Sprintf("in the hook %q, no case meets: %s", g.Hook, g.Part)
+		return fmt.Sprintf("in the hook %q, no case meets the condition %s", g.Hook, g.Part)
 	}
-	return fmt.Sprintf("in the hook %q, every case meets: %s", g.Hook, g.Part)
+	return fmt.Sprintf("in the hook %q, every case meets the condition %s", g.Hook, g.Part)
 }

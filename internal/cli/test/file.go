@@ -199,7 +199,7 @@ func (f *testFile) addCase(n *yamldoc.Node) {
 	case has("event") == has("command"):
 		f.addProblem(n.Line, "a case needs either command or event")
 	case c.walls && !hasWalls(c.host):
-		f.addProblem(n.Line, "walls: this agent does not start commands behind walls", message.Do("name one that does, such as "+hosts.Wrappers[0].Host))
+		f.addProblem(n.Line, "walls: this agent does not start commands behind walls", message.Do("name an agent that does, such as "+hosts.Wrappers[0].Host))
 	case has("event") && has("tool"):
 		f.addProblem(n.Line, "tool belongs to command", message.Do("the event names its tool itself: leave out tool"))
 	}
@@ -278,7 +278,7 @@ func findPolicy(path, named string) (string, error) {
 			return file, nil
 		}
 	}
-	return "", fmt.Errorf("there is no hook file beside this file: name the policy under test, as in policy: ../checkrein.yaml")
+	return "", fmt.Errorf("there is no hook file in the same directory: name the policy under test, as in policy: ../checkrein.yaml")
 }
 
 // events returns the events of the case, for a project at root.

@@ -194,7 +194,7 @@ func addGaps(out *report.Report, env *console.Env, all []*fileResult) {
 		}
 	}
 	if n == 0 {
-		out.Text(2, 4, term.P("nothing: cases reach every hook, and every part of a condition both ways"))
+		out.Text(2, 4, term.P("nothing: cases reach every hook, and every part of a condition is both true and false"))
 	}
 }
 

@@ -199,7 +199,7 @@ func (r *caseRun) Check(h *checkrein.Hook) engine.Checked {
 	if h.Run != "command" || r.answer(h) != nil {
 		return engine.Checked{State: engine.Approved}
 	}
-	orAnswer := message.Do(fmt.Sprintf("or say what it answers: answers: {%s: {…}}", h.Label()))
+	orAnswer := message.Do(fmt.Sprintf("or give its answer: answers: {%s: {…}}", h.Label()))
 	if what, remedies := r.whyUnapproved(h); what != "" {
 		r.block(message.New(fmt.Sprintf("the hook %q does not run: %s", h.Label(), what), append(remedies, orAnswer)...))
 		return engine.Checked{State: engine.Unapproved, Why: what}
@@ -266,7 +266,7 @@ func (r *caseRun) wrap(t checkrein.HandlerType) checkrein.HandlerType {
 		}
 		return checkrein.HandlerFunc(func(context.Context, checkrein.Event) (checkrein.Answer, error) {
 			what := fmt.Sprintf("the hook %q (%s) does not run in tests", h.Label(), h.Run)
-			r.block(message.New(what, message.Do(fmt.Sprintf("say what it answers: answers: {%s: {…}}", h.Label()))))
+			r.block(message.New(what, message.Do(fmt.Sprintf("give its answer: answers: {%s: {…}}", h.Label()))))
 			return checkrein.Answer{}, errors.New(what)
 		}), nil
 	}
@@ -317,7 +317,7 @@ func (p *policy) try(ctx context.Context, c *testCase) *result {
 	switch {
 	case d == nil || len(obstacles) > 0:
 	case len(c.expect.Members()) == 0:
-		out.bare, out.obstacles = true, []message.Message{message.New("the case expects nothing", message.Do("to write what the policy decides now, add --update"))}
+		out.bare, out.obstacles = true, []message.Message{message.New("the case expects nothing", message.Do("to write the policy's current decision, add --update"))}
 	default:
 		out.failures = c.compare(d)
 	}

@@ -32,7 +32,7 @@ func (f *fileResult) update() error {
 	}
 	now := &testFile{path: f.path, defaults: true}
 	if err := now.parse(src); err != nil || len(now.cases) < len(f.results) {
-		return fmt.Errorf("%s: the expectations cannot be changed in place: change them yourself, by the output without --update", f.path)
+		return fmt.Errorf("%s: the expectations cannot be changed in place: run it without --update, and change them yourself", f.path)
 	}
 	info, err := os.Stat(f.path)
 	if err != nil {

@@ -64,7 +64,7 @@ type Error struct {
 func (e *Error) Error() string { return e.Why }
 
 func unknownHandle(handle string) error {
-	return &Error{Status: http.StatusNotFound, Why: fmt.Sprintf("no call blocked in the last day has the handle %q", handle), Remedy: "list what waits with GET /v1/approvals"}
+	return &Error{Status: http.StatusNotFound, Why: fmt.Sprintf("no call blocked in the last day has the handle %q", handle), Remedy: "list the calls that wait: GET /v1/approvals"}
 }
 
 // A Request is an answer as a client sends it. What it is about stands in it, so that a proof over it
@@ -226,7 +226,7 @@ func (d *Desk) carryOut(r *Request, prove func(*app.Kit) (by string, err error))
 		return nil, err
 	}
 	if !hmac.Equal([]byte(shown.Digest), []byte(r.Digest)) {
-		return nil, &Error{Status: http.StatusConflict, Why: "the call would do something else now than what was shown", Remedy: "look at it again, and answer that"}
+		return nil, &Error{Status: http.StatusConflict, Why: "the call would now do something other than what was shown", Remedy: "look at the call again, and answer it as it is now"}
 	}
 	given, err := k.Grants().AnswerTo(b)
 	if err != nil {
@@ -254,7 +254,7 @@ func (d *Desk) carryOut(r *Request, prove func(*app.Kit) (by string, err error))
 
 // answeredError returns the error for an answer after a.
 func answeredError(a *grant.Answer) error {
-	return &Error{Status: http.StatusConflict, Why: (&grant.AnsweredError{Answer: *a}).Error(), Remedy: "nothing to do: the first answer counts", Answer: grant.NewAnswered(a)}
+	return &Error{Status: http.StatusConflict, Why: (&grant.AnsweredError{Answer: *a}).Error(), Remedy: "you need not do anything: the first answer counts", Answer: grant.NewAnswered(a)}
 }
 
 // newGrant returns the grant for b that r describes.

@@ -273,8 +273,8 @@ func TestAnswerRefused(t *testing.T) {
 		{"no challenge", func(r *Request) { r.Challenge = "" }, red, 403, "challenge"},
 		{"another server's challenge", func(r *Request) { c, _ := b.desk().Challenge(handle); r.Challenge = c.Challenge }, red, 403, "challenge"},
 		{"another call's challenge", func(r *Request) { c, _ := b.Challenge(other); r.Challenge = c.Challenge }, red, 403, "challenge"},
-		{"another digest", func(r *Request) { r.Digest = strings.Repeat("0", 32) }, red, 409, "something else"},
-		{"no digest", func(r *Request) { r.Digest = "" }, red, 409, "something else"},
+		{"another digest", func(r *Request) { r.Digest = strings.Repeat("0", 32) }, red, 409, "something other"},
+		{"no digest", func(r *Request) { r.Digest = "" }, red, 409, "something other"},
 		{"unknown handle", func(r *Request) { r.Handle = "abc123" }, red, 404, "has the handle"},
 		{"path as handle", func(r *Request) { r.Handle = "../grants.json" }, red, 404, "has the handle"},
 		{"no decision", func(r *Request) { r.Decision = "" }, red, 400, "decision"},
@@ -400,7 +400,7 @@ func TestAnswerToChangedCall(t *testing.T) {
 	r := b.request(b.waiting(), "allow")
 	write("rm -rf /srv/x\n")
 	b.call("sh danger.sh", "c2")
-	wantStatus(t, "after the script changed", b.send(r, red), 409, "something else")
+	wantStatus(t, "after the script changed", b.send(r, red), 409, "something other")
 }
 
 // A code answers once, for a while, for its call, and after five wrong tries not at all.

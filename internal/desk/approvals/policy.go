@@ -90,7 +90,7 @@ func (d *Desk) readPolicy(k *app.Kit, file string) ([]byte, error) {
 	case err != nil:
 		return nil, err
 	case !is.Mode().IsRegular():
-		return nil, refusal("the policy is a symbolic link, or no file")
+		return nil, refusal("the policy is a symlink, or not a file")
 	}
 	text, err := state.ReadRegular(file, MaxPolicy)
 	if err != nil {
@@ -107,8 +107,8 @@ func (d *Desk) ProposePolicy(dir, file string, text []byte) (c *PolicyChange, ol
 	return newPolicyChange(file, old, text), old, nil
 }
 
-// SavePolicy carries out change, a [PolicyChange] exactly as its proof covers it, whose new text is
-// given. The caller has checked that text is a valid policy.
+// SavePolicy saves text as the new policy if the proof covers change, a [PolicyChange], exactly. The
+// caller must have checked that text is a valid policy.
 func (d *Desk) SavePolicy(dir string, change, text []byte, p *Proof) (by string, err error) {
 	var c PolicyChange
 	dec := json.NewDecoder(bytes.NewReader(change))
@@ -132,7 +132,7 @@ func (d *Desk) SavePolicy(dir string, change, text []byte, p *Proof) (by string,
 		return "", err
 	}
 	if now := newPolicyChange(c.File, old, text); now.Old != c.Old || now.New != c.New || now.Handle != c.Handle {
-		return "", &Error{Status: http.StatusConflict, Why: "the policy or the new text is another now than what was shown", Remedy: "try it again, and save that"}
+		return "", &Error{Status: http.StatusConflict, Why: "the policy or the new text differs from what was shown", Remedy: "try the policy again, and then save it"}
 	}
 	if by, err = d.check(k, c.Handle, c.Challenge, slices.Concat([]byte(policyPrefix), change), p); err != nil {
 		return "", err

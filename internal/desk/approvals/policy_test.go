@@ -96,7 +96,7 @@ func TestSavePolicy(t *testing.T) {
 			if acts := b.acts(); !strings.Contains(acts[0], `"act":"policy save"`) || !strings.Contains(acts[0], `"by":"anna (`) || !strings.Contains(acts[0], c.New) || !strings.Contains(acts[0], c.Old) {
 				t.Errorf("recorded: %s", acts[0])
 			}
-			wantStatus(t, "the same again", b.save(c, weaker, dev), 409, "another now")
+			wantStatus(t, "the same again", b.save(c, weaker, dev), 409, "differs from what was shown")
 			if err := os.WriteFile(file, []byte(before), 0o600); err != nil {
 				t.Fatal(err)
 			}
@@ -148,14 +148,14 @@ func TestSavePolicyRefused(t *testing.T) {
 		{"no challenge", func(c *PolicyChange) { c.Challenge = "" }, red, 403, "challenge"},
 		{"the challenge of a call", func(c *PolicyChange) { asked, _ := b.Challenge(handle); c.Challenge = asked.Challenge }, red, 403, "challenge"},
 		{"the challenge of another change", func(c *PolicyChange) { c.Challenge = b.propose(b.config(), rules+"# x\n").Challenge }, red, 403, "challenge"},
-		{"another new text", func(c *PolicyChange) { c.New = newPolicyChange("", nil, []byte("x")).New }, red, 409, "another now"},
-		{"another old text", func(c *PolicyChange) { c.Old = c.New }, red, 409, "another now"},
-		{"another handle", func(c *PolicyChange) { c.Handle = handle }, red, 409, "another now"},
+		{"another new text", func(c *PolicyChange) { c.New = newPolicyChange("", nil, []byte("x")).New }, red, 409, "differs from what was shown"},
+		{"another old text", func(c *PolicyChange) { c.Old = c.New }, red, 409, "differs from what was shown"},
+		{"another handle", func(c *PolicyChange) { c.Handle = handle }, red, 409, "differs from what was shown"},
 		{"a file of the project", as(foreign), red, 422, "not a policy of yours"},
 		{"traversal", as(filepath.Dir(b.config()) + "/../checkrein/checkrein.yaml"), red, 422, "not a policy of yours"},
 		{"a relative path", as("checkrein.yaml"), red, 422, "not a policy of yours"},
 		{"the administrator's file", as("/etc/checkrein/checkrein.yaml"), red, 422, "not a policy of yours"},
-		{"a symbolic link", as(link), red, 422, "symbolic link"},
+		{"a symbolic link", as(link), red, 422, "a symlink"},
 	} {
 		c := b.propose(b.config(), weaker)
 		if tt.change != nil {
@@ -175,7 +175,7 @@ func TestSavePolicyRefused(t *testing.T) {
 	if err := os.WriteFile(b.config(), []byte(rules+"# meanwhile\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	wantStatus(t, "a file that changed meanwhile", b.save(stale, weaker, red), 409, "another now")
+	wantStatus(t, "a file that changed meanwhile", b.save(stale, weaker, red), 409, "differs from what was shown")
 	if text := b.policy(b.config()); text != rules+"# meanwhile\n" {
 		t.Errorf("the policy is %q", text)
 	}

@@ -155,7 +155,7 @@ func newKey(n *enrolment, secret string, public []byte, p *Proof, origin string,
 	}
 	text := []byte(enrolmentPrefix + secret)
 	if ec, ok := parsed.(*ecdsa.PublicKey); ok && ec.Curve != elliptic.P256() {
-		return nil, errors.New("the public key is on another curve than P-256")
+		return nil, errors.New("the public key is not on the curve P-256")
 	}
 	if n.Kind == Phone {
 		_, err := p.verify(k, text, origin)
@@ -208,7 +208,7 @@ func (c *challenges) authenticate(raw []byte, handle string) []byte {
 func (c *challenges) check(text, handle string, now time.Time) error {
 	raw, err := base64.RawURLEncoding.DecodeString(text)
 	if err != nil || len(raw) != 56 || !hmac.Equal(c.authenticate(slices.Clone(raw[:24]), handle), raw) {
-		return errors.New("the challenge is not one of this server for this call")
+		return errors.New("the challenge is not from this server, or not for this call")
 	}
 	if end := binary.BigEndian.Uint64(raw[16:]); uint64(now.Unix()) >= end {
 		return errors.New("the challenge has expired")

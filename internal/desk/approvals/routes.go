@@ -42,7 +42,7 @@ func (d *Desk) Routes() []localhttp.Route {
 		{Method: http.MethodPost, Path: one + "/challenge", Token: true, Do: func(_ context.Context, r *localhttp.Request) localhttp.Answer {
 			c, err := d.Challenge(r.PathPart("handle"))
 			return jsonAnswer(c, err)
-		}, Doc: localhttp.Doc{About: "Ask for what a proof must sign", Out: Challenge{}}},
+		}, Doc: localhttp.Doc{About: "Get the challenge that a proof must sign", Out: Challenge{}}},
 	}
 }
 
@@ -169,7 +169,7 @@ func (d *Desk) openLink(link string) (string, error) {
 			return handle, nil
 		}
 	}
-	return "", &Error{Status: http.StatusForbidden, Why: "the link is wrong or has expired", Remedy: "open the newest message, or list what waits with checkrein approvals"}
+	return "", &Error{Status: http.StatusForbidden, Why: "the link is wrong or has expired", Remedy: "open the newest message, or list the calls that wait: checkrein approvals"}
 }
 
 // A linkRequest is a request of the page.

@@ -43,7 +43,7 @@ func (p *Page) chooseProject(w http.ResponseWriter, r *http.Request) {
 	dir := r.PostFormValue("dir")
 	list, err := p.projects(r.Context())
 	if err != nil || !slices.Contains(list, dir) {
-		http.Error(w, "this is not a project in which agents worked lately: run checkrein open there", http.StatusUnprocessableEntity)
+		http.Error(w, "no agent has worked in this project lately: run checkrein open there", http.StatusUnprocessableEntity)
 		return
 	}
 	p.sessions.show(sessionSecret(r), dir)

@@ -235,7 +235,7 @@ func (p *Page) savePolicy(w http.ResponseWriter, r *http.Request) {
 	text := draftText(r)
 	err := json.Unmarshal([]byte(r.PostFormValue("proof")), &proof)
 	if err != nil {
-		err = &approvals.Error{Status: http.StatusBadRequest, Why: "the proof cannot be read", Remedy: "try the policy again, and save that"}
+		err = &approvals.Error{Status: http.StatusBadRequest, Why: "the proof cannot be read", Remedy: "try the policy again, and then save it"}
 	}
 	if err == nil {
 		err = p.withDraft(r.Context(), text, func(file string, run func(any, ...string) error) error { return run(&t, "validate", "--json", file) })

@@ -67,7 +67,7 @@ func (s *Server) showMetrics(context.Context, *localhttp.Request) localhttp.Answ
 		}
 	}
 	gauge("checkrein_policies", "Projects whose configuration is in use.", float64(len(list)))
-	gauge("checkrein_policy_faults", "Projects in which an earlier configuration remains in force, because the one as it is now is broken.", float64(faults))
+	gauge("checkrein_policy_faults", "Projects in which an earlier configuration remains in force, because the current one is broken.", float64(faults))
 	var memory runtime.MemStats
 	runtime.ReadMemStats(&memory)
 	gauge("go_goroutines", "Goroutines.", float64(runtime.NumGoroutine()))

@@ -111,7 +111,7 @@ func (p *policies) reportOnce(fault string) {
 		return
 	}
 	if p.reported = fault; fault != "" {
-		p.report(errors.New("a change of the configuration is broken, so that the one before remains in force: " + fault))
+		p.report(errors.New("a change of the configuration is broken, so the previous one remains in force: " + fault))
 	}
 }
 

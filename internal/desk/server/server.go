@@ -82,9 +82,9 @@ func (s *Server) ownRoutes() []localhttp.Route {
 	return []localhttp.Route{
 		{Method: http.MethodPost, Path: "/v1/events", Token: true, AnyBody: true, Max: maxEvent, Do: s.answerEvent, Doc: event},
 		{Method: http.MethodPost, Path: "/v1/events/{host}", Token: true, AnyBody: true, Max: maxEvent, Do: s.answerEvent, Doc: forHost},
-		{Method: http.MethodGet, Path: "/v1/events/stream", Token: true, Stream: s.streamEvents, Check: checkStream, Doc: localhttp.Doc{About: "Follow what is recorded", Out: feed.Batch{}, Query: streamParams()}},
+		{Method: http.MethodGet, Path: "/v1/events/stream", Token: true, Stream: s.streamEvents, Check: checkStream, Doc: localhttp.Doc{About: "Follow new records", Out: feed.Batch{}, Query: streamParams()}},
 		{Method: http.MethodGet, Path: "/v1/hooks", Token: true, Do: s.listHooks, Doc: localhttp.Doc{About: "List the hooks of a project", Out: HookList{}, Query: project}},
-		{Method: http.MethodGet, Path: "/v1/grants", Token: true, Do: s.listGrants, Doc: localhttp.Doc{About: "List the grants that persons gave", Out: GrantList{}, Query: project}},
+		{Method: http.MethodGet, Path: "/v1/grants", Token: true, Do: s.listGrants, Doc: localhttp.Doc{About: "List the grants that people gave", Out: GrantList{}, Query: project}},
 		{Method: http.MethodGet, Path: "/v1/policies", Token: true, Do: s.listPolicies, Doc: localhttp.Doc{About: "List the policies in force", Out: PolicyList{}, Query: project}},
 		{Method: http.MethodPost, Path: "/v1/policies/reload", Token: true, Do: s.reloadPolicies, Doc: localhttp.Doc{About: "Read all configuration files now", Out: PolicyList{}, Query: project}},
 		{Method: http.MethodGet, Path: "/metrics", Token: true, Do: s.showMetrics, Doc: localhttp.Doc{About: "Figures about this server, for Prometheus", Type: metricsType}},

@@ -39,7 +39,7 @@ func LoadKey(path string) (ed25519.PrivateKey, error) {
 		return nil, err
 	}
 	if others := info.Mode().Perm() & 0o077; others != 0 && runtime.GOOS != "windows" {
-		return nil, fmt.Errorf("%s: others can read this key (mode %o): replace it if somebody may have done so, or else run chmod 600 %s", path, info.Mode().Perm(), path)
+		return nil, fmt.Errorf("%s: others can read this key (mode %o): replace the key if they may have read it, or else run chmod 600 %s", path, info.Mode().Perm(), path)
 	}
 	data, err := state.ReadRegular(path, maxKeyFile)
 	if err != nil {

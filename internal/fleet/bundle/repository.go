@@ -251,7 +251,7 @@ func checkHubKey(root *metadata.Metadata[metadata.RootType], hub ed25519.PublicK
 	}
 	for _, role := range []string{metadata.SNAPSHOT, metadata.TIMESTAMP} {
 		if is := root.Signed.Roles[role]; is == nil || !slices.Equal(is.KeyIDs, []string{id}) {
-			return fmt.Errorf("it names another key than this hub's as that of %s", role)
+			return fmt.Errorf("its key for %s is not this hub's key", role)
 		}
 	}
 	return nil

@@ -164,7 +164,7 @@ func TestAcceptRefuses(t *testing.T) {
 		}, "not enough signatures"},
 		"another hub": {func(f *fleet) {
 			f.must(f.admin.Rotate(f.ctx, f.keys.Root, Keys{f.keys.Root, f.keys.Release, publicKey(evil)}))
-		}, "another key than this hub's"},
+		}, "is not this hub's key"},
 		"a wider delegation": {func(f *fleet) {
 			f.changeTargets(f.keys.Release, func(s *metadata.TargetsType) { s.Delegations.Roles[0].Paths = []string{"*/*"} })
 		}, "nothing else"},

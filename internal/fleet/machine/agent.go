@@ -88,7 +88,7 @@ func (a *Agent) Run(ctx context.Context) error {
 	if a.Answer != nil {
 		wg.Go(func() { a.repeat(ctx, "passing approvals on", approvalsEvery, a.approvalsNow, a.passApprovals) })
 	}
-	wg.Go(func() { a.repeat(ctx, "listening to the hub", listenEvery, nil, a.listen) })
+	wg.Go(func() { a.repeat(ctx, "following the hub", listenEvery, nil, a.listen) })
 	wg.Wait()
 	return ctx.Err()
 }

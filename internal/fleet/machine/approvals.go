@@ -95,7 +95,7 @@ func (a *Agent) passTo(ctx context.Context, user string, answers []protocol.Sign
 	defer cancel()
 	p, err := a.Answer(ctx, user, answers)
 	if err != nil {
-		a.Log.Warn("what waits for an answer is unknown", "user", user, "err", err)
+		a.Log.Warn("the calls that wait for an answer are unknown", "user", user, "err", err)
 		p = protocol.Pending{}
 		for i := range answers {
 			p.Taken = append(p.Taken, protocol.Taken{ID: answers[i].ID, Why: "the machine could not pass it on: " + err.Error()})

@@ -109,7 +109,7 @@ func (e *Enrollment) Leave(ctx context.Context, force bool) error {
 		err = c.call(ctx, http.MethodPost, protocol.PathLeave, nil, nil)
 	}
 	if err != nil && !force {
-		return fmt.Errorf("telling the hub: %w", err)
+		return fmt.Errorf("informing the hub: %w", err)
 	}
 	return e.remove()
 }

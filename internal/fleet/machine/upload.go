@@ -134,7 +134,7 @@ func (u *uploader) agree(ctx context.Context) (broken string, err error) {
 	case last.Seq < ends.Head.Seq:
 		return fmt.Sprintf("the ledger ends with record %d, but the hub has record %d", last.Seq, ends.Head.Seq), nil
 	}
-	return fmt.Sprintf("record %d of the ledger is not the one that the hub has", ends.Head.Seq), nil
+	return fmt.Sprintf("record %d of the ledger differs from the hub's copy", ends.Head.Seq), nil
 }
 
 // each calls fn for each valid record until it returns false.

@@ -98,13 +98,13 @@ func CheckBatch(lines []byte, from Head, v Visitor) (Head, error) {
 	for number := 2; len(lines) > 0; number++ {
 		raw, rest, ok := bytes.Cut(lines, []byte("\n"))
 		if !ok {
-			return from, &BrokenError{number, "it is cut off"}
+			return from, &BrokenError{number, "it is truncated"}
 		}
 		lines = rest
 		if bytes.HasPrefix(raw, []byte(`{"v":1,"kind":"checkpoint"`)) {
 			c, err := seal.ParseCheckpoint(raw)
 			if err != nil || c.Ledger != at.Ledger || c.Seq != at.Seq || c.Hash != at.Hash {
-				return from, &BrokenError{number, "the checkpoint is not of the record before it"}
+				return from, &BrokenError{number, "the checkpoint is not for the record before it"}
 			}
 			v.Checkpoint(&c)
 			continue
@@ -144,7 +144,7 @@ func parseWithheld(raw []byte) (Withheld, error) {
 	prev, ok := ledger.ParseHash(rawjson.GetText(raw, "prev"))
 	hash, ok2 := ledger.ParseHash(rawjson.GetText(raw, "hash"))
 	if err != nil || !ok || !ok2 {
-		return Withheld{}, errors.New("it is not a record that is withheld")
+		return Withheld{}, errors.New("it is not a withheld record")
 	}
 	return Withheld{seq, prev, hash}, nil
 }

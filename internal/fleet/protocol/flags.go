@@ -36,7 +36,7 @@ func (m *Machine) Flags(now time.Time) (out []Flag) {
 	}
 	seen := m.lastContact()
 	if now.Sub(seen) > silentAfter {
-		add(FlagSilence, seen, "the machine says nothing")
+		add(FlagSilence, seen, "the machine sends nothing")
 	}
 	if m.Report.Refused != "" {
 		add(FlagBundle, seen, "%s", m.Report.Refused)
@@ -55,9 +55,9 @@ func (m *Machine) Flags(now time.Time) (out []Flag) {
 		a := &m.Report.Agents[i]
 		switch {
 		case a.Vanished:
-			add(FlagWiring, seen, "%s does not ask any more", a)
+			add(FlagWiring, seen, "%s no longer calls checkrein", a)
 		case now.Sub(a.Restored) < flagFor:
-			add(FlagWiring, a.Restored, "the wiring of %s had vanished and was put back", a)
+			add(FlagWiring, a.Restored, "the wiring of %s had vanished and was restored", a)
 		}
 		if a.Silent {
 			add(FlagSilence, seen, "%s works without asking", a)

@@ -80,7 +80,7 @@ func (w *fileTable) reportUnreadable(c *command, path string) {
 	full := w.fullPath(path, &c.context)
 	kind, direct := w.place.Kind, w.source.file == nil || w.source.file.Own
 	if r := w.rewriteOf(full); r != nil && direct && (w.place.Wrote != nil || kind != nil && kind(full) == shell.NoPath) {
-		e := shell.OpaqueEffect(displayWords(c.words), "runs "+displayText(path)+", which "+r.by+" changes before and checkrein does not read")
+		e := shell.OpaqueEffect(displayWords(c.words), "runs "+displayText(path)+", which "+r.by+" changes first, in a way that checkrein does not read")
 		e.Source = &shell.Source{Path: full, Own: true}
 		w.addProblem(e)
 		return

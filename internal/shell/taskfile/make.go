@@ -96,7 +96,7 @@ func (c *makeCall) parseMakeArgs() {
 			c.expand(value, "", 0, 0)
 		case !args[i].IsKnown() || args[i].Glob:
 			c.goals = append(c.goals, placeholder)
-			c.addUnsure("make: which targets it is told to make")
+			c.addUnsure("make: which targets are requested")
 		default:
 			c.goals = append(c.goals, c.targetNames(strings.ReplaceAll(a, "$", "$$"), 0)...)
 		}
@@ -191,7 +191,7 @@ func (c *makeCall) readMakefile(name string) bool {
 	}
 	c.addWholeFile(c.resolvePath(name))
 	if err != nil {
-		c.addUnsure("make: what " + displayText(name) + " says")
+		c.addUnsure("make: the contents of " + displayText(name))
 	}
 	c.readMakefileText(string(text))
 	return true

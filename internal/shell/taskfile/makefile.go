@@ -84,7 +84,7 @@ func (c *makeCall) readLine(line string) {
 		c.readIncludes(c.expand(rest, "", 0, 0))
 		return
 	case "load", "-load", "define":
-		c.addUnsure("make: what " + displayText(line) + " makes")
+		c.addUnsure("make: the result of " + displayText(line))
 		return
 	case "override", "private", "export":
 		name, _, _, defines := parseDefinition(rest)
@@ -167,7 +167,7 @@ func (c *makeCall) readRule(line string) {
 	targets, rest := cutOutsideVars(head, ':')
 	if targets == head {
 		if strings.TrimSpace(c.expand(line, "", 0, 0)) != "" {
-			c.addUnsure("make: which rules " + displayText(line) + " makes")
+			c.addUnsure("make: which rules " + displayText(line) + " creates")
 		}
 		return
 	}
@@ -215,7 +215,7 @@ func (c *makeCall) goalCommands() []string {
 	var out []string
 	for n := 0; n < len(queue) && n <= 4*maxRules; n++ {
 		if queue[n] == placeholder {
-			c.addUnsure("make: which targets it makes")
+			c.addUnsure("make: which targets it builds")
 		}
 		ruled := false
 		for i := range c.rules {
@@ -242,7 +242,7 @@ func (c *makeCall) goalCommands() []string {
 // builds name from it.
 func (c *makeCall) addImplicitScript(name string) {
 	if isKnown(name) && c.addFileIfExists(c.resolvePath(name)+".sh") {
-		c.addUnsure("make may make " + name + " from " + name + ".sh")
+		c.addUnsure("make may create " + name + " from " + name + ".sh")
 	}
 }
 
@@ -393,7 +393,7 @@ func (c *makeCall) functionValue(fn, args, want string, pick, depth int) string 
 	case "info", "warning", "error":
 		return ""
 	case "eval", "file", "guile", "load":
-		c.addUnsure("make: what " + fn + " does while the file is read")
+		c.addUnsure("make: the effect of " + fn + " while the file is read")
 		return ""
 	}
 	return placeholder

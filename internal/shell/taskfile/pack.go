@@ -299,7 +299,7 @@ func (r *callReader) scriptCommands(path, name string) []string {
 	text, err := r.disk.File(path)
 	text = rawjson.Uncomment(text)
 	if err != nil || rawjson.CheckObject(text) != nil {
-		r.addUnsure(r.call.Name + ": what " + filepath.Base(path) + " says")
+		r.addUnsure(r.call.Name + ": the contents of " + filepath.Base(path))
 		return nil
 	}
 	val, _ := rawjson.Lookup(text, "scripts", name)

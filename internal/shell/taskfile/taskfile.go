@@ -86,7 +86,7 @@ func (w writtenView) File(path string) ([]byte, error) {
 			continue
 		}
 		if !f.Complete {
-			w.r.addUnsure("what is in " + displayText(f.Path) + " is only known when it runs")
+			w.r.addUnsure("the contents of " + displayText(f.Path) + " are only known when it runs")
 			break
 		}
 		return []byte(f.Text), nil

@@ -121,7 +121,7 @@ func readPackShadow(b *grammar.Block, item *yamldoc.Node, s *setting.Pack) {
 		b.Warn(item.Line, "", "remove one of them", "pack %s is off, so shadow mode has no effect", s.Name)
 	}
 	if !rules.IsNull() && !item.Get("rules").IsNull() {
-		b.AddError(rules.Line, "", "write mode: shadow, which is about the whole pack", "pack %s: single rules of your own packs cannot be in shadow mode", s.Name)
+		b.AddError(rules.Line, "", "write mode: shadow, which applies to the whole pack", "pack %s: single rules of your own packs cannot be in shadow mode", s.Name)
 	}
 }
 
