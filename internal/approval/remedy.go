@@ -29,12 +29,16 @@ func (s *Store) RemedyCommand(verb, file, agent, id string) string {
 
 // RemedyCommand returns a command line for a person to copy. It approves or revokes the hook with this
 // id, depending on verb. The id is untrusted.
-func RemedyCommand(verb, id string) string {
-	word := ShellQuote(id)
+func RemedyCommand(verb, id string) string { return CommandWith("checkrein hooks "+verb, id) }
+
+// CommandWith returns a command line for a person to copy: command with name, which is untrusted, as its
+// last argument.
+func CommandWith(command, name string) string {
+	word := ShellQuote(name)
 	if strings.HasPrefix(word, "'-") {
 		word = "-- " + word // or it would be read as an option
 	}
-	return "checkrein hooks " + verb + " " + word
+	return command + " " + word
 }
 
 // ShellQuote returns s as one word of a command line, quoted if a shell would interpret it otherwise.

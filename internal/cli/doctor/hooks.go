@@ -207,7 +207,7 @@ func (d *doctor) inspect(h *checkrein.Hook) bool {
 	started := d.checkPaths(h)
 	switch {
 	case d.Kit.IsDisabled(h):
-		d.addFinding("disabled", h, Finding{Message: message.New("it is disabled, so it does not run", message.Run("checkrein hooks enable "+h.Label(), ""))})
+		d.addFinding("disabled", h, Finding{Message: message.New("it is disabled, so it does not run", message.Run(approval.RemedyCommand("enable", h.Label()), ""))})
 	case h.Off != "":
 		d.addFinding("switched-off", h, Finding{Level: breakageLevel(h), Message: message.New(h.Off)})
 	case !d.Kit.IsOn() && h.From.Scope != checkrein.ScopeManaged:

@@ -98,7 +98,7 @@ func enforceChanges(r *record.Record, now *currentState) []change {
 	switch {
 	case tried >= 0:
 		s := &r.Plan[tried]
-		c.Remedies = remedyList{message.RunYourself("checkrein shadow enforce "+s.Decider(), "")}
+		c.Remedies = remedyList{message.RunYourself(approval.CommandWith("checkrein shadow enforce", s.Decider()), "")}
 		if s.Scope == checkrein.ScopeManaged.String() {
 			c.Remedies = remedyList{message.Do("ask your administrator: " + s.Origin + " sets the hook " + s.Hook + " to shadow mode (mode: shadow)")}
 		}
@@ -206,7 +206,7 @@ func editRemedies(r *record.Record, s *record.Step, now *currentState) (do remed
 		return remedyList{message.Do(fmt.Sprintf("edit %s: remove %s from the entry for %s under packs:", s.PackFrom, s.PackKey, s.Pack))},
 			[]string{"a project's file makes this pack stricter, and your own files cannot override that"}
 	case s.Type == "builtin" && s.Pack != "":
-		return remedyList{message.Run("checkrein packs "+cmp.Or(s.Rule, s.Pack), "to see the line that changes it, for all such calls")}, nil
+		return remedyList{message.Run(approval.CommandWith("checkrein packs", cmp.Or(s.Rule, s.Pack)), "to see the line that changes it, for all such calls")}, nil
 	case s.Type == "builtin":
 		return remedyList{message.Do("no setting changes this: the hook is always on, and only a grant can lift its block of a call")}, nil
 	}

@@ -184,7 +184,7 @@ func DisabledMessages(k *app.Kit) []message.Message {
 	for _, h := range k.Hooks() {
 		if k.IsDisabled(&h) {
 			label := visible.EscapeLine(h.Label())
-			out = append(out, message.New(fmt.Sprintf("%s on %s is disabled", label, approval.EventName(&h)), message.Run("checkrein hooks enable "+label, "")))
+			out = append(out, message.New(fmt.Sprintf("%s on %s is disabled", label, approval.EventName(&h)), message.Run(approval.RemedyCommand("enable", h.Label()), "")))
 		}
 	}
 	return out

@@ -23,7 +23,6 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
-	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
 const (
@@ -234,7 +233,7 @@ func hookHealth(env *console.Env, k *app.Kit, h *checkrein.Hook, r *hookReport, 
 	case h.Broken != "":
 		return "broken", message.New(h.Broken, validate)
 	case k.IsDisabled(h):
-		return "off", message.New("disabled by the user", message.Run("checkrein hooks enable "+visible.EscapeLine(h.Label()), "to enable it"))
+		return "off", message.New("disabled by the user", message.Run(approval.RemedyCommand("enable", h.Label()), "to enable it"))
 	case h.Off != "":
 		return "off", message.New(h.Off, message.Run("checkrein hooks on", ""))
 	case broken != "":
