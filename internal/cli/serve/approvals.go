@@ -193,7 +193,7 @@ func enrolKey(ctx context.Context, env *console.Env, kind, name, address string)
 	if err != nil {
 		return err
 	}
-	at, err := enrolmentURL(env, address)
+	at, err := enrolmentURL(env, kind, address)
 	if err != nil {
 		return base.AsRefusal(err)
 	}
@@ -240,10 +240,11 @@ func awaitKey(ctx context.Context, book *approvals.Book, secret string) (*approv
 	}
 }
 
-// enrolmentURL returns address or, if it is "", the address of the running server by the name on which
-// passkeys work. A key is not sent over a network without TLS.
-func enrolmentURL(env *console.Env, address string) (string, error) {
-	if address != "" {
+// enrolmentURL returns where a browser makes a key of a kind: a phone at address, and a passkey at the
+// running server by the name on which passkeys work. A browser of this machine must not make the key of a
+// phone, because it keeps the key in a file that agents can read.
+func enrolmentURL(env *console.Env, kind, address string) (string, error) {
+	if kind == approvals.Phone {
 		return parsePhoneURL(address)
 	}
 	dir, err := base.StateDir(env)

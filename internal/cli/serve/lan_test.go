@@ -4,6 +4,9 @@ import (
 	"io"
 	"net"
 	"testing"
+
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/desk/approvals"
 )
 
 // TestFewConns checks that one client cannot take all connections, and that closed ones are free again.
@@ -55,5 +58,16 @@ func TestFewConns(t *testing.T) {
 	}
 	if try("127.0.2.1") {
 		t.Errorf("there are more than %d connections", maxLANConns)
+	}
+}
+
+// TestPhoneURL checks that a phone is enrolled by an address with TLS only, and not by one of this machine,
+// whose browsers keep keys where agents can read them.
+func TestPhoneURL(t *testing.T) {
+	t.Parallel()
+	for address, want := range map[string]string{"https://desk.example:8443/": "https://desk.example:8443", "": "", "http://desk.example": "", "https://desk.example/x": "", "https://": "", "desk.example:8443": ""} {
+		if got, err := enrolmentURL(&console.Env{}, approvals.Phone, address); got != want || (err == nil) != (want != "") {
+			t.Errorf("%q: %q, %v", address, got, err)
+		}
 	}
 }
