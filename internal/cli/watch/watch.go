@@ -3,7 +3,6 @@ package watch
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/url"
 	"strings"
@@ -77,7 +76,8 @@ func watch(ctx context.Context, env *console.Env, run serve.Program, opts feed.O
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	s := &screen{env: env, run: run, out: out, zone: base.Zone(env), isNewest: true, ctx: ctx}
-	p := tea.NewProgram(s, tea.WithContext(ctx), tea.WithInput(env.Stdin), tea.WithOutput(env.Stdout), tea.WithEnvironment(env.Environ))
+	// ctx ends with signals. A handler of their own could wait for ever to pass one on after ctx has ended.
+	p := tea.NewProgram(s, tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithInput(env.Stdin), tea.WithOutput(env.Stdout), tea.WithEnvironment(env.Environ))
 	go func() {
 		for {
 			b, err := sub.Next(ctx)
@@ -87,7 +87,7 @@ func watch(ctx context.Context, env *console.Env, run serve.Program, opts feed.O
 			p.Send(b)
 		}
 	}()
-	if _, err := p.Run(); err != nil && ctx.Err() == nil && !errors.Is(err, tea.ErrInterrupted) {
+	if _, err := p.Run(); err != nil && ctx.Err() == nil {
 		return base.AsFailure(err)
 	}
 	return nil
