@@ -13,6 +13,7 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/serve"
+	"github.com/checkrein/checkrein/internal/desk/approvals"
 	"github.com/checkrein/checkrein/internal/desk/feed"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/text/term"
@@ -117,7 +118,10 @@ var answerStyles = map[string]term.Style{feed.Denied: term.Bad, feed.Asked: term
 
 // rowSpans returns the line of r.
 func rowSpans(zone *time.Location, r *feed.Row) []term.Span {
-	answer := r.Answer
+	answer, handle := r.Answer, r.Handle
+	if approvals.IsPolicyHandle(handle) { // with which nothing can be allowed
+		handle = ""
+	}
 	if r.Kind != ledger.KindEvent {
 		answer = "person"
 	}
@@ -130,7 +134,7 @@ func rowSpans(zone *time.Location, r *feed.Row) []term.Span {
 	} else if r.Event != "pre_tool_use" {
 		what = r.Event + ": " + what
 	}
-	line := []term.Span{term.T(term.Faint, r.Time.In(zone).Format(time.TimeOnly)+" "), term.T(answerStyles[answer], pad(answer, 10)), term.T(term.Faint, pad(r.Host, 9)), term.T(term.Name, pad(r.Handle, 6)), term.P(what)}
+	line := []term.Span{term.T(term.Faint, r.Time.In(zone).Format(time.TimeOnly)+" "), term.T(answerStyles[answer], pad(answer, 10)), term.T(term.Faint, pad(r.Host, 9)), term.T(term.Name, pad(handle, 6)), term.P(what)}
 	if r.Would != "" {
 		line = append(line, term.T(term.Faint, "  (shadow: "+r.Would+")"))
 	}
