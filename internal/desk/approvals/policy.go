@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"net/http"
 	"os"
@@ -99,22 +100,57 @@ func (d *Desk) readPolicy(k *app.Kit, file string) ([]byte, error) {
 	return append([]byte{}, text...), nil // an empty one exists
 }
 
+// checkSize returns an error if text is larger than a policy may be.
+func checkSize(text []byte) error {
+	if len(text) > MaxPolicy {
+		return &Error{Status: http.StatusRequestEntityTooLarge, Why: fmt.Sprintf("the policy is larger than %d bytes", MaxPolicy), Remedy: "change it with your editor"}
+	}
+	return nil
+}
+
 // ProposePolicy returns the change of file to text, with the text that it replaces.
 func (d *Desk) ProposePolicy(dir, file string, text []byte) (c *PolicyChange, old []byte, err error) {
+	if err := checkSize(text); err != nil {
+		return nil, nil, err
+	}
 	if old, err = d.ReadPolicy(dir, file); err != nil {
 		return nil, nil, err
 	}
 	return newPolicyChange(file, old, text), old, nil
 }
 
+// A SavedPolicy is what became of a change.
+type SavedPolicy struct {
+	By string `json:"by"`
+	// Held lists what loosens the guard and does not count until the person confirms it in a terminal,
+	// because it was changed while an agent ran.
+	Held []string `json:"held,omitempty"`
+}
+
 // SavePolicy saves text as the new policy if the proof covers change, a [PolicyChange], exactly. The
 // caller must have checked that text is a valid policy.
-func (d *Desk) SavePolicy(dir string, change, text []byte, p *Proof) (by string, err error) {
+func (d *Desk) SavePolicy(dir string, change, text []byte, p *Proof) (*SavedPolicy, error) {
+	by, err := d.replacePolicy(dir, change, text, p)
+	if err != nil {
+		return nil, err
+	}
+	saved := &SavedPolicy{By: by}
+	if k, err := d.opts.Open(dir); err == nil { // otherwise the text is saved all the same
+		saved.Held = k.Guards().Held
+	}
+	return saved, nil
+}
+
+// replacePolicy is SavePolicy, and returns who proved the change.
+func (d *Desk) replacePolicy(dir string, change, text []byte, p *Proof) (by string, err error) {
 	var c PolicyChange
 	dec := json.NewDecoder(bytes.NewReader(change))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&c); err != nil {
 		return "", unreadable(err)
+	}
+	if err := checkSize(text); err != nil {
+		return "", err
 	}
 	k, err := d.opts.Open(dir)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -107,6 +108,26 @@ func TestSavePolicy(t *testing.T) {
 		}
 		if err := b.save(b.propose(b.config(), weaker), weaker, dev); err != nil || b.policy(b.config()) != weaker {
 			t.Errorf("the first policy: %v", err)
+		}
+	}
+}
+
+// What loosens the guard while an agent runs is saved, and reported as not in force.
+func TestSavePolicyWhileAgentRuns(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux shows which agents run")
+	}
+	b := newBench(t)
+	red := newPhone("red")
+	b.enrol(red)
+	b.kit().NoteProcess(os.Getppid())
+	for text, want := range map[string]string{"version: 1\n": "", weaker: "packs: [] (all packs off)"} {
+		c := b.propose(b.config(), text)
+		change, _ := json.Marshal(c)
+		saved, err := b.SavePolicy("", change, []byte(text), red.prove("", policyPrefix+string(change)))
+		if err != nil || b.policy(b.config()) != text || strings.Join(saved.Held, "; ") != want {
+			t.Errorf("%q: %+v, %v", text, saved, err)
 		}
 	}
 }

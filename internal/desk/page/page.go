@@ -74,7 +74,7 @@ func New(o Options) *Page {
 }
 
 // maxForm is the maximum size of the body of a request in bytes.
-const maxForm = 3*approvals.MaxPolicy + 16<<10 // a form may have three bytes for one
+const maxForm = 1 << 20
 
 // ServeHTTP answers r. Only GET and HEAD requests may come from elsewhere than a page of this server.
 func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {

@@ -538,6 +538,10 @@ func TestSavePolicy(t *testing.T) {
 	save("half a proof", http.StatusBadRequest, text, `{"code":`, nil)
 	save("a wrong code", http.StatusForbidden, text, `{"code":"00000-00000"}`, nil)
 	save("another text", http.StatusConflict, text+"#", proof, nil)
+	save("too large", http.StatusRequestEntityTooLarge, text+strings.Repeat("#", approvals.MaxPolicy), proof, nil)
+	if tried := b.post("/policy/try", url.Values{"file": {b.config}, "text": {text + strings.Repeat("#", approvals.MaxPolicy)}}, nil).Body.String(); !strings.Contains(tried, "larger than") {
+		t.Errorf("trying what is too large: %s", tried)
+	}
 	save("a secret", http.StatusUnprocessableEntity, "version: 1\nchannels: {}\n", proof, nil)
 	save("no CSRF token", http.StatusForbidden, text, proof, func(r *http.Request) { r.Header.Del("X-Csrf") })
 	save("another origin", http.StatusForbidden, text, proof, func(r *http.Request) { r.Header.Set("Origin", "http://evil.example") })

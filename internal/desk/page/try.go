@@ -246,9 +246,9 @@ func (p *Page) savePolicy(w http.ResponseWriter, r *http.Request) {
 	case err == nil && !isShown([]byte(text)):
 		err = &approvals.Error{Status: http.StatusUnprocessableEntity, Why: "the policy has values that pages do not show", Remedy: "save it with your editor"}
 	}
-	var by string
+	var saved *approvals.SavedPolicy
 	if err == nil {
-		by, err = p.opts.Desk.SavePolicy(p.project(r.Context()), []byte(r.PostFormValue("change")), []byte(text), &proof)
+		saved, err = p.opts.Desk.SavePolicy(p.project(r.Context()), []byte(r.PostFormValue("change")), []byte(text), &proof)
 	}
-	approvals.WriteJSON(w, map[string]string{"by": by}, err)
+	approvals.WriteJSON(w, saved, err)
 }

@@ -108,8 +108,8 @@
           const way = (await chosen)(), { challenge } = await ask();
           const change = JSON.stringify({ handle, file, old, new: form.dataset.new, challenge });
           const proof = JSON.stringify(await answers.prove(way, change, "policy"));
-          await answers.read(post("/policy/save", { change, text, proof })); // the change exactly as it was signed
-          status.textContent = "Saved. It counts from the next call on.";
+          const { held } = await answers.read(post("/policy/save", { change, text, proof })); // the change exactly as it was signed
+          status.textContent = held ? "Saved. An agent is running, so this does not count until you run checkrein confirm in your own terminal: " + held.join("; ") : "Saved. It counts from the next call on.";
           form.replaceChildren(status);
         } catch (err) {
           status.textContent = "Nothing was saved: " + err.message;
