@@ -59,7 +59,6 @@ func New(o Options) *Page {
 	p.mux.Handle("POST /policy/try", p.withSession(p.tryPolicy))
 	p.mux.Handle("POST /policy/challenge", p.withSession(p.challengePolicy))
 	p.mux.Handle("POST /policy/save", p.withSession(p.savePolicy))
-	p.mux.Handle("POST /logout", p.withSession(p.logout))
 	p.mux.Handle("POST /seen", p.withSession(p.markSeen))
 	p.mux.Handle("POST /project", p.withSession(p.chooseProject))
 	p.mux.Handle("POST /theme", p.withSession(frame.SetTheme))

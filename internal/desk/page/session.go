@@ -142,14 +142,7 @@ func (s *sessions) show(secret, project string) {
 	}
 }
 
-// end ends the session with this secret.
-func (s *sessions) end(secret string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.opened, sha256.Sum256([]byte(secret)))
-}
-
-// setCookie sets a cookie that only this server gets, and no script. A negative age removes it.
+// setCookie sets a cookie that only this server gets, and no script.
 func setCookie(w http.ResponseWriter, name, value string, age time.Duration) {
 	http.SetCookie(w, &http.Cookie{Name: name, Value: value, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode, MaxAge: int(age.Seconds())})
 }
@@ -162,14 +155,6 @@ func (p *Page) login(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	setCookie(w, sessionCookie, secret, sessionLife)
-	w.WriteHeader(http.StatusNoContent)
-}
-
-// logout ends the session of r.
-func (p *Page) logout(w http.ResponseWriter, r *http.Request) {
-	p.sessions.end(sessionSecret(r))
-	setCookie(w, sessionCookie, "", -time.Second)
-	w.Header().Set("HX-Redirect", "/")
 	w.WriteHeader(http.StatusNoContent)
 }
 
@@ -202,8 +187,10 @@ func (p *Page) withSession(do http.HandlerFunc) http.Handler {
 			p.render(w, r, &screen{Name: "signin", Title: "Sign in", Status: http.StatusUnauthorized}, nil)
 		case r.Method == http.MethodPost && subtle.ConstantTimeCompare([]byte(r.Header.Get("X-Csrf")), []byte(one.csrf)) != 1:
 			http.Error(w, "the request does not come from a page of this session", http.StatusForbidden)
-		default:
-			do(w, r.WithContext(context.WithValue(r.Context(), sessionKey{}, one)))
+		default: // what a page that is left open streams ends with the session
+			ctx, stop := context.WithTimeout(context.WithValue(r.Context(), sessionKey{}, one), one.expires.Sub(p.opts.Now()))
+			defer stop()
+			do(w, r.WithContext(ctx))
 		}
 	})
 }
