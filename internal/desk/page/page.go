@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/desk/approvals"
 	"github.com/checkrein/checkrein/internal/desk/feed"
 	"github.com/checkrein/checkrein/internal/desk/frame"
@@ -51,8 +52,9 @@ var files embed.FS
 func New(o Options) *Page {
 	p := &Page{opts: o, mux: http.NewServeMux(), sessions: sessions{now: o.Now}}
 	p.frame = frame.New(frame.Options{Templates: files, Pages: pages, Scripts: []string{"/approve/answer.js"}, Home: o.Home, Now: o.Now, Functions: template.FuncMap{
-		"rule":     func(s *stats, name string) *ruleStat { return s.Rules[name] },
-		"answerTo": func(decision string) string { return feed.AnswerOf(&record.Record{Decision: decision}) },
+		"commandWith": approval.CommandWith,
+		"rule":        func(s *stats, name string) *ruleStat { return s.Rules[name] },
+		"answerTo":    func(decision string) string { return feed.AnswerOf(&record.Record{Decision: decision}) },
 	}})
 	p.mux.Handle("GET /assets/", frame.Assets())
 	p.mux.HandleFunc("POST /login", p.login)

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"html"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -23,6 +24,7 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/sys/state"
+	"github.com/checkrein/checkrein/internal/text/visible"
 	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
 )
 
@@ -367,12 +369,15 @@ var quotedValue = regexp.MustCompile(`="[^"]*"|='[^']*'`)
 // inline matches elements and attributes that the policy of the page forbids.
 var inline = regexp.MustCompile(`(?i)<script[^>]*>[^<]|<script>|<style|<iframe|<img src[^>]*onerror|<[a-z][^<>]*\s(?:on[a-z]+|style|srcdoc)=`)
 
+// copied matches what a button copies.
+var copied = regexp.MustCompile(`data-copy="([^"]*)"`)
+
 // TestHostileTexts has markup in everything that an agent, a repository or a hook can choose.
 func TestHostileTexts(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
 		`<script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, `'-alert(1)-'`, `javascript:alert(1)`, `{{.CSRF}}`, `</code></pre><iframe srcdoc="x">`,
-		`[click](javascript:alert(1)) <b onclick="x">`, "a\x1b]8;;http://evil\x07b\u202egnp.exe", `" hx-get="/logout" hx-trigger="load" x="`, `</title><style>*{display:none}</style>`,
+		`[click](javascript:alert(1)) <b onclick="x">`, "a\x1b]8;;http://evil\x07b\u202egnp.exe", `" hx-get="/logout" hx-trigger="load" x="`, `</title><style>*{display:none}</style>`, `x; $(touch x)`,
 	} {
 		r := denied(text)
 		r.Host, r.Session, r.Dir, r.Reason, r.Handle, r.Native, r.Agent, r.Fault = text, text, "/home/me/"+text, text, text, text, text, text
@@ -394,6 +399,12 @@ func TestHostileTexts(t *testing.T) {
 			}
 			if strings.Contains(body, `href="javascript`) {
 				t.Errorf("%q: %s links to it", text, path)
+			}
+			for _, m := range copied.FindAllStringSubmatch(body, -1) {
+				command := html.UnescapeString(m[1]) // those of remedies are quoted by the commands that print them
+				if _, after, ok := strings.Cut(command, "checkrein "); ok && strings.HasSuffix(after, " "+visible.EscapeLine(text)) {
+					t.Errorf("%q: %s offers to copy %s", text, path, command)
+				}
 			}
 		}
 		tried := b.post("/policy/try", url.Values{"file": {b.config}, "text": {text}}, nil).Body.String()

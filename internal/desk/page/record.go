@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/desk/feed"
 	"github.com/checkrein/checkrein/internal/desk/frame"
 	"github.com/checkrein/checkrein/internal/evidence/record"
@@ -126,12 +127,12 @@ func actionsOf(r *record.Record) (out []action) {
 	id := strconv.FormatUint(r.Seq, 10)
 	stopped := feed.AnswerOf(r) == "denied" || feed.AnswerOf(r) == "asked"
 	for _, saved := range r.Saved {
-		out = append(out, action{"Take it back", "checkrein undo " + saved, "What the call could lose was saved before it ran."})
+		out = append(out, action{"Take it back", approval.CommandWith("checkrein undo", saved), "What the call could lose was saved before it ran."})
 	}
 	if stopped && r.Handle != "" {
 		out = append(out,
-			action{"Allow it once", "checkrein allow " + r.Handle, "The same call passes when the agent tries again."},
-			action{"Report a false alarm", "checkrein report " + r.Handle, "Notes in the ledger that the block was wrong. Nothing is sent, and the call stays blocked."})
+			action{"Allow it once", approval.CommandWith("checkrein allow", r.Handle), "The same call passes when the agent tries again."},
+			action{"Report a false alarm", approval.CommandWith("checkrein report", r.Handle), "Notes in the ledger that the block was wrong. Nothing is sent, and the call stays blocked."})
 	}
 	if r.Tool != nil {
 		out = append(out, action{"Make a test of it", "checkrein test --from " + id + " --out checkrein_test.yaml", "The call becomes a case that your policy must keep deciding like this."})

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"mvdan.cc/sh/v3/syntax"
 )
 
 // hostileTexts are what agents and repositories may call things. In a browser, each would load
@@ -18,10 +20,10 @@ var hostileTexts = []string{
 func TestHostileTextsInBrowser(t *testing.T) {
 	w := newWorld(t)
 	browser := startChromium(t)
-	name := `<img src=x onerror=alert(7)>`
+	name := `<img src=x onerror=alert(7)>;$(id)`
 	w.project = filepath.Join(w.home, name)
 	w.write("src/"+name+".c", "int main;\n")
-	w.configure("version: 1\nhooks:\n  pre_tool_use:\n    - {name: '" + name + "', type: rule, if: {command: {contains: prod}}, decision: deny, reason: '" + name + "'}\n")
+	w.configure("version: 1\nhooks:\n  pre_tool_use:\n    - {name: '" + name + "', type: rule, if: {command: {contains: prod}}, decision: deny, reason: '" + name + "'}\n    - {name: 'tried " + name + "', type: rule, if: {command: {contains: deploy}}, decision: deny, mode: shadow}\n")
 	w.write("checkrein.yaml", "version: 1\nhooks:\n  stop:\n    - {name: '<b>x</b>', command: 'echo \"<script>alert(8)</script>\"'}\n")
 	s := w.serve()
 	b := s.openSignedIn(browser)
@@ -54,7 +56,42 @@ func (b *tab) checkInert(what string) {
 	if made := b.text(`[...document.querySelectorAll("main img, main svg:not(.bar), main script, main b > b, main iframe, [onerror], [onload], [onclick]:not(button), a[href^='javascript']")].map((e) => e.outerHTML.slice(0, 100)).join("\n")`); made != "" {
 		b.t.Errorf("%s has\n%s", what, made)
 	}
+	var copied []string
+	if err := b.evaluate(`[...document.querySelectorAll("[data-copy]")].map((e) => e.dataset.copy)`, &copied); err != nil {
+		b.t.Error(err)
+	}
+	for _, line := range copied {
+		if !isHarmless(line) {
+			b.t.Errorf("%s offers to copy %s", what, line)
+		}
+	}
 	for _, fault := range b.takeFaults() {
 		b.t.Errorf("%s: %s", what, fault)
 	}
+}
+
+// isHarmless reports whether a shell reads line, which a page offers to copy, as a call of checkrein, after
+// a cd if there is one, in which nothing is expanded.
+func isHarmless(line string) bool {
+	f, err := syntax.NewParser().Parse(strings.NewReader(line), "")
+	if err != nil || len(f.Stmts) != 1 {
+		return false
+	}
+	isPlain, names := true, []string{}
+	syntax.Walk(f, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.Stmt:
+			isPlain = isPlain && !n.Background && len(n.Redirs) == 0
+		case *syntax.CallExpr:
+			names = append(names, n.Args[0].Lit())
+		case *syntax.BinaryCmd:
+			isPlain = isPlain && n.Op == syntax.AndStmt
+		case nil, *syntax.File, *syntax.Word, *syntax.Lit, *syntax.SglQuoted:
+		default:
+			isPlain = false
+		}
+		return isPlain
+	})
+	last := len(names) - 1
+	return isPlain && last >= 0 && names[last] == "checkrein" && (last == 0 || last == 1 && names[0] == "cd")
 }
