@@ -139,12 +139,16 @@ func (v *service) serve(ctx context.Context, at localhttp.Address, ready func(ur
 	if path == "" && origin == "" {
 		fmt.Fprintln(env.Stderr, "passkeys do not work here: another program could answer for http://localhost with this port")
 	}
+	if ready == nil {
+		fmt.Fprintln(env.Stderr, "the token is in "+visible.EscapeLine(file))
+	}
 	if outside != nil {
 		fmt.Fprintln(env.Stderr, "phones answer approvals on https://"+outside.Addr().String())
 		go serveLAN(ctx, outside, desk.Pages())
 	}
-	fmt.Fprintln(env.Stderr, "the token is in "+visible.EscapeLine(file))
 	switch {
+	case ready != nil:
+		fmt.Fprintln(env.Stderr, "the page works until you press Ctrl-C here")
 	case k.IsSelfApproveHeld():
 		fmt.Fprintln(env.Stderr, "hooks cannot be approved over HTTP: "+base.SelfApproveHeld+", then start checkrein serve again")
 	case !own.allowed:

@@ -315,7 +315,8 @@ func printNext(env *console.Env, name string, shadow bool) {
 	default:
 		fmt.Fprint(env.Stdout, "All guard packs are on from the next event, unless packs: in your checkrein.yaml changes\nthat. Nothing else has to be configured.\n")
 	}
-	fmt.Fprintf(env.Stdout, `  checkrein audit tail -f   watch what happens
+	fmt.Fprintf(env.Stdout, `  checkrein watch           watch what happens, and answer what was blocked
+  checkrein open            the same in your browser
   checkrein init            write a file for your own hooks
   checkrein git install     in a repository: scan commits and pushes for secrets
   checkrein status%[1]s

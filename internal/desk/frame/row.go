@@ -31,6 +31,7 @@ type Row struct {
 	Answer  string // one of Answers
 	Shadow  bool   // the answer was not enforced
 	Masked  bool   // secrets were redacted
+	Granted bool   // a grant lifted what would have stopped it
 	Rules   []string
 	Why     string
 	MS      float64
@@ -47,6 +48,7 @@ func NewRow(r *record.Record) Row {
 	if r.Tool != nil {
 		out.Tool = r.Tool.Name
 	}
+	out.Granted = slices.ContainsFunc(r.Plan, func(s record.Step) bool { return s.Lifted != nil })
 	for _, s := range Deciders(r) {
 		if out.Masked = out.Masked || len(s.Redacted) > 0 && r.Counts(s); out.Masked && out.Why == "" {
 			out.Why = maskedText(s.Redacted)

@@ -67,11 +67,17 @@ func (p *Page) showNeeds(r *http.Request) (screen, error) {
 		Messages  []notice `json:"messages"`
 		Hosts     []*agent `json:"hosts"`
 		Connected bool     // an agent is
+		Quiet     []string // connected agents that have not called yet
 	}
 	if err := p.read(r.Context(), &v, "status"); err != nil {
 		return screen{}, err
 	}
 	v.Connected = slices.ContainsFunc(v.Hosts, (*agent).IsConnected)
+	for _, a := range v.Hosts {
+		if a.IsConnected() && a.Seen.Count == 0 {
+			v.Quiet = append(v.Quiet, a.Title)
+		}
+	}
 	v.Messages = slices.DeleteFunc(v.Messages, func(m notice) bool { return m.Level != "error" && m.Level != "warn" })
 	return screen{Name: "needs", Part: true, Data: &v}, nil
 }

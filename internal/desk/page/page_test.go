@@ -102,7 +102,7 @@ var commandOutputs = map[string]string{
 		"from":[{"origin":"TEXT","says":"TEXT"}],"rules":[{"id":"git/push-force","decision":"TEXT","reason":"TEXT","match":[{"command":"TEXT"}]}],
 		"change":[{"does":"TEXT","line":"TEXT","in":"TEXT","how":"TEXT"}]}]}`,
 	"shadow":   `{"now":[{"name":"TEXT","origin":"TEXT","until":"TEXT"}],"tried":[{"name":"TEXT","would_deny":1,"examples":[{"id":"2","call":"TEXT"}]}]}`,
-	"allow":    `[{"id":"TEXT","shown":"TEXT","root":"TEXT"}]`,
+	"allow":    `[{"id":"TEXT","shown":"TEXT","root":"TEXT"},{"id":"g2","scope":"once","used":1}]`,
 	"analyze":  `{"differences":[{"direction":"TEXT","from":"TEXT","to":"TEXT","where":"TEXT","witness":{"call":"TEXT"}}],"rules":1,"findings":[{"check":"TEXT","hook":{"name":"TEXT","origin":"TEXT"},"by":[{"name":"TEXT"}]}],"properties":[{"name":"TEXT","result":"TEXT","why":"TEXT"}]}`,
 	"validate": `{"valid":true,"problems":[{"level":"warn","line":2,"what":"TEXT"}]}`,
 	"replay":   `{"calls":2,"changes":[{"direction":"TEXT","count":1,"rules":[{"rule":"TEXT","count":1,"examples":[{"id":"TEXT","call":"TEXT","was":{"answer":"TEXT"},"is":{"answer":"TEXT"}}]}]}]}`,
@@ -619,5 +619,36 @@ func TestTrialSummary(t *testing.T) {
 	list := got.Analysis.Differences
 	if list[0].Text() != "pack git: shadow: push-force is gone" || list[1].Text() != "calls where x" || list[1].Example() != "ls" {
 		t.Errorf("%q, %q such as %q", list[0].Text(), list[1].Text(), list[1].Example())
+	}
+}
+
+// TestGrants shows that a grant let a call pass, and offers to revoke only grants that are not used up.
+func TestGrants(t *testing.T) {
+	t.Parallel()
+	r := denied("x")
+	r.Decision, r.Effects = "none", nil
+	r.Plan[0].Decision, r.Plan[0].Lifted = "", &record.Lifted{Grant: "g2", Decision: "deny"}
+	b := newBrowser(t, r).signIn()
+	for _, path := range []string{"/", "/r/2"} {
+		if body := b.get(path).Body.String(); !strings.Contains(body, ">granted<") {
+			t.Errorf("%s: %s", path, body)
+		}
+	}
+	if body := b.get("/policy").Body.String(); !strings.Contains(body, "used up") || strings.Contains(body, "--revoke g2") {
+		t.Errorf("the policy: %s", body)
+	}
+}
+
+// TestStrictRulesFirst checks that the rules of a pack that deny come before those that ask and pass.
+func TestStrictRulesFirst(t *testing.T) {
+	t.Parallel()
+	k := pack{Rules: []packRule{{ID: "a"}, {ID: "b", Decision: "ask"}, {ID: "c", Decision: "deny"}, {ID: "d", Decision: "ask"}}}
+	k.sortRules()
+	got := ""
+	for _, r := range k.Rules {
+		got += r.ID
+	}
+	if got != "cbda" {
+		t.Error(got)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/checkrein/checkrein/internal/approval/grant"
 	"github.com/checkrein/checkrein/internal/catalog/walls"
 	"github.com/checkrein/checkrein/internal/desk/frame"
+	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/host/install"
 	"github.com/checkrein/checkrein/internal/sys/undo"
 	"github.com/checkrein/checkrein/internal/text/message"
@@ -178,15 +179,7 @@ type pack struct {
 		Origin string `json:"origin"`
 		Says   string `json:"says"`
 	} `json:"from"`
-	Rules []struct {
-		ID       string `json:"id"`
-		Decision string `json:"decision"`
-		Radius   string `json:"radius"`
-		Reason   string `json:"reason"`
-		Match    []struct {
-			Command string `json:"command"`
-		} `json:"match"`
-	} `json:"rules"`
+	Rules  []packRule `json:"rules"`
 	Change []struct {
 		Does string `json:"does"`
 		Line string `json:"line"`
@@ -198,6 +191,16 @@ type pack struct {
 	Stats *stats
 }
 
+// A packRule is a rule of a pack.
+type packRule struct {
+	ID       string `json:"id"`
+	Decision string `json:"decision"`
+	Reason   string `json:"reason"`
+	Match    []struct {
+		Command string `json:"command"`
+	} `json:"match"`
+}
+
 // count adds what the rules of the pack decided.
 func (k *pack) count(s *stats) {
 	k.Stats = s
@@ -207,6 +210,13 @@ func (k *pack) count(s *stats) {
 			k.Stat.Last = max(k.Stat.Last, one.Last)
 		}
 	}
+}
+
+// sortRules puts the strictest rules first.
+func (k *pack) sortRules() {
+	slices.SortStableFunc(k.Rules, func(a, b packRule) int {
+		return cmp.Compare(record.ParseDecision(b.Decision), record.ParseDecision(a.Decision))
+	})
 }
 
 // A decided is what a rule decided lately.
@@ -303,6 +313,7 @@ func (p *Page) showPack(r *http.Request) (screen, error) {
 		return screen{}, err
 	}
 	v.Packs[0].count(counted)
+	v.Packs[0].sortRules()
 	return p.ofProject(r.Context(), screen{Name: "pack", Title: "Pack " + name, Data: v.Packs[0]})
 }
 

@@ -75,6 +75,7 @@ const answers = (() => {
 
   // prove returns the proof of words, an answer or what else is named, in the way that the person chose.
   async function prove(way, words, what = "approval") {
+    if (way.code && !way.typed.trim()) throw new Error("Type the code that your terminal shows.");
     if (way.code) return { code: way.typed };
     const signed = `checkrein/${what}/1\n` + words;
     if (way.own) return { key: way.name, signature: toBase64(await sign(way.own, signed)) };

@@ -76,7 +76,7 @@
         chosen ??= answers.challenge(link).then((asked) => answers.offer($("[data-proofs]", form), asked));
         chosen.catch((err) => { chosen = null; status.textContent = err.message; });
       };
-      const end = (words) => { card.dataset.done = "1"; form.parentNode.remove(); status.textContent = words; };
+      const end = (words) => { card.dataset.done = "1"; form.parentNode.remove(); all(".foot .command", card).forEach((c) => c.remove()); status.textContent = words; };
       if (form.parentNode.open) ready();
       form.parentNode.ontoggle = ready;
       form.onsubmit = async (e) => {
@@ -172,7 +172,10 @@
     if (list) q.set("after", list.dataset.newest);
     stream = new EventSource("/live?" + q);
     stream.onopen = () => { if (live) { live.classList.add("on"); live.textContent = "live"; } };
-    stream.onerror = () => { if (live) { live.classList.remove("on"); live.textContent = "not connected"; } };
+    stream.onerror = () => { // what the page shows may not be so any more
+      if (live) { live.classList.remove("on"); live.textContent = live.dataset.away ?? "not connected"; }
+      if ($("#calm")) $("#calm").hidden = true;
+    };
     stream.addEventListener("rows", (e) => {
       const news = JSON.parse(e.data);
       if (news.changed) showWaiting(news.waiting ?? []);
