@@ -10,7 +10,8 @@ import (
 )
 
 // agentTries is what an agent tries that has the files of its person, except the key of the ledger. $H is
-// the handle of its call, $S the state directory, $U the server and $T its token.
+// the handle of its call, $S the state directory, $U the server, $K the socket of another one, and $T the
+// token of both.
 const agentTries = `
 api() { curl -s -o body -w '%{http_code}' -H "Authorization: Bearer $T" -H 'Content-Type: application/json' "$@"; }
 page() { curl -s -o body -w '%{http_code}' -H "Origin: $U" -H 'Content-Type: application/json' "$@"; }
@@ -26,6 +27,8 @@ try guess "$(api -d '{"answer":'$A',"proof":{"code":"'$code'"}}' $U/v1/approvals
 done
 try no-such-key "$(api -d '{"answer":'$A',"proof":{"key":"laptop","signature":"AAAA"}}' $U/v1/approvals/$H)"
 try get "$(api "$U/v1/approvals/$H?decision=allow")"
+try socket-list "$(api --unix-socket $K http://localhost/v1/approvals)"
+try socket-no-proof "$(api --unix-socket $K -d '{"answer":'$A'}' http://localhost/v1/approvals/$H)"
 try put "$(api -X PUT -d '{"answer":'$A'}' $U/v1/approvals/$H)"
 try page-link "$(api -d '{}' $U/v1/page)"
 LINK=$(grep -o '#[^"]*' body | cut -c2-)
@@ -56,9 +59,11 @@ func TestAgentCannotAnswer(t *testing.T) {
 	s := d.serve()
 	_, _, handle := d.askHook(overwrite, "s1", "c1")
 	state := filepath.Join(d.home, ".local/state/checkrein")
-	set := "H=" + handle + " S=" + state + " U=" + s.url + " P=" + strings.Replace(s.url, "127.0.0.1", "localhost", 1) + " T=" + s.token + "\n"
+	socket := filepath.Join(d.home, "desk.sock")
+	d.serve("--socket", socket)
+	set := "H=" + handle + " K=" + socket + " S=" + state + " U=" + s.url + " P=" + strings.Replace(s.url, "127.0.0.1", "localhost", 1) + " T=" + s.token + "\n"
 	out := d.asHost(set + agentTries)
-	want := map[string]string{"list": "200", "get": "200", "page-link": "200", "sign-in": "204", "read": "200", "put": "405", "forged-answer": "200"} // which reads
+	want := map[string]string{"list": "200", "socket-list": "200", "get": "200", "page-link": "200", "sign-in": "204", "read": "200", "put": "405", "forged-answer": "200"} // which reads
 	tries := regexp.MustCompile(`(?m)^try ([a-z-]+): (\d+)`).FindAllStringSubmatch(out, -1)
 	for _, m := range tries {
 		refused := m[2] == "403" || m[2] == "503" || strings.HasPrefix(m[1], "command-") && m[2] != "0"

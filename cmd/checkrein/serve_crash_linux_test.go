@@ -28,7 +28,8 @@ func TestServeLosesNothingAcknowledged(t *testing.T) {
 					client := &http.Client{Transport: &http.Transport{}}
 					for n := 0; ; n++ {
 						session := fmt.Sprintf("c%d-%d", c, n)
-						r, _ := http.NewRequest("POST", s.url+"/v1/events", strings.NewReader(`{"event":"pre_tool_use","session_id":"`+session+`","tool_name":"bash","tool_input":{"command":"mkfs.ext4 /dev/sda"}}`))
+						command := []string{"mkfs.ext4 /dev/sda", "ls"}[n%2] // denials are written to disk, what passes to the system
+						r, _ := http.NewRequest("POST", s.url+"/v1/events", strings.NewReader(`{"event":"pre_tool_use","session_id":"`+session+`","tool_name":"bash","tool_input":{"command":"`+command+`"}}`))
 						r.Header.Set("Content-Type", "application/json")
 						r.Header.Set("Authorization", "Bearer "+s.token)
 						resp, err := client.Do(r)
@@ -37,7 +38,7 @@ func TestServeLosesNothingAcknowledged(t *testing.T) {
 						}
 						said, err := io.ReadAll(resp.Body)
 						resp.Body.Close()
-						if err != nil || resp.StatusCode != 200 || !strings.Contains(string(said), `"decision":"deny"`) {
+						if err != nil || resp.StatusCode != 200 || strings.Contains(string(said), `"decision":"deny"`) != (n%2 == 0) {
 							return
 						}
 						mu.Lock()
