@@ -1,6 +1,7 @@
 package desktest
 
 import (
+	"encoding/json"
 	"fmt"
 	"regexp"
 	"strings"
@@ -33,7 +34,34 @@ func (s *server) openSignedIn(browser *chromium) *tab {
 	b.open(s.link())
 	b.until(`document.querySelector("nav")`)
 	b.settle()
+	var jar struct {
+		Cookies []struct{ Name, Value string }
+	}
+	b.do("Network.getCookies", map[string]any{"urls": []string{s.url}}, &jar)
+	for _, c := range jar.Cookies {
+		if c.Name == "checkrein_session" {
+			s.secrets = append(s.secrets, c.Value)
+		}
+	}
 	return b
+}
+
+// linkTo returns the path of the page that a message about a call links to.
+func (w *world) linkTo(handle string) string {
+	w.t.Helper()
+	var list struct {
+		Approvals []struct{ Handle, Link string }
+	}
+	if err := json.Unmarshal([]byte(w.shell("checkrein approvals --json")), &list); err != nil {
+		w.t.Fatal(err)
+	}
+	for _, a := range list.Approvals {
+		if a.Handle == handle {
+			return a.Link
+		}
+	}
+	w.t.Fatalf("%s does not wait: %+v", handle, list)
+	return ""
 }
 
 // card returns the selector of the card of a call that waits.

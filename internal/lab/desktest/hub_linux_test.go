@@ -431,17 +431,6 @@ func TestHubViews(t *testing.T) {
 	}
 }
 
-// keepPicture writes a picture of the page to CHECKREIN_DESK_LOOK, if that is set.
-func (b *tab) keepPicture(what string) {
-	dir := os.Getenv("CHECKREIN_DESK_LOOK")
-	if dir == "" {
-		return
-	}
-	if err := os.WriteFile(filepath.Join(dir, strings.NewReplacer("/", "_", " ", "_", "?", "_").Replace(what)+".png"), b.picture(), 0o600); err != nil {
-		b.t.Error(err)
-	}
-}
-
 // TestHubActions uses everything on the pages that does something, in each role.
 func TestHubActions(t *testing.T) {
 	w := newWorld(t)

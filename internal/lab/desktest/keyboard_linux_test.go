@@ -2,6 +2,7 @@ package desktest
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 )
@@ -96,6 +97,8 @@ func TestSignIn(t *testing.T) {
 	b := browser.newTab()
 	b.open(s.url + "/")
 	b.until(`document.body.innerText.includes("checkrein open") && !document.querySelector("nav")`)
+	b.checkPage("the page without a session", axe(t))
+	b.keepPicture("sign in")
 	b.open(link)
 	b.until(`document.querySelector("nav")`)
 	b.settle()
@@ -112,5 +115,25 @@ func TestSignIn(t *testing.T) {
 	other.until(`document.body.innerText.includes("was used or has expired")`)
 	if other.text(`document.querySelector("nav")?.outerHTML ?? ""`) != "" {
 		t.Error("a link signs in twice")
+	}
+}
+
+// TestPageLeftOpen ends the server while pages are open. They do not claim any more that nothing waits.
+func TestPageLeftOpen(t *testing.T) {
+	w := newWorld(t)
+	browser := startChromium(t)
+	s := w.serve()
+	var open []*tab
+	for _, path := range []string{"/", "/approvals"} {
+		b := s.openSignedIn(browser)
+		b.open(s.url + path)
+		b.until(`document.querySelector("#live").textContent === "live" && !document.querySelector("#calm").hidden`)
+		open = append(open, b)
+	}
+	if err := s.cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range open {
+		b.until(`document.querySelector("#live").textContent.includes("checkrein open") && document.querySelector("#calm").hidden`)
 	}
 }

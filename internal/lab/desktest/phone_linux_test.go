@@ -5,8 +5,8 @@ import (
 	"crypto/elliptic"
 	"crypto/rand"
 	"crypto/x509"
-	"encoding/json"
 	"encoding/pem"
+	"fmt"
 	"math/big"
 	"net"
 	"regexp"
@@ -53,6 +53,8 @@ func TestPhone(t *testing.T) {
 	b.do("Security.setIgnoreCertificateErrors", map[string]any{"ignore": true}, nil) // the phone trusts it
 	p := w.atTerminal("approvals", "phone", "add", "pixel", "--url", "https://"+lan)
 	b.open(regexp.MustCompile(`https://\S+/approve/#enrol=[0-9a-f]+`).FindString(p.readUntil("Waiting")))
+	b.checkPage("the page of an enrolment", axe(t))
+	b.keepPicture("enrol phone")
 	b.click("#enrol")
 	b.until(`document.querySelector("#fingerprint").textContent.length > 10`)
 	if shown := p.readUntil("[y/N] "); !strings.Contains(shown, b.text(`document.querySelector("#fingerprint").textContent`)) {
@@ -61,22 +63,22 @@ func TestPhone(t *testing.T) {
 	p.answer("y")
 	p.end()
 
-	w.blocked("deploy prod", "Ship it")
-	var list struct{ Approvals []struct{ Link string } }
-	if err := json.Unmarshal([]byte(w.shell("checkrein approvals --json")), &list); err != nil || len(list.Approvals) != 1 {
-		t.Fatal(err, list)
-	}
-	b.open("https://" + lan + list.Approvals[0].Link)
+	link := w.linkTo(w.blocked("deploy prod", "Ship it"))
+	b.open("https://" + lan + link)
 	b.until(`document.querySelector("#proofs").innerText.includes("The key of this browser, pixel")`)
 	if text := b.text(`document.body.innerText + location.href`); !strings.Contains(text, "deploy prod") || strings.Contains(text, "#") {
 		t.Errorf("the page: %s", text)
 	}
-	b.checkPage("the page of a link", axe(t))
+	for _, dark := range []bool{false, true} {
+		b.preferDark(dark)
+		b.checkPage("the page of a link", axe(t))
+		b.keepPicture(fmt.Sprint("link, dark: ", dark))
+	}
 	b.click("button[value=once]")
 	b.until(`document.querySelector("#status").textContent.startsWith("Allowed.")`)
 	if answer := w.agent(call{Command: "deploy prod"})[0]; strings.Contains(answer, `"deny"`) {
 		t.Errorf("the retry: %s", answer)
 	}
-	b.open("https://" + lan + list.Approvals[0].Link)
+	b.open("https://" + lan + link)
 	b.until(`document.querySelector("#status").textContent.includes("(phone pixel)") && document.querySelector("#form").hidden`)
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -46,13 +45,25 @@ func TestFirstRun(t *testing.T) {
 	b := browser.newTab()
 	b.open(strings.TrimSpace(w.shell("cd && checkrein open --print 2>/dev/null")))
 	b.until(`document.body.innerText.includes("No agent is connected")`)
-	for _, v := range views {
-		if b.open(s.url + v.path); v.path == "/nothing" {
-			b.takeFaults() // the browser reports status 404
-		} else if text := b.text("document.body.innerText"); strings.Contains(text, "Not shown") && v.path != "/r/2" {
+	script := axe(t)
+	for i, v := range views {
+		on := screens[i%len(screens)]
+		b.resize(on.width, on.height, on.phone)
+		b.preferDark(on.dark)
+		if b.open(s.url + v.path); v.path == "/nothing" || v.path == "/r/2" {
+			b.takeFaults() // the browser reports status 404 or 502
+		}
+		b.checkPage("first "+v.path, script)
+		b.keepPicture("first " + v.path)
+		if text := b.text("document.body.innerText"); strings.Contains(text, "Not shown") && v.path != "/r/2" && v.path != "/nothing" {
 			t.Errorf("%s: %s", v.path, text)
 		}
 	}
+	w.shell("checkrein install claude --program " + w.program())
+	b.wait("the agent is connected", func() bool { // what status prints is kept for some seconds
+		b.open(s.url + "/")
+		return strings.Contains(b.text("document.body.innerText"), "Claude Code: connected, and has not called checkrein yet")
+	})
 }
 
 // screens are the screens on which each page is looked at.
@@ -68,17 +79,9 @@ const axeVersion = "4.11.0"
 // axe returns the script of axe-core, or "" if it cannot be had.
 func axe(t *testing.T) string {
 	t.Helper()
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := filepath.Join(cache, "checkrein", "axe-core-"+axeVersion)
-	script := filepath.Join(dir, "node_modules", "axe-core", "axe.min.js")
-	if _, err := os.Stat(script); err != nil {
-		if out, err := exec.Command("npm", "--prefix", dir, "install", "--ignore-scripts", "--no-audit", "--no-fund", "--no-package-lock", "axe-core@"+axeVersion).CombinedOutput(); err != nil {
-			fmt.Fprintf(os.Stderr, "*** ACCESSIBILITY NOT CHECKED: axe-core cannot be had here: %v\n%s\n", err, out)
-			return ""
-		}
+	script := npmPackage(t, "axe-core", axeVersion, "axe.min.js")
+	if script == "" {
+		return ""
 	}
 	text, err := os.ReadFile(script)
 	if err != nil {
@@ -118,21 +121,25 @@ func (b *tab) checkPage(what, axe string) {
 	}
 }
 
-// look writes pictures of the page on each screen to CHECKREIN_DESK_LOOK, if that is set.
-func (b *tab) look(what string) {
-	b.t.Helper()
+// keepPicture writes a picture of the page to CHECKREIN_DESK_LOOK, if that is set.
+func (b *tab) keepPicture(what string) {
 	dir := os.Getenv("CHECKREIN_DESK_LOOK")
 	if dir == "" {
 		return
 	}
+	if err := os.WriteFile(filepath.Join(dir, strings.NewReplacer("/", "_", " ", "_", "?", "_").Replace(what)+".png"), b.picture(), 0o600); err != nil {
+		b.t.Error(err)
+	}
+}
+
+// look writes pictures of the page on each screen to CHECKREIN_DESK_LOOK, if that is set.
+func (b *tab) look(what string) {
+	b.t.Helper()
 	for _, on := range screens {
 		b.resize(on.width, on.height, on.phone)
 		b.preferDark(on.dark)
 		b.text(`String(document.querySelector("#tried")?.scrollIntoView())`)
-		name := strings.NewReplacer("/", "_", " ", "_", "?", "_").Replace(on.name + " " + what)
-		if err := os.WriteFile(filepath.Join(dir, name+".png"), b.picture(), 0o600); err != nil {
-			b.t.Error(err)
-		}
+		b.keepPicture(on.name + " " + what)
 	}
 	b.resize(screens[0].width, screens[0].height, false)
 	b.preferDark(false)
@@ -161,11 +168,7 @@ func TestViews(t *testing.T) {
 				b.takeFaults() // the browser reports status 404
 			}
 			b.checkPage(what, script)
-			if dir := os.Getenv("CHECKREIN_DESK_LOOK"); dir != "" {
-				if err := os.WriteFile(filepath.Join(dir, strings.NewReplacer("/", "_", " ", "_", "?", "_").Replace(what)+".png"), b.picture(), 0o600); err != nil {
-					t.Error(err)
-				}
-			}
+			b.keepPicture(what)
 		}
 	}
 }

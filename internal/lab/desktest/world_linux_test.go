@@ -188,7 +188,7 @@ type server struct {
 	cmd *exec.Cmd
 	url string // with the name on which passkeys work
 
-	secrets []string // of links
+	secrets []string // of links and sessions
 }
 
 // serve starts a server.
@@ -209,9 +209,15 @@ func (w *world) serve(args ...string) *server {
 		if err := s.cmd.Wait(); err != nil {
 			w.t.Errorf("the server ended with %v: %s", err, said.String())
 		}
-		for _, secret := range append(s.secrets, strings.TrimSpace(w.shell("cat ~/.local/state/checkrein/serve-token"))) {
+		const file = ".local/state/checkrein/serve-token"
+		for _, secret := range append(s.secrets, strings.TrimSpace(w.shell("cat ~/"+file))) {
 			if strings.Contains(said.String(), secret) {
 				w.t.Errorf("the server printed a secret: %s", said.String())
+			}
+			for _, name := range strings.Fields(w.shell("cd && grep -rlF -e " + secret + " . || true")) {
+				if name != "./"+file {
+					w.t.Errorf("%s has a secret", name)
+				}
 			}
 		}
 	})
