@@ -5,7 +5,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS  = -s -w -X github.com/checkrein/checkrein/internal/sys/build.Version=$(VERSION)
 FUZZTIME ?= 2s
 
-.PHONY: all build models test-models demo test tests race test-ledger test-hosts test-evasions test-walls test-desk test-fleet hub site bench-fleet vet vet-all fmt fuzz generate picture pages bench bench-serve scoreboard bench-secrets ablate score-secrets bench-boundary lint vuln dist clean
+.PHONY: all build models test-models demo test tests race test-ledger test-hosts test-evasions test-walls test-desk test-fleet hub site bench-fleet vet vet-all fmt fuzz generate picture pages bench bench-serve scoreboard bench-secrets ablate score-secrets bench-boundary lint lint-workflows vuln dist clean
 
 all: build
 
@@ -174,6 +174,10 @@ bench-boundary: build
 # A finding is a failure. That no registry gives staticcheck is none, and is said.
 lint:
 	GO='$(GO)' sh scripts/lint.sh
+
+# The workflows of GitHub.
+lint-workflows:
+	$(GO) run github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 
 vuln:
 	$(GO) run golang.org/x/vuln/cmd/govulncheck@latest ./...
