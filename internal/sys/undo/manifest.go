@@ -79,9 +79,38 @@ func (f *file) appendLine(dst []byte, dir string) ([]byte, string) {
 	return append(append(dst, f.target...), 0), f.path[:at]
 }
 
+// unquoteLines returns lines of builds of 18 November 2026, which quoted names, in the form of
+// appendLine.
+func unquoteLines(text string) (string, error) {
+	var out strings.Builder
+	for line := range strings.Lines(text) {
+		at := strings.IndexByte(line, '"')
+		if at < 0 {
+			return "", errors.New("a line has no name")
+		}
+		out.WriteString(line[:at])
+		for rest := strings.TrimSuffix(line[at:], "\n"); rest != ""; rest = strings.TrimPrefix(rest, " ") {
+			quoted, err := strconv.QuotedPrefix(rest)
+			if err != nil {
+				return "", err
+			}
+			name, _ := strconv.Unquote(quoted) // QuotedPrefix found it valid
+			out.WriteString(name + "\x00")
+			rest = rest[len(quoted):]
+		}
+	}
+	return out.String(), nil
+}
+
 // parseFiles parses the lines of appendLine.
 func parseFiles(text string) ([]file, error) {
 	var out []file
+	if !strings.Contains(text, "\x00") {
+		var err error
+		if text, err = unquoteLines(text); err != nil {
+			return nil, err
+		}
+	}
 	dir := ""
 	for text != "" {
 		line, rest, _ := strings.Cut(text, "\x00")
@@ -101,6 +130,9 @@ func parseFiles(text string) ([]file, error) {
 		path := part[7]
 		if !filepath.IsAbs(path) {
 			path = dir + path
+		}
+		if !filepath.IsAbs(path) {
+			return nil, fmt.Errorf("the name %q is not absolute", path)
 		}
 		dir = path[:strings.LastIndexByte(path, filepath.Separator)+1]
 		out = append(out, file{path: path, kind: kind(part[0][0]), mode: fs.FileMode(mode), number: number, linked: part[3] == "true", target: target, size: size, mtime: mtime, inode: inode})
