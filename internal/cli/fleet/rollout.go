@@ -38,7 +38,8 @@ func (k keyring) open() bundle.Repository {
 	return bundle.Repository{Store: bundle.Dir(k.repository())}
 }
 func (k *keyring) register(env *console.Env, cmd *cobra.Command) {
-	cmd.Flags().StringVar((*string)(k), "keys", filepath.Join(base.Places(env).Config, "fleet-keys"), "`DIR` with the fleet's keys and the repository of its bundles")
+	cmd.Flags().StringVar((*string)(k), "keys", filepath.Join(base.Places(env).Config, "fleet-keys"), "`DIR` with the fleet's keys and the repository of its bundles (default fleet-keys in ~/.config/checkrein)")
+	cmd.Flags().Lookup("keys").DefValue = "" // help and manual pages are the same on all machines
 }
 
 // upload sends what is signed in the repository to the hub.
