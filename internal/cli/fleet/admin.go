@@ -55,6 +55,17 @@ func readLogin(env *console.Env) (*login, error) {
 	return l, base.AsFailure(err)
 }
 
+// withLogin returns a command's function that runs run with the login of this user.
+func withLogin(env *console.Env, run func(ctx context.Context, l *login, args []string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		l, err := readLogin(env)
+		if err != nil {
+			return err
+		}
+		return run(cmd.Context(), l, args)
+	}
+}
+
 // call sends in to the hub as JSON and decodes the answer into out, unless that is nil.
 func (l *login) call(ctx context.Context, method, path string, in, out any) error {
 	var body []byte
@@ -153,16 +164,12 @@ everything. --remove ends all tokens of a person, and their sessions.`,
   checkrein fleet token --role approver --name anna --for 720h
   checkrein fleet token --remove anna`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			l, err := readLogin(env)
-			if err != nil {
-				return err
-			}
+		RunE: withLogin(env, func(ctx context.Context, l *login, _ []string) error {
 			if remove != "" {
-				return l.call(cmd.Context(), http.MethodDelete, protocol.PathTokens+"/"+url.PathEscape(remove), nil, nil)
+				return l.call(ctx, http.MethodDelete, protocol.PathTokens+"/"+url.PathEscape(remove), nil, nil)
 			}
 			var out protocol.MadeToken
-			if err := l.call(cmd.Context(), http.MethodPost, protocol.PathTokens, in, &out); err != nil {
+			if err := l.call(ctx, http.MethodPost, protocol.PathTokens, in, &out); err != nil {
 				return err
 			}
 			if in.Role != "" {
@@ -173,7 +180,7 @@ everything. --remove ends all tokens of a person, and their sessions.`,
 			fmt.Fprintln(env.Stdout, machine.Token{Hub: out.Hub, Root: out.Root, Secret: out.Secret})
 			fmt.Fprintf(env.Stderr, "%s can join with it until %s.\n", base.Amount(in.Uses, "machine"), out.Expires.In(base.Zone(env)).Format(time.DateTime))
 			return nil
-		},
+		}),
 	}
 	cmd.Flags().IntVar(&in.Uses, "uses", 1, "how many machines can join with it")
 	cmd.Flags().DurationVar(&in.For, "for", 24*time.Hour, "how long it is valid")
@@ -193,13 +200,9 @@ changed), silence, wiring (an agent no longer calls checkrein), guards (weaker t
 agent was updated since it was proven) and bundle (the hub's is not active). --flags shows each with its reason,
 and exits with 1 if there are any.`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			l, err := readLogin(env)
-			if err != nil {
-				return err
-			}
+		RunE: withLogin(env, func(ctx context.Context, l *login, _ []string) error {
 			var list []protocol.Machine
-			if err := l.call(cmd.Context(), http.MethodGet, protocol.PathMachines, nil, &list); err != nil {
+			if err := l.call(ctx, http.MethodGet, protocol.PathMachines, nil, &list); err != nil {
 				return err
 			}
 			switch {
@@ -221,7 +224,7 @@ and exits with 1 if there are any.`,
 				fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", m.ID, m.Facts.Name, cmp.Or(m.Report.Bundle, "none"), m.Seen.In(base.Zone(env)).Format(time.DateTime), m.State(env.Now()), strings.Join(kinds, " "))
 			}
 			return w.Flush()
-		},
+		}),
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	cmd.Flags().BoolVar(&flags, "flags", false, "show what people should look at")
@@ -259,17 +262,13 @@ func revokeCommand(env *console.Env) *cobra.Command {
 		Long: `Make the hub refuse all requests of a machine from now on. Its records stay at the hub. The machine keeps
 its bundle, so its guards stay.`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			l, err := readLogin(env)
-			if err != nil {
-				return err
-			}
-			if err := l.call(cmd.Context(), http.MethodPost, protocol.PathMachines+"/"+args[0]+"/revoke", nil, nil); err != nil {
+		RunE: withLogin(env, func(ctx context.Context, l *login, args []string) error {
+			if err := l.call(ctx, http.MethodPost, protocol.PathMachines+"/"+args[0]+"/revoke", nil, nil); err != nil {
 				return err
 			}
 			fmt.Fprintf(env.Stdout, "The hub refuses %s from now on.\n", args[0])
 			return nil
-		},
+		}),
 	}
 }
 

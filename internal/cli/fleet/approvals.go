@@ -128,12 +128,8 @@ func approvalsCommand(env *console.Env) *cobra.Command {
 		Long: `List the blocked calls on all machines that wait for an answer, with what they would do and the agent's
 reason. Bundles with "approvals": true in bundle.json let machines send them.`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			l, err := readLogin(env)
-			if err != nil {
-				return err
-			}
-			list, err := listApprovals(cmd.Context(), l)
+		RunE: withLogin(env, func(ctx context.Context, l *login, _ []string) error {
+			list, err := listApprovals(ctx, l)
 			if err != nil {
 				return err
 			}
@@ -142,7 +138,7 @@ reason. Bundles with "approvals": true in bundle.json let machines send them.`,
 			}
 			printApprovals(env, list)
 			return nil
-		},
+		}),
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, including calls that have an answer")
 	return cmd

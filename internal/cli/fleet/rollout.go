@@ -93,28 +93,24 @@ renews signatures before they expire: of the root after a year, of the list of b
 		Example: `  checkrein fleet keys
   checkrein fleet keys --rotate --keys /media/usb/fleet-keys`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			l, err := readLogin(env)
-			if err != nil {
-				return err
-			}
+		RunE: withLogin(env, func(ctx context.Context, l *login, _ []string) error {
 			var me protocol.Me
-			if err := l.call(cmd.Context(), http.MethodGet, protocol.PathMe, nil, &me); err != nil {
+			if err := l.call(ctx, http.MethodGet, protocol.PathMe, nil, &me); err != nil {
 				return err
 			}
 			create := k.create
 			if rotate {
 				create = k.rotate
 			}
-			if err := create(cmd.Context(), me.Hub); err != nil {
+			if err := create(ctx, me.Hub); err != nil {
 				return base.AsFailure(err)
 			}
-			if err := k.upload(cmd.Context(), l); err != nil {
+			if err := k.upload(ctx, l); err != nil {
 				return err
 			}
 			fmt.Fprintf(env.Stdout, "The keys are in %s. Keep %s offline, and a copy of both elsewhere.\n", string(k), k.root())
 			return nil
-		},
+		}),
 	}
 	k.register(env, cmd)
 	cmd.Flags().BoolVar(&rotate, "rotate", false, "replace the keys, and sign again the metadata that expires")
@@ -298,13 +294,9 @@ func rolloutCommand(env *console.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "rollout", Short: "Show the steps of the rollout, and what machines report",
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			l, err := readLogin(env)
-			if err != nil {
-				return err
-			}
+		RunE: withLogin(env, func(ctx context.Context, l *login, _ []string) error {
 			var s protocol.RolloutState
-			if err := l.call(cmd.Context(), http.MethodGet, protocol.PathRollout, nil, &s); err != nil {
+			if err := l.call(ctx, http.MethodGet, protocol.PathRollout, nil, &s); err != nil {
 				return err
 			}
 			if asJSON {
@@ -312,7 +304,7 @@ func rolloutCommand(env *console.Env) *cobra.Command {
 			}
 			printRollout(env, &s)
 			return nil
-		},
+		}),
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
@@ -358,13 +350,9 @@ ends by itself, even on a machine that cannot reach the hub, and survives restar
 		Example: `  checkrein fleet freeze --for 2h --reason "incident 4711"
   checkrein fleet freeze --lift`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			l, err := readLogin(env)
-			if err != nil {
-				return err
-			}
+		RunE: withLogin(env, func(ctx context.Context, l *login, _ []string) error {
 			if lift {
-				if err := l.call(cmd.Context(), http.MethodDelete, protocol.PathFreeze, nil, nil); err != nil {
+				if err := l.call(ctx, http.MethodDelete, protocol.PathFreeze, nil, nil); err != nil {
 					return err
 				}
 				fmt.Fprintln(env.Stdout, "The freeze is lifted.")
@@ -373,12 +361,12 @@ ends by itself, even on a machine that cannot reach the hub, and survives restar
 			if in.Reason == "" {
 				return errors.New("give the reason with --reason: people whose tools are denied see it")
 			}
-			if err := l.call(cmd.Context(), http.MethodPost, protocol.PathFreeze, in, nil); err != nil {
+			if err := l.call(ctx, http.MethodPost, protocol.PathFreeze, in, nil); err != nil {
 				return err
 			}
 			fmt.Fprintf(env.Stdout, "All tools are denied until %s. checkrein fleet machines shows where it has arrived.\n", env.Now().Add(in.For).Format(time.DateTime))
 			return nil
-		},
+		}),
 	}
 	f := cmd.Flags()
 	f.DurationVar(&in.For, "for", time.Hour, "how long")
@@ -406,13 +394,9 @@ func exportCommand(env *console.Env) *cobra.Command {
 Machines that get the files verify them with checkrein fleet apply DIR, like files from a hub. Export again
 at least once a day, since the hub's signatures expire.`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			l, err := readLogin(env)
-			if err != nil {
-				return err
-			}
+		RunE: withLogin(env, func(ctx context.Context, l *login, args []string) error {
 			dir := env.Path(args[0])
-			if err := bundle.Export(cmd.Context(), files{l}, bundle.Dir(dir), env.Now); err != nil {
+			if err := bundle.Export(ctx, files{l}, bundle.Dir(dir), env.Now); err != nil {
 				return base.AsFailure(err)
 			}
 			root, err := os.ReadFile(filepath.Join(dir, "1.root.json"))
@@ -421,6 +405,6 @@ at least once a day, since the hub's signatures expire.`,
 			}
 			fmt.Fprintf(env.Stdout, "On each machine, as root: checkrein fleet apply DIR --root %x\n", sha256.Sum256(root))
 			return nil
-		},
+		}),
 	}
 }
