@@ -24,6 +24,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/host/jsplugin"
 	"github.com/checkrein/checkrein/internal/host/wire"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
@@ -96,7 +97,7 @@ func (p *payload) flatten(native string) []byte {
 		p.copyResult(&o, "message")
 	case assistantWrite:
 		msg, _ := rawjson.Get(p.event, "message")
-		text, _ := messageText(msg)
+		text, _ := jsplugin.MessageText(msg)
 		o.Text("stop_response", text)
 	case "before_prompt_build":
 		p.copyMember(&o, "prompt", "prompt")
@@ -169,7 +170,7 @@ func (p *payload) copyTool(o *rawjson.Object) {
 // copyResult copies the output of a tool, if there is one: its text, or all of it if it has no text.
 func (p *payload) copyResult(o *rawjson.Object, key string) {
 	val, _ := rawjson.Get(p.event, key)
-	if text, ok := messageText(val); ok {
+	if text, ok := jsplugin.MessageText(val); ok {
 		o.Raw("tool_response", rawjson.Quote(text))
 	} else if len(val) > len("{}") { // a tool that failed has only an error
 		o.Raw("tool_response", val)
@@ -189,21 +190,4 @@ func (p *payload) copyModelOutput(o *rawjson.Object) {
 	o.Text("stop_response", strings.Join(texts, "\n"))
 	p.copyMember(o, "model_id", "resolvedRef")
 	p.copyMember(o, "usage", "usage")
-}
-
-// messageText returns the text of a message: its content, or the texts in a list of parts. It reports
-// false if there is no text.
-func messageText(msg []byte) (string, bool) {
-	content, _ := rawjson.Get(msg, "content")
-	if s, ok := rawjson.Text(content); ok {
-		return s, true
-	}
-	var texts []string
-	rawjson.Elements(content, func(_ int, part []byte) bool {
-		if rawjson.GetText(part, "type") == "text" {
-			texts = append(texts, rawjson.GetText(part, "text"))
-		}
-		return true
-	})
-	return strings.Join(texts, "\n"), len(texts) > 0
 }

@@ -24,6 +24,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/host/jsplugin"
 	"github.com/checkrein/checkrein/internal/host/wire"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
@@ -107,49 +108,49 @@ func (p *payload) hasText(key string) bool { return rawjson.GetText(p.body, key)
 // is reported.
 func (p *payload) flatten(native string) []byte {
 	o := rawjson.Object{'{'}
-	copyMember(&o, "session_id", p.input, "sessionID")
-	copyMember(&o, "cwd", p.body, "directory")
-	copyMember(&o, "parent_session_id", p.body, "parent")
+	jsplugin.CopyMember(&o, "session_id", p.input, "sessionID")
+	jsplugin.CopyMember(&o, "cwd", p.body, "directory")
+	jsplugin.CopyMember(&o, "parent_session_id", p.body, "parent")
 	switch native {
 	case "tool.execute.before":
 		p.copyToolNameAndID(&o)
-		copyMember(&o, "tool_input", p.output, "args")
+		jsplugin.CopyMember(&o, "tool_input", p.output, "args")
 	case "tool.execute.after":
 		p.copyToolNameAndID(&o)
-		copyMember(&o, "tool_input", p.input, "args")
-		copyMember(&o, "tool_response", p.output, "output")
-		copyMember(&o, "title", p.output, "title")
-		copyMember(&o, "metadata", p.output, "metadata")
+		jsplugin.CopyMember(&o, "tool_input", p.input, "args")
+		jsplugin.CopyMember(&o, "tool_response", p.output, "output")
+		jsplugin.CopyMember(&o, "title", p.output, "title")
+		jsplugin.CopyMember(&o, "metadata", p.output, "metadata")
 	case toolError:
 		p.copyToolNameAndID(&o)
 		state, _ := rawjson.Get(p.input, "state")
-		copyMember(&o, "tool_input", state, "input")
-		copyMember(&o, "error", state, "error")
+		jsplugin.CopyMember(&o, "tool_input", state, "input")
+		jsplugin.CopyMember(&o, "error", state, "error")
 	case "chat.message":
-		copyMember(&o, "source", p.body, "session")
+		jsplugin.CopyMember(&o, "source", p.body, "session")
 		message, _ := rawjson.Get(p.output, "message")
-		copyMember(&o, "agent_name", message, "agent")
+		jsplugin.CopyMember(&o, "agent_name", message, "agent")
 		model, _ := rawjson.Get(message, "model")
 		if id := rawjson.GetText(model, "modelID"); id != "" {
 			o.Text("model", rawjson.GetText(model, "providerID")+"/"+id)
 		}
 		if p.hasText("parent") {
-			copyMember(&o, "subagent_name", message, "agent")
-			copyMember(&o, "subagent_type", message, "agent")
+			jsplugin.CopyMember(&o, "subagent_name", message, "agent")
+			jsplugin.CopyMember(&o, "subagent_type", message, "agent")
 			o.Text("task_description", p.promptText())
 		}
 		o.Text("prompt", p.promptText())
 	case "experimental.text.complete":
-		copyMember(&o, "stop_response", p.output, "text")
+		jsplugin.CopyMember(&o, "stop_response", p.output, "text")
 	case "experimental.chat.system.transform":
 		p.copyModelCall(&o)
 	case "session.idle":
-		copyMember(&o, "stop_response", p.body, "reply")
+		jsplugin.CopyMember(&o, "stop_response", p.body, "reply")
 	case "session.error":
 		failure, _ := rawjson.Get(p.input, "error")
 		data, _ := rawjson.Get(failure, "data")
-		copyMember(&o, "notification_message", data, "message")
-		copyMember(&o, "notification_type", failure, "name")
+		jsplugin.CopyMember(&o, "notification_message", data, "message")
+		jsplugin.CopyMember(&o, "notification_type", failure, "name")
 		o.Text("notification_level", "error")
 	default:
 		o.Raw("input", p.input)
@@ -160,8 +161,8 @@ func (p *payload) flatten(native string) []byte {
 }
 
 func (p *payload) copyToolNameAndID(o *rawjson.Object) {
-	copyMember(o, "tool_name", p.input, "tool")
-	copyMember(o, "tool_use_id", p.input, "callID")
+	jsplugin.CopyMember(o, "tool_name", p.input, "tool")
+	jsplugin.CopyMember(o, "tool_use_id", p.input, "callID")
 }
 
 // promptText returns the text that the user wrote, without the text that the host added for files
@@ -192,9 +193,4 @@ func (p *payload) copyModelCall(o *rawjson.Object) {
 	if id := rawjson.GetText(model, "id"); id != "" {
 		o.Text("model_id", rawjson.GetText(model, "providerID")+"/"+id)
 	}
-}
-
-func copyMember(o *rawjson.Object, name string, from []byte, key string) {
-	val, _ := rawjson.Get(from, key)
-	o.Raw(name, val)
 }
