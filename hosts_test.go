@@ -43,6 +43,10 @@ var hostNames = map[string]string{
 	"internal/shell/exfil/request.go":           "editor",
 	"internal/shell/argv/names.go":              "editor",
 
+	// Words that are no hosts: names of users, beginnings of words.
+	"internal/secret/pii/private_places.go": "word",
+	"internal/shell/code/escape.go":         "word",
+
 	// Examples in the help of commands.
 	"internal/cli/hot/hook.go":      "example",
 	"internal/cli/canary/canary.go": "example",
@@ -53,6 +57,7 @@ var kindNames = map[string][]string{
 	"dialect": {"claude", "docker-agent"},
 	"model":   {"claude", "copilot", "gemini"},
 	"editor":  {"cursor", "windsurf"},
+	"word":    {"pi"},
 }
 
 // TestHostNames checks that everything special about a host is in its folder: no string or import

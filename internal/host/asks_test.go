@@ -47,6 +47,8 @@ func TestAsksReachAPerson(t *testing.T) {
 		{"qwen", "PreToolUse", terminal, "cannot ask from a hook"},
 		{"openclaw", "before_tool_call", none, yes},
 		{"openclaw", "before_tool_call", at("openclaw", "agent", "--local"), "started with --local"},
+		{"pi", "tool_call", terminal, yes},
+		{"pi", "tool_call", none, "Pi cannot ask without a terminal"},
 		{"kimi", "PreToolUse", terminal, "cannot ask from a hook"},
 		{"hermes", "pre_tool_call", terminal, yes},
 		{"hermes", "pre_tool_call", none, "without a terminal"},

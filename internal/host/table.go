@@ -16,6 +16,7 @@ import (
 	"github.com/checkrein/checkrein/internal/host/kiro"
 	"github.com/checkrein/checkrein/internal/host/openclaw"
 	"github.com/checkrein/checkrein/internal/host/opencode"
+	"github.com/checkrein/checkrein/internal/host/pi"
 	"github.com/checkrein/checkrein/internal/host/qwen"
 	"github.com/checkrein/checkrein/internal/host/windsurf"
 	"github.com/checkrein/checkrein/internal/host/wire"
@@ -30,6 +31,7 @@ var table = [...]*wire.Host{
 	&cursor.Host,
 	&qwen.Host,
 	&openclaw.Host,
+	&pi.Host,
 	&kimi.Host,
 	&hermes.Host,
 	&dockeragent.Host,

@@ -3,7 +3,7 @@
 package hosts
 
 // Names are the hosts' names.
-var Names = [...]string{"claude", "codex", "gemini", "opencode", "copilot", "cursor", "qwen", "openclaw", "kimi", "hermes", "docker-agent", "cline", "windsurf", "kiro", "ahp"}
+var Names = [...]string{"claude", "codex", "gemini", "opencode", "copilot", "cursor", "qwen", "openclaw", "pi", "kimi", "hermes", "docker-agent", "cline", "windsurf", "kiro", "ahp"}
 
 // Files are the hosts' own, see [Row].
 var Files = [...]File{
@@ -44,6 +44,8 @@ var Files = [...]File{
 	{Host: "openclaw", Path: ".openclaw/openclaw.json", Where: Home, Env: "OPENCLAW_STATE_DIR", Below: "openclaw.json", Plugins: []string{"/checkrein-plugin"}, Switches: []Switch{{Path: "plugins.enabled", Off: False}, {Path: "plugins.deny", Off: Lists}, {Path: "plugins.allow", Off: Omits}, {Path: "plugins.entries.checkrein", Off: Changed}}},
 	{Host: "openclaw", Path: ".openclaw/openclaw.json5", Where: Home, Env: "OPENCLAW_CONFIG_PATH", Plugins: []string{"/checkrein-plugin"}, Switches: []Switch{{Path: "plugins.enabled", Off: False}, {Path: "plugins.deny", Off: Lists}, {Path: "plugins.allow", Off: Omits}, {Path: "plugins.entries.checkrein", Off: Changed}}},
 	{Host: "openclaw", Path: ".openclaw/checkrein-plugin/*", Glob: true, Where: Home, Form: Whole, Env: "OPENCLAW_STATE_DIR", Below: "checkrein-plugin/*"},
+	{Host: "pi", Path: ".pi/agent/extensions/checkrein.js", Where: Home, Form: Whole, Env: "PI_CODING_AGENT_DIR", Below: "extensions/checkrein.js"},
+	{Host: "pi", Path: ".pi/agent/settings.json", Where: Home, Env: "PI_CODING_AGENT_DIR", Below: "settings.json", Switches: []Switch{{Path: "extensions", Off: Changed}}},
 	{Host: "kimi", Path: ".kimi/config.toml", Where: Home, Form: TOML},
 	{Host: "kimi", Path: ".kimi/hooks.toml", Where: Home, Form: TOML, Switches: []Switch{{Path: "*.enabled", Off: False}, {Path: "*.disabled", Off: Set}, {Path: "disabled", Off: Set}, {Path: "enabled", Off: False}, {Path: "hooks.*.enabled", Off: False}, {Path: "hooks.*.disabled", Off: Set}}},
 	{Host: "hermes", Path: ".hermes/config.yaml", Where: Home, Form: YAML, Env: "HERMES_HOME", Below: "config.yaml", Switches: []Switch{{Path: "hooks_auto_accept", Off: Changed}, {Path: "hooks_enabled", Off: False}, {Path: "hooks.enabled", Off: False}}},
@@ -68,6 +70,7 @@ var Starts = [...]Start{
 	{Host: "cursor", Programs: "cursor-agent", Env: "CURSOR_CONFIG_DIR", Quiet: "login logout status update mcp ls"},
 	{Host: "qwen", Programs: "qwen", Packages: "@qwen-code/qwen-code", Env: "QWEN_HOME QWEN_CODE_SYSTEM_SETTINGS_PATH QWEN_CODE_SYSTEM_DEFAULTS_PATH QWEN_CODE_TRUSTED_FOLDERS_PATH", Bare: "--bare --safe-mode", Without: "hooks/disable", Quiet: "mcp extensions auth hooks", Starting: "-v"},
 	{Host: "openclaw", Programs: "openclaw", Packages: "openclaw", Env: "OPENCLAW_STATE_DIR OPENCLAW_CONFIG_PATH OPENCLAW_HOME OPENCLAW_PROFILE", Bare: "--dev", Moves: "--profile", Without: "agent/exec plugins/disable plugins/uninstall", Config: "config/set config/unset config/patch", Wires: "plugins.load.paths", Quiet: "status health doctor logs plugins skills models config"},
+	{Host: "pi", Programs: "pi", Packages: "@earendil-works/pi-coding-agent @mariozechner/pi-coding-agent", Env: "PI_CODING_AGENT_DIR PI_PACKAGE_DIR", Bare: "--no-extensions -ne", Quiet: "install remove uninstall update list config auth"},
 	{Host: "kimi", Programs: "kimi kimi-cli", Packages: "kimi-cli", Env: "KIMI_SHARE_DIR KIMI_CODE_HOME", Moves: "--config --config-file", Quiet: "info mcp login logout"},
 	{Host: "hermes", Programs: "hermes", Packages: "hermes-agent", Env: "HERMES_HOME", Moves: "--profile", Without: "hooks/revoke", Config: "config/set config/unset", Wires: "hooks", Quiet: "doctor status update version config model skills hooks"},
 	{Host: "docker-agent", Programs: "docker-agent cagent", Sub: "docker agent", Env: "DOCKER_AGENT_CONFIG_DIR CAGENT_CONFIG_DIR", Moves: "--config-dir", Quiet: "version catalog feedback"},
@@ -109,6 +112,7 @@ var Secrets = [...]Secret{
 	{Path: ".config/github-copilot", At: Folder},
 	{Path: ".cursor/mcp.json", At: InFolder},
 	{Path: ".qwen/oauth_creds.json", At: InHome},
+	{Path: ".pi/agent/auth.json", At: InHome},
 }
 
 // Given are the hosts' own, see [Row].
@@ -128,6 +132,9 @@ var Given = [...]string{
 	".cursorrules",
 	"QWEN.md",
 	".qwen/QWEN.md",
+	".pi/agent/AGENTS.md",
+	".pi/SYSTEM.md",
+	".pi/APPEND_SYSTEM.md",
 	".windsurfrules",
 }
 
@@ -160,6 +167,10 @@ var GivenFolders = [...]string{
 	".qwen/commands",
 	".qwen/agents",
 	".qwen/skills",
+	".pi/skills",
+	".pi/prompts",
+	".pi/agent/skills",
+	".pi/agent/prompts",
 	".clinerules",
 	".windsurf/rules",
 }
@@ -202,6 +213,8 @@ var CommandFiles = [...]CommandFile{
 	{Host: "qwen", Path: "qwen-extension.json", Keys: "command"},
 	{Host: "openclaw", Path: ".openclaw/openclaw.json", Keys: "command"},
 	{Host: "openclaw", Path: ".openclaw/openclaw.json5", Keys: "command"},
+	{Host: "pi", Path: ".pi/agent/settings.json", Keys: "npmCommand shellPath shellCommandPrefix"},
+	{Host: "pi", Path: ".pi/settings.json", Keys: "npmCommand shellPath shellCommandPrefix"},
 	{Host: "kimi", Path: ".kimi/config.toml", Form: TOML, Keys: "command"},
 	{Host: "kimi", Path: ".kimi/hooks.toml", Form: TOML, Keys: "command"},
 	{Host: "kimi", Path: ".kimi/mcp.json", Keys: "command"},
@@ -296,6 +309,7 @@ var ToolNames = [...]ToolName{
 	{"execute_bash", "shell"},
 	{"execute_command", "shell"},
 	{"fetch", "fetch"},
+	{"find", "glob"},
 	{"fs_read", "read"},
 	{"fs_write", "write"},
 	{"glob", "glob"},

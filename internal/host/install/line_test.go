@@ -18,6 +18,7 @@ import (
 	"github.com/checkrein/checkrein/internal/host/install"
 	clawplugin "github.com/checkrein/checkrein/internal/host/openclaw"
 	codeplugin "github.com/checkrein/checkrein/internal/host/opencode"
+	piplugin "github.com/checkrein/checkrein/internal/host/pi"
 	"github.com/checkrein/checkrein/internal/host/setups"
 	"github.com/checkrein/checkrein/internal/lab/built"
 	"github.com/checkrein/checkrein/internal/sys/state"
@@ -51,7 +52,10 @@ func commandLines(t *testing.T, m *install.Machine, s *install.Spec) string {
 		case s.Print != nil:
 			b.WriteString(s.Print(m, want))
 		case h.IsPlugin:
-			source := map[string]string{"opencode": string(codeplugin.Plugin(m.HookLine())), "openclaw": string(clawplugin.Plugin(m.HookLine())[2].Text)}[s.Name]
+			source := map[string]string{
+				"opencode": string(codeplugin.Plugin(m.HookLine())), "openclaw": string(clawplugin.Plugin(m.HookLine())[2].Text),
+				"pi": string(piplugin.Plugin(m.HookLine())),
+			}[s.Name]
 			for line := range strings.Lines(source) {
 				if strings.HasPrefix(line, "const ") && (strings.Contains(line, "program =") || strings.Contains(line, "pins =") || strings.Contains(line, "cleared =")) || strings.Contains(line, "spawn") {
 					b.WriteString(strings.TrimSpace(line) + "\n")

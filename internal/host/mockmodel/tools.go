@@ -159,6 +159,7 @@ func translateCall(c Call, t Tool) (nativeCall, error) {
 		return nativeCall{tool: t, text: text}, nil
 	}
 	args := map[string]any{}
+	c = asEditList(c, t)
 	for _, key := range slices.Sorted(maps.Keys(c.Args)) {
 		name, ok := pickParam(nativeArgs(key), t)
 		if !ok {
@@ -175,6 +176,16 @@ func translateCall(c Call, t Tool) (nativeCall, error) {
 		}
 	}
 	return nativeCall{tool: t, args: args}, nil
+}
+
+// asEditList returns an edit as a list of one edit if t takes such a list, and otherwise c.
+func asEditList(c Call, t Tool) Call {
+	if _, ok := t.Params["edits"]; !ok || c.Tool != "edit" {
+		return c
+	}
+	one := map[string]any{"oldText": c.Args["old"], "newText": c.Args["new"]}
+	c.Args = map[string]any{"path": c.Args["path"], "edits": []any{one}}
+	return c
 }
 
 // pickParam returns the first of names that is a parameter of t. A tool without parameters in its

@@ -18,6 +18,7 @@ import (
 	kiro "github.com/checkrein/checkrein/internal/host/kiro/setup"
 	openclaw "github.com/checkrein/checkrein/internal/host/openclaw/setup"
 	opencode "github.com/checkrein/checkrein/internal/host/opencode/setup"
+	pi "github.com/checkrein/checkrein/internal/host/pi/setup"
 	qwen "github.com/checkrein/checkrein/internal/host/qwen/setup"
 	"github.com/checkrein/checkrein/internal/host/transcript"
 	windsurf "github.com/checkrein/checkrein/internal/host/windsurf/setup"
@@ -32,6 +33,7 @@ var installs = [...]*install.Spec{
 	&cursor.Install,
 	&qwen.Install,
 	&openclaw.Install,
+	&pi.Install,
 	&kimi.Install,
 	&hermes.Install,
 	&dockeragent.Install,
@@ -57,4 +59,5 @@ var labs = [...]*hostlab.Recipe{
 	&opencode.Lab,
 	&copilot.Lab,
 	&qwen.Lab,
+	&pi.Lab,
 }
