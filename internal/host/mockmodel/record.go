@@ -37,7 +37,7 @@ type Request struct {
 	// Schema is the JSON schema for the text of the answer; nil = the agent did not request structured
 	// output.
 	Schema json.RawMessage
-	// Side is set if the request offered no tools, and so used no turn.
+	// Side is set if the request offered no tools, or only one for a title, and so used no turn.
 	Side bool
 	// Turn is the index of the turn that was the answer; -1 = none.
 	Turn int

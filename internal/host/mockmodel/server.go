@@ -111,7 +111,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		writeJSON(w, http.StatusBadRequest, errorBody(http.StatusBadRequest, err.Error()))
 		return
 	}
-	q.Side = len(q.Tools) == 0
+	q.Side = isSide(q.Tools)
 	q, script := s.recordRequest(q)
 	turn := script.sideTurn()
 	if !q.Side {
@@ -132,6 +132,12 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// isSide reports whether a request that offers these tools is not part of the conversation: it offers
+// none, or one that only takes the session's title.
+func isSide(tools []Tool) bool {
+	return len(tools) == 0 || len(tools) == 1 && tools[0].Name == "session_title"
+}
+
 // recordRequest numbers a request, assigns its turn and records it. It returns the completed request
 // and the script.
 func (s *Server) recordRequest(q Request) (Request, Script) {
@@ -143,7 +149,7 @@ func (s *Server) recordRequest(q Request) (Request, Script) {
 		s.tries[key]++
 		q.Try = s.tries[key]
 	}
-	if len(q.Tools) > 0 {
+	if len(q.Tools) > 0 && !q.Side {
 		turn, again := s.turnOf[key]
 		if !again {
 			turn = s.next

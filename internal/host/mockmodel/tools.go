@@ -28,13 +28,13 @@ type Param struct {
 func nativeNames(canonical string) []string {
 	switch canonical {
 	case "shell":
-		return []string{"Bash", "exec_command", "shell_command", "run_shell_command", "bash", "exec", "shell"}
+		return []string{"Bash", "exec_command", "shell_command", "run_shell_command", "bash", "exec", "shell", "run_terminal_command"}
 	case "read":
 		return []string{"Read", "read_file", "view", "read"}
 	case "write":
 		return []string{"Write", "write_file", "create", "write"}
 	case "edit":
-		return []string{"Edit", "replace", "edit"}
+		return []string{"Edit", "replace", "edit", "search_replace"}
 	case "patch":
 		return []string{"apply_patch"}
 	case "glob":
@@ -44,7 +44,7 @@ func nativeNames(canonical string) []string {
 	case "fetch":
 		return []string{"WebFetch", "web_fetch", "webfetch"}
 	case "task":
-		return []string{"Agent", "Task", "invoke_agent", "agent", "task"}
+		return []string{"Agent", "Task", "invoke_agent", "agent", "task", "spawn_subagent"}
 	}
 	if rest, ok := strings.CutPrefix(canonical, "mcp:"); ok {
 		server, tool, _ := strings.Cut(rest, "/")
@@ -62,7 +62,7 @@ func nativeArgs(canonical string) []string {
 	case "command":
 		return []string{"command", "cmd"}
 	case "path":
-		return []string{"file_path", "filePath", "absolute_path", "path"}
+		return []string{"file_path", "filePath", "absolute_path", "path", "target_file"}
 	case "content":
 		return []string{"content", "file_text"}
 	case "old":

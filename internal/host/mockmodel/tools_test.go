@@ -29,6 +29,8 @@ func TestToNative(t *testing.T) {
 	}{
 		{"claude", Edit("/f", "a", "b"), []Tool{newTool("Edit", str("file_path", "old_string", "new_string"))}, "Edit", `{"file_path":"/f","new_string":"b","old_string":"a"}`},
 		{"opencode", Read("/f"), []Tool{newTool("read", str("filePath"))}, "read", `{"filePath":"/f"}`},
+		{"pi", Edit("/f", "a", "b"), []Tool{newTool("edit", `{"properties":{"path":{"type":"string"},"edits":{"type":"array"}}}`)}, "edit", `{"edits":[{"newText":"b","oldText":"a"}],"path":"/f"}`},
+		{"grok", Read("/f"), []Tool{newTool("read_file", str("target_file"))}, "read_file", `{"target_file":"/f"}`},
 		{"copilot", Write("/f", "x"), []Tool{newTool("create", str("path", "file_text"))}, "create", `{"file_text":"x","path":"/f"}`},
 		{"a list for a command", Shell("ls"), []Tool{newTool("shell", `{"properties":{"command":{"type":"array"}}}`)}, "shell", `{"command":["bash","-lc","ls"]}`},
 		{"fillers", Shell("ls"), []Tool{newTool("run_shell_command",
@@ -94,5 +96,21 @@ func TestFreeFormAndGroups(t *testing.T) {
 	}
 	if call, ok := srv.Record().Call(0, 0); !ok || call.Args != "*** the patch" {
 		t.Errorf("call %+v, %v", call, ok)
+	}
+}
+
+// TestSideRequests checks that a request which only asks for a title uses no turn of the script.
+func TestSideRequests(t *testing.T) {
+	t.Parallel()
+	title, shell := Tool{Name: "session_title"}, Tool{Name: "bash"}
+	srv := startServer(t, Script{})
+	for _, tt := range []struct {
+		tools []Tool
+		side  bool
+	}{{nil, true}, {[]Tool{title}, true}, {[]Tool{shell}, false}, {[]Tool{title, shell}, false}} {
+		q, _ := srv.recordRequest(Request{Protocol: Chat, Tools: tt.tools, Side: isSide(tt.tools), Turn: -1})
+		if q.Side != tt.side || (q.Turn < 0) != tt.side {
+			t.Errorf("%v: side %v, turn %d", tt.tools, q.Side, q.Turn)
+		}
 	}
 }
