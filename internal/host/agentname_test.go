@@ -13,7 +13,7 @@ import (
 func TestSubagentEventsNameTheSubagent(t *testing.T) {
 	t.Parallel()
 	starts := map[string]string{"claude": "general-purpose", "codex": "default", "copilot": "general-purpose", "qwen": "general-purpose",
-		"cursor": "explore", "kimi": "coder", "hermes": "leaf"}
+		"cursor": "explore", "kimi": "coder", "hermes": "leaf", "grok": "general-purpose"}
 	stops := maps.Clone(starts)
 	stops["docker-agent"] = "root"
 	for kind, want := range map[checkrein.Kind]map[string]string{checkrein.SubagentStart: starts, checkrein.SubagentStop: stops} {

@@ -11,6 +11,7 @@ import (
 	"github.com/checkrein/checkrein/internal/host/cursor"
 	"github.com/checkrein/checkrein/internal/host/dockeragent"
 	"github.com/checkrein/checkrein/internal/host/gemini"
+	"github.com/checkrein/checkrein/internal/host/grok"
 	"github.com/checkrein/checkrein/internal/host/hermes"
 	"github.com/checkrein/checkrein/internal/host/kimi"
 	"github.com/checkrein/checkrein/internal/host/kiro"
@@ -32,6 +33,7 @@ var table = [...]*wire.Host{
 	&qwen.Host,
 	&openclaw.Host,
 	&pi.Host,
+	&grok.Host,
 	&kimi.Host,
 	&hermes.Host,
 	&dockeragent.Host,

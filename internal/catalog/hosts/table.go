@@ -3,7 +3,7 @@
 package hosts
 
 // Names are the hosts' names.
-var Names = [...]string{"claude", "codex", "gemini", "opencode", "copilot", "cursor", "qwen", "openclaw", "pi", "kimi", "hermes", "docker-agent", "cline", "windsurf", "kiro", "ahp"}
+var Names = [...]string{"claude", "codex", "gemini", "opencode", "copilot", "cursor", "qwen", "openclaw", "pi", "grok", "kimi", "hermes", "docker-agent", "cline", "windsurf", "kiro", "ahp"}
 
 // Files are the hosts' own, see [Row].
 var Files = [...]File{
@@ -46,6 +46,12 @@ var Files = [...]File{
 	{Host: "openclaw", Path: ".openclaw/checkrein-plugin/*", Glob: true, Where: Home, Form: Whole, Env: "OPENCLAW_STATE_DIR", Below: "checkrein-plugin/*"},
 	{Host: "pi", Path: ".pi/agent/extensions/checkrein.js", Where: Home, Form: Whole, Env: "PI_CODING_AGENT_DIR", Below: "extensions/checkrein.js"},
 	{Host: "pi", Path: ".pi/agent/settings.json", Where: Home, Env: "PI_CODING_AGENT_DIR", Below: "settings.json", Switches: []Switch{{Path: "extensions", Off: Changed}}},
+	{Host: "grok", Path: ".grok/hooks/checkrein.json", Where: Home, Env: "GROK_HOME", Below: "hooks/checkrein.json"},
+	{Host: "grok", Path: ".grok/disabled-hooks", Where: Home, Form: Whole, Env: "GROK_HOME", Below: "disabled-hooks"},
+	{Host: "grok", Path: ".grok/requirements.toml", Where: Home, Form: TOML, Env: "GROK_HOME", Below: "requirements.toml", Switches: []Switch{{Path: "allow_managed_hooks_only", Off: True}, {Path: "allowManagedHooksOnly", Off: True}}},
+	{Host: "grok", Path: ".grok/managed_config.toml", Where: Home, Form: TOML, Env: "GROK_HOME", Below: "managed_config.toml", Switches: []Switch{{Path: "allow_managed_hooks_only", Off: True}, {Path: "allowManagedHooksOnly", Off: True}}},
+	{Host: "grok", Path: "/etc/grok/requirements.toml", Where: System, Form: TOML, Switches: []Switch{{Path: "allow_managed_hooks_only", Off: True}, {Path: "allowManagedHooksOnly", Off: True}}},
+	{Host: "grok", Path: "/etc/grok/managed_config.toml", Where: System, Form: TOML, Switches: []Switch{{Path: "allow_managed_hooks_only", Off: True}, {Path: "allowManagedHooksOnly", Off: True}}},
 	{Host: "kimi", Path: ".kimi/config.toml", Where: Home, Form: TOML},
 	{Host: "kimi", Path: ".kimi/hooks.toml", Where: Home, Form: TOML, Switches: []Switch{{Path: "*.enabled", Off: False}, {Path: "*.disabled", Off: Set}, {Path: "disabled", Off: Set}, {Path: "enabled", Off: False}, {Path: "hooks.*.enabled", Off: False}, {Path: "hooks.*.disabled", Off: Set}}},
 	{Host: "hermes", Path: ".hermes/config.yaml", Where: Home, Form: YAML, Env: "HERMES_HOME", Below: "config.yaml", Switches: []Switch{{Path: "hooks_auto_accept", Off: Changed}, {Path: "hooks_enabled", Off: False}, {Path: "hooks.enabled", Off: False}}},
@@ -71,6 +77,7 @@ var Starts = [...]Start{
 	{Host: "qwen", Programs: "qwen", Packages: "@qwen-code/qwen-code", Env: "QWEN_HOME QWEN_CODE_SYSTEM_SETTINGS_PATH QWEN_CODE_SYSTEM_DEFAULTS_PATH QWEN_CODE_TRUSTED_FOLDERS_PATH", Bare: "--bare --safe-mode", Without: "hooks/disable", Quiet: "mcp extensions auth hooks", Starting: "-v"},
 	{Host: "openclaw", Programs: "openclaw", Packages: "openclaw", Env: "OPENCLAW_STATE_DIR OPENCLAW_CONFIG_PATH OPENCLAW_HOME OPENCLAW_PROFILE", Bare: "--dev", Moves: "--profile", Without: "agent/exec plugins/disable plugins/uninstall", Config: "config/set config/unset config/patch", Wires: "plugins.load.paths", Quiet: "status health doctor logs plugins skills models config"},
 	{Host: "pi", Programs: "pi", Packages: "@earendil-works/pi-coding-agent @mariozechner/pi-coding-agent", Env: "PI_CODING_AGENT_DIR PI_PACKAGE_DIR", Bare: "--no-extensions -ne", Quiet: "install remove uninstall update list config auth"},
+	{Host: "grok", Programs: "grok", Packages: "@xai-official/grok", Env: "GROK_HOME GROK_CONFIG GROK_CONFIG_PATH", Quiet: "completions doctor du export help inspect login logout mcp memory models plugin sessions trace update usage version"},
 	{Host: "kimi", Programs: "kimi kimi-cli", Packages: "kimi-cli", Env: "KIMI_SHARE_DIR KIMI_CODE_HOME", Moves: "--config --config-file", Quiet: "info mcp login logout"},
 	{Host: "hermes", Programs: "hermes", Packages: "hermes-agent", Env: "HERMES_HOME", Moves: "--profile", Without: "hooks/revoke", Config: "config/set config/unset", Wires: "hooks", Quiet: "doctor status update version config model skills hooks"},
 	{Host: "docker-agent", Programs: "docker-agent cagent", Sub: "docker agent", Env: "DOCKER_AGENT_CONFIG_DIR CAGENT_CONFIG_DIR", Moves: "--config-dir", Quiet: "version catalog feedback"},
@@ -113,6 +120,7 @@ var Secrets = [...]Secret{
 	{Path: ".cursor/mcp.json", At: InFolder},
 	{Path: ".qwen/oauth_creds.json", At: InHome},
 	{Path: ".pi/agent/auth.json", At: InHome},
+	{Path: ".grok/auth.json", At: InHome},
 }
 
 // Given are the hosts' own, see [Row].
@@ -135,6 +143,7 @@ var Given = [...]string{
 	".pi/agent/AGENTS.md",
 	".pi/SYSTEM.md",
 	".pi/APPEND_SYSTEM.md",
+	".grok/AGENTS.md",
 	".windsurfrules",
 }
 
@@ -171,6 +180,8 @@ var GivenFolders = [...]string{
 	".pi/prompts",
 	".pi/agent/skills",
 	".pi/agent/prompts",
+	".grok/skills",
+	".grok/agents",
 	".clinerules",
 	".windsurf/rules",
 }
@@ -215,6 +226,8 @@ var CommandFiles = [...]CommandFile{
 	{Host: "openclaw", Path: ".openclaw/openclaw.json5", Keys: "command"},
 	{Host: "pi", Path: ".pi/agent/settings.json", Keys: "npmCommand shellPath shellCommandPrefix"},
 	{Host: "pi", Path: ".pi/settings.json", Keys: "npmCommand shellPath shellCommandPrefix"},
+	{Host: "grok", Path: ".grok/hooks/*.json", Keys: "command"},
+	{Host: "grok", Path: ".grok/config.toml", Form: TOML, Keys: "command"},
 	{Host: "kimi", Path: ".kimi/config.toml", Form: TOML, Keys: "command"},
 	{Host: "kimi", Path: ".kimi/hooks.toml", Form: TOML, Keys: "command"},
 	{Host: "kimi", Path: ".kimi/mcp.json", Keys: "command"},
@@ -319,10 +332,12 @@ var ToolNames = [...]ToolName{
 	{"insert_edit_into_file", "edit"},
 	{"invoke_agent", "task"},
 	{"list", "list"},
+	{"list_dir", "list"},
 	{"list_directory", "list"},
 	{"local_shell", "shell"},
 	{"ls", "list"},
 	{"modify_file", "edit"},
+	{"monitor", "shell"},
 	{"multi_replace_string_in_file", "edit"},
 	{"patch", "patch"},
 	{"powershell", "shell"},
@@ -336,11 +351,14 @@ var ToolNames = [...]ToolName{
 	{"run_in_terminal", "shell"},
 	{"run_shell_command", "shell"},
 	{"run_terminal_cmd", "shell"},
+	{"run_terminal_command", "shell"},
 	{"search", "search"},
 	{"search_file_content", "search"},
 	{"search_files_content", "search"},
+	{"search_replace", "edit"},
 	{"shell", "shell"},
 	{"shell_command", "shell"},
+	{"spawn_subagent", "task"},
 	{"task", "task"},
 	{"terminal", "shell"},
 	{"todo", "todo"},

@@ -11,6 +11,7 @@ import (
 	cursor "github.com/checkrein/checkrein/internal/host/cursor/setup"
 	dockeragent "github.com/checkrein/checkrein/internal/host/dockeragent/setup"
 	gemini "github.com/checkrein/checkrein/internal/host/gemini/setup"
+	grok "github.com/checkrein/checkrein/internal/host/grok/setup"
 	hermes "github.com/checkrein/checkrein/internal/host/hermes/setup"
 	"github.com/checkrein/checkrein/internal/host/hostlab"
 	"github.com/checkrein/checkrein/internal/host/install"
@@ -34,6 +35,7 @@ var installs = [...]*install.Spec{
 	&qwen.Install,
 	&openclaw.Install,
 	&pi.Install,
+	&grok.Install,
 	&kimi.Install,
 	&hermes.Install,
 	&dockeragent.Install,
@@ -60,4 +62,5 @@ var labs = [...]*hostlab.Recipe{
 	&copilot.Lab,
 	&qwen.Lab,
 	&pi.Lab,
+	&grok.Lab,
 }
