@@ -66,8 +66,8 @@ func RealPath(path string, follow bool) string {
 	if clean := filepath.Clean(path); !HasDotDot(path) && (follow && nolink.HasNoLink(clean) || !follow && !strings.HasSuffix(path, ".") && nolink.ParentHasNoLink(clean)) {
 		return clean
 	}
-	root := filepath.VolumeName(path) + string(filepath.Separator)
-	return resolveBelow(root, path[len(root):], follow)
+	volume := filepath.VolumeName(path) // it may be all of path, as of \\host and of the //c in "cmd //c"
+	return resolveBelow(volume+string(filepath.Separator), path[len(volume):], follow)
 }
 
 // HasDotDot reports whether path has the element "..".
