@@ -2,13 +2,16 @@ package hostfiles
 
 import (
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 )
 
-// SplitWords splits a simple command into words and removes quotes. It does not expand anything.
+// SplitWords splits a simple command into words and removes quotes. It does not expand anything. On
+// Windows, backslashes belong to the words of a command that begins with a path such as C:\x.
 func SplitWords(line string) []string {
 	var words []string
+	escapes := runtime.GOOS != "windows" || !isWindowsCommand(line)
 	var word strings.Builder
 	inside, open := byte(0), false
 	for i := 0; i < len(line); i++ {
@@ -18,7 +21,7 @@ func SplitWords(line string) []string {
 			inside = 0
 		case inside == '\'':
 			word.WriteByte(c)
-		case c == '\\' && i+1 < len(line) && (inside == 0 || strings.IndexByte("\"\\$`", line[i+1]) >= 0):
+		case escapes && c == '\\' && i+1 < len(line) && (inside == 0 || strings.IndexByte("\"\\$`", line[i+1]) >= 0):
 			i++
 			word.WriteByte(line[i])
 			open = true
@@ -39,6 +42,13 @@ func SplitWords(line string) []string {
 		words = append(words, word.String())
 	}
 	return words
+}
+
+// isWindowsCommand reports whether a command begins with a path such as C:\x or \\host\x, whatever
+// its quotes.
+func isWindowsCommand(line string) bool {
+	path := strings.TrimLeft(line, `& '"`)
+	return strings.HasPrefix(path, `\\`) || len(path) > 3 && path[1:3] == `:\` && (path[0]|0x20) >= 'a' && (path[0]|0x20) <= 'z'
 }
 
 // ClearedVars lists environment variables that change how a Go program runs and can even keep it from
@@ -72,22 +82,22 @@ func ParseLine(line, host string) (l Line, ok bool) {
 			words = words[1+slices.IndexFunc(words, func(w string) bool { return strings.HasSuffix(w, ";") }):]
 		}
 	}
-	if len(words) > 0 && words[0] == "exec" {
+	if len(words) > 0 && (words[0] == "exec" || words[0] == "&") {
 		words = words[1:]
 	}
 	if len(words) < 3 || words[1] != "hook" || words[2] != host {
 		return Line{}, false
 	}
-	l.Program = words[0]
+	l.Program = filepath.FromSlash(words[0])
 	ours := IsCheckrein(l.Program)
 	for i, w := range words[3:] {
 		ours = ours || w == "--within"
 		if i+4 < len(words) {
 			switch w {
 			case "--config":
-				l.Config = words[i+4]
+				l.Config = filepath.FromSlash(words[i+4])
 			case "--state":
-				l.State = words[i+4]
+				l.State = filepath.FromSlash(words[i+4])
 			}
 		}
 	}

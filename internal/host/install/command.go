@@ -3,6 +3,7 @@ package install
 import (
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
 	"github.com/checkrein/checkrein/internal/host/wire"
@@ -24,7 +25,16 @@ func (m *Machine) commandLine(s *Spec, h *wire.Host, scope Scope, event string, 
 	if s.Rootless && scope == Project {
 		words = append(words, "--root", m.Project)
 	}
-	return quoteWords(words)
+	switch {
+	case !m.isWindows() || !s.Shell:
+		return quoteWords(words)
+	case s.Windows == GitBash: // a POSIX shell; programs take slashes
+		for i, w := range words {
+			words[i] = strings.ReplaceAll(w, `\`, "/")
+		}
+		return quoteWords(words)
+	}
+	return quoteOnWindows(words, s.Windows)
 }
 
 // HookLine returns the program that hosts are to start and the directories that its command line
@@ -55,6 +65,42 @@ func Quote(word string) string {
 		return word
 	}
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+// A WindowsShell is the shell with which a host runs command lines on Windows.
+type WindowsShell uint8
+
+const (
+	Cmd        WindowsShell = iota // cmd.exe
+	PowerShell                     // Windows PowerShell 5.1, or PowerShell 7
+	GitBash                        // the bash of Git for Windows
+)
+
+// shutOnWindows ends the command line of a gate in a shell of Windows, like [Spec.ShutSuffix]. A missing
+// program exits with 9009 in cmd.exe, and leaves no exit code in PowerShell; a crash exits with a negative
+// number.
+var shutOnWindows = [...]string{
+	Cmd:        ` & (if errorlevel 3 echo ` + CouldNotAsk + ` 1>&2)& (if errorlevel 1 exit 2)& if not errorlevel 0 exit 2`,
+	PowerShell: ` ; if ($LASTEXITCODE -ne 0) { if ($LASTEXITCODE -ne 2) { [Console]::Error.WriteLine('` + CouldNotAsk + `') }; exit 2 }`,
+}
+
+// quoteOnWindows joins words into a command line for cmd.exe or PowerShell. Only words that need quotes
+// get them: hosts pass the line on as an argument, and cmd.exe does not understand how they escape quotes.
+func quoteOnWindows(words []string, in WindowsShell) string {
+	special := func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune(`\/._-+:~`, r)
+	}
+	quoted := make([]string, len(words))
+	for i, w := range words {
+		if quoted[i] = w; strings.ContainsFunc(w, special) {
+			quoted[i] = `"` + w + `"`
+		}
+	}
+	line := strings.Join(quoted, " ")
+	if in == PowerShell && line[0] == '"' { // which would otherwise be an expression
+		return "& " + line
+	}
+	return line
 }
 
 // callsCheckrein reports whether a command line contains the words "checkrein hook", for example after

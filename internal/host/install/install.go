@@ -105,6 +105,8 @@ type Spec struct {
 	// Trap begins the command line of a gate. It makes the shell deny also if the shell itself exits
 	// early, as bash does when it cannot start a process. "" = [trapExit].
 	Trap string
+	// Windows is the shell that runs the command line on Windows if Shell is set.
+	Windows WindowsShell
 	// Rootless is set if the payload does not name the project.
 	Rootless bool
 
@@ -300,7 +302,11 @@ func (m *Machine) wantedEntries(s *Spec, h *wire.Host, scope Scope, extra []stri
 		w := Entry{Event: e.Native, Timeout: timeout, Closed: e.IsGate(), Tool: concernsTool(e)}
 		w.Command = m.commandLine(s, h, scope, e.Native, within)
 		switch {
-		case !s.Shell || !m.usesPOSIXShell():
+		case !s.Shell:
+		case m.isWindows() && s.Windows != GitBash:
+			if w.Closed {
+				w.Command += shutOnWindows[s.Windows]
+			}
 		case w.Closed:
 			w.Command = hostfiles.UnsetPrefix() + cmp.Or(s.Trap, trapExit) + w.Command + s.ShutSuffix
 		default: // the shell has nothing to do afterwards
@@ -316,13 +322,8 @@ func (m *Machine) wantedEntries(s *Spec, h *wire.Host, scope Scope, extra []stri
 	return out, nil
 }
 
-// usesPOSIXShell reports whether command lines are written for a POSIX shell.
-func (m *Machine) usesPOSIXShell() bool {
-	if m.GOOS == "" {
-		return runtime.GOOS != "windows"
-	}
-	return m.GOOS != "windows"
-}
+// isWindows reports whether command lines are written for Windows.
+func (m *Machine) isWindows() bool { return cmp.Or(m.GOOS, runtime.GOOS) == "windows" }
 
 // CouldNotAsk is the message that the shell prints if checkrein did not answer. It names remedies
 // other than commands of checkrein, because the program may be missing.

@@ -105,14 +105,47 @@ func TestLineIsFrozen(t *testing.T) {
 	}
 }
 
-// TestLineOnWindows checks that on Windows the command line is not written for a POSIX shell.
+// windowsMachine returns a machine with paths of Windows; user is the name of the profile's folder.
+func windowsMachine(user string) *install.Machine {
+	m := fixedMachine()
+	m.GOOS, m.Program = "windows", `C:\Users\`+user+`\bin\checkrein.exe`
+	m.Config, m.State = `C:\Users\`+user+`\AppData\Roaming\checkrein`, state.NewDir(`C:\Users\`+user+`\AppData\Local\checkrein`)
+	return m
+}
+
+// TestLineOnWindows checks the command line of a gate for each shell of Windows, and, on Windows, that
+// every line is recognized as checkrein's, with its program and its directories.
 func TestLineOnWindows(t *testing.T) {
 	t.Parallel()
-	m := fixedMachine()
-	m.GOOS = "windows"
+	const dirs = ` --config C:\Users\pat\AppData\Roaming\checkrein --state C:\Users\pat\AppData\Local\checkrein`
+	begins := map[string]string{
+		"claude": `unset GOMAXPROCS GODEBUG GOGC GOMEMLIMIT; trap 'exit 2' EXIT; C:/Users/pat/bin/checkrein.exe hook claude --within 590 --config C:/Users/pat/AppData/Roaming/checkrein --state C:/Users/pat/AppData/Local/checkrein && trap - EXIT && exit; echo`,
+		"gemini": `C:\Users\pat\bin\checkrein.exe hook gemini --within 590` + dirs + ` ; if ($LASTEXITCODE -ne 0) {`,
+		"qwen":   `C:\Users\pat\bin\checkrein.exe hook qwen --within 590` + dirs + ` & (if errorlevel 3 echo `,
+		"codex":  `C:\Users\pat\bin\checkrein.exe hook codex --within 590` + dirs + ` & (if errorlevel 3 echo `,
+		"hermes": `'C:\Users\pat\bin\checkrein.exe' hook hermes --within 290`, // no shell
+	}
+	quoted := map[string]string{
+		"claude": `unset GOMAXPROCS GODEBUG GOGC GOMEMLIMIT; trap 'exit 2' EXIT; 'C:/Users/Jo Dü/bin/checkrein.exe' hook`,
+		"gemini": `& "C:\Users\Jo Dü\bin\checkrein.exe" hook gemini --within 590 --config "C:\Users\Jo Dü\AppData`,
+		"qwen":   `"C:\Users\Jo Dü\bin\checkrein.exe" hook qwen --within 590 --config "C:\Users\Jo Dü\AppData`,
+	}
 	for _, s := range setups.Installs() {
-		if got := commandLines(t, m, s); strings.Contains(got, "unset") || strings.Contains(got, "exit") || !strings.Contains(got, "--config") || !strings.Contains(got, "--state") {
-			t.Errorf("%s:\n%s", s.Name, got)
+		for user, want := range map[string]map[string]string{"pat": begins, "Jo Dü": quoted} {
+			m := windowsMachine(user)
+			h, _ := m.HostNamed(s.Name)
+			entries, err := m.Wanted(s, h, install.User, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, e := range entries {
+				if e.Closed && !strings.HasPrefix(e.Command, want[s.Name]) {
+					t.Errorf("%s: %s\nwant %s", s.Name, e.Command, want[s.Name])
+				}
+				if l, ok := hostfiles.ParseLine(e.Command, s.Name); runtime.GOOS == "windows" && (!ok || l != m.HookLine()) {
+					t.Errorf("%s: %+v, %v", e.Command, l, ok)
+				}
+			}
 		}
 	}
 }
@@ -121,6 +154,9 @@ func TestLineOnWindows(t *testing.T) {
 // with its program and its directories.
 func TestParseLines(t *testing.T) {
 	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("its paths are others: TestLineOnWindows")
+	}
 	m := fixedMachine()
 	m.Program, m.Config = "/opt/my tools/it's/checkrein", "/home/pat/my config/checkrein"
 	for _, s := range setups.Installs() {

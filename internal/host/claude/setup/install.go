@@ -15,6 +15,7 @@ var Install = install.Spec{
 	Folders: []string{".claude"}, Programs: []string{"claude"},
 	Timeout: 600, Within: 600 - install.Margin,
 	Shell: true, ShutSuffix: install.ShutFailed,
+	Windows: install.GitBash, // by default; in PowerShell the line fails, and Claude Code blocks then
 	// Claude Code waits no longer than this, even with a larger timeout.
 	Limits:  []install.Limit{{Event: "SessionEnd", Timeout: 60, Within: 60 - install.Margin}},
 	Files:   settingsFiles,

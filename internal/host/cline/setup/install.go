@@ -18,6 +18,7 @@ var Install = install.Spec{
 	Within: 25, // Cline gives a hook 30 seconds
 	// Cline ignores exit codes, and allows the action if the output is not JSON.
 	Shell: true, Trap: "trap " + install.Quote(printBlock+"; exit 0") + " EXIT; ", ShutSuffix: install.Untrap,
+	Windows: install.GitBash,
 	Files: func(m *install.Machine, s install.Scope, want []install.Entry) ([]install.File, error) {
 		dir := filepath.Join(m.Home, "Documents", "Cline", "Hooks")
 		if s == install.Project {

@@ -16,6 +16,7 @@ var Install = install.Spec{
 	Folders: []string{".copilot"}, Programs: []string{"copilot"},
 	Timeout: 600, Within: 600 - install.Margin,
 	Shell: true, ShutSuffix: install.ShutDenied, // it runs bash
+	Windows: install.GitBash,
 	Files: func(m *install.Machine, s install.Scope, want []install.Entry) ([]install.File, error) {
 		return []install.File{{Path: hooksFile(m, s), Form: &form, Want: want}}, nil
 	},

@@ -16,6 +16,7 @@ var Install = install.Spec{
 	Folders: []string{".gemini"}, Programs: []string{"gemini"},
 	Timeout: 600, Within: 600 - install.Margin,
 	Shell: true, ShutSuffix: install.ShutFailed,
+	Windows: install.PowerShell,
 	Files: func(m *install.Machine, s install.Scope, want []install.Entry) ([]install.File, error) {
 		return []install.File{{Path: settingsFile(m, s), Form: install.MillisForm("gemini"), Want: want}}, nil
 	},

@@ -18,6 +18,7 @@ var Install = install.Spec{
 	Folders: []string{".kiro", ".aws/amazonq"}, Programs: []string{"kiro-cli", "kiro"},
 	Timeout: 600, Within: 600 - install.Margin,
 	Shell: true, ShutSuffix: install.ShutDenied, // bash -c
+	Windows: install.GitBash,
 	Files:   agentFiles,
 	Repeats: install.RunsUnknown,
 	After:   []string{"Each Kiro hook belongs to one agent: after you add an agent, run checkrein install kiro again. The built-in agent has no file, so nothing guards it."},

@@ -13,6 +13,7 @@ var Install = install.Spec{
 	Folders: []string{".codeium/windsurf"}, Programs: []string{"windsurf"},
 	Within: 50, Rootless: true,
 	Shell: true, ShutSuffix: install.ShutDenied, // bash -c
+	Windows: install.GitBash,
 	Files: func(m *install.Machine, s install.Scope, want []install.Entry) ([]install.File, error) {
 		path := filepath.Join(m.Home, ".codeium", "windsurf", "hooks.json")
 		if s == install.Project {
