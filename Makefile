@@ -5,7 +5,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS  = -s -w -X github.com/checkrein/checkrein/internal/sys/build.Version=$(VERSION)
 FUZZTIME ?= 2s
 
-.PHONY: all build models test-models demo test tests race test-ledger test-hosts test-evasions test-walls test-desk test-fleet hub site bench-fleet vet vet-all fmt fuzz generate picture pages bench bench-serve scoreboard bench-secrets ablate score-secrets bench-boundary lint lint-workflows vuln dist test-dist clean
+.PHONY: all build models test-models demo test tests race test-ledger test-hosts test-evasions test-walls test-desk test-fleet test-windows hub site bench-fleet vet vet-all fmt fuzz generate picture pages bench bench-serve scoreboard bench-secrets ablate score-secrets bench-boundary lint lint-workflows vuln dist test-dist clean
 
 all: build
 
@@ -91,6 +91,10 @@ test-walls:
 # and named.
 test-desk:
 	CHECKREIN_DESK=1 $(GO) test -count=1 -v -timeout 30m ./internal/lab/desktest
+
+# The Windows programs under Wine, and the tests of portable packages. Without wine it is skipped, and says so.
+test-windows:
+	CHECKREIN_WINE=1 $(GO) test -count=1 -v -timeout 30m ./internal/lab/windows
 
 # A fleet of real programs whose parts fail: three NATS nodes in networks of their own, a hub, and 50 machines on
 # which hooks run. For root, on Linux.
