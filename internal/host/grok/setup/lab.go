@@ -24,7 +24,7 @@ func labEnv(s *hostlab.Space) map[string]string {
 	config := map[string]any{
 		"models": map[string]any{"default": "mock", "session_summary": "mock"},
 		"model": map[string]any{"mock": map[string]any{
-			"model": "mock-model", "name": "Mock", "base_url": s.Model().URL() + "/v1", "api_key": hostlab.FakeKey, "context_window": 200000,
+			"model": "mock-model", "name": "Mock", "base_url": s.Model().URL() + "/v1", "context_window": 200000,
 		}},
 	}
 	text, _ := json.Marshal(config) // it has only texts, numbers and maps
