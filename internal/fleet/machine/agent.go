@@ -184,7 +184,7 @@ func (a *Agent) sendReport(ctx context.Context) error {
 		Bundle: a.status.Bundle, Trial: a.status.Trial, Frozen: a.status.Frozen, Refused: a.status.Refused, Wiring: a.status.Wiring,
 	}
 	if !r.Frozen.IsZero() {
-		r.Frozen = r.Frozen.Add(a.client.ahead())
+		r.Frozen = r.Frozen.Add(a.client.clockOffset())
 	}
 	for _, l := range a.status.Ledgers {
 		r.Ledgers = append(r.Ledgers, protocol.LedgerState{Head: l.Head, User: l.User, Fault: l.Fault})

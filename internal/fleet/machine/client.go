@@ -72,8 +72,8 @@ func NewHTTPClient(base, ca, proxy string) (*http.Client, error) {
 	return &http.Client{Transport: transport, CheckRedirect: noRedirect}, nil
 }
 
-// ahead returns how far the hub's clock is ahead of the machine's, unless that is less than [protocol.MaxClockSkew].
-func (c *client) ahead() time.Duration { return time.Duration(c.skew.Load()).Round(time.Second) }
+// clockOffset returns how far the hub's clock is ahead of the machine's, unless that is less than [protocol.MaxClockSkew].
+func (c *client) clockOffset() time.Duration { return time.Duration(c.skew.Load()).Round(time.Second) }
 
 // do sends a signed request and returns the answer if its status is 200. If the hub refuses it because
 // of the time, do corrects its clock and sends it once more.

@@ -65,7 +65,7 @@ func (e *Enrollment) pin(ctx context.Context, c *client) error {
 func (a *Agent) refresh(ctx context.Context) error {
 	from := a.Enrollment.bundles(a.client)
 	from.Program = a.Program
-	change, err := update(ctx, from, a.client.ahead)
+	change, err := update(ctx, from, a.client.clockOffset)
 	if err != nil {
 		return err
 	}
