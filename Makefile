@@ -5,7 +5,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS  = -s -w -X github.com/checkrein/checkrein/internal/sys/build.Version=$(VERSION)
 FUZZTIME ?= 2s
 
-.PHONY: all build models test-models demo test tests race test-ledger test-hosts test-evasions test-walls test-desk test-fleet test-windows hub site bench-fleet vet vet-all fmt fuzz generate picture pages bench bench-serve scoreboard bench-secrets ablate score-secrets bench-boundary lint lint-workflows vuln dist test-dist clean
+.PHONY: all build models test-models demo test test-full tests race test-ledger test-hosts test-evasions test-walls test-desk test-fleet test-windows hub site bench-fleet vet vet-all fmt fuzz generate picture pages bench bench-serve scoreboard bench-secrets ablate score-secrets bench-boundary lint lint-workflows vuln dist test-dist clean
 
 all: build
 
@@ -49,6 +49,10 @@ vet lint tests: export GOFLAGS := $(filter-out -gcflags=%,$(shell $(GO) env GOFL
 
 test: vet fmt lint
 	sh scripts/in-memory.sh $(MAKE) tests
+
+# With the tests that are left out of make test because they take long. CI runs them.
+test-full:
+	CHECKREIN_FULL=1 $(MAKE) test
 
 # The last line runs both programs on one real agent, which npm installs; without
 # npm or a registry it is skipped, and says so. test-hosts has all of them.

@@ -12,6 +12,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/checkrein/checkrein/internal/lab/full"
 )
 
 // serve starts checkrein serve in the place until the test ends.
@@ -40,6 +42,7 @@ var typeScript = []string{"typescript@5.9.3", "@types/node@22.18.0"}
 
 // The types of client.ts are right. It has only such as node erases.
 func TestServeClientTypes(t *testing.T) {
+	full.Skip(t)
 	t.Parallel()
 	needs(t, "npm", "node")
 	cache, err := os.UserCacheDir()

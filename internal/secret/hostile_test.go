@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein/internal/lab/cputime"
+	"github.com/checkrein/checkrein/internal/lab/full"
 	"github.com/checkrein/checkrein/internal/secret/rules"
 )
 
@@ -100,6 +101,7 @@ func hostileTexts(size int) map[string]string {
 // TestHostileTextsAreLinear checks that the time is linear in the size of a text, whatever it
 // contains.
 func TestHostileTextsAreLinear(t *testing.T) {
+	full.Skip(t)
 	const size = 512 << 10
 	whole := hostileTexts(size)
 	eighth := hostileTexts(size / 8)

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/lab/full"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/classify"
 )
@@ -316,6 +317,7 @@ func manyFunctions(n int) string {
 
 // TestHostileCommands checks that hostile commands end within bounds and are not labelled safe.
 func TestHostileCommands(t *testing.T) {
+	full.Skip(t)
 	groups := []struct {
 		name string
 		all  []hostileCommand
