@@ -52,6 +52,7 @@ var checks = []Check{
 	{"unknown-effect", Warn, "an unknown effect", (*pass).checkEffects},
 	{"unknown-host", Warn, "an unknown agent", (*pass).checkHosts},
 	{"matcher-against-if", Error, "a matcher and a condition for different tools", (*pass).checkTools},
+	{"agents-tool-name", Warn, "a matcher with a name that only some agents use for a tool", (*pass).checkToolNames},
 	{"misses-patches", Warn, "a matcher for file-changing tools that omits an installed agent's patch tool", (*pass).checkPatches},
 	{"covered", Error, "a rule that another rule in the file makes pointless", (*pass).checkCovered},
 	{"same-name", Warn, "two hooks with the same name on one event, in one file or in files of one scope", (*pass).checkSameName},

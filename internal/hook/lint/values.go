@@ -90,6 +90,27 @@ func acceptedTools(matcher *yamldoc.Node) []checkrein.Tool {
 	return out
 }
 
+// checkToolNames finds matchers that list a tool by a name that only some hosts use for it. Entries in
+// the dialect of a host or for certain hosts are left out.
+func (p *pass) checkToolNames() {
+	for i := range p.entries {
+		e := &p.entries[i]
+		if e.matcher.IsNull() || acceptedTools(e.matcher) == nil || e.node.Get("dialect") != nil || slices.ContainsFunc(p.tests, func(t test) bool { return t.entry == e && t.field == "host" }) {
+			continue
+		}
+		names := strings.Split(e.matcher.ScalarText(), "|")
+		for j, name := range names {
+			canonical := tools.CanonicalTool(name)
+			if canonical == "" || strings.HasPrefix(canonical, "mcp:") || slices.Contains(names, canonical) {
+				continue
+			}
+			names[j] = canonical
+			p.addEntryFinding(e, e.matcher, "write '"+strings.Join(names, "|")+"'", "%q is the name that some agents have for %s; on the others the hook does not run", name, canonical)
+			break
+		}
+	}
+}
+
 // checkPatches finds matchers for tools that write files which do not include patches, although an
 // installed host writes files by patches. Entries with a condition on the command are left out,
 // because they concern another tool.
