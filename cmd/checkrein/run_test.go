@@ -82,10 +82,10 @@ func TestRunModelFails(t *testing.T) {
 	}{
 		{"an error", answerLines(`{"fault":{"kind":"other","message":"500 Internal Server Error: out of memory"}}`), "500 Internal Server Error: out of memory"},
 		{"key is refused", answerLines(`{"fault":{"kind":"auth","message":"the key in the environment variable MODEL_KEY was sent"}}`), "the key in the environment variable MODEL_KEY was sent"},
-		{"garbage", answerLines(`{"delta":"he"}`, `{garbage`), "printed output that cannot be parsed: build it with make models"},
+		{"garbage", answerLines(`{"delta":"he"}`, `{garbage`), "printed output that cannot be parsed: install checkrein-models of the same version"},
 		{"an answer and a fault", answerLines(`{"answer":{"text":"x"},"fault":{"kind":"other","message":"y"}}`), "printed output that cannot be parsed"},
 		{"an empty line", answerLines(`{}`), "printed output that cannot be parsed"},
-		{"ends early", answerLines(`{"delta":"he"}`), "exited before it answered: build it with make models"},
+		{"ends early", answerLines(`{"delta":"he"}`), "exited before it answered: install checkrein-models of the same version"},
 		{"breaks off", func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = io.WriteString(w, `{"delta":"he"}`+"\n"+`{"ans`)
 			panic(http.ErrAbortHandler)
@@ -138,7 +138,7 @@ func TestRunWithoutModels(t *testing.T) {
 	cmd := p.command("hello")
 	cmd.Path = filepath.Join(bin, "checkrein")
 	out, err := cmd.CombinedOutput()
-	if err == nil || !strings.Contains(string(out), `model "test/small": it needs the program checkrein-models, which is not in checkreind's directory (`+filepath.Join(bin, "checkrein-models")+"): build it with make models, and install all three programs from one build") {
+	if err == nil || !strings.Contains(string(out), `model "test/small": it needs the program checkrein-models, which is not in checkreind's directory (`+filepath.Join(bin, "checkrein-models")+"): install checkrein-models of the same version") {
 		t.Errorf("%v\n%s", err, out)
 	}
 	if got := p.read(t, "end.json") + p.read(t, "turn.json"); got != "" {

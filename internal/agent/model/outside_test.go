@@ -149,9 +149,9 @@ func TestProviderFromFile(t *testing.T) {
 func TestProgramFails(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
-		"fails": `checkrein-models exited before it answered (panic: \x1b[2Jout of memory): build it with make models`,
-		"ends":  "checkrein-models exited before it answered: build it with make models",
-		"lines": "checkrein-models printed output that cannot be parsed: build it with make models",
+		"fails": `checkrein-models exited before it answered (panic: \x1b[2Jout of memory): install checkrein-models of the same version`,
+		"ends":  "checkrein-models exited before it answered: install checkrein-models of the same version",
+		"lines": "checkrein-models printed output that cannot be parsed: install checkrein-models of the same version",
 	} {
 		_, err := openPlayed(t, team.Model{Model: name}).Call(t.Context(), Request{}, nil)
 		if err == nil || !strings.HasPrefix(err.Error(), "model near/"+name+" at http://127.0.0.1:1: "+want) {
@@ -225,7 +225,7 @@ func TestOpen(t *testing.T) {
 		{"google", Config{Ref: "google/gemini"}, "google/gemini", "https://generativelanguage.googleapis.com"},
 		{"google elsewhere", Config{Model: team.Model{Provider: "google", Model: "x", BaseURL: "http://a"}}, "google/x", "http://a"},
 		{"not spoken", Config{Ref: "amazon-bedrock/x"}, "", "amazon-bedrock is not supported: use"},
-		{"no program", Config{Ref: "openai/x", Program: "/nowhere/checkrein-models"}, "", "which is not in checkreind's directory (/nowhere/checkrein-models): build it with make models"},
+		{"no program", Config{Ref: "openai/x", Program: "/nowhere/checkrein-models"}, "", "which is not in checkreind's directory (/nowhere/checkrein-models): install checkrein-models of the same version"},
 		{"no address", Config{Model: team.Model{Provider: "near", Model: "x", BaseURL: "file:///etc"}}, "", "is not a server URL"},
 		{"half an address", Config{Model: team.Model{Provider: "near", Model: "x", BaseURL: "http://"}}, "", "is not a server URL"},
 		{"a password", Config{Model: team.Model{Provider: "near", Model: "x", BaseURL: "http://u:" + secret + "@a/v1"}}, "", "contains a user name or password"},

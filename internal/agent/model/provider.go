@@ -34,7 +34,7 @@ type providerModel struct {
 }
 
 // remedy is the remedy for a program that is missing or from another build.
-const remedy = "build it with make models, and install all three programs from one build"
+const remedy = "install checkrein-models of the same version, or build all programs from one checkout (make models)"
 
 // openProvider returns the model m of a provider.
 func openProvider(c Config, m team.Model) (*providerModel, error) {

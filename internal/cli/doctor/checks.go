@@ -133,7 +133,7 @@ var checks = []Check{
 	{"other-in-path", areaVersions, Warn, "the first checkrein in PATH is another one", remedyList{message.Do("remove one of them, or change the order in PATH")}},
 	{"programs-writable", areaVersions, Info, "checkrein's programs lie where an agent that runs as you may write, so only checkrein itself keeps it from replacing them", nil},
 
-	{"models-missing", areaVersions, Error, "an agent or hook uses a model, but checkrein-models, the program that calls models, is missing", remedyList{message.Do("build it with make models, and put it next to checkrein and checkreind")}},
+	{"models-missing", areaVersions, Error, "an agent or hook uses a model, but checkrein-models, the program that calls models, is missing", remedyList{message.Do("install checkrein-models of the same version, or build all programs from one checkout (make models)")}},
 	{"models-other-build", areaVersions, Error, "checkrein-models and checkreind are from different builds, so no model is called", remedyList{message.Do("install all three programs from one build: make build models")}},
 	{"models-variables", areaVersions, Info, "an environment variable that sets how models are reached is set, but hooks that ask a model ignore it", remedyList{message.Do("write base_url, proxy or ca_file under providers in your models.yaml")}},
 
