@@ -20,6 +20,7 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/text/suggest"
+	"github.com/checkrein/checkrein/internal/text/visible"
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 	"github.com/spf13/cobra"
 )
@@ -83,6 +84,9 @@ func runConvert(env *console.Env, f *convertFlags, files []string) error {
 			losses = append(losses, hookfile.Loss{Hook: filepath.Base(grants[i].From.File), What: "grants", Why: "the target format has no grants, so this call stays blocked: " + base.OneLine(grants[i].Call+grants[i].Tool), Instead: "keep it in your own checkrein.yaml"})
 		}
 	}
+	if f.out == "" && len(docs) > 0 && (len(docs) > 1 || strings.Contains(docs[0].Name, "/")) {
+		return fmt.Errorf("each %s hook is a folder: name the directory to write to with --out", to.Name)
+	}
 	for _, l := range losses {
 		fmt.Fprintln(env.Stderr, lossLine(l))
 	}
@@ -91,8 +95,6 @@ func runConvert(env *console.Env, f *convertFlags, files []string) error {
 		return writeDocuments(env, f, docs)
 	case len(docs) == 0:
 		return nil
-	case len(docs) > 1 || strings.Contains(docs[0].Name, "/"):
-		return fmt.Errorf("each %s hook is a folder: name the directory to write to with --out", to.Name)
 	}
 	_, err = env.Stdout.Write(docs[0].Data)
 	return err
@@ -158,6 +160,9 @@ func readHooks(env *console.Env, f *convertFlags, files []string) (hookfile.File
 			all.Hooks = append(all.Hooks, file.Hooks...)
 			all.Settings.Grants = append(all.Settings.Grants, file.Settings.Grants...)
 			losses = append(losses, settingLosses(path, &file)...)
+			for _, w := range file.Warnings {
+				fmt.Fprintln(env.Stderr, "warning:", visible.EscapeLine(w.Error()))
+			}
 			if file.Lost != nil || len(file.Hooks) == 0 {
 				errs = append(errs, err)
 			}
@@ -185,9 +190,6 @@ func settingLosses(path string, file *hookfile.File) []hookfile.Loss {
 	s.Grants = nil // runConvert converts them
 	if s.Off = false; !reflect.ValueOf(s).IsZero() {
 		lose("settings", "the file's settings are not converted", "copy them")
-	}
-	for _, w := range file.Warnings {
-		lose("file", w.Error(), "")
 	}
 	return out
 }

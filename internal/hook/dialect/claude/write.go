@@ -156,8 +156,11 @@ func (w *writer) addPropertyLosses(h *checkrein.Hook) {
 		w.addLoss(h, "strict_output", "Claude ignores unknown parts of an answer", "")
 	}
 	closes := h.OnFault == checkrein.FaultByRow && checkrein.ContractOf(h.On).Closed && !h.Async
-	if h.OnFault != checkrein.FaultByRow || closes && h.Dialect != dialect {
+	switch {
+	case h.OnFault == checkrein.FaultBlock || closes && h.Dialect != dialect:
 		w.addLoss(h, "on_error", "Claude continues when a hook fails", "exit with code 2 to block")
+	case h.OnFault != checkrein.FaultByRow:
+		w.addLoss(h, "on_error", "Claude also continues when this hook fails, but has no such setting", "")
 	}
 	if h.Dialect != dialect && (h.Run == "command" || h.Run == "http") {
 		w.addLoss(h, "dialect", "the hook gets Claude's payload instead of the one for "+cmp.Or(h.Dialect, "native")+", and must answer in Claude's format", "make the hook accept both")
