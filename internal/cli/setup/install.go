@@ -36,13 +36,12 @@ type installFlags struct {
 func InstallCommand(env *console.Env) *cobra.Command {
 	var f installFlags
 	cmd := &cobra.Command{
-		Use: "install AGENT", Short: "Make an agent ask checkrein about every event",
+		Use: "install AGENT…", Short: "Make an agent ask checkrein about every event",
 		Long: `install adds checkrein to an agent's configuration. Everything else in the file stays
 unchanged, --dry-run and -v show the change, and uninstall removes it again. The default
 guards are on at once: nothing else has to be configured.
 
 Agents: ` + strings.Join(host.Names(), ", "),
-		Args: cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return runInstall(env, &f, args, false) },
 	}
 	f.register(cmd)
@@ -57,8 +56,7 @@ Agents: ` + strings.Join(host.Names(), ", "),
 func UninstallCommand(env *console.Env) *cobra.Command {
 	var f installFlags
 	cmd := &cobra.Command{
-		Use: "uninstall AGENT", Short: "Remove checkrein from an agent's configuration",
-		Args: cobra.MaximumNArgs(1),
+		Use: "uninstall AGENT…", Short: "Remove checkrein from an agent's configuration",
 		RunE: func(_ *cobra.Command, args []string) error { return runInstall(env, &f, args, true) },
 	}
 	f.register(cmd)
@@ -87,7 +85,7 @@ func runInstall(env *console.Env, f *installFlags, args []string, undo bool) err
 	if o.Scope != install.User && o.Scope != install.Project && o.Scope != install.Managed {
 		return fmt.Errorf("--scope must be user, project or machine, not %q", f.scope)
 	}
-	if f.all == (len(args) == 1) {
+	if f.all == (len(args) > 0) {
 		return fmt.Errorf("name an agent, or use --all. Known agents: %s", strings.Join(host.Names(), ", "))
 	}
 	m, err := base.Machine(env)
@@ -136,7 +134,7 @@ func runInstall(env *console.Env, f *installFlags, args []string, undo bool) err
 			return err
 		}
 	}
-	if !f.all {
+	if len(args) == 1 {
 		did, err := installOne(env, m, f, args[0], o, undo)
 		switch {
 		case err != nil || !did || f.dryRun:
@@ -147,7 +145,7 @@ func runInstall(env *console.Env, f *installFlags, args []string, undo bool) err
 		}
 		return withExitCode(err)
 	}
-	return installAll(env, m, f, o, undo)
+	return installAll(env, m, f, args, o, undo)
 }
 
 // managedMachine returns the machine for the scope of all users, which only root may change.
@@ -164,21 +162,28 @@ func managedMachine(env *console.Env, f *installFlags) (*install.Machine, error)
 	return m, base.AsFailure(os.MkdirAll(m.State.Path(), 0o755))
 }
 
-// installAll installs or uninstalls checkrein in all agents that are present. If one fails, it goes on
-// with the others.
-func installAll(env *console.Env, m *install.Machine, f *installFlags, o install.Options, undo bool) error {
-	names := m.PresentHosts()
+// installAll installs or uninstalls checkrein in the named agents or, with --all, in those that are
+// present. If one fails, it goes on with the others.
+func installAll(env *console.Env, m *install.Machine, f *installFlags, names []string, o install.Options, undo bool) error {
 	switch {
+	case !f.all:
+		for _, name := range names { // before any of them is changed
+			if _, err := m.Status(name); errors.Is(err, install.ErrUnknownHost) {
+				return err
+			}
+		}
 	case o.Scope == install.Managed: // users may add them later
 		names = m.ManagedHosts()
 	case undo:
 		names = m.HostNames()
+	default:
+		names = m.PresentHosts()
 	}
 	any, refusals := false, 0
 	for _, name := range names {
 		did, err := installOne(env, m, f, name, o, undo)
 		switch {
-		case errors.Is(err, install.ErrNoPlace), errors.Is(err, install.ErrNoScope):
+		case f.all && (errors.Is(err, install.ErrNoPlace) || errors.Is(err, install.ErrNoScope)):
 			if !undo {
 				fmt.Fprintf(env.Stderr, "%s: skipped: %v\n", name, err)
 			}
@@ -192,7 +197,9 @@ func installAll(env *console.Env, m *install.Machine, f *installFlags, o install
 	case refusals > 0:
 		return &base.Exit{Code: console.Refused, Err: fmt.Errorf("%d agents failed", refusals), Quiet: true}
 	case undo && !any:
-		fmt.Fprintln(env.Stdout, "nothing is installed")
+		if f.all {
+			fmt.Fprintln(env.Stdout, "nothing is installed")
+		}
 	case !undo && len(names) == 0:
 		return &base.Exit{Code: console.Finding, Err: fmt.Errorf("no agent was found on this machine: name one of %s", strings.Join(m.HostNames(), ", "))}
 	case f.dryRun:
