@@ -29,7 +29,7 @@ func TestListScreens(t *testing.T) {
 	gone := hook("gone", "stop", "/home/ann/no-such.sh", "/home/ann/.config/checkrein/checkrein.yaml:12", "not needed", "missing")
 	gone.Scope, gone.HealthWhy = "user", "/home/ann/no-such.sh is not there"
 	gone.Remedies = []message.Remedy{message.Do("put the file there, or correct its path in /home/ann/.config/checkrein/checkrein.yaml:12")}
-	fresh := hook("fresh", "stop", "make check", "/home/ann/shop/checkrein.yaml:20", "not approved", "not approved")
+	fresh := hook("fresh", "stop", "INPUT=$(cat)\nmake check", "/home/ann/shop/checkrein.yaml:20", "not approved", "not approved")
 	fresh.Remedies = approve("fresh")
 	packs := hook("packs", "pre_tool_use", "packs", byDefault, "not needed", "ok")
 	packs.Scope = "user"

@@ -189,7 +189,10 @@ func (s *hookScreen) addRow(t *term.Table, l *hookLine) {
 		state += ", not approved"
 	}
 	last, catch := latestRun(l.all, func(h *hookReport) *runRecord { return h.LastRun }), latestRun(l.all, func(h *hookReport) *runRecord { return h.LastCatch })
-	runs, _, _ := strings.Cut(s.shortPath(l.Shows), "\n")
+	runs, _, more := strings.Cut(s.shortPath(l.Shows), "\n")
+	if more {
+		runs += " …"
+	}
 	if runs == l.ID {
 		runs = ""
 	}
