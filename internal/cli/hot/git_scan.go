@@ -150,14 +150,15 @@ func (g *gitGate) printScanned(what string, t *scan.Totals) {
 		result = "no text was scanned"
 	}
 	fmt.Fprintf(&g.shown, "checkrein: scanned %s: %s", what, result)
-	if p := g.scan.Policy; p.File != "" { // name the file, because an agent may have written it
-		name := p.File
+	p := g.scan.Policy
+	fmt.Fprintf(&g.shown, " (policy %s", visible.EscapeLine(p.Name))
+	if name := p.File; name != "" { // because an agent may have written it
 		if approval.IsBelow(g.env.Dir, name) {
 			name = filepath.Base(name)
 		}
-		fmt.Fprintf(&g.shown, " (policy %s, from %s)", visible.EscapeLine(p.Name), visible.EscapeLine(name))
+		fmt.Fprintf(&g.shown, ", from %s", visible.EscapeLine(name))
 	}
-	g.shown.WriteByte('\n')
+	g.shown.WriteString(")\n")
 	for _, aside := range report.Remarks(t, &g.counts) {
 		fmt.Fprintf(&g.shown, "checkrein: %s\n", aside)
 	}
