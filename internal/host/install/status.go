@@ -157,7 +157,10 @@ func (s *Silent) describe() string {
 		}
 		return text
 	}
-	return fmt.Sprintf("%s ran in %s from %s to %s, and checkrein was not asked about them, but about other calls", countNoun(s.Calls, "call"), countNoun(s.Sessions, "session"), since, s.Last.Local().Format(time.DateTime))
+	if s.Calls == 1 {
+		return fmt.Sprintf("1 call ran at %s, and checkrein was not asked about it, but about other calls", since)
+	}
+	return fmt.Sprintf("%d calls ran in %s from %s to %s, and checkrein was not asked about them, but about other calls", s.Calls, countNoun(s.Sessions, "session"), since, s.Last.Local().Format(time.DateTime))
 }
 
 // countNoun returns n followed by the noun one, in the plural unless n is 1.

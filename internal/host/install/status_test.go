@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	codex "github.com/checkrein/checkrein/internal/host/codex/setup"
 	"github.com/checkrein/checkrein/internal/host/install"
@@ -348,5 +349,20 @@ func TestAHPDocument(t *testing.T) {
 		if !strings.Contains(p.Print, want) {
 			t.Errorf("there is no %s in\n%s", want, p.Print)
 		}
+	}
+}
+
+// TestSilentMessage checks that one call that checkrein was not asked about is described as one.
+func TestSilentMessage(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 11, 15, 12, 0, 0, 0, time.Local)
+	one := install.Silent{Since: at, Last: at, Calls: 1, Sessions: 1}
+	r := install.Report{Host: "codex", Title: "Codex CLI"}
+	if got, want := one.Message(&r).Sentences(), "1 call ran at 2026-11-15 12:00:00, and checkrein was not asked about it, but about other calls"; !strings.HasPrefix(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	more := install.Silent{Since: at, Last: at.Add(time.Minute), Calls: 3, Sessions: 2}
+	if got, want := more.Message(&r).Sentences(), "3 calls ran in 2 sessions from 2026-11-15 12:00:00 to 2026-11-15 12:01:00, and checkrein was not asked about them, but about other calls"; !strings.HasPrefix(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
