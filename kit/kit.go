@@ -164,7 +164,7 @@ func (k *Kit) withSession(ev checkrein.Event) checkrein.Event {
 // Check returns the mistakes in options, files and hooks as one joined error, or nil if there are none.
 // To see whether records can be written it creates the directory Options.Ledger.
 func (k *Kit) Check() error {
-	return errors.Join(k.checkHost(), k.checkDir(), k.checkLedger(), inner.CheckDeclared(k.opts.Hooks), k.app.Check())
+	return errors.Join(k.checkHost(), k.checkDir(), k.checkLedger(), k.checkPrograms(), inner.CheckDeclared(k.opts.Hooks), k.app.Check())
 }
 
 // checkHost returns an error if Options.Host is no agent that checkrein has a row for.
@@ -210,6 +210,19 @@ func (k *Kit) checkLedger() error {
 		return nil
 	}
 	return fmt.Errorf("Options.Ledger: %w (set it to a directory that only this program's user may write to, or to \"\" for no records)", err)
+}
+
+// checkPrograms returns an error if a program is missing in Options.Programs.
+func (k *Kit) checkPrograms() error {
+	if k.opts.Programs == "" {
+		return nil
+	}
+	for _, name := range []string{"checkrein", "checkreind"} {
+		if _, err := os.Stat(programPath(k.opts.Programs, name)); err != nil {
+			return fmt.Errorf("Options.Programs: %w (set it to the directory of both programs, or to \"\" if no hook needs them)", err)
+		}
+	}
+	return nil
 }
 
 // An Approval is a hook with the state of its approval.

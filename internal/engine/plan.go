@@ -10,6 +10,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/hook/match"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // A boundHook is a hook with its handler type, its compiled matcher and condition, and its handler.
@@ -134,16 +135,32 @@ func (b *boundHook) buildHandler() error {
 				b.buildErr = fmt.Errorf("panic: %v", p)
 			}
 		}()
-		if b.row == nil || b.row.New == nil {
-			b.buildErr = fmt.Errorf("unknown hook type %q", b.hook.Run)
-			return
-		}
-		b.handler, b.buildErr = b.row.New(*b.hook)
+		b.handler, b.buildErr = newHandler(b.row, b.hook)
 		if c, ok := b.handler.(constantHandler); ok && b.buildErr == nil && b.traits.Instant {
 			b.always = c.Always()
 		}
 	})
 	return b.buildErr
+}
+
+// newHandler returns the handler of h, whose handler type is row, or nil if there is none.
+func newHandler(row *checkrein.HandlerType, h *checkrein.Hook) (checkrein.Handler, error) {
+	if row == nil {
+		return nil, fmt.Errorf("unknown hook type %q", h.Run)
+	}
+	if row.New == nil {
+		return nil, fmt.Errorf("handler type %q has no New", h.Run)
+	}
+	if len(h.With) > 0 {
+		if err := rawjson.Check(h.With); err != nil {
+			return nil, fmt.Errorf("With is not valid JSON: %w", err)
+		}
+	}
+	out, err := row.New(*h)
+	if out == nil && err == nil {
+		err = fmt.Errorf("handler type %q returned no handler", h.Run)
+	}
+	return out, err
 }
 
 // orderedHooks returns the hooks of kind k in plan order: ordinary hooks before redaction before size
