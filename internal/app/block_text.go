@@ -151,7 +151,7 @@ func nextStep(ev *checkrein.Event, out *engine.Outcome, b *grant.Block, hardest 
 		return faultRemedy(ev, out)
 	case finalManaged:
 		if who := config.FleetAdministrator(hardest.File); who != "" {
-			return "Y" + who[1:] + ", decides that in " + hardest.File + ", and no grant can lift it: ask the administrator."
+			return "Y" + who[1:] + " decides that in " + hardest.File + ", and no grant can lift it: ask the administrator."
 		}
 		return "This machine's administrator decides that in " + hardest.File + ", and no grant can lift it: ask the administrator."
 	case selfprotect.FinalWithin: // do not suggest to do this by hand

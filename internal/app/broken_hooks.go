@@ -106,7 +106,7 @@ func askAdministrator(from checkrein.Origin) string {
 		return ""
 	}
 	if who := config.FleetAdministrator(from.File); who != "" {
-		return "ask " + who + ", to correct " + from.String()
+		return "ask " + who + " to correct " + from.String()
 	}
 	return "ask this machine's administrator to correct " + from.String()
 }

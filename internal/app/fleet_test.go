@@ -91,6 +91,7 @@ func TestFleetFreeze(t *testing.T) {
 	out := p.decide(newShellCall("s"))
 	wantDecision(t, out, checkrein.Deny)
 	wantText(t, out.Verdict.Reason, "by ada: an incident")
+	wantText(t, p.replyTo("ls"), "Your organization's administrator decides that in ")
 	after := p.open(func(o *app.Options) { o.Now = func() time.Time { return end.Add(time.Second) } })
 	wantDecision(t, after.Decide(t.Context(), newShellCall("s")), checkrein.NoOpinion)
 }

@@ -83,7 +83,7 @@ func BundleFiles(dir string) ([]string, error) {
 }
 
 // FleetAdministrator returns who can correct a file of a fleet, such as "your organization's
-// administrator, fleet bundle base 7", or "" if file is of no fleet.
+// administrator, fleet bundle base 7,", for a sentence that goes on, or "" if file is of no fleet.
 func FleetAdministrator(file string) string {
 	const sep, who = string(filepath.Separator), "your organization's administrator"
 	before, rest, ok := strings.Cut(file, sep+FleetDir+sep)
@@ -100,9 +100,9 @@ func FleetAdministrator(file string) string {
 	name, ok := rawjson.Text(quoted)
 	version, _ := rawjson.Get(note, "version")
 	if err != nil || !ok {
-		return who + ", fleet bundle " + id
+		return who + ", fleet bundle " + id + ","
 	}
-	return who + ", fleet bundle " + name + " " + string(version)
+	return who + ", fleet bundle " + name + " " + string(version) + ","
 }
 
 // maxBundleNote limits the size of BundleNote.

@@ -133,8 +133,8 @@ func TestFleetAdministrator(t *testing.T) {
 	const who = "your organization's administrator"
 	tr.write("managed/"+bundleA+"/bundle.json", `{"name":"base","version":7}`)
 	for name, want := range map[string]string{
-		"managed/" + bundleA + "/hooks.d/x.yaml": who + ", fleet bundle base 7",
-		"managed/" + bundleB + "/checkrein.yaml": who + ", fleet bundle bb",
+		"managed/" + bundleA + "/hooks.d/x.yaml": who + ", fleet bundle base 7,",
+		"managed/" + bundleB + "/checkrein.yaml": who + ", fleet bundle bb,",
 		"managed/fleet/freeze.yaml":              who,
 		"managed/checkrein.yaml":                 "",
 	} {
