@@ -99,7 +99,7 @@ func (l *login) send(ctx context.Context, method, path string, body []byte) (io.
 	req.Header.Set("Authorization", "Bearer "+l.Token)
 	resp, err := client.Do(req)
 	if err != nil {
-		return nil, base.AsFailure(err)
+		return nil, base.AsFailure(machine.Unreachable(l.URL, err))
 	}
 	if resp.StatusCode != http.StatusOK {
 		return nil, base.AsRefusal(machine.ReadRefusal(resp))

@@ -47,7 +47,7 @@ follows the keys that it knows.`,
 			case s.Refused != "":
 				return base.AsRefusal(errors.New(s.Refused))
 			}
-			printPolicy(env, filepath.Clean(args[0]), &s)
+			printPolicy(env, filepath.Clean(args[0]), &s, false)
 			return nil
 		},
 	}

@@ -231,7 +231,7 @@ func statusCommand(env *console.Env) *cobra.Command {
 				kind = ", advisory: its users can change what it reports and does"
 			}
 			fmt.Fprintf(env.Stdout, "fleet     %s at %s%s\nmachine   %s (%s), joined %s\n", e.Fleet, e.URL, kind, e.Name, e.Machine, e.Joined.In(base.Zone(env)).Format(time.DateOnly))
-			printPolicy(env, e.URL, &s)
+			printPolicy(env, e.URL, &s, e.Advisory)
 			for _, l := range s.Ledgers {
 				fmt.Fprintf(env.Stdout, "uploaded  %s: up to record %d\n", l.User, l.Seq)
 			}
@@ -244,6 +244,9 @@ func statusCommand(env *console.Env) *cobra.Command {
 				fmt.Fprintln(env.Stdout, "contact   never: is the service running?")
 			} else {
 				fmt.Fprintf(env.Stdout, "contact   %s\n", s.Contact.In(base.Zone(env)).Format(time.DateTime))
+			}
+			if s.Problem != "" {
+				fmt.Fprintf(env.Stdout, "problem   %s\n", base.OneLine(s.Problem))
 			}
 			return nil
 		},
@@ -259,18 +262,22 @@ func printFilesStatus(env *console.Env, s *machine.Status, asJSON bool) error {
 		return base.PrintJSON(env, s)
 	}
 	fmt.Fprintln(env.Stdout, "fleet     files, by checkrein fleet apply")
-	printPolicy(env, "files", s)
+	printPolicy(env, "files", s, false)
 	return nil
 }
 
-// printPolicy prints which bundle the machine runs, and what is wrong with that.
-func printPolicy(env *console.Env, from string, s *machine.Status) {
+// printPolicy prints which bundle the machine runs, and what is wrong with that. A machine that is
+// advisory tries no bundles.
+func printPolicy(env *console.Env, from string, s *machine.Status, advisory bool) {
 	if s.Bundle == "" {
 		fmt.Fprintln(env.Stdout, "bundle    none yet")
 	} else {
 		fmt.Fprintf(env.Stdout, "bundle    %s, verified %s\n", s.Bundle, s.Checked.In(base.Zone(env)).Format(time.DateTime))
 	}
-	if s.Trial != "" {
+	switch {
+	case s.Trial != "" && advisory:
+		fmt.Fprintf(env.Stdout, "shadow    %s: not tried here, because this machine is advisory\n", s.Trial)
+	case s.Trial != "":
 		fmt.Fprintf(env.Stdout, "shadow    %s\n", s.Trial)
 	}
 	if s.Refused != "" {

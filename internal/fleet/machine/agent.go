@@ -191,7 +191,10 @@ func (a *Agent) sendReport(ctx context.Context) error {
 	}
 	a.mu.Unlock()
 	if err := a.client.call(ctx, http.MethodPost, protocol.PathReport, r, nil); err != nil {
-		return err
+		if ctx.Err() != nil { // the agent stops
+			return err
+		}
+		return errors.Join(err, a.saveStatus(func(s *Status) { s.Problem = err.Error() }))
 	}
-	return a.saveStatus(func(s *Status) { s.Contact = time.Now().UTC().Truncate(time.Second) })
+	return a.saveStatus(func(s *Status) { s.Contact, s.Problem = time.Now().UTC().Truncate(time.Second), "" })
 }

@@ -72,6 +72,28 @@ func NewHTTPClient(base, ca, proxy string) (*http.Client, error) {
 	return &http.Client{Transport: transport, CheckRedirect: noRedirect}, nil
 }
 
+// Unreachable returns err, why a request to the hub at base got no answer, with a remedy.
+func Unreachable(base string, err error) error {
+	if failed := (*url.Error)(nil); errors.As(err, &failed) {
+		err = failed.Err // without the path
+	}
+	var (
+		invalid  x509.CertificateInvalidError
+		unknown  x509.UnknownAuthorityError
+		mismatch x509.HostnameError
+	)
+	remedy := "check that it is running, and that no firewall or proxy is in the way"
+	switch {
+	case errors.As(err, &unknown):
+		remedy = "log in or join with --ca FILE, the certificate of the hub's authority"
+	case errors.As(err, &mismatch):
+		remedy = "use the address that the hub's certificate is for"
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
+		remedy = "renew the hub's certificate, or correct this machine's clock"
+	}
+	return fmt.Errorf("the hub at %s cannot be reached: %w: %s", base, err, remedy)
+}
+
 // clockOffset returns how far the hub's clock is ahead of the machine's, unless that is less than [protocol.MaxClockSkew].
 func (c *client) clockOffset() time.Duration { return time.Duration(c.skew.Load()).Round(time.Second) }
 
@@ -86,7 +108,7 @@ func (c *client) do(ctx context.Context, method, path string, body []byte) (*htt
 		protocol.Sign(req, body, c.hub, c.key, time.Now().Add(time.Duration(c.skew.Load())))
 		resp, err := c.http.Do(req)
 		if err != nil {
-			return nil, err
+			return nil, Unreachable(c.base, err)
 		}
 		if resp.StatusCode == http.StatusOK {
 			return resp, nil

@@ -12,6 +12,7 @@ import (
 // A Status is what the agent of a machine did last. Everybody on the machine can read it.
 type Status struct {
 	Contact time.Time      `json:"contact,omitzero"`  // when the hub last answered a report
+	Problem string         `json:"problem,omitempty"` // why it has not answered since
 	Bundle  string         `json:"bundle,omitempty"`  // the target path of the bundle that is enforced
 	Trial   string         `json:"trial,omitempty"`   // the one in shadow mode
 	Checked time.Time      `json:"checked,omitzero"`  // when the policy was last verified
