@@ -290,7 +290,7 @@ func isSameReport(a, b *protocol.Report) bool {
 func (r *Registry) Revoke(ctx context.Context, id, by string, now time.Time) error {
 	_, err := r.update(ctx, id, func(m *protocol.Machine) error {
 		if m.Key == nil {
-			return &protocol.Refusal{Status: 404, Why: "there is no machine " + id}
+			return &protocol.Refusal{Status: 404, Why: "there is no machine with the ID " + id + ": checkrein fleet machines lists their IDs"}
 		}
 		m.Revoked, m.By = now, by
 		return nil

@@ -56,7 +56,7 @@ func (s *Server) find(r *http.Request, role people.Role) (p people.Person, err e
 	p, err = s.People.Find(r.Context(), token, s.Now())
 	switch {
 	case errors.Is(err, people.ErrUnknown):
-		err = &protocol.Refusal{Status: http.StatusUnauthorized, Why: err.Error(), Remedy: "run checkrein fleet login"}
+		err = &protocol.Refusal{Status: http.StatusUnauthorized, Why: err.Error(), Remedy: "run checkrein fleet login with another one, which an administrator creates with checkrein fleet token --role ROLE --name NAME"}
 	case err == nil && !p.Role.Includes(role):
 		err = needsRole(role, &p)
 	}
@@ -105,8 +105,11 @@ func (s *Server) newPerson(a *act, in *protocol.NewToken) (any, error) {
 	}
 	p := people.Person{Name: in.Name, Role: role, Expires: s.Now().Add(in.For).UTC()}
 	secret, err := s.People.New(a.Context(), p)
+	if err != nil {
+		return nil, err
+	}
 	s.Log.Info("person's token made", "name", p.Name, "role", role, "expires", p.Expires, "by", a.person.Name)
-	return protocol.MadeToken{Secret: secret, Expires: p.Expires}, err
+	return protocol.MadeToken{Secret: secret, Expires: p.Expires}, nil
 }
 
 // removePerson ends all tokens and sessions of the people with a name.
@@ -115,7 +118,9 @@ func (s *Server) removePerson(a *act) (any, error) {
 	if err == nil && n == 0 {
 		return nil, &protocol.Refusal{Status: http.StatusNotFound, Why: "no person has the name " + a.PathValue("name")}
 	}
-	s.Log.Info("person removed", "name", a.PathValue("name"), "by", a.person.Name)
+	if err == nil {
+		s.Log.Info("person removed", "name", a.PathValue("name"), "by", a.person.Name)
+	}
 	return nil, err
 }
 
@@ -123,8 +128,11 @@ func (s *Server) listMachines(*act) (any, error) { return s.Machines.All(), nil 
 
 func (s *Server) revoke(a *act) (any, error) {
 	id := a.PathValue("id")
-	s.Log.Info("machine revoked", "machine", id, "by", a.person.Name)
-	return nil, s.Machines.Revoke(a.Context(), id, a.person.Name, s.Now().UTC())
+	err := s.Machines.Revoke(a.Context(), id, a.person.Name, s.Now().UTC())
+	if err == nil {
+		s.Log.Info("machine revoked", "machine", id, "by", a.person.Name)
+	}
+	return nil, err
 }
 
 // me returns who the person is, and the hub's public key.

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"log/slog"
 	"net/http"
 	"strings"
 	"sync"
@@ -209,6 +210,28 @@ func TestRoles(t *testing.T) {
 			case !known && got != 401, known && !role.Includes(tt.least) && got != 403, known && role.Includes(tt.least) && (got == 401 || got == 403):
 				t.Errorf("%s %s as %s: status %d: %s", tt.method, tt.path, role, got, answer)
 			}
+		}
+	}
+}
+
+// TestRefusedActIsNotLogged checks that the log has machines that were revoked, and none that do not exist.
+func TestRefusedActIsNotLogged(t *testing.T) {
+	t.Parallel()
+	h := hubtest.Start(t)
+	var log bytes.Buffer
+	h.Server.Log = slog.New(slog.NewTextHandler(&log, nil))
+	m := h.Join("one")
+	token, err := h.Server.People.New(context.Background(), people.Person{Name: "ada", Role: people.Admin, Expires: time.Now().Add(time.Hour)})
+	hubtest.Must(t, err)
+	for _, tt := range []struct {
+		id     string
+		status int
+	}{{"one", http.StatusNotFound}, {m.Machine, http.StatusOK}} {
+		req := request(t, h, "POST", protocol.PathMachines+"/"+tt.id+"/revoke", nil)
+		req.Header.Set("Authorization", "Bearer "+token)
+		got, answer := send(t, h, req)
+		if logged := strings.Contains(log.String(), "revoked\" machine="+tt.id); got != tt.status || logged != (got == http.StatusOK) {
+			t.Errorf("%s: status %d: %s, log %q", tt.id, got, answer, log.String())
 		}
 	}
 }

@@ -55,8 +55,11 @@ func newPages(s *Server) *pages {
 	p.show("/r/{batch}/{record}", p.showRecord)
 	p.show("/", func(*visit) (frame.Screen, error) { return frame.Screen{}, frame.ErrNotFound })
 	p.do(people.Admin, "/machines/{id}/revoke", func(v *visit) error {
-		p.Log.Info("machine revoked", "machine", v.PathValue("id"), "by", v.Name)
-		return p.Machines.Revoke(v.Context(), v.PathValue("id"), v.Name, p.Now().UTC())
+		err := p.Machines.Revoke(v.Context(), v.PathValue("id"), v.Name, p.Now().UTC())
+		if err == nil {
+			p.Log.Info("machine revoked", "machine", v.PathValue("id"), "by", v.Name)
+		}
+		return err
 	})
 	p.do(people.Approver, "/freeze", func(v *visit) error {
 		length, _ := time.ParseDuration(v.PostFormValue("for")) // what is none is refused
