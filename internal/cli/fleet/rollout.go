@@ -317,7 +317,7 @@ func printRollout(env *console.Env, s *protocol.RolloutState) {
 	for _, step := range s.Steps {
 		back := ""
 		if step.Back {
-			back = "  TAKEN BACK"
+			back = "  the step before it was TAKEN BACK"
 		}
 		why := ""
 		if step.Why != "" {
