@@ -77,7 +77,7 @@ func TestCheckReportsMistakes(t *testing.T) {
 		{"ledger below a file", kit.Options{Ledger: filepath.Join(file, "records")}, "(set it to"},
 		{"ledger is the project", kit.Options{Dir: project, Ledger: "."}, "contains Options.Dir"},
 		{"no programs", kit.Options{Programs: t.TempDir()}, "Options.Programs: "},
-		{"settings without JSON", kit.Options{Hooks: with(func(h *checkrein.Hook) { h.With = h.With[:9] })}, "With is not valid JSON: "},
+		{"settings without JSON", kit.Options{Hooks: with(func(h *checkrein.Hook) { h.With = h.With[:9] })}, "With are not valid JSON: "},
 		{"handler type without New", kit.Options{Handlers: []checkrein.HandlerType{{Name: "own"}}, Hooks: with(func(h *checkrein.Hook) { h.Run = "own" })}, `handler type "own" has no New`},
 		{"no handler", kit.Options{Handlers: []checkrein.HandlerType{{Name: "own", New: func(checkrein.Hook) (checkrein.Handler, error) { return nil, nil }}},
 			Hooks: with(func(h *checkrein.Hook) { h.Run = "own" })}, `handler type "own" returned no handler`},

@@ -30,7 +30,7 @@ var hookFaults = []struct {
 	{"panic", func(context.Context, checkrein.Event) (checkrein.Answer, error) { panic("boom") }, nil, "panic: boom"},
 	{"unknown type", nil, func(h *checkrein.Hook) { h.Run = "nosuch" }, `unknown hook type "nosuch"`},
 	{"no type", nil, func(h *checkrein.Hook) { h.Run = "" }, `unknown hook type ""`},
-	{"settings without JSON", answerWith(checkrein.Verdict{}), func(h *checkrein.Hook) { h.With = []byte(`{"decision":`) }, "With is not valid JSON: "},
+	{"settings without JSON", answerWith(checkrein.Verdict{}), func(h *checkrein.Hook) { h.With = []byte(`{"decision":`) }, "With are not valid JSON: "},
 	{"settings that the type refuses", nil, nil, "the test has no handler h"},
 	{"a condition that means nothing", answerWith(checkrein.Verdict{}), func(h *checkrein.Hook) { h.If = []byte(`{"nosuch":{"is":1}}`) }, `unknown field "nosuch"`},
 	{"a matcher that means nothing", answerWith(checkrein.Verdict{}), func(h *checkrein.Hook) { h.Match = "(" }, `"(" is never closed`},

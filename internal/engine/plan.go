@@ -153,7 +153,7 @@ func newHandler(row *checkrein.HandlerType, h *checkrein.Hook) (checkrein.Handle
 	}
 	if len(h.With) > 0 {
 		if err := rawjson.Check(h.With); err != nil {
-			return nil, fmt.Errorf("With is not valid JSON: %w", err)
+			return nil, fmt.Errorf("the settings in With are not valid JSON: %w", err)
 		}
 	}
 	out, err := row.New(*h)

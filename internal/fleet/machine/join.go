@@ -63,7 +63,7 @@ func Join(ctx context.Context, o JoinOptions) (*Enrollment, error) {
 	var joined protocol.Joined
 	err = c.call(ctx, http.MethodPost, protocol.PathJoin, protocol.Join{Token: o.Token.Secret, Key: key.Public().(ed25519.PublicKey), Facts: e.facts()}, &joined)
 	if err != nil {
-		return nil, fmt.Errorf("joining the fleet at %s: %w", o.URL, err)
+		return nil, fmt.Errorf("joining the fleet: %w", err)
 	}
 	e.Fleet, e.Machine = joined.Name, joined.Machine
 	if err := e.pin(ctx, c); err != nil {
