@@ -80,7 +80,7 @@ type Options struct {
 	// the built-in guards, and is best for tests.
 	Files    []string
 	Hooks    []checkrein.Hook        // hooks in addition to those in files; they need no approval
-	Handlers []checkrein.HandlerType // handler types in addition to the built-in ones, which they may replace
+	Handlers []checkrein.HandlerType // handler types for Hooks, in addition to the built-in ones, which they may replace; files can name only built-in ones
 
 	// Ledger is a directory of the embedding program for signed records of the decisions of
 	// [Kit.Serve], and for the state of sessions; a relative path is relative to Dir. "" = no records;
@@ -106,7 +106,8 @@ type Kit struct {
 }
 
 // Open reads the configuration and returns a kit. A mistake in a file or hook is not an error here:
-// the hook faults when its event fires, and [Kit.Check] reports it.
+// the hook faults when its event fires, and [Kit.Check] reports it. The kit does not read the files
+// again: to use changed files, open another one.
 //
 // Hooks of a project run only if the person approved them with the hooks approve command. The kit
 // reads approvals from the person's state directory, and notices changes while it is in use. It skips
