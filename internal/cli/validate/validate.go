@@ -147,6 +147,10 @@ func (r *result) report(env *console.Env) *report.Report {
 	if !r.Valid {
 		return out
 	}
+	if len(r.Files) == 0 {
+		out.Line(term.T(term.Good, "valid"), term.P(": no file with hooks applies here. To check another: "), term.Command("checkrein validate FILE"))
+		return out
+	}
 	hooks, ignored := 0, false
 	for i := range r.Files {
 		f := &r.Files[i]
