@@ -82,7 +82,7 @@ func runMisses(ctx context.Context, env *console.Env, f *missesFlags) error {
 		return err
 	}
 	if r == nil {
-		fmt.Fprintln(env.Stderr, "checkrein is not installed in any agent and has recorded nothing yet: there is nothing to compare. To connect agents, run checkrein install")
+		fmt.Fprintln(env.Stderr, "checkrein is not installed in any agent and has recorded nothing yet: there is nothing to compare. To connect agents, run checkrein install --all")
 		return nil
 	}
 	if err := saveDowngrades(env, r); err != nil {

@@ -223,7 +223,7 @@ func CheckBegun(env *console.Env, dir string) error {
 		return nil
 	}
 	if errors.Is(err, fs.ErrNotExist) || err == nil && len(segments) == 0 {
-		fmt.Fprintf(env.Stderr, "no ledger at %s yet: it begins with the first event that an agent sends. To connect agents, run checkrein install\n", dir)
+		fmt.Fprintf(env.Stderr, "no ledger at %s yet: it begins with the first event that an agent sends. To connect agents, run checkrein install --all\n", dir)
 		return &base.Exit{Code: console.Finding, Err: errNoLedger, Quiet: true}
 	}
 	return base.AsFailure(err)

@@ -250,7 +250,7 @@ func (s *screen) detail(shown []feed.Row, at int) string {
 	case at >= 0:
 		return s.line(term.P(shown[at].Why))
 	case len(s.rows) == 0:
-		return s.line(term.T(term.Faint, "Nothing is recorded yet. To connect an agent: checkrein install"))
+		return s.line(term.T(term.Faint, "Nothing is recorded yet. To connect your agents: checkrein install --all"))
 	}
 	return ""
 }

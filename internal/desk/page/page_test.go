@@ -500,7 +500,7 @@ func TestSeen(t *testing.T) {
 func TestEmpty(t *testing.T) {
 	t.Parallel()
 	b := newBrowser(t).signIn()
-	if body := b.get("/").Body.String(); !strings.Contains(body, "checkrein install") {
+	if body := b.get("/").Body.String(); !strings.Contains(body, "checkrein install --all") {
 		t.Error("the empty page does not say how to begin")
 	}
 	if body := b.get("/search?q=x").Body.String(); !strings.Contains(body, "No record matches") {

@@ -102,7 +102,7 @@ func TestSignIn(t *testing.T) {
 	b.open(link)
 	b.until(`document.querySelector("nav")`)
 	b.settle()
-	if text := b.text(`document.body.innerText`); !strings.Contains(text, "No agent has called checkrein yet") || !strings.Contains(text, "checkrein install") {
+	if text := b.text(`document.body.innerText`); !strings.Contains(text, "No agent has called checkrein yet") || !strings.Contains(text, "checkrein install --all") {
 		t.Errorf("the empty page: %s", text)
 	}
 	_, secret, _ := strings.Cut(link, "#")
