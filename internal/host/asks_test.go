@@ -52,6 +52,7 @@ func TestAsksReachAPerson(t *testing.T) {
 		{"grok", "PreToolUse", terminal, yes},
 		{"grok", "PreToolUse", none, "Grok cannot ask without a terminal"},
 		{"grok", "PreToolUse", at("grok", "--always-approve"), "started with --always-approve"},
+		{"droid", "PreToolUse", terminal, "cannot ask from a hook"},
 		{"kimi", "PreToolUse", terminal, "cannot ask from a hook"},
 		{"hermes", "pre_tool_call", terminal, yes},
 		{"hermes", "pre_tool_call", none, "without a terminal"},

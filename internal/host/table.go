@@ -10,6 +10,7 @@ import (
 	"github.com/checkrein/checkrein/internal/host/copilot"
 	"github.com/checkrein/checkrein/internal/host/cursor"
 	"github.com/checkrein/checkrein/internal/host/dockeragent"
+	"github.com/checkrein/checkrein/internal/host/droid"
 	"github.com/checkrein/checkrein/internal/host/gemini"
 	"github.com/checkrein/checkrein/internal/host/grok"
 	"github.com/checkrein/checkrein/internal/host/hermes"
@@ -34,6 +35,7 @@ var table = [...]*wire.Host{
 	&openclaw.Host,
 	&pi.Host,
 	&grok.Host,
+	&droid.Host,
 	&kimi.Host,
 	&hermes.Host,
 	&dockeragent.Host,

@@ -3,7 +3,7 @@
 package hosts
 
 // Names are the hosts' names.
-var Names = [...]string{"claude", "codex", "gemini", "opencode", "copilot", "cursor", "qwen", "openclaw", "pi", "grok", "kimi", "hermes", "docker-agent", "cline", "windsurf", "kiro", "ahp"}
+var Names = [...]string{"claude", "codex", "gemini", "opencode", "copilot", "cursor", "qwen", "openclaw", "pi", "grok", "droid", "kimi", "hermes", "docker-agent", "cline", "windsurf", "kiro", "ahp"}
 
 // Files are the hosts' own, see [Row].
 var Files = [...]File{
@@ -52,6 +52,15 @@ var Files = [...]File{
 	{Host: "grok", Path: ".grok/managed_config.toml", Where: Home, Form: TOML, Env: "GROK_HOME", Below: "managed_config.toml", Switches: []Switch{{Path: "allow_managed_hooks_only", Off: True}, {Path: "allowManagedHooksOnly", Off: True}}},
 	{Host: "grok", Path: "/etc/grok/requirements.toml", Where: System, Form: TOML, Switches: []Switch{{Path: "allow_managed_hooks_only", Off: True}, {Path: "allowManagedHooksOnly", Off: True}}},
 	{Host: "grok", Path: "/etc/grok/managed_config.toml", Where: System, Form: TOML, Switches: []Switch{{Path: "allow_managed_hooks_only", Off: True}, {Path: "allowManagedHooksOnly", Off: True}}},
+	{Host: "droid", Path: ".factory/settings.json", Where: Home, Env: "FACTORY_HOME_OVERRIDE", Below: ".factory/settings.json", Switches: []Switch{{Path: "hooks.hooksDisabled", Off: True}, {Path: "hooksDisabled", Off: True}, {Path: "allowManagedHooksOnly", Off: True}}},
+	{Host: "droid", Path: ".factory/settings.local.json", Where: Home, Env: "FACTORY_HOME_OVERRIDE", Below: ".factory/settings.local.json", Switches: []Switch{{Path: "hooks.hooksDisabled", Off: True}, {Path: "hooksDisabled", Off: True}, {Path: "allowManagedHooksOnly", Off: True}}},
+	{Host: "droid", Path: ".factory/settings.json", Where: Project, Switches: []Switch{{Path: "hooks.hooksDisabled", Off: True}, {Path: "hooksDisabled", Off: True}, {Path: "allowManagedHooksOnly", Off: True}}},
+	{Host: "droid", Path: ".factory/settings.local.json", Where: Project, Switches: []Switch{{Path: "hooks.hooksDisabled", Off: True}, {Path: "hooksDisabled", Off: True}, {Path: "allowManagedHooksOnly", Off: True}}},
+	{Host: "droid", Path: ".factory/hooks.json", Where: Home, Form: Whole, Env: "FACTORY_HOME_OVERRIDE", Below: ".factory/hooks.json"},
+	{Host: "droid", Path: ".factory/hooks/hooks.json", Where: Home, Form: Whole, Env: "FACTORY_HOME_OVERRIDE", Below: ".factory/hooks/hooks.json"},
+	{Host: "droid", Path: ".factory/cache/org-managed-settings.json", Where: Home, Form: Whole, Env: "FACTORY_HOME_OVERRIDE", Below: ".factory/cache/org-managed-settings.json"},
+	{Host: "droid", Path: "/etc/factory/settings.json", Where: System, Switches: []Switch{{Path: "hooks.hooksDisabled", Off: True}, {Path: "hooksDisabled", Off: True}, {Path: "allowManagedHooksOnly", Off: True}}},
+	{Host: "droid", Path: "/Library/Application Support/Factory/settings.json", Where: System, Switches: []Switch{{Path: "hooks.hooksDisabled", Off: True}, {Path: "hooksDisabled", Off: True}, {Path: "allowManagedHooksOnly", Off: True}}},
 	{Host: "kimi", Path: ".kimi/config.toml", Where: Home, Form: TOML},
 	{Host: "kimi", Path: ".kimi/hooks.toml", Where: Home, Form: TOML, Switches: []Switch{{Path: "*.enabled", Off: False}, {Path: "*.disabled", Off: Set}, {Path: "disabled", Off: Set}, {Path: "enabled", Off: False}, {Path: "hooks.*.enabled", Off: False}, {Path: "hooks.*.disabled", Off: Set}}},
 	{Host: "hermes", Path: ".hermes/config.yaml", Where: Home, Form: YAML, Env: "HERMES_HOME", Below: "config.yaml", Switches: []Switch{{Path: "hooks_auto_accept", Off: Changed}, {Path: "hooks_enabled", Off: False}, {Path: "hooks.enabled", Off: False}}},
@@ -78,6 +87,7 @@ var Starts = [...]Start{
 	{Host: "openclaw", Programs: "openclaw", Packages: "openclaw", Env: "OPENCLAW_STATE_DIR OPENCLAW_CONFIG_PATH OPENCLAW_HOME OPENCLAW_PROFILE", Bare: "--dev", Moves: "--profile", Without: "agent/exec plugins/disable plugins/uninstall", Config: "config/set config/unset config/patch", Wires: "plugins.load.paths", Quiet: "status health doctor logs plugins skills models config"},
 	{Host: "pi", Programs: "pi", Packages: "@earendil-works/pi-coding-agent @mariozechner/pi-coding-agent", Env: "PI_CODING_AGENT_DIR PI_PACKAGE_DIR", Bare: "--no-extensions -ne", Quiet: "install remove uninstall update list config auth"},
 	{Host: "grok", Programs: "grok", Packages: "@xai-official/grok", Env: "GROK_HOME GROK_CONFIG GROK_CONFIG_PATH", Quiet: "completions doctor du export help inspect login logout mcp memory models plugin sessions trace update usage version"},
+	{Host: "droid", Programs: "droid", Packages: "droid", Env: "FACTORY_HOME_OVERRIDE FACTORY_RUNTIME_SETTINGS_PATH", Text: "--settings", Wires: "hooks", Quiet: "search find update mcp plugin computer doctor help"},
 	{Host: "kimi", Programs: "kimi kimi-cli", Packages: "kimi-cli", Env: "KIMI_SHARE_DIR KIMI_CODE_HOME", Moves: "--config --config-file", Quiet: "info mcp login logout"},
 	{Host: "hermes", Programs: "hermes", Packages: "hermes-agent", Env: "HERMES_HOME", Moves: "--profile", Without: "hooks/revoke", Config: "config/set config/unset", Wires: "hooks", Quiet: "doctor status update version config model skills hooks"},
 	{Host: "docker-agent", Programs: "docker-agent cagent", Sub: "docker agent", Env: "DOCKER_AGENT_CONFIG_DIR CAGENT_CONFIG_DIR", Moves: "--config-dir", Quiet: "version catalog feedback"},
@@ -121,6 +131,9 @@ var Secrets = [...]Secret{
 	{Path: ".qwen/oauth_creds.json", At: InHome},
 	{Path: ".pi/agent/auth.json", At: InHome},
 	{Path: ".grok/auth.json", At: InHome},
+	{Path: ".factory/auth.v2.file", At: InHome},
+	{Path: ".factory/auth.v2.key", At: InHome},
+	{Path: ".factory/auth.encrypted", At: InHome},
 }
 
 // Given are the hosts' own, see [Row].
@@ -144,6 +157,7 @@ var Given = [...]string{
 	".pi/SYSTEM.md",
 	".pi/APPEND_SYSTEM.md",
 	".grok/AGENTS.md",
+	".factory/AGENTS.md",
 	".windsurfrules",
 }
 
@@ -182,6 +196,9 @@ var GivenFolders = [...]string{
 	".pi/agent/prompts",
 	".grok/skills",
 	".grok/agents",
+	".factory/skills",
+	".factory/droids",
+	".factory/commands",
 	".clinerules",
 	".windsurf/rules",
 }
@@ -228,6 +245,10 @@ var CommandFiles = [...]CommandFile{
 	{Host: "pi", Path: ".pi/settings.json", Keys: "npmCommand shellPath shellCommandPrefix"},
 	{Host: "grok", Path: ".grok/hooks/*.json", Keys: "command"},
 	{Host: "grok", Path: ".grok/config.toml", Form: TOML, Keys: "command"},
+	{Host: "droid", Path: ".factory/settings.json", Keys: "command"},
+	{Host: "droid", Path: ".factory/settings.local.json", Keys: "command"},
+	{Host: "droid", Path: ".factory/hooks.json", Keys: "command"},
+	{Host: "droid", Path: ".factory/mcp.json", Keys: "command"},
 	{Host: "kimi", Path: ".kimi/config.toml", Form: TOML, Keys: "command"},
 	{Host: "kimi", Path: ".kimi/hooks.toml", Form: TOML, Keys: "command"},
 	{Host: "kimi", Path: ".kimi/mcp.json", Keys: "command"},
@@ -249,6 +270,9 @@ var ProjectVars = [...]string{
 	"workspacePath",
 	"CURSOR_PROJECT_DIR",
 	"QWEN_PROJECT_DIR",
+	"FACTORY_PROJECT_DIR",
+	"DROID_PROJECT_DIR",
+	"DROID_PLUGIN_ROOT",
 }
 
 // Skills are the hosts' own, see [Row].
@@ -282,6 +306,7 @@ var Wrappers = [...]Wrapper{
 var Folders = [...]string{
 	".claude",
 	".cursor",
+	".factory",
 }
 
 // Hints are the hosts' own, see [Row].
@@ -292,8 +317,12 @@ var Hints = [...]string{
 // ToolNames are the names that hosts give their tools, sorted.
 var ToolNames = [...]ToolName{
 	{"Agent", "task"},
+	{"ApplyPatch", "patch"},
 	{"Bash", "shell"},
+	{"Create", "write"},
 	{"Edit", "edit"},
+	{"Execute", "shell"},
+	{"FetchUrl", "fetch"},
 	{"Glob", "glob"},
 	{"Grep", "search"},
 	{"LS", "list"},

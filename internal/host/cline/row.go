@@ -4,7 +4,7 @@ import "github.com/checkrein/checkrein/internal/catalog/hosts"
 
 // Row holds the facts about Cline that other packages need.
 var Row = hosts.Row{
-	Rank: 14, Name: "cline",
+	Rank: 15, Name: "cline",
 	Files: []hosts.File{
 		{Path: "Documents/Cline/Hooks/*", Glob: true, Where: hosts.Home, Form: hosts.Lines},
 		{Path: ".clinerules/hooks/*", Glob: true, Where: hosts.Project, Form: hosts.Lines},

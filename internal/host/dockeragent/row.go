@@ -4,7 +4,7 @@ import "github.com/checkrein/checkrein/internal/catalog/hosts"
 
 // Row holds the facts about docker-agent that other packages need.
 var Row = hosts.Row{
-	Rank: 13, Name: "docker-agent",
+	Rank: 14, Name: "docker-agent",
 	Aliases: "docker cagent",
 	Files: []hosts.File{
 		{Path: ".config/cagent/hooks.d/checkrein.yaml", Where: hosts.Home, Form: hosts.Whole, Env: "DOCKER_AGENT_CONFIG_DIR", Below: "hooks.d/checkrein.yaml"},

@@ -4,7 +4,7 @@ import "github.com/checkrein/checkrein/internal/catalog/hosts"
 
 // Row holds the facts about Hermes Agent that other packages need.
 var Row = hosts.Row{
-	Rank: 12, Name: "hermes",
+	Rank: 13, Name: "hermes",
 	Files: []hosts.File{
 		{Path: ".hermes/config.yaml", Where: hosts.Home, Form: hosts.YAML, Env: "HERMES_HOME", Below: "config.yaml", Switches: off},
 		{Path: ".hermes/shell-hooks-allowlist.json", Where: hosts.Home, Form: hosts.Whole, Env: "HERMES_HOME", Below: "shell-hooks-allowlist.json"},

@@ -51,6 +51,8 @@ var foreign = []struct {
 	{"opencode", "/opencode.json", `{"$schema": "x", "plugin": ["a", "./b.js"]}`, [2]string{"./b.js", "./c.js"}},
 	{"openclaw", "~/.openclaw/openclaw.json", openclawForeign, [2]string{"18789", "18790"}},
 	{"grok", "~/.grok/hooks/checkrein.json", claudeForeign, [2]string{"mine.sh", "yours.sh"}},
+	{"droid", "~/.factory/settings.json", claudeForeign, [2]string{"mine.sh", "yours.sh"}},
+	{"droid", "~/.factory/hooks.json", `{"PreToolUse": [{"hooks": [{"type": "command", "command": "mine.sh"}]}]}`, [2]string{"mine.sh", "yours.sh"}},
 	{"kimi", "~/.kimi/config.toml", kimiForeign, [2]string{"mine.sh", "yours.sh"}},
 	{"kimi", "~/.kimi/config.toml", "theme = \"dark\"\nhooks = []\n\n[loop]\nx = 1", [2]string{"dark", "light"}},
 	{"hermes", "~/.hermes/config.yaml", hermesForeign, [2]string{"mine.sh", "yours.sh"}},

@@ -4,7 +4,7 @@ import "github.com/checkrein/checkrein/internal/catalog/hosts"
 
 // Row holds the facts about Kimi Code CLI that other packages need.
 var Row = hosts.Row{
-	Rank: 11, Name: "kimi",
+	Rank: 12, Name: "kimi",
 	Aliases: "kimi-cli kimi-code",
 	Files: []hosts.File{
 		{Path: ".kimi/config.toml", Where: hosts.Home, Form: hosts.TOML},

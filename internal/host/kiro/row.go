@@ -4,7 +4,7 @@ import "github.com/checkrein/checkrein/internal/catalog/hosts"
 
 // Row holds the facts about Kiro CLI that other packages need.
 var Row = hosts.Row{
-	Rank: 16, Name: "kiro",
+	Rank: 17, Name: "kiro",
 	Aliases:      "kiro-cli",
 	Files:        []hosts.File{{Path: ".kiro/agents/*.json", Glob: true, Where: hosts.Home | hosts.Project}},
 	CommandFiles: []hosts.CommandFile{{Path: ".kiro/agents/*.json", Keys: "command"}, {Path: ".kiro/settings/mcp.json", Keys: "command"}},

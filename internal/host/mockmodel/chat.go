@@ -3,6 +3,7 @@ package mockmodel
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strings"
 )
 
@@ -57,14 +58,20 @@ type chatMessage struct {
 func (m chatMessage) toMessage() Message {
 	if m.Role == "tool" {
 		text := strings.Join(contentTexts(m.Content), "\n")
-		return Message{Role: m.Role, Results: []ToolResult{{ID: m.ToolCallID, Text: text}}}
+		return Message{Role: m.Role, Results: []ToolResult{{ID: sentID(m.ToolCallID), Text: text}}}
 	}
 	out := Message{Role: m.Role, Texts: contentTexts(m.Content)}
 	for _, c := range m.ToolCalls {
-		out.Calls = append(out.Calls, ToolCall{ID: c.ID, Name: c.Function.Name, Args: c.Function.Arguments})
+		out.Calls = append(out.Calls, ToolCall{ID: sentID(c.ID), Name: c.Function.Name, Args: c.Function.Arguments})
 	}
 	return out
 }
+
+// changedID matches the ID of a call as Droid returns it: call0n0 becomes call_call0n0_0.
+var changedID = regexp.MustCompile(`^call_(call\d+n\d+)_\d+$`)
+
+// sentID returns the ID of a call as the server sent it.
+func sentID(id string) string { return changedID.ReplaceAllString(id, "$1") }
 
 func (chatWire) write(w stream, q Request, r reply) {
 	message := obj{"role": "assistant"}

@@ -28,11 +28,11 @@ type Param struct {
 func nativeNames(canonical string) []string {
 	switch canonical {
 	case "shell":
-		return []string{"Bash", "exec_command", "shell_command", "run_shell_command", "bash", "exec", "shell", "run_terminal_command"}
+		return []string{"Bash", "exec_command", "shell_command", "run_shell_command", "bash", "exec", "shell", "run_terminal_command", "Execute"}
 	case "read":
 		return []string{"Read", "read_file", "view", "read"}
 	case "write":
-		return []string{"Write", "write_file", "create", "write"}
+		return []string{"Write", "write_file", "create", "write", "Create"}
 	case "edit":
 		return []string{"Edit", "replace", "edit", "search_replace"}
 	case "patch":

@@ -10,6 +10,7 @@ import (
 	copilot "github.com/checkrein/checkrein/internal/host/copilot/setup"
 	cursor "github.com/checkrein/checkrein/internal/host/cursor/setup"
 	dockeragent "github.com/checkrein/checkrein/internal/host/dockeragent/setup"
+	droid "github.com/checkrein/checkrein/internal/host/droid/setup"
 	gemini "github.com/checkrein/checkrein/internal/host/gemini/setup"
 	grok "github.com/checkrein/checkrein/internal/host/grok/setup"
 	hermes "github.com/checkrein/checkrein/internal/host/hermes/setup"
@@ -36,6 +37,7 @@ var installs = [...]*install.Spec{
 	&openclaw.Install,
 	&pi.Install,
 	&grok.Install,
+	&droid.Install,
 	&kimi.Install,
 	&hermes.Install,
 	&dockeragent.Install,
@@ -63,4 +65,5 @@ var labs = [...]*hostlab.Recipe{
 	&qwen.Lab,
 	&pi.Lab,
 	&grok.Lab,
+	&droid.Lab,
 }

@@ -4,7 +4,7 @@ import "github.com/checkrein/checkrein/internal/catalog/hosts"
 
 // Row holds the facts about Windsurf that other packages need.
 var Row = hosts.Row{
-	Rank: 15, Name: "windsurf",
+	Rank: 16, Name: "windsurf",
 	CommandFiles: []hosts.CommandFile{
 		{Path: "windsurf/hooks.json", Keys: "command powershell"}, {Path: ".windsurf/hooks.json", Keys: "command powershell"},
 		{Path: "windsurf/mcp_config.json", Keys: "command"},

@@ -10,6 +10,7 @@ var hosts = [...][2]string{
 	{"copilot", "github-copilot copilot-cli"},
 	{"cursor", "cursor-agent cursor-cli"},
 	{"qwen", "qwen-code"},
+	{"droid", "factory factory-droid"},
 	{"kimi", "kimi-cli kimi-code"},
 	{"docker-agent", "docker cagent"},
 	{"kiro", "kiro-cli"},
