@@ -321,7 +321,7 @@ func TestConditionMistakes(t *testing.T) {
 		{"bool is a string", pre, `{"tool_error":{"is":"yes"}}`, "must be true or false"},
 		{"bool by glob", pre, `{"tool_error":{"glob":"*"}}`, "glob does not apply"},
 		{"text is a number", pre, `{"command":{"is":5}}`, "quote 5"},
-		{"text is a list", pre, `{"command":{"is":["a"]}}`, "for a list, use in:"},
+		{"text is a list", pre, `{"command":{"is":["a"]}}`, `for a list, use "in"`},
 		{"text is null", pre, `{"command":{"is":null}}`, "must be a string"},
 		{"in without a list", pre, `{"command":{"in":"a"}}`, "must be a list"},
 		{"in of nothing", pre, `{"command":{"in":[]}}`, "must be a list"},

@@ -1,6 +1,7 @@
 package match
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -90,7 +91,7 @@ func readScalar(f *field, want []byte) (operand, error) {
 	kind := rawjson.Kind(want)
 	switch {
 	case kind == '[':
-		return operand{}, fmt.Errorf("takes one value; for a list, use in:")
+		return operand{}, errors.New("takes one value; for a list, use \"in\"")
 	case kind == '{' || kind == 'n' || kind == 0:
 		return operand{}, fmt.Errorf("must be a string, a number or a boolean, not %s", want)
 	case f.typ == numberField && kind != '0':
