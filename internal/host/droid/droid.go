@@ -1,6 +1,6 @@
 // Package droid implements the wire of Droid, Factory's agent.
 //
-// Its hooks and payloads are Claude Code's, but it asks nobody, and cannot replace the output of a
+// Its hooks and payloads are Claude Code's, but it does not ask its user, and cannot replace the output of a
 // tool.
 package droid
 

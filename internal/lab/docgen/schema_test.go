@@ -314,7 +314,7 @@ func engineOutcome() engine.Outcome {
 func loadNative(src []byte) error {
 	file, err := native.Dialect.Parse(hookfile.Source{File: "checkrein.yaml", Data: src})
 	stub := func(name string) checkrein.HandlerType {
-		return checkrein.HandlerType{Name: name, New: func(checkrein.Hook) (checkrein.Handler, error) { return nil, nil }}
+		return checkrein.HandlerType{Name: name, New: func(checkrein.Hook) (checkrein.Handler, error) { return checkrein.HandlerFunc(nil), nil }}
 	}
 	e := engine.New(engine.Options{Hooks: file.Hooks, Handlers: []checkrein.HandlerType{
 		stub("command"), stub("http"), stub("model"), rule.Type("", nil), guard.Type(guard.Env{}),

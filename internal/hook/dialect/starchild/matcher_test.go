@@ -21,7 +21,7 @@ func TestMatchersFindTheirTools(t *testing.T) {
 		{"Bash|Write", false, `"tool_name": ?"(?:bash|write_file)"`},
 		{"Bash, Write", true, `"tool_name": ?"(?:bash|write_file)"`},
 		{"send_to_telegram", false, `"tool_name": ?"(?:send_to_telegram)"`},
-		{"WebFetch", false, `"tool_name": ?"(?:WebFetch|fetch|web_fetch|webfetch)"`},
+		{"WebFetch", false, `"tool_name": ?"(?:FetchUrl|WebFetch|fetch|web_fetch|webfetch)"`},
 		{"mcp:github/delete", false, `"tool_name": ?"(?:mcp:github/delete|mcp__github__delete|mcp_github_delete)"`},
 		{"mcp__github__.*", false, ""},
 		{"^Ba", true, ""},
