@@ -83,7 +83,7 @@ func (b *Board) set(key string, e Entry) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	machine, id, _ := strings.Cut(key, ".")
-	c := b.of(machine)
+	c := b.callsOf(machine)
 	if e.revision < c.entries[id].revision {
 		return
 	}
@@ -94,8 +94,8 @@ func (b *Board) set(key string, e Entry) {
 	c.changed = make(chan struct{})
 }
 
-// of returns the approvals of machine. The caller holds b.mu.
-func (b *Board) of(machine string) *calls {
+// callsOf returns the approvals of machine. The caller holds b.mu.
+func (b *Board) callsOf(machine string) *calls {
 	c := b.machines[machine]
 	if c == nil {
 		c = &calls{entries: map[string]Entry{}, changed: make(chan struct{})}
@@ -108,7 +108,7 @@ func (b *Board) of(machine string) *calls {
 func (b *Board) WaitChanged(machine string) <-chan struct{} {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.of(machine).changed
+	return b.callsOf(machine).changed
 }
 
 // find returns the entries of machine, or of all machines if it is "", that match chooses.
@@ -204,7 +204,7 @@ func (b *Board) Report(ctx context.Context, machine, name string, p *protocol.Pe
 // put stores that the call of e waits. An earlier answer that counted is over then.
 func (b *Board) put(ctx context.Context, e *Entry) error {
 	b.mu.Lock()
-	have, known := b.of(e.Machine).entries[e.ID]
+	have, known := b.callsOf(e.Machine).entries[e.ID]
 	b.mu.Unlock()
 	isOver := func(g *protocol.Given) bool { return g != nil && g.Why == "" && !g.Taken.IsZero() }
 	if known && !isOver(have.Given) && isSame(&have.Call, &e.Call) {
