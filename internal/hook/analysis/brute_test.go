@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strconv"
+	"sync"
 	"testing"
 
 	"github.com/checkrein/checkrein"
@@ -382,5 +384,28 @@ func TestHardConditions(t *testing.T) {
 	}
 	if complex == 0 {
 		t.Error("nothing was too complex")
+	}
+}
+
+// TestConcurrentChecks runs analyses at the same time: each finds what it finds alone.
+func TestConcurrentChecks(t *testing.T) {
+	check := func(seed int) (out []string) {
+		p := policyOf(randomRules(rand.New(rand.NewPCG(uint64(seed), 4)), 6))
+		for _, f := range analysis.Check(context.Background(), p) {
+			out = append(out, f.Hook.ID+" "+f.Check+" "+string(f.Status))
+		}
+		return out
+	}
+	const n = 64
+	got := make([][]string, n)
+	var wg sync.WaitGroup
+	for seed := range n {
+		wg.Go(func() { got[seed] = check(seed) })
+	}
+	wg.Wait()
+	for seed := range n {
+		if want := check(seed); !slices.Equal(got[seed], want) {
+			t.Errorf("seed %d: found %q, want %q", seed, got[seed], want)
+		}
 	}
 }

@@ -2,7 +2,6 @@ package analysis
 
 import (
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,16 +18,19 @@ type field struct {
 	required bool            // every event has the field
 	usual    bool            // nearly every event has it
 	numeric  bool            // the value is a number
+	boolean  bool            // the value is true or false
 	domain   *automaton.Lang // the texts that it can have; nil = all
+	absolute *automaton.Lang // the texts of absolute paths
+	relative *automaton.Lang // the texts of other paths
 }
 
+// Expressions for the texts that fields can have. A field compiles its own, because automata grow as
+// they are searched and analyses may run at the same time.
 var (
-	notEmpty  = automaton.MustCompile(`(?s).`)
-	trueFalse = automaton.MustCompile(exactExpr([]string{"true", "false"}))
-	numbers   = automaton.MustCompile(`\A-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?\z`)
-	absolute  = automaton.MustCompile(`\A/`)
-	relative  = automaton.MustCompile(`\A[^/]`)
-	impacts   = automaton.MustCompile(exactExpr([]string{"low", "medium", "high", "unknown"}))
+	notEmpty  = `(?s).`
+	trueFalse = exactExpr([]string{"true", "false"})
+	numbers   = `\A-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?\z`
+	impacts   = exactExpr([]string{"low", "medium", "high", "unknown"})
 )
 
 // singles lists the fields that have one text, which is not empty.
@@ -36,22 +38,23 @@ var singles = []string{"event", "host", "session_id", "cwd", "agent", "tool_name
 
 // newField returns the field name of events with the contract row.
 func newField(name string, row *checkrein.Contract) *field {
-	f := &field{name: name, many: true}
+	f := &field{name: name, many: true, absolute: automaton.MustCompile(`\A/`), relative: automaton.MustCompile(`\A[^/]`)}
 	switch {
 	case name == "event":
-		f.domain, f.required, f.many = notEmpty, true, false
+		texts := notEmpty
 		if row.Kind != checkrein.Other {
-			f.domain = automaton.MustCompile(`\A` + regexp.QuoteMeta(row.Name) + `\z`)
+			texts = exactExpr([]string{row.Name})
 		}
+		f.domain, f.required, f.many = automaton.MustCompile(texts), true, false
 	case slices.Contains(singles, name) || name == row.Text:
-		f.domain, f.required, f.many = notEmpty, name == "host", false
+		f.domain, f.required, f.many = automaton.MustCompile(notEmpty), name == "host", false
 		f.usual = strings.HasPrefix(name, "tool")
 	case name == "radius":
-		f.domain, f.many = impacts, false
+		f.domain, f.many = automaton.MustCompile(impacts), false
 	case name == "tool_error":
-		f.domain, f.required, f.many = trueFalse, true, false
+		f.domain, f.boolean, f.required, f.many = automaton.MustCompile(trueFalse), true, true, false
 	case name == "command" || name == "effects" || name == "paths" || name == matcherField:
-		f.domain, f.usual = notEmpty, name == matcherField
+		f.domain, f.usual = automaton.MustCompile(notEmpty), name == matcherField
 	case strings.HasPrefix(name, "tool_input.") || name == "tool_response" || name == argumentsField || name == payloadField:
 	default:
 		f.setPayloadType()
@@ -69,9 +72,9 @@ func (f *field) setPayloadType() {
 	case fields.StringValue:
 		f.many = false
 	case fields.NumberValue:
-		f.many, f.numeric, f.domain = false, true, numbers
+		f.many, f.numeric, f.domain = false, true, automaton.MustCompile(numbers)
 	case fields.BoolValue:
-		f.many, f.domain = false, trueFalse
+		f.many, f.boolean, f.domain = false, true, automaton.MustCompile(trueFalse)
 	}
 }
 
@@ -186,9 +189,9 @@ func (f *field) text(v view, here []literal, b *automaton.Budget) (string, autom
 	case v == asText && f.domain != nil:
 		in = append(in, f.domain)
 	case v == asAbs:
-		in = append(in, absolute)
+		in = append(in, f.absolute)
 	case v == asRel || v == asHome:
-		in = append(in, relative)
+		in = append(in, f.relative)
 	}
 	return automaton.Search(in, out, b)
 }

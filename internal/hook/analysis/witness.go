@@ -263,7 +263,7 @@ func setMember(ev *checkrein.Event, f *field, values []string, arguments map[str
 		arguments[keys[len(keys)-1]] = value
 		return
 	}
-	if f.numeric || f.domain == trueFalse {
+	if f.numeric || f.boolean {
 		value = json.RawMessage(values[0])
 	}
 	if body, err := json.Marshal(value); err == nil {
