@@ -35,7 +35,7 @@ demo: build
 # are too long for it (norace.SkipUnderRace), and run without. Its programs wait a second before
 # they exit, unless told otherwise; tests start many.
 BOTH = ./internal/evidence/ledger ./internal/evidence/ledger/seal ./kit ./internal/scan ./internal/guard/...
-RACE = ./internal/sys/process ./internal/sys/state ./internal/engine ./internal/hook/config ./internal/hook/handler/... ./internal/cli/hot ./internal/approval
+RACE = ./internal/sys/process ./internal/sys/state ./internal/engine ./internal/hook/config ./internal/hook/handler/... ./internal/cli/hot ./internal/approval ./internal/hook/analysis
 
 # Some packages mostly wait, so more of them run than there are processors; those that
 # take longest begin.
