@@ -77,7 +77,7 @@ test-ledger:
 # to a scripted model. One package at a time: an agent wants the machine for itself.
 # CHECKREIN_HOSTS_BUILDS="claude@2.1.325" runs other builds than the pinned ones.
 test-hosts:
-	CHECKREIN_HOSTS=1 $(GO) test -count=1 -v -p 1 -timeout 30m -run TestHost ./internal/host/... ./internal/agent/mcp
+	CHECKREIN_HOSTS=1 $(GO) test -count=1 -v -p 1 -timeout 90m -run TestHost ./internal/host/... ./internal/agent/mcp ./internal/lab/fakehost ./internal/lab/endtoend
 
 # Runs every command of the evasions inside a jail and asks for its damage; then has
 # the built program judge them beside the same files. Linux with user namespaces.

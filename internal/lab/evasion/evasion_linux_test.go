@@ -113,6 +113,11 @@ func proveAll(t *testing.T, file string) {
 		wg.Go(func() {
 			for row := range work {
 				r, err := Run(Job{Row: row, Mounts: toolchains()})
+				for range 2 { // a command with several processes may race with itself
+					if err == nil && !r.Before && !r.Proven {
+						r, err = Run(Job{Row: row, Mounts: toolchains()})
+					}
+				}
 				mu.Lock()
 				n := by[row.Class]
 				n[1]++
