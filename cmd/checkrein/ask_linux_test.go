@@ -30,7 +30,7 @@ func asHost(name string) error {
 }
 
 // An ask is sent as one only to a host whose process has a terminal and was not
-// told to work alone; to all others it is a denial that says so.
+// told to work alone; for all others checkrein denies instead, and says so.
 func TestAskNeedsATerminal(t *testing.T) {
 	t.Parallel()
 	self, err := os.Executable()

@@ -64,8 +64,8 @@ func isPlainByte(c byte) bool {
 	return c >= ' ' && c < 0x7f || c == '\n' || c == '\r' || c == '\t'
 }
 
-// areTextUnits reports whether head, decoded with o, has no control characters that text does not
-// contain. Sequences of small numbers contain NULs too.
+// areTextUnits reports whether head, decoded with o, is free of control characters that do not occur in
+// text. This excludes sequences of small numbers, whose many NULs make them look like UTF-16.
 func areTextUnits(head []byte, o byteOrder) bool {
 	for i := 0; i+1 < len(head); i += 2 {
 		if c := o.decodeUnit(head[i:]); c < ' ' && c != '\n' && c != '\r' && c != '\t' && c != '\f' && c != '\v' && c != 0x1b {

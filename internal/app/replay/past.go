@@ -268,7 +268,7 @@ func isStored(id string) bool {
 	return len(id) > 1 && id[0] == 'g' && strings.Trim(id[1:], "0123456789") == ""
 }
 
-// word returns the word for what was decided. A question that reached no person counts as one.
+// word returns the word for the decision. A question that reached no person counts as asked.
 func (p *past) word() string {
 	switch p.decision {
 	case "deny":

@@ -8,7 +8,7 @@ import (
 )
 
 var events = []wire.Event{
-	{Native: "tool.before", Rows: []wire.Row{{Kind: checkrein.PreToolUse, Honours: checkrein.CanDeny}}, Mark: wire.Documented, Wired: true, Note: "the host cannot ask, so an ask is a denial"},
+	{Native: "tool.before", Rows: []wire.Row{{Kind: checkrein.PreToolUse, Honours: checkrein.CanDeny}}, Mark: wire.Documented, Wired: true, Note: "the host cannot ask, so checkrein denies instead of asking"},
 	{Native: "tool.after", Rows: []wire.Row{{Kind: checkrein.ToolResponseTransform}, {Kind: checkrein.PostToolUse}}, Mark: wire.Documented, Note: "can only be observed; checkrein does not subscribe to it"},
 	{Native: "tool.error", Rows: []wire.Row{{Kind: checkrein.PostToolUseFailure}, {Kind: checkrein.PostToolUse}}, Mark: wire.Documented, Failure: true, Note: "can only be observed; checkrein does not subscribe to it"},
 	{Native: "session.start", Rows: []wire.Row{{Kind: checkrein.SessionStart}}, Mark: wire.Documented, Note: "can only be observed; checkrein does not subscribe to it"},

@@ -33,7 +33,7 @@ var events = []wire.Event{
 
 var quirks = []wire.Quirk{
 	{ID: "two-events-for-one-call", Fixture: "beforeShellExecution.json", Seen: "1.7 to 2.x, documented", Does: "A shell call fires preToolUse and then beforeShellExecution. MCP tools and reads have a second event too.", We: "checkrein answers both, each with its own keys."},
-	{ID: "ask-is-not-asked", Fixture: "preToolUse.json", Seen: "1.7 to 2.x, documented", Does: "preToolUse accepts permission: ask but runs the tool; subagentStart treats it as a denial.", We: "There, checkrein sends an ask as a denial. On the shell's and MCP's own events, it asks."},
+	{ID: "ask-is-not-asked", Fixture: "preToolUse.json", Seen: "1.7 to 2.x, documented", Does: "preToolUse accepts permission: ask but runs the tool; subagentStart treats it as a denial.", We: "There, checkrein denies instead of asking. On the shell's and MCP's own events, it asks."},
 	{ID: "prompt-has-other-keys", Fixture: "beforeSubmitPrompt.json", Seen: "1.7 to 2.x, documented", Does: "beforeSubmitPrompt ignores permission and reads continue: false.", We: "checkrein answers with continue."},
 	{ID: "arguments-as-text", Fixture: "beforeMCPExecution.json", Seen: "1.7 to 2.x, documented", Does: "beforeMCPExecution sends a tool's arguments as a JSON string, next to the command that starts the server.", We: "checkrein parses the string and does not mistake the server's command for the tool's."},
 	{ID: "servers-have-no-name", Fixture: "preToolUse.mcp.json", Seen: "1.7 to 2.x, documented", Does: "An MCP tool is called MCP:tool, or just tool, and nothing names its server.", We: "Matchers see mcp:unknown/tool, so that mcp:.* matches it."},

@@ -10,7 +10,7 @@ import (
 var events = []wire.Event{
 	{Native: "SessionStart", Rows: []wire.Row{{Kind: checkrein.SessionStart, Honours: checkrein.CanAddContext}}, Mark: wire.Observed, Wired: true, Note: "Droid waits 30 s for the answer"},
 	{Native: "UserPromptSubmit", Rows: []wire.Row{{Kind: checkrein.UserPromptSubmit}, {Kind: checkrein.TurnStart}}, Mark: wire.Documented, Wired: true, Note: "does not fire in droid exec or when an editor drives Droid, so checkrein does not rely on its answer"},
-	{Native: "PreToolUse", Rows: []wire.Row{{Kind: checkrein.PreToolUse, Honours: checkrein.CanDeny | checkrein.CanRewriteInput}}, Mark: wire.Observed, Wired: true, Note: "the host does not ask, so an ask is a denial; context is ignored"},
+	{Native: "PreToolUse", Rows: []wire.Row{{Kind: checkrein.PreToolUse, Honours: checkrein.CanDeny | checkrein.CanRewriteInput}}, Mark: wire.Observed, Wired: true, Note: "the host does not ask, so checkrein denies instead of asking; context is ignored"},
 	{Native: "PostToolUse", Rows: []wire.Row{{Kind: checkrein.ToolResponseTransform}, {Kind: checkrein.PostToolUse, Honours: checkrein.CanAddContext}}, Mark: wire.Observed, Wired: true, Note: "does not fire for failed calls; an output cannot be replaced; a denial ends the run"},
 	{Native: "Stop", Rows: []wire.Row{{Kind: checkrein.Stop, Honours: checkrein.CanDeny | checkrein.CanRedo}, {Kind: checkrein.TurnEnd}}, Mark: wire.Observed, Wired: true},
 	{Native: "SubagentStop", Rows: []wire.Row{{Kind: checkrein.SubagentStop}}, Mark: wire.Documented, Wired: true, Note: "the answer is ignored"},
@@ -20,12 +20,12 @@ var events = []wire.Event{
 }
 
 var quirks = []wire.Quirk{
-	{ID: "ask-is-ignored", Fixture: "PreToolUse.json", Seen: "0.215.0", Does: "An ask opens no dialog: the call runs if Droid's own settings allow it.", We: "checkrein sends an ask as a denial that says so."},
+	{ID: "ask-is-ignored", Fixture: "PreToolUse.json", Seen: "0.215.0", Does: "An ask opens no dialog: the call runs if Droid's own settings allow it.", We: "checkrein denies instead of asking, and says so."},
 	{ID: "first-decision-counts", Fixture: "PreToolUse.json", Seen: "0.215.0, read in its program", Does: "With several hooks, the first permissionDecision counts, so another hook's allow undoes a denial in JSON.", We: "checkrein also denies with exit code 2, which nothing undoes."},
 	{ID: "input-is-merged", Fixture: "PreToolUse.json", Seen: "0.215.0", Does: "updatedInput is merged into the arguments, and the risk level that the model gave is dropped.", We: "checkrein sends null for arguments that a rewrite removes, and does not compare the arguments that PostToolUse reports."},
 	{ID: "no-output-replaced", Fixture: "PostToolUse.json", Seen: "0.215.0", Does: "PostToolUse fires after a successful call only, and cannot change the output.", We: "checkrein reports that. Hooks cannot redact secrets in what the model reads here."},
 	{ID: "no-prompts-headless", Fixture: "UserPromptSubmit.json", Seen: "0.215.0", Does: "UserPromptSubmit does not fire in droid exec or when an editor drives Droid.", We: "Hooks on prompts run in its terminal only, and checkrein reports that they cannot block or add context."},
-	{ID: "open-on-failure", Fixture: "PreToolUse.json", Seen: "0.215.0", Does: "If a hook is missing, crashes or is late, the tool runs.", We: "checkrein answers in time even after an internal error. If checkrein is missing or dies, the command line that install writes denies."},
+	{ID: "open-on-failure", Fixture: "PreToolUse.json", Seen: "0.215.0", Does: "If a hook is missing, crashes or is late, the tool runs.", We: "checkrein answers in time even after an internal error. If checkrein is missing or crashes, the command that install writes denies the call."},
 	{ID: "hooks-file-wins", Fixture: "PreToolUse.json", Seen: "0.215.0, read in its program", Does: "If hooks.json, or else hooks/hooks.json, beside settings.json has an event, that event's hooks in settings.json do not run.", We: "install writes to the file that counts."},
 	{ID: "payload-in-environment", Fixture: "PreToolUse.json", Seen: "0.215.0", Does: "Texts of the payload, such as the output of a tool, are also environment variables of the hook.", We: "checkrein reads only the payload."},
 	{ID: "hides-tokens", Fixture: "PostToolUse.json", Seen: "0.215.0", Does: "Droid replaces what looks like a token in the output of a command with asterisks.", We: "Nothing."},

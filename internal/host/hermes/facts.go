@@ -10,7 +10,7 @@ import (
 var events = []wire.Event{
 	{Native: "on_session_start", Rows: []wire.Row{{Kind: checkrein.SessionStart}}, Mark: wire.Documented, Wired: true},
 	{Native: "pre_llm_call", Rows: []wire.Row{{Kind: checkrein.UserPromptSubmit, Honours: checkrein.CanAddContext}, {Kind: checkrein.TurnStart, Honours: checkrein.CanAddContext}, {Kind: checkrein.BeforeLLMCall, Honours: checkrein.CanAddContext}}, Mark: wire.Documented, Wired: true, Note: "a prompt cannot be denied, so the model gets the reason"},
-	{Native: "pre_tool_call", Rows: []wire.Row{{Kind: checkrein.PreToolUse, Honours: checkrein.CanDeny | checkrein.CanAsk | checkrein.CanRewriteInput}}, Mark: wire.Documented, Wired: true, Note: "the host cannot ask about a rewritten call, so such an ask is a denial"},
+	{Native: "pre_tool_call", Rows: []wire.Row{{Kind: checkrein.PreToolUse, Honours: checkrein.CanDeny | checkrein.CanAsk | checkrein.CanRewriteInput}}, Mark: wire.Documented, Wired: true, Note: "the host cannot ask about a rewritten call, so checkrein denies instead of asking"},
 	{Native: "post_tool_call", Rows: []wire.Row{{Kind: checkrein.ToolResponseTransform}, {Kind: checkrein.PostToolUse}}, Mark: wire.Documented, Wired: true, Note: "the host ignores the answer"},
 	{Native: "post_llm_call", Rows: []wire.Row{{Kind: checkrein.AfterLLMCall}, {Kind: checkrein.TurnEnd}}, Mark: wire.Documented, Wired: true, Note: "the host ignores the answer"},
 	{Native: "pre_verify", Rows: []wire.Row{{Kind: checkrein.Stop, Honours: checkrein.CanDeny | checkrein.CanRedo}}, Mark: wire.Documented, Wired: true},

@@ -10,7 +10,7 @@ import (
 var events = []wire.Event{
 	{Native: "SessionStart", Rows: []wire.Row{{Kind: checkrein.SessionStart}}, Mark: wire.Documented, Wired: true},
 	{Native: "UserPromptSubmit", Rows: []wire.Row{{Kind: checkrein.UserPromptSubmit, Honours: checkrein.CanDeny}, {Kind: checkrein.TurnStart}}, Mark: wire.Documented, Wired: true, Note: "a denial ends the turn"},
-	{Native: "PreToolUse", Rows: []wire.Row{{Kind: checkrein.PreToolUse, Honours: checkrein.CanDeny}}, Mark: wire.Documented, Wired: true, Note: "the host cannot ask, so an ask is a denial"},
+	{Native: "PreToolUse", Rows: []wire.Row{{Kind: checkrein.PreToolUse, Honours: checkrein.CanDeny}}, Mark: wire.Documented, Wired: true, Note: "the host cannot ask, so checkrein denies instead of asking"},
 	{Native: "PostToolUse", Rows: []wire.Row{{Kind: checkrein.ToolResponseTransform}, {Kind: checkrein.PostToolUse}}, Mark: wire.Documented, Wired: true, Note: "the host does not wait for the answer"},
 	{Native: "PostToolUseFailure", Rows: []wire.Row{{Kind: checkrein.PostToolUseFailure}, {Kind: checkrein.PostToolUse}}, Mark: wire.Documented, Wired: true, Failure: true, Note: "the host does not wait for the answer"},
 	{Native: "Stop", Rows: []wire.Row{{Kind: checkrein.Stop, Honours: checkrein.CanDeny | checkrein.CanRedo}, {Kind: checkrein.TurnEnd}}, Mark: wire.Documented, Wired: true, Note: "the agent can be kept working once per turn; the stop after that fires no event"},
@@ -28,6 +28,6 @@ var quirks = []wire.Quirk{
 	{ID: "stop-needs-a-reason", Fixture: "Stop.json", Seen: "1.49.0, source", Does: "If a stop is blocked without a reason, the turn ends anyway.", We: "checkrein always sends a reason."},
 	{ID: "stop-once", Fixture: "Stop.json", Seen: "1.49.0, source", Does: "A stop can be blocked once per turn.", We: "checkrein never reaches its own redo limit, and promises no more than one redo."},
 	{ID: "answers-after-tools-ignored", Fixture: "PostToolUse.json", Seen: "1.49.0, source", Does: "Answers after a tool are ignored.", We: "checkrein records in the log and the ledger what it could not do."},
-	{ID: "open-on-failure", Fixture: "PreToolUse.json", Seen: "1.49.0, source", Does: "If a hook fails, is late or has an invalid matcher, the tool runs.", We: "checkrein reports its own errors with exit code 2, in time. If checkrein is missing or dies, the command line that install writes denies."},
+	{ID: "open-on-failure", Fixture: "PreToolUse.json", Seen: "1.49.0, source", Does: "If a hook fails, is late or has an invalid matcher, the tool runs.", We: "checkrein reports its own errors with exit code 2, in time. If checkrein is missing or crashes, the command that install writes denies the call."},
 	{ID: "not-hook-md", Fixture: "SessionStart.json", Seen: "1.49.0, source", Does: "The HOOK.md format names Kimi as its host, but Kimi does not read such files.", We: "checkrein reads and runs them, on Kimi too."},
 }

@@ -10,7 +10,7 @@ import (
 var events = []wire.Event{
 	{Native: "agentSpawn", Rows: []wire.Row{{Kind: checkrein.SessionStart, Honours: checkrein.CanAddContext}}, Mark: wire.Documented, Wired: true},
 	{Native: "userPromptSubmit", Rows: []wire.Row{{Kind: checkrein.UserPromptSubmit, Honours: checkrein.CanAddContext}, {Kind: checkrein.TurnStart, Honours: checkrein.CanAddContext}}, Mark: wire.Documented, Wired: true, Note: "a prompt cannot be denied, so the model gets the reason"},
-	{Native: "preToolUse", Rows: []wire.Row{{Kind: checkrein.PreToolUse, Honours: checkrein.CanDeny}}, Mark: wire.Documented, Wired: true, Note: "the host cannot ask, so an ask is a denial"},
+	{Native: "preToolUse", Rows: []wire.Row{{Kind: checkrein.PreToolUse, Honours: checkrein.CanDeny}}, Mark: wire.Documented, Wired: true, Note: "the host cannot ask, so checkrein denies instead of asking"},
 	{Native: "postToolUse", Rows: []wire.Row{{Kind: checkrein.ToolResponseTransform}, {Kind: checkrein.PostToolUse}, {Kind: checkrein.PostToolUseFailure}}, Mark: wire.Documented, Wired: true, Note: "nothing can be changed; for a failed tool call, post_tool_use_failure fires too"},
 	{Native: "stop", Rows: []wire.Row{{Kind: checkrein.Stop}, {Kind: checkrein.TurnEnd}}, Mark: wire.Documented, Wired: true, Note: "a hook cannot keep the agent working"},
 }
@@ -24,5 +24,5 @@ var quirks = []wire.Quirk{
 	{ID: "matchers-are-no-regexps", Fixture: "preToolUse.mcp.json", Seen: "2.x, documented", Does: "A matcher is a name, @server or @server/tool, and may contain *.", We: "install wires *, and checkrein does the matching."},
 	{ID: "servers-tools", Fixture: "preToolUse.mcp.json", Seen: "2.x, documented", Does: "An MCP tool is called @server/tool.", We: "Matchers see mcp:server/tool."},
 	{ID: "paths-in-operations", Fixture: "preToolUse.read.json", Seen: "2.x, documented", Does: "The read tool lists its files in operations.", We: "checkrein adds them as paths."},
-	{ID: "open-on-failure", Fixture: "preToolUse.json", Seen: "2.x, documented", Does: "If a hook fails, is late (30 seconds) or is missing, the tool runs.", We: "There, checkrein reports its own errors with exit code 2, in time. If checkrein is missing or dies, the command line that install writes denies."},
+	{ID: "open-on-failure", Fixture: "preToolUse.json", Seen: "2.x, documented", Does: "If a hook fails, is late (30 seconds) or is missing, the tool runs.", We: "There, checkrein reports its own errors with exit code 2, in time. If checkrein is missing or crashes, the command that install writes denies the call."},
 }

@@ -24,8 +24,8 @@ var events = []wire.Event{
 
 var quirks = []wire.Quirk{
 	{ID: "exit-code-is-all", Fixture: "pre_run_command.json", Seen: "documented", Does: "Exit code 2 blocks before an action. stdout is not read, and any other exit code lets the action go on.", We: "checkrein denies with exit code 2 and the reason on stderr, which the agent sees."},
-	{ID: "no-ask", Fixture: "pre_write_code.json", Seen: "documented", Does: "Hooks cannot ask, rewrite or add context.", We: "checkrein sends an ask as a denial, and reports on stderr what else it could not do."},
-	{ID: "open-on-crash", Fixture: "pre_mcp_tool_use.json", Seen: "documented", Does: "If a hook crashes, the action goes on. There is no timeout setting.", We: "Before an action, checkrein reports its own errors with exit code 2, and sets its own time limit. If checkrein is missing or dies, the command line that install writes denies."},
+	{ID: "no-ask", Fixture: "pre_write_code.json", Seen: "documented", Does: "Hooks cannot ask, rewrite or add context.", We: "checkrein denies instead of asking, and reports on stderr what else it could not do."},
+	{ID: "open-on-crash", Fixture: "pre_mcp_tool_use.json", Seen: "documented", Does: "If a hook crashes, the action goes on. There is no timeout setting.", We: "Before an action, checkrein reports its own errors with exit code 2, and sets its own time limit. If checkrein is missing or crashes, the command that install writes denies the call."},
 	{ID: "after-is-too-late", Fixture: "post_run_command.json", Seen: "documented", Does: "After an action, exit code 2 has no effect.", We: "There, checkrein uses exit code 0 and tells the user on stderr."},
 	{ID: "no-tool-names", Fixture: "pre_read_code.json", Seen: "documented", Does: "Payloads name the event, but no tool.", We: "checkrein uses the event's name as the tool's name. Matchers see read, write, edit, shell and mcp:server/tool."},
 	{ID: "no-project", Fixture: "pre_user_prompt.json", Seen: "documented", Does: "Payloads do not name the project.", We: "checkrein uses the directory that the hook starts in."},

@@ -90,22 +90,25 @@ func (h *Host) IsUnattended(inspect func() HostProcess) bool {
 // String describes for the documentation when an ask reaches the user.
 func (a *Asks) String() string {
 	if a.Reach == Never {
-		return "A hook cannot ask the user here, so an ask is a denial that says so."
+		return "A hook cannot ask the user here, so checkrein denies instead of asking, and says so."
 	}
 	text := "An ask reaches the user"
-	if a.Reach == AtTerminal {
+	switch options := codeList(a.NoAskOptions); {
+	case a.Reach == AtTerminal && len(a.NoAskOptions) > 0:
+		text += " only if the agent's process has a terminal and was not started with " + options
+	case a.Reach == AtTerminal:
 		text += " only if the agent's process has a terminal"
+	case len(a.NoAskOptions) > 0:
+		text += ", unless the agent was started with " + options
 	}
-	if len(a.NoAskOptions) > 0 {
-		text += ", and not if it was started with " + codeList(a.NoAskOptions)
-	}
+	text += "."
 	if len(a.EditorArgs) > 0 {
-		text += "; an editor that started it with `" + strings.Join(a.EditorArgs, " ") + "` gets it too, unless another agent may have started it"
+		text += " It also reaches the user of an editor that started the agent with `" + strings.Join(a.EditorArgs, " ") + "`, unless another agent may have started it."
 	}
 	if a.Reach == Always && len(a.NoAskOptions) == 0 {
-		return text + "."
+		return text
 	}
-	return text + "; otherwise, it is a denial that says so."
+	return text + " In all other cases, checkrein denies instead of asking, and says so."
 }
 
 // codeList returns words as Markdown code, separated by commas.

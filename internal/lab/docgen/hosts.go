@@ -40,9 +40,9 @@ func provenBuilds() string {
 		b := &all[i]
 		builds.row(b.Title, b.Version, b.Proven.Format("2006-01-02"), resultCell(b, capability.Honoured), resultCell(b, capability.Cannot), resultCell(b, capability.NotShown), resultCell(b, capability.NotHonoured, capability.Differs))
 	}
-	return "## Builds that were proven\n\nThese builds ran headless on Linux, by the code of `checkrein prove`: from the command itself, or from the test lab of this\n" +
-		"project. [Proofs](../prove.md) says what each row means, and [the scoreboard](../scoreboard.md) has them row by row. \"Not\n" +
-		"shown\" means that the run could not show it, and says nothing about the agent.\n\n" + builds.String()
+	return "## Builds that were proven\n\nThe code of `checkrein prove` ran these builds headless on Linux, either through the command itself or in this project's\n" +
+		"test lab. [Proofs](../prove.md) explains each row, and [the scoreboard](../scoreboard.md) lists all results row by row.\n" +
+		"\"Not shown\" means that the run could not show it, and says nothing about the agent.\n\n" + builds.String()
 }
 
 // resultCell returns the number of honoured rows if results contains Honoured, otherwise the names of
@@ -65,7 +65,7 @@ func version(h *wire.Host) string {
 	if h.Mark == wire.Observed {
 		return "runs of " + h.Version
 	}
-	return "documentation of " + h.Version + ", not run here"
+	return "documentation of " + h.Version + "; no build was run"
 }
 
 // describeDirectory returns sentences about the directory in which the host's shell tools run.
@@ -111,7 +111,7 @@ func formatSeconds(d time.Duration) string {
 func hostPage(h *wire.Host) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "<!-- %s from the tables in the code. Do not edit: run make generate. -->\n\n# %s\n\n", Mark, h.Title)
-	fmt.Fprintf(&b, "%s\n\nKnown from %s. `checkrein install %s` connects it; the host then calls `checkrein hook %s`.\n\n%s\n\n%s\n\n## Events\n\n", h.About, version(h), h.Name, h.Name, &h.Asks, describeDirectory(h)+" "+describeTimeout(h)+describePatchTool(h))
+	fmt.Fprintf(&b, "%s\n\nBased on %s. `checkrein install %s` connects it; the host then calls `checkrein hook %s`.\n\n%s\n\n%s\n\n## Events\n\n", h.About, version(h), h.Name, h.Name, &h.Asks, describeDirectory(h)+" "+describeTimeout(h)+describePatchTool(h))
 	events := newTable("event", "is", "honoured", "known", "wired", "")
 	for i := range h.Events {
 		e := &h.Events[i]

@@ -64,7 +64,7 @@ func (o output) write(b *strings.Builder, figures string) {
 	fmt.Fprintf(b, "\n## %s\n\n%s\n\n<!-- not run: it takes minutes -->\n```sh\n%s\n```\n\n%s", o.title, o.about, o.command, figures)
 	fmt.Fprintf(b, "\nRun on %s.", o.at.Format("2 January 2006"))
 	if o.load != "" {
-		fmt.Fprintf(b, " Load of the machine before and after: %s; above the number of its cores it was busy with other work.", o.load)
+		fmt.Fprintf(b, " The load average before and after was %s; a value above the number of cores means that the machine was busy with other work.", o.load)
 	}
 	b.WriteString("\n")
 }

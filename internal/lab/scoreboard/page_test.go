@@ -67,7 +67,7 @@ func TestPage(t *testing.T) {
 		"- Claude Code 9.9.9, `deny-mcp`, not shown: no such tool.\n", "- Claude Code 9.9.9, `ask`, not honoured: it ran.\n",
 		"- codex was not run, so this is its last proof: npm has no such package.\n",
 		"Not shown: the command did not end well, and its last line was `it went wrong`.",
-		"```sh\ngo run ./internal/lab/secretcorpus/score\n```", "Not shown: the command printed no figures.", "Load of the machine before and after: 9.00, 8.00;",
+		"```sh\ngo run ./internal/lab/secretcorpus/score\n```", "Not shown: the command printed no figures.", "The load average before and after was 9.00, 8.00;",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)

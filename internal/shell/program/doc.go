@@ -67,9 +67,9 @@
 // file), =PROGRAM (the directory of a program), < (the last operand), > (the first one), % (the
 // directory of the program itself, if the call names it), or a path.
 //
-// A target is a database, a cluster or a project that a call acts on. On lists what names it, and the
-// first one that the call has counts; At lists everything that names its machine, which is this one
-// if the call has none of it:
+// A target is a database, a cluster or a project that a call acts on. On lists the parts of a call that
+// can name it, and the first one that is present counts. At lists those that can name its machine; if none
+// is present, the target is on this machine:
 //
 //	-d|--dbname      the values of the options
 //	-n>0             the same, but the target is for tests if the number is positive

@@ -103,7 +103,7 @@ func parse(src hookfile.Source) (hookfile.File, error) {
 	settings := readSettings(&b, root)
 	settings.Packs = readPacks(&b, root.Get("packs"))
 	if b.Shadow && slices.ContainsFunc(settings.Packs, func(p setting.Pack) bool { return p.Shadow == nil }) {
-		b.Warn(root.Get("packs").Line, "", "write mode: shadow in the entries of packs too", "mode: shadow is about hooks: what the file sets for packs is enforced")
+		b.Warn(root.Get("packs").Line, "", "write mode: shadow in the entries of packs too", "mode: shadow applies to hooks only: the file's settings for packs are enforced")
 	}
 	settings.Grants = readGrants(&b, root.Get("grants"))
 	settings.Channels = readChannels(&b, root.Get("channels"))
