@@ -19,11 +19,11 @@ type section struct {
 
 var sections = []section{
 	{
-		"evasions", "Evasions", "Commands that do damage and try not to look like it, by seven authors who had not read the rules. Nothing is configured. In a jail each runs as the guard leaves it, and what was saved is taken back. Repairs used the sets after their first run.",
+		"evasions", "Evasions", "Commands that do damage and try not to look like it, by seven authors who had not read the rules. Nothing is configured. Each command that the guard lets pass runs in a jail, and then everything that was saved is taken back. The sets were used for repairs after their first run.",
 		"CHECKREIN_EVASIONS=1 go test -count=1 -v -run 'TestEvasions$' ./cmd/checkrein", readEvasions,
 	},
 	{
-		"verdicts", "Verdicts", "Commands and calls that must be stopped (harmful) or must pass (everyday, calls, unused). Wrong is what got the other answer.",
+		"verdicts", "Verdicts", "Commands and calls that must be stopped (harmful) or must pass (everyday, calls, unused). Those that got the other answer count as wrong.",
 		"go test -count=1 -v -run 'TestVerdicts' ./internal/lab/verdicts ./cmd/checkrein", readVerdicts,
 	},
 	{
@@ -31,7 +31,7 @@ var sections = []section{
 		"go run ./internal/lab/secretcorpus/score", readSecrets,
 	},
 	{
-		"latency", "Cold latency", "One process for one event, started in turns with the smallest Go program that prints a line. Compare processor times: on a busy machine, a long-running program waits more often than a short one, so its ratio of elapsed time is too high. The guards in bash, Python and Node have one rule and record nothing; checkrein has its default packs and its record, guards of npm the rules that they come with. The last rows are of one run, in which all take turns.",
+		"latency", "Cold latency", "One process for one event, started in turns with the smallest Go program that prints a line. Compare processor times: on a busy machine, a long-running program waits more often than a short one, so its ratio of elapsed time is too high. The guards in bash, Python and Node have one rule and record nothing; checkrein runs with its default packs and writes its record, and guards from npm have the rules that they come with. The last rows are from one run, in which all programs take turns.",
 		"go run ./internal/lab/bench -programs bin -rows passing,denied,scripts,peers -runs 20 -cpu", readLatency,
 	},
 }
@@ -39,7 +39,7 @@ var sections = []section{
 // hostsSection proves the lab's hosts. The environment variable CHECKREIN_PROOFS names the directory
 // for the proofs.
 var hostsSection = section{
-	"hosts", "Hosts", "What builds of agents were seen to do with verdicts, when they ran headless, and in the rows of editors when one drove them. [Proofs](prove.md) says what the rows and the results mean. Builds that the lab had before keep their last proof.",
+	"hosts", "Hosts", "What builds of agents were seen to do with verdicts. They ran headless, except in the rows of editors, where an editor drove them. [Proofs](prove.md) says what the rows and the results mean. Older builds keep their last proof.",
 	"CHECKREIN_HOSTS=1 go test -count=1 -v -timeout 60m -run TestHostProve ./internal/lab/endtoend", nil,
 }
 
