@@ -109,7 +109,7 @@ func DescribeTampering(dir state.Dir) []string {
 	}
 	for _, id := range ids {
 		if readNote(dir, id) == nil && process.IsAlive(id) && slices.ContainsFunc(recorded, func(n ledger.HostNote) bool { return n.ID == noteName(id) }) {
-			out = append(out, fmt.Sprintf("%s was changed: what it says does not count", dir.Path(Folder, noteName(id))))
+			out = append(out, fmt.Sprintf("%s was changed, so its contents do not count", dir.Path(Folder, noteName(id))))
 		}
 	}
 	return out

@@ -61,7 +61,7 @@ func showWalls(env *console.Env, asJSON bool) error {
 		{"It may not change, in these directories,", "keep"},
 		{"It may read everything but", "hide"},
 		{"It may change these files of the project, but they are put back", "restore"},
-		{"You are told if it changes these", "tell"},
+		{"If it changes these files, checkrein reports it to you", "tell"},
 		{"It does not get variables with the names of secrets, nor", "drop"},
 	} {
 		out.BeginSection(s.title)

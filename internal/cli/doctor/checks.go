@@ -131,7 +131,7 @@ var checks = []Check{
 	{"companion-missing", areaVersions, Error, "one of the two programs is missing", remedyList{message.Do("install checkrein and checkreind side by side")}},
 	{"other-build", areaVersions, Error, "the two programs are from different builds, so they do not trust each other", remedyList{message.Do("install both from one release")}},
 	{"other-in-path", areaVersions, Warn, "the first checkrein in PATH is another one", remedyList{message.Do("remove one of them, or change the order in PATH")}},
-	{"programs-writable", areaVersions, Info, "checkrein's programs lie where an agent that runs as you may write, so only checkrein itself keeps it from replacing them", nil},
+	{"programs-writable", areaVersions, Info, "an agent that runs as you can write to the location of checkrein's programs, so only checkrein itself keeps it from replacing them", nil},
 
 	{"models-missing", areaVersions, Error, "an agent or hook uses a model, but checkrein-models, the program that calls models, is missing", remedyList{message.Do("install checkrein-models of the same version, or build all programs from one checkout (make models)")}},
 	{"models-other-build", areaVersions, Error, "checkrein-models and checkreind are from different builds, so no model is called", remedyList{message.Do("install all three programs from one build: make build models")}},

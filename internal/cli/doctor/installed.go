@@ -198,7 +198,7 @@ func (r *Report) AddVersions(build string, front Program, inPath string) {
 // user could replace the programs. It adds none if path is "".
 func (r *Report) AddWritable(path string, remedies ...message.Remedy) {
 	if path != "" {
-		r.Add("programs-writable", Finding{Message: message.New(fmt.Sprintf("an agent that runs as you may write to %s, where checkrein's programs lie, so only checkrein itself keeps it from replacing them", path), remedies...)})
+		r.Add("programs-writable", Finding{Message: message.New(fmt.Sprintf("an agent that runs as you can write to %s, the location of checkrein's programs, so only checkrein itself keeps it from replacing them", path), remedies...)})
 	}
 }
 

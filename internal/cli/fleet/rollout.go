@@ -344,7 +344,7 @@ func freezeCommand(env *console.Env) *cobra.Command {
 	var lift bool
 	in := protocol.NewFreeze{}
 	cmd := &cobra.Command{
-		Use: "freeze", Short: "Deny all tools of all agents on all machines, for a time",
+		Use: "freeze", Short: "Deny all tools of all agents on all machines for a limited time",
 		Long: `Deny all tools of all agents on all machines, within seconds if the machine is reachable. The freeze
 ends by itself, even on a machine that cannot reach the hub, and survives restarts.`,
 		Example: `  checkrein fleet freeze --for 2h --reason "incident 4711"

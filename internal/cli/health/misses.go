@@ -350,7 +350,7 @@ func countUnexplained(r *misses.Report, list []honoured.Finding) (n int) {
 func addIgnored(s *report.Report, list []honoured.Finding) {
 	for i := range list {
 		b := &list[i]
-		style, what := term.Bad, "a secret that checkrein took out of a result of "+b.Tool+" is in what the model wrote later"
+		style, what := term.Bad, "the model later wrote a secret that checkrein had removed from a result of "+b.Tool
 		remedy := message.Do("keep secrets out of the agent's reach; change those that the model has seen")
 		if b.Row == capability.Rewrite {
 			what, remedy = "a call of "+b.Tool+" ran as it was before a hook rewrote it", message.Do("report it to the agent's makers; checkrein denies such calls there now")

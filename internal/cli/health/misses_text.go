@@ -35,7 +35,7 @@ func missesReport(env *console.Env, r *misses.Report, hosts []install.Report, ba
 	addCallList(s, &r.Unasked, term.Bad, "ran without a question although checkrein wanted you to be asked", "ran without a question although checkrein wanted you to be asked", statusProven, tell)
 	addCallList(s, &r.Kept, term.Bad, "has a result that reached the model although checkrein replaced it", "have results that reached the model although checkrein replaced them", message.Do("keep secrets out of the agent's reach"), message.Do("change those that the model has seen"))
 	addIgnored(s, back)
-	addCallList(s, &r.Leaked, term.Warn, "has a secret in what the model was given", "have secrets in what the model was given", message.Do("change these secrets"))
+	addCallList(s, &r.Leaked, term.Warn, "gave the model a secret", "gave the model secrets", message.Do("change these secrets"))
 	addCallList(s, &r.Twice, term.Warn, "was asked about more than once", "were asked about more than once", message.Run("checkrein status -v", "to see where checkrein is installed: once is enough"))
 	if n := r.Refused; n > 0 {
 		s.Blank()

@@ -197,7 +197,7 @@ func (r *prover) proveAll(ctx context.Context, names []string) error {
 			absent = append(absent, name)
 			continue
 		case errors.Is(err, hostlab.ErrNotFound):
-			return &base.Exit{Code: console.Finding, Err: fmt.Errorf("%w. Install it, or put its folder in PATH", err)}
+			return &base.Exit{Code: console.Finding, Err: fmt.Errorf("%w. Install it, or add its directory to PATH", err)}
 		case err != nil && !r.flags.all:
 			return &base.Exit{Code: console.Finding, Err: err}
 		case err != nil:
@@ -228,7 +228,7 @@ func (r *prover) printRest(done []proofJSON, absent []string) error {
 		fmt.Fprintln(r.env.Stderr, "not found here:", strings.Join(absent, ", "))
 	}
 	if r.flags.all && len(done) == 0 && len(absent) == len(setups.Labs().Hosts()) {
-		return &base.Exit{Code: console.Finding, Err: errors.New("no agent that prove can run was found on this machine. Install one, or put its folder in PATH")}
+		return &base.Exit{Code: console.Finding, Err: errors.New("no agent that prove can run was found on this machine. Install one, or add its directory to PATH")}
 	}
 	if r.flags.keep != "" && !r.flags.json {
 		fmt.Fprintln(r.env.Stdout, "kept the temporary home:", r.root)

@@ -44,7 +44,7 @@ var files = []File{
 	{"hosts/*", "", "running agents"},
 	{"install/*", "", "what was installed in which agent"},
 	{"machine.key", "", "the secret that signs certificates of proofs"},
-	{"caps/*.shown", "", "that users were told about a build of an agent that gave the model what was replaced"},
+	{"caps/*.shown", "", "that users were told about a build of an agent that gave the model replaced results in the original"},
 	{"caps/*.told", "", "that users were told about an update of an agent"},
 	{"caps/*.json", "", "what was proven about each build of an agent, sealed"},
 	{"proofs/*.json", "", "proofs of builds of agents, signed"},

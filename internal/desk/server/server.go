@@ -87,7 +87,7 @@ func (s *Server) ownRoutes() []localhttp.Route {
 		{Method: http.MethodGet, Path: "/v1/grants", Token: true, Do: s.listGrants, Doc: localhttp.Doc{About: "List the grants that people gave", Out: GrantList{}, Query: project}},
 		{Method: http.MethodGet, Path: "/v1/policies", Token: true, Do: s.listPolicies, Doc: localhttp.Doc{About: "List the policies in force", Out: PolicyList{}, Query: project}},
 		{Method: http.MethodPost, Path: "/v1/policies/reload", Token: true, Do: s.reloadPolicies, Doc: localhttp.Doc{About: "Read all configuration files now", Out: PolicyList{}, Query: project}},
-		{Method: http.MethodGet, Path: "/metrics", Token: true, Do: s.showMetrics, Doc: localhttp.Doc{About: "Figures about this server, for Prometheus", Type: metricsType}},
+		{Method: http.MethodGet, Path: "/metrics", Token: true, Do: s.showMetrics, Doc: localhttp.Doc{About: "Metrics of this server, for Prometheus", Type: metricsType}},
 		{Method: http.MethodGet, Path: "/healthz", Do: s.showHealth, Doc: localhttp.Doc{About: "Whether the server can judge events; needs no token", Out: Health{}}},
 		{Method: http.MethodGet, Path: "/openapi.json", Do: s.showOpenAPI, Doc: localhttp.Doc{About: "This description; needs no token", Out: map[string]any{}}},
 	}

@@ -79,7 +79,7 @@ func VerifyCertificate(file []byte, key seal.PublicKey) (json.RawMessage, error)
 		return nil, errors.New("not a certificate: create one with checkrein prove")
 	}
 	if got := rawjson.GetText(file, "form"); got != certificateForm {
-		return nil, fmt.Errorf("not a certificate that this build can read: its form is %q, not %q", got, certificateForm)
+		return nil, fmt.Errorf("not a certificate that this build can read: its format is %q, not %q", got, certificateForm)
 	}
 	if got := rawjson.GetText(file, "key"); got != hex.EncodeToString(key[:]) {
 		return nil, fmt.Errorf("%w: %s instead of %x", ErrOtherKey, got, key[:])

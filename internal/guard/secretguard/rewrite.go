@@ -52,7 +52,7 @@ func RewriteRedacted(program, command string, files []string) (string, error) {
 	}
 	for _, name := range sideOutputs {
 		if strings.Contains(rest, name) {
-			return "", errors.New("what is printed to " + name + " cannot be redacted")
+			return "", errors.New("output to " + name + " cannot be redacted")
 		}
 	}
 	var b strings.Builder

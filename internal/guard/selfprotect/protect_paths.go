@@ -206,7 +206,7 @@ func (k *guard) checkReports(p *tools.Part, list []study.PartReport, strict bool
 			}
 		}
 		if cut && strict {
-			worst.merge(finding{decision: checkrein.Deny, rule: "protect/too-much", what: "any file that a command too long to check may change", advice: "run it in parts"})
+			worst.merge(finding{decision: checkrein.Deny, rule: "protect/too-much", what: "any file that a command too long to check may change", advice: "split it into several commands"})
 		}
 		if cut || changesUnknownPath(r) {
 			worst.merge(k.checkMentions(p.Text))

@@ -21,7 +21,7 @@ func LowerForTests(effects []shell.Effect, c, runner *shell.Call, p *shell.Place
 		if !actsOnTests(c, runner, p, e.Row().Target == shell.NamedTarget) {
 			continue
 		}
-		e.Impact, e.Reason = shell.ImpactLow, e.Reason+", in what is local and named as a test"
+		e.Impact, e.Reason = shell.ImpactLow, e.Reason+", on a local target that is named as a test"
 	}
 }
 

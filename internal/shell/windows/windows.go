@@ -32,7 +32,7 @@ func Effects(text string, p shell.Place) (effects []shell.Effect, nested []strin
 		r.evalScript(text, flow{})
 	}
 	if r.budget <= 0 {
-		r.addEffect(shell.LimitEffect("", "is nested too deeply, or is too long, to be checked"))
+		r.addEffect(shell.LimitEffect("", "is nested too deeply or is too long to be checked"))
 	}
 	r.finish()
 	return r.effects, r.nested
