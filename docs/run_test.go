@@ -13,12 +13,14 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/checkrein/checkrein/internal/lab/built"
+	"github.com/checkrein/checkrein/internal/sys/process"
 )
 
 var update = flag.Bool("update", false, "write what commands print now into the pages; look at each difference")
@@ -36,7 +38,8 @@ var update = flag.Bool("update", false, "write what commands print now into the 
 // Comments above it say more: "setup: COMMANDS" runs what readers do not see; "file: PATH"
 // makes the block a file of that name; "blocked: HANDLE COMMAND" has an agent try a
 // command, whose block then has that handle on the page; "exits: 1" is another exit code; "terminal" runs
-// the commands at a terminal, where questions are answered with y; "another program's"
+// the commands at a terminal, where questions are answered with y; "walls" runs them only where
+// commands can be contained; "another program's"
 // is YAML that checkrein does not read; "not run: REASON" is what cannot be run here.
 func TestPages(t *testing.T) {
 	t.Parallel()
@@ -94,6 +97,7 @@ type marks struct {
 	notRun   string
 	exits    int
 	terminal bool
+	walls    bool
 	others   bool
 }
 
@@ -153,6 +157,8 @@ func (p *page) comment(b mdBlock, m *marks) bool {
 		}
 	case "terminal":
 		m.terminal = true
+	case "walls":
+		m.walls = true
 	case "another program's":
 		m.others = true
 	default:
@@ -181,7 +187,7 @@ func (p *page) block(b mdBlock, m marks) {
 	case b.Info == "console":
 		p.console(b, m)
 	case b.Info == "sh":
-		if m.terminal && !p.at().terminal() {
+		if !p.canRun(m) {
 			return
 		}
 		code := "trap 'checkrein_code=$?' ERR; checkrein_code=0\n" + b.Text + "trap - ERR; (exit $checkrein_code)"
@@ -240,7 +246,7 @@ func (p *page) validate(b mdBlock, at string) {
 
 // console runs the commands of a block and compares what they print.
 func (p *page) console(b mdBlock, m marks) {
-	if m.terminal && !p.at().terminal() {
+	if !p.canRun(m) {
 		return
 	}
 	steps, ok := stepsOf(b.Text)
@@ -515,6 +521,22 @@ func (s *shell) blocked(what string) string {
 	return reply.Out.Reason
 }
 
+// canRun reports whether this machine has the terminal or the walls that a block needs.
+func (p *page) canRun(m marks) bool {
+	return (!m.terminal || p.at().terminal()) && (!m.walls || p.at().walls())
+}
+
+// walls reports whether commands can be contained here.
+func (s *shell) walls() bool {
+	argv := []string{filepath.Join(programs, "checkrein"), "_sandbox", `{"no_network":true}`, "--", "/bin/true"}
+	res, err := process.Run(s.t.Context(), process.Spec{Argv: argv, Ticket: true})
+	ok := runtime.GOOS == "linux" && err == nil && res.Exit == 0
+	if !ok {
+		s.t.Log("SKIPPED: no walls here, so blocks about them were not run")
+	}
+	return ok
+}
+
 // terminal says whether there is one.
 func (s *shell) terminal() bool {
 	if s.tty == nil {
@@ -599,7 +621,7 @@ func (s *shell) like(want, got string) bool {
 // programs is the directory of the built programs.
 var programs string
 
-func TestMain(m *testing.M) { built.Main(m, &programs, "checkrein", "checkreind") }
+func TestMain(m *testing.M) { built.Main(m, &programs, "checkrein", "checkreind", "checkrein-shell") }
 
 func goRoot() string {
 	out, err := exec.Command("go", "env", "GOROOT").Output()
