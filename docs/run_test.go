@@ -331,6 +331,7 @@ var kinds = []struct {
 	{regexp.MustCompile(`(checkrein allow |: )[0-9a-f]{8} \(`), "${1}ID ("},
 	{regexp.MustCompile(`\b(undo|takes) [0-9a-f]{6,8}\b`), "$1 SAVE"},
 	{regexp.MustCompile(`^[0-9a-f]{6,8}  `), "SAVE  "},
+	{regexp.MustCompile(`^  [0-9a-f]{4,8}  `), "  HANDLE  "},
 	{regexp.MustCompile(`\bprocess \d+|\bpid \d+`), "PROCESS"},
 	{regexp.MustCompile(`\b[0-9a-f]{12,64}\b`), "DIGEST"},
 	{regexp.MustCompile(`\b127\.0\.0\.1:\d+`), "ADDRESS"},
