@@ -41,7 +41,7 @@ func provenBuilds() string {
 		builds.row(b.Title, b.Version, b.Proven.Format("2006-01-02"), resultCell(b, capability.Honoured), resultCell(b, capability.Cannot), resultCell(b, capability.NotShown), resultCell(b, capability.NotHonoured, capability.Differs))
 	}
 	return "## Builds that were proven\n\nThe code of `checkrein prove` ran these builds headless on Linux, either through the command itself or in this project's\n" +
-		"test lab. [Proofs](../prove.md) explains each row, and [the scoreboard](../scoreboard.md) lists all results row by row.\n" +
+		"test lab. [Proofs](../prove.md) explains each row, and [the scoreboard](../scoreboard.md) lists results row by row.\n" +
 		"\"Not shown\" means that the run could not show it, and says nothing about the agent.\n\n" + builds.String()
 }
 
