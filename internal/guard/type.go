@@ -57,7 +57,7 @@ type handler struct {
 	env   Env
 }
 
-// newHandler returns the handler for a hook with the settings with.
+// newHandler returns the handler for a hook whose settings are with.
 func newHandler(env Env, with json.RawMessage) (*handler, error) {
 	place, err := environ.ReadPlace(with)
 	if err != nil {

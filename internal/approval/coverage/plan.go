@@ -179,8 +179,8 @@ func (l *launch) expandRoot(name, root string) {
 	}
 }
 
-// mentionedVars returns the names of at most 64 variables that occur after a $ in the hook's text, its
-// arguments, the values of its own variables, or more.
+// mentionedVars returns the names of at most 64 variables that occur after a $ in the text more, or in the
+// hook's text, arguments or values of its own variables.
 func (l *launch) mentionedVars(more string) []string {
 	var out []string
 	add := func(s string) {

@@ -17,7 +17,7 @@ import (
 var Host = wire.Host{
 	Name: "claude", Title: "Claude Code", Version: "2.1.325", Mark: wire.Observed,
 	CommandVars: []string{"CLAUDECODE"}, // observed with the value 1
-	About:       "Hooks go in settings.json. Hooks from all sources are added up and run in parallel. If a hook fails, hangs or is missing, the tool runs anyway.",
+	About:       "Hooks go in settings.json. Hooks from all sources are combined and run in parallel. If a hook fails, hangs or is missing, the tool runs anyway.",
 	Asks:        wire.Asks{Reach: wire.AtTerminal, NoAskOptions: []string{"-p", "--print"}, EditorArgs: []string{"--permission-prompt-tool", "stdio"}},
 	Waits:       600 * time.Second,
 	Events:      events, Quirks: quirks,

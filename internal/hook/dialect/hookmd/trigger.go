@@ -41,7 +41,7 @@ func triggerNames(kind checkrein.Kind) (first, current string) {
 	return first, current
 }
 
-// allTriggers returns the current names of all events, and their first names if these differ.
+// allTriggers returns the current names of all events, and their original names if these differ.
 func allTriggers() (current, first []string) {
 	for i := range checkrein.Contracts() {
 		old, now := triggerNames(checkrein.Kind(i))
