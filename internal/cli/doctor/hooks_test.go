@@ -402,6 +402,7 @@ func TestHeldSettingIsReported(t *testing.T) {
 	t.Parallel()
 	p := newTestMachine(t, map[string]string{user: "version: 1\n"})
 	p.kit().NoteSelf("claude")
+	time.Sleep(50 * time.Millisecond) // a start time is known to 20 ms, and this process is the agent
 	p.write(user, "version: 1\npacks: [{name: git, off: true}]\n")
 	wantFinding(t, p.checkHooks(nil), "held-back", Warn, "pack git: off: true")
 }
