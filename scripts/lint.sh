@@ -1,6 +1,6 @@
 #!/bin/sh
-# lint.sh: staticcheck over the module. A finding is a failure; that no registry gives
-# staticcheck is none, but is said so that nobody overlooks it.
+# lint.sh: staticcheck over this module and the hub's, or over the given packages. A finding is a
+# failure; that no registry gives staticcheck is none, but is said so that nobody overlooks it.
 set -u
 go=${GO:-go}
 tool=honnef.co/go/tools/cmd/staticcheck@v0.8.2
@@ -12,4 +12,7 @@ if ! why=$($go run "$tool" -version 2>&1); then
 	echo "" >&2
 	exit 0
 fi
-exec $go run "$tool" "${@:-./...}"
+if [ $# -gt 0 ]; then
+	exec $go run "$tool" "$@"
+fi
+$go run "$tool" ./... && cd hub && $go run "$tool" ./...

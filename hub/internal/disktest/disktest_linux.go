@@ -53,10 +53,7 @@ func Mount(t testing.TB) *Disk {
 		}
 	}
 	root := &fusefs.LoopbackRoot{Path: d.live}
-	root.NewNode = func(*fusefs.LoopbackRoot, *fusefs.Inode, string, *syscall.Stat_t) fusefs.InodeEmbedder {
-		return &node{LoopbackNode: fusefs.LoopbackNode{RootData: root}, disk: d}
-	}
-	root.RootNode = root.NewNode(root, nil, "", nil)
+	root.RootNode = &node{LoopbackNode: &fusefs.LoopbackNode{RootData: root}, disk: d}
 	server, err := fusefs.Mount(d.Dir, root.RootNode, &fusefs.Options{MountOptions: fuse.MountOptions{DirectMount: true, FsName: "disktest", AllowOther: os.Getuid() == 0}})
 	if err != nil {
 		t.Skipf("no disk that loses power can be mounted here: %v", err)
@@ -163,15 +160,21 @@ func (d *Disk) keep(fd int) error {
 
 // A node is a file or directory of a disk.
 type node struct {
-	fusefs.LoopbackNode
+	*fusefs.LoopbackNode
 	disk *Disk
 }
 
 var (
-	_ fusefs.NodeOpener  = (*node)(nil)
-	_ fusefs.NodeCreater = (*node)(nil)
-	_ fusefs.NodeFsyncer = (*node)(nil)
+	_ fusefs.NodeWrapChilder = (*node)(nil)
+	_ fusefs.NodeOpener      = (*node)(nil)
+	_ fusefs.NodeCreater     = (*node)(nil)
+	_ fusefs.NodeFsyncer     = (*node)(nil)
 )
+
+// WrapChild returns a node of the disk for a child that the LoopbackNode made.
+func (n *node) WrapChild(_ context.Context, child fusefs.InodeEmbedder) fusefs.InodeEmbedder {
+	return &node{LoopbackNode: child.(*fusefs.LoopbackNode), disk: n.disk}
+}
 
 func (n *node) Open(_ context.Context, flags uint32) (fusefs.FileHandle, uint32, syscall.Errno) {
 	return n.open(filepath.Join(n.disk.live, n.Path(n.Root())), flags, 0)
