@@ -140,6 +140,7 @@ picture:
 pages:
 	$(GO) test ./docs -args -update
 	$(GO) test -run 'Test(Help|JSON)$$' ./cmd/checkrein -args -update
+	cd hub && $(GO) test -run 'TestHelp$$' ./cmd/checkrein-hub -args -update
 
 # Ratios against floors and peers in one run; the tables of docs/benchmarks.md.
 bench: build

@@ -15,13 +15,18 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	if err := newCommand().ExecuteContext(ctx); err != nil && !errors.Is(err, context.Canceled) {
+		fmt.Fprintln(os.Stderr, "checkrein-hub:", err)
+		os.Exit(1)
+	}
+}
+
+// newCommand returns the command with its subcommands.
+func newCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use: "checkrein-hub", Short: "One policy for all machines, and all records in one place",
 		SilenceUsage: true, SilenceErrors: true,
 	}
 	root.AddCommand(initCommand(), serveCommand())
-	if err := root.ExecuteContext(ctx); err != nil && !errors.Is(err, context.Canceled) {
-		fmt.Fprintln(os.Stderr, "checkrein-hub:", err)
-		os.Exit(1)
-	}
+	return root
 }
