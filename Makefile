@@ -141,6 +141,7 @@ pages:
 	$(GO) test ./docs -args -update
 	$(GO) test -run 'Test(Help|JSON)$$' ./cmd/checkrein -args -update
 	cd hub && $(GO) test -run 'TestHelp$$' ./cmd/checkrein-hub -args -update
+	cd hub && CHECKREIN_FLEET=1 $(GO) test -count=1 -run TestFleetJSON ./internal/endtoend -args -update
 
 # Ratios against floors and peers in one run; the tables of docs/benchmarks.md.
 bench: build
