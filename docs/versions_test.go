@@ -9,21 +9,24 @@ import (
 	"testing"
 )
 
-// TestVersionsNameTests checks that the tests which versions.md names exist.
+// TestVersionsNameTests checks that the tests which versions.md and CONTRIBUTING.md name exist.
 func TestVersionsNameTests(t *testing.T) {
 	t.Parallel()
-	page, err := os.ReadFile("versions.md")
-	if err != nil {
-		t.Fatal(err)
-	}
 	missing := map[string]bool{}
-	for _, m := range regexp.MustCompile("`(Test\\w+)`").FindAllStringSubmatch(string(page), -1) {
-		missing[m[1]] = true
+	for _, page := range []string{"versions.md", "../CONTRIBUTING.md"} {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		names := regexp.MustCompile("`(Test\\w+)`").FindAllStringSubmatch(string(text), -1)
+		if len(names) == 0 {
+			t.Errorf("%s names no test", page)
+		}
+		for _, m := range names {
+			missing[m[1]] = true
+		}
 	}
-	if len(missing) == 0 {
-		t.Fatal("versions.md names no test")
-	}
-	err = filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(path, "_test.go") {
 			return err
 		}
