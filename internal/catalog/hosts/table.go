@@ -113,6 +113,8 @@ var Transcripts = [...]Transcript{
 	{Host: "opencode", Vars: []Moved{{Variable: "XDG_DATA_HOME", Below: "opencode"}}, Home: ".local/share/opencode", Files: []string{"opencode*.db"}, Beside: []string{"opencode*.db-wal", "opencode*.db-journal", "opencode*.db-shm", "storage/part/**/*.json"}, SameIDs: true},
 	{Host: "copilot", Vars: []Moved{{Variable: "COPILOT_HOME"}}, Home: ".copilot", Files: []string{"session-state/*/events.jsonl", "session-state/*.jsonl"}, Starts: true},
 	{Host: "qwen", Vars: []Moved{{Variable: "QWEN_RUNTIME_DIR"}, {Variable: "QWEN_HOME"}}, Home: ".qwen", Files: []string{"projects/**/*.jsonl", "tmp/*/chats/*.jsonl"}},
+	{Host: "pi", Vars: []Moved{{Variable: "PI_CODING_AGENT_SESSION_DIR"}, {Variable: "PI_CODING_AGENT_DIR", Below: "sessions"}}, Home: ".pi/agent/sessions", Files: []string{"**/*.jsonl"}, SameIDs: true, Starts: true},
+	{Host: "droid", Vars: []Moved{{Variable: "FACTORY_HOME_OVERRIDE", Below: ".factory"}}, Home: ".factory", Files: []string{"sessions/**/*.jsonl"}, Starts: true},
 }
 
 // Secrets are the hosts' own, see [Row].

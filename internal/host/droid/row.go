@@ -26,6 +26,11 @@ var Row = hosts.Row{
 		Programs: "droid", Packages: "droid", Env: "FACTORY_HOME_OVERRIDE FACTORY_RUNTIME_SETTINGS_PATH",
 		Text: "--settings", Wires: "hooks", Quiet: "search find update mcp plugin computer doctor help",
 	}},
+	Transcripts: []hosts.Transcript{{
+		Vars: []hosts.Moved{{Variable: "FACTORY_HOME_OVERRIDE", Below: ".factory"}}, Home: ".factory",
+		Files:  []string{"sessions/**/*.jsonl"},
+		Starts: true,
+	}},
 	Given:        []string{"AGENTS.md", ".factory/AGENTS.md"},
 	GivenFolders: []string{".factory/skills", ".factory/droids", ".factory/commands"},
 	Folders:      []string{".factory"},

@@ -17,6 +17,11 @@ var Row = hosts.Row{
 		Env:  "PI_CODING_AGENT_DIR PI_PACKAGE_DIR",
 		Bare: "--no-extensions -ne", Quiet: "install remove uninstall update list config auth",
 	}},
+	Transcripts: []hosts.Transcript{{
+		Vars: []hosts.Moved{{Variable: "PI_CODING_AGENT_SESSION_DIR"}, {Variable: "PI_CODING_AGENT_DIR", Below: "sessions"}}, Home: ".pi/agent/sessions",
+		Files:   []string{"**/*.jsonl"},
+		SameIDs: true, Starts: true,
+	}},
 	Given:        []string{"AGENTS.md", ".pi/agent/AGENTS.md", ".pi/SYSTEM.md", ".pi/APPEND_SYSTEM.md"},
 	GivenFolders: []string{".pi/skills", ".pi/prompts", ".pi/agent/skills", ".pi/agent/prompts"},
 	Secrets:      []hosts.Secret{{Path: ".pi/agent/auth.json", At: hosts.InHome}},

@@ -54,6 +54,8 @@ var forms = [...]*transcript.Form{
 	&opencode.Transcript,
 	&copilot.Transcript,
 	&qwen.Transcript,
+	&pi.Transcript,
+	&droid.Transcript,
 }
 
 var labs = [...]*hostlab.Recipe{

@@ -24,7 +24,7 @@ func (w *world) writeFixtures() {
 	ids := map[string]string{}
 	clean := func(b []byte) []byte {
 		dir := regexp.MustCompile(`[^A-Za-z0-9]`).ReplaceAllString(w.Dir, "-")
-		b = []byte(strings.NewReplacer(w.Project, "/home/ann/shop", w.Home, "/home/ann", dir+"-project", "-home-ann-shop", w.Dir, "/home").Replace(string(b)))
+		b = []byte(strings.NewReplacer(w.Project, "/home/ann/shop", w.Home, "/home/ann", dir+"-project", "-home-ann-shop", strings.ReplaceAll(w.Project, "/", "-"), "-home-ann-shop", w.Dir, "/home").Replace(string(b)))
 		b = longText.ReplaceAll(b, []byte(`"$1 … (cut)"`))
 		return anyID.ReplaceAllFunc(b, func(id []byte) []byte {
 			if ids[string(id)] == "" {

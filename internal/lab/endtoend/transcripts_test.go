@@ -45,9 +45,9 @@ function hear(line) {
 type hostCalls struct {
 	host string
 	task mockmodel.Call // a sub-agent, which is told childWork
-	mcp  string         // the server's tool
+	mcp  string         // the server's tool; "" = it makes no calls of a server or a sub-agent in the lab
 	via  string         // the tool that calls it; "" = the model does
-	bad  mockmodel.Call // one that the host itself refuses: an argument is missing
+	bad  mockmodel.Call // one that the host itself refuses: an argument is missing; none if hooks see it
 	wait func([]mockmodel.ToolResult) mockmodel.Call
 	args func(w *world) []string
 	// files of the home and the project that name the server
@@ -103,6 +103,8 @@ func keepers() []hostCalls {
 				return map[string]string{"opencode.json": `{"mcp":{"shop":{"type":"local","command":["node","` + server + `"],"enabled":true}}}`}
 			},
 		},
+		{host: "pi", bad: mockmodel.Native("write", map[string]any{"path": "/x"})},
+		{host: "droid"},
 	}
 }
 
@@ -142,7 +144,10 @@ func testKept(t *testing.T, programs string, k hostCalls) {
 	w.configure(strings.ReplaceAll(keptConfig, "HOME", w.Home))
 	w.writeFiles(w.Home, map[string]string{"shop.js": mcpServer, "redact.js": redact})
 	w.writeFiles(w.Project, map[string]string{"notes.txt": "one\ntwo\n"})
-	f := facts()[slices.IndexFunc(facts(), func(f fact) bool { return f.host == k.host })]
+	var f fact
+	if i := slices.IndexFunc(facts(), func(f fact) bool { return f.host == k.host }); i >= 0 {
+		f = facts()[i]
+	}
 	in := func(name string) string { return filepath.Join(w.Project, name) }
 	calls := append(k.first,
 		mockmodel.Shell("echo first"),
@@ -152,24 +157,35 @@ func testKept(t *testing.T, programs string, k hostCalls) {
 		mockmodel.Shell("touch forbidden"),
 		mockmodel.Shell("echo broken; exit 3"),
 		f.readCall(in("missing.txt")),
-		k.bad,
 	)
-	more := []mockmodel.Call{k.echo("hello"), k.echo("fail"), k.task}
+	want := kinds{failed: 2, ran: 4}
+	if k.bad.Tool != "" {
+		calls, want.refused = append(calls, k.bad), 1
+	}
+	var more []mockmodel.Call
+	if k.mcp != "" {
+		more = []mockmodel.Call{k.echo("hello"), k.echo("fail"), k.task}
+		want.failed, want.ran, want.child = want.failed+1, want.ran+3, 1
+	}
 	if k.apart == nil {
 		w.makeCalls(k, append(calls, more...), nil)
 	} else {
 		w.makeCalls(k, calls, nil)
 		w.makeCalls(k, more, k.apart)
 	}
-	w.compareTranscripts()
+	w.compareTranscripts(want)
 	if *fixtures != "" && !t.Failed() {
 		w.writeFixtures()
 	}
 }
 
+// kinds has how many calls failed, ran, were made by a sub-agent, and were refused by the host. Those that
+// ran may be more.
+type kinds struct{ failed, ran, child, refused int }
+
 // compareTranscripts compares the host's transcripts with the ledger: each call is in both, except
 // those that the host refused before it ran hooks.
-func (w *world) compareTranscripts() {
+func (w *world) compareTranscripts(want kinds) {
 	w.t.Helper()
 	calls := map[string][]kept.Call{}
 	for _, f := range setups.Transcripts().Find(w.Home, w.Environ(nil)) {
@@ -215,8 +231,8 @@ func (w *world) compareTranscripts() {
 			}
 		}
 	}
-	if outcomes[kept.Denied] != 1 || outcomes[kept.Failed] != 3 || outcomes[kept.Ran] < 7 || child != 1 || refused+outcomes[kept.Refused] != 1 {
-		w.t.Errorf("outcomes %v, %d of the sub-agent, %d refused before hooks", outcomes, child, refused)
+	if outcomes[kept.Denied] != 1 || outcomes[kept.Failed] != want.failed || outcomes[kept.Ran] < want.ran || child != want.child || refused+outcomes[kept.Refused] != want.refused {
+		w.t.Errorf("outcomes %v, %d of the sub-agent, %d refused before hooks, want %+v", outcomes, child, refused, want)
 	}
 }
 

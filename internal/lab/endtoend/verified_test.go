@@ -17,7 +17,7 @@ import (
 func TestHostVerified(t *testing.T) {
 	hosttest.New(t)
 	programs := buildPrograms(t)
-	for _, f := range facts() {
+	for _, f := range append(facts(), fact{host: "pi"}) {
 		t.Run(f.host, func(t *testing.T) { testVerified(t, programs, f) })
 	}
 }
