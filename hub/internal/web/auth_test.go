@@ -194,8 +194,8 @@ func TestRoles(t *testing.T) {
 		{"DELETE", protocol.PathFreeze, "", people.Approver},
 		{"GET", protocol.PathApprovals, "", people.Viewer},
 		{"POST", protocol.PathApprovals + "/0123456789ab", `{}`, people.Approver},
-		{"POST", protocol.PathTokens, `{"uses":1,"for":3600000000000}`, people.Admin},
-		{"POST", protocol.PathTokens, `{"role":"admin","name":"x","for":3600000000000}`, people.Admin},
+		{"POST", protocol.PathTokens, `{"uses":1,"for_ns":3600000000000}`, people.Admin},
+		{"POST", protocol.PathTokens, `{"role":"admin","name":"x","for_ns":3600000000000}`, people.Admin},
 		{"DELETE", protocol.PathTokens + "/x", "", people.Admin},
 		{"POST", protocol.PathMachines + "/0123456789abcdef/revoke", "", people.Admin},
 	} {

@@ -129,7 +129,7 @@ type Me struct {
 // A NewToken asks for a token with which machines join or, with a role, for one of a person.
 type NewToken struct {
 	Uses int           `json:"uses"`
-	For  time.Duration `json:"for"`
+	For  time.Duration `json:"for_ns"`
 	Role string        `json:"role,omitempty"`
 	Name string        `json:"name,omitempty"` // of the person
 }
@@ -152,9 +152,9 @@ type Machine struct {
 	Left    time.Time     `json:"left,omitzero"`
 	By      string        `json:"by,omitempty"` // who revoked it
 	Facts   Facts         `json:"facts"`
-	Seen    time.Time     `json:"seen"`           // when its last report was stored, at most ten minutes after the one before
-	Heard   time.Time     `json:"heard,omitzero"` // when its last report came, as far as this hub knows
-	Skew    time.Duration `json:"skew,omitempty"` // how far its clock is ahead
+	Seen    time.Time     `json:"seen"`              // when its last report was stored, at most ten minutes after the one before
+	Heard   time.Time     `json:"heard,omitzero"`    // when its last report came, as far as this hub knows
+	Skew    time.Duration `json:"skew_ns,omitempty"` // how far its clock is ahead
 	Report  Report        `json:"report"`
 	Noticed []Flag        `json:"noticed,omitempty"` // in its records; the last of each kind
 }
@@ -200,7 +200,7 @@ type Step struct {
 type Limits struct {
 	Denials float64       `json:"denials,omitempty"` // percent of events that are denied, or would be in shadow mode
 	Faults  float64       `json:"faults,omitempty"`  // failed hooks in percent of events
-	P99     time.Duration `json:"p99,omitempty"`     // that one percent of the events exceed
+	P99     time.Duration `json:"p99_ns,omitempty"`  // that one percent of the events exceed
 	Reports int           `json:"reports,omitempty"` // denials that people reported as false alarms
 }
 
@@ -215,12 +215,12 @@ type RolloutState struct {
 	Would   int            `json:"would"`
 	Faults  int            `json:"faults"`
 	Reports int            `json:"reports"`
-	P99     time.Duration  `json:"p99"`
+	P99     time.Duration  `json:"p99_ns"`
 	Expires time.Time      `json:"expires,omitzero"` // when the administrator must sign again
 }
 
 // A NewFreeze asks to deny all tools on all machines.
 type NewFreeze struct {
-	For    time.Duration `json:"for"`
+	For    time.Duration `json:"for_ns"`
 	Reason string        `json:"reason"`
 }
