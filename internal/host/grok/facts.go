@@ -36,4 +36,5 @@ var quirks = []wire.Quirk{
 	{ID: "loads-others", Fixture: "PreToolUse.json", Seen: "1.0.41, its manual", Does: "Grok also runs the hooks in Claude Code's and Cursor's settings.", We: "install and status report it if checkrein is installed there too."},
 	{ID: "sub-agents-are-sessions", Fixture: "SubagentStop.json", Seen: "1.0.41", Does: "A sub-agent has its own session. Only SubagentStart, which fires in the parent's, names both.", We: "checkrein treats their calls like all others."},
 	{ID: "notices-go-unseen", Fixture: "PreToolUse.json", Seen: "1.0.41, its manual", Does: "Its manual lists no member with which a hook tells the user something, except the reason of a block.", We: "checkrein sends systemMessage, which a headless run did not show, and records it in the ledger."},
+	{ID: "transcript", Fixture: "PostToolUse.json", Seen: "1.0.41", Does: "The session's updates.jsonl and the terminal/*.log beside it contain tool output from before it was redacted.", We: "checkrein's own records contain no secrets. The agent's folder does: anyone who can read it can read them, so protect it like the files themselves."},
 }
