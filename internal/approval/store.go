@@ -156,8 +156,8 @@ func (s *Store) checkOnce(h *checkrein.Hook) (State, message.Message, ApprovedFi
 	return Approved, message.Message{}, ApprovedFiles{state.AddParents(now.disk.FileMarks(), at.Top), coverage.ContentDigest(now.disk.Observations())}
 }
 
-// ChangedDuringRun returns a message about the first of files, those of an approved hook, that changed
-// after it was read, or "" if none did.
+// ChangedDuringRun returns a message about the first of files that changed after it was read, or "" if
+// none did. The files are those of an approved hook.
 func ChangedDuringRun(root string, files []state.MarkedPath) string {
 	path := state.FirstChanged(files)
 	if path == "" {

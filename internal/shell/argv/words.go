@@ -75,7 +75,7 @@ func SplitWords(text shell.Word) []shell.Word {
 	return out
 }
 
-// NewWords returns texts as words, each with the source calls from.
+// NewWords returns a word for each of texts, with from as its source calls.
 func NewWords(texts []string, from []*shell.Call) []shell.Word {
 	out := make([]shell.Word, len(texts))
 	for i, t := range texts {
