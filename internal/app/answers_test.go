@@ -41,7 +41,7 @@ func allowing(t *testing.T, k *Kit, b *grant.Block, by string) (grant.Answer, gr
 // pendingHandles returns the handles of the pending approvals.
 func pendingHandles(t *testing.T, k *Kit) string {
 	t.Helper()
-	list, err := k.PendingApprovals()
+	list, _, err := k.AnswerableBlocks()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,6 +90,33 @@ func TestAnswerDeny(t *testing.T) {
 				t.Errorf("allowed after all: %s", out.JSON(true))
 			}
 		})
+	}
+}
+
+// A call that a freeze denied does not wait for an answer after the freeze was lifted.
+func TestNoAnswerAfterFreeze(t *testing.T) {
+	t.Parallel()
+	k, state := openServed(t, "version: 1\n", nil)
+	freeze := filepath.Join(filepath.Dir(state), ".config", "checkrein", "fleet", "freeze.yaml")
+	if err := os.MkdirAll(filepath.Dir(freeze), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(freeze, []byte("version: 1\nhooks:\n  pre_tool_use: [{name: fleet-freeze, type: builtin, command: freeze, args: ['until=2099-01-01T00:00:00Z']}]\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	frozen, err := Open(Options{Dir: t.TempDir(), State: state, Config: k.places.Config, Managed: NoManaged, Environ: k.environ})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := blockOf(t, frozen, shellCall("ls"))
+	if got := pendingHandles(t, frozen); got != b.Handle {
+		t.Errorf("pending while frozen: %q, not %q", got, b.Handle)
+	}
+	if err := os.Remove(freeze); err != nil {
+		t.Fatal(err)
+	}
+	if got := pendingHandles(t, k); got != "" {
+		t.Errorf("pending after the freeze: %q", got)
 	}
 }
 

@@ -72,13 +72,14 @@ func (k *Kit) BlockKey() ([]byte, error) {
 	return handles[:], err
 }
 
-// PendingApprovals returns the blocked calls that wait for a person's answer, newest first.
-func (k *Kit) PendingApprovals() ([]*grant.Block, error) {
+// AnswerableBlocks returns the blocked calls that wait for a person's answer, and those that no longer
+// do, newest first.
+func (k *Kit) AnswerableBlocks() (pending, settled []*grant.Block, err error) {
 	key, err := k.BlockKey()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return k.grants.PendingBlocks(key)
+	return k.grants.AnswerableBlocks(key)
 }
 
 // AnswerBlock records a person's answer to b and puts it into effect: g is added if the answer allows

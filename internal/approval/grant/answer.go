@@ -6,7 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
+	"slices"
 	"time"
+
+	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
 // What an answer decides.
@@ -118,10 +122,13 @@ func (s *Store) AddAnswer(b *Block, a Answer, seen *Answer, give func(*Answer) e
 	return a, err
 }
 
-// IsPending reports whether b waits for a person's answer: a grant could allow it, none does, and it
-// has no answer.
-func (s *Store) IsPending(b *Block) (bool, error) {
-	if !b.IsLiftable() || b.Opens != nil || b.Value != "" {
+// isAnswerable reports whether b is of the kind that waits for a person's answer.
+func (b *Block) isAnswerable() bool { return b.IsLiftable() && b.Opens == nil && b.Value == "" }
+
+// isPending reports whether b waits for a person's answer: a grant could allow it, none does, it has no
+// answer, and the files of its deciders still exist.
+func (s *Store) isPending(b *Block) (bool, error) {
+	if !b.isAnswerable() || slices.ContainsFunc(b.By, func(d Decider) bool { return filepath.IsAbs(d.File) && state.IsAbsent(d.File) }) {
 		return false, nil
 	}
 	a, err := s.AnswerTo(b)
@@ -137,24 +144,24 @@ func (s *Store) IsPending(b *Block) (bool, error) {
 	return true, err
 }
 
-// PendingBlocks returns the blocks that wait for a person's answer, newest first. key is that of the seals:
-// blocks that were changed are left out.
-func (s *Store) PendingBlocks(key []byte) ([]*Block, error) {
+// AnswerableBlocks returns the blocks that wait for a person's answer, and those that no longer do,
+// newest first. key is that of the seals: blocks that were changed are left out.
+func (s *Store) AnswerableBlocks(key []byte) (pending, settled []*Block, err error) {
 	all, err := s.Blocks()
-	var out []*Block
 	for _, b := range all {
-		if !b.HasValidSeal(key) {
+		if !b.isAnswerable() || !b.HasValidSeal(key) {
 			continue
 		}
-		pending, why := s.IsPending(b)
-		if why != nil {
-			return out, why
-		}
-		if pending {
-			out = append(out, b)
+		switch waits, why := s.isPending(b); {
+		case why != nil:
+			return pending, settled, why
+		case waits:
+			pending = append(pending, b)
+		default:
+			settled = append(settled, b)
 		}
 	}
-	return out, err
+	return pending, settled, err
 }
 
 // removeOldAnswers removes the answers that are no longer in force.

@@ -155,7 +155,7 @@ func listPending(env *console.Env) map[string]bool {
 	if err != nil {
 		return nil
 	}
-	blocks, _ := k.PendingApprovals()
+	blocks, _, _ := k.AnswerableBlocks()
 	out := map[string]bool{}
 	for _, b := range blocks {
 		out[b.Handle] = true

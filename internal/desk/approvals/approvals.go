@@ -122,12 +122,26 @@ func ListPending(k *app.Kit) ([]*Approval, error) {
 	if err != nil {
 		return nil, err
 	}
-	blocks, err := k.PendingApprovals()
+	blocks, _, err := k.AnswerableBlocks()
 	out := make([]*Approval, 0, len(blocks))
 	for _, b := range blocks {
 		out = append(out, grant.NewApproval(b, b.CallDigest(key)))
 	}
 	return out, err
+}
+
+// ListSettled returns the handles of the blocked calls that no longer wait for an answer.
+func (d *Desk) ListSettled() ([]string, error) {
+	k, err := d.opts.Open("")
+	if err != nil {
+		return nil, err
+	}
+	_, settled, err := k.AnswerableBlocks()
+	var handles []string
+	for _, b := range settled {
+		handles = append(handles, b.Handle)
+	}
+	return handles, err
 }
 
 // Find returns the blocked call with this handle, whether it waits for an answer or has one.

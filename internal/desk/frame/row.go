@@ -35,8 +35,9 @@ type Row struct {
 	Rules   []string
 	Why     string
 	MS      float64
-	Handle  string // with which a person can allow the call
-	Person  bool   // it is about what a person did
+	Handle  string   // with which a person can allow the call
+	Origins []string // FILE:LINE of the hooks that decided
+	Person  bool     // it is about what a person did
 }
 
 // NewRow returns the row of r.
@@ -50,6 +51,7 @@ func NewRow(r *record.Record) Row {
 	}
 	out.Granted = slices.ContainsFunc(r.Plan, func(s record.Step) bool { return s.Lifted != nil })
 	for _, s := range Deciders(r) {
+		out.Origins = append(out.Origins, s.Origin)
 		if out.Masked = out.Masked || len(s.Redacted) > 0 && r.Counts(s); out.Masked && out.Why == "" {
 			out.Why = maskedText(s.Redacted)
 		}

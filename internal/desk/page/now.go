@@ -2,10 +2,13 @@ package page
 
 import (
 	"net/http"
+	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/checkrein/checkrein/internal/desk/frame"
+	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
 // Budgets of lists. A list that is not complete within its time names the place where to go on.
@@ -54,14 +57,19 @@ func (p *Page) showNow(r *http.Request) (screen, error) {
 }
 
 // newBlocks returns the calls that were stopped in the last day and since the person last looked, one
-// for each reason, without those that wait for an answer.
+// for each reason, without those that wait for an answer and those that nothing would stop any more.
 func (p *Page) newBlocks(r *http.Request, list []*waiting) (out []block, err error) {
 	q := frame.ParseQuery(map[string][]string{frame.BySince: {"24h"}, frame.ByAnswer: {"denied", "asked"}}, p.opts.Now())
 	found, err := p.find(r.Context(), &q, budget{rows: 200, records: 4000, time: 60 * time.Millisecond}, false)
+	if err != nil {
+		return nil, err
+	}
+	settled, err := p.opts.Desk.ListSettled()
 	for i := range found.Rows {
 		is := found.Rows[i]
 		waits := slices.ContainsFunc(list, func(w *waiting) bool { return w.Handle == is.Handle })
-		if waits || is.Shadow || !is.Time.After(seenUntil(r)) {
+		gone := slices.Contains(settled, is.Handle) || slices.ContainsFunc(is.Origins, isFileGone)
+		if waits || gone || is.Shadow || !is.Time.After(seenUntil(r)) {
 			continue
 		}
 		same := slices.IndexFunc(out, func(o block) bool { return o.Why == is.Why && slices.Equal(o.Rules, is.Rules) })
@@ -73,6 +81,13 @@ func (p *Page) newBlocks(r *http.Request, list []*waiting) (out []block, err err
 		}
 	}
 	return out, err
+}
+
+// isFileGone reports whether origin, FILE:LINE of a hook, is in a file that no longer exists, such as
+// that of a freeze that was lifted.
+func isFileGone(origin string) bool {
+	file := origin[:max(strings.LastIndexByte(origin, ':'), 0)]
+	return filepath.IsAbs(file) && state.IsAbsent(file)
 }
 
 // showRows shows the rows of a list that follow those that a page shows.

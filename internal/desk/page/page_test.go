@@ -19,7 +19,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/app"
+	"github.com/checkrein/checkrein/internal/approval/grant"
 	"github.com/checkrein/checkrein/internal/desk/approvals"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/record"
@@ -495,6 +497,67 @@ func TestSeen(t *testing.T) {
 	if body := b.get("/").Body.String(); strings.Contains(body, "checkrein allow ab12") || !strings.Contains(body, "Nothing was stopped") {
 		t.Error("a block that was seen is shown as new")
 	}
+}
+
+// TestSettled checks that a blocked call needs nothing any more after a person has allowed it, and that
+// calls need nothing after a freeze was lifted.
+func TestSettled(t *testing.T) {
+	t.Parallel()
+	b := newBrowser(t)
+	managed := t.TempDir()
+	freeze := filepath.Join(managed, "fleet", "freeze.yaml")
+	b.kits.Config, b.kits.Managed = filepath.Dir(b.config), managed
+	b.page.opts.Ledger = filepath.Join(b.kits.State, ledger.Folder)
+	b.signIn()
+	write := func(file, hook string) {
+		t.Helper()
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, []byte("version: 1\npacks: []\nhooks:\n  pre_tool_use: [{"+hook+"}]\n"), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	call := func(command string) (*app.Kit, string) {
+		t.Helper()
+		b.clock = b.clock.Add(time.Second)
+		k, err := app.Open(b.kits)
+		if err != nil {
+			t.Fatal(err)
+		}
+		input, _ := json.Marshal(map[string]string{"command": command})
+		return k, k.Serve(t.Context(), checkrein.Event{Kind: checkrein.PreToolUse, Host: "some", Session: checkrein.Session{ID: "s1"},
+			Tool: &checkrein.Tool{Name: "Bash", Canonical: "shell", CallID: command, Input: input}}).Handle
+	}
+	needs := func(want bool, text string) {
+		t.Helper()
+		body := b.get("/").Body.String()
+		body = body[:strings.Index(body, `id="feed-title"`)]
+		if strings.Contains(body, text) != want {
+			t.Errorf("needs %q: not %v", text, want)
+		}
+	}
+	write(b.config, "name: no, type: rule, if: {command: {contains: danger}}, decision: deny, reason: dangerous")
+	k, handle := call("danger")
+	needs(true, "danger")
+	block, err := k.Grants().Block(handle)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := block.NewGrant(b.clock)
+	if err := g.SetLifts(block, nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := k.AnswerBlock(block, grant.Answer{Decision: grant.AnswerAllow, By: "anna"}, g, nil); err != nil {
+		t.Fatal(err)
+	}
+	needs(false, "danger")
+
+	write(freeze, "name: fleet-freeze, type: builtin, command: freeze, args: ['until=2099-01-01T00:00:00Z', reason=an incident]")
+	call("ls")
+	needs(true, "an incident")
+	if err := os.Remove(freeze); err != nil {
+		t.Fatal(err)
+	}
+	needs(false, "an incident")
+	needs(true, "Nothing was stopped")
 }
 
 func TestEmpty(t *testing.T) {

@@ -56,7 +56,8 @@ func (a *Agent) takeAnswers(user string) []protocol.SignedAnswer {
 
 // passApprovals passes answers on, and reports to the hub what waits in the accounts where that has changed.
 func (a *Agent) passApprovals(ctx context.Context) error {
-	active, err := a.Enrollment.bundles(nil).Current(config.FleetActive)
+	bundles := a.Enrollment.bundles(nil)
+	active, err := bundles.Current(config.FleetActive)
 	if err != nil || active == nil || !active.Approvals {
 		return err
 	}
@@ -71,7 +72,7 @@ func (a *Agent) passApprovals(ctx context.Context) error {
 			r = &reported{}
 			a.approvals[l.User] = r
 		}
-		version := versionOf(filepath.Dir(l.Dir))
+		version := versionOf(filepath.Dir(l.Dir), filepath.Join(bundles.Dir, config.FleetFreeze))
 		if version == r.version && len(answers)+len(r.taken) == 0 {
 			continue
 		}
@@ -105,11 +106,11 @@ func (a *Agent) passTo(ctx context.Context, user string, answers []protocol.Sign
 }
 
 // versionOf returns a text that changes whenever something begins to wait, or ceases to, in the state
-// directory dir.
-func versionOf(dir string) string {
+// directory dir. freeze is the file of a freeze, after which the calls that it denied cease to wait.
+func versionOf(dir, freeze string) string {
 	text := ""
-	for _, name := range []string{grant.BlocksDir, grant.AnswersDir, state.GrantsFile} {
-		if info, err := os.Stat(filepath.Join(dir, name)); err == nil {
+	for _, name := range []string{filepath.Join(dir, grant.BlocksDir), filepath.Join(dir, grant.AnswersDir), filepath.Join(dir, state.GrantsFile), freeze} {
+		if info, err := os.Stat(name); err == nil {
 			text += fmt.Sprintf("%s %d\n", name, info.ModTime().UnixNano())
 		}
 	}
