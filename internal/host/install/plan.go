@@ -121,6 +121,10 @@ func (m *Machine) PlanInstall(name string, o Options) (*Plan, error) {
 	for _, w := range want {
 		p.Events = append(p.Events, w.Event)
 	}
+	if o.Scope != Managed && !m.isPresent(s) {
+		p.Notes = append(p.Notes, fmt.Sprintf("%s was not found on this machine: neither %s in PATH nor ~/%s. What install writes counts once it is there",
+			p.Title, strings.Join(s.Programs, ", "), strings.Join(s.Folders, ", ~/")))
+	}
 	if o.Scope == Project {
 		m.warnShared(p, s, files)
 	}
