@@ -83,7 +83,7 @@ type File struct {
 	Path      string
 	Scope     checkrein.Scope
 	Dialect   string
-	Hooks     int
+	Hooks     int      // how many it declares, without those that its dialect adds
 	Digest    [32]byte // of its content and of Dialect.Beside; zero if it was not read
 	Err       error    // all mistakes in it, joined
 	Lost      error    // the part of Err for which there is no broken hook
@@ -216,7 +216,12 @@ func (l *loader) loadFile(path string, scope checkrein.Scope, optional bool, inc
 	}
 	status.Dialect, status.Digest = d.Name, sourceDigest(&source)
 	parsed, err := l.parseCached(d, source, scope)
-	status.Err, status.Lost, status.Warnings, status.Hooks = err, parsed.Lost, parsed.Warnings, len(parsed.Hooks)
+	status.Err, status.Lost, status.Warnings = err, parsed.Lost, parsed.Warnings
+	for i := range parsed.Hooks {
+		if !parsed.Hooks[i].Implied {
+			status.Hooks++
+		}
+	}
 	status.Warnings = append(status.Warnings, setScope(&parsed, d, scope)...)
 	if isUserHookFolder(d, scope) {
 		ignoreUnclearFaults(parsed.Hooks)
