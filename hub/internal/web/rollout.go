@@ -173,7 +173,24 @@ func (s *Server) beginStep(a *act) (any, error) {
 		return nil, err
 	}
 	step.By, step.Back = a.person.Name, false
-	return s.Rollout.Begin(a.Context(), step)
+	out := protocol.Begun{}
+	var err error
+	if out.Step, err = s.Rollout.Begin(a.Context(), step); err != nil {
+		return nil, err
+	}
+	now, err := s.Rollout.Current(a.Context())
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range s.Machines.All() {
+		if m.IsActive() {
+			out.Active++
+			if now.Chooses(m.ID) {
+				out.Chosen++
+			}
+		}
+	}
+	return &out, nil
 }
 
 // freeze denies all tools on all machines.
@@ -194,7 +211,14 @@ func (s *Server) beginFreeze(ctx context.Context, in *protocol.NewFreeze, by str
 }
 
 // thaw lifts a freeze.
-func (s *Server) thaw(a *act) (any, error) { return nil, s.Rollout.Freeze(a.Context(), nil) }
+func (s *Server) thaw(a *act) (any, error) {
+	now, err := s.Rollout.Current(a.Context())
+	if err != nil {
+		return nil, err
+	}
+	frozen := now.Freeze != nil && s.Now().Before(now.Freeze.Until)
+	return &protocol.Thawed{Lifted: frozen}, s.Rollout.Freeze(a.Context(), nil)
+}
 
 // registerRollout adds the routes of rollouts to mux.
 func (s *Server) registerRollout(mux *http.ServeMux) {

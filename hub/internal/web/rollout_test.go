@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/hub/internal/hubtest"
+	"github.com/checkrein/checkrein/hub/internal/people"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/fleet/bundle"
 	"github.com/checkrein/checkrein/internal/fleet/machine"
@@ -175,6 +176,37 @@ func TestFreeze(t *testing.T) {
 	run(t, m)
 	hubtest.Must(t, h.Server.Rollout.Freeze(context.Background(), nil))
 	t.Logf("lifted after %v", eventually(t, "the freeze is lifted", func() bool { return !frozen() }).Round(time.Millisecond))
+}
+
+// TestStepAnswers checks that the answer to a step says how many machines it is for, and that to lifting a
+// freeze whether there was one.
+func TestStepAnswers(t *testing.T) {
+	t.Parallel()
+	h := hubtest.Start(t)
+	for _, name := range []string{"one", "two", "gone"} {
+		m := h.Join(name)
+		if name == "gone" {
+			hubtest.Must(t, h.Server.Machines.Revoke(context.Background(), m.Machine, "test", time.Now()))
+		}
+	}
+	target := h.Sign(1, map[string]string{"checkrein.yaml": policy})
+	token, err := h.Server.People.New(context.Background(), people.Person{Name: "ada", Role: people.Admin, Expires: time.Now().Add(time.Hour)})
+	hubtest.Must(t, err)
+	const lift = "DELETE " + protocol.PathFreeze
+	for _, tt := range []struct{ request, body, want string }{
+		{"POST " + protocol.PathRollout, `{"bundle":"` + target + `","stage":"enforce","percent":100}`, `"chosen":2,"active":2`},
+		{lift, "", `"lifted":false`},
+		{"POST " + protocol.PathFreeze, `{"for":3600000000000,"reason":"incident"}`, ""},
+		{lift, "", `"lifted":true`},
+		{lift, "", `"lifted":false`},
+	} {
+		method, path, _ := strings.Cut(tt.request, " ")
+		req := request(t, h, method, path, []byte(tt.body))
+		req.Header.Set("Authorization", "Bearer "+token)
+		if got, answer := send(t, h, req); got != 200 || !strings.Contains(answer, tt.want) {
+			t.Errorf("%s: status %d: %s, not %s", tt.request, got, answer, tt.want)
+		}
+	}
 }
 
 // TestFreezeWithWrongClock freezes machines whose clocks are hours off, and checks when that ends by their clocks.

@@ -334,6 +334,7 @@ func (q query) register(cmd *cobra.Command) {
 // values returns the parameters of the search.
 func (q query) values(env *console.Env) (url.Values, error) {
 	out := url.Values{}
+	times := map[string]time.Time{}
 	for name, val := range q {
 		switch {
 		case *val == "":
@@ -342,10 +343,14 @@ func (q query) values(env *console.Env) (url.Values, error) {
 			if err != nil {
 				return nil, err
 			}
+			times[name] = at
 			out.Set(name, at.UTC().Format(time.RFC3339))
 		default:
 			out.Set(name, *val)
 		}
+	}
+	if len(times) == 2 && !times["since"].Before(times["until"]) {
+		return nil, fmt.Errorf("--since %s must be earlier than --until %s", *q["since"], *q["until"])
 	}
 	return out, nil
 }

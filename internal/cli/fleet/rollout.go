@@ -229,7 +229,7 @@ The hub takes a step back by itself when the reports of these machines exceed a 
 				return err
 			}
 			step.Bundle = info.Target()
-			var begun protocol.Step
+			var begun protocol.Begun
 			if err := l.call(cmd.Context(), http.MethodPost, protocol.PathRollout, step, &begun); err != nil {
 				return err
 			}
@@ -237,7 +237,10 @@ The hub takes a step back by itself when the reports of these machines exceed a 
 			if step.Stage == string(bundle.Shadow) {
 				verb = "tried in shadow mode"
 			}
-			fmt.Fprintf(env.Stdout, "%s is %s on %d %% of the machines. checkrein fleet rollout shows what they report.\n", info, verb, begun.Percent)
+			fmt.Fprintf(env.Stdout, "%s is %s on %d %% of the machines, which are %d of %d now. checkrein fleet rollout shows what they report.\n", info, verb, begun.Percent, begun.Chosen, begun.Active)
+			if begun.Chosen == 0 && begun.Active > 0 {
+				fmt.Fprintln(env.Stdout, "note: the share chooses none of them, so nothing changes yet. Push it again with a larger one.")
+			}
 			return nil
 		},
 	}
@@ -352,8 +355,13 @@ ends by itself, even on a machine that cannot reach the hub, and survives restar
 		Args: cobra.NoArgs,
 		RunE: withLogin(env, func(ctx context.Context, l *login, _ []string) error {
 			if lift {
-				if err := l.call(ctx, http.MethodDelete, protocol.PathFreeze, nil, nil); err != nil {
+				var was protocol.Thawed
+				if err := l.call(ctx, http.MethodDelete, protocol.PathFreeze, nil, &was); err != nil {
 					return err
+				}
+				if !was.Lifted {
+					fmt.Fprintln(env.Stdout, "Nothing was frozen.")
+					return nil
 				}
 				fmt.Fprintln(env.Stdout, "The freeze is lifted.")
 				return nil

@@ -22,3 +22,18 @@ func TestAdvisoryMachineTriesNothing(t *testing.T) {
 		}
 	}
 }
+
+// TestRecordsOfNoTime checks that a time that ends before it begins is a mistake.
+func TestRecordsOfNoTime(t *testing.T) {
+	t.Parallel()
+	env := &console.Env{Now: func() time.Time { return time.Date(2031, 5, 3, 12, 0, 0, 0, time.UTC) }}
+	for _, tt := range []struct {
+		since, until string
+		wrong        bool
+	}{{"2031-05-01", "2031-05-01", false}, {"2031-05-02", "2031-05-01", true}, {"1h", "2h", true}, {"2h", "1h", false}, {"1h", "", false}} {
+		_, err := query{"since": &tt.since, "until": &tt.until}.values(env)
+		if (err != nil) != tt.wrong {
+			t.Errorf("--since %s --until %s: %v", tt.since, tt.until, err)
+		}
+	}
+}

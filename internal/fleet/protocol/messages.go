@@ -196,6 +196,13 @@ type Step struct {
 	Began   time.Time `json:"began"`
 }
 
+// A Begun answers a new step.
+type Begun struct {
+	Step
+	Chosen int `json:"chosen"` // how many of the active machines it is for
+	Active int `json:"active"`
+}
+
 // Limits are what the hub takes a step back at. Zero means no limit.
 type Limits struct {
 	Denials float64       `json:"denials,omitempty"` // percent of events that are denied, or would be in shadow mode
@@ -223,4 +230,9 @@ type RolloutState struct {
 type NewFreeze struct {
 	For    time.Duration `json:"for_ns"`
 	Reason string        `json:"reason"`
+}
+
+// A Thawed answers a request to lift a freeze.
+type Thawed struct {
+	Lifted bool `json:"lifted"` // false if nothing was frozen
 }
