@@ -138,7 +138,7 @@ func serveCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			certs := &certificate{cert: cert, key: key}
+			certs := &certificate{cert: cert, key: key, log: log}
 			if _, err := certs.get(nil); err != nil {
 				return err
 			}
@@ -267,13 +267,15 @@ func serveHTTPS(ctx context.Context, addr string, certs *certificate, h http.Han
 // A certificate is the server's certificate, which may be renewed while it runs.
 type certificate struct {
 	cert, key string
+	log       *slog.Logger
 
 	mu     sync.Mutex
 	read   time.Time // modification time of the file that was read
 	parsed *tls.Certificate
 }
 
-// get returns the certificate. If the new one cannot be read, the last good one stays.
+// get returns the certificate. If the new one cannot be read, the last good one stays. One that clients
+// will refuse because of its dates is logged when it is read.
 func (c *certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -289,5 +291,8 @@ func (c *certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 		return nil, fmt.Errorf("reading the certificate: %w", err)
 	}
 	c.parsed, c.read = &pair, info.ModTime()
+	if now := time.Now(); now.After(pair.Leaf.NotAfter) || now.Before(pair.Leaf.NotBefore) {
+		c.log.Warn("machines and people will refuse the certificate: renew it, or correct this machine's clock", "file", c.cert, "from", pair.Leaf.NotBefore, "until", pair.Leaf.NotAfter)
+	}
 	return c.parsed, nil
 }
