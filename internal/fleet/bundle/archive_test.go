@@ -300,6 +300,27 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+// TestCheckWritesNothing checks that loading the policies of an unpacked bundle leaves nothing that a process
+// which is killed would leave behind.
+func TestCheckWritesNothing(t *testing.T) {
+	b, err := Parse(archiveOf(t, policyFile("x"), noteFile(1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	bundles := t.TempDir()
+	dir := filepath.Join(bundles, "new")
+	if err := b.unpack(dir); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("TMPDIR", filepath.Join(bundles, "missing"))
+	if err := checkDir(dir); err != nil {
+		t.Error(err)
+	}
+	if list, err := os.ReadDir(bundles); err != nil || len(list) != 1 {
+		t.Errorf("%v: %v", list, err)
+	}
+}
+
 func TestKeys(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "root.pem")

@@ -37,13 +37,9 @@ func checkDir(dir string) error {
 	if err != nil || len(files) == 0 {
 		return err
 	}
-	empty, err := os.MkdirTemp("", "checkrein-check-*")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(empty)
-	k, err := app.Open(app.Options{Dir: empty, Files: files, Config: filepath.Join(empty, "config"), State: filepath.Join(empty, "state"), Managed: app.NoManaged,
-		Environ: []string{"HOME=" + empty, "PATH=" + os.Getenv("PATH")}, ReadOnly: true})
+	none := dir + ".none" // is not created: a process that is killed would leave it behind
+	k, err := app.Open(app.Options{Dir: dir, Files: files, Config: none, State: none, Managed: app.NoManaged,
+		Environ: []string{"HOME=" + none, "PATH=" + os.Getenv("PATH")}, ReadOnly: true})
 	if err != nil {
 		return err
 	}
