@@ -215,6 +215,7 @@ func (m *Machine) Status(name string) (Report, error) {
 	r.Problems = append(r.Problems, m.checkWalls(s, h)...)
 	if len(r.Installed) > 0 {
 		m.addHostChecks(&r, s, h)
+		m.noteOldWrapper(&r.Installed[0], s.Name)
 	}
 	return r, nil
 }

@@ -1,6 +1,7 @@
 package install
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -189,6 +190,23 @@ func (m *Machine) RemoveWalls(name string) error {
 		return nil
 	}
 	return errors.Join(m.State.Remove(wrap.HostFile(name)), m.State.Remove(wrap.NextFile(name)))
+}
+
+// noteOldWrapper adds a note to site if the wrapper through which the host starts commands differs from
+// the one beside checkrein, as after an update.
+func (m *Machine) noteOldWrapper(site *Site, host string) {
+	program, err := m.State.Read(wrap.ProgramFile, 4<<10)
+	if err != nil || !m.State.Has(wrap.HostFile(host)) {
+		return
+	}
+	beside := filepath.Join(filepath.Dir(strings.TrimSpace(string(program))), wrapperProgram)
+	now, err := os.ReadFile(beside)
+	if err != nil {
+		return
+	}
+	if have, err := os.ReadFile(m.State.Path(filepath.FromSlash(wrap.Program(host)))); err == nil && !bytes.Equal(have, now) {
+		site.addNote("commands start through a copy of checkrein-shell that is not "+m.ShortPath(beside)+" of now", message.Run("checkrein install "+host+" --walls", "to renew it"))
+	}
 }
 
 // checkWalls returns why the host does not start commands through the wrapper as install set it up.
