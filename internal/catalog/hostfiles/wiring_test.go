@@ -79,6 +79,7 @@ func TestDescribeChange(t *testing.T) {
 		{"claude", ".claude/settings.json", claudeText, replace(claudeText, "/opt/checkrein", "/tmp/checkrein"), "hooks.PreToolUse"},
 		{"claude", ".claude/settings.json", claudeText, replace(claudeText, `{"hooks": [{"type": "command", "command": "/opt`, `{"matcher": "Never", "hooks": [{"type": "command", "command": "/opt`), "hooks.PreToolUse"},
 		{"claude", ".claude/settings.json", claudeText, replace(claudeText, `"timeout": 600}`, `"timeout": 600, "async": true}`), "hooks.PreToolUse"},
+		{"claude", ".claude/settings.json", replace(claudeText, `"timeout": 600}`, `"timeout": 600, "onFailure": "block"}`), claudeText, "hooks.PreToolUse"},
 		{"claude", ".claude/settings.json", claudeText, replace(claudeText, `"PreToolUse"`, `"PreToolUsed"`), "hooks.PreToolUse"},
 		{"claude", ".claude/settings.json", claudeText, replace(claudeText, `"hooks": {`, `"hooks": {}, "hooks": {`), "twice"},
 		{"claude", ".claude/settings.json", claudeText, replace(claudeText, `"type": "command", "command": "lint.sh"`, `"type": "nonsense"`), "nonsense"},

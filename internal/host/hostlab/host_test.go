@@ -125,6 +125,36 @@ func testDenied(t *testing.T, d denial) {
 	}
 }
 
+// TestHostFailure checks the member of Claude Code's hooks by which a hook that fails blocks the call, and
+// that builds which do not know the member run the hook as before.
+func TestHostFailure(t *testing.T) {
+	const block, before = `,"onFailure":"block"`, "2.1.294" // the last build without it
+	for _, tt := range []struct {
+		name, version, member, script string
+		runs                          bool
+	}{
+		{"fails", "", block, "exit 1", false},
+		{"is late", "", block, "sleep 60", false},
+		{"answers wrongly", "", block, `echo '{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": 5}}'`, false},
+		{"fails without it", "", "", "exit 1", true},
+		{"fails in an older build", before, block, "exit 1", true},
+		{"blocks in an older build", before, block, "exit 2", false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			res := hosttest.New(t).Build("claude", tt.version).Run(hostlab.Run{Prompt: "please go", Script: touchScript(), Home: map[string]string{
+				".claude/settings.json": `{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"$HOME/hook.sh","timeout":3` + tt.member + `}]}]}}`,
+				"hook.sh":               "#!/bin/sh\ncat >>\"$HOME/heard\"\n" + tt.script + "\n",
+			}})
+			if heard, err := os.ReadFile(filepath.Join(res.Space.Home, "heard")); err != nil || len(heard) == 0 {
+				t.Errorf("the hook was not called: %v\nstderr: %s", err, res.Stderr)
+			}
+			if ran := fileExists(res); ran != tt.runs {
+				t.Errorf("the command ran: %v, want %v\nstdout: %s\nstderr: %s", ran, tt.runs, res.Stdout, res.Stderr)
+			}
+		})
+	}
+}
+
 // TestHostApproval checks that Codex does not run unapproved hooks, and that ApproveHooks approves
 // them.
 func TestHostApproval(t *testing.T) {

@@ -21,6 +21,7 @@ type JSONForm struct {
 	nested bool     // hooks are in groups that share a matcher: [{"hooks":[…]}]
 	Key    string   // the member of a hook that holds its command line
 	Hook   func(Entry) []Member
+	Gate   []Member // further members of a hook that the host must not continue without
 	// group holds the members of a new group other than its hooks.
 	group []Member
 	// NarrowingKeys are the keys of members of a hook or its group that keep the host from calling the
@@ -104,7 +105,11 @@ func (f *JSONForm) Put(src []byte, want []Entry) ([]byte, error) {
 
 // putEntry adds or updates the entry of an event, and reports whether it changed the document.
 func (f *JSONForm) putEntry(doc *jsonDoc, events *jsonObject, w Entry) (bool, error) {
-	hook := EncodeObject(f.Hook(w))
+	members := f.Hook(w)
+	if w.Closed {
+		members = append(members, f.Gate...)
+	}
+	hook := EncodeObject(members)
 	list := events.get(w.Event)
 	if list == nil {
 		events.set(w.Event, []json.RawMessage{f.listElement(hook)})

@@ -39,11 +39,14 @@ func projectSettings(m *install.Machine) (local, shared string) {
 }
 
 func settingsFiles(m *install.Machine, s install.Scope, want []install.Entry) ([]install.File, error) {
+	groups := install.GroupForm("claude")
+	// A gate that is late or answers wrongly blocks the call since 2.1.295. Older builds ignore the member.
+	groups.Gate = install.NewMembers("onFailure", "block")
 	if s == install.Project {
 		path, _ := projectSettings(m)
-		return []install.File{{Path: path, Form: install.GroupForm("claude"), Want: want}}, nil
+		return []install.File{{Path: path, Form: groups, Want: want}}, nil
 	}
-	form := m.PrefixForm("claude", install.GroupForm("claude"), "env", claude.Row.Wrappers[0].Variable)
+	form := m.PrefixForm("claude", groups, "env", claude.Row.Wrappers[0].Variable)
 	return []install.File{{Path: userSettings(m), Form: form, Want: want}}, nil
 }
 
