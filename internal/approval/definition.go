@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/dialect/hookmd"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
@@ -115,7 +116,7 @@ func canDeny(h *checkrein.Hook) bool {
 }
 
 // RunText returns what h runs, for display: the command, POST and the address, or the name of the
-// builtin or rule. Characters that a terminal would interpret or hide are escaped.
+// builtin or rule. Of a HOOK.md folder that is its script. Characters that a terminal would interpret or hide are escaped.
 func RunText(h *checkrein.Hook) string {
 	text := func(key string) string {
 		return rawjson.GetText(h.With, key)
@@ -128,6 +129,9 @@ func RunText(h *checkrein.Hook) string {
 		}
 		if folder := hookFolder(h); folder != "" {
 			s = filepath.Join(folder, "scripts", "run")
+			if argv, err := hookmd.Script(folder); err == nil {
+				s = argv[len(argv)-1]
+			}
 		}
 	case "http":
 		if s = text("url"); s != "" {
