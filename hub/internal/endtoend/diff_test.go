@@ -35,7 +35,13 @@ func TestDiff(t *testing.T) {
 		}
 	}
 	f.verify()
-	f.run(f.admin, "checkrein", "fleet", "push", f.writePolicy(1, "git status", "never", `,"private":["`+f.machines[1].home+`/**"]`), "--enforce", "100%")
+	out := f.run(f.admin, "checkrein", "fleet", "push", f.writePolicy(1, "git status", "never", `,"private":["`+f.machines[1].home+`/**"]`), "--enforce", "100%")
+	if !strings.Contains(out, "2 of 2 now") || strings.Contains(out, "note:") {
+		t.Errorf("the push: %s", out)
+	}
+	if out := f.run(f.admin, "checkrein", "fleet", "freeze", "--lift"); out != "Nothing was frozen.\n" {
+		t.Errorf("lifted without a freeze: %s", out)
+	}
 	type result struct {
 		Calls   int
 		Changes []struct {
