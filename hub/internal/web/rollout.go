@@ -74,7 +74,7 @@ func (s *Server) sendEvents(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		text += answers
-		_ = out.SetWriteDeadline(s.Now().Add(time.Minute))
+		_ = out.SetWriteDeadline(time.Now().Add(time.Minute)) // the system clock decides about it
 		if _, err := io.WriteString(w, text); err != nil || text != "" && out.Flush() != nil {
 			return
 		}
