@@ -37,7 +37,7 @@ func checkDir(dir string) error {
 	if err != nil || len(files) == 0 {
 		return err
 	}
-	none := dir + ".none" // is not created: a process that is killed would leave it behind
+	none := filepath.Join(dir, ".none") // is not created: a process that is killed would leave it behind
 	k, err := app.Open(app.Options{Dir: dir, Files: files, Config: none, State: none, Managed: app.NoManaged,
 		Environ: []string{"HOME=" + none, "PATH=" + os.Getenv("PATH")}, ReadOnly: true})
 	if err != nil {
