@@ -124,7 +124,7 @@ func (w *world) fileAttacks() []string {
 		"cd link/.config/checkrein && rm checkrein.yaml",
 		"echo x >> src/../../home/.bashrc",
 		"echo bm90aGluZw== | base64 -d >> ~/.bashrc",
-		"eval \"$(echo cm0gfi8uYmFzaHJj | base64 -d)\"",
+		"eval \"$(printf 'rm ~/.%s' bashrc)\"",
 		"find ~/.ssh -type f -exec rm {} +",
 		"cp /bin/true " + w.ProgramPath("checkrein"),
 		"rm " + w.ProgramPath("checkreind"),
