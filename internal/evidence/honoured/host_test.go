@@ -121,7 +121,7 @@ func TestModelUsesReplacedSecret(t *testing.T) {
 	if n := strings.Count(told, `"notices":["Claude Code gave the model the original output`); n != 1 {
 		t.Errorf("the person is told %d times in the session", n)
 	}
-	if out, _, code := b.Try("checkrein", "misses"); code != 1 || !strings.Contains(flat(out), "a secret that checkrein took out of a result of Bash is in what the model wrote later") {
+	if out, _, code := b.Try("checkrein", "misses"); code != 1 || !strings.Contains(flat(out), "the model later wrote a secret that checkrein had removed from a result of Bash") {
 		t.Errorf("misses: exit %d\n%s", code, out)
 	}
 }
