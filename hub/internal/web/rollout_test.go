@@ -196,7 +196,7 @@ func TestStepAnswers(t *testing.T) {
 	for _, tt := range []struct{ request, body, want string }{
 		{"POST " + protocol.PathRollout, `{"bundle":"` + target + `","stage":"enforce","percent":100}`, `"chosen":2,"active":2`},
 		{lift, "", `"lifted":false`},
-		{"POST " + protocol.PathFreeze, `{"for":3600000000000,"reason":"incident"}`, ""},
+		{"POST " + protocol.PathFreeze, `{"for_ns":3600000000000,"reason":"incident"}`, ""},
 		{lift, "", `"lifted":true`},
 		{lift, "", `"lifted":false`},
 	} {
