@@ -83,7 +83,7 @@ test-hosts:
 # the built program judge them beside the same files. Linux with user namespaces.
 test-evasions:
 	CHECKREIN_EVASIONS=1 $(GO) test -count=1 -v -timeout 30m -run 'TestJail|TestEvasionsHarm' ./internal/lab/evasion
-	CHECKREIN_EVASIONS=1 $(GO) test -count=1 -v -run TestEvasions ./cmd/checkrein
+	CHECKREIN_EVASIONS=1 $(GO) test -count=1 -v -timeout 30m -run TestEvasions ./cmd/checkrein
 
 # Runs ordinary work bare and behind walls, as an ordinary user and, for root, as both, and
 # compares how it ends; tries to leave the walls. Programs that the machine lacks are skipped.
