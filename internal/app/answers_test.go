@@ -112,11 +112,12 @@ func TestNoAnswerAfterFreeze(t *testing.T) {
 	if got := pendingHandles(t, frozen); got != b.Handle {
 		t.Errorf("pending while frozen: %q, not %q", got, b.Handle)
 	}
+	other := blockOf(t, frozen, shellCall("git push --force origin main")) // which a pack denies, too
 	if err := os.Remove(freeze); err != nil {
 		t.Fatal(err)
 	}
-	if got := pendingHandles(t, k); got != "" {
-		t.Errorf("pending after the freeze: %q", got)
+	if got := pendingHandles(t, k); got != other.Handle {
+		t.Errorf("pending after the freeze: %q, not %q", got, other.Handle)
 	}
 }
 

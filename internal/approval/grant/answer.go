@@ -125,10 +125,19 @@ func (s *Store) AddAnswer(b *Block, a Answer, seen *Answer, give func(*Answer) e
 // isAnswerable reports whether b is of the kind that waits for a person's answer.
 func (b *Block) isAnswerable() bool { return b.IsLiftable() && b.Opens == nil && b.Value == "" }
 
+// IsFileGone reports whether file, the absolute path of a file with hooks, no longer exists, such as that
+// of a freeze that was lifted. Other values, as of default guards, are never gone.
+func IsFileGone(file string) bool { return filepath.IsAbs(file) && state.IsAbsent(file) }
+
+// isInForce reports whether a hook that decided about b may still exist.
+func (b *Block) isInForce() bool {
+	return slices.ContainsFunc(b.By, func(d Decider) bool { return !IsFileGone(d.File) })
+}
+
 // isPending reports whether b waits for a person's answer: a grant could allow it, none does, it has no
-// answer, and the files of its deciders still exist.
+// answer, and a hook that decided about it may still exist.
 func (s *Store) isPending(b *Block) (bool, error) {
-	if !b.isAnswerable() || slices.ContainsFunc(b.By, func(d Decider) bool { return filepath.IsAbs(d.File) && state.IsAbsent(d.File) }) {
+	if !b.isAnswerable() || !b.isInForce() {
 		return false, nil
 	}
 	a, err := s.AnswerTo(b)

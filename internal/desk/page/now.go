@@ -2,13 +2,12 @@ package page
 
 import (
 	"net/http"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/approval/grant"
 	"github.com/checkrein/checkrein/internal/desk/frame"
-	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
 // Budgets of lists. A list that is not complete within its time names the place where to go on.
@@ -68,7 +67,7 @@ func (p *Page) newBlocks(r *http.Request, list []*waiting) (out []block, err err
 	for i := range found.Rows {
 		is := found.Rows[i]
 		waits := slices.ContainsFunc(list, func(w *waiting) bool { return w.Handle == is.Handle })
-		gone := slices.Contains(settled, is.Handle) || slices.ContainsFunc(is.Origins, isFileGone)
+		gone := slices.Contains(settled, is.Handle) || areFilesGone(is.Origins)
 		if waits || gone || is.Shadow || !is.Time.After(seenUntil(r)) {
 			continue
 		}
@@ -83,11 +82,12 @@ func (p *Page) newBlocks(r *http.Request, list []*waiting) (out []block, err err
 	return out, err
 }
 
-// isFileGone reports whether origin, FILE:LINE of a hook, is in a file that no longer exists, such as
-// that of a freeze that was lifted.
-func isFileGone(origin string) bool {
-	file := origin[:max(strings.LastIndexByte(origin, ':'), 0)]
-	return filepath.IsAbs(file) && state.IsAbsent(file)
+// areFilesGone reports whether all origins, FILE:LINE of the hooks that decided, are in files that no
+// longer exist.
+func areFilesGone(origins []string) bool {
+	return len(origins) > 0 && !slices.ContainsFunc(origins, func(o string) bool {
+		return !grant.IsFileGone(o[:max(strings.LastIndexByte(o, ':'), 0)])
+	})
 }
 
 // showRows shows the rows of a list that follow those that a page shows.
