@@ -15,7 +15,7 @@ import (
 var Host = wire.Host{
 	Name: "gemini", Title: "Gemini CLI", Version: "0.61.0", Mark: wire.Observed,
 	CommandVars: []string{"GEMINI_CLI"}, // read in its source
-	About:       "Hooks go in settings.json. Hooks from all sources are combined. Timeouts are in milliseconds. In an untrusted folder, no hook runs. If a hook program is missing, every tool is blocked. If a hook is late, the tool runs. While an editor drives it (--acp), no hook is asked about tools.",
+	About:       "Hooks go in settings.json. Hooks from all sources are combined. Timeouts are in milliseconds. In an untrusted folder, no hook runs. If a hook program is missing, every tool is blocked. If a hook is late, the tool runs. While an editor drives it (--acp), it runs no hooks for tools.",
 	Asks:        wire.Asks{Reach: wire.AtTerminal, NoAskOptions: []string{"-p", "--prompt"}},
 	BlindOption: "--acp",
 	Dirs:        []string{"dir_path", "directory"},
